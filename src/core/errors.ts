@@ -1,0 +1,85 @@
+/** What the failed call may have changed at the venue. `unknown` forbids a blind repeat. */
+export type Effect = 'none' | 'unknown';
+
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+/** Root of everything this package throws on purpose. Each class stands for one decision its catcher can take. */
+export abstract class DroverError extends Error {
+  /** Stable and machine-readable: logs, metrics and `--json` carry it. Never reworded. */
+  abstract readonly code: string;
+  abstract readonly effect: Effect;
+  readonly details: ErrorDetails;
+
+  constructor(message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.details = details;
+  }
+}
+
+/** A command, a config file or a strategy's parameters are wrong: exit 2, before anything has started. */
+export class ConfigError extends DroverError {
+  override readonly code = 'CONFIG_INVALID';
+  override readonly effect = 'none';
+}
+
+/** A value does not fit the form it must have; the message names the text. */
+export class InvalidValueError extends DroverError {
+  override readonly code = 'VALUE_INVALID';
+  override readonly effect = 'none';
+}
+
+/** We refused to send: a request outside its schema, a key without the permission, a gate that is closed. */
+export class NotSentError extends DroverError {
+  override readonly code = 'NOT_SENT';
+  override readonly effect = 'none';
+}
+
+/** Nothing reached the venue, provably: name not resolved, connection refused, TLS failed. */
+export class UnreachableError extends DroverError {
+  override readonly code = 'VENUE_UNREACHABLE';
+  override readonly effect = 'none';
+}
+
+/** The venue answered, and its answer proves that it did nothing. */
+export class VenueRefusedError extends DroverError {
+  override readonly code = 'VENUE_REFUSED';
+  override readonly effect = 'none';
+}
+
+/** The venue's one opaque answer to every failure of authentication. */
+export class UnauthorizedError extends DroverError {
+  override readonly code = 'UNAUTHORIZED';
+  override readonly effect = 'none';
+}
+
+/** The venue asks for fewer requests. A send that meets it may still have taken effect. */
+export class RateLimitedError extends DroverError {
+  override readonly code = 'RATE_LIMITED';
+  override readonly effect = 'unknown';
+}
+
+/** Time limit, reset, 5xx or unreadable answer: the request may have taken effect. Ask; do not repeat. */
+export class OutcomeUnknownError extends DroverError {
+  override readonly code = 'OUTCOME_UNKNOWN';
+  override readonly effect = 'unknown';
+}
+
+/** A safety rule stands in the way: limits missing, a kill file, a lock held by another process. Exit 4. */
+export class SafetyError extends DroverError {
+  override readonly code = 'REFUSED_BY_SAFETY';
+  override readonly effect = 'none';
+}
+
+/** A belief of ours is false. Nobody catches this to carry on. */
+export class InvariantError extends DroverError {
+  override readonly code = 'INVARIANT_BROKEN';
+  override readonly effect = 'unknown';
+}
+
+export function invariant(holds: boolean, rule: string, details?: ErrorDetails): asserts holds {
+  if (!holds) throw new InvariantError(rule, details);
+}
+
+/** The message of whatever was thrown. */
+export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
