@@ -82,4 +82,5 @@ export function invariant(holds: boolean, rule: string, details?: ErrorDetails):
 }
 
 /** The message of whatever was thrown. */
-export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,0 +1,113 @@
+import type { Brand } from './brand.ts';
+import { InvalidValueError } from './errors.ts';
+
+/** Whole number of 10⁻¹⁸ mUSD. Signed: a balance, a payment or a profit. */
+export type Cash = Brand<bigint, 'Cash'>;
+/** Whole number of 10⁻¹⁸ shares. Signed: a holding or a change of one. */
+export type Shares = Brand<bigint, 'Shares'>;
+/** Whole number of 10⁻¹⁸ mUSD a share. */
+export type Price = Brand<bigint, 'Price'>;
+export type Amount = Cash | Shares | Price;
+
+export type Rounding = 'down' | 'up';
+
+/** Decimal places of every amount inside this program. */
+export const WAD_PLACES = 18;
+export const WAD = 10n ** 18n;
+/** Longest text the grammar reads: no real amount is longer, and a hostile one costs nothing. */
+const TEXT_MAX = 60;
+const BPS = 10_000n;
+
+export const cash = (wad: bigint): Cash => wad as Cash;
+export const shares = (wad: bigint): Shares => wad as Shares;
+export const price = (wad: bigint): Price => wad as Price;
+
+export type DecimalRule = Readonly<{
+  /** Most digits after the point. Default 18. */
+  places?: number;
+  /** Whether a leading minus is meant. Default no. */
+  signed?: boolean;
+}>;
+
+/**
+ * Reads the one decimal grammar of this program, `12`, `0.5`, `-3.25` where signed, into wads (10⁻¹⁸).
+ * No exponent, no plus, no spaces, no leading or missing zeros, no more places than the unit has.
+ * @throws {InvalidValueError} naming the text and what is wrong with it
+ */
+export function parseDecimal(text: string, rule: DecimalRule = {}): bigint {
+  const { places = WAD_PLACES, signed = false } = rule;
+  const parts = text.length <= TEXT_MAX ? /^(-?)(0|[1-9]\d*)(?:\.(\d+))?$/.exec(text) : null;
+  const [, minus = '', whole = '', fraction = ''] = parts ?? [];
+  if (!parts) throw notDecimal(text, 'is not a plain decimal number');
+  if (minus && !signed) throw notDecimal(text, 'must not be negative');
+  if (fraction.length > places)
+    throw notDecimal(text, `has ${fraction.length} decimal places, at most ${places} are possible`);
+  const wad = BigInt(whole + fraction.padEnd(WAD_PLACES, '0'));
+  return minus ? -wad : wad;
+}
+
+const notDecimal = (text: string, what: string) =>
+  new InvalidValueError(`${JSON.stringify(text.slice(0, TEXT_MAX + 1))} ${what}`, {
+    text: text.slice(0, TEXT_MAX + 1),
+  });
+
+export const parseCash = (text: string, rule?: DecimalRule): Cash => cash(parseDecimal(text, rule));
+export const parseShares = (text: string, rule?: DecimalRule): Shares => shares(parseDecimal(text, rule));
+export const parsePrice = (text: string, rule?: DecimalRule): Price => price(parseDecimal(text, rule));
+
+/** Prints wads as a decimal with no trailing zeros: `-0.5`, `12`. Exact. */
+export function formatDecimal(wad: bigint): string {
+  const digits = (wad < 0n ? -wad : wad).toString().padStart(WAD_PLACES + 1, '0');
+  const fraction = digits.slice(-WAD_PLACES).replace(/0+$/, '');
+  return `${wad < 0n ? '-' : ''}${digits.slice(0, -WAD_PLACES)}${fraction && `.${fraction}`}`;
+}
+
+/** For indicators, statistics and people; never for money that moves. */
+export const toNumber = (wad: bigint): number => Number(formatDecimal(wad));
+
+/** The decimal that a float64 of 15 significant digits stands for, beyond 18 places cut towards zero. */
+export function wadFromNumber(value: number): bigint {
+  if (!Number.isFinite(value)) throw new InvalidValueError(`${value} is not a finite number`, { value });
+  const [mantissa = '0', exponent = '0'] = value.toExponential(14).split('e');
+  const digits = BigInt(mantissa.replace('.', ''));
+  const power = Number(exponent) - 14 + WAD_PLACES;
+  return power >= 0 ? digits * 10n ** BigInt(power) : digits / 10n ** BigInt(-power);
+}
+
+/** The nearest multiple of `step` that is not above (`down`) or not below (`up`) `wad`. */
+export function roundTo(wad: bigint, step: bigint, rounding: Rounding): bigint {
+  const rest = ((wad % step) + step) % step;
+  if (rest === 0n) return wad;
+  return rounding === 'down' ? wad - rest : wad - rest + step;
+}
+
+/** `10⁻ᵖˡᵃᶜᵉˢ` as a wad: the smallest step of a unit with so many places. */
+export const stepOf = (places: number): bigint => 10n ** BigInt(WAD_PLACES - places);
+
+const divide = (dividend: bigint, divisor: bigint, rounding: Rounding): bigint => {
+  const quotient = dividend / divisor;
+  const exact = quotient * divisor === dividend;
+  const towardsZero = dividend < 0n === divisor < 0n ? 'down' : 'up';
+  if (exact || rounding === towardsZero) return quotient;
+  return rounding === 'up' ? quotient + 1n : quotient - 1n;
+};
+
+/** Quantity times price. The rounding is of the nineteenth place. */
+export const notionalOf = (quantity: Shares, at: Price, rounding: Rounding): Cash =>
+  cash(divide(quantity * at, WAD, rounding));
+
+/** The shares that `amount` buys at a price. */
+export const sharesFor = (amount: Cash, at: Price, rounding: Rounding): Shares =>
+  shares(divide(amount * WAD, at, rounding));
+
+/** `bps` hundredths of a percent of `amount`. */
+export const bpsOf = (amount: Cash, bps: number, rounding: Rounding): Cash =>
+  cash(divide(amount * BigInt(bps), BPS, rounding));
+
+/** A wad as whole units of a token with fewer places, for the chain. @throws when digits would be lost */
+export function toTokenUnits(wad: bigint, decimals: number): bigint {
+  const step = stepOf(decimals);
+  if (wad % step !== 0n)
+    throw new InvalidValueError(`${formatDecimal(wad)} has more than the ${decimals} places of the token`);
+  return wad / step;
+}

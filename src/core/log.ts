@@ -1,0 +1,23 @@
+import { pino, type Logger } from 'pino';
+import type { Clock } from './clock.ts';
+import type { Secrets } from './secrets.ts';
+
+export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'child'>;
+
+export type LogOptions = Readonly<{
+  level: 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+  clock: Clock;
+  secrets: Secrets;
+  /** Takes one finished line, with its newline. */
+  write: (line: string) => void;
+}>;
+
+/** JSON lines in the clock's time. Secrets are masked in the finished line, so no field can carry one out. */
+export function createLog({ level, clock, secrets, write }: LogOptions): Log {
+  return pino(
+    { level, base: null, timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"` },
+    { write: (line: string) => write(secrets.redact(line)) },
+  );
+}
+
+export const silentLog: Log = pino({ level: 'silent' });

@@ -1,0 +1,42 @@
+/** Shortest value that is masked: a shorter one would blot out ordinary text. */
+const SECRET_MIN = 6;
+export const MASK = '[redacted]';
+
+/** The forms in which a value can turn up in a log, a URL, a body or a dump. */
+function formsOf(value: string): string[] {
+  const bytes = Buffer.from(value, 'utf8');
+  const hex = value.startsWith('0x')
+    ? [value.slice(2), value.toLowerCase(), value.slice(2).toLowerCase()]
+    : [];
+  return [
+    value,
+    JSON.stringify(value).slice(1, -1),
+    encodeURIComponent(value),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+    ...hex,
+  ];
+}
+
+/** Every secret of this process, masked by value wherever a text is about to leave it. */
+export class Secrets {
+  readonly #forms = new Set<string>();
+  #pattern: RegExp | null = null;
+
+  /** Masks `value` from now on and gives it back. */
+  register(value: string): string {
+    if (value.length < SECRET_MIN) return value;
+    for (const form of formsOf(value)) this.#forms.add(form);
+    const longestFirst = [...this.#forms].sort((a, b) => b.length - a.length);
+    this.#pattern = new RegExp(
+      longestFirst.map((form) => form.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'),
+      'g',
+    );
+    return value;
+  }
+
+  redact(text: string): string {
+    return this.#pattern ? text.replace(this.#pattern, MASK) : text;
+  }
+}

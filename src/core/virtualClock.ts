@@ -1,0 +1,164 @@
+import { epochMs, type EpochMs } from './brand.ts';
+import { machine, sleepOn, type Cancel, type Clock, type Host } from './clock.ts';
+import { InvariantError } from './errors.ts';
+import { TimerQueue } from './timerQueue.ts';
+
+/** 0: moves only by `advanceTo`. N: N times real speed. `max`: jumps to the next timer. */
+export type Pace = number | 'max';
+
+export type VirtualClockOptions = Readonly<{ start: EpochMs; pace?: Pace; host?: Host }>;
+
+/**
+ * Time that the program owns. Timers fire one by one, each at its own instant, and everything that a timer set going
+ * finishes before the next one: the clock stands still while a hold is out or a callback is ready to run. With the same
+ * inputs it therefore gives the same day, at any pace and on any machine.
+ */
+export class VirtualClock implements Clock {
+  readonly #pace: Pace;
+  readonly #host: Host;
+  readonly #timers = new TimerQueue();
+  readonly #holds = new Set<string | symbol>();
+  /** Fractions of a millisecond keep timers of different origin apart; `now()` gives whole ones. */
+  #now: number;
+  #running = false;
+  /** Wakes the loop: a hold was released, a timer was set, or the clock was stopped. */
+  #nudge: () => void = () => undefined;
+  /** The real instant at which virtual time was `#now`; moved on by the length of every hold. */
+  #anchor: number;
+
+  constructor(options: VirtualClockOptions) {
+    this.#now = options.start;
+    this.#pace = options.pace ?? 0;
+    this.#host = options.host ?? machine;
+    this.#anchor = this.#host.monotonic();
+  }
+
+  now(): EpochMs {
+    return epochMs(Math.floor(this.#now));
+  }
+
+  monotonic(): number {
+    return this.#now;
+  }
+
+  get pace(): Pace {
+    return this.#pace;
+  }
+
+  at(when: EpochMs, run: () => void): Cancel {
+    const cancel = this.#timers.add(epochMs(Math.max(when, this.#now)), run);
+    this.#nudge();
+    return cancel;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return sleepOn(this, ms, signal);
+  }
+
+  hold(key: string | symbol = Symbol('hold')): Cancel {
+    if (this.#holds.size === 0) this.touch();
+    this.#holds.add(key);
+    return () => this.#release(key);
+  }
+
+  #release(key: string | symbol): void {
+    if (!this.#holds.delete(key) || this.#holds.size > 0) return;
+    this.#anchor = this.#host.monotonic();
+    this.#nudge();
+  }
+
+  /**
+   * Lets time pass while a holder of `key` waits on this clock itself: a server that answers later. Without such a hold
+   * it just waits.
+   */
+  async suspend<T>(key: string, wait: () => Promise<T>): Promise<T> {
+    const held = this.#holds.has(key);
+    if (held) this.#release(key);
+    const waited = wait();
+    if (!held) return waited;
+    try {
+      return await waited;
+    } finally {
+      this.#holds.add(key);
+    }
+  }
+
+  /** At a pace of N, moves up to the present, never past the next timer: for a caller from outside this process. */
+  touch(): void {
+    if (typeof this.#pace !== 'number' || this.#pace === 0 || !this.#running || this.#holds.size > 0) return;
+    const real = this.#host.monotonic();
+    const present = this.#now + (real - this.#anchor) * this.#pace;
+    const next = this.#timers.next() ?? present;
+    this.#now = Math.max(this.#now, Math.min(present, next));
+    this.#anchor = real;
+  }
+
+  /** Lets time run at the clock's pace until `stop`. */
+  async run(): Promise<void> {
+    if (this.#pace === 0) throw new InvariantError('a clock of pace 0 is moved by advanceTo');
+    this.#running = true;
+    this.#anchor = this.#host.monotonic();
+    while (await this.#quiet()) {
+      const next = this.#timers.next();
+      if (next === undefined) await this.#nudged();
+      else if (this.#isDue(next)) this.#fire(next);
+      else await this.#nudged(this.#realMsUntil(next));
+    }
+  }
+
+  stop(): void {
+    this.#running = false;
+    this.#nudge();
+  }
+
+  /** Moves to `target`, firing what is due on the way. */
+  async advanceTo(target: EpochMs): Promise<void> {
+    this.#running = true;
+    while (await this.#quiet()) {
+      const next = this.#timers.next();
+      if (next === undefined || next > target) break;
+      this.#fire(next);
+    }
+    this.#now = Math.max(this.#now, target);
+  }
+
+  advanceBy(ms: number): Promise<void> {
+    return this.advanceTo(epochMs(this.#now + ms));
+  }
+
+  #fire(due: EpochMs): void {
+    this.#anchor += typeof this.#pace === 'number' && this.#pace > 0 ? (due - this.#now) / this.#pace : 0;
+    this.#now = Math.max(due, this.#now);
+    this.#timers.fireNext();
+  }
+
+  #isDue(next: EpochMs): boolean {
+    return this.#pace === 'max' || this.#realMsUntil(next) <= 0.5;
+  }
+
+  #realMsUntil(next: EpochMs): number {
+    const pace = this.#pace === 'max' ? Infinity : this.#pace;
+    return this.#anchor + (next - this.#now) / pace - this.#host.monotonic();
+  }
+
+  /** Resolves once no hold is out and no callback is ready. False when the clock was stopped. */
+  async #quiet(): Promise<boolean> {
+    await this.#host.turn();
+    while (this.#holds.size > 0 && this.#running) {
+      await this.#nudged();
+      await this.#host.turn();
+    }
+    return this.#running;
+  }
+
+  #nudged(realMs?: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = realMs === undefined ? undefined : this.#host.after(realMs, () => this.#nudge());
+      this.#nudge = () => {
+        this.#nudge = () => undefined;
+        cancel?.();
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import type { EpochMs } from '../core/brand.ts';
+import type { Ticker } from './instrument.ts';
+
+export const INTERVALS = ['1m', '3m', '5m', '15m', '1h', '1d', '1w'] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+/** Nominal length. A daily or weekly bar ends with its last session, not after so many milliseconds. */
+export const INTERVAL_MS: Readonly<Record<Interval, number>> = {
+  '1m': 60_000,
+  '3m': 180_000,
+  '5m': 300_000,
+  '15m': 900_000,
+  '1h': 3_600_000,
+  '1d': 86_400_000,
+  '1w': 604_800_000,
+};
+
+/** One finished bar. Prices in mUSD a share and volume in shares, as float64: for indicators, never for money. */
+export type Bar = Readonly<{
+  symbol: Ticker;
+  interval: Interval;
+  /** Start of the bar; a daily bar starts at its session's open. */
+  start: EpochMs;
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  volume: number;
+}>;

@@ -1,0 +1,39 @@
+import type { Price } from '../core/amount.ts';
+import type { Brand, EpochMs } from '../core/brand.ts';
+import { InvalidValueError } from '../core/errors.ts';
+
+/** A stock symbol in upper case: `AAPL`, `BRK.B`. */
+export type Ticker = Brand<string, 'Ticker'>;
+/** An EVM address, `0x` and 40 hex digits. Compared without regard to case. */
+export type Address = `0x${string}`;
+
+const TICKER = /^[A-Z][A-Z0-9.-]{0,11}$/;
+
+/** @throws {InvalidValueError} when the text is not a symbol */
+export function ticker(text: string): Ticker {
+  if (!TICKER.test(text))
+    throw new InvalidValueError(`${JSON.stringify(text.slice(0, 40))} is not a stock symbol`);
+  return text as Ticker;
+}
+
+export const isTicker = (text: unknown): text is Ticker => typeof text === 'string' && TICKER.test(text);
+
+export const sameAddress = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+/** What the venue lists (`GET /symbols`). */
+export type Instrument = Readonly<{
+  symbol: Ticker;
+  /** The stock token's contract. */
+  address: Address;
+  tradable: boolean;
+  /** Whether a fraction of a share, and so a buy by notional, is possible. */
+  fractionable: boolean;
+  overnightTradable: boolean;
+}>;
+
+export type Quote = Readonly<{
+  symbol: Ticker;
+  price: Price;
+  /** When the venue last updated it. */
+  at: EpochMs;
+}>;

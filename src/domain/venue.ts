@@ -1,0 +1,135 @@
+import type { Cash, Price, Shares } from '../core/amount.ts';
+import type { EpochMs, EpochSeconds } from '../core/brand.ts';
+import type { Bar, Interval } from './bar.ts';
+import type { Address, Instrument, Quote, Ticker } from './instrument.ts';
+
+export type Side = 'buy' | 'sell';
+
+/** What an order asks for. A market buy is by notional: the venue takes no other. A limit order is always DAY. */
+export type OrderTerms = Readonly<
+  { symbol: Ticker; stock: Address } & (
+    | { type: 'market'; side: 'buy'; notional: Cash }
+    | { type: 'market'; side: 'sell'; quantity: Shares }
+    | { type: 'limit'; side: Side; quantity: Shares; price: Price }
+  )
+>;
+
+/** The exact request that carries a send. The journal keeps it before its first byte leaves. */
+export type SignedSend = Readonly<{
+  method: 'POST' | 'DELETE';
+  /** Signed path with its sorted query. */
+  uri: string;
+  timestamp: EpochMs;
+  nonce: string;
+  /** Raw body, byte for byte; empty when there is none. */
+  body: string;
+}>;
+
+/**
+ * Stands between a free slot and the first byte (`place` and `cancel` call it in this order, and wait for nothing between):
+ * `open` re-checks everything and gives the deadline, or the reason to send nothing; `commit` makes the exact
+ * request durable. When `commit` throws, nothing is sent.
+ */
+export interface SendGate {
+  open(): { deadline: EpochSeconds } | { stop: string };
+  commit(request: SignedSend): void;
+}
+
+/** What is known after a send. `unknown` means: the venue may have it, and only looking can tell. */
+export type SendOutcome = Readonly<
+  | { kind: 'accepted'; txHash: string }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'unknown'; reason: string }
+  /** The gate said stop: no byte left. */
+  | { kind: 'stopped'; reason: string }
+>;
+
+/** What a settled order moved. A buy pays mUSD, fees included, and receives shares; a sell the reverse, after fees. */
+export type Settlement = Readonly<{
+  price: Price;
+  pay: bigint;
+  receive: bigint;
+  mintFee: Cash;
+  protocolFee: Cash;
+  txHash: string | null;
+}>;
+
+/** How far the venue has taken an order. `pending`: only the link from transaction to key exists yet. */
+export type VenueStatus =
+  | 'pending'
+  | 'open'
+  | 'canceling'
+  | 'filled'
+  | 'cancelled'
+  | 'expired'
+  | 'rejected'
+  | 'reverted'
+  | 'unrecognised';
+
+/** The terms of an order as the venue tells them, for matching. */
+export type ReportedTerms = Readonly<{
+  symbol: Ticker;
+  side: Side;
+  type: 'market' | 'limit';
+  quantity: Shares | null;
+  notional: Cash | null;
+  price: Price | null;
+}>;
+
+/** The venue's account of one order, from a list row or a detail. */
+export type OrderReport = Readonly<{
+  txHash: string;
+  orderId: string | null;
+  status: VenueStatus;
+  /** The venue's own words, for people and for words we do not know. */
+  rawStatus: string;
+  /** When the venue linked the transaction, whole seconds. */
+  createdAt: EpochMs;
+  /** Null while only the link is known. */
+  terms: ReportedTerms | null;
+  /** What the order locks while open: mUSD for a buy, shares for a sell. */
+  locked: bigint | null;
+  settlement: Settlement | null;
+}>;
+
+/** A row that could not be read: kept raw, and only it is set aside. */
+export type UnreadableRow = Readonly<{ unreadable: string; txHash: string | null }>;
+
+export type OrderPage = Readonly<{ total: number; rows: readonly (OrderReport | UnreadableRow)[] }>;
+
+/** Balances net of locks. */
+export type AccountReport = Readonly<{
+  cash: Cash;
+  holdings: ReadonlyMap<Ticker, Readonly<{ exchange: Shares; wallet: Shares }>>;
+}>;
+
+export type BarQuery = Readonly<{
+  symbol: Ticker;
+  interval: Interval;
+  /** Bars that start at or after. */
+  from?: EpochMs;
+  /** Bars that start before. */
+  to: EpochMs;
+  limit: number;
+}>;
+
+/** Where an open market is listed: instrument and latest price in one answer. */
+export type Listing = Readonly<{ instrument: Instrument; quote: Quote }>;
+
+/**
+ * The venue as the engine sees it; the real one, the emulator and the simulated one stand behind it. Reads throw
+ * `DroverError`s whose `effect` is `none`; `place` and `cancel` never throw for what the venue or the network does.
+ */
+export interface Venue {
+  listings(): Promise<readonly Listing[]>;
+  /** Finished and forming bars, ascending by start. */
+  bars(query: BarQuery): Promise<readonly Bar[]>;
+  account(): Promise<AccountReport>;
+  /** Newest first. `page` counts from 1. */
+  orders(query: { page: number; limit: number }): Promise<OrderPage>;
+  /** Null when the venue does not (yet) know it. */
+  orderByTx(txHash: string): Promise<OrderReport | null>;
+  delegation(): Promise<{ enabled: boolean; status: string }>;
+  place(terms: OrderTerms, gate: SendGate): Promise<SendOutcome>;
+  cancel(orderId: string, gate: SendGate): Promise<SendOutcome>;
+}
