@@ -1,0 +1,49 @@
+import type { EpochMs } from '../core/brand.ts';
+import type { Books } from './books.ts';
+import { isUnanswered, type Order, type OrderId } from './order.ts';
+import type { OrderReport, OrderTerms, ReportedTerms } from './venue.ts';
+
+/** Whose order a row is. `wait`: it may still turn out to be an order whose answer we do not have yet. */
+export type Attribution = Readonly<
+  | { kind: 'known'; id: OrderId }
+  | { kind: 'found'; id: OrderId }
+  | { kind: 'wait' }
+  | { kind: 'ambiguous'; ids: readonly OrderId[] }
+  | { kind: 'foreign' }
+>;
+
+/** The venue stamps whole seconds, and its clock may be apart from ours by this much. */
+const STAMP_SLACK_MS = 5_000;
+/** A transaction can be mined until its deadline; the link to the key is made before or soon after. */
+const DEADLINE_SLACK_MS = 60_000;
+
+/**
+ * Finds the order that a row of the venue's list belongs to. By transaction hash where we have one; an order whose answer was
+ * lost is matched on its exact terms and time, never on less.
+ */
+export function attribute(report: OrderReport, books: Books): Attribution {
+  const known = books.byTx.get(report.txHash);
+  if (known !== undefined) return { kind: 'known', id: known };
+  const candidates = [...books.live.values()].filter((order) => inTime(order, report.createdAt));
+  if (candidates.length === 0) return { kind: 'foreign' };
+  const { terms } = report;
+  if (!terms) return { kind: 'wait' };
+  const alike = candidates.filter((order) => sameTerms(order.terms, terms));
+  const [first] = alike;
+  if (!first) return { kind: 'foreign' };
+  if (alike.length > 1) return { kind: 'ambiguous', ids: alike.map(({ id }) => id) };
+  return first.state.kind === 'unknown' ? { kind: 'found', id: first.id } : { kind: 'wait' };
+}
+
+/** Whether a row made at `createdAt` could be this order: it was sent, has no answer, and the times fit. */
+export function inTime(order: Order, createdAt: EpochMs): boolean {
+  const { state } = order;
+  if (!isUnanswered(order) || !('deadline' in state)) return false;
+  return createdAt >= state.at - STAMP_SLACK_MS && createdAt <= state.deadline * 1000 + DEADLINE_SLACK_MS;
+}
+
+export function sameTerms(ours: OrderTerms, theirs: ReportedTerms): boolean {
+  if (ours.symbol !== theirs.symbol || ours.side !== theirs.side || ours.type !== theirs.type) return false;
+  if (ours.type === 'limit') return ours.quantity === theirs.quantity && ours.price === theirs.price;
+  return ours.side === 'buy' ? ours.notional === theirs.notional : ours.quantity === theirs.quantity;
+}

@@ -1,0 +1,203 @@
+import { cash, shares, type Cash, type Shares } from '../core/amount.ts';
+import type { EpochMs } from '../core/brand.ts';
+import { InvariantError } from '../core/errors.ts';
+import type { Entry } from './fact.ts';
+import type { Ticker } from './instrument.ts';
+import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE, type Asset, type Posting } from './ledger.ts';
+import {
+  filledOf,
+  hasEnded,
+  transition,
+  txHashOf,
+  type Order,
+  type OrderEvent,
+  type OrderId,
+} from './order.ts';
+import { Positions } from './positions.ts';
+import type { OrderReport } from './venue.ts';
+import type { Wish } from './wish.ts';
+
+export type External = Readonly<{ txHash: string; report: OrderReport | null; why: string }>;
+export type Difference = Readonly<{ asset: Asset; expected: bigint; actual: bigint; at: EpochMs }>;
+
+/** What the runner believes: a fold over the journal's facts, and nothing that is not in them. */
+export class Books {
+  readonly ledger = new Ledger();
+  readonly positions = new Positions();
+  readonly orders = new Map<OrderId, Order>();
+  /** Orders that have not ended, oldest first. */
+  readonly live = new Map<OrderId, Order>();
+  /** Wishes that have not ended, oldest first. */
+  readonly wishes = new Map<string, Wish>();
+  /** Shares that the orders of a wish have moved so far. */
+  readonly filledByWish = new Map<string, Shares>();
+  readonly byTx = new Map<string, OrderId>();
+  readonly cancelHashes = new Set<string>();
+  readonly states = new Map<string, Readonly<Record<string, unknown>>>();
+  readonly stopped = new Map<string, string>();
+  readonly external = new Map<string, External>();
+  readonly frozen = new Map<Ticker, string>();
+  readonly differences: Difference[] = [];
+  readonly allocations = new Map<string, Cash>();
+  /** Instants of the latest sends, for the limit by the minute. */
+  readonly sentAt: EpochMs[] = [];
+  /** Attempts by wish, for the ids of orders. */
+  readonly attempts = new Map<string, number>();
+  wishCount = 0;
+  halted: string | null = null;
+  opened: Readonly<{ at: EpochMs; cash: Cash; holdings: readonly (readonly [Ticker, Shares])[] }> | null =
+    null;
+
+  /** @throws {InvariantError} when the fact contradicts what the books hold */
+  apply({ at, fact }: Entry): void {
+    switch (fact.kind) {
+      case 'opened':
+        return this.#open(at, fact.cash, fact.holdings);
+      case 'allocated':
+        this.allocations.set(fact.owner, cash((this.allocations.get(fact.owner) ?? 0n) + fact.amount));
+        return this.ledger.move('allocation', {
+          asset: 'mUSD',
+          amount: fact.amount,
+          from: freeOf(UNALLOCATED),
+          to: freeOf(fact.owner),
+        });
+      case 'wished':
+        this.wishCount++;
+        this.wishes.set(fact.wish.id, fact.wish);
+        return;
+      case 'wishMoved':
+        return this.#moveWish(fact.id, fact.notBefore);
+      case 'wishEnded':
+        this.wishes.delete(fact.id);
+        return;
+      case 'planned':
+        return this.#plan(fact.order);
+      case 'order':
+        return this.#transition(fact.id, fact.event, at);
+      case 'strategyState':
+        this.states.set(fact.owner, fact.state);
+        return;
+      case 'strategyStopped':
+        this.stopped.set(fact.owner, fact.error);
+        return;
+      case 'strategyStarted':
+        this.stopped.delete(fact.owner);
+        return;
+      case 'external':
+        this.external.set(fact.txHash, fact);
+        return;
+      case 'frozen':
+        this.frozen.set(fact.symbol, fact.why);
+        return;
+      case 'halted':
+        this.halted = fact.why;
+        return;
+      case 'difference':
+        this.differences.push({ asset: fact.asset, expected: fact.expected, actual: fact.actual, at });
+        return;
+      case 'bar':
+      case 'quotes':
+      case 'timer':
+      case 'session':
+        return;
+    }
+  }
+
+  /** Sent within the last `ms`. */
+  sentSince(now: EpochMs, ms: number): number {
+    let count = 0;
+    for (let index = this.sentAt.length - 1; index >= 0 && (this.sentAt[index] ?? 0) > now - ms; index--)
+      count++;
+    return count;
+  }
+
+  order(id: OrderId): Order {
+    const order = this.orders.get(id);
+    if (!order) throw new InvariantError(`the books have no order ${id}`);
+    return order;
+  }
+
+  #open(at: EpochMs, amount: Cash, holdings: readonly (readonly [Ticker, Shares])[]): void {
+    if (this.opened) throw new InvariantError('the books are opened once');
+    this.opened = { at, cash: amount, holdings };
+    const come = (asset: Asset, amount: bigint) =>
+      this.ledger.move('opening balance', { asset, amount, from: VENUE, to: freeOf(UNALLOCATED) });
+    come('mUSD', amount);
+    for (const [symbol, quantity] of holdings) come(symbol, quantity);
+  }
+
+  #moveWish(id: string, notBefore: EpochMs): void {
+    const wish = this.wishes.get(id);
+    if (wish) this.wishes.set(id, { ...wish, notBefore });
+  }
+
+  #plan(order: Order): void {
+    this.ledger.move(`order ${order.id}`, {
+      asset: assetOf(order),
+      amount: order.reserve,
+      from: freeOf(order.owner),
+      to: reservedOf(order.owner),
+    });
+    this.attempts.set(order.wish, (this.attempts.get(order.wish) ?? 0) + 1);
+    this.#keep(order);
+  }
+
+  #keep(order: Order): void {
+    this.orders.set(order.id, order);
+    if (hasEnded(order)) this.live.delete(order.id);
+    else this.live.set(order.id, order);
+    const txHash = txHashOf(order);
+    if (txHash !== null) this.byTx.set(txHash, order.id);
+  }
+
+  #transition(id: OrderId, event: OrderEvent, at: EpochMs): void {
+    const before = this.order(id);
+    const result = transition(before, event);
+    if (result.kind !== 'moved')
+      throw new InvariantError(`the journal moves ${id} where it cannot go`, { event, result });
+    if (event.kind === 'sent') this.sentAt.push(at);
+    if (event.kind === 'cancelAccepted') this.cancelHashes.add(event.txHash);
+    const after = result.order;
+    if (hasEnded(before) && !hasEnded(after)) this.#reserveAgain(after);
+    if (hasEnded(after)) this.#end(after, hasEnded(before) ? 0n : after.reserve);
+    this.#keep(after);
+  }
+
+  /** An order that was taken for never placed has turned up: its money is bound once more, whoever has it now. */
+  #reserveAgain(order: Order): void {
+    const asset = assetOf(order);
+    const own = this.ledger.balance(order.owner, 'free', asset);
+    const fromOwn = own < order.reserve ? own : order.reserve;
+    this.ledger.post(`order ${order.id} found late`, [
+      { ...freeOf(order.owner), asset, amount: -fromOwn },
+      { ...freeOf(UNALLOCATED), asset, amount: fromOwn - order.reserve },
+      { ...reservedOf(order.owner), asset, amount: order.reserve },
+    ]);
+  }
+
+  /** Gives back what is reserved and books what the order moved. */
+  #end(order: Order, reserved: bigint): void {
+    const postings: Posting[] = [
+      { ...reservedOf(order.owner), asset: assetOf(order), amount: -reserved },
+      { ...freeOf(order.owner), asset: assetOf(order), amount: reserved },
+    ];
+    const { state, terms, owner } = order;
+    if (state.kind === 'closed' && state.settlement) {
+      const { pay, receive } = state.settlement;
+      const [paid, received]: [Asset, Asset] =
+        terms.side === 'buy' ? ['mUSD', terms.symbol] : [terms.symbol, 'mUSD'];
+      postings.push(
+        { ...freeOf(owner), asset: paid, amount: -pay },
+        { ...VENUE, asset: paid, amount: pay },
+        { ...freeOf(owner), asset: received, amount: receive },
+        { ...VENUE, asset: received, amount: -receive },
+      );
+      this.positions.settle({ owner, symbol: terms.symbol, side: terms.side, pay, receive });
+      this.filledByWish.set(order.wish, shares((this.filledByWish.get(order.wish) ?? 0n) + filledOf(order)));
+    }
+    this.ledger.post(`end of order ${order.id}`, postings);
+  }
+}
+
+/** What an order takes. */
+export const assetOf = (order: Order): Asset => (order.terms.side === 'buy' ? 'mUSD' : order.terms.symbol);

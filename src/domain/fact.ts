@@ -1,0 +1,50 @@
+import type { Cash, Shares } from '../core/amount.ts';
+import type { EpochMs } from '../core/brand.ts';
+import type { Bar } from './bar.ts';
+import type { Ticker } from './instrument.ts';
+import type { Asset } from './ledger.ts';
+import type { Order, OrderEvent, OrderId } from './order.ts';
+import type { OrderReport, SignedSend } from './venue.ts';
+import type { Wish, WishEnd } from './wish.ts';
+
+/** What has happened, as the journal keeps it. Folding them all in order gives the books back: recovery does just that. */
+export type Fact = Readonly<
+  | { kind: 'opened'; cash: Cash; holdings: readonly (readonly [Ticker, Shares])[] }
+  | { kind: 'allocated'; owner: string; amount: Cash }
+  | { kind: 'wished'; wish: Wish }
+  | { kind: 'wishMoved'; id: string; notBefore: EpochMs; why: string }
+  | { kind: 'wishEnded'; id: string; how: WishEnd; why: string }
+  | { kind: 'planned'; order: Order }
+  /** `request` is the exact bytes of a send or a cancel, kept before the first of them leaves. */
+  | { kind: 'order'; id: OrderId; event: OrderEvent; request?: SignedSend }
+  | { kind: 'strategyState'; owner: string; state: Readonly<Record<string, unknown>> }
+  | { kind: 'strategyStopped'; owner: string; error: string }
+  | { kind: 'strategyStarted'; owner: string }
+  | { kind: 'external'; txHash: string; report: OrderReport | null; why: string }
+  | { kind: 'frozen'; symbol: Ticker; why: string }
+  | { kind: 'halted'; why: string }
+  | { kind: 'difference'; asset: Asset; expected: bigint; actual: bigint }
+  /** Inputs that strategies were shown: kept for replay, no part of the books. */
+  | { kind: 'bar'; bar: Bar; warm: boolean }
+  | { kind: 'quotes'; prices: readonly (readonly [Ticker, bigint])[] }
+  | { kind: 'timer'; owner: string; timer: string }
+  | { kind: 'session'; change: 'opened' | 'closed'; date: string }
+>;
+
+/** One line of the journal. */
+export type Entry = Readonly<{ at: EpochMs; fact: Fact }>;
+
+/** The order that a fact is about, for looking up the history of one. */
+export function orderOf(fact: Fact): string | null {
+  if (fact.kind === 'order') return fact.id;
+  return fact.kind === 'planned' ? fact.order.id : null;
+}
+
+/** Append-only and durable. */
+export interface Journal {
+  /** Durable when it returns. When it throws nothing of the batch is kept, and no effect of it may follow. */
+  commit(batch: readonly Entry[]): void;
+  /** In the order in which they were committed. */
+  entries(): Iterable<Entry>;
+  close(): void;
+}

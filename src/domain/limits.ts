@@ -1,0 +1,95 @@
+import { formatDecimal, type Cash, type Price } from '../core/amount.ts';
+import type { EpochMs } from '../core/brand.ts';
+import type { Quote } from './instrument.ts';
+import type { OrderTerms } from './venue.ts';
+
+/** Bounds on the way of every send. Money in mUSD; a limit that is absent does not bind. */
+export type Limits = Readonly<{
+  orderNotional?: Cash | undefined;
+  /** Of one symbol after the order. */
+  positionNotional?: Cash | undefined;
+  /** All positions and buys on their way, after the order. */
+  grossExposure?: Cash | undefined;
+  ordersPerMinute?: number | undefined;
+  /** Loss since the session's start from which only sells go out. */
+  dayLoss?: Cash | undefined;
+  /** How far a limit price may be on the wrong side of the quote. */
+  priceBandBps?: number | undefined;
+  quoteAgeMs?: number | undefined;
+}>;
+
+/** Where things stand. Orders that are sent, unknown or working count as if they had filled. */
+export type Exposure = Readonly<{
+  now: EpochMs;
+  quote: Quote;
+  /** At the quote, with buys on their way; without the order in question. */
+  position: Cash;
+  gross: Cash;
+  ordersLastMinute: number;
+  /** Negative when money was lost today. */
+  dayProfit: Cash;
+}>;
+
+export type LimitName = Exclude<keyof Limits, undefined>;
+export type Breach = Readonly<{ limit: LimitName; message: string }>;
+
+type Order = Readonly<{
+  terms: OrderTerms;
+  /** What it is worth at its own price, or at the quote. */
+  notional: Cash;
+}>;
+
+/** The first limit that the order would break, or null. A sell only ever reduces, so no bound on size of holdings stops it. */
+export function breachOf({ terms, notional }: Order, limits: Limits, at: Exposure): Breach | null {
+  const order = { limit: 'orderNotional', what: 'order of', value: notional } as const;
+  const position = {
+    limit: 'positionNotional',
+    what: `position in ${terms.symbol} of`,
+    value: at.position + notional,
+  } as const;
+  const gross = { limit: 'grossExposure', what: 'gross exposure of', value: at.gross + notional } as const;
+  const loss = { limit: 'dayLoss', what: "today's loss of", value: 0n - at.dayProfit } as const;
+  const sums = terms.side === 'sell' ? [order] : [order, position, gross, loss];
+  return (
+    staleQuote(limits, at) ??
+    tooMany(limits, at) ??
+    outsideBand(terms, limits, at.quote.price) ??
+    sums.map((sum) => over(limits, sum)).find((breach) => breach !== null) ??
+    null
+  );
+}
+
+type Sum = Readonly<{
+  limit: 'orderNotional' | 'positionNotional' | 'grossExposure' | 'dayLoss';
+  what: string;
+  value: bigint;
+}>;
+
+function over(limits: Limits, { limit, what, value }: Sum): Breach | null {
+  const max = limits[limit];
+  if (max === undefined || value <= max) return null;
+  const message = `${what} ${formatDecimal(value)} is over the limit of ${formatDecimal(max)} (${limit})`;
+  return { limit, message };
+}
+
+function staleQuote({ quoteAgeMs }: Limits, { now, quote }: Exposure): Breach | null {
+  if (quoteAgeMs === undefined || now - quote.at <= quoteAgeMs) return null;
+  const message = `the price of ${quote.symbol} is ${Math.round((now - quote.at) / 1000)} s old, over ${quoteAgeMs / 1000} s (quoteAgeMs)`;
+  return { limit: 'quoteAgeMs', message };
+}
+
+function tooMany({ ordersPerMinute }: Limits, { ordersLastMinute }: Exposure): Breach | null {
+  if (ordersPerMinute === undefined || ordersLastMinute < ordersPerMinute) return null;
+  const message = `${ordersLastMinute} orders in the last minute, at most ${ordersPerMinute} (ordersPerMinute)`;
+  return { limit: 'ordersPerMinute', message };
+}
+
+/** A buy far above or a sell far below the market gives money away; the harmless side has no bound. */
+function outsideBand(terms: OrderTerms, { priceBandBps }: Limits, quoted: Price): Breach | null {
+  if (priceBandBps === undefined || terms.type === 'market') return null;
+  const slack = (quoted * BigInt(priceBandBps)) / 10_000n;
+  const bad = terms.side === 'buy' ? terms.price > quoted + slack : terms.price < quoted - slack;
+  if (!bad) return null;
+  const message = `a ${terms.side} at ${formatDecimal(terms.price)} is more than ${priceBandBps} bps from the price of ${formatDecimal(quoted)} (priceBandBps)`;
+  return { limit: 'priceBandBps', message };
+}

@@ -1,0 +1,230 @@
+import { cash, notionalOf, shares, type Shares } from '../core/amount.ts';
+import type { Brand, EpochMs, EpochSeconds } from '../core/brand.ts';
+import type { OrderReport, OrderTerms, Settlement } from './venue.ts';
+
+/** Ours, chosen and journaled before anything is sent: `<wish>.<attempt>`. The venue never sees it. */
+export type OrderId = Brand<string, 'OrderId'>;
+
+export type Ending = 'filled' | 'cancelled' | 'expired' | 'rejected';
+
+/** What we know of an order. Each kind carries exactly the facts that are true in it. */
+export type OrderState = Readonly<
+  | { kind: 'planned' }
+  | { kind: 'sent'; at: EpochMs; deadline: EpochSeconds }
+  | { kind: 'unknown'; at: EpochMs; deadline: EpochSeconds; reason: string }
+  | { kind: 'acknowledged'; at: EpochMs; deadline: EpochSeconds; txHash: string }
+  | { kind: 'working'; at: EpochMs; txHash: string; venueId: string; locked: bigint; rawStatus: string }
+  | { kind: 'closed'; how: Ending; txHash: string; venueId: string | null; settlement: Settlement | null }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'reverted'; txHash: string }
+  | { kind: 'neverExisted'; assumed: boolean }
+  | { kind: 'abandoned'; reason: string }
+>;
+
+/** How far the wish to cancel a working order has come. It has the same three outcomes as a send. */
+export type CancelState = Readonly<
+  | { kind: 'none' }
+  | { kind: 'wanted' }
+  | { kind: 'sent'; deadline: EpochSeconds }
+  | { kind: 'unknown'; deadline: EpochSeconds }
+  | { kind: 'accepted'; txHash: string }
+  | { kind: 'refused'; reason: string }
+>;
+
+export type Order = Readonly<{
+  id: OrderId;
+  /** The wish it carries out. */
+  wish: string;
+  /** The strategy whose money it is. */
+  owner: string;
+  terms: OrderTerms;
+  /** Most that it can take: mUSD with fees for a buy, shares for a sell. */
+  reserve: bigint;
+  reason: string;
+  plannedAt: EpochMs;
+  state: OrderState;
+  cancel: CancelState;
+}>;
+
+export type OrderEvent = Readonly<
+  | { kind: 'sent'; at: EpochMs; deadline: EpochSeconds }
+  | { kind: 'accepted'; txHash: string }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'lost'; reason: string }
+  | { kind: 'abandoned'; reason: string }
+  | { kind: 'reported'; report: OrderReport }
+  /** The fence has proved (or a configured grace has assumed) that the venue never had it. */
+  | { kind: 'absent'; assumed: boolean }
+  | { kind: 'cancelWanted' }
+  | { kind: 'cancelSent'; deadline: EpochSeconds }
+  | { kind: 'cancelAccepted'; txHash: string }
+  | { kind: 'cancelRefused'; reason: string }
+  | { kind: 'cancelLost' }
+>;
+
+/** `stale` is normal, for polls overlap; `illegal` means that our model of the venue is wrong: the symbol is frozen. */
+export type Transition = Readonly<
+  { kind: 'moved'; order: Order; alarm?: string } | { kind: 'stale' } | { kind: 'illegal'; rule: string }
+>;
+
+const ENDED: ReadonlySet<OrderState['kind']> = new Set([
+  'closed',
+  'refused',
+  'reverted',
+  'neverExisted',
+  'abandoned',
+]);
+
+export const hasEnded = (order: Order): boolean => ENDED.has(order.state.kind);
+
+/** May be at the venue, but we do not know: its money stays reserved and its symbol and side stay closed. */
+export const isUnanswered = (order: Order): boolean =>
+  order.state.kind === 'sent' || order.state.kind === 'unknown';
+
+export const txHashOf = (order: Order): string | null =>
+  'txHash' in order.state ? order.state.txHash : null;
+
+/** Settled shares; nothing before the order has closed. */
+export function filledOf({ state, terms }: Order): Shares {
+  if (state.kind !== 'closed' || !state.settlement) return shares(0n);
+  return shares(terms.side === 'buy' ? state.settlement.receive : state.settlement.pay);
+}
+
+/** Shares it asks for; a buy by notional is taken at `price`. */
+export const quantityOf = ({ terms }: Order, sharesAt: (notional: bigint) => Shares): Shares =>
+  'quantity' in terms ? terms.quantity : sharesAt(terms.notional);
+
+/** Pure. The same order and event give the same answer; nothing is logged, sent or read. */
+export function transition(order: Order, event: OrderEvent): Transition {
+  const { state } = order;
+  switch (event.kind) {
+    case 'sent':
+      return state.kind === 'planned' ? move(order, event) : illegal('an order is sent once');
+    case 'accepted':
+      return isUnanswered(order) && 'at' in state && 'deadline' in state
+        ? move(order, { kind: 'acknowledged', at: state.at, deadline: state.deadline, txHash: event.txHash })
+        : stale;
+    case 'refused':
+      return state.kind === 'sent' ? move(order, event) : illegal('only an unanswered order can be refused');
+    case 'lost':
+      return state.kind === 'sent' ? move(order, { ...state, kind: 'unknown', reason: event.reason }) : stale;
+    case 'abandoned':
+      return state.kind === 'planned'
+        ? move(order, event)
+        : illegal('only an order that was not sent is abandoned');
+    case 'absent':
+      if (state.kind === 'unknown' || state.kind === 'acknowledged')
+        return move(order, { kind: 'neverExisted', assumed: event.assumed });
+      return state.kind === 'working' ? illegal('a working order cannot vanish') : stale;
+    case 'reported':
+      return applyReport(order, event.report);
+    default:
+      return applyCancel(order, event);
+  }
+}
+
+const stale: Transition = { kind: 'stale' };
+const illegal = (rule: string): Transition => ({ kind: 'illegal', rule });
+const move = (order: Order, state: OrderState, alarm?: string): Transition => ({
+  kind: 'moved',
+  order: { ...order, state },
+  ...(alarm === undefined ? {} : { alarm }),
+});
+
+type CancelEvent = Extract<OrderEvent, { kind: `cancel${string}` }>;
+
+function applyCancel(order: Order, event: CancelEvent): Transition {
+  const { cancel } = order;
+  if (hasEnded(order)) return stale;
+  const to = (next: CancelState): Transition => ({ kind: 'moved', order: { ...order, cancel: next } });
+  switch (event.kind) {
+    case 'cancelWanted':
+      return cancel.kind === 'wanted' || cancel.kind === 'sent' ? stale : to({ kind: 'wanted' });
+    case 'cancelSent':
+      return cancel.kind === 'wanted'
+        ? to({ kind: 'sent', deadline: event.deadline })
+        : illegal('a cancel is sent once for each time it is wanted');
+    case 'cancelAccepted':
+      return to({ kind: 'accepted', txHash: event.txHash });
+    case 'cancelRefused':
+      return to({ kind: 'refused', reason: event.reason });
+    case 'cancelLost':
+      return cancel.kind === 'sent' ? to({ kind: 'unknown', deadline: cancel.deadline }) : stale;
+  }
+}
+
+/** Reports repeat and arrive late; an order only moves forward, and what has closed stays as it closed. */
+function applyReport(order: Order, report: OrderReport): Transition {
+  const { state } = order;
+  if (state.kind === 'planned' || state.kind === 'refused' || state.kind === 'abandoned')
+    return illegal('the venue has an order that never left this machine');
+  if ('txHash' in state && state.txHash !== report.txHash)
+    return illegal('the transaction of an order has changed');
+  switch (report.status) {
+    case 'pending':
+    case 'unrecognised':
+      return stale;
+    case 'open':
+    case 'canceling':
+      return applyOpen(order, report);
+    case 'reverted':
+      if (state.kind === 'reverted') return stale;
+      if (state.kind === 'working' || state.kind === 'closed') return illegal('a mined order has reverted');
+      return move(order, { kind: 'reverted', txHash: report.txHash }, foundLate(order));
+    default:
+      return applyEnd(order, report, report.status);
+  }
+}
+
+const foundLate = (order: Order): string | undefined =>
+  order.state.kind === 'neverExisted' ? 'an order taken for never placed has turned up' : undefined;
+
+function applyOpen(order: Order, report: OrderReport): Transition {
+  const { state } = order;
+  if (state.kind === 'closed' || state.kind === 'reverted') return illegal('an ended order is open again');
+  if (report.orderId === null) return stale;
+  if (state.kind === 'working') {
+    if (state.venueId !== report.orderId) return illegal('the venue id of an order has changed');
+    if (state.rawStatus === report.rawStatus) return stale;
+  }
+  const at = 'at' in state ? state.at : report.createdAt;
+  const locked = report.locked ?? order.reserve;
+  const { txHash, orderId: venueId, rawStatus } = report;
+  return move(order, { kind: 'working', at, txHash, venueId, locked, rawStatus }, foundLate(order));
+}
+
+function applyEnd(order: Order, report: OrderReport, how: Ending): Transition {
+  const { state } = order;
+  const { txHash, orderId: venueId, settlement } = report;
+  if (state.kind === 'reverted') return illegal('a reverted order has settled');
+  const closed = { kind: 'closed', how, txHash, venueId, settlement } as const;
+  if (state.kind === 'closed') return sameEnd(state, closed) ? stale : illegal('a settled order has changed');
+  const rule = settlement && brokenRule(order, settlement);
+  if (rule) return illegal(rule);
+  if (how === 'filled' && !settlement) return stale;
+  return move(order, closed, foundLate(order));
+}
+
+type Closed = Extract<OrderState, { kind: 'closed' }>;
+
+const sameEnd = (a: Closed, b: Closed): boolean =>
+  a.how === b.how &&
+  (a.settlement?.pay ?? 0n) === (b.settlement?.pay ?? 0n) &&
+  (a.settlement?.receive ?? 0n) === (b.settlement?.receive ?? 0n);
+
+/** What no settlement may do, whatever the venue says. */
+function brokenRule({ terms, reserve }: Order, { pay, receive }: Settlement): string | null {
+  if (pay < 0n || receive < 0n) return 'a settlement has a negative amount';
+  if (pay > reserve) return 'an order has taken more than it could';
+  if (terms.type === 'limit' && terms.side === 'buy' && receive > terms.quantity)
+    return 'filled more than ordered';
+  return null;
+}
+
+/** What a buy takes at most: notional and fees; a sell takes its shares. */
+export function reserveFor(terms: OrderTerms, costOf: (notional: bigint) => bigint): bigint {
+  if (terms.side === 'sell') return terms.quantity;
+  return costOf(
+    terms.type === 'market' ? terms.notional : cash(notionalOf(terms.quantity, terms.price, 'up')),
+  );
+}

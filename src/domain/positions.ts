@@ -1,0 +1,49 @@
+import { cash, shares, WAD, type Cash, type Shares } from '../core/amount.ts';
+import type { Ticker } from './instrument.ts';
+import type { Side } from './venue.ts';
+
+/** `cost` is what the held shares were paid for, fees included. */
+export type Position = Readonly<{ quantity: Shares; cost: Cash; realised: Cash }>;
+
+export type Trade = Readonly<{ owner: string; symbol: Ticker; side: Side; pay: bigint; receive: bigint }>;
+
+const NONE: Position = { quantity: shares(0n), cost: cash(0n), realised: cash(0n) };
+
+/** Positions by owner and symbol at average cost. Only settled orders move them. */
+export class Positions {
+  readonly #byOwner = new Map<string, Map<Ticker, Position>>();
+
+  of(owner: string, symbol: Ticker): Position {
+    return this.#byOwner.get(owner)?.get(symbol) ?? NONE;
+  }
+
+  all(owner: string): ReadonlyMap<Ticker, Position> {
+    return this.#byOwner.get(owner) ?? new Map<Ticker, Position>();
+  }
+
+  settle({ owner, symbol, side, pay, receive }: Trade): void {
+    const before = this.of(owner, symbol);
+    const after = side === 'buy' ? bought(before, pay, receive) : sold(before, pay, receive);
+    const own = this.#byOwner.get(owner) ?? new Map<Ticker, Position>();
+    this.#byOwner.set(owner, own.set(symbol, after));
+  }
+}
+
+const bought = ({ quantity, cost, realised }: Position, pay: bigint, receive: bigint): Position => ({
+  quantity: shares(quantity + receive),
+  cost: cash(cost + pay),
+  realised,
+});
+
+function sold({ quantity, cost, realised }: Position, pay: bigint, receive: bigint): Position {
+  const costOfSold = quantity === 0n ? 0n : (cost * pay) / quantity;
+  return {
+    quantity: shares(quantity - pay),
+    cost: cash(cost - costOfSold),
+    realised: cash(realised + receive - costOfSold),
+  };
+}
+
+/** Average cost of a held share as a wad; null when none is held. */
+export const averageCost = ({ quantity, cost }: Position): bigint | null =>
+  quantity > 0n ? (cost * WAD) / quantity : null;
