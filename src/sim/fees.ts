@@ -1,0 +1,39 @@
+import { bpsOf, cash, type Cash } from '../core/amount.ts';
+
+/** The venue's rates, in whole hundredths of a percent of the notional. */
+export type FeeSchedule = Readonly<{
+  buyMintFeeBps: number;
+  buyProtocolFeeBps: number;
+  sellProtocolFeeBps: number;
+}>;
+
+export const venueFees: FeeSchedule = { buyMintFeeBps: 10, buyProtocolFeeBps: 1, sellProtocolFeeBps: 1 };
+
+/** `total` is what leaves the account: the fees come on top of the notional. */
+export type BuyCost = Readonly<{ notional: Cash; mintFee: Cash; protocolFee: Cash; total: Cash }>;
+
+/** `net` is what reaches the account: the fee comes out of the notional. */
+export type SellProceeds = Readonly<{ notional: Cash; mintFee: Cash; protocolFee: Cash; net: Cash }>;
+
+/** A buy of 100 costs 100.11. Each fee is rounded up at the eighteenth place. */
+export function buyCost(notional: Cash, fees: FeeSchedule = venueFees): BuyCost {
+  const mintFee = bpsOf(notional, fees.buyMintFeeBps, 'up');
+  const protocolFee = bpsOf(notional, fees.buyProtocolFeeBps, 'up');
+  return { notional, mintFee, protocolFee, total: cash(notional + mintFee + protocolFee) };
+}
+
+/** A sell of 100 pays 99.99. The fee is rounded up at the eighteenth place; nothing is minted. */
+export function sellProceeds(notional: Cash, fees: FeeSchedule = venueFees): SellProceeds {
+  const protocolFee = bpsOf(notional, fees.sellProtocolFeeBps, 'up');
+  return { notional, mintFee: cash(0n), protocolFee, net: cash(notional - protocolFee) };
+}
+
+/** The largest notional whose cost, fees included, is at most `total`; 0 when there is nothing to spend. */
+export function notionalFor(total: Cash, fees: FeeSchedule = venueFees): Cash {
+  if (total <= 0n) return cash(0n);
+  const bps = BigInt(10_000 + fees.buyMintFeeBps + fees.buyProtocolFeeBps);
+  let notional = cash((total * 10_000n) / bps);
+  // Two fees, each rounded up by less than one unit: at most two units too many.
+  while (buyCost(notional, fees).total > total) notional = cash(notional - 1n);
+  return notional;
+}

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parsePrice, parseShares, price, shares } from '../../src/core/amount.ts';
+import { limitFill, marketFillPrice, tickOf } from '../../src/sim/matching.ts';
+
+const anyPrice = fc.bigInt({ min: 1n, max: 10n ** 24n }).map(price);
+const anyShares = fc.bigInt({ min: 0n, max: 10n ** 24n }).map(shares);
+const side = fc.constantFrom('buy' as const, 'sell' as const);
+
+describe('tickOf', () => {
+  test.each([
+    ['0.0001', '0.0001'],
+    ['0.9999', '0.0001'],
+    ['1', '0.01'],
+    ['431.2', '0.01'],
+  ])('at %s is %s', (at, tick) => {
+    expect(tickOf(parsePrice(at))).toBe(parsePrice(tick));
+  });
+});
+
+describe('marketFillPrice', () => {
+  test.each([
+    ['buy', '100', 1, '100.01'],
+    ['sell', '100', 1, '99.99'],
+    ['buy', '100', 0.5, '100.01'],
+    ['sell', '100', 0.5, '99.99'],
+    ['buy', '100', 0, '100'],
+    ['sell', '100', 0, '100'],
+    ['buy', '0.5', 3, '0.5002'],
+    ['sell', '0.5', 3, '0.4998'],
+    ['sell', '0.0001', 50, '0.0001'],
+  ] as const)('%s at %s with half a spread of %s bps: %s', (...row) => {
+    const [way, at, halfSpreadBps, filled] = row;
+    const mid = parsePrice(at);
+    expect(marketFillPrice({ side: way, price: mid, halfSpreadBps, tick: tickOf(mid) })).toBe(
+      parsePrice(filled),
+    );
+  });
+
+  test('lies on the tick, on the trader’s wrong side, less than one tick past the spread', () => {
+    const bps = fc.nat(2_000).map((tenths) => tenths / 10);
+    fc.assert(
+      fc.property(side, anyPrice, bps, (way, mid, halfSpreadBps) => {
+        const tick = tickOf(mid);
+        const filled = marketFillPrice({ side: way, price: mid, halfSpreadBps, tick });
+        const tenths = BigInt(Math.round(halfSpreadBps * 10));
+        const past =
+          way === 'buy'
+            ? filled * 100_000n - mid * (100_000n + tenths)
+            : mid * (100_000n - tenths) - filled * 100_000n;
+        expect(filled % tick).toBe(0n);
+        expect(filled >= tick).toBe(true);
+        expect(past < tick * 100_000n).toBe(true);
+        expect(past >= 0n || filled === tick).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('limitFill', () => {
+  const order = { remaining: parseShares('10'), limit: parsePrice('50'), available: parseShares('4') };
+
+  test.each([
+    ['buy', '49.5', true],
+    ['buy', '50', true],
+    ['buy', '50.01', false],
+    ['sell', '49.99', false],
+    ['sell', '50', true],
+    ['sell', '51', true],
+  ] as const)('%s with the market at %s: %s', (way, at, fills) => {
+    const expected = fills ? { quantity: parseShares('4'), price: parsePrice(at) } : null;
+    expect(limitFill({ ...order, side: way, price: parsePrice(at) })).toEqual(expected);
+  });
+
+  test('never worse than the limit, never more than asked for or there', () => {
+    fc.assert(
+      fc.property(
+        fc.record({ side, remaining: anyShares, limit: anyPrice, price: anyPrice, available: anyShares }),
+        (at) => {
+          const fill = limitFill(at);
+          if (!fill) return;
+          expect(at.side === 'buy' ? fill.price <= at.limit : fill.price >= at.limit).toBe(true);
+          expect(fill.quantity > 0n).toBe(true);
+          expect(fill.quantity).toBe(at.remaining < at.available ? at.remaining : at.available);
+        },
+      ),
+    );
+  });
+
+  test('nothing there, or nothing left, is no fill', () => {
+    const crossing = { ...order, side: 'buy' as const, price: parsePrice('49') };
+    expect(limitFill({ ...crossing, available: shares(0n) })).toBeNull();
+    expect(limitFill({ ...crossing, remaining: shares(0n) })).toBeNull();
+  });
+});
