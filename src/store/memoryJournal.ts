@@ -1,0 +1,15 @@
+import type { Entry, Journal } from '../domain/fact.ts';
+import { decode, encode } from './codec.ts';
+
+/** A journal that lives as long as the program: for simulation and tests. It keeps what the file would keep, encoded. */
+export function memoryJournal(lines: string[] = []): Journal {
+  return {
+    commit(batch) {
+      lines.push(...batch.map(encode));
+    },
+    *entries() {
+      for (const line of lines) yield decode(line) as Entry;
+    },
+    close: () => undefined,
+  };
+}
