@@ -1,0 +1,50 @@
+import { isLoopback } from './fields.ts';
+import type { Path, Problem } from './problems.ts';
+
+type Tree = Readonly<Record<string, unknown>>;
+const tree = (value: unknown): Tree => (typeof value === 'object' && value !== null ? (value as Tree) : {});
+
+/** What is wrong between values that are right by themselves. Looks at unchecked values, so that all is told at once. */
+export function crossProblems(written: unknown): Problem[] {
+  const { mode, venue, strategies } = tree(written);
+  return [
+    ...venueProblems(mode, venue),
+    ...clockProblems(tree(venue)),
+    ...idProblems(Array.isArray(strategies) ? strategies : []),
+  ];
+}
+
+function venueProblems(mode: unknown, venue: unknown): Problem[] {
+  if ((mode !== 'live' && mode !== 'dry-run') || venue !== undefined) return [];
+  const remedy = 'Add baseUrl, chainId, product and userAddress; config/live.example.yaml shows how';
+  return [{ path: ['venue'], problem: `is missing, and mode ${mode} needs it`, remedy }];
+}
+
+function clockProblems({ clock, controlUrl, baseUrl }: Tree): Problem[] {
+  const problem = (key: string, text: string, remedy: string): Problem => ({
+    path: ['venue', key],
+    problem: text,
+    remedy,
+  });
+  if (clock !== 'follow')
+    return controlUrl === undefined
+      ? []
+      : [problem('controlUrl', 'is only for clock: follow', 'Remove it, or add clock: follow')];
+  if (controlUrl === undefined)
+    return [problem('controlUrl', 'is missing, and clock: follow needs it', '`drover emulator` prints it')];
+  return ['baseUrl', 'controlUrl']
+    .filter((key) => !isLoopback(String(key === 'baseUrl' ? baseUrl : controlUrl)))
+    .map((key) => problem(key, 'must be on this machine with clock: follow', 'Use clock: system'));
+}
+
+function idProblems(strategies: readonly unknown[]): Problem[] {
+  const ids = strategies.map((strategy) => tree(strategy)['id']);
+  return ids.flatMap((id, index) => {
+    const first = ids.indexOf(id);
+    const path: Path = ['strategies', index, 'id'];
+    if (id === undefined || first === index) return [];
+    return [
+      { path, problem: `${JSON.stringify(id)} is also the id of strategies[${first}]`, remedy: 'Rename one' },
+    ];
+  });
+}

@@ -1,0 +1,119 @@
+import {
+  isMap,
+  isNode,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type Document,
+  type Node,
+  type YAMLError,
+} from 'yaml';
+import type { Secrets } from '../../core/secrets.ts';
+import type { Path, PlacedProblem, Problem } from './problems.ts';
+import { structureProblems } from './structure.ts';
+
+/** Longest file and longest line that are read, in characters. */
+const TEXT_MAX = 200_000;
+const LINE_MAX = 1_000;
+/** Most brackets that may be open at once. */
+const DEPTH_MAX = 50;
+
+export type ConfigDocument = Readonly<{
+  /** The file as the user named it. */
+  file: string;
+  /** What the YAML says, not yet checked against a schema. Undefined when it cannot be read. */
+  value: unknown;
+  /** What is wrong with the text itself. */
+  problems: readonly PlacedProblem[];
+  /** Puts a problem at its place, or at the nearest part of its path that the file has. */
+  place: (problem: Problem) => PlacedProblem;
+  has: (path: Path) => boolean;
+}>;
+
+/** One part of a path in the file: the key, or in a list none, and what stands there. */
+type Step = Readonly<{ key: Node | null; node: Node | null }>;
+
+/** Reads YAML and keeps its positions. Never throws for what the text says. */
+export function readDocument(text: string, file: string, secrets: Secrets): ConfigDocument {
+  const lines = new LineCounter();
+  const at = (problem: Problem, offset: number): PlacedProblem => {
+    const { line, col: column } = lines.linePos(offset);
+    return { ...problem, position: { line, column }, where: `${file}:${line}:${column}` };
+  };
+  const parsed = parse(text, lines);
+  if (typeof parsed === 'string') {
+    lines.addNewLine(0);
+    const problem = at({ path: [], problem: parsed }, 0);
+    return { file, value: undefined, problems: [problem], place: (other) => at(other, 0), has: () => false };
+  }
+  const syntax = [...parsed.errors, ...parsed.warnings].map((error) =>
+    at({ path: [], problem: syntaxProblem(error) }, error.pos[0]),
+  );
+  const { found, hasAlias } = structureProblems(parsed.contents, secrets);
+  return {
+    file,
+    value: syntax.length > 0 || hasAlias ? undefined : (parsed.toJS() as unknown),
+    problems: [...syntax, ...found.map(({ offset, ...problem }) => at(problem, offset))],
+    place: (problem) => at(problem, offsetOf(parsed, problem)),
+    has: (path) => walk(parsed, path).length === path.length + 1,
+  };
+}
+
+function parse(text: string, lineCounter: LineCounter): Document.Parsed | string {
+  if (text.length > TEXT_MAX) return `the file is longer than ${TEXT_MAX} characters`;
+  if (text.split('\n').some((line) => line.length > LINE_MAX))
+    return `a line is longer than ${LINE_MAX} characters`;
+  if (openBrackets(text) > DEPTH_MAX) return `brackets are nested more than ${DEPTH_MAX} deep`;
+  return parseDocument(text, {
+    lineCounter,
+    prettyErrors: false,
+    /** Only plain decimals are numbers; `0x…` is text, so that an address needs no quotes. */
+    customTags: (tags) =>
+      tags.filter((tag) => typeof tag === 'string' || !NOT_DECIMAL.includes(tag.format ?? '')),
+  });
+}
+
+const syntaxProblem = ({ code, message }: YAMLError): string =>
+  code === 'MULTIPLE_DOCS' ? 'the file holds more than one YAML document' : `not valid YAML: ${message}`;
+
+/** Formats of numbers by the parser's names. */
+const NOT_DECIMAL = ['HEX', 'OCT', 'EXP'];
+
+/** Most brackets open at once. The parser recurses into each, so it must not be handed any number of them. */
+function openBrackets(text: string): number {
+  let open = 0;
+  let most = 0;
+  for (const bracket of text.match(/[[\]{}]/g) ?? []) {
+    open = Math.max(0, open + ('[{'.includes(bracket) ? 1 : -1));
+    most = Math.max(most, open);
+  }
+  return most;
+}
+
+/** The steps from the root along `path`, as far as the file goes. */
+function walk(document: Document.Parsed, path: Path): Step[] {
+  const steps: Step[] = [{ key: null, node: document.contents }];
+  for (const part of path) {
+    const step = descend(steps.at(-1)?.node ?? null, part);
+    if (!step) break;
+    steps.push(step);
+  }
+  return steps;
+}
+
+function descend(node: Node | null, part: string | number): Step | undefined {
+  if (isSeq(node)) {
+    const item = node.items[Number(part)];
+    return isNode(item) ? { key: null, node: item } : undefined;
+  }
+  const pair = isMap(node) ? node.items.find(({ key }) => String(key) === String(part)) : undefined;
+  return pair && { key: isNode(pair.key) ? pair.key : null, node: isNode(pair.value) ? pair.value : null };
+}
+
+/** Mappings and lists are found by their key, which is where people look for them. */
+function offsetOf(document: Document.Parsed, { path, at = 'value' }: Problem): number {
+  const { key, node } = walk(document, path).at(-1) ?? { key: null, node: null };
+  const whole = isMap(node) || isSeq(node);
+  const found = key && (whole || at === 'key') ? key : (node ?? key);
+  return found?.range?.[0] ?? 0;
+}

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { ConfigError } from '../../core/errors.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import { crossProblems } from './crossProblems.ts';
+import { readDocument, type ConfigDocument } from './document.ts';
+import { configError, pathText, type Path, type PlacedProblem, type Problem } from './problems.ts';
+import { configSchema, type RunConfig } from './schema.ts';
+import { problemsOf } from './schemaProblems.ts';
+
+/** A value from the command line that goes before the file's. */
+export type Override = Readonly<{ path: readonly string[]; value: unknown; flag: string }>;
+
+export type ConfigSource = Readonly<{
+  /** As the user named it: messages show it so. */
+  file: string;
+  /** Where relative paths of the command line start. */
+  cwd: string;
+  secrets: Secrets;
+  overrides?: readonly Override[];
+}>;
+
+/** A checked config that still knows where each value stands. */
+export type LoadedConfig = Readonly<{
+  config: RunConfig;
+  /** As the user named it. */
+  file: string;
+  /** What file and flags say, before defaults and before amounts and paths are read. */
+  written: unknown;
+  /** `file:line:column` of a value, or the flag it came from. */
+  positionOf: (path: Path) => string;
+  /** Where a value came from: `file:line`, a flag or `default`. */
+  originOf: (path: Path) => string;
+  /** Puts a problem at its place. */
+  place: (problem: Problem) => PlacedProblem;
+}>;
+
+/**
+ * Reads and checks a config file.
+ * @throws {ConfigError} for all that is wrong at once, a line each: `file:line:column: path: problem. remedy`
+ */
+export function loadConfig(source: ConfigSource): LoadedConfig {
+  return parseConfig(readText(source), source);
+}
+
+function readText({ file, cwd }: ConfigSource): string {
+  try {
+    return readFileSync(resolve(cwd, file), 'utf8');
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const why = missing ? 'there is no such file' : `cannot be read: ${(error as Error).message}`;
+    throw new ConfigError(`${file}: ${why}. Name a config file, such as config/emulator.yaml`, { file });
+  }
+}
+
+/** `loadConfig` for a text that has been read. */
+export function parseConfig(text: string, source: ConfigSource): LoadedConfig {
+  const document = readDocument(text, source.file, source.secrets);
+  const written = withOverrides(document.value, source.overrides ?? []);
+  const place = placer(document, source.overrides ?? []);
+  const parsed = configSchema.safeParse(written ?? {});
+  const problems = [...document.problems];
+  if (document.value !== undefined) {
+    const checked = [
+      ...problemsOf(parsed.error?.issues ?? [], { schema: configSchema, value: written }),
+      ...crossProblems(written),
+    ];
+    problems.push(...withoutRepeats(checked, document.problems).map(place));
+  }
+  if (problems.length > 0 || !parsed.success) throw configError(problems);
+  const where = (path: Path) => place({ path, problem: '' });
+  return {
+    config: withAbsolutePaths(parsed.data, source),
+    file: source.file,
+    written,
+    place,
+    positionOf: (path) => where(path).where,
+    originOf: (path) => {
+      const { where: found, position } = where(path);
+      if (!position) return found;
+      return document.has(path) ? `${source.file}:${position.line}` : 'default';
+    },
+  };
+}
+
+/** What the text itself is blamed for is not blamed again by the schema. */
+const withoutRepeats = (checked: readonly Problem[], told: readonly Problem[]): readonly Problem[] => {
+  const paths = new Set(told.map(({ path }) => pathText(path)));
+  return checked.filter(({ path }) => !paths.has(pathText(path)));
+};
+
+function placer(
+  document: ConfigDocument,
+  overrides: readonly Override[],
+): (problem: Problem) => PlacedProblem {
+  return (problem) => {
+    const flag = overrides.find(({ path }) => path.every((part, index) => problem.path[index] === part));
+    return flag ? { ...problem, where: flag.flag } : document.place(problem);
+  };
+}
+
+type Tree = Record<string, unknown>;
+const isTree = (value: unknown): value is Tree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function withOverrides(value: unknown, overrides: readonly Override[]): unknown {
+  return overrides.reduce<unknown>((tree, { path, value: given }) => withValue(tree, path, given), value);
+}
+
+function withValue(value: unknown, [part, ...rest]: readonly string[], given: unknown): unknown {
+  if (part === undefined) return given;
+  if (value !== undefined && value !== null && !isTree(value)) return value;
+  return { ...value, [part]: withValue(value?.[part], rest, given) };
+}
+
+/** Paths of the file start at its folder, those of the command line at the working directory. */
+function withAbsolutePaths(config: RunConfig, { file, cwd, overrides = [] }: ConfigSource): RunConfig {
+  const folder = dirname(resolve(cwd, file));
+  const state = overrides.some(({ path }) => path[0] === 'state') ? cwd : folder;
+  const absolute = <Key extends string>(holder: { readonly [K in Key]?: string | undefined }, key: Key) =>
+    holder[key] === undefined ? {} : { [key]: resolve(folder, holder[key]) };
+  const { venue } = config;
+  return {
+    ...config,
+    ...(config.state === undefined ? {} : { state: resolve(state, config.state) }),
+    ...(venue && {
+      venue: {
+        ...venue,
+        ...absolute(venue, 'keyFile'),
+        ...absolute(venue, 'secretFile'),
+        ...absolute(venue, 'walletKeyFile'),
+      },
+    }),
+    limits: { ...config.limits, ...absolute(config.limits, 'killFile') },
+    log: { ...config.log, ...absolute(config.log, 'file') },
+    strategies: config.strategies.map((strategy) => ({
+      ...strategy,
+      use: isPath(strategy.use) ? resolve(folder, strategy.use) : strategy.use,
+    })),
+  };
+}
+
+const isPath = (use: string): boolean => isAbsolute(use) || /^\.{1,2}[\\/]/.test(use);

@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { address, baseUrl, cashAmount, filePath, instant } from './fields.ts';
+
+export const MODES = ['emulator', 'dry-run', 'live'] as const;
+export const PRODUCTS = ['ProductA', 'ProductB'] as const;
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** Longest time that an order may take to be mined, by the rule for orders. */
+const DEADLINE_MAX_SECONDS = 120;
+
+const venue = z.strictObject({
+  baseUrl: baseUrl().describe(
+    'Where the venue is, up to but not including /api/v1. https, or http on this machine.',
+  ),
+  chainId: z.int().positive().describe('Chain that the API key is for, such as 143.'),
+  product: z.enum(PRODUCTS).describe('Product that the API key is for. Upper and lower case matter.'),
+  userAddress: address().describe('Wallet that the API key is bound to.'),
+  oneClickRouter: address()
+    .optional()
+    .describe('Contract that `drover oneclick enable` may sign for. Any other is refused when this is set.'),
+  clock: z
+    .enum(['system', 'follow'])
+    .default('system')
+    .describe('`follow`: live on the clock of an emulator that runs by itself. Only on this machine.'),
+  controlUrl: baseUrl().optional().describe('Control address of that emulator. Only with `clock: follow`.'),
+  requestsPerMinute: z
+    .int()
+    .min(10)
+    .max(10_000)
+    .default(600)
+    .describe('Most requests a minute. A part of them is kept for sends and for looking after orders.'),
+  keyFile: filePath()
+    .optional()
+    .describe(
+      'File that holds the API key, readable by you alone. DROVER_API_KEY in the environment goes first.',
+    ),
+  secretFile: filePath()
+    .optional()
+    .describe('File that holds the API secret, readable by you alone. DROVER_API_SECRET goes first.'),
+  walletKeyFile: filePath()
+    .optional()
+    .describe(
+      'File that holds the wallet key, for `drover oneclick enable` only. DROVER_WALLET_KEY goes first.',
+    ),
+});
+
+const emulator = z.strictObject({
+  start: instant()
+    .default(() => instant().parse('2026-06-15T09:25'))
+    .describe('When the emulated day starts: New York wall time, or with a zone or Z.'),
+  speed: z
+    .union([z.number().positive().max(100_000), z.literal('max')])
+    .default(60)
+    .describe('Times real speed; `max` jumps from one event to the next.'),
+  seed: z.int().min(0).max(4_294_967_295).default(1).describe('The same seed gives the same prices.'),
+  indexerLagMs: z
+    .int()
+    .min(0)
+    .max(3_600_000)
+    .optional()
+    .describe('How long the emulated indexer takes until an order can be found, in ms.'),
+});
+
+const strategyLimits = z.strictObject({
+  orderNotional: cashAmount().optional().describe('Most that one order may be worth, in mUSD.'),
+  positionNotional: cashAmount()
+    .optional()
+    .describe('Most that the position in one symbol may be worth, in mUSD.'),
+  grossExposure: cashAmount()
+    .optional()
+    .describe('Most that all positions and open buys may be worth, in mUSD.'),
+  ordersPerMinute: z.int().min(1).max(1_000).optional().describe('Most orders sent in any 60 seconds.'),
+  dayLoss: cashAmount()
+    .optional()
+    .describe('Loss since the session opened, in mUSD, that stops further buying.'),
+  priceBandBps: z
+    .int()
+    .min(1)
+    .max(5_000)
+    .optional()
+    .describe('Furthest that a limit price may be from the quote, in hundredths of a percent.'),
+  quoteAgeMs: z
+    .int()
+    .min(100)
+    .max(3_600_000)
+    .optional()
+    .describe('Oldest quote that an order may be based on, in ms.'),
+});
+
+const limits = strategyLimits.extend({
+  killFile: filePath()
+    .optional()
+    .describe('While this file exists nothing is sent. Default: KILL in the state folder.'),
+});
+
+const everyMs = (normal: number) => z.int().min(100).max(3_600_000).default(normal);
+
+const polling = z.strictObject({
+  quotesMs: everyMs(5_000).describe('How often prices are read, in ms.'),
+  ordersMs: everyMs(5_000).describe('How often orders are read while one is on its way, in ms.'),
+  restingMs: everyMs(10_000).describe('How often orders are read while limit orders only rest, in ms.'),
+  accountMs: everyMs(30_000).describe('How often balance and positions are compared with the ledger, in ms.'),
+});
+
+const orders = z.strictObject({
+  collarBps: z
+    .int()
+    .min(0)
+    .max(1_000)
+    .default(50)
+    .describe('How far above the quote a buy by shares may pay, in hundredths of a percent.'),
+  deadlineSeconds: z
+    .int()
+    .min(20)
+    .max(DEADLINE_MAX_SECONDS)
+    .default(90)
+    .describe('How long a sent order may take to be mined.'),
+  assumeGoneAfterMinutes: z
+    .int()
+    .min(5)
+    .max(10_080)
+    .optional()
+    .describe(
+      'An order without an answer that cannot be proven gone is closed as assumed gone after this long. ' +
+        'Without it, `drover orders resolve` is asked for.',
+    ),
+});
+
+const strategy = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and hyphens, at most 40')
+    .describe(
+      'Name of this instance. Its orders and state are kept under it: do not rename it while it holds stock.',
+    ),
+  use: z
+    .string()
+    .min(1)
+    .describe('A bundled strategy by its name, or a file (./my.ts) with a default export.'),
+  capital: cashAmount().describe(
+    'mUSD that this strategy may use. Strategies do not touch the money of another.',
+  ),
+  params: z.record(z.string(), z.unknown()).default({}).describe("The strategy's own parameters."),
+  limits: strategyLimits.optional().describe('Limits for this strategy, beside those of the whole account.'),
+});
+
+/** The whole config file. What is refused here, with its line, never reaches the runner. */
+export const configSchema = z.strictObject({
+  mode: z
+    .enum(MODES)
+    .default('emulator')
+    .describe(
+      '`emulator` trades on this machine, `dry-run` on real prices with simulated fills, `live` for real.',
+    ),
+  venue: venue
+    .optional()
+    .describe('The venue. Needed in dry-run and live; the emulator mode brings its own.'),
+  emulator: emulator.prefault({}).describe('The emulated venue of `mode: emulator`.'),
+  state: filePath()
+    .optional()
+    .describe('Folder for everything that must survive a restart. Needed in dry-run and live.'),
+  limits: limits.prefault({}).describe('What no order may exceed. `live` needs them all.'),
+  polling: polling.prefault({}).describe('How often the venue is asked.'),
+  orders: orders.prefault({}).describe('How orders are made.'),
+  strategies: z
+    .array(strategy)
+    .min(1, 'must have at least one entry')
+    .max(100)
+    .describe('The strategies that run.'),
+  log: z
+    .strictObject({
+      level: z.enum(LOG_LEVELS).default('info').describe('Least important messages that are written.'),
+      file: filePath().optional().describe('File for the log. Default: the log goes to stderr.'),
+    })
+    .prefault({})
+    .describe('The log.'),
+});
+
+/** Amounts as wads, times as epoch ms, paths absolute. */
+export type RunConfig = Readonly<z.output<typeof configSchema>>;
+export type VenueConfig = Readonly<z.output<typeof venue>>;
+export type LimitsConfig = Readonly<z.output<typeof limits>>;
+export type StrategyLimits = Readonly<z.output<typeof strategyLimits>>;
+export type StrategyConfig = Readonly<z.output<typeof strategy>>;

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { suggest } from '../suggest.ts';
+import type { Path, Problem } from './problems.ts';
+
+/** As much of a JSON Schema as is needed to explain a problem. */
+export type JsonSchema = Readonly<{
+  type?: string | readonly string[];
+  description?: string;
+  default?: unknown;
+  properties?: Readonly<Record<string, JsonSchema>>;
+  items?: JsonSchema;
+  anyOf?: readonly JsonSchema[];
+  enum?: readonly unknown[];
+  const?: unknown;
+}>;
+
+/** The schema as JSON Schema, of what a file may say (not of what it is read into). */
+export const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+
+/** The part of `schema` that stands for `path`, where it says anything about it. */
+export function schemaAt(schema: JsonSchema, path: Path): JsonSchema | undefined {
+  const [part, ...rest] = path;
+  if (part === undefined) return schema;
+  const own = typeof part === 'number' ? schema.items : schema.properties?.[part];
+  if (own) return schemaAt(own, rest);
+  return schema.anyOf?.map((branch) => schemaAt(branch, path)).find((found) => found !== undefined);
+}
+
+/** All that `schema` finds wrong in `value`, in words for people; empty when it fits. `under` goes before each path. */
+export function problemsOf(
+  issues: readonly z.core.$ZodIssue[],
+  { schema, value, under = [] }: Readonly<{ schema: z.ZodType; value: unknown; under?: Path }>,
+): Problem[] {
+  const known = jsonSchemaOf(schema);
+  return issues.flatMap((issue) => {
+    const path = issue.path.filter((part) => typeof part !== 'symbol');
+    const at = (problem: Omit<Problem, 'path'>, more: Path = []) => ({
+      ...problem,
+      path: [...under, ...path, ...more],
+    });
+    if (issue.code === 'unrecognized_keys') {
+      const names = Object.keys(schemaAt(known, path)?.properties ?? {});
+      return issue.keys.map((key) => at(unknownKey(key, names), [key]));
+    }
+    return [at(describe(issue, valueAt(value, path), schemaAt(known, path)))];
+  });
+}
+
+function unknownKey(key: string, known: readonly string[]): Omit<Problem, 'path'> {
+  const meant = suggest(key, known);
+  const remedy = meant ? `Did you mean ${JSON.stringify(meant)}?` : `Known here: ${known.join(', ')}`;
+  return { problem: 'unknown key', ...(meant || known.length > 0 ? { remedy } : {}), at: 'key' };
+}
+
+/** How zod's own messages begin; any other was written for the schema, and says more than its code. */
+const GENERIC = /^(Invalid|Too |Unrecognized)/;
+
+function describe(issue: z.core.$ZodIssue, value: unknown, schema: JsonSchema = {}): Omit<Problem, 'path'> {
+  const remedy = schema.description === undefined ? {} : { remedy: schema.description.replace(/\.$/, '') };
+  if (value === undefined) return { problem: 'is missing', ...remedy };
+  const shown = show(value);
+  if (issue.code === 'invalid_value')
+    return { problem: `must be ${anyOf(issue.values)}, not ${shown}`, ...meantWord(value, issue.values) };
+  const rule = GENERIC.test(issue.message) ? `must be ${expected(issue, schema)}` : issue.message;
+  return { problem: rule.includes(shown) ? rule : `${rule}, not ${shown}`, ...remedy };
+}
+
+function expected(issue: z.core.$ZodIssue, schema: JsonSchema): string {
+  if (issue.code === 'too_small')
+    return `${issue.inclusive === false ? 'more than' : 'at least'} ${sizeOf(issue)}`;
+  if (issue.code === 'too_big')
+    return `${issue.inclusive === false ? 'less than' : 'at most'} ${sizeOf(issue)}`;
+  return kindOf(schema);
+}
+
+function meantWord(value: unknown, words: readonly unknown[]): { remedy?: string } {
+  const meant = typeof value === 'string' ? suggest(value, words.map(String)) : undefined;
+  return meant === undefined ? {} : { remedy: `Did you mean ${meant}?` };
+}
+
+/** `10`, `2 characters long`, `3 entries` */
+function sizeOf(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
+  const size = issue.code === 'too_small' ? issue.minimum : issue.maximum;
+  const units: Readonly<Record<string, string>> = { string: ' characters long', array: ' entries' };
+  return `${size}${units[issue.origin] ?? ''}`;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a mapping (key: value)',
+  null: 'empty',
+};
+
+const anyOf = (values: readonly unknown[]): string =>
+  values
+    .map(String)
+    .reduce((text, word, index) => text + (index === values.length - 1 ? ' or ' : ', ') + word);
+
+function kindOf({ type, anyOf: branches, enum: words, const: word }: JsonSchema): string {
+  if (branches) return branches.map(kindOf).join(' or ');
+  if (words) return anyOf(words);
+  if (word !== undefined) return show(word);
+  const kinds = [type ?? []].flat().map((name) => KINDS[name] ?? name);
+  return kinds.length > 0 ? anyOf(kinds) : 'of another type';
+}
+
+/** A value in an error message: its kind when it is long or has parts. */
+function show(value: unknown): string {
+  if (value === null) return 'empty';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
+  if (typeof value === 'object') return 'a mapping';
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (inner, part) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, part)
+        ? (inner as Record<string | number, unknown>)[part]
+        : undefined,
+    value,
+  );

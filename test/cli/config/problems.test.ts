@@ -1,0 +1,188 @@
+import { expect, test } from 'vitest';
+import { ConfigError } from '../../../src/core/errors.ts';
+import { Secrets } from '../../../src/core/secrets.ts';
+import { parseConfig, type Override } from '../../../src/cli/config/load.ts';
+
+const parse = (text: string, overrides: readonly Override[] = []) =>
+  parseConfig(text, { file: 'my.yaml', cwd: '/home/me', secrets: new Secrets(), overrides });
+
+function errorOf(text: string, overrides: readonly Override[] = []): ConfigError {
+  try {
+    parse(text, overrides);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error('no error');
+}
+
+const strategies = `strategies:
+  - id: one
+    use: dca
+    capital: '1000'
+`;
+const venue = (more: string) => `venue:
+  baseUrl: https://venue.example/rwa/trading
+  chainId: 143
+  product: ProductA
+  userAddress: '0x1111111111111111111111111111111111111111'
+  ${more}
+${strategies}`;
+
+const cases: Record<string, [text: string, message: string]> = {
+  'a key that nobody knows': [
+    `limits:\n  orderNotinal: '5'\n${strategies}`,
+    'my.yaml:2:3: limits.orderNotinal: unknown key. Did you mean "orderNotional"?',
+  ],
+  'a key nothing like any other': [
+    `${strategies}    foo: 1\n`,
+    'my.yaml:5:5: strategies[0].foo: unknown key. Known here: id, use, capital, params, limits',
+  ],
+  'a word that is not on offer': [
+    `mode: dryrun\n${strategies}`,
+    'my.yaml:1:7: mode: must be emulator, dry-run or live, not "dryrun". Did you mean dry-run?',
+  ],
+  'the wrong case of a product': [
+    venue('').replace('ProductA', 'producta'),
+    'my.yaml:4:12: venue.product: must be ProductA or ProductB, not "producta". Did you mean ProductA?',
+  ],
+  'a text where a number belongs': [
+    venue('').replace('143', '"143"'),
+    'my.yaml:3:12: venue.chainId: must be a whole number, not "143". Chain that the API key is for, such as 143',
+  ],
+  'a mapping where there is a number': [
+    `polling: 5\n${strategies}`,
+    'my.yaml:1:10: polling: must be a mapping (key: value), not 5. How often the venue is asked',
+  ],
+  'an amount with a thousands separator': [
+    strategies.replace('1000', '1,000'),
+    'my.yaml:4:14: strategies[0].capital: "1,000" is not a plain decimal number. ' +
+      'mUSD that this strategy may use. Strategies do not touch the money of another',
+  ],
+  'an amount in exponents': [
+    `limits: { dayLoss: 1e400 }\n${strategies}`,
+    'my.yaml:1:20: limits.dayLoss: "1e400" is not a plain decimal number. ' +
+      'Loss since the session opened, in mUSD, that stops further buying',
+  ],
+  'an amount of nothing': [
+    `limits: { dayLoss: 0 }\n${strategies}`,
+    'my.yaml:1:20: limits.dayLoss: must be more than 0. ' +
+      'Loss since the session opened, in mUSD, that stops further buying',
+  ],
+  'an amount a number cannot hold': [
+    strategies.replace("'1000'", '0.12345678901234567'),
+    'my.yaml:4:14: strategies[0].capital: 0.12345678901234566 has too many digits for a number to be exact: ' +
+      'put quotes around it. mUSD that this strategy may use. Strategies do not touch the money of another',
+  ],
+  'a number out of range': [
+    `orders: { deadlineSeconds: 121 }\n${strategies}`,
+    'my.yaml:1:28: orders.deadlineSeconds: must be at most 120, not 121. How long a sent order may take to be mined',
+  ],
+  'numbers in forms that people read differently': [
+    `emulator: { seed: 010 }\n${strategies}`,
+    'my.yaml:1:19: emulator.seed: 010 is not a plain decimal number. Write it like 12 or 0.5',
+  ],
+  'a time of no calendar': [
+    `emulator: { start: '2026-02-30T09:30' }\n${strategies}`,
+    'my.yaml:1:20: emulator.start: "2026-02-30T09:30" is not a time such as 2026-06-15T09:25 (New York) or ' +
+      '2026-06-15T13:25Z. When the emulated day starts: New York wall time, or with a zone or Z',
+  ],
+  'a value that is missing': [
+    strategies.replace('    use: dca\n', ''),
+    'my.yaml:2:5: strategies[0].use: is missing. A bundled strategy by its name, or a file (./my.ts) with a default export',
+  ],
+  'no strategies': [
+    'strategies: []\n',
+    'my.yaml:1:1: strategies: must have at least one entry, not an empty list. The strategies that run',
+  ],
+  'two strategies of one id': [
+    `${strategies}  - id: one\n    use: dca\n    capital: 5\n`,
+    'my.yaml:5:9: strategies[1].id: "one" is also the id of strategies[0]. Rename one',
+  ],
+  'plain http to another machine': [
+    venue('').replace('https://', 'http://'),
+    'my.yaml:2:12: venue.baseUrl: must start with https:// (plain http is for this machine only: 127.0.0.1, [::1], ' +
+      'localhost), not "http://venue.example/rwa/trading". ' +
+      'Where the venue is, up to but not including /api/v1. https, or http on this machine',
+  ],
+  'a host that only looks like this machine': [
+    venue('').replace('https://venue.example', 'http://127.0.0.1.evil.example'),
+    'my.yaml:2:12: venue.baseUrl: must start with https:// (plain http is for this machine only: 127.0.0.1, [::1], ' +
+      'localhost), not "http://127.0.0.1.evil.example/rwa/trading". ' +
+      'Where the venue is, up to but not including /api/v1. https, or http on this machine',
+  ],
+  'following a clock that is not on this machine': [
+    venue('clock: follow\n  controlUrl: https://127.0.0.1:9'),
+    'my.yaml:2:12: venue.baseUrl: must be on this machine with clock: follow. Use clock: system',
+  ],
+  'a control address without a use': [
+    venue('controlUrl: http://127.0.0.1:9'),
+    'my.yaml:6:15: venue.controlUrl: is only for clock: follow. Remove it, or add clock: follow',
+  ],
+  'live without a venue': [
+    `mode: live\n${strategies}`,
+    'my.yaml:1:1: venue: is missing, and mode live needs it. ' +
+      'Add baseUrl, chainId, product and userAddress; config/live.example.yaml shows how',
+  ],
+  'a key that reaches for the prototype': [
+    `${strategies}    params: { __proto__: { polluted: 1 } }\n`,
+    'my.yaml:5:15: strategies[0].params.__proto__: this key is not allowed',
+  ],
+  'an alias': [
+    `emulator: &e { seed: 1 }\n${strategies}    params: { x: *e }\n`,
+    'my.yaml:1:14: emulator: anchors and aliases are not read. Write the value out\n' +
+      'my.yaml:6:18: strategies[0].params.x: anchors and aliases are not read. Write the value out',
+  ],
+  'text that is not YAML': [
+    'mode: [live\nlog: {}\n',
+    'my.yaml:2:1: not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ]',
+  ],
+  'the same key twice': ['mode: live\nmode: live\n', 'my.yaml:2:1: not valid YAML: Map keys must be unique'],
+  'two documents': [
+    `${strategies}---\n${strategies}`,
+    'my.yaml:5:1: the file holds more than one YAML document',
+  ],
+  'a tag that would run code': [
+    'mode: !!js/function "x"\n',
+    'my.yaml:1:7: not valid YAML: Unresolved tag: tag:yaml.org,2002:js/function',
+  ],
+  'brackets without end': [`mode: ${'['.repeat(900)}`, 'my.yaml:1:1: brackets are nested more than 50 deep'],
+  'a very long line': ['x'.repeat(1001), 'my.yaml:1:1: a line is longer than 1000 characters'],
+};
+
+test.each(Object.entries(cases))('%s is refused at its place', (_name, [text, message]) => {
+  expect(errorOf(text).message).toBe(message);
+});
+
+test('everything wrong is told at once, in the order of the file, and as data', () => {
+  const error = errorOf(`mode: demo\nemulator: { spede: 5 }\nstrategies:\n  - id: A\n    capital: 0x10\n`);
+  expect(error.message.split('\n').map((line) => line.split(': ', 2).join(' '))).toEqual([
+    'my.yaml:1:7 mode',
+    'my.yaml:2:13 emulator.spede',
+    'my.yaml:4:5 strategies[0].use',
+    'my.yaml:4:9 strategies[0].id',
+    'my.yaml:5:14 strategies[0].capital',
+  ]);
+  expect(error.details['problems']).toContainEqual({
+    where: 'my.yaml:2:13',
+    line: 2,
+    column: 13,
+    path: 'emulator.spede',
+    problem: 'unknown key',
+    remedy: 'Did you mean "speed"?',
+  });
+});
+
+test('a flag goes before the file, and its problems name the flag', () => {
+  const flag = (value: unknown): Override => ({ path: ['emulator', 'speed'], value, flag: '--speed' });
+  expect(parse(`emulator: { speed: 5 }\n${strategies}`, [flag('max')]).config.emulator.speed).toBe('max');
+  expect(errorOf(strategies, [flag('fast')]).message).toBe(
+    '--speed: emulator.speed: must be a number or "max", not "fast". ' +
+      'Times real speed; `max` jumps from one event to the next',
+  );
+});
+
+test('an address needs no quotes', () => {
+  const text = venue('').replaceAll("'0x", '0x').replaceAll("1'\n", '1\n');
+  expect(parse(text).config.venue?.userAddress).toBe('0x1111111111111111111111111111111111111111');
+});
