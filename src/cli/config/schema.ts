@@ -46,7 +46,7 @@ const venue = z.strictObject({
 
 const emulator = z.strictObject({
   start: instant()
-    .default(() => instant().parse('2026-06-15T09:25'))
+    .prefault('2026-06-15T09:25')
     .describe('When the emulated day starts: New York wall time, or with a zone or Z.'),
   speed: z
     .union([z.number().positive().max(100_000), z.literal('max')])

@@ -1,0 +1,8 @@
+import { configSchema } from './schema.ts';
+import { jsonSchemaOf, type JsonSchema } from './schemaProblems.ts';
+
+/** What editors read to complete and check config files: `config/drover.schema.json`. */
+export const configJsonSchema = (): JsonSchema & Readonly<{ title: string }> => ({
+  title: 'drover config',
+  ...jsonSchemaOf(configSchema),
+});
