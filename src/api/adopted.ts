@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { VenueStatus } from '../domain/venue.ts';
+import { rowsOf, wire } from './wire.ts';
+
+/**
+ * Names on the wire that the venue's documentation leaves open. They stand here and nowhere else, so that correcting
+ * one is one edit; `doctor --probe` compares them with a real venue.
+ */
+
+/** Codes beside 200. They alone prove nothing about a send; the client decides by documented texts. */
+export const CODES = {
+  success: 200,
+  unauthorized: 401,
+  failed: 500,
+  validation: 10_000,
+  notFound: 10_001,
+  rule: 10_002,
+  chain: 10_003,
+} as const;
+
+/** One Click's word for a delegation that is in force; any other is not. */
+export const DELEGATION_ENABLED = 'enable';
+
+/** Words of a mapped order while only its link to the key exists. */
+export const LINKED_WORDS: ReadonlySet<string> = new Set(['Init', 'Pending', 'New']);
+export const REVERTED_WORD = 'Failed';
+
+/** An open order's `status`: the raw words, and the mapped ones in case the venue puts those there. */
+export const OPEN_WORDS: Readonly<Record<string, VenueStatus>> = {
+  placing: 'open',
+  canceling: 'canceling',
+  New: 'open',
+  'Partial filled': 'open',
+};
+
+/** A history order's `status`. */
+export const HISTORY_WORDS: Readonly<Record<string, VenueStatus>> = {
+  Filled: 'filled',
+  Canceled: 'cancelled',
+  Expired: 'expired',
+  Rejected: 'rejected',
+};
+
+/** What every delegated `/send` answers. */
+export const sent = z.object({ txHash: wire.hash, uuid: z.string().nullish() });
+
+/** What turning delegation on or off answers. */
+export const delegationChanged = z.object({ status: z.string().nullish() }).nullish();
+
+/** Sub-fields of `GET /config`. Basis points, and amounts in whole units of their token. */
+export const configData = z.object({
+  cashierBuffer: z
+    .object({
+      creditBuffer: wire.signedDecimal.nullish(),
+      creditBufferCapacity: wire.signedDecimal.nullish(),
+      /** A deposit of at most buffer / divisor is instant. */
+      instantThresholdDivisor: z.number().nullish(),
+    })
+    .nullish(),
+  exchangeFeeConfig: z
+    .object({
+      chainId: z.number().nullish(),
+      productType: z.string().nullish(),
+      buyMintFeeBps: z.number().nullish(),
+      buyProtocolFeeBps: z.number().nullish(),
+      sellProtocolFeeBps: z.number().nullish(),
+    })
+    .nullish(),
+  cashierTokenConfig: rowsOf(
+    z.object({
+      tokenAddress: wire.address,
+      symbol: z.string().nullish(),
+      decimals: z.number().nullish(),
+      minAmount: wire.decimal.nullish(),
+      depositPaused: z.boolean().nullish(),
+      withdrawPaused: z.boolean().nullish(),
+      depositFeeBps: z.number().nullish(),
+      withdrawFeeBps: z.number().nullish(),
+      withdrawalBuffer: wire.signedDecimal.nullish(),
+      withdrawalBufferCapacity: wire.signedDecimal.nullish(),
+    }),
+  ).nullish(),
+});

@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+
+export type Method = 'GET' | 'POST' | 'DELETE';
+/** What a key must be allowed to do. A `READ_ONLY` key may use GET alone. */
+export type Access = 'READ_ONLY' | 'WRITABLE';
+/** Who goes first when requests queue, from the most urgent on. */
+export const LANES = ['cancel', 'send', 'reconcile', 'data'] as const;
+export type Lane = (typeof LANES)[number];
+/**
+ * `always`: asking twice changes nothing more than asking once, so an unanswered request is signed anew and repeated.
+ * `never`: the request moves money or rights; its bytes leave once, on a connection of their own.
+ */
+export type Repeat = 'always' | 'never';
+
+/** An endpoint is data: the client signs, sends, times out, parses and maps the errors of all of them alike. */
+export type Endpoint = Readonly<{
+  method: Method;
+  /** Parts that vary stand in braces: `/api/v1/prices/{symbol}`. */
+  path: `/api/v1/${string}`;
+  access: Access;
+  repeat: Repeat;
+  lane: Lane;
+  /** The parts in braces. Strict, like `query` and `body`: an unknown or mistyped field is never sent. */
+  params?: z.ZodType<Readonly<Record<string, string>>>;
+  query?: z.ZodType<Readonly<Record<string, string | number | undefined>>>;
+  body?: z.ZodType<Readonly<Record<string, unknown>>>;
+  /** Where the deadline stands that a gate sets between a free slot and the first byte. */
+  deadlineIn?: 'query' | 'body';
+  /** Of `data`. Fields it does not name are dropped. */
+  response: z.ZodType;
+}>;
+
+/** Gives the endpoint back with its types at their narrowest. */
+export const defineEndpoint = <const E extends Endpoint>(endpoint: E): E => endpoint;
+
+type Part<E, From extends string, To extends string> =
+  E extends Readonly<Record<From, infer S extends z.ZodType>>
+    ? Partial<z.input<S>> extends z.input<S>
+      ? Readonly<Partial<Record<To, z.input<S>>>>
+      : Readonly<Record<To, z.input<S>>>
+    : unknown;
+
+export type RequestOf<E extends Endpoint> = Part<E, 'params', 'path'> &
+  Part<E, 'query', 'query'> &
+  Part<E, 'body', 'body'>;
+
+export type ResponseOf<E extends Endpoint> = z.output<E['response']>;

@@ -1,0 +1,16 @@
+import { configData } from '../adopted.ts';
+import { defineEndpoint } from '../endpoint.ts';
+
+/**
+ * Cashier buffers, fee rates and cash tokens of the scoped chain and product.
+ *
+ * Source: venue specification, "Market data"; the sub-fields are adopted.
+ */
+export const config = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/config',
+  access: 'READ_ONLY',
+  repeat: 'always',
+  lane: 'data',
+  response: configData,
+});

@@ -1,0 +1,17 @@
+export { config } from './config.ts';
+export { symbols } from './symbols.ts';
+export { prices } from './prices.ts';
+export { history } from './history.ts';
+export { underlying } from './underlying.ts';
+export { user } from './user.ts';
+export { balance } from './balance.ts';
+export { positions } from './positions.ts';
+export { orders } from './orders.ts';
+export { order } from './order.ts';
+export { orderByTx } from './orderByTx.ts';
+export { orderSend } from './orderSend.ts';
+export { orderCancelSend } from './orderCancelSend.ts';
+export { oneClickStatus } from './oneClickStatus.ts';
+export { oneClickPrepare } from './oneClickPrepare.ts';
+export { oneClickEnable } from './oneClickEnable.ts';
+export { oneClickDisable } from './oneClickDisable.ts';

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { wire } from '../wire.ts';
+
+const fields = z.array(z.object({ name: z.string(), type: z.string() }));
+
+const signPayload = z.object({
+  domain: z.object({
+    name: z.string(),
+    version: z.string(),
+    chainId: z.int(),
+    verifyingContract: wire.address,
+  }),
+  types: z.object({ EIP712Domain: fields, Delegate: fields }),
+  primaryType: z.literal('Delegate'),
+  message: z.object({
+    user: wire.address,
+    delegatee: wire.address,
+    nonce: z.int().min(0),
+    deadline: wire.deadline,
+  }),
+});
+
+/**
+ * The typed data (EIP-712) that the user's wallet signs to allow delegation. Changes nothing by itself.
+ *
+ * Source: venue specification, "One Click resources".
+ */
+export const oneClickPrepare = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/1ct/prepare',
+  access: 'WRITABLE',
+  repeat: 'always',
+  lane: 'send',
+  body: z.strictObject({ deadline: wire.deadline }),
+  response: z.object({
+    delegatee: wire.address,
+    signPayload,
+    nonce: z.int().min(0),
+    deadline: wire.deadline,
+  }),
+});

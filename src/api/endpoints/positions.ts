@@ -1,0 +1,19 @@
+import { defineEndpoint } from '../endpoint.ts';
+import { rowsOf, userPath } from '../wire.ts';
+import { spenderQuery, tokenBalance } from './balance.ts';
+
+/**
+ * The stock tokens of the user, net of what open orders lock. Rows are read one by one.
+ *
+ * Source: venue specification, "Positions".
+ */
+export const positions = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/users/{userId}/positions',
+  access: 'READ_ONLY',
+  repeat: 'always',
+  lane: 'reconcile',
+  params: userPath,
+  query: spenderQuery,
+  response: rowsOf(tokenBalance),
+});

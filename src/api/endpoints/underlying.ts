@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { symbolPath } from '../wire.ts';
+
+/** Stock quote and basic info, the same on every chain. */
+export const basicInfo = z.object({
+  symbol: z.string(),
+  contractAddress: z.string().nullish(),
+  contractSymbol: z.string().nullish(),
+  onChainDecimals: z.number().nullish(),
+  name: z.string().nullish(),
+  exchange: z.string().nullish(),
+  /** `active` or `inactive`. */
+  status: z.string().nullish(),
+  /** mUSD a share. */
+  price: z.number(),
+  change24H: z.number().nullish(),
+  change24HPercent: z.number().nullish(),
+  volume24H: z.number().nullish(),
+  tradable: z.boolean().nullish(),
+  fractionable: z.boolean().nullish(),
+  /** Unix seconds. */
+  lastUpdateTimestamp: z.number().nullish(),
+});
+
+/**
+ * The quote and basic info of the underlying stock.
+ *
+ * Source: venue specification, "Underlying quote".
+ */
+export const underlying = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/underlying/{symbol}/price',
+  access: 'READ_ONLY',
+  repeat: 'always',
+  lane: 'data',
+  params: symbolPath,
+  response: basicInfo,
+});

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { userPath, wire } from '../wire.ts';
+
+/**
+ * The user behind an id, which is the wallet address.
+ *
+ * Source: venue specification, "User".
+ */
+export const user = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/users/{userId}',
+  access: 'READ_ONLY',
+  repeat: 'always',
+  lane: 'data',
+  params: userPath,
+  response: z.object({ userId: z.string(), userAddress: wire.address }),
+});

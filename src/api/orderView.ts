@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { wire } from './wire.ts';
+
+/** The link from a transaction to an API key. */
+const mapping = z.object({
+  txHash: wire.hash,
+  /** `trade`, `deposit`, `withdraw`, `stock_deposit`, `stock_withdraw` or `deferred_repay`. */
+  operationType: z.string().nullish(),
+  status: z.string().nullish(),
+  /** Null until the indexer has seen the transaction. */
+  orderId: z.string().nullish(),
+  operationId: z.string().nullish(),
+  /** Unix seconds. */
+  createTime: z.number().nullish(),
+});
+
+const openOrder = z.object({
+  /** 32 bytes in hex. */
+  orderId: z.string(),
+  userAddress: z.string().nullish(),
+  side: z.enum(['Buy', 'Sell']),
+  type: z.enum(['Market', 'Limit']),
+  tif: z.string().nullish(),
+  symbol: z.string(),
+  /** mUSD. */
+  placeNotional: wire.decimal.nullish(),
+  /** Shares. */
+  placeQuantity: wire.decimal.nullish(),
+  /** What it locks: mUSD with fees for a buy, shares for a sell. */
+  pay: wire.decimal.nullish(),
+  /** mUSD a share. */
+  placePrice: wire.decimal.nullish(),
+  status: z.string(),
+  deferred: z.boolean().nullish(),
+});
+
+const historyOrder = openOrder.extend({
+  settleTxHash: z.string().nullish(),
+  settlePrice: wire.decimal.nullish(),
+  /** mUSD with fees for a buy, shares for a sell. */
+  settlePay: wire.decimal.nullish(),
+  /** Shares for a buy, mUSD after fees for a sell. */
+  settleReceive: wire.decimal.nullish(),
+  mintFee: wire.decimal.nullish(),
+  protocolFee: wire.decimal.nullish(),
+});
+
+export type OpenOrder = z.output<typeof openOrder>;
+export type HistoryOrder = z.output<typeof historyOrder>;
+
+const has = (value: object, ...names: string[]): boolean => names.some((name) => name in value);
+
+/** Brings every shape in which an order may come to that of the detail. */
+function toDetail(raw: unknown): unknown {
+  if (typeof raw !== 'object' || raw === null) return raw;
+  if (has(raw, 'mapping', 'mappingStatus', 'orderStatus')) return raw;
+  if (has(raw, 'openOrder', 'historyOrder')) return { ...raw, mapping: raw };
+  if (has(raw, 'settlePrice', 'settlePay', 'settleReceive')) return { historyOrder: raw };
+  return has(raw, 'side') ? { openOrder: raw } : { mapping: raw };
+}
+
+/**
+ * An order from a list row or a detail: its link, and the open or the settled order once the indexer has seen it.
+ * A row that is the link alone, or an open or settled order alone, is read too.
+ */
+export const orderView = z.preprocess(
+  toDetail,
+  z.object({
+    mappingStatus: z.string().nullish(),
+    orderStatus: z.string().nullish(),
+    mapping: mapping.nullish(),
+    openOrder: openOrder.nullish(),
+    historyOrder: historyOrder.nullish(),
+  }),
+);
+export type OrderView = z.output<typeof orderView>;

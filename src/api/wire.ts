@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { Address } from '../domain/instrument.ts';
+
+/** Digits that a float64 carries for certain: a JSON number with more of them was rounded before we saw it. */
+const SAFE_DIGITS = 15;
+const UNSIGNED = /^(0|[1-9]\d*)(\.\d+)?$/;
+const SIGNED = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+
+/** The digits of a decimal, when they are certain: `"0.5"` and `0.5` are, `"1e-7"` and `0.30000000000000004` are not. */
+function exactText(value: string | number, grammar: RegExp): string | null {
+  const text = String(value);
+  if (!grammar.test(text)) return null;
+  return typeof value === 'string' || text.replace(/[-.]/g, '').replace(/^0+/, '').length <= SAFE_DIGITS
+    ? text
+    : null;
+}
+
+const decimalOf = (grammar: RegExp) =>
+  z.union([z.string(), z.number()]).transform((value, context): string => {
+    const text = exactText(value, grammar);
+    if (text !== null) return text;
+    context.addIssue({ code: 'custom', message: `${JSON.stringify(value)} is not an exact plain decimal` });
+    return z.NEVER;
+  });
+
+const hex = (bytes: number) => new RegExp(`^0x[0-9a-fA-F]{${bytes * 2}}$`);
+const isHex = (bytes: number) => {
+  const pattern = hex(bytes);
+  return (value: unknown): boolean => typeof value === 'string' && pattern.test(value);
+};
+
+/** The smallest parts of the wire. What we send is held to them exactly; of an answer each field that we name. */
+export const wire = {
+  /** Decimal text, not negative, no exponent. A JSON number is taken when its digits are certain. */
+  decimal: decimalOf(UNSIGNED),
+  signedDecimal: decimalOf(SIGNED),
+  address: z.custom<Address>(isHex(20), 'not an address'),
+  hash: z.custom<`0x${string}`>(isHex(32), 'not a 32-byte hash'),
+  /** Signature of 65 bytes. */
+  signature: z.custom<`0x${string}`>(isHex(65), 'not a 65-byte signature'),
+  /** Unix seconds, at most 4294967295. */
+  deadline: z.int().min(0).max(4_294_967_295),
+};
+
+/** A row of a list that does not fit its schema: set aside with its reason, while the other rows go on. */
+export type Unreadable = Readonly<{ unreadable: string; raw: unknown }>;
+
+export const isUnreadable = (row: unknown): row is Unreadable =>
+  typeof row === 'object' && row !== null && 'unreadable' in row;
+
+const REASON_MAX = 300;
+
+/** The issues of a failed parse in one line, path first. */
+export const reasonOf = (error: z.core.$ZodError): string =>
+  error.issues
+    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+    .join('; ')
+    .slice(0, REASON_MAX);
+
+/** A list whose rows are read one by one. */
+export const rowsOf = <S extends z.ZodType>(row: S) =>
+  z.array(z.unknown()).transform((raws) =>
+    raws.map((raw): z.output<S> | Unreadable => {
+      const parsed = row.safeParse(raw);
+      return parsed.success ? parsed.data : { unreadable: reasonOf(parsed.error), raw };
+    }),
+  );
+
+/** The wrapper of every paged list. */
+export const pageOf = <S extends z.ZodType>(row: S) => z.object({ total: z.number(), rows: rowsOf(row) });
+
+/** `page` counts from 1; `limit` defaults to 10 and reaches 100. */
+export const pageQuery = z.strictObject({
+  page: z.int().min(1).optional(),
+  limit: z.int().min(1).max(100).optional(),
+});
+
+/** Stock symbol, token symbol or token address; the venue trims it and turns it into upper case. */
+export const symbolPath = z.strictObject({ symbol: z.string().min(1).max(66) });
+export const userPath = z.strictObject({ userId: wire.address });
