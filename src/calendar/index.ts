@@ -1,0 +1,21 @@
+import { epochMs, type EpochMs } from '../core/brand.ts';
+import { DAY_MS } from './days.ts';
+import { exceptionsAsOf } from './exceptions.ts';
+import { createTradingCalendar, type TradingCalendar } from './tradingCalendar.ts';
+import { newYorkTime } from './zone.ts';
+
+export type { CalendarException } from './exceptions.ts';
+export type { Phase, PhaseAt } from './phases.ts';
+export type { Session } from './sessions.ts';
+export type { TradingCalendar } from './tradingCalendar.ts';
+export { createTradingCalendar } from './tradingCalendar.ts';
+export { newYorkClock, newYorkDate, newYorkTime } from './zone.ts';
+
+/** With the exceptions of the table alone. */
+export const tradingCalendar: TradingCalendar = createTradingCalendar();
+
+const OLD_AFTER_DAYS = 400;
+const oldFrom = epochMs(newYorkTime(exceptionsAsOf, '00:00') + OLD_AFTER_DAYS * DAY_MS);
+
+/** Whether the exceptions were last checked more than 400 days before `at`: time to say so. */
+export const exceptionsAreOld = (at: EpochMs): boolean => at > oldFrom;

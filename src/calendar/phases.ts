@@ -1,0 +1,59 @@
+import type { EpochMs } from '../core/brand.ts';
+import { DAY_MS, dateOf, parseDay } from './days.ts';
+import type { Session } from './sessions.ts';
+import { newYorkTime } from './zone.ts';
+
+/** What the venue trades in at an instant. Market orders go out in `regular` alone. */
+export type Phase = 'overnight' | 'pre' | 'regular' | 'post' | 'closed';
+
+/** `session`: the trading date a phase belongs to, null while closed. `nextChange`: the first instant of `next`. */
+export type PhaseAt = Readonly<{ phase: Phase; session: string | null; nextChange: EpochMs; next: Phase }>;
+
+/** Holds from `from` to the next span. */
+export type Span = Readonly<{ from: number; at: PhaseAt }>;
+
+type Change = Readonly<{ at: EpochMs; phase: Phase; session: string | null }>;
+
+const PRE_OPENS = '04:00';
+const SHORT_DAY_ENDS_BY = '13:00';
+const SHORT_DAY_POST_ENDS = '17:00';
+/** Post ends and overnight of the next calendar day begins. */
+const DAY_TURNS = '20:00';
+
+/**
+ * What a year looks like from its first instant in New York to its last, `following` being the first session after
+ * it. January 1 is no session in any year, so that no phase reaches from one year into another: the first span is
+ * closed and begins at minus infinity.
+ */
+export function spansOf(sessions: readonly Session[], following: Session): Span[] {
+  const changes = [...sessions, following].flatMap(changesOf).filter(outlasts);
+  const spans: Span[] = [];
+  let now: Pick<Change, 'phase' | 'session'> = { phase: 'closed', session: null };
+  let from = -Infinity;
+  for (const change of changes) {
+    spans.push({ from, at: { ...now, nextChange: change.at, next: change.phase } });
+    if (change.session === following.date) break;
+    now = { phase: change.phase, session: change.session };
+    from = change.at;
+  }
+  return spans;
+}
+
+function changesOf(session: Session): Change[] {
+  const { date } = session;
+  const eve = dateOf(parseDay(date) - DAY_MS);
+  return [
+    { at: newYorkTime(eve, DAY_TURNS), phase: 'overnight', session: date },
+    { at: newYorkTime(date, PRE_OPENS), phase: 'pre', session: date },
+    { at: session.open, phase: 'regular', session: date },
+    { at: session.close, phase: 'post', session: date },
+    { at: postEnd(session), phase: 'closed', session: null },
+  ];
+}
+
+/** Between two sessions in a row, closed would last no time at all. */
+const outlasts = (change: Change, index: number, all: readonly Change[]): boolean =>
+  change.at !== all[index + 1]?.at;
+
+const postEnd = ({ date, close }: Session): EpochMs =>
+  newYorkTime(date, close <= newYorkTime(date, SHORT_DAY_ENDS_BY) ? SHORT_DAY_POST_ENDS : DAY_TURNS);

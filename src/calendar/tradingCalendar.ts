@@ -1,0 +1,133 @@
+import type { EpochMs } from '../core/brand.ts';
+import { InvalidValueError, invariant } from '../core/errors.ts';
+import { parseDay, yearOfDay } from './days.ts';
+import { exceptions, exceptionsAsOf, type CalendarException } from './exceptions.ts';
+import { spansOf, type PhaseAt, type Span } from './phases.ts';
+import { indexExceptions, sessionsOf, type Session } from './sessions.ts';
+import { newYorkDate, newYorkTime } from './zone.ts';
+
+/**
+ * Regular sessions of the New York Stock Exchange and the phases around them, 2000-01-01 to 2050-12-31 New York.
+ * Every method throws `InvalidValueError` for a malformed date and for a date or an instant outside those years.
+ */
+export interface TradingCalendar {
+  /** Both dates inclusive, `YYYY-MM-DD`. Throws `InvalidValueError` when `from` is after `to`, too. */
+  sessions(from: string, to: string): Session[];
+  sessionOn(date: string): Session | undefined;
+  /** The regular session with open <= at < close. */
+  sessionAt(at: EpochMs): Session | undefined;
+  /** The first session whose open is after `at`. At the end of 2050 that is the first of 2051. */
+  nextSession(at: EpochMs): Session;
+  /** The last session whose close is at or before `at`. Throws before the first close of 2000. */
+  previousSession(at: EpochMs): Session;
+  phaseAt(at: EpochMs): PhaseAt;
+  /** `YYYY-MM-DD` in New York; any year. */
+  newYorkDate(at: EpochMs): string;
+  /** Wall time in New York, `HH:MM`, on that date; any year. */
+  newYorkTime(date: string, hhmm: string): EpochMs;
+  /** Unscheduled closures after this date are not known here. */
+  readonly exceptionsAsOf: string;
+}
+
+const FIRST_YEAR = 2000;
+const LAST_YEAR = 2050;
+/** New York is this far behind UTC whenever a year begins there. */
+const NEW_YEAR_OFFSET_MS = 5 * 3_600_000;
+
+/** @param further exceptions, as for a closure announced since; for one date they count before the table's */
+export function createTradingCalendar(further: readonly CalendarException[] = []): TradingCalendar {
+  const years = createYears([...exceptions, ...further]);
+
+  const sessions = (from: string, to: string): Session[] => {
+    const [first, last] = [yearOfDate(from), yearOfDate(to)];
+    if (from > to) throw new InvalidValueError(`From ${from} to ${to} runs backwards`);
+    const each = Array.from({ length: last - first + 1 }, (_, index) => years.sessions(first + index));
+    return each.flat().filter(({ date }) => date >= from && date <= to);
+  };
+
+  const nextSession = (at: EpochMs): Session => {
+    const year = yearOf(at);
+    const ofYear = years.sessions(year);
+    return ofYear[countWhile(ofYear, ({ open }) => open <= at)] ?? years.firstOf(year + 1);
+  };
+
+  const previousSession = (at: EpochMs): Session => {
+    const year = yearOf(at);
+    const ofYear = years.sessions(year);
+    const found = ofYear[countWhile(ofYear, ({ close }) => close <= at) - 1];
+    return found ?? years.lastBefore(year);
+  };
+
+  const sessionAt = (at: EpochMs): Session | undefined => {
+    const ofYear = years.sessions(yearOf(at));
+    const opened = ofYear[countWhile(ofYear, ({ open }) => open <= at) - 1];
+    return opened && at < opened.close ? opened : undefined;
+  };
+
+  const phaseAt = (at: EpochMs): PhaseAt => {
+    const spans = years.spans(yearOf(at));
+    const span = spans[countWhile(spans, ({ from }) => from <= at) - 1];
+    invariant(span !== undefined, 'every instant of a year has a phase', { at });
+    return span.at;
+  };
+
+  const sessionOn = (date: string): Session | undefined => years.byDate(yearOfDate(date)).get(date);
+
+  return {
+    ...{ sessions, sessionOn, sessionAt, nextSession, previousSession, phaseAt },
+    ...{ newYorkDate, newYorkTime, exceptionsAsOf },
+  };
+}
+
+/** Each year is worked out once, when it is first asked for. */
+function createYears(list: readonly CalendarException[]) {
+  const byDateOf = indexExceptions(list);
+  const sessions = remember((year) => sessionsOf(year, byDateOf));
+  const firstOf = (year: number): Session => {
+    const first = sessions(year)[0];
+    invariant(first !== undefined, 'every year has a session', { year });
+    return first;
+  };
+  const lastBefore = (year: number): Session => {
+    const last = year > FIRST_YEAR ? sessions(year - 1).at(-1) : undefined;
+    if (!last) throw new InvalidValueError(`The calendar knows no session before the first of ${FIRST_YEAR}`);
+    return last;
+  };
+  return {
+    sessions,
+    firstOf,
+    lastBefore,
+    byDate: remember((year) => new Map(sessions(year).map((session) => [session.date, session]))),
+    spans: remember((year): readonly Span[] => spansOf(sessions(year), firstOf(year + 1))),
+  };
+}
+
+function remember<Value>(make: (year: number) => Value): (year: number) => Value {
+  const known = new Map<number, Value>();
+  return (year) => {
+    let value = known.get(year);
+    if (value === undefined) known.set(year, (value = make(year)));
+    return value;
+  };
+}
+
+/** How many items from the front hold, in a list where none holds after one that does not. */
+function countWhile<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = items[middle];
+    if (item !== undefined && holds(item)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const yearOf = (at: EpochMs): number => checkedYear(yearOfDay(at - NEW_YEAR_OFFSET_MS), `The instant ${at}`);
+
+const yearOfDate = (date: string): number => checkedYear(yearOfDay(parseDay(date)), date);
+
+function checkedYear(year: number, what: string): number {
+  if (year >= FIRST_YEAR && year <= LAST_YEAR) return year;
+  throw new InvalidValueError(`${what} is outside the calendar, ${FIRST_YEAR}-01-01 to ${LAST_YEAR}-12-31`);
+}
