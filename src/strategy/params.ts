@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { parseDecimal } from '../core/amount.ts';
+import { INTERVALS } from '../domain/bar.ts';
+import { isTicker } from '../domain/instrument.ts';
+import { readSessionTime, SESSION_TIME_FORMS } from './sessionTimeForm.ts';
+
+const AMOUNT_FORMS = 'expected an amount above 0: a number, or an exact decimal in quotes such as "12.50"';
+
+/** A stock symbol in upper case. */
+export const ticker = () =>
+  z.string().refine(isTicker, { error: 'expected a stock symbol in upper case, such as AAPL or BRK.B' });
+
+/** An amount of mUSD above 0. */
+export const notional = () =>
+  z.union(
+    [z.number().positive({ error: AMOUNT_FORMS }), z.string().refine(isPositive, { error: AMOUNT_FORMS })],
+    {
+      error: AMOUNT_FORMS,
+    },
+  );
+
+/** A time of the regular session; see `SessionTime`. */
+export const sessionTime = () =>
+  z
+    .string()
+    .refine((time) => readSessionTime(time) !== null, {
+      error: `expected a time that a session can reach: ${SESSION_TIME_FORMS}`,
+    });
+
+/** The length of a bar. */
+export const interval = () => z.enum(INTERVALS);
+
+function isPositive(text: string): boolean {
+  try {
+    return parseDecimal(text) > 0n;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { tradingCalendar } from '../../src/calendar/index.ts';
+import { toIso } from '../../src/core/brand.ts';
+import { instantOf } from '../../src/strategy/sessionTime.ts';
+
+const sessionOf = (date: string) => {
+  const [session] = tradingCalendar.sessions(date, date);
+  if (!session) throw new Error(`no session on ${date}`);
+  return session;
+};
+const at = (time: string, date: string) => {
+  const instant = instantOf(time, sessionOf(date));
+  return instant === null ? null : toIso(instant);
+};
+
+const WINTER = '2026-03-06';
+const SUMMER = '2026-03-09';
+const EARLY_CLOSE = '2026-11-27';
+
+test.each([
+  { time: '10:00', date: WINTER, is: '2026-03-06T15:00:00Z' },
+  { time: '10:00', date: SUMMER, is: '2026-03-09T14:00:00Z' },
+  { time: 'open', date: WINTER, is: '2026-03-06T14:30:00Z' },
+  { time: 'open+5m', date: SUMMER, is: '2026-03-09T13:35:00Z' },
+  { time: 'open+1h30m', date: SUMMER, is: '2026-03-09T15:00:00Z' },
+  { time: 'close', date: SUMMER, is: '2026-03-09T20:00:00Z' },
+  { time: 'close-30m', date: EARLY_CLOSE, is: '2026-11-27T17:30:00Z' },
+  { time: 'close-3h30m', date: EARLY_CLOSE, is: '2026-11-27T14:30:00Z' },
+  { time: '13:00', date: EARLY_CLOSE, is: '2026-11-27T18:00:00Z' },
+  { time: '13:01', date: EARLY_CLOSE, is: null },
+  { time: '15:30', date: EARLY_CLOSE, is: null },
+  { time: 'open+4h', date: EARLY_CLOSE, is: null },
+  { time: 'close-4h', date: EARLY_CLOSE, is: null },
+])('$time of $date is $is', ({ time, date, is }) => {
+  expect(at(time, date)).toBe(is);
+});
+
+describe('a time that no session reaches is an error, not a silence', () => {
+  const never = ['09:29', '16:01', '24:00', '9:30', '10:60', 'open-5m', 'close+5m', 'open+7h', 'close-391m'];
+  const nonsense = [
+    '',
+    'Open',
+    'open+',
+    'open+5',
+    'open+m',
+    'open5m',
+    'open+5m ',
+    'open+1.5h',
+    'open+5m1h',
+    'noon',
+  ];
+  test.each([...never, ...nonsense])('"%s"', (time) => {
+    expect(() => at(time, SUMMER)).toThrow('write "10:30" (New York)');
+  });
+});
+
+test('in every session since 2000 a time is inside it or null, and its wall time means what the clock there shows', () => {
+  const sessions = tradingCalendar.sessions('2000-01-01', '2026-12-31');
+  const minute = fc.integer({ min: 9 * 60 + 30, max: 16 * 60 });
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    timeZone: 'America/New_York',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  fc.assert(
+    fc.property(fc.constantFrom(...sessions), minute, (session, minutes) => {
+      const pad = (part: number) => String(part).padStart(2, '0');
+      const wall = `${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+      const instant = instantOf(wall, session);
+      expect(instantOf(`open+${minutes - 570}m`, session)).toBe(instant);
+      if (instant === null) expect(session.early).toBe(true);
+      else expect(clock.format(instant)).toBe(wall);
+    }),
+  );
+});
