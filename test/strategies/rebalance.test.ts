@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import rebalance from '../../strategies/rebalance.ts';
+import { Stage } from './harness.ts';
+
+const weights = { SPY: 0.6, AAPL: 0.3 };
+const wish = ['rebalance', weights, { band: 0.02, outside: 'refuse' }];
+
+test('each of its times asks for the weights, within the band', () => {
+  const stage = new Stage(rebalance, { weights });
+  stage.setPrice('SPY', 500);
+  stage.setPrice('AAPL', 200);
+  stage.timer('open+15m');
+  stage.timer('open+15m');
+  expect(stage.heard(), 'the second time finds what the first left').toEqual([wish, wish]);
+});
+
+test('while one price is not known nothing is traded', () => {
+  const stage = new Stage(rebalance, { weights });
+  stage.setPrice('SPY', 500);
+  stage.timer('open+15m');
+  expect(stage.heard()).toEqual([]);
+});
+
+test.each([
+  ['once a session, a quarter of an hour after the open', {}, ['open+15m']],
+  ['at the times named', { at: ['10:00', 'close-30m'] }, ['10:00', 'close-30m']],
+  [
+    'also each N minutes, before the close, no time twice',
+    { everyMinutes: 120, at: ['open+120m'] },
+    ['open+120m', 'open+240m', 'open+360m'],
+  ],
+  ['never at the close itself', { everyMinutes: 195, at: [] }, ['open+195m']],
+])('it looks %s', (_title, params, times) => {
+  const stage = new Stage(rebalance, { weights, ...params });
+  const { timers, quotes } = rebalance.data(stage.params);
+  expect(timers).toEqual(times.map((at) => ({ name: at, at })));
+  expect(quotes).toEqual(['SPY', 'AAPL']);
+});
+
+test.each([
+  ['weights above 1 in all', { SPY: 0.7, AAPL: 0.4 }, 'add up to more than 1'],
+  ['a short position', { SPY: -0.1 }, 'expected number to be >=0'],
+  ['no stock', {}, 'name at least one stock'],
+  ['a name that is no symbol', { spy: 0.5 }, 'upper case'],
+])('%s is refused', (_title, wrong, message) => {
+  expect(() => rebalance.params.parse({ weights: wrong })).toThrow(message);
+});
+
+test('thirds and tenths may add up to 1', () => {
+  const third = 1 / 3;
+  expect(rebalance.params.safeParse({ weights: { A: third, B: third, C: third } }).success).toBe(true);
+  const tenths = Object.fromEntries('ABCDEFGHIJ'.split('').map((name) => [name, 0.1]));
+  expect(rebalance.params.safeParse({ weights: tenths }).success).toBe(true);
+});
