@@ -65,6 +65,12 @@ export class OutcomeUnknownError extends DroverError {
   override readonly effect = 'unknown';
 }
 
+/** A read got no usable answer: time limit, reset, 5xx, a page of a proxy. Nothing has changed; ask again later. */
+export class NoAnswerError extends DroverError {
+  override readonly code = 'NO_ANSWER';
+  override readonly effect = 'none';
+}
+
 /** A safety rule stands in the way: limits missing, a kill file, a lock held by another process. Exit 4. */
 export class SafetyError extends DroverError {
   override readonly code = 'REFUSED_BY_SAFETY';

@@ -18,6 +18,8 @@ export class VirtualClock implements Clock {
   readonly #host: Host;
   readonly #timers = new TimerQueue();
   readonly #holds = new Set<string | symbol>();
+  /** Holds that come back when their `suspend` ends, unless they are released before. */
+  readonly #suspended = new Set<string | symbol>();
   /** Fractions of a millisecond keep timers of different origin apart; `now()` gives whole ones. */
   #now: number;
   #running = false;
@@ -62,6 +64,7 @@ export class VirtualClock implements Clock {
   }
 
   #release(key: string | symbol): void {
+    this.#suspended.delete(key);
     if (!this.#holds.delete(key) || this.#holds.size > 0) return;
     this.#anchor = this.#host.monotonic();
     this.#nudge();
@@ -76,10 +79,11 @@ export class VirtualClock implements Clock {
     if (held) this.#release(key);
     const waited = wait();
     if (!held) return waited;
+    this.#suspended.add(key);
     try {
       return await waited;
     } finally {
-      this.#holds.add(key);
+      if (this.#suspended.delete(key)) this.#holds.add(key);
     }
   }
 
