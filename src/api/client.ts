@@ -1,12 +1,22 @@
-import type { Clock } from '../core/clock.ts';
-import type { Log } from '../core/log.ts';
-import type { Random } from '../core/random.ts';
-import type { Secrets } from '../core/secrets.ts';
+import { systemClock, type Clock } from '../core/clock.ts';
+import { ConfigError } from '../core/errors.ts';
+import { silentLog, type Log } from '../core/log.ts';
+import { systemRandom, type Random } from '../core/random.ts';
+import { Secrets } from '../core/secrets.ts';
 import type { SendGate } from '../domain/venue.ts';
+import { parseBaseUrl } from './baseUrl.ts';
+import { Budget } from './budget.ts';
+import { Caller } from './caller.ts';
 import type { Access, Endpoint, Method, RequestOf, ResponseOf } from './endpoint.ts';
-import type * as endpoints from './endpoints/index.ts';
+import * as endpoints from './endpoints/index.ts';
 import type { Envelope } from './envelope.ts';
+import { failureOf } from './failures.ts';
+import { routeOf } from './match.ts';
+import { ClockOffset } from './offset.ts';
+import { prepareRaw, type Asked, type RawParts } from './prepare.ts';
+import { createSigner } from './sign.ts';
 import type { Transport } from './transport.ts';
+import { createUndiciTransport } from './undiciTransport.ts';
 
 export type VenueClientOptions = Readonly<{
   /** Up to and without `/api/v1`; a context path may stand in it. https, or http on loopback. */
@@ -53,12 +63,6 @@ export type EndpointCalls = {
   readonly [Name in keyof Endpoints]: Call<Endpoints[Name]> & GatedCall<Endpoints[Name]>;
 };
 
-export type RawParts = Readonly<{
-  query?: Readonly<Record<string, string | number>>;
-  /** Text is sent as it is, anything else as its JSON. */
-  body?: string | object;
-}>;
-
 export type DryRun = Readonly<{ method: Method; url: string; headers: Record<string, string>; body: string }>;
 
 /** Requests sent, every try counted. Endpoints are named like `GET /api/v1/orders/{orderId}`. */
@@ -75,3 +79,73 @@ export interface VenueClient extends EndpointCalls {
   /** Gives up what is in flight and frees the sockets. */
   close(): Promise<void>;
 }
+
+/**
+ * A client of the whole venue: one method for each endpoint, typed from the endpoint's schemas. Requests are kept within
+ * the budget and signed at the last moment; reads are repeated, what moves money never.
+ * @throws {ConfigError} for a base URL, key or budget that cannot be
+ */
+export function createVenueClient(options: VenueClientOptions): VenueClient {
+  const { clock = systemClock, random = systemRandom, log = silentLog, secrets = new Secrets() } = options;
+  const { access = 'WRITABLE', requestsPerMinute = 600, baseUrl } = options;
+  const { origin, prefix } = parseBaseUrl(baseUrl);
+  checkOptions(options);
+  for (const value of [options.secret, options.apiKey]) secrets.register(value);
+  const transport = options.transport ?? createUndiciTransport({ baseUrl, clock });
+  const budget = new Budget({ perMinute: requestsPerMinute, clock, random });
+  const offset = new ClockOffset(log);
+  const redact = (text: string) => secrets.redact(text);
+  const sign = createSigner(options);
+  const caller = new Caller({ access, clock, random, log, redact, sign, budget, offset, transport });
+  return {
+    ...endpointCalls(caller),
+    async call(method, path, parts = {}) {
+      const route = routeOf(method, path);
+      const answer = await caller.answer(route, prepareRaw(method, path, parts));
+      if (answer.envelope && answer.kind !== 'limited' && answer.kind !== 'unusable') return answer.envelope;
+      throw failureOf(answer, route, redact);
+    },
+    dryRun(method, path, parts = {}) {
+      const { uri, headers, body } = caller.sign(prepareRaw(method, path, parts));
+      const shown = Object.entries(headers).map(([name, value]): [string, string] => [name, redact(value)]);
+      return { method, url: origin + prefix + uri, headers: Object.fromEntries(shown), body: redact(body) };
+    },
+    get offsetMs() {
+      return offset.offsetMs;
+    },
+    get requests() {
+      const byEndpoint = Object.fromEntries(caller.counts);
+      return { total: Object.values(byEndpoint).reduce((sum, count) => sum + count, 0), byEndpoint };
+    },
+    close: async () => transport.close?.(),
+  };
+}
+
+/** Below this the bucket would hold nothing. */
+const REQUESTS_MIN = 10;
+/** What can stand in a header. */
+const HEADER = /^[\x21-\x7e]+$/;
+
+function checkOptions({
+  apiKey,
+  product,
+  secret,
+  chainId,
+  requestsPerMinute = REQUESTS_MIN,
+}: VenueClientOptions): void {
+  if (!HEADER.test(apiKey) || !HEADER.test(product) || secret === '')
+    throw new ConfigError('the API key, its secret and the product must be given, without spaces');
+  if (!Number.isSafeInteger(chainId) || chainId < 1)
+    throw new ConfigError('the chain id must be a whole number');
+  if (!(requestsPerMinute >= REQUESTS_MIN))
+    throw new ConfigError(`the request budget must be at least ${REQUESTS_MIN} a minute`);
+}
+
+/** The table turned into methods: the one place where their types, which derive from the table, are asserted. */
+const endpointCalls = (caller: Caller): EndpointCalls =>
+  Object.fromEntries(
+    Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => [
+      name,
+      (asked: Asked = {}, gate?: SendGate) => caller.run(endpoint, asked, gate),
+    ]),
+  ) as EndpointCalls;

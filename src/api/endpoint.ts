@@ -30,6 +30,12 @@ export type Endpoint = Readonly<{
   response: z.ZodType;
 }>;
 
+/** How a request goes, whatever it says: known of any path, an endpoint's or not. */
+export type Route = Pick<Endpoint, 'method' | 'path' | 'access' | 'repeat' | 'lane'>;
+
+/** What people and counters call it: `GET /api/v1/orders/{orderId}`. */
+export const labelOf = ({ method, path }: Route): string => `${method} ${path}`;
+
 /** Gives the endpoint back with its types at their narrowest. */
 export const defineEndpoint = <const E extends Endpoint>(endpoint: E): E => endpoint;
 

@@ -1,0 +1,157 @@
+import type { EpochMs } from '../core/brand.ts';
+import type { Clock } from '../core/clock.ts';
+import { invariant, NotSentError, OutcomeUnknownError, UnreachableError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Random } from '../core/random.ts';
+import type { SendGate } from '../domain/venue.ts';
+import type { Budget } from './budget.ts';
+import { labelOf, type Access, type Endpoint, type Route } from './endpoint.ts';
+import { readAnswer, type Answer } from './envelope.ts';
+import { failureOf, noAnswer, type Redact } from './failures.ts';
+import type { ClockOffset } from './offset.ts';
+import { prepare, type Asked, type Prepared } from './prepare.ts';
+import type { Signer } from './sign.ts';
+import type { RawResponse, Transport } from './transport.ts';
+import { reasonOf } from './wire.ts';
+
+const READ_LIMIT_MS = 10_000;
+const SEND_LIMIT_MS = 20_000;
+const READ_TRIES_MAX = 3;
+const BACK_OFF_MS = 250;
+
+export type CallerParts = Readonly<{
+  access: Access;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  redact: Redact;
+  sign: Signer;
+  budget: Budget;
+  offset: ClockOffset;
+  transport: Transport;
+}>;
+
+type Signed = Prepared & Readonly<{ timestamp: EpochMs; nonce: string; headers: Record<string, string> }>;
+
+/** Carries every request: slot, signature, transport, answer. Reads are repeated; a send leaves once. */
+export class Caller {
+  readonly #parts: CallerParts;
+  readonly #counts = new Map<string, number>();
+  #ready = false;
+
+  constructor(parts: CallerParts) {
+    this.#parts = parts;
+  }
+
+  get counts(): ReadonlyMap<string, number> {
+    return this.#counts;
+  }
+
+  /** Calls an endpoint and gives the parsed `data` of its answer. */
+  async run(endpoint: Endpoint, asked: Asked, gate?: SendGate): Promise<unknown> {
+    const answer = gate
+      ? await this.#gated(endpoint, asked, gate)
+      : await this.answer(endpoint, prepare(endpoint, asked));
+    if (answer.kind !== 'success') throw failureOf(answer, endpoint, this.#parts.redact);
+    const parsed = endpoint.response.safeParse(answer.envelope.data);
+    if (parsed.success) return parsed.data;
+    throw noAnswer(`${labelOf(endpoint)}: unexpected data: ${reasonOf(parsed.error)}`, endpoint.repeat, {
+      details: { excerpt: this.#parts.redact(answer.excerpt) },
+    });
+  }
+
+  /** The answer to a request, whatever it says. */
+  async answer(route: Route, prepared: Prepared): Promise<Answer> {
+    await this.#admit(route);
+    if (route.repeat === 'always') return this.#read(route, prepared);
+    return this.#parts.budget.run(route.lane, () => {
+      this.#parts.offset.check();
+      return this.#exchange(route, this.sign(prepared));
+    });
+  }
+
+  sign(prepared: Prepared): Signed {
+    const { clock, random, sign } = this.#parts;
+    const timestamp = clock.now();
+    const nonce = random.uuid();
+    return {
+      ...prepared,
+      timestamp,
+      nonce,
+      headers: sign({ ...prepared, timestamp: String(timestamp), nonce }),
+    };
+  }
+
+  /** @throws {NotSentError} when the key may not do this */
+  async #admit(route: Route): Promise<void> {
+    if (route.access === 'WRITABLE' && this.#parts.access === 'READ_ONLY')
+      throw new NotSentError(`${labelOf(route)} needs a WRITABLE key; this one is READ_ONLY`);
+    if (this.#ready) return;
+    await this.#parts.transport.ready?.();
+    this.#ready = true;
+  }
+
+  /** Slot, gate, signature, commit and first byte in one step: nothing waits between them. */
+  async #gated(endpoint: Endpoint, asked: Asked, gate: SendGate): Promise<Answer> {
+    const { deadlineIn } = endpoint;
+    await this.#admit(endpoint);
+    return this.#parts.budget.run(endpoint.lane, () => {
+      this.#parts.offset.check();
+      const opened = gate.open();
+      if ('stop' in opened) throw new NotSentError(opened.stop);
+      invariant(deadlineIn !== undefined, 'only an endpoint with a deadline takes a gate');
+      const prepared = prepare(endpoint, { ...asked, [deadlineIn]: { ...asked[deadlineIn], ...opened } });
+      const signed = this.sign(prepared);
+      const { method, uri, timestamp, nonce, body } = signed;
+      invariant(method !== 'GET', 'a read takes no gate');
+      gate.commit({ method, uri, timestamp, nonce, body });
+      return this.#exchange(endpoint, signed);
+    });
+  }
+
+  async #read(route: Route, prepared: Prepared): Promise<Answer> {
+    const { budget, clock, log, random } = this.#parts;
+    for (let tried = 1; ; tried++) {
+      const isLast = tried === READ_TRIES_MAX;
+      const answer = await budget
+        .run(route.lane, () => this.#exchange(route, this.sign(prepared)))
+        .catch((error: unknown) => lostRead(error, route, isLast));
+      const isUsable = answer !== null && answer.kind !== 'limited' && answer.status < 500;
+      if (answer && (isUsable || isLast)) return answer;
+      log.warn({ request: labelOf(route), tried }, 'no usable answer; asking again');
+      await clock.sleep(BACK_OFF_MS * 2 ** (tried - 1) * (1 + random.next()));
+    }
+  }
+
+  #exchange(route: Route, { method, uri, headers, body, nonce }: Signed): Promise<Answer> {
+    const { clock, transport } = this.#parts;
+    const fresh = route.repeat === 'never';
+    const limitMs = fresh ? SEND_LIMIT_MS : READ_LIMIT_MS;
+    const label = labelOf(route);
+    this.#counts.set(label, (this.#counts.get(label) ?? 0) + 1);
+    const sentAt = clock.now();
+    return transport
+      .send({ method, uri, headers, body, nonce, fresh, limitMs })
+      .then((response) => this.#received(response, sentAt));
+  }
+
+  #received(response: RawResponse, sentAt: EpochMs): Answer {
+    const { budget, clock, log, offset } = this.#parts;
+    const answer = readAnswer(response);
+    offset.observe(answer, sentAt, clock.now());
+    if (answer.kind === 'limited') {
+      const after = answer.headers['retry-after'];
+      budget.limited(typeof after === 'string' ? after : undefined);
+      log.warn({ retryAfter: after }, 'the venue asks for fewer requests');
+    } else budget.accepted();
+    return answer;
+  }
+}
+
+/** Null for a failure after which a read asks again; throws any other, and at the last try that one too. */
+function lostRead(error: unknown, route: Route, isLast: boolean): null {
+  const isLost = error instanceof OutcomeUnknownError;
+  if (isLast && isLost) throw noAnswer(`${labelOf(route)}: ${error.message}`, route.repeat, { cause: error });
+  if (isLast || !(isLost || error instanceof UnreachableError)) throw error;
+  return null;
+}

@@ -1,0 +1,47 @@
+import {
+  NoAnswerError,
+  OutcomeUnknownError,
+  RateLimitedError,
+  UnauthorizedError,
+  VenueRefusedError,
+  type DroverError,
+} from '../core/errors.ts';
+import type { Answer } from './envelope.ts';
+import { labelOf, type Repeat, type Route } from './endpoint.ts';
+import { refusalOf } from './refusals.ts';
+
+export type Redact = (text: string) => string;
+
+/**
+ * The error that an answer other than success means. For a request that may not be repeated everything is unknown that
+ * the venue's documentation does not prove to be without effect.
+ */
+export function failureOf(answer: Answer, route: Route, redact: Redact): DroverError {
+  const { repeat } = route;
+  const label = labelOf(route);
+  const { status, envelope, kind } = answer;
+  const { code, uuid, errMsg } = envelope ?? {};
+  const words = redact(errMsg ?? '');
+  const details = { status, code, uuid, errMsg: words, excerpt: redact(answer.excerpt) };
+  const told = `${label}: ${words || `HTTP ${status}`}${code === undefined ? '' : ` (code ${code}, uuid ${uuid ?? '-'})`}`;
+  if (kind === 'unauthorized') return new UnauthorizedError(told, details);
+  const refusal = kind === 'declined' ? refusalOf(errMsg ?? '') : null;
+  if (refusal) return new VenueRefusedError(told, { ...details, refusal });
+  if (kind === 'declined' && repeat === 'always') return new VenueRefusedError(told, details);
+  if (kind === 'limited' && repeat === 'never')
+    return new RateLimitedError(`${label}: too many requests`, details);
+  const why = envelope ? told : `${label}: HTTP ${status}: ${JSON.stringify(details.excerpt)}`;
+  return noAnswer(why, repeat, { details });
+}
+
+/** No usable answer: of a read that is all; of a request that may not be repeated it leaves the outcome open. */
+export function noAnswer(
+  why: string,
+  repeat: Repeat,
+  { details = {}, cause }: { details?: Record<string, unknown>; cause?: unknown } = {},
+): DroverError {
+  const options = cause === undefined ? {} : { cause };
+  return repeat === 'always'
+    ? new NoAnswerError(why, details, options)
+    : new OutcomeUnknownError(why, details, options);
+}

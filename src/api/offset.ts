@@ -1,0 +1,60 @@
+import type { EpochMs } from '../core/brand.ts';
+import { NotSentError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Answer } from './envelope.ts';
+
+const WARN_MS = 5_000;
+/** Less than half of the 45 s within which the venue takes a timestamp. */
+const STOP_MS = 20_000;
+/** A `t` between the years 2000 and 2106 is a time in ms. */
+const TIME_MIN = 946_684_800_000;
+const TIME_MAX = 4_294_967_296_000;
+/** A `Date` header is cut to the second: the time it stands for lies half a second later on average. */
+const DATE_HALF_MS = 500;
+
+/** How far the venue's clock is from ours, by its latest answer. Requests are signed with our own time all the same. */
+export class ClockOffset {
+  readonly #log: Log;
+  #offsetMs: number | null = null;
+  #warned = false;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  get offsetMs(): number | null {
+    return this.#offsetMs;
+  }
+
+  /** Takes the venue to have answered half-way between the two instants. */
+  observe(answer: Answer, sentAt: EpochMs, receivedAt: EpochMs): void {
+    const venueTime = answer.envelope && timeOf(answer);
+    if (venueTime === null) return;
+    this.#offsetMs = Math.round(venueTime - (sentAt + receivedAt) / 2);
+    const off = Math.abs(this.#offsetMs) >= WARN_MS;
+    if (off && !this.#warned)
+      this.#log.warn(
+        { offsetMs: this.#offsetMs },
+        'this clock and the venue disagree; requests fail at 45 s',
+      );
+    this.#warned = off;
+  }
+
+  /** @throws {NotSentError} while the clocks are too far apart for a request that may not be repeated */
+  check(): void {
+    if (this.#offsetMs !== null && Math.abs(this.#offsetMs) >= STOP_MS)
+      throw new NotSentError(
+        `this clock is ${Math.abs(this.#offsetMs) / 1000} s off the venue's: nothing is sent until an answer shows less`,
+        { offsetMs: this.#offsetMs },
+      );
+  }
+}
+
+/** The venue's time in an envelope, else in the `Date` header. */
+function timeOf({ envelope, headers }: Answer): number | null {
+  const t = envelope?.t ?? 0;
+  if (t >= TIME_MIN && t < TIME_MAX) return t;
+  const { date } = headers;
+  const parsed = typeof date === 'string' ? Date.parse(date) + DATE_HALF_MS : NaN;
+  return Number.isNaN(parsed) ? null : parsed;
+}

@@ -1,0 +1,121 @@
+import type { Dispatcher } from 'undici';
+import type { Cancel, Clock } from '../core/clock.ts';
+import { messageOf, OutcomeUnknownError, UnreachableError, type DroverError } from '../core/errors.ts';
+import { parseBaseUrl } from './baseUrl.ts';
+import { TimeLimits } from './timeLimits.ts';
+import type { RawResponse, Transport, TransportRequest } from './transport.ts';
+
+/** Largest answer that is read. The largest real one, 5000 bars, is a twentieth of it. */
+const RESPONSE_MAX_BYTES = 16 * 2 ** 20;
+
+/** Undici's own time limits read the machine's clock; ours are kept on the clock of the program. */
+const UNTIMED = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } };
+
+/**
+ * HTTP/1.1 over undici. Reads share a pool. A request that must not be replayed has a connection of its own, made for it
+ * and destroyed after it; redirects are answers like any other. The clock is held while bytes move.
+ */
+export function createUndiciTransport({ baseUrl, clock }: { baseUrl: string; clock: Clock }): Transport {
+  const { origin, prefix } = parseBaseUrl(baseUrl);
+  const limits = new TimeLimits(clock);
+  const loading = import('undici').then(({ Client, Pool }) => ({ Client, pool: new Pool(origin, UNTIMED) }));
+  let loaded: Awaited<typeof loading> | undefined;
+
+  const dispatch = ({ Client, pool }: Awaited<typeof loading>, request: TransportRequest) =>
+    new Promise<RawResponse>((resolve, reject) => {
+      const own = request.fresh ? new Client(origin, { ...UNTIMED, pipelining: 0 }) : null;
+      const exchange = new Exchange({
+        release: clock.hold(request.nonce),
+        resolve,
+        reject,
+        end: () => void own?.destroy(),
+      });
+      exchange.limitTo(request.limitMs, limits);
+      const { method, headers, body } = request;
+      (own ?? pool).dispatch({ method, path: prefix + request.uri, headers, body: body || null }, exchange);
+    });
+
+  return {
+    async ready() {
+      const release = clock.hold();
+      loaded = await loading.finally(release);
+    },
+    send: (request) => (loaded ? dispatch(loaded, request) : loading.then((now) => dispatch(now, request))),
+    close: async () => (await loading).pool.destroy(),
+  };
+}
+
+type Ends = Readonly<{
+  release: Cancel;
+  resolve: (response: RawResponse) => void;
+  reject: (error: DroverError) => void;
+  end: () => void;
+}>;
+
+/** One request on its way and its answer as it comes in. Ends once; what arrives after that is cut off. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #ends: Ends;
+  readonly #chunks: Buffer[] = [];
+  /** Set when undici is about to write the first byte. Without it, nothing has left. */
+  #controller: Dispatcher.DispatchController | null = null;
+  #unlimit: Cancel | null = null;
+  #status = 0;
+  #headers: RawResponse['headers'] = {};
+  #bytes = 0;
+  #ended = false;
+
+  constructor(ends: Ends) {
+    this.#ends = ends;
+  }
+
+  limitTo(ms: number, limits: TimeLimits): void {
+    this.#unlimit = limits.add(ms, () => this.#fail(`no complete answer within ${ms / 1000} s`));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#ended) controller.abort(new OutcomeUnknownError('given up before it was sent'));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(_: unknown, status: number, headers: RawResponse['headers']): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > RESPONSE_MAX_BYTES) this.#fail(`the answer is larger than ${RESPONSE_MAX_BYTES} bytes`);
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (!this.#end()) return;
+    const [first, second] = this.#chunks;
+    const whole = first && !second ? first : Buffer.concat(this.#chunks);
+    this.#ends.resolve({ status: this.#status, headers: this.#headers, body: whole.toString('utf8') });
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.#fail(messageOf(error), error);
+  }
+
+  #fail(why: string, cause?: Error): void {
+    const started = this.#controller;
+    if (!this.#end()) return;
+    const options = cause ? { cause } : {};
+    if (!started) return this.#ends.reject(new UnreachableError(`nothing was sent: ${why}`, {}, options));
+    const error = new OutcomeUnknownError(why, {}, options);
+    started.abort(error);
+    this.#ends.reject(error);
+  }
+
+  /** False when it had ended before. */
+  #end(): boolean {
+    if (this.#ended) return false;
+    this.#ended = true;
+    this.#unlimit?.();
+    this.#ends.release();
+    this.#ends.end();
+    return true;
+  }
+}
