@@ -24,20 +24,18 @@ const decimalOf = (grammar: RegExp) =>
   });
 
 const hex = (bytes: number) => new RegExp(`^0x[0-9a-fA-F]{${bytes * 2}}$`);
-const isHex = (bytes: number) => {
-  const pattern = hex(bytes);
-  return (value: unknown): boolean => typeof value === 'string' && pattern.test(value);
-};
+const ADDRESS = hex(20);
 
 /** The smallest parts of the wire. What we send is held to them exactly; of an answer each field that we name. */
 export const wire = {
   /** Decimal text, not negative, no exponent. A JSON number is taken when its digits are certain. */
   decimal: decimalOf(UNSIGNED),
   signedDecimal: decimalOf(SIGNED),
-  address: z.custom<Address>(isHex(20), 'not an address'),
-  hash: z.custom<`0x${string}`>(isHex(32), 'not a 32-byte hash'),
-  /** Signature of 65 bytes. */
-  signature: z.custom<`0x${string}`>(isHex(65), 'not a 65-byte signature'),
+  address: z.custom<Address>((value) => typeof value === 'string' && ADDRESS.test(value), 'not an address'),
+  /** 32 bytes. */
+  hash: z.string().regex(hex(32), 'not a 32-byte hash'),
+  /** 65 bytes. */
+  signature: z.string().regex(hex(65), 'not a 65-byte signature'),
   /** Unix seconds, at most 4294967295. */
   deadline: z.int().min(0).max(4_294_967_295),
 };

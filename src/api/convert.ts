@@ -1,0 +1,148 @@
+import { cash, parseDecimal, price, shares, wadFromNumber, type Price } from '../core/amount.ts';
+import { epochMs, toMs, epochSeconds } from '../core/brand.ts';
+import { InvalidValueError } from '../core/errors.ts';
+import type { Bar, Interval } from '../domain/bar.ts';
+import { ticker, type Ticker } from '../domain/instrument.ts';
+import type {
+  Listing,
+  OrderReport,
+  ReportedTerms,
+  Settlement,
+  UnreadableRow,
+  VenueStatus,
+} from '../domain/venue.ts';
+import { HISTORY_WORDS, LINKED_WORDS, OPEN_WORDS, REVERTED_WORD } from './adopted.ts';
+import type { ResponseOf } from './endpoint.ts';
+import type * as endpoints from './endpoints/index.ts';
+import type { HistoryOrder, OpenOrder, OrderView } from './orderView.ts';
+import { isUnreadable, type Unreadable } from './wire.ts';
+
+type Rows<R> = R extends readonly (infer Row)[] ? Exclude<Row, Unreadable> : never;
+type SymbolRow = Rows<ResponseOf<typeof endpoints.symbols>>;
+type BarRow = Rows<ResponseOf<typeof endpoints.history>>;
+
+/** @throws {InvalidValueError} for a symbol or price that cannot be */
+export function toListing(row: SymbolRow): Listing {
+  const symbol = ticker(row.symbol);
+  const { tradable, fractionable, contractAddress: address } = row;
+  const latest = price(wadFromNumber(row.price));
+  if (latest <= 0n) throw new InvalidValueError(`${symbol} has no price`);
+  return {
+    instrument: {
+      symbol,
+      address,
+      tradable,
+      fractionable,
+      overnightTradable: row.overnightTradable ?? false,
+    },
+    quote: { symbol, price: latest, at: toMs(epochSeconds(row.lastUpdateTimestamp)) },
+  };
+}
+
+export const toBar = ({ timestamp, ...row }: BarRow, symbol: Ticker, interval: Interval): Bar => ({
+  symbol,
+  interval,
+  start: toMs(epochSeconds(timestamp)),
+  ...row,
+});
+
+/** Hashes and ids compare as text: one case for all. */
+export const sameCase = (hex: string): string => hex.toLowerCase();
+
+/**
+ * `txHash` stands for the link when the order came without one.
+ * @throws {InvalidValueError} when the order contradicts itself or lacks what it must have
+ */
+export function toReport(view: OrderView, txHash?: string): OrderReport {
+  const { mapping, openOrder, historyOrder } = view;
+  const order = historyOrder ?? openOrder;
+  const hash = sameCase(mapping?.txHash ?? txHash ?? '');
+  if (!hash) throw new InvalidValueError('an order without its transaction');
+  if (txHash !== undefined && hash !== sameCase(txHash))
+    throw new InvalidValueError(`asked for ${txHash}, got ${hash}`);
+  const orderId = order?.orderId ?? mapping?.orderId ?? '';
+  return {
+    txHash: hash,
+    orderId: orderId === '' ? null : sameCase(orderId),
+    ...statusOf(view),
+    createdAt: epochMs((mapping?.createTime ?? 0) * 1000),
+    terms: order ? termsOf(order) : null,
+    locked: openOrder?.pay && !historyOrder ? parseDecimal(openOrder.pay) : null,
+    settlement: historyOrder ? settlementOf(historyOrder) : null,
+  };
+}
+
+/** A word that is not known changes nothing: the order is `unrecognised`, and the word is shown. */
+function statusOf({ mappingStatus, orderStatus, mapping, openOrder, historyOrder }: OrderView): {
+  status: VenueStatus;
+  rawStatus: string;
+} {
+  const linked = orderStatus ?? mappingStatus ?? mapping?.status ?? '';
+  if (historyOrder)
+    return { status: HISTORY_WORDS[historyOrder.status] ?? 'unrecognised', rawStatus: historyOrder.status };
+  if (openOrder)
+    return { status: OPEN_WORDS[openOrder.status] ?? 'unrecognised', rawStatus: linked || openOrder.status };
+  const words = [orderStatus, mappingStatus, mapping?.status];
+  if (words.includes(REVERTED_WORD)) return { status: 'reverted', rawStatus: REVERTED_WORD };
+  return {
+    status: linked === '' || LINKED_WORDS.has(linked) ? 'pending' : 'unrecognised',
+    rawStatus: linked,
+  };
+}
+
+const wadOr = <T>(text: string | null | undefined, brand: (wad: bigint) => T): T | null =>
+  text === null || text === undefined ? null : brand(parseDecimal(text));
+
+const termsOf = (order: OpenOrder): ReportedTerms => ({
+  symbol: ticker(order.symbol),
+  side: order.side === 'Buy' ? 'buy' : 'sell',
+  type: order.type === 'Market' ? 'market' : 'limit',
+  quantity: wadOr(order.placeQuantity, shares),
+  notional: wadOr(order.placeNotional, cash),
+  price: wadOr(order.placePrice, price),
+});
+
+/** Null when the order ended without moving anything. */
+function settlementOf(order: HistoryOrder): Settlement | null {
+  const pay = wadOr(order.settlePay, BigInt);
+  const receive = wadOr(order.settleReceive, BigInt);
+  if (!pay && !receive) return null;
+  const at: Price | null = wadOr(order.settlePrice, price);
+  if (pay === null || receive === null || at === null)
+    throw new InvalidValueError('a settlement needs what was paid, what was received and its price');
+  return {
+    price: at,
+    pay,
+    receive,
+    mintFee: wadOr(order.mintFee, cash) ?? cash(0n),
+    protocolFee: wadOr(order.protocolFee, cash) ?? cash(0n),
+    txHash: order.settleTxHash ?? null,
+  };
+}
+
+const RAW_MAX = 500;
+
+/** A row of the order list. What cannot be read is kept raw, with its transaction if that much is readable. */
+export function toOrderRow(row: OrderView | Unreadable): OrderReport | UnreadableRow {
+  if (isUnreadable(row)) return { unreadable: quoting(row.unreadable, row.raw), txHash: hashIn(row.raw) };
+  try {
+    return toReport(row);
+  } catch (error) {
+    if (!(error instanceof InvalidValueError)) throw error;
+    return {
+      unreadable: quoting(error.message, row),
+      txHash: row.mapping ? sameCase(row.mapping.txHash) : null,
+    };
+  }
+}
+
+export const quoting = (reason: string, raw: unknown): string =>
+  `${reason}: ${JSON.stringify(raw).slice(0, RAW_MAX)}`;
+
+/** A transaction hash in a row or in its link. */
+function hashIn(raw: unknown): string | null {
+  if (typeof raw !== 'object' || raw === null) return null;
+  if ('mapping' in raw && raw.mapping) return hashIn(raw.mapping);
+  const hash = 'txHash' in raw ? raw.txHash : null;
+  return typeof hash === 'string' && /^0x[0-9a-f]{64}$/i.test(hash) ? sameCase(hash) : null;
+}

@@ -1,0 +1,141 @@
+import { cash, formatDecimal, parseDecimal, shares } from '../core/amount.ts';
+import {
+  InvalidValueError,
+  NoAnswerError,
+  NotSentError,
+  OutcomeUnknownError,
+  RateLimitedError,
+  UnauthorizedError,
+  UnreachableError,
+  VenueRefusedError,
+} from '../core/errors.ts';
+import { silentLog, type Log } from '../core/log.ts';
+import { ticker, type Address } from '../domain/instrument.ts';
+import type { AccountReport, OrderTerms, SendOutcome, Venue } from '../domain/venue.ts';
+import { CODES, DELEGATION_ENABLED } from './adopted.ts';
+import type { VenueClient } from './client.ts';
+import { quoting, sameCase, toBar, toListing, toOrderRow, toReport } from './convert.ts';
+import { isUnreadable, type Unreadable } from './wire.ts';
+
+export type VenueOptions = Readonly<{ userAddress: Address; log?: Log }>;
+
+/** Most bars of one answer. */
+const BARS_MAX = 5_000;
+
+/** The venue behind its HTTP interface, as the engine sees one: decimals become wads here, wire words become states. */
+export function createVenue(client: VenueClient, { userAddress, log = silentLog }: VenueOptions): Venue {
+  const path = { userId: userAddress };
+  /** Rows that can be used; the others are told to the log, and the rest goes on without them. */
+  const usable = <Row, T>(rows: readonly (Row | Unreadable)[], read: (row: Row) => T): T[] =>
+    rows.flatMap((row) => {
+      const value = isUnreadable(row) ? row : attempt(row, read);
+      if (!isUnreadable(value)) return [value];
+      log.warn({ row: quoting(value.unreadable, value.raw) }, 'a row of the venue cannot be read');
+      return [];
+    });
+  return {
+    listings: async () => usable(await client.symbols(), toListing),
+    async bars({ symbol, interval, from, to, limit }) {
+      const endTime = Math.ceil(to / 1000);
+      const query = { endTime, interval, limit: Math.min(limit, BARS_MAX) };
+      const range = from === undefined ? query : { ...query, startTime: Math.floor(from / 1000) };
+      const rows = await client.history({ path: { symbol }, query: range });
+      return usable(rows, (row) => toBar(row, symbol, interval))
+        .filter(({ start }) => start < to && (from === undefined || start >= from))
+        .sort((a, b) => a.start - b.start);
+    },
+    async account() {
+      const [balance, positions] = await Promise.all([client.balance({ path }), client.positions({ path })]);
+      return {
+        cash: cash(parseDecimal(balance.mUsdBalance, { signed: true })),
+        holdings: holdingsOf(positions),
+      };
+    },
+    async orders(query) {
+      const { total, rows } = await client.orders({ query });
+      return { total, rows: rows.map(toOrderRow) };
+    },
+    async orderByTx(txHash) {
+      const view = await client.orderByTx({ path: { txHash } }).catch(nullIfNotFound);
+      const known = view && (view.mapping ?? view.openOrder ?? view.historyOrder);
+      return known ? toReport(view, txHash) : null;
+    },
+    async delegation() {
+      const { status } = await client.oneClickStatus();
+      return { enabled: status === DELEGATION_ENABLED, status };
+    },
+    place: (terms, gate) => outcomeOf(client.orderSend({ body: bodyOf(terms) }, gate)),
+    cancel: (orderId, gate) => outcomeOf(client.orderCancelSend({ path: { orderId } }, gate)),
+  };
+}
+
+function attempt<Row, T>(row: Row, read: (row: Row) => T): T | Unreadable {
+  try {
+    return read(row);
+  } catch (error) {
+    if (!(error instanceof InvalidValueError)) throw error;
+    return { unreadable: error.message, raw: row };
+  }
+}
+
+type Positions = Awaited<ReturnType<VenueClient['positions']>>;
+
+/** Holdings are believed whole or not at all: one that cannot be read would look like none. */
+function holdingsOf(positions: Positions): AccountReport['holdings'] {
+  const wads = (text: string) => shares(parseDecimal(text, { signed: true }));
+  return new Map(
+    positions.flatMap((row) => {
+      if (isUnreadable(row))
+        throw new NoAnswerError(`a position cannot be read: ${quoting(row.unreadable, row.raw)}`);
+      if (!row.isStock) return [];
+      const holding = { exchange: wads(row.exchangeBalance), wallet: wads(row.walletBalance) };
+      return [[ticker(row.stockSymbol ?? row.symbol), holding] as const];
+    }),
+  );
+}
+
+/** The link appears once the indexer has seen the transaction. Any other refusal of the question is no answer to it. */
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof VenueRefusedError) {
+    const { code, errMsg } = error.details;
+    if (code === CODES.notFound || /not found|does not exist/i.test(String(errMsg))) return null;
+  }
+  throw error;
+}
+
+function bodyOf(terms: OrderTerms) {
+  const stockAddress = terms.stock;
+  const side = terms.side === 'buy' ? ('Buy' as const) : ('Sell' as const);
+  if (terms.type === 'limit')
+    return {
+      stockAddress,
+      side,
+      type: 'Limit' as const,
+      quantity: formatDecimal(terms.quantity),
+      price: formatDecimal(terms.price),
+      timeInForce: 'DAY' as const,
+    };
+  const size =
+    terms.side === 'buy'
+      ? { notional: formatDecimal(terms.notional) }
+      : { quantity: formatDecimal(terms.quantity) };
+  return { stockAddress, side, type: 'Market' as const, ...size };
+}
+
+/** Sorts the end of a send into what is known after it. What is neither the venue's nor the network's doing is thrown. */
+async function outcomeOf(send: Promise<{ txHash: string }>): Promise<SendOutcome> {
+  try {
+    return { kind: 'accepted', txHash: sameCase((await send).txHash) };
+  } catch (error) {
+    if (error instanceof NotSentError) return { kind: 'stopped', reason: error.message };
+    if (
+      error instanceof VenueRefusedError ||
+      error instanceof UnauthorizedError ||
+      error instanceof UnreachableError
+    )
+      return { kind: 'refused', reason: error.message };
+    if (error instanceof OutcomeUnknownError || error instanceof RateLimitedError)
+      return { kind: 'unknown', reason: error.message };
+    throw error;
+  }
+}
