@@ -28,10 +28,11 @@ export default defineStrategy({
       onBar({ bar, view, order }) {
         const spread = fast.next(bar.close) - slow.next(bar.close);
         if (Number.isNaN(spread)) return;
+        const above = spread > 0;
         const held = view.position(symbol) > 0;
         const involved = held || view.orders(symbol).length > 0;
-        if (spread > 0 && !held) order.target(symbol, { weight }, 'the fast average is above the slow one');
-        if (spread <= 0 && involved)
+        if (above && !held) order.target(symbol, { weight }, 'the fast average is above the slow one');
+        if (!above && involved)
           order.target(symbol, { weight: 0 }, 'the fast average is not above the slow one');
       },
     };
