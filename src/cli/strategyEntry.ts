@@ -1,0 +1,39 @@
+import { readdirSync, statSync } from 'node:fs';
+import { isAbsolute, parse, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ConfigError } from '../core/errors.ts';
+import { suggest } from './suggest.ts';
+
+const BUNDLED_FOLDER = fileURLToPath(new URL('../../strategies', import.meta.url));
+
+/** The strategies that come with this package, by the name that a config uses. */
+export const bundledStrategies = (): ReadonlyMap<string, string> =>
+  new Map(readdirSync(BUNDLED_FOLDER).map((file) => [parse(file).name, resolve(BUNDLED_FOLDER, file)]));
+
+/**
+ * What `use` stands for: a bundled strategy or a file, as an absolute path, or else the name of a package.
+ * @throws {ConfigError} when it can only be a file, and there is none
+ */
+export function entryOf(use: string, folder: string): string {
+  const path = resolve(folder, use);
+  const isPath = isAbsolute(use) || use.startsWith('.');
+  const bundled = isPath ? undefined : bundledStrategies().get(use);
+  if (bundled !== undefined) return bundled;
+  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
+  if (!isPath && !/\.[cm]?[jt]s$/.test(use)) return use;
+  throw new ConfigError(`${path}: there is no such file. Correct the path; it starts at ${folder}`, { path });
+}
+
+/** For a `use` that is neither bundled nor a package. */
+export function unknownStrategy(use: string, folder: string): ConfigError {
+  const names = [...bundledStrategies().keys()];
+  const near = suggest(use, names);
+  const remedy =
+    near === undefined
+      ? `Bundled are ${names.join(', ')}; a file is written ./${use}.ts`
+      : `Did you mean ${near}?`;
+  return new ConfigError(`no strategy is called "${use}", and ${folder} has no such package. ${remedy}`, {
+    use,
+    folder,
+  });
+}
