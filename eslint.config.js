@@ -25,6 +25,8 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/unified-signatures': 'off',
+      // Does not see through branded bigints.
+      '@typescript-eslint/no-unsafe-unary-minus': 'off',
     },
   },
   {

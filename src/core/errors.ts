@@ -87,6 +87,14 @@ export function invariant(holds: boolean, rule: string, details?: ErrorDetails):
   if (!holds) throw new InvariantError(rule, details);
 }
 
+/** Whether the venue or the way to it failed, as opposed to this program: a question that met it may be asked again. */
+export const isVenueFault = (thrown: unknown): boolean =>
+  thrown instanceof UnreachableError ||
+  thrown instanceof VenueRefusedError ||
+  thrown instanceof UnauthorizedError ||
+  thrown instanceof RateLimitedError ||
+  thrown instanceof OutcomeUnknownError;
+
 /** The message of whatever was thrown. */
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,7 +1,7 @@
 import { cash, shares, type Cash, type Shares } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
-import type { Entry } from './fact.ts';
+import type { Entry, Fact } from './fact.ts';
 import type { Ticker } from './instrument.ts';
 import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE, type Asset, type Posting } from './ledger.ts';
 import {
@@ -43,16 +43,22 @@ export class Books {
   readonly sentAt: EpochMs[] = [];
   /** Attempts by wish, for the ids of orders. */
   readonly attempts = new Map<string, number>();
+  /** When each timer of each strategy last fired, by `<owner> <timer>`. */
+  readonly timers = new Map<string, EpochMs>();
+  /** Equity by owner at the open of the session, the whole account under the empty one. */
+  dayStart: ReadonlyMap<string, Cash> | null = null;
+  /** The latest session whose open or close was recorded. */
+  sessionDate: string | null = null;
+  sessionsClosed = 0;
   wishCount = 0;
   halted: string | null = null;
-  opened: Readonly<{ at: EpochMs; cash: Cash; holdings: readonly (readonly [Ticker, Shares])[] }> | null =
-    null;
+  opened: Readonly<{ at: EpochMs; equity: Cash }> | null = null;
 
   /** @throws {InvariantError} when the fact contradicts what the books hold */
   apply({ at, fact }: Entry): void {
     switch (fact.kind) {
       case 'opened':
-        return this.#open(at, fact.cash, fact.holdings);
+        return this.#open(at, fact);
       case 'allocated':
         this.allocations.set(fact.owner, cash((this.allocations.get(fact.owner) ?? 0n) + fact.amount));
         return this.ledger.move('allocation', {
@@ -95,10 +101,16 @@ export class Books {
       case 'difference':
         this.differences.push({ asset: fact.asset, expected: fact.expected, actual: fact.actual, at });
         return;
+      case 'session':
+        this.sessionDate = fact.date;
+        if (fact.change === 'opened') this.dayStart = new Map(fact.equity);
+        else this.sessionsClosed++;
+        return;
+      case 'timer':
+        this.timers.set(`${fact.owner} ${fact.timer}`, at);
+        return;
       case 'bar':
       case 'quotes':
-      case 'timer':
-      case 'session':
         return;
     }
   }
@@ -117,9 +129,9 @@ export class Books {
     return order;
   }
 
-  #open(at: EpochMs, amount: Cash, holdings: readonly (readonly [Ticker, Shares])[]): void {
+  #open(at: EpochMs, { cash: amount, holdings, equity }: Extract<Fact, { kind: 'opened' }>): void {
     if (this.opened) throw new InvariantError('the books are opened once');
-    this.opened = { at, cash: amount, holdings };
+    this.opened = { at, equity };
     const come = (asset: Asset, amount: bigint) =>
       this.ledger.move('opening balance', { asset, amount, from: VENUE, to: freeOf(UNALLOCATED) });
     come('mUSD', amount);

@@ -9,7 +9,8 @@ import type { Wish, WishEnd } from './wish.ts';
 
 /** What has happened, as the journal keeps it. Folding them all in order gives the books back: recovery does just that. */
 export type Fact = Readonly<
-  | { kind: 'opened'; cash: Cash; holdings: readonly (readonly [Ticker, Shares])[] }
+  /** `equity`: cash and holdings at the first prices; what the run is measured against. */
+  | { kind: 'opened'; cash: Cash; holdings: readonly (readonly [Ticker, Shares])[]; equity: Cash }
   | { kind: 'allocated'; owner: string; amount: Cash }
   | { kind: 'wished'; wish: Wish }
   | { kind: 'wishMoved'; id: string; notBefore: EpochMs; why: string }
@@ -24,11 +25,17 @@ export type Fact = Readonly<
   | { kind: 'frozen'; symbol: Ticker; why: string }
   | { kind: 'halted'; why: string }
   | { kind: 'difference'; asset: Asset; expected: bigint; actual: bigint }
+  /** `equity` by owner, the whole account under the empty one: the day's loss is counted from the open. */
+  | {
+      kind: 'session';
+      change: 'opened' | 'closed';
+      date: string;
+      equity: readonly (readonly [string, Cash])[];
+    }
   /** Inputs that strategies were shown: kept for replay, no part of the books. */
   | { kind: 'bar'; bar: Bar; warm: boolean }
   | { kind: 'quotes'; prices: readonly (readonly [Ticker, bigint])[] }
   | { kind: 'timer'; owner: string; timer: string }
-  | { kind: 'session'; change: 'opened' | 'closed'; date: string }
 >;
 
 /** One line of the journal. */

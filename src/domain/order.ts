@@ -27,8 +27,8 @@ export type CancelState = Readonly<
   | { kind: 'wanted' }
   | { kind: 'sent'; deadline: EpochSeconds }
   | { kind: 'unknown'; deadline: EpochSeconds }
-  | { kind: 'accepted'; txHash: string }
-  | { kind: 'refused'; reason: string }
+  | { kind: 'accepted'; txHash: string; deadline: EpochSeconds }
+  | { kind: 'refused'; reason: string; at: EpochMs }
 >;
 
 export type Order = Readonly<{
@@ -58,7 +58,7 @@ export type OrderEvent = Readonly<
   | { kind: 'cancelWanted' }
   | { kind: 'cancelSent'; deadline: EpochSeconds }
   | { kind: 'cancelAccepted'; txHash: string }
-  | { kind: 'cancelRefused'; reason: string }
+  | { kind: 'cancelRefused'; reason: string; at: EpochMs }
   | { kind: 'cancelLost' }
 >;
 
@@ -145,9 +145,11 @@ function applyCancel(order: Order, event: CancelEvent): Transition {
         ? to({ kind: 'sent', deadline: event.deadline })
         : illegal('a cancel is sent once for each time it is wanted');
     case 'cancelAccepted':
-      return to({ kind: 'accepted', txHash: event.txHash });
+      if (cancel.kind !== 'sent' && cancel.kind !== 'unknown')
+        return illegal('a cancel that was not sent is accepted');
+      return to({ ...cancel, kind: 'accepted', txHash: event.txHash });
     case 'cancelRefused':
-      return to({ kind: 'refused', reason: event.reason });
+      return to({ kind: 'refused', reason: event.reason, at: event.at });
     case 'cancelLost':
       return cancel.kind === 'sent' ? to({ kind: 'unknown', deadline: cancel.deadline }) : stale;
   }

@@ -1,0 +1,55 @@
+import {
+  cash,
+  parseDecimal,
+  price,
+  roundTo,
+  shares,
+  stepOf,
+  wadFromNumber,
+  type Cash,
+  type Price,
+  type Shares,
+} from '../core/amount.ts';
+import { InvalidValueError } from '../core/errors.ts';
+import type { Instrument } from '../domain/instrument.ts';
+import type { Side } from '../domain/venue.ts';
+import { tickOf } from '../sim/matching.ts';
+import type { Decimal } from '../strategy/contract.ts';
+import { cutToStep } from './market.ts';
+
+const CENT = stepOf(2);
+
+/** @throws {InvalidValueError} naming what the amount is for */
+function wadOf(value: Decimal, what: string): bigint {
+  try {
+    const wad = typeof value === 'string' ? parseDecimal(value) : wadFromNumber(value);
+    if (wad > 0n) return wad;
+  } catch (error) {
+    if (!(error instanceof InvalidValueError)) throw error;
+    throw new InvalidValueError(`${what}: ${error.message}`, error.details);
+  }
+  throw new InvalidValueError(`${what}: ${value} is not above zero`);
+}
+
+/** A string as it stands; a number cut to the instrument's step. */
+export function toShares(value: Decimal, instrument: Instrument): Shares {
+  const wad = wadOf(value, `shares of ${instrument.symbol}`);
+  return shares(typeof value === 'string' ? wad : cutToStep(wad, instrument));
+}
+
+/** A string as it stands; a number cut to the cent. */
+export function toNotional(value: Decimal, instrument: Instrument): Cash {
+  const wad = wadOf(value, `notional of ${instrument.symbol}`);
+  return cash(typeof value === 'string' ? wad : roundTo(wad, CENT, 'down'));
+}
+
+/** A string must be on the tick; a number is moved to it, a buy's down and a sell's up. */
+export function toPrice(value: Decimal, side: Side, instrument: Instrument): Price {
+  const wad = wadOf(value, `price of ${instrument.symbol}`);
+  const rounded = roundTo(wad, tickOf(price(wad)), side === 'buy' ? 'down' : 'up');
+  if (typeof value === 'string' && rounded !== wad)
+    throw new InvalidValueError(
+      `price of ${instrument.symbol}: ${value} is not on the tick (0.01; 0.0001 below 1)`,
+    );
+  return price(rounded);
+}

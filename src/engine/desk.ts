@@ -1,0 +1,126 @@
+import type { Session, TradingCalendar } from '../calendar/index.ts';
+import { epochMs, type EpochMs } from '../core/brand.ts';
+import { Books } from '../domain/books.ts';
+import type { Entry, Fact } from '../domain/fact.ts';
+import type { Ticker } from '../domain/instrument.ts';
+import type { Limits } from '../domain/limits.ts';
+import { hasEnded, transition, type Order, type OrderEvent, type OrderId } from '../domain/order.ts';
+import type { AccountReport, SignedSend } from '../domain/venue.ts';
+import type { Wish } from '../domain/wish.ts';
+import type { OrderStatus } from '../strategy/contract.ts';
+import { MarketView } from './market.ts';
+import type { Notice, NoticeKind } from './notice.ts';
+
+/** What the kernel asks of the world. Carried out only after the facts of its turn are durable. */
+export type Effect = Readonly<
+  { kind: 'place'; id: OrderId } | { kind: 'cancel'; id: OrderId } | { kind: 'look'; id: OrderId }
+>;
+
+/** The rules by which orders are made and checked. */
+export type TradingRules = Readonly<{
+  limits: Limits;
+  /** Narrower limits of one strategy, by its id. */
+  ownLimits: ReadonlyMap<string, Limits>;
+  /** How far above the quote a buy by shares may pay. */
+  collarBps: number;
+  /** Life of a send, at most 120 s. */
+  deadlineMs: number;
+  /** Closes an unanswered order as never placed, without proof, so long after its deadline. */
+  assumeGoneAfterMs?: number | undefined;
+  /** mUSD that a notional costs, fees included. */
+  costOf: (notional: bigint) => bigint;
+}>;
+
+/** What an order's change sets going: planning sees the end of it, its strategy hears of it. */
+export type OrderListener = (before: Order, after: Order) => void;
+
+/** A wish waits, or has ended without an order to tell it by. */
+export type WishListener = (wish: Wish, status: OrderStatus) => void;
+
+/** The kernel's table: what is believed, what is known of the market, and what this turn has brought so far. */
+export class Desk {
+  readonly books = new Books();
+  readonly market = new MarketView();
+  readonly calendar: TradingCalendar;
+  readonly rules: TradingRules;
+  /** The latest word of the venue on the account, with the time it was asked. */
+  account: Readonly<{ report: AccountReport; at: EpochMs }> | null = null;
+  /** False when the venue last said that One Click is off. */
+  delegated = true;
+  onOrder: OrderListener = () => undefined;
+  onWish: WishListener = () => undefined;
+  #now = epochMs(0);
+  #facts: Entry[] = [];
+  #effects: Effect[] = [];
+  #notices: Notice[] = [];
+
+  constructor(calendar: TradingCalendar, rules: TradingRules) {
+    this.calendar = calendar;
+    this.rules = rules;
+  }
+
+  get now(): EpochMs {
+    return this.#now;
+  }
+
+  /** The regular session that is open now. */
+  get session(): Session | undefined {
+    return this.calendar.sessionAt(this.#now);
+  }
+
+  begin(now: EpochMs): void {
+    this.#now = now;
+  }
+
+  /** What the turn has brought; the table is clear afterwards. */
+  finish(): { facts: Entry[]; effects: Effect[]; notices: Notice[] } {
+    const turn = { facts: this.#facts, effects: this.#effects, notices: this.#notices };
+    this.#facts = [];
+    this.#effects = [];
+    this.#notices = [];
+    return turn;
+  }
+
+  record(fact: Fact): void {
+    const entry = { at: this.#now, fact };
+    this.books.apply(entry);
+    this.#facts.push(entry);
+  }
+
+  ask(effect: Effect): void {
+    this.#effects.push(effect);
+  }
+
+  tell(kind: NoticeKind, text: string, owner: string | null = null): void {
+    this.#notices.push({ at: this.#now, kind, owner, text });
+  }
+
+  freeze(symbol: Ticker, why: string): void {
+    if (this.books.frozen.has(symbol)) return;
+    this.record({ kind: 'frozen', symbol, why });
+    this.tell('alarm', `${symbol} is frozen: ${why}`);
+  }
+
+  /** Moves an order. An impossible event freezes its symbol and changes nothing else. */
+  move(id: OrderId, event: OrderEvent, request?: SignedSend): boolean {
+    const before = this.books.order(id);
+    const result = transition(before, event);
+    if (result.kind === 'stale') return false;
+    if (result.kind === 'illegal') {
+      this.freeze(before.terms.symbol, `order ${id}: ${result.rule}`);
+      return false;
+    }
+    this.record({ kind: 'order', id, event, ...(request ? { request } : {}) });
+    if (result.alarm !== undefined) this.freeze(before.terms.symbol, `order ${id}: ${result.alarm}`);
+    this.onOrder(before, this.books.order(id));
+    return true;
+  }
+
+  liveOf(filter: Readonly<{ owner?: string; symbol?: Ticker; wish?: string }>): Order[] {
+    const matches = (order: Order) =>
+      (filter.owner === undefined || order.owner === filter.owner) &&
+      (filter.symbol === undefined || order.terms.symbol === filter.symbol) &&
+      (filter.wish === undefined || order.wish === filter.wish);
+    return [...this.books.live.values()].filter((order) => !hasEnded(order) && matches(order));
+  }
+}

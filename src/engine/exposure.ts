@@ -1,0 +1,96 @@
+import { cash, notionalOf, shares, sharesFor, type Cash, type Price, type Shares } from '../core/amount.ts';
+import type { Ticker } from '../domain/instrument.ts';
+import { UNALLOCATED } from '../domain/ledger.ts';
+import type { Exposure } from '../domain/limits.ts';
+import { quantityOf, type Order } from '../domain/order.ts';
+import type { OrderTerms } from '../domain/venue.ts';
+import type { Desk } from './desk.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Worth of a quantity at the latest price; nothing while no price is known. */
+export const worth = (desk: Desk, symbol: Ticker, quantity: bigint): Cash =>
+  notionalOf(shares(quantity), desk.market.price(symbol) ?? (0n as Price), 'down');
+
+/** Shares that live orders will add (buys) or take (sells) if they fill. */
+export function onTheWay(desk: Desk, orders: readonly Order[]): Shares {
+  let net = 0n;
+  for (const order of orders) {
+    const price = desk.market.price(order.terms.symbol);
+    const quantity = quantityOf(order, (notional) =>
+      price === null ? shares(0n) : sharesFor(cash(notional), price, 'down'),
+    );
+    net += order.terms.side === 'buy' ? quantity : -quantity;
+  }
+  return shares(net);
+}
+
+/** Cash and shares of an owner at the latest prices. */
+export function equityOf(desk: Desk, owner: string): Cash {
+  const { ledger } = desk.books;
+  let total = ledger.held(owner, 'mUSD');
+  for (const asset of ledger.assets)
+    if (asset !== 'mUSD') total += worth(desk, asset, ledger.held(owner, asset));
+  return cash(total);
+}
+
+/** Everything on the account, what no strategy was given included. */
+export function accountEquity(desk: Desk): Cash {
+  const { ledger } = desk.books;
+  let total = ledger.total('mUSD');
+  for (const asset of ledger.assets) if (asset !== 'mUSD') total += worth(desk, asset, ledger.total(asset));
+  return cash(total);
+}
+
+/** What an order is worth: at its own limit, or at the quote. */
+export function notionalAt(terms: OrderTerms, price: Price): Cash {
+  if (terms.type === 'limit') return notionalOf(terms.quantity, terms.price, 'up');
+  return terms.side === 'buy' ? terms.notional : notionalOf(terms.quantity, price, 'up');
+}
+
+type Scope = Readonly<{ symbol: Ticker; owner?: string; except?: string }>;
+
+/** Where the account (or one owner) stands, every live order taken as filled. Null while no price is known. */
+export function exposureOf(desk: Desk, { symbol, owner, except }: Scope): Exposure | null {
+  const quote = desk.market.quotes.get(symbol);
+  if (!quote) return null;
+  const live = desk.liveOf(owner === undefined ? {} : { owner }).filter(({ id }) => id !== except);
+  const buys = live.filter(({ terms }) => terms.side === 'buy');
+  const heldOf = (asset: Ticker) =>
+    owner === undefined ? desk.books.ledger.total(asset) : desk.books.ledger.held(owner, asset);
+  const buysOf = (orders: readonly Order[]) => orders.reduce((sum, order) => sum + order.reserve, 0n);
+  const inSymbol = buys.filter(({ terms }) => terms.symbol === symbol);
+  let gross = buysOf(buys) + externalBuys(desk, owner);
+  for (const asset of desk.books.ledger.assets)
+    if (asset !== 'mUSD') gross += worth(desk, asset, heldOf(asset));
+  const position = worth(desk, symbol, heldOf(symbol)) + buysOf(inSymbol);
+  return {
+    now: desk.now,
+    quote,
+    position: cash(position),
+    gross: cash(gross),
+    ordersLastMinute: desk.books.sentSince(desk.now, MINUTE_MS),
+    dayProfit: dayProfit(desk, owner),
+  };
+}
+
+/** Open orders on this key that are not ours still spend this account's money. */
+function externalBuys(desk: Desk, owner: string | undefined): bigint {
+  if (owner !== undefined) return 0n;
+  let sum = 0n;
+  for (const { report } of desk.books.external.values())
+    if (report?.terms?.side === 'buy' && (report.status === 'open' || report.status === 'canceling'))
+      sum += report.locked ?? 0n;
+  return sum;
+}
+
+/** Change of equity since the session opened. */
+function dayProfit(desk: Desk, owner: string | undefined): Cash {
+  const start = desk.books.dayStart?.get(owner ?? UNALLOCATED);
+  if (start === undefined) return cash(0n);
+  return cash((owner === undefined ? accountEquity(desk) : equityOf(desk, owner)) - start);
+}
+
+/** A price with so many bps on top. */
+export const above = (price: Price, bps: number): Price =>
+  ((price * (10_000n + BigInt(bps))) / 10_000n) as Price;

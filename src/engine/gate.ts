@@ -1,0 +1,100 @@
+import { formatDecimal } from '../core/amount.ts';
+import { epochSeconds, type EpochSeconds } from '../core/brand.ts';
+import type { Order, OrderId } from '../domain/order.ts';
+import type { Desk } from './desk.ts';
+import type { Planning } from './planning.ts';
+
+/** What the world outside the kernel says about sending. Null: nothing stands in the way. */
+export type Obstacles = Readonly<{
+  /** The kill file exists, the journal fails, the runner is stopping. */
+  reason(): string | null;
+}>;
+
+export type Permit = Readonly<{ deadline: EpochSeconds } | { stop: string }>;
+
+/** The last check before a send is signed: everything that may have changed while it waited for its slot. */
+export class Gate {
+  readonly #desk: Desk;
+  readonly #planning: Planning;
+  readonly #obstacles: Obstacles;
+
+  constructor(desk: Desk, planning: Planning, obstacles: Obstacles) {
+    this.#desk = desk;
+    this.#planning = planning;
+    this.#obstacles = obstacles;
+  }
+
+  forPlacing(id: OrderId): Permit {
+    const order = this.#desk.books.order(id);
+    const stop =
+      this.#againstSending() ??
+      this.#againstOrder(order) ??
+      this.#planning.breach(order) ??
+      this.#unfunded(order);
+    return stop === null ? { deadline: this.#deadline(this.#desk.session?.close) } : { stop };
+  }
+
+  /** A cancel only ever reduces what can happen, so limits, halts and frozen symbols do not stop it. */
+  forCancelling(id: OrderId): Permit {
+    const stop = this.#obstacles.reason() ?? (this.#desk.delegated ? null : 'One Click is off');
+    if (stop !== null) return { stop };
+    const { state, cancel } = this.#desk.books.order(id);
+    if (state.kind !== 'working' || cancel.kind !== 'wanted')
+      return { stop: 'there is nothing left to cancel' };
+    return { deadline: this.#deadline() };
+  }
+
+  #againstSending(): string | null {
+    const { books, delegated } = this.#desk;
+    const outside = this.#obstacles.reason();
+    if (outside !== null) return outside;
+    if (books.halted !== null) return `trading is halted: ${books.halted}`;
+    return delegated ? null : 'One Click is off: enable it with "drover oneclick enable"';
+  }
+
+  #againstOrder(order: Order): string | null {
+    const { books } = this.#desk;
+    const { symbol } = order.terms;
+    if (order.state.kind !== 'planned') return 'it has been sent already';
+    if (order.cancel.kind !== 'none') return 'cancelled before it was sent';
+    if (books.stopped.has(order.owner)) return 'its strategy has stopped';
+    const frozen = books.frozen.get(symbol);
+    if (frozen !== undefined) return `${symbol} is frozen: ${frozen}`;
+    return this.#planning.isTooLate(order.terms) ? 'the session does not take it any more' : null;
+  }
+
+  /** The venue takes an order that the account cannot pay, and reverts it on chain: it is stopped here instead. */
+  #unfunded({ terms, reserve }: Order): string | null {
+    const { account } = this.#desk;
+    if (!account) return 'the account has not been read yet';
+    const [asset, there] =
+      terms.side === 'buy'
+        ? ['mUSD', account.report.cash]
+        : [terms.symbol, account.report.holdings.get(terms.symbol)?.exchange ?? 0n];
+    const since = this.#takenSince(asset, account.at);
+    if (there - since >= reserve) return null;
+    return `needs ${formatDecimal(reserve)} ${asset}, the venue shows ${formatDecimal(there)} of which ${formatDecimal(since)} is spoken for`;
+  }
+
+  /** Reserved by orders that were sent after the account was read. What has come in since is in the ledger only. */
+  #takenSince(asset: string, at: number): bigint {
+    let taken = 0n;
+    for (const { state, terms, reserve } of this.#desk.books.live.values()) {
+      const needs = terms.side === 'buy' ? 'mUSD' : terms.symbol;
+      if (needs === asset && 'at' in state && state.at >= at) taken += reserve;
+    }
+    return taken;
+  }
+
+  /** No two live orders share a deadline second: it tells them apart on chain. */
+  #deadline(close = Infinity): EpochSeconds {
+    const taken = new Set<number>();
+    for (const { state, cancel } of this.#desk.books.live.values()) {
+      if ('deadline' in state) taken.add(state.deadline);
+      if ('deadline' in cancel) taken.add(cancel.deadline);
+    }
+    let deadline = Math.floor(Math.min(this.#desk.now + this.#desk.rules.deadlineMs, close) / 1000);
+    while (taken.has(deadline)) deadline--;
+    return epochSeconds(deadline);
+  }
+}

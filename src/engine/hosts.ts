@@ -1,0 +1,139 @@
+import type { Session } from '../calendar/index.ts';
+import { toNumber, type Cash } from '../core/amount.ts';
+import { InvariantError } from '../core/errors.ts';
+import type { Bar } from '../domain/bar.ts';
+import type { Quote } from '../domain/instrument.ts';
+import { UNALLOCATED } from '../domain/ledger.ts';
+import { hasEnded, type Order } from '../domain/order.ts';
+import type { OrderView } from '../strategy/contract.ts';
+import type { Desk } from './desk.ts';
+import { accountEquity, equityOf } from './exposure.ts';
+import { Host, type StrategySetup } from './host.ts';
+import type { Planning } from './planning.ts';
+import { statusOf, viewAs } from './view.ts';
+
+type News = Readonly<{ kind: 'fill'; order: Order } | { kind: 'update'; owner: string; update: OrderView }>;
+
+/** Most calls of hooks that one event may lead to; beyond it strategies are answering each other for ever. */
+const NEWS_MAX = 10_000;
+
+/** All strategies of a run: shows them the market, tells them what became of their orders. */
+export class Hosts {
+  readonly all: ReadonlyMap<string, Host>;
+  readonly #desk: Desk;
+  readonly #planning: Planning;
+  readonly #news: News[] = [];
+  #started = false;
+
+  constructor(desk: Desk, planning: Planning, setups: readonly StrategySetup[]) {
+    this.#desk = desk;
+    this.#planning = planning;
+    this.all = new Map(setups.map((setup) => [setup.id, new Host(desk, planning, setup)]));
+    desk.onWish = (wish, status) =>
+      this.#news.push({ kind: 'update', owner: wish.owner, update: viewAs(desk, wish, status) });
+  }
+
+  /** Old bars in the order of their time; each strategy sees the last so many that it asked for. */
+  warm(bars: readonly Bar[]): void {
+    for (const host of this.all.values()) host.build();
+    const left = new Map<string, number>();
+    const keyOf = ({ symbol, interval }: Bar) => `${symbol} ${interval}`;
+    for (const bar of bars) left.set(keyOf(bar), (left.get(keyOf(bar)) ?? 0) + 1);
+    for (const bar of bars) {
+      const rest = left.get(keyOf(bar)) ?? 0;
+      left.set(keyOf(bar), rest - 1);
+      if (!this.#desk.market.append(bar)) continue;
+      this.#desk.record({ kind: 'bar', bar, warm: true });
+      for (const host of this.all.values())
+        if (rest <= (barNeed(host.setup, bar)?.warmUp ?? 0)) host.warm(bar);
+    }
+  }
+
+  start(): void {
+    this.#started = true;
+    for (const host of this.all.values()) host.start();
+  }
+
+  stop(): void {
+    this.#started = false;
+    for (const host of this.all.values()) host.stop();
+    this.#keepStates();
+  }
+
+  bar(bar: Bar): void {
+    if (!this.#desk.market.append(bar)) return;
+    this.#desk.record({ kind: 'bar', bar, warm: false });
+    for (const host of this.all.values())
+      if (barNeed(host.setup, bar)) host.call((hooks, context) => hooks.onBar?.({ ...context, bar }));
+  }
+
+  /** Prices that have changed, for those who watch them. */
+  quotes(changed: readonly Quote[]): void {
+    const watches = ({ setup }: Host, symbol: string) => needsOf(setup).quotes?.includes(symbol) ?? false;
+    const shown = changed.filter(({ symbol }) =>
+      [...this.all.values()].some((host) => watches(host, symbol)),
+    );
+    if (!this.#started || shown.length === 0) return;
+    this.#desk.record({ kind: 'quotes', prices: shown.map(({ symbol, price }) => [symbol, price] as const) });
+    for (const { symbol, price } of shown)
+      for (const host of this.all.values())
+        if (watches(host, symbol))
+          host.call((hooks, context) => hooks.onQuote?.({ ...context, symbol, price: toNumber(price) }));
+  }
+
+  timer(owner: string, timer: string): void {
+    this.#desk.record({ kind: 'timer', owner, timer });
+    this.all.get(owner)?.call((hooks, context) => hooks.onTimer?.({ ...context, timer }));
+  }
+
+  session(change: 'opened' | 'closed', session: Session): void {
+    const equity: (readonly [string, Cash])[] = [[UNALLOCATED, accountEquity(this.#desk)]];
+    for (const id of this.all.keys()) equity.push([id, equityOf(this.#desk, id)]);
+    this.#desk.record({ kind: 'session', change, date: session.date, equity });
+    this.#desk.tell(
+      'session',
+      `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`,
+    );
+    for (const host of this.all.values())
+      host.call((hooks, context) => hooks.onSession?.({ ...context, session, change }));
+  }
+
+  /** Notes what is to be told of an order's change. Nothing is told before the strategies have started. */
+  orderMoved(before: Order, after: Order): void {
+    const wish = this.#desk.books.wishes.get(after.wish);
+    if (wish && statusOf(before) !== statusOf(after))
+      this.#news.push({
+        kind: 'update',
+        owner: after.owner,
+        update: viewAs(this.#desk, wish, statusOf(after)),
+      });
+    if (hasEnded(after)) this.#news.push({ kind: 'fill', order: after });
+  }
+
+  /** Wishes lead to orders, orders to news, news to wishes, until nothing is left to say. */
+  drain(): void {
+    if (!this.#started) return;
+    this.#planning.pump();
+    for (let told = 0; this.#news.length > 0; told++) {
+      if (told > NEWS_MAX) throw new InvariantError('strategies answer their own orders without end');
+      const news = this.#news.shift();
+      if (news?.kind === 'fill') this.all.get(news.order.owner)?.tellFill(news.order);
+      if (news?.kind === 'update') this.#tellUpdate(news);
+      this.#planning.pump();
+    }
+    this.#keepStates();
+  }
+
+  #tellUpdate({ owner, update }: Extract<News, { kind: 'update' }>): void {
+    this.all.get(owner)?.call((hooks, context) => hooks.onOrder?.({ ...context, update }));
+  }
+
+  #keepStates(): void {
+    for (const host of this.all.values()) host.keepState();
+  }
+}
+
+export const needsOf = ({ definition, params }: StrategySetup) => definition.data(params);
+
+const barNeed = (setup: StrategySetup, { symbol, interval }: Bar) =>
+  needsOf(setup).bars?.find((need) => need.symbol === symbol && need.interval === interval);

@@ -1,0 +1,223 @@
+import type { Session, TradingCalendar } from '../calendar/index.ts';
+import { cash, formatDecimal, type Cash } from '../core/amount.ts';
+import type { EpochMs, EpochSeconds } from '../core/brand.ts';
+import { ConfigError } from '../core/errors.ts';
+import type { Bar } from '../domain/bar.ts';
+import type { Entry } from '../domain/fact.ts';
+import { UNALLOCATED } from '../domain/ledger.ts';
+import { hasEnded, type Order, type OrderId } from '../domain/order.ts';
+import type {
+  AccountReport,
+  Listing,
+  OrderReport,
+  SendOutcome,
+  SignedSend,
+  UnreadableRow,
+} from '../domain/venue.ts';
+import { Desk, type Effect, type TradingRules } from './desk.ts';
+import { worth } from './exposure.ts';
+import { Gate, type Obstacles, type Permit } from './gate.ts';
+import type { StrategySetup } from './host.ts';
+import { Hosts } from './hosts.ts';
+import { narrateOrder } from './narrate.ts';
+import type { Notice } from './notice.ts';
+import { Planning } from './planning.ts';
+import { Reconciling } from './reconciling.ts';
+import { Tracking } from './tracking.ts';
+
+/** Everything that can happen to the kernel. Times are those of the call that hands the event in. */
+export type KernelEvent = Readonly<
+  | { kind: 'recovered' }
+  | { kind: 'opened'; account: AccountReport }
+  | { kind: 'listed'; listings: readonly Listing[] }
+  | { kind: 'warm'; bars: readonly Bar[] }
+  | { kind: 'start' }
+  | { kind: 'bars'; bars: readonly Bar[] }
+  | { kind: 'session'; change: 'opened' | 'closed'; session: Session }
+  | { kind: 'timer'; owner: string; timer: string }
+  | { kind: 'swept'; rows: readonly (OrderReport | UnreadableRow)[]; complete: boolean }
+  | { kind: 'looked'; id: OrderId; report: OrderReport | null }
+  | { kind: 'account'; report: AccountReport }
+  | { kind: 'delegation'; enabled: boolean }
+  | { kind: 'sent'; id: OrderId; deadline: EpochSeconds; request: SignedSend }
+  | { kind: 'placed'; id: OrderId; outcome: SendOutcome }
+  | { kind: 'cancelSent'; id: OrderId; deadline: EpochSeconds; request: SignedSend }
+  | { kind: 'cancelled'; id: OrderId; outcome: SendOutcome }
+  | { kind: 'halt'; why: string }
+  | { kind: 'stop' }
+>;
+
+/** What a turn has brought. The facts are made durable first; only then may the effects follow. */
+export type Turn = Readonly<{
+  facts: readonly Entry[];
+  effects: readonly Effect[];
+  notices: readonly Notice[];
+}>;
+
+export type KernelOptions = Readonly<{
+  calendar: TradingCalendar;
+  rules: TradingRules;
+  strategies: readonly (StrategySetup & Readonly<{ capital: Cash }>)[];
+  obstacles: Obstacles;
+}>;
+
+/**
+ * The runner's mind: synchronous and deterministic. An event goes in, facts and effects come out; the same events at the
+ * same times give the same answers. It holds the strategies, the books and the rules, and touches nothing outside.
+ */
+export class Kernel {
+  readonly desk: Desk;
+  readonly reconciling: Reconciling;
+  readonly #options: KernelOptions;
+  readonly #planning: Planning;
+  readonly #tracking: Tracking;
+  readonly #gate: Gate;
+  readonly #hosts: Hosts;
+
+  constructor(options: KernelOptions) {
+    this.#options = options;
+    this.desk = new Desk(options.calendar, options.rules);
+    this.#planning = new Planning(this.desk);
+    this.#tracking = new Tracking(this.desk, this.#planning);
+    this.#gate = new Gate(this.desk, this.#planning, options.obstacles);
+    this.reconciling = new Reconciling(this.desk);
+    this.#hosts = new Hosts(this.desk, this.#planning, options.strategies);
+    this.desk.onOrder = (before, after) => this.#orderMoved(before, after);
+  }
+
+  get strategyIds(): string[] {
+    return [...this.#hosts.all.keys()];
+  }
+
+  /** Folds what an earlier run wrote. Call before the first event. */
+  recover(entries: Iterable<Entry>): void {
+    for (const entry of entries) this.desk.books.apply(entry);
+  }
+
+  handle(event: KernelEvent, now: EpochMs): Turn {
+    this.desk.begin(now);
+    this.#take(event);
+    this.#hosts.drain();
+    return this.desk.finish();
+  }
+
+  /** The last check of a send, at the moment its slot is free. */
+  permitPlacing(id: OrderId, now: EpochMs): Permit {
+    this.desk.begin(now);
+    return this.#gate.forPlacing(id);
+  }
+
+  permitCancelling(id: OrderId, now: EpochMs): Permit {
+    this.desk.begin(now);
+    return this.#gate.forCancelling(id);
+  }
+
+  #take(event: KernelEvent): void {
+    switch (event.kind) {
+      case 'recovered':
+        return this.#recovered();
+      case 'opened':
+        return this.#open(event.account);
+      case 'listed':
+        return this.#hosts.quotes(this.desk.market.list(event.listings));
+      case 'warm':
+        return this.#hosts.warm(event.bars);
+      case 'start':
+        return this.#hosts.start();
+      case 'bars':
+        for (const bar of event.bars) this.#hosts.bar(bar);
+        return;
+      case 'session':
+        return this.#hosts.session(event.change, event.session);
+      case 'timer':
+        return this.#hosts.timer(event.owner, event.timer);
+      case 'halt':
+        this.desk.record({ kind: 'halted', why: event.why });
+        this.desk.tell('alarm', `trading is halted: ${event.why}`);
+        return;
+      case 'stop':
+        return this.#hosts.stop();
+      default:
+        this.#fromVenue(event);
+    }
+  }
+
+  #fromVenue(event: VenueEvent): void {
+    switch (event.kind) {
+      case 'swept':
+        return this.#tracking.swept(event.rows, event.complete);
+      case 'looked':
+        return this.#tracking.looked(event.id, event.report);
+      case 'account':
+        this.reconciling.compare(event.report);
+        return this.#tracking.closeAbsent((order) => this.reconciling.agreesWithout(order));
+      case 'delegation':
+        if (this.desk.delegated && !event.enabled)
+          this.desk.tell('alarm', 'One Click is off: nothing can be sent');
+        this.desk.delegated = event.enabled;
+        return;
+      case 'sent':
+        this.desk.move(
+          event.id,
+          { kind: 'sent', at: this.desk.now, deadline: event.deadline },
+          event.request,
+        );
+        return;
+      case 'placed':
+        return this.#tracking.placed(event.id, event.outcome);
+      case 'cancelSent':
+        this.desk.move(event.id, { kind: 'cancelSent', deadline: event.deadline }, event.request);
+        return;
+      case 'cancelled':
+        return this.#tracking.cancelled(event.id, event.outcome);
+    }
+  }
+
+  /** What was on its way when the last run ended: sent without an answer is unknown, planned was never sent. */
+  #recovered(): void {
+    for (const order of [...this.desk.books.live.values()]) {
+      if (order.state.kind === 'sent')
+        this.desk.move(order.id, { kind: 'lost', reason: 'the runner was restarted' });
+      if (order.state.kind === 'planned')
+        this.desk.move(order.id, {
+          kind: 'abandoned',
+          reason: 'the runner was restarted before it was sent',
+        });
+      if (order.cancel.kind === 'sent') this.desk.move(order.id, { kind: 'cancelLost' });
+    }
+  }
+
+  #open(account: AccountReport): void {
+    if (this.desk.books.opened === null) {
+      const holdings = [...account.holdings].map(([symbol, { exchange }]) => [symbol, exchange] as const);
+      const values = holdings.map(([symbol, quantity]) => worth(this.desk, symbol, quantity));
+      const equity = cash(values.reduce<bigint>((sum, value) => sum + value, account.cash));
+      this.desk.record({ kind: 'opened', cash: account.cash, holdings, equity });
+    }
+    for (const { id, capital } of this.#options.strategies) this.#allocate(id, capital);
+  }
+
+  #allocate(owner: string, capital: Cash): void {
+    const amount = cash(capital - (this.desk.books.allocations.get(owner) ?? 0n));
+    const { ledger } = this.desk.books;
+    const [giver, what] = amount > 0n ? [UNALLOCATED, 'the account has'] : [owner, 'it has free'];
+    const free = ledger.balance(giver, 'free', 'mUSD');
+    if (amount > free || -amount > free)
+      throw new ConfigError(
+        `strategy ${owner} is given ${formatDecimal(capital)} mUSD, but ${what} only ${formatDecimal(free)} left: lower its capital`,
+      );
+    if (amount !== 0n) this.desk.record({ kind: 'allocated', owner, amount });
+  }
+
+  #orderMoved(before: Order, after: Order): void {
+    this.#hosts.orderMoved(before, after);
+    narrateOrder(this.desk, before, after);
+    if (after.state.kind === 'working') this.#planning.askCancel(after.id);
+    if (hasEnded(after)) this.#planning.afterEnd(after);
+  }
+}
+
+type VenueEvent = Extract<
+  KernelEvent,
+  { kind: 'swept' | 'looked' | 'account' | 'delegation' | 'sent' | 'placed' | 'cancelSent' | 'cancelled' }
+>;

@@ -1,0 +1,52 @@
+import { roundTo, stepOf, WAD, type Price } from '../core/amount.ts';
+import type { Bar, Interval } from '../domain/bar.ts';
+import type { Instrument, Quote, Ticker } from '../domain/instrument.ts';
+import type { Listing } from '../domain/venue.ts';
+import { BarSeries } from '../market/series.ts';
+
+/** Smallest part of a share that a size is cut to: what is left over would be dust. */
+const FRACTION_STEP = stepOf(6);
+
+/** What is known of the market at this instant. */
+export class MarketView {
+  readonly instruments = new Map<Ticker, Instrument>();
+  readonly quotes = new Map<Ticker, Quote>();
+  readonly #series = new Map<string, BarSeries>();
+
+  /** Takes the latest prices in; gives the quotes whose price has changed. */
+  list(listings: readonly Listing[]): Quote[] {
+    const changed: Quote[] = [];
+    for (const { instrument, quote } of listings) {
+      this.instruments.set(instrument.symbol, instrument);
+      if (this.quotes.get(quote.symbol)?.price !== quote.price) changed.push(quote);
+      this.quotes.set(quote.symbol, quote);
+    }
+    return changed;
+  }
+
+  series(symbol: Ticker, interval: Interval): BarSeries {
+    const key = `${symbol} ${interval}`;
+    const series = this.#series.get(key) ?? new BarSeries(symbol, interval);
+    this.#series.set(key, series);
+    return series;
+  }
+
+  /** Appends a bar that is newer than the latest. False when it is not. */
+  append(bar: Bar): boolean {
+    const series = this.series(bar.symbol, bar.interval);
+    if (series.latest !== null && bar.start <= series.latest) return false;
+    series.append(bar);
+    return true;
+  }
+
+  price(symbol: Ticker): Price | null {
+    return this.quotes.get(symbol)?.price ?? null;
+  }
+}
+
+/** The step that sizes of an instrument are cut to. */
+export const shareStep = ({ fractionable }: Pick<Instrument, 'fractionable'>): bigint =>
+  fractionable ? FRACTION_STEP : WAD;
+
+export const cutToStep = (quantity: bigint, instrument: Instrument): bigint =>
+  roundTo(quantity, shareStep(instrument), 'down');

@@ -1,0 +1,96 @@
+import type { EpochSeconds } from '../core/brand.ts';
+import { InvariantError } from '../core/errors.ts';
+import type { OrderId } from '../domain/order.ts';
+import type { SendGate, SignedSend, Venue } from '../domain/venue.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Effect } from './desk.ts';
+import type { Permit } from './gate.ts';
+import type { Kernel, KernelEvent } from './kernel.ts';
+
+export type OrderManagerOptions = Readonly<{
+  kernel: Kernel;
+  venue: Venue;
+  clock: Clock;
+  take: (event: KernelEvent) => void;
+  /** Something broke that no outcome describes, the journal above all: trading must end. */
+  onFatal: (error: unknown) => void;
+}>;
+
+/** Carries the kernel's effects to the venue and brings the answers back as events. */
+export class OrderManager {
+  readonly #options: OrderManagerOptions;
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(options: OrderManagerOptions) {
+    this.#options = options;
+  }
+
+  carry(effect: Effect): void {
+    const work = this.#carry(effect).catch(this.#options.onFatal);
+    this.#underWay.add(work);
+    void work.finally(() => this.#underWay.delete(work));
+  }
+
+  /** Resolves when every send that has begun has its outcome. */
+  async settle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  async #carry({ kind, id }: Effect): Promise<void> {
+    switch (kind) {
+      case 'place':
+        return this.#place(id);
+      case 'cancel':
+        return this.#cancel(id);
+      case 'look':
+        return this.#look(id);
+    }
+  }
+
+  async #place(id: OrderId): Promise<void> {
+    const { kernel, venue, clock, take } = this.#options;
+    const gate = gateOf(
+      () => kernel.permitPlacing(id, clock.now()),
+      (deadline, request) => take({ kind: 'sent', id, deadline, request }),
+    );
+    const outcome = await venue.place(kernel.desk.books.order(id).terms, gate);
+    take({ kind: 'placed', id, outcome });
+  }
+
+  async #cancel(id: OrderId): Promise<void> {
+    const { kernel, venue, clock, take } = this.#options;
+    const { state } = kernel.desk.books.order(id);
+    if (state.kind !== 'working') return;
+    const gate = gateOf(
+      () => kernel.permitCancelling(id, clock.now()),
+      (deadline, request) => take({ kind: 'cancelSent', id, deadline, request }),
+    );
+    const outcome = await venue.cancel(state.venueId, gate);
+    take({ kind: 'cancelled', id, outcome });
+  }
+
+  async #look(id: OrderId): Promise<void> {
+    const { kernel, venue, take } = this.#options;
+    const { state } = kernel.desk.books.order(id);
+    if (!('txHash' in state)) return;
+    // A question that fails answers nothing; the next sweep asks again.
+    const report = await venue.orderByTx(state.txHash).catch(() => null);
+    take({ kind: 'looked', id, report });
+  }
+}
+
+/** Joins the two halves of a gate: the deadline of the permit is journaled with the request that carries it. */
+function gateOf(permit: () => Permit, sent: (deadline: EpochSeconds, request: SignedSend) => void): SendGate {
+  let deadline: EpochSeconds | null = null;
+  return {
+    open() {
+      const answer = permit();
+      deadline = 'deadline' in answer ? answer.deadline : null;
+      return answer;
+    },
+    commit(request) {
+      if (deadline === null) throw new InvariantError('a send must pass its gate before it is committed');
+      sent(deadline, request);
+    },
+  };
+}

@@ -1,0 +1,208 @@
+import { cash, formatDecimal, shares } from '../core/amount.ts';
+import { epochMs, type EpochMs } from '../core/brand.ts';
+import type { Instrument, Ticker } from '../domain/instrument.ts';
+import { breachOf } from '../domain/limits.ts';
+import { hasEnded, isUnanswered, reserveFor, type Order, type OrderId } from '../domain/order.ts';
+import type { OrderTerms, Side } from '../domain/venue.ts';
+import type { Wish, WishEnd } from '../domain/wish.ts';
+import { describeTerms } from './describe.ts';
+import type { Desk } from './desk.ts';
+import { equityOf, exposureOf, notionalAt, onTheWay } from './exposure.ts';
+import { sizeOf, type Situation } from './sizing.ts';
+
+/** No market order goes out in the last part of a session: it might be mined after the close. */
+export const CLOSING_MS = 30_000;
+
+/** How long a cancel that the venue refused is left alone: the order has usually ended, and the list will tell. */
+const CANCEL_AGAIN_MS = 30_000;
+
+/** Takes wishes to orders, and on from the end of one order to what its wish wants next. */
+export class Planning {
+  readonly #desk: Desk;
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  /** Tries every wish that has no order. Cheap when there is none. */
+  pump(): void {
+    for (const wish of [...this.#desk.books.wishes.values()])
+      if (this.#desk.liveOf({ wish: wish.id }).length === 0) this.#attempt(wish);
+  }
+
+  /** Ends a wish that no order is out for. */
+  endWish(id: string, how: WishEnd, why: string): void {
+    const wish = this.#desk.books.wishes.get(id);
+    if (!wish) return;
+    this.#desk.record({ kind: 'wishEnded', id, how, why });
+    if (how === 'done') return;
+    if (how === 'dropped') this.#desk.tell('decision', `${wish.symbol}: dropped, ${why}`, wish.owner);
+    this.#desk.onWish(wish, how);
+  }
+
+  /** Cancels what stands of a wish. An order on its way is cancelled once the venue shows it. */
+  cancelWish(id: string, why: string): void {
+    const wish = this.#desk.books.wishes.get(id);
+    if (!wish) return;
+    const [order] = this.#desk.liveOf({ wish: id });
+    if (!order) return this.endWish(id, 'cancelled', why);
+    if (order.terms.type === 'market' && order.state.kind !== 'planned') return;
+    if (order.cancel.kind === 'refused' && this.#desk.now - order.cancel.at < CANCEL_AGAIN_MS) return;
+    if (!this.#desk.move(order.id, { kind: 'cancelWanted' })) return;
+    this.#desk.tell('cancel', `${describeTerms(order.terms)}: cancelling, ${why}`, order.owner);
+    this.askCancel(order.id);
+  }
+
+  /** Sends the cancel that is wanted, if the order is where it can be cancelled. */
+  askCancel(id: OrderId): void {
+    const order = this.#desk.books.order(id);
+    if (order.state.kind === 'working' && order.cancel.kind === 'wanted')
+      this.#desk.ask({ kind: 'cancel', id });
+  }
+
+  /** An order has ended: its wish ends with it, or waits for the next session. */
+  afterEnd(order: Order): void {
+    const wish = this.#desk.books.wishes.get(order.wish);
+    if (!wish) return;
+    const { state } = order;
+    const end = (how: WishEnd, why: string) =>
+      this.#desk.record({ kind: 'wishEnded', id: wish.id, how, why });
+    if (order.cancel.kind !== 'none') return end('cancelled', 'cancelled');
+    if (state.kind === 'closed' && state.how === 'expired' && isStanding(wish) && !this.#isFilled(wish))
+      return this.#wait(wish, 'placed anew at the next open');
+    if (state.kind === 'closed') return end(state.how === 'rejected' ? 'dropped' : 'done', state.how);
+    if (state.kind === 'abandoned' && this.isTooLate(order.terms)) return this.#postpone(wish, state.reason);
+    end('dropped', 'reason' in state ? state.reason : state.kind);
+  }
+
+  /** Whether the session does not take such an order now. */
+  isTooLate(terms: Pick<OrderTerms, 'type'>): boolean {
+    const { session, now } = this.#desk;
+    return !session || (terms.type === 'market' && now > session.close - CLOSING_MS);
+  }
+
+  #isFilled(wish: Wish): boolean {
+    const { want } = wish;
+    return want.kind === 'limit' && (this.#desk.books.filledByWish.get(wish.id) ?? 0n) >= want.quantity;
+  }
+
+  #attempt(wish: Wish): void {
+    const { books, market, now } = this.#desk;
+    const instrument = market.instruments.get(wish.symbol);
+    if (now < wish.notBefore || !instrument || market.price(wish.symbol) === null) return;
+    const barred = this.#barred(wish, instrument);
+    if (barred) return this.endWish(wish.id, 'dropped', barred);
+    if (!this.#desk.session) return this.#postpone(wish, 'the session is closed');
+    if (wish.after.some((id) => books.wishes.has(id))) return;
+    const sized = sizeOf(wish.want, this.#situation(wish, instrument));
+    if (sized.kind === 'nothing') return this.endWish(wish.id, 'done', sized.why);
+    if (sized.kind === 'impossible') return this.endWish(wish.id, 'dropped', sized.why);
+    if (sized.kind === 'cancelFirst') return this.#cancelFirst(sized.ids, wish);
+    if (this.isTooLate(sized.terms)) return this.#postpone(wish, 'too near the close for a market order');
+    if (this.#isClosed(wish.symbol, sized.terms.side)) return;
+    this.#plan(wish, sized.terms);
+  }
+
+  #barred(wish: Wish, instrument: Instrument): string | null {
+    const { books } = this.#desk;
+    if (books.halted !== null) return `trading is halted: ${books.halted}`;
+    const frozen = books.frozen.get(wish.symbol);
+    if (frozen !== undefined) return `${wish.symbol} is frozen: ${frozen}`;
+    if (books.stopped.has(wish.owner)) return 'its strategy has stopped';
+    return instrument.tradable ? null : `${wish.symbol} is not tradable at this venue`;
+  }
+
+  /** While an answer is missing, nothing else goes out for the same symbol and side. */
+  #isClosed(symbol: Ticker, side: Side): boolean {
+    return this.#desk
+      .liveOf({ symbol })
+      .some((order) => order.terms.side === side && (isUnanswered(order) || order.state.kind === 'planned'));
+  }
+
+  #cancelFirst(ids: readonly OrderId[], wish: Wish): void {
+    for (const id of ids) this.cancelWish(this.#desk.books.order(id).wish, `${wish.reason} (the other way)`);
+  }
+
+  #plan(wish: Wish, terms: OrderTerms): void {
+    const { books } = this.#desk;
+    const order: Order = {
+      id: `${wish.id}.${(books.attempts.get(wish.id) ?? 0) + 1}` as OrderId,
+      wish: wish.id,
+      owner: wish.owner,
+      terms,
+      reserve: reserveFor(terms, this.#desk.rules.costOf),
+      reason: wish.reason,
+      plannedAt: this.#desk.now,
+      state: { kind: 'planned' },
+      cancel: { kind: 'none' },
+    };
+    const obstacle = this.#unfunded(order) ?? this.breach(order);
+    if (obstacle !== null) return this.endWish(wish.id, 'dropped', obstacle);
+    this.#desk.record({ kind: 'planned', order });
+    this.#desk.tell('decision', `${describeTerms(terms)}${wish.reason && `: ${wish.reason}`}`, wish.owner);
+    this.#desk.ask({ kind: 'place', id: order.id });
+  }
+
+  #unfunded({ owner, terms, reserve }: Order): string | null {
+    const asset = terms.side === 'buy' ? 'mUSD' : terms.symbol;
+    const free = this.#desk.books.ledger.balance(owner, 'free', asset);
+    return free >= reserve
+      ? null
+      : `needs ${formatDecimal(reserve)} ${asset}, has ${formatDecimal(free)} free`;
+  }
+
+  /** The limit an order would break, of the account or of its strategy. */
+  breach({ id, owner, terms }: Pick<Order, 'id' | 'owner' | 'terms'>): string | null {
+    const scopes = [
+      { limits: this.#desk.rules.limits, scope: {} },
+      { limits: this.#desk.rules.ownLimits.get(owner) ?? {}, scope: { owner } },
+    ];
+    for (const { limits, scope } of scopes) {
+      const exposure = exposureOf(this.#desk, { symbol: terms.symbol, except: id, ...scope });
+      if (!exposure) return `no price of ${terms.symbol} is known`;
+      const breach = breachOf({ terms, notional: notionalAt(terms, exposure.quote.price) }, limits, exposure);
+      if (breach) return breach.message;
+    }
+    return null;
+  }
+
+  #situation(wish: Wish, instrument: Instrument): Situation {
+    const { books, market, rules } = this.#desk;
+    const { owner, symbol } = wish;
+    const live = this.#desk.liveOf({ owner, symbol });
+    const idsOf = (side: Side) => live.filter(({ terms }) => terms.side === side).map(({ id }) => id);
+    return {
+      instrument,
+      price: market.price(symbol) ?? (0n as never),
+      freeCash: cash(books.ledger.balance(owner, 'free', 'mUSD')),
+      freeShares: shares(books.ledger.balance(owner, 'free', symbol)),
+      heldShares: shares(books.ledger.held(owner, symbol)),
+      equity: equityOf(this.#desk, owner),
+      onTheWay: onTheWay(
+        this.#desk,
+        live.filter((order) => !hasEnded(order)),
+      ),
+      live: { buy: idsOf('buy'), sell: idsOf('sell') },
+      filled: shares(books.filledByWish.get(wish.id) ?? 0n),
+      collarBps: rules.collarBps,
+    };
+  }
+
+  #postpone(wish: Wish, why: string): void {
+    if (wish.outside === 'refuse') this.endWish(wish.id, 'dropped', why);
+    else this.#wait(wish, `${why}: waits for the next open`);
+  }
+
+  #wait(wish: Wish, why: string): void {
+    const notBefore = this.nextOpen();
+    this.#desk.record({ kind: 'wishMoved', id: wish.id, notBefore, why });
+    this.#desk.tell('decision', `${wish.symbol}: ${why}`, wish.owner);
+    this.#desk.onWish(wish, 'waiting');
+  }
+
+  nextOpen(): EpochMs {
+    return epochMs(this.#desk.calendar.nextSession(this.#desk.now).open);
+  }
+}
+
+const isStanding = ({ want }: Wish): boolean => want.kind === 'limit' && want.goodTill === 'cancelled';

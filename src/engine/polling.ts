@@ -1,0 +1,178 @@
+import type { TradingCalendar } from '../calendar/index.ts';
+import { epochMs, type EpochMs } from '../core/brand.ts';
+import type { Clock } from '../core/clock.ts';
+import { isVenueFault, messageOf } from '../core/errors.ts';
+import type { Venue } from '../domain/venue.ts';
+import type { BarFeed } from '../market/feed.ts';
+import type { Kernel, KernelEvent } from './kernel.ts';
+import type { Notice } from './notice.ts';
+import { sweepOrders } from './sweep.ts';
+
+/** How often the venue is asked, in ms. */
+export type PollingPeriods = Readonly<{
+  /** Prices, during the regular session. */
+  quotesMs: number;
+  /** The order list, while an order is on its way somewhere. */
+  ordersMs: number;
+  /** The order list, while orders only rest. */
+  restingMs: number;
+  /** Balances and positions. */
+  accountMs: number;
+}>;
+
+export type PollingOptions = Readonly<{
+  kernel: Kernel;
+  venue: Venue;
+  clock: Clock;
+  calendar: TradingCalendar;
+  periods: PollingPeriods;
+  feed: BarFeed;
+  take: (event: KernelEvent) => void;
+  tell: (notice: Notice) => void;
+  onFatal: (error: unknown) => void;
+  /** The ledger has just been compared with the venue. */
+  onCompared: () => void;
+}>;
+
+/** Without live orders or an open session the venue is asked this often. */
+const IDLE_MS = 60_000;
+/** A bar is asked for so long after its end, and again as often as the venue still owes it. */
+const BAR_DELAY_MS = 1_500;
+const BAR_RETRY_MS = 5_000;
+const BAR_TRIES = 10;
+const MINUTE_MS = 60_000;
+/** Questions in a row that fail before a person is told. */
+const FAILURES_MAX = 3;
+
+/** The questions asked again and again. Each loop asks, hands the answer in as an event, and sleeps on the clock. */
+export class Polling {
+  readonly #options: PollingOptions;
+  readonly #stopped = new AbortController();
+  #loops: Promise<void>[] = [];
+  #sweptAt = epochMs(0);
+  #failures = 0;
+
+  constructor(options: PollingOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { periods } = this.#options;
+    this.#loops = [
+      this.#loop(
+        () => this.#quotes(),
+        () => this.#inSession(periods.quotesMs),
+      ),
+      this.#loop(
+        () => this.#sweepIfDue(),
+        () => periods.ordersMs,
+      ),
+      this.#loop(
+        () => this.#account(),
+        () => this.#hasLive(periods.accountMs),
+      ),
+      this.#bars(),
+    ];
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await Promise.all(this.#loops);
+  }
+
+  /** Reads the order list once, however recently it was read. */
+  async sweep(): Promise<void> {
+    const { kernel, venue, clock, take } = this.#options;
+    const live = [...kernel.desk.books.live.values()].flatMap(({ state }) =>
+      'at' in state ? [state.at] : [],
+    );
+    const oldestLive = live.length === 0 ? null : epochMs(Math.min(...live));
+    this.#sweptAt = clock.now();
+    const { rows, complete } = await sweepOrders(venue, { live: live.length, oldestLive });
+    take({ kind: 'swept', rows, complete });
+  }
+
+  async #quotes(): Promise<void> {
+    const { venue, take } = this.#options;
+    take({ kind: 'listed', listings: await venue.listings() });
+  }
+
+  async #account(): Promise<void> {
+    const { venue, take, onCompared } = this.#options;
+    const delegation = await venue.delegation();
+    take({ kind: 'delegation', enabled: delegation.enabled });
+    take({ kind: 'account', report: await venue.account() });
+    onCompared();
+  }
+
+  /** Orders on their way are asked about at every call, resting ones less often, and an empty book seldom. */
+  async #sweepIfDue(): Promise<void> {
+    const { kernel, clock, periods } = this.#options;
+    const live = [...kernel.desk.books.live.values()];
+    const moving = live.some(({ state, cancel }) => state.kind !== 'working' || cancel.kind !== 'none');
+    const period = moving ? 0 : live.length > 0 ? periods.restingMs : IDLE_MS;
+    if (clock.now() - this.#sweptAt >= period) await this.sweep();
+  }
+
+  /** At each minute that ends a bar someone wants, once more for each time the venue is late. */
+  async #bars(): Promise<void> {
+    const { clock, feed } = this.#options;
+    while (!this.#stopped.signal.aborted) {
+      const boundary = nextMinute(clock.now());
+      if (!(await this.#sleep(boundary - clock.now()))) return;
+      if (!feed.endsAt(boundary)) continue;
+      for (let tries = 0, complete = false; !complete && tries < BAR_TRIES; tries++) {
+        if (!(await this.#sleep(tries === 0 ? BAR_DELAY_MS : BAR_RETRY_MS))) return;
+        complete = await this.#asked(() => this.#barsOf(boundary), false);
+      }
+    }
+  }
+
+  async #barsOf(boundary: EpochMs): Promise<boolean> {
+    const { bars, complete } = await this.#options.feed.poll(boundary, this.#options.clock.now());
+    if (bars.length > 0) this.#options.take({ kind: 'bars', bars });
+    return complete;
+  }
+
+  async #loop(ask: () => Promise<void>, periodOf: () => number): Promise<void> {
+    while (await this.#sleep(periodOf())) await this.#asked(ask, undefined);
+  }
+
+  /** A question that fails is told and asked again later; what is wrong on our side ends the run. */
+  async #asked<T>(ask: () => Promise<T>, otherwise: T): Promise<T> {
+    try {
+      const answer = await ask();
+      this.#failures = 0;
+      return answer;
+    } catch (error) {
+      if (!isVenueFault(error)) this.#options.onFatal(error);
+      else if (++this.#failures === FAILURES_MAX) this.#tellBlind(error);
+      return otherwise;
+    }
+  }
+
+  #tellBlind(error: unknown): void {
+    const text = `the venue does not answer (${messageOf(error)}): nothing is decided on old prices, and the questions go on`;
+    this.#options.tell({ at: this.#options.clock.now(), kind: 'alarm', owner: null, text });
+  }
+
+  #inSession(periodMs: number): number {
+    return this.#options.kernel.desk.calendar.sessionAt(this.#options.clock.now()) ? periodMs : IDLE_MS;
+  }
+
+  #hasLive(periodMs: number): number {
+    return this.#options.kernel.desk.books.live.size > 0 ? periodMs : this.#inSession(periodMs);
+  }
+
+  /** False when the polling was stopped meanwhile. */
+  async #sleep(ms: number): Promise<boolean> {
+    const { signal } = this.#stopped;
+    if (signal.aborted) return false;
+    return this.#options.clock.sleep(ms, signal).then(
+      () => true,
+      () => false,
+    );
+  }
+}
+
+const nextMinute = (now: EpochMs): EpochMs => epochMs((Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS);

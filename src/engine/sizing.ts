@@ -1,0 +1,147 @@
+import {
+  cash,
+  formatDecimal,
+  notionalOf,
+  price as asPrice,
+  roundTo,
+  shares,
+  sharesFor,
+  stepOf,
+  WAD,
+  wadFromNumber,
+  type Cash,
+  type Price,
+  type Shares,
+} from '../core/amount.ts';
+import type { Instrument } from '../domain/instrument.ts';
+import type { OrderId } from '../domain/order.ts';
+import type { OrderTerms } from '../domain/venue.ts';
+import type { Target, Want } from '../domain/wish.ts';
+import { notionalFor } from '../sim/fees.ts';
+import { tickOf } from '../sim/matching.ts';
+import { above } from './exposure.ts';
+import { cutToStep } from './market.ts';
+
+/** The venue takes no order below this. */
+export const MIN_NOTIONAL = cash(WAD);
+const CENT = stepOf(2);
+
+/** What sizing needs to know; all amounts are those of the wish's owner. */
+export type Situation = Readonly<{
+  instrument: Instrument;
+  price: Price;
+  freeCash: Cash;
+  freeShares: Shares;
+  heldShares: Shares;
+  equity: Cash;
+  /** Shares that live orders will add or take. */
+  onTheWay: Shares;
+  /** Live orders on the symbol by side. */
+  live: Readonly<{ buy: readonly OrderId[]; sell: readonly OrderId[] }>;
+  /** Shares the wish has moved already, in earlier sessions. */
+  filled: Shares;
+  collarBps: number;
+}>;
+
+/** `nothing`: the wish is fulfilled. `cancelFirst`: orders the other way must end before this can be sized. */
+export type Sized = Readonly<
+  | { kind: 'order'; terms: OrderTerms }
+  | { kind: 'nothing'; why: string }
+  | { kind: 'impossible'; why: string }
+  | { kind: 'cancelFirst'; ids: readonly OrderId[] }
+>;
+
+const order = (terms: OrderTerms): Sized => ({ kind: 'order', terms });
+const nothing = (why: string): Sized => ({ kind: 'nothing', why });
+const impossible = (why: string): Sized => ({ kind: 'impossible', why });
+
+/** Turns a wish into the order that carries it out now. Pure. */
+export function sizeOf(want: Want, at: Situation): Sized {
+  switch (want.kind) {
+    case 'buy':
+      return buyNotional(want.notional, at);
+    case 'buyShares':
+      return buyShares(want.quantity, at);
+    case 'sell':
+      return sell(want.quantity === 'all' ? at.freeShares : want.quantity, at);
+    case 'limit':
+      return limit(want, at);
+    case 'target':
+      return towards(want, at);
+  }
+}
+
+const placeOf = ({ instrument }: Situation) => ({ symbol: instrument.symbol, stock: instrument.address });
+
+function buyNotional(notional: Cash, at: Situation): Sized {
+  if (!at.instrument.fractionable)
+    return impossible(`${at.instrument.symbol} is sold in whole shares only: buy by shares`);
+  if (notional < MIN_NOTIONAL)
+    return impossible(`${formatDecimal(notional)} is below the venue's minimum of 1`);
+  return order({ ...placeOf(at), type: 'market', side: 'buy', notional });
+}
+
+/** The venue buys by notional only, so a buy of shares is a limit order that the market meets at once. */
+function buyShares(quantity: Shares, at: Situation): Sized {
+  const ceiling = asPrice(roundTo(above(at.price, at.collarBps), tickOf(at.price), 'down'));
+  return limit({ side: 'buy', quantity, price: ceiling }, { ...at, filled: shares(0n) });
+}
+
+function sell(quantity: Shares, at: Situation): Sized {
+  if (quantity <= 0n) return nothing(`no ${at.instrument.symbol} to sell`);
+  if (quantity > at.freeShares) return impossible(tooFew(quantity, at));
+  if (notionalOf(quantity, at.price, 'down') < MIN_NOTIONAL) return nothing('what is left is dust');
+  return order({ ...placeOf(at), type: 'market', side: 'sell', quantity });
+}
+
+const tooFew = (quantity: Shares, at: Situation): string =>
+  `${formatDecimal(quantity)} ${at.instrument.symbol} to sell, ${formatDecimal(at.freeShares)} free`;
+
+type LimitWant = Readonly<{ side: 'buy' | 'sell'; quantity: Shares; price: Price }>;
+
+function limit({ side, quantity, price }: LimitWant, at: Situation): Sized {
+  const rest = shares(quantity - at.filled);
+  if (rest <= 0n) return nothing('filled');
+  if (cutToStep(rest, at.instrument) !== rest && !at.instrument.fractionable)
+    return impossible(`${at.instrument.symbol} trades in whole shares only, not ${formatDecimal(rest)}`);
+  if (side === 'sell' && rest > at.freeShares) return impossible(tooFew(rest, at));
+  if (notionalOf(rest, price, 'down') < MIN_NOTIONAL) return nothing("less than the venue's minimum of 1");
+  return order({ ...placeOf(at), type: 'limit', side, quantity: rest, price });
+}
+
+function towards({ to, band }: Extract<Want, { kind: 'target' }>, at: Situation): Sized {
+  const wanted = sharesAt(to, at);
+  const missing = shares(wanted - at.heldShares - at.onTheWay);
+  const value = notionalOf(shares(missing < 0n ? -missing : missing), at.price, 'down');
+  if (value < MIN_NOTIONAL || value < bandOf(band, at)) return nothing('on target');
+  const opposite = missing > 0n ? at.live.sell : at.live.buy;
+  if (opposite.length > 0) return { kind: 'cancelFirst', ids: opposite };
+  return missing > 0n ? buyTowards(to, missing, at) : sellTowards(wanted, missing, at);
+}
+
+function sharesAt(to: Target, { price, equity }: Situation): Shares {
+  if ('quantity' in to) return to.quantity;
+  const notional = 'notional' in to ? to.notional : cash((equity * wadFromNumber(to.weight)) / WAD);
+  return sharesFor(notional, price, 'down');
+}
+
+const bandOf = (band: number, { equity }: Situation): bigint => (equity * wadFromNumber(band)) / WAD;
+
+/** As far as the cash goes. By notional where the venue can, for it needs no collar. */
+function buyTowards(to: Target, missing: Shares, at: Situation): Sized {
+  const affordable = notionalFor(at.freeCash);
+  if (!('quantity' in to) && at.instrument.fractionable) {
+    const wanted = notionalOf(missing, at.price, 'down');
+    const notional = cash(roundTo(wanted < affordable ? wanted : affordable, CENT, 'down'));
+    return notional < MIN_NOTIONAL ? nothing('no cash left for more') : buyNotional(notional, at);
+  }
+  const most = sharesFor(affordable, above(at.price, at.collarBps), 'down');
+  const quantity = shares(cutToStep(missing < most || 'quantity' in to ? missing : most, at.instrument));
+  return quantity === 0n ? nothing('less than one share is missing') : buyShares(quantity, at);
+}
+
+function sellTowards(wanted: Shares, missing: Shares, at: Situation): Sized {
+  const excess = shares(-missing);
+  const most = excess < at.freeShares ? excess : at.freeShares;
+  return sell(wanted === 0n ? most : shares(cutToStep(most, at.instrument)), at);
+}

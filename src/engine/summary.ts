@@ -1,0 +1,127 @@
+import { cash, formatDecimal, notionalOf } from '../core/amount.ts';
+import { toIso, type EpochMs } from '../core/brand.ts';
+import type { Books } from '../domain/books.ts';
+import type { Order } from '../domain/order.ts';
+import { accountEquity } from './exposure.ts';
+import type { Kernel } from './kernel.ts';
+
+export type OrderCounts = Record<
+  | 'planned'
+  | 'sent'
+  | 'filled'
+  | 'partlyFilled'
+  | 'cancelled'
+  | 'expired'
+  | 'rejected'
+  | 'refused'
+  | 'reverted'
+  | 'neverExisted'
+  | 'neverExistedAssumed'
+  | 'abandoned'
+  | 'unknown'
+  | 'working'
+  | 'external',
+  number
+>;
+
+/** How a run went. `planned` and `sent` count all orders that ever were; the others where each stands or how it ended. */
+export type RunSummary = Readonly<{
+  from: string;
+  to: string;
+  sessions: number;
+  orders: OrderCounts;
+  reconciliation: Readonly<{ runs: number; differences: number }>;
+  equity: Readonly<{ start: string; end: string }>;
+  strategies: readonly Readonly<{
+    id: string;
+    state: 'running' | 'stopped';
+    error?: string;
+    orders: number;
+    realisedPnl: string;
+    unrealisedPnl: string;
+  }>[];
+}>;
+
+export function summarise(kernel: Kernel, now: EpochMs): RunSummary {
+  const { books } = kernel.desk;
+  return {
+    from: toIso(books.opened?.at ?? now),
+    to: toIso(now),
+    sessions: books.sessionsClosed,
+    orders: countOrders(books),
+    reconciliation: { runs: kernel.reconciling.runs, differences: books.differences.length },
+    equity: {
+      start: formatDecimal(books.opened?.equity ?? 0n),
+      end: formatDecimal(accountEquity(kernel.desk)),
+    },
+    strategies: kernel.strategyIds.map((id) => strategyLine(kernel, id)),
+  };
+}
+
+function countOrders(books: Books): OrderCounts {
+  const counts: OrderCounts = {
+    planned: 0,
+    sent: 0,
+    filled: 0,
+    partlyFilled: 0,
+    cancelled: 0,
+    expired: 0,
+    rejected: 0,
+    refused: 0,
+    reverted: 0,
+    neverExisted: 0,
+    neverExistedAssumed: 0,
+    abandoned: 0,
+    unknown: 0,
+    working: 0,
+    external: books.external.size,
+  };
+  for (const order of books.orders.values()) {
+    counts.planned++;
+    if (order.state.kind !== 'planned' && order.state.kind !== 'abandoned') counts.sent++;
+    const standing = standingOf(order);
+    if (standing) counts[standing]++;
+    if (isPartlyFilled(order)) counts.partlyFilled++;
+  }
+  return counts;
+}
+
+function standingOf({ state }: Order): keyof OrderCounts | null {
+  switch (state.kind) {
+    case 'planned':
+      return null;
+    case 'sent':
+    case 'unknown':
+      return 'unknown';
+    case 'acknowledged':
+    case 'working':
+      return 'working';
+    case 'closed':
+      return state.how;
+    case 'neverExisted':
+      return state.assumed ? 'neverExistedAssumed' : 'neverExisted';
+    default:
+      return state.kind;
+  }
+}
+
+const isPartlyFilled = ({ state }: Order): boolean =>
+  state.kind === 'closed' && state.how !== 'filled' && (state.settlement?.receive ?? 0n) > 0n;
+
+function strategyLine({ desk }: Kernel, id: string): RunSummary['strategies'][number] {
+  let [realised, unrealised] = [0n, 0n];
+  for (const [symbol, position] of desk.books.positions.all(id)) {
+    realised += position.realised;
+    const price = desk.market.price(symbol);
+    if (price !== null) unrealised += notionalOf(position.quantity, price, 'down') - position.cost;
+  }
+  const error = desk.books.stopped.get(id);
+  return {
+    id,
+    state: error === undefined ? 'running' : 'stopped',
+    ...(error === undefined ? {} : { error }),
+    orders: [...desk.books.orders.values()].filter(({ owner }) => owner === id).length,
+    realisedPnl: formatDecimal(cash(realised)),
+    unrealisedPnl: formatDecimal(cash(unrealised)),
+  };
+}

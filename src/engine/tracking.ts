@@ -1,0 +1,223 @@
+import { formatDecimal } from '../core/amount.ts';
+import type { EpochMs } from '../core/brand.ts';
+import { attribute, inTime } from '../domain/attribution.ts';
+import { fence, FENCE_SLACK_MS } from '../domain/fence.ts';
+import { isUnanswered, type Order, type OrderId } from '../domain/order.ts';
+import type { OrderReport, SendOutcome, UnreadableRow } from '../domain/venue.ts';
+import { describeTerms } from './describe.ts';
+import type { Desk } from './desk.ts';
+import type { Planning } from './planning.ts';
+
+type Rows = readonly (OrderReport | UnreadableRow)[];
+
+/** Takes in what the venue says of orders: answers to sends and cancels, lists and details. */
+export class Tracking {
+  readonly #desk: Desk;
+  readonly #planning: Planning;
+  /** Complete lists without a candidate, by order, since its deadline has provably been passed. */
+  readonly #cleanSweeps = new Map<OrderId, number>();
+  #indexedThrough: EpochMs | null = null;
+  /** Orders whose fence has been reported as stuck, so that the alarm rings once. */
+  readonly #alarmed = new Set<OrderId>();
+
+  constructor(desk: Desk, planning: Planning) {
+    this.#desk = desk;
+    this.#planning = planning;
+  }
+
+  placed(id: OrderId, outcome: SendOutcome): void {
+    const { terms, owner } = this.#desk.books.order(id);
+    switch (outcome.kind) {
+      case 'accepted':
+        this.#desk.move(id, { kind: 'accepted', txHash: outcome.txHash });
+        return;
+      case 'refused':
+        this.#desk.tell('end', `${describeTerms(terms)}: refused, ${outcome.reason}`, owner);
+        this.#desk.move(id, this.#neverLeft(id) ? { kind: 'abandoned', reason: outcome.reason } : outcome);
+        return;
+      case 'unknown':
+        this.#desk.tell(
+          'alarm',
+          `${describeTerms(terms)}: no usable answer (${outcome.reason}), looking`,
+          owner,
+        );
+        this.#desk.move(id, { kind: 'lost', reason: outcome.reason });
+        return;
+      case 'stopped':
+        this.#desk.tell('end', `${describeTerms(terms)}: not sent, ${outcome.reason}`, owner);
+        this.#desk.move(id, { kind: 'abandoned', reason: outcome.reason });
+    }
+  }
+
+  #neverLeft(id: OrderId): boolean {
+    return this.#desk.books.order(id).state.kind === 'planned';
+  }
+
+  cancelled(id: OrderId, outcome: SendOutcome): void {
+    switch (outcome.kind) {
+      case 'accepted':
+        this.#desk.move(id, { kind: 'cancelAccepted', txHash: outcome.txHash });
+        return;
+      case 'unknown':
+        this.#desk.move(id, { kind: 'cancelLost' });
+        return;
+      case 'refused':
+        this.#desk.move(id, { kind: 'cancelRefused', reason: outcome.reason, at: this.#desk.now });
+        this.#desk.ask({ kind: 'look', id });
+        return;
+      case 'stopped':
+      // It stays wanted, and the next sweep tries again if it still is.
+    }
+  }
+
+  /** What a targeted question has brought; null proves nothing. */
+  looked(id: OrderId, report: OrderReport | null): void {
+    if (report && this.#desk.books.orders.has(id)) this.#report(id, report);
+  }
+
+  /** `complete`: the list was read as far back as the oldest live order. */
+  swept(rows: Rows, complete: boolean): void {
+    for (const row of rows) {
+      if ('unreadable' in row) this.#unreadable(row);
+      else this.#row(row);
+    }
+    if (complete) this.#afterSweep(rows);
+  }
+
+  #row(report: OrderReport): void {
+    const { books } = this.#desk;
+    if (report.orderId !== null && (this.#indexedThrough ?? 0) < report.createdAt)
+      this.#indexedThrough = report.createdAt;
+    if (books.cancelHashes.has(report.txHash)) return;
+    const whose = attribute(report, books);
+    switch (whose.kind) {
+      case 'known':
+        this.#report(whose.id, report);
+        if (report.status === 'pending' && report.orderId !== null)
+          this.#desk.ask({ kind: 'look', id: whose.id });
+        return;
+      case 'found':
+        this.#desk.tell('info', `order ${whose.id} was found at the venue: its answer had been lost`);
+        this.#desk.move(whose.id, { kind: 'accepted', txHash: report.txHash });
+        this.#report(whose.id, report);
+        return;
+      case 'ambiguous':
+        this.#desk.freeze(
+          books.order(whose.ids[0] ?? ('' as OrderId)).terms.symbol,
+          `the venue's order ${report.txHash} could be any of ${whose.ids.join(', ')}`,
+        );
+        return;
+      case 'foreign':
+        this.#foreign(report);
+        return;
+      case 'wait':
+    }
+  }
+
+  #report(id: OrderId, report: OrderReport): void {
+    if (report.status === 'unrecognised')
+      this.#desk.freeze(
+        this.#desk.books.order(id).terms.symbol,
+        `order ${id} has the unknown status "${report.rawStatus}"`,
+      );
+    else this.#desk.move(id, { kind: 'reported', report });
+  }
+
+  /** An order that is not ours: told once when it appears, and again only when it has ended. */
+  #foreign(report: OrderReport): void {
+    const { books } = this.#desk;
+    const isOpen = report.status === 'open' || report.status === 'canceling' || report.status === 'pending';
+    const known = books.external.get(report.txHash);
+    const before = books.opened === null || report.createdAt < books.opened.at;
+    if ((known && (isOpen || known.why === 'ended')) || (!known && before && !isOpen)) return;
+    this.#desk.record({ kind: 'external', txHash: report.txHash, report, why: isOpen ? 'open' : 'ended' });
+    if (!known) this.#desk.tell('alarm', `an order that is not ours is on this key: ${report.txHash}`);
+  }
+
+  #unreadable({ unreadable, txHash }: UnreadableRow): void {
+    const id = txHash === null ? undefined : this.#desk.books.byTx.get(txHash);
+    const order = id === undefined ? undefined : this.#desk.books.live.get(id);
+    if (order)
+      this.#desk.freeze(
+        order.terms.symbol,
+        `the venue's row of order ${order.id} is unreadable: ${unreadable}`,
+      );
+    else this.#desk.tell('alarm', `a row of the venue's order list is unreadable: ${unreadable}`);
+  }
+
+  #afterSweep(rows: Rows): void {
+    for (const order of [...this.#desk.books.live.values()]) {
+      if (order.state.kind === 'unknown' || order.state.kind === 'acknowledged')
+        this.#countSweep(order, rows);
+      if (order.state.kind === 'working') this.#repeatCancel(order);
+    }
+  }
+
+  /** Counts only lists that could have shown it: after the fence's other conditions hold. */
+  #countSweep(order: Order, rows: Rows): void {
+    const candidate = rows.some((row) => !('unreadable' in row) && this.#couldBe(order, row));
+    const evidence = {
+      now: this.#desk.now,
+      indexedThrough: this.#indexedThrough,
+      cleanSweeps: 0,
+      ledgerAgrees: true,
+    };
+    const verdict = fence(order, evidence);
+    if (candidate) this.#cleanSweeps.delete(order.id);
+    else if (verdict.kind === 'waiting' && verdict.for === 'lists')
+      this.#cleanSweeps.set(order.id, (this.#cleanSweeps.get(order.id) ?? 0) + 1);
+  }
+
+  #couldBe(order: Order, row: OrderReport): boolean {
+    if (order.state.kind === 'acknowledged') return row.txHash === order.state.txHash;
+    return row.status === 'pending' && isUnanswered(order) && inTime(order, row.createdAt);
+  }
+
+  /** Closes what the fence lets through; `agrees` says whether the ledger explains the account without the order. */
+  closeAbsent(agrees: (order: Order) => boolean): void {
+    for (const order of [...this.#desk.books.live.values()]) {
+      const { state } = order;
+      if (state.kind !== 'unknown' && state.kind !== 'acknowledged') continue;
+      const verdict = fence(order, {
+        now: this.#desk.now,
+        indexedThrough: this.#indexedThrough,
+        cleanSweeps: this.#cleanSweeps.get(order.id) ?? 0,
+        ledgerAgrees: agrees(order),
+      });
+      const overdue = this.#desk.now - state.deadline * 1000;
+      if (verdict.kind === 'absent') this.#absent(order, false);
+      else if (overdue > (this.#desk.rules.assumeGoneAfterMs ?? Infinity)) this.#absent(order, true);
+      else if (overdue > GRACE_MS) this.#alarmOnce(order, verdict.for);
+    }
+  }
+
+  #absent(order: Order, assumed: boolean): void {
+    const how = assumed ? 'is taken for never placed, without proof' : 'was never placed';
+    this.#desk.tell(assumed ? 'alarm' : 'end', `${describeTerms(order.terms)} ${how}`, order.owner);
+    this.#desk.move(order.id, { kind: 'absent', assumed });
+  }
+
+  #alarmOnce(order: Order, missing: string): void {
+    if (this.#alarmed.has(order.id)) return;
+    this.#alarmed.add(order.id);
+    const text = `${describeTerms(order.terms)} is still unresolved; what is missing is proof from the ${missing}`;
+    this.#desk.tell(
+      'alarm',
+      `${text} (order ${order.id}, ${formatDecimal(order.reserve)} reserved)`,
+      order.owner,
+    );
+  }
+
+  /** A cancel that has not taken effect by its deadline has failed; repeating it is safe once the order was seen open. */
+  #repeatCancel(order: Order): void {
+    const { cancel, state } = order;
+    if (cancel.kind === 'wanted') return this.#planning.askCancel(order.id);
+    if (state.kind !== 'working' || state.rawStatus === 'canceling') return;
+    const tried = cancel.kind === 'unknown' || cancel.kind === 'accepted';
+    if (!tried || this.#desk.now <= cancel.deadline * 1000 + FENCE_SLACK_MS) return;
+    if (this.#desk.move(order.id, { kind: 'cancelWanted' })) this.#planning.askCancel(order.id);
+  }
+}
+
+/** How long past its deadline an order may stay unresolved before a person is told. */
+const GRACE_MS = 600_000;

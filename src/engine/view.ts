@@ -1,0 +1,102 @@
+import { toNumber } from '../core/amount.ts';
+import type { Ticker } from '../domain/instrument.ts';
+import { filledOf, type Order } from '../domain/order.ts';
+import { averageCost } from '../domain/positions.ts';
+import type { Wish } from '../domain/wish.ts';
+import type { OrderStatus, OrderView, View } from '../strategy/contract.ts';
+import type { Desk } from './desk.ts';
+import { equityOf, worth } from './exposure.ts';
+
+/** The world as one strategy may see it. Reads through to the desk, so it is always that of the present event. */
+export function viewOf(desk: Desk, owner: string): View {
+  const heldOf = (symbol: string) => desk.books.ledger.held(owner, symbol as Ticker);
+  const equity = () => toNumber(equityOf(desk, owner));
+  return {
+    get now() {
+      return desk.now;
+    },
+    get session() {
+      return desk.session ?? null;
+    },
+    get cash() {
+      return toNumber(desk.books.ledger.balance(owner, 'free', 'mUSD'));
+    },
+    get equity() {
+      return equity();
+    },
+    position: (symbol) => toNumber(heldOf(symbol)),
+    averagePrice(symbol) {
+      const average = averageCost(desk.books.positions.of(owner, symbol as Ticker));
+      return average === null ? null : toNumber(average);
+    },
+    price(symbol) {
+      const price = desk.market.price(symbol as Ticker);
+      return price === null ? null : toNumber(price);
+    },
+    weight(symbol) {
+      const total = equity();
+      return total > 0 ? toNumber(worth(desk, symbol as Ticker, heldOf(symbol))) / total : 0;
+    },
+    bars: (symbol, interval) => desk.market.series(symbol as Ticker, interval),
+    orders: (symbol) =>
+      [...desk.books.wishes.values()]
+        .filter((wish) => wish.owner === owner && (symbol === undefined || wish.symbol === symbol))
+        .map((wish) => wishView(desk, wish)),
+  };
+}
+
+/** A wish as its strategy sees it, by its latest order. */
+export function wishView(desk: Desk, wish: Wish): OrderView {
+  const order = latestOrder(desk, wish.id);
+  const standing = order && desk.books.live.has(order.id) ? order : null;
+  return { ...sizesOf(wish, order), status: standing ? statusOf(standing) : 'waiting' };
+}
+
+/** The same at a moment that is being told. */
+export const viewAs = (desk: Desk, wish: Wish, status: OrderStatus): OrderView => ({
+  ...sizesOf(wish, latestOrder(desk, wish.id)),
+  status,
+});
+
+export const latestOrder = (desk: Desk, wish: string): Order | undefined =>
+  desk.books.orders.get(`${wish}.${desk.books.attempts.get(wish) ?? 0}` as Order['id']);
+
+function sizesOf(wish: Wish, order: Order | undefined): Omit<OrderView, 'status'> {
+  const { want } = wish;
+  const terms = order?.terms;
+  const quantity = terms && 'quantity' in terms ? terms.quantity : 'quantity' in want ? want.quantity : null;
+  const notional = terms && 'notional' in terms ? terms.notional : 'notional' in want ? want.notional : null;
+  return {
+    id: wish.id,
+    symbol: wish.symbol,
+    side: terms?.side ?? ('side' in want ? want.side : want.kind === 'sell' ? 'sell' : 'buy'),
+    type: terms?.type ?? (want.kind === 'limit' ? 'limit' : 'market'),
+    shares: quantity === null || quantity === 'all' ? null : toNumber(quantity),
+    notional: notional === null ? null : toNumber(notional),
+    price: want.kind === 'limit' ? toNumber(want.price) : null,
+    filled: order ? toNumber(filledOf(order)) : 0,
+    reason: wish.reason,
+  };
+}
+
+export function statusOf({ state, cancel }: Order): OrderStatus {
+  switch (state.kind) {
+    case 'planned':
+    case 'sent':
+      return 'sending';
+    case 'unknown':
+      return 'unknown';
+    case 'acknowledged':
+      return 'accepted';
+    case 'working':
+      return cancel.kind === 'none' || cancel.kind === 'refused' ? 'working' : 'cancelling';
+    case 'closed':
+      return state.how;
+    case 'refused':
+    case 'reverted':
+      return state.kind;
+    case 'neverExisted':
+    case 'abandoned':
+      return 'dropped';
+  }
+}

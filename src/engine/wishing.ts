@@ -1,0 +1,158 @@
+import { shares } from '../core/amount.ts';
+import type { EpochMs } from '../core/brand.ts';
+import { InvalidValueError } from '../core/errors.ts';
+import { isTicker, type Instrument, type Ticker } from '../domain/instrument.ts';
+import type { Want } from '../domain/wish.ts';
+import type { Decimal, LimitTerms, Orders, TargetSize, Timing } from '../strategy/contract.ts';
+import { toNotional, toPrice, toShares } from './amounts.ts';
+import type { Desk } from './desk.ts';
+import { equityOf, worth } from './exposure.ts';
+import type { Planning } from './planning.ts';
+
+/** What a call gives back while wishes are ignored: during warm-up and after the stop. */
+const IGNORED = 'ignored';
+
+type Request = Readonly<{
+  want: Want;
+  timing: Timing;
+  reason: string | undefined;
+  after?: readonly string[];
+}>;
+
+/** Takes the calls of one strategy, makes their amounts exact and writes them down as wishes. */
+export class Wishing implements Orders {
+  readonly #desk: Desk;
+  readonly #planning: Planning;
+  readonly #owner: string;
+  /** Off while a strategy is warmed up: its decisions on old bars are not meant. */
+  enabled = false;
+
+  constructor(desk: Desk, planning: Planning, owner: string) {
+    this.#desk = desk;
+    this.#planning = planning;
+    this.#owner = owner;
+  }
+
+  buy(symbol: string, size: Parameters<Orders['buy']>[1], reason?: string): string {
+    const instrument = this.#instrument(symbol);
+    const want: Want =
+      'notional' in size
+        ? { kind: 'buy', notional: toNotional(size.notional, instrument) }
+        : { kind: 'buyShares', quantity: toShares(size.shares, instrument) };
+    return this.#wish(instrument, { want, timing: size, reason });
+  }
+
+  sell(symbol: string, size: Parameters<Orders['sell']>[1], reason?: string): string {
+    const instrument = this.#instrument(symbol);
+    const quantity = 'all' in size ? 'all' : toShares(size.shares, instrument);
+    return this.#wish(instrument, { want: { kind: 'sell', quantity }, timing: size, reason });
+  }
+
+  limit(symbol: string, terms: LimitTerms & Timing, reason?: string): string {
+    const instrument = this.#instrument(symbol);
+    const want: Want = {
+      kind: 'limit',
+      side: terms.side,
+      quantity: toShares(terms.shares, instrument),
+      price: toPrice(terms.price, terms.side, instrument),
+      goodTill: terms.goodTill ?? 'day',
+    };
+    return this.#wish(instrument, { want, timing: terms, reason });
+  }
+
+  target(symbol: string, size: TargetSize & Timing, reason?: string): void {
+    const instrument = this.#instrument(symbol);
+    this.#wish(instrument, {
+      want: { kind: 'target', to: targetOf(size, instrument), band: 0 },
+      timing: size,
+      reason,
+    });
+  }
+
+  rebalance(
+    weights: Readonly<Record<string, number>>,
+    options: Readonly<{ band?: number }> & Timing = {},
+    reason?: string,
+  ): void {
+    const equity = equityOf(this.#desk, this.#owner);
+    const excessOf = (instrument: Instrument, weight: number) =>
+      Number(worth(this.#desk, instrument.symbol, this.#held(instrument.symbol))) - weight * Number(equity);
+    const targets = Object.entries(weights)
+      .map(([symbol, weight]) => ({ instrument: this.#instrument(symbol), weight }))
+      .map((target) => ({ ...target, excess: excessOf(target.instrument, target.weight) }))
+      .sort((a, b) => b.excess - a.excess);
+    const sells: string[] = [];
+    for (const { instrument, weight, excess } of targets) {
+      const want: Want = { kind: 'target', to: { weight }, band: options.band ?? 0 };
+      const id = this.#wish(instrument, {
+        want,
+        timing: options,
+        reason,
+        after: excess > 0 ? [] : [...sells],
+      });
+      if (excess > 0) sells.push(id);
+    }
+  }
+
+  cancel(which: Parameters<Orders['cancel']>[0], reason = 'asked for by the strategy'): void {
+    if (!this.enabled) return;
+    for (const wish of [...this.#desk.books.wishes.values()]) {
+      if (wish.owner !== this.#owner || !matches(wish, which)) continue;
+      this.#planning.cancelWish(wish.id, reason);
+    }
+  }
+
+  #held(symbol: Ticker): bigint {
+    return this.#desk.books.ledger.held(this.#owner, symbol);
+  }
+
+  #instrument(symbol: string): Instrument {
+    const instrument = isTicker(symbol) ? this.#desk.market.instruments.get(symbol) : undefined;
+    if (!instrument) throw new InvalidValueError(`${JSON.stringify(symbol)} is not listed at this venue`);
+    return instrument;
+  }
+
+  #wish({ symbol }: Instrument, { want, timing, reason = '', after = [] }: Request): string {
+    if (!this.enabled) return IGNORED;
+    if (want.kind === 'target') this.#replaceTarget(symbol);
+    const id = `${this.#owner}-${this.#desk.books.wishCount + 1}`;
+    const { now } = this.#desk;
+    const notBefore: EpochMs = timing.at === 'open' ? this.#planning.nextOpen() : now;
+    const outside = timing.outside ?? 'wait';
+    const wish = { id, owner: this.#owner, symbol, want, reason, at: now, notBefore, outside, after };
+    this.#desk.record({ kind: 'wished', wish });
+    return id;
+  }
+
+  /** A newer target for the same symbol takes the place of one that is still waiting. */
+  #replaceTarget(symbol: Ticker): void {
+    for (const wish of [...this.#desk.books.wishes.values()]) {
+      const same = wish.owner === this.#owner && wish.symbol === symbol && wish.want.kind === 'target';
+      if (same && this.#desk.liveOf({ wish: wish.id }).length === 0)
+        this.#planning.endWish(wish.id, 'cancelled', 'a newer target took its place');
+    }
+  }
+}
+
+const ZERO = shares(0n);
+const isZero = (value: Decimal): boolean => Number(value) === 0;
+
+type Filter = Parameters<Orders['cancel']>[0];
+
+function matches(wish: Readonly<{ id: string; symbol: string; want: Want }>, which: Filter): boolean {
+  if (typeof which === 'string') return wish.id === which;
+  const side = 'side' in wish.want ? wish.want.side : wish.want.kind === 'sell' ? 'sell' : 'buy';
+  return (
+    (which.symbol === undefined || wish.symbol === which.symbol) &&
+    (which.side === undefined || side === which.side)
+  );
+}
+
+function targetOf(size: TargetSize, instrument: Instrument): Extract<Want, { kind: 'target' }>['to'] {
+  if ('weight' in size) {
+    if (Number.isFinite(size.weight) && size.weight >= 0 && size.weight <= 1) return { weight: size.weight };
+    throw new InvalidValueError(`weight of ${instrument.symbol}: ${size.weight} is not between 0 and 1`);
+  }
+  if ('shares' in size) return { quantity: isZero(size.shares) ? ZERO : toShares(size.shares, instrument) };
+  return isZero(size.notional) ? { quantity: ZERO } : { notional: toNotional(size.notional, instrument) };
+}

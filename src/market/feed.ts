@@ -1,0 +1,93 @@
+import type { TradingCalendar } from '../calendar/index.ts';
+import { epochMs, type EpochMs } from '../core/brand.ts';
+import { INTERVAL_MS, type Bar, type Interval } from '../domain/bar.ts';
+import type { Ticker } from '../domain/instrument.ts';
+import type { Venue } from '../domain/venue.ts';
+import { barEnd, endsAt } from './barEnd.ts';
+
+export type BarNeed = Readonly<{ symbol: Ticker; interval: Interval; warmUp: number }>;
+
+/** Bars asked for beyond those that are missing: the forming one, and one that a late venue still owes. */
+const SPARE = 5;
+
+/** Finished bars through the venue port. A forming bar is never shown. */
+export class BarFeed {
+  readonly #venue: Venue;
+  readonly #calendar: TradingCalendar;
+  readonly #needs: readonly BarNeed[];
+  readonly #latest = new Map<BarNeed, EpochMs>();
+
+  constructor(venue: Venue, calendar: TradingCalendar, needs: readonly BarNeed[]) {
+    this.#venue = venue;
+    this.#calendar = calendar;
+    this.#needs = merged(needs);
+  }
+
+  /** The last bars before `now`, as many as each need asks for, in the order in which they ended. */
+  async warmUp(now: EpochMs): Promise<Bar[]> {
+    const bars = await Promise.all(this.#needs.map((need) => this.#fetch(need, now, need.warmUp + SPARE)));
+    return this.#inOrder(bars.flatMap((series, index) => lastOf(series, this.#needs[index]?.warmUp ?? 0)));
+  }
+
+  /** Whether a bar of some need ends at `at`. */
+  endsAt(at: EpochMs): boolean {
+    return this.#needs.some(({ interval }) => endsAt(interval, at, this.#calendar));
+  }
+
+  /**
+   * The bars that end at `boundary` and any missed before it. `complete` is false while the venue still owes one.
+   * @throws what the port throws; nothing is lost, the next call asks again
+   */
+  async poll(boundary: EpochMs, now: EpochMs): Promise<{ bars: Bar[]; complete: boolean }> {
+    const due = this.#needs.filter(
+      (need) => endsAt(need.interval, boundary, this.#calendar) && !this.#has(need, boundary),
+    );
+    const bars = (await Promise.all(due.map((need) => this.#fetch(need, now, SPARE)))).flat();
+    return { bars: this.#inOrder(bars), complete: due.every((need) => this.#has(need, boundary)) };
+  }
+
+  #has(need: BarNeed, boundary: EpochMs): boolean {
+    const latest = this.#latest.get(need);
+    return (
+      latest !== undefined && barEnd({ start: latest, interval: need.interval }, this.#calendar) >= boundary
+    );
+  }
+
+  async #fetch(need: BarNeed, now: EpochMs, limit: number): Promise<Bar[]> {
+    const { symbol, interval } = need;
+    const latest = this.#latest.get(need);
+    const from = latest === undefined ? {} : { from: epochMs(latest + 1) };
+    const missed = latest === undefined ? 0 : Math.ceil((now - latest) / INTERVAL_MS[interval]);
+    const bars = await this.#venue.bars({
+      symbol,
+      interval,
+      to: epochMs(now + 1),
+      limit: limit + missed,
+      ...from,
+    });
+    const finished = bars.filter(
+      (bar) => barEnd(bar, this.#calendar) <= now && bar.start > (latest ?? -Infinity),
+    );
+    const newest = finished.at(-1);
+    if (newest) this.#latest.set(need, newest.start);
+    return finished;
+  }
+
+  #inOrder(bars: Bar[]): Bar[] {
+    const endOf = (bar: Bar) => barEnd(bar, this.#calendar);
+    return bars.sort((a, b) => endOf(a) - endOf(b) || INTERVAL_MS[a.interval] - INTERVAL_MS[b.interval]);
+  }
+}
+
+const lastOf = (bars: Bar[], count: number): Bar[] => (count === 0 ? [] : bars.slice(-count));
+
+/** One need for each symbol and interval, with the longest warm-up that anyone asks for. */
+function merged(needs: readonly BarNeed[]): BarNeed[] {
+  const byKey = new Map<string, BarNeed>();
+  for (const need of needs) {
+    const key = `${need.symbol} ${need.interval}`;
+    const other = byKey.get(key);
+    if (!other || other.warmUp < need.warmUp) byKey.set(key, need);
+  }
+  return [...byKey.values()];
+}
