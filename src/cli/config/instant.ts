@@ -1,19 +1,26 @@
-import { DateTime } from 'luxon';
+import { newYorkTime } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 
-const FORM = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
+const FORM = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d))?(Z|[+-]\d\d:\d\d)?)?$/;
 
 /**
- * Reads a date, or a date and time, as New York wall time; with a zone or `Z` at its end, as what that says.
+ * Reads a date, or a date and time, as clocks in New York show it; with a zone or `Z` at its end, as what that says.
  * @throws {InvalidValueError} naming the text and the forms that are read
  */
 export function parseInstant(text: string): EpochMs {
-  const at = DateTime.fromISO(text, { zone: 'America/New_York' });
-  if (!FORM.test(text) || !at.isValid)
-    throw new InvalidValueError(
-      `${JSON.stringify(text.slice(0, 40))} is not a time such as 2026-06-15T09:25 (New York) or 2026-06-15T13:25Z`,
-      { text: text.slice(0, 40) },
-    );
-  return epochMs(at.toMillis());
+  const [, date, time = '00:00', seconds = '00', zone] = FORM.exec(text) ?? [];
+  try {
+    if (date === undefined || Number(seconds) > 59) throw wrong(text);
+    const wall = newYorkTime(date, time) + Number(seconds) * 1000;
+    return epochMs(zone === undefined ? wall : Date.parse(`${date}T${time}:${seconds}${zone}`));
+  } catch (error) {
+    throw error instanceof InvalidValueError ? wrong(text) : error;
+  }
 }
+
+const wrong = (text: string) =>
+  new InvalidValueError(
+    `${JSON.stringify(text.slice(0, 40))} is not a time such as 2026-06-15T09:25 (New York) or 2026-06-15T13:25Z`,
+    { text: text.slice(0, 40) },
+  );

@@ -25,6 +25,8 @@ export type LoadedConfig = Readonly<{
   config: RunConfig;
   /** As the user named it. */
   file: string;
+  /** Absolute folder of the file, where its relative paths and packages are looked up. */
+  folder: string;
   /** What file and flags say, before defaults and before amounts and paths are read. */
   written: unknown;
   /** `file:line:column` of a value, or the flag it came from. */
@@ -72,6 +74,7 @@ export function parseConfig(text: string, source: ConfigSource): LoadedConfig {
   return {
     config: withAbsolutePaths(parsed.data, source),
     file: source.file,
+    folder: dirname(resolve(source.cwd, source.file)),
     written,
     place,
     positionOf: (path) => where(path).where,

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { Command, InvalidArgumentError } from 'commander';
+import type { CommandContext, Process } from './context.ts';
+
+/** Does the work of a command and gives its exit code. */
+export type Handler<Options> = (options: Options, context: CommandContext) => Promise<number>;
+
+/** Gives a command its handler, which is loaded only when the command is called. */
+type Wire = <Options>(command: Command, load: () => Promise<Handler<Options>>) => void;
+
+type GlobalOptions = Readonly<{ json?: boolean; verbose?: boolean; config?: string }>;
+
+/** The commands and their flags. `done` takes the exit code of the one that was called. */
+export function buildProgram(given: Process, done: (exitCode: number) => void): Command {
+  const program = new Command('drover')
+    .description('Runs trading strategies on a tokenized-stock venue, and on an emulated one.')
+    .version(packageVersion(), '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .option('--config <file>', 'config file (default: config/emulator.yaml)')
+    .option('--json', 'results as JSON on stdout, everything else on stderr')
+    .option('--verbose', 'stack traces with errors')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => given.terminal.out(text.trimEnd()),
+      writeErr: (text) => given.terminal.err(text.trimEnd()),
+      outputError: () => undefined,
+    })
+    .exitOverride();
+  const wire: Wire = (command, load) =>
+    command.action(async () => {
+      const handler = await load();
+      const { json = false, verbose = false, config } = command.optsWithGlobals<GlobalOptions>();
+      const options = { ...command.opts(), ...argumentsOf(command) } as Parameters<typeof handler>[0];
+      const configFile = argumentsOf(command)['config'] ?? config;
+      done(
+        await handler(options, {
+          ...given,
+          json,
+          verbose,
+          ...(configFile === undefined ? {} : { configFile }),
+        }),
+      );
+    });
+  addRunners(program, wire);
+  addVenueCommands(program, wire);
+  addOneClick(program, wire);
+  addOffline(program, wire);
+  return program;
+}
+
+const argumentsOf = ({ registeredArguments, args }: Command): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(registeredArguments.map((argument, index) => [argument.name(), args[index]]));
+
+function packageVersion(): string {
+  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(file) as { version: string }).version;
+}
+
+/** `60` as a number, any other text as it is: what takes it says what is right. */
+const numberOrText = (text: string): number | string =>
+  /^\d{1,15}(\.\d{1,6})?$/.test(text) ? Number(text) : text;
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number.');
+}
+
+const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+
+function addRunners(program: Command, wire: Wire): void {
+  const run = program
+    .command('run')
+    .description('run the strategies of a config')
+    .argument('[config]', 'config file (default: config/emulator.yaml)')
+    .option('--mode <mode>', 'emulator, dry-run or live, instead of what the config says')
+    .option('--live', 'really trade; asked for in mode live')
+    .option('--start <time>', 'emulator: when the day starts, New York time or with a zone')
+    .option('--speed <times>', 'emulator: times real speed, or max', numberOrText)
+    .option('--until <when>', 'close, sessions:N or a time')
+    .option('--state <dir>', 'folder for everything that must survive a restart')
+    .option('--seed <n>', 'emulator: seed of the prices', numberOrText);
+  wire(run, async () => (await import('./commands/run.ts')).runCommand);
+  const emulator = program
+    .command('emulator')
+    .description('run the emulated venue by itself')
+    .option('--port <port>', 'port of the venue; 0 picks one', wholeNumber)
+    .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
+    .option('--start <time>', 'when it starts, New York time or with a zone')
+    .option('--speed <times>', 'times real speed; 0 moves only by the control port', numberOrText)
+    .option('--seed <n>', 'seed of the prices', wholeNumber)
+    .option('--state <dir>', 'folder for all of it; the same folder continues where it stopped');
+  wire(emulator, async () => (await import('./commands/emulator.ts')).emulatorCommand);
+}
+
+function addVenueCommands(program: Command, wire: Wire): void {
+  const api = program
+    .command('api')
+    .description('one signed call to the venue; prints its envelope')
+    .argument('<method>', 'GET, POST or DELETE')
+    .argument('<path>', 'path from /api/v1 on')
+    .option('--query <k=v>', 'query parameter; may be repeated', collect)
+    .option('--data <json>', 'body, sent byte for byte')
+    .option('--dry-run', 'print what would be sent, and send nothing');
+  wire(api, async () => (await import('./commands/api.ts')).apiCommand);
+  const doctor = program
+    .command('doctor')
+    .description('check config, key, clock, delegation and symbols, and say what to do')
+    .argument('[config]', 'config file (default: config/emulator.yaml)')
+    .option('--probe', 'also tell where answers differ from the expected shapes');
+  wire(doctor, async () => (await import('./commands/doctor.ts')).doctorCommand);
+  const orders = program
+    .command('orders')
+    .description("the key's orders at the venue, newest first")
+    .option('--limit <n>', 'how many (default: 20)', wholeNumber);
+  wire(orders, async () => (await import('./commands/orders.ts')).ordersCommand);
+  const positions = program.command('positions').description('stock held on the exchange and in the wallet');
+  wire(positions, async () => (await import('./commands/positions.ts')).positionsCommand);
+  const balance = program.command('balance').description('mUSD, and the tokens in the wallet');
+  wire(balance, async () => (await import('./commands/balance.ts')).balanceCommand);
+}
+
+function addOneClick(program: Command, wire: Wire): void {
+  const group = program
+    .command('oneclick')
+    .description('delegated orders: the wallet lets the venue send for it');
+  const status = group.command('status').description('whether delegation is in force, and to whom');
+  wire(status, async () => (await import('./commands/oneclick.ts')).oneClickStatus);
+  const enable = group
+    .command('enable')
+    .description(
+      'check what the venue asks to be signed, sign it with the wallet key, and turn delegation on',
+    )
+    .option('--delegatee <address>', 'the proxy wallet you expect; any other is refused')
+    .option('--minutes <n>', 'how long the signature may be used, at most 10 (default: 5)', wholeNumber);
+  wire(enable, async () => (await import('./commands/oneclick.ts')).oneClickEnable);
+  const disable = group.command('disable').description('turn delegation off; orders that rest stay');
+  wire(disable, async () => (await import('./commands/oneclick.ts')).oneClickDisable);
+}
+
+function addOffline(program: Command, wire: Wire): void {
+  const calendar = program
+    .command('calendar')
+    .description('regular sessions from one date to another')
+    .requiredOption('--from <date>', 'first date, such as 2026-11-01')
+    .requiredOption('--to <date>', 'last date');
+  wire(calendar, async () => (await import('./commands/calendarCommand.ts')).calendarCommand);
+  const config = program.command('config').description('what the config says');
+  const explain = config
+    .command('explain')
+    .description('every value and where it came from')
+    .argument('[config]', 'config file (default: config/emulator.yaml)');
+  wire(explain, async () => (await import('./commands/configExplain.ts')).configExplainCommand);
+}

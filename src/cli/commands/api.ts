@@ -1,0 +1,69 @@
+import type { Method } from '../../api/endpoint.ts';
+import { ConfigError } from '../../core/errors.ts';
+import { withVenue } from '../connect.ts';
+import type { CommandContext } from '../context.ts';
+import { EXIT } from '../exitCodes.ts';
+import { toJson } from '../output.ts';
+
+export type ApiOptions = Readonly<{
+  method: string;
+  path: string;
+  query?: readonly string[];
+  data?: string;
+  dryRun?: boolean;
+}>;
+
+const METHODS: readonly string[] = ['GET', 'POST', 'DELETE'] satisfies Method[];
+const isMethod = (text: string): text is Method => METHODS.includes(text);
+
+/** `drover api`: one signed call; prints the envelope, or with `--dry-run` what would be sent. */
+export async function apiCommand(options: ApiOptions, context: CommandContext): Promise<number> {
+  const { method, path, parts } = requestOf(options);
+  const print = (value: unknown) =>
+    context.terminal.out(context.json ? toJson(value) : JSON.stringify(value, null, 2));
+  return withVenue(context, async ({ client }) => {
+    if (options.dryRun) {
+      print(client.dryRun(method, path, parts));
+      return EXIT.done;
+    }
+    const envelope = await client.call(method, path, parts);
+    print(envelope);
+    return envelope.code === 200 ? EXIT.done : EXIT.venue;
+  });
+}
+
+/** @throws {ConfigError} for a method, path, query or body that cannot be sent */
+function requestOf({ method, path, query = [], data }: ApiOptions) {
+  const verb = method.toUpperCase();
+  if (!isMethod(verb))
+    throw new ConfigError(`${method} is not a method of the venue. Use GET, POST or DELETE`);
+  if (!path.startsWith('/api/v1/')) throw new ConfigError(`${path} must start with /api/v1/`);
+  if (data !== undefined && !isJson(data))
+    throw new ConfigError('--data is not JSON. Put it in single quotes');
+  const parts = {
+    ...(query.length > 0 && { query: queryOf(query) }),
+    ...(data !== undefined && { body: data }),
+  };
+  return { method: verb, path, parts };
+}
+
+function queryOf(pairs: readonly string[]): Record<string, string> {
+  const query: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=');
+    const name = pair.slice(0, equals);
+    if (equals < 1) throw new ConfigError(`--query ${pair} must be name=value`);
+    if (name in query) throw new ConfigError(`--query gives ${name} twice`);
+    query[name] = pair.slice(equals + 1);
+  }
+  return query;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

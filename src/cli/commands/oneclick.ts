@@ -1,0 +1,98 @@
+import { DELEGATION_ENABLED } from '../../api/adopted.ts';
+import { epochSeconds, toIso, toMs, toSeconds } from '../../core/brand.ts';
+import { ConfigError, SafetyError, UnauthorizedError, VenueRefusedError } from '../../core/errors.ts';
+import { sameAddress, type Address } from '../../domain/instrument.ts';
+import { checkDelegation, DELEGATION_MAX_SECONDS, type Delegation } from '../../wallet/delegation.ts';
+import type { Wallet } from '../../wallet/account.ts';
+import type { VenueConfig } from '../config/schema.ts';
+import { readSecret } from '../config/secrets.ts';
+import { withVenue, type Connection } from '../connect.ts';
+import type { CommandContext } from '../context.ts';
+import { EXIT } from '../exitCodes.ts';
+import { toJson } from '../output.ts';
+
+export type EnableOptions = Readonly<{ delegatee?: string; minutes?: number }>;
+
+/** `drover oneclick status` */
+export function oneClickStatus(_options: object, context: CommandContext): Promise<number> {
+  return withVenue(context, async (connection) => {
+    await tellStatus(connection, context);
+    return EXIT.done;
+  });
+}
+
+/** `drover oneclick disable`. Orders that rest stay where they are. */
+export function oneClickDisable(_options: object, context: CommandContext): Promise<number> {
+  return withVenue(context, async (connection) => {
+    await connection.client.oneClickDisable();
+    return (await tellStatus(connection, context)) ? EXIT.failed : EXIT.done;
+  });
+}
+
+/** `drover oneclick enable`: prepares, checks every field, signs with the wallet key, enables. */
+export function oneClickEnable(options: EnableOptions, context: CommandContext): Promise<number> {
+  return withVenue(context, async (connection) => {
+    const { client, venue } = connection;
+    const wallet = await ownWallet(venue, context);
+    const delegation = await prepared(connection, options);
+    tellDelegation(delegation, context);
+    const signature = await wallet.signDelegation(delegation);
+    await client.oneClickEnable({ body: { signature, deadline: delegation.message.deadline } });
+    return (await tellStatus(connection, context)) ? EXIT.done : EXIT.failed;
+  });
+}
+
+/** @throws {SafetyError} when the key is not that of the wallet in the config */
+async function ownWallet(venue: VenueConfig, context: CommandContext): Promise<Wallet> {
+  const { walletOf } = await import('../../wallet/account.ts');
+  const wallet = walletOf(readSecret('walletKey', venue, context));
+  if (sameAddress(wallet.address, venue.userAddress)) return wallet;
+  throw new SafetyError(
+    `nothing was signed: the wallet key is that of ${wallet.address}, and venue.userAddress is ${venue.userAddress}`,
+  );
+}
+
+/** Asks for the typed data, and holds it against the config. @throws {SafetyError} naming what differs */
+async function prepared({ client, venue, clock }: Connection, options: EnableOptions): Promise<Delegation> {
+  const { minutes = 5, delegatee } = options;
+  if (minutes < 1 || minutes * 60 > DELEGATION_MAX_SECONDS)
+    throw new ConfigError(`--minutes must be 1 to ${DELEGATION_MAX_SECONDS / 60}`);
+  if (delegatee !== undefined && !isAddress(delegatee))
+    throw new ConfigError('--delegatee must be an address');
+  const deadline = epochSeconds(toSeconds(clock.now()) + minutes * 60);
+  const { code, errMsg, data } = await client.call('POST', '/api/v1/1ct/prepare', { body: { deadline } });
+  if (code === 401)
+    throw new UnauthorizedError(`/1ct/prepare: ${errMsg ?? ''}. \`drover doctor\` tells what it may be`);
+  if (code !== 200) throw new VenueRefusedError(`/1ct/prepare: ${errMsg ?? ''} (code ${code})`);
+  return checkDelegation(data, {
+    ...{ user: venue.userAddress, chainId: venue.chainId, deadline, now: clock.now() },
+    ...(venue.oneClickRouter && { verifyingContract: venue.oneClickRouter }),
+    ...(delegatee !== undefined && { delegatee }),
+  });
+}
+
+const isAddress = (text: string): text is Address => /^0x[0-9a-fA-F]{40}$/.test(text);
+
+function tellDelegation({ domain, message }: Delegation, { terminal }: CommandContext): void {
+  terminal.err(
+    [
+      'Signing, so that the venue may send orders for this wallet:',
+      `  wallet     ${message.user}`,
+      `  delegatee  ${message.delegatee}`,
+      `  contract   ${domain.verifyingContract} on chain ${domain.chainId}`,
+      `  usable     until ${toIso(toMs(message.deadline))}`,
+    ].join('\n'),
+  );
+}
+
+/** Tells the state of the delegation; whether it is in force. */
+async function tellStatus({ client }: Connection, { terminal, json }: CommandContext): Promise<boolean> {
+  const { status, delegatee } = await client.oneClickStatus();
+  const enabled = status === DELEGATION_ENABLED;
+  if (json) terminal.out(toJson({ enabled, status, delegatee: delegatee ?? null }));
+  else
+    terminal.out(
+      `One Click is ${enabled ? 'on' : 'off'} (${status})${delegatee ? `, delegatee ${delegatee}` : ''}`,
+    );
+  return enabled;
+}

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CommandContext } from '../context.ts';
+import { loadConfig, type LoadedConfig, type Override } from './load.ts';
+
+const DEFAULT_FILE = 'config/emulator.yaml';
+const BUNDLED_FILE = fileURLToPath(new URL(`../../../${DEFAULT_FILE}`, import.meta.url));
+
+/** The config that the command line names, or config/emulator.yaml: the user's own, else the one that comes along. */
+export function configFileOf({ configFile, cwd }: CommandContext): string {
+  if (configFile !== undefined) return configFile;
+  return existsSync(resolve(cwd, DEFAULT_FILE)) ? DEFAULT_FILE : relative(cwd, BUNDLED_FILE);
+}
+
+/** Reads the config of a command. @throws {ConfigError} */
+export function configOf(context: CommandContext, overrides: readonly Override[] = []): LoadedConfig {
+  const { cwd, secrets } = context;
+  return loadConfig({ file: configFileOf(context), cwd, secrets, overrides });
+}

@@ -1,0 +1,71 @@
+import { createVenueClient, type VenueClient, type VenueClientOptions } from '../api/client.ts';
+import type { Clock } from '../core/clock.ts';
+import { ConfigError, SafetyError } from '../core/errors.ts';
+import { configOf } from './config/configFile.ts';
+import type { LoadedConfig } from './config/load.ts';
+import type { VenueConfig } from './config/schema.ts';
+import { readSecret } from './config/secrets.ts';
+import type { CommandContext } from './context.ts';
+import { FollowedClock, readClock } from './followClock.ts';
+
+/** The venue of the config, and what is needed to talk to it. */
+export type Connection = Readonly<{ client: VenueClient; venue: VenueConfig; clock: Clock }>;
+
+/**
+ * The config's venue section.
+ * @throws {ConfigError} when it has none
+ */
+export function venueOf({ config, file }: LoadedConfig): VenueConfig {
+  if (config.venue) return config.venue;
+  throw new ConfigError(
+    `${file} names no venue. Add a venue section, or pass --config with a file that has one; ` +
+      'config/live.example.yaml shows how, and `drover emulator` prints one to try it with',
+    { file },
+  );
+}
+
+/** The machine's clock, or with `clock: follow` the emulator's. @throws {UnreachableError} */
+export async function clockOf({ clock, controlUrl }: VenueConfig, context: CommandContext): Promise<Clock> {
+  return clock === 'follow' && controlUrl !== undefined
+    ? FollowedClock.start(() => readClock(controlUrl))
+    : context.clock;
+}
+
+/**
+ * A client for the venue, with the key from the environment or its file.
+ * @throws {ConfigError} when the key is nowhere
+ * @throws {SafetyError} when its file is open to others, or TLS is not verified in this process
+ */
+export function clientFor(
+  venue: VenueConfig,
+  context: CommandContext,
+  more: Pick<VenueClientOptions, 'clock' | 'log'> = {},
+): VenueClient {
+  if (context.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+    throw new SafetyError(
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 would hand the key to whoever answers. Unset it; NODE_EXTRA_CA_CERTS adds a certificate',
+    );
+  const { baseUrl, chainId, product, requestsPerMinute } = venue;
+  return createVenueClient({
+    ...{ baseUrl, chainId, product, requestsPerMinute },
+    apiKey: readSecret('apiKey', venue, context),
+    secret: readSecret('apiSecret', venue, context),
+    secrets: context.secrets,
+    ...more,
+  });
+}
+
+/** Connects to the venue of the command's config for as long as `work` takes. */
+export async function withVenue<T>(
+  context: CommandContext,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const venue = venueOf(configOf(context));
+  const clock = await clockOf(venue, context);
+  const client = clientFor(venue, context, { clock });
+  try {
+    return await work({ client, venue, clock });
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,34 @@
+import type { Clock } from '../core/clock.ts';
+import type { Secrets } from '../core/secrets.ts';
+import type { Environment } from './config/secrets.ts';
+
+/** Where a command's words go. Every secret is masked on the way. */
+export interface Terminal {
+  /** A line, or several, on stdout: results. */
+  out(text: string): void;
+  /** A line, or several, on stderr: everything that is not a result. */
+  err(text: string): void;
+  /** Whether stdout takes colours: a terminal, and NO_COLOR is not set. */
+  readonly colour: boolean;
+}
+
+/** All that a command may use of the process. */
+export type CommandContext = Readonly<{
+  terminal: Terminal;
+  env: Environment;
+  /** Where relative paths of the command line start. */
+  cwd: string;
+  clock: Clock;
+  secrets: Secrets;
+  /** Results as JSON on stdout, and nothing else there. */
+  json: boolean;
+  /** Stack traces with errors. */
+  verbose: boolean;
+  /** `--config FILE`, where given. */
+  configFile?: string;
+  /** Aborted by SIGINT and SIGTERM from the first call on; until then they end the process. */
+  stopSignal: () => AbortSignal;
+}>;
+
+/** What the process gives before the command line is read. */
+export type Process = Omit<CommandContext, 'json' | 'verbose' | 'configFile'>;
