@@ -79,7 +79,8 @@ const ownModules: Plugin = {
         find(build, path, resolveDir),
         find(build, path, OWN_FOLDER),
       ]);
-      if (theirs.errors.length === 0 && theirs.path !== ours.path) return theirs;
+      const isTheirs = theirs.errors.length === 0 && theirs.path !== ours.path;
+      if (isTheirs || ours.errors.length > 0) return theirs;
       return { path: pathToFileURL(ours.path).href, external: true };
     });
   },

@@ -21,11 +21,9 @@ export const notional = () =>
 
 /** A time of the regular session; see `SessionTime`. */
 export const sessionTime = () =>
-  z
-    .string()
-    .refine((time) => readSessionTime(time) !== null, {
-      error: `expected a time that a session can reach: ${SESSION_TIME_FORMS}`,
-    });
+  z.string().refine((time) => readSessionTime(time) !== null, {
+    error: `expected a time that a session can reach: ${SESSION_TIME_FORMS}`,
+  });
 
 /** The length of a bar. */
 export const interval = () => z.enum(INTERVALS);

@@ -166,6 +166,7 @@ describe('it is refused, with place and remedy,', () => {
   test.each([
     ['a package', 'left-pad-of-mine', 'npm install left-pad-of-mine'],
     ['a file', './edge.ts', 'starts at the folder of the file'],
+    ['a part of zod', 'zod/none', 'npm install zod/none'],
     ['a part of drover that is not for strategies', 'drover/engine', 'drover/strategy and nothing else'],
   ])('when it imports %s that cannot be found', async (_title, name, remedy) => {
     const { message } = await failure('sub/my.ts', {
