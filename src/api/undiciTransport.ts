@@ -8,6 +8,9 @@ import type { RawResponse, Transport, TransportRequest } from './transport.ts';
 /** Largest answer that is read. The largest real one, 5000 bars, is a twentieth of it. */
 const RESPONSE_MAX_BYTES = 16 * 2 ** 20;
 
+/** Most sockets for reads. */
+const CONNECTIONS_MAX = 64;
+
 /** Undici's own time limits read the machine's clock; ours are kept on the clock of the program. */
 const UNTIMED = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } };
 
@@ -18,7 +21,10 @@ const UNTIMED = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } };
 export function createUndiciTransport({ baseUrl, clock }: { baseUrl: string; clock: Clock }): Transport {
   const { origin, prefix } = parseBaseUrl(baseUrl);
   const limits = new TimeLimits(clock);
-  const loading = import('undici').then(({ Client, Pool }) => ({ Client, pool: new Pool(origin, UNTIMED) }));
+  const loading = import('undici').then(({ Client, Pool }) => ({
+    Client,
+    pool: new Pool(origin, { ...UNTIMED, connections: CONNECTIONS_MAX }),
+  }));
   let loaded: Awaited<typeof loading> | undefined;
 
   const dispatch = ({ Client, pool }: Awaited<typeof loading>, request: TransportRequest) =>

@@ -3,7 +3,6 @@ import { sent } from '../adopted.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { wire } from '../wire.ts';
 
-/** What an order needs beyond the fields that all have: the venue refuses it otherwise. */
 export const orderBody = z.strictObject({
   stockAddress: wire.address,
   side: z.enum(['Buy', 'Sell']),
@@ -20,6 +19,14 @@ export const orderBody = z.strictObject({
   /** Only with `Sell`, and only for addresses that the venue has listed for it. */
   deferred: z.boolean().optional(),
 });
+
+/** Whether an order has what its kind needs: the venue refuses it otherwise. */
+export function isComplete(order: z.output<typeof orderBody>): boolean {
+  const { side, type, quantity, notional, price, timeInForce, deferred } = order;
+  if (deferred && side === 'Buy') return false;
+  if (type === 'Market') return (side === 'Buy' ? notional : quantity) !== undefined;
+  return quantity !== undefined && price !== undefined && timeInForce !== undefined;
+}
 
 /**
  * Places an order through One Click, for the user bound to the key. Never repeated.
@@ -39,10 +46,12 @@ export const orderSend = defineEndpoint({
   access: 'WRITABLE',
   repeat: 'never',
   lane: 'send',
-  body: orderBody.extend({
-    /** The venue estimates when absent or 0. */
-    gasLimit: z.int().min(0).optional(),
-  }),
+  body: orderBody
+    .extend({
+      /** The venue estimates when absent or 0. */
+      gasLimit: z.int().min(0).optional(),
+    })
+    .refine(isComplete, 'lacks what an order of its side and type needs'),
   deadlineIn: 'body',
   response: sent,
 });

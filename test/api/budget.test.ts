@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { Budget } from '../../src/api/budget.ts';
+import type { Lane } from '../../src/api/endpoint.ts';
+import { retryAfterMs } from '../../src/api/retryAfter.ts';
+import { epochMs } from '../../src/core/brand.ts';
+import { seededRandom } from '../../src/core/random.ts';
+import { VirtualClock } from '../../src/core/virtualClock.ts';
+
+const start = epochMs(1_700_000_000_000);
+const MINUTE = 60_000;
+
+function budgetOf(perMinute: number) {
+  const clock = new VirtualClock({ start });
+  const budget = new Budget({ perMinute, clock, random: seededRandom(1) });
+  const started: { lane: Lane; at: number }[] = [];
+  const ask = (lane: Lane, times = 1) => {
+    for (let count = 0; count < times; count++)
+      void budget.run(lane, () => {
+        started.push({ lane, at: clock.now() - start });
+        return Promise.resolve();
+      });
+  };
+  const during = (from: number, to: number) => started.filter(({ at }) => at >= from && at < to).length;
+  return { clock, budget, started, ask, during };
+}
+
+describe('the rate', () => {
+  test('no minute sees more than the limit, and a busy one uses it', async () => {
+    const { clock, ask, during } = budgetOf(600);
+    ask('send', 5_000);
+    await clock.advanceBy(5 * MINUTE);
+
+    for (let from = 0; from < 4 * MINUTE; from += 500)
+      expect(during(from, from + MINUTE)).toBeLessThanOrEqual(600);
+    expect(during(0, MINUTE)).toBeGreaterThanOrEqual(598);
+    expect(during(MINUTE, 2 * MINUTE)).toBeGreaterThanOrEqual(538);
+  });
+
+  test('a tenth of a minute may go at once, and comes back in quiet', async () => {
+    const { clock, ask, during } = budgetOf(600);
+    ask('send', 60);
+    await clock.advanceBy(1);
+    expect(during(0, 1)).toBe(60);
+    await clock.advanceBy(MINUTE);
+    ask('send', 70);
+    await clock.advanceBy(1);
+    expect(during(MINUTE, MINUTE + 2)).toBe(60);
+  });
+
+  test('without limit everything goes at once, as far as connections reach', async () => {
+    const { clock, ask, started } = budgetOf(Infinity);
+    ask('data', 1_000);
+    await clock.advanceBy(0);
+    expect(started).toHaveLength(1_000);
+  });
+});
+
+describe('the lanes', () => {
+  test('data that queues without end leaves a share for the others', async () => {
+    const { clock, ask, started } = budgetOf(600);
+    ask('data', 1_000);
+    await clock.advanceBy(10_000);
+    ask('reconcile', 6);
+    ask('cancel', 6);
+    await clock.advanceBy(0);
+
+    expect(started.slice(-12).map(({ at }) => at)).toEqual(Array<number>(12).fill(10_000));
+  });
+
+  test('cancel goes before send, send before reconcile, reconcile before data', async () => {
+    const { clock, ask, started } = budgetOf(600);
+    ask('send', 60);
+    await clock.advanceBy(0);
+    for (const lane of ['data', 'reconcile', 'send', 'cancel'] as const) ask(lane, 2);
+    await clock.advanceBy(MINUTE);
+
+    const order = started.slice(60).map(({ lane }) => lane);
+    expect(order).toEqual(['cancel', 'cancel', 'send', 'send', 'reconcile', 'reconcile', 'data', 'data']);
+  });
+});
+
+describe('the pause after a 429', () => {
+  const HTTP_DATE = new Date(start + 7_000).toUTCString();
+
+  test.each<[string, string | undefined, from: number, to: number]>([
+    ['seconds', '5', 5_000, 5_001],
+    ['an HTTP date', HTTP_DATE, 7_000, 7_001],
+    ['a date that has passed', new Date(start - 9_000).toUTCString(), 1_000, 1_001],
+    ['a negative number', '-3', 1_000, 1_001],
+    ['zero', '0', 1_000, 1_001],
+    ['a huge number', '99999999', 60_000, 60_001],
+    ['garbage', 'soon', 1_000, 2_000],
+    ['nothing', undefined, 1_000, 2_000],
+  ])('%s', async (_name, header, from, to) => {
+    const { clock, budget, ask, started } = budgetOf(600);
+    budget.limited(header);
+    ask('cancel');
+    await clock.advanceBy(2 * MINUTE);
+
+    expect(started[0]?.at).toBeGreaterThanOrEqual(from);
+    expect(started[0]?.at).toBeLessThanOrEqual(to);
+  });
+
+  test('grows while the venue keeps asking without a word, up to a minute, and starts anew after an answer', async () => {
+    const { clock, budget, ask, started } = budgetOf(600);
+    const pauses: number[] = [];
+    for (let round = 0; round < 9; round++) {
+      if (round === 8) budget.accepted();
+      const from = clock.now() - start;
+      budget.limited(undefined);
+      budget.limited(undefined);
+      ask('data');
+      await clock.advanceBy(2 * MINUTE);
+      pauses.push((started.at(-1)?.at ?? NaN) - from);
+    }
+
+    pauses.slice(0, 6).forEach((pause, round) => {
+      expect(pause).toBeGreaterThanOrEqual(Math.min(1_000 * 2 ** round, MINUTE));
+      expect(pause).toBeLessThanOrEqual(Math.min(2_000 * 2 ** round, MINUTE));
+    });
+    expect(pauses[7]).toBe(MINUTE);
+    expect(pauses[8]).toBeLessThanOrEqual(2_000);
+  });
+});
+
+test.each<[string | undefined, number | null]>([
+  ['12', 12_000],
+  [' 1.5 ', 1_500],
+  ['-4', -4_000],
+  ['', null],
+  [undefined, null],
+  ['2026', 2_026_000],
+  ['a while', null],
+])('Retry-After %j', (header, ms) => {
+  expect(retryAfterMs(header, start)).toBe(ms);
+});
