@@ -1,0 +1,61 @@
+import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { InvalidValueError } from '../../core/errors.ts';
+import { hash32 } from '../../core/random.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import { kLines } from './bars.ts';
+import { bridge, rhythm } from './intraday.ts';
+import { stocks } from './listings.ts';
+import { mix } from './noise.ts';
+import { keepRecent } from './recent.ts';
+import { shocksOf } from './shocks.ts';
+import { createStockMarket, type StockMarket } from './stockMarket.ts';
+import { createTimetable, type SessionDay } from './timetable.ts';
+import type { Market, Shock } from './types.ts';
+import { numberOf, priceOf } from './units.ts';
+
+export type { KLine, KLineQuery, ListedSymbol, Market, Shock } from './types.ts';
+
+export type MarketOptions = Readonly<{ seed: number; calendar?: TradingCalendar }>;
+
+/** Bridges of the market that are kept: all stocks ask for the same sessions. */
+const BRIDGES_KEPT = 64;
+const DAY_MS = 86_400_000;
+/** Places of a percentage. */
+const PERCENT_SCALE = 10_000;
+
+/** Invents prices, volumes and bars for the listed stocks. */
+export function createMarket({ seed, calendar = tradingCalendar }: MarketOptions): Market {
+  const timetable = createTimetable(calendar);
+  const marketKey = hash32(`${seed} the market`);
+  const marketBridge = keepRecent(BRIDGES_KEPT, (session: SessionDay) =>
+    bridge(mix(marketKey, session.day), rhythm(session.minutes)),
+  );
+  const markets = new Map<Ticker, StockMarket>(
+    stocks.map((stock) => [
+      stock.listing.symbol,
+      createStockMarket({ stock, seed, marketKey, marketBridge, timetable }),
+    ]),
+  );
+  const marketOf = (symbol: Ticker): StockMarket => {
+    const market = markets.get(symbol);
+    if (!market) throw new InvalidValueError(`${symbol} is not listed`, { symbol });
+    return market;
+  };
+  const unitsAt = (symbol: Ticker, at: EpochMs, shocks?: readonly Shock[]) =>
+    marketOf(symbol).priceAt(at, shocksOf(symbol, shocks));
+
+  return {
+    listings: stocks.map(({ listing }) => listing),
+    priceAt: (symbol, at, shocks) => priceOf(unitsAt(symbol, at, shocks)),
+    volumeAt: (symbol, at) => marketOf(symbol).volumeAt(at),
+    bars: (query) => kLines({ stock: marketOf(query.symbol), timetable }, query),
+    change24h(symbol, at, shocks) {
+      const before = unitsAt(symbol, epochMs(at - DAY_MS), shocks);
+      const change = unitsAt(symbol, at, shocks) - before;
+      const percent = Math.round((change / before) * 100 * PERCENT_SCALE) / PERCENT_SCALE;
+      return { change: numberOf(change), percent };
+    },
+    volume24h: (symbol, at) => marketOf(symbol).tradedBetween(at - DAY_MS, at),
+  };
+}

@@ -1,0 +1,71 @@
+import { seededRandom, type Random } from '../../core/random.ts';
+import { bounded, lattice, mix, type NoiseKey } from './noise.ts';
+import { keepRecent } from './recent.ts';
+import type { Day } from './timetable.ts';
+
+/** How a session's unrest and trade are spread over its minutes. */
+export type Rhythm = Readonly<{
+  /** Share of the session's variance that has passed at each boundary of minutes: 0 first, 1 last. */
+  clock: Float64Array;
+  /** Each minute's standard deviation, of the session's. */
+  unrest: Float64Array;
+  /** Each minute's share of the session's volume. */
+  volume: Float64Array;
+}>;
+
+/** Both are highest at the open, fall within half an hour and rise again before the close; volume more so. */
+function rhythmOf(minutes: number): Rhythm {
+  const variance = new Float64Array(minutes);
+  const trade = new Float64Array(minutes);
+  for (let minute = 0; minute < minutes; minute++) {
+    const left = minutes - 1 - minute;
+    variance[minute] = 1 + 5 * Math.exp(-minute / 18) + 1.2 * Math.exp(-left / 25);
+    trade[minute] = 1 + 3 * Math.exp(-minute / 22) + 3.5 * Math.exp(-left / 15);
+  }
+  const clock = runningSums(variance);
+  const total = clock[minutes] ?? 1;
+  const [shares = 1] = runningSums(trade).slice(-1);
+  return {
+    clock: clock.map((sum) => sum / total),
+    unrest: variance.map((share) => Math.sqrt(share / total)),
+    volume: trade.map((weight) => weight / shares),
+  };
+}
+
+/** 0 first: one more than there are values. */
+function runningSums(values: Float64Array): Float64Array {
+  const sums = new Float64Array(values.length + 1);
+  for (const [index, value] of values.entries()) sums[index + 1] = (sums[index] ?? 0) + value;
+  return sums;
+}
+
+/** Lengths of sessions are few: full, early close, and the odd late open. */
+const RHYTHMS_KEPT = 16;
+export const rhythm = keepRecent(RHYTHMS_KEPT, rhythmOf);
+
+/** Near enough a normal: three uniforms. Mean 0, standard deviation 1. */
+const normal = (random: Random): number => 2 * (random.next() + random.next() + random.next() - 1.5);
+
+/** How much of a minute's move the next one repeats; some days it is taken back. */
+const REPEATS_MIN = -0.2;
+const REPEATS_MAX = 0.25;
+
+/** The way from 0 back to 0 through the boundaries of a session's minutes, with the unrest of one session. */
+export function bridge(key: NoiseKey, { clock, unrest }: Rhythm): Float64Array {
+  const random = seededRandom(key);
+  const repeats = REPEATS_MIN + (REPEATS_MAX - REPEATS_MIN) * random.next();
+  const path = new Float64Array(clock.length);
+  let move = 0;
+  let sum = 0;
+  for (let minute = 0; minute < unrest.length; minute++) {
+    move = (1 - repeats) * normal(random) * (unrest[minute] ?? 0) + repeats * move;
+    path[minute + 1] = sum += move;
+  }
+  for (let boundary = 1; boundary < path.length; boundary++)
+    path[boundary] = (path[boundary] ?? 0) - sum * (clock[boundary] ?? 0);
+  return path;
+}
+
+/** How wild a day is, around 1: a slow mood of weeks, and the day's own. */
+export const unrestOf = (key: NoiseKey, day: Day): number =>
+  Math.exp(0.15 * lattice(key, 10, day) + 0.2 * bounded(mix(key, 1), day));

@@ -1,0 +1,47 @@
+/** Names a field of noise: the same key and index always give the same number. */
+export type NoiseKey = number;
+
+/** 32 well-mixed bits of two 32-bit numbers; also the key of a field below another. */
+export function mix(key: NoiseKey, index: number): NoiseKey {
+  let hash = Math.imul(key ^ Math.imul(index, 0x9e3779b1), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35);
+  hash = Math.imul(hash ^ (hash >>> 13), 0x27d4eb2f);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** At least 0, below 1. */
+export const uniform = (key: NoiseKey, index: number): number => mix(key, index) / 2 ** 32;
+
+/** The square of a cubed uniform averages 1/7. */
+const CUBE_SCALE = Math.sqrt(7);
+
+/** Mean 0, standard deviation 1, within ±2.65: a cubed uniform, whose tails are a little fatter than a normal's. */
+export function bounded(key: NoiseKey, index: number): number {
+  const centred = 2 * uniform(key, index) - 1;
+  return CUBE_SCALE * centred * centred * centred;
+}
+
+/** Random numbers at every multiple of `span`, straight lines between. `at` need not be whole. */
+export function lattice(key: NoiseKey, span: number, at: number): number {
+  const left = Math.floor(at / span);
+  const before = bounded(key, left);
+  return before + (bounded(key, left + 1) - before) * (at / span - left);
+}
+
+const OCTAVES = 9;
+/** Lattices of spans 1, 2, 4 … add up to steps of variance 4 c when their own variances are c, 2 c, 4 c … */
+const AMPLITUDES = Array.from({ length: OCTAVES }, (_, octave) => 0.5 * Math.sqrt(2 ** octave));
+
+/**
+ * A random walk that can be asked for any of its points at once. Its steps have a standard deviation of 1 and, within
+ * a few percent, no memory; after some 256 steps it has forgotten where it was, and it is seldom further than 25 from 0.
+ */
+export function walk(key: NoiseKey, index: number): number {
+  let sum = 0;
+  for (let octave = 0; octave < OCTAVES; octave++) {
+    const field = mix(key, octave);
+    // Every lattice starts elsewhere: else all of them would meet at the multiples of the longest.
+    sum += (AMPLITUDES[octave] ?? 0) * lattice(field, 2 ** octave, index + (field & 0x3ff));
+  }
+  return sum;
+}

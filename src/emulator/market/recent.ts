@@ -1,0 +1,15 @@
+/** Remembers the `max` answers of `make` that were asked for last. Objects are keys by identity. */
+export function keepRecent<K, T>(max: number, make: (key: K) => T): (key: K) => T {
+  const kept = new Map<K, T>();
+  let last: { key: K; value: T } | undefined;
+  return (key) => {
+    if (last?.key === key) return last.value;
+    const value = kept.get(key) ?? make(key);
+    kept.delete(key);
+    kept.set(key, value);
+    const [oldest = key] = kept.keys();
+    if (kept.size > max) kept.delete(oldest);
+    last = { key, value };
+    return value;
+  };
+}

@@ -1,0 +1,70 @@
+import type { Price } from '../../core/amount.ts';
+import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
+import type { Interval } from '../../domain/bar.ts';
+import type { Address, Ticker } from '../../domain/instrument.ts';
+
+/** A stock as the venue lists it, apart from its price. */
+export type ListedSymbol = Readonly<{
+  symbol: Ticker;
+  /** The company or fund. */
+  name: string;
+  exchange: string;
+  /** The token's contract, checksummed. Depends on the symbol alone. */
+  address: Address;
+  contractSymbol: string;
+  contractName: string;
+  tradable: boolean;
+  fractionable: boolean;
+  overnightTradable: boolean;
+  fractionalEhEnabled: boolean;
+}>;
+
+/** From `at` on, every price of the symbol is multiplied by `factor`, on top of earlier shocks. */
+export type Shock = Readonly<{ symbol: Ticker; at: EpochMs; factor: number }>;
+
+/** A bar as the venue sends it: prices in mUSD a share, on the tick; volume in whole shares. */
+export type KLine = Readonly<{
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  volume: number;
+  /** Start of the bar. Daily: the session's open; weekly: the open of the week's first session. */
+  timestamp: EpochSeconds;
+}>;
+
+export type KLineQuery = Readonly<{
+  symbol: Ticker;
+  interval: Interval;
+  /** Bars that start at or after. */
+  from?: EpochMs;
+  /** Bars that start before. */
+  to: EpochMs;
+  /** Of more bars than this, the newest. */
+  limit: number;
+  /** Now: nothing later is shown, and the bar that it falls into is shown as far as it has come. */
+  asOf: EpochMs;
+  shocks?: readonly Shock[];
+}>;
+
+/**
+ * Prices of invented markets, as a function of seed, symbol and instant: asking changes nothing, and any two answers
+ * agree. An instant's price lies inside every bar around it, and is the close of each such bar as of that instant.
+ * Covers 2000-01-01 to 2050-12-31. Every method throws `InvalidValueError` for a symbol that is not listed.
+ */
+export interface Market {
+  readonly listings: readonly ListedSymbol[];
+  /**
+   * Steps once a second in the regular session. Between sessions a stock that trades overnight drifts from the close
+   * to the next open, in after-hours, overnight and pre-market; any other stands at the last close.
+   */
+  priceAt(symbol: Ticker, at: EpochMs, shocks?: readonly Shock[]): Price;
+  /** Whole shares traded in the second of `at`. Thin outside the regular session, 0 where the price stands still. */
+  volumeAt(symbol: Ticker, at: EpochMs): number;
+  /** Regular hours only, ascending. Bars of an hour or less are counted from the session's open. */
+  bars(query: KLineQuery): KLine[];
+  /** Against the price 24 hours earlier: in mUSD, and in percent of it. */
+  change24h(symbol: Ticker, at: EpochMs, shocks?: readonly Shock[]): { change: number; percent: number };
+  /** Shares traded in regular hours in the 24 hours that end with the second of `at`. */
+  volume24h(symbol: Ticker, at: EpochMs): number;
+}

@@ -1,0 +1,115 @@
+import { getAddress } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { tradingCalendar } from '../../../src/calendar/index.ts';
+import { epochMs } from '../../../src/core/brand.ts';
+import { InvalidValueError } from '../../../src/core/errors.ts';
+import { ticker } from '../../../src/domain/instrument.ts';
+import { createMarket, type Market } from '../../../src/emulator/market/index.ts';
+import { AAPL, instant, KO, MINUTE, numberAt, sessionOn, symbols } from './sessions.ts';
+
+const noon = instant('2025-06-10T16:00:00Z');
+
+describe('listings', () => {
+  const { listings } = createMarket({ seed: 1 });
+
+  test('hold the usual names, and one of each kind of restriction', () => {
+    const usual = ['AAPL', 'MSFT', 'NVDA', 'TSLA', 'AMZN', 'GOOGL', 'META', 'SPY', 'QQQ', 'KO', 'JPM'];
+    expect(symbols).toEqual(expect.arrayContaining(usual));
+    expect(listings.some(({ tradable }) => !tradable)).toBe(true);
+    expect(listings.some(({ fractionable, tradable }) => tradable && !fractionable)).toBe(true);
+    expect(listings.some(({ overnightTradable }) => overnightTradable)).toBe(true);
+    expect(
+      listings.some(({ symbol }) => numberAt({ market: createMarket({ seed: 1 }), symbol }, noon) < 1),
+    ).toBe(true);
+  });
+
+  test('have contracts of their own, checksummed, whatever the seed', () => {
+    const addresses = listings.map(({ address }) => address);
+    expect(new Set(addresses).size).toBe(addresses.length);
+    expect(addresses).toEqual(addresses.map((address) => getAddress(address.toLowerCase())));
+    expect(createMarket({ seed: 2 }).listings).toEqual(listings);
+    expect(listings.find(({ symbol }) => symbol === AAPL)?.address).toMatchInlineSnapshot(
+      `"0x28DABA3d0f53cF1845C7D56fC138f9FAe4a48Dc8"`,
+    );
+  });
+
+  test('a symbol that is not listed is refused', () => {
+    const market = createMarket({ seed: 1 });
+    expect(() => market.priceAt(ticker('NONE'), noon)).toThrow(InvalidValueError);
+    expect(() => market.volume24h(ticker('NONE'), noon)).toThrow(InvalidValueError);
+  });
+});
+
+describe('the seed decides', () => {
+  const weeks = Array.from({ length: 60 }, (_, week) => epochMs(noon - week * 7 * 86_400_000));
+  const readings = (market: Market, order: readonly number[]) =>
+    new Map(
+      order.flatMap((at) =>
+        symbols.map((symbol) => {
+          const bars = market.bars({
+            symbol,
+            interval: '5m',
+            to: epochMs(at),
+            limit: 3,
+            asOf: epochMs(at),
+          });
+          return [`${symbol} ${at}`, [numberAt({ market, symbol }, at), bars]] as const;
+        }),
+      ),
+    );
+
+  test('the same seed answers the same in any order', () => {
+    const forward = readings(createMarket({ seed: 3 }), weeks);
+    const backward = readings(createMarket({ seed: 3 }), weeks.toReversed());
+    for (const [key, reading] of forward) expect(backward.get(key)).toEqual(reading);
+  });
+
+  test('another seed is another market', () => {
+    const [one, other] = [createMarket({ seed: 3 }), createMarket({ seed: 4 })];
+    for (const symbol of symbols) {
+      const differing = weeks.filter(
+        (at) => numberAt({ market: one, symbol }, at) !== numberAt({ market: other, symbol }, at),
+      );
+      expect(differing.length).toBeGreaterThan(50);
+    }
+  });
+});
+
+describe('outside the regular session', () => {
+  const market = createMarket({ seed: 5 });
+  const [friday, monday] = [sessionOn('2025-06-06'), sessionOn('2025-06-09')];
+  const recess = (step: number) =>
+    Array.from({ length: (monday.open - friday.close) / step }, (_, index) => friday.close + index * step);
+
+  test('a stock without overnight trade stands at the last close', () => {
+    const close = numberAt({ market, symbol: KO }, friday.close - 1);
+    for (const at of recess(15 * MINUTE)) expect(numberAt({ market, symbol: KO }, at)).toBe(close);
+    for (const at of recess(15 * MINUTE)) expect(market.volumeAt(KO, epochMs(at))).toBe(0);
+  });
+
+  test('one with overnight trade drifts to the next open by small steps', () => {
+    const path = [...recess(MINUTE), monday.open].map((at) => numberAt({ market, symbol: AAPL }, at));
+    const steps = path.slice(1).map((price, index) => Math.abs(price / (path[index] ?? 0) - 1));
+    expect(Math.max(...steps)).toBeLessThan(0.003);
+    expect(new Set(path).size).toBeGreaterThan(20);
+  });
+
+  test('and rests while the venue is closed, with neither moves nor volume', () => {
+    const resting = recess(MINUTE).filter((at) => tradingCalendar.phaseAt(epochMs(at)).phase === 'closed');
+    expect(new Set(resting.map((at) => numberAt({ market, symbol: AAPL }, at))).size).toBe(1);
+    for (const at of resting) expect(market.volumeAt(AAPL, epochMs(at))).toBe(0);
+    const trading = recess(MINUTE).filter((at) => !resting.includes(at));
+    const traded = trading.reduce((sum, at) => sum + market.volumeAt(AAPL, epochMs(at)), 0);
+    expect(traded).toBeGreaterThan(0);
+  });
+
+  test('before the first session and after the last there is still a price', () => {
+    const [first, last] = [sessionOn('2000-01-03'), sessionOn('2050-12-30')];
+    for (const symbol of symbols) {
+      const before = numberAt({ market, symbol }, instant('2000-01-01T05:00:00Z'));
+      expect(numberAt({ market, symbol }, first.open) / before).toBeCloseTo(1, 0);
+      const after = numberAt({ market, symbol }, instant('2051-01-01T04:59:59Z'));
+      expect(after).toBe(numberAt({ market, symbol }, last.close - 1));
+    }
+  });
+});
