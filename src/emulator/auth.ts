@@ -1,0 +1,81 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { EpochMs } from '../core/brand.ts';
+import { CHAIN_ID, PRODUCT } from './deployment.ts';
+import type { ApiKey } from './state.ts';
+import type { World } from './world.ts';
+
+/** What arrives at the venue. Header names in lower case. */
+export type VenueRequest = Readonly<{
+  method: string;
+  /** Path and query as they stand in the request line. */
+  uri: string;
+  headers: Readonly<Record<string, string | undefined>>;
+  /** The raw body; empty for none. */
+  body: string;
+  /** Of the caller. */
+  ip: string;
+}>;
+
+/** How far a timestamp may be off, either way (spec, "Authentication", 2). */
+const WINDOW_MS = 45_000;
+/** A request is possible from a window before its timestamp to one after it: so long its nonce is remembered. */
+const NONCE_KEPT_MS = 2 * WINDOW_MS;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const TIMESTAMP = /^\d{1,15}$/;
+const SIGNATURE = /^[0-9a-f]{64}$/i;
+
+/**
+ * The key that a request is signed by, with its nonce used up; null when anything at all is wrong, and then nothing has
+ * changed (spec, "Authentication").
+ */
+export function authenticate(world: World, request: VenueRequest, now: EpochMs): ApiKey | null {
+  const { headers } = request;
+  const key = world.keys.get(headers['x-api-key'] ?? '');
+  const nonce = headers['x-api-nonce'] ?? '';
+  const signed = isSignedBy(request, key?.secret ?? '');
+  if (!key || !signed || !UUID.test(nonce) || !isFresh(headers['x-api-ts'] ?? '', now)) return null;
+  if (!isInScope(headers) || !isLive(key, request.ip, now)) return null;
+  if (key.access === 'READ_ONLY' && request.method !== 'GET') return null;
+  return useNonce(world, `${key.apiKey} ${nonce.toLowerCase()}`, now) ? key : null;
+}
+
+/** The five lines of a request (HMAC-SHA256, hex in either case), compared in constant time. */
+function isSignedBy({ method, uri, headers, body }: VenueRequest, secret: string): boolean {
+  const lines = [method, canonical(uri), headers['x-api-ts'] ?? '', headers['x-api-nonce'] ?? '', body];
+  const expected = createHmac('sha256', secret).update(lines.join('\n')).digest();
+  const given = headers['x-api-sign'] ?? '';
+  return SIGNATURE.test(given) && timingSafeEqual(expected, Buffer.from(given, 'hex'));
+}
+
+/** The path with its query sorted by name, the text of each pair untouched. */
+function canonical(uri: string): string {
+  const [path, query] = splitAt(uri, '?');
+  if (!query) return path;
+  const pairs = query.split('&').map((pair) => ({ pair, name: splitAt(pair, '=')[0] }));
+  pairs.sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
+  return `${path}?${pairs.map(({ pair }) => pair).join('&')}`;
+}
+
+export function splitAt(text: string, separator: string): [string, string] {
+  const index = text.indexOf(separator);
+  return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
+}
+
+const isFresh = (timestamp: string, now: EpochMs): boolean =>
+  TIMESTAMP.test(timestamp) && Math.abs(now - Number(timestamp)) <= WINDOW_MS;
+
+const isInScope = (headers: VenueRequest['headers']): boolean =>
+  headers['x-api-chain-id'] === String(CHAIN_ID) && headers['x-api-p'] === PRODUCT;
+
+const isLive = ({ active, expiresAt, ipWhitelist }: ApiKey, ip: string, now: EpochMs): boolean =>
+  active && (expiresAt === null || now < expiresAt) && ipWhitelist.includes(ip);
+
+/** False when the nonce was used before. Forgets those that no fresh request can carry any more. */
+function useNonce({ state, nonces }: World, id: string, now: EpochMs): boolean {
+  const kept = state.nonces.findIndex(({ at }) => at >= now - NONCE_KEPT_MS);
+  for (const old of state.nonces.splice(0, kept < 0 ? state.nonces.length : kept)) nonces.delete(old.id);
+  if (nonces.has(id)) return false;
+  nonces.add(id);
+  state.nonces.push({ at: now, id });
+  return true;
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { parseDecimal, parsePrice, toNumber } from '../core/amount.ts';
+import { epochMs, type EpochMs } from '../core/brand.ts';
+import { InvalidValueError } from '../core/errors.ts';
+import { ticker } from '../domain/instrument.ts';
+import { execute } from './chain.ts';
+import { cashToken } from './deployment.ts';
+import { faultPlan, type FaultPlan } from './faults.ts';
+import { setLag } from './indexer.ts';
+import type { Asset, Bucket } from './ledger.ts';
+import type { Account, ApiKey } from './state.ts';
+import { priceOf, type World } from './world.ts';
+
+/** What a test can do behind the venue's back. Every command is an input like a request: a restart keeps it. */
+export const commands = {
+  /** The price of a symbol from now on; it moves on from there. */
+  market: z.strictObject({ symbol: z.string(), price: z.string() }),
+  /** Replaces the faults in force. */
+  faults: faultPlan,
+  /**
+   * Another actor's money. `asset` is mUSD (in the cashier), the cash token (in the wallet) or a stock (on the exchange);
+   * a negative amount takes it away.
+   */
+  move: z.strictObject({ userAddress: z.string(), asset: z.string(), amount: z.string() }),
+  /** What the venue's operator would change on a key. */
+  keys: z.strictObject({
+    apiKey: z.string(),
+    active: z.boolean().optional(),
+    expiresAt: z.iso.datetime().nullish(),
+    ipWhitelist: z.array(z.string()).optional(),
+  }),
+  delegation: z.strictObject({ userAddress: z.string(), status: z.enum(['enable', 'disabled']) }),
+} as const;
+
+export type Command = {
+  [Kind in keyof typeof commands]: Readonly<{ kind: Kind; body: z.output<(typeof commands)[Kind]> }>;
+}[keyof typeof commands];
+
+/** @throws {InvalidValueError} when the command names what there is not, and then nothing has changed */
+export function runCommand(world: World, command: Command, now: EpochMs): void {
+  switch (command.kind) {
+    case 'market':
+      return setPrice(world, command.body, now);
+    case 'faults':
+      return setFaults(world, command.body, now);
+    case 'move':
+      return move(world, command.body, now);
+    case 'keys':
+      return changeKey(world, command.body);
+    case 'delegation':
+      accountAt(world, command.body.userAddress).delegation.status = command.body.status;
+      return;
+  }
+}
+
+type Body<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>['body'];
+
+function setPrice(world: World, { symbol: name, price }: Body<'market'>, now: EpochMs): void {
+  const symbol = world.listings.get(name.toUpperCase())?.symbol;
+  if (symbol === undefined) throw new InvalidValueError(`${name} is not listed`);
+  const target = toNumber(parsePrice(price));
+  if (target <= 0) throw new InvalidValueError('a price must be above 0');
+  const factor = target / toNumber(priceOf(world, symbol, now));
+  world.state.shocks = [...world.state.shocks, { symbol, at: now, factor }];
+}
+
+/** A lag that the plan does not name stays as it is. */
+function setFaults({ state }: World, { rules, indexerLagMs }: FaultPlan, now: EpochMs): void {
+  state.faults = rules.map((rule) => ({ rule, left: rule.times ?? Number.MAX_SAFE_INTEGER }));
+  if (indexerLagMs !== undefined) setLag(state, indexerLagMs, now);
+}
+
+function accountAt(world: World, address: string): Account {
+  const account = world.accounts.get(address.toLowerCase());
+  if (!account) throw new InvalidValueError(`there is no account ${address}`);
+  return account;
+}
+
+function placeOf(name: string): { asset: Asset; bucket: Bucket } {
+  if (name === 'mUSD') return { asset: name, bucket: 'exchange' };
+  if (name === cashToken.symbol) return { asset: name, bucket: 'wallet' };
+  return { asset: ticker(name), bucket: 'exchange' };
+}
+
+function move(world: World, body: Body<'move'>, now: EpochMs): void {
+  const { userAddress } = accountAt(world, body.userAddress);
+  const place = placeOf(body.asset);
+  if (place.asset !== 'mUSD' && place.asset !== cashToken.symbol && !world.listings.has(place.asset))
+    throw new InvalidValueError(`${body.asset} is not listed`);
+  const amount = parseDecimal(body.amount, {
+    signed: true,
+    places: place.asset === cashToken.symbol ? cashToken.decimals : 18,
+  });
+  const call = { kind: 'moveForeign', userAddress, ...place, amount } as const;
+  const revert = execute(world, { call, hash: 'foreign', from: 'venue' }, now);
+  if (revert !== null) throw new InvalidValueError(revert);
+}
+
+function keyAt({ keys }: World, apiKey: string): ApiKey {
+  const key = keys.get(apiKey);
+  if (!key) throw new InvalidValueError('there is no such key');
+  return key;
+}
+
+function changeKey(world: World, { apiKey, active, expiresAt, ipWhitelist }: Body<'keys'>): void {
+  const key = keyAt(world, apiKey);
+  if (active !== undefined) key.active = active;
+  if (expiresAt !== undefined) key.expiresAt = expiresAt === null ? null : epochMs(Date.parse(expiresAt));
+  if (ipWhitelist !== undefined) key.ipWhitelist = ipWhitelist;
+}

@@ -1,0 +1,86 @@
+import { cash, notionalOf, shares, WAD, type Shares } from '../core/amount.ts';
+import { epochMs, type EpochMs } from '../core/brand.ts';
+import type { Ticker } from '../domain/instrument.ts';
+import { limitFill } from '../sim/matching.ts';
+import { note } from './orders.ts';
+import { quoteFor, scheduleSettlement } from './settling.ts';
+import type { Order } from './state.ts';
+import { listingOf, schedule, type World } from './world.ts';
+
+/** How often limit orders meet the market: in the regular session, and in extended hours. */
+const REGULAR_MS = 5_000;
+const EXTENDED_MS = 60_000;
+/** Of the shares that trade elsewhere, one in so many goes to this venue's orders. */
+const PARTICIPATION = 10n;
+
+/** Sets the desk going, unless it is. It stops by itself when no limit order is open. */
+export function startDesk(world: World, at: EpochMs): void {
+  if (world.state.tasks.some(({ kind }) => kind === 'desk')) return;
+  schedule(world.state, { due: nextLook(world, at), kind: 'desk' });
+}
+
+function nextLook({ calendar }: World, at: EpochMs): EpochMs {
+  const { phase, nextChange } = calendar.phaseAt(at);
+  if (phase === 'closed') return nextChange;
+  const step = phase === 'regular' ? REGULAR_MS : EXTENDED_MS;
+  return epochMs(Math.min((Math.floor(at / step) + 1) * step, nextChange));
+}
+
+/** One look at the market: every open limit order takes what its limit and the volume allow. */
+export function runDesk(world: World, at: EpochMs): void {
+  if (world.working.size === 0) return;
+  const { phase } = world.calendar.phaseAt(at);
+  const trades = ({ symbol }: Order) =>
+    phase === 'regular' || (phase !== 'closed' && listingOf(world, symbol).overnightTradable);
+  const looks = new Map<Ticker, Look>();
+  for (const order of [...world.working]) if (trades(order)) meet(world, { order, looks }, at);
+  schedule(world.state, { due: nextLook(world, at), kind: 'desk' });
+}
+
+/** What one look finds of a stock. Orders take from `available` in the order in which they were mined. */
+type Look = { readonly quotes: Readonly<Record<Order['side'], Order['price']>>; available: Shares };
+
+function lookAt(world: World, symbol: Ticker, at: EpochMs): Look {
+  const seconds = BigInt(REGULAR_MS / 1000);
+  const traded = BigInt(world.market.volumeAt(symbol, at)) * seconds * WAD;
+  const quote = (side: Order['side']) => quoteFor(world, { side, symbol }, at);
+  return { quotes: { buy: quote('buy'), sell: quote('sell') }, available: shares(traded / PARTICIPATION) };
+}
+
+type Meeting = Readonly<{ order: Order; looks: Map<Ticker, Look> }>;
+
+function meet(world: World, { order, looks }: Meeting, at: EpochMs): void {
+  const { symbol, side, quantity, price: limit } = order;
+  const look = looks.get(symbol) ?? lookAt(world, symbol, at);
+  looks.set(symbol, look);
+  const price = look.quotes[side];
+  if (quantity === null || limit === null || price === null) return;
+  const remaining = shares(quantity - order.filled);
+  const fill = limitFill({ side, remaining, limit, price, available: look.available });
+  if (!fill) return;
+  look.available = shares(look.available - fill.quantity);
+  order.filled = shares(order.filled + fill.quantity);
+  order.cost = cash(order.cost + notionalOf(fill.quantity, fill.price, 'down'));
+  if (order.filled === quantity) complete(world, order, at);
+  else if (order.word === 'New') note(order, { at, word: 'Partial filled', raw: 'placing' });
+}
+
+/** Everything is executed: the order shows as partly filled until it has settled. */
+function complete(world: World, order: Order, at: EpochMs): void {
+  close(world, order, 'Filled');
+  if (order.word === 'New') note(order, { at, word: 'Partial filled', raw: 'placing' });
+  scheduleSettlement(world, order, at);
+}
+
+/** From now on nothing executes. */
+export function close(world: World, order: Order, how: NonNullable<Order['closing']>): void {
+  order.closing = how;
+  world.working.delete(order);
+}
+
+/** The session of a DAY order has ended. */
+export function expire(world: World, order: Order, at: EpochMs): void {
+  if (order.closing !== null || order.word === 'Failed') return;
+  close(world, order, 'Expired');
+  scheduleSettlement(world, order, at);
+}

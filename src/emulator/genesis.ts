@@ -1,0 +1,86 @@
+import { privateKeyToAccount } from 'viem/accounts';
+import { WAD } from '../core/amount.ts';
+import type { EpochMs } from '../core/brand.ts';
+import { hashHex } from '../core/random.ts';
+import { ticker, type Address } from '../domain/instrument.ts';
+import { addressOf, cashToken, contracts } from './deployment.ts';
+import { transfer, type Asset, type Bucket } from './ledger.ts';
+import type { Account, ApiKey, State } from './state.ts';
+
+export type GenesisOptions = Readonly<{ seed: number; start: EpochMs; indexerLagMs: number }>;
+
+/** The last account has everything but the delegation. */
+const ACCOUNTS = 4;
+/** An emulator listens on this machine alone, so these are the addresses that callers have. */
+const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
+const APPROVED = 1_000_000_000n * WAD;
+
+/** What each account starts with, in whole units. */
+const FUNDS: readonly Readonly<{ asset: Asset; bucket: Bucket; amount: bigint }>[] = [
+  { asset: 'mUSD', bucket: 'exchange', amount: 100_000n },
+  { asset: 'USDC', bucket: 'wallet', amount: 50_000n },
+  { asset: ticker('AAPL'), bucket: 'exchange', amount: 100n },
+  { asset: ticker('AAPL'), bucket: 'wallet', amount: 20n },
+  { asset: ticker('MSFT'), bucket: 'exchange', amount: 40n },
+  { asset: ticker('SPY'), bucket: 'wallet', amount: 10n },
+];
+
+/** The venue before its first request: a function of its options. */
+export function genesis({ seed, start, indexerLagMs }: GenesisOptions, stocks: readonly Address[]): State {
+  const accounts = Array.from({ length: ACCOUNTS }, (_, index) => accountOf(seed, index, stocks));
+  const balances: Record<string, bigint> = {};
+  for (const { userAddress } of accounts)
+    for (const { asset, bucket, amount } of FUNDS)
+      transfer(balances, {
+        asset,
+        amount: amount * WAD,
+        from: 'venue',
+        to: { holder: userAddress, bucket },
+      });
+  return {
+    seed,
+    now: start,
+    keys: accounts.flatMap((account, index) => keysOf(seed, index, account.userAddress)),
+    accounts,
+    balances,
+    transactions: [],
+    orders: [],
+    mappings: [],
+    tasks: [],
+    shocks: [],
+    nonces: [],
+    indexer: { lagMs: indexerLagMs, seen: start },
+    faults: [],
+    requests: {},
+  };
+}
+
+function accountOf(seed: number, index: number, stocks: readonly Address[]): Account {
+  const privateKey = hashHex(`account ${seed} ${index}`);
+  const delegated = index < ACCOUNTS - 1;
+  return {
+    userAddress: privateKeyToAccount(privateKey).address,
+    privateKey,
+    delegation: {
+      status: delegated ? 'enable' : 'disabled',
+      delegatee: addressOf(`proxy wallet ${seed} ${index}`),
+      nonce: delegated ? 1 : 0,
+      prepared: null,
+    },
+    allowances: [cashToken.address, ...stocks].flatMap((token) =>
+      [contracts.router, contracts.cashier].map((spender) => ({ token, spender, amount: APPROVED })),
+    ),
+    transactions: 0,
+  };
+}
+
+const keysOf = (seed: number, index: number, userAddress: Address): ApiKey[] =>
+  (['WRITABLE', 'READ_ONLY'] as const).map((access) => ({
+    apiKey: hashHex(`api key ${seed} ${index} ${access}`).slice(2, 34),
+    secret: hashHex(`secret ${seed} ${index} ${access}`).slice(2),
+    access,
+    userAddress,
+    active: true,
+    expiresAt: null,
+    ipWhitelist: LOOPBACK,
+  }));

@@ -1,0 +1,137 @@
+import { epochMs, type EpochMs } from '../core/brand.ts';
+import { InvariantError } from '../core/errors.ts';
+import { authenticate, splitAt, type VenueRequest } from './auth.ts';
+import { execute, mine } from './chain.ts';
+import { runCommand, type Command } from './commands.ts';
+import { digestOf } from './delegation.ts';
+import { expire, runDesk } from './desk.ts';
+import { answerInstead, spoil, strike, type FaultRule } from './faults.ts';
+import { notFound, Refusal } from './refusal.ts';
+import { refused, success, unauthorized, uuidOf, type VenueReply } from './reply.ts';
+import { findRoute, type Match, type Recovered } from './routes/index.ts';
+import type { Hex, RequestCount, State, Task } from './state.ts';
+import { truthOf, type Truth } from './truth.ts';
+import { accountOf, createWorld, orderOfId, type World } from './world.ts';
+
+/** A request with what only its carrier could work out. */
+export type Arrival = Readonly<{ request: VenueRequest; recovered: Recovered | null }>;
+
+/** What leaves the venue. `lost`: the connection breaks instead. `delayMs`: how much later than usual. */
+export type Outcome = Readonly<{ reply: VenueReply; lost: boolean; delayMs: number }>;
+
+/**
+ * The venue as a state machine: no socket, no timer, no clock, no chance of its own. What it does depends on its state,
+ * on what it is given and on the times that are given with it, so the same inputs lead to the same state. What happens
+ * by itself (blocks, settlements, expiry) happens when time is moved past it, in order, each at its own instant; how
+ * many steps lead there makes no difference.
+ */
+export interface Machine {
+  readonly state: State;
+  /** Answers one request. Time never runs backwards: an earlier `now` counts as the instant reached. */
+  handle(arrival: Arrival, now: EpochMs): Outcome;
+  /** Carries out what a test does behind the venue's back. @throws {InvalidValueError} */
+  command(command: Command, now: EpochMs): void;
+  advance(now: EpochMs): void;
+  /** When something happens next by itself. */
+  nextDue(): EpochMs | null;
+  /** What the wallet of a key has to sign to enable One Click, after `/1ct/prepare`. */
+  digestFor(apiKey: string): Hex | null;
+  truth(now: EpochMs): Truth;
+}
+
+export function createMachine(state: State): Machine {
+  const world = createWorld(state);
+
+  const advance = (now: EpochMs): EpochMs => {
+    for (let task = state.tasks[0]; task && task.due <= now; task = state.tasks[0]) {
+      state.tasks.shift();
+      state.now = task.due;
+      run(world, task);
+    }
+    state.now = epochMs(Math.max(state.now, now));
+    return state.now;
+  };
+
+  return {
+    state,
+    handle: (arrival, now) => handle(world, arrival, advance(now)),
+    command: (command, now) => runCommand(world, command, advance(now)),
+    advance,
+    nextDue: () => state.tasks[0]?.due ?? null,
+    digestFor(apiKey) {
+      const key = world.keys.get(apiKey);
+      return key ? digestOf(accountOf(world, key.userAddress)) : null;
+    },
+    truth: (now) => truthOf(world, advance(now)),
+  };
+}
+
+function run(world: World, task: Task): void {
+  switch (task.kind) {
+    case 'mine': {
+      const transaction = world.transactions.get(task.txHash);
+      if (!transaction) throw new InvariantError(`no transaction ${task.txHash}`);
+      return mine(world, transaction, task.due);
+    }
+    case 'settle': {
+      const { orderId } = task;
+      const settlement = { call: { kind: 'settleOrder', orderId }, hash: orderId, from: 'venue' } as const;
+      const revert = execute(world, settlement, task.due);
+      if (revert !== null) throw new InvariantError(`a settlement reverted: ${revert}`);
+      return;
+    }
+    case 'expire':
+      return expire(world, orderOfId(world, task.orderId), task.due);
+    case 'desk':
+      return runDesk(world, task.due);
+  }
+}
+
+function handle(world: World, { request, recovered }: Arrival, now: EpochMs): Outcome {
+  const [path] = splitAt(request.uri, '?');
+  const match = findRoute(request.method, path);
+  const endpoint = match ? `${match.route.method} ${match.route.path}` : 'other';
+  const rule = strike(world.state, endpoint, request);
+  if (rule?.kind === 'lost-request') return { reply: unauthorized(now), lost: true, delayMs: 0 };
+  const count = countOf(world.state, endpoint);
+  count.received++;
+  const instead = rule ? answerInstead(rule, now) : null;
+  const reply = instead ?? answer(world, { request, recovered, match }, now);
+  if (!instead && reply.status === 200) count.accepted++;
+  const outcome = deliver(rule, reply);
+  if (!outcome.lost) count.answered++;
+  return outcome;
+}
+
+function deliver(rule: FaultRule | null, reply: VenueReply): Outcome {
+  return {
+    reply: rule ? spoil(rule, reply) : reply,
+    lost: rule?.kind === 'lost-response',
+    delayMs: rule?.kind === 'delay' ? rule.ms : 0,
+  };
+}
+
+function countOf({ requests }: State, endpoint: string): RequestCount {
+  return (requests[endpoint] ??= { received: 0, accepted: 0, answered: 0 });
+}
+
+type Matched = Arrival & Readonly<{ match: Match | null }>;
+
+function answer(world: World, { request, recovered, match }: Matched, now: EpochMs): VenueReply {
+  const key = authenticate(world, request, now);
+  if (!key) return unauthorized(now);
+  const uuid = uuidOf(`${key.apiKey} ${request.headers['x-api-nonce'] ?? ''}`);
+  try {
+    if (!match) throw notFound(`no endpoint ${request.method} ${splitAt(request.uri, '?')[0].slice(0, 200)}`);
+    const query = new URLSearchParams(splitAt(request.uri, '?')[1]);
+    const { route, path } = match;
+    return success(
+      route.handle({ world, now, key, path, query, body: request.body, uuid, recovered }),
+      uuid,
+      now,
+    );
+  } catch (error) {
+    if (error instanceof Refusal) return refused(error, uuid, now);
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+import { formatDecimal } from '../core/amount.ts';
+import { toSeconds } from '../core/brand.ts';
+import { CHAIN_ID, PRODUCT } from './deployment.ts';
+import type { Mapping, Order, OrderChange, Settlement } from './state.ts';
+
+const amount = (wad: bigint | null): string => formatDecimal(wad ?? 0n);
+
+const SIDES = { buy: 'Buy', sell: 'Sell' } as const;
+const TYPES = { market: 'Market', limit: 'Limit' } as const;
+
+/** An order as the indexer shows it: `change` is the last that it has seen of it, null for none. */
+export type Sight = Readonly<{ order: Order; mapping: Mapping; change: OrderChange | null }>;
+
+/** The link from a transaction to its API key; its `orderId` is filled in once the indexer has seen the order. */
+const mappingOf = ({ order, mapping, change }: Sight) => ({
+  txHash: mapping.txHash,
+  operationType: 'trade',
+  status: change?.word ?? 'Pending',
+  orderId: change && change.word !== 'Failed' ? order.orderId : null,
+  operationId: null,
+  chainId: CHAIN_ID,
+  productType: PRODUCT,
+  createTime: toSeconds(mapping.createdAt),
+});
+
+/** Amounts that an order does not have are "0", as every amount of it is a text (spec, "Order, open"). */
+const termsOf = (order: Order, pay: bigint) => ({
+  orderId: order.orderId,
+  userAddress: order.userAddress,
+  side: SIDES[order.side],
+  type: TYPES[order.type],
+  tif: 'DAY',
+  symbol: order.symbol,
+  placeNotional: amount(order.notional),
+  placeQuantity: amount(order.quantity),
+  pay: amount(pay),
+  placePrice: amount(order.price),
+});
+
+const historyOf = (order: Order, settlement: Settlement) => ({
+  ...termsOf(order, order.reserve),
+  status: order.word,
+  settleTxHash: settlement.txHash,
+  settlePrice: amount(settlement.price),
+  settlePay: amount(settlement.pay),
+  settleReceive: amount(settlement.receive),
+  mintFee: amount(settlement.mintFee),
+  protocolFee: amount(settlement.protocolFee),
+});
+
+/** The order while it is open, or once it has settled; neither before the indexer has seen it, or after a revert. */
+const sidesOf = ({ order, change }: Sight) => ({
+  openOrder: change?.raw ? { ...termsOf(order, order.reserve), status: change.raw } : null,
+  historyOrder: change && !change.raw && order.settlement ? historyOf(order, order.settlement) : null,
+});
+
+/** A row of `GET /orders`. */
+export const rowOf = (sight: Sight) => ({ ...mappingOf(sight), ...sidesOf(sight) });
+
+/** The answer of `GET /orders/{orderId}` and `GET /orders/tx/{txHash}`. */
+export const detailOf = (sight: Sight) => {
+  const mapping = mappingOf(sight);
+  const orderStatus = mapping.orderId === null ? null : mapping.status;
+  return { mappingStatus: mapping.status, orderStatus, mapping, ...sidesOf(sight) };
+};

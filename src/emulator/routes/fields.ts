@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { parseDecimal } from '../../core/amount.ts';
+import { epochSeconds, type EpochSeconds } from '../../core/brand.ts';
+import { messageOf } from '../../core/errors.ts';
+import type { Address } from '../../domain/instrument.ts';
+import { invalid } from '../refusal.ts';
+import type { Context } from './route.ts';
+
+/** Of the router's `int96`. */
+const AMOUNT_MAX = 2n ** 95n - 1n;
+const DEADLINE_MAX = 4_294_967_295;
+
+/** A decimal as text or number, as a wad: at most `places` places, and not more than the contracts can carry. */
+export const amount = (places: number) =>
+  z.union([z.string(), z.number()], 'must be a decimal').transform((value, context): bigint => {
+    try {
+      const wad = parseDecimal(String(value), { places });
+      if (wad <= AMOUNT_MAX) return wad;
+      context.addIssue({ code: 'custom', message: 'must not be so large' });
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: `must be a decimal: ${messageOf(error)}` });
+    }
+    return z.NEVER;
+  });
+
+export const address = z.custom<Address>(
+  (value) => typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value),
+  'must be an EVM address',
+);
+
+const DEADLINE_RULE = `must be Unix seconds, at most ${DEADLINE_MAX}`;
+
+export const deadline = z
+  .int(DEADLINE_RULE)
+  .min(0, DEADLINE_RULE)
+  .max(DEADLINE_MAX, DEADLINE_RULE)
+  .transform(epochSeconds);
+
+/** @throws {Refusal} naming the field */
+export function parseBody<S extends z.ZodType>(schema: S, { body }: Context): z.output<S> {
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    throw invalid('validation error: the body must be JSON');
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = issue?.path.join('.') ?? '';
+  const given = field !== '' && isPresent(json, issue?.path[0]);
+  throw invalid(given ? `${field} ${issue?.message ?? 'is invalid'}` : `${field || 'body'} is required`);
+}
+
+const isPresent = (json: unknown, name: PropertyKey | undefined): boolean =>
+  typeof json === 'object' && json !== null && name !== undefined && Object.hasOwn(json, name);
+
+/** @throws {Refusal} naming the field */
+export function integer({ query }: Context, name: string): number | null {
+  const text = query.get(name);
+  if (text === null || text === '') return null;
+  if (!/^-?\d{1,15}$/.test(text)) throw invalid(`${name} must be a whole number`);
+  return Number(text);
+}
+
+export function queryDeadline(context: Context): EpochSeconds {
+  const value = integer(context, 'deadline');
+  if (value === null) throw invalid('deadline is required');
+  if (value < 0 || value > DEADLINE_MAX) throw invalid(`deadline ${DEADLINE_RULE}`);
+  return epochSeconds(value);
+}
+
+const LIMIT_DEFAULT = 10;
+const LIMIT_MAX = 100;
+
+/** `page` from 1; `limit` 10 unless given, at most 100. What is below 1 counts as not given. */
+export function pageOf(context: Context): { page: number; limit: number } {
+  const [page, limit] = [integer(context, 'page') ?? 1, integer(context, 'limit') ?? LIMIT_DEFAULT];
+  return { page: Math.max(page, 1), limit: limit < 1 ? LIMIT_DEFAULT : Math.min(limit, LIMIT_MAX) };
+}

@@ -1,0 +1,134 @@
+import { formatDecimal, toNumber, WAD } from '../../core/amount.ts';
+import { epochMs, toSeconds, type EpochMs } from '../../core/brand.ts';
+import { INTERVALS, type Interval } from '../../domain/bar.ts';
+import { venueFees } from '../../sim/fees.ts';
+import { cashToken, CHAIN_ID, PRODUCT, TOKEN_DECIMALS } from '../deployment.ts';
+import type { ListedSymbol } from '../market/index.ts';
+import { invalid, notFound } from '../refusal.ts';
+import { priceOf, type World } from '../world.ts';
+import { integer } from './fields.ts';
+import type { Context, Handler, Route } from './route.ts';
+
+/** What the cashier keeps ready, in mUSD and in whole cash tokens. */
+const BUFFER = formatDecimal(1_000_000n * WAD);
+const MIN_DEPOSIT = '90';
+
+const config = JSON.stringify({
+  cashierBuffer: { creditBuffer: BUFFER, creditBufferCapacity: BUFFER, instantThresholdDivisor: 5 },
+  exchangeFeeConfig: { chainId: CHAIN_ID, productType: PRODUCT, ...venueFees },
+  cashierTokenConfig: [
+    {
+      tokenAddress: cashToken.address,
+      symbol: cashToken.symbol,
+      decimals: cashToken.decimals,
+      minAmount: MIN_DEPOSIT,
+      depositPaused: false,
+      withdrawPaused: false,
+      depositFeeBps: 0,
+      withdrawFeeBps: 21,
+      withdrawalBuffer: BUFFER,
+      withdrawalBufferCapacity: BUFFER,
+    },
+  ],
+});
+
+/** Price and what it did in 24 hours. */
+function quoteOf(world: World, { symbol }: ListedSymbol, now: EpochMs) {
+  const { change, percent } = world.market.change24h(symbol, now, world.state.shocks);
+  return {
+    price: toNumber(priceOf(world, symbol, now)),
+    change24H: change,
+    change24HPercent: percent,
+    volume24H: world.market.volume24h(symbol, now),
+    lastUpdateTimestamp: toSeconds(now),
+  };
+}
+
+const tokenOf = ({ address, contractSymbol, contractName }: ListedSymbol) => ({
+  contractAddress: address,
+  contractSymbol,
+  contractName,
+  decimals: TOKEN_DECIMALS,
+  onChainDecimals: TOKEN_DECIMALS,
+});
+
+const symbols: Handler = ({ world, now }) =>
+  JSON.stringify(
+    world.market.listings.map((listing) => ({
+      symbol: listing.symbol,
+      ...tokenOf(listing),
+      tradable: listing.tradable,
+      fractionable: listing.fractionable,
+      overnightTradable: listing.overnightTradable,
+      fractionalEhEnabled: listing.fractionalEhEnabled,
+      ...quoteOf(world, listing, now),
+      logoUrl: '',
+      name: listing.name,
+      pdfUrl: '',
+    })),
+  );
+
+/** `{symbol}` is a stock symbol, a token symbol or a token address. */
+function listingAt({ world, path }: Context): ListedSymbol {
+  const name = (path['symbol'] ?? '').trim().toUpperCase();
+  const listing = world.listings.get(name);
+  if (!listing) throw notFound(`symbol ${name.slice(0, 66)} is not listed`);
+  return listing;
+}
+
+const basicInfo = (world: World, listing: ListedSymbol, now: EpochMs) => ({
+  symbol: listing.symbol,
+  contractAddress: listing.address,
+  contractSymbol: listing.contractSymbol,
+  onChainDecimals: TOKEN_DECIMALS,
+  name: listing.name,
+  exchange: listing.exchange,
+  status: listing.tradable ? 'active' : 'inactive',
+  ...quoteOf(world, listing, now),
+  tradable: listing.tradable,
+  fractionable: listing.fractionable,
+});
+
+const underlying: Handler = (context) =>
+  JSON.stringify(basicInfo(context.world, listingAt(context), context.now));
+
+const price: Handler = (context) => {
+  const listing = listingAt(context);
+  const info = basicInfo(context.world, listing, context.now);
+  const onChain = { chainId: CHAIN_ID, productType: PRODUCT, ...tokenOf(listing), price: info.price };
+  return JSON.stringify({ basicInfo: info, onChain });
+};
+
+const BARS_DEFAULT = 100;
+const BARS_MAX = 5000;
+const ADJUSTMENTS = ['raw', 'split', 'dividend', 'spin-off', 'all'];
+const isInterval = (text: string | null): text is Interval => INTERVALS.some((interval) => interval === text);
+
+/** Bars that start in [startTime, endTime]; of more than `limit` the newest. Prices carry no dividends to adjust for. */
+const history: Handler = (context) => {
+  const { world, query, now } = context;
+  const { symbol } = listingAt(context);
+  const interval = query.get('interval');
+  if (!isInterval(interval)) throw invalid(`interval must be one of ${INTERVALS.join(', ')}`);
+  const adjustment = query.get('adjustment') ?? 'all';
+  if (!ADJUSTMENTS.includes(adjustment)) throw invalid(`adjustment must be one of ${ADJUSTMENTS.join(', ')}`);
+  const to = integer(context, 'endTime');
+  if (to === null) throw invalid('endTime is required');
+  const from = integer(context, 'startTime');
+  const limit = integer(context, 'limit') ?? BARS_DEFAULT;
+  const bars = world.market.bars({
+    ...{ symbol, interval, asOf: now, shocks: world.state.shocks },
+    ...(from === null ? {} : { from: epochMs(from * 1000) }),
+    to: epochMs(Math.min((to + 1) * 1000, now + 1)),
+    limit: limit < 1 ? BARS_DEFAULT : Math.min(limit, BARS_MAX),
+  });
+  return JSON.stringify(bars);
+};
+
+export const marketRoutes: readonly Route[] = [
+  { method: 'GET', path: '/api/v1/config', handle: () => config },
+  { method: 'GET', path: '/api/v1/symbols', handle: symbols },
+  { method: 'GET', path: '/api/v1/prices/{symbol}', handle: price },
+  { method: 'GET', path: '/api/v1/prices/{symbol}/history', handle: history },
+  { method: 'GET', path: '/api/v1/underlying/{symbol}/price', handle: underlying },
+];

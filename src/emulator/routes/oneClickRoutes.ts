@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { sameAddress } from '../../domain/instrument.ts';
+import { digestOf, payloadOf } from '../delegation.ts';
+import { undelegated } from '../refusal.ts';
+import type { Account } from '../state.ts';
+import { checkDeadline } from '../tradingRules.ts';
+import { accountOf } from '../world.ts';
+import { deadline, parseBody } from './fields.ts';
+import type { Context, Handler, Route } from './route.ts';
+
+const prepareBody = z.object({ deadline });
+const enableBody = z.object({
+  /** 65 bytes. */
+  signature: z.string().regex(/^0x[0-9a-fA-F]{130}$/, 'must be a signature of 65 bytes in hex'),
+  deadline,
+});
+
+const ownAccount = ({ world, key }: Context): Account => accountOf(world, key.userAddress);
+
+const status: Handler = (context) => {
+  const { status: word, delegatee } = ownAccount(context).delegation;
+  return JSON.stringify({ status: word, delegatee });
+};
+
+const prepare: Handler = (context) => {
+  const { deadline: until } = parseBody(prepareBody, context);
+  checkDeadline(until, context.now);
+  const account = ownAccount(context);
+  account.delegation.prepared = until;
+  const { delegatee, nonce } = account.delegation;
+  return JSON.stringify({ delegatee, signPayload: payloadOf(account, until), nonce, deadline: until });
+};
+
+const enable: Handler = (context) => {
+  const { deadline: until } = parseBody(enableBody, context);
+  const account = ownAccount(context);
+  const { delegation, userAddress } = account;
+  if (delegation.prepared === null) throw undelegated('nothing is prepared: ask /1ct/prepare first');
+  if (until !== delegation.prepared) throw undelegated('deadline must equal the prepared one');
+  checkDeadline(until, context.now);
+  const { recovered } = context;
+  if (!recovered || recovered.digest !== digestOf(account) || !sameAddress(recovered.signer, userAddress))
+    throw undelegated('signature is not that of the user on the prepared payload');
+  delegation.status = 'enable';
+  delegation.nonce++;
+  delegation.prepared = null;
+  return JSON.stringify({ status: delegation.status });
+};
+
+const disable: Handler = (context) => {
+  const { delegation } = ownAccount(context);
+  delegation.status = 'disabled';
+  delegation.prepared = null;
+  return JSON.stringify({ status: delegation.status });
+};
+
+export const oneClickRoutes: readonly Route[] = [
+  { method: 'GET', path: '/api/v1/1ct/status', handle: status },
+  { method: 'POST', path: '/api/v1/1ct/prepare', handle: prepare },
+  { method: 'POST', path: '/api/v1/1ct/enable', handle: enable },
+  { method: 'POST', path: '/api/v1/1ct/disable', handle: disable },
+];

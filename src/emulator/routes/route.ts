@@ -1,0 +1,65 @@
+import type { EpochMs } from '../../core/brand.ts';
+import type { Address } from '../../domain/instrument.ts';
+import type { ApiKey, Hex } from '../state.ts';
+import type { World } from '../world.ts';
+
+/** Who signed a digest. Worked out by the caller of the machine, because recovering a signer is asynchronous. */
+export type Recovered = Readonly<{ digest: Hex; signer: Address }>;
+
+export type Context = Readonly<{
+  world: World;
+  now: EpochMs;
+  key: ApiKey;
+  /** The parts of the path that stand in braces. */
+  path: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  body: string;
+  /** Of this request, as the envelope and a send tell it. */
+  uuid: string;
+  recovered: Recovered | null;
+}>;
+
+/** Gives `data` as JSON text. Throws a `Refusal` for everything that the venue turns down. */
+export type Handler = (context: Context) => string;
+
+export type Route = Readonly<{
+  method: 'GET' | 'POST' | 'DELETE';
+  /** `/api/v1/orders/{orderId}` */
+  path: `/api/v1/${string}`;
+  handle: Handler;
+}>;
+
+export type Match = Readonly<{ route: Route; path: Readonly<Record<string, string>> }>;
+
+/** Finds the route of a path without its query. A fixed part comes before one in braces when it stands so in the table. */
+export function createRouter(routes: readonly Route[]) {
+  const table = routes.map((route) => ({ route, parts: route.path.split('/') }));
+  return (method: string, path: string): Match | null => {
+    const given = path.split('/');
+    for (const { route, parts } of table) {
+      if (route.method !== method || parts.length !== given.length) continue;
+      const values = matchParts(parts, given);
+      if (values) return { route, path: values };
+    }
+    return null;
+  };
+}
+
+function matchParts(parts: readonly string[], given: readonly string[]): Record<string, string> | null {
+  const values: Record<string, string> = {};
+  for (const [index, part] of parts.entries()) {
+    const text = given[index] ?? '';
+    if (part.startsWith('{')) values[part.slice(1, -1)] = decode(text);
+    else if (part !== text) return null;
+  }
+  return values;
+}
+
+/** A path part that is not valid percent-encoding stands for itself. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

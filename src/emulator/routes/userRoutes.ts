@@ -1,0 +1,102 @@
+import { formatDecimal, toNumber } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import { sameAddress } from '../../domain/instrument.ts';
+import { cashToken, CHAIN_ID, PRODUCT, TOKEN_DECIMALS } from '../deployment.ts';
+import { balanceOf, type Asset } from '../ledger.ts';
+import type { ListedSymbol } from '../market/index.ts';
+import { invalid, notFound } from '../refusal.ts';
+import type { Account } from '../state.ts';
+import { priceOf, type World } from '../world.ts';
+import type { Context, Handler, Route } from './route.ts';
+
+const NO_SPENDER = `0x${'0'.repeat(40)}`;
+
+function accountAt({ world, path }: Context): Account {
+  const userId = (path['userId'] ?? '').trim().toLowerCase();
+  const account = world.accounts.get(userId);
+  if (!account) throw notFound('user not found');
+  return account;
+}
+
+const user: Handler = (context) => {
+  const { userAddress } = accountAt(context);
+  return JSON.stringify({ userId: userAddress.toLowerCase(), userAddress });
+};
+
+type Holdings = Readonly<{ world: World; account: Account; spender: string; now: EpochMs }>;
+
+function holdingsAt(context: Context): Holdings {
+  const spender = context.query.get('spenderAddress') ?? NO_SPENDER;
+  if (!/^0x[0-9a-fA-F]{40}$/.test(spender)) throw invalid('spenderAddress must be an EVM address');
+  return { world: context.world, account: accountAt(context), spender, now: context.now };
+}
+
+/** The balances of one token. Net of what open orders lock. */
+function amountsOf({ world, account, spender }: Holdings, token: string, asset: Asset) {
+  const read = (bucket: 'wallet' | 'exchange') =>
+    formatDecimal(balanceOf(world.state.balances, { holder: account.userAddress, bucket }, asset));
+  const allowance = account.allowances.find(
+    (given) => sameAddress(given.token, token) && sameAddress(given.spender, spender),
+  );
+  return {
+    walletBalance: read('wallet'),
+    walletAllowance: formatDecimal(allowance?.amount ?? 0n),
+    exchangeBalance: read('exchange'),
+  };
+}
+
+const cashBalance = (holdings: Holdings) => ({
+  address: cashToken.address,
+  name: 'USD Coin',
+  symbol: cashToken.symbol,
+  stockSymbol: null,
+  isStock: false,
+  decimals: cashToken.decimals,
+  price: null,
+  ...amountsOf(holdings, cashToken.address, cashToken.symbol),
+  logoUrl: '',
+});
+
+const stockBalance = (holdings: Holdings, listing: ListedSymbol) => ({
+  address: listing.address,
+  name: listing.contractName,
+  symbol: listing.contractSymbol,
+  stockSymbol: listing.symbol,
+  isStock: true,
+  decimals: TOKEN_DECIMALS,
+  price: toNumber(priceOf(holdings.world, listing.symbol, holdings.now)),
+  ...amountsOf(holdings, listing.address, listing.symbol),
+  logoUrl: '',
+});
+
+/** Every stock that the user has, in whatever bucket: one that is wholly locked stands there with 0. */
+const stockBalances = (holdings: Holdings) => {
+  const { world, account } = holdings;
+  const has = ({ symbol }: ListedSymbol) =>
+    (['exchange', 'locked', 'wallet'] as const).some(
+      (bucket) => balanceOf(world.state.balances, { holder: account.userAddress, bucket }, symbol) > 0n,
+    );
+  return world.market.listings.filter(has).map((listing) => stockBalance(holdings, listing));
+};
+
+const positions: Handler = (context) => JSON.stringify(stockBalances(holdingsAt(context)));
+
+const balance: Handler = (context) => {
+  const holdings = holdingsAt(context);
+  const { userAddress: holder } = holdings.account;
+  return JSON.stringify({
+    chainId: CHAIN_ID,
+    productType: PRODUCT,
+    address: holder,
+    mUsdBalance: formatDecimal(
+      balanceOf(context.world.state.balances, { holder, bucket: 'exchange' }, 'mUSD'),
+    ),
+    tokenBalances: [cashBalance(holdings), ...stockBalances(holdings)],
+  });
+};
+
+export const userRoutes: readonly Route[] = [
+  { method: 'GET', path: '/api/v1/users/{userId}', handle: user },
+  { method: 'GET', path: '/api/v1/users/{userId}/balance', handle: balance },
+  { method: 'GET', path: '/api/v1/users/{userId}/positions', handle: positions },
+];

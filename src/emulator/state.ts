@@ -1,0 +1,132 @@
+import type { Cash, Price, Shares } from '../core/amount.ts';
+import type { EpochMs, EpochSeconds } from '../core/brand.ts';
+import type { Address, Ticker } from '../domain/instrument.ts';
+import type { Side } from '../domain/venue.ts';
+import type { Call } from './call.ts';
+import type { FaultRule } from './faults.ts';
+import type { Shock } from './market/types.ts';
+import type { DelegationWord, Ending, OrderWord, RawWord } from './words.ts';
+
+export type Hex = `0x${string}`;
+
+export type ApiKey = {
+  readonly apiKey: string;
+  readonly secret: string;
+  readonly access: 'READ_ONLY' | 'WRITABLE';
+  /** The wallet that `/send` endpoints act for. */
+  readonly userAddress: Address;
+  active: boolean;
+  expiresAt: EpochMs | null;
+  /** Compared exactly; an empty one rejects everything. */
+  ipWhitelist: readonly string[];
+};
+
+export type Delegation = {
+  status: DelegationWord;
+  /** Of the proxy wallet. */
+  readonly delegatee: Address;
+  /** Counts the times it was enabled: a signature serves once. */
+  nonce: number;
+  /** The deadline that `/1ct/prepare` was last asked for. */
+  prepared: EpochSeconds | null;
+};
+
+export type Account = {
+  readonly userAddress: Address;
+  readonly privateKey: Hex;
+  readonly delegation: Delegation;
+  /** Raw right of a spender to take a token from the wallet, in whole units (wads). */
+  readonly allowances: { token: Address; spender: Address; amount: bigint }[];
+  /** Transactions sent for this wallet. */
+  transactions: number;
+};
+
+export type Transaction = {
+  readonly hash: Hex;
+  readonly from: Address;
+  readonly call: Call;
+  readonly gasLimit: number;
+  /** When its block was mined. Null while it waits. */
+  minedAt: EpochMs | null;
+  /** Why it changed nothing. */
+  revert: string | null;
+};
+
+/** What a closed order moved: mUSD with fees and shares for a buy, shares and mUSD after fees for a sell. */
+export type Settlement = Readonly<{
+  txHash: Hex;
+  price: Price;
+  pay: bigint;
+  receive: bigint;
+  mintFee: Cash;
+  protocolFee: Cash;
+}>;
+
+/** The link from a transaction to the API key that sent or recorded it. */
+export type Mapping = Readonly<{ apiKey: string; txHash: Hex; createdAt: EpochMs }>;
+
+/** From `at` on, the chain tells this of an order; the indexer follows. */
+export type OrderChange = Readonly<{ at: EpochMs; word: OrderWord; raw: RawWord | null }>;
+
+export type Order = {
+  readonly txHash: Hex;
+  readonly orderId: Hex;
+  readonly userAddress: Address;
+  readonly symbol: Ticker;
+  readonly side: Side;
+  readonly type: 'market' | 'limit';
+  readonly quantity: Shares | null;
+  /** Of a market buy, before fees. */
+  readonly notional: Cash | null;
+  /** Of a limit order. */
+  readonly price: Price | null;
+  readonly deadline: EpochSeconds;
+  word: OrderWord;
+  minedAt: EpochMs | null;
+  /** What it can take at most, and locks from being mined to being settled: mUSD with fees for a buy, else shares. */
+  readonly reserve: bigint;
+  /** Executed so far; becomes money when the order settles. */
+  filled: Shares;
+  /** Value of what was executed, before fees. */
+  cost: Cash;
+  /** How it will end, once that is certain. Nothing executes any more. */
+  closing: Ending | null;
+  /** Whether a cancel was sent and has not failed. */
+  canceling: boolean;
+  settlement: Settlement | null;
+  readonly changes: OrderChange[];
+};
+
+/** Something that happens by itself at its time; those of one instant in the order they were set. */
+export type Task = Readonly<
+  { due: EpochMs } & (
+    | { kind: 'mine'; txHash: Hex }
+    | { kind: 'settle'; orderId: Hex }
+    | { kind: 'expire'; orderId: Hex }
+    | { kind: 'desk' }
+  )
+>;
+
+export type RequestCount = { received: number; accepted: number; answered: number };
+
+/** Everything the venue knows. Plain data: it is written to disk as it stands. */
+export type State = {
+  readonly seed: number;
+  /** The instant it has reached. */
+  now: EpochMs;
+  readonly keys: ApiKey[];
+  readonly accounts: Account[];
+  /** By holder, bucket and asset (see the ledger). */
+  readonly balances: Record<string, bigint>;
+  readonly transactions: Transaction[];
+  readonly orders: Order[];
+  readonly mappings: Mapping[];
+  tasks: Task[];
+  shocks: Shock[];
+  /** Nonces of accepted requests, oldest first, as `key nonce`. */
+  nonces: { at: EpochMs; id: string }[];
+  /** The chain up to `seen` is visible, and with time all that is older than `lagMs`. */
+  readonly indexer: { lagMs: number; seen: EpochMs };
+  faults: { rule: FaultRule; left: number }[];
+  readonly requests: Record<string, RequestCount>;
+};

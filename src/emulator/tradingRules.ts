@@ -1,0 +1,77 @@
+import { formatDecimal, notionalOf, shares, WAD, type Price } from '../core/amount.ts';
+import { toSeconds, type EpochMs, type EpochSeconds } from '../core/brand.ts';
+import type { Phase } from '../calendar/index.ts';
+import { tickOf } from '../sim/matching.ts';
+import type { ListedSymbol } from './market/index.ts';
+import { against, invalid } from './refusal.ts';
+import type { OrderBody, OrderWish } from './routes/orderWish.ts';
+import { priceOf, type World } from './world.ts';
+
+/** The venue's names of the sessions in which market orders are refused. */
+const SESSION_NAMES: Readonly<Record<Exclude<Phase, 'regular'>, string>> = {
+  overnight: 'overnight',
+  pre: 'pre-market',
+  post: 'after-hours',
+  closed: 'closed',
+};
+
+const MIN_NOTIONAL = WAD;
+
+export type Proposal = Readonly<{ wish: OrderWish; body: OrderBody; listing: ListedSymbol }>;
+
+/**
+ * What the venue turns down before it builds anything. Too little balance is not among it: that reverts on chain.
+ * @throws {Refusal}
+ */
+export function checkOrder(world: World, { wish, body, listing }: Proposal, now: EpochMs): void {
+  checkDeferred(body);
+  checkTimeInForce(body);
+  checkDeadline(body.deadline, now);
+  if (!listing.tradable) throw against(`${listing.symbol} is not tradable`);
+  if (wish.type === 'Market') checkSession(world, now);
+  checkFraction(wish, listing);
+  if (wish.type === 'Limit') checkTick(wish.price);
+  checkSize(wish, priceOf(world, listing.symbol, now));
+}
+
+/** No address is on the list for deferred sells. */
+function checkDeferred({ deferred, side }: OrderBody): void {
+  if (!deferred) return;
+  if (side !== 'Sell') throw invalid('deferred must not be true unless side is Sell');
+  throw against('deferred sell is not allowed for this address, or the address is restricted');
+}
+
+function checkTimeInForce({ type, timeInForce }: OrderBody): void {
+  if (type === 'Limit' && !timeInForce) throw invalid('timeInForce is required for a limit order');
+  if (timeInForce && timeInForce !== 'DAY') throw against('timeInForce only supports DAY');
+}
+
+export function checkDeadline(deadline: EpochSeconds, now: EpochMs): void {
+  if (deadline <= toSeconds(now)) throw against('deadline has expired');
+}
+
+function checkSession({ calendar }: World, now: EpochMs): void {
+  const { phase } = calendar.phaseAt(now);
+  if (phase === 'regular') return;
+  throw against(
+    `market order is only supported during the regular trading session, current session: ${SESSION_NAMES[phase]}`,
+  );
+}
+
+function checkFraction(wish: OrderWish, { symbol, fractionable }: ListedSymbol): void {
+  if (fractionable) return;
+  if ('notional' in wish) throw against(`${symbol} is not fractionable: it cannot be bought by notional`);
+  if (wish.quantity % WAD !== 0n) throw against(`${symbol} is not fractionable: quantity must be whole`);
+}
+
+function checkTick(price: Price): void {
+  const tick = tickOf(price);
+  if (price % tick !== 0n) throw against(`price must be a multiple of ${formatDecimal(tick)}`);
+}
+
+/** A limit order counts at its own price, a market sell at the market's. */
+function checkSize(wish: OrderWish, market: Price): void {
+  const price = wish.type === 'Limit' ? wish.price : market;
+  const notional = 'notional' in wish ? wish.notional : notionalOf(shares(wish.quantity), price, 'down');
+  if (notional < MIN_NOTIONAL) throw against(`notional must be at least ${formatDecimal(MIN_NOTIONAL)} mUSD`);
+}

@@ -1,0 +1,107 @@
+import { formatDecimal } from '../core/amount.ts';
+import { toIso, toMs, type EpochMs } from '../core/brand.ts';
+import type { Ticker } from '../domain/instrument.ts';
+import { balanceOf, type Asset, type Bucket } from './ledger.ts';
+import type { Account, Order, RequestCount } from './state.ts';
+import type { World } from './world.ts';
+
+/** What has really happened, for tests: no lag, no key. Times are ISO 8601, amounts decimal texts. */
+export type Truth = Readonly<{
+  now: string;
+  orders: readonly TrueOrder[];
+  accounts: readonly TrueAccount[];
+  /** By method and path. `accepted`: answered with success; `answered`: the connection was not broken instead. */
+  requests: Readonly<Record<string, RequestCount>>;
+}>;
+
+export type TrueOrder = Readonly<{
+  orderId: string;
+  txHash: string;
+  userAddress: string;
+  apiKey: string | null;
+  symbol: string;
+  stockAddress: string;
+  side: 'Buy' | 'Sell';
+  type: 'Market' | 'Limit';
+  quantity: string | null;
+  notional: string | null;
+  price: string | null;
+  status: string;
+  filledQuantity: string;
+  settlePay: string | null;
+  settleReceive: string | null;
+  mintFee: string | null;
+  protocolFee: string | null;
+  deadline: string;
+  /** Also of a transaction that reverted. */
+  minedAt: string | null;
+}>;
+
+export type TrueAccount = Readonly<{
+  userAddress: string;
+  mUsd: string;
+  mUsdLocked: string;
+  stocks: readonly Readonly<{
+    symbol: string;
+    exchange: string;
+    locked: string;
+    wallet: string;
+    debt: string;
+  }>[];
+}>;
+
+export const truthOf = (world: World, now: EpochMs): Truth => ({
+  now: toIso(now),
+  orders: world.state.orders.map((order) => trueOrder(world, order)),
+  accounts: world.state.accounts.map((account) => trueAccount(world, account)),
+  requests: world.state.requests,
+});
+
+const amountOrNull = (wad: bigint | null | undefined): string | null =>
+  wad === null || wad === undefined ? null : formatDecimal(wad);
+
+function trueOrder(world: World, order: Order): TrueOrder {
+  const { settlement } = order;
+  const minedAt = world.transactions.get(order.txHash)?.minedAt ?? null;
+  return {
+    orderId: order.orderId,
+    txHash: order.txHash,
+    userAddress: order.userAddress,
+    apiKey: world.mappings.get(order.txHash)?.apiKey ?? null,
+    symbol: order.symbol,
+    stockAddress: world.listings.get(order.symbol)?.address ?? '',
+    side: order.side === 'buy' ? 'Buy' : 'Sell',
+    type: order.type === 'market' ? 'Market' : 'Limit',
+    quantity: amountOrNull(order.quantity),
+    notional: amountOrNull(order.notional),
+    price: amountOrNull(order.price),
+    status: order.word,
+    filledQuantity: formatDecimal(order.filled),
+    settlePay: amountOrNull(settlement?.pay),
+    settleReceive: amountOrNull(settlement?.receive),
+    mintFee: amountOrNull(settlement?.mintFee),
+    protocolFee: amountOrNull(settlement?.protocolFee),
+    deadline: toIso(toMs(order.deadline)),
+    minedAt: minedAt === null ? null : toIso(minedAt),
+  };
+}
+
+function trueAccount(world: World, { userAddress: holder }: Account): TrueAccount {
+  const read = (bucket: Bucket, asset: Asset) =>
+    formatDecimal(balanceOf(world.state.balances, { holder, bucket }, asset));
+  const stockOf = (symbol: Ticker) => ({
+    symbol,
+    exchange: read('exchange', symbol),
+    locked: read('locked', symbol),
+    wallet: read('wallet', symbol),
+    debt: read('debt', symbol),
+  });
+  const isHeld = ({ symbol: _symbol, ...amounts }: ReturnType<typeof stockOf>) =>
+    Object.values(amounts).some((amount) => amount !== '0');
+  return {
+    userAddress: holder,
+    mUsd: read('exchange', 'mUSD'),
+    mUsdLocked: read('locked', 'mUSD'),
+    stocks: world.market.listings.map(({ symbol }) => stockOf(symbol)).filter(isHeld),
+  };
+}

@@ -1,0 +1,30 @@
+/**
+ * Numbers and words of the wire that the venue's specification leaves open, as this venue speaks them. They stand here
+ * and nowhere else.
+ */
+
+/** Of an envelope, beside 200. */
+export const CODES = {
+  success: 200,
+  unauthorized: 401,
+  failed: 500,
+  validation: 10_000,
+  notFound: 10_001,
+  /** A trading rule stands against it. */
+  rule: 10_002,
+  /** Failed on chain or in delegation. */
+  chain: 10_003,
+} as const;
+export type Code = (typeof CODES)[keyof typeof CODES];
+
+/** Of a delegation. */
+export type DelegationWord = 'enable' | 'disabled';
+
+/** How an order that reached the chain can end. */
+export type Ending = 'Filled' | 'Canceled' | 'Expired' | 'Rejected';
+
+/** Of a mapped order: `Pending` until the chain has it, `Failed` when its transaction reverted. */
+export type OrderWord = 'Pending' | 'New' | 'Partial filled' | 'Failed' | Ending;
+
+/** Of an open order. */
+export type RawWord = 'placing' | 'canceling';

@@ -1,0 +1,106 @@
+import { tradingCalendar, type TradingCalendar } from '../calendar/index.ts';
+import type { EpochMs } from '../core/brand.ts';
+import { InvariantError } from '../core/errors.ts';
+import type { Address } from '../domain/instrument.ts';
+import { createMarket, type ListedSymbol, type Market } from './market/index.ts';
+import type { Account, ApiKey, Mapping, Order, State, Task, Transaction } from './state.ts';
+
+/** The state with what follows from it: indexes, prices, sessions. Rebuilt from the state alone. */
+export type World = Readonly<{
+  state: State;
+  market: Market;
+  calendar: TradingCalendar;
+  keys: Map<string, ApiKey>;
+  /** By address in lower case. */
+  accounts: Map<string, Account>;
+  /** By stock symbol, token symbol and address, in upper case. */
+  listings: Map<string, ListedSymbol>;
+  transactions: Map<string, Transaction>;
+  orders: Map<string, Order>;
+  ordersByTx: Map<string, Order>;
+  mappings: Map<string, Mapping>;
+  /** In the order in which they were made. */
+  mappingsByKey: Map<string, Mapping[]>;
+  /** Limit orders that can still execute, in the order in which they were mined. */
+  working: Set<Order>;
+  nonces: Set<string>;
+}>;
+
+export function createWorld(state: State, calendar: TradingCalendar = tradingCalendar): World {
+  const market = createMarket({ seed: state.seed, calendar });
+  const world: World = {
+    state,
+    market,
+    calendar,
+    keys: new Map(state.keys.map((key) => [key.apiKey, key])),
+    accounts: new Map(state.accounts.map((account) => [account.userAddress.toLowerCase(), account])),
+    listings: new Map(market.listings.flatMap(namesOf)),
+    transactions: new Map(state.transactions.map((transaction) => [transaction.hash, transaction])),
+    orders: new Map(),
+    ordersByTx: new Map(),
+    mappings: new Map(),
+    mappingsByKey: new Map(),
+    working: new Set(),
+    nonces: new Set(state.nonces.map(({ id }) => id)),
+  };
+  for (const order of state.orders) indexOrder(world, order);
+  for (const mapping of state.mappings) indexMapping(world, mapping);
+  const working = state.orders.filter(isWorking).sort((a, b) => (a.minedAt ?? 0) - (b.minedAt ?? 0));
+  for (const order of working) world.working.add(order);
+  return world;
+}
+
+const namesOf = (listing: ListedSymbol): [string, ListedSymbol][] =>
+  [listing.symbol, listing.contractSymbol, listing.address].map((name) => [name.toUpperCase(), listing]);
+
+const isWorking = (order: Order): boolean =>
+  order.type === 'limit' && order.minedAt !== null && order.closing === null;
+
+export function indexOrder(world: World, order: Order): void {
+  world.orders.set(order.orderId, order);
+  world.ordersByTx.set(order.txHash, order);
+}
+
+export function indexMapping(world: World, mapping: Mapping): void {
+  world.mappings.set(mapping.txHash, mapping);
+  const ofKey = world.mappingsByKey.get(mapping.apiKey);
+  if (ofKey) ofKey.push(mapping);
+  else world.mappingsByKey.set(mapping.apiKey, [mapping]);
+}
+
+/** The account behind an address that was checked before. */
+export function accountOf(world: World, address: Address): Account {
+  const account = world.accounts.get(address.toLowerCase());
+  if (!account) throw new InvariantError(`no account ${address}`);
+  return account;
+}
+
+/** The order of a transaction that is known to place one. */
+export function orderOfTx({ ordersByTx }: World, txHash: string): Order {
+  const order = ordersByTx.get(txHash);
+  if (!order) throw new InvariantError(`no order of transaction ${txHash}`);
+  return order;
+}
+
+export function orderOfId({ orders }: World, orderId: string): Order {
+  const order = orders.get(orderId);
+  if (!order) throw new InvariantError(`no order ${orderId}`);
+  return order;
+}
+
+/** Puts a task in its place: by time, after those of the same instant. */
+export function schedule({ tasks }: State, task: Task): void {
+  let index = tasks.length;
+  while (index > 0 && (tasks[index - 1]?.due ?? 0) > task.due) index--;
+  tasks.splice(index, 0, task);
+}
+
+/** The listing of a token address that was checked before. */
+export function listingOf(world: World, name: string): ListedSymbol {
+  const listing = world.listings.get(name.toUpperCase());
+  if (!listing) throw new InvariantError(`no listing ${name}`);
+  return listing;
+}
+
+export const priceOf = ({ market, state }: World, symbol: ListedSymbol['symbol'], at: EpochMs) =>
+  market.priceAt(symbol, at, state.shocks);

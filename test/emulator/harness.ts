@@ -1,0 +1,121 @@
+import { epochMs, type EpochMs } from '../../src/core/brand.ts';
+import { genesis } from '../../src/emulator/genesis.ts';
+import { createMachine, type Machine, type Outcome } from '../../src/emulator/machine.ts';
+import { createMarket } from '../../src/emulator/market/index.ts';
+import type { ApiKey } from '../../src/emulator/state.ts';
+import { sign, type Call, type Envelope } from './client.ts';
+
+/** Monday 2026-06-15, 10:00 in New York. */
+export const START = epochMs(Date.parse('2026-06-15T14:00:00Z'));
+export const OPEN = epochMs(Date.parse('2026-06-15T13:30:00Z'));
+export const CLOSE = epochMs(Date.parse('2026-06-15T20:00:00Z'));
+
+export const stocks = createMarket({ seed: 1 }).listings;
+export const stock = (symbol: string): string => {
+  const listing = stocks.find((each) => each.symbol === symbol);
+  if (!listing) throw new Error(`no ${symbol}`);
+  return listing.address;
+};
+
+export type Answer = { status: number; body: Envelope; text: string };
+
+/** The machine with a hand on its time. */
+export class Bench {
+  readonly machine: Machine;
+  now: EpochMs;
+  #nonce = 0;
+
+  constructor(options: { seed?: number; start?: EpochMs; indexerLagMs?: number; machine?: Machine } = {}) {
+    const { seed = 1, start = START, indexerLagMs = 3_000 } = options;
+    const addresses = stocks.map(({ address }) => address);
+    this.machine = options.machine ?? createMachine(genesis({ seed, start, indexerLagMs }, addresses));
+    this.now = this.machine.state.now;
+  }
+
+  key(account = 0, access: ApiKey['access'] = 'WRITABLE'): ApiKey {
+    const { userAddress } = this.account(account);
+    const found = this.machine.state.keys.find(
+      (key) => key.userAddress === userAddress && key.access === access,
+    );
+    if (!found) throw new Error('no key');
+    return found;
+  }
+
+  account(index = 0) {
+    const found = this.machine.state.accounts[index];
+    if (!found) throw new Error(`no account ${index}`);
+    return found;
+  }
+
+  nonce(): string {
+    return `00000000-0000-4000-8000-${String(this.#nonce++).padStart(12, '0')}`;
+  }
+
+  outcome(call: Omit<Call, 'ts'>, key: ApiKey = this.key()): Outcome {
+    const signed = sign(key, { nonce: this.nonce(), ...call, ts: this.now });
+    return this.machine.handle({ request: { ...signed, ip: '127.0.0.1' }, recovered: null }, this.now);
+  }
+
+  ask(call: Omit<Call, 'ts'>, key?: ApiKey): Answer {
+    const { reply } = this.outcome(call, key);
+    return { status: reply.status, text: reply.body, body: JSON.parse(reply.body) as Envelope };
+  }
+
+  get<T>(path: string, query: Record<string, string | number> = {}, key?: ApiKey): T {
+    const { body } = this.ask({ method: 'GET', path: `/api/v1${path}`, query }, key);
+    if (body.code !== 200) throw new Error(`${path}: ${body.code} ${body.errMsg}`);
+    return body.data as T;
+  }
+
+  deadline(seconds = 90): number {
+    return Math.floor(this.now / 1000) + seconds;
+  }
+
+  send(order: Record<string, unknown>, key?: ApiKey): Answer {
+    const body = { stockAddress: stock('AAPL'), deadline: this.deadline(), ...order };
+    return this.ask({ method: 'POST', path: '/api/v1/orders/send', body }, key);
+  }
+
+  /** The transaction of an order that the venue takes. */
+  place(order: Record<string, unknown>, key?: ApiKey): string {
+    const { body } = this.send(order, key);
+    if (body.code !== 200) throw new Error(`${body.code} ${body.errMsg}`);
+    return (body.data as { txHash: string }).txHash;
+  }
+
+  cancel(orderId: string, seconds = 90): Answer {
+    const path = `/api/v1/orders/${orderId}/send`;
+    return this.ask({ method: 'DELETE', path, query: { deadline: this.deadline(seconds) } });
+  }
+
+  wait(ms: number): void {
+    this.now = epochMs(this.now + ms);
+    this.machine.advance(this.now);
+  }
+
+  order(txHash: string) {
+    const found = this.machine.truth(this.now).orders.find((order) => order.txHash === txHash);
+    if (!found) throw new Error(`no order ${txHash}`);
+    return found;
+  }
+
+  cash(account = 0) {
+    const { mUsd, mUsdLocked } = this.truthOf(account);
+    return { free: mUsd, locked: mUsdLocked };
+  }
+
+  stock(symbol: string, account = 0) {
+    const found = this.truthOf(account).stocks.find((each) => each.symbol === symbol);
+    return found ?? { symbol, exchange: '0', locked: '0', wallet: '0', debt: '0' };
+  }
+
+  truthOf(account: number) {
+    const found = this.machine.truth(this.now).accounts[account];
+    if (!found) throw new Error(`no account ${account}`);
+    return found;
+  }
+
+  price(symbol = 'AAPL'): number {
+    return this.get<{ price: number }>(`/underlying/${symbol}/price`).price;
+  }
+}
