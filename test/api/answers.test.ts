@@ -26,7 +26,7 @@ const SESSION =
   'Market order is only supported during the regular trading session, current session: after-hours';
 
 describe('what an answer means', () => {
-  test.each<[name: string, status: number, body: string, onSend: string, onRead: string]>([
+  test.for<[name: string, status: number, body: string, onSend: string, onRead: string]>([
     ['opaque 401 in a 400', 400, envelope(401, 'unauthorized'), 'UNAUTHORIZED', 'UNAUTHORIZED'],
     ['a real 401', 401, '', 'UNAUTHORIZED', 'UNAUTHORIZED'],
     ['a real 403', 403, '<html>', 'UNAUTHORIZED', 'UNAUTHORIZED'],
@@ -43,7 +43,7 @@ describe('what an answer means', () => {
     ['no envelope', 200, '{"txHash":"0x"}', 'OUTCOME_UNKNOWN', 'NO_ANSWER'],
     ['half an envelope', 200, '{"code":200,"da', 'OUTCOME_UNKNOWN', 'NO_ANSWER'],
     ['a success in a 400', 400, envelope(200, ''), 'OUTCOME_UNKNOWN', 'NO_ANSWER'],
-  ])('%s', (_name, status, body, onSend, onRead) => {
+  ])('%s', ([, status, body, onSend, onRead]) => {
     expect(failure(status, body, 'never').code).toBe(onSend);
     expect(failure(status, body, 'always').code).toBe(onRead);
   });

@@ -82,7 +82,7 @@ describe('the lanes', () => {
 describe('the pause after a 429', () => {
   const HTTP_DATE = new Date(start + 7_000).toUTCString();
 
-  test.each<[string, string | undefined, from: number, to: number]>([
+  test.for<[string, string | undefined, from: number, to: number]>([
     ['seconds', '5', 5_000, 5_001],
     ['an HTTP date', HTTP_DATE, 7_000, 7_001],
     ['a date that has passed', new Date(start - 9_000).toUTCString(), 1_000, 1_001],
@@ -91,7 +91,7 @@ describe('the pause after a 429', () => {
     ['a huge number', '99999999', 60_000, 60_001],
     ['garbage', 'soon', 1_000, 2_000],
     ['nothing', undefined, 1_000, 2_000],
-  ])('%s', async (_name, header, from, to) => {
+  ])('%s', async ([, header, from, to]) => {
     const { clock, budget, ask, started } = budgetOf(600);
     budget.limited(header);
     ask('cancel');

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import { createVenue } from '../../src/api/venue.ts';
+import { cash, parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
+import { epochMs } from '../../src/core/brand.ts';
+import type { Address } from '../../src/domain/instrument.ts';
+import { clientOver, refuse, reply, type Answering } from './fakeTransport.ts';
+
+const userAddress: Address = `0x${'a'.repeat(40)}`;
+const txHash = `0x${'ab'.repeat(32)}`;
+const orderId = 'cd'.repeat(32);
+
+const venueOver = (answering: Answering) => createVenue(clientOver(answering).client, { userAddress });
+const venueSaying = (data: unknown) => venueOver(() => reply(data));
+
+const mapping = { txHash, operationType: 'trade', status: 'New', orderId: null, createTime: 1_700_000_000 };
+const openOrder = {
+  orderId,
+  userAddress,
+  side: 'Buy',
+  type: 'Limit',
+  tif: 'DAY',
+  symbol: 'AAPL',
+  placeNotional: null,
+  placeQuantity: '2.5',
+  pay: '500.55',
+  placePrice: '200',
+  status: 'placing',
+};
+const historyOrder = {
+  ...openOrder,
+  status: 'Filled',
+  settleTxHash: `0x${'ef'.repeat(32)}`,
+  settlePrice: '199.5',
+  settlePay: '499.3',
+  settleReceive: '2.5',
+  mintFee: '0.49',
+  protocolFee: '0.05',
+};
+
+describe('orders', () => {
+  const rowsOf = async (...rows: unknown[]) =>
+    (await venueSaying({ total: 9, rows }).orders({ page: 1, limit: 10 })).rows;
+
+  test('an open and a settled order, amounts exact', async () => {
+    const rows = await rowsOf({ ...mapping, orderId, openOrder }, { ...mapping, orderId, historyOrder });
+
+    const terms = {
+      symbol: 'AAPL',
+      side: 'buy',
+      type: 'limit',
+      quantity: parseShares('2.5'),
+      notional: null,
+      price: parsePrice('200'),
+    };
+    const common = { txHash, orderId, createdAt: epochMs(1_700_000_000_000), terms };
+    expect(rows).toEqual([
+      { ...common, status: 'open', rawStatus: 'New', locked: parseCash('500.55'), settlement: null },
+      {
+        ...common,
+        status: 'filled',
+        rawStatus: 'Filled',
+        locked: null,
+        settlement: {
+          price: parsePrice('199.5'),
+          pay: parseCash('499.3'),
+          receive: parseShares('2.5'),
+          mintFee: parseCash('0.49'),
+          protocolFee: parseCash('0.05'),
+          txHash: historyOrder.settleTxHash,
+        },
+      },
+    ]);
+  });
+
+  test.for<[name: string, row: object, status: string, rawStatus: string]>([
+    ['the link alone', mapping, 'pending', 'New'],
+    ['the link alone, without a word', { txHash }, 'pending', ''],
+    [
+      'the link alone, with a word that is not known',
+      { ...mapping, status: 'Sealed' },
+      'unrecognised',
+      'Sealed',
+    ],
+    ['a failed link', { ...mapping, status: 'Failed' }, 'reverted', 'Failed'],
+    ['a failed detail', { mappingStatus: 'Pending', orderStatus: 'Failed', mapping }, 'reverted', 'Failed'],
+    [
+      'an order being cancelled',
+      { ...mapping, openOrder: { ...openOrder, status: 'canceling' } },
+      'canceling',
+      'New',
+    ],
+    [
+      'a partial fill is shown',
+      { mapping, orderStatus: 'Partial filled', openOrder },
+      'open',
+      'Partial filled',
+    ],
+    [
+      'an open order with a strange word',
+      { mapping, openOrder: { ...openOrder, status: 'held' } },
+      'unrecognised',
+      'New',
+    ],
+    [
+      'a settled order with a strange word',
+      { mapping, historyOrder: { ...historyOrder, status: 'Done' } },
+      'unrecognised',
+      'Done',
+    ],
+    [
+      'cancelled',
+      { mapping, historyOrder: { ...historyOrder, status: 'Canceled' } },
+      'cancelled',
+      'Canceled',
+    ],
+    ['expired', { mapping, historyOrder: { ...historyOrder, status: 'Expired' } }, 'expired', 'Expired'],
+    ['rejected', { mapping, historyOrder: { ...historyOrder, status: 'Rejected' } }, 'rejected', 'Rejected'],
+    ['settled wins over open', { mapping, openOrder, historyOrder }, 'filled', 'Filled'],
+    [
+      'a failed word beside an order',
+      { mapping: { ...mapping, status: 'Failed' }, openOrder },
+      'open',
+      'Failed',
+    ],
+  ])('%s', async ([, row, status, rawStatus]) => {
+    expect(await rowsOf(row)).toMatchObject([{ txHash, status, rawStatus }]);
+  });
+
+  test('numbers stand for text while their digits are certain', async () => {
+    const settled = {
+      ...historyOrder,
+      settlePay: 499.3,
+      settleReceive: 2.5,
+      settlePrice: 199.5,
+      mintFee: 0,
+      protocolFee: null,
+    };
+    expect(await rowsOf({ mapping, historyOrder: settled })).toMatchObject([
+      {
+        settlement: {
+          pay: parseCash('499.3'),
+          receive: parseShares('2.5'),
+          mintFee: cash(0n),
+          protocolFee: cash(0n),
+        },
+      },
+    ]);
+  });
+
+  test('an order that ended without moving anything has no settlement', async () => {
+    const none = { ...historyOrder, status: 'Canceled', settlePay: null, settleReceive: '0' };
+    expect(await rowsOf({ mapping, historyOrder: none })).toMatchObject([
+      { status: 'cancelled', settlement: null },
+    ]);
+  });
+
+  test.each<[string, object]>([
+    ['an amount with an exponent', { ...mapping, historyOrder: { ...historyOrder, settlePay: '1e-7' } }],
+    [
+      'an amount that was rounded on its way',
+      { ...mapping, historyOrder: { ...historyOrder, settlePay: 0.1 + 0.2 } },
+    ],
+    ['an empty amount', { ...mapping, openOrder: { ...openOrder, pay: '' } }],
+    ['a side that is not known', { ...mapping, openOrder: { ...openOrder, side: 'Short' } }],
+    ['a symbol that is none', { ...mapping, openOrder: { ...openOrder, symbol: '?' } }],
+    ['a receipt without a payment', { ...mapping, historyOrder: { ...historyOrder, settlePay: null } }],
+    ['more than 18 places', { ...mapping, openOrder: { ...openOrder, pay: '0.0000000000000000001' } }],
+  ])('%s sets that row aside, with its transaction, and the others go on', async (_name, row) => {
+    const [unreadable, readable] = await rowsOf(row, mapping);
+
+    expect(unreadable).toHaveProperty('unreadable');
+    expect(unreadable).toHaveProperty('txHash', txHash);
+    expect(readable).toMatchObject({ status: 'pending' });
+  });
+
+  test('what is no row at all is set aside too', async () => {
+    expect(await rowsOf(null, 'x', 7)).toMatchObject([{ txHash: null }, { txHash: null }, { txHash: null }]);
+  });
+});
+
+describe('an order by its transaction', () => {
+  test.each<[string, unknown]>([
+    ['a detail', { mappingStatus: 'New', orderStatus: 'New', mapping, openOrder, historyOrder: null }],
+    ['a bare open order', openOrder],
+  ])('%s', async (_name, data) => {
+    expect(await venueSaying(data).orderByTx(txHash)).toMatchObject({ txHash, orderId, status: 'open' });
+  });
+
+  test('a bare settled order', async () => {
+    expect(await venueSaying(historyOrder).orderByTx(txHash.toUpperCase().replace('0X', '0x'))).toMatchObject(
+      {
+        txHash,
+        status: 'filled',
+      },
+    );
+  });
+
+  test.each<[string, ReturnType<Answering>]>([
+    ['null', reply(null)],
+    [
+      'an empty detail',
+      reply({ mappingStatus: null, orderStatus: null, mapping: null, openOrder: null, historyOrder: null }),
+    ],
+    ['not found', refuse('order not found', 10_001)],
+  ])('%s: not known yet', async (_name, response) => {
+    expect(await venueOver(() => response).orderByTx(txHash)).toBeNull();
+  });
+
+  test('a question that failed is not an answer', async () => {
+    await expect(venueOver(() => refuse('index is rebuilding')).orderByTx(txHash)).rejects.toThrow();
+  });
+
+  test('another order than the one asked for is none', async () => {
+    await expect(venueSaying({ mapping, openOrder }).orderByTx(`0x${'00'.repeat(32)}`)).rejects.toThrow(
+      /asked for/,
+    );
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createVenue } from '../../src/api/venue.ts';
+import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
+import { epochMs, epochSeconds } from '../../src/core/brand.ts';
+import { OutcomeUnknownError, UnreachableError } from '../../src/core/errors.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { ticker, type Address } from '../../src/domain/instrument.ts';
+import type { OrderTerms, SendGate, SendOutcome } from '../../src/domain/venue.ts';
+import { clientOver, refuse, reply, type Answering } from './fakeTransport.ts';
+
+const userAddress: Address = `0x${'a'.repeat(40)}`;
+const stock: Address = `0x${'1'.repeat(40)}`;
+const AAPL = ticker('AAPL');
+const txHash = `0x${'ab'.repeat(32)}`;
+const orderId = 'cd'.repeat(32);
+
+const warn = vi.fn();
+function venueOver(answering: Answering) {
+  const { client, sent, clock } = clientOver(answering);
+  return { venue: createVenue(client, { userAddress, log: { ...silentLog, warn } }), sent, clock };
+}
+const venueSaying = (data: unknown) => venueOver(() => reply(data)).venue;
+
+describe('place and cancel', () => {
+  const deadline = epochSeconds(1_700_000_090);
+  const gate: SendGate = { open: () => ({ deadline }), commit: () => undefined };
+  const one = { symbol: AAPL, stock, quantity: parseShares('1.5') };
+  const limit: OrderTerms = { ...one, type: 'limit', side: 'buy', price: parsePrice('190.25') };
+
+  test.each<[string, OrderTerms, object]>([
+    [
+      'a market buy by notional',
+      { symbol: AAPL, stock, type: 'market', side: 'buy', notional: parseCash('10') },
+      { side: 'Buy', type: 'Market', notional: '10' },
+    ],
+    [
+      'a market sell by shares',
+      { ...one, type: 'market', side: 'sell' },
+      { side: 'Sell', type: 'Market', quantity: '1.5' },
+    ],
+    [
+      'a limit order is DAY',
+      limit,
+      { side: 'Buy', type: 'Limit', quantity: '1.5', price: '190.25', timeInForce: 'DAY' },
+    ],
+  ])('%s', async (_name, terms, fields) => {
+    const { venue, sent } = venueOver(() => reply({ txHash }));
+
+    expect(await venue.place(terms, gate)).toEqual({ kind: 'accepted', txHash });
+    expect(JSON.parse(sent[0]?.body ?? '')).toEqual({ stockAddress: stock, ...fields, deadline });
+  });
+
+  test.each<[string, ReturnType<Answering>, SendOutcome['kind']]>([
+    ['a hash', reply({ txHash: txHash.toUpperCase().replace('0X', '0x') }), 'accepted'],
+    ['no hash', reply({ uuid: 'u' }), 'unknown'],
+    ['half a hash', reply({ txHash: '0xab' }), 'unknown'],
+    ['no data', reply(null), 'unknown'],
+    [
+      'a documented refusal',
+      refuse('market order is only supported during the regular trading session: closed'),
+      'refused',
+    ],
+    ['an opaque 401', refuse('unauthorized', 401), 'refused'],
+    ['any other no', refuse('insufficient something'), 'unknown'],
+    ['429', { status: 429, headers: {}, body: '' }, 'unknown'],
+    ['503', { status: 503, headers: {}, body: '' }, 'unknown'],
+    ['a page', { status: 200, headers: {}, body: '<html>' }, 'unknown'],
+    ['nothing sent', new UnreachableError('refused'), 'refused'],
+    ['no answer', new OutcomeUnknownError('reset'), 'unknown'],
+  ])('%s', async (_name, response, kind) => {
+    expect(await venueOver(() => response).venue.place(limit, gate)).toMatchObject({ kind });
+    expect(await venueOver(() => response).venue.cancel(orderId, gate)).toMatchObject({ kind });
+  });
+
+  test('the gate says stop', async () => {
+    const { venue, sent } = venueOver(() => reply({ txHash }));
+    const stopped = { ...gate, open: () => ({ stop: 'kill file' }) };
+
+    expect(await venue.place(limit, stopped)).toEqual({ kind: 'stopped', reason: 'kill file' });
+    expect(sent).toEqual([]);
+  });
+
+  test('a commit that fails is neither the venue nor the network', async () => {
+    const full = new Error('disk full');
+    const broken: SendGate = {
+      ...gate,
+      commit() {
+        throw full;
+      },
+    };
+    await expect(venueOver(() => reply({ txHash })).venue.place(limit, broken)).rejects.toBe(full);
+  });
+});
+
+describe('market data', () => {
+  const row = {
+    symbol: 'AAPL',
+    contractAddress: stock,
+    tradable: true,
+    fractionable: true,
+    price: 190.1,
+    lastUpdateTimestamp: 1_700_000_000,
+  };
+
+  test('listings leave out what cannot be read, and say so', async () => {
+    warn.mockClear();
+    const listings = await venueSaying([
+      row,
+      { ...row, symbol: 'no ticker' },
+      { ...row, price: 0 },
+      { symbol: 'X' },
+    ]).listings();
+
+    expect(listings).toEqual([
+      {
+        instrument: {
+          symbol: 'AAPL',
+          address: stock,
+          tradable: true,
+          fractionable: true,
+          overnightTradable: false,
+        },
+        quote: { symbol: 'AAPL', price: parsePrice('190.1'), at: epochMs(1_700_000_000_000) },
+      },
+    ]);
+    expect(warn).toHaveBeenCalledTimes(3);
+  });
+
+  test('bars ascend and lie in the range that was asked for', async () => {
+    const bar = (timestamp: number) => ({ open: 1, high: 2, low: 1, close: 2, volume: 3, timestamp });
+    const { venue, sent } = venueOver(() => reply([bar(180), bar(60), bar(120), bar(240), bar(0)]));
+
+    const bars = await venue.bars({
+      symbol: AAPL,
+      interval: '1m',
+      from: epochMs(60_000),
+      to: epochMs(240_000),
+      limit: 9_000,
+    });
+
+    expect(bars.map(({ start }) => start)).toEqual([60_000, 120_000, 180_000]);
+    expect(bars[0]).toEqual({
+      symbol: 'AAPL',
+      interval: '1m',
+      start: 60_000,
+      open: 1,
+      high: 2,
+      low: 1,
+      close: 2,
+      volume: 3,
+    });
+    expect(sent[0]?.uri).toBe('/api/v1/prices/AAPL/history?endTime=240&interval=1m&limit=5000&startTime=60');
+  });
+});
+
+describe('the account', () => {
+  const token = {
+    address: stock,
+    symbol: 'AAPLx',
+    stockSymbol: 'AAPL',
+    isStock: true,
+    walletBalance: '0.5',
+    exchangeBalance: 12.25,
+  };
+  const account = (balance: object, positions: unknown[]) =>
+    venueOver(({ uri }) => reply(uri.endsWith('/balance') ? balance : positions)).venue.account();
+
+  test.each(['mUsdBalance', 'musdBalance'])('cash is %s', async (name) => {
+    expect(await account({ [name]: '1000.5', tokenBalances: [] }, [token])).toEqual({
+      cash: parseCash('1000.5'),
+      holdings: new Map([['AAPL', { exchange: parseShares('12.25'), wallet: parseShares('0.5') }]]),
+    });
+  });
+
+  test('a position that cannot be read is not taken for none', async () => {
+    const broken = { ...token, exchangeBalance: '1e-7' };
+    await expect(account({ mUsdBalance: '1', tokenBalances: [] }, [token, broken])).rejects.toMatchObject({
+      effect: 'none',
+    });
+  });
+});
+
+test.each([
+  ['enable', true],
+  ['disabled', false],
+  ['pending', false],
+])('delegation %s', async (status, enabled) => {
+  expect(await venueSaying({ status, delegatee: stock }).delegation()).toEqual({ enabled, status });
+});
