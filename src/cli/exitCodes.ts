@@ -18,6 +18,7 @@ const BY_CODE: Readonly<Record<string, number>> = {
   VENUE_REFUSED: EXIT.venue,
   UNAUTHORIZED: EXIT.venue,
   RATE_LIMITED: EXIT.venue,
+  NO_ANSWER: EXIT.venue,
   OUTCOME_UNKNOWN: EXIT.venue,
   REFUSED_BY_SAFETY: EXIT.safety,
   INVARIANT_BROKEN: EXIT.failed,

@@ -1,0 +1,96 @@
+import type { VenueClient } from '../../api/client.ts';
+import type { Clock } from '../../core/clock.ts';
+import { DroverError, messageOf, UnreachableError } from '../../core/errors.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import type { VenueConfig } from '../config/schema.ts';
+import { clientFor, clockOf } from '../connect.ts';
+import type { CommandContext } from '../context.ts';
+import { fail, ok, type Finding } from './finding.ts';
+import { checkCalendar, checkConfig, checkLimits } from './offline.ts';
+import {
+  checkBalance,
+  checkBinding,
+  checkClock,
+  checkDelegationState,
+  checkListOrder,
+  checkPermission,
+} from './online.ts';
+import { probe } from './probe.ts';
+import { checkStrategies } from './symbols.ts';
+import { candidates } from './unauthorized.ts';
+
+/** All checks in their order. What depends on a check that failed is left out. */
+export async function diagnose(
+  loaded: LoadedConfig,
+  context: CommandContext,
+  options: Readonly<{ probe?: boolean }> = {},
+): Promise<Finding[]> {
+  const { venue } = loaded.config;
+  const config = checkConfig(loaded, context.cwd);
+  const last = [checkCalendar(context.clock), checkLimits(loaded)];
+  if (!venue) {
+    const none = ok('venue', 'the emulator comes with the run');
+    return [config, none, ...(await checkStrategies(loaded, null)), ...last];
+  }
+  const clock = await guarded('venue', () => clockOf(venue, context));
+  if ('verdict' in clock) return [config, clock, ...last];
+  const client = clientFor(venue, context, { clock });
+  try {
+    return [config, ...(await online({ loaded, venue, client, context, clock }, options)), ...last];
+  } finally {
+    await client.close();
+  }
+}
+
+type Subject = Readonly<{
+  loaded: LoadedConfig;
+  venue: VenueConfig;
+  client: VenueClient;
+  context: CommandContext;
+  clock: Clock;
+}>;
+
+type Check = readonly [name: string, work: () => Promise<Finding | Finding[]>];
+
+async function online({ loaded, venue, client, context }: Subject, options: Readonly<{ probe?: boolean }>) {
+  const { mode } = loaded.config;
+  const first = await guarded('venue', () => client.call('GET', '/api/v1/symbols'));
+  if ('verdict' in first) return [first];
+  const reached = ok('venue', `${venue.baseUrl} answers`);
+  const clock = checkClock(client.offsetMs);
+  if (first.code === 401) {
+    const unknown = candidates({ venue, env: context.env, offsetMs: client.offsetMs });
+    return [reached, clock, fail('signed read', unknown)];
+  }
+  if (first.code !== 200) {
+    const detail = `GET /symbols: ${first.errMsg ?? ''} (code ${first.code})`;
+    return [reached, clock, fail('signed read', { detail, remedy: 'Ask the venue what this means' })];
+  }
+  const read = ok('signed read', `the key reads on chain ${venue.chainId}, ${venue.product}`);
+  const checks: readonly Check[] = [
+    ['permission', () => checkPermission(client, mode)],
+    ['binding', () => checkBinding(client, venue)],
+    ['one click', () => checkDelegationState(client, mode)],
+    ['balance', () => checkBalance(client, loaded)],
+    ['order list', () => checkListOrder(client)],
+    ['strategies', () => checkStrategies(loaded, client)],
+    ...(options.probe ? [['probe', () => probe(client, venue)] satisfies Check] : []),
+  ];
+  const findings: Finding[] = [reached, clock, read];
+  for (const [check, work] of checks) findings.push(...[await guarded(check, work)].flat());
+  return findings;
+}
+
+/** What the venue or the network does to a check is its finding; anything else is a fault of ours. */
+async function guarded<T>(check: string, work: () => Promise<T>): Promise<T | Finding> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof DroverError)) throw error;
+    const remedy =
+      error instanceof UnreachableError
+        ? 'Check venue.baseUrl, the network, and whether the venue is up'
+        : 'Run it again; if it stays, ask the venue with the text above';
+    return fail(check, { detail: messageOf(error), remedy });
+  }
+}

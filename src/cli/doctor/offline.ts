@@ -1,0 +1,37 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { exceptionsAreOld, tradingCalendar } from '../../calendar/index.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import { missingLimits } from '../config/ready.ts';
+import { fail, ok, warn, type Finding } from './finding.ts';
+
+/** The file parses, or this would not run; what is left is who may change it. */
+export function checkConfig({ config, file }: LoadedConfig, cwd: string): Finding {
+  const count = config.strategies.length;
+  const detail = `${file} is valid: mode ${config.mode}, ${count} ${count === 1 ? 'strategy' : 'strategies'}`;
+  if ((statSync(resolve(cwd, file)).mode & 0o022) === 0) return ok('config', detail);
+  return warn('config', {
+    detail: `${detail}, but others on this machine may change it`,
+    remedy: `Run: chmod go-w ${file}`,
+  });
+}
+
+export function checkCalendar(clock: Clock): Finding {
+  const asOf = `exceptions are known up to ${tradingCalendar.exceptionsAsOf}`;
+  if (!exceptionsAreOld(clock.now())) return ok('calendar', asOf);
+  return warn('calendar', {
+    detail: `${asOf}, which is long ago`,
+    remedy: 'Update drover: a closure announced since is not known here',
+  });
+}
+
+export function checkLimits({ config }: LoadedConfig): Finding {
+  const missing = missingLimits(config.limits);
+  if (missing.length === 0) return ok('limits', 'all are set');
+  const trouble = {
+    detail: `not set: ${missing.join(', ')}`,
+    remedy: 'Set them under limits; config/live.example.yaml shows all',
+  };
+  return config.mode === 'live' ? fail('limits', trouble) : warn('limits', trouble);
+}

@@ -1,0 +1,98 @@
+import { DELEGATION_ENABLED } from '../../api/adopted.ts';
+import type { VenueClient } from '../../api/client.ts';
+import { isUnreadable } from '../../api/wire.ts';
+import { formatDecimal, parseCash, parseDecimal } from '../../core/amount.ts';
+import { sameAddress } from '../../domain/instrument.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import type { VenueConfig } from '../config/schema.ts';
+import { fail, ok, warn, type Finding } from './finding.ts';
+
+const WARN_OFFSET_MS = 5_000;
+/** Further off, nothing is sent. */
+const STOP_OFFSET_MS = 20_000;
+
+export function checkClock(offsetMs: number | null): Finding {
+  if (offsetMs === null)
+    return warn('clock', {
+      detail: 'the venue tells no time',
+      remedy: 'Make sure that this machine keeps time by NTP',
+    });
+  const detail = `this clock is ${Math.abs(offsetMs) / 1000} s ${offsetMs > 0 ? 'behind' : 'ahead of'} the venue's`;
+  if (Math.abs(offsetMs) < WARN_OFFSET_MS) return ok('clock', detail);
+  const trouble = {
+    detail,
+    remedy: 'Set the clock by NTP: from 20 s nothing is sent, from 45 s nothing is accepted',
+  };
+  return Math.abs(offsetMs) < STOP_OFFSET_MS ? warn('clock', trouble) : fail('clock', trouble);
+}
+
+/**
+ * Whether the key may write, which live trading needs. Asked with a request that cannot do anything: `/1ct/prepare`
+ * changes nothing, and without its deadline is not even accepted; but a key that may only read is turned away first.
+ */
+export async function checkPermission(
+  client: VenueClient,
+  mode: LoadedConfig['config']['mode'],
+): Promise<Finding> {
+  if (mode !== 'live')
+    return ok('permission', `not asked: ${mode} only reads, and a READ_ONLY key is enough`);
+  const { code } = await client.call('POST', '/api/v1/1ct/prepare', { body: {} });
+  if (code !== 401) return ok('permission', 'the key may write');
+  return fail('permission', {
+    detail: 'the key may only read: it cannot place an order',
+    remedy: 'Live trading needs a WRITABLE key; --mode dry-run works with this one',
+  });
+}
+
+export async function checkBinding(client: VenueClient, { userAddress }: VenueConfig): Promise<Finding> {
+  const user = await client.user({ path: { userId: userAddress } });
+  if (sameAddress(user.userAddress, userAddress)) return ok('binding', `the venue knows ${userAddress}`);
+  return fail('binding', {
+    detail: `the venue has ${user.userAddress} for ${userAddress}`,
+    remedy: 'Set venue.userAddress to the wallet that the key is bound to',
+  });
+}
+
+export async function checkDelegationState(client: VenueClient, mode: string): Promise<Finding> {
+  const { status, delegatee } = await client.oneClickStatus();
+  if (status === DELEGATION_ENABLED) return ok('one click', `on, delegatee ${delegatee ?? 'unknown'}`);
+  const trouble = { detail: `off (${status})`, remedy: 'Orders need it: drover oneclick enable' };
+  return mode === 'live' ? fail('one click', trouble) : warn('one click', trouble);
+}
+
+export async function checkBalance(client: VenueClient, { config, file }: LoadedConfig): Promise<Finding> {
+  const userId = config.venue?.userAddress;
+  if (userId === undefined) return ok('balance', 'no wallet is configured');
+  const { mUsdBalance, tokenBalances } = await client.balance({ path: { userId } });
+  const held = tokenBalances.filter(
+    (row) =>
+      !isUnreadable(row) &&
+      'exchangeBalance' in row &&
+      row.isStock &&
+      parseDecimal(row.exchangeBalance, { signed: true }) > 0n,
+  ).length;
+  const needed = config.strategies.reduce((sum, { capital }) => sum + capital, 0n);
+  const detail = `${mUsdBalance} mUSD free, ${held} ${held === 1 ? 'stock' : 'stocks'} on the exchange`;
+  if (parseCash(mUsdBalance, { signed: true }) >= needed || held > 0) return ok('balance', detail);
+  return warn('balance', {
+    detail: `${detail}; the strategies of ${file} are given ${formatDecimal(needed)} mUSD`,
+    remedy: 'Deposit cash, or give the strategies less capital',
+  });
+}
+
+/** Looking after orders relies on new ones standing first. */
+export async function checkListOrder(client: VenueClient): Promise<Finding> {
+  const { total, rows } = await client.orders({ query: { page: 1, limit: 100 } });
+  const times = rows.flatMap((row) =>
+    isUnreadable(row) || !('mapping' in row) ? [] : [row.mapping?.createTime ?? []].flat(),
+  );
+  const falling = times.every((time, index) => index === 0 || time <= (times[index - 1] ?? time));
+  if (times.length < 2)
+    return ok('order list', `${total} orders: too few to tell whether the newest stand first`);
+  if (falling) return ok('order list', `${total} orders, the newest first`);
+  return fail('order list', {
+    detail: 'orders do not come newest first by createTime',
+    remedy:
+      'Do not trade: orders could be overlooked. Please report this with `drover api GET /api/v1/orders`',
+  });
+}

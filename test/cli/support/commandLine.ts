@@ -1,0 +1,31 @@
+import { systemClock, type Clock } from '../../../src/core/clock.ts';
+import { Secrets } from '../../../src/core/secrets.ts';
+import { runCli } from '../../../src/cli/program.ts';
+
+export type Ran = Readonly<{ code: number; out: string; err: string }>;
+
+type Surroundings = Readonly<{
+  env?: Record<string, string>;
+  cwd?: string;
+  clock?: Clock;
+  signal?: AbortSignal;
+}>;
+
+/** Runs a command line in this process, with what it prints caught as a terminal would show it. */
+export async function drover(argv: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
+  const {
+    env = {},
+    cwd = process.cwd(),
+    clock = systemClock,
+    signal = new AbortController().signal,
+  } = surroundings;
+  const secrets = new Secrets();
+  let [out, err] = ['', ''];
+  const terminal = {
+    out: (text: string) => void (out += `${secrets.redact(text)}\n`),
+    err: (text: string) => void (err += `${secrets.redact(text)}\n`),
+    colour: false,
+  };
+  const code = await runCli(argv, { terminal, env, cwd, clock, secrets, stopSignal: () => signal });
+  return { code, out, err };
+}

@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { drover } from './support/commandLine.ts';
+import { aapl, contract, cwd, delegatee, env, startOneUser, user } from './support/oneUser.ts';
+
+let one: Awaited<ReturnType<typeof startOneUser>>;
+beforeEach(async () => {
+  one = await startOneUser();
+});
+afterEach(() => one.venue.close());
+
+test('balance and positions print exact amounts', async () => {
+  expect(JSON.parse((await one.run('balance', '--json')).out)).toEqual({
+    mUsd: '5000.25',
+    tokens: [{ symbol: 'AAPLx', stockSymbol: 'AAPL', address: aapl, wallet: '1', exchange: '2.5' }],
+  });
+  expect(JSON.parse((await one.run('positions', '--json')).out)).toEqual([
+    { symbol: 'AAPL', exchange: '2.5', wallet: '1', price: '200.5', value: '701.75' },
+  ]);
+  expect((await one.run('positions')).out.split('\n')).toEqual([
+    'symbol  exchange  wallet  price  worth mUSD',
+    'AAPL         2.5       1  200.5      701.75',
+    '',
+  ]);
+});
+
+test('orders tell the settled one and the one that is a link alone', async () => {
+  const rows = JSON.parse((await one.run('orders', '--json')).out) as object[];
+  expect(rows).toMatchObject([
+    {
+      at: '2026-06-15T13:27:40Z',
+      symbol: 'AAPL',
+      side: 'Buy',
+      notional: '100',
+      status: 'Filled',
+      settleReceive: '0.5',
+    },
+    { at: '2026-06-15T13:26:40Z', symbol: null, status: 'Filled', txHash: `0x${'ab'.repeat(32)}` },
+  ]);
+});
+
+test('api prints the envelope, and an envelope that is no success is exit 3', async () => {
+  const found = await one.run('api', 'get', '/api/v1/symbols', '--json');
+  expect(found.code).toBe(0);
+  expect(JSON.parse(found.out)).toMatchObject({ code: 200, data: [{ symbol: 'AAPL' }, { symbol: 'SPY' }] });
+  const missing = await one.run('api', 'GET', '/api/v1/nothing', '--json');
+  expect([missing.code, JSON.parse(missing.out)]).toMatchObject([3, { code: 10_001 }]);
+});
+
+test('api --dry-run prints what would be sent, masks secrets and sends nothing', async () => {
+  const { code, out } = await one.run(
+    'api',
+    'POST',
+    '/api/v1/1ct/prepare',
+    '--data',
+    '{"deadline":1}',
+    '--dry-run',
+    '--json',
+  );
+  expect(code).toBe(0);
+  const shown = JSON.parse(out) as { body: string; headers: Record<string, string> };
+  expect(shown).toMatchObject({
+    method: 'POST',
+    url: `${one.venue.baseUrl}/api/v1/1ct/prepare`,
+    body: '{"deadline":1}',
+  });
+  expect(out).not.toContain('canary');
+  expect(one.sent()).toEqual([]);
+});
+
+test.each([
+  [['PUT', '/api/v1/symbols'], 'PUT is not a method of the venue'],
+  [['GET', '/symbols'], '/symbols must start with /api/v1/'],
+  [['POST', '/api/v1/1ct/prepare', '--data', '{deadline:1}'], '--data is not JSON'],
+  [['GET', '/api/v1/orders', '--query', 'page'], '--query page must be name=value'],
+])('api refuses %j before anything is sent', async (argv, told) => {
+  const { code, err } = await one.run('api', ...argv);
+  expect([code, one.sent()]).toEqual([2, []]);
+  expect(err).toContain(told);
+});
+
+test('a symbol cannot climb out of its path', async () => {
+  const { code } = await one.run('api', 'GET', '/api/v1/prices/AAPL/../../1ct/disable');
+  expect(code).not.toBe(0);
+  expect(one.sent()).not.toContain('GET /api/v1/1ct/disable');
+});
+
+test('One Click is prepared, checked, signed and turned on', async () => {
+  one.delegation.enabled = false;
+  one.writeConfig(`oneClickRouter: '${contract}'`);
+  const { code, out, err } = await one.run('oneclick', 'enable', '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toEqual({ enabled: true, status: 'enable', delegatee });
+  expect(err).toContain(`delegatee  ${delegatee}`);
+  expect(one.sent()).toEqual([
+    'POST /api/v1/1ct/prepare',
+    'POST /api/v1/1ct/enable',
+    'GET /api/v1/1ct/status',
+  ]);
+  expect((await one.run('oneclick', 'disable')).out).toContain('One Click is off (disabled)');
+});
+
+test('One Click signs nothing that is not what the config means', async () => {
+  one.writeConfig(`oneClickRouter: '${aapl}'`);
+  const { code, err } = await one.run('oneclick', 'enable');
+  expect(code).toBe(4);
+  expect(err).toContain(`domain.verifyingContract is "${contract}", not "${aapl}" (venue.oneClickRouter)`);
+  expect(one.sent()).toEqual(['POST /api/v1/1ct/prepare']);
+});
+
+test('One Click asks for nothing with the key of another wallet', async () => {
+  const other = { ...env, DROVER_WALLET_KEY: `0x${'12'.repeat(32)}` };
+  const { code, err } = await drover(['oneclick', 'enable', '--config', 'my.yaml'], { env: other, cwd });
+  expect([code, one.sent()]).toEqual([4, []]);
+  expect(err).toContain(`venue.userAddress is ${user}`);
+});
+
+test('a venue that is not there is told, with exit 3', async () => {
+  await one.venue.close();
+  const { code, err } = await one.run('balance');
+  expect(code).toBe(3);
+  expect(err).toMatch(/^drover: /);
+});
+
+test('without a venue section the remedy is told', async () => {
+  writeFileSync(join(cwd, 'none.yaml'), "strategies: [{ id: one, use: dca, capital: '20' }]\n");
+  const { code, err } = await drover(['balance', '--config', 'none.yaml'], { env, cwd });
+  expect(code).toBe(2);
+  expect(err).toContain('none.yaml names no venue');
+});
+
+test('TLS that is not verified is refused before the key is read', async () => {
+  const loose = { ...env, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+  const { code } = await drover(['balance', '--config', 'my.yaml'], { env: loose, cwd });
+  expect([code, one.sent()]).toEqual([4, []]);
+});
