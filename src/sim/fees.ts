@@ -32,8 +32,7 @@ export function sellProceeds(notional: Cash, fees: FeeSchedule = venueFees): Sel
 export function notionalFor(total: Cash, fees: FeeSchedule = venueFees): Cash {
   if (total <= 0n) return cash(0n);
   const bps = BigInt(10_000 + fees.buyMintFeeBps + fees.buyProtocolFeeBps);
-  let notional = cash((total * 10_000n) / bps);
-  // Two fees, each rounded up by less than one unit: at most two units too many.
-  while (buyCost(notional, fees).total > total) notional = cash(notional - 1n);
-  return notional;
+  const most = cash((total * 10_000n) / bps);
+  // Two fees, each rounded up by less than one unit: the cost is at most one unit too much.
+  return buyCost(most, fees).total > total ? cash(most - 1n) : most;
 }

@@ -78,7 +78,7 @@ describe('notionalFor', () => {
       fc.property(amount, (total) => {
         const exact = (total * 10_000n) / 10_011n;
         const short = exact - notionalFor(total, venueFees);
-        expect(short >= 0n && short <= 2n).toBe(true);
+        expect(short >= 0n && short <= 1n).toBe(true);
       }),
     );
   });

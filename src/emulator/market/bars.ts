@@ -44,25 +44,21 @@ function* dailyBars({ stock, timetable, latest, sight }: Ask): Generator<Started
   }
 }
 
-/** The sessions of a week before one of them, that one, and those after it that have opened by `asOf`. */
-function weekAround(timetable: Timetable, within: SessionDay, asOf: number): SessionDay[] {
-  const week = weekOf(within.day);
+/** All sessions of the week that a session falls into. */
+function weekAround(timetable: Timetable, within: SessionDay): SessionDay[] {
+  const ofWeek = (day: SessionDay | null) => (day && weekOf(day.day) === weekOf(within.day) ? day : null);
+  const before = ({ day }: SessionDay) => ofWeek(timetable.before(day));
+  const after = ({ day }: SessionDay) => ofWeek(timetable.after(day));
   const days = [within];
-  for (
-    let day = timetable.before(within.day);
-    day && weekOf(day.day) === week;
-    day = timetable.before(day.day)
-  )
-    days.unshift(day);
-  for (let day = timetable.after(within.day); day && weekOf(day.day) === week; day = timetable.after(day.day))
-    if (day.open <= asOf) days.push(day);
+  for (let day = before(within); day; day = before(day)) days.unshift(day);
+  for (let day = after(within); day; day = after(day)) days.push(day);
   return days;
 }
 
 function* weeklyBars({ stock, timetable, latest, sight }: Ask): Generator<Started> {
   let session = timetable.openedBy(latest);
   while (session) {
-    const days = weekAround(timetable, session, sight.asOf);
+    const days = weekAround(timetable, session);
     const first = days[0] ?? session;
     let candle: Candle | null = null;
     for (const day of days) {

@@ -7,7 +7,7 @@ import type { ListedSymbol } from './types.ts';
 export type Profile = Readonly<{
   /** The price it keeps coming back to, in mUSD. */
   level: number;
-  /** Standard deviation of a year's returns: 0.25 is 25 %. Its market part, `beta` times the market's, must be less. */
+  /** Standard deviation of a year's returns: 0.25 is 25 %. More than its market part, `beta` times the market's. */
   volatility: number;
   /** How much of the market's move it makes. */
   beta: number;

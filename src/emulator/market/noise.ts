@@ -34,7 +34,8 @@ const AMPLITUDES = Array.from({ length: OCTAVES }, (_, octave) => 0.5 * Math.sqr
 
 /**
  * A random walk that can be asked for any of its points at once. Its steps have a standard deviation of 1 and, within
- * a few percent, no memory; after some 256 steps it has forgotten where it was, and it is seldom further than 25 from 0.
+ * a few percent, no memory; after some 256 steps it has forgotten where it was, and it seldom is further than 25
+ * from 0.
  */
 export function walk(key: NoiseKey, index: number): number {
   let sum = 0;

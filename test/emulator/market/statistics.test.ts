@@ -30,6 +30,11 @@ const daily = (market: Market, symbol: string) =>
 const minutes = (market: Market, symbol: string, days: number) =>
   market.bars({ symbol: ticker(symbol), interval: '1m', to, limit: days * 390, asOf: to });
 
+test.each(symbols)('%s under one seed says nothing of it under another', (symbol) => {
+  const [one = [], other = []] = markets.map((market) => returns(daily(market, symbol)));
+  expect(Math.abs(correlation(one, other))).toBeLessThan(0.15);
+});
+
 describe.each(markets.map((market, index) => ({ market, index })))(
   'market $index looks like one',
   ({ market }) => {
