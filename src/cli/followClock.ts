@@ -77,16 +77,21 @@ export class FollowedClock implements Clock {
     return () => undefined;
   }
 
-  /** Looks at the emulator's time again and again while a timer waits. A look that fails is tried again. */
+  /** Looks at the emulator's time again and again while a timer waits. */
   async #look(): Promise<void> {
     this.#looking = true;
     for (let next = this.#timers.next(); next !== undefined; next = this.#timers.next()) {
       await new Promise<void>((resolve) => this.#host.after(this.#realMsUntil(next), resolve));
-      const seen = await this.#read().catch(() => null);
-      if (seen) this.#anchor = { ...seen, real: this.#host.monotonic() };
-      while (seen && (this.#timers.next() ?? Infinity) <= seen.now) this.#timers.fireNext();
+      const seen = await this.#read().catch(() => this.#extrapolated());
+      this.#anchor = { ...seen, real: this.#host.monotonic() };
+      while ((this.#timers.next() ?? Infinity) <= seen.now) this.#timers.fireNext();
     }
     this.#looking = false;
+  }
+
+  /** Without an answer time goes on as it did: what waits for a dead emulator must still run out of time. */
+  #extrapolated(): ClockReading {
+    return { now: this.now(), speed: this.#anchor.speed };
   }
 
   #realMsUntil(due: EpochMs): number {

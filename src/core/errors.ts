@@ -93,7 +93,8 @@ export const isVenueFault = (thrown: unknown): boolean =>
   thrown instanceof VenueRefusedError ||
   thrown instanceof UnauthorizedError ||
   thrown instanceof RateLimitedError ||
-  thrown instanceof OutcomeUnknownError;
+  thrown instanceof OutcomeUnknownError ||
+  thrown instanceof NoAnswerError;
 
 /** The message of whatever was thrown. */
 export const messageOf = (thrown: unknown): string =>

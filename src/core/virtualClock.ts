@@ -72,16 +72,14 @@ export class VirtualClock implements Clock {
 
   /**
    * Lets time pass while a holder of `key` waits on this clock itself: a server that answers later. Without such a hold
-   * it just waits.
+   * it just waits, and a holder that gives up while it waits is not held to it afterwards.
    */
   async suspend<T>(key: string, wait: () => Promise<T>): Promise<T> {
-    const held = this.#holds.has(key);
-    if (held) this.#release(key);
-    const waited = wait();
-    if (!held) return waited;
+    if (!this.#holds.has(key)) return wait();
+    this.#release(key);
     this.#suspended.add(key);
     try {
-      return await waited;
+      return await wait();
     } finally {
       if (this.#suspended.delete(key)) this.#holds.add(key);
     }

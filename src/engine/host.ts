@@ -19,6 +19,8 @@ export type StrategySetup = Readonly<{
   definition: StrategyDefinition;
   /** Already checked by the definition's own schema. */
   params: unknown;
+  /** What to say of an error that its code threw: where in the author's file, and what. */
+  explain?: (thrown: unknown) => string;
 }>;
 
 /** Runs one strategy: builds it, calls its hooks, keeps its state. What it throws stops it, and nothing else. */
@@ -114,9 +116,10 @@ export class Host {
   #guarded(run: () => void): void {
     try {
       run();
-    } catch (error) {
-      this.#desk.record({ kind: 'strategyStopped', owner: this.id, error: messageOf(error) });
-      this.#desk.tell('alarm', `stopped by its own error: ${messageOf(error)}`, this.id);
+    } catch (thrown) {
+      const error = (this.setup.explain ?? messageOf)(thrown);
+      this.#desk.record({ kind: 'strategyStopped', owner: this.id, error });
+      this.#desk.tell('alarm', `stopped by its own error: ${error}`, this.id);
       for (const wish of [...this.#desk.books.wishes.values()])
         if (wish.owner === this.id) this.#planning.cancelWish(wish.id, 'its strategy has stopped');
     }

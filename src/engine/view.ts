@@ -80,16 +80,17 @@ function sizesOf(wish: Wish, order: Order | undefined): Omit<OrderView, 'status'
 }
 
 export function statusOf({ state, cancel }: Order): OrderStatus {
+  const cancelling = cancel.kind !== 'none' && cancel.kind !== 'refused';
   switch (state.kind) {
     case 'planned':
     case 'sent':
-      return 'sending';
+      return cancelling ? 'cancelling' : 'sending';
     case 'unknown':
       return 'unknown';
     case 'acknowledged':
-      return 'accepted';
+      return cancelling ? 'cancelling' : 'accepted';
     case 'working':
-      return cancel.kind === 'none' || cancel.kind === 'refused' ? 'working' : 'cancelling';
+      return cancelling ? 'cancelling' : 'working';
     case 'closed':
       return state.how;
     case 'refused':

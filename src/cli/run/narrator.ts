@@ -1,0 +1,37 @@
+import { newYorkClock } from '../../calendar/index.ts';
+import type { Notice, NoticeKind } from '../../engine/notice.ts';
+import type { Terminal } from '../context.ts';
+import { coloursOf } from '../table.ts';
+
+const SIGNS: Readonly<Record<NoticeKind, string>> = {
+  session: '═',
+  decision: '·',
+  sent: '→',
+  fill: '✓',
+  cancel: '×',
+  end: '–',
+  account: ' ',
+  strategy: ' ',
+  alarm: '!',
+  info: ' ',
+};
+/** What happens at every order anyway: told to the log, not to a person. */
+const QUIET: ReadonlySet<NoticeKind> = new Set(['sent', 'info']);
+const OWNER_WIDTH = 14;
+
+/** Tells a run as it goes, a line an event: New York time, strategy, what happened and why. */
+export function narrator(terminal: Terminal, write: (line: string) => void): (notice: Notice) => void {
+  const colours = coloursOf(terminal);
+  const paint: Partial<Record<NoticeKind, (text: string) => string>> = {
+    session: colours.bold,
+    fill: colours.green,
+    cancel: colours.yellow,
+    end: colours.dim,
+    alarm: colours.red,
+  };
+  return ({ at, kind, owner, text }) => {
+    if (QUIET.has(kind)) return;
+    const line = `${SIGNS[kind]} ${(owner ?? '').padEnd(OWNER_WIDTH)} ${text}`;
+    write(`${colours.dim(newYorkClock(at))} ${paint[kind]?.(line) ?? line}`);
+  };
+}

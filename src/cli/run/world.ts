@@ -1,0 +1,96 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createVenueClient, type VenueClient } from '../../api/client.ts';
+import { createVenue } from '../../api/venue.ts';
+import type { Clock } from '../../core/clock.ts';
+import { InvariantError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { VirtualClock } from '../../core/virtualClock.ts';
+import type { Venue } from '../../domain/venue.ts';
+import { clientFor, clockOf, venueOf } from '../connect.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import type { CommandContext } from '../context.ts';
+
+/** What a run trades in: its venue, and the time that passes there. */
+export type World = Readonly<{
+  clock: Clock;
+  client: VenueClient;
+  venue: Venue;
+  /** Lets time pass while `work` goes on. */
+  during<T>(work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}>;
+
+export type WorldInput = Readonly<{
+  loaded: LoadedConfig;
+  context: CommandContext;
+  stateDir: string;
+  log: (clock: Clock) => Log;
+}>;
+
+/** A fresh folder of this run's own, when none was named. */
+export function stateDirOf({ config }: LoadedConfig): string {
+  if (config.state === undefined) return mkdtempSync(join(tmpdir(), 'drover-'));
+  mkdirSync(config.state, { recursive: true, mode: 0o700 });
+  return config.state;
+}
+
+/** The emulator in this process, over real HTTP on loopback, on the same virtual clock. */
+export async function emulatedWorld({ loaded, stateDir, context, log }: WorldInput): Promise<World> {
+  const { readResumePoint, startEmulator } = await import('../../emulator/start.ts');
+  const { start, speed, seed, indexerLagMs } = loaded.config.emulator;
+  const emulatorDir = join(stateDir, 'emulator');
+  const clock = new VirtualClock({ start: readResumePoint(emulatorDir) ?? start, pace: speed });
+  const lag = indexerLagMs === undefined ? {} : { indexerLagMs };
+  const emulator = await startEmulator({ clock, start, seed, stateDir: emulatorDir, ...lag });
+  const { baseUrl, chainId, product, accounts } = emulator.info;
+  const [account] = accounts;
+  const key = account?.keys.find(({ access }) => access === 'WRITABLE');
+  if (!account || !key) throw new InvariantError('the emulator has no account with a writable key');
+  const { requestsPerMinute } = loaded.config.venue ?? {};
+  const client = createVenueClient({
+    ...{ baseUrl, chainId, product, clock },
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+    apiKey: key.apiKey,
+    secret: key.secret,
+    secrets: context.secrets,
+    log: log(clock),
+  });
+  return {
+    clock,
+    client,
+    venue: createVenue(client, { userAddress: account.userAddress }),
+    async during(work) {
+      const release = clock.hold();
+      const passing = clock.run();
+      const working = work();
+      release();
+      try {
+        return await working;
+      } finally {
+        clock.stop();
+        await passing;
+      }
+    },
+    async close() {
+      await client.close();
+      await emulator.close();
+    },
+  };
+}
+
+/** The venue of the config: a real one, or an emulator in another process. */
+export async function venueWorld({ loaded, context, log }: WorldInput): Promise<World> {
+  const config = venueOf(loaded);
+  const clock = await clockOf(config, context);
+  const logger = log(clock);
+  const client = clientFor(config, context, { clock, log: logger });
+  return {
+    clock,
+    client,
+    venue: createVenue(client, { userAddress: config.userAddress, log: logger }),
+    during: (work) => work(),
+    close: () => client.close(),
+  };
+}
