@@ -64,10 +64,9 @@ function setPrice(world: World, { symbol: name, price }: Body<'market'>, now: Ep
   world.state.shocks = [...world.state.shocks, { symbol, at: now, factor }];
 }
 
-/** A lag that the plan does not name stays as it is. */
 function setFaults({ state }: World, { rules, indexerLagMs }: FaultPlan, now: EpochMs): void {
   state.faults = rules.map((rule) => ({ rule, left: rule.times ?? Number.MAX_SAFE_INTEGER }));
-  if (indexerLagMs !== undefined) setLag(state, indexerLagMs, now);
+  setLag(state, indexerLagMs ?? state.indexer.usualLagMs, now);
 }
 
 function accountAt(world: World, address: string): Account {

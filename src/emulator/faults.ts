@@ -37,7 +37,7 @@ export type FaultRule = z.output<typeof faultRule>;
 
 export const faultPlan = z.strictObject({
   rules: z.array(faultRule).max(100).default([]),
-  /** How far the indexer is behind the chain from now on. */
+  /** How far the indexer is behind the chain from now on; as usual when absent. */
   indexerLagMs: z.int().min(0).max(86_400_000).optional(),
 });
 export type FaultPlan = z.output<typeof faultPlan>;

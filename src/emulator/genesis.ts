@@ -5,6 +5,7 @@ import { hashHex } from '../core/random.ts';
 import { ticker, type Address } from '../domain/instrument.ts';
 import { addressOf, cashToken, contracts } from './deployment.ts';
 import { transfer, type Asset, type Bucket } from './ledger.ts';
+import { stocks } from './market/listings.ts';
 import type { Account, ApiKey, State } from './state.ts';
 
 export type GenesisOptions = Readonly<{ seed: number; start: EpochMs; indexerLagMs: number }>;
@@ -26,8 +27,8 @@ const FUNDS: readonly Readonly<{ asset: Asset; bucket: Bucket; amount: bigint }>
 ];
 
 /** The venue before its first request: a function of its options. */
-export function genesis({ seed, start, indexerLagMs }: GenesisOptions, stocks: readonly Address[]): State {
-  const accounts = Array.from({ length: ACCOUNTS }, (_, index) => accountOf(seed, index, stocks));
+export function genesis({ seed, start, indexerLagMs }: GenesisOptions): State {
+  const accounts = Array.from({ length: ACCOUNTS }, (_, index) => accountOf(seed, index));
   const balances: Record<string, bigint> = {};
   for (const { userAddress } of accounts)
     for (const { asset, bucket, amount } of FUNDS)
@@ -39,6 +40,7 @@ export function genesis({ seed, start, indexerLagMs }: GenesisOptions, stocks: r
       });
   return {
     seed,
+    start,
     now: start,
     keys: accounts.flatMap((account, index) => keysOf(seed, index, account.userAddress)),
     accounts,
@@ -49,13 +51,13 @@ export function genesis({ seed, start, indexerLagMs }: GenesisOptions, stocks: r
     tasks: [],
     shocks: [],
     nonces: [],
-    indexer: { lagMs: indexerLagMs, seen: start },
+    indexer: { usualLagMs: indexerLagMs, lagMs: indexerLagMs, seen: start },
     faults: [],
     requests: {},
   };
 }
 
-function accountOf(seed: number, index: number, stocks: readonly Address[]): Account {
+function accountOf(seed: number, index: number): Account {
   const privateKey = hashHex(`account ${seed} ${index}`);
   const delegated = index < ACCOUNTS - 1;
   return {
@@ -67,7 +69,7 @@ function accountOf(seed: number, index: number, stocks: readonly Address[]): Acc
       nonce: delegated ? 1 : 0,
       prepared: null,
     },
-    allowances: [cashToken.address, ...stocks].flatMap((token) =>
+    allowances: [cashToken.address, ...stocks.map(({ listing }) => listing.address)].flatMap((token) =>
       [contracts.router, contracts.cashier].map((spender) => ({ token, spender, amount: APPROVED })),
     ),
     transactions: 0,

@@ -112,6 +112,7 @@ export type RequestCount = { received: number; accepted: number; answered: numbe
 /** Everything the venue knows. Plain data: it is written to disk as it stands. */
 export type State = {
   readonly seed: number;
+  readonly start: EpochMs;
   /** The instant it has reached. */
   now: EpochMs;
   readonly keys: ApiKey[];
@@ -125,8 +126,8 @@ export type State = {
   shocks: Shock[];
   /** Nonces of accepted requests, oldest first, as `key nonce`. */
   nonces: { at: EpochMs; id: string }[];
-  /** The chain up to `seen` is visible, and with time all that is older than `lagMs`. */
-  readonly indexer: { lagMs: number; seen: EpochMs };
+  /** The chain up to `seen` is visible, and with time all that is older than `lagMs`; without a fault, `usualLagMs`. */
+  readonly indexer: { readonly usualLagMs: number; lagMs: number; seen: EpochMs };
   faults: { rule: FaultRule; left: number }[];
   readonly requests: Record<string, RequestCount>;
 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
-import { Bench, CLOSE } from './harness.ts';
+import { Bench, CLOSE, stock } from './harness.ts';
 
 const MARKET_BUY = { side: 'Buy', type: 'Market', notional: '100' };
 const limit = (side: 'Buy' | 'Sell', quantity: string, price: string) => ({
@@ -103,8 +103,7 @@ describe('limit orders', () => {
       venue.now,
     );
     const below = (venue.price('BRK.B') * 0.99).toFixed(2);
-    const stockAddress = venue.get<{ contractAddress: string }>('/underlying/BRK.B/price').contractAddress;
-    const txHash = venue.place({ ...limit('Sell', '90000', below), stockAddress });
+    const txHash = venue.place({ ...limit('Sell', '90000', below), stockAddress: stock('BRK.B') });
     venue.wait(30_000);
     const { orderId } = venue.order(txHash);
     expect(venue.get(`/orders/${orderId}`)).toMatchObject({

@@ -1,0 +1,78 @@
+import { fastify, type FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
+import type { Clock } from '../core/clock.ts';
+import { InvalidValueError } from '../core/errors.ts';
+import { VirtualClock } from '../core/virtualClock.ts';
+import { commands, type Command } from './commands.ts';
+import type { Input } from './inputs.ts';
+import type { Machine } from './machine.ts';
+
+/** Names under which a page of another site cannot reach this port. */
+const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
+const YEARS_AHEAD_MS = 10 * 366 * 86_400_000;
+
+const clockMove = z.union([
+  z.strictObject({ advanceMs: z.int().min(0).max(YEARS_AHEAD_MS) }),
+  z.strictObject({ to: z.iso.datetime() }),
+]);
+
+export type ControlOptions = Readonly<{ machine: Machine; clock: Clock; keep: (input: Input) => void }>;
+
+/**
+ * What tests need and no venue has: the ground truth, a hand on the clock, faults, the market and other people's money.
+ * A command that is wrong answers 400 with `error` and changes nothing.
+ */
+export function createControlServer(options: ControlOptions): FastifyInstance {
+  const { machine, clock } = options;
+  const server = fastify({ forceCloseConnections: true });
+  server.addHook('onRequest', async (request, reply) => {
+    const foreign = request.headers.origin !== undefined || !LOOPBACK_HOST.test(request.headers.host ?? '');
+    if (foreign) await reply.code(403).send({ error: 'only for programs on this machine' });
+  });
+  server.setErrorHandler((error, _request, reply) => {
+    const wrong = error instanceof InvalidValueError || error instanceof z.ZodError;
+    return reply.code(wrong ? 400 : 500).send({ error: wrong ? textOf(error) : String(error) });
+  });
+  server.get('/truth', () => machine.truth(clock.now()));
+  server.get('/clock', () => clockState(clock));
+  server.post('/clock', async ({ body }) => {
+    await moveClock(options, clockMove.parse(body));
+    return clockState(clock);
+  });
+  for (const kind of ['market', 'faults', 'move', 'keys', 'delegation'] as const)
+    server.post(`/${kind}`, ({ body }) => obey(options, parseCommand(kind, body)));
+  server.delete('/faults', () => obey(options, parseCommand('faults', {})));
+  return server;
+}
+
+const textOf = (error: InvalidValueError | z.ZodError): string =>
+  error instanceof z.ZodError ? z.prettifyError(error) : error.message;
+
+/** The clock in words: `speed` is what `drover emulator --speed` takes. */
+const clockState = (clock: Clock) => ({
+  now: toIso(clock.now()),
+  speed: clock instanceof VirtualClock ? clock.pace : 1,
+});
+
+async function moveClock({ machine, clock, keep }: ControlOptions, move: z.output<typeof clockMove>) {
+  if (!(clock instanceof VirtualClock) || clock.pace !== 0)
+    throw new InvalidValueError('this clock moves by itself: start the emulator with --speed 0');
+  const now = clock.now();
+  const target = 'to' in move ? epochMs(Date.parse(move.to)) : epochMs(now + move.advanceMs);
+  if (target < now) throw new InvalidValueError(`it is ${toIso(now)} already, and time runs forwards`);
+  await clock.advanceTo(target);
+  keep({ at: target, kind: 'tick' });
+  machine.advance(target);
+}
+
+const parseCommand = (kind: Command['kind'], body: unknown): Command =>
+  ({ kind, body: commands[kind].parse(body) }) as Command;
+
+/** A command is kept when it has proved to be possible: what follows from it is not seen before. */
+function obey({ machine, clock, keep }: ControlOptions, command: Command): { now: string } {
+  const at: EpochMs = clock.now();
+  machine.command(command, at);
+  keep({ at, kind: 'command', command });
+  return { now: toIso(at) };
+}

@@ -1,0 +1,134 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
+import type { Clock } from '../core/clock.ts';
+import { ConfigError } from '../core/errors.ts';
+import { holdLock } from '../store/lock.ts';
+import { createFront, type Front, type Latency } from './front.ts';
+import { genesis } from './genesis.ts';
+import { replay, type Input } from './inputs.ts';
+import { createMachine, type Machine } from './machine.ts';
+import type { State } from './state.ts';
+import { openStore, type Store } from './store.ts';
+
+/** What makes one venue differ from another. A directory that exists has settled all of it. */
+export type VenueOptions = Readonly<{
+  /** Of prices, keys and everything that looks like chance. Default 1. */
+  seed?: number;
+  /** The first instant, ISO 8601 with a zone. Default: that of the clock, or 2026-06-15T13:30:00Z, a Monday's open. */
+  start?: string;
+  /** How far the indexer is behind the chain. Default 3000. */
+  indexerLagMs?: number;
+  /** Everything is kept here, and a restart goes on where it was. Without it nothing outlives the process. */
+  stateDir?: string;
+}>;
+
+const SEED = 1;
+const START = '2026-06-15T13:30:00Z';
+const INDEXER_LAG_MS = 3_000;
+const LATENCY: Latency = { minMs: 15, maxMs: 60 };
+/** After so many inputs a snapshot takes the place of them all. */
+const SNAPSHOT_EVERY = 5_000;
+
+/** A machine with its memory. `keep` makes an input durable; `close` leaves a snapshot behind. */
+export type Kept = Readonly<{ machine: Machine; keep: (input: Input) => void; close: () => void }>;
+
+/**
+ * The machine of a directory as it was when its process ended, however that was; a new one where there is none.
+ * @throws {ConfigError} when the options contradict the directory, or its file is damaged
+ * @throws {SafetyError} when another process uses the directory
+ */
+export function openMachine(options: VenueOptions, now?: EpochMs): Kept {
+  const { stateDir } = options;
+  if (stateDir === undefined)
+    return { machine: createMachine(create(options, now)), keep: () => undefined, close: () => undefined };
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  const unlock = holdLock(join(stateDir, 'emulator.lock'), `the emulator in ${stateDir}`);
+  try {
+    return keepIn(openStore(fileIn(stateDir)), { options, now, unlock });
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+const fileIn = (stateDir: string): string => join(stateDir, 'emulator.sqlite');
+
+type Opening = Readonly<{ options: VenueOptions; now: EpochMs | undefined; unlock: () => void }>;
+
+function keepIn(store: Store, { options, now, unlock }: Opening): Kept {
+  const saved = store.snapshot();
+  if (saved) checkAgainst(saved, options);
+  const machine = createMachine(saved ?? create(options, now));
+  let pending = 0;
+  for (const input of store.inputs()) {
+    replay(machine, input);
+    pending++;
+  }
+  const save = () => {
+    store.save(machine.state);
+    pending = 0;
+  };
+  if (!saved) save();
+  return {
+    machine,
+    keep(input) {
+      if (pending >= SNAPSHOT_EVERY) save();
+      store.append(input);
+      pending++;
+    },
+    close() {
+      save();
+      store.close();
+      unlock();
+    },
+  };
+}
+
+const create = ({ seed = SEED, start, indexerLagMs = INDEXER_LAG_MS }: VenueOptions, now?: EpochMs): State =>
+  genesis({ seed, indexerLagMs, start: start === undefined ? (now ?? instantOf(START)) : instantOf(start) });
+
+/** @throws {ConfigError} */
+function instantOf(text: string): EpochMs {
+  const at = Date.parse(text);
+  if (!/(Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(at))
+    throw new ConfigError(`start ${JSON.stringify(text)} is not an ISO 8601 instant with a zone`);
+  return epochMs(at);
+}
+
+function checkAgainst(saved: State, { seed, start, indexerLagMs, stateDir }: VenueOptions): void {
+  const contradiction = (what: string, was: unknown, is: unknown) =>
+    new ConfigError(
+      `${String(stateDir)} was begun with ${what} ${String(was)}, not ${String(is)}: leave it out, or use another directory`,
+    );
+  if (seed !== undefined && seed !== saved.seed) throw contradiction('seed', saved.seed, seed);
+  if (start !== undefined && instantOf(start) !== saved.start)
+    throw contradiction('start', toIso(saved.start), start);
+  const { usualLagMs } = saved.indexer;
+  if (indexerLagMs !== undefined && indexerLagMs !== usualLagMs)
+    throw contradiction('an indexer lag of', usualLagMs, indexerLagMs);
+}
+
+/** The instant at which a directory goes on, for whoever brings the clock. Null when nothing is there. */
+export function savedInstant(stateDir: string): EpochMs | null {
+  if (!existsSync(fileIn(stateDir))) return null;
+  const store = openStore(fileIn(stateDir));
+  try {
+    return store.instant();
+  } finally {
+    store.close();
+  }
+}
+
+export type FaceOptions = Readonly<{
+  clock: Clock;
+  /** Default 15 to 60 ms. */
+  latency?: Latency;
+}>;
+
+/** The way into a kept machine. @throws {ConfigError} when the clock is behind it */
+export function openFront({ machine, keep }: Kept, { clock, latency = LATENCY }: FaceOptions): Front {
+  if (clock.now() < machine.state.now)
+    throw new ConfigError(`the venue has reached ${toIso(machine.state.now)}: start the clock there`);
+  return createFront({ machine, keep, clock, latency });
+}

@@ -1,0 +1,50 @@
+import type { Address } from '../domain/instrument.ts';
+import { toIso, type EpochMs } from '../core/brand.ts';
+import { cashToken, CHAIN_ID, contracts, PRODUCT } from './deployment.ts';
+import type { Machine } from './machine.ts';
+import { stocks } from './market/listings.ts';
+import type { ApiKey } from './state.ts';
+import type { DelegationWord } from './words.ts';
+
+/** Where the emulator is and whom it knows: all that a client needs. Prints as one JSON line. */
+export type EmulatorInfo = Readonly<{
+  baseUrl: string;
+  controlUrl: string;
+  /** Null until the chain has a JSON-RPC face. */
+  rpcUrl: null;
+  chainId: number;
+  product: string;
+  now: string;
+  cashToken: Readonly<{ address: string; symbol: string; decimals: number }>;
+  contracts: Readonly<Record<keyof typeof contracts, string>>;
+  symbols: readonly Readonly<{ symbol: string; contractAddress: string }>[];
+  accounts: readonly AccountInfo[];
+}>;
+
+export type AccountInfo = Readonly<{
+  userAddress: Address;
+  privateKey: string;
+  oneClick: DelegationWord;
+  keys: readonly Pick<ApiKey, 'apiKey' | 'secret' | 'access'>[];
+}>;
+
+export type Urls = Pick<EmulatorInfo, 'baseUrl' | 'controlUrl'>;
+
+export const infoOf = ({ state }: Machine, urls: Urls, now: EpochMs): EmulatorInfo => ({
+  ...urls,
+  rpcUrl: null,
+  chainId: CHAIN_ID,
+  product: PRODUCT,
+  now: toIso(now),
+  cashToken,
+  contracts,
+  symbols: stocks.map(({ listing: { symbol, address } }) => ({ symbol, contractAddress: address })),
+  accounts: state.accounts.map(({ userAddress, privateKey, delegation }) => ({
+    userAddress,
+    privateKey,
+    oneClick: delegation.status,
+    keys: state.keys
+      .filter((key) => key.userAddress === userAddress)
+      .map(({ apiKey, secret, access }) => ({ apiKey, secret, access })),
+  })),
+});

@@ -1,0 +1,83 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../core/clock.ts';
+import { ConfigError } from '../core/errors.ts';
+import { silentLog, type Log } from '../core/log.ts';
+import { VirtualClock } from '../core/virtualClock.ts';
+import { createControlServer } from './control.ts';
+import { openFront, openMachine, type Kept, type VenueOptions } from './emulator.ts';
+import type { Latency } from './front.ts';
+import { createVenueServer, listen } from './http.ts';
+import { infoOf, type EmulatorInfo } from './info.ts';
+
+export type EmulatorOptions = VenueOptions &
+  Readonly<{
+    /** Of the venue. 0, the default, takes a free one. */
+    port?: number;
+    /** Default 127.0.0.1. The control port listens there whatever this is. */
+    host?: string;
+    controlPort?: number;
+    /** Lives on this clock; without it on one of its own. */
+    clock?: Clock;
+    /** Of its own clock: so many times real time; 0 moves by the control port alone. Default 1. */
+    speed?: number;
+    /** Default 15 to 60 ms; none at a speed of 0, where nothing would let it pass. */
+    latency?: Latency;
+    log?: Log;
+  }>;
+
+export type Emulator = Readonly<{ info: EmulatorInfo; close(): Promise<void> }>;
+
+const LOOPBACK = '127.0.0.1';
+const NO_LATENCY: Latency = { minMs: 0, maxMs: 0 };
+
+/**
+ * The venue on this machine, over HTTP, with its control port.
+ * @throws {ConfigError} when a port is taken, or an option contradicts the state directory
+ * @throws {SafetyError} when another process uses the state directory
+ */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const kept = openMachine(options, options.clock?.now());
+  const { clock, stop } = options.clock
+    ? { clock: options.clock, stop: () => undefined }
+    : ownClock(kept, options.speed ?? 1);
+  const servers: FastifyInstance[] = [];
+  const close = async () => {
+    await Promise.all(servers.map((server) => server.close()));
+    stop();
+    kept.machine.advance(clock.now());
+    kept.close();
+  };
+  try {
+    const info = await serve({ kept, clock, options }, servers);
+    options.log?.info({ baseUrl: info.baseUrl, controlUrl: info.controlUrl }, 'the emulator listens');
+    return { info, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Parts = Readonly<{ kept: Kept; clock: Clock; options: EmulatorOptions }>;
+
+async function serve({ kept, clock, options }: Parts, servers: FastifyInstance[]): Promise<EmulatorInfo> {
+  const { host = LOOPBACK, port = 0, controlPort = 0, log = silentLog } = options;
+  const front = openFront(kept, { clock, ...latencyOf(options) });
+  const venue = createVenueServer({ front, clock, log });
+  const control = createControlServer({ ...kept, clock });
+  servers.push(venue, control);
+  const baseUrl = await listen(venue, { host, port });
+  const controlUrl = await listen(control, { host: LOOPBACK, port: controlPort });
+  return infoOf(kept.machine, { baseUrl, controlUrl }, clock.now());
+}
+
+function latencyOf({ latency, clock, speed }: EmulatorOptions): { latency?: Latency } {
+  if (latency) return { latency };
+  return !clock && speed === 0 ? { latency: NO_LATENCY } : {};
+}
+
+function ownClock({ machine }: Kept, speed: number): { clock: Clock; stop: () => void } {
+  if (!(speed >= 0)) throw new ConfigError(`speed ${speed} is not a number of times real time`);
+  const clock = new VirtualClock({ start: machine.state.now, pace: speed });
+  if (speed > 0) void clock.run();
+  return { clock, stop: () => clock.stop() };
+}
