@@ -1,14 +1,12 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../core/errors.ts';
 import { buildProgram } from './commandLine.ts';
-import { registerEnvironment } from './config/secrets.ts';
 import type { Process } from './context.ts';
 import { EXIT, exitCodeOf } from './exitCodes.ts';
 import { tellFailure } from './failure.ts';
 
 /** Runs one command line, given without the program's own name. Never throws; gives the exit code. */
 export async function runCli(argv: readonly string[], given: Process): Promise<number> {
-  registerEnvironment(given);
   const style = { json: argv.includes('--json'), verbose: argv.includes('--verbose') };
   try {
     let exitCode: number = EXIT.done;

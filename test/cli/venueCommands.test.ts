@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drover } from './support/commandLine.ts';
+import { declined, type StubRequest } from './support/venueStub.ts';
 import { aapl, contract, cwd, delegatee, env, startOneUser, user } from './support/oneUser.ts';
 
 let one: Awaited<ReturnType<typeof startOneUser>>;
@@ -134,4 +135,15 @@ test('TLS that is not verified is refused before the key is read', async () => {
   const loose = { ...env, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
   const { code } = await drover(['balance', '--config', 'my.yaml'], { env: loose, cwd });
   expect([code, one.sent()]).toEqual([4, []]);
+});
+
+test('what the venue echoes of the key is masked, in its answers and in errors', async () => {
+  const echo = ({ headers }: StubRequest) => declined(10_000, `what is ${String(headers['x-api-key'])}?`);
+  one.answers['GET /api/v1/symbols'] = echo;
+  one.answers['GET /api/v1/orders'] = echo;
+  const shown = await one.run('api', 'GET', '/api/v1/symbols', '--json');
+  const failed = await one.run('orders', '--json', '--verbose');
+  expect(shown.out).toContain('what is [redacted]?');
+  expect(failed.err).toContain('what is [redacted]?');
+  expect([shown, failed].map(({ out, err }) => out + err).join()).not.toContain('canary');
 });

@@ -3,6 +3,7 @@ import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CommandContext } from '../context.ts';
 import { loadConfig, type LoadedConfig, type Override } from './load.ts';
+import { registerEnvironment } from './secrets.ts';
 
 const DEFAULT_FILE = 'config/emulator.yaml';
 const BUNDLED_FILE = fileURLToPath(new URL(`../../../${DEFAULT_FILE}`, import.meta.url));
@@ -13,8 +14,9 @@ export function configFileOf({ configFile, cwd }: CommandContext): string {
   return existsSync(resolve(cwd, DEFAULT_FILE)) ? DEFAULT_FILE : relative(cwd, BUNDLED_FILE);
 }
 
-/** Reads the config of a command. @throws {ConfigError} */
+/** Reads the config of a command; the secrets of the environment are masked from here on. @throws {ConfigError} */
 export function configOf(context: CommandContext, overrides: readonly Override[] = []): LoadedConfig {
   const { cwd, secrets } = context;
+  registerEnvironment(context);
   return loadConfig({ file: configFileOf(context), cwd, secrets, overrides });
 }

@@ -9,6 +9,8 @@ type Surroundings = Readonly<{
   cwd?: string;
   clock?: Clock;
   signal?: AbortSignal;
+  /** Sees each result as it is printed. */
+  onOut?: (text: string) => void;
 }>;
 
 /** Runs a command line in this process, with what it prints caught as a terminal would show it. */
@@ -18,11 +20,15 @@ export async function drover(argv: readonly string[], surroundings: Surroundings
     cwd = process.cwd(),
     clock = systemClock,
     signal = new AbortController().signal,
+    onOut = () => undefined,
   } = surroundings;
   const secrets = new Secrets();
   let [out, err] = ['', ''];
   const terminal = {
-    out: (text: string) => void (out += `${secrets.redact(text)}\n`),
+    out: (text: string) => {
+      out += `${secrets.redact(text)}\n`;
+      onOut(secrets.redact(text));
+    },
     err: (text: string) => void (err += `${secrets.redact(text)}\n`),
     colour: false,
   };

@@ -1,0 +1,109 @@
+import { resolve } from 'node:path';
+import { toIso } from '../../core/brand.ts';
+import { ConfigError, messageOf } from '../../core/errors.ts';
+import { Secrets } from '../../core/secrets.ts';
+import type { EmulatorInfo } from '../../emulator/info.ts';
+import { startEmulator, type EmulatorOptions } from '../../emulator/start.ts';
+import { configOf } from '../config/configFile.ts';
+import { parseInstant } from '../config/instant.ts';
+import type { CommandContext } from '../context.ts';
+import { EXIT } from '../exitCodes.ts';
+import { toJson } from '../output.ts';
+import { table } from '../table.ts';
+
+export type EmulatorFlags = Readonly<{
+  port?: number;
+  host?: string;
+  /** As it was typed. */
+  start?: string;
+  speed?: number | string;
+  seed?: number;
+  state?: string;
+}>;
+
+/** `drover emulator`: the emulated venue by itself, until it is told to stop. */
+export async function emulatorCommand(flags: EmulatorFlags, context: CommandContext): Promise<number> {
+  const signal = context.stopSignal();
+  const emulator = await startEmulator(optionsOf(flags, context));
+  context.terminal.out(context.json ? toJson(emulator.info) : welcome(emulator.info));
+  try {
+    await stopped(signal);
+  } finally {
+    await emulator.close();
+  }
+  return EXIT.done;
+}
+
+const stopped = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+/** Flags go before the emulator section of a config that was named. @throws {ConfigError} */
+function optionsOf(
+  { start, speed, state, ...flags }: EmulatorFlags,
+  context: CommandContext,
+): EmulatorOptions {
+  // Keys of emulated accounts are made to be printed: none is masked here, even when the environment holds it.
+  const unmasked = { ...context, secrets: new Secrets() };
+  const given = context.configFile === undefined ? null : configOf(unmasked).config.emulator;
+  const pace = paceOf(speed ?? given?.speed);
+  return {
+    ...(given && { start: toIso(given.start), seed: given.seed }),
+    ...(given?.indexerLagMs !== undefined && { indexerLagMs: given.indexerLagMs }),
+    ...flags,
+    ...(start !== undefined && { start: startOf(start) }),
+    ...(pace !== undefined && { speed: pace }),
+    ...(state !== undefined && { stateDir: resolve(context.cwd, state) }),
+  };
+}
+
+function paceOf(speed: number | string | undefined): number | undefined {
+  if (speed === undefined || typeof speed === 'number') return speed;
+  throw new ConfigError(
+    `the emulator cannot run by itself at a speed of ${speed}: it must be a number, and 0 moves only by the control port`,
+  );
+}
+
+function startOf(text: string): string {
+  try {
+    return toIso(parseInstant(text));
+  } catch (error) {
+    throw new ConfigError(`--start: ${messageOf(error)}`);
+  }
+}
+
+/** What to do with it: addresses, accounts, and text to paste into a shell and a config. */
+function welcome(info: EmulatorInfo): string {
+  const { baseUrl, controlUrl, chainId, product, now, accounts } = info;
+  const [account] = accounts;
+  const key = account?.keys.find(({ access }) => access === 'WRITABLE');
+  const rows = accounts.map(({ userAddress, oneClick, keys }) => [
+    userAddress,
+    oneClick,
+    keys.map(({ access }) => access).join(', '),
+  ]);
+  return [
+    `The emulated venue listens on ${baseUrl}. It is ${now} there. Ctrl-C stops it.`,
+    '',
+    table(['account', 'one click', 'keys'], rows),
+    '',
+    'For another terminal:',
+    `  export DROVER_API_KEY=${key?.apiKey ?? ''}`,
+    `  export DROVER_API_SECRET=${key?.secret ?? ''}`,
+    `  export DROVER_WALLET_KEY=${account?.privateKey ?? ''}`,
+    '',
+    'and for the venue section of a config (config/live.example.yaml shows the rest):',
+    '  venue:',
+    `    baseUrl: ${baseUrl}`,
+    `    chainId: ${chainId}`,
+    `    product: ${product}`,
+    `    userAddress: '${account?.userAddress ?? ''}'`,
+    `    oneClickRouter: '${info.contracts.oneClickRouter}'`,
+    '    clock: follow',
+    `    controlUrl: ${controlUrl}`,
+    '',
+    'All keys of all accounts: drover emulator --json',
+  ].join('\n');
+}

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+
+/** Built by `npm run build`, as `npm test` does first. */
+const MAIN = join(process.cwd(), 'dist/cli/main.js');
+const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
+
+const start = (argv: readonly string[], env: Record<string, string> = {}) =>
+  spawn(process.execPath, [MAIN, ...argv], { cwd, env: { PATH: process.env['PATH'], ...env } });
+
+async function run(argv: readonly string[], env?: Record<string, string>) {
+  const child = start(argv, env);
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { out, err, code: child.exitCode };
+}
+
+test('the process prints its version and ends with 0', async () => {
+  expect(await run(['--version'])).toEqual({ out: '0.1.0\n', err: '', code: 0 });
+});
+
+test('the process ends with the exit code of its command', async () => {
+  expect(await run(['runn'])).toMatchObject({ out: '', code: 2 });
+  const TLS = {
+    NODE_TLS_REJECT_UNAUTHORIZED: '0',
+    DROVER_API_KEY: 'canary-of-the-key',
+    DROVER_API_SECRET: 'canary-2',
+  };
+  const example = join(process.cwd(), 'config/live.example.yaml');
+  const { code, out, err } = await run(['balance', '--config', example, '--verbose'], TLS);
+  expect(code).toBe(4);
+  expect(out + err).not.toContain('canary');
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'the emulator prints one line and ends cleanly on %s',
+  async (signal) => {
+    const child = start(['emulator', '--json', '--speed', '0']);
+    const printed = text(child.stdout);
+    await once(child.stdout, 'data');
+    child.kill(signal);
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(JSON.parse(await printed)).toMatchObject({ chainId: 143, product: 'ProductA' });
+  },
+);
+
+test('a reader that goes away is no error', async () => {
+  const child = start(['config', 'explain']);
+  child.stdout.destroy();
+  const [err] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  expect([err, child.exitCode]).toEqual(['', 0]);
+});
