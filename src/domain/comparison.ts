@@ -7,7 +7,14 @@ import type { AccountReport, OrderTerms } from './venue.ts';
  * One asset on which the ledger and the venue differ now. `expected` takes working orders as locked and all others as not
  * yet mined. `explainable`: the live orders could have moved it, and we have just not been told yet.
  */
-export type Mismatch = Readonly<{ asset: Asset; expected: bigint; actual: bigint; explainable: boolean }>;
+export type Mismatch = Readonly<{
+  asset: Asset;
+  expected: bigint;
+  actual: bigint;
+  explainable: boolean;
+  /** What is missing even if every order that is not seen yet has been mined and locked. */
+  shortfall: bigint;
+}>;
 
 /** Balances of the venue are net of locks, so a working order's reserve is missing from them. */
 export function compareAccount(books: Books, account: AccountReport): Mismatch[] {
@@ -17,7 +24,14 @@ export function compareAccount(books: Books, account: AccountReport): Mismatch[]
     const actual = asset === 'mUSD' ? account.cash : (account.holdings.get(asset)?.exchange ?? 0n);
     const { expected, least, most } = expectedOf(books, asset);
     if (actual === expected) continue;
-    mismatches.push({ asset, expected, actual, explainable: actual >= least && actual <= most });
+    const explainable = actual >= least && actual <= most;
+    mismatches.push({
+      asset,
+      expected,
+      actual,
+      explainable,
+      shortfall: actual < least ? least - actual : 0n,
+    });
   }
   return mismatches;
 }

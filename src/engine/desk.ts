@@ -3,9 +3,10 @@ import { epochMs, type EpochMs } from '../core/brand.ts';
 import { Books } from '../domain/books.ts';
 import type { Entry, Fact } from '../domain/fact.ts';
 import type { Ticker } from '../domain/instrument.ts';
+import type { Asset } from '../domain/ledger.ts';
 import type { Limits } from '../domain/limits.ts';
 import { hasEnded, transition, type Order, type OrderEvent, type OrderId } from '../domain/order.ts';
-import type { AccountReport, SignedSend } from '../domain/venue.ts';
+import type { SignedSend } from '../domain/venue.ts';
 import type { Wish } from '../domain/wish.ts';
 import type { OrderStatus } from '../strategy/contract.ts';
 import { MarketView } from './market.ts';
@@ -43,8 +44,8 @@ export class Desk {
   readonly market = new MarketView();
   readonly calendar: TradingCalendar;
   readonly rules: TradingRules;
-  /** The latest word of the venue on the account, with the time it was asked. */
-  account: Readonly<{ report: AccountReport; at: EpochMs }> | null = null;
+  /** What the latest look at the account found missing there, by asset. Null before the first. */
+  account: Readonly<{ shortfalls: ReadonlyMap<Asset, bigint>; at: EpochMs }> | null = null;
   /** False when the venue last said that One Click is off. */
   delegated = true;
   onOrder: OrderListener = () => undefined;

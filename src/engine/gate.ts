@@ -1,5 +1,6 @@
 import { formatDecimal } from '../core/amount.ts';
 import { epochSeconds, type EpochSeconds } from '../core/brand.ts';
+import { assetOf } from '../domain/books.ts';
 import type { Order, OrderId } from '../domain/order.ts';
 import type { Desk } from './desk.ts';
 import type { Planning } from './planning.ts';
@@ -64,26 +65,17 @@ export class Gate {
   }
 
   /** The venue takes an order that the account cannot pay, and reverts it on chain: it is stopped here instead. */
-  #unfunded({ terms, reserve }: Order): string | null {
-    const { account } = this.#desk;
+  #unfunded(order: Order): string | null {
+    const { books, account } = this.#desk;
     if (!account) return 'the account has not been read yet';
-    const [asset, there] =
-      terms.side === 'buy'
-        ? ['mUSD', account.report.cash]
-        : [terms.symbol, account.report.holdings.get(terms.symbol)?.exchange ?? 0n];
-    const since = this.#takenSince(asset, account.at);
-    if (there - since >= reserve) return null;
-    return `needs ${formatDecimal(reserve)} ${asset}, the venue shows ${formatDecimal(there)} of which ${formatDecimal(since)} is spoken for`;
-  }
-
-  /** Reserved by orders that were sent after the account was read. What has come in since is in the ledger only. */
-  #takenSince(asset: string, at: number): bigint {
-    let taken = 0n;
-    for (const { state, terms, reserve } of this.#desk.books.live.values()) {
-      const needs = terms.side === 'buy' ? 'mUSD' : terms.symbol;
-      if (needs === asset && 'at' in state && state.at >= at) taken += reserve;
-    }
-    return taken;
+    const asset = assetOf(order);
+    const missing = account.shortfalls.get(asset) ?? 0n;
+    let available = books.ledger.total(asset) - missing;
+    for (const other of books.live.values())
+      if (other.state.kind !== 'planned' && assetOf(other) === asset) available -= other.reserve;
+    if (available >= order.reserve) return null;
+    const shown = `the venue shows ${formatDecimal(missing)} ${asset} less than the ledger`;
+    return `needs ${formatDecimal(order.reserve)} ${asset}, has ${formatDecimal(available)}${missing > 0n ? `: ${shown}` : ''}`;
   }
 
   /** No two live orders share a deadline second: it tells them apart on chain. */

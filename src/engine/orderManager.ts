@@ -72,7 +72,7 @@ export class OrderManager {
   async #look(id: OrderId): Promise<void> {
     const { kernel, venue, take } = this.#options;
     const { state } = kernel.desk.books.order(id);
-    if (!('txHash' in state)) return;
+    if (!('txHash' in state) || state.txHash === null) return;
     // A question that fails answers nothing; the next sweep asks again.
     const report = await venue.orderByTx(state.txHash).catch(() => null);
     take({ kind: 'looked', id, report });

@@ -141,6 +141,7 @@ export class Planning {
     this.#desk.record({ kind: 'planned', order });
     this.#desk.tell('decision', `${describeTerms(terms)}${wish.reason && `: ${wish.reason}`}`, wish.owner);
     this.#desk.ask({ kind: 'place', id: order.id });
+    this.#desk.onWish(wish, 'sending');
   }
 
   #unfunded({ owner, terms, reserve }: Order): string | null {

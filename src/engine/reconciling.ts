@@ -37,8 +37,9 @@ export class Reconciling {
 
   compare(report: AccountReport): void {
     this.runs++;
-    this.#desk.account = { report, at: this.#desk.now };
     const mismatches = compareAccount(this.#desk.books, report);
+    const shortfalls = new Map(mismatches.map(({ asset, shortfall }) => [asset, shortfall]));
+    this.#desk.account = { shortfalls, at: this.#desk.now };
     this.#mismatched = new Set(mismatches.map(({ asset }) => asset));
     for (const [asset, { counted }] of [...this.#standing]) {
       if (this.#mismatched.has(asset)) continue;

@@ -3,7 +3,7 @@ import type { OrderReport, UnreadableRow, Venue } from '../domain/venue.ts';
 
 /** Most rows the venue gives at once, and most pages read in one go. */
 const PAGE_MAX = 100;
-const PAGE_MIN = 20;
+const PAGE_MIN = 50;
 const PAGES_MAX = 50;
 
 type Row = OrderReport | UnreadableRow;

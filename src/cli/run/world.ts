@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createVenueClient, type VenueClient } from '../../api/client.ts';
 import { createVenue } from '../../api/venue.ts';
 import type { Clock } from '../../core/clock.ts';
+import { toIso } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { VirtualClock } from '../../core/virtualClock.ts';
@@ -38,12 +39,12 @@ export function stateDirOf({ config }: LoadedConfig): string {
 
 /** The emulator in this process, over real HTTP on loopback, on the same virtual clock. */
 export async function emulatedWorld({ loaded, stateDir, context, log }: WorldInput): Promise<World> {
-  const { readResumePoint, startEmulator } = await import('../../emulator/start.ts');
+  const { savedInstant, startEmulator } = await import('../../emulator/index.ts');
   const { start, speed, seed, indexerLagMs } = loaded.config.emulator;
   const emulatorDir = join(stateDir, 'emulator');
-  const clock = new VirtualClock({ start: readResumePoint(emulatorDir) ?? start, pace: speed });
+  const clock = new VirtualClock({ start: savedInstant(emulatorDir) ?? start, pace: speed });
   const lag = indexerLagMs === undefined ? {} : { indexerLagMs };
-  const emulator = await startEmulator({ clock, start, seed, stateDir: emulatorDir, ...lag });
+  const emulator = await startEmulator({ clock, start: toIso(start), seed, stateDir: emulatorDir, ...lag });
   const { baseUrl, chainId, product, accounts } = emulator.info;
   const [account] = accounts;
   const key = account?.keys.find(({ access }) => access === 'WRITABLE');
@@ -60,7 +61,7 @@ export async function emulatedWorld({ loaded, stateDir, context, log }: WorldInp
   return {
     clock,
     client,
-    venue: createVenue(client, { userAddress: account.userAddress }),
+    venue: createVenue(client, { userAddress: account.userAddress, log: log(clock) }),
     async during(work) {
       const release = clock.hold();
       const passing = clock.run();

@@ -1,0 +1,222 @@
+import {
+  cash,
+  notionalOf,
+  price as toPrice,
+  shares,
+  sharesFor,
+  type Cash,
+  type Shares,
+} from '../../src/core/amount.ts';
+import { epochMs, toSeconds, type EpochMs } from '../../src/core/brand.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { UnreachableError } from '../../src/core/errors.ts';
+import { hashHex } from '../../src/core/random.ts';
+import { ticker, type Address } from '../../src/domain/instrument.ts';
+import type {
+  AccountReport,
+  Listing,
+  OrderReport,
+  OrderTerms,
+  SendGate,
+  SendOutcome,
+  Settlement,
+  Venue,
+  VenueStatus,
+} from '../../src/domain/venue.ts';
+import { buyCost, sellProceeds } from '../../src/sim/fees.ts';
+
+export type Row = { -readonly [K in keyof OrderReport]: OrderReport[K] } & {
+  order: OrderTerms;
+  shown: boolean;
+};
+
+/** What the next sends meet. `lostAfter`: the venue has it, the answer is lost. `lostBefore`: it never arrived. */
+export type SendFate = 'accept' | 'lostAfter' | 'lostBefore' | 'refuse' | 'hang';
+
+/** A venue in a few lines, for tests that decide themselves what becomes of an order. */
+export class FakeVenue implements Venue {
+  readonly rows: Row[] = [];
+  readonly prices = new Map<string, bigint>([
+    ['AAPL', 100n * 10n ** 18n],
+    ['MSFT', 50n * 10n ** 18n],
+  ]);
+  readonly holdings = new Map<string, bigint>();
+  readonly fates: SendFate[] = [];
+  readonly cancelFates: SendFate[] = [];
+  cash = 100_000n * 10n ** 18n;
+  /** New orders are shown in lists at once. */
+  indexed = true;
+  delegationOn = true;
+  readsFail = false;
+  sends = 0;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async listings(): Promise<Listing[]> {
+    this.#read();
+    return [...this.prices].map(([name, price]) => {
+      const symbol = ticker(name);
+      const address: Address = `0x${name.padEnd(40, '0')}`;
+      return {
+        instrument: {
+          symbol,
+          address,
+          tradable: true,
+          fractionable: name !== 'MSFT',
+          overnightTradable: false,
+        },
+        quote: { symbol, price: toPrice(price), at: this.#clock.now() },
+      };
+    });
+  }
+
+  async bars() {
+    this.#read();
+    return [];
+  }
+
+  async account(): Promise<AccountReport> {
+    this.#read();
+    const holdings = [...this.holdings].map(
+      ([symbol, amount]) => [ticker(symbol), { exchange: shares(amount), wallet: shares(0n) }] as const,
+    );
+    return { cash: cash(this.cash), holdings: new Map(holdings) };
+  }
+
+  async orders({ page, limit }: { page: number; limit: number }) {
+    this.#read();
+    const shown = this.rows.filter((row) => row.shown).reverse();
+    return { total: shown.length, rows: shown.slice((page - 1) * limit, page * limit) };
+  }
+
+  async orderByTx(txHash: string) {
+    this.#read();
+    return this.rows.find((row) => row.txHash === txHash && row.shown) ?? null;
+  }
+
+  async delegation() {
+    this.#read();
+    return { enabled: this.delegationOn, status: this.delegationOn ? 'enable' : 'disabled' };
+  }
+
+  async place(terms: OrderTerms, gate: SendGate): Promise<SendOutcome> {
+    const permit = gate.open();
+    if ('stop' in permit) return { kind: 'stopped', reason: permit.stop };
+    gate.commit(this.#request('POST', '/api/v1/orders/send'));
+    this.sends++;
+    const fate = this.fates.shift() ?? 'accept';
+    await this.#clock.sleep(50);
+    if (fate === 'hang') await this.#clock.sleep(3_600_000);
+    if (fate === 'refuse') return { kind: 'refused', reason: 'the venue said no' };
+    if (fate === 'lostBefore') return { kind: 'unknown', reason: 'no answer' };
+    const row = this.#mine(terms);
+    return fate === 'lostAfter'
+      ? { kind: 'unknown', reason: 'no answer' }
+      : { kind: 'accepted', txHash: row.txHash };
+  }
+
+  async cancel(orderId: string, gate: SendGate): Promise<SendOutcome> {
+    const permit = gate.open();
+    if ('stop' in permit) return { kind: 'stopped', reason: permit.stop };
+    gate.commit(this.#request('DELETE', `/api/v1/orders/${orderId}/send`));
+    const fate = this.cancelFates.shift() ?? 'accept';
+    await this.#clock.sleep(50);
+    if (fate === 'refuse') return { kind: 'refused', reason: 'not open' };
+    if (fate === 'lostBefore') return { kind: 'unknown', reason: 'no answer' };
+    const row = this.rows.find((one) => one.orderId === orderId);
+    if (row) this.end(row, 'cancelled');
+    return fate === 'accept'
+      ? { kind: 'accepted', txHash: hashHex(`cancel ${orderId}`) }
+      : { kind: 'unknown', reason: 'no answer' };
+  }
+
+  /** Fills an order, wholly or in part, and ends it. */
+  fill(row: Row, how: VenueStatus = 'filled', part?: Shares): void {
+    const { order } = row;
+    const price = toPrice(order.type === 'limit' ? order.price : (this.prices.get(order.symbol) ?? 0n));
+    const quantity =
+      part ?? ('quantity' in order ? order.quantity : sharesFor(order.notional, price, 'down'));
+    const notional =
+      order.type === 'market' && order.side === 'buy' ? order.notional : notionalOf(quantity, price, 'up');
+    const money = order.side === 'buy' ? buyCost(notional).total : sellProceeds(notional).net;
+    const [pay, receive] = order.side === 'buy' ? [money, quantity] : [quantity, money];
+    const settlement: Settlement = {
+      price,
+      pay,
+      receive,
+      mintFee: cash(0n),
+      protocolFee: cash(0n),
+      txHash: null,
+    };
+    this.#unlock(row);
+    this.#move(order.side === 'buy' ? 'mUSD' : order.symbol, -pay);
+    this.#move(order.side === 'buy' ? order.symbol : 'mUSD', receive);
+    Object.assign(row, { status: how, rawStatus: how, settlement, locked: null });
+  }
+
+  end(row: Row, status: VenueStatus): void {
+    this.#unlock(row);
+    Object.assign(row, { status, rawStatus: status, locked: null });
+  }
+
+  get last(): Row {
+    const row = this.rows.at(-1);
+    if (!row) throw new Error('nothing was placed');
+    return row;
+  }
+
+  /** An order that some other program placed on the same key. */
+  foreign(terms: OrderTerms): Row {
+    return this.#mine(terms);
+  }
+
+  #mine(order: OrderTerms): Row {
+    const at: EpochMs = epochMs(toSeconds(this.#clock.now()) * 1000);
+    const id = hashHex(`order ${this.rows.length}`);
+    const locked = order.side === 'sell' ? order.quantity : buyCost(this.#notional(order)).total;
+    const quantity = 'quantity' in order ? order.quantity : null;
+    const notional = 'notional' in order ? order.notional : null;
+    const price = 'price' in order ? order.price : null;
+    const { symbol, side, type } = order;
+    const row: Row = {
+      txHash: hashHex(`tx ${this.rows.length}`),
+      orderId: id,
+      status: 'open',
+      rawStatus: 'placing',
+      createdAt: at,
+      terms: { symbol, side, type, quantity, notional, price },
+      locked,
+      settlement: null,
+      order,
+      shown: this.indexed,
+    };
+    this.rows.push(row);
+    this.#move(side === 'buy' ? 'mUSD' : symbol, -locked);
+    return row;
+  }
+
+  #notional(order: OrderTerms): Cash {
+    if (order.type === 'limit') return notionalOf(order.quantity, order.price, 'up');
+    return order.side === 'buy' ? order.notional : cash(0n);
+  }
+
+  #unlock({ order, locked }: Row): void {
+    this.#move(order.side === 'buy' ? 'mUSD' : order.symbol, locked ?? 0n);
+  }
+
+  #move(asset: string, amount: bigint): void {
+    if (asset === 'mUSD') this.cash += amount;
+    else this.holdings.set(asset, (this.holdings.get(asset) ?? 0n) + amount);
+  }
+
+  #read(): void {
+    if (this.readsFail) throw new UnreachableError('connection refused');
+  }
+
+  #request(method: 'POST' | 'DELETE', uri: string) {
+    return { method, uri, timestamp: this.#clock.now(), nonce: `nonce-${this.sends}`, body: '{}' };
+  }
+}

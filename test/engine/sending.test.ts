@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest';
+import { parseCash } from '../../src/core/amount.ts';
+import type { Limits } from '../../src/domain/limits.ts';
+import type { StrategyHooks } from '../../src/strategy/index.ts';
+import { atStart, MINUTE, SECOND, Stage } from './stage.ts';
+
+const buyAapl = atStart((order) => order.buy('AAPL', { notional: '1000' }, 'because'));
+
+describe('a send', () => {
+  test('leaves once, is found in the list, and settles to the last digit', async () => {
+    const stage = await new Stage({ hooks: { solo: buyAapl } }).play(10 * SECOND);
+    expect(stage.states).toEqual(['working']);
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(MINUTE);
+    expect(stage.orders).toMatchObject([{ state: { kind: 'closed', how: 'filled' } }]);
+    expect(stage.venue.sends).toBe(1);
+    const { ledger } = stage.runner.kernel.desk.books;
+    expect(ledger.held('solo', 'mUSD')).toBe(parseCash('8998.9'));
+    expect(await stage.stop()).toMatchObject({
+      orders: { sent: 1, filled: 1 },
+      reconciliation: { differences: 0 },
+    });
+  });
+
+  test('is journaled with its exact request before its outcome', async () => {
+    const stage = await new Stage({ hooks: { solo: buyAapl } }).play(10 * SECOND);
+    const kinds = stage.lines.map((line) => /"event":\{"kind":"(\w+)"/.exec(line)?.[1]).filter(Boolean);
+    expect(kinds).toEqual(['sent', 'accepted', 'reported']);
+    expect(stage.lines.find((line) => line.includes('"sent"'))).toContain('"nonce":"nonce-0"');
+  });
+
+  test('whose answer was lost is found by its terms and never sent again', async () => {
+    const stage = new Stage({ hooks: { solo: buyAapl } });
+    stage.venue.fates.push('lostAfter');
+    await stage.play(2 * MINUTE);
+    expect(stage.states).toEqual(['working']);
+    expect(stage.venue.sends).toBe(1);
+  });
+
+  test('that never arrived keeps its money until the fence has its proofs', async () => {
+    const other: StrategyHooks = { onTimer: ({ order }) => void order.buy('MSFT', { shares: 1 }) };
+    const hooks = { solo: buyAapl, other };
+    const data = { quotes: ['AAPL', 'MSFT'], timers: [{ name: 'later', at: '10:05' }] };
+    const stage = new Stage({ hooks, data });
+    stage.venue.fates.push('lostBefore');
+    await stage.play(4 * MINUTE);
+    expect(stage.states).toEqual(['unknown']);
+    expect(stage.runner.kernel.desk.books.ledger.balance('solo', 'reserved', 'mUSD')).toBe(
+      parseCash('1001.1'),
+    );
+    await stage.pass(4 * MINUTE);
+    expect(stage.states).toEqual(['neverExisted', 'working']);
+    expect(stage.runner.kernel.desk.books.ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
+  });
+
+  test('that was never proved gone is told once and stays open', async () => {
+    const stage = new Stage({ hooks: { solo: buyAapl } });
+    stage.venue.fates.push('lostBefore');
+    await stage.play(30 * MINUTE);
+    expect(stage.states).toEqual(['unknown']);
+    expect(stage.alarms.filter((text) => text.includes('still unresolved'))).toHaveLength(1);
+  });
+
+  test('is assumed gone after the grace that the config gives, and counted apart', async () => {
+    const stage = new Stage({ hooks: { solo: buyAapl }, rules: { assumeGoneAfterMs: 5 * MINUTE } });
+    stage.venue.fates.push('lostBefore');
+    await stage.play(8 * MINUTE);
+    expect(await stage.stop()).toMatchObject({ orders: { neverExisted: 0, neverExistedAssumed: 1 } });
+  });
+
+  test('is not followed by another for the same symbol and side while its answer is missing', async () => {
+    const twice = atStart((order) => {
+      order.buy('AAPL', { notional: '1000' });
+      order.buy('AAPL', { notional: '2000' });
+    });
+    const stage = new Stage({ hooks: { solo: twice } });
+    stage.venue.fates.push('lostAfter');
+    stage.venue.indexed = false;
+    await stage.play(3 * MINUTE);
+    expect(stage.venue.sends).toBe(1);
+    for (const row of stage.venue.rows) row.shown = true;
+    stage.venue.indexed = true;
+    await stage.pass(MINUTE);
+    expect(stage.venue.sends).toBe(2);
+  });
+
+  test('does not leave while the kill file is there', async () => {
+    const stage = new Stage({ hooks: { solo: buyAapl } });
+    stage.killed = true;
+    await stage.play(MINUTE);
+    expect(stage.venue.sends).toBe(0);
+    expect(stage.states).toEqual(['abandoned']);
+    expect(stage.said(/kill file/)).toBe(true);
+  });
+
+  test('does not leave while One Click is off', async () => {
+    const stage = new Stage({ hooks: { solo: buyAapl } });
+    stage.venue.delegationOn = false;
+    await stage.play(MINUTE);
+    expect(stage.venue.sends).toBe(0);
+  });
+
+  test('does not leave when the venue shows too little money, whatever the ledger says', async () => {
+    const later: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { notional: '1000' }) };
+    const stage = new Stage({
+      hooks: { solo: later },
+      data: { quotes: ['AAPL'], timers: [{ name: 't', at: '10:02' }] },
+    });
+    await stage.play(MINUTE);
+    stage.venue.cash = parseCash('500');
+    await stage.pass(2 * MINUTE);
+    expect(stage.venue.sends).toBe(0);
+    expect(stage.said(/the venue shows 99500 mUSD less than the ledger/)).toBe(true);
+  });
+});
+
+describe('a limit', () => {
+  const cases: [name: string, limits: Limits, shares: number, passes: number][] = [
+    ['orderNotional', { orderNotional: parseCash('1000') }, 11, 9],
+    ['positionNotional', { positionNotional: parseCash('1000') }, 11, 9],
+    ['grossExposure', { grossExposure: parseCash('1000') }, 11, 9],
+  ];
+  const buys = (count: number) =>
+    atStart((order) => order.limit('AAPL', { side: 'buy', shares: count, price: 99 }));
+
+  test.each(cases)(
+    '%s refuses what is over it and lets the rest through',
+    async (name, limits, over, under) => {
+      const refused = await new Stage({ hooks: { solo: buys(over) }, limits }).play(MINUTE);
+      expect(refused.venue.sends).toBe(0);
+      expect(refused.said(new RegExp(name))).toBe(true);
+      const passed = await new Stage({ hooks: { solo: buys(under) }, limits }).play(MINUTE);
+      expect(passed.venue.sends).toBe(1);
+    },
+  );
+
+  test('of one strategy binds that strategy alone', async () => {
+    const stage = await new Stage({
+      hooks: { solo: buys(11) },
+      ownLimits: { orderNotional: parseCash('1000') },
+    }).play(MINUTE);
+    expect(stage.venue.sends).toBe(0);
+  });
+
+  test('ordersPerMinute holds the next order back', async () => {
+    const many = atStart((order) => {
+      for (const price of [99, 98, 97]) order.limit('AAPL', { side: 'buy', shares: 1, price });
+    });
+    const stage = await new Stage({ hooks: { solo: many }, limits: { ordersPerMinute: 2 } }).play(MINUTE / 2);
+    expect(stage.venue.sends).toBe(2);
+    expect(stage.said(/ordersPerMinute/)).toBe(true);
+  });
+
+  test('priceBandBps refuses a price far on the wrong side', async () => {
+    const dear = atStart((order) => order.limit('AAPL', { side: 'buy', shares: 1, price: 110 }));
+    const stage = await new Stage({ hooks: { solo: dear }, limits: { priceBandBps: 500 } }).play(MINUTE);
+    expect(stage.venue.sends).toBe(0);
+    expect(stage.said(/priceBandBps/)).toBe(true);
+  });
+
+  test('quoteAgeMs refuses an order on an old price', async () => {
+    const late: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { notional: '100' }) };
+    const data = { quotes: ['AAPL'], timers: [{ name: 't', at: '10:02' }] };
+    const stage = new Stage({ hooks: { solo: late }, data, limits: { quoteAgeMs: 30_000 } });
+    await stage.play(MINUTE);
+    stage.venue.readsFail = true;
+    await stage.pass(2 * MINUTE);
+    expect(stage.venue.sends).toBe(0);
+    expect(stage.said(/quoteAgeMs/)).toBe(true);
+  });
+
+  test('dayLoss stops buying after a loss, and lets sells go', async () => {
+    const both: StrategyHooks = {
+      onStart: ({ order }) => void order.buy('AAPL', { notional: '5000' }),
+      onTimer({ order }) {
+        order.buy('MSFT', { shares: 1 });
+        order.sell('AAPL', { all: true });
+      },
+    };
+    const data = { quotes: ['AAPL', 'MSFT'], timers: [{ name: 't', at: '10:02' }] };
+    const stage = new Stage({ hooks: { solo: both }, data, limits: { dayLoss: parseCash('100') } });
+    await stage.play(20 * SECOND);
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(20 * SECOND);
+    stage.venue.prices.set('AAPL', 90n * 10n ** 18n);
+    await stage.pass(2 * MINUTE);
+    expect(stage.orders.map(({ terms }) => `${terms.side} ${terms.symbol}`)).toEqual([
+      'buy AAPL',
+      'sell AAPL',
+    ]);
+    expect(stage.said(/dayLoss/)).toBe(true);
+  });
+});

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { tradingCalendar } from '../../src/calendar/index.ts';
+import { cash, parseCash } from '../../src/core/amount.ts';
+import { epochMs } from '../../src/core/brand.ts';
+import { VirtualClock } from '../../src/core/virtualClock.ts';
+import type { Limits } from '../../src/domain/limits.ts';
+import type { Order } from '../../src/domain/order.ts';
+import type { TradingRules } from '../../src/engine/desk.ts';
+import type { Notice } from '../../src/engine/notice.ts';
+import { Runner, type Until } from '../../src/engine/runner.ts';
+import type { RunSummary } from '../../src/engine/summary.ts';
+import { buyCost } from '../../src/sim/fees.ts';
+import { memoryJournal } from '../../src/store/memoryJournal.ts';
+import {
+  defineStrategy,
+  type DataNeeds,
+  type HookContext,
+  type StrategyHooks,
+  type StrategyState,
+} from '../../src/strategy/index.ts';
+import { FakeVenue } from './fakeVenue.ts';
+
+/** A Monday, 10:00 in New York; the session runs from 13:30 to 20:00 UTC. */
+export const MORNING = epochMs(Date.parse('2026-06-15T14:00:00Z'));
+export const SECOND = 1_000;
+export const MINUTE = 60_000;
+
+export type StageOptions = Readonly<{
+  start?: number;
+  hooks?: Readonly<Record<string, StrategyHooks>>;
+  /** Instead of hooks: builds them on the state that was kept. */
+  build?: Readonly<Record<string, (state: StrategyState) => StrategyHooks>>;
+  data?: DataNeeds;
+  limits?: Limits;
+  ownLimits?: Limits;
+  rules?: Partial<TradingRules>;
+  until?: Until;
+  capital?: string;
+  /** Of an earlier stage: the same journal and venue, as after a crash. */
+  after?: Stage;
+}>;
+
+/** A runner on a fake venue in virtual time, and the hands to move both. */
+export class Stage {
+  readonly clock: VirtualClock;
+  readonly venue: FakeVenue;
+  readonly lines: string[];
+  readonly notices: Notice[] = [];
+  readonly runner: Runner;
+  killed = false;
+  summary: RunSummary | null = null;
+  failure: unknown = null;
+
+  constructor(options: StageOptions = {}) {
+    this.clock = options.after?.clock ?? new VirtualClock({ start: epochMs(options.start ?? MORNING) });
+    this.venue = options.after?.venue ?? new FakeVenue(this.clock);
+    this.lines = options.after?.lines ?? [];
+    const { hooks = { solo: {} }, build } = options;
+    const builders = build ?? Object.fromEntries(Object.entries(hooks).map(([id, own]) => [id, () => own]));
+    this.runner = new Runner({
+      clock: this.clock,
+      venue: this.venue,
+      journal: memoryJournal(this.lines),
+      calendar: tradingCalendar,
+      rules: {
+        limits: options.limits ?? {},
+        ownLimits: new Map(Object.keys(builders).map((id) => [id, options.ownLimits ?? {}])),
+        collarBps: 50,
+        deadlineMs: 90_000,
+        costOf: (notional) => buyCost(cash(notional)).total,
+        ...options.rules,
+      },
+      strategies: Object.entries(builders).map(([id, builder]) => ({
+        id,
+        capital: parseCash(options.capital ?? '10000'),
+        params: {},
+        definition: defineStrategy({
+          name: id,
+          description: 'scripted by a test',
+          params: z.strictObject({}),
+          data: () => options.data ?? { quotes: ['AAPL', 'MSFT'] },
+          create: ({ state }) => builder(state),
+        }),
+      })),
+      periods: { quotesMs: 5_000, ordersMs: 5_000, restingMs: 10_000, accountMs: 30_000 },
+      until: options.until ?? { kind: 'stopped' },
+      killed: () => this.killed,
+      tell: (notice) => this.notices.push(notice),
+    });
+  }
+
+  /** Starts the run and lets `ms` pass. */
+  async play(ms: number): Promise<this> {
+    this.runner.run().then(
+      (summary) => (this.summary = summary),
+      (error: unknown) => (this.failure = error),
+    );
+    return this.pass(ms);
+  }
+
+  async pass(ms: number): Promise<this> {
+    await this.clock.advanceBy(ms);
+    return this;
+  }
+
+  /** Ends the run in order and gives its summary. */
+  async stop(): Promise<RunSummary> {
+    this.runner.stop('the test is over');
+    await this.clock.advanceBy(60_000);
+    if (!this.summary) throw this.failure ?? new Error('the run does not end');
+    return this.summary;
+  }
+
+  get orders(): Order[] {
+    return [...this.runner.kernel.desk.books.orders.values()];
+  }
+
+  get states(): string[] {
+    return this.orders.map(({ state }) => state.kind);
+  }
+
+  get alarms(): string[] {
+    return this.notices.filter(({ kind }) => kind === 'alarm').map(({ text }) => text);
+  }
+
+  said(pattern: RegExp): boolean {
+    return this.notices.some(({ text }) => pattern.test(text));
+  }
+}
+
+/** A strategy that does one thing when it starts. */
+export const atStart = (
+  act: (order: HookContext['order'], view: HookContext['view']) => void,
+): StrategyHooks => ({
+  onStart: ({ order, view }) => act(order, view),
+});
