@@ -2,20 +2,28 @@
 const SECRET_MIN = 6;
 export const MASK = '[redacted]';
 
-/** The forms in which a value can turn up in a log, a URL, a body or a dump. */
+const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** As JSON writes it, and JSON within JSON, as a body quoted in a log line: each level adds backslashes. */
+const escaped = (text: string): string =>
+  JSON.stringify(text).slice(1, -1).split(/\\+/).map(literally).join('\\\\+');
+
+/** Patterns of the forms in which a value can turn up in a log, a URL, a body or a dump. */
 function formsOf(value: string): string[] {
   const bytes = Buffer.from(value, 'utf8');
   const hex = value.startsWith('0x')
     ? [value.slice(2), value.toLowerCase(), value.slice(2).toLowerCase()]
     : [];
   return [
-    value,
-    JSON.stringify(value).slice(1, -1),
-    encodeURIComponent(value),
-    bytes.toString('base64').replace(/=+$/, ''),
-    bytes.toString('base64url'),
-    bytes.toString('hex'),
-    ...hex,
+    escaped(value),
+    ...[
+      value,
+      encodeURIComponent(value),
+      bytes.toString('base64').replace(/=+$/, ''),
+      bytes.toString('base64url'),
+      bytes.toString('hex'),
+      ...hex,
+    ].map(literally),
   ];
 }
 
@@ -29,10 +37,7 @@ export class Secrets {
     if (value.length < SECRET_MIN) return value;
     for (const form of formsOf(value)) this.#forms.add(form);
     const longestFirst = [...this.#forms].sort((a, b) => b.length - a.length);
-    this.#pattern = new RegExp(
-      longestFirst.map((form) => form.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'),
-      'g',
-    );
+    this.#pattern = new RegExp(longestFirst.join('|'), 'g');
     return value;
   }
 
