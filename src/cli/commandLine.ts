@@ -113,6 +113,13 @@ function addVenueCommands(program: Command, wire: Wire): void {
     .description("the key's orders at the venue, newest first")
     .option('--limit <n>', 'how many (default: 20)', wholeNumber);
   wire(orders, async () => (await import('./commands/orders.ts')).ordersCommand);
+  const resolve = orders
+    .command('resolve')
+    .description('close an order without an answer as never placed, on your word; the runner must be stopped')
+    .argument('<order>', 'the id of the order, as the alarm names it')
+    .option('--state <dir>', 'state folder of the run, instead of what the config says')
+    .option('--yes', 'do it; without this it is only shown');
+  wire(resolve, async () => (await import('./commands/ordersResolve.ts')).ordersResolveCommand);
   const positions = program.command('positions').description('stock held on the exchange and in the wallet');
   wire(positions, async () => (await import('./commands/positions.ts')).positionsCommand);
   const balance = program.command('balance').description('mUSD, and the tokens in the wallet');

@@ -34,6 +34,10 @@ export function createControlServer(options: ControlOptions): FastifyInstance {
     const wrong = error instanceof InvalidValueError || error instanceof z.ZodError;
     return reply.code(wrong ? 400 : 500).send({ error: wrong ? textOf(error) : String(error) });
   });
+  server.addHook('onRequest', (_request, _reply, done) => {
+    if (clock instanceof VirtualClock) clock.touch();
+    done();
+  });
   server.get('/truth', () => machine.truth(clock.now()));
   server.get('/clock', () => clockState(clock));
   server.post('/clock', async ({ body }) => {

@@ -44,6 +44,8 @@ export type KernelEvent = Readonly<
   | { kind: 'cancelSent'; id: OrderId; deadline: EpochSeconds; request: SignedSend }
   | { kind: 'cancelled'; id: OrderId; outcome: SendOutcome }
   | { kind: 'halt'; why: string }
+  /** An operator vouches that an order without an answer was never placed. */
+  | { kind: 'resolved'; id: OrderId }
   | { kind: 'stop' }
 >;
 
@@ -134,6 +136,9 @@ export class Kernel {
       case 'halt':
         this.desk.record({ kind: 'halted', why: event.why });
         this.desk.tell('alarm', `trading is halted: ${event.why}`);
+        return;
+      case 'resolved':
+        this.desk.move(event.id, { kind: 'absent', assumed: true });
         return;
       case 'stop':
         return this.#hosts.stop();

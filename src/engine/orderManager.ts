@@ -1,6 +1,6 @@
 import type { EpochSeconds } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
-import type { OrderId } from '../domain/order.ts';
+import { txHashOf, type OrderId } from '../domain/order.ts';
 import type { SendGate, SignedSend, Venue } from '../domain/venue.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Effect } from './desk.ts';
@@ -71,10 +71,10 @@ export class OrderManager {
 
   async #look(id: OrderId): Promise<void> {
     const { kernel, venue, take } = this.#options;
-    const { state } = kernel.desk.books.order(id);
-    if (!('txHash' in state) || state.txHash === null) return;
+    const txHash = txHashOf(kernel.desk.books.order(id));
+    if (txHash === null) return;
     // A question that fails answers nothing; the next sweep asks again.
-    const report = await venue.orderByTx(state.txHash).catch(() => null);
+    const report = await venue.orderByTx(txHash).catch(() => null);
     take({ kind: 'looked', id, report });
   }
 }

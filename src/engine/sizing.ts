@@ -110,38 +110,49 @@ function limit({ side, quantity, price }: LimitWant, at: Situation): Sized {
 }
 
 function towards({ to, band }: Extract<Want, { kind: 'target' }>, at: Situation): Sized {
-  const wanted = sharesAt(to, at);
-  const missing = shares(wanted - at.heldShares - at.onTheWay);
-  const value = notionalOf(shares(missing < 0n ? -missing : missing), at.price, 'down');
-  if (value < MIN_NOTIONAL || value < bandOf(band, at)) return nothing('on target');
-  const opposite = missing > 0n ? at.live.sell : at.live.buy;
+  const missing = missingOf(to, at);
+  const size = missing.value < 0n ? -missing.value : missing.value;
+  if (size < MIN_NOTIONAL || size < bandOf(band, at)) return nothing('on target');
+  const opposite = missing.value > 0n ? at.live.sell : at.live.buy;
   if (opposite.length > 0) return { kind: 'cancelFirst', ids: opposite };
-  return missing > 0n ? buyTowards(to, missing, at) : sellTowards(wanted, missing, at);
+  return missing.value > 0n ? buyTowards(to, missing, at) : sellTowards(to, missing, at);
 }
 
-function sharesAt(to: Target, { price, equity }: Situation): Shares {
-  if ('quantity' in to) return to.quantity;
-  const notional = 'notional' in to ? to.notional : cash((equity * wadFromNumber(to.weight)) / WAD);
-  return sharesFor(notional, price, 'down');
+/** What to buy (positive) or sell (negative), counting orders on their way as filled. */
+type Missing = Readonly<{ value: Cash; quantity: Shares }>;
+
+function missingOf(to: Target, { price, equity, heldShares, onTheWay }: Situation): Missing {
+  const current = shares(heldShares + onTheWay);
+  if ('quantity' in to) {
+    const quantity = shares(to.quantity - current);
+    return { quantity, value: notionalOf(quantity, price, 'down') };
+  }
+  const wanted = 'notional' in to ? to.notional : cash((equity * wadFromNumber(to.weight)) / WAD);
+  const value = cash(wanted - notionalOf(current, price, 'down'));
+  return { value, quantity: sharesFor(value, price, 'down') };
 }
 
 const bandOf = (band: number, { equity }: Situation): bigint => (equity * wadFromNumber(band)) / WAD;
 
 /** As far as the cash goes. By notional where the venue can, for it needs no collar. */
-function buyTowards(to: Target, missing: Shares, at: Situation): Sized {
+function buyTowards(to: Target, missing: Missing, at: Situation): Sized {
   const affordable = notionalFor(at.freeCash);
   if (!('quantity' in to) && at.instrument.fractionable) {
-    const wanted = notionalOf(missing, at.price, 'down');
-    const notional = cash(roundTo(wanted < affordable ? wanted : affordable, CENT, 'down'));
+    const notional = cash(roundTo(missing.value < affordable ? missing.value : affordable, CENT, 'down'));
     return notional < MIN_NOTIONAL ? nothing('no cash left for more') : buyNotional(notional, at);
   }
   const most = sharesFor(affordable, above(at.price, at.collarBps), 'down');
-  const quantity = shares(cutToStep(missing < most || 'quantity' in to ? missing : most, at.instrument));
+  const wanted = missing.quantity < most || 'quantity' in to ? missing.quantity : most;
+  const quantity = shares(cutToStep(wanted, at.instrument));
   return quantity === 0n ? nothing('less than one share is missing') : buyShares(quantity, at);
 }
 
-function sellTowards(wanted: Shares, missing: Shares, at: Situation): Sized {
-  const excess = shares(-missing);
+function sellTowards(to: Target, missing: Missing, at: Situation): Sized {
+  const excess = shares(-missing.quantity);
   const most = excess < at.freeShares ? excess : at.freeShares;
-  return sell(wanted === 0n ? most : shares(cutToStep(most, at.instrument)), at);
+  return sell(isNothing(to) ? most : shares(cutToStep(most, at.instrument)), at);
 }
+
+/** A target of nothing sells to the last digit: a step would leave dust. */
+const isNothing = (to: Target): boolean =>
+  'weight' in to ? to.weight === 0 : 'quantity' in to ? to.quantity === 0n : to.notional === 0n;

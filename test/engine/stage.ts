@@ -49,7 +49,7 @@ export class Stage {
   readonly runner: Runner;
   killed = false;
   summary: RunSummary | null = null;
-  failure: unknown = null;
+  failure: Error | null = null;
 
   constructor(options: StageOptions = {}) {
     this.clock = options.after?.clock ?? new VirtualClock({ start: epochMs(options.start ?? MORNING) });
@@ -93,7 +93,7 @@ export class Stage {
   async play(ms: number): Promise<this> {
     this.runner.run().then(
       (summary) => (this.summary = summary),
-      (error: unknown) => (this.failure = error),
+      (error: unknown) => (this.failure = error as Error),
     );
     return this.pass(ms);
   }

@@ -1,8 +1,8 @@
 import { createWriteStream } from 'node:fs';
-import { join } from 'node:path';
-import { tradingCalendar } from '../../calendar/index.ts';
+import { basename, join } from 'node:path';
+import { newYorkClock, newYorkDate, tradingCalendar } from '../../calendar/index.ts';
 import type { Clock } from '../../core/clock.ts';
-import { ConfigError, SafetyError } from '../../core/errors.ts';
+import { ConfigError, SafetyError, VenueRefusedError } from '../../core/errors.ts';
 import { createLog } from '../../core/log.ts';
 import { Runner, type RunnerOptions, type Until } from '../../engine/runner.ts';
 import type { RunSummary } from '../../engine/summary.ts';
@@ -41,6 +41,7 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
     throw new SafetyError('mode live trades with real money: say --live if that is what you want');
   const until = untilOf(flags, loaded);
   const strategies = await planStrategies(loaded);
+  if (config.mode === 'live') await requireHealth(loaded, context);
   const stateDir = stateDirOf(loaded);
   const release = holdLock(join(stateDir, 'lock.sqlite'), `the state folder ${stateDir}`);
   const log = (clock: Clock) => openLog({ loaded, stateDir, context, clock });
@@ -49,6 +50,7 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
     const world = await open({ loaded, context, stateDir, log });
     const journal = openSqliteJournal(join(stateDir, 'journal.sqlite'));
     try {
+      tellStart({ loaded, context, world }, stateDir);
       const killed = killSwitch(config.limits.killFile ?? join(stateDir, 'KILL'));
       const rules = rulesOf(config);
       const summary = await trade(world, context, {
@@ -83,6 +85,17 @@ async function trade(world: World, context: CommandContext, given: Given): Promi
   }
 }
 
+/** Live trading starts only when `drover doctor` finds nothing wrong. @throws {VenueRefusedError} naming what it found */
+async function requireHealth(loaded: LoadedConfig, context: CommandContext): Promise<void> {
+  const { diagnose } = await import('../doctor/diagnose.ts');
+  const wrong = (await diagnose(loaded, context)).filter(({ verdict }) => verdict === 'fail');
+  if (wrong.length === 0) return;
+  const lines = wrong.map(
+    ({ check, detail, remedy }) => `\n  ${check}: ${detail}${remedy ? ` ${remedy}` : ''}`,
+  );
+  throw new VenueRefusedError(`not started, for \`drover doctor\` finds:${lines.join('')}`);
+}
+
 /** An emulated day that nobody asked to keep ends at its close; everything else goes on until it is stopped. */
 function untilOf({ until }: RunFlags, { config }: LoadedConfig): Until {
   if (until !== undefined) return parseUntil(until);
@@ -99,7 +112,7 @@ function overridesOf(flags: RunFlags): Override[] {
   };
   return Object.entries(flags).flatMap(([name, value]) => {
     const path = paths[name];
-    return path && value !== undefined ? [{ path, value, flag: `--${name}` }] : [];
+    return path ? [{ path, value, flag: `--${name}` }] : [];
   });
 }
 
@@ -109,6 +122,20 @@ function openLog({ loaded, stateDir, context, clock }: LogPlace) {
   const { level, file = join(stateDir, 'drover.log') } = loaded.config.log;
   const stream = createWriteStream(file, { flags: 'a', mode: 0o600 });
   return createLog({ level, clock, secrets: context.secrets, write: (line) => stream.write(line) });
+}
+
+/** Where and when the run is, and where it is kept. */
+function tellStart({ loaded, context, world }: Told, stateDir: string): void {
+  const { mode, emulator, strategies } = loaded.config;
+  const now = world.clock.now();
+  const pace = emulator.speed === 'max' ? 'as fast as it can' : `${emulator.speed} times real speed`;
+  const { terminal, json } = context;
+  const say = (text: string) => (json ? terminal.err(text) : terminal.out(text));
+  say(
+    `mode ${mode}: ${newYorkDate(now)} ${newYorkClock(now)} in New York${mode === 'emulator' ? `, ${pace}` : ''}`,
+  );
+  say(`strategies ${strategies.map(({ id, use }) => `${id} (${basename(use)})`).join(', ')}`);
+  say(`state ${stateDir}; Ctrl-C stops in order\n`);
 }
 
 type Told = Readonly<{ loaded: LoadedConfig; context: CommandContext; world: World }>;
