@@ -113,15 +113,17 @@ export class VirtualClock implements Clock {
     this.#nudge();
   }
 
-  /** Moves to `target`, firing what is due on the way. */
+  /** Moves to `target`, firing what is due on the way. A `stop` on the way ends it there. */
   async advanceTo(target: EpochMs): Promise<void> {
     this.#running = true;
     while (await this.#quiet()) {
       const next = this.#timers.next();
-      if (next === undefined || next > target) break;
+      if (next === undefined || next > target) {
+        this.#now = Math.max(this.#now, target);
+        return;
+      }
       this.#fire(next);
     }
-    this.#now = Math.max(this.#now, target);
   }
 
   advanceBy(ms: number): Promise<void> {

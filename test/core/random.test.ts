@@ -19,8 +19,8 @@ describe('seededRandom', () => {
   });
 
   test('is the stream it was, so that a recorded seed keeps its meaning', () => {
-    const { next, uuid } = seededRandom('drover');
-    expect([next(), next(), uuid()]).toMatchInlineSnapshot(`
+    const random = seededRandom('drover');
+    expect([random.next(), random.next(), random.uuid()]).toMatchInlineSnapshot(`
       [
         0.6842162315733731,
         0.35443076048977673,
@@ -36,10 +36,10 @@ describe('seededRandom', () => {
   });
 
   test('lies in [0, 1) and is spread evenly', () => {
-    const { next } = seededRandom(7);
+    const random = seededRandom(7);
     const tenths = new Array<number>(10).fill(0);
     for (let count = 0; count < 100_000; count++) {
-      const tenth = Math.floor(next() * 10);
+      const tenth = Math.floor(random.next() * 10);
       tenths[tenth] = (tenths[tenth] ?? 0) + 1;
     }
     expect(tenths).toHaveLength(10);

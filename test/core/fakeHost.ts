@@ -1,0 +1,52 @@
+import { epochMs } from '../../src/core/brand.ts';
+import type { Host } from '../../src/core/clock.ts';
+import { VirtualClock, type Pace } from '../../src/core/virtualClock.ts';
+
+export const START = epochMs(1_700_000_000_000);
+export const at = (ms: number) => epochMs(START + ms);
+/** Lets everything run that is ready. */
+export const turns = async (count = 5) => {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** A machine whose real time moves when the test says so. */
+export class FakeHost implements Host {
+  now = 0;
+  readonly waits: { until: number; run: () => void }[] = [];
+
+  monotonic = () => this.now;
+  turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+  after = (ms: number, run: () => void) => {
+    const wait = { until: this.now + Math.max(ms, 0), run };
+    this.waits.push(wait);
+    return () => {
+      if (this.waits.includes(wait)) this.waits.splice(this.waits.indexOf(wait), 1);
+    };
+  };
+
+  /** Real time passes, step by step, and everything that it wakes runs. */
+  async pass(ms: number) {
+    const end = this.now + ms;
+    for (;;) {
+      await turns();
+      const [next] = this.waits.filter(({ until }) => until <= end).sort((a, b) => a.until - b.until);
+      if (!next) break;
+      this.now = Math.max(this.now, next.until);
+      this.waits.splice(this.waits.indexOf(next), 1);
+      next.run();
+    }
+    this.now = end;
+    await turns();
+  }
+}
+
+export function clockOf(pace: Pace) {
+  const host = new FakeHost();
+  const clock = new VirtualClock({ start: START, pace, host });
+  /** `<name> <virtual ms since the start>` of everything that has fired. */
+  const seen: string[] = [];
+  const note = (name: string) => () => void seen.push(`${name} ${clock.now() - START}`);
+  const running = () => ({ done: clock.run() });
+  return { host, clock, seen, note, running };
+}
