@@ -32,6 +32,8 @@ export class Books {
   /** Shares that the orders of a wish have moved so far. */
   readonly filledByWish = new Map<string, Shares>();
   readonly byTx = new Map<string, OrderId>();
+  /** Orders closed as never placed whose transaction was never known: only their terms and time tell them. */
+  readonly absent = new Map<OrderId, Order>();
   readonly cancelHashes = new Set<string>();
   readonly states = new Map<string, Readonly<Record<string, unknown>>>();
   readonly stopped = new Map<string, string>();
@@ -45,7 +47,7 @@ export class Books {
   readonly attempts = new Map<string, number>();
   /** When each timer of each strategy last fired, by `<owner> <timer>`. */
   readonly timers = new Map<string, EpochMs>();
-  /** Equity by owner at the open of the session, the whole account under the empty one. */
+  /** Equity by owner at the open of the session, that of all strategies together under the empty one. */
   dayStart: ReadonlyMap<string, Cash> | null = null;
   /** The latest session whose open or close was recorded. */
   sessionDate: string | null = null;
@@ -60,13 +62,14 @@ export class Books {
       case 'opened':
         return this.#open(at, fact);
       case 'allocated':
-        this.allocations.set(fact.owner, cash((this.allocations.get(fact.owner) ?? 0n) + fact.amount));
-        return this.ledger.move('allocation', {
+        this.ledger.move('allocation', {
           asset: 'mUSD',
           amount: fact.amount,
           from: freeOf(UNALLOCATED),
           to: freeOf(fact.owner),
         });
+        this.allocations.set(fact.owner, cash((this.allocations.get(fact.owner) ?? 0n) + fact.amount));
+        return;
       case 'wished':
         this.wishCount++;
         this.wishes.set(fact.wish.id, fact.wish);
@@ -160,6 +163,8 @@ export class Books {
     else this.live.set(order.id, order);
     const txHash = txHashOf(order);
     if (txHash !== null) this.byTx.set(txHash, order.id);
+    if (order.state.kind === 'neverExisted' && txHash === null) this.absent.set(order.id, order);
+    else this.absent.delete(order.id);
   }
 
   #transition(id: OrderId, event: OrderEvent, at: EpochMs): void {
@@ -167,24 +172,29 @@ export class Books {
     const result = transition(before, event);
     if (result.kind !== 'moved')
       throw new InvariantError(`the journal moves ${id} where it cannot go`, { event, result });
+    const after = result.order;
+    const reserved = hasEnded(before) ? this.#reserveAgain(after) : after.reserve;
+    if (hasEnded(after)) this.#end(after, reserved);
     if (event.kind === 'sent') this.sentAt.push(at);
     if (event.kind === 'cancelAccepted') this.cancelHashes.add(event.txHash);
-    const after = result.order;
-    if (hasEnded(before) && !hasEnded(after)) this.#reserveAgain(after);
-    if (hasEnded(after)) this.#end(after, hasEnded(before) ? 0n : after.reserve);
     this.#keep(after);
   }
 
-  /** An order that was taken for never placed has turned up: its money is bound once more, whoever has it now. */
-  #reserveAgain(order: Order): void {
+  /**
+   * An order that was taken for never placed has turned up: what it may take, or has taken, is bound once more, whoever
+   * has it now. Gives back how much that is.
+   */
+  #reserveAgain(order: Order): bigint {
     const asset = assetOf(order);
+    const amount = hasEnded(order) ? paidBy(order) : order.reserve;
     const own = this.ledger.balance(order.owner, 'free', asset);
-    const fromOwn = own < order.reserve ? own : order.reserve;
+    const fromOwn = own < amount ? own : amount;
     this.ledger.post(`order ${order.id} found late`, [
       { ...freeOf(order.owner), asset, amount: -fromOwn },
-      { ...freeOf(UNALLOCATED), asset, amount: fromOwn - order.reserve },
-      { ...reservedOf(order.owner), asset, amount: order.reserve },
+      { ...freeOf(UNALLOCATED), asset, amount: fromOwn - amount },
+      { ...reservedOf(order.owner), asset, amount },
     ]);
+    return amount;
   }
 
   /** Gives back what is reserved and books what the order moved. */
@@ -204,12 +214,15 @@ export class Books {
         { ...freeOf(owner), asset: received, amount: receive },
         { ...VENUE, asset: received, amount: -receive },
       );
-      this.positions.settle({ owner, symbol: terms.symbol, side: terms.side, pay, receive });
-      this.filledByWish.set(order.wish, shares((this.filledByWish.get(order.wish) ?? 0n) + filledOf(order)));
     }
     this.ledger.post(`end of order ${order.id}`, postings);
+    if (state.kind !== 'closed' || !state.settlement) return;
+    this.positions.settle({ owner, symbol: terms.symbol, side: terms.side, ...state.settlement });
+    this.filledByWish.set(order.wish, shares((this.filledByWish.get(order.wish) ?? 0n) + filledOf(order)));
   }
 }
+
+const paidBy = ({ state }: Order): bigint => (state.kind === 'closed' && state.settlement?.pay) || 0n;
 
 /** What an order takes. */
 export const assetOf = (order: Order): Asset => (order.terms.side === 'buy' ? 'mUSD' : order.terms.symbol);

@@ -25,7 +25,7 @@ export type Fact = Readonly<
   | { kind: 'frozen'; symbol: Ticker; why: string }
   | { kind: 'halted'; why: string }
   | { kind: 'difference'; asset: Asset; expected: bigint; actual: bigint }
-  /** `equity` by owner, the whole account under the empty one: the day's loss is counted from the open. */
+  /** `equity` by strategy, that of all together under the empty one: the day's loss is counted from the open. */
   | {
       kind: 'session';
       change: 'opened' | 'closed';

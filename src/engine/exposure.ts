@@ -34,6 +34,13 @@ export function equityOf(desk: Desk, owner: string): Cash {
   return cash(total);
 }
 
+/** What all strategies have together. */
+export function tradedEquity(desk: Desk): Cash {
+  let total = 0n;
+  for (const owner of desk.books.allocations.keys()) total += equityOf(desk, owner);
+  return cash(total);
+}
+
 /** Everything on the account, what no strategy was given included. */
 export function accountEquity(desk: Desk): Cash {
   const { ledger } = desk.books;
@@ -50,19 +57,22 @@ export function notionalAt(terms: OrderTerms, price: Price): Cash {
 
 type Scope = Readonly<{ symbol: Ticker; owner?: string; except?: string }>;
 
-/** Where the account (or one owner) stands, every live order taken as filled. Null while no price is known. */
+/**
+ * Where all strategies (or one) stand, every live order taken as filled. Null while no price is known. What the account
+ * held before is not theirs and does not count; open orders of others on the key do, for they spend the same money.
+ */
 export function exposureOf(desk: Desk, { symbol, owner, except }: Scope): Exposure | null {
   const quote = desk.market.quotes.get(symbol);
   if (!quote) return null;
   const live = desk.liveOf(owner === undefined ? {} : { owner }).filter(({ id }) => id !== except);
   const buys = live.filter(({ terms }) => terms.side === 'buy');
+  const { ledger } = desk.books;
   const heldOf = (asset: Ticker) =>
-    owner === undefined ? desk.books.ledger.total(asset) : desk.books.ledger.held(owner, asset);
+    owner === undefined ? ledger.total(asset) - ledger.held(UNALLOCATED, asset) : ledger.held(owner, asset);
   const buysOf = (orders: readonly Order[]) => orders.reduce((sum, order) => sum + order.reserve, 0n);
   const inSymbol = buys.filter(({ terms }) => terms.symbol === symbol);
   let gross = buysOf(buys) + externalBuys(desk, owner);
-  for (const asset of desk.books.ledger.assets)
-    if (asset !== 'mUSD') gross += worth(desk, asset, heldOf(asset));
+  for (const asset of ledger.assets) if (asset !== 'mUSD') gross += worth(desk, asset, heldOf(asset));
   const position = worth(desk, symbol, heldOf(symbol)) + buysOf(inSymbol);
   return {
     now: desk.now,
@@ -88,7 +98,7 @@ function externalBuys(desk: Desk, owner: string | undefined): bigint {
 function dayProfit(desk: Desk, owner: string | undefined): Cash {
   const start = desk.books.dayStart?.get(owner ?? UNALLOCATED);
   if (start === undefined) return cash(0n);
-  return cash((owner === undefined ? accountEquity(desk) : equityOf(desk, owner)) - start);
+  return cash((owner === undefined ? tradedEquity(desk) : equityOf(desk, owner)) - start);
 }
 
 /** A price with so many bps on top. */

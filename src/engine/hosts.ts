@@ -7,7 +7,7 @@ import { UNALLOCATED } from '../domain/ledger.ts';
 import { hasEnded, type Order } from '../domain/order.ts';
 import type { OrderView } from '../strategy/contract.ts';
 import type { Desk } from './desk.ts';
-import { accountEquity, equityOf } from './exposure.ts';
+import { equityOf, tradedEquity } from './exposure.ts';
 import { Host, type StrategySetup } from './host.ts';
 import type { Planning } from './planning.ts';
 import { statusOf, viewAs } from './view.ts';
@@ -87,7 +87,7 @@ export class Hosts {
   }
 
   session(change: 'opened' | 'closed', session: Session): void {
-    const equity: (readonly [string, Cash])[] = [[UNALLOCATED, accountEquity(this.#desk)]];
+    const equity: (readonly [string, Cash])[] = [[UNALLOCATED, tradedEquity(this.#desk)]];
     for (const id of this.all.keys()) equity.push([id, equityOf(this.#desk, id)]);
     this.#desk.record({ kind: 'session', change, date: session.date, equity });
     this.#desk.tell(

@@ -65,10 +65,14 @@ const strategyLimits = z.strictObject({
   orderNotional: cashAmount().optional().describe('Most that one order may be worth, in mUSD.'),
   positionNotional: cashAmount()
     .optional()
-    .describe('Most that the position in one symbol may be worth, in mUSD.'),
+    .describe(
+      'Most that the position in one symbol may be worth, in mUSD. What the account held before does not count.',
+    ),
   grossExposure: cashAmount()
     .optional()
-    .describe('Most that all positions and open buys may be worth, in mUSD.'),
+    .describe(
+      'Most that all positions and open buys may be worth, in mUSD. What the account held before does not count.',
+    ),
   ordersPerMinute: z.int().min(1).max(1_000).optional().describe('Most orders sent in any 60 seconds.'),
   dayLoss: cashAmount()
     .optional()
@@ -170,7 +174,7 @@ export const configSchema = z.strictObject({
   log: z
     .strictObject({
       level: z.enum(LOG_LEVELS).default('info').describe('Least important messages that are written.'),
-      file: filePath().optional().describe('File for the log. Default: the log goes to stderr.'),
+      file: filePath().optional().describe('File for the log. Default: drover.log in the state folder.'),
     })
     .prefault({})
     .describe('The log.'),
