@@ -2,7 +2,7 @@ import PQueue from 'p-queue';
 import { epochMs } from '../core/brand.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
-import { LANES, type Lane } from './endpoint.ts';
+import type { Lane } from './endpoint.ts';
 import { retryAfterMs } from './retryAfter.ts';
 
 const MINUTE_MS = 60_000;
@@ -10,15 +10,24 @@ const MINUTE_MS = 60_000;
 const BURST_SHARE = 0.1;
 /** Part of the burst that data leaves to the other lanes. */
 const RESERVED_SHARE = 0.2;
-const CONCURRENCY_MAX = 64;
+/** Most requests in flight; the urgent ones find room beyond it. */
+const RUNNING_MAX = 64;
+const RUNNING_URGENT_MAX = RUNNING_MAX + 8;
 
 const PAUSE_MIN_MS = 1_000;
 const PAUSE_MAX_MS = 60_000;
 
-const priorityOf = (lane: Lane): number => LANES.length - LANES.indexOf(lane);
-const PRIORITY = Object.fromEntries(LANES.map((lane) => [lane, { priority: priorityOf(lane) }]));
+const PRIORITY = { cancel: 3, send: 2, reconcile: 1, data: 0 } satisfies Record<Lane, number>;
 
-export type BudgetOptions = Readonly<{ perMinute: number; clock: Clock; random: Random }>;
+/** Requests of some lanes that wait, and what there must be before one of them starts. */
+type Line = Readonly<{ queue: PQueue; tokens: number; runningMax: number }>;
+
+export type BudgetOptions = Readonly<{
+  /** At least 10, or `Infinity`. */
+  perMinute: number;
+  clock: Clock;
+  random: Random;
+}>;
 
 /**
  * When a request may go out. No minute sees more than `perMinute` of them: a tenth may go at once, the rest flows in. A
@@ -29,10 +38,9 @@ export class Budget {
   readonly #random: Random;
   readonly #burst: number;
   readonly #perMs: number;
-  readonly #urgent = new PQueue({ concurrency: CONCURRENCY_MAX });
-  readonly #data = new PQueue({ concurrency: CONCURRENCY_MAX });
-  /** Each queue, and the tokens without which nothing of it starts. A queue runs exactly while there are so many. */
-  readonly #queues: readonly Readonly<{ queue: PQueue; needs: number }>[];
+  readonly #urgent: Line;
+  readonly #data: Line;
+  #running = 0;
   #tokens: number;
   /** On the clock's monotonic scale, like `#pausedUntil`. */
   #filledAt: number;
@@ -48,22 +56,31 @@ export class Budget {
     this.#tokens = this.#burst;
     this.#filledAt = clock.monotonic();
     const reserved = perMinute === Infinity ? 0 : Math.floor(this.#burst * RESERVED_SHARE);
-    this.#queues = [
-      { queue: this.#urgent, needs: 1 },
-      { queue: this.#data, needs: 1 + reserved },
-    ];
+    this.#urgent = { queue: new PQueue({ autoStart: false }), tokens: 1, runningMax: RUNNING_URGENT_MAX };
+    this.#data = { queue: new PQueue({ autoStart: false }), tokens: 1 + reserved, runningMax: RUNNING_MAX };
   }
 
-  /** Runs `task` in its turn; `task` is called in the very step that takes the slot. */
+  /** Runs `task` in its turn: called in the very step that takes the slot, which is this one when nothing waits. */
   run<T>(lane: Lane, task: () => Promise<T>): Promise<T> {
-    const queue = lane === 'data' ? this.#data : this.#urgent;
-    const done = queue.add(() => {
-      this.#tokens -= 1;
-      this.#settle();
-      return task();
-    }, PRIORITY[lane]);
-    if (queue.isPaused) this.#settle();
+    const line = lane === 'data' ? this.#data : this.#urgent;
+    this.#refill();
+    if (line.queue.size === 0 && this.#mayStart(line)) return this.#start(task);
+    line.queue.pause();
+    const done = line.queue.add(() => this.#start(task), { priority: PRIORITY[lane] });
+    this.#settle();
     return done;
+  }
+
+  async #start<T>(task: () => Promise<T>): Promise<T> {
+    this.#tokens -= 1;
+    this.#running += 1;
+    this.#settle();
+    try {
+      return await task();
+    } finally {
+      this.#running -= 1;
+      this.#settle();
+    }
   }
 
   /** The venue has asked for fewer requests (429): everything pauses, as long as it says or, without a word, longer each time. */
@@ -82,25 +99,35 @@ export class Budget {
     this.#limitedInARow = 0;
   }
 
-  /** Starts and pauses the queues by what there is, and comes back when there will be more. */
-  #settle(): void {
+  #mayStart({ tokens, runningMax }: Line): boolean {
+    return this.#tokens >= tokens && this.#running < runningMax && this.#filledAt >= this.#pausedUntil;
+  }
+
+  #refill(): void {
     const now = this.#clock.monotonic();
     if (this.#perMs !== Infinity)
       this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#filledAt) * this.#perMs);
     this.#filledAt = now;
-    for (const { queue, needs } of this.#queues)
-      if (now >= this.#pausedUntil && this.#tokens >= needs) queue.start();
-      else queue.pause();
-    this.#comeBack(now);
   }
 
-  #comeBack(now: number): void {
+  /** Lets go whoever may, and comes back when more may. A queue with someone in it runs exactly while its next may start. */
+  #settle(): void {
+    if (this.#urgent.queue.size + this.#data.queue.size === 0) return;
+    this.#refill();
+    for (const line of [this.#urgent, this.#data])
+      if (this.#mayStart(line)) line.queue.start();
+      else line.queue.pause();
+    this.#comeBack();
+  }
+
+  #comeBack(): void {
     this.#timer?.();
     this.#timer = null;
-    const waiting = this.#queues.find(({ queue }) => queue.isPaused && queue.size > 0);
+    const waiting = [this.#urgent, this.#data].find(({ queue }) => queue.size > 0);
     if (!waiting) return;
-    const missing = Math.max(0, waiting.needs - this.#tokens);
-    const wait = Math.max(missing / this.#perMs, this.#pausedUntil - now, 1);
-    this.#timer = this.#clock.at(epochMs(this.#clock.now() + Math.ceil(wait)), () => this.#settle());
+    const missing = Math.max(0, waiting.tokens - this.#tokens);
+    const wait = Math.max(missing / this.#perMs, this.#pausedUntil - this.#filledAt);
+    if (wait > 0)
+      this.#timer = this.#clock.at(epochMs(this.#clock.now() + Math.ceil(wait)), () => this.#settle());
   }
 }

@@ -61,13 +61,9 @@ export class Caller {
   }
 
   /** The answer to a request, whatever it says. */
-  async answer(route: Route, prepared: Prepared): Promise<Answer> {
-    await this.#admit(route);
+  answer(route: Route, prepared: Prepared): Promise<Answer> {
     if (route.repeat === 'always') return this.#read(route, prepared);
-    return this.#parts.budget.run(route.lane, () => {
-      this.#parts.offset.check();
-      return this.#exchange(route, this.sign(prepared));
-    });
+    return this.#inSlot(route, () => this.#exchange(route, this.sign(prepared)));
   }
 
   sign(prepared: Prepared): Signed {
@@ -83,23 +79,33 @@ export class Caller {
   }
 
   /** @throws {NotSentError} when the key may not do this */
-  async #admit(route: Route): Promise<void> {
+  #admit(route: Route): void {
     if (route.access === 'WRITABLE' && this.#parts.access === 'READ_ONLY')
       throw new NotSentError(`${labelOf(route)} needs a WRITABLE key; this one is READ_ONLY`);
-    if (this.#ready) return;
+  }
+
+  async #warmUp(): Promise<void> {
     await this.#parts.transport.ready?.();
     this.#ready = true;
   }
 
-  /** Slot, gate, signature, commit and first byte in one step: nothing waits between them. */
-  async #gated(endpoint: Endpoint, asked: Asked, gate: SendGate): Promise<Answer> {
-    const { deadlineIn } = endpoint;
-    await this.#admit(endpoint);
-    return this.#parts.budget.run(endpoint.lane, () => {
+  /** Runs the one and only try of a request that may not be repeated. */
+  async #inSlot(route: Route, send: () => Promise<Answer>): Promise<Answer> {
+    this.#admit(route);
+    if (!this.#ready) await this.#warmUp();
+    return this.#parts.budget.run(route.lane, () => {
       this.#parts.offset.check();
+      return send();
+    });
+  }
+
+  /** Slot, gate, signature, commit and first byte in one step: nothing waits between them. */
+  #gated(endpoint: Endpoint, asked: Asked, gate: SendGate): Promise<Answer> {
+    const { deadlineIn } = endpoint;
+    invariant(deadlineIn !== undefined, 'only an endpoint with a deadline takes a gate');
+    return this.#inSlot(endpoint, () => {
       const opened = gate.open();
       if ('stop' in opened) throw new NotSentError(opened.stop);
-      invariant(deadlineIn !== undefined, 'only an endpoint with a deadline takes a gate');
       const prepared = prepare(endpoint, { ...asked, [deadlineIn]: { ...asked[deadlineIn], ...opened } });
       const signed = this.sign(prepared);
       const { method, uri, timestamp, nonce, body } = signed;
@@ -111,11 +117,16 @@ export class Caller {
 
   async #read(route: Route, prepared: Prepared): Promise<Answer> {
     const { budget, clock, log, random } = this.#parts;
+    this.#admit(route);
+    if (!this.#ready) await this.#warmUp();
     for (let tried = 1; ; tried++) {
       const isLast = tried === READ_TRIES_MAX;
-      const answer = await budget
-        .run(route.lane, () => this.#exchange(route, this.sign(prepared)))
-        .catch((error: unknown) => lostRead(error, route, isLast));
+      let answer: Answer | null;
+      try {
+        answer = await budget.run(route.lane, () => this.#exchange(route, this.sign(prepared)));
+      } catch (error) {
+        answer = lostRead(error, route, isLast);
+      }
       const isUsable = answer !== null && answer.kind !== 'limited' && answer.status < 500;
       if (answer && (isUsable || isLast)) return answer;
       log.warn({ request: labelOf(route), tried }, 'no usable answer; asking again');

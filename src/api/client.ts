@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { systemClock, type Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
@@ -144,8 +145,18 @@ function checkOptions({
 /** The table turned into methods: the one place where their types, which derive from the table, are asserted. */
 const endpointCalls = (caller: Caller): EndpointCalls =>
   Object.fromEntries(
-    Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => [
-      name,
-      (asked: Asked = {}, gate?: SendGate) => caller.run(endpoint, asked, gate),
-    ]),
+    Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => {
+      let compiled: Endpoint | undefined;
+      return [
+        name,
+        (asked: Asked = {}, gate?: SendGate) => caller.run((compiled ??= compile(endpoint)), asked, gate),
+      ];
+    }),
   ) as EndpointCalls;
+
+/** The endpoint with its large schemas turned into code: done at its first call, for it takes milliseconds. */
+const compile = (endpoint: Endpoint): Endpoint => ({
+  ...endpoint,
+  ...(endpoint.body ? { body: z.compile(endpoint.body) } : {}),
+  response: z.compile(endpoint.response),
+});

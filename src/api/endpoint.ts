@@ -4,8 +4,7 @@ export type Method = 'GET' | 'POST' | 'DELETE';
 /** What a key must be allowed to do. A `READ_ONLY` key may use GET alone. */
 export type Access = 'READ_ONLY' | 'WRITABLE';
 /** Who goes first when requests queue, from the most urgent on. */
-export const LANES = ['cancel', 'send', 'reconcile', 'data'] as const;
-export type Lane = (typeof LANES)[number];
+export type Lane = 'cancel' | 'send' | 'reconcile' | 'data';
 /**
  * `always`: asking twice changes nothing more than asking once, so an unanswered request is signed anew and repeated.
  * `never`: the request moves money or rights; its bytes leave once, on a connection of their own.

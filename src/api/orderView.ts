@@ -48,15 +48,14 @@ const historyOrder = openOrder.extend({
 export type OpenOrder = z.output<typeof openOrder>;
 export type HistoryOrder = z.output<typeof historyOrder>;
 
-const has = (value: object, ...names: string[]): boolean => names.some((name) => name in value);
-
 /** Brings every shape in which an order may come to that of the detail. */
 function toDetail(raw: unknown): unknown {
   if (typeof raw !== 'object' || raw === null) return raw;
-  if (has(raw, 'mapping', 'mappingStatus', 'orderStatus')) return raw;
-  if (has(raw, 'openOrder', 'historyOrder')) return { ...raw, mapping: raw };
-  if (has(raw, 'settlePrice', 'settlePay', 'settleReceive')) return { historyOrder: raw };
-  return has(raw, 'side') ? { openOrder: raw } : { mapping: raw };
+  if ('mapping' in raw || 'mappingStatus' in raw || 'orderStatus' in raw) return raw;
+  const { openOrder, historyOrder }: { openOrder?: unknown; historyOrder?: unknown } = raw;
+  if (openOrder !== undefined || historyOrder !== undefined) return { mapping: raw, openOrder, historyOrder };
+  if ('settlePrice' in raw || 'settlePay' in raw || 'settleReceive' in raw) return { historyOrder: raw };
+  return 'side' in raw ? { openOrder: raw } : { mapping: raw };
 }
 
 /**

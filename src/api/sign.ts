@@ -35,16 +35,18 @@ export type Credentials = Readonly<{ apiKey: string; secret: string; chainId: nu
 
 /** Signs with the key of one scope: gives the headers of a request. `content-type` stands only beside a body. */
 export function createSigner({ apiKey, secret, chainId, product }: Credentials) {
-  const scope = { 'x-api-key': apiKey, 'x-api-chain-id': String(chainId), 'x-api-p': product };
+  const chain = String(chainId);
   return (request: Omit<SignInput, 'secret'>): Record<string, string> => {
-    const signed: Record<string, string> = {
-      ...scope,
+    const headers: Record<string, string> = {
+      'x-api-key': apiKey,
       'x-api-sign': signRequest({ ...request, secret }),
       'x-api-ts': request.timestamp,
       'x-api-nonce': request.nonce,
+      'x-api-chain-id': chain,
+      'x-api-p': product,
     };
-    if (request.body) signed['content-type'] = 'application/json';
-    return signed;
+    if (request.body) headers['content-type'] = 'application/json';
+    return headers;
   };
 }
 export type Signer = ReturnType<typeof createSigner>;

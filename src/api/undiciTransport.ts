@@ -8,8 +8,8 @@ import type { RawResponse, Transport, TransportRequest } from './transport.ts';
 /** Largest answer that is read. The largest real one, 5000 bars, is a twentieth of it. */
 const RESPONSE_MAX_BYTES = 16 * 2 ** 20;
 
-/** Most sockets for reads. */
-const CONNECTIONS_MAX = 64;
+/** Most sockets for reads: one for each that may be in flight. */
+const CONNECTIONS_MAX = 72;
 
 /** Undici's own time limits read the machine's clock; ours are kept on the clock of the program. */
 const UNTIMED = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } };

@@ -55,14 +55,17 @@ export const reasonOf = (error: z.core.$ZodError): string =>
     .join('; ')
     .slice(0, REASON_MAX);
 
-/** A list whose rows are read one by one. */
-export const rowsOf = <S extends z.ZodType>(row: S) =>
-  z.array(z.unknown()).transform((raws) =>
-    raws.map((raw): z.output<S> | Unreadable => {
-      const parsed = row.safeParse(raw);
+/** A list whose rows are read one by one. Their schema is turned into code when the first list comes. */
+export const rowsOf = <S extends z.ZodType>(row: S) => {
+  let compiled: S | undefined;
+  return z.array(z.unknown()).transform((raws) => {
+    const schema = (compiled ??= z.compile(row));
+    return raws.map((raw): z.output<S> | Unreadable => {
+      const parsed = schema.safeParse(raw);
       return parsed.success ? parsed.data : { unreadable: reasonOf(parsed.error), raw };
-    }),
-  );
+    });
+  });
+};
 
 /** The wrapper of every paged list. */
 export const pageOf = <S extends z.ZodType>(row: S) => z.object({ total: z.number(), rows: rowsOf(row) });

@@ -53,6 +53,31 @@ describe('the rate', () => {
     await clock.advanceBy(0);
     expect(started).toHaveLength(1_000);
   });
+
+  test('no more than 64 are in flight, and 8 urgent ones beside them', async () => {
+    const { clock, budget } = budgetOf(Infinity);
+    const finish: (() => void)[] = [];
+    const hang = (lane: Lane) =>
+      void budget.run(lane, () => new Promise<void>((resolve) => finish.push(resolve)));
+    for (let count = 0; count < 100; count++) hang('data');
+    await clock.advanceBy(0);
+    expect(finish).toHaveLength(64);
+    for (let count = 0; count < 100; count++) hang('cancel');
+    await clock.advanceBy(0);
+    expect(finish).toHaveLength(72);
+    finish[0]?.();
+    await clock.advanceBy(0);
+    expect(finish).toHaveLength(73);
+  });
+
+  test('a task that fails gives its place back', async () => {
+    const { clock, budget, ask, started } = budgetOf(Infinity);
+    for (let count = 0; count < 64; count++)
+      budget.run('data', () => Promise.reject(new Error('lost'))).catch(() => undefined);
+    ask('data');
+    await clock.advanceBy(0);
+    expect(started).toHaveLength(1);
+  });
 });
 
 describe('the lanes', () => {
