@@ -1,7 +1,6 @@
 import { toSeconds, type EpochMs } from '../core/brand.ts';
 import { chanceOf, hashHex } from '../core/random.ts';
 import { sameAddress, type Address } from '../domain/instrument.ts';
-import { encode } from '../store/codec.ts';
 import { blockAfter } from './block.ts';
 import type { Call } from './call.ts';
 import { moveForeign } from './foreign.ts';
@@ -27,7 +26,7 @@ export type Submission = Readonly<{
 /** Takes a transaction into the mempool. It is mined one to three seconds later, and may revert then. */
 export function submit(world: World, { account, call, gasLimit }: Submission, now: EpochMs): Transaction {
   const from = account.userAddress;
-  const hash = hashHex(`transaction ${from} ${account.transactions} ${encode(call)}`);
+  const hash = hashHex(`transaction ${from} ${account.transactions} ${Object.values(call).join(' ')}`);
   const transaction: Transaction = { hash, from, call, gasLimit, minedAt: null, revert: null };
   account.transactions++;
   world.state.transactions.push(transaction);

@@ -27,16 +27,13 @@ export function createControlServer(options: ControlOptions): FastifyInstance {
   const { machine, clock } = options;
   const server = fastify({ forceCloseConnections: true });
   server.addHook('onRequest', async (request, reply) => {
+    if (clock instanceof VirtualClock) clock.touch();
     const foreign = request.headers.origin !== undefined || !LOOPBACK_HOST.test(request.headers.host ?? '');
     if (foreign) await reply.code(403).send({ error: 'only for programs on this machine' });
   });
   server.setErrorHandler((error, _request, reply) => {
     const wrong = error instanceof InvalidValueError || error instanceof z.ZodError;
     return reply.code(wrong ? 400 : 500).send({ error: wrong ? textOf(error) : String(error) });
-  });
-  server.addHook('onRequest', (_request, _reply, done) => {
-    if (clock instanceof VirtualClock) clock.touch();
-    done();
   });
   server.get('/truth', () => machine.truth(clock.now()));
   server.get('/clock', () => clockState(clock));

@@ -1,11 +1,11 @@
-import { cash, notionalOf, shares, WAD, type Shares } from '../core/amount.ts';
+import { cash, notionalOf, shares, WAD, type Price, type Shares } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import { limitFill } from '../sim/matching.ts';
 import { note } from './orders.ts';
-import { quoteFor, scheduleSettlement } from './settling.ts';
+import { quoteFrom, scheduleSettlement } from './settling.ts';
 import type { Order } from './state.ts';
-import { listingOf, schedule, type World } from './world.ts';
+import { listingOf, priceOf, schedule, type World } from './world.ts';
 
 /** How often limit orders meet the market: in the regular session, and in extended hours. */
 const REGULAR_MS = 5_000;
@@ -37,38 +37,45 @@ export function runDesk(world: World, at: EpochMs): void {
   schedule(world.state, { due: nextLook(world, at), kind: 'desk' });
 }
 
-/** What one look finds of a stock. Orders take from `available` in the order in which they were mined. */
-type Look = { readonly quotes: Readonly<Record<Order['side'], Order['price']>>; available: Shares };
+/** What one look finds of a stock: the middle of its market, and what is left of its volume once someone asked. */
+type Look = { readonly middle: Price; available: Shares | null };
 
-function lookAt(world: World, symbol: Ticker, at: EpochMs): Look {
-  const seconds = BigInt(REGULAR_MS / 1000);
-  const traded = BigInt(world.market.volumeAt(symbol, at)) * seconds * WAD;
-  const quote = (side: Order['side']) => quoteFor(world, { side, symbol }, at);
-  return { quotes: { buy: quote('buy'), sell: quote('sell') }, available: shares(traded / PARTICIPATION) };
+function lookAt(world: World, { order, looks }: Meeting, at: EpochMs): Look {
+  const known = looks.get(order.symbol);
+  if (known) return known;
+  const look: Look = { middle: priceOf(world, order.symbol, at), available: null };
+  looks.set(order.symbol, look);
+  return look;
+}
+
+/** Orders share it in the order in which they were mined. */
+function volumeAt({ market }: World, symbol: Ticker, at: EpochMs): Shares {
+  const traded = BigInt(market.volumeAt(symbol, at) * (REGULAR_MS / 1000)) * WAD;
+  return shares(traded / PARTICIPATION);
 }
 
 type Meeting = Readonly<{ order: Order; looks: Map<Ticker, Look> }>;
 
-function meet(world: World, { order, looks }: Meeting, at: EpochMs): void {
+function meet(world: World, meeting: Meeting, at: EpochMs): void {
+  const { order } = meeting;
   const { symbol, side, quantity, price: limit } = order;
-  const look = looks.get(symbol) ?? lookAt(world, symbol, at);
-  looks.set(symbol, look);
-  const price = look.quotes[side];
-  if (quantity === null || limit === null || price === null) return;
+  const look = lookAt(world, meeting, at);
+  if (quantity === null || limit === null) return;
+  if (side === 'buy' ? look.middle > limit : look.middle < limit) return;
+  const available = look.available ?? volumeAt(world, symbol, at);
   const remaining = shares(quantity - order.filled);
-  const fill = limitFill({ side, remaining, limit, price, available: look.available });
+  const fill = limitFill({ side, remaining, limit, price: quoteFrom(look.middle, side), available });
+  look.available = fill ? shares(available - fill.quantity) : available;
   if (!fill) return;
-  look.available = shares(look.available - fill.quantity);
   order.filled = shares(order.filled + fill.quantity);
   order.cost = cash(order.cost + notionalOf(fill.quantity, fill.price, 'down'));
+  if (order.word === 'New') note(order, { at, word: 'Partial filled', raw: 'placing' });
   if (order.filled === quantity) complete(world, order, at);
-  else if (order.word === 'New') note(order, { at, word: 'Partial filled', raw: 'placing' });
 }
 
 /** Everything is executed: the order shows as partly filled until it has settled. */
 function complete(world: World, order: Order, at: EpochMs): void {
   close(world, order, 'Filled');
-  if (order.word === 'New') note(order, { at, word: 'Partial filled', raw: 'placing' });
   scheduleSettlement(world, order, at);
 }
 

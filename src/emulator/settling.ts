@@ -11,7 +11,7 @@ import type { Order, Settlement } from './state.ts';
 import { priceOf, schedule, type World } from './world.ts';
 
 /** Half of the market's spread. */
-export const HALF_SPREAD_BPS = 0.5;
+const HALF_SPREAD_BPS = 0.5;
 
 type Wait = Readonly<{ minMs: number; spreadMs: number }>;
 const ORDINARY: Wait = { minMs: 2_000, spreadMs: 3_000 };
@@ -29,15 +29,9 @@ export function scheduleSettlement({ state }: World, order: Order, at: EpochMs):
   schedule(state, { due: blockAfter(ready), kind: 'settle', orderId: order.orderId });
 }
 
-/** What a trader pays (buy) or gets (sell) for a share now: the market and half its spread. */
-export const quoteFor = (
-  world: World,
-  { side, symbol }: Pick<Order, 'side' | 'symbol'>,
-  at: EpochMs,
-): Price => {
-  const middle = priceOf(world, symbol, at);
-  return marketFillPrice({ side, price: middle, halfSpreadBps: HALF_SPREAD_BPS, tick: tickOf(middle) });
-};
+/** What a trader pays (buy) or gets (sell) for a share: the middle of the market and half its spread. */
+export const quoteFrom = (middle: Price, side: Order['side']): Price =>
+  marketFillPrice({ side, price: middle, halfSpreadBps: HALF_SPREAD_BPS, tick: tickOf(middle) });
 
 /** Executes the settlement of a closing order: moves the money, gives back the rest of the lock, closes it. */
 export function settleOrder(world: World, order: Order, at: EpochMs): void {
@@ -53,7 +47,7 @@ export function settleOrder(world: World, order: Order, at: EpochMs): void {
 function executeMarket(world: World, order: Order, at: EpochMs): void {
   const session = world.calendar.sessionAt(order.minedAt ?? at);
   const instant = session && at >= session.close ? epochMs(session.close - 1) : at;
-  const quote = quoteFor(world, order, instant);
+  const quote = quoteFrom(priceOf(world, order.symbol, instant), order.side);
   order.filled = order.quantity ?? sharesFor(order.notional ?? cash(0n), quote, 'down');
   order.cost = order.notional ?? notionalOf(order.filled, quote, 'down');
 }
