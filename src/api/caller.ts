@@ -7,7 +7,7 @@ import type { SendGate } from '../domain/venue.ts';
 import type { Budget } from './budget.ts';
 import { labelOf, type Access, type Endpoint, type Route } from './endpoint.ts';
 import { readAnswer, type Answer } from './envelope.ts';
-import { failureOf, noAnswer, type Redact } from './failures.ts';
+import { excerptOf, failureOf, noAnswer, type Redact } from './failures.ts';
 import type { ClockOffset } from './offset.ts';
 import { prepare, type Asked, type Prepared } from './prepare.ts';
 import type { Signer } from './sign.ts';
@@ -56,7 +56,7 @@ export class Caller {
     const parsed = endpoint.response.safeParse(answer.envelope.data);
     if (parsed.success) return parsed.data;
     throw noAnswer(`${labelOf(endpoint)}: unexpected data: ${reasonOf(parsed.error)}`, endpoint.repeat, {
-      details: { excerpt: this.#parts.redact(answer.excerpt) },
+      details: { excerpt: excerptOf(answer, this.#parts.redact) },
     });
   }
 

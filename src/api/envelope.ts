@@ -18,21 +18,15 @@ export type Envelope = z.output<typeof envelope>;
  * answer to this request (5xx, a redirect, a page of a proxy, half a body).
  */
 export type Answer = Readonly<
-  { status: number; headers: RawResponse['headers']; excerpt: string } & (
+  { status: number; headers: RawResponse['headers']; body: string } & (
     | { kind: 'success' | 'declined'; envelope: Envelope }
     | { kind: 'unauthorized' | 'limited' | 'unusable'; envelope: Envelope | null }
   )
 >;
 
-const EXCERPT_MAX = 300;
-
 export function readAnswer({ status, headers, body }: RawResponse): Answer {
   const parsed = parseEnvelope(body);
-  const about = {
-    status,
-    headers,
-    excerpt: body.slice(0, EXCERPT_MAX),
-  };
+  const about = { status, headers, body };
   if (status === 429) return { ...about, kind: 'limited', envelope: parsed };
   if (status >= 500 || (status >= 300 && status < 400))
     return { ...about, kind: 'unusable', envelope: parsed };

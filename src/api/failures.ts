@@ -12,6 +12,14 @@ import { refusalOf } from './refusals.ts';
 
 export type Redact = (text: string) => string;
 
+const EXCERPT_MAX = 300;
+/** Masked before it is cut, so that no half of a secret stands at the cut. */
+const MASKED_MAX = 4_096;
+
+/** The beginning of an answer, for people. */
+export const excerptOf = ({ body }: Answer, redact: Redact): string =>
+  redact(body.slice(0, MASKED_MAX)).slice(0, EXCERPT_MAX);
+
 /**
  * The error that an answer other than success means. For a request that may not be repeated everything is unknown that
  * the venue's documentation does not prove to be without effect.
@@ -22,7 +30,7 @@ export function failureOf(answer: Answer, route: Route, redact: Redact): DroverE
   const { status, envelope, kind } = answer;
   const { code, uuid, errMsg } = envelope ?? {};
   const words = redact(errMsg ?? '');
-  const details = { status, code, uuid, errMsg: words, excerpt: redact(answer.excerpt) };
+  const details = { status, code, uuid, errMsg: words, excerpt: excerptOf(answer, redact) };
   const told = `${label}: ${words || `HTTP ${status}`}${code === undefined ? '' : ` (code ${code}, uuid ${uuid ?? '-'})`}`;
   if (kind === 'unauthorized') return new UnauthorizedError(told, details);
   const refusal = kind === 'declined' ? refusalOf(errMsg ?? '') : null;

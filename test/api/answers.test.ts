@@ -48,6 +48,12 @@ describe('what an answer means', () => {
     expect(failure(status, body, 'always').code).toBe(onRead);
   });
 
+  test('an excerpt is masked before it is cut', () => {
+    const page = `${'x'.repeat(295)}s3cr3t-value and more`;
+
+    expect(failure(502, page, 'never').details['excerpt']).toBe(`${'x'.repeat(295)}${MASK}`.slice(0, 300));
+  });
+
   test('the error tells text, code and uuid, and no secret that the venue echoes', () => {
     const error = failure(400, envelope(10_001, 'no order for s3cr3t-value'), 'always');
 
