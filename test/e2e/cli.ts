@@ -1,0 +1,54 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const freshDir = (): string => mkdtempSync(join(tmpdir(), 'drover-e2e-'));
+
+export type Done = Readonly<{ code: number | null; signal: NodeJS.Signals | null; out: string; err: string }>;
+export type Running = Readonly<{
+  child: ChildProcess;
+  done: Promise<Done>;
+  line(pattern: RegExp): Promise<string>;
+}>;
+
+/** Starts the built command line as a user would, in the project's folder and without a terminal. */
+export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], ...env },
+  });
+  let [out, err] = ['', ''];
+  const waiting = new Set<() => void>();
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+    for (const look of waiting) look();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString();
+    for (const look of waiting) look();
+  });
+  const done = new Promise<Done>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal, out, err }));
+  });
+  const line = (pattern: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        const found = `${out}\n${err}`.split('\n').find((text) => pattern.test(text));
+        if (found === undefined) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      void done.then(({ err: said }) => reject(new Error(`ended without ${String(pattern)}: ${said}`)));
+      look();
+    });
+  return { child, done, line };
+}
+
+export const drover = (args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Done> =>
+  start(args, env).done;

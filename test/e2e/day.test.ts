@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { join } from 'node:path';
+import type { RunSummary } from '../../src/engine/summary.ts';
+import { openMachine } from '../../src/emulator/index.ts';
+import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
+import { drover, freshDir, start } from './cli.ts';
+
+const DAY = ['run', '--speed', 'max', '--until', 'close', '--json'];
+const LONG_MS = 180_000;
+
+type Summary = RunSummary & Readonly<{ mode: string; requests: { total: number } }>;
+const summaryOf = (out: string): Summary => JSON.parse(out) as Summary;
+
+/** Hashes of the orders that the venue really has, and of those that the journal says were sent. */
+function bothSides(state: string): { venue: string[]; journal: string[] } {
+  const kept = openMachine({ stateDir: join(state, 'emulator') });
+  const { orders } = kept.machine.truth(kept.machine.state.now);
+  kept.close();
+  const journal = openSqliteJournal(join(state, 'journal.sqlite'));
+  const hashes = new Set<string>();
+  for (const { fact } of journal.entries())
+    if (fact.kind === 'order' && fact.event.kind === 'accepted') hashes.add(fact.event.txHash);
+  journal.close();
+  return { venue: orders.map(({ txHash }) => txHash).sort(), journal: [...hashes].sort() };
+}
+
+describe('a whole day', () => {
+  test('trades, ends clean, and is the same again from the same seed', { timeout: LONG_MS }, async () => {
+    const [first, again, other] = await Promise.all([
+      drover([...DAY, '--seed', '1']),
+      drover([...DAY, '--seed', '1']),
+      drover([...DAY, '--seed', '2']),
+    ]);
+    const summary = summaryOf(first.out);
+    expect([first.code, again.code, other.code]).toEqual([0, 0, 0]);
+    expect(summary).toMatchObject({
+      mode: 'emulator',
+      sessions: 1,
+      orders: { unknown: 0, working: 0, external: 0 },
+      reconciliation: { differences: 0 },
+    });
+    expect(summary.orders.sent).toBeGreaterThanOrEqual(20);
+    expect(summary.strategies.filter(({ orders }) => orders > 0).length).toBeGreaterThanOrEqual(3);
+    for (const kind of ['filled', 'cancelled', 'expired'] as const)
+      expect(summary.orders[kind]).toBeGreaterThan(0);
+    expect(again.out).toBe(first.out);
+    expect(summaryOf(other.out).equity).not.toEqual(summary.equity);
+  });
+
+  test(
+    'that is killed three times goes on to a clean close, with nothing sent twice',
+    { timeout: LONG_MS },
+    async () => {
+      const state = freshDir();
+      for (const moment of [/^09:4/, /^10:/, /^11:/]) {
+        const run = start([...DAY, '--state', state]);
+        await run.line(moment);
+        run.child.kill('SIGKILL');
+        expect((await run.done).signal).toBe('SIGKILL');
+      }
+      const last = await drover([...DAY, '--state', state]);
+      expect(last.code).toBe(0);
+      expect(summaryOf(last.out)).toMatchObject({
+        orders: { unknown: 0, working: 0, external: 0 },
+        reconciliation: { differences: 0 },
+      });
+      const { venue, journal } = bothSides(state);
+      expect(venue.length).toBeGreaterThan(10);
+      expect(journal).toEqual(venue);
+    },
+  );
+
+  test('is stopped in order by a signal', { timeout: LONG_MS }, async () => {
+    const state = freshDir();
+    const run = start([...DAY, '--state', state]);
+    await run.line(/09:45 ✓/);
+    run.child.kill('SIGINT');
+    const { code, out } = await run.done;
+    expect(code).toBe(0);
+    expect(summaryOf(out).orders.unknown).toBe(0);
+  });
+});
+
+describe('a state folder', () => {
+  test('is refused to a second run', { timeout: LONG_MS }, async () => {
+    const state = freshDir();
+    const first = start(['run', '--speed', '60', '--state', state]);
+    await first.line(/09:30 ═|strategies/);
+    const { code, err } = await drover([...DAY, '--state', state]);
+    first.child.kill('SIGKILL');
+    expect(code).toBe(4);
+    expect(err).toMatch(/another drover process/);
+  });
+
+  test('is refused to another seed or start', { timeout: LONG_MS }, async () => {
+    const state = freshDir();
+    const first = start([...DAY, '--state', state]);
+    await first.line(/09:30 ═/);
+    first.child.kill('SIGKILL');
+    await first.done;
+    const seed = await drover([...DAY, '--state', state, '--seed', '2']);
+    const startAt = await drover([...DAY, '--state', state, '--start', '2026-06-16T09:25']);
+    expect([seed.code, startAt.code]).toEqual([2, 2]);
+    expect(seed.err).toMatch(/seed 1, not 2/);
+  });
+});
