@@ -1,0 +1,33 @@
+/** The package: a client of the venue, its emulator and its calendar. Strategy files import `drover/strategy`. */
+import type { Emulator, EmulatorOptions } from './emulator/index.ts';
+
+export { createVenueClient } from './api/client.ts';
+export type { DryRun, EndpointCalls, RequestCounts, VenueClient, VenueClientOptions } from './api/client.ts';
+export { signRequest } from './api/sign.ts';
+export { tradingCalendar } from './calendar/index.ts';
+export type { Phase, PhaseAt, Session, TradingCalendar } from './calendar/index.ts';
+export type { Clock } from './core/clock.ts';
+export { VirtualClock } from './core/virtualClock.ts';
+export {
+  ConfigError,
+  DroverError,
+  InvalidValueError,
+  NoAnswerError,
+  NotSentError,
+  OutcomeUnknownError,
+  RateLimitedError,
+  SafetyError,
+  UnauthorizedError,
+  UnreachableError,
+  VenueRefusedError,
+} from './core/errors.ts';
+export type { Emulator, EmulatorInfo, EmulatorOptions } from './emulator/index.ts';
+
+/**
+ * The venue on this machine, over HTTP on loopback, with its control port.
+ * @throws {ConfigError} when a port is taken, or an option contradicts the state directory
+ */
+export async function startEmulator(options?: EmulatorOptions): Promise<Emulator> {
+  const emulator = await import('./emulator/index.ts');
+  return emulator.startEmulator(options);
+}
