@@ -42,18 +42,20 @@ export const faultPlan = z.strictObject({
 });
 export type FaultPlan = z.output<typeof faultPlan>;
 
-/** The first rule that strikes this request. Depends on the plan and the request alone, never on a stream of chance. */
+/**
+ * The first rule that strikes this request, if one does. Depends on plan, instant and request (but for its nonce) alone:
+ * the order in which sockets are read changes nothing.
+ */
 export function strike(
-  { faults, seed }: Pick<State, 'faults' | 'seed'>,
+  { faults, seed, now }: Pick<State, 'faults' | 'seed' | 'now'>,
   endpoint: string,
-  request: VenueRequest,
+  { method, uri, body }: VenueRequest,
 ): FaultRule | null {
-  const { 'x-api-nonce': nonce = '' } = request.headers;
   const struck = faults.find(
     ({ rule, left }, index) =>
       left > 0 &&
       (rule.endpoint === undefined || rule.endpoint === endpoint) &&
-      chanceOf(`${seed} fault ${index} ${nonce}`) < rule.probability,
+      chanceOf(`${seed} fault ${index} ${now} ${method} ${uri} ${body}`) < rule.probability,
   );
   if (!struck) return null;
   struck.left--;

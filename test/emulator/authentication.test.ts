@@ -138,7 +138,7 @@ describe('authentication', () => {
       '{"stockAddress":"0x1111111111111111111111111111111111111111","side":"Buy","type":"Market","notional":"10","deadline":1700000060}',
       '99b473cf3764831a2846462ed405a509a1b3dd46f7132aa92f1d8bee57f3003f',
     ],
-  ])('takes the known signature of %s %s', (method, uri, body, signature) => {
+  ])('takes the known signature of %s %s', (...[method, uri, body, signature]) => {
     const venue = new Bench({ start: epochMs(1_700_000_000_000) });
     const secret = 'test-secret';
     Object.assign(venue.key(), { secret });

@@ -64,7 +64,7 @@ describe('POST /orders/send refuses', () => {
       VALIDATION,
       'deferred must not be true unless side is Sell',
     ],
-  ])('%s', (_name, order, code, errMsg) => {
+  ])('%s', (...[, order, code, errMsg]) => {
     const venue = new Bench();
     const answer = venue.send(order);
     expect(answer).toMatchObject({ status: 400, body: { code, errMsg, data: null } });
