@@ -1,6 +1,6 @@
 import type { EpochMs } from '../core/brand.ts';
 import type { Books } from './books.ts';
-import { isUnanswered, type Order, type OrderId } from './order.ts';
+import type { Order, OrderId } from './order.ts';
 import type { OrderReport, OrderTerms, ReportedTerms } from './venue.ts';
 
 /** Whose order a row is. `wait`: it may still turn out to be an order whose answer we do not have yet. */
@@ -19,12 +19,14 @@ const DEADLINE_SLACK_MS = 60_000;
 
 /**
  * Finds the order that a row of the venue's list belongs to. By transaction hash where we have one; an order whose answer was
- * lost is matched on its exact terms and time, never on less.
+ * lost is matched on its exact terms and time, never on less; so is one that was closed as never placed.
  */
 export function attribute(report: OrderReport, books: Books): Attribution {
   const known = books.byTx.get(report.txHash);
   if (known !== undefined) return { kind: 'known', id: known };
-  const candidates = [...books.live.values()].filter((order) => inTime(order, report.createdAt));
+  const candidates = [...books.live.values(), ...books.absent.values()].filter((order) =>
+    inTime(order, report.createdAt),
+  );
   if (candidates.length === 0) return { kind: 'foreign' };
   const { terms } = report;
   if (!terms) return { kind: 'wait' };
@@ -32,13 +34,12 @@ export function attribute(report: OrderReport, books: Books): Attribution {
   const [first] = alike;
   if (!first) return { kind: 'foreign' };
   if (alike.length > 1) return { kind: 'ambiguous', ids: alike.map(({ id }) => id) };
-  return first.state.kind === 'unknown' ? { kind: 'found', id: first.id } : { kind: 'wait' };
+  return first.state.kind === 'sent' ? { kind: 'wait' } : { kind: 'found', id: first.id };
 }
 
-/** Whether a row made at `createdAt` could be this order: it was sent, has no answer, and the times fit. */
-export function inTime(order: Order, createdAt: EpochMs): boolean {
-  const { state } = order;
-  if (!isUnanswered(order) || !('deadline' in state)) return false;
+/** Whether a row made at `createdAt` could be this order: it was sent, its transaction is not known, and the times fit. */
+export function inTime({ state }: Order, createdAt: EpochMs): boolean {
+  if (state.kind !== 'sent' && state.kind !== 'unknown' && state.kind !== 'neverExisted') return false;
   return createdAt >= state.at - STAMP_SLACK_MS && createdAt <= state.deadline * 1000 + DEADLINE_SLACK_MS;
 }
 

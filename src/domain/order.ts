@@ -17,7 +17,8 @@ export type OrderState = Readonly<
   | { kind: 'closed'; how: Ending; txHash: string; venueId: string | null; settlement: Settlement | null }
   | { kind: 'refused'; reason: string }
   | { kind: 'reverted'; txHash: string }
-  | { kind: 'neverExisted'; assumed: boolean }
+  /** `at` and `deadline` are those of the send, by which it is known again should it turn up after all. */
+  | { kind: 'neverExisted'; assumed: boolean; at: EpochMs; deadline: EpochSeconds; txHash?: string }
   | { kind: 'abandoned'; reason: string }
 >;
 
@@ -101,9 +102,7 @@ export function transition(order: Order, event: OrderEvent): Transition {
     case 'sent':
       return state.kind === 'planned' ? move(order, event) : illegal('an order is sent once');
     case 'accepted':
-      return isUnanswered(order) && 'at' in state && 'deadline' in state
-        ? move(order, { kind: 'acknowledged', at: state.at, deadline: state.deadline, txHash: event.txHash })
-        : stale;
+      return applyAccepted(order, event.txHash);
     case 'refused':
       return state.kind === 'sent' ? move(order, event) : illegal('only an unanswered order can be refused');
     case 'lost':
@@ -114,7 +113,7 @@ export function transition(order: Order, event: OrderEvent): Transition {
         : illegal('only an order that was not sent is abandoned');
     case 'absent':
       if (state.kind === 'unknown' || state.kind === 'acknowledged')
-        return move(order, { kind: 'neverExisted', assumed: event.assumed });
+        return move(order, goneFrom(state, event.assumed));
       return state.kind === 'working' ? illegal('a working order cannot vanish') : stale;
     case 'reported':
       return applyReport(order, event.report);
@@ -130,6 +129,26 @@ const move = (order: Order, state: OrderState, alarm?: string): Transition => ({
   order: { ...order, state },
   ...(alarm === undefined ? {} : { alarm }),
 });
+
+function goneFrom(
+  state: Extract<OrderState, { kind: 'unknown' | 'acknowledged' }>,
+  assumed: boolean,
+): OrderState {
+  const { at, deadline } = state;
+  const gone = { kind: 'neverExisted', assumed, at, deadline } as const;
+  return state.kind === 'acknowledged' ? { ...gone, txHash: state.txHash } : gone;
+}
+
+/** The venue's answer to a send, or the row by which an order without one was found. */
+function applyAccepted(order: Order, txHash: string): Transition {
+  const { state } = order;
+  const known = txHashOf(order);
+  if (known !== null) return known === txHash ? stale : illegal('the transaction of an order has changed');
+  if (state.kind !== 'sent' && state.kind !== 'unknown' && state.kind !== 'neverExisted')
+    return illegal('the venue has an order that never left this machine');
+  const { at, deadline } = state;
+  return move(order, { kind: 'acknowledged', at, deadline, txHash }, foundLate(order));
+}
 
 type CancelEvent = Extract<OrderEvent, { kind: `cancel${string}` }>;
 
@@ -160,8 +179,8 @@ function applyReport(order: Order, report: OrderReport): Transition {
   const { state } = order;
   if (state.kind === 'planned' || state.kind === 'refused' || state.kind === 'abandoned')
     return illegal('the venue has an order that never left this machine');
-  if ('txHash' in state && state.txHash !== report.txHash)
-    return illegal('the transaction of an order has changed');
+  const known = txHashOf(order);
+  if (known !== null && known !== report.txHash) return illegal('the transaction of an order has changed');
   switch (report.status) {
     case 'pending':
     case 'unrecognised':

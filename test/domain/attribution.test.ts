@@ -1,0 +1,164 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
+import { epochMs, epochSeconds } from '../../src/core/brand.ts';
+import { attribute, sameTerms } from '../../src/domain/attribution.ts';
+import { Books } from '../../src/domain/books.ts';
+import type { OrderEvent } from '../../src/domain/order.ts';
+import type { OrderReport, OrderTerms, ReportedTerms } from '../../src/domain/venue.ts';
+import {
+  AAPL,
+  anOrder,
+  aReport,
+  DEADLINE,
+  id,
+  limitBuy,
+  limitSell,
+  marketBuy,
+  marketSell,
+  MSFT,
+  opened,
+  SENT,
+  TX,
+} from './orders.ts';
+
+/** A limit buy of 10 AAPL at 100, as the venue tells it. */
+const told: ReportedTerms = {
+  ...{ symbol: AAPL, side: 'buy', type: 'limit', notional: null },
+  ...{ quantity: parseShares('10'), price: parsePrice('100') },
+};
+const sent: OrderEvent = { kind: 'sent', at: SENT, deadline: DEADLINE };
+const lost: OrderEvent = { kind: 'lost', reason: 'reset' };
+
+let books: Books;
+const plan = (name: string, changes: Parameters<typeof anOrder>[0] = {}) =>
+  books.apply({ at: SENT, fact: { kind: 'planned', order: anOrder({ id: id(name), ...changes }) } });
+const move = (name: string, ...events: OrderEvent[]) => {
+  for (const event of events) books.apply({ at: SENT, fact: { kind: 'order', id: id(name), event } });
+};
+const whose = (changes: Partial<OrderReport> = {}) => attribute(aReport({ terms: told, ...changes }), books);
+
+beforeEach(() => {
+  books = new Books();
+  books.apply({ at: SENT, fact: opened });
+  books.apply({ at: SENT, fact: { kind: 'allocated', owner: 'alpha', amount: parseCash('10000') } });
+});
+
+describe('attribute', () => {
+  test('a row with a hash of ours is that order’s, whatever else it says and however it has ended', () => {
+    plan('w1.1');
+    move('w1.1', sent, { kind: 'accepted', txHash: TX });
+    expect(whose({ terms: { ...told, symbol: MSFT }, createdAt: epochMs(0) })).toEqual({
+      kind: 'known',
+      id: 'w1.1',
+    });
+    move('w1.1', { kind: 'absent', assumed: false });
+    expect(whose()).toEqual({ kind: 'known', id: 'w1.1' });
+  });
+
+  test('a row with the terms and time of an order without an answer is that order, found', () => {
+    plan('w1.1');
+    move('w1.1', sent, lost);
+    expect(whose()).toEqual({ kind: 'found', id: 'w1.1' });
+  });
+
+  test('one that was closed as never placed is found too', () => {
+    plan('w1.1');
+    move('w1.1', sent, lost, { kind: 'absent', assumed: true });
+    expect(whose()).toEqual({ kind: 'found', id: 'w1.1' });
+    expect(whose({ terms: { ...told, symbol: MSFT } })).toEqual({ kind: 'foreign' });
+  });
+
+  test('an order whose answer is still on its way waits for it', () => {
+    plan('w1.1');
+    move('w1.1', sent);
+    expect(whose()).toEqual({ kind: 'wait' });
+  });
+
+  test('a row without terms could be any order without an answer: it waits', () => {
+    plan('w1.1');
+    move('w1.1', sent, lost);
+    expect(whose({ terms: null, status: 'pending' })).toEqual({ kind: 'wait' });
+  });
+
+  test('a row that two orders could be is nobody’s to decide', () => {
+    for (const name of ['w1.1', 'w2.1']) {
+      plan(name);
+      move(name, sent, lost);
+    }
+    expect(whose()).toEqual({ kind: 'ambiguous', ids: ['w1.1', 'w2.1'] });
+  });
+
+  test('of two orders without an answer the one with the same terms is meant', () => {
+    plan('w1.1');
+    plan('w2.1', { terms: limitBuy('10', '101') });
+    for (const name of ['w1.1', 'w2.1']) move(name, sent, lost);
+    expect(whose({ terms: { ...told, price: parsePrice('101') } })).toEqual({ kind: 'found', id: 'w2.1' });
+  });
+
+  test.each<[name: string, createdAt: number, kind: string]>([
+    ['5 s before it was sent, by a clock that is apart', SENT - 5_000, 'found'],
+    ['longer before', SENT - 5_001, 'foreign'],
+    ['a minute past its deadline', DEADLINE * 1000 + 60_000, 'found'],
+    ['longer past it', DEADLINE * 1000 + 60_001, 'foreign'],
+  ])('a row made %s', (_name, createdAt, kind) => {
+    plan('w1.1');
+    move('w1.1', sent, lost);
+    expect(whose({ createdAt: epochMs(createdAt) }).kind).toBe(kind);
+    expect(whose({ createdAt: epochMs(createdAt), terms: null }).kind).toBe(kind === 'found' ? 'wait' : kind);
+  });
+
+  test.each<[name: string, events: OrderEvent[]]>([
+    ['planned', []],
+    ['refused', [sent, { kind: 'refused', reason: 'session' }]],
+    ['abandoned', [{ kind: 'abandoned', reason: 'restart' }]],
+    ['acknowledged with another hash', [sent, { kind: 'accepted', txHash: '0xbb' }]],
+    [
+      'gone with another hash',
+      [sent, { kind: 'accepted', txHash: '0xbb' }, { kind: 'absent', assumed: false }],
+    ],
+  ])('a row like an order that is %s is foreign', (_name, events) => {
+    plan('w1.1');
+    move('w1.1', ...events);
+    expect(whose()).toEqual({ kind: 'foreign' });
+    expect(whose({ terms: null })).toEqual({ kind: 'foreign' });
+  });
+
+  test('with no order at all every row is foreign', () => {
+    expect(whose()).toEqual({ kind: 'foreign' });
+  });
+
+  test('an order sent later is not taken for an earlier row', () => {
+    plan('w1.1');
+    move('w1.1', { ...sent, at: epochMs(SENT + 60_000), deadline: epochSeconds(DEADLINE + 60) }, lost);
+    expect(whose()).toEqual({ kind: 'foreign' });
+  });
+});
+
+describe('sameTerms', () => {
+  const none = { quantity: null, notional: null, price: null };
+  const buyOf = (text: string): ReportedTerms => ({
+    ...{ ...none, symbol: AAPL, side: 'buy', type: 'market', notional: parseCash(text) },
+  });
+  const sellOf = (text: string): ReportedTerms => ({
+    ...{ ...none, symbol: AAPL, side: 'sell', type: 'market', quantity: parseShares(text) },
+  });
+
+  test.each<[name: string, ours: OrderTerms, theirs: ReportedTerms, same: boolean]>([
+    ['the same limit order', limitBuy('10', '100'), told, true],
+    ['another price', limitBuy('10', '100.01'), told, false],
+    ['another quantity', limitBuy('10.000000000000000001', '100'), told, false],
+    ['another symbol', limitBuy('10', '100', MSFT), told, false],
+    ['another side', limitSell('10', '100'), told, false],
+    ['another type', marketBuy('1000'), told, false],
+    ['a price that is not told', limitBuy('10', '100'), { ...told, price: null }, false],
+    ['a quantity that is not told', limitBuy('10', '100'), { ...told, quantity: null }, false],
+    ['a notional beside it', limitBuy('10', '100'), { ...told, notional: parseCash('1000') }, true],
+    ['the same market buy', marketBuy('100'), buyOf('100'), true],
+    ['another notional', marketBuy('100'), buyOf('100.01'), false],
+    ['a notional that is not told', marketBuy('100'), { ...buyOf('100'), notional: null }, false],
+    ['the same market sell', marketSell('3'), sellOf('3'), true],
+    ['other shares', marketSell('3'), sellOf('3.1'), false],
+  ])('%s: %s', (...[, ours, theirs, same]) => {
+    expect(sameTerms(ours, theirs)).toBe(same);
+  });
+});
