@@ -3,6 +3,7 @@ import { messageOf } from '../core/errors.ts';
 import type { Bar } from '../domain/bar.ts';
 import type { Order } from '../domain/order.ts';
 import type {
+  DataNeeds,
   HookContext,
   StrategyDefinition,
   StrategyHooks,
@@ -19,6 +20,8 @@ export type StrategySetup = Readonly<{
   definition: StrategyDefinition;
   /** Already checked by the definition's own schema. */
   params: unknown;
+  /** What its `data` asks for with these parameters. */
+  needs: DataNeeds;
   /** What to say of an error that its code threw: where in the author's file, and what. */
   explain?: (thrown: unknown) => string;
 }>;

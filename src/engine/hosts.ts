@@ -69,7 +69,7 @@ export class Hosts {
 
   /** Prices that have changed, for those who watch them. */
   quotes(changed: readonly Quote[]): void {
-    const watches = ({ setup }: Host, symbol: string) => needsOf(setup).quotes?.includes(symbol) ?? false;
+    const watches = ({ setup }: Host, symbol: string) => setup.needs.quotes?.includes(symbol) ?? false;
     const shown = changed.filter(({ symbol }) =>
       [...this.all.values()].some((host) => watches(host, symbol)),
     );
@@ -133,7 +133,5 @@ export class Hosts {
   }
 }
 
-export const needsOf = ({ definition, params }: StrategySetup) => definition.data(params);
-
-const barNeed = (setup: StrategySetup, { symbol, interval }: Bar) =>
-  needsOf(setup).bars?.find((need) => need.symbol === symbol && need.interval === interval);
+const barNeed = ({ needs }: StrategySetup, { symbol, interval }: Bar) =>
+  needs.bars?.find((need) => need.symbol === symbol && need.interval === interval);

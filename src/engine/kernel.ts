@@ -210,6 +210,7 @@ export class Kernel {
     if (amount > free || -amount > free)
       throw new ConfigError(
         `strategy ${owner} is given ${formatDecimal(capital)} mUSD, but ${what} only ${formatDecimal(free)} left: lower its capital`,
+        { strategy: owner },
       );
     if (amount !== 0n) this.desk.record({ kind: 'allocated', owner, amount });
   }

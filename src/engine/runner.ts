@@ -9,7 +9,6 @@ import type { Venue } from '../domain/venue.ts';
 import { BarFeed, type BarNeed } from '../market/feed.ts';
 import type { TradingRules } from './desk.ts';
 import type { StrategySetup } from './host.ts';
-import { needsOf } from './hosts.ts';
 import { Kernel } from './kernel.ts';
 import type { Notice } from './notice.ts';
 import { OrderManager } from './orderManager.ts';
@@ -168,13 +167,12 @@ export class Runner {
 
   #checkSymbols(): void {
     const { instruments } = this.kernel.desk.market;
-    for (const setup of this.#options.strategies) {
-      const needs = needsOf(setup);
+    for (const { id, needs } of this.#options.strategies) {
       for (const symbol of [...(needs.quotes ?? []), ...(needs.bars ?? []).map((need) => need.symbol)]) {
         const instrument = instruments.get(ticker(symbol));
-        if (!instrument) throw new ConfigError(`strategy ${setup.id}: ${symbol} is not listed at this venue`);
-        if (!instrument.tradable)
-          throw new ConfigError(`strategy ${setup.id}: ${symbol} is not tradable at this venue`);
+        const problem = !instrument ? 'listed' : !instrument.tradable ? 'tradable' : null;
+        if (problem)
+          throw new ConfigError(`${symbol} is not ${problem} at this venue`, { strategy: id, symbol });
       }
     }
   }
@@ -209,8 +207,8 @@ export class Runner {
   }
 }
 
-const barNeeds = (setup: StrategySetup): BarNeed[] =>
-  (needsOf(setup).bars ?? []).map(({ symbol, interval, warmUp = 0 }) => ({
+const barNeeds = ({ needs }: StrategySetup): BarNeed[] =>
+  (needs.bars ?? []).map(({ symbol, interval, warmUp = 0 }) => ({
     symbol: ticker(symbol),
     interval,
     warmUp,

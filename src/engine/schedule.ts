@@ -3,7 +3,6 @@ import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
 import { instantOf } from '../strategy/sessionTime.ts';
 import type { StrategySetup } from './host.ts';
-import { needsOf } from './hosts.ts';
 
 export type ScheduleEvents = Readonly<{
   onSession: (change: 'opened' | 'closed', session: Session) => void;
@@ -72,7 +71,7 @@ export class Schedule {
   #timersOf(session: Session): { owner: string; name: string; at: EpochMs }[] {
     const { clock, strategies, before } = this.#options;
     const timers = strategies.flatMap((setup) =>
-      (needsOf(setup).timers ?? []).map(({ name, at }) => ({
+      (setup.needs.timers ?? []).map(({ name, at }) => ({
         owner: setup.id,
         name,
         at: instantOf(at, session),

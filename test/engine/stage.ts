@@ -74,11 +74,12 @@ export class Stage {
         id,
         capital: parseCash(options.capital ?? '10000'),
         params: {},
+        needs: options.data ?? { quotes: ['AAPL', 'MSFT'] },
         definition: defineStrategy({
           name: id,
           description: 'scripted by a test',
           params: z.strictObject({}),
-          data: () => options.data ?? { quotes: ['AAPL', 'MSFT'] },
+          data: () => ({}),
           create: ({ state }) => builder(state),
         }),
       })),

@@ -15,7 +15,7 @@ import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
 import { narrator } from '../run/narrator.ts';
-import { killSwitch, planStrategies, rulesOf } from '../run/plan.ts';
+import { killSwitch, placed, planStrategies, rulesOf } from '../run/plan.ts';
 import { summaryText } from '../run/summaryTable.ts';
 import { parseUntil } from '../run/until.ts';
 import { emulatedWorld, stateDirOf, venueWorld, type World } from '../run/world.ts';
@@ -56,6 +56,8 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
       const summary = await trade(world, context, {
         ...{ journal, calendar: tradingCalendar, rules, strategies, until, killed },
         periods: config.polling,
+      }).catch((error: unknown) => {
+        throw placed(error, loaded);
       });
       tellSummary(summary, { loaded, context, world });
     } finally {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { messageOf } from '../../core/errors.ts';
-import type { Cash } from '../../core/amount.ts';
-import { cash } from '../../core/amount.ts';
+import { ConfigError, messageOf } from '../../core/errors.ts';
+import { cash, type Cash } from '../../core/amount.ts';
 import type { TradingRules } from '../../engine/desk.ts';
 import type { StrategySetup } from '../../engine/host.ts';
+import type { DataNeeds, StrategyDefinition } from '../../strategy/contract.ts';
 import { buyCost } from '../../sim/fees.ts';
 import { validateParams } from '../config/params.ts';
 import type { LoadedConfig } from '../config/load.ts';
@@ -15,7 +15,7 @@ export type PlannedStrategy = StrategySetup & Readonly<{ capital: Cash }>;
 const MINUTE_MS = 60_000;
 
 /**
- * Loads the strategies of a config and checks their parameters.
+ * Loads the strategies of a config, checks their parameters and asks what data they need.
  * @throws {ConfigError} with the place in the strategy or in the config
  */
 export async function planStrategies(loaded: LoadedConfig): Promise<PlannedStrategy[]> {
@@ -27,16 +27,52 @@ export async function planStrategies(loaded: LoadedConfig): Promise<PlannedStrat
       const place = locate(thrown);
       return place ? `${place.file}:${place.line}:${place.column}: ${messageOf(thrown)}` : messageOf(thrown);
     };
-    planned.push({ id, definition, params, capital, explain });
+    planned.push({
+      id,
+      definition,
+      params,
+      capital,
+      explain,
+      needs: needsOf(definition, { params, explain }),
+    });
   }
   return planned;
 }
+
+type Needing = Readonly<{ params: unknown; explain: (thrown: unknown) => string }>;
+
+function needsOf(definition: StrategyDefinition, { params, explain }: Needing): DataNeeds {
+  try {
+    return definition.data(params);
+  } catch (thrown) {
+    throw new ConfigError(
+      `${definition.name} cannot say what data it needs: ${explain(thrown)}`,
+      {},
+      { cause: thrown },
+    );
+  }
+}
+
+/** Puts what the engine says of a strategy at the strategy's place in the config. */
+export function placed(thrown: unknown, loaded: LoadedConfig): unknown {
+  if (!(thrown instanceof ConfigError)) return thrown;
+  const { strategy, symbol } = thrown.details;
+  const index = loaded.config.strategies.findIndex(({ id }) => id === strategy);
+  const params = loaded.config.strategies[index]?.params;
+  if (!params) return thrown;
+  const [key] = Object.entries(params).find(([, value]) => value === symbol) ?? [];
+  const where = loaded.positionOf(['strategies', index, ...(key === undefined ? ['id'] : ['params', key])]);
+  return new ConfigError(`${where}: ${thrown.message}`, thrown.details, { cause: thrown });
+}
+
+/** Oldest quote that an order may be based on where the config does not say. */
+const QUOTE_AGE_MS = 60_000;
 
 /** The rules that a config sets for every order. */
 export function rulesOf({ limits, orders, strategies }: RunConfig): TradingRules {
   const { assumeGoneAfterMinutes } = orders;
   return {
-    limits,
+    limits: { ...limits, quoteAgeMs: limits.quoteAgeMs ?? QUOTE_AGE_MS },
     ownLimits: new Map(strategies.map(({ id, limits: own = {} }) => [id, own])),
     collarBps: orders.collarBps,
     deadlineMs: orders.deadlineSeconds * 1000,
