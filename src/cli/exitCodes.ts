@@ -20,6 +20,7 @@ const BY_CODE: Readonly<Record<string, number>> = {
   RATE_LIMITED: EXIT.venue,
   NO_ANSWER: EXIT.venue,
   OUTCOME_UNKNOWN: EXIT.venue,
+  NO_ANSWER: EXIT.venue,
   REFUSED_BY_SAFETY: EXIT.safety,
   INVARIANT_BROKEN: EXIT.failed,
 };
