@@ -1,4 +1,4 @@
-import { toSeconds, type EpochMs } from '../core/brand.ts';
+import { epochMs, toSeconds, type EpochMs } from '../core/brand.ts';
 import { chanceOf, hashHex } from '../core/random.ts';
 import { sameAddress, type Address } from '../domain/instrument.ts';
 import { blockAfter } from './block.ts';
@@ -23,7 +23,7 @@ export type Submission = Readonly<{
   gasLimit: number;
 }>;
 
-/** Takes a transaction into the mempool. It is mined one to three seconds later, and may revert then. */
+/** Takes a transaction into the mempool. It is mined in the next seconds, and may revert then. */
 export function submit(world: World, { account, call, gasLimit }: Submission, now: EpochMs): Transaction {
   const from = account.userAddress;
   const hash = hashHex(`transaction ${from} ${account.transactions} ${Object.values(call).join(' ')}`);
@@ -37,7 +37,8 @@ export function submit(world: World, { account, call, gasLimit }: Submission, no
     indexOrder(world, order);
   }
   const wait = WAIT_MIN_MS + WAIT_SPREAD_MS * chanceOf(`${world.state.seed} wait ${hash}`);
-  schedule(world.state, { due: blockAfter(now + wait), kind: 'mine', txHash: hash });
+  account.lastBlock = epochMs(Math.max(account.lastBlock, blockAfter(now + wait)));
+  schedule(world.state, { due: account.lastBlock, kind: 'mine', txHash: hash });
   return transaction;
 }
 

@@ -68,6 +68,7 @@ function meet(world: World, meeting: Meeting, at: EpochMs): void {
   look.available = fill ? shares(available - fill.quantity) : available;
   if (!fill) return;
   order.filled = shares(order.filled + fill.quantity);
+  // Down: the parts of a buy together never cost more than it has locked.
   order.cost = cash(order.cost + notionalOf(fill.quantity, fill.price, 'down'));
   if (order.word === 'New') note(order, { at, word: 'Partial filled', raw: 'placing' });
   if (order.filled === quantity) complete(world, order, at);

@@ -33,9 +33,9 @@ export function createFront({ machine, clock, latency, keep }: FrontOptions): Fr
     const at = clock.now();
     const arrival = { request: kept(request), recovered };
     keep({ at, kind: 'request', arrival });
-    const { reply, lost, delayMs } = machine.handle(arrival, at);
+    const { reply, delayMs } = machine.handle(arrival, at);
     await pass(clock, request, trip / 2 + delayMs);
-    return lost ? null : reply;
+    return reply;
   };
 }
 

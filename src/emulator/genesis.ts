@@ -28,7 +28,7 @@ const FUNDS: readonly Readonly<{ asset: Asset; bucket: Bucket; amount: bigint }>
 
 /** The venue before its first request: a function of its options. */
 export function genesis({ seed, start, indexerLagMs }: GenesisOptions): State {
-  const accounts = Array.from({ length: ACCOUNTS }, (_, index) => accountOf(seed, index));
+  const accounts = Array.from({ length: ACCOUNTS }, (_, index) => accountOf({ seed, start }, index));
   const balances: Record<string, bigint> = {};
   for (const { userAddress } of accounts)
     for (const { asset, bucket, amount } of FUNDS)
@@ -57,7 +57,7 @@ export function genesis({ seed, start, indexerLagMs }: GenesisOptions): State {
   };
 }
 
-function accountOf(seed: number, index: number): Account {
+function accountOf({ seed, start }: Pick<GenesisOptions, 'seed' | 'start'>, index: number): Account {
   const privateKey = hashHex(`account ${seed} ${index}`);
   const delegated = index < ACCOUNTS - 1;
   return {
@@ -73,6 +73,7 @@ function accountOf(seed: number, index: number): Account {
       [contracts.router, contracts.cashier].map((spender) => ({ token, spender, amount: APPROVED })),
     ),
     transactions: 0,
+    lastBlock: start,
   };
 }
 

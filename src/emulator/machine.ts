@@ -5,7 +5,7 @@ import { execute, mine } from './chain.ts';
 import { runCommand, type Command } from './commands.ts';
 import { digestOf } from './delegation.ts';
 import { expire, runDesk } from './desk.ts';
-import { answerInstead, spoil, strike, type FaultRule } from './faults.ts';
+import { answerInstead, spoil, strike } from './faults.ts';
 import { notFound, Refusal } from './refusal.ts';
 import { refused, success, unauthorized, uuidOf, type VenueReply } from './reply.ts';
 import { findRoute, type Match, type Recovered } from './routes/index.ts';
@@ -16,8 +16,8 @@ import { accountOf, createWorld, orderOfId, type World } from './world.ts';
 /** A request with what only its carrier could work out. */
 export type Arrival = Readonly<{ request: VenueRequest; recovered: Recovered | null }>;
 
-/** What leaves the venue. `lost`: the connection breaks instead. `delayMs`: how much later than usual. */
-export type Outcome = Readonly<{ reply: VenueReply; lost: boolean; delayMs: number }>;
+/** What leaves the venue, and how much later than usual. Without a reply the connection breaks. */
+export type Outcome = Readonly<{ reply: VenueReply | null; delayMs: number }>;
 
 /**
  * The venue as a state machine: no socket, no timer, no clock, no chance of its own. What it does depends on its state,
@@ -92,23 +92,15 @@ function handle(world: World, { request, recovered }: Arrival, now: EpochMs): Ou
   const match = findRoute(request.method, path);
   const endpoint = match ? `${match.route.method} ${match.route.path}` : 'other';
   const rule = strike(world.state, endpoint, request);
-  if (rule?.kind === 'lost-request') return { reply: unauthorized(now), lost: true, delayMs: 0 };
+  if (rule?.kind === 'lost-request') return { reply: null, delayMs: 0 };
   const count = countOf(world.state, endpoint);
   count.received++;
   const instead = rule ? answerInstead(rule, now) : null;
   const reply = instead ?? answer(world, { request, recovered, match }, now);
   if (!instead && reply.status === 200) count.accepted++;
-  const outcome = deliver(rule, reply);
-  if (!outcome.lost) count.answered++;
-  return outcome;
-}
-
-function deliver(rule: FaultRule | null, reply: VenueReply): Outcome {
-  return {
-    reply: rule ? spoil(rule, reply) : reply,
-    lost: rule?.kind === 'lost-response',
-    delayMs: rule?.kind === 'delay' ? rule.ms : 0,
-  };
+  if (rule?.kind === 'lost-response') return { reply: null, delayMs: 0 };
+  count.answered++;
+  return { reply: rule ? spoil(rule, reply) : reply, delayMs: rule?.kind === 'delay' ? rule.ms : 0 };
 }
 
 function countOf({ requests }: State, endpoint: string): RequestCount {

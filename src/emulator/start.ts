@@ -32,14 +32,16 @@ const NO_LATENCY: Latency = { minMs: 0, maxMs: 0 };
 
 /**
  * The venue on this machine, over HTTP, with its control port.
- * @throws {ConfigError} when a port is taken, or an option contradicts the state directory
+ * @throws {ConfigError} when a port is taken, a value cannot be, or an option contradicts the state directory
  * @throws {SafetyError} when another process uses the state directory
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const { speed = 1 } = options;
+  if (!(speed >= 0)) throw new ConfigError(`speed ${speed} is not a number of times real time`);
   const kept = openMachine(options, options.clock?.now());
   const { clock, stop } = options.clock
     ? { clock: options.clock, stop: () => undefined }
-    : ownClock(kept, options.speed ?? 1);
+    : ownClock(kept, speed);
   const servers: FastifyInstance[] = [];
   const close = async () => {
     await Promise.all(servers.map((server) => server.close()));
@@ -76,7 +78,6 @@ function latencyOf({ latency, clock, speed }: EmulatorOptions): { latency?: Late
 }
 
 function ownClock({ machine }: Kept, speed: number): { clock: Clock; stop: () => void } {
-  if (!(speed >= 0)) throw new ConfigError(`speed ${speed} is not a number of times real time`);
   const clock = new VirtualClock({ start: machine.state.now, pace: speed });
   if (speed > 0) void clock.run();
   return { clock, stop: () => clock.stop() };

@@ -39,6 +39,8 @@ export type Account = {
   readonly allowances: { token: Address; spender: Address; amount: bigint }[];
   /** Transactions sent for this wallet. */
   transactions: number;
+  /** The block of the last of them: a wallet's transactions are mined in the order in which they were sent. */
+  lastBlock: EpochMs;
 };
 
 export type Transaction = {

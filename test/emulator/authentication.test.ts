@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
 import type { VenueRequest } from '../../src/emulator/index.ts';
+import type { VenueReply } from '../../src/emulator/reply.ts';
 import type { ApiKey } from '../../src/emulator/state.ts';
 import { sign, type Call } from './client.ts';
 import { Bench } from './harness.ts';
@@ -8,18 +9,20 @@ import { Bench } from './harness.ts';
 const PATH = '/api/v1/symbols';
 const NONCE = '00000000-0000-4000-8000-0000000000ff';
 
+type Given = Partial<VenueRequest> & Pick<VenueRequest, 'method' | 'uri' | 'headers'>;
+
 /** Answers one request as it is given, byte for byte. */
-const answer = (
-  venue: Bench,
-  request: Partial<VenueRequest> & Pick<VenueRequest, 'method' | 'uri' | 'headers'>,
-) =>
-  venue.machine.handle({ request: { body: '', ip: '127.0.0.1', ...request }, recovered: null }, venue.now)
-    .reply;
+function answer(venue: Bench, given: Given): VenueReply {
+  const request = { body: '', ip: '127.0.0.1', ...given };
+  const { reply } = venue.machine.handle({ request, recovered: null }, venue.now);
+  if (!reply) throw new Error('the connection broke');
+  return reply;
+}
 
 const signed = (venue: Bench, call: Partial<Call> = {}, key: ApiKey = venue.key()) =>
   sign(key, { method: 'GET', path: PATH, ts: venue.now, nonce: NONCE, ...call });
 
-type Case = [name: string, spoil: (venue: Bench) => Parameters<typeof answer>[1]];
+type Case = [name: string, spoil: (venue: Bench) => Given];
 
 const withHeader =
   (name: string, value: string): Case[1] =>

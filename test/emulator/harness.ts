@@ -57,6 +57,7 @@ export class Bench {
 
   ask(call: Omit<Call, 'ts'>, key?: ApiKey): Answer {
     const { reply } = this.outcome(call, key);
+    if (!reply) throw new Error('the connection broke');
     return { status: reply.status, text: reply.body, body: JSON.parse(reply.body) as Envelope };
   }
 

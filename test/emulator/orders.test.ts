@@ -43,6 +43,30 @@ describe('market orders', () => {
     expect(Number(venue.cash().free)).toBeCloseTo(100_000 + Number(settleReceive), 8);
   });
 
+  test('one that was mined before the close and settles after it has the price of the session', () => {
+    const venue = new Bench({ start: epochMs(CLOSE - 2_600) });
+    const price = venue.price();
+    const txHash = venue.place({ side: 'Sell', type: 'Market', quantity: '1' });
+    venue.wait(2_599);
+    expect(venue.order(txHash).status).toBe('New');
+    venue.wait(2);
+    const body = { symbol: 'AAPL', price: (price * 2).toFixed(2) };
+    venue.machine.command({ kind: 'market', body }, venue.now);
+    venue.wait(10_000);
+    expect(venue.order(txHash).status).toBe('Filled');
+    expect(Number(venue.order(txHash).settleReceive)).toBeLessThan(price * 1.1);
+  });
+
+  test.each([1, 2, 3, 4, 5])(
+    'of two that the cash cannot both pay, the first is filled (seed %i)',
+    (seed) => {
+      const venue = new Bench({ seed });
+      const orders = [60_000, 50_000].map((notional) => venue.place({ ...MARKET_BUY, notional }));
+      venue.wait(15_000);
+      expect(orders.map((txHash) => venue.order(txHash).status)).toEqual(['Filled', 'Failed']);
+    },
+  );
+
   test('one that is mined after the close is rejected, and its lock given back', () => {
     const venue = new Bench({ start: epochMs(CLOSE - 100) });
     const txHash = venue.place(MARKET_BUY);
