@@ -1,13 +1,23 @@
-/** JSON for records with bigints: `{"$n":"12"}` stands for `12n`, and nothing else is special. */
+/**
+ * JSON for records with bigints: `{"$n":"12"}` stands for `12n`. An object of the record itself that looks like that, as
+ * a strategy's state may, gets one more `$` on the way in and loses it on the way out.
+ */
 export const encode = (value: unknown): string =>
-  JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? { $n: part.toString() } : part));
+  JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part === 'bigint') return { $n: part.toString() };
+    const tag = tagOf(part);
+    return tag ? { [`$${tag.key}`]: tag.value } : part;
+  });
 
 export const decode = (text: string): unknown =>
-  JSON.parse(text, (_key, part: unknown) => (isTagged(part) ? BigInt(part.$n) : part));
+  JSON.parse(text, (_key, part: unknown) => {
+    const tag = tagOf(part);
+    if (!tag) return part;
+    return tag.key === '$n' ? BigInt(String(tag.value)) : { [tag.key.slice(1)]: tag.value };
+  });
 
-const isTagged = (part: unknown): part is { $n: string } =>
-  typeof part === 'object' &&
-  part !== null &&
-  '$n' in part &&
-  typeof part.$n === 'string' &&
-  Object.keys(part).length === 1;
+function tagOf(part: unknown): { key: string; value: unknown } | null {
+  if (typeof part !== 'object' || part === null || Array.isArray(part)) return null;
+  const [entry, another] = Object.entries(part);
+  return entry && !another && /^\$+n$/.test(entry[0]) ? { key: entry[0], value: entry[1] } : null;
+}
