@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { epochMs } from '../core/brand.ts';
-import { ConfigError } from '../core/errors.ts';
+import { ConfigError, messageOf } from '../core/errors.ts';
 import { orderOf, type Entry, type Fact, type Journal } from '../domain/fact.ts';
 import { decode, encode } from './codec.ts';
 
@@ -19,7 +19,7 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS entries_by_order ON entries (order_id, seq) WHERE order_id IS NOT NULL;
 `;
 
-type Row = { at: number; body: string };
+type Row = { seq: number; at: number; body: string };
 
 /**
  * The journal in one SQLite file: write-ahead log and `synchronous = FULL`, so a commit that has returned survives a
@@ -29,21 +29,39 @@ type Row = { at: number; body: string };
 export function openSqliteJournal(file: string): Journal {
   const database = new Database(file);
   chmodSync(file, 0o600);
-  prepare(database, file);
+  try {
+    prepare(database, file);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
   const insert = database.prepare<[number, string, string | null, string]>(
     'INSERT INTO entries (at, kind, order_id, body) VALUES (?, ?, ?, ?)',
   );
   const insertAll = database.transaction((batch: readonly Entry[]) => {
     for (const { at, fact } of batch) insert.run(at, fact.kind, orderOf(fact), encode(fact));
   });
-  const select = database.prepare<[], Row>('SELECT at, body FROM entries ORDER BY seq');
+  const select = database.prepare<[], Row>('SELECT seq, at, body FROM entries ORDER BY seq');
   return {
     commit: (batch) => insertAll.immediate(batch),
     *entries() {
-      for (const { at, body } of select.iterate()) yield { at: epochMs(at), fact: decode(body) as Fact };
+      for (const row of select.iterate()) yield entryOf(row, file);
     },
     close: () => database.close(),
   };
+}
+
+function entryOf({ seq, at, body }: Row, file: string): Entry {
+  try {
+    return { at: epochMs(at), fact: decode(body) as Fact };
+  } catch (cause) {
+    throw damaged(file, `entry ${seq}: ${messageOf(cause)}`, cause);
+  }
+}
+
+function damaged(file: string, what: string, cause: unknown): ConfigError {
+  const remedy = 'Restore it from a backup, or keep it aside and start with another state directory.';
+  return new ConfigError(`${file} is damaged: ${what}. ${remedy}`, { file }, { cause });
 }
 
 function prepare(database: Database.Database, file: string): void {
@@ -53,8 +71,7 @@ function prepare(database: Database.Database, file: string): void {
     const damage = database.pragma('quick_check', { simple: true });
     if (damage !== 'ok') throw new Error(String(damage));
   } catch (cause) {
-    const remedy = 'Restore it from a backup, or keep it aside and start with another state directory.';
-    throw new ConfigError(`${file} is damaged: ${String(cause)}. ${remedy}`, { file }, { cause });
+    throw damaged(file, messageOf(cause), cause);
   }
   const version = Number(database.pragma('user_version', { simple: true }));
   if (version > SCHEMA_VERSION)

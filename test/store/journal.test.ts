@@ -1,0 +1,164 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { describe, expect, test, vi } from 'vitest';
+import { parseCash } from '../../src/core/amount.ts';
+import { epochMs } from '../../src/core/brand.ts';
+import { ConfigError } from '../../src/core/errors.ts';
+import type { Entry, Journal } from '../../src/domain/fact.ts';
+import { memoryJournal } from '../../src/store/memoryJournal.ts';
+import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
+import { anOrder, id, opened, SENT } from '../domain/orders.ts';
+import { freshFiles } from './folder.ts';
+
+const freshFile = freshFiles();
+const entry = (index: number): Entry => ({
+  at: epochMs(SENT + index),
+  fact: { kind: 'allocated', owner: `s${index}`, amount: parseCash(`${index}.5`) },
+});
+const all = (journal: Journal) => [...journal.entries()];
+/** The file as SQL sees it. */
+const withSql = <T>(file: string, ask: (database: Database.Database) => T): T => {
+  const database = new Database(file);
+  try {
+    return ask(database);
+  } finally {
+    database.close();
+  }
+};
+
+describe.each<[name: string, open: () => Journal]>([
+  ['in a file', () => openSqliteJournal(freshFile())],
+  ['in memory', () => memoryJournal()],
+])('a journal %s', (_name, open) => {
+  test('is empty at first', () => {
+    const journal = open();
+    expect(all(journal)).toEqual([]);
+    journal.close();
+  });
+
+  test('gives entries back as they were, in the order of their commits, whatever their times say', () => {
+    const journal = open();
+    const facts: Entry[] = [
+      { at: SENT, fact: opened },
+      { at: epochMs(SENT - 1), fact: { kind: 'planned', order: anOrder() } },
+      { at: epochMs(0), fact: { kind: 'order', id: id('w1.1'), event: { kind: 'lost', reason: 'reset' } } },
+      { at: SENT, fact: { kind: 'strategyState', owner: 'alpha', state: { $n: 'twelve' } } },
+    ];
+    journal.commit(facts.slice(0, 1));
+    journal.commit([]);
+    journal.commit(facts.slice(1));
+    expect(all(journal)).toEqual(facts);
+    expect(all(journal)).toEqual(facts);
+    journal.close();
+  });
+});
+
+describe('the file', () => {
+  test('keeps what was committed when it is opened again', () => {
+    const file = freshFile();
+    for (let day = 0; day < 3; day++) {
+      const journal = openSqliteJournal(file);
+      expect(all(journal)).toHaveLength(2 * day);
+      journal.commit([entry(2 * day), entry(2 * day + 1)]);
+      journal.close();
+    }
+    const journal = openSqliteJournal(file);
+    expect(all(journal)).toEqual([0, 1, 2, 3, 4, 5].map(entry));
+    journal.close();
+  });
+
+  test('has what was committed without being closed, as after a crash', () => {
+    const file = freshFile();
+    const crashed = openSqliteJournal(file);
+    crashed.commit([entry(1)]);
+    const journal = openSqliteJournal(file);
+    expect(all(journal)).toEqual([entry(1)]);
+    journal.close();
+    crashed.close();
+  });
+
+  test('keeps nothing of a batch that fails, and takes the next one', () => {
+    const file = freshFile();
+    const journal = openSqliteJournal(file);
+    journal.commit([entry(1)]);
+    const halfMs = { ...entry(3), at: epochMs(0.5) };
+    expect(() => journal.commit([entry(2), halfMs, entry(4)])).toThrow();
+    expect(all(journal)).toEqual([entry(1)]);
+    journal.commit([entry(5)]);
+    journal.close();
+    const again = openSqliteJournal(file);
+    expect(all(again)).toEqual([entry(1), entry(5)]);
+    again.close();
+  });
+
+  test('is readable by its owner alone, and so are the files beside it', () => {
+    const file = freshFile();
+    writeFileSync(file, '', { mode: 0o644 });
+    const journal = openSqliteJournal(file);
+    journal.commit([entry(1)]);
+    for (const suffix of ['', '-wal', '-shm']) expect(statSync(`${file}${suffix}`).mode & 0o777).toBe(0o600);
+    journal.close();
+  });
+
+  test('waits for the disk at each commit', () => {
+    const file = freshFile();
+    const pragma = vi.spyOn(Database.prototype, 'pragma');
+    openSqliteJournal(file).close();
+    expect(pragma).toHaveBeenCalledWith('synchronous = FULL');
+    expect(withSql(file, (sql) => sql.pragma('journal_mode', { simple: true }))).toBe('wal');
+  });
+
+  test('finds the facts of one order', () => {
+    const file = freshFile();
+    const journal = openSqliteJournal(file);
+    journal.commit([
+      entry(1),
+      { at: SENT, fact: { kind: 'planned', order: anOrder() } },
+      { at: SENT, fact: { kind: 'order', id: id('w1.1'), event: { kind: 'lost', reason: 'reset' } } },
+    ]);
+    journal.close();
+    const kinds = withSql(file, (sql) =>
+      sql.prepare('SELECT kind FROM entries WHERE order_id = ? ORDER BY seq').pluck().all('w1.1'),
+    );
+    expect(kinds).toEqual(['planned', 'order']);
+  });
+});
+
+describe('a file that cannot be used', () => {
+  const written = () => {
+    const file = freshFile();
+    const journal = openSqliteJournal(file);
+    journal.commit(Array.from({ length: 500 }, (_, index) => entry(index)));
+    journal.close();
+    return file;
+  };
+
+  test('of a newer version is refused, and left as it is', () => {
+    const file = written();
+    withSql(file, (sql) => sql.pragma('user_version = 2'));
+    expect(() => openSqliteJournal(file)).toThrow(ConfigError);
+    expect(() => openSqliteJournal(file)).toThrow('was written by a newer version (schema 2)');
+    expect(withSql(file, (sql) => sql.pragma('user_version', { simple: true }))).toBe(2);
+  });
+
+  test.each<[name: string, damage: (bytes: Buffer) => Buffer]>([
+    ['that is no database', () => Buffer.from('all work and no play '.repeat(200))],
+    ['with a page of zeros', (bytes) => bytes.fill(0, 8_192, 12_288)],
+    ['cut short', (bytes) => bytes.subarray(0, 8_192)],
+  ])('%s is refused by name, with a remedy', (_name, damage) => {
+    const file = written();
+    writeFileSync(file, damage(readFileSync(file)));
+    expect(() => openSqliteJournal(file)).toThrow(ConfigError);
+    expect(() => openSqliteJournal(file)).toThrow(`${file} is damaged: `);
+    expect(() => openSqliteJournal(file)).toThrow('Restore it from a backup');
+  });
+
+  test('with an entry that is not readable is refused when it gets there, and the entry is named', () => {
+    const file = written();
+    withSql(file, (sql) => sql.prepare(`UPDATE entries SET body = '{"kind' WHERE seq = 3`).run());
+    const journal = openSqliteJournal(file);
+    expect(() => all(journal)).toThrow(ConfigError);
+    expect(() => all(journal)).toThrow(`${file} is damaged: entry 3: `);
+    journal.close();
+  });
+});
