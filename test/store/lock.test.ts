@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { SafetyError } from '../../src/core/errors.ts';
+import { holdLock } from '../../src/store/lock.ts';
+import { freshFiles } from './folder.ts';
+
+const freshFile = freshFiles();
+const IN_USE = 'another drover process is using the state folder: stop it first';
+
+/** Another process that takes the lock, as this one does; says `held` or why not, and stays. */
+async function otherProcess(file: string) {
+  const program = `
+    const database = new (require('better-sqlite3'))(process.argv[1], { timeout: 0 });
+    let said = 'held';
+    try {
+      database.pragma('locking_mode = EXCLUSIVE');
+      database.exec('BEGIN EXCLUSIVE');
+    } catch (error) {
+      said = error.code;
+    }
+    process.stdout.write(said);
+    process.stdin.resume();
+  `;
+  const child = spawn(process.execPath, ['-e', program, file], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [said] = (await once(child.stdout, 'data')) as [Buffer];
+  const end = async (how: () => void) => {
+    const ended = once(child, 'exit');
+    how();
+    await ended;
+  };
+  return {
+    said: said.toString(),
+    leave: () => end(() => child.stdin.end()),
+    kill: () => end(() => child.kill('SIGKILL')),
+  };
+}
+
+describe('holdLock', () => {
+  test('lets one in, and the next when that one has left', () => {
+    const file = freshFile();
+    const release = holdLock(file, 'the state folder');
+    expect(() => holdLock(file, 'the state folder')).toThrow(SafetyError);
+    expect(() => holdLock(file, 'the state folder')).toThrow(`${IN_USE} (lock ${file})`);
+    release();
+    holdLock(file, 'the state folder')();
+  });
+
+  test('keeps out another process, also after it has refused one of its own', async () => {
+    const file = freshFile();
+    const release = holdLock(file, 'the state folder');
+    expect(() => holdLock(file, 'the state folder')).toThrow(IN_USE);
+    const other = await otherProcess(file);
+    expect(other.said).toBe('SQLITE_BUSY');
+    await other.leave();
+    release();
+  });
+
+  test('is kept out by another process until that is killed', async () => {
+    const file = freshFile();
+    const other = await otherProcess(file);
+    expect(other.said).toBe('held');
+    expect(() => holdLock(file, 'the state folder')).toThrow(IN_USE);
+    await other.kill();
+    holdLock(file, 'the state folder')();
+  });
+
+  test('of one file does not touch another', () => {
+    const releases = [holdLock(freshFile(), 'a'), holdLock(freshFile(), 'b')];
+    for (const release of releases) release();
+  });
+
+  test('does not blame another process for a file that is no lock', () => {
+    const file = freshFile();
+    writeFileSync(file, 'all work and no play '.repeat(200));
+    expect(() => holdLock(file, 'the state folder')).toThrow(SafetyError);
+    expect(() => holdLock(file, 'the state folder')).toThrow(
+      `the state folder cannot be locked by ${file}: file is not a database`,
+    );
+  });
+});
