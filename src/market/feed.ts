@@ -7,6 +7,8 @@ import { barEnd, endsAt } from './barEnd.ts';
 
 export type BarNeed = Readonly<{ symbol: Ticker; interval: Interval; warmUp: number }>;
 
+type Answer = Readonly<{ need: BarNeed; finished: Bar[] }>;
+
 /** Bars asked for beyond those that are missing: the forming one, and one that a late venue still owes. */
 const SPARE = 5;
 
@@ -25,8 +27,8 @@ export class BarFeed {
 
   /** The last bars before `now`, as many as each need asks for, in the order in which they ended. */
   async warmUp(now: EpochMs): Promise<Bar[]> {
-    const bars = await Promise.all(this.#needs.map((need) => this.#fetch(need, now, need.warmUp + SPARE)));
-    return this.#inOrder(bars.flatMap((series, index) => lastOf(series, this.#needs[index]?.warmUp ?? 0)));
+    const answers = await Promise.all(this.#needs.map((need) => this.#fetch(need, now, need.warmUp + SPARE)));
+    return this.#inOrder(answers.flatMap((answer) => lastOf(this.#taken(answer), answer.need.warmUp)));
   }
 
   /** Whether a bar of some need ends at `at`. */
@@ -42,8 +44,9 @@ export class BarFeed {
     const due = this.#needs.filter(
       (need) => endsAt(need.interval, boundary, this.#calendar) && !this.#has(need, boundary),
     );
-    const bars = (await Promise.all(due.map((need) => this.#fetch(need, now, SPARE)))).flat();
-    return { bars: this.#inOrder(bars), complete: due.every((need) => this.#has(need, boundary)) };
+    const answers = await Promise.all(due.map((need) => this.#fetch(need, now, SPARE)));
+    const bars = this.#inOrder(answers.flatMap((answer) => this.#taken(answer)));
+    return { bars, complete: due.every((need) => this.#has(need, boundary)) };
   }
 
   #has(need: BarNeed, boundary: EpochMs): boolean {
@@ -53,7 +56,14 @@ export class BarFeed {
     );
   }
 
-  async #fetch(need: BarNeed, now: EpochMs, limit: number): Promise<Bar[]> {
+  /** Only once every question has an answer: what is taken is not asked for again. */
+  #taken({ need, finished }: Answer): Bar[] {
+    const newest = finished.at(-1);
+    if (newest) this.#latest.set(need, newest.start);
+    return finished;
+  }
+
+  async #fetch(need: BarNeed, now: EpochMs, limit: number): Promise<Answer> {
     const { symbol, interval } = need;
     const latest = this.#latest.get(need);
     const from = latest === undefined ? {} : { from: epochMs(latest + 1) };
@@ -68,9 +78,7 @@ export class BarFeed {
     const finished = bars.filter(
       (bar) => barEnd(bar, this.#calendar) <= now && bar.start > (latest ?? -Infinity),
     );
-    const newest = finished.at(-1);
-    if (newest) this.#latest.set(need, newest.start);
-    return finished;
+    return { need, finished };
   }
 
   #inOrder(bars: Bar[]): Bar[] {

@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest';
+import { tradingCalendar } from '../../src/calendar/index.ts';
+import { epochMs, toIso, type EpochMs } from '../../src/core/brand.ts';
+import { NoAnswerError } from '../../src/core/errors.ts';
+import { INTERVAL_MS, type Bar, type Interval } from '../../src/domain/bar.ts';
+import { ticker, type Ticker } from '../../src/domain/instrument.ts';
+import type { BarQuery, Venue } from '../../src/domain/venue.ts';
+import { BarFeed, type BarNeed } from '../../src/market/feed.ts';
+
+const AAPL = ticker('AAPL');
+const MSFT = ticker('MSFT');
+const instant = (iso: string) => epochMs(Date.parse(iso));
+/** Wednesday in a week without holidays; regular hours 14:30Z to 21:00Z. */
+const day = (time: string) => instant(`2026-11-18T${time}Z`);
+
+const never = () => Promise.reject(new Error('the feed asks for bars alone'));
+
+/** A venue with every bar since Monday, the forming ones too, except those it is told to owe. */
+class BarVenue implements Venue {
+  readonly owed = new Set<string>();
+  readonly queries: BarQuery[] = [];
+  readonly failing = new Set<Ticker>();
+  #now = day('14:30:00');
+  listings = never;
+  account = never;
+  orders = never;
+  orderByTx = never;
+  delegation = never;
+  place = never;
+  cancel = never;
+
+  at(now: EpochMs): EpochMs {
+    this.#now = now;
+    return now;
+  }
+
+  bars(query: BarQuery): Promise<readonly Bar[]> {
+    this.queries.push(query);
+    if (this.failing.has(query.symbol)) return Promise.reject(new NoAnswerError('no answer'));
+    const { symbol, interval, from = 0, to, limit } = query;
+    const starts = startsOf(interval).filter((start) => start >= from && start < to && start <= this.#now);
+    const bars = starts.map((start) => barOf(symbol, interval, start));
+    return Promise.resolve(bars.filter((bar) => !this.owed.has(name(bar))).slice(-limit));
+  }
+}
+
+const barOf = (symbol: Ticker, interval: Interval, start: EpochMs): Bar => ({
+  ...{ symbol, interval, start, open: 1, high: 1, low: 1, close: 1, volume: 1 },
+});
+
+function startsOf(interval: Interval): EpochMs[] {
+  const sessions = tradingCalendar.sessions('2026-11-16', '2026-11-20');
+  if (interval === '1w') return sessions.slice(0, 1).map(({ open }) => open);
+  return sessions.flatMap(({ open, close }) => {
+    const count = Math.ceil((close - open) / INTERVAL_MS[interval]);
+    return Array.from({ length: count }, (_, index) => epochMs(open + index * INTERVAL_MS[interval]));
+  });
+}
+
+/** `AAPL 1m 18T14:30`. */
+const name = ({ symbol, interval, start }: Bar) => `${symbol} ${interval} ${toIso(start).slice(8, 16)}`;
+
+const need = (symbol: Ticker, interval: Interval, warmUp = 0): BarNeed => ({ symbol, interval, warmUp });
+
+function feedOf(...needs: BarNeed[]) {
+  const venue = new BarVenue();
+  const feed = new BarFeed(venue, tradingCalendar, needs);
+  return {
+    venue,
+    feed,
+    warmUp: async (time: string) => (await feed.warmUp(venue.at(day(time)))).map(name),
+    /** Asks so many seconds after the boundary. */
+    poll: async (time: string, lateSeconds = 1.5) => {
+      const boundary = day(time);
+      const { bars, complete } = await feed.poll(boundary, venue.at(epochMs(boundary + lateSeconds * 1_000)));
+      return { bars: bars.map(name), complete };
+    },
+  };
+}
+
+describe('warm-up', () => {
+  test('gives the last finished bars, as many as are needed, and never the forming one', async () => {
+    const { warmUp } = feedOf(need(AAPL, '5m', 3));
+    expect(await warmUp('14:47:30')).toEqual(['AAPL 5m 18T14:30', 'AAPL 5m 18T14:35', 'AAPL 5m 18T14:40']);
+  });
+
+  test('goes in the order in which bars ended, across intervals and symbols; at one instant the shorter first', async () => {
+    const { warmUp } = feedOf(need(AAPL, '1d', 1), need(AAPL, '15m', 2), need(MSFT, '5m', 4));
+    expect(await warmUp('14:45:00')).toEqual([
+      'MSFT 5m 17T20:55',
+      'AAPL 15m 17T20:45',
+      'AAPL 1d 17T14:30',
+      'MSFT 5m 18T14:30',
+      'MSFT 5m 18T14:35',
+      'MSFT 5m 18T14:40',
+      'AAPL 15m 18T14:30',
+    ]);
+  });
+
+  test('a bar that ends this instant is finished', async () => {
+    const { warmUp } = feedOf(need(AAPL, '5m', 1));
+    expect(await warmUp('14:35:00')).toEqual(['AAPL 5m 18T14:30']);
+    expect(await feedOf(need(AAPL, '5m', 1)).warmUp('14:34:59')).toEqual(['AAPL 5m 17T20:55']);
+  });
+
+  test('asks once for each symbol and interval, with the longest that anyone needs', async () => {
+    const { warmUp, venue } = feedOf(need(AAPL, '5m', 2), need(AAPL, '5m', 4), need(AAPL, '5m', 3));
+    expect(await warmUp('15:00:00')).toHaveLength(4);
+    expect(venue.queries).toHaveLength(1);
+  });
+
+  test('that is not wanted shows nothing, and what was there before it is not shown later', async () => {
+    const { warmUp, poll } = feedOf(need(AAPL, '5m'));
+    expect(await warmUp('14:41:00')).toEqual([]);
+    expect(await poll('14:45:00')).toEqual({ bars: ['AAPL 5m 18T14:40'], complete: true });
+  });
+
+  test('that fails may be asked for again', async () => {
+    const { warmUp, venue } = feedOf(need(AAPL, '5m', 1), need(MSFT, '5m', 1));
+    venue.failing.add(MSFT);
+    await expect(warmUp('14:40:00')).rejects.toThrow(NoAnswerError);
+    venue.failing.clear();
+    expect(await warmUp('14:40:00')).toEqual(['AAPL 5m 18T14:35', 'MSFT 5m 18T14:35']);
+  });
+});
+
+describe('poll', () => {
+  test('gives the bar that ends, and the forming one only when it has ended', async () => {
+    const { warmUp, poll } = feedOf(need(AAPL, '1m'));
+    await warmUp('14:32:10');
+    expect(await poll('14:33:00')).toEqual({ bars: ['AAPL 1m 18T14:32'], complete: true });
+    expect(await poll('14:34:00')).toEqual({ bars: ['AAPL 1m 18T14:33'], complete: true });
+  });
+
+  test('asks only for what ends there', async () => {
+    const { warmUp, poll, venue } = feedOf(need(AAPL, '1m'), need(MSFT, '15m'), need(MSFT, '1d'));
+    await warmUp('14:40:00');
+    venue.queries.length = 0;
+    await poll('14:41:00');
+    expect(venue.queries.map(({ symbol, interval }) => `${symbol} ${interval}`)).toEqual(['AAPL 1m']);
+  });
+
+  test('owes a bar that is late, and gives it when it comes, once', async () => {
+    const { warmUp, poll, venue } = feedOf(need(AAPL, '1m'), need(MSFT, '1m'));
+    await warmUp('14:32:00');
+    venue.owed.add('AAPL 1m 18T14:32');
+    expect(await poll('14:33:00')).toEqual({ bars: ['MSFT 1m 18T14:32'], complete: false });
+    expect(await poll('14:33:00', 6.5)).toEqual({ bars: [], complete: false });
+    venue.owed.clear();
+    expect(await poll('14:33:00', 11.5)).toEqual({ bars: ['AAPL 1m 18T14:32'], complete: true });
+    expect(await poll('14:33:00', 16.5)).toEqual({ bars: [], complete: true });
+  });
+
+  test('catches up on every bar that was missed, in order', async () => {
+    const { warmUp, poll } = feedOf(need(AAPL, '1m'), need(MSFT, '15m'));
+    await warmUp('14:30:00');
+    const { bars, complete } = await poll('20:45:00');
+    expect(complete).toBe(true);
+    expect(bars.filter((bar) => bar.startsWith('AAPL'))).toHaveLength(375);
+    expect(bars.filter((bar) => bar.startsWith('MSFT'))).toHaveLength(25);
+    expect(bars.slice(13, 18)).toEqual([
+      'AAPL 1m 18T14:43',
+      'AAPL 1m 18T14:44',
+      'MSFT 15m 18T14:30',
+      'AAPL 1m 18T14:45',
+      'AAPL 1m 18T14:46',
+    ]);
+  });
+
+  test('loses no bar of one symbol when the question for another fails', async () => {
+    const { warmUp, poll, venue } = feedOf(need(AAPL, '1m'), need(MSFT, '1m'));
+    await warmUp('14:32:00');
+    venue.failing.add(MSFT);
+    await expect(poll('14:33:00')).rejects.toThrow(NoAnswerError);
+    venue.failing.clear();
+    expect(await poll('14:33:00', 6.5)).toEqual({
+      bars: ['AAPL 1m 18T14:32', 'MSFT 1m 18T14:32'],
+      complete: true,
+    });
+  });
+
+  test('asks for no more than is missing, a forming bar and a few to spare', async () => {
+    const { warmUp, poll, venue } = feedOf(need(AAPL, '1m'));
+    await warmUp('14:40:00');
+    await poll('14:41:00');
+    expect(venue.queries.at(-1)?.limit).toBeLessThanOrEqual(10);
+    expect(venue.queries.at(-1)?.from).toBe(day('14:39:00') + 1);
+  });
+});
+
+test('endsAt holds where a bar of some need ends', () => {
+  const { feed } = feedOf(need(AAPL, '15m'), need(MSFT, '1d'));
+  const at = (time: string) => feed.endsAt(day(time));
+  expect([at('14:45:00'), at('14:46:00'), at('21:00:00'), at('21:15:00')]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+});
