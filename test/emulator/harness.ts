@@ -2,6 +2,7 @@ import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import { genesis } from '../../src/emulator/genesis.ts';
 import { createMachine, type Machine, type Outcome } from '../../src/emulator/machine.ts';
 import { createMarket } from '../../src/emulator/market/index.ts';
+import type { Address } from '../../src/domain/instrument.ts';
 import type { ApiKey } from '../../src/emulator/state.ts';
 import { sign, type Call, type Envelope } from './client.ts';
 
@@ -11,7 +12,7 @@ export const OPEN = epochMs(Date.parse('2026-06-15T13:30:00Z'));
 export const CLOSE = epochMs(Date.parse('2026-06-15T20:00:00Z'));
 
 export const stocks = createMarket({ seed: 1 }).listings;
-export const stock = (symbol: string): string => {
+export const stock = (symbol: string): Address => {
   const listing = stocks.find((each) => each.symbol === symbol);
   if (!listing) throw new Error(`no ${symbol}`);
   return listing.address;
