@@ -61,7 +61,7 @@ async function overSockets() {
   if (!account || !key) throw new Error('no key');
   const client = createVenueClient({ ...info, ...key, clock, random: seededRandom(2) });
   const running = clock.run();
-  const seen = await trade(client, account.userAddress as `0x${string}`, clock);
+  const seen = await trade(client, account.userAddress, clock);
   clock.stop();
   await running;
   await client.close();
