@@ -1,0 +1,276 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+
+/** From the ground up: a folder imports from floors below its own, and from itself. */
+const FLOORS = [
+  ['core'],
+  ['calendar', 'domain'],
+  ['strategy'],
+  ['api', 'wallet', 'sim', 'market', 'store'],
+  ['engine'],
+  ['backtest', 'report', 'emulator', 'ops'],
+  ['cli'],
+];
+
+type Effect = Readonly<{
+  what: string;
+  /** Of the language or the runtime, as they stand in the code. */
+  globals: RegExp;
+  /** Imported for their value. */
+  modules: RegExp;
+  /** The files that may, each with its reason. A name that ends in `/` is a folder. */
+  in: Readonly<Record<string, string>>;
+}>;
+
+/** What touches the outside. */
+const EFFECTS: readonly Effect[] = [
+  {
+    what: 'time and timers',
+    globals: /^(Date|Date\.now|new Date\(\)|performance|set(Timeout|Interval|Immediate))$/,
+    modules: /^node:(timers|perf_hooks)/,
+    in: { 'src/core/clock.ts': 'the one clock' },
+  },
+  {
+    what: 'chance',
+    globals: /^(Math\.random|(crypto\.)?(randomUUID|getRandomValues|randomBytes|randomInt))$/,
+    modules: /^$/,
+    in: { 'src/core/random.ts': 'the one source of chance' },
+  },
+  {
+    what: 'the network',
+    globals: /^(fetch|WebSocket|EventSource)$/,
+    modules: /^(undici|fastify|node:(net|https?|http2|tls|dgram|dns)(\/.*)?)$/,
+    in: {
+      'src/api/undiciTransport.ts': 'carries every request to the venue',
+      'src/emulator/http.ts': 'listens as the venue',
+      'src/emulator/control.ts': 'listens for whoever sets its clock and faults',
+      'src/cli/': 'the composition root',
+    },
+  },
+  {
+    what: 'files and databases',
+    globals: /^$/,
+    modules: /^(better-sqlite3|esbuild|node:(fs|os|child_process|worker_threads)(\/.*)?)$/,
+    in: {
+      'src/store/sqliteJournal.ts': 'the journal',
+      'src/store/lock.ts': 'the lock on the state folder',
+      'src/emulator/store.ts': 'the state of the emulator',
+      'src/cli/': 'the composition root',
+    },
+  },
+  {
+    what: 'the process and its terminal',
+    globals: /^(process|console)$/,
+    modules: /^node:(process|tty|readline)/,
+    in: { 'src/cli/main.ts': 'hands them to the rest as a context' },
+  },
+];
+
+/** Breaks a rule until its owner has mended it; `what` is the effect, `imports` or `length`. To be emptied, then removed. */
+const TEMPORARY: readonly Readonly<{ file: string; what: string }>[] = [
+  { file: 'src/emulator/emulator.ts', what: 'files and databases' },
+];
+
+const LINES_MAX = 300;
+
+const files = ['src', 'strategies']
+  .flatMap((root) => readdirSync(root, { recursive: true, encoding: 'utf8' }).map((file) => join(root, file)))
+  .filter((file) => file.endsWith('.ts'));
+
+const excepted = (file: string, what: string) =>
+  TEMPORARY.some((known) => known.file === file && known.what === what);
+
+/** Every module that a source names: static, `import type`, `export from`, `import()` of value or type. */
+const importsOf = (source: string): string[] =>
+  ts.preProcessFile(source, true, true).importedFiles.map(({ fileName }) => fileName);
+
+const floorOf = (folder: string) => FLOORS.findIndex((folders) => folders.includes(folder));
+
+/** What is wrong with `file` importing `target`, or null. */
+function wrongImport(file: string, target: string): string | null {
+  const [root = '', folder = ''] = file.split('/');
+  if (root === 'strategies')
+    return ['drover/strategy', 'zod'].includes(target)
+      ? null
+      : 'a strategy imports drover/strategy and zod alone';
+  if (/^drover(\/|$)/.test(target)) return 'the package does not import itself by name';
+  if (!target.startsWith('.')) return null;
+  if (!target.endsWith('.ts')) return 'a relative import names its file';
+  const [toRoot = '', to = '', ...inside] = join(dirname(file), target).split('/');
+  if (toRoot !== 'src') return 'the product imports nothing beside it';
+  if (file === 'src/index.ts' || to === folder) return null;
+  if (inside.length === 0) return 'nothing imports the public face of the package';
+  if (folder === 'emulator' && (to === 'sim' || (to === 'api' && inside[0] === 'endpoints'))) return null;
+  const [from, onto] = [floorOf(folder), floorOf(to)];
+  if (from < 0 || onto < 0) return 'a folder stands on a floor';
+  return onto < from ? null : `${folder} does not stand on ${to}`;
+}
+
+/** The globals that a source uses, as `Date.now`, `fetch` or `new Date()`, and the modules whose values it imports. */
+function usesOf(source: string) {
+  const [globals, modules]: [string[], string[]] = [[], []];
+  const visit = (node: ts.Node): void => {
+    const target = moduleOf(node);
+    if (target && ts.isStringLiteral(target)) modules.push(target.text);
+    if (ts.isNewExpression(node) && !node.arguments?.length)
+      globals.push(`new ${node.expression.getText()}()`);
+    if (ts.isPropertyAccessExpression(node)) globals.push(node.getText());
+    if (ts.isIdentifier(node) && mayBeGlobal(node)) globals.push(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true));
+  return { globals, modules };
+}
+
+/** What a node imports for its value: types come and go without effect. */
+function moduleOf(node: ts.Node): ts.Expression | undefined {
+  if (ts.isImportDeclaration(node))
+    return node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword ? undefined : node.moduleSpecifier;
+  if (ts.isExportDeclaration(node)) return node.isTypeOnly ? undefined : node.moduleSpecifier;
+  const isImport = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
+  return isImport ? node.arguments[0] : undefined;
+}
+
+/** Whether a name may stand for a global: not that of a property, a member or a type, nor `Date` put to harmless use. */
+function mayBeGlobal(node: ts.Identifier): boolean {
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent) && parent.name === node)
+    return parent.expression.getText() === 'globalThis';
+  if (node.text === 'Date' && (ts.isPropertyAccessExpression(parent) || ts.isNewExpression(parent)))
+    return false;
+  if (ts.isPropertyAssignment(parent)) return parent.initializer === node;
+  return !(ts.isTypeElement(parent) || ts.isClassElement(parent) || ts.isTypeNode(parent));
+}
+
+const touches = ({ globals, modules }: Effect, source: string): string[] => {
+  const uses = usesOf(source);
+  return [
+    ...uses.globals.filter((name) => globals.test(name)),
+    ...uses.modules.filter((name) => modules.test(name)),
+  ];
+};
+
+const mayUse = (file: string, places: Effect['in']) =>
+  Object.keys(places).some((place) => (place.endsWith('/') ? file.startsWith(place) : file === place));
+
+test('every folder of src stands on a floor', () => {
+  const folders = new Set(
+    files
+      .map((file) => file.split('/'))
+      .flatMap(([root, folder, ...inside]) =>
+        root === 'src' && inside.length > 0 && folder !== undefined ? [folder] : [],
+      ),
+  );
+  expect([...folders].filter((folder) => floorOf(folder) < 0)).toEqual([]);
+});
+
+describe.each(files)('%s', (file) => {
+  const source = readFileSync(file, 'utf8');
+
+  test('imports only what its floor allows', () => {
+    const wrong = importsOf(source).flatMap(
+      (target) => wrongImport(file, target)?.concat(`: ${target}`) ?? [],
+    );
+    if (!excepted(file, 'imports')) expect(wrong).toEqual([]);
+  });
+
+  test('touches the outside only where that is its task', () => {
+    for (const effect of EFFECTS)
+      if (!mayUse(file, effect.in) && !excepted(file, effect.what))
+        expect(touches(effect, source), effect.what).toEqual([]);
+  });
+
+  test('is short, and has nothing left for later', () => {
+    if (!excepted(file, 'length')) expect(source.split('\n').length - 1).toBeLessThanOrEqual(LINES_MAX);
+    expect(source).not.toMatch(/TODO|FIXME|XXX/);
+  });
+});
+
+describe('the rules themselves', () => {
+  test.each<[file: string, target: string, allowed: boolean]>([
+    ['src/core/clock.ts', './brand.ts', true],
+    ['src/core/clock.ts', '../domain/order.ts', false],
+    ['src/domain/order.ts', '../core/brand.ts', true],
+    ['src/domain/order.ts', '../calendar/index.ts', false],
+    ['src/engine/kernel.ts', '../api/venue.ts', true],
+    ['src/engine/kernel.ts', '../emulator/world.ts', false],
+    ['src/emulator/world.ts', '../sim/fees.ts', true],
+    ['src/emulator/routes/fields.ts', '../../api/endpoints/order.ts', true],
+    ['src/store/codec.ts', '../market/feed.ts', false],
+    ['src/cli/main.ts', '../index.ts', false],
+    ['src/cli/main.ts', '../../test/core/fakeHost.ts', false],
+    ['src/cli/main.ts', 'drover/strategy', false],
+    ['src/index.ts', './cli/main.ts', true],
+    ['src/core/log.ts', 'pino', true],
+    ['src/core/log.ts', './brand', false],
+    ['strategies/dca.ts', 'drover/strategy', true],
+    ['strategies/dca.ts', 'zod', true],
+    ['strategies/dca.ts', 'node:fs', false],
+    ['strategies/dca.ts', './sma-cross.ts', false],
+  ])('%s importing %s: %s', (file, target, allowed) => {
+    expect(wrongImport(file, target) === null).toBe(allowed);
+  });
+
+  test('see every kind of import', () => {
+    const source = `
+      import a from './a.ts'; import type { b } from './b.ts'; export * from './c.ts'; import './d.ts';
+      export type { e } from './e.ts'; const f = await import('./f.ts'); type G = import('./g.ts').G;
+      // import h from './h.ts'
+    `;
+    expect(importsOf(source).sort()).toEqual('abcdefg'.split('').map((name) => `./${name}.ts`));
+  });
+
+  test.each([
+    ['Date.now()', 'time and timers'],
+    ['new Date()', 'time and timers'],
+    ['new Date', 'time and timers'],
+    ['const { now } = Date', 'time and timers'],
+    ['Date()', 'time and timers'],
+    ['setTimeout(run, 1)', 'time and timers'],
+    ['globalThis.setTimeout(run, 1)', 'time and timers'],
+    ['const later = setImmediate', 'time and timers'],
+    [`import { setTimeout as wait } from 'node:timers/promises'`, 'time and timers'],
+    ['performance.now()', 'time and timers'],
+    ['Math.random()', 'chance'],
+    [`import { randomUUID } from 'node:crypto'; randomUUID()`, 'chance'],
+    ['crypto.randomUUID()', 'chance'],
+    [`await fetch('/')`, 'the network'],
+    [`const { request } = await import('undici')`, 'the network'],
+    [`import { createServer } from 'node:http'`, 'the network'],
+    [`import { readFileSync } from 'node:fs'`, 'files and databases'],
+    [`await import('node:fs/promises')`, 'files and databases'],
+    ['process.env', 'the process and its terminal'],
+    [`console.log('x')`, 'the process and its terminal'],
+    ['send({ env: process })', 'the process and its terminal'],
+  ])('see %s as %s', (source, what) => {
+    const seen = EFFECTS.filter((effect) => touches(effect, source).length > 0);
+    expect(seen.map((effect) => effect.what)).toEqual([what]);
+  });
+
+  test.each([
+    'new Date(clock.now()).toISOString()',
+    'Date.parse(text)',
+    'venue.fetch(need)',
+    'class Feed { fetch() { return this.fetch(); } }',
+    'type Clock = { setTimeout: number; process(): void }',
+    `const text = 'Date.now() and process.env'; // console.log(fetch)`,
+    'Math.max(1, 2)',
+    `import { createHash } from 'node:crypto'`,
+    `import type { FastifyInstance } from 'fastify'`,
+  ])('leave %s alone', (source) => {
+    expect(EFFECTS.flatMap((effect) => touches(effect, source))).toEqual([]);
+  });
+
+  test('every file that they name is there', () => {
+    const named = EFFECTS.flatMap((effect) => Object.keys(effect.in)).concat(
+      TEMPORARY.map(({ file }) => file),
+    );
+    for (const place of named)
+      expect(
+        files.some((file) => file.startsWith(place)),
+        place,
+      ).toBe(true);
+  });
+});
