@@ -18,7 +18,6 @@ const BY_CODE: Readonly<Record<string, number>> = {
   VENUE_REFUSED: EXIT.venue,
   UNAUTHORIZED: EXIT.venue,
   RATE_LIMITED: EXIT.venue,
-  NO_ANSWER: EXIT.venue,
   OUTCOME_UNKNOWN: EXIT.venue,
   NO_ANSWER: EXIT.venue,
   REFUSED_BY_SAFETY: EXIT.safety,
