@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { tradingCalendar } from '../../calendar/index.ts';
 import { cash } from '../../core/amount.ts';
 import { toIso } from '../../core/brand.ts';
@@ -8,12 +7,11 @@ import type { Order, OrderId } from '../../domain/order.ts';
 import { describeTerms } from '../../engine/describe.ts';
 import { Kernel } from '../../engine/kernel.ts';
 import { buyCost } from '../../sim/fees.ts';
-import { holdLock } from '../../store/lock.ts';
-import { openSqliteJournal } from '../../store/sqliteJournal.ts';
 import { configOf } from '../config/configFile.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
+import { journalFile, withJournal } from '../run/journal.ts';
 
 export type ResolveFlags = Readonly<{ order: string; state?: string; yes?: boolean }>;
 
@@ -26,24 +24,19 @@ export function ordersResolveCommand(flags: ResolveFlags, context: CommandContex
     flags.state === undefined ? [] : [{ path: ['state'], value: flags.state, flag: '--state' }];
   const { state } = configOf(context, overrides).config;
   if (state === undefined) throw new ConfigError('which run? Set state: in the config, or pass --state DIR');
-  if (!existsSync(join(state, 'journal.sqlite'))) throw new ConfigError(`there is no journal in ${state}`);
-  const release = holdLock(join(state, 'lock.sqlite'), `the state folder ${state}`);
-  const journal = openSqliteJournal(join(state, 'journal.sqlite'));
-  try {
+  if (!existsSync(journalFile(state))) throw new ConfigError(`there is no journal in ${state}`);
+  return withJournal(state, (journal) => {
     const kernel = dormantKernel();
     kernel.recover(journal.entries());
     const order = unresolvedOrder(kernel, flags.order);
     const now = context.clock.now();
     if (flags.yes) {
-      const facts = ['recovered', 'resolved'] as const;
-      journal.commit(facts.flatMap((kind) => kernel.handle({ kind, id: order.id }, now).facts));
+      const events = ['recovered', 'resolved'] as const;
+      journal.commit(events.flatMap((kind) => kernel.handle({ kind, id: order.id }, now).facts));
     }
     tell(order, flags.yes ?? false, context);
-    return Promise.resolve(EXIT.done);
-  } finally {
-    journal.close();
-    release();
-  }
+    return EXIT.done;
+  });
 }
 
 /** The runner's mind without strategies: it only turns the operator's word into facts. */

@@ -4,17 +4,17 @@ import { newYorkClock, newYorkDate, tradingCalendar } from '../../calendar/index
 import type { Clock } from '../../core/clock.ts';
 import { ConfigError, SafetyError, VenueRefusedError } from '../../core/errors.ts';
 import { createLog } from '../../core/log.ts';
+import type { Notice } from '../../engine/notice.ts';
 import { Runner, type RunnerOptions, type Until } from '../../engine/runner.ts';
 import type { RunSummary } from '../../engine/summary.ts';
-import { holdLock } from '../../store/lock.ts';
-import { openSqliteJournal } from '../../store/sqliteJournal.ts';
 import { configOf } from '../config/configFile.ts';
 import type { LoadedConfig, Override } from '../config/load.ts';
 import { requireRunnable } from '../config/ready.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
-import { narrator } from '../run/narrator.ts';
+import { withJournal } from '../run/journal.ts';
+import { logNotice, narrator } from '../run/narrator.ts';
 import { killSwitch, placed, planStrategies, rulesOf } from '../run/plan.ts';
 import { summaryText } from '../run/summaryTable.ts';
 import { parseUntil } from '../run/until.ts';
@@ -33,58 +33,68 @@ export type RunFlags = Readonly<{
 /** `drover run`: trades until told, then says how it went. */
 export async function runCommand(flags: RunFlags, context: CommandContext): Promise<number> {
   const loaded = configOf(context, overridesOf(flags));
-  const { config } = loaded;
-  requireRunnable(loaded);
-  if (config.mode === 'dry-run')
-    throw new ConfigError('mode dry-run is not there yet: `drover run` trades on the emulator, or live');
-  if (config.mode === 'live' && !flags.live)
-    throw new SafetyError('mode live trades with real money: say --live if that is what you want');
+  await requireStart(loaded, flags, context);
   const until = untilOf(flags, loaded);
   const strategies = await planStrategies(loaded);
-  if (config.mode === 'live') await requireHealth(loaded, context);
   const stateDir = stateDirOf(loaded);
-  const release = holdLock(join(stateDir, 'lock.sqlite'), `the state folder ${stateDir}`);
-  const log = (clock: Clock) => openLog({ loaded, stateDir, context, clock });
-  try {
-    const open = config.mode === 'emulator' ? emulatedWorld : venueWorld;
-    const world = await open({ loaded, context, stateDir, log });
-    const journal = openSqliteJournal(join(stateDir, 'journal.sqlite'));
+  await withJournal(stateDir, async (journal) => {
+    const open = loaded.config.mode === 'emulator' ? emulatedWorld : venueWorld;
+    const world = await open({
+      loaded,
+      context,
+      stateDir,
+      log: (clock) => openLog({ loaded, stateDir, context, clock }),
+    });
     try {
-      tellStart({ loaded, context, world }, stateDir);
-      const killed = killSwitch(config.limits.killFile ?? join(stateDir, 'KILL'));
-      const rules = rulesOf(config);
-      const summary = await trade(world, context, {
-        ...{ journal, calendar: tradingCalendar, rules, strategies, until, killed },
-        periods: config.polling,
-      }).catch((error: unknown) => {
-        throw placed(error, loaded);
-      });
-      tellSummary(summary, { loaded, context, world });
+      const told = { loaded, context, world };
+      tellStart(told, stateDir);
+      const killed = killSwitch(loaded.config.limits.killFile ?? join(stateDir, 'KILL'));
+      tellSummary(await trade(told, { journal, strategies, until, killed }), told);
     } finally {
-      journal.close();
       await world.close();
     }
-  } finally {
-    release();
-  }
+  });
   return EXIT.done;
 }
 
-type Given = Omit<RunnerOptions, 'clock' | 'venue' | 'tell'>;
+type Told = Readonly<{ loaded: LoadedConfig; context: CommandContext; world: World }>;
+type Given = Pick<RunnerOptions, 'journal' | 'strategies' | 'until' | 'killed'>;
 
-async function trade(world: World, context: CommandContext, given: Given): Promise<RunSummary> {
+/** Runs the strategies until their end or a signal. What the engine refuses is told at its place in the config. */
+async function trade({ loaded, context, world }: Told, given: Given): Promise<RunSummary> {
   const { terminal, json } = context;
-  const tell = narrator(terminal, (line) => (json ? terminal.err(line) : terminal.out(line)));
-  const runner = new Runner({ ...given, clock: world.clock, venue: world.venue, tell });
+  const narrate = narrator(terminal, (line) => (json ? terminal.err(line) : terminal.out(line)));
+  const { clock, venue, log } = world;
+  const tell = (notice: Notice) => {
+    narrate(notice);
+    logNotice(log, notice);
+  };
+  const rules = rulesOf(loaded.config);
+  const periods = loaded.config.polling;
+  const runner = new Runner({ ...given, clock, venue, tell, calendar: tradingCalendar, rules, periods });
   const signal = context.stopSignal();
   const stop = () => runner.stop('asked to stop');
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   try {
     return await world.during(() => runner.run());
+  } catch (error) {
+    throw placed(error, loaded);
   } finally {
     signal.removeEventListener('abort', stop);
   }
+}
+
+/** What must be so before anything is opened. */
+async function requireStart(loaded: LoadedConfig, flags: RunFlags, context: CommandContext): Promise<void> {
+  const { mode } = loaded.config;
+  requireRunnable(loaded);
+  if (mode === 'dry-run')
+    throw new ConfigError('mode dry-run is not there yet: `drover run` trades on the emulator, or live');
+  if (mode !== 'live') return;
+  if (!flags.live)
+    throw new SafetyError('mode live trades with real money: say --live if that is what you want');
+  await requireHealth(loaded, context);
 }
 
 /** Live trading starts only when `drover doctor` finds nothing wrong. @throws {VenueRefusedError} naming what it found */
@@ -139,8 +149,6 @@ function tellStart({ loaded, context, world }: Told, stateDir: string): void {
   say(`strategies ${strategies.map(({ id, use }) => `${id} (${basename(use)})`).join(', ')}`);
   say(`state ${stateDir}; Ctrl-C stops in order\n`);
 }
-
-type Told = Readonly<{ loaded: LoadedConfig; context: CommandContext; world: World }>;
 
 function tellSummary(summary: RunSummary, { loaded, context, world }: Told): void {
   const { terminal, json } = context;

@@ -1,4 +1,5 @@
 import { newYorkClock } from '../../calendar/index.ts';
+import type { Log } from '../../core/log.ts';
 import type { Notice, NoticeKind } from '../../engine/notice.ts';
 import type { Terminal } from '../context.ts';
 import { coloursOf } from '../table.ts';
@@ -34,4 +35,11 @@ export function narrator(terminal: Terminal, write: (line: string) => void): (no
     const line = `${SIGNS[kind]} ${(owner ?? '').padEnd(OWNER_WIDTH)} ${text}`;
     write(`${colours.dim(newYorkClock(at))} ${paint[kind]?.(line) ?? line}`);
   };
+}
+
+/** The same for whoever watches a daemon: everything, as JSON. */
+export function logNotice(log: Log, { kind, owner, text }: Notice): void {
+  const fields = { kind, ...(owner === null ? {} : { strategy: owner }) };
+  if (kind === 'alarm') log.warn(fields, text);
+  else log.info(fields, text);
 }

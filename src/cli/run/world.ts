@@ -18,6 +18,7 @@ export type World = Readonly<{
   clock: Clock;
   client: VenueClient;
   venue: Venue;
+  log: Log;
   /** Lets time pass while `work` goes on. */
   during<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -43,6 +44,7 @@ export async function emulatedWorld({ loaded, stateDir, context, log }: WorldInp
   const { start, speed, seed, indexerLagMs } = loaded.config.emulator;
   const emulatorDir = join(stateDir, 'emulator');
   const clock = new VirtualClock({ start: savedInstant(emulatorDir) ?? start, pace: speed });
+  const logger = log(clock);
   const lag = indexerLagMs === undefined ? {} : { indexerLagMs };
   const emulator = await startEmulator({ clock, start: toIso(start), seed, stateDir: emulatorDir, ...lag });
   const { baseUrl, chainId, product, accounts } = emulator.info;
@@ -56,12 +58,13 @@ export async function emulatedWorld({ loaded, stateDir, context, log }: WorldInp
     apiKey: key.apiKey,
     secret: key.secret,
     secrets: context.secrets,
-    log: log(clock),
+    log: logger,
   });
   return {
     clock,
+    log: logger,
     client,
-    venue: createVenue(client, { userAddress: account.userAddress, log: log(clock) }),
+    venue: createVenue(client, { userAddress: account.userAddress, log: logger }),
     async during(work) {
       const release = clock.hold();
       const passing = clock.run();
@@ -90,6 +93,7 @@ export async function venueWorld({ loaded, context, log }: WorldInput): Promise<
   return {
     clock,
     client,
+    log: logger,
     venue: createVenue(client, { userAddress: config.userAddress, log: logger }),
     during: (work) => work(),
     close: () => client.close(),
