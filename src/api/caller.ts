@@ -66,16 +66,12 @@ export class Caller {
     return this.#inSlot(route, () => this.#exchange(route, this.sign(prepared)));
   }
 
-  sign(prepared: Prepared): Signed {
+  sign({ method, uri, body }: Prepared): Signed {
     const { clock, random, sign } = this.#parts;
     const timestamp = clock.now();
     const nonce = random.uuid();
-    return {
-      ...prepared,
-      timestamp,
-      nonce,
-      headers: sign({ ...prepared, timestamp: String(timestamp), nonce }),
-    };
+    const headers = sign({ method, uri, timestamp: String(timestamp), nonce, body });
+    return { method, uri, body, timestamp, nonce, headers };
   }
 
   /** @throws {NotSentError} when the key may not do this */

@@ -26,17 +26,14 @@ export type Answer = Readonly<
 
 export function readAnswer({ status, headers, body }: RawResponse): Answer {
   const parsed = parseEnvelope(body);
-  const about = { status, headers, body };
-  if (status === 429) return { ...about, kind: 'limited', envelope: parsed };
-  if (status >= 500 || (status >= 300 && status < 400))
-    return { ...about, kind: 'unusable', envelope: parsed };
+  const as = <Kind, E>(kind: Kind, envelope: E) => ({ status, headers, body, kind, envelope });
+  if (status === 429) return as('limited', parsed);
+  if (status >= 500 || (status >= 300 && status < 400)) return as('unusable', parsed);
   if (status === 401 || status === 403 || parsed?.code === CODES.unauthorized)
-    return { ...about, kind: 'unauthorized', envelope: parsed };
-  if (!parsed) return { ...about, kind: 'unusable', envelope: null };
-  if (parsed.code !== CODES.success) return { ...about, kind: 'declined', envelope: parsed };
-  return status < 300
-    ? { ...about, kind: 'success', envelope: parsed }
-    : { ...about, kind: 'unusable', envelope: parsed };
+    return as('unauthorized', parsed);
+  if (!parsed) return as('unusable', null);
+  if (parsed.code !== CODES.success) return as('declined', parsed);
+  return status < 300 ? as('success', parsed) : as('unusable', parsed);
 }
 
 function parseEnvelope(body: string): Envelope | null {

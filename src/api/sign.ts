@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 export type SignInput = Readonly<{
   method: string;
@@ -14,8 +14,12 @@ export type SignInput = Readonly<{
 }>;
 
 /** HMAC-SHA256 over the five lines of a request, in lower-case hex. */
-export const signRequest = ({ method, uri, timestamp, nonce, body, secret }: SignInput): string =>
-  createHmac('sha256', secret)
+export const signRequest = ({ secret, ...request }: SignInput): string => signatureOf(request, secret);
+
+type Unsigned = Omit<SignInput, 'secret'>;
+
+const signatureOf = ({ method, uri, timestamp, nonce, body }: Unsigned, key: string | KeyObject): string =>
+  createHmac('sha256', key)
     .update(`${method.toUpperCase()}\n${uri}\n${timestamp}\n${nonce}\n${body}`)
     .digest('hex');
 
@@ -36,10 +40,11 @@ export type Credentials = Readonly<{ apiKey: string; secret: string; chainId: nu
 /** Signs with the key of one scope: gives the headers of a request. `content-type` stands only beside a body. */
 export function createSigner({ apiKey, secret, chainId, product }: Credentials) {
   const chain = String(chainId);
-  return (request: Omit<SignInput, 'secret'>): Record<string, string> => {
+  const key = createSecretKey(secret, 'utf8');
+  return (request: Unsigned): Record<string, string> => {
     const headers: Record<string, string> = {
       'x-api-key': apiKey,
-      'x-api-sign': signRequest({ ...request, secret }),
+      'x-api-sign': signatureOf(request, key),
       'x-api-ts': request.timestamp,
       'x-api-nonce': request.nonce,
       'x-api-chain-id': chain,
