@@ -31,6 +31,8 @@ export class Books {
   readonly wishes = new Map<string, Wish>();
   /** Shares that the orders of a wish have moved so far. */
   readonly filledByWish = new Map<string, Shares>();
+  /** When each order that has ended was known to have. */
+  readonly endedAt = new Map<OrderId, EpochMs>();
   readonly byTx = new Map<string, OrderId>();
   /** Orders closed as never placed whose transaction was never known: only their terms and time tell them. */
   readonly absent = new Map<OrderId, Order>();
@@ -174,6 +176,7 @@ export class Books {
       throw new InvariantError(`the journal moves ${id} where it cannot go`, { event, result });
     const after = result.order;
     const reserved = hasEnded(before) ? this.#reserveAgain(after) : after.reserve;
+    if (hasEnded(after)) this.endedAt.set(id, at);
     if (hasEnded(after)) this.#end(after, reserved);
     if (event.kind === 'sent') this.sentAt.push(at);
     if (event.kind === 'cancelAccepted') this.cancelHashes.add(event.txHash);

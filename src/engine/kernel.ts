@@ -35,8 +35,9 @@ export type KernelEvent = Readonly<
   | { kind: 'bars'; bars: readonly Bar[] }
   | { kind: 'session'; change: 'opened' | 'closed'; session: Session }
   | { kind: 'timer'; owner: string; timer: string }
-  | { kind: 'swept'; rows: readonly (OrderReport | UnreadableRow)[]; complete: boolean }
-  | { kind: 'looked'; id: OrderId; report: OrderReport | null }
+  /** `asked`: when the question left. An order that has ended since is not judged by its answer. */
+  | { kind: 'swept'; asked: EpochMs; rows: readonly (OrderReport | UnreadableRow)[]; complete: boolean }
+  | { kind: 'looked'; asked: EpochMs; id: OrderId; report: OrderReport | null }
   | { kind: 'account'; report: AccountReport }
   | { kind: 'delegation'; enabled: boolean }
   | { kind: 'sent'; id: OrderId; deadline: EpochSeconds; request: SignedSend }
@@ -150,9 +151,9 @@ export class Kernel {
   #fromVenue(event: VenueEvent): void {
     switch (event.kind) {
       case 'swept':
-        return this.#tracking.swept(event.rows, event.complete);
+        return this.#tracking.swept(event);
       case 'looked':
-        return this.#tracking.looked(event.id, event.report);
+        return this.#tracking.looked(event);
       case 'account':
         this.reconciling.compare(event.report);
         return this.#tracking.closeAbsent((order) => this.reconciling.agreesWithout(order));

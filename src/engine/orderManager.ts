@@ -70,12 +70,13 @@ export class OrderManager {
   }
 
   async #look(id: OrderId): Promise<void> {
-    const { kernel, venue, take } = this.#options;
+    const { kernel, venue, clock, take } = this.#options;
     const txHash = txHashOf(kernel.desk.books.order(id));
     if (txHash === null) return;
+    const asked = clock.now();
     // A question that fails answers nothing; the next sweep asks again.
     const report = await venue.orderByTx(txHash).catch(() => null);
-    take({ kind: 'looked', id, report });
+    take({ kind: 'looked', asked, id, report });
   }
 }
 

@@ -87,9 +87,10 @@ export class Polling {
       'at' in state ? [state.at] : [],
     );
     const oldestLive = live.length === 0 ? null : epochMs(Math.min(...live));
-    this.#sweptAt = clock.now();
+    const asked = clock.now();
+    this.#sweptAt = asked;
     const { rows, complete } = await sweepOrders(venue, { live: live.length, oldestLive });
-    take({ kind: 'swept', rows, complete });
+    take({ kind: 'swept', asked, rows, complete });
   }
 
   async #quotes(): Promise<void> {

@@ -6,9 +6,12 @@ import { isUnanswered, type Order, type OrderId } from '../domain/order.ts';
 import type { OrderReport, SendOutcome, UnreadableRow } from '../domain/venue.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
+import type { KernelEvent } from './kernel.ts';
 import type { Planning } from './planning.ts';
 
 type Rows = readonly (OrderReport | UnreadableRow)[];
+type Swept = Extract<KernelEvent, { kind: 'swept' }>;
+type Looked = Extract<KernelEvent, { kind: 'looked' }>;
 
 /** Takes in what the venue says of orders: answers to sends and cancels, lists and details. */
 export class Tracking {
@@ -71,20 +74,20 @@ export class Tracking {
   }
 
   /** What a targeted question has brought; null proves nothing. */
-  looked(id: OrderId, report: OrderReport | null): void {
-    if (report && this.#desk.books.orders.has(id)) this.#report(id, report);
+  looked({ id, report, asked }: Looked): void {
+    if (report && this.#desk.books.orders.has(id)) this.#report(id, report, asked);
   }
 
   /** `complete`: the list was read as far back as the oldest live order. */
-  swept(rows: Rows, complete: boolean): void {
+  swept({ rows, complete, asked }: Swept): void {
     for (const row of rows) {
       if ('unreadable' in row) this.#unreadable(row);
-      else this.#row(row);
+      else this.#row(row, asked);
     }
     if (complete) this.#afterSweep(rows);
   }
 
-  #row(report: OrderReport): void {
+  #row(report: OrderReport, asked: EpochMs): void {
     const { books } = this.#desk;
     if (report.orderId !== null && (this.#indexedThrough ?? 0) < report.createdAt)
       this.#indexedThrough = report.createdAt;
@@ -92,14 +95,14 @@ export class Tracking {
     const whose = attribute(report, books);
     switch (whose.kind) {
       case 'known':
-        this.#report(whose.id, report);
+        this.#report(whose.id, report, asked);
         if (report.status === 'pending' && report.orderId !== null)
           this.#desk.ask({ kind: 'look', id: whose.id });
         return;
       case 'found':
         this.#desk.tell('info', `order ${whose.id} was found at the venue: its answer had been lost`);
         this.#desk.move(whose.id, { kind: 'accepted', txHash: report.txHash });
-        this.#report(whose.id, report);
+        this.#report(whose.id, report, asked);
         return;
       case 'ambiguous':
         this.#desk.freeze(
@@ -114,7 +117,8 @@ export class Tracking {
     }
   }
 
-  #report(id: OrderId, report: OrderReport): void {
+  #report(id: OrderId, report: OrderReport, asked: EpochMs): void {
+    if ((this.#desk.books.endedAt.get(id) ?? -Infinity) >= asked) return;
     if (report.status === 'unrecognised')
       this.#desk.freeze(
         this.#desk.books.order(id).terms.symbol,

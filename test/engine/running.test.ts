@@ -182,6 +182,24 @@ describe('a cancel', () => {
   });
 });
 
+test('an answer that was asked for before an order ended does not freeze its symbol', async () => {
+  const place = atStart((order) => order.limit('AAPL', { side: 'buy', shares: 10, price: 90 }));
+  const stage = await new Stage({ hooks: { solo: place } }).play(20 * SECOND);
+  const { kernel } = stage.runner;
+  const before = { ...stage.venue.last };
+  const asked = stage.clock.now();
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(20 * SECOND);
+  expect(stage.states).toEqual(['closed']);
+  kernel.handle({ kind: 'swept', asked, rows: [before], complete: true }, stage.clock.now());
+  expect(kernel.desk.books.frozen.size).toBe(0);
+  kernel.handle(
+    { kind: 'swept', asked: stage.clock.now(), rows: [before], complete: true },
+    stage.clock.now(),
+  );
+  expect(kernel.desk.books.frozen.has(AAPL)).toBe(true);
+});
+
 describe('the books', () => {
   test('see money that moved behind their back as exactly one difference', async () => {
     const stage = await new Stage().play(MINUTE);
