@@ -1,0 +1,15 @@
+import { createServer } from 'node:http';
+import type { Served } from './loopback.ts';
+
+/** Answers every request alike, on a process of its own. Ends with the process that began it. */
+process.once('message', ({ body, delayMs }: Served) => {
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const server = createServer((request, response) => {
+    request.resume();
+    const answer = () => response.writeHead(200, headers).end(body);
+    if (delayMs > 0) setTimeout(answer, delayMs);
+    else answer();
+  });
+  server.listen(0, '127.0.0.1', () => process.send?.(server.address()));
+});
+process.once('disconnect', () => process.exit());

@@ -1,0 +1,25 @@
+import { client } from './client.ts';
+import { day } from './day.ts';
+import { journal } from './journal.ts';
+import { kernel } from './kernel.ts';
+import { lineOf, type Benchmark } from './result.ts';
+import { sign } from './sign.ts';
+import { tracking } from './tracking.ts';
+
+const benchmarks: Readonly<Record<string, Benchmark>> = { client, sign, tracking, day, journal, kernel };
+
+const asked = process.argv.slice(2).filter((argument) => argument !== '--json');
+// npm keeps an option for itself unless `--` stands before it, and hands it on in the environment.
+const json = process.argv.includes('--json') || process.env['npm_config_json'] === 'true';
+
+const unknown = asked.filter((name) => !Object.hasOwn(benchmarks, name));
+if (unknown.length > 0) {
+  console.error(`no benchmark ${unknown.join(', ')}: there is ${Object.keys(benchmarks).join(', ')}`);
+  process.exit(2);
+}
+for (const [name, run] of Object.entries(benchmarks)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  // No benchmark pays for the garbage of the one before.
+  globalThis.gc?.();
+  for (const result of await run()) console.log(json ? JSON.stringify(result) : lineOf(result));
+}

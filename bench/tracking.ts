@@ -1,0 +1,67 @@
+import { createVenue } from '../src/api/venue.ts';
+import { InvariantError } from '../src/core/errors.ts';
+import type { OrderReport, Venue } from '../src/domain/venue.ts';
+import type { Kernel } from '../src/engine/kernel.ts';
+import { sweepOrders } from '../src/engine/sweep.ts';
+import { withLoopback } from './loopback.ts';
+import { clientAt, hashOf, listBody, openRow, USER } from './orderList.ts';
+import { median, timed, type Result } from './result.ts';
+import { MORNING, orderAtTimer, send, startKernel } from './trading.ts';
+
+const ANSWER_MS = 20;
+const MANY = 100;
+const CYCLES = 60;
+const WARM_UP = 20;
+
+type Cycle = () => Promise<void>;
+
+/** One look at the order list, from the question to the kernel's last word on it, with 100 open orders and with one. */
+export const tracking = (): Promise<Result[]> =>
+  withCycle(1, (few) =>
+    withCycle(MANY, async (many) => {
+      const [times, ratios] = [[] as number[], [] as number[]];
+      for (let count = -WARM_UP; count < CYCLES; count++) {
+        const fewMs = await timed(few);
+        const manyMs = await timed(many);
+        if (count < 0) continue;
+        times.push(manyMs);
+        ratios.push(manyMs / fewMs);
+      }
+      const ratio = { vs: 'one open order', x: median(ratios) };
+      return [{ name: 'tracking', value: median(times), unit: `ms for ${MANY} open orders`, ratio }];
+    }),
+  );
+
+async function withCycle<T>(count: number, use: (cycle: Cycle) => Promise<T>): Promise<T> {
+  const kernel = startKernel({
+    onTimer: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: '10', price: '99.5' }),
+  });
+  const rows = Array.from({ length: count }, (_, index) => work(kernel, index)).toReversed();
+  return withLoopback({ body: listBody(rows, MORNING), delayMs: ANSWER_MS }, async (origin) => {
+    const client = clientAt(origin);
+    const venue = createVenue(client, { userAddress: USER });
+    return use(() => cycle(kernel, venue, count)).finally(() => client.close());
+  });
+}
+
+/** Brings an order to where the venue shows it open; gives its row. */
+function work(kernel: Kernel, index: number) {
+  const id = orderAtTimer(kernel);
+  send(kernel, id, hashOf(index));
+  const { terms, reserve } = kernel.desk.books.order(id);
+  if (terms.type !== 'limit') throw new InvariantError('the strategy places limit orders');
+  const row = openRow(index, terms, MORNING);
+  const report: OrderReport = {
+    ...{ txHash: row.txHash, orderId: row.orderId, status: 'open', rawStatus: row.status },
+    ...{ createdAt: MORNING, terms: null, locked: reserve, settlement: null },
+  };
+  kernel.handle({ kind: 'looked', asked: MORNING, id, report }, MORNING);
+  return row;
+}
+
+async function cycle(kernel: Kernel, venue: Venue, live: number): Promise<void> {
+  const { rows, complete } = await sweepOrders(venue, { live, oldestLive: MORNING });
+  const { facts } = kernel.handle({ kind: 'swept', asked: MORNING, rows, complete }, MORNING);
+  if (rows.length !== live || facts.length > 0)
+    throw new InvariantError('the list does not match the orders');
+}

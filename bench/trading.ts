@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { tradingCalendar } from '../src/calendar/index.ts';
+import { cash, parseCash, parsePrice } from '../src/core/amount.ts';
+import { epochMs } from '../src/core/brand.ts';
+import { InvariantError } from '../src/core/errors.ts';
+import { ticker } from '../src/domain/instrument.ts';
+import type { OrderId } from '../src/domain/order.ts';
+import { Kernel, type KernelEvent } from '../src/engine/kernel.ts';
+import { buyCost } from '../src/sim/fees.ts';
+import { defineStrategy, type StrategyHooks } from '../src/strategy/index.ts';
+import { USER } from './orderList.ts';
+
+/** A Monday, 11:00 in New York. */
+export const MORNING = epochMs(Date.parse('2026-06-15T15:00:00Z'));
+
+const MONEY = parseCash('1000000000');
+
+/** A kernel in which one strategy has started, with more money than it can spend. */
+export function startKernel(hooks: StrategyHooks): Kernel {
+  const symbol = ticker('AAPL');
+  const instrument = {
+    symbol,
+    address: USER,
+    tradable: true,
+    fractionable: true,
+    overnightTradable: false,
+  } as const;
+  const account = { cash: MONEY, holdings: new Map() };
+  const definition = defineStrategy({
+    ...{ name: 'bench', description: 'trades for a benchmark', params: z.strictObject({}) },
+    ...{ data: () => ({}), create: () => hooks },
+  });
+  const kernel = new Kernel({
+    calendar: tradingCalendar,
+    rules: {
+      ...{ limits: {}, ownLimits: new Map(), collarBps: 50, deadlineMs: 90_000 },
+      costOf: (notional) => buyCost(cash(notional)).total,
+    },
+    strategies: [{ id: 'bench', capital: MONEY, params: {}, needs: {}, definition }],
+    obstacles: { reason: () => null },
+  });
+  const events: readonly KernelEvent[] = [
+    { kind: 'listed', listings: [{ instrument, quote: { symbol, price: parsePrice('100'), at: MORNING } }] },
+    { kind: 'opened', account },
+    { kind: 'account', report: account },
+    { kind: 'warm', bars: [] },
+    { kind: 'start' },
+  ];
+  for (const event of events) kernel.handle(event, MORNING);
+  return kernel;
+}
+
+/** The one order that a timer of the strategy has just made. */
+export function orderAtTimer(kernel: Kernel): OrderId {
+  const { effects } = kernel.handle({ kind: 'timer', owner: 'bench', timer: 'order' }, MORNING);
+  const [effect] = effects;
+  if (effect?.kind !== 'place') throw new InvariantError('the strategy has made no order');
+  return effect.id;
+}
+
+/** Takes an order through its gate, its send and the venue's answer. */
+export function send(kernel: Kernel, id: OrderId, txHash: string): void {
+  const permit = kernel.permitPlacing(id, MORNING);
+  if ('stop' in permit) throw new InvariantError(permit.stop);
+  const { deadline } = permit;
+  const request = {
+    method: 'POST',
+    uri: '/api/v1/orders/send',
+    timestamp: MORNING,
+    nonce: id,
+    body: '{}',
+  } as const;
+  kernel.handle({ kind: 'sent', id, deadline, request }, MORNING);
+  kernel.handle({ kind: 'placed', id, outcome: { kind: 'accepted', txHash } }, MORNING);
+}
