@@ -3,7 +3,7 @@ import type { EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
 import type { Entry, Fact } from './fact.ts';
 import type { Ticker } from './instrument.ts';
-import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE, type Asset, type Posting } from './ledger.ts';
+import { freeOf, Ledger, OWED, reservedOf, UNALLOCATED, VENUE, type Asset, type Posting } from './ledger.ts';
 import {
   filledOf,
   hasEnded,
@@ -33,6 +33,9 @@ export class Books {
   readonly filledByWish = new Map<string, Shares>();
   /** When each order that has ended was known to have. */
   readonly endedAt = new Map<OrderId, EpochMs>();
+  /** Orders that have moved something of which their strategies have not been told, oldest first. */
+  readonly untold = new Set<OrderId>();
+  readonly #lent = new Map<OrderId, Loan>();
   readonly byTx = new Map<string, OrderId>();
   /** Orders closed as never placed whose transaction was never known: only their terms and time tell them. */
   readonly absent = new Map<OrderId, Order>();
@@ -64,14 +67,7 @@ export class Books {
       case 'opened':
         return this.#open(at, fact);
       case 'allocated':
-        this.ledger.move('allocation', {
-          asset: 'mUSD',
-          amount: fact.amount,
-          from: freeOf(UNALLOCATED),
-          to: freeOf(fact.owner),
-        });
-        this.allocations.set(fact.owner, cash((this.allocations.get(fact.owner) ?? 0n) + fact.amount));
-        return;
+        return this.#allocate(fact);
       case 'wished':
         this.wishCount++;
         this.wishes.set(fact.wish.id, fact.wish);
@@ -93,6 +89,9 @@ export class Books {
         return;
       case 'strategyStarted':
         this.stopped.delete(fact.owner);
+        return;
+      case 'told':
+        this.untold.delete(fact.id);
         return;
       case 'external':
         this.external.set(fact.txHash, fact);
@@ -143,6 +142,17 @@ export class Books {
     for (const [symbol, quantity] of holdings) come(symbol, quantity);
   }
 
+  #allocate({ owner, amount }: Extract<Fact, { kind: 'allocated' }>): void {
+    const [from, to] = [freeOf(UNALLOCATED), freeOf(owner)];
+    this.ledger.move('allocation', { asset: 'mUSD', amount, from, to });
+    this.allocations.set(owner, cash((this.allocations.get(owner) ?? 0n) + amount));
+    if (!this.dayStart) return;
+    // Capital that comes or goes during a session is neither profit nor loss.
+    const shifted = new Map(this.dayStart);
+    for (const whose of [owner, UNALLOCATED]) shifted.set(whose, cash((shifted.get(whose) ?? 0n) + amount));
+    this.dayStart = shifted;
+  }
+
   #moveWish(id: string, notBefore: EpochMs): void {
     const wish = this.wishes.get(id);
     if (wish) this.wishes.set(id, { ...wish, notBefore });
@@ -184,20 +194,41 @@ export class Books {
   }
 
   /**
-   * An order that was taken for never placed has turned up: what it may take, or has taken, is bound once more, whoever
-   * has it now. Gives back how much that is.
+   * An order that was taken for never placed has turned up: what it may take, or has taken, is bound once more. Where its
+   * owner has spent it since, what nobody was given pays, and where that is gone too, it is owed: the money did leave the
+   * account, and others have still been promised it. Gives back how much that is.
    */
   #reserveAgain(order: Order): bigint {
     const asset = assetOf(order);
     const amount = hasEnded(order) ? paidBy(order) : order.reserve;
     const own = this.ledger.balance(order.owner, 'free', asset);
     const fromOwn = own < amount ? own : amount;
+    const lent = amount - fromOwn;
+    const free = this.ledger.balance(UNALLOCATED, 'free', asset);
+    const spare = free < lent ? free : lent;
+    this.#lent.set(order.id, { spare, owed: lent - spare });
     this.ledger.post(`order ${order.id} found late`, [
       { ...freeOf(order.owner), asset, amount: -fromOwn },
-      { ...freeOf(UNALLOCATED), asset, amount: fromOwn - amount },
+      { ...freeOf(UNALLOCATED), asset, amount: -spare },
+      { ...OWED, asset, amount: spare - lent },
       { ...reservedOf(order.owner), asset, amount },
     ]);
     return amount;
+  }
+
+  /** What was lent to an order and not used goes back to where it came from, not to its owner. */
+  #giveBack({ id, owner, ...order }: Order, unused: bigint): Posting[] {
+    const loan = this.#lent.get(id);
+    if (!loan) return [];
+    this.#lent.delete(id);
+    const asset = assetOf(order);
+    const owed = loan.owed < unused ? loan.owed : unused;
+    const spare = loan.spare < unused - owed ? loan.spare : unused - owed;
+    return [
+      { ...freeOf(owner), asset, amount: -owed - spare },
+      { ...OWED, asset, amount: owed },
+      { ...freeOf(UNALLOCATED), asset, amount: spare },
+    ];
   }
 
   /** Gives back what is reserved and books what the order moved. */
@@ -207,6 +238,7 @@ export class Books {
       { ...freeOf(order.owner), asset: assetOf(order), amount: reserved },
     ];
     const { state, terms, owner } = order;
+    postings.push(...this.#giveBack(order, reserved - paidBy(order)));
     if (state.kind === 'closed' && state.settlement) {
       const { pay, receive } = state.settlement;
       const [paid, received]: [Asset, Asset] =
@@ -220,12 +252,17 @@ export class Books {
     }
     this.ledger.post(`end of order ${order.id}`, postings);
     if (state.kind !== 'closed' || !state.settlement) return;
+    if (state.settlement.receive > 0n) this.untold.add(order.id);
     this.positions.settle({ owner, symbol: terms.symbol, side: terms.side, ...state.settlement });
     this.filledByWish.set(order.wish, shares((this.filledByWish.get(order.wish) ?? 0n) + filledOf(order)));
   }
 }
 
+/** What others have put up for an order that turned up late. */
+type Loan = Readonly<{ spare: bigint; owed: bigint }>;
+
 const paidBy = ({ state }: Order): bigint => (state.kind === 'closed' && state.settlement?.pay) || 0n;
 
 /** What an order takes. */
-export const assetOf = (order: Order): Asset => (order.terms.side === 'buy' ? 'mUSD' : order.terms.symbol);
+export const assetOf = ({ terms }: Pick<Order, 'terms'>): Asset =>
+  terms.side === 'buy' ? 'mUSD' : terms.symbol;

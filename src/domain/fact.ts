@@ -21,6 +21,8 @@ export type Fact = Readonly<
   | { kind: 'strategyState'; owner: string; state: Readonly<Record<string, unknown>> }
   | { kind: 'strategyStopped'; owner: string; error: string }
   | { kind: 'strategyStarted'; owner: string }
+  /** Its strategy has been told what the order moved. */
+  | { kind: 'told'; id: OrderId }
   | { kind: 'external'; txHash: string; report: OrderReport | null; why: string }
   | { kind: 'frozen'; symbol: Ticker; why: string }
   | { kind: 'halted'; why: string }
@@ -43,7 +45,7 @@ export type Entry = Readonly<{ at: EpochMs; fact: Fact }>;
 
 /** The order that a fact is about, for looking up the history of one. */
 export function orderOf(fact: Fact): string | null {
-  if (fact.kind === 'order') return fact.id;
+  if (fact.kind === 'order' || fact.kind === 'told') return fact.id;
   return fact.kind === 'planned' ? fact.order.id : null;
 }
 

@@ -3,8 +3,11 @@ import type { Ticker } from './instrument.ts';
 
 /** mUSD, or a stock by its symbol. */
 export type Asset = 'mUSD' | Ticker;
-/** `free` can be used, `reserved` waits for a live order. `venue` is the other side of what comes in and goes out. */
-export type Bucket = 'free' | 'reserved' | 'venue';
+/**
+ * `free` can be used, `reserved` waits for a live order. `venue` is the other side of what comes in and goes out. `owed` is
+ * below nothing by what strategies have been promised and another has spent: see `Books`.
+ */
+export type Bucket = 'free' | 'reserved' | 'owed' | 'venue';
 /** Whose money it is: a strategy by its id, or the part that no strategy was given. */
 export type Owner = string;
 
@@ -17,7 +20,7 @@ const keyOf = (owner: Owner, bucket: Bucket, asset: Asset): string => `${owner}\
 
 /**
  * Double entry: every movement takes from one bucket what it gives to another, so the sum of each asset over all
- * buckets is zero for ever, and no bucket of ours is ever negative.
+ * buckets is zero for ever, and neither what is free nor what is reserved is ever negative.
  */
 export class Ledger {
   readonly #balances = new Map<string, bigint>();
@@ -54,7 +57,7 @@ export class Ledger {
       after.set(key, (after.get(key) ?? this.#balances.get(key) ?? 0n) + amount);
     }
     for (const { owner, bucket, asset } of postings)
-      if (bucket !== 'venue' && (after.get(keyOf(owner, bucket, asset)) ?? 0n) < 0n)
+      if ((bucket === 'free' || bucket === 'reserved') && (after.get(keyOf(owner, bucket, asset)) ?? 0n) < 0n)
         throw new InvariantError(`${cause} takes more ${asset} than is ${bucket}`, { cause, asset, owner });
     for (const [key, amount] of after) this.#balances.set(key, amount);
     for (const { asset } of postings) this.#assets.add(asset);
@@ -73,5 +76,6 @@ type Place = Readonly<{ owner: Owner; bucket: Bucket }>;
 export type Movement = Readonly<{ asset: Asset; amount: bigint; from: Place; to: Place }>;
 
 export const VENUE: Place = { owner: UNALLOCATED, bucket: 'venue' };
+export const OWED: Place = { owner: UNALLOCATED, bucket: 'owed' };
 export const freeOf = (owner: Owner): Place => ({ owner, bucket: 'free' });
 export const reservedOf = (owner: Owner): Place => ({ owner, bucket: 'reserved' });

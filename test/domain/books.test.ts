@@ -208,12 +208,26 @@ describe('an order taken for never placed that turns up', () => {
     expect(books.ledger.balance(UNALLOCATED, 'free', 'mUSD')).toBe($('5000'));
   });
 
-  test('is refused whole when nobody has its money: no trade is booked', () => {
+  test('is booked also when nobody is left who has its money: the account owes it', () => {
     spend('5000');
     tell({ kind: 'allocated', owner: 'beta', amount: $('5000') });
-    expect(() => move(filled('600', '6'))).toThrow(InvariantError);
-    expect(books.positions.of('alpha', AAPL).quantity).toBe(0n);
-    expect(books.order(id('w1.1')).state.kind).toBe('neverExisted');
+    const before = books.ledger.total('mUSD');
+    move(filled('600', '6'));
+    expect(books.positions.of('alpha', AAPL).quantity).toBe(parseShares('6'));
+    expect(books.ledger.balance(UNALLOCATED, 'owed', 'mUSD')).toBe(-$('600'));
+    expect(books.ledger.held('beta', 'mUSD')).toBe($('5000'));
+    expect(books.ledger.total('mUSD')).toBe(before - $('600'));
+  });
+
+  test('gives what others put up for it back to them when it comes to nothing after all', () => {
+    spend('4500');
+    tell({ kind: 'allocated', owner: 'beta', amount: $('4900') });
+    move(reported('open'));
+    expect(books.ledger.balance(UNALLOCATED, 'owed', 'mUSD')).toBeLessThan(0n);
+    move(reported('expired'));
+    expect(books.ledger.balance(UNALLOCATED, 'owed', 'mUSD')).toBe(0n);
+    expect(books.ledger.balance(UNALLOCATED, 'free', 'mUSD')).toBe($('100'));
+    expect(money()).toEqual([$('500'), $('4500')]);
   });
 });
 
