@@ -32,8 +32,7 @@ export class Tracking {
     const { terms, owner } = this.#desk.books.order(id);
     switch (outcome.kind) {
       case 'accepted':
-        this.#desk.move(id, { kind: 'accepted', txHash: outcome.txHash });
-        return;
+        return this.#accepted(id, outcome.txHash);
       case 'refused':
         this.#desk.tell('end', `${describeTerms(terms)}: refused, ${outcome.reason}`, owner);
         this.#desk.move(id, this.#neverLeft(id) ? { kind: 'abandoned', reason: outcome.reason } : outcome);
@@ -52,6 +51,16 @@ export class Tracking {
     }
   }
 
+  /** A transaction that is known already is no answer: the order is looked for as if there had been none. */
+  #accepted(id: OrderId, txHash: string): void {
+    const { books } = this.#desk;
+    const other = books.byTx.get(txHash) ?? (books.cancelHashes.has(txHash) ? 'of a cancel' : id);
+    if (other === id) return void this.#desk.move(id, { kind: 'accepted', txHash });
+    const reason = `the venue answered ${id} with a transaction that belongs to order ${other}`;
+    this.#desk.tell('alarm', reason, books.order(id).owner);
+    this.#desk.move(id, { kind: 'lost', reason });
+  }
+
   #neverLeft(id: OrderId): boolean {
     return this.#desk.books.order(id).state.kind === 'planned';
   }
@@ -65,12 +74,18 @@ export class Tracking {
         this.#desk.move(id, { kind: 'cancelLost' });
         return;
       case 'refused':
+        this.#tellCancelRefused(id, outcome.reason);
         this.#desk.move(id, { kind: 'cancelRefused', reason: outcome.reason, at: this.#desk.now });
         this.#desk.ask({ kind: 'look', id });
         return;
       case 'stopped':
       // It stays wanted, and the next sweep tries again if it still is.
     }
+  }
+
+  #tellCancelRefused(id: OrderId, reason: string): void {
+    const { terms, owner } = this.#desk.books.order(id);
+    this.#desk.tell('cancel', `${describeTerms(terms)}: the venue refused the cancel, ${reason}`, owner);
   }
 
   /** What a targeted question has brought; null proves nothing. */
