@@ -1,5 +1,5 @@
 import { toNumber } from '../core/amount.ts';
-import { messageOf } from '../core/errors.ts';
+import { InvalidValueError, messageOf } from '../core/errors.ts';
 import type { Bar } from '../domain/bar.ts';
 import type { Order } from '../domain/order.ts';
 import type {
@@ -58,25 +58,25 @@ export class Host {
     this.#kept = JSON.stringify(kept);
     this.#state = JSON.parse(this.#kept) as StrategyState;
     const { definition, params } = this.setup;
+    if (this.#desk.books.stopped.has(this.id)) this.#desk.record({ kind: 'strategyStarted', owner: this.id });
     this.#guarded(() => {
       this.#hooks = definition.create({ params, state: this.#state });
+      return this.#hooks;
     });
   }
 
   /** Shows old bars, which may fill indicators but change neither orders nor the kept state. */
   warm(bar: Bar): void {
     if (!this.running) return;
-    const before = JSON.stringify(this.#state);
+    const before = this.#kept;
     this.call((hooks, context) => hooks.onBar?.({ ...context, bar }));
-    if (JSON.stringify(this.#state) === before) return;
+    if (this.#written() === before) return;
     for (const key of Object.keys(this.#state)) Reflect.deleteProperty(this.#state, key);
     Object.assign(this.#state, JSON.parse(before));
   }
 
   start(): void {
     this.wishing.enabled = true;
-    if (!this.running) return;
-    this.#desk.record({ kind: 'strategyStarted', owner: this.id });
     this.call((hooks, context) => hooks.onStart?.(context));
   }
 
@@ -85,19 +85,19 @@ export class Host {
     this.call((hooks, { view }) => hooks.onStop?.({ view }));
   }
 
-  call(hook: (hooks: StrategyHooks, context: HookContext) => void): void {
+  call(hook: (hooks: StrategyHooks, context: HookContext) => unknown): void {
     const hooks = this.#hooks;
     if (!hooks || !this.running) return;
     this.#guarded(() => hook(hooks, { view: this.#view, order: this.wishing }));
   }
 
-  /** Tells what an order has moved, once, when it has closed. */
-  tellFill(order: Order): void {
-    const { state, terms } = order;
-    if (state.kind !== 'closed' || !state.settlement || state.settlement.receive === 0n) return;
+  /** Tells what an order has moved, once, when it has closed. One that is not running is told when it runs again. */
+  tellFill({ id, wish, state, terms }: Order): void {
+    if (!this.running || state.kind !== 'closed' || !state.settlement) return;
+    this.#desk.record({ kind: 'told', id });
     const { price, pay, receive, mintFee, protocolFee } = state.settlement;
     const fill = {
-      orderId: order.wish,
+      orderId: wish,
       symbol: terms.symbol,
       side: terms.side,
       shares: toNumber(terms.side === 'buy' ? receive : pay),
@@ -110,15 +110,24 @@ export class Host {
 
   /** Writes the state down if it has changed since. */
   keepState(): void {
-    const text = JSON.stringify(this.#state);
+    const text = this.#written();
     if (text === this.#kept) return;
     this.#kept = text;
     this.#desk.record({ kind: 'strategyState', owner: this.id, state: JSON.parse(text) as StrategyState });
   }
 
-  #guarded(run: () => void): void {
+  /** The state as text; what cannot be written stops the strategy, and what was written before stays. */
+  #written(): string {
+    let text = this.#kept;
+    this.#guarded(() => {
+      text = JSON.stringify(this.#state);
+    });
+    return text;
+  }
+
+  #guarded(run: () => unknown): void {
     try {
-      run();
+      refusePromise(run());
     } catch (thrown) {
       const error = (this.setup.explain ?? messageOf)(thrown);
       this.#desk.record({ kind: 'strategyStopped', owner: this.id, error });
@@ -127,4 +136,11 @@ export class Host {
         if (wish.owner === this.id) this.#planning.cancelWish(wish.id, 'its strategy has stopped');
     }
   }
+}
+
+/** An asynchronous hook would act later than it was asked, on a world that is no more. */
+function refusePromise(answer: unknown): void {
+  if (!(answer instanceof Promise)) return;
+  answer.catch(() => undefined);
+  throw new InvalidValueError('a hook is synchronous: it cannot be async or give back a promise');
 }

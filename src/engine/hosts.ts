@@ -4,7 +4,7 @@ import { InvariantError } from '../core/errors.ts';
 import type { Bar } from '../domain/bar.ts';
 import type { Quote } from '../domain/instrument.ts';
 import { UNALLOCATED } from '../domain/ledger.ts';
-import { hasEnded, type Order } from '../domain/order.ts';
+import type { Order } from '../domain/order.ts';
 import type { OrderView } from '../strategy/contract.ts';
 import type { Desk } from './desk.ts';
 import { equityOf, tradedEquity } from './exposure.ts';
@@ -15,7 +15,7 @@ import { statusOf, viewAs } from './view.ts';
 type News = Readonly<{ kind: 'fill'; order: Order } | { kind: 'update'; owner: string; update: OrderView }>;
 
 /** Most calls of hooks that one event may lead to; beyond it strategies are answering each other for ever. */
-const NEWS_MAX = 10_000;
+const NEWS_MAX = 100_000;
 
 /** All strategies of a run: shows them the market, tells them what became of their orders. */
 export class Hosts {
@@ -51,10 +51,15 @@ export class Hosts {
 
   start(): void {
     this.#started = true;
+    const { books } = this.#desk;
+    for (const { id, owner } of [...books.wishes.values()])
+      if (!this.all.has(owner)) this.#planning.cancelWish(id, 'its strategy is not run any more');
+    for (const id of books.untold) this.#news.push({ kind: 'fill', order: books.order(id) });
     for (const host of this.all.values()) host.start();
   }
 
   stop(): void {
+    if (!this.#started) return;
     this.#started = false;
     for (const host of this.all.values()) host.stop();
     this.#keepStates();
@@ -98,7 +103,7 @@ export class Hosts {
       host.call((hooks, context) => hooks.onSession?.({ ...context, session, change }));
   }
 
-  /** Notes what is to be told of an order's change. Nothing is told before the strategies have started. */
+  /** Notes what is to be told of an order's change. Nothing is told before the strategies have started: fills wait in the books. */
   orderMoved(before: Order, after: Order): void {
     const wish = this.#desk.books.wishes.get(after.wish);
     if (wish && statusOf(before) !== statusOf(after))
@@ -107,7 +112,8 @@ export class Hosts {
         owner: after.owner,
         update: viewAs(this.#desk, wish, statusOf(after)),
       });
-    if (hasEnded(after)) this.#news.push({ kind: 'fill', order: after });
+    if (this.#started && this.#desk.books.untold.has(after.id))
+      this.#news.push({ kind: 'fill', order: after });
   }
 
   /** Wishes lead to orders, orders to news, news to wishes, until nothing is left to say. */

@@ -63,7 +63,8 @@ export function sizeOf(want: Want, at: Situation): Sized {
     case 'buyShares':
       return buyShares(want.quantity, at);
     case 'sell':
-      return sell(want.quantity === 'all' ? at.freeShares : want.quantity, at);
+      if (want.quantity === 'all') return sell(at.freeShares, at);
+      return want.quantity === 0n ? tooLittle(at) : sell(want.quantity, at);
     case 'limit':
       return limit(want, at);
     case 'target':
@@ -94,12 +95,17 @@ function sell(quantity: Shares, at: Situation): Sized {
   return order({ ...placeOf(at), type: 'market', side: 'sell', quantity });
 }
 
+/** A number that was cut to the step has become nothing. */
+const tooLittle = ({ instrument }: Situation): Sized =>
+  impossible(`less than the smallest part of a share of ${instrument.symbol}`);
+
 const tooFew = (quantity: Shares, at: Situation): string =>
   `${formatDecimal(quantity)} ${at.instrument.symbol} to sell, ${formatDecimal(at.freeShares)} free`;
 
 type LimitWant = Readonly<{ side: 'buy' | 'sell'; quantity: Shares; price: Price }>;
 
 function limit({ side, quantity, price }: LimitWant, at: Situation): Sized {
+  if (quantity === 0n) return tooLittle(at);
   const rest = shares(quantity - at.filled);
   if (rest <= 0n) return nothing('filled');
   if (cutToStep(rest, at.instrument) !== rest && !at.instrument.fractionable)

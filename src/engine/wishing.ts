@@ -1,5 +1,5 @@
 import { shares } from '../core/amount.ts';
-import type { EpochMs } from '../core/brand.ts';
+import { epochMs, type EpochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import { isTicker, type Instrument, type Ticker } from '../domain/instrument.ts';
 import type { Want } from '../domain/wish.ts';
@@ -8,6 +8,10 @@ import { toNotional, toPrice, toShares } from './amounts.ts';
 import type { Desk } from './desk.ts';
 import { equityOf, worth } from './exposure.ts';
 import type { Planning } from './planning.ts';
+
+/** Most wishes of one strategy within a minute: beyond it the strategy is answering its own orders for ever. */
+const WISHES_MAX = 2_000;
+const MINUTE_MS = 60_000;
 
 /** What a call gives back while wishes are ignored: during warm-up and after the stop. */
 const IGNORED = 'ignored';
@@ -26,6 +30,7 @@ export class Wishing implements Orders {
   readonly #owner: string;
   /** Off while a strategy is warmed up: its decisions on old bars are not meant. */
   enabled = false;
+  #minute = { since: epochMs(0), wishes: 0 };
 
   constructor(desk: Desk, planning: Planning, owner: string) {
     this.#desk = desk;
@@ -74,16 +79,22 @@ export class Wishing implements Orders {
     options: Readonly<{ band?: number }> & Timing = {},
     reason?: string,
   ): void {
+    const { band = 0 } = options;
+    if (!isFraction(band)) throw new InvalidValueError(`band of a rebalance: ${band} is not between 0 and 1`);
     const equity = equityOf(this.#desk, this.#owner);
     const excessOf = (instrument: Instrument, weight: number) =>
       Number(worth(this.#desk, instrument.symbol, this.#held(instrument.symbol))) - weight * Number(equity);
     const targets = Object.entries(weights)
       .map(([symbol, weight]) => ({ instrument: this.#instrument(symbol), weight }))
-      .map((target) => ({ ...target, excess: excessOf(target.instrument, target.weight) }))
+      .map((target) => ({
+        ...target,
+        to: targetOf(target, target.instrument),
+        excess: excessOf(target.instrument, target.weight),
+      }))
       .sort((a, b) => b.excess - a.excess);
     const sells: string[] = [];
-    for (const { instrument, weight, excess } of targets) {
-      const want: Want = { kind: 'target', to: { weight }, band: options.band ?? 0 };
+    for (const { instrument, to, excess } of targets) {
+      const want: Want = { kind: 'target', to, band };
       const id = this.#wish(instrument, {
         want,
         timing: options,
@@ -114,6 +125,7 @@ export class Wishing implements Orders {
 
   #wish({ symbol }: Instrument, { want, timing, reason = '', after = [] }: Request): string {
     if (!this.enabled) return IGNORED;
+    this.#count();
     if (want.kind === 'target') this.#replaceTarget(symbol);
     const id = `${this.#owner}-${this.#desk.books.wishCount + 1}`;
     const { now } = this.#desk;
@@ -122,6 +134,13 @@ export class Wishing implements Orders {
     const wish = { id, owner: this.#owner, symbol, want, reason, at: now, notBefore, outside, after };
     this.#desk.record({ kind: 'wished', wish });
     return id;
+  }
+
+  #count(): void {
+    const { now } = this.#desk;
+    if (now - this.#minute.since >= MINUTE_MS) this.#minute = { since: now, wishes: 0 };
+    if (++this.#minute.wishes > WISHES_MAX)
+      throw new InvalidValueError(`more than ${WISHES_MAX} wishes within a minute`);
   }
 
   /** A newer target for the same symbol takes the place of one that is still waiting. */
@@ -135,6 +154,7 @@ export class Wishing implements Orders {
 }
 
 const ZERO = shares(0n);
+const isFraction = (value: number): boolean => Number.isFinite(value) && value >= 0 && value <= 1;
 const isZero = (value: Decimal): boolean => Number(value) === 0;
 
 type Filter = Parameters<Orders['cancel']>[0];
@@ -150,7 +170,7 @@ function matches(wish: Readonly<{ id: string; symbol: string; want: Want }>, whi
 
 function targetOf(size: TargetSize, instrument: Instrument): Extract<Want, { kind: 'target' }>['to'] {
   if ('weight' in size) {
-    if (Number.isFinite(size.weight) && size.weight >= 0 && size.weight <= 1) return { weight: size.weight };
+    if (isFraction(size.weight)) return { weight: size.weight };
     throw new InvalidValueError(`weight of ${instrument.symbol}: ${size.weight} is not between 0 and 1`);
   }
   if ('shares' in size) return { quantity: isZero(size.shares) ? ZERO : toShares(size.shares, instrument) };
