@@ -30,9 +30,13 @@ export class Gate {
     const stop =
       this.#againstSending() ??
       this.#againstOrder(order) ??
-      this.#planning.breach(order) ??
+      this.#planning.breach(order)?.message ??
       this.#unfunded(order);
-    return stop === null ? { deadline: this.#deadline(this.#desk.session?.close) } : { stop };
+    if (stop !== null) return { stop };
+    const deadline = this.#deadline(this.#desk.session?.close);
+    return deadline * 1000 > this.#desk.now
+      ? { deadline }
+      : { stop: 'the session closes before it could be mined' };
   }
 
   /** A cancel only ever reduces what can happen, so limits, halts and frozen symbols do not stop it. */

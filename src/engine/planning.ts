@@ -1,7 +1,8 @@
+import { newYorkClock } from '../calendar/index.ts';
 import { cash, formatDecimal, shares } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Instrument, Ticker } from '../domain/instrument.ts';
-import { breachOf } from '../domain/limits.ts';
+import { breachOf, type Breach } from '../domain/limits.ts';
 import { hasEnded, isUnanswered, reserveFor, type Order, type OrderId } from '../domain/order.ts';
 import type { OrderTerms, Side } from '../domain/venue.ts';
 import type { Wish, WishEnd } from '../domain/wish.ts';
@@ -15,6 +16,9 @@ export const CLOSING_MS = 30_000;
 
 /** How long a cancel that the venue refused is left alone: the order has usually ended, and the list will tell. */
 const CANCEL_AGAIN_MS = 30_000;
+
+/** How long an order that is good till cancelled is put off by what soon passes. */
+const TRY_AGAIN_MS = 60_000;
 
 /** Takes wishes to orders, and on from the end of one order to what its wish wants next. */
 export class Planning {
@@ -47,10 +51,15 @@ export class Planning {
     const [order] = this.#desk.liveOf({ wish: id });
     if (!order) return this.endWish(id, 'cancelled', why);
     if (order.terms.type === 'market' && order.state.kind !== 'planned') return;
-    if (order.cancel.kind === 'refused' && this.#desk.now - order.cancel.at < CANCEL_AGAIN_MS) return;
-    if (!this.#desk.move(order.id, { kind: 'cancelWanted' })) return;
+    if (!this.#mayAskCancel(order) || !this.#desk.move(order.id, { kind: 'cancelWanted' })) return;
     this.#desk.tell('cancel', `${describeTerms(order.terms)}: cancelling, ${why}`, order.owner);
     this.askCancel(order.id);
+  }
+
+  /** One that the venue has, or may have, is not repeated before its deadline: tracking does that. */
+  #mayAskCancel({ cancel }: Order): boolean {
+    if (cancel.kind === 'refused') return this.#desk.now - cancel.at >= CANCEL_AGAIN_MS;
+    return cancel.kind === 'none';
   }
 
   /** Sends the cancel that is wanted, if the order is where it can be cancelled. */
@@ -60,7 +69,7 @@ export class Planning {
       this.#desk.ask({ kind: 'cancel', id });
   }
 
-  /** An order has ended: its wish ends with it, or waits for the next session. */
+  /** An order has ended: its wish ends with it, or waits to be placed anew. */
   afterEnd(order: Order): void {
     const wish = this.#desk.books.wishes.get(order.wish);
     if (!wish) return;
@@ -68,8 +77,10 @@ export class Planning {
     const end = (how: WishEnd, why: string) =>
       this.#desk.record({ kind: 'wishEnded', id: wish.id, how, why });
     if (order.cancel.kind !== 'none') return end('cancelled', 'cancelled');
-    if (state.kind === 'closed' && state.how === 'expired' && isStanding(wish) && !this.#isFilled(wish))
-      return this.#wait(wish, 'placed anew at the next open');
+    if (isStanding(wish) && !this.#isFilled(wish)) {
+      const renewal = this.#renewal(order);
+      if (renewal !== null) return this.#wait(wish, 'to be placed anew', renewal);
+    }
     if (state.kind === 'closed') return end(state.how === 'rejected' ? 'dropped' : 'done', state.how);
     if (state.kind === 'abandoned' && this.isTooLate(order.terms)) return this.#postpone(wish, state.reason);
     end('dropped', 'reason' in state ? state.reason : state.kind);
@@ -81,18 +92,39 @@ export class Planning {
     return !session || (terms.type === 'market' && now > session.close - CLOSING_MS);
   }
 
+  /** When an order that is good till cancelled is placed anew after this end of it; null when it is not. */
+  #renewal({ plannedAt, state }: Order): EpochMs | null {
+    const { now, session } = this.#desk;
+    switch (state.kind) {
+      case 'closed':
+        if (state.how !== 'expired') return null;
+        return session && plannedAt < session.open ? now : this.nextOpen();
+      case 'abandoned':
+        return epochMs(now + TRY_AGAIN_MS);
+      case 'refused':
+        return this.nextOpen();
+      case 'neverExisted':
+        return state.assumed ? null : this.nextOpen();
+      default:
+        return null;
+    }
+  }
+
   #isFilled(wish: Wish): boolean {
     const { want } = wish;
     return want.kind === 'limit' && (this.#desk.books.filledByWish.get(wish.id) ?? 0n) >= want.quantity;
   }
 
   #attempt(wish: Wish): void {
-    const { books, market, now } = this.#desk;
+    const { books, market, now, session } = this.#desk;
     const instrument = market.instruments.get(wish.symbol);
-    if (now < wish.notBefore || !instrument || market.price(wish.symbol) === null) return;
+    const quote = market.quotes.get(wish.symbol);
+    if (now < wish.notBefore || !instrument || !quote) return;
     const barred = this.#barred(wish, instrument);
     if (barred) return this.endWish(wish.id, 'dropped', barred);
-    if (!this.#desk.session) return this.#postpone(wish, 'the session is closed');
+    if (!session) return this.#postpone(wish, 'the session is closed');
+    // Nothing is decided on a price from before the open; the first of the session comes soon.
+    if (quote.at < session.open) return;
     if (wish.after.some((id) => books.wishes.has(id))) return;
     const sized = sizeOf(wish.want, this.#situation(wish, instrument));
     if (sized.kind === 'nothing') return this.endWish(wish.id, 'done', sized.why);
@@ -136,33 +168,40 @@ export class Planning {
       state: { kind: 'planned' },
       cancel: { kind: 'none' },
     };
-    const obstacle = this.#unfunded(order) ?? this.breach(order);
-    if (obstacle !== null) return this.endWish(wish.id, 'dropped', obstacle);
+    const breach = this.breach(order);
+    const obstacle = this.#unfunded(order) ?? breach?.message;
+    if (obstacle !== undefined && isStanding(wish) && (order.id !== firstOf(wish) || isPassing(breach)))
+      return this.#wait(
+        wish,
+        obstacle,
+        isPassing(breach) ? epochMs(order.plannedAt + TRY_AGAIN_MS) : undefined,
+      );
+    if (obstacle !== undefined) return this.endWish(wish.id, 'dropped', obstacle);
     this.#desk.record({ kind: 'planned', order });
     this.#desk.tell('decision', `${describeTerms(terms)}${wish.reason && `: ${wish.reason}`}`, wish.owner);
     this.#desk.ask({ kind: 'place', id: order.id });
     this.#desk.onWish(wish, 'sending');
   }
 
-  #unfunded({ owner, terms, reserve }: Order): string | null {
+  #unfunded({ owner, terms, reserve }: Order): string | undefined {
     const asset = terms.side === 'buy' ? 'mUSD' : terms.symbol;
     const free = this.#desk.books.ledger.balance(owner, 'free', asset);
     return free >= reserve
-      ? null
+      ? undefined
       : `needs ${formatDecimal(reserve)} ${asset}, has ${formatDecimal(free)} free`;
   }
 
   /** The limit an order would break, of the account or of its strategy. */
-  breach({ id, owner, terms }: Pick<Order, 'id' | 'owner' | 'terms'>): string | null {
+  breach({ id, owner, terms }: Pick<Order, 'id' | 'owner' | 'terms'>): Breach | null {
     const scopes = [
       { limits: this.#desk.rules.limits, scope: {} },
       { limits: this.#desk.rules.ownLimits.get(owner) ?? {}, scope: { owner } },
     ];
     for (const { limits, scope } of scopes) {
       const exposure = exposureOf(this.#desk, { symbol: terms.symbol, except: id, ...scope });
-      if (!exposure) return `no price of ${terms.symbol} is known`;
+      if (!exposure) return { limit: 'quoteAgeMs', message: `no price of ${terms.symbol} is known` };
       const breach = breachOf({ terms, notional: notionalAt(terms, exposure.quote.price) }, limits, exposure);
-      if (breach) return breach.message;
+      if (breach) return breach;
     }
     return null;
   }
@@ -191,13 +230,13 @@ export class Planning {
 
   #postpone(wish: Wish, why: string): void {
     if (wish.outside === 'refuse') this.endWish(wish.id, 'dropped', why);
-    else this.#wait(wish, `${why}: waits for the next open`);
+    else this.#wait(wish, why);
   }
 
-  #wait(wish: Wish, why: string): void {
-    const notBefore = this.nextOpen();
+  #wait(wish: Wish, why: string, notBefore = this.nextOpen()): void {
     this.#desk.record({ kind: 'wishMoved', id: wish.id, notBefore, why });
-    this.#desk.tell('decision', `${wish.symbol}: ${why}`, wish.owner);
+    const until = notBefore === this.nextOpen() ? 'for the next open' : `until ${newYorkClock(notBefore)}`;
+    this.#desk.tell('decision', `${wish.symbol}: ${why}: waits ${until}`, wish.owner);
     this.#desk.onWish(wish, 'waiting');
   }
 
@@ -205,5 +244,11 @@ export class Planning {
     return epochMs(this.#desk.calendar.nextSession(this.#desk.now).open);
   }
 }
+
+const firstOf = ({ id }: Wish): string => `${id}.1`;
+
+/** Time alone lifts it. */
+const isPassing = (breach: Breach | null): boolean =>
+  breach?.limit === 'ordersPerMinute' || breach?.limit === 'quoteAgeMs';
 
 const isStanding = ({ want }: Wish): boolean => want.kind === 'limit' && want.goodTill === 'cancelled';

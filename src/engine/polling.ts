@@ -157,8 +157,11 @@ export class Polling {
     this.#options.tell({ at: this.#options.clock.now(), kind: 'alarm', owner: null, text });
   }
 
+  /** Outside a session seldom, but again as soon as the next one opens: what waits for it wants a price. */
   #inSession(periodMs: number): number {
-    return this.#options.kernel.desk.calendar.sessionAt(this.#options.clock.now()) ? periodMs : IDLE_MS;
+    const { clock, calendar } = this.#options;
+    const now = clock.now();
+    return calendar.sessionAt(now) ? periodMs : Math.min(IDLE_MS, calendar.nextSession(now).open - now);
   }
 
   #hasLive(periodMs: number): number {

@@ -123,8 +123,8 @@ export class Runner {
     await this.#polling.sweep();
     this.#turns.take({ kind: 'account', report: recovered ? await venue.account() : report });
     this.#turns.take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now()) });
-    this.#turns.take({ kind: 'start' });
     if (this.#stopping !== null) return;
+    this.#turns.take({ kind: 'start' });
     this.#startSchedule();
     this.#polling.start();
   }
