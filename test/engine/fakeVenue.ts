@@ -30,8 +30,11 @@ export type Row = { -readonly [K in keyof OrderReport]: OrderReport[K] } & {
   shown: boolean;
 };
 
-/** What the next sends meet. `lostAfter`: the venue has it, the answer is lost. `lostBefore`: it never arrived. */
-export type SendFate = 'accept' | 'lostAfter' | 'lostBefore' | 'refuse' | 'hang';
+/**
+ * What the next sends meet. `lostAfter`: the venue has it, the answer is lost. `lostBefore`: it never arrived. `late`: a
+ * cancel is accepted and shows no effect yet. `sameHash`: the answer names the transaction of the first order.
+ */
+export type SendFate = 'accept' | 'lostAfter' | 'lostBefore' | 'refuse' | 'hang' | 'late' | 'sameHash';
 
 /** A venue in a few lines, for tests that decide themselves what becomes of an order. */
 export class FakeVenue implements Venue {
@@ -49,6 +52,7 @@ export class FakeVenue implements Venue {
   delegationOn = true;
   readsFail = false;
   sends = 0;
+  cancels = 0;
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -113,24 +117,25 @@ export class FakeVenue implements Venue {
     if (fate === 'refuse') return { kind: 'refused', reason: 'the venue said no' };
     if (fate === 'lostBefore') return { kind: 'unknown', reason: 'no answer' };
     const row = this.#mine(terms);
-    return fate === 'lostAfter'
-      ? { kind: 'unknown', reason: 'no answer' }
-      : { kind: 'accepted', txHash: row.txHash };
+    if (fate === 'lostAfter') return { kind: 'unknown', reason: 'no answer' };
+    const answered = fate === 'sameHash' ? this.rows[0] : row;
+    return { kind: 'accepted', txHash: answered?.txHash ?? row.txHash };
   }
 
   async cancel(orderId: string, gate: SendGate): Promise<SendOutcome> {
     const permit = gate.open();
     if ('stop' in permit) return { kind: 'stopped', reason: permit.stop };
     gate.commit(this.#request('DELETE', `/api/v1/orders/${orderId}/send`));
+    this.cancels++;
     const fate = this.cancelFates.shift() ?? 'accept';
     await this.#clock.sleep(50);
     if (fate === 'refuse') return { kind: 'refused', reason: 'not open' };
     if (fate === 'lostBefore') return { kind: 'unknown', reason: 'no answer' };
     const row = this.rows.find((one) => one.orderId === orderId);
-    if (row) this.end(row, 'cancelled');
-    return fate === 'accept'
-      ? { kind: 'accepted', txHash: hashHex(`cancel ${orderId}`) }
-      : { kind: 'unknown', reason: 'no answer' };
+    if (row?.status === 'open' && fate !== 'late') this.end(row, 'cancelled');
+    return fate === 'lostAfter'
+      ? { kind: 'unknown', reason: 'no answer' }
+      : { kind: 'accepted', txHash: hashHex(`cancel ${orderId}`) };
   }
 
   /** Fills an order, wholly or in part, and ends it. */

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { cash, parseCash } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
+import { sleepOn, type Clock } from '../../src/core/clock.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
+import type { Journal } from '../../src/domain/fact.ts';
 import type { Limits } from '../../src/domain/limits.ts';
 import type { Order } from '../../src/domain/order.ts';
 import type { TradingRules } from '../../src/engine/desk.ts';
@@ -50,17 +52,19 @@ export class Stage {
   killed = false;
   summary: RunSummary | null = null;
   failure: Error | null = null;
+  #alive = true;
 
   constructor(options: StageOptions = {}) {
+    options.after?.crash();
     this.clock = options.after?.clock ?? new VirtualClock({ start: epochMs(options.start ?? MORNING) });
     this.venue = options.after?.venue ?? new FakeVenue(this.clock);
     this.lines = options.after?.lines ?? [];
     const { hooks = { solo: {} }, build } = options;
     const builders = build ?? Object.fromEntries(Object.entries(hooks).map(([id, own]) => [id, () => own]));
     this.runner = new Runner({
-      clock: this.clock,
+      clock: this.#mortalClock(),
       venue: this.venue,
-      journal: memoryJournal(this.lines),
+      journal: this.#mortalJournal(),
       calendar: tradingCalendar,
       rules: {
         limits: options.limits ?? {},
@@ -102,6 +106,34 @@ export class Stage {
   async pass(ms: number): Promise<this> {
     await this.clock.advanceBy(ms);
     return this;
+  }
+
+  /** Ends this runner as `kill -9` would: no timer of its fires any more, and it writes nothing down. */
+  crash(): void {
+    this.#alive = false;
+  }
+
+  #mortalClock(): Clock {
+    const { clock } = this;
+    const at: Clock['at'] = (when, run) => clock.at(when, () => this.#alive && run());
+    return {
+      at,
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      sleep: (ms, signal) => sleepOn({ at, now: () => clock.now() }, ms, signal),
+      hold: () => clock.hold(),
+    };
+  }
+
+  #mortalJournal(): Journal {
+    const journal = memoryJournal(this.lines);
+    return {
+      ...journal,
+      commit: (batch) => {
+        if (!this.#alive) throw new Error('this runner was killed');
+        journal.commit(batch);
+      },
+    };
   }
 
   /** Ends the run in order and gives its summary. */

@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import { parseCash, parseShares } from '../../src/core/amount.ts';
+import { ticker } from '../../src/domain/instrument.ts';
+import type { StrategyHooks } from '../../src/strategy/index.ts';
+import { atStart, MINUTE, SECOND, Stage } from './stage.ts';
+
+const AAPL = ticker('AAPL');
+const CLOSE = Date.parse('2026-06-15T20:00:00Z');
+describe('a cancel that the list does not show yet', () => {
+  test('is not sent again, however often it is asked for', async () => {
+    const nag: StrategyHooks = {
+      onStart: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 10, price: 90 }),
+      onQuote: ({ order }) => order.cancel({ symbol: 'AAPL' }),
+    };
+    const stage = new Stage({ hooks: { solo: nag }, data: { quotes: ['AAPL'] } });
+    stage.venue.cancelFates.push(...Array.from({ length: 50 }, () => 'late' as const));
+    await stage.play(10 * SECOND);
+    for (let tick = 1; tick <= 10; tick++) {
+      stage.venue.prices.set('AAPL', parseCash(String(100 + tick)));
+      await stage.pass(5 * SECOND);
+    }
+    expect(stage.venue.cancels).toBe(1);
+  });
+
+  test('is not sent again by a target that waits for it', async () => {
+    const turn: StrategyHooks = {
+      onStart: ({ order }) => order.target('AAPL', { shares: 10 }),
+      onTimer: ({ order }) => order.target('AAPL', { shares: 0 }),
+    };
+    const data = { quotes: ['AAPL'], timers: [{ name: 't', at: '10:01' }] };
+    const stage = new Stage({ hooks: { solo: turn }, data });
+    await stage.play(50 * SECOND);
+    stage.venue.fill(stage.venue.last, 'open', parseShares('0'));
+    stage.venue.cancelFates.push(...Array.from({ length: 50 }, () => 'late' as const));
+    await stage.pass(MINUTE);
+    expect(stage.venue.cancels).toBe(1);
+  });
+});
+
+describe('a strategy that errs', () => {
+  const watch: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { notional: '100' }) };
+  const timers = [{ name: 't', at: '10:01' }];
+  const data = { quotes: ['AAPL', 'MSFT'], timers };
+
+  test.each<[string, StrategyHooks]>([
+    ['a weight that is no number', { onStart: ({ order }) => order.rebalance({ AAPL: NaN }) }],
+    ['a negative weight', { onStart: ({ order }) => order.rebalance({ AAPL: -0.5 }) }],
+    ['a band that is no number', { onStart: ({ order }) => order.rebalance({ AAPL: 1 }, { band: NaN }) }],
+    ['a hook that is asynchronous', { onStart: (() => Promise.reject(new Error('late'))) }],
+    [
+      'an order for each order that was dropped',
+      {
+        onStart: ({ order }) => void order.buy('AAPL', { notional: '99999' }),
+        onOrder: ({ order, update }) => {
+          if (update.status === 'dropped') order.buy('AAPL', { notional: '99999' });
+        },
+      },
+    ],
+  ])('by %s is stopped alone', async (_name, bad) => {
+    const stage = await new Stage({ hooks: { bad, good: watch }, data }).play(2 * MINUTE);
+    expect(stage.failure).toBeNull();
+    expect([...stage.runner.kernel.desk.books.stopped.keys()]).toEqual(['bad']);
+    expect(stage.orders).toMatchObject([{ owner: 'good', state: { kind: 'working' } }]);
+  });
+
+  test('by a state that JSON cannot hold is stopped alone', async () => {
+    const bad = (state: Record<string, unknown>): StrategyHooks => ({
+      onStart: () => void (state['count'] = 1n),
+    });
+    const stage = await new Stage({ build: { bad, good: () => watch }, data }).play(2 * MINUTE);
+    expect(stage.failure).toBeNull();
+    expect([...stage.runner.kernel.desk.books.stopped.keys()]).toEqual(['bad']);
+    expect(stage.venue.sends).toBe(1);
+    await stage.stop();
+  });
+
+  test('by asking again whenever the gate stops its order is stopped before it fills the journal', async () => {
+    const stubborn: StrategyHooks = {
+      onStart: ({ order }) => void order.buy('AAPL', { notional: '100' }),
+      onOrder: ({ order, update }) => {
+        if (update.status === 'dropped') order.buy('AAPL', { notional: '100' });
+      },
+    };
+    const stage = new Stage({ hooks: { solo: stubborn } });
+    stage.killed = true;
+    await stage.play(MINUTE);
+    expect(stage.runner.kernel.desk.books.stopped.size).toBe(1);
+    expect(stage.failure).toBeNull();
+  });
+
+  test('runs again at the next start', async () => {
+    const bad: StrategyHooks = {
+      onStart() {
+        throw new Error('a bug of its author');
+      },
+    };
+    const first = await new Stage({ hooks: { solo: bad } }).play(SECOND);
+    const mended = atStart((order) => order.buy('AAPL', { notional: '100' }));
+    const second = await new Stage({ hooks: { solo: mended }, after: first }).play(10 * SECOND);
+    expect(second.venue.sends).toBe(1);
+  });
+});
+
+describe('a fill', () => {
+  const buy = atStart((order, view) => {
+    if (view.orders().length === 0 && view.position('AAPL') === 0) order.buy('AAPL', { notional: '1000' });
+  });
+
+  test('that was learned by a start that failed is told by the next', async () => {
+    const fills: number[] = [];
+    const first = await new Stage({ hooks: { solo: buy } }).play(10 * SECOND);
+    first.venue.fill(first.venue.last);
+    const failing = new Stage({ hooks: { solo: buy }, after: first });
+    let accounts = 0;
+    const account = failing.venue.account.bind(failing.venue);
+    failing.venue.account = () =>
+      ++accounts === 2 ? Promise.reject(new Error('connection refused')) : account();
+    await failing.play(20 * SECOND);
+    expect(failing.failure).not.toBeNull();
+    const hooks = { solo: { onFill: ({ fill }) => void fills.push(fill.shares) } satisfies StrategyHooks };
+    await new Stage({ hooks, after: failing }).play(20 * SECOND);
+    expect(fills).toEqual([10]);
+    await new Stage({ hooks, after: failing }).play(20 * SECOND);
+    expect(fills).toEqual([10]);
+  });
+});
+
+describe('an answer that cannot be', () => {
+  test('as the transaction of another order is no answer', async () => {
+    const twice = atStart((order) => {
+      order.limit('AAPL', { side: 'buy', shares: 1, price: 90 });
+      order.limit('MSFT', { side: 'buy', shares: 1, price: 40 });
+    });
+    const stage = new Stage({ hooks: { solo: twice } });
+    stage.venue.fates.push('accept', 'sameHash');
+    await stage.play(MINUTE);
+    expect(stage.states).toEqual(['working', 'working']);
+    expect(new Set(stage.venue.rows.map(({ txHash }) => txHash)).size).toBe(2);
+    expect(stage.alarms.join()).toMatch(/belongs to order/);
+  });
+});
+
+describe('an order taken for never placed that turns up late', () => {
+  test('does not end the run when its strategy has spent the money since and nothing is left over', async () => {
+    const buy: StrategyHooks = {
+      onStart: ({ order }) => void order.buy('AAPL', { notional: '9000' }),
+      onTimer: ({ order }) => void order.buy('MSFT', { shares: 180 }),
+    };
+    const data = { quotes: ['AAPL', 'MSFT'], timers: [{ name: 't', at: '10:20' }] };
+    const stage = new Stage({
+      hooks: { solo: buy, other: {} },
+      data,
+      rules: { assumeGoneAfterMs: 5 * MINUTE },
+    });
+    stage.venue.cash = parseCash('20000');
+    stage.venue.fates.push('lostAfter');
+    stage.venue.indexed = false;
+    await stage.play(15 * MINUTE);
+    expect(stage.states).toEqual(['neverExisted']);
+    stage.venue.indexed = true;
+    await stage.pass(10 * MINUTE);
+    for (const row of stage.venue.rows) stage.venue.fill(row);
+    for (const row of stage.venue.rows) row.shown = true;
+    await stage.pass(5 * MINUTE);
+    expect(stage.failure).toBeNull();
+    expect(stage.states).toEqual(['closed', 'closed']);
+    expect(stage.runner.kernel.desk.books.ledger.total('mUSD')).toBe(stage.venue.cash);
+    expect(stage.runner.kernel.desk.books.frozen.has(AAPL)).toBe(true);
+  });
+});
+
+describe('the limit on the loss of a day', () => {
+  test('does not take new capital for profit', async () => {
+    const both: StrategyHooks = {
+      onStart({ order, view }) {
+        if (view.position('AAPL') === 0) order.buy('AAPL', { notional: '5000' });
+        else order.buy('MSFT', { shares: 1 });
+      },
+    };
+    const limits = { dayLoss: parseCash('100') };
+    const first = new Stage({ hooks: { solo: both }, limits });
+    await first.play(20 * SECOND);
+    first.venue.fill(first.venue.last);
+    await first.pass(20 * SECOND);
+    first.venue.prices.set('AAPL', parseCash('90'));
+    await first.stop();
+    const next = new Stage({ hooks: { solo: both }, limits, after: first, capital: '12000' });
+    await next.play(MINUTE);
+    expect(next.venue.sends).toBe(1);
+    expect(next.said(/dayLoss/)).toBe(true);
+  });
+});
+
+describe('sizes', () => {
+  test('that are cut to nothing are dropped with a reason, not taken for done', async () => {
+    const small = atStart((order) => {
+      order.buy('MSFT', { shares: 0.5 });
+      order.sell('MSFT', { shares: 0.5 });
+      order.limit('AAPL', { side: 'buy', shares: 1e-9, price: 90 });
+    });
+    const stage = await new Stage({ hooks: { solo: small } }).play(10 * SECOND);
+    expect(stage.notices.filter(({ text }) => text.includes('dropped'))).toHaveLength(3);
+  });
+});
+
+test('near the close no order leaves with a deadline that has passed', async () => {
+  const many = atStart((order) => {
+    for (let cent = 1; cent <= 8; cent++)
+      order.limit('AAPL', { side: cent % 2 ? 'buy' : 'sell', shares: 1, price: 90 + cent });
+  });
+  const stage = new Stage({ hooks: { solo: many }, start: CLOSE - 1_500 });
+  await stage.play(MINUTE);
+  for (const line of stage.lines.filter((one) => one.includes('"kind":"sent"'))) {
+    const { at, fact } = JSON.parse(line) as { at: number; fact: { event: { deadline: number } } };
+    expect(fact.event.deadline * 1000).toBeGreaterThan(at);
+  }
+});
