@@ -3,7 +3,7 @@ import { parseDecimal, parsePrice, toNumber } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import { ticker } from '../domain/instrument.ts';
-import { execute } from './chain.ts';
+import { execute } from './chain/execute.ts';
 import { cashToken } from './deployment.ts';
 import { faultPlan, type FaultPlan } from './faults.ts';
 import { setLag } from './indexer.ts';
@@ -91,7 +91,7 @@ function move(world: World, body: Body<'move'>, now: EpochMs): void {
     places: place.asset === cashToken.symbol ? cashToken.decimals : 18,
   });
   const call = { kind: 'moveForeign', userAddress, ...place, amount } as const;
-  const revert = execute(world, { call, hash: 'foreign', from: 'venue' }, now);
+  const revert = execute(world, { call, hash: '0x', user: 'venue', emit: () => undefined }, now);
   if (revert !== null) throw new InvalidValueError(revert);
 }
 

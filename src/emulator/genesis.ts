@@ -46,6 +46,7 @@ export function genesis({ seed, start, indexerLagMs }: GenesisOptions): State {
     accounts,
     balances,
     transactions: [],
+    deskNonce: 0,
     orders: [],
     mappings: [],
     tasks: [],
@@ -72,7 +73,7 @@ function accountOf({ seed, start }: Pick<GenesisOptions, 'seed' | 'start'>, inde
     allowances: [cashToken.address, ...stocks.map(({ listing }) => listing.address)].flatMap((token) =>
       [contracts.router, contracts.cashier].map((spender) => ({ token, spender, amount: APPROVED })),
     ),
-    transactions: 0,
+    proxyNonce: 0,
     lastBlock: start,
   };
 }

@@ -2,21 +2,30 @@ import { formatDecimal } from '../core/amount.ts';
 import { toSeconds } from '../core/brand.ts';
 import { CHAIN_ID, PRODUCT } from './deployment.ts';
 import type { Mapping, Order, OrderChange, Settlement } from './state.ts';
+import type { OrderWord } from './words.ts';
 
 const amount = (wad: bigint | null): string => formatDecimal(wad ?? 0n);
 
 const SIDES = { buy: 'Buy', sell: 'Sell' } as const;
 const TYPES = { market: 'Market', limit: 'Limit' } as const;
 
-/** An order as the indexer shows it: `change` is the last that it has seen of it, null for none. */
-export type Sight = Readonly<{ order: Order; mapping: Mapping; change: OrderChange | null }>;
+/**
+ * An order as the indexer shows it: `change` is the last that it has seen of it, null for none. The transaction of a link
+ * may hold no order that the contracts understand, or be unknown.
+ */
+export type Sight = Readonly<{
+  order: Order | null;
+  mapping: Mapping;
+  change: OrderChange | null;
+  word: OrderWord;
+}>;
 
 /** The link from a transaction to its API key; its `orderId` is filled in once the indexer has seen the order. */
-const mappingOf = ({ order, mapping, change }: Sight) => ({
+const mappingOf = ({ order, mapping, change, word }: Sight) => ({
   txHash: mapping.txHash,
-  operationType: 'trade',
-  status: change?.word ?? 'Pending',
-  orderId: change && change.word !== 'Failed' ? order.orderId : null,
+  operationType: mapping.type,
+  status: word,
+  orderId: change && word !== 'Failed' ? (order?.orderId ?? null) : null,
   operationId: null,
   chainId: CHAIN_ID,
   productType: PRODUCT,
@@ -50,8 +59,8 @@ const historyOf = (order: Order, settlement: Settlement) => ({
 
 /** The order while it is open, or once it has settled; neither before the indexer has seen it, or after a revert. */
 const sidesOf = ({ order, change }: Sight) => ({
-  openOrder: change?.raw ? { ...termsOf(order, order.reserve), status: change.raw } : null,
-  historyOrder: change && !change.raw && order.settlement ? historyOf(order, order.settlement) : null,
+  openOrder: order && change?.raw ? { ...termsOf(order, order.reserve), status: change.raw } : null,
+  historyOrder: order?.settlement && change && !change.raw ? historyOf(order, order.settlement) : null,
 });
 
 /** A row of `GET /orders`. */

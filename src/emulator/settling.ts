@@ -1,14 +1,16 @@
 import { cash, notionalOf, price, roundTo, sharesFor, stepOf, WAD, type Price } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
-import { chanceOf, hashHex } from '../core/random.ts';
+import { chanceOf } from '../core/random.ts';
 import { buyCost, sellProceeds } from '../sim/fees.ts';
 import { marketFillPrice, tickOf } from '../sim/matching.ts';
-import { blockAfter } from './block.ts';
+import { blockAfter } from './chain/block.ts';
+import { EXCHANGE, type ChainEvent, type Emit } from './chain/events.ts';
+import { contracts } from './deployment.ts';
 import { transfer, type Place } from './ledger.ts';
 import { note } from './orders.ts';
-import type { Order, Settlement } from './state.ts';
-import { priceOf, schedule, type World } from './world.ts';
+import type { Hex, Order, Settlement } from './state.ts';
+import { listingOf, priceOf, schedule, type World } from './world.ts';
 
 /** Half of the market's spread. */
 const HALF_SPREAD_BPS = 0.5;
@@ -33,14 +35,31 @@ export function scheduleSettlement({ state }: World, order: Order, at: EpochMs):
 export const quoteFrom = (middle: Price, side: Order['side']): Price =>
   marketFillPrice({ side, price: middle, halfSpreadBps: HALF_SPREAD_BPS, tick: tickOf(middle) });
 
+/** A closing order with the transaction that settles it. */
+export type Settling = Readonly<{ order: Order; hash: Hex; emit: Emit }>;
+
 /** Executes the settlement of a closing order: moves the money, gives back the rest of the lock, closes it. */
-export function settleOrder(world: World, order: Order, at: EpochMs): void {
+export function settleOrder(world: World, { order, hash, emit }: Settling, at: EpochMs): void {
   const { closing } = order;
   if (closing === null) throw new InvariantError('an order that settles is closing');
   if (order.type === 'market' && closing === 'Filled') executeMarket(world, order, at);
   const terms = order.side === 'buy' ? settleBuy(world, order) : settleSell(world, order);
-  order.settlement = { ...terms, txHash: hashHex(`settlement ${order.orderId}`), price: averageOf(order) };
+  order.settlement = { ...terms, txHash: hash, price: averageOf(order) };
   note(order, { at, word: closing, raw: null });
+  emit(settledEvent(world, order, order.settlement));
+}
+
+function settledEvent(world: World, order: Order, settlement: Settlement): ChainEvent {
+  const { orderId, userAddress: user, symbol, side, type, filled } = order;
+  const { price: average, mintFee, protocolFee } = settlement;
+  return {
+    address: EXCHANGE,
+    name: type === 'market' ? 'MarketOrderSettled' : 'LimitOrderSettled',
+    args: {
+      ...{ orderId, user, stockToken: listingOf(world, symbol).address, cashier: contracts.cashier },
+      ...{ stockDelta: side === 'buy' ? filled : -filled, price: average, mintFee, protocolFee },
+    },
+  };
 }
 
 /** The price of a market order is that of its settlement, and never one from after the close. */

@@ -20,6 +20,10 @@ export type Code = (typeof CODES)[keyof typeof CODES];
 /** Of a delegation. */
 export type DelegationWord = 'enable' | 'disabled';
 
+/** Of a link from a transaction to a key: what the transaction is for. */
+export type OperationWord =
+  'trade' | 'deposit' | 'withdraw' | 'stock_deposit' | 'stock_withdraw' | 'deferred_repay';
+
 /** How an order that reached the chain can end. */
 export type Ending = 'Filled' | 'Canceled' | 'Expired' | 'Rejected';
 

@@ -19,7 +19,7 @@ export type World = Readonly<{
   orders: Map<string, Order>;
   ordersByTx: Map<string, Order>;
   mappings: Map<string, Mapping>;
-  /** In the order in which they were made. */
+  /** By key and type, as `key type`, in the order in which they were made. */
   mappingsByKey: Map<string, Mapping[]>;
   /** Limit orders that can still execute, in the order in which they were mined. */
   working: Set<Order>;
@@ -61,11 +61,30 @@ export function indexOrder(world: World, order: Order): void {
   world.ordersByTx.set(order.txHash, order);
 }
 
-export function indexMapping(world: World, mapping: Mapping): void {
+function indexMapping(world: World, mapping: Mapping): void {
   world.mappings.set(mapping.txHash, mapping);
-  const ofKey = world.mappingsByKey.get(mapping.apiKey);
+  const group = groupOf(mapping);
+  const ofKey = world.mappingsByKey.get(group);
   if (ofKey) ofKey.push(mapping);
-  else world.mappingsByKey.set(mapping.apiKey, [mapping]);
+  else world.mappingsByKey.set(group, [mapping]);
+}
+
+const groupOf = ({ apiKey, type }: Pick<Mapping, 'apiKey' | 'type'>): string => `${apiKey} ${type}`;
+
+/** The links that a key has made for one kind of operation, oldest first. */
+export const mappingsOf = (world: World, of: Pick<Mapping, 'apiKey' | 'type'>): readonly Mapping[] =>
+  world.mappingsByKey.get(groupOf(of)) ?? [];
+
+/** Links a transaction to the key that sends or records it. */
+export function link(world: World, mapping: Mapping): void {
+  world.state.mappings.push(mapping);
+  indexMapping(world, mapping);
+}
+
+/** Whether a transaction was mined by `until` and has changed nothing. */
+export function revertedBy({ transactions }: World, txHash: string, until: EpochMs): boolean {
+  const transaction = transactions.get(txHash);
+  return transaction?.minedAt != null && transaction.minedAt <= until && transaction.receipt?.revert !== null;
 }
 
 /** The account behind an address that was checked before. */
@@ -73,13 +92,6 @@ export function accountOf(world: World, address: Address): Account {
   const account = world.accounts.get(address.toLowerCase());
   if (!account) throw new InvariantError(`no account ${address}`);
   return account;
-}
-
-/** The order of a transaction that is known to place one. */
-export function orderOfTx({ ordersByTx }: World, txHash: string): Order {
-  const order = ordersByTx.get(txHash);
-  if (!order) throw new InvariantError(`no order of transaction ${txHash}`);
-  return order;
 }
 
 export function orderOfId({ orders }: World, orderId: string): Order {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { price, type Price } from '../../core/amount.ts';
 import { TOKEN_DECIMALS } from '../deployment.ts';
-import type { PlaceCall } from '../call.ts';
+import type { RouterCall } from '../chain/call.ts';
+import { DAY } from '../orders.ts';
 import { invalid } from '../refusal.ts';
 import { address, amount, deadline } from './fields.ts';
 
@@ -48,11 +49,11 @@ function needed(field: string, value: bigint | null | undefined, order: string):
 }
 
 /** The router's call for it: a sell is a negative amount. */
-export function callOf(wish: OrderWish, { stockAddress: stock, deadline: until }: OrderBody): PlaceCall {
+export function callOf(wish: OrderWish, { stockAddress: stock, deadline: until }: OrderBody): RouterCall {
   const signed = (size: bigint) => (wish.side === 'Buy' ? size : -size);
   if (wish.type === 'Limit')
     return {
-      ...{ kind: 'placeLimitOrder', stock, price: wish.price, deadline: until },
+      ...{ kind: 'placeLimitOrder', stock, price: wish.price, tif: DAY, deadline: until },
       quantity: signed(wish.quantity),
     };
   const amountAsked = 'notional' in wish ? wish.notional : wish.quantity;

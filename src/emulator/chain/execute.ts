@@ -1,0 +1,41 @@
+import type { EpochMs } from '../../core/brand.ts';
+import { sameAddress, type Address } from '../../domain/instrument.ts';
+import { moveForeign } from '../foreign.ts';
+import { cancelOrder, openOrder } from '../placing.ts';
+import { settleOrder } from '../settling.ts';
+import type { Hex, Order } from '../state.ts';
+import { orderOfId, type World } from '../world.ts';
+import type { Call } from './call.ts';
+import type { Emit } from './events.ts';
+
+/** A call with the transaction that carries it and the wallet it acts for. */
+export type Execution = Readonly<{ call: Call; hash: Hex; user: Address | 'venue'; emit: Emit }>;
+
+/** The only place where money moves. Gives the reason when the call reverts: then nothing has changed. */
+export function execute(world: World, execution: Execution, at: EpochMs): string | null {
+  const { call, hash, user, emit } = execution;
+  switch (call.kind) {
+    case 'placeMarketOrder':
+    case 'placeLimitOrder': {
+      const order = world.ordersByTx.get(hash);
+      return order ? openOrder(world, { order, emit }, at) : 'order is malformed';
+    }
+    case 'cancelLimitOrder': {
+      const order = cancellable(world, call.orderId, user);
+      return typeof order === 'string' ? order : cancelOrder(world, { order, emit }, at);
+    }
+    case 'settleOrder':
+      settleOrder(world, { order: orderOfId(world, call.orderId), hash, emit }, at);
+      return null;
+    case 'moveForeign':
+      return moveForeign(world, call);
+    default:
+      return 'function is not available';
+  }
+}
+
+function cancellable({ orders }: World, orderId: Hex, user: Address | 'venue'): Order | string {
+  const order = orders.get(orderId);
+  if (!order) return 'no such order';
+  return sameAddress(order.userAddress, user) ? order : 'not your order';
+}
