@@ -6,7 +6,7 @@ import { ticker, type Address } from '../domain/instrument.ts';
 import { addressOf, cashToken, contracts } from './deployment.ts';
 import { transfer, type Asset, type Bucket } from './ledger.ts';
 import { stocks } from './market/listings.ts';
-import type { Account, ApiKey, State } from './state.ts';
+import type { Account, ApiKey, Cashier, State } from './state.ts';
 
 export type GenesisOptions = Readonly<{ seed: number; start: EpochMs; indexerLagMs: number }>;
 
@@ -15,6 +15,16 @@ const ACCOUNTS = 4;
 /** An emulator listens on this machine alone, so these are the addresses that callers have. */
 const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
 const APPROVED = 1_000_000_000n * WAD;
+
+/** Enough credit for instant deposits of up to 200,000, and as much room for tokens as there are. */
+const CASHIER: Cashier = {
+  creditBuffer: 1_000_000n * WAD,
+  creditBufferCapacity: 1_000_000n * WAD,
+  withdrawalBuffer: 500_000n * WAD,
+  withdrawalBufferCapacity: 1_000_000n * WAD,
+  depositPaused: false,
+  withdrawPaused: false,
+};
 
 /** What each account starts with, in whole units. */
 const FUNDS: readonly Readonly<{ asset: Asset; bucket: Bucket; amount: bigint }>[] = [
@@ -48,6 +58,8 @@ export function genesis({ seed, start, indexerLagMs }: GenesisOptions): State {
     transactions: [],
     deskNonce: 0,
     orders: [],
+    operations: [],
+    cashier: { ...CASHIER },
     mappings: [],
     tasks: [],
     shocks: [],

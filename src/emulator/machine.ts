@@ -79,6 +79,11 @@ function run(world: World, task: Task): void {
       const hash = hashHex(`settlement ${orderId}`);
       return act(world, { call: { kind: 'settleOrder', orderId }, hash }, task.due);
     }
+    case 'settleOperation': {
+      const { operationId: opId } = task;
+      const kind = world.operations.get(opId)?.type === 'deposit' ? 'settleDeposit' : 'settleWithdrawal';
+      return act(world, { call: { kind, opId }, hash: hashHex(`settlement ${opId}`) }, task.due);
+    }
     case 'expire':
       return expire(world, orderOfId(world, task.orderId), task.due);
     case 'desk':

@@ -1,6 +1,5 @@
 import { formatDecimal } from '../core/amount.ts';
-import { toSeconds } from '../core/brand.ts';
-import { CHAIN_ID, PRODUCT } from './deployment.ts';
+import { linkView } from './linkView.ts';
 import type { Mapping, Order, OrderChange, Settlement } from './state.ts';
 import type { OrderWord } from './words.ts';
 
@@ -20,17 +19,11 @@ export type Sight = Readonly<{
   word: OrderWord;
 }>;
 
-/** The link from a transaction to its API key; its `orderId` is filled in once the indexer has seen the order. */
-const mappingOf = ({ order, mapping, change, word }: Sight) => ({
-  txHash: mapping.txHash,
-  operationType: mapping.type,
-  status: word,
-  orderId: change && word !== 'Failed' ? (order?.orderId ?? null) : null,
-  operationId: null,
-  chainId: CHAIN_ID,
-  productType: PRODUCT,
-  createTime: toSeconds(mapping.createdAt),
-});
+/** Its `orderId` is filled in once the indexer has seen the order. */
+export const orderLink = ({ order, mapping, change, word }: Sight) => {
+  const orderId = change && word !== 'Failed' ? (order?.orderId ?? null) : null;
+  return linkView(mapping, { status: word, orderId, operationId: null });
+};
 
 /** Amounts that an order does not have are "0", as every amount of it is a text (spec, "Order, open"). */
 const termsOf = (order: Order, pay: bigint) => ({
@@ -64,11 +57,11 @@ const sidesOf = ({ order, change }: Sight) => ({
 });
 
 /** A row of `GET /orders`. */
-export const rowOf = (sight: Sight) => ({ ...mappingOf(sight), ...sidesOf(sight) });
+export const rowOf = (sight: Sight) => ({ ...orderLink(sight), ...sidesOf(sight) });
 
 /** The answer of `GET /orders/{orderId}` and `GET /orders/tx/{txHash}`. */
 export const detailOf = (sight: Sight) => {
-  const mapping = mappingOf(sight);
+  const mapping = orderLink(sight);
   const orderStatus = mapping.orderId === null ? null : mapping.status;
   return { mappingStatus: mapping.status, orderStatus, mapping, ...sidesOf(sight) };
 };

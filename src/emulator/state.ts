@@ -5,8 +5,17 @@ import type { Side } from '../domain/venue.ts';
 import type { Hex } from './chain/call.ts';
 import type { ChainEvent } from './chain/events.ts';
 import type { FaultRule } from './faults.ts';
+import type { Asset } from './ledger.ts';
 import type { Shock } from './market/types.ts';
-import type { DelegationWord, Ending, OperationWord, OrderWord, RawWord } from './words.ts';
+import type {
+  DelegationWord,
+  Ending,
+  MoveWord,
+  OperationStatus,
+  OperationWord,
+  OrderWord,
+  RawWord,
+} from './words.ts';
 
 export type { Hex };
 
@@ -125,8 +134,40 @@ export type Task = Readonly<
     | { kind: 'settle'; orderId: Hex }
     | { kind: 'expire'; orderId: Hex }
     | { kind: 'desk' }
+    | { kind: 'settleOperation'; operationId: Hex }
   )
 >;
+
+/** From `at` on, the chain tells this of an operation. */
+export type OperationChange = Readonly<{ at: EpochMs; word: OperationStatus }>;
+
+/** Cash or stock on its way between wallet and venue. It exists once its transaction has done what it asked. */
+export type Operation = {
+  readonly operationId: Hex;
+  readonly txHash: Hex;
+  readonly type: MoveWord;
+  readonly userAddress: Address;
+  readonly token: Address;
+  readonly asset: Asset;
+  /** Of the token, that leaves or reaches the wallet. A wad. */
+  readonly amount: bigint;
+  /** What the cashier gives or takes for it; 0 for stock. */
+  readonly credit: Cash;
+  readonly fee: Cash;
+  readonly isInstant: boolean;
+  settleTxHash: Hex | null;
+  readonly changes: OperationChange[];
+};
+
+/** What decides whether cash moves at once. Wads. */
+export type Cashier = {
+  creditBuffer: bigint;
+  readonly creditBufferCapacity: bigint;
+  withdrawalBuffer: bigint;
+  readonly withdrawalBufferCapacity: bigint;
+  depositPaused: boolean;
+  withdrawPaused: boolean;
+};
 
 export type RequestCount = { received: number; accepted: number; answered: number };
 
@@ -144,6 +185,8 @@ export type State = {
   /** Of the next transaction of the desk. */
   deskNonce: number;
   readonly orders: Order[];
+  readonly operations: Operation[];
+  readonly cashier: Cashier;
   readonly mappings: Mapping[];
   tasks: Task[];
   shocks: Shock[];

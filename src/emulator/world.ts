@@ -3,7 +3,7 @@ import type { EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
 import { createMarket, type ListedSymbol, type Market } from './market/index.ts';
-import type { Account, ApiKey, Mapping, Order, State, Task, Transaction } from './state.ts';
+import type { Account, ApiKey, Mapping, Operation, Order, State, Task, Transaction } from './state.ts';
 
 /** The state with what follows from it: indexes, prices, sessions. Rebuilt from the state alone. */
 export type World = Readonly<{
@@ -18,6 +18,8 @@ export type World = Readonly<{
   transactions: Map<string, Transaction>;
   orders: Map<string, Order>;
   ordersByTx: Map<string, Order>;
+  operations: Map<string, Operation>;
+  operationsByTx: Map<string, Operation>;
   mappings: Map<string, Mapping>;
   /** By key and type, as `key type`, in the order in which they were made. */
   mappingsByKey: Map<string, Mapping[]>;
@@ -38,12 +40,15 @@ export function createWorld(state: State, calendar: TradingCalendar = tradingCal
     transactions: new Map(state.transactions.map((transaction) => [transaction.hash, transaction])),
     orders: new Map(),
     ordersByTx: new Map(),
+    operations: new Map(),
+    operationsByTx: new Map(),
     mappings: new Map(),
     mappingsByKey: new Map(),
     working: new Set(),
     nonces: new Set(state.nonces.map(({ id }) => id)),
   };
   for (const order of state.orders) indexOrder(world, order);
+  for (const operation of state.operations) indexOperation(world, operation);
   for (const mapping of state.mappings) indexMapping(world, mapping);
   const working = state.orders.filter(isWorking).sort((a, b) => (a.minedAt ?? 0) - (b.minedAt ?? 0));
   for (const order of working) world.working.add(order);
@@ -59,6 +64,11 @@ const isWorking = (order: Order): boolean =>
 export function indexOrder(world: World, order: Order): void {
   world.orders.set(order.orderId, order);
   world.ordersByTx.set(order.txHash, order);
+}
+
+export function indexOperation(world: World, operation: Operation): void {
+  world.operations.set(operation.operationId, operation);
+  world.operationsByTx.set(operation.txHash, operation);
 }
 
 function indexMapping(world: World, mapping: Mapping): void {

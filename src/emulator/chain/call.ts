@@ -23,6 +23,8 @@ export type DeskCall = CallTo<DeskFunction>;
 /** What a transaction can ask of the contracts, as its calldata says it. */
 export type ContractCall = RouterCall | DeskCall;
 
+export type CallOf<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
+
 /** What moves money: a transaction, or what the venue does not know of. */
 export type Call =
   | ContractCall
@@ -36,20 +38,19 @@ const bySelector = new Map(functions.map((each) => [toFunctionSelector(each), ea
 /** The calldata of a call. @throws when an argument does not fit its type */
 export function encodeCall(call: ContractCall): Hex {
   const target = byName.get(call.kind);
-  const args = new Map<string, unknown>(Object.entries(call));
-  return encodeFunctionData({
-    abi: target ? [target] : [],
-    functionName: call.kind,
-    args: target?.inputs.map(({ name }) => args.get(name)) ?? [],
-  });
+  const abi: Abi = target ? [target] : [];
+  const values = new Map<string, unknown>(Object.entries(call));
+  const args = target?.inputs.map(({ name }) => values.get(name)) ?? [];
+  return encodeFunctionData({ abi, functionName: call.kind, args });
 }
 
 /** The call that calldata stands for. Null for all that the contracts would not understand. */
 export function decodeCall(data: Hex): ContractCall | null {
   const target = bySelector.get(data.slice(0, 10).toLowerCase() as Hex);
   if (!target) return null;
+  const abi: Abi = [target];
   try {
-    const { args = [] } = decodeFunctionData({ abi: [target] as Abi, data });
+    const { args = [] } = decodeFunctionData({ abi, data });
     const named = target.inputs.map(({ name }, index) => [name, args[index]]);
     const call = { kind: target.name, ...Object.fromEntries(named) } as ContractCall;
     return encodeCall(call) === data.toLowerCase() ? call : null;

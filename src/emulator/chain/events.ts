@@ -13,6 +13,12 @@ export const eventAbi = parseAbi([
   'event MarketOrderSettled(bytes32 indexed orderId, address user, address stockToken, address cashier, int96 stockDelta, uint96 price, uint256 mintFee, uint256 protocolFee)',
   'event LimitOrderSettled(bytes32 indexed orderId, address user, address stockToken, address cashier, int96 stockDelta, uint96 price, uint256 mintFee, uint256 protocolFee)',
   'event CancelRequested(bytes32 indexed orderId)',
+  'event InstantDeposit(bytes32 indexed opId, address indexed user, address token, uint256 amount, uint256 creditAmount)',
+  'event DepositRequested(bytes32 indexed opId, address indexed user, address token, uint256 amount, uint256 creditAmount)',
+  'event DepositSettled(bytes32 indexed opId)',
+  'event InstantWithdrawal(bytes32 indexed opId, address indexed user, address token, uint256 amount, uint256 creditAmount)',
+  'event WithdrawalRequested(bytes32 indexed opId, address indexed user, address token, uint256 amount, uint256 creditAmount)',
+  'event WithdrawalSettled(bytes32 indexed opId)',
 ]);
 
 type Event = (typeof eventAbi)[number];
@@ -32,5 +38,6 @@ export type ChainEvent = EventOf<Event>;
 /** Takes the events of the transaction that is being executed. */
 export type Emit = (event: ChainEvent) => void;
 
-/** The contract that tells of orders and stock. */
+/** The contracts that tell: of orders and stock, and of cash. */
 export const EXCHANGE = contracts.stock;
+export const CASHIER = contracts.cashier;

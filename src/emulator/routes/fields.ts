@@ -28,6 +28,9 @@ export const address = z.custom<Address>(
   'must be an EVM address',
 );
 
+/** 0 and below let the venue estimate. */
+export const gasLimit = z.number('must be a number').nullish();
+
 const DEADLINE_RULE = `must be Unix seconds, at most ${DEADLINE_MAX}`;
 
 export const deadline = z

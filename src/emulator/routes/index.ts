@@ -1,3 +1,4 @@
+import { cashRoutes } from './cashRoutes.ts';
 import { marketRoutes } from './marketRoutes.ts';
 import { oneClickRoutes } from './oneClickRoutes.ts';
 import { orderRoutes } from './orderRoutes.ts';
@@ -6,4 +7,10 @@ import { userRoutes } from './userRoutes.ts';
 
 export type { Match, Recovered, Route } from './route.ts';
 
-export const findRoute = createRouter([...marketRoutes, ...userRoutes, ...orderRoutes, ...oneClickRoutes]);
+export const findRoute = createRouter([
+  ...marketRoutes,
+  ...userRoutes,
+  ...orderRoutes,
+  ...cashRoutes,
+  ...oneClickRoutes,
+]);

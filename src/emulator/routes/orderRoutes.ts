@@ -1,11 +1,12 @@
 import { indexedUntil, visibleChange } from '../indexer.ts';
-import { detailOf, rowOf, type Sight } from '../orderView.ts';
+import { detailOf, orderLink, rowOf, type Sight } from '../orderView.ts';
 import { against, invalid, notFound } from '../refusal.ts';
 import type { Mapping } from '../state.ts';
 import { checkDeadline, checkOrder } from '../tradingRules.ts';
 import { mappingsOf, revertedBy } from '../world.ts';
 import { listOf, parseBody, queryDeadline } from './fields.ts';
 import { callOf, orderBody, wishOf } from './orderWish.ts';
+import { recordTx } from './recording.ts';
 import type { Context, Handler, Route } from './route.ts';
 import { answerCalldata, sendDelegated, sent, submitDelegated, type Prepare } from './sending.ts';
 
@@ -89,6 +90,11 @@ export const orderRoutes: readonly Route[] = [
   { method: 'GET', path: '/api/v1/orders/{orderId}', handle: detail },
   { method: 'POST', path: '/api/v1/orders/calldata', handle: answerCalldata(prepare) },
   { method: 'POST', path: '/api/v1/orders/send', handle: sendDelegated('trade', prepare) },
+  {
+    method: 'POST',
+    path: '/api/v1/orders/tx',
+    handle: recordTx('trade', (context, mapping) => orderLink(sightOf(context, mapping))),
+  },
   {
     method: 'DELETE',
     path: '/api/v1/orders/{orderId}/calldata',

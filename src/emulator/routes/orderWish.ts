@@ -4,7 +4,7 @@ import { TOKEN_DECIMALS } from '../deployment.ts';
 import type { RouterCall } from '../chain/call.ts';
 import { DAY } from '../orders.ts';
 import { invalid } from '../refusal.ts';
-import { address, amount, deadline } from './fields.ts';
+import { address, amount, deadline, gasLimit } from './fields.ts';
 
 /** The body of an order (spec, "Order body"). */
 export const orderBody = z.object({
@@ -19,7 +19,7 @@ export const orderBody = z.object({
     .nullish(),
   deadline,
   deferred: z.boolean('must be true or false').nullish(),
-  gasLimit: z.number('must be a number').nullish(),
+  gasLimit,
 });
 export type OrderBody = z.output<typeof orderBody>;
 
