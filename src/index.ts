@@ -8,6 +8,8 @@ export type { DryRun, EndpointCalls, RequestCounts, VenueClient, VenueClientOpti
 export { signRequest } from './api/sign.ts';
 export { tradingCalendar } from './calendar/index.ts';
 export type { Phase, PhaseAt, Session, TradingCalendar } from './calendar/index.ts';
+export { epochMs } from './core/brand.ts';
+export type { EpochMs } from './core/brand.ts';
 export type { Clock } from './core/clock.ts';
 export { VirtualClock } from './core/virtualClock.ts';
 export {
