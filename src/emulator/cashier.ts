@@ -1,7 +1,7 @@
 import { bpsOf, cash, parseDecimal, roundTo, stepOf } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
-import { chanceOf, hashHex } from '../core/random.ts';
+import { chanceOf } from '../core/random.ts';
 import { sameAddress, type Address } from '../domain/instrument.ts';
 import { blockAfter } from './chain/block.ts';
 import { CASHIER, type Emit } from './chain/events.ts';
@@ -9,7 +9,7 @@ import { cashToken } from './deployment.ts';
 import { balanceOf, transfer, type Place } from './ledger.ts';
 import type { Cashier, Hex, Operation } from './state.ts';
 import { spendAllowance, takingProblem } from './tokens.ts';
-import { indexOperation, schedule, type World } from './world.ts';
+import { keepOperation, operationIdOf, schedule, type World } from './world.ts';
 
 /** A deposit of at most the credit buffer through this is instant. */
 export const INSTANT_DIVISOR = 5n;
@@ -110,14 +110,13 @@ const EVENTS = {
 
 function begin(world: World, { call, made }: Beginning, at: EpochMs): void {
   const { user, token, hash, emit } = call;
-  const operationId = hashHex(`operation ${hash}`);
+  const operationId = operationIdOf(hash);
   const operation: Operation = {
     ...{ operationId, txHash: hash, userAddress: user, token, asset: cashToken.symbol, ...made },
     settleTxHash: made.isInstant ? hash : null,
     changes: [{ at, word: made.isInstant ? 'success' : 'processing' }],
   };
-  world.state.operations.push(operation);
-  indexOperation(world, operation);
+  keepOperation(world, operation);
   emit({
     ...{ address: CASHIER, name: EVENTS[made.type][made.isInstant ? 'now' : 'later'] },
     args: { opId: operationId, user, token, amount: made.amount / RAW, creditAmount: made.credit },

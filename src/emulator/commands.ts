@@ -39,6 +39,12 @@ export const commands = {
   }),
   /** What a wallet has approved the router for. `token` is the cash token's symbol or a stock. */
   allowance: z.strictObject({ userAddress: z.string(), token: z.string(), amount: z.string() }),
+  /** Who may sell deferred. A restricted address may not, and cannot withdraw stock either. */
+  'deferred-sell': z.strictObject({
+    userAddress: z.string(),
+    whitelisted: z.boolean().optional(),
+    restricted: z.boolean().optional(),
+  }),
   delegation: z.strictObject({ userAddress: z.string(), status: z.enum(['enable', 'disabled']) }),
 } as const;
 
@@ -61,6 +67,8 @@ export function runCommand(world: World, command: Command, now: EpochMs): void {
       return changeCashier(world, command.body);
     case 'allowance':
       return allow(world, command.body);
+    case 'deferred-sell':
+      return changeDeferredSell(world, command.body);
     case 'delegation':
       accountAt(world, command.body.userAddress).delegation.status = command.body.status;
       return;
@@ -143,4 +151,10 @@ function allow(world: World, { userAddress, token, amount }: Body<'allowance'>):
   const address = token === cashToken.symbol ? cashToken.address : world.listings.get(token)?.address;
   if (!address) throw new InvalidValueError(`${token} is no token of this venue`);
   approve(account, { token: address, spender: contracts.router, amount: parseDecimal(amount) });
+}
+
+function changeDeferredSell(world: World, body: Body<'deferred-sell'>): void {
+  const { deferredSell } = accountAt(world, body.userAddress);
+  deferredSell.whitelisted = body.whitelisted ?? deferredSell.whitelisted;
+  deferredSell.restricted = body.restricted ?? deferredSell.restricted;
 }

@@ -12,6 +12,9 @@ export type GenesisOptions = Readonly<{ seed: number; start: EpochMs; indexerLag
 
 /** The last account has everything but the delegation. */
 const ACCOUNTS = 4;
+/** Who may sell deferred, and who of them has been restricted since. */
+const DEFERRED = [1, 3];
+const RESTRICTED = 3;
 /** An emulator listens on this machine alone, so these are the addresses that callers have. */
 const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
 const APPROVED = 1_000_000_000n * WAD;
@@ -85,6 +88,7 @@ function accountOf({ seed, start }: Pick<GenesisOptions, 'seed' | 'start'>, inde
     allowances: [cashToken.address, ...stocks.map(({ listing }) => listing.address)].flatMap((token) =>
       [contracts.router, contracts.cashier].map((spender) => ({ token, spender, amount: APPROVED })),
     ),
+    deferredSell: { whitelisted: DEFERRED.includes(index), restricted: index === RESTRICTED },
     proxyNonce: 0,
     lastBlock: start,
   };

@@ -15,8 +15,7 @@ export type OperationSight = Readonly<{
 }>;
 
 export function operationSight(world: World, mapping: Mapping, until: EpochMs): OperationSight {
-  const found = world.operationsByTx.get(mapping.txHash);
-  const operation = found?.type === mapping.type ? found : null;
+  const operation = world.operationsByTx.get(mapping.txHash) ?? null;
   const change = operation && visibleChange(operation, until);
   const word = change?.word ?? (revertedBy(world, mapping.txHash, until) ? 'failed' : 'Pending');
   return { mapping, operation, change, word };
@@ -55,7 +54,7 @@ const FIELDS: Readonly<Record<MoveWord, readonly string[]>> = {
 };
 
 function partsOf({ mapping, operation, change }: OperationSight) {
-  const [field = '', ...others] = mapping.type in FIELDS ? FIELDS[mapping.type as MoveWord] : [];
+  const [field = '', ...others] = FIELDS[operation?.type ?? (mapping.type as MoveWord)];
   const view = operation?.asset === 'USDC' ? cashView : stockView;
   const empty = Object.fromEntries(others.map((other) => [other, null]));
   return { [field]: operation && change && view(operation, change), ...empty };

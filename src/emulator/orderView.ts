@@ -1,6 +1,6 @@
 import { formatDecimal } from '../core/amount.ts';
 import { linkView } from './linkView.ts';
-import type { Mapping, Order, OrderChange, Settlement } from './state.ts';
+import type { Hex, Mapping, Order, OrderChange, Settlement } from './state.ts';
 import type { OrderWord } from './words.ts';
 
 const amount = (wad: bigint | null): string => formatDecimal(wad ?? 0n);
@@ -17,12 +17,14 @@ export type Sight = Readonly<{
   mapping: Mapping;
   change: OrderChange | null;
   word: OrderWord;
+  /** Of the deposit that came with it. */
+  operationId: Hex | null;
 }>;
 
 /** Its `orderId` is filled in once the indexer has seen the order. */
-export const orderLink = ({ order, mapping, change, word }: Sight) => {
+export const orderLink = ({ order, mapping, change, word, operationId }: Sight) => {
   const orderId = change && word !== 'Failed' ? (order?.orderId ?? null) : null;
-  return linkView(mapping, { status: word, orderId, operationId: null });
+  return linkView(mapping, { status: word, orderId, operationId: orderId && operationId });
 };
 
 /** Amounts that an order does not have are "0", as every amount of it is a text (spec, "Order, open"). */
@@ -37,6 +39,7 @@ const termsOf = (order: Order, pay: bigint) => ({
   placeQuantity: amount(order.quantity),
   pay: amount(pay),
   placePrice: amount(order.price),
+  ...(order.deferred ? { deferred: true } : {}),
 });
 
 const historyOf = (order: Order, settlement: Settlement) => ({

@@ -3,11 +3,12 @@ import { epochSeconds } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
 import { hashHex } from '../core/random.ts';
 import type { Address } from '../domain/instrument.ts';
+import type { Side } from '../domain/venue.ts';
 import { buyCost } from '../sim/fees.ts';
 import type { ContractCall } from './chain/call.ts';
 import type { Asset } from './ledger.ts';
 import type { Order, OrderChange, Transaction } from './state.ts';
-import type { World } from './world.ts';
+import { listingOf, type World } from './world.ts';
 
 /** The order that a call asks for. `size` has its sign, in mUSD for a market buy and in shares otherwise; wads. */
 export type Placement = Readonly<{
@@ -16,17 +17,30 @@ export type Placement = Readonly<{
   /** Null for a market order. */
   limit: Readonly<{ price: bigint; tif: number }> | null;
   deadline: number;
+  deferred?: boolean;
+  /** The side that the function is for, where it is for one. */
+  only?: Side;
 }>;
 
 /** Null for a call that asks for no order. */
 export function placementOf(call: ContractCall): Placement | null {
   switch (call.kind) {
     case 'placeMarketOrder':
-      return { stock: call.stock, size: call.amount, limit: null, deadline: call.deadline };
-    case 'placeLimitOrder': {
-      const { stock, quantity: size, price: at, tif, deadline } = call;
-      return { stock, size, limit: { price: at, tif }, deadline };
-    }
+      return { ...call, size: call.amount, limit: null };
+    case 'placeLimitOrder':
+      return { ...call, size: call.quantity, limit: call };
+    case 'placeDeferredMarketSell':
+      return { ...call, size: -call.quantity, limit: null, deferred: true };
+    case 'placeDeferredLimitSell':
+      return { ...call, size: -call.quantity, limit: call, deferred: true };
+    case 'depositAndMarketBuy':
+      return { ...call, size: call.usdAmount, limit: null, only: 'buy' };
+    case 'depositAndLimitBuy':
+      return { ...call, size: call.quantity, limit: call, only: 'buy' };
+    case 'depositStockAndMarketSell':
+      return { ...call, size: call.quantity, limit: null, only: 'sell' };
+    case 'depositStockAndLimitSell':
+      return { ...call, size: call.quantity, limit: call, only: 'sell' };
     default:
       return null;
   }
@@ -52,25 +66,31 @@ function reserveOf({ side, quantity, notional, price: limit }: Terms): bigint {
 /** Time in force, as the router counts it. */
 export const DAY = 0;
 
+/** Whether the contracts would take it for an order. */
+function isSound(world: World, { stock, size, limit, only }: Placement): boolean {
+  const meant = only === undefined || (only === 'buy') === size > 0n;
+  const priced = !limit || (limit.price > 0n && limit.tif === DAY);
+  return world.listings.has(stock.toUpperCase()) && size !== 0n && meant && priced;
+}
+
 /**
  * The order of a placement, as it waits to be mined. Its id depends on its transaction alone. Null when the contracts
  * would not take it for one.
  */
 export function orderFrom(world: World, { hash, user }: Transaction, placement: Placement): Order | null {
-  const listing = world.listings.get(placement.stock.toUpperCase());
-  const { size, limit } = placement;
-  if (!listing || user === 'venue' || size === 0n || (limit && (limit.price === 0n || limit.tif !== DAY)))
-    return null;
+  if (user === 'venue' || !isSound(world, placement)) return null;
   const terms = termsOf(placement);
+  const deferred = placement.deferred ?? false;
   return {
     txHash: hash,
     orderId: hashHex(`order ${hash}`),
     userAddress: user,
-    symbol: listing.symbol,
-    type: limit ? 'limit' : 'market',
+    symbol: listingOf(world, placement.stock).symbol,
+    type: placement.limit ? 'limit' : 'market',
     ...terms,
     deadline: epochSeconds(placement.deadline),
-    reserve: reserveOf(terms),
+    deferred,
+    reserve: deferred ? 0n : reserveOf(terms),
     word: 'Pending',
     minedAt: null,
     filled: shares(0n),

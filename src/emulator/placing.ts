@@ -5,26 +5,32 @@ import { balanceOf, transfer } from './ledger.ts';
 import { DAY, note, paidIn } from './orders.ts';
 import { scheduleSettlement } from './settling.ts';
 import type { Order } from './state.ts';
-import { listingOf, schedule, type World } from './world.ts';
+import { accountOf, listingOf, schedule, type World } from './world.ts';
 
 /** An order with whom the contract tells of it. */
 export type Told = Readonly<{ order: Order; emit: Emit }>;
 
-/** Executes a placing call: locks what the order can take, and opens it. Gives the cause of a revert. */
-export function openOrder(world: World, { order, emit }: Told, at: EpochMs): string | null {
+/** Why an order cannot be opened, or null. `arriving`: what its own transaction brings in before. */
+export function openingProblem(world: World, order: Order, arriving = 0n): string | null {
+  const { whitelisted, restricted } = accountOf(world, order.userAddress).deferredSell;
+  if (order.deferred) return whitelisted && !restricted ? null : 'deferred sell is not allowed';
+  const from = { holder: order.userAddress, bucket: 'exchange' } as const;
+  if (balanceOf(world.state.balances, from, paidIn(order)) + arriving >= order.reserve) return null;
+  return order.side === 'buy' ? 'insufficient mUsdBalance' : 'insufficient exchangeBalance';
+}
+
+/** Opens an order and locks what it can take. The caller has looked before. */
+export function openOrder(world: World, { order, emit }: Told, at: EpochMs): void {
   const { balances } = world.state;
   const { reserve } = order;
   const asset = paidIn(order);
   const from = { holder: order.userAddress, bucket: 'exchange' } as const;
-  if (balanceOf(balances, from, asset) < reserve)
-    return order.side === 'buy' ? 'insufficient mUsdBalance' : 'insufficient exchangeBalance';
   transfer(balances, { asset, amount: reserve, from, to: { holder: order.userAddress, bucket: 'locked' } });
   order.minedAt = at;
   note(order, { at, word: 'New', raw: 'placing' });
   emit(placedEvent(world, order));
   if (order.type === 'limit') openLimit(world, order, at);
   else openMarket(world, order, at);
-  return null;
 }
 
 function placedEvent(world: World, order: Order): ChainEvent {

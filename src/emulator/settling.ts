@@ -47,6 +47,15 @@ export function settleOrder(world: World, { order, hash, emit }: Settling, at: E
   order.settlement = { ...terms, txHash: hash, price: averageOf(order) };
   note(order, { at, word: closing, raw: null });
   emit(settledEvent(world, order, order.settlement));
+  if (order.deferred && order.filled > 0n) emit(debtEvent(world, order));
+}
+
+function debtEvent(world: World, { orderId, userAddress: user, symbol, filled }: Order): ChainEvent {
+  const stockToken = listingOf(world, symbol).address;
+  return {
+    ...{ address: EXCHANGE, name: 'DeferredSellDebtIncreased' },
+    args: { user, stockToken, orderId, amount: filled },
+  };
 }
 
 function settledEvent(world: World, order: Order, settlement: Settlement): ChainEvent {
@@ -89,11 +98,17 @@ function settleBuy({ state: { balances } }: World, order: Order): Moved {
   return { pay: total, receive: order.filled, mintFee, protocolFee };
 }
 
+/** A deferred sell has locked nothing: what was executed is owed. */
 function settleSell({ state: { balances } }: World, order: Order): Moved {
   const { net, mintFee, protocolFee } = sellProceeds(order.cost);
   const { locked, free } = placesOf(order);
-  transfer(balances, { asset: order.symbol, amount: order.filled, from: locked, to: 'venue' });
-  transfer(balances, { asset: order.symbol, amount: order.reserve - order.filled, from: locked, to: free });
+  if (order.deferred) {
+    const debt = { holder: order.userAddress, bucket: 'debt' } as const;
+    transfer(balances, { asset: order.symbol, amount: order.filled, from: 'venue', to: debt });
+  } else {
+    transfer(balances, { asset: order.symbol, amount: order.filled, from: locked, to: 'venue' });
+    transfer(balances, { asset: order.symbol, amount: order.reserve - order.filled, from: locked, to: free });
+  }
   transfer(balances, { asset: 'mUSD', amount: net, from: 'venue', to: free });
   return { pay: order.filled, receive: net, mintFee, protocolFee };
 }

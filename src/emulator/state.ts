@@ -47,6 +47,8 @@ export type Account = {
   readonly delegation: Delegation;
   /** Raw right of a spender to take a token from the wallet, in whole units (wads). */
   readonly allowances: { token: Address; spender: Address; amount: bigint }[];
+  /** Whether it may sell what it does not have yet: listed, and not restricted since. */
+  readonly deferredSell: { whitelisted: boolean; restricted: boolean };
   /** Transactions that the proxy wallet has sent: its next nonce. */
   proxyNonce: number;
   /** The block of the last of them: a wallet's transactions are mined in the order in which they were sent. */
@@ -111,6 +113,8 @@ export type Order = {
   /** Of a limit order. */
   readonly price: Price | null;
   readonly deadline: EpochSeconds;
+  /** A sell that locks nothing and leaves a debt of what was executed. */
+  readonly deferred: boolean;
   word: OrderWord;
   minedAt: EpochMs | null;
   /** What it can take at most, and locks from being mined to being settled: mUSD with fees for a buy, else shares. */

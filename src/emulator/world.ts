@@ -1,6 +1,7 @@
 import { tradingCalendar, type TradingCalendar } from '../calendar/index.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
+import { hashHex } from '../core/random.ts';
 import type { Address } from '../domain/instrument.ts';
 import { createMarket, type ListedSymbol, type Market } from './market/index.ts';
 import type { Account, ApiKey, Mapping, Operation, Order, State, Task, Transaction } from './state.ts';
@@ -66,7 +67,14 @@ export function indexOrder(world: World, order: Order): void {
   world.ordersByTx.set(order.txHash, order);
 }
 
-export function indexOperation(world: World, operation: Operation): void {
+export const operationIdOf = (txHash: string) => hashHex(`operation ${txHash}`);
+
+export function keepOperation(world: World, operation: Operation): void {
+  world.state.operations.push(operation);
+  indexOperation(world, operation);
+}
+
+function indexOperation(world: World, operation: Operation): void {
   world.operations.set(operation.operationId, operation);
   world.operationsByTx.set(operation.txHash, operation);
 }

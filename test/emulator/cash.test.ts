@@ -17,8 +17,7 @@ const money = (venue: Bench, account = 0) => {
   const { mUsd, mUsdQueued, cashToken: token } = venue.truthOf(account);
   return { mUsd, mUsdQueued, wallet: token.wallet, queued: token.queued };
 };
-const cashier = (venue: Bench, body: Record<string, unknown>) =>
-  venue.command({ kind: 'cashier', body });
+const cashier = (venue: Bench, body: Record<string, unknown>) => venue.command({ kind: 'cashier', body });
 const buffers = (venue: Bench) => {
   const config = venue.get('/config') as {
     cashierBuffer: { creditBuffer: string };

@@ -19,6 +19,14 @@ export const eventAbi = parseAbi([
   'event InstantWithdrawal(bytes32 indexed opId, address indexed user, address token, uint256 amount, uint256 creditAmount)',
   'event WithdrawalRequested(bytes32 indexed opId, address indexed user, address token, uint256 amount, uint256 creditAmount)',
   'event WithdrawalSettled(bytes32 indexed opId)',
+  'event StockDeposited(address indexed user, address indexed stockToken, uint256 amount)',
+  'event StockWithdrawn(address indexed user, address indexed stockToken, uint256 amount)',
+  'event DepositAndMarketBuy(bytes32 indexed depositOpId, bytes32 indexed orderId, address indexed user, address depositToken, uint96 depositAmount, address stockToken, int96 usdAmount)',
+  'event DepositAndLimitBuy(bytes32 indexed depositOpId, bytes32 indexed orderId, address indexed user, address depositToken, uint96 depositAmount, address stockToken, int96 quantity)',
+  'event DepositStockAndMarketSell(bytes32 indexed orderId, address indexed user, address indexed stockToken, uint256 depositAmount, int96 quantity)',
+  'event DepositStockAndLimitSell(bytes32 indexed orderId, address indexed user, address indexed stockToken, uint256 depositAmount, int96 quantity)',
+  'event DeferredSellDebtIncreased(address indexed user, address indexed stockToken, bytes32 indexed orderId, uint256 amount)',
+  'event DeferredSellDebtRepaid(address indexed user, address indexed stockToken, uint256 amount)',
 ]);
 
 type Event = (typeof eventAbi)[number];

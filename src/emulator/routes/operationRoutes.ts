@@ -30,8 +30,9 @@ function detailOf(context: Context, type: MoveWord): string {
   const { world, key } = context;
   const id = (context.path['operationId'] ?? '').toLowerCase().replace(/^0x/, '');
   if (!/^[0-9a-f]{64}$/.test(id)) throw invalid('operationId must be 32 bytes in hex');
-  const mapping = world.mappings.get(world.operations.get(`0x${id}`)?.txHash ?? '');
-  const own = mapping?.apiKey === key.apiKey && mapping.type === type;
+  const operation = world.operations.get(`0x${id}`);
+  const mapping = world.mappings.get(operation?.txHash ?? '');
+  const own = mapping?.apiKey === key.apiKey && operation?.type === type;
   const sight = own ? sightOf(context, mapping) : null;
   if (!sight?.change) throw notFound('operation not found');
   return JSON.stringify(operationDetail(sight));

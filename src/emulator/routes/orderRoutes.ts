@@ -5,7 +5,7 @@ import type { Mapping } from '../state.ts';
 import { checkDeadline, checkOrder } from '../tradingRules.ts';
 import { mappingsOf, revertedBy } from '../world.ts';
 import { listOf, parseBody, queryDeadline } from './fields.ts';
-import { callOf, orderBody, wishOf } from './orderWish.ts';
+import { callOf, listingOfBody, orderBody, wishOf } from './orderWish.ts';
 import { recordTx } from './recording.ts';
 import type { Context, Handler, Route } from './route.ts';
 import { answerCalldata, sendDelegated, sent, submitDelegated, type Prepare } from './sending.ts';
@@ -13,9 +13,8 @@ import { answerCalldata, sendDelegated, sent, submitDelegated, type Prepare } fr
 const prepare: Prepare = (context) => {
   const body = parseBody(orderBody, context);
   const wish = wishOf(body);
-  const listing = context.world.listings.get(body.stockAddress.toUpperCase());
-  if (!listing) throw invalid('stockAddress must be the contract of a listed stock token');
-  checkOrder(context.world, { wish, body, listing }, context.now);
+  const listing = listingOfBody(context.world, body);
+  checkOrder(context.world, { wish, body, listing, user: context.key.userAddress }, context.now);
   return { call: callOf(wish, body), gasLimit: body.gasLimit };
 };
 
@@ -24,7 +23,8 @@ function sightOf({ world, now }: Context, mapping: Mapping): Sight {
   const order = world.ordersByTx.get(mapping.txHash) ?? null;
   const change = order && visibleChange(order, until);
   const word = change?.word ?? (revertedBy(world, mapping.txHash, until) ? 'Failed' : 'Pending');
-  return { order, mapping, change, word };
+  const operationId = world.operationsByTx.get(mapping.txHash)?.operationId ?? null;
+  return { order, mapping, change, word, operationId };
 }
 
 /** Rows as text, each as long as the indexer shows the same of its order. */
