@@ -184,6 +184,7 @@ test('whatever happens, what one loses another gains, and nobody has less than n
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
       const venue = new Bench({ indexerLagMs: 0 });
+      venue.command({ kind: 'cashier', body: { creditBuffer: '100000', withdrawalBuffer: '20000' } });
       let foreign = 0n;
       for (const each of steps) {
         foreign += run(venue, each) ?? 0n;
@@ -195,9 +196,11 @@ test('whatever happens, what one loses another gains, and nobody has less than n
       }
       venue.wait(48 * 3_600_000);
       for (const index of [0, 1, 2]) expect(venue.cash(index).locked).toBe('0');
+      expect(heldIn(venue.machine, ['queued'], ['mUSD', 'USDC'])).toBe(0n);
+      expect(actualOf(venue.machine)).toEqual(expectedOf(venue.machine, foreign));
       expect(sumOf(venue.machine, 'mUSD')).toBe(0n);
     }),
-    { numRuns: 60 },
+    { numRuns: 100 },
   );
 });
 
