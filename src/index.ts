@@ -1,11 +1,15 @@
 /** The package: a client of the venue, its emulator and its calendar. Strategy files import `drover/strategy`. */
 import type { Emulator, EmulatorOptions } from './emulator/index.ts';
 
+export { ALLOWED_GROUPS } from './api/allowList.ts';
+export type { AllowedGroup } from './api/allowList.ts';
 export { createVenueClient } from './api/client.ts';
 export type { DryRun, EndpointCalls, RequestCounts, VenueClient, VenueClientOptions } from './api/client.ts';
 export { signRequest } from './api/sign.ts';
 export { tradingCalendar } from './calendar/index.ts';
 export type { Phase, PhaseAt, Session, TradingCalendar } from './calendar/index.ts';
+export { epochMs } from './core/brand.ts';
+export type { EpochMs } from './core/brand.ts';
 export type { Clock } from './core/clock.ts';
 export { VirtualClock } from './core/virtualClock.ts';
 export {

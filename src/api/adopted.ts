@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { VenueStatus } from '../domain/venue.ts';
+import { mapping } from './orderView.ts';
 import { rowsOf, wire } from './wire.ts';
 
 /**
@@ -46,6 +47,62 @@ export const sent = z.object({ txHash: wire.hash, uuid: z.string().nullish() });
 
 /** What turning delegation on or off answers. */
 export const delegationChanged = z.object({ status: z.string().nullish() }).nullish();
+
+/** What recording a transaction sends: the hash that the wallet's own submission gave. */
+export const recordBody = z.strictObject({ txHash: wire.hash });
+/** And gets: the link, or null when the answer cannot be read as one. A success is a success either way. */
+export const recorded = z.unknown().transform((raw) => mapping.safeParse(raw).data ?? null);
+
+/** What an order with a deposit names beside the order: cash tokens for a buy, or the shares of a sell, of the wallet. */
+export const withDepositFields = {
+  /** The cash token, for a buy. A sell deposits the stock itself. */
+  tokenAddress: wire.ownAddress.optional(),
+  /** Whole units of what is deposited. */
+  tokenAmount: wire.amount,
+};
+
+/** Cash out of the cashier: `creditAmount` in mUSD, paid out in the cash token. */
+export const cashWithdrawalBody = z.strictObject({
+  tokenAddress: wire.ownAddress,
+  creditAmount: wire.amount,
+  gasLimit: wire.gasLimit.optional(),
+});
+
+/** A stock token between wallet and exchange, `tokenAmount` in shares. */
+export const stockMoveBody = z.strictObject({ tokenAddress: wire.ownAddress, tokenAmount: wire.amount });
+
+/** Stock of the wallet against the debt of deferred sells, `quantity` in shares. */
+export const repayBody = z.strictObject({ stockAddress: wire.ownAddress, quantity: wire.amount });
+export const debtRow = z.object({
+  stockAddress: wire.address,
+  stockSymbol: z.string().nullish(),
+  /** Shares. */
+  debtQuantity: wire.decimal,
+});
+
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'not a date such as 2026-06-15');
+export const corporateActionQuery = z.strictObject({
+  /** One, or several with commas between. */
+  symbols: z
+    .string()
+    .regex(/^[\w.-]+(,[\w.-]+)*$/)
+    .optional(),
+  start: day.optional(),
+  end: day.optional(),
+});
+export const corporateActionRow = z.object({
+  symbol: z.string(),
+  /** `forward_split`, `reverse_split`, `cash_dividend` or `spin_off`. */
+  type: z.string(),
+  exDate: z.string().nullish(),
+  recordDate: z.string().nullish(),
+  payableDate: z.string().nullish(),
+  /** A split turns `oldRate` shares into `newRate`. */
+  oldRate: wire.told.nullish(),
+  newRate: wire.told.nullish(),
+  /** USD. */
+  cashPerShare: wire.told.nullish(),
+});
 
 /** Sub-fields of `GET /config`. Basis points, and amounts in whole units of their token. */
 export const configData = z.object({

@@ -10,7 +10,7 @@ import { readAnswer, type Answer } from './envelope.ts';
 import { excerptOf, failureOf, noAnswer, type Redact } from './failures.ts';
 import type { ClockOffset } from './offset.ts';
 import { prepare, type Asked, type Prepared } from './prepare.ts';
-import type { Signer } from './sign.ts';
+import type { Signed, SigningGate } from './signing.ts';
 import type { RawResponse, Transport } from './transport.ts';
 import { reasonOf } from './wire.ts';
 
@@ -25,13 +25,11 @@ export type CallerParts = Readonly<{
   random: Random;
   log: Log;
   redact: Redact;
-  sign: Signer;
+  signing: SigningGate;
   budget: Budget;
   offset: ClockOffset;
   transport: Transport;
 }>;
-
-type Signed = Prepared & Readonly<{ timestamp: EpochMs; nonce: string; headers: Record<string, string> }>;
 
 /** Carries every request: slot, signature, transport, answer. Reads are repeated; a send leaves once. */
 export class Caller {
@@ -63,15 +61,7 @@ export class Caller {
   /** The answer to a request, whatever it says. */
   answer(route: Route, prepared: Prepared): Promise<Answer> {
     if (route.repeat === 'always') return this.#read(route, prepared);
-    return this.#inSlot(route, () => this.#exchange(route, this.sign(prepared)));
-  }
-
-  sign({ method, uri, body }: Prepared): Signed {
-    const { clock, random, sign } = this.#parts;
-    const timestamp = clock.now();
-    const nonce = random.uuid();
-    const headers = sign({ method, uri, timestamp: String(timestamp), nonce, body });
-    return { method, uri, body, timestamp, nonce, headers };
+    return this.#inSlot(route, () => this.#exchange(route, this.#parts.signing.sign(prepared)));
   }
 
   /** @throws {NotSentError} when the key may not do this */
@@ -103,7 +93,7 @@ export class Caller {
       const opened = gate.open();
       if ('stop' in opened) throw new NotSentError(opened.stop);
       const prepared = prepare(endpoint, { ...asked, [deadlineIn]: { ...asked[deadlineIn], ...opened } });
-      const signed = this.sign(prepared);
+      const signed = this.#parts.signing.sign(prepared);
       const { method, uri, timestamp, nonce, body } = signed;
       invariant(method !== 'GET', 'a read takes no gate');
       gate.commit({ method, uri, timestamp, nonce, body });
@@ -119,7 +109,9 @@ export class Caller {
       const isLast = tried === READ_TRIES_MAX;
       let answer: Answer | null;
       try {
-        answer = await budget.run(route.lane, () => this.#exchange(route, this.sign(prepared)));
+        answer = await budget.run(route.lane, () =>
+          this.#exchange(route, this.#parts.signing.sign(prepared)),
+        );
       } catch (error) {
         answer = lostRead(error, route, isLast);
       }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { systemClock, type Clock } from '../core/clock.ts';
-import { ConfigError } from '../core/errors.ts';
-import { silentLog, type Log } from '../core/log.ts';
-import { systemRandom, type Random } from '../core/random.ts';
+import { systemClock } from '../core/clock.ts';
+import { silentLog } from '../core/log.ts';
+import { systemRandom } from '../core/random.ts';
 import { Secrets } from '../core/secrets.ts';
 import type { SendGate } from '../domain/venue.ts';
 import { parseBaseUrl } from './baseUrl.ts';
 import { Budget } from './budget.ts';
 import { Caller } from './caller.ts';
-import type { Access, Endpoint, Method, RequestOf, ResponseOf } from './endpoint.ts';
+import { checkOptions, type VenueClientOptions } from './clientOptions.ts';
+import type { Endpoint, Method, RequestOf, ResponseOf } from './endpoint.ts';
 import * as endpoints from './endpoints/index.ts';
 import type { Envelope } from './envelope.ts';
 import { failureOf } from './failures.ts';
@@ -16,29 +16,10 @@ import { routeOf } from './match.ts';
 import { ClockOffset } from './offset.ts';
 import { prepareRaw, type Asked, type RawParts } from './prepare.ts';
 import { createSigner } from './sign.ts';
-import type { Transport } from './transport.ts';
+import { SigningGate } from './signing.ts';
 import { createUndiciTransport } from './undiciTransport.ts';
 
-export type VenueClientOptions = Readonly<{
-  /** Up to and without `/api/v1`; a context path may stand in it. https, or http on loopback. */
-  baseUrl: string;
-  chainId: number;
-  /** Case-sensitive, as the venue spells it. */
-  product: string;
-  apiKey: string;
-  secret: string;
-  /** What the key may do. With `READ_ONLY` a write fails before it queues. Default `WRITABLE`. */
-  access?: Access;
-  /** Most requests in any minute; `Infinity` lifts the budget. Default 600. */
-  requestsPerMinute?: number;
-  clock?: Clock;
-  /** Nonces and the jitter of back-offs. */
-  random?: Random;
-  transport?: Transport;
-  log?: Log;
-  /** Takes up the key's secret, and masks it wherever an answer of the venue is quoted. */
-  secrets?: Secrets;
-}>;
+export type { VenueClientOptions } from './clientOptions.ts';
 
 type Call<E extends Endpoint> =
   Partial<RequestOf<E>> extends RequestOf<E>
@@ -72,11 +53,13 @@ export type RequestCounts = Readonly<{ total: number; byEndpoint: Readonly<Recor
 export interface VenueClient extends EndpointCalls {
   /** One signed call of any path; gives the envelope whatever its code. Throws when there is none. */
   call(method: Method, path: string, parts?: RawParts): Promise<Envelope>;
-  /** What `call` would send, byte for byte, with secret values masked. */
+  /** What `call` would send, byte for byte, with secret values masked. Unsigned when it would be denied. */
   dryRun(method: Method, path: string, parts?: RawParts): DryRun;
   /** Venue time minus ours, by the latest answer; null before the first. */
   readonly offsetMs: number | null;
   readonly requests: RequestCounts;
+  /** Calls that `allow` kept from being signed. */
+  readonly denied: number;
   /** Gives up what is in flight and frees the sockets. */
   close(): Promise<void>;
 }
@@ -84,11 +67,11 @@ export interface VenueClient extends EndpointCalls {
 /**
  * A client of the whole venue: one method for each endpoint, typed from the endpoint's schemas. Requests are kept within
  * the budget and signed at the last moment; reads are repeated, what moves money never.
- * @throws {ConfigError} for a base URL, key or budget that cannot be
+ * @throws {ConfigError} for a base URL, key, budget or group that cannot be
  */
 export function createVenueClient(options: VenueClientOptions): VenueClient {
   const { clock = systemClock, random = systemRandom, log = silentLog, secrets = new Secrets() } = options;
-  const { access = 'WRITABLE', requestsPerMinute = 600, baseUrl } = options;
+  const { access = 'WRITABLE', allow = [], requestsPerMinute = 600, baseUrl } = options;
   const { origin, prefix } = parseBaseUrl(baseUrl);
   checkOptions(options);
   for (const value of [options.secret, options.apiKey]) secrets.register(value);
@@ -97,7 +80,8 @@ export function createVenueClient(options: VenueClientOptions): VenueClient {
   const offset = new ClockOffset(log);
   const redact = (text: string) => secrets.redact(text);
   const sign = createSigner(options);
-  const caller = new Caller({ access, clock, random, log, redact, sign, budget, offset, transport });
+  const signing = new SigningGate({ sign, allowed: new Set(allow), clock, random, log });
+  const caller = new Caller({ access, clock, random, log, redact, signing, budget, offset, transport });
   return {
     ...endpointCalls(caller),
     async call(method, path, parts = {}) {
@@ -107,7 +91,7 @@ export function createVenueClient(options: VenueClientOptions): VenueClient {
       throw failureOf(answer, route, redact);
     },
     dryRun(method, path, parts = {}) {
-      const { uri, headers, body } = caller.sign(prepareRaw(method, path, parts));
+      const { uri, headers, body } = signing.show(prepareRaw(method, path, parts));
       const shown = Object.entries(headers).map(([name, value]): [string, string] => [name, redact(value)]);
       return { method, url: origin + prefix + uri, headers: Object.fromEntries(shown), body: redact(body) };
     },
@@ -118,28 +102,11 @@ export function createVenueClient(options: VenueClientOptions): VenueClient {
       const byEndpoint = Object.fromEntries(caller.counts);
       return { total: Object.values(byEndpoint).reduce((sum, count) => sum + count, 0), byEndpoint };
     },
+    get denied() {
+      return signing.denied;
+    },
     close: async () => transport.close?.(),
   };
-}
-
-/** Below this the bucket would hold nothing. */
-const REQUESTS_MIN = 10;
-/** What can stand in a header. */
-const HEADER = /^[\x21-\x7e]+$/;
-
-function checkOptions({
-  apiKey,
-  product,
-  secret,
-  chainId,
-  requestsPerMinute = REQUESTS_MIN,
-}: VenueClientOptions): void {
-  if (!HEADER.test(apiKey) || !HEADER.test(product) || secret === '')
-    throw new ConfigError('the API key, its secret and the product must be given, without spaces');
-  if (!Number.isSafeInteger(chainId) || chainId < 1)
-    throw new ConfigError('the chain id must be a whole number');
-  if (!(requestsPerMinute >= REQUESTS_MIN))
-    throw new ConfigError(`the request budget must be at least ${REQUESTS_MIN} a minute`);
 }
 
 /** The table turned into methods: the one place where their types, which derive from the table, are asserted. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { wire } from './wire.ts';
 
 /** The link from a transaction to an API key. */
-const mapping = z.object({
+export const mapping = z.object({
   txHash: wire.hash,
   /** `trade`, `deposit`, `withdraw`, `stock_deposit`, `stock_withdraw` or `deferred_repay`. */
   operationType: z.string().nullish(),

@@ -11,7 +11,8 @@ export type Refusal = Readonly<{
 type Rule = Readonly<{ kind: RefusalKind; text: RegExp }>;
 
 const FIELD =
-  'stockAddress|side|type|quantity|notional|price|timeInForce|deadline|gasLimit|deferred|orderId|txHash';
+  'stockAddress|side|type|quantity|notional|price|timeInForce|deadline|gasLimit|deferred|orderId|txHash|' +
+  'userAddress|tokenAddress|tokenAmount|creditAmount';
 
 /**
  * The documented refusals, by their text: a code alone proves nothing. The documentation tells what each text says, not

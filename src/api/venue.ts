@@ -104,7 +104,8 @@ function nullIfNotFound(error: unknown): null {
 }
 
 function bodyOf(terms: OrderTerms) {
-  const stockAddress = terms.stock;
+  // In lower case it is an address whatever case the venue lists it in.
+  const stockAddress = terms.stock.toLowerCase() as Address;
   const side = terms.side === 'buy' ? ('Buy' as const) : ('Sell' as const);
   if (terms.type === 'limit')
     return {

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { formatDecimal, parseDecimal, wadFromNumber } from '../core/amount.ts';
+import { messageOf } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
+import { isChecksummed } from './checksum.ts';
 
 /** Digits that a float64 carries for certain: a JSON number with more of them was rounded before we saw it. */
 const SAFE_DIGITS = 15;
@@ -23,21 +26,50 @@ const decimalOf = (grammar: RegExp) =>
     return z.NEVER;
   });
 
+/** Why a decimal can be no amount of a request, or null. */
+function unusable(text: string): string | null {
+  try {
+    return parseDecimal(text) > 0n ? null : 'must be above 0';
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+const amount = decimalOf(UNSIGNED).superRefine((text, context) => {
+  const message = unusable(text);
+  if (message !== null) context.addIssue({ code: 'custom', message });
+});
+
 const hex = (bytes: number) => new RegExp(`^0x[0-9a-fA-F]{${bytes * 2}}$`);
 const ADDRESS = hex(20);
+
+const isOwnAddress = (value: unknown): boolean =>
+  typeof value === 'string' && ADDRESS.test(value) && (value === value.toLowerCase() || isChecksummed(value));
 
 /** The smallest parts of the wire. What we send is held to them exactly; of an answer each field that we name. */
 export const wire = {
   /** Decimal text, not negative, no exponent. A JSON number is taken when its digits are certain. */
   decimal: decimalOf(UNSIGNED),
   signedDecimal: decimalOf(SIGNED),
+  /** Of a request: above zero, with at most 18 places. */
+  amount,
+  /** What the venue tells as a float: text as it is, a number by the 15 digits that are certain. */
+  told: z.union([
+    z.string().regex(SIGNED, 'not a plain decimal'),
+    z.number().transform((value) => formatDecimal(wadFromNumber(value))),
+  ]),
   address: z.custom<Address>((value) => typeof value === 'string' && ADDRESS.test(value), 'not an address'),
+  /** Of a request: in lower case, or in the mixed case that carries its checksum, so that a slip is found. */
+  ownAddress: z.custom<Address>(isOwnAddress, 'not an address in lower case or with its checksum'),
   /** 32 bytes. */
   hash: z.string().regex(hex(32), 'not a 32-byte hash'),
   /** 65 bytes. */
   signature: z.string().regex(hex(65), 'not a 65-byte signature'),
   /** Unix seconds, at most 4294967295. */
   deadline: z.int().min(0).max(4_294_967_295),
+  /** The venue estimates when absent or 0. */
+  gasLimit: z.int().min(0),
+  bytes: z.string().regex(/^0x([0-9a-fA-F]{2})*$/, 'not bytes in hex'),
 };
 
 /** A row of a list that does not fit its schema: set aside with its reason, while the other rows go on. */
@@ -76,6 +108,12 @@ export const pageQuery = z.strictObject({
   limit: z.int().min(1).max(100).optional(),
 });
 
-/** Stock symbol, token symbol or token address; the venue trims it and turns it into upper case. */
-export const symbolPath = z.strictObject({ symbol: z.string().min(1).max(66) });
+/** What can stand in a path without an escape: an escaped one is read differently by different servers, and denied. */
+const segment = z.string().regex(/^[A-Za-z0-9._~-]{1,100}$/, 'cannot stand in a path as it is');
+
+/** Stock symbol, token symbol or token address; the venue turns it into upper case. */
+export const symbolPath = z.strictObject({ symbol: segment });
 export const userPath = z.strictObject({ userId: wire.address });
+
+/** An id of the indexer. */
+export const operationPath = z.strictObject({ operationId: segment });

@@ -100,6 +100,11 @@ function addVenueCommands(program: Command, wire: Wire): void {
     .argument('<path>', 'path from /api/v1 on')
     .option('--query <k=v>', 'query parameter; may be repeated', collect)
     .option('--data <json>', 'body, sent byte for byte')
+    .option(
+      '--allow <group>',
+      'let it do more than read and trade: deposits, withdrawals, ...; may be repeated',
+      collect,
+    )
     .option('--dry-run', 'print what would be sent, and send nothing');
   wire(api, async () => (await import('./commands/api.ts')).apiCommand);
   const doctor = program

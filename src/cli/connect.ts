@@ -1,3 +1,4 @@
+import type { AllowedGroup } from '../api/allowList.ts';
 import { createVenueClient, type VenueClient, type VenueClientOptions } from '../api/client.ts';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError, SafetyError } from '../core/errors.ts';
@@ -39,7 +40,7 @@ export async function clockOf({ clock, controlUrl }: VenueConfig, context: Comma
 export function clientFor(
   venue: VenueConfig,
   context: CommandContext,
-  more: Pick<VenueClientOptions, 'clock' | 'log'> = {},
+  more: Pick<VenueClientOptions, 'clock' | 'log' | 'allow'> = {},
 ): VenueClient {
   if (context.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     throw new SafetyError(
@@ -55,14 +56,15 @@ export function clientFor(
   });
 }
 
-/** Connects to the venue of the command's config for as long as `work` takes. */
+/** Connects to the venue of the command's config for as long as `work` takes. `allow`: what it needs beyond trading. */
 export async function withVenue<T>(
   context: CommandContext,
   work: (connection: Connection) => Promise<T>,
+  allow: readonly AllowedGroup[] = [],
 ): Promise<T> {
   const venue = venueOf(configOf(context));
   const clock = await clockOf(venue, context);
-  const client = clientFor(venue, context, { clock });
+  const client = clientFor(venue, context, { clock, allow });
   try {
     return await work({ client, venue, clock });
   } finally {

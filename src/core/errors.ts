@@ -71,7 +71,7 @@ export class NoAnswerError extends DroverError {
   override readonly effect = 'none';
 }
 
-/** A safety rule stands in the way: limits missing, a kill file, a lock held by another process. Exit 4. */
+/** A safety rule stands in the way: limits missing, a kill file, a lock held by another, a call not allowed. Exit 4. */
 export class SafetyError extends DroverError {
   override readonly code = 'REFUSED_BY_SAFETY';
   override readonly effect = 'none';

@@ -3,12 +3,13 @@ import { parseDecimal, parsePrice, toNumber } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import { ticker } from '../domain/instrument.ts';
-import { execute } from './chain.ts';
-import { cashToken } from './deployment.ts';
+import { execute } from './chain/execute.ts';
+import { cashToken, contracts } from './deployment.ts';
 import { faultPlan, type FaultPlan } from './faults.ts';
 import { setLag } from './indexer.ts';
 import type { Asset, Bucket } from './ledger.ts';
 import type { Account, ApiKey } from './state.ts';
+import { approve } from './tokens.ts';
 import { priceOf, type World } from './world.ts';
 
 /** What a test can do behind the venue's back. Every command is an input like a request: a restart keeps it. */
@@ -29,6 +30,21 @@ export const commands = {
     expiresAt: z.iso.datetime().nullish(),
     ipWhitelist: z.array(z.string()).optional(),
   }),
+  /** The cashier's buffers, in mUSD and in cash tokens, and what of it is paused. */
+  cashier: z.strictObject({
+    creditBuffer: z.string().optional(),
+    withdrawalBuffer: z.string().optional(),
+    depositPaused: z.boolean().optional(),
+    withdrawPaused: z.boolean().optional(),
+  }),
+  /** What a wallet has approved the router for. `token` is the cash token's symbol or a stock. */
+  allowance: z.strictObject({ userAddress: z.string(), token: z.string(), amount: z.string() }),
+  /** Who may sell deferred. A restricted address may not, and cannot withdraw stock either. */
+  'deferred-sell': z.strictObject({
+    userAddress: z.string(),
+    whitelisted: z.boolean().optional(),
+    restricted: z.boolean().optional(),
+  }),
   delegation: z.strictObject({ userAddress: z.string(), status: z.enum(['enable', 'disabled']) }),
 } as const;
 
@@ -47,6 +63,12 @@ export function runCommand(world: World, command: Command, now: EpochMs): void {
       return move(world, command.body, now);
     case 'keys':
       return changeKey(world, command.body);
+    case 'cashier':
+      return changeCashier(world, command.body);
+    case 'allowance':
+      return allow(world, command.body);
+    case 'deferred-sell':
+      return changeDeferredSell(world, command.body);
     case 'delegation':
       accountAt(world, command.body.userAddress).delegation.status = command.body.status;
       return;
@@ -91,7 +113,7 @@ function move(world: World, body: Body<'move'>, now: EpochMs): void {
     places: place.asset === cashToken.symbol ? cashToken.decimals : 18,
   });
   const call = { kind: 'moveForeign', userAddress, ...place, amount } as const;
-  const revert = execute(world, { call, hash: 'foreign', from: 'venue' }, now);
+  const revert = execute(world, { call, hash: '0x', user: 'venue', emit: () => undefined }, now);
   if (revert !== null) throw new InvalidValueError(revert);
 }
 
@@ -106,4 +128,33 @@ function changeKey(world: World, { apiKey, active, expiresAt, ipWhitelist }: Bod
   if (active !== undefined) key.active = active;
   if (expiresAt !== undefined) key.expiresAt = expiresAt === null ? null : epochMs(Date.parse(expiresAt));
   if (ipWhitelist !== undefined) key.ipWhitelist = ipWhitelist;
+}
+
+function changeCashier({ state: { cashier } }: World, body: Body<'cashier'>): void {
+  const credit = bufferOf(body.creditBuffer, cashier.creditBufferCapacity);
+  const tokens = bufferOf(body.withdrawalBuffer, cashier.withdrawalBufferCapacity);
+  cashier.creditBuffer = credit ?? cashier.creditBuffer;
+  cashier.withdrawalBuffer = tokens ?? cashier.withdrawalBuffer;
+  cashier.depositPaused = body.depositPaused ?? cashier.depositPaused;
+  cashier.withdrawPaused = body.withdrawPaused ?? cashier.withdrawPaused;
+}
+
+function bufferOf(text: string | undefined, capacity: bigint): bigint | null {
+  if (text === undefined) return null;
+  const wad = parseDecimal(text);
+  if (wad > capacity) throw new InvalidValueError(`a buffer of ${text} is above its capacity`);
+  return wad;
+}
+
+function allow(world: World, { userAddress, token, amount }: Body<'allowance'>): void {
+  const account = accountAt(world, userAddress);
+  const address = token === cashToken.symbol ? cashToken.address : world.listings.get(token)?.address;
+  if (!address) throw new InvalidValueError(`${token} is no token of this venue`);
+  approve(account, { token: address, spender: contracts.router, amount: parseDecimal(amount) });
+}
+
+function changeDeferredSell(world: World, body: Body<'deferred-sell'>): void {
+  const { deferredSell } = accountAt(world, body.userAddress);
+  deferredSell.whitelisted = body.whitelisted ?? deferredSell.whitelisted;
+  deferredSell.restricted = body.restricted ?? deferredSell.restricted;
 }

@@ -41,7 +41,7 @@ export function createControlServer(options: ControlOptions): FastifyInstance {
     await moveClock(options, clockMove.parse(body));
     return clockState(clock);
   });
-  for (const kind of ['market', 'faults', 'move', 'keys', 'delegation'] as const)
+  for (const kind of Object.keys(commands) as Command['kind'][])
     server.post(`/${kind}`, ({ body }) => obey(options, parseCommand(kind, body)));
   server.delete('/faults', () => obey(options, parseCommand('faults', {})));
   return server;

@@ -16,6 +16,9 @@ export const contracts = {
   oneClickRouter: addressOf('contract oneClickRouter'),
 } as const;
 
+/** The wallet by which the venue itself acts on chain. */
+export const desk = addressOf('wallet desk');
+
 /** What deposits take and withdrawals give. */
 export const cashToken = { address: addressOf('token USDC'), symbol: 'USDC', decimals: 6 } as const;
 

@@ -6,15 +6,28 @@ import { ticker, type Address } from '../domain/instrument.ts';
 import { addressOf, cashToken, contracts } from './deployment.ts';
 import { transfer, type Asset, type Bucket } from './ledger.ts';
 import { stocks } from './market/listings.ts';
-import type { Account, ApiKey, State } from './state.ts';
+import type { Account, ApiKey, Cashier, State } from './state.ts';
 
 export type GenesisOptions = Readonly<{ seed: number; start: EpochMs; indexerLagMs: number }>;
 
 /** The last account has everything but the delegation. */
 const ACCOUNTS = 4;
+/** Who may sell deferred, and who of them has been restricted since. */
+const DEFERRED = [1, 3];
+const RESTRICTED = 3;
 /** An emulator listens on this machine alone, so these are the addresses that callers have. */
 const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
 const APPROVED = 1_000_000_000n * WAD;
+
+/** Enough credit for instant deposits of up to 200,000, and as much room for tokens as there are. */
+const CASHIER: Cashier = {
+  creditBuffer: 1_000_000n * WAD,
+  creditBufferCapacity: 1_000_000n * WAD,
+  withdrawalBuffer: 500_000n * WAD,
+  withdrawalBufferCapacity: 1_000_000n * WAD,
+  depositPaused: false,
+  withdrawPaused: false,
+};
 
 /** What each account starts with, in whole units. */
 const FUNDS: readonly Readonly<{ asset: Asset; bucket: Bucket; amount: bigint }>[] = [
@@ -46,7 +59,10 @@ export function genesis({ seed, start, indexerLagMs }: GenesisOptions): State {
     accounts,
     balances,
     transactions: [],
+    deskNonce: 0,
     orders: [],
+    operations: [],
+    cashier: { ...CASHIER },
     mappings: [],
     tasks: [],
     shocks: [],
@@ -72,7 +88,8 @@ function accountOf({ seed, start }: Pick<GenesisOptions, 'seed' | 'start'>, inde
     allowances: [cashToken.address, ...stocks.map(({ listing }) => listing.address)].flatMap((token) =>
       [contracts.router, contracts.cashier].map((spender) => ({ token, spender, amount: APPROVED })),
     ),
-    transactions: 0,
+    deferredSell: { whitelisted: DEFERRED.includes(index), restricted: index === RESTRICTED },
+    proxyNonce: 0,
     lastBlock: start,
   };
 }

@@ -1,5 +1,5 @@
 import { epochMs, type EpochMs } from '../core/brand.ts';
-import type { Order, OrderChange, State } from './state.ts';
+import type { State } from './state.ts';
 
 /** The chain up to here is visible at `now`. Never goes back, also when the lag grows. */
 export const indexedUntil = ({ indexer }: Pick<State, 'indexer'>, now: EpochMs): EpochMs =>
@@ -11,8 +11,11 @@ export function setLag(state: Pick<State, 'indexer'>, lagMs: number, now: EpochM
   state.indexer.lagMs = lagMs;
 }
 
-/** What the indexer tells of an order. Null while it has seen nothing. */
-export function visibleChange({ changes }: Order, until: EpochMs): OrderChange | null {
+/** The last change that the indexer has seen. Null while it has seen nothing. */
+export function visibleChange<C extends Readonly<{ at: EpochMs }>>(
+  { changes }: Readonly<{ changes: readonly C[] }>,
+  until: EpochMs,
+): C | null {
   for (let index = changes.length - 1; index >= 0; index--) {
     const change = changes[index];
     if (change && change.at <= until) return change;

@@ -3,8 +3,11 @@ import type { Address, Ticker } from '../domain/instrument.ts';
 
 /** Cash in the cashier, the cash token, or a stock. */
 export type Asset = 'mUSD' | 'USDC' | Ticker;
-/** `exchange`: free to use, in the cashier or on the exchange. `debt`: owed for deferred sells. */
-export type Bucket = 'exchange' | 'locked' | 'wallet' | 'debt';
+/**
+ * `exchange`: free to use, in the cashier or on the exchange. `queued`: on its way in or out, until the cashier settles.
+ * `debt`: owed for deferred sells.
+ */
+export type Bucket = 'exchange' | 'locked' | 'queued' | 'wallet' | 'debt';
 
 /** A user's bucket, or the venue's side of every movement, which may be negative. */
 export type Place = Readonly<{ holder: Address; bucket: Bucket }> | 'venue';

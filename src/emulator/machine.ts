@@ -1,7 +1,8 @@
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
+import { hashHex } from '../core/random.ts';
 import { authenticate, splitAt, type VenueRequest } from './auth.ts';
-import { execute, mine } from './chain.ts';
+import { act, mine } from './chain/chain.ts';
 import { runCommand, type Command } from './commands.ts';
 import { digestOf } from './delegation.ts';
 import { expire, runDesk } from './desk.ts';
@@ -75,10 +76,13 @@ function run(world: World, task: Task): void {
     }
     case 'settle': {
       const { orderId } = task;
-      const settlement = { call: { kind: 'settleOrder', orderId }, hash: orderId, from: 'venue' } as const;
-      const revert = execute(world, settlement, task.due);
-      if (revert !== null) throw new InvariantError(`a settlement reverted: ${revert}`);
-      return;
+      const hash = hashHex(`settlement ${orderId}`);
+      return act(world, { call: { kind: 'settleOrder', orderId }, hash }, task.due);
+    }
+    case 'settleOperation': {
+      const { operationId: opId } = task;
+      const kind = world.operations.get(opId)?.type === 'deposit' ? 'settleDeposit' : 'settleWithdrawal';
+      return act(world, { call: { kind, opId }, hash: hashHex(`settlement ${opId}`) }, task.due);
     }
     case 'expire':
       return expire(world, orderOfId(world, task.orderId), task.due);

@@ -1,27 +1,31 @@
 import { formatDecimal } from '../core/amount.ts';
-import { toSeconds } from '../core/brand.ts';
-import { CHAIN_ID, PRODUCT } from './deployment.ts';
-import type { Mapping, Order, OrderChange, Settlement } from './state.ts';
+import { linkView } from './linkView.ts';
+import type { Hex, Mapping, Order, OrderChange, Settlement } from './state.ts';
+import type { OrderWord } from './words.ts';
 
 const amount = (wad: bigint | null): string => formatDecimal(wad ?? 0n);
 
 const SIDES = { buy: 'Buy', sell: 'Sell' } as const;
 const TYPES = { market: 'Market', limit: 'Limit' } as const;
 
-/** An order as the indexer shows it: `change` is the last that it has seen of it, null for none. */
-export type Sight = Readonly<{ order: Order; mapping: Mapping; change: OrderChange | null }>;
+/**
+ * An order as the indexer shows it: `change` is the last that it has seen of it, null for none. The transaction of a link
+ * may hold no order that the contracts understand, or be unknown.
+ */
+export type Sight = Readonly<{
+  order: Order | null;
+  mapping: Mapping;
+  change: OrderChange | null;
+  word: OrderWord;
+  /** Of the deposit that came with it. */
+  operationId: Hex | null;
+}>;
 
-/** The link from a transaction to its API key; its `orderId` is filled in once the indexer has seen the order. */
-const mappingOf = ({ order, mapping, change }: Sight) => ({
-  txHash: mapping.txHash,
-  operationType: 'trade',
-  status: change?.word ?? 'Pending',
-  orderId: change && change.word !== 'Failed' ? order.orderId : null,
-  operationId: null,
-  chainId: CHAIN_ID,
-  productType: PRODUCT,
-  createTime: toSeconds(mapping.createdAt),
-});
+/** Its `orderId` is filled in once the indexer has seen the order. */
+export const orderLink = ({ order, mapping, change, word, operationId }: Sight) => {
+  const orderId = change && word !== 'Failed' ? (order?.orderId ?? null) : null;
+  return linkView(mapping, { status: word, orderId, operationId: orderId && operationId });
+};
 
 /** Amounts that an order does not have are "0", as every amount of it is a text (spec, "Order, open"). */
 const termsOf = (order: Order, pay: bigint) => ({
@@ -35,6 +39,7 @@ const termsOf = (order: Order, pay: bigint) => ({
   placeQuantity: amount(order.quantity),
   pay: amount(pay),
   placePrice: amount(order.price),
+  ...(order.deferred ? { deferred: true } : {}),
 });
 
 const historyOf = (order: Order, settlement: Settlement) => ({
@@ -50,16 +55,16 @@ const historyOf = (order: Order, settlement: Settlement) => ({
 
 /** The order while it is open, or once it has settled; neither before the indexer has seen it, or after a revert. */
 const sidesOf = ({ order, change }: Sight) => ({
-  openOrder: change?.raw ? { ...termsOf(order, order.reserve), status: change.raw } : null,
-  historyOrder: change && !change.raw && order.settlement ? historyOf(order, order.settlement) : null,
+  openOrder: order && change?.raw ? { ...termsOf(order, order.reserve), status: change.raw } : null,
+  historyOrder: order?.settlement && change && !change.raw ? historyOf(order, order.settlement) : null,
 });
 
 /** A row of `GET /orders`. */
-export const rowOf = (sight: Sight) => ({ ...mappingOf(sight), ...sidesOf(sight) });
+export const rowOf = (sight: Sight) => ({ ...orderLink(sight), ...sidesOf(sight) });
 
 /** The answer of `GET /orders/{orderId}` and `GET /orders/tx/{txHash}`. */
 export const detailOf = (sight: Sight) => {
-  const mapping = mappingOf(sight);
+  const mapping = orderLink(sight);
   const orderStatus = mapping.orderId === null ? null : mapping.status;
   return { mappingStatus: mapping.status, orderStatus, mapping, ...sidesOf(sight) };
 };

@@ -1,44 +1,96 @@
-import { cash, notionalOf, shares } from '../core/amount.ts';
+import { cash, notionalOf, price, shares } from '../core/amount.ts';
+import { epochSeconds } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
 import { hashHex } from '../core/random.ts';
+import type { Address } from '../domain/instrument.ts';
+import type { Side } from '../domain/venue.ts';
 import { buyCost } from '../sim/fees.ts';
-import type { PlaceCall } from './call.ts';
+import type { ContractCall } from './chain/call.ts';
 import type { Asset } from './ledger.ts';
 import type { Order, OrderChange, Transaction } from './state.ts';
 import { listingOf, type World } from './world.ts';
 
-type Terms = Pick<Order, 'side' | 'quantity' | 'notional' | 'price'>;
+/** The order that a call asks for. `size` has its sign, in mUSD for a market buy and in shares otherwise; wads. */
+export type Placement = Readonly<{
+  stock: Address;
+  size: bigint;
+  /** Null for a market order. */
+  limit: Readonly<{ price: bigint; tif: number }> | null;
+  deadline: number;
+  deferred?: boolean;
+  /** The side that the function is for, where it is for one. */
+  only?: Side;
+}>;
 
-function termsOf(call: PlaceCall): Terms {
-  const asked = call.kind === 'placeLimitOrder' ? call.quantity : call.amount;
-  const side = asked > 0n ? 'buy' : 'sell';
-  const size = asked > 0n ? asked : -asked;
-  if (call.kind === 'placeMarketOrder' && side === 'buy')
-    return { side, quantity: null, notional: cash(size), price: null };
-  const price = call.kind === 'placeLimitOrder' ? call.price : null;
-  return { side, quantity: shares(size), notional: null, price };
+/** Null for a call that asks for no order. */
+export function placementOf(call: ContractCall): Placement | null {
+  switch (call.kind) {
+    case 'placeMarketOrder':
+      return { ...call, size: call.amount, limit: null };
+    case 'placeLimitOrder':
+      return { ...call, size: call.quantity, limit: call };
+    case 'placeDeferredMarketSell':
+      return { ...call, size: -call.quantity, limit: null, deferred: true };
+    case 'placeDeferredLimitSell':
+      return { ...call, size: -call.quantity, limit: call, deferred: true };
+    case 'depositAndMarketBuy':
+      return { ...call, size: call.usdAmount, limit: null, only: 'buy' };
+    case 'depositAndLimitBuy':
+      return { ...call, size: call.quantity, limit: call, only: 'buy' };
+    case 'depositStockAndMarketSell':
+      return { ...call, size: call.quantity, limit: null, only: 'sell' };
+    case 'depositStockAndLimitSell':
+      return { ...call, size: call.quantity, limit: call, only: 'sell' };
+    default:
+      return null;
+  }
 }
 
-function reserveOf({ side, quantity, notional, price }: Terms): bigint {
+type Terms = Pick<Order, 'side' | 'quantity' | 'notional' | 'price'>;
+
+function termsOf({ size: signed, limit }: Placement): Terms {
+  const side = signed > 0n ? 'buy' : 'sell';
+  const size = signed > 0n ? signed : -signed;
+  if (!limit && side === 'buy') return { side, quantity: null, notional: cash(size), price: null };
+  return { side, quantity: shares(size), notional: null, price: limit && price(limit.price) };
+}
+
+function reserveOf({ side, quantity, notional, price: limit }: Terms): bigint {
   if (notional !== null) return buyCost(notional).total;
   if (quantity === null) throw new InvariantError('an order has a notional or a quantity');
   if (side === 'sell') return quantity;
-  if (price === null) throw new InvariantError('a buy by shares has a price');
-  return buyCost(notionalOf(quantity, price, 'up')).total;
+  if (limit === null) throw new InvariantError('a buy by shares has a price');
+  return buyCost(notionalOf(quantity, limit, 'up')).total;
 }
 
-/** The order that a call asks for, as it waits to be mined. Its id depends on its transaction alone. */
-export function orderFrom(world: World, { hash, from }: Transaction, call: PlaceCall): Order {
-  const terms = termsOf(call);
+/** Time in force, as the router counts it. */
+export const DAY = 0;
+
+/** Whether the contracts would take it for an order. */
+function isSound(world: World, { stock, size, limit, only }: Placement): boolean {
+  const meant = only === undefined || (only === 'buy') === size > 0n;
+  const priced = !limit || (limit.price > 0n && limit.tif === DAY);
+  return world.listings.has(stock.toUpperCase()) && size !== 0n && meant && priced;
+}
+
+/**
+ * The order of a placement, as it waits to be mined. Its id depends on its transaction alone. Null when the contracts
+ * would not take it for one.
+ */
+export function orderFrom(world: World, { hash, user }: Transaction, placement: Placement): Order | null {
+  if (user === 'venue' || !isSound(world, placement)) return null;
+  const terms = termsOf(placement);
+  const deferred = placement.deferred ?? false;
   return {
     txHash: hash,
     orderId: hashHex(`order ${hash}`),
-    userAddress: from,
-    symbol: listingOf(world, call.stock).symbol,
-    type: call.kind === 'placeLimitOrder' ? 'limit' : 'market',
+    userAddress: user,
+    symbol: listingOf(world, placement.stock).symbol,
+    type: placement.limit ? 'limit' : 'market',
     ...terms,
-    deadline: call.deadline,
-    reserve: reserveOf(terms),
+    deadline: epochSeconds(placement.deadline),
+    deferred,
+    reserve: deferred ? 0n : reserveOf(terms),
     word: 'Pending',
     minedAt: null,
     filled: shares(0n),

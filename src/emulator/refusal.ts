@@ -14,4 +14,5 @@ export class Refusal extends Error {
 export const invalid = (what: string): Refusal => new Refusal(CODES.validation, what);
 export const notFound = (what: string): Refusal => new Refusal(CODES.notFound, what);
 export const against = (rule: string): Refusal => new Refusal(CODES.rule, rule);
+export const failedOnChain = (why: string): Refusal => new Refusal(CODES.chain, why);
 export const undelegated = (why: string): Refusal => new Refusal(CODES.chain, why);

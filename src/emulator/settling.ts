@@ -1,14 +1,16 @@
 import { cash, notionalOf, price, roundTo, sharesFor, stepOf, WAD, type Price } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
-import { chanceOf, hashHex } from '../core/random.ts';
+import { chanceOf } from '../core/random.ts';
 import { buyCost, sellProceeds } from '../sim/fees.ts';
 import { marketFillPrice, tickOf } from '../sim/matching.ts';
-import { blockAfter } from './block.ts';
+import { blockAfter } from './chain/block.ts';
+import { EXCHANGE, type ChainEvent, type Emit } from './chain/events.ts';
+import { contracts } from './deployment.ts';
 import { transfer, type Place } from './ledger.ts';
 import { note } from './orders.ts';
-import type { Order, Settlement } from './state.ts';
-import { priceOf, schedule, type World } from './world.ts';
+import type { Hex, Order, Settlement } from './state.ts';
+import { listingOf, priceOf, schedule, type World } from './world.ts';
 
 /** Half of the market's spread. */
 const HALF_SPREAD_BPS = 0.5;
@@ -33,14 +35,40 @@ export function scheduleSettlement({ state }: World, order: Order, at: EpochMs):
 export const quoteFrom = (middle: Price, side: Order['side']): Price =>
   marketFillPrice({ side, price: middle, halfSpreadBps: HALF_SPREAD_BPS, tick: tickOf(middle) });
 
+/** A closing order with the transaction that settles it. */
+export type Settling = Readonly<{ order: Order; hash: Hex; emit: Emit }>;
+
 /** Executes the settlement of a closing order: moves the money, gives back the rest of the lock, closes it. */
-export function settleOrder(world: World, order: Order, at: EpochMs): void {
+export function settleOrder(world: World, { order, hash, emit }: Settling, at: EpochMs): void {
   const { closing } = order;
   if (closing === null) throw new InvariantError('an order that settles is closing');
   if (order.type === 'market' && closing === 'Filled') executeMarket(world, order, at);
   const terms = order.side === 'buy' ? settleBuy(world, order) : settleSell(world, order);
-  order.settlement = { ...terms, txHash: hashHex(`settlement ${order.orderId}`), price: averageOf(order) };
+  order.settlement = { ...terms, txHash: hash, price: averageOf(order) };
   note(order, { at, word: closing, raw: null });
+  emit(settledEvent(world, order, order.settlement));
+  if (order.deferred && order.filled > 0n) emit(debtEvent(world, order));
+}
+
+function debtEvent(world: World, { orderId, userAddress: user, symbol, filled }: Order): ChainEvent {
+  const stockToken = listingOf(world, symbol).address;
+  return {
+    ...{ address: EXCHANGE, name: 'DeferredSellDebtIncreased' },
+    args: { user, stockToken, orderId, amount: filled },
+  };
+}
+
+function settledEvent(world: World, order: Order, settlement: Settlement): ChainEvent {
+  const { orderId, userAddress: user, symbol, side, type, filled } = order;
+  const { price: average, mintFee, protocolFee } = settlement;
+  return {
+    address: EXCHANGE,
+    name: type === 'market' ? 'MarketOrderSettled' : 'LimitOrderSettled',
+    args: {
+      ...{ orderId, user, stockToken: listingOf(world, symbol).address, cashier: contracts.cashier },
+      ...{ stockDelta: side === 'buy' ? filled : -filled, price: average, mintFee, protocolFee },
+    },
+  };
 }
 
 /** The price of a market order is that of its settlement, and never one from after the close. */
@@ -70,11 +98,17 @@ function settleBuy({ state: { balances } }: World, order: Order): Moved {
   return { pay: total, receive: order.filled, mintFee, protocolFee };
 }
 
+/** A deferred sell has locked nothing: what was executed is owed. */
 function settleSell({ state: { balances } }: World, order: Order): Moved {
   const { net, mintFee, protocolFee } = sellProceeds(order.cost);
   const { locked, free } = placesOf(order);
-  transfer(balances, { asset: order.symbol, amount: order.filled, from: locked, to: 'venue' });
-  transfer(balances, { asset: order.symbol, amount: order.reserve - order.filled, from: locked, to: free });
+  if (order.deferred) {
+    const debt = { holder: order.userAddress, bucket: 'debt' } as const;
+    transfer(balances, { asset: order.symbol, amount: order.filled, from: 'venue', to: debt });
+  } else {
+    transfer(balances, { asset: order.symbol, amount: order.filled, from: locked, to: 'venue' });
+    transfer(balances, { asset: order.symbol, amount: order.reserve - order.filled, from: locked, to: free });
+  }
   transfer(balances, { asset: 'mUSD', amount: net, from: 'venue', to: free });
   return { pay: order.filled, receive: net, mintFee, protocolFee };
 }

@@ -2,12 +2,22 @@ import type { Cash, Price, Shares } from '../core/amount.ts';
 import type { EpochMs, EpochSeconds } from '../core/brand.ts';
 import type { Address, Ticker } from '../domain/instrument.ts';
 import type { Side } from '../domain/venue.ts';
-import type { Call } from './call.ts';
+import type { Hex } from './chain/call.ts';
+import type { ChainEvent } from './chain/events.ts';
 import type { FaultRule } from './faults.ts';
+import type { Asset } from './ledger.ts';
 import type { Shock } from './market/types.ts';
-import type { DelegationWord, Ending, OrderWord, RawWord } from './words.ts';
+import type {
+  DelegationWord,
+  Ending,
+  MoveWord,
+  OperationStatus,
+  OperationWord,
+  OrderWord,
+  RawWord,
+} from './words.ts';
 
-export type Hex = `0x${string}`;
+export type { Hex };
 
 export type ApiKey = {
   readonly apiKey: string;
@@ -37,21 +47,36 @@ export type Account = {
   readonly delegation: Delegation;
   /** Raw right of a spender to take a token from the wallet, in whole units (wads). */
   readonly allowances: { token: Address; spender: Address; amount: bigint }[];
-  /** Transactions sent for this wallet. */
-  transactions: number;
+  /** Whether it may sell what it does not have yet: listed, and not restricted since. */
+  readonly deferredSell: { whitelisted: boolean; restricted: boolean };
+  /** Transactions that the proxy wallet has sent: its next nonce. */
+  proxyNonce: number;
   /** The block of the last of them: a wallet's transactions are mined in the order in which they were sent. */
   lastBlock: EpochMs;
 };
 
+/** What became of a transaction in its block. */
+export type Receipt = Readonly<{
+  /** Why it changed nothing; null when it did what it asked. */
+  revert: string | null;
+  gasUsed: number;
+  events: readonly ChainEvent[];
+}>;
+
 export type Transaction = {
   readonly hash: Hex;
+  /** The wallet that signed: a user's proxy wallet, or the venue's desk. */
   readonly from: Address;
-  readonly call: Call;
-  readonly gasLimit: number;
+  /** The wallet that it acts for. */
+  readonly user: Address | 'venue';
+  readonly to: Address;
+  readonly nonce: number;
+  readonly data: Hex;
+  /** What it may use at most. */
+  readonly gas: number;
   /** When its block was mined. Null while it waits. */
   minedAt: EpochMs | null;
-  /** Why it changed nothing. */
-  revert: string | null;
+  receipt: Receipt | null;
 };
 
 /** What a closed order moved: mUSD with fees and shares for a buy, shares and mUSD after fees for a sell. */
@@ -65,7 +90,12 @@ export type Settlement = Readonly<{
 }>;
 
 /** The link from a transaction to the API key that sent or recorded it. */
-export type Mapping = Readonly<{ apiKey: string; txHash: Hex; createdAt: EpochMs }>;
+export type Mapping = Readonly<{
+  apiKey: string;
+  txHash: Hex;
+  type: OperationWord;
+  createdAt: EpochMs;
+}>;
 
 /** From `at` on, the chain tells this of an order; the indexer follows. */
 export type OrderChange = Readonly<{ at: EpochMs; word: OrderWord; raw: RawWord | null }>;
@@ -83,6 +113,8 @@ export type Order = {
   /** Of a limit order. */
   readonly price: Price | null;
   readonly deadline: EpochSeconds;
+  /** A sell that locks nothing and leaves a debt of what was executed. */
+  readonly deferred: boolean;
   word: OrderWord;
   minedAt: EpochMs | null;
   /** What it can take at most, and locks from being mined to being settled: mUSD with fees for a buy, else shares. */
@@ -106,8 +138,40 @@ export type Task = Readonly<
     | { kind: 'settle'; orderId: Hex }
     | { kind: 'expire'; orderId: Hex }
     | { kind: 'desk' }
+    | { kind: 'settleOperation'; operationId: Hex }
   )
 >;
+
+/** From `at` on, the chain tells this of an operation. */
+export type OperationChange = Readonly<{ at: EpochMs; word: OperationStatus }>;
+
+/** Cash or stock on its way between wallet and venue. It exists once its transaction has done what it asked. */
+export type Operation = {
+  readonly operationId: Hex;
+  readonly txHash: Hex;
+  readonly type: MoveWord;
+  readonly userAddress: Address;
+  readonly token: Address;
+  readonly asset: Asset;
+  /** Of the token, that leaves or reaches the wallet. A wad. */
+  readonly amount: bigint;
+  /** What the cashier gives or takes for it; 0 for stock. */
+  readonly credit: Cash;
+  readonly fee: Cash;
+  readonly isInstant: boolean;
+  settleTxHash: Hex | null;
+  readonly changes: OperationChange[];
+};
+
+/** What decides whether cash moves at once. Wads. */
+export type Cashier = {
+  creditBuffer: bigint;
+  readonly creditBufferCapacity: bigint;
+  withdrawalBuffer: bigint;
+  readonly withdrawalBufferCapacity: bigint;
+  depositPaused: boolean;
+  withdrawPaused: boolean;
+};
 
 export type RequestCount = { received: number; accepted: number; answered: number };
 
@@ -122,7 +186,11 @@ export type State = {
   /** By holder, bucket and asset (see the ledger). */
   readonly balances: Record<string, bigint>;
   readonly transactions: Transaction[];
+  /** Of the next transaction of the desk. */
+  deskNonce: number;
   readonly orders: Order[];
+  readonly operations: Operation[];
+  readonly cashier: Cashier;
   readonly mappings: Mapping[];
   tasks: Task[];
   shocks: Shock[];

@@ -6,8 +6,8 @@ import { decode, encode } from '../store/codec.ts';
 import type { Input } from './inputs.ts';
 import type { State } from './state.ts';
 
-/** Of the tables below. A newer file is refused. */
-const SCHEMA_VERSION = 1;
+/** Of the tables below and of the state. Another file is refused. */
+const SCHEMA_VERSION = 2;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS inputs (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
@@ -33,7 +33,7 @@ export interface Store {
  * One SQLite file: write-ahead log and `synchronous = NORMAL`, so what was appended survives `kill -9`. A power loss may
  * take the last inputs, never the order of the rest: no money of anyone hangs on them, and a sync for each request
  * would be most of a day's time. Readable by its owner alone, for it holds keys.
- * @throws {ConfigError} when the file is damaged or was written by a newer version
+ * @throws {ConfigError} when the file is damaged or was written by another version
  */
 export function openStore(file: string): Store {
   const database = new Database(file);
@@ -81,6 +81,10 @@ function prepare(database: Database.Database, file: string): void {
   const version = Number(database.pragma('user_version', { simple: true }));
   if (version > SCHEMA_VERSION)
     throw new ConfigError(`${file} was written by a newer version (schema ${version}): use that version`);
+  if (version > 0 && version < SCHEMA_VERSION)
+    throw new ConfigError(
+      `${file} was written by an older version (schema ${version}): use another state directory`,
+    );
   database.exec(SCHEMA);
   database.pragma(`user_version = ${SCHEMA_VERSION}`);
 }

@@ -1,11 +1,13 @@
 import { formatDecimal, notionalOf, shares, WAD, type Price } from '../core/amount.ts';
 import { toSeconds, type EpochMs, type EpochSeconds } from '../core/brand.ts';
 import type { Phase } from '../calendar/index.ts';
+import type { Address } from '../domain/instrument.ts';
 import { tickOf } from '../sim/matching.ts';
 import type { ListedSymbol } from './market/index.ts';
 import { against, invalid } from './refusal.ts';
 import type { OrderBody, OrderWish } from './routes/orderWish.ts';
-import { priceOf, type World } from './world.ts';
+import type { Account } from './state.ts';
+import { accountOf, priceOf, type World } from './world.ts';
 
 /** The venue's names of the sessions in which market orders are refused. */
 const SESSION_NAMES: Readonly<Record<Exclude<Phase, 'regular'>, string>> = {
@@ -17,14 +19,19 @@ const SESSION_NAMES: Readonly<Record<Exclude<Phase, 'regular'>, string>> = {
 
 const MIN_NOTIONAL = WAD;
 
-export type Proposal = Readonly<{ wish: OrderWish; body: OrderBody; listing: ListedSymbol }>;
+export type Proposal = Readonly<{
+  wish: OrderWish;
+  body: OrderBody;
+  listing: ListedSymbol;
+  user: Address;
+}>;
 
 /**
  * What the venue turns down before it builds anything. Too little balance is not among it: that reverts on chain.
  * @throws {Refusal}
  */
-export function checkOrder(world: World, { wish, body, listing }: Proposal, now: EpochMs): void {
-  checkDeferred(body);
+export function checkOrder(world: World, { wish, body, listing, user }: Proposal, now: EpochMs): void {
+  checkDeferred(accountOf(world, user), body);
   checkTimeInForce(body);
   checkDeadline(body.deadline, now);
   if (!listing.tradable) throw against(`${listing.symbol} is not tradable`);
@@ -34,10 +41,10 @@ export function checkOrder(world: World, { wish, body, listing }: Proposal, now:
   checkSize(wish, priceOf(world, listing.symbol, now));
 }
 
-/** No address is on the list for deferred sells. */
-function checkDeferred({ deferred, side }: OrderBody): void {
+function checkDeferred({ deferredSell }: Account, { deferred, side }: OrderBody): void {
   if (!deferred) return;
   if (side !== 'Sell') throw invalid('deferred must not be true unless side is Sell');
+  if (deferredSell.whitelisted && !deferredSell.restricted) return;
   throw against('deferred sell is not allowed for this address, or the address is restricted');
 }
 

@@ -1,6 +1,7 @@
 import { formatDecimal } from '../core/amount.ts';
 import { toIso, toMs, type EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
+import { cashToken } from './deployment.ts';
 import { balanceOf, type Asset, type Bucket } from './ledger.ts';
 import type { Account, Order, RequestCount } from './state.ts';
 import type { World } from './world.ts';
@@ -41,6 +42,10 @@ export type TrueAccount = Readonly<{
   userAddress: string;
   mUsd: string;
   mUsdLocked: string;
+  /** On its way out, until the cashier settles. */
+  mUsdQueued: string;
+  /** Of the cash token: in the wallet, and on its way in. */
+  cashToken: Readonly<{ wallet: string; queued: string }>;
   stocks: readonly Readonly<{
     symbol: string;
     exchange: string;
@@ -102,6 +107,8 @@ function trueAccount(world: World, { userAddress: holder }: Account): TrueAccoun
     userAddress: holder,
     mUsd: read('exchange', 'mUSD'),
     mUsdLocked: read('locked', 'mUSD'),
+    mUsdQueued: read('queued', 'mUSD'),
+    cashToken: { wallet: read('wallet', cashToken.symbol), queued: read('queued', cashToken.symbol) },
     stocks: world.market.listings.map(({ symbol }) => stockOf(symbol)).filter(isHeld),
   };
 }

@@ -20,6 +20,15 @@ export type Code = (typeof CODES)[keyof typeof CODES];
 /** Of a delegation. */
 export type DelegationWord = 'enable' | 'disabled';
 
+/** An operation that moves something between wallet and venue. */
+export type MoveWord = 'deposit' | 'withdraw' | 'stock_deposit' | 'stock_withdraw';
+
+/** Of a link from a transaction to a key: what the transaction is for. */
+export type OperationWord = MoveWord | 'trade' | 'deferred_repay';
+
+/** Of an operation. A link has `Pending` before. */
+export type OperationStatus = 'processing' | 'success' | 'failed';
+
 /** How an order that reached the chain can end. */
 export type Ending = 'Filled' | 'Canceled' | 'Expired' | 'Rejected';
 

@@ -1,9 +1,10 @@
 import { tradingCalendar, type TradingCalendar } from '../calendar/index.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
+import { hashHex } from '../core/random.ts';
 import type { Address } from '../domain/instrument.ts';
 import { createMarket, type ListedSymbol, type Market } from './market/index.ts';
-import type { Account, ApiKey, Mapping, Order, State, Task, Transaction } from './state.ts';
+import type { Account, ApiKey, Mapping, Operation, Order, State, Task, Transaction } from './state.ts';
 
 /** The state with what follows from it: indexes, prices, sessions. Rebuilt from the state alone. */
 export type World = Readonly<{
@@ -18,8 +19,10 @@ export type World = Readonly<{
   transactions: Map<string, Transaction>;
   orders: Map<string, Order>;
   ordersByTx: Map<string, Order>;
+  operations: Map<string, Operation>;
+  operationsByTx: Map<string, Operation>;
   mappings: Map<string, Mapping>;
-  /** In the order in which they were made. */
+  /** By key and type, as `key type`, in the order in which they were made. */
   mappingsByKey: Map<string, Mapping[]>;
   /** Limit orders that can still execute, in the order in which they were mined. */
   working: Set<Order>;
@@ -38,12 +41,15 @@ export function createWorld(state: State, calendar: TradingCalendar = tradingCal
     transactions: new Map(state.transactions.map((transaction) => [transaction.hash, transaction])),
     orders: new Map(),
     ordersByTx: new Map(),
+    operations: new Map(),
+    operationsByTx: new Map(),
     mappings: new Map(),
     mappingsByKey: new Map(),
     working: new Set(),
     nonces: new Set(state.nonces.map(({ id }) => id)),
   };
   for (const order of state.orders) indexOrder(world, order);
+  for (const operation of state.operations) indexOperation(world, operation);
   for (const mapping of state.mappings) indexMapping(world, mapping);
   const working = state.orders.filter(isWorking).sort((a, b) => (a.minedAt ?? 0) - (b.minedAt ?? 0));
   for (const order of working) world.working.add(order);
@@ -61,11 +67,42 @@ export function indexOrder(world: World, order: Order): void {
   world.ordersByTx.set(order.txHash, order);
 }
 
-export function indexMapping(world: World, mapping: Mapping): void {
+export const operationIdOf = (txHash: string) => hashHex(`operation ${txHash}`);
+
+export function keepOperation(world: World, operation: Operation): void {
+  world.state.operations.push(operation);
+  indexOperation(world, operation);
+}
+
+function indexOperation(world: World, operation: Operation): void {
+  world.operations.set(operation.operationId, operation);
+  world.operationsByTx.set(operation.txHash, operation);
+}
+
+function indexMapping(world: World, mapping: Mapping): void {
   world.mappings.set(mapping.txHash, mapping);
-  const ofKey = world.mappingsByKey.get(mapping.apiKey);
+  const group = groupOf(mapping);
+  const ofKey = world.mappingsByKey.get(group);
   if (ofKey) ofKey.push(mapping);
-  else world.mappingsByKey.set(mapping.apiKey, [mapping]);
+  else world.mappingsByKey.set(group, [mapping]);
+}
+
+const groupOf = ({ apiKey, type }: Pick<Mapping, 'apiKey' | 'type'>): string => `${apiKey} ${type}`;
+
+/** The links that a key has made for one kind of operation, oldest first. */
+export const mappingsOf = (world: World, of: Pick<Mapping, 'apiKey' | 'type'>): readonly Mapping[] =>
+  world.mappingsByKey.get(groupOf(of)) ?? [];
+
+/** Links a transaction to the key that sends or records it. */
+export function link(world: World, mapping: Mapping): void {
+  world.state.mappings.push(mapping);
+  indexMapping(world, mapping);
+}
+
+/** Whether a transaction was mined by `until` and has changed nothing. */
+export function revertedBy({ transactions }: World, txHash: string, until: EpochMs): boolean {
+  const transaction = transactions.get(txHash);
+  return transaction?.minedAt != null && transaction.minedAt <= until && transaction.receipt?.revert !== null;
 }
 
 /** The account behind an address that was checked before. */
@@ -73,13 +110,6 @@ export function accountOf(world: World, address: Address): Account {
   const account = world.accounts.get(address.toLowerCase());
   if (!account) throw new InvariantError(`no account ${address}`);
   return account;
-}
-
-/** The order of a transaction that is known to place one. */
-export function orderOfTx({ ordersByTx }: World, txHash: string): Order {
-  const order = ordersByTx.get(txHash);
-  if (!order) throw new InvariantError(`no order of transaction ${txHash}`);
-  return order;
 }
 
 export function orderOfId({ orders }: World, orderId: string): Order {

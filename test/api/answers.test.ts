@@ -87,6 +87,7 @@ describe('documented refusals', () => {
     ['deferred sell is not allowed or the address is restricted', 'deferred', undefined],
     ['notional is required for market buy', 'validation', undefined],
     ['price: Invalid input', 'validation', undefined],
+    ['creditAmount must be greater than 0', 'validation', undefined],
     ['one click delegation is not enabled', 'delegation', undefined],
     ['order is not open or already canceling', 'cancel', undefined],
   ])('%s', (text, kind, session) => {

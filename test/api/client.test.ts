@@ -164,8 +164,8 @@ describe('a raw call', () => {
   test('sends a text as it is', async () => {
     const { client, sent } = clientOver(() => reply(null));
 
-    await client.call('POST', '/api/v1/orders/tx', { body: '{ "txHash" : "0x1" }' });
-    expect(sent[0]).toMatchObject({ body: '{ "txHash" : "0x1" }', fresh: true });
+    await client.call('POST', '/api/v1/orders/send', { body: '{ "side" : "Buy" }' });
+    expect(sent[0]).toMatchObject({ body: '{ "side" : "Buy" }', fresh: true });
   });
 
   test.each(['/api/v1', '/orders', '/api/v1/orders?page=1', '/api/v1/a b', 'https://x/api/v1/orders'])(

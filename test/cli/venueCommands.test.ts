@@ -81,10 +81,22 @@ test.each([
   expect(err).toContain(told);
 });
 
+test('api signs only reads and trading, unless told to do more', async () => {
+  const denied = await one.run('api', 'POST', '/api/v1/1ct/disable');
+  expect([denied.code, one.sent()]).toEqual([4, []]);
+  expect(denied.err).toContain('--allow delegation');
+  const allowed = ['--allow', 'record', '--allow', 'delegation'];
+  expect((await one.run('api', 'POST', '/api/v1/1ct/disable', ...allowed)).code).toBe(0);
+  expect(one.sent()).toEqual(['POST /api/v1/1ct/disable']);
+  const wrong = await one.run('api', 'GET', '/api/v1/symbols', '--allow', 'everything');
+  expect(wrong.code).toBe(2);
+  expect(wrong.err).toContain('--allow everything is none of deposits, withdrawals');
+});
+
 test('a symbol cannot climb out of its path', async () => {
   const { code } = await one.run('api', 'GET', '/api/v1/prices/AAPL/../../1ct/disable');
-  expect(code).not.toBe(0);
-  expect(one.sent()).not.toContain('GET /api/v1/1ct/disable');
+  expect(code).toBe(4);
+  expect(one.sent()).toEqual([]);
 });
 
 test('One Click is prepared, checked, signed and turned on', async () => {

@@ -1,4 +1,5 @@
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
+import type { Command } from '../../src/emulator/commands.ts';
 import { genesis } from '../../src/emulator/genesis.ts';
 import { createMachine, type Machine, type Outcome } from '../../src/emulator/machine.ts';
 import { createMarket } from '../../src/emulator/market/index.ts';
@@ -66,6 +67,32 @@ export class Bench {
     const { body } = this.ask({ method: 'GET', path: `/api/v1${path}`, query }, key);
     if (body.code !== 200) throw new Error(`${path}: ${body.code} ${body.errMsg}`);
     return body.data;
+  }
+
+  post(path: string, body: unknown, key?: ApiKey): Envelope {
+    return this.ask({ method: 'POST', path: `/api/v1${path}`, body }, key).body;
+  }
+
+  /** The transaction of a send that the venue takes. */
+  sent(path: string, body: unknown, key?: ApiKey): string {
+    const { code, errMsg, data } = this.post(path, body, key);
+    if (code !== 200) throw new Error(`${path}: ${code} ${errMsg}`);
+    return (data as { txHash: string }).txHash;
+  }
+
+  command(command: Command): void {
+    this.machine.command(command, this.now);
+  }
+
+  transaction(txHash: string) {
+    const found = this.machine.state.transactions.find(({ hash }) => hash === txHash);
+    if (!found) throw new Error(`no transaction ${txHash}`);
+    return found;
+  }
+
+  /** Why a transaction that was mined changed nothing; null when it did what it asked. */
+  revert(txHash: string): string | null | undefined {
+    return this.transaction(txHash).receipt?.revert;
   }
 
   deadline(seconds = 90): number {

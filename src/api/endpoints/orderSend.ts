@@ -4,15 +4,15 @@ import { defineEndpoint } from '../endpoint.ts';
 import { wire } from '../wire.ts';
 
 export const orderBody = z.strictObject({
-  stockAddress: wire.address,
+  stockAddress: wire.ownAddress,
   side: z.enum(['Buy', 'Sell']),
   type: z.enum(['Market', 'Limit']),
   /** Of a limit order and of a market sell. */
-  quantity: wire.decimal.optional(),
+  quantity: wire.amount.optional(),
   /** Of a market buy. */
-  notional: wire.decimal.optional(),
+  notional: wire.amount.optional(),
   /** Of a limit order. */
-  price: wire.decimal.optional(),
+  price: wire.amount.optional(),
   /** Of a limit order; the venue takes no other. */
   timeInForce: z.literal('DAY').optional(),
   deadline: wire.deadline,
@@ -20,12 +20,27 @@ export const orderBody = z.strictObject({
   deferred: z.boolean().optional(),
 });
 
-/** Whether an order has what its kind needs: the venue refuses it otherwise. */
-export function isComplete(order: z.output<typeof orderBody>): boolean {
-  const { side, type, quantity, notional, price, timeInForce, deferred } = order;
-  if (deferred && side === 'Buy') return false;
-  if (type === 'Market') return (side === 'Buy' ? notional : quantity) !== undefined;
-  return quantity !== undefined && price !== undefined && timeInForce !== undefined;
+/** What tells an order of one kind from those of the others. */
+const TERMS = ['quantity', 'notional', 'price', 'timeInForce'] as const;
+
+/**
+ * Refuses an order without what its kind needs, as the venue would, and one with what its kind does not have: a market
+ * order with a price is a limit order that somebody mistyped.
+ */
+export function checkOrder(order: z.output<typeof orderBody>, context: z.RefinementCtx<typeof order>): void {
+  const { side, type, deferred } = order;
+  const isMarket = type === 'Market';
+  const size = isMarket && side === 'Buy' ? 'notional' : 'quantity';
+  const kind = isMarket ? `a market ${side.toLowerCase()}` : 'a limit order';
+  const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+  for (const term of TERMS) {
+    const belongs = term === size || (!isMarket && term !== 'notional');
+    if (belongs && order[term] === undefined) refuse(`${term} is missing: ${kind} needs it`);
+    // The one time in force there is means nothing to a market order, and does it no harm.
+    if (!belongs && term !== 'timeInForce' && order[term] !== undefined)
+      refuse(`${term} does not go with ${kind}`);
+  }
+  if (deferred && side === 'Buy') refuse('deferred goes with Sell alone');
 }
 
 /**
@@ -46,12 +61,7 @@ export const orderSend = defineEndpoint({
   access: 'WRITABLE',
   repeat: 'never',
   lane: 'send',
-  body: orderBody
-    .extend({
-      /** The venue estimates when absent or 0. */
-      gasLimit: z.int().min(0).optional(),
-    })
-    .refine(isComplete, 'lacks what an order of its side and type needs'),
+  body: orderBody.extend({ gasLimit: wire.gasLimit.optional() }).superRefine(checkOrder),
   deadlineIn: 'body',
   response: sent,
 });

@@ -1,6 +1,7 @@
+import { ALLOWED_GROUPS, isAllowedGroup, type AllowedGroup } from '../../api/allowList.ts';
 import type { Method } from '../../api/endpoint.ts';
 import { ConfigError } from '../../core/errors.ts';
-import { withVenue } from '../connect.ts';
+import { withVenue, type Connection } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
@@ -11,6 +12,7 @@ export type ApiOptions = Readonly<{
   query?: readonly string[];
   data?: string;
   dryRun?: boolean;
+  allow?: readonly string[];
 }>;
 
 const METHODS: readonly string[] = ['GET', 'POST', 'DELETE'] satisfies Method[];
@@ -21,7 +23,8 @@ export async function apiCommand(options: ApiOptions, context: CommandContext): 
   const { method, path, parts } = requestOf(options);
   const print = (value: unknown) =>
     context.terminal.out(context.json ? toJson(value) : JSON.stringify(value, null, 2));
-  return withVenue(context, async ({ client }) => {
+  const allow = groupsOf(options.allow ?? []);
+  const call = async ({ client }: Connection) => {
     if (options.dryRun) {
       print(client.dryRun(method, path, parts));
       return EXIT.done;
@@ -29,7 +32,15 @@ export async function apiCommand(options: ApiOptions, context: CommandContext): 
     const envelope = await client.call(method, path, parts);
     print(envelope);
     return envelope.code === 200 ? EXIT.done : EXIT.venue;
-  });
+  };
+  return withVenue(context, call, allow);
+}
+
+/** @throws {ConfigError} for a group that there is not */
+function groupsOf(texts: readonly string[]): AllowedGroup[] {
+  const wrong = texts.find((text) => !isAllowedGroup(text));
+  if (wrong !== undefined) throw new ConfigError(`--allow ${wrong} is none of ${ALLOWED_GROUPS.join(', ')}`);
+  return texts.filter(isAllowedGroup);
 }
 
 /** @throws {ConfigError} for a method, path, query or body that cannot be sent */

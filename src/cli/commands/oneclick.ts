@@ -11,6 +11,9 @@ import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
 
+/** What these commands are for, and no other signs. */
+const DELEGATION = ['delegation'] as const;
+
 export type EnableOptions = Readonly<{ delegatee?: string; minutes?: number }>;
 
 /** `drover oneclick status` */
@@ -23,23 +26,31 @@ export function oneClickStatus(_options: object, context: CommandContext): Promi
 
 /** `drover oneclick disable`. Orders that rest stay where they are. */
 export function oneClickDisable(_options: object, context: CommandContext): Promise<number> {
-  return withVenue(context, async (connection) => {
-    await connection.client.oneClickDisable();
-    return (await tellStatus(connection, context)) ? EXIT.failed : EXIT.done;
-  });
+  return withVenue(
+    context,
+    async (connection) => {
+      await connection.client.oneClickDisable();
+      return (await tellStatus(connection, context)) ? EXIT.failed : EXIT.done;
+    },
+    DELEGATION,
+  );
 }
 
 /** `drover oneclick enable`: prepares, checks every field, signs with the wallet key, enables. */
 export function oneClickEnable(options: EnableOptions, context: CommandContext): Promise<number> {
-  return withVenue(context, async (connection) => {
-    const { client, venue } = connection;
-    const wallet = await ownWallet(venue, context);
-    const delegation = await prepared(connection, options);
-    tellDelegation(delegation, context);
-    const signature = await wallet.signDelegation(delegation);
-    await client.oneClickEnable({ body: { signature, deadline: delegation.message.deadline } });
-    return (await tellStatus(connection, context)) ? EXIT.done : EXIT.failed;
-  });
+  return withVenue(
+    context,
+    async (connection) => {
+      const { client, venue } = connection;
+      const wallet = await ownWallet(venue, context);
+      const delegation = await prepared(connection, options);
+      tellDelegation(delegation, context);
+      const signature = await wallet.signDelegation(delegation);
+      await client.oneClickEnable({ body: { signature, deadline: delegation.message.deadline } });
+      return (await tellStatus(connection, context)) ? EXIT.done : EXIT.failed;
+    },
+    DELEGATION,
+  );
 }
 
 /** @throws {SafetyError} when the key is not that of the wallet in the config */

@@ -34,7 +34,8 @@ export async function diagnose(
   }
   const clock = await guarded('venue', () => clockOf(venue, context));
   if ('verdict' in clock) return [config, clock, ...last];
-  const client = clientFor(venue, context, { clock });
+  // Whether the key may write is asked of /1ct/prepare.
+  const client = clientFor(venue, context, { clock, allow: ['delegation'] });
   try {
     return [config, ...(await online({ loaded, venue, client, context, clock }, options)), ...last];
   } finally {

@@ -28,6 +28,9 @@ export const address = z.custom<Address>(
   'must be an EVM address',
 );
 
+/** 0 and below let the venue estimate. */
+export const gasLimit = z.number('must be a number').nullish();
+
 const DEADLINE_RULE = `must be Unix seconds, at most ${DEADLINE_MAX}`;
 
 export const deadline = z
@@ -74,7 +77,15 @@ const LIMIT_DEFAULT = 10;
 const LIMIT_MAX = 100;
 
 /** `page` from 1; `limit` 10 unless given, at most 100. What is below 1 counts as not given. */
-export function pageOf(context: Context): { page: number; limit: number } {
+function pageOf(context: Context): { page: number; limit: number } {
   const [page, limit] = [integer(context, 'page') ?? 1, integer(context, 'limit') ?? LIMIT_DEFAULT];
   return { page: Math.max(page, 1), limit: limit < 1 ? LIMIT_DEFAULT : Math.min(limit, LIMIT_MAX) };
+}
+
+/** One page of a list that is kept oldest first: newest first, those of one instant in the opposite order of sending. */
+export function listOf<T>(context: Context, all: readonly T[], textOf: (each: T) => string): string {
+  const { page, limit } = pageOf(context);
+  const end = Math.max(all.length - (page - 1) * limit, 0);
+  const shown = all.slice(Math.max(end - limit, 0), end).reverse();
+  return `{"total":${all.length},"rows":[${shown.map(textOf).join(',')}]}`;
 }

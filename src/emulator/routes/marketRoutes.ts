@@ -1,7 +1,8 @@
-import { formatDecimal, toNumber, WAD } from '../../core/amount.ts';
+import { formatDecimal, toNumber } from '../../core/amount.ts';
 import { epochMs, toSeconds, type EpochMs } from '../../core/brand.ts';
 import { INTERVALS, type Interval } from '../../domain/bar.ts';
 import { venueFees } from '../../sim/fees.ts';
+import { INSTANT_DIVISOR, MIN_DEPOSIT, WITHDRAW_FEE_BPS } from '../cashier.ts';
 import { cashToken, CHAIN_ID, PRODUCT, TOKEN_DECIMALS } from '../deployment.ts';
 import type { ListedSymbol } from '../market/index.ts';
 import { invalid, notFound } from '../refusal.ts';
@@ -9,28 +10,32 @@ import { priceOf, type World } from '../world.ts';
 import { integer } from './fields.ts';
 import type { Context, Handler, Route } from './route.ts';
 
-/** What the cashier keeps ready, in mUSD and in whole cash tokens. */
-const BUFFER = formatDecimal(1_000_000n * WAD);
-const MIN_DEPOSIT = '90';
-
-const config = JSON.stringify({
-  cashierBuffer: { creditBuffer: BUFFER, creditBufferCapacity: BUFFER, instantThresholdDivisor: 5 },
-  exchangeFeeConfig: { chainId: CHAIN_ID, productType: PRODUCT, ...venueFees },
-  cashierTokenConfig: [
-    {
-      tokenAddress: cashToken.address,
-      symbol: cashToken.symbol,
-      decimals: cashToken.decimals,
-      minAmount: MIN_DEPOSIT,
-      depositPaused: false,
-      withdrawPaused: false,
-      depositFeeBps: 0,
-      withdrawFeeBps: 21,
-      withdrawalBuffer: BUFFER,
-      withdrawalBufferCapacity: BUFFER,
+/** Buffers in mUSD and in whole cash tokens, as they are. */
+const config: Handler = ({ world: { state } }) => {
+  const { cashier } = state;
+  return JSON.stringify({
+    cashierBuffer: {
+      creditBuffer: formatDecimal(cashier.creditBuffer),
+      creditBufferCapacity: formatDecimal(cashier.creditBufferCapacity),
+      instantThresholdDivisor: Number(INSTANT_DIVISOR),
     },
-  ],
-});
+    exchangeFeeConfig: { chainId: CHAIN_ID, productType: PRODUCT, ...venueFees },
+    cashierTokenConfig: [
+      {
+        tokenAddress: cashToken.address,
+        symbol: cashToken.symbol,
+        decimals: cashToken.decimals,
+        minAmount: MIN_DEPOSIT,
+        depositPaused: cashier.depositPaused,
+        withdrawPaused: cashier.withdrawPaused,
+        depositFeeBps: 0,
+        withdrawFeeBps: WITHDRAW_FEE_BPS,
+        withdrawalBuffer: formatDecimal(cashier.withdrawalBuffer),
+        withdrawalBufferCapacity: formatDecimal(cashier.withdrawalBufferCapacity),
+      },
+    ],
+  });
+};
 
 /** Price and what it did in 24 hours. */
 function quoteOf(world: World, { symbol }: ListedSymbol, now: EpochMs) {
@@ -126,7 +131,7 @@ const history: Handler = (context) => {
 };
 
 export const marketRoutes: readonly Route[] = [
-  { method: 'GET', path: '/api/v1/config', handle: () => config },
+  { method: 'GET', path: '/api/v1/config', handle: config },
   { method: 'GET', path: '/api/v1/symbols', handle: symbols },
   { method: 'GET', path: '/api/v1/prices/{symbol}', handle: price },
   { method: 'GET', path: '/api/v1/prices/{symbol}/history', handle: history },

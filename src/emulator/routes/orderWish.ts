@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { price, type Price } from '../../core/amount.ts';
+import type { Address } from '../../domain/instrument.ts';
 import { TOKEN_DECIMALS } from '../deployment.ts';
-import type { PlaceCall } from '../call.ts';
+import type { RouterCall } from '../chain/call.ts';
+import { DAY } from '../orders.ts';
+import type { ListedSymbol } from '../market/index.ts';
 import { invalid } from '../refusal.ts';
-import { address, amount, deadline } from './fields.ts';
+import type { World } from '../world.ts';
+import { address, amount, deadline, gasLimit } from './fields.ts';
 
 /** The body of an order (spec, "Order body"). */
 export const orderBody = z.object({
@@ -18,7 +22,7 @@ export const orderBody = z.object({
     .nullish(),
   deadline,
   deferred: z.boolean('must be true or false').nullish(),
-  gasLimit: z.number('must be a number').nullish(),
+  gasLimit,
 });
 export type OrderBody = z.output<typeof orderBody>;
 
@@ -47,14 +51,29 @@ function needed(field: string, value: bigint | null | undefined, order: string):
   return value;
 }
 
-/** The router's call for it: a sell is a negative amount. */
-export function callOf(wish: OrderWish, { stockAddress: stock, deadline: until }: OrderBody): PlaceCall {
+/** @throws {Refusal} */
+export function listingOfBody({ listings }: World, { stockAddress }: OrderBody): ListedSymbol {
+  const listing = listings.get(stockAddress.toUpperCase());
+  if (!listing) throw invalid('stockAddress must be the contract of a listed stock token');
+  return listing;
+}
+
+/** The router's call for it: a sell is a negative amount, and one that is deferred has functions of its own. */
+export function callOf(wish: OrderWish, { stockAddress: stock, deadline, deferred }: OrderBody): RouterCall {
+  if (deferred && 'quantity' in wish) return deferredCall(wish, { stock, deadline });
   const signed = (size: bigint) => (wish.side === 'Buy' ? size : -size);
-  if (wish.type === 'Limit')
-    return {
-      ...{ kind: 'placeLimitOrder', stock, price: wish.price, deadline: until },
-      quantity: signed(wish.quantity),
-    };
+  if (wish.type === 'Limit') {
+    const { price: limit, quantity } = wish;
+    return { kind: 'placeLimitOrder', stock, quantity: signed(quantity), price: limit, tif: DAY, deadline };
+  }
   const amountAsked = 'notional' in wish ? wish.notional : wish.quantity;
-  return { kind: 'placeMarketOrder', stock, amount: signed(amountAsked), deadline: until };
+  return { kind: 'placeMarketOrder', stock, amount: signed(amountAsked), deadline };
+}
+
+type Deferred = Extract<OrderWish, { quantity: bigint }>;
+
+function deferredCall(wish: Deferred, at: Readonly<{ stock: Address; deadline: number }>): RouterCall {
+  const { quantity } = wish;
+  if (wish.type === 'Market') return { kind: 'placeDeferredMarketSell', ...at, quantity };
+  return { kind: 'placeDeferredLimitSell', ...at, quantity, price: wish.price, tif: DAY };
 }

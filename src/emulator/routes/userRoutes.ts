@@ -1,11 +1,11 @@
 import { formatDecimal, toNumber } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
-import { sameAddress } from '../../domain/instrument.ts';
 import { cashToken, CHAIN_ID, PRODUCT, TOKEN_DECIMALS } from '../deployment.ts';
 import { balanceOf, type Asset } from '../ledger.ts';
 import type { ListedSymbol } from '../market/index.ts';
 import { invalid, notFound } from '../refusal.ts';
 import type { Account } from '../state.ts';
+import { allowanceOf } from '../tokens.ts';
 import { priceOf, type World } from '../world.ts';
 import type { Context, Handler, Route } from './route.ts';
 
@@ -35,12 +35,9 @@ function holdingsAt(context: Context): Holdings {
 function amountsOf({ world, account, spender }: Holdings, token: string, asset: Asset) {
   const read = (bucket: 'wallet' | 'exchange') =>
     formatDecimal(balanceOf(world.state.balances, { holder: account.userAddress, bucket }, asset));
-  const allowance = account.allowances.find(
-    (given) => sameAddress(given.token, token) && sameAddress(given.spender, spender),
-  );
   return {
     walletBalance: read('wallet'),
-    walletAllowance: formatDecimal(allowance?.amount ?? 0n),
+    walletAllowance: formatDecimal(allowanceOf(account, { token, spender })),
     exchangeBalance: read('exchange'),
   };
 }

@@ -1,4 +1,4 @@
-import { epochMs, type EpochMs } from '../core/brand.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
 
 /** Time between blocks. They stand on whole seconds. */
 const BLOCK_MS = 1000;

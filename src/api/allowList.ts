@@ -1,0 +1,90 @@
+/**
+ * What may be signed. The venue knows only keys that read and keys that do everything, so what a program does not need
+ * is kept from its key here. A read may always go, and so may placing and cancelling an order; every other write belongs
+ * to a group that is off until it is asked for.
+ */
+export const ALLOWED_GROUPS = [
+  /** Cash from the wallet into the cashier. */
+  'deposits',
+  /** Cash out of the cashier, to the wallet. */
+  'withdrawals',
+  /** Stock between wallet and exchange, both ways. */
+  'stockMoves',
+  /** Orders that first deposit from the wallet. */
+  'withDeposit',
+  /** Stock of the wallet against the debt of deferred sells. */
+  'repay',
+  /** One Click: prepare, enable, disable. */
+  'delegation',
+  /** Links from a transaction of the wallet's own to the key. */
+  'record',
+  /** Transactions for a wallet to sign, of every kind. */
+  'calldata',
+  /** Writes that this program does not know. */
+  'unlisted',
+] as const;
+export type AllowedGroup = (typeof ALLOWED_GROUPS)[number];
+
+export const isAllowedGroup = (text: string): text is AllowedGroup =>
+  ALLOWED_GROUPS.some((group) => group === text);
+
+type Write = readonly [method: 'POST' | 'DELETE', path: string, group: 'trading' | AllowedGroup];
+
+/** Every write of the venue. One that is missing here is `unlisted`. */
+const WRITES: readonly Write[] = [
+  ['POST', '/orders/send', 'trading'],
+  ['DELETE', '/orders/{orderId}/send', 'trading'],
+  ['POST', '/orders/calldata', 'calldata'],
+  ['DELETE', '/orders/{orderId}/calldata', 'calldata'],
+  ['POST', '/orders/tx', 'record'],
+  ['POST', '/orders/with-deposit/send', 'withDeposit'],
+  ['POST', '/orders/with-deposit/calldata', 'calldata'],
+  ['POST', '/deferred-sell/repay/send', 'repay'],
+  ['POST', '/deferred-sell/repay/calldata', 'calldata'],
+  ['POST', '/cash/deposits/send', 'deposits'],
+  ['POST', '/cash/deposits/calldata', 'calldata'],
+  ['POST', '/cash/deposits/tx', 'record'],
+  ['POST', '/cash/withdrawals/send', 'withdrawals'],
+  ['POST', '/cash/withdrawals/calldata', 'calldata'],
+  ['POST', '/cash/withdrawals/tx', 'record'],
+  ['POST', '/stock/deposits/send', 'stockMoves'],
+  ['POST', '/stock/deposits/calldata', 'calldata'],
+  ['POST', '/stock/deposits/tx', 'record'],
+  ['POST', '/stock/withdrawals/send', 'stockMoves'],
+  ['POST', '/stock/withdrawals/calldata', 'calldata'],
+  ['POST', '/stock/withdrawals/tx', 'record'],
+  ['POST', '/1ct/prepare', 'delegation'],
+  ['POST', '/1ct/enable', 'delegation'],
+  ['POST', '/1ct/disable', 'delegation'],
+];
+
+const RULES = WRITES.map(([method, path, group]) => {
+  const text = `^/api/v1${path.replace('{orderId}', '(0x)?[0-9a-fA-F]{64}')}$`;
+  return { method, group, exact: new RegExp(text), inAnyCase: new RegExp(text, 'i') };
+});
+
+/** Segments of characters that need no escape: what every server on the way reads alike. */
+const PLAIN = /^\/api\/v1(\/[A-Za-z0-9._~-]+)+$/;
+const DOTS = /\/\.{1,2}(\/|$)/;
+
+/** Why a request is not signed. `group` would switch it on; null when nothing does. */
+export type Denial = Readonly<{ reason: string; group: AllowedGroup | null }>;
+
+/** What is asked of the gate: the very method and path, without query, that would leave. */
+export type Target = Readonly<{ method: string; path: string }>;
+
+/** Pure. Null when the request may be signed. */
+export function denialOf({ method, path }: Target, allowed: ReadonlySet<AllowedGroup>): Denial | null {
+  if (!PLAIN.test(path) || DOTS.test(path))
+    return never('its path has an escape, a dot segment or an empty one, which others may read differently');
+  if (method === 'GET') return null;
+  if (method !== 'POST' && method !== 'DELETE') return never('the venue has no such method');
+  const rule = RULES.find((each) => each.method === method && each.exact.test(path));
+  if (!rule && RULES.some((each) => each.inAnyCase.test(path) && !each.exact.test(path)))
+    return never('its path is that of another call in another case');
+  const group = rule?.group ?? 'unlisted';
+  if (group === 'trading' || allowed.has(group)) return null;
+  return { group, reason: `'${group}' is switched off` };
+}
+
+const never = (reason: string): Denial => ({ reason, group: null });

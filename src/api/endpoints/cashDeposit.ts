@@ -1,0 +1,19 @@
+import { defineEndpoint } from '../endpoint.ts';
+import { cashDepositView } from '../operationView.ts';
+import { operationPath } from '../wire.ts';
+
+/**
+ * One deposit of cash by the indexer's id. Not found until the indexer has seen its transaction;
+ * `processing` is no failure.
+ *
+ * Source: venue specification, "Cash operation detail"; the status words are adopted.
+ */
+export const cashDeposit = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/cash/deposits/{operationId}',
+  access: 'READ_ONLY',
+  repeat: 'always',
+  lane: 'reconcile',
+  params: operationPath,
+  response: cashDepositView,
+});

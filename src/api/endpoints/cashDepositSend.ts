@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { sent } from '../adopted.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { wire } from '../wire.ts';
+
+/**
+ * Moves cash tokens from the wallet of the user bound to the key into the cashier, through One Click. Never
+ * repeated.
+ *
+ * `tokenAmount` in whole units of the token. Needs the wallet's approval of the spender; without it the send
+ * fails or its transaction reverts. A deposit that is not instant stays `processing` until it settles. Fails
+ * like `orderSend`.
+ *
+ * Source: venue specification, "Cash"; the wrapper of the answer is adopted.
+ */
+export const cashDepositSend = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/cash/deposits/send',
+  access: 'WRITABLE',
+  repeat: 'never',
+  lane: 'send',
+  body: z.strictObject({
+    tokenAddress: wire.ownAddress,
+    tokenAmount: wire.amount,
+    gasLimit: wire.gasLimit.optional(),
+  }),
+  response: sent,
+});

@@ -1,0 +1,20 @@
+import { defineEndpoint } from '../endpoint.ts';
+import { cashWithdrawalView } from '../operationView.ts';
+import { operationPath } from '../wire.ts';
+
+/**
+ * One withdrawal of cash by the indexer's id. Not found until the indexer has seen its transaction;
+ * `processing` is no failure.
+ *
+ * Source: venue specification, "Cash operation detail"; `withdrawalOperation` and the status words are
+ * adopted.
+ */
+export const cashWithdrawal = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/cash/withdrawals/{operationId}',
+  access: 'READ_ONLY',
+  repeat: 'always',
+  lane: 'reconcile',
+  params: operationPath,
+  response: cashWithdrawalView,
+});

@@ -1,0 +1,18 @@
+import { recordBody, recorded } from '../adopted.ts';
+import { defineEndpoint } from '../endpoint.ts';
+
+/**
+ * Links a withdrawal of cash that the wallet has submitted itself to this key. Asking again with the same
+ * key gives the same link; a hash that another key has recorded is refused.
+ *
+ * Source: venue specification, "Cash"; the answer is adopted.
+ */
+export const cashWithdrawalRecordTx = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/cash/withdrawals/tx',
+  access: 'WRITABLE',
+  repeat: 'always',
+  lane: 'send',
+  body: recordBody,
+  response: recorded,
+});

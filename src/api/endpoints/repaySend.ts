@@ -1,0 +1,23 @@
+import { repayBody, sent } from '../adopted.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { wire } from '../wire.ts';
+
+/**
+ * Repays the debt of deferred sells in one stock through One Click, for the user bound to the key. Never
+ * repeated.
+ *
+ * Takes stock from the wallet and burns it: the wallet approves the router first, and what lies on the
+ * exchange does not count. `quantity` in shares. Too little of it is no refusal: the transaction is mined
+ * and reverts. Fails like `orderSend`.
+ *
+ * Source: venue specification, "Deferred sell"; body and wrapper of the answer are adopted.
+ */
+export const repaySend = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/deferred-sell/repay/send',
+  access: 'WRITABLE',
+  repeat: 'never',
+  lane: 'send',
+  body: repayBody.extend({ gasLimit: wire.gasLimit.optional() }),
+  response: sent,
+});

@@ -1,0 +1,19 @@
+import { defineEndpoint } from '../endpoint.ts';
+import { stockOperationView } from '../operationView.ts';
+import { operationPath } from '../wire.ts';
+
+/**
+ * One deposit of stock by the indexer's id. Not found until the indexer has seen its transaction;
+ * `processing` is no failure.
+ *
+ * Source: venue specification, "Stock"; the fields are adopted.
+ */
+export const stockDeposit = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/stock/deposits/{operationId}',
+  access: 'READ_ONLY',
+  repeat: 'always',
+  lane: 'reconcile',
+  params: operationPath,
+  response: stockOperationView,
+});

@@ -1,0 +1,18 @@
+import { recordBody, recorded } from '../adopted.ts';
+import { defineEndpoint } from '../endpoint.ts';
+
+/**
+ * Links a deposit of stock that the wallet has submitted itself to this key. Asking again with the same key
+ * gives the same link; a hash that another key has recorded is refused.
+ *
+ * Source: venue specification, "Stock"; the answer is adopted.
+ */
+export const stockDepositRecordTx = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/stock/deposits/tx',
+  access: 'WRITABLE',
+  repeat: 'always',
+  lane: 'send',
+  body: recordBody,
+  response: recorded,
+});

@@ -1,0 +1,19 @@
+import { defineEndpoint } from '../endpoint.ts';
+import { stockOperationView } from '../operationView.ts';
+import { pageOf, pageQuery } from '../wire.ts';
+
+/**
+ * Deposits of stock linked to this API key. A row may be the link alone, until the indexer has seen the
+ * transaction.
+ *
+ * Source: venue specification, "Stock"; wrapper and fields of the rows are adopted.
+ */
+export const stockDeposits = defineEndpoint({
+  method: 'GET',
+  path: '/api/v1/stock/deposits',
+  access: 'READ_ONLY',
+  repeat: 'always',
+  lane: 'reconcile',
+  query: pageQuery,
+  response: pageOf(stockOperationView),
+});

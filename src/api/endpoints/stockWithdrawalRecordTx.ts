@@ -1,0 +1,18 @@
+import { recordBody, recorded } from '../adopted.ts';
+import { defineEndpoint } from '../endpoint.ts';
+
+/**
+ * Links a withdrawal of stock that the wallet has submitted itself to this key. Asking again with the same
+ * key gives the same link; a hash that another key has recorded is refused.
+ *
+ * Source: venue specification, "Stock"; the answer is adopted.
+ */
+export const stockWithdrawalRecordTx = defineEndpoint({
+  method: 'POST',
+  path: '/api/v1/stock/withdrawals/tx',
+  access: 'WRITABLE',
+  repeat: 'always',
+  lane: 'send',
+  body: recordBody,
+  response: recorded,
+});

@@ -1,0 +1,78 @@
+import type { EpochMs } from '../core/brand.ts';
+import type { Clock } from '../core/clock.ts';
+import { SafetyError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Random } from '../core/random.ts';
+import { denialOf, type AllowedGroup, type Denial } from './allowList.ts';
+import type { Prepared } from './prepare.ts';
+import type { Signer } from './sign.ts';
+
+export type Signed = Prepared &
+  Readonly<{ timestamp: EpochMs; nonce: string; headers: Record<string, string> }>;
+
+export type SigningParts = Readonly<{
+  sign: Signer;
+  allowed: ReadonlySet<AllowedGroup>;
+  clock: Clock;
+  random: Random;
+  log: Log;
+}>;
+
+/** Stands in for a signature that is not made. */
+const WITHHELD = '(withheld)';
+
+/** The one place that signs, and so the one that everything must pass: nothing leaves without its signature. */
+export class SigningGate {
+  readonly #parts: SigningParts;
+  #denied = 0;
+
+  constructor(parts: SigningParts) {
+    this.#parts = parts;
+  }
+
+  /** Requests turned away so far. */
+  get denied(): number {
+    return this.#denied;
+  }
+
+  /** @throws {SafetyError} naming what would switch the request on */
+  sign(prepared: Prepared): Signed {
+    const denial = this.#denialOf(prepared);
+    if (!denial) return this.#signed(prepared);
+    this.#denied += 1;
+    const { method } = prepared;
+    const path = pathOf(prepared);
+    this.#parts.log.error({ method, path, ...denial }, 'a request was denied: nothing was signed or sent');
+    throw refusal({ method, path }, denial);
+  }
+
+  /** For people to look at. What may not be sent is shown with its signature withheld, so that nobody else can send it. */
+  show(prepared: Prepared): Signed {
+    const denial = this.#denialOf(prepared);
+    const signed = this.#signed(prepared);
+    return denial ? { ...signed, headers: { ...signed.headers, 'x-api-sign': WITHHELD } } : signed;
+  }
+
+  #denialOf(prepared: Prepared): Denial | null {
+    return denialOf({ method: prepared.method, path: pathOf(prepared) }, this.#parts.allowed);
+  }
+
+  /** Names every field: spreading them cost microseconds of each request. */
+  #signed({ method, uri, body }: Prepared): Signed {
+    const { clock, random, sign } = this.#parts;
+    const timestamp = clock.now();
+    const nonce = random.uuid();
+    const headers = sign({ method, uri, timestamp: String(timestamp), nonce, body });
+    return { method, uri, body, timestamp, nonce, headers };
+  }
+}
+
+const pathOf = ({ uri }: Prepared): string => uri.split('?', 1)[0] ?? '';
+
+function refusal({ method, path }: { method: string; path: string }, { group, reason }: Denial): SafetyError {
+  const remedy =
+    group === null
+      ? ''
+      : `. Pass allow: ['${group}'] to createVenueClient, or --allow ${group} to drover api`;
+  return new SafetyError(`${method} ${path} was not sent: ${reason}${remedy}`, { method, path, group });
+}

@@ -1,0 +1,157 @@
+import { bpsOf, cash, parseDecimal, roundTo, stepOf } from '../core/amount.ts';
+import type { EpochMs } from '../core/brand.ts';
+import { InvariantError } from '../core/errors.ts';
+import { chanceOf } from '../core/random.ts';
+import { sameAddress, type Address } from '../domain/instrument.ts';
+import { blockAfter } from './chain/block.ts';
+import { CASHIER, type Emit } from './chain/events.ts';
+import { cashToken } from './deployment.ts';
+import { balanceOf, transfer, type Place } from './ledger.ts';
+import type { Cashier, Hex, Operation } from './state.ts';
+import { spendAllowance, takingProblem } from './tokens.ts';
+import { keepOperation, operationIdOf, schedule, type World } from './world.ts';
+
+/** A deposit of at most the credit buffer through this is instant. */
+export const INSTANT_DIVISOR = 5n;
+export const MIN_DEPOSIT = '90';
+export const WITHDRAW_FEE_BPS = 21;
+const MIN_DEPOSIT_WAD = parseDecimal(MIN_DEPOSIT);
+
+/** How long the cashier takes over what is queued. */
+const QUEUE_MIN_MS = 60_000;
+const QUEUE_SPREAD_MS = 120_000;
+
+const RAW = stepOf(cashToken.decimals);
+
+/** A call of the cashier: `amount` as the router has it, with the transaction and whom it acts for. */
+export type CashCall = Readonly<{ user: Address; token: Address; amount: bigint; hash: Hex; emit: Emit }>;
+
+/** mUSD for so many raw units of the cash token: there is no fee. */
+export const creditOf = (raw: bigint): bigint => raw * RAW;
+
+/** Why a deposit reverts, or null. */
+export function depositProblem(world: World, { user, token, amount }: CashCall): string | null {
+  const { depositPaused } = world.state.cashier;
+  if (!sameAddress(token, cashToken.address)) return 'unknown cash token';
+  if (depositPaused) return 'deposits are paused';
+  if (creditOf(amount) < MIN_DEPOSIT_WAD) return 'deposit is below the minimum';
+  return takingProblem(world, { user, token, amount: creditOf(amount) });
+}
+
+/** Whether the cashier credits a deposit at once: it is small enough, and there is room for its tokens. */
+export const isInstantDeposit = (cashier: Cashier, credit: bigint): boolean =>
+  credit * INSTANT_DIVISOR <= cashier.creditBuffer &&
+  cashier.withdrawalBuffer + credit <= cashier.withdrawalBufferCapacity;
+
+/** Takes the tokens, and gives mUSD at once or when the queue has come to it. The caller has looked before. */
+export function deposit(world: World, call: CashCall, at: EpochMs): void {
+  const { cashier, balances } = world.state;
+  const credit = creditOf(call.amount);
+  const isInstant = isInstantDeposit(cashier, credit);
+  const { wallet, queued, free } = placesOf(call.user);
+  spendAllowance(world, { ...call, amount: credit });
+  transfer(balances, {
+    ...{ asset: cashToken.symbol, amount: credit, from: wallet },
+    to: isInstant ? 'venue' : queued,
+  });
+  if (isInstant) {
+    transfer(balances, { asset: 'mUSD', amount: credit, from: 'venue', to: free });
+    cashier.creditBuffer -= credit;
+    cashier.withdrawalBuffer += credit;
+  }
+  const made = { type: 'deposit', amount: credit, credit: cash(credit), fee: cash(0n), isInstant } as const;
+  begin(world, { call, made }, at);
+}
+
+/** Why a withdrawal reverts, or null. */
+export function withdrawProblem({ state }: World, { user, token, amount }: CashCall): string | null {
+  if (!sameAddress(token, cashToken.address)) return 'unknown cash token';
+  if (state.cashier.withdrawPaused) return 'withdrawals are paused';
+  if (payoutOf(amount) <= 0n) return 'nothing is left after the fee';
+  return balanceOf(state.balances, placesOf(user).free, 'mUSD') < amount ? 'insufficient mUsdBalance' : null;
+}
+
+/** Tokens for so much mUSD, after the fee, down to what the token can express: the rest is fee too. A wad. */
+const payoutOf = (credit: bigint): bigint =>
+  roundTo(credit - bpsOf(cash(credit), WITHDRAW_FEE_BPS, 'up'), RAW, 'down');
+
+/** Deducts the mUSD, and gives the tokens at once or when the queue has come to it. The caller has looked before. */
+export function withdraw(world: World, call: CashCall, at: EpochMs): void {
+  const { cashier, balances } = world.state;
+  const payout = payoutOf(call.amount);
+  const isInstant = payout <= cashier.withdrawalBuffer;
+  const { wallet, queued, free } = placesOf(call.user);
+  transfer(balances, {
+    ...{ asset: 'mUSD', amount: call.amount, from: free },
+    to: isInstant ? 'venue' : queued,
+  });
+  if (isInstant) {
+    transfer(balances, { asset: cashToken.symbol, amount: payout, from: 'venue', to: wallet });
+    const credit = cashier.creditBuffer + call.amount;
+    cashier.creditBuffer = credit < cashier.creditBufferCapacity ? credit : cashier.creditBufferCapacity;
+    cashier.withdrawalBuffer -= payout;
+  }
+  const fee = cash(call.amount - payout);
+  const made = { type: 'withdraw', amount: payout, credit: cash(call.amount), fee, isInstant } as const;
+  begin(world, { call, made }, at);
+}
+
+type Beginning = Readonly<{
+  call: CashCall;
+  made: Pick<Operation, 'amount' | 'credit' | 'fee' | 'isInstant'> & {
+    readonly type: 'deposit' | 'withdraw';
+  };
+}>;
+
+const EVENTS = {
+  deposit: { now: 'InstantDeposit', later: 'DepositRequested' },
+  withdraw: { now: 'InstantWithdrawal', later: 'WithdrawalRequested' },
+} as const;
+
+function begin(world: World, { call, made }: Beginning, at: EpochMs): void {
+  const { user, token, hash, emit } = call;
+  const operationId = operationIdOf(hash);
+  const operation: Operation = {
+    ...{ operationId, txHash: hash, userAddress: user, token, asset: cashToken.symbol, ...made },
+    settleTxHash: made.isInstant ? hash : null,
+    changes: [{ at, word: made.isInstant ? 'success' : 'processing' }],
+  };
+  keepOperation(world, operation);
+  emit({
+    ...{ address: CASHIER, name: EVENTS[made.type][made.isInstant ? 'now' : 'later'] },
+    args: { opId: operationId, user, token, amount: made.amount / RAW, creditAmount: made.credit },
+  });
+  if (made.isInstant) return;
+  const wait = QUEUE_MIN_MS + QUEUE_SPREAD_MS * chanceOf(`${world.state.seed} queue ${operationId}`);
+  schedule(world.state, { due: blockAfter(at + wait), kind: 'settleOperation', operationId });
+}
+
+export type CashSettling = Readonly<{ opId: Hex; hash: Hex; emit: Emit }>;
+
+/** Carries out what was queued. */
+export function settleCash(world: World, { opId, hash, emit }: CashSettling, at: EpochMs): void {
+  const operation = world.operations.get(opId);
+  if (!operation) throw new InvariantError(`no operation ${opId}`);
+  const { balances } = world.state;
+  const { type, amount, credit, userAddress } = operation;
+  const { wallet, queued, free } = placesOf(userAddress);
+  if (type === 'deposit') {
+    transfer(balances, { asset: cashToken.symbol, amount, from: queued, to: 'venue' });
+    transfer(balances, { asset: 'mUSD', amount: credit, from: 'venue', to: free });
+  } else {
+    transfer(balances, { asset: 'mUSD', amount: credit, from: queued, to: 'venue' });
+    transfer(balances, { asset: cashToken.symbol, amount, from: 'venue', to: wallet });
+  }
+  operation.settleTxHash = hash;
+  operation.changes.push({ at, word: 'success' });
+  emit({
+    ...{ address: CASHIER, name: type === 'deposit' ? 'DepositSettled' : 'WithdrawalSettled' },
+    args: { opId },
+  });
+}
+
+const placesOf = (holder: Address): Record<'wallet' | 'queued' | 'free', Place> => ({
+  wallet: { holder, bucket: 'wallet' },
+  queued: { holder, bucket: 'queued' },
+  free: { holder, bucket: 'exchange' },
+});

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { formatDecimal, parseDecimal, toTokenUnits } from '../../core/amount.ts';
+import { sameAddress, type Address } from '../../domain/instrument.ts';
+import type { RouterCall } from '../chain/call.ts';
+import { MIN_DEPOSIT } from '../cashier.ts';
+import { cashToken, contracts, TOKEN_DECIMALS } from '../deployment.ts';
+import { against, failedOnChain, invalid } from '../refusal.ts';
+import { allowanceOf } from '../tokens.ts';
+import { accountOf, type World } from '../world.ts';
+import { address, amount, gasLimit, parseBody } from './fields.ts';
+import { operationRoutes } from './operationRoutes.ts';
+import type { Route } from './route.ts';
+import type { Prepare } from './sending.ts';
+
+const depositFields = { tokenAddress: address, tokenAmount: amount(cashToken.decimals) };
+const withdrawalFields = { tokenAddress: address, creditAmount: amount(TOKEN_DECIMALS) };
+const own = { userAddress: address };
+
+const depositCalldataBody = z.object({ ...own, ...depositFields });
+const depositSendBody = z.object({ ...depositFields, gasLimit });
+const withdrawalCalldataBody = z.object({ ...own, ...withdrawalFields });
+const withdrawalSendBody = z.object({ ...withdrawalFields, gasLimit });
+
+function checkCashToken(token: Address): void {
+  if (!sameAddress(token, cashToken.address)) throw invalid('tokenAddress must be a cash token');
+}
+
+export type CashDeposit = Readonly<{ tokenAddress: Address; tokenAmount: bigint }>;
+
+/** The raw units of a deposit. @throws {Refusal} when the cashier would not take it at all */
+export function checkDeposit({ state }: World, { tokenAddress, tokenAmount }: CashDeposit): bigint {
+  checkCashToken(tokenAddress);
+  if (state.cashier.depositPaused) throw against(`deposits of ${cashToken.symbol} are paused`);
+  if (tokenAmount < parseDecimal(MIN_DEPOSIT)) throw against(`tokenAmount must be at least ${MIN_DEPOSIT}`);
+  return toTokenUnits(tokenAmount, cashToken.decimals);
+}
+
+const depositCall = (world: World, body: CashDeposit): RouterCall => ({
+  kind: 'deposit',
+  token: body.tokenAddress,
+  amount: checkDeposit(world, body),
+});
+
+const depositCalldata: Prepare = (context) => ({
+  call: depositCall(context.world, parseBody(depositCalldataBody, context)),
+});
+
+/** Fails at once when the wallet has not approved the router (spec, "One Click"). */
+const depositSend: Prepare = (context) => {
+  const { world, key } = context;
+  const body = parseBody(depositSendBody, context);
+  const call = depositCall(world, body);
+  const grant = { token: cashToken.address, spender: contracts.router };
+  const allowed = allowanceOf(accountOf(world, key.userAddress), grant);
+  if (allowed < body.tokenAmount)
+    throw failedOnChain(
+      `the wallet has approved ${formatDecimal(allowed)} ${cashToken.symbol} for the router`,
+    );
+  return { call, gasLimit: body.gasLimit };
+};
+
+function withdrawalCall(
+  { state }: World,
+  { tokenAddress, creditAmount }: Pick<z.output<typeof withdrawalSendBody>, keyof typeof withdrawalFields>,
+): RouterCall {
+  checkCashToken(tokenAddress);
+  if (creditAmount === 0n) throw invalid('creditAmount must be greater than 0');
+  if (state.cashier.withdrawPaused) throw against(`withdrawals of ${cashToken.symbol} are paused`);
+  return { kind: 'withdraw', token: tokenAddress, amountWad: creditAmount };
+}
+
+const withdrawalCalldata: Prepare = (context) => ({
+  call: withdrawalCall(context.world, parseBody(withdrawalCalldataBody, context)),
+});
+
+const withdrawalSend: Prepare = (context) => {
+  const body = parseBody(withdrawalSendBody, context);
+  return { call: withdrawalCall(context.world, body), gasLimit: body.gasLimit };
+};
+
+export const cashRoutes: readonly Route[] = [
+  ...operationRoutes({
+    ...{ path: '/api/v1/cash/deposits', type: 'deposit' },
+    ...{ calldata: depositCalldata, send: depositSend },
+  }),
+  ...operationRoutes({
+    ...{ path: '/api/v1/cash/withdrawals', type: 'withdraw' },
+    ...{ calldata: withdrawalCalldata, send: withdrawalSend },
+  }),
+];

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { formatDecimal } from '../../core/amount.ts';
+import { sameAddress } from '../../domain/instrument.ts';
+import type { RouterCall } from '../chain/call.ts';
+import { TOKEN_DECIMALS } from '../deployment.ts';
+import { balanceOf } from '../ledger.ts';
+import { invalid } from '../refusal.ts';
+import { address, amount, gasLimit, parseBody } from './fields.ts';
+import type { Context, Handler, Route } from './route.ts';
+import { answerCalldata, sendDelegated } from './sending.ts';
+
+const fields = { stockAddress: address, quantity: amount(TOKEN_DECIMALS) };
+const calldataBody = z.object({ userAddress: address, ...fields });
+const sendBody = z.object({ ...fields, gasLimit });
+
+type Repayment = Pick<z.output<typeof sendBody>, keyof typeof fields>;
+
+/** Whether there is such a debt, and the stock for it, is for the chain to say. */
+function repayCall({ world }: Context, { stockAddress, quantity }: Repayment): RouterCall {
+  if (!world.listings.has(stockAddress.toUpperCase()))
+    throw invalid('stockAddress must be the contract of a listed stock token');
+  if (quantity === 0n) throw invalid('quantity must be greater than 0');
+  return { kind: 'repayDeferredStockDebt', stock: stockAddress, amount: quantity };
+}
+
+/** What the user of the key owes, by stock. Read from the chain, without lag. */
+const debts: Handler = ({ world, key, query }) => {
+  const wanted = query.get('stockAddress') ?? '';
+  if (wanted && !address.safeParse(wanted).success) throw invalid('stockAddress must be an EVM address');
+  const rows = world.market.listings
+    .filter((listing) => !wanted || sameAddress(listing.address, wanted))
+    .map((listing) => ({
+      listing,
+      debt: balanceOf(world.state.balances, { holder: key.userAddress, bucket: 'debt' }, listing.symbol),
+    }));
+  return JSON.stringify(
+    rows
+      .filter(({ debt }) => debt > 0n)
+      .map(({ listing, debt }) => ({
+        stockAddress: listing.address,
+        stockSymbol: listing.symbol,
+        debtQuantity: formatDecimal(debt),
+      })),
+  );
+};
+
+export const deferredRoutes: readonly Route[] = [
+  { method: 'GET', path: '/api/v1/deferred-sell/debts', handle: debts },
+  {
+    method: 'POST',
+    path: '/api/v1/deferred-sell/repay/calldata',
+    handle: answerCalldata((context) => ({
+      call: repayCall(context, parseBody(calldataBody, context)),
+    })),
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/deferred-sell/repay/send',
+    handle: sendDelegated('deferred_repay', (context) => {
+      const body = parseBody(sendBody, context);
+      return { call: repayCall(context, body), gasLimit: body.gasLimit };
+    }),
+  },
+];

@@ -1,0 +1,67 @@
+import { sameAddress } from '../../domain/instrument.ts';
+import type { RouterCall } from '../chain/call.ts';
+import { TOKEN_DECIMALS } from '../deployment.ts';
+import { DAY } from '../orders.ts';
+import { invalid } from '../refusal.ts';
+import { checkOrder } from '../tradingRules.ts';
+import { checkDeposit } from './cashRoutes.ts';
+import { address, amount, parseBody } from './fields.ts';
+import { listingOfBody, orderBody, wishOf, type OrderBody, type OrderWish } from './orderWish.ts';
+import type { Context, Route } from './route.ts';
+import { answerCalldata, sendDelegated, type Prepare } from './sending.ts';
+
+/** A buy names its cash token, a sell deposits the very stock. Amounts in whole units. */
+const withDepositBody = orderBody.extend({
+  tokenAddress: address.nullish(),
+  tokenAmount: amount(TOKEN_DECIMALS),
+});
+
+type Deposited = Readonly<{ tokenAmount: bigint; tokenAddress?: `0x${string}` | null | undefined }>;
+
+/** Allowance, balance and whether the deposit is instant are for the chain to say. */
+const prepare: Prepare = (context) => {
+  const body = parseBody(withDepositBody, context);
+  const wish = wishOf(body);
+  const listing = listingOfBody(context.world, body);
+  if (body.deferred) throw invalid('deferred must not be true with a deposit');
+  checkOrder(context.world, { wish, body, listing, user: context.key.userAddress }, context.now);
+  const call = wish.side === 'Buy' ? buyCall(context, wish, body) : sellCall(wish, body);
+  return { call, gasLimit: body.gasLimit };
+};
+
+function buyCall({ world }: Context, wish: OrderWish, body: OrderBody & Deposited): RouterCall {
+  const { tokenAddress: depositToken, tokenAmount, stockAddress: stock, deadline } = body;
+  if (!depositToken) throw invalid('tokenAddress is required for a buy');
+  const depositAmount = checkDeposit(world, { tokenAddress: depositToken, tokenAmount });
+  const common = { depositToken, depositAmount, stock, deadline };
+  if (wish.type === 'Limit') {
+    const { quantity, price } = wish;
+    return { kind: 'depositAndLimitBuy', ...common, quantity, price, tif: DAY };
+  }
+  if (!('notional' in wish)) throw invalid('notional is required for a market buy');
+  return { kind: 'depositAndMarketBuy', ...common, usdAmount: wish.notional };
+}
+
+function sellCall(wish: OrderWish, body: OrderBody & Deposited): RouterCall {
+  const { tokenAddress, tokenAmount: depositAmount, stockAddress: stock, deadline } = body;
+  if (tokenAddress && !sameAddress(tokenAddress, stock))
+    throw invalid('tokenAddress must be the stock itself for a sell');
+  if (depositAmount === 0n) throw invalid('tokenAmount must be greater than 0');
+  if ('notional' in wish) throw invalid('quantity is required for a market sell');
+  const common = { stock, depositAmount, quantity: -wish.quantity, deadline };
+  if (wish.type === 'Market') return { kind: 'depositStockAndMarketSell', ...common };
+  return { kind: 'depositStockAndLimitSell', ...common, price: wish.price, tif: DAY };
+}
+
+export const withDepositRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/api/v1/orders/with-deposit/calldata',
+    handle: answerCalldata(prepare),
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/orders/with-deposit/send',
+    handle: sendDelegated('trade', prepare),
+  },
+];

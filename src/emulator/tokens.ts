@@ -1,0 +1,49 @@
+import { sameAddress, type Address } from '../domain/instrument.ts';
+import { cashToken, contracts } from './deployment.ts';
+import { balanceOf, type Asset } from './ledger.ts';
+import type { Account } from './state.ts';
+import { accountOf, type World } from './world.ts';
+
+/** A right to take a token out of a wallet. */
+type Allowance = Account['allowances'][number];
+
+export type Grant = Readonly<{ token: string; spender: string }>;
+
+const grantIn = ({ allowances }: Account, { token, spender }: Grant): Allowance | undefined =>
+  allowances.find((each) => sameAddress(each.token, token) && sameAddress(each.spender, spender));
+
+/** A wad. */
+export const allowanceOf = (account: Account, grant: Grant): bigint => grantIn(account, grant)?.amount ?? 0n;
+
+/** Takes the place of what the spender was allowed before. */
+export function approve(account: Account, { token, spender, amount }: Allowance): void {
+  const given = grantIn(account, { token, spender });
+  if (given) given.amount = amount;
+  else account.allowances.push({ token, spender, amount });
+}
+
+/** What a contract takes out of a wallet: `amount` of a token, a wad. */
+export type Taking = Readonly<{ user: Address; token: Address; amount: bigint }>;
+
+/** What the ledger calls a token. Null for one that the venue does not know. */
+export const assetOf = ({ listings }: World, token: Address): Asset | null =>
+  sameAddress(token, cashToken.address)
+    ? cashToken.symbol
+    : (listings.get(token.toUpperCase())?.symbol ?? null);
+
+/** Why the router could not take it, or null. */
+export function takingProblem(world: World, { user, token, amount }: Taking): string | null {
+  const asset = assetOf(world, token);
+  if (asset === null) return 'unknown token';
+  const allowed = allowanceOf(accountOf(world, user), { token, spender: contracts.router });
+  if (allowed < amount) return 'insufficient allowance';
+  const held = balanceOf(world.state.balances, { holder: user, bucket: 'wallet' }, asset);
+  return held < amount ? 'insufficient wallet balance' : null;
+}
+
+/** Uses up what the wallet has allowed the router. The caller moves the token, and has looked before. */
+export function spendAllowance(world: World, { user, token, amount }: Taking): void {
+  const account = accountOf(world, user);
+  const allowed = allowanceOf(account, { token, spender: contracts.router });
+  approve(account, { token, spender: contracts.router, amount: allowed - amount });
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { Endpoint } from '../../src/api/endpoint.ts';
+import * as endpoints from '../../src/api/endpoints/index.ts';
+import { specified } from './specified.ts';
+
+const table = Object.entries<Endpoint>(endpoints);
+const told = ({ method, path, access }: Pick<Endpoint, 'method' | 'path' | 'access'>) =>
+  `${method} ${path} ${access}`;
+
+test('the client has every endpoint of the specification, and no other', () => {
+  expect(specified).toHaveLength(46);
+  expect(table.map(([, endpoint]) => told(endpoint)).sort()).toEqual(
+    specified.map(({ method, path, access }) => `${method} /api/v1${path} ${access}`).sort(),
+  );
+});
+
+test.each(specified)('$method $path repeats as it may', ({ method, path }) => {
+  const [, endpoint] =
+    table.find(([, each]) => each.method === method && each.path === `/api/v1${path}`) ?? [];
+  const moves = /\/send$|\/1ct\/(enable|disable)$/.test(path);
+  expect(endpoint?.repeat).toBe(moves ? 'never' : 'always');
+  if (method === 'DELETE') expect(endpoint?.lane).toBe('cancel');
+  else if (method === 'POST') expect(endpoint?.lane).toBe('send');
+  else expect(['reconcile', 'data']).toContain(endpoint?.lane);
+});
+
+test('what varies in a path has its schema, and a read has no body', () => {
+  for (const [, { method, path, params, body }] of table) {
+    expect(params !== undefined, path).toBe(path.includes('{'));
+    if (method !== 'POST') expect(body, path).toBeUndefined();
+  }
+});
+
+test('every calldata endpoint answers alike, and every send', () => {
+  const answers = (end: string) =>
+    new Set(table.filter(([, { path }]) => path.endsWith(end)).map(([, { response }]) => response));
+  expect([answers('/calldata').size, answers('/send').size, answers('/tx').size]).toEqual([1, 1, 1]);
+});
