@@ -10,5 +10,5 @@ export default defineConfig({
       drover: here('src/index.ts'),
     },
   },
-  test: { include: ['test/**/*.test.ts'], testTimeout: 20_000 },
+  test: { include: ['test/**/*.test.ts'], setupFiles: ['test/setup.ts'], testTimeout: 20_000 },
 });
