@@ -4,6 +4,7 @@ import { epochMs, type EpochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import { ticker } from '../domain/instrument.ts';
 import { execute } from './chain/execute.ts';
+import { announce, corporateAction } from './announcing.ts';
 import { cashToken, contracts } from './deployment.ts';
 import { faultPlan, type FaultPlan } from './faults.ts';
 import { setLag } from './indexer.ts';
@@ -45,6 +46,8 @@ export const commands = {
     whitelisted: z.boolean().optional(),
     restricted: z.boolean().optional(),
   }),
+  /** Happens at the open of its ex-date, by default that of the next session. Rates are those of a split. */
+  'corporate-action': corporateAction,
   delegation: z.strictObject({ userAddress: z.string(), status: z.enum(['enable', 'disabled']) }),
 } as const;
 
@@ -69,6 +72,8 @@ export function runCommand(world: World, command: Command, now: EpochMs): void {
       return allow(world, command.body);
     case 'deferred-sell':
       return changeDeferredSell(world, command.body);
+    case 'corporate-action':
+      return announce(world, command.body, now);
     case 'delegation':
       accountAt(world, command.body.userAddress).delegation.status = command.body.status;
       return;

@@ -66,6 +66,7 @@ export function genesis({ seed, start, indexerLagMs }: GenesisOptions): State {
     mappings: [],
     tasks: [],
     shocks: [],
+    corporateActions: [],
     nonces: [],
     indexer: { usualLagMs: indexerLagMs, lagMs: indexerLagMs, seen: start },
     faults: [],

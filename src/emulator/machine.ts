@@ -3,7 +3,9 @@ import { InvariantError } from '../core/errors.ts';
 import { hashHex } from '../core/random.ts';
 import { authenticate, splitAt, type VenueRequest } from './auth.ts';
 import { act, mine } from './chain/chain.ts';
+import { execute } from './chain/execute.ts';
 import { runCommand, type Command } from './commands.ts';
+import { actionOf, clearOrders } from './corporateActions.ts';
 import { digestOf } from './delegation.ts';
 import { expire, runDesk } from './desk.ts';
 import { answerInstead, spoil, strike } from './faults.ts';
@@ -76,6 +78,7 @@ function run(world: World, task: Task): void {
     }
     case 'settle': {
       const { orderId } = task;
+      if (orderOfId(world, orderId).settlement !== null) return;
       const hash = hashHex(`settlement ${orderId}`);
       return act(world, { call: { kind: 'settleOrder', orderId }, hash }, task.due);
     }
@@ -86,6 +89,12 @@ function run(world: World, task: Task): void {
     }
     case 'expire':
       return expire(world, orderOfId(world, task.orderId), task.due);
+    case 'corporateAction': {
+      clearOrders(world, actionOf(world, task.id), task.due);
+      const call = { kind: 'corporateAction', id: task.id } as const;
+      execute(world, { call, hash: '0x', user: 'venue', emit: () => undefined }, task.due);
+      return;
+    }
     case 'desk':
       return runDesk(world, task.due);
   }

@@ -139,6 +139,8 @@ export type Task = Readonly<
     | { kind: 'expire'; orderId: Hex }
     | { kind: 'desk' }
     | { kind: 'settleOperation'; operationId: Hex }
+    /** Its number in the list. */
+    | { kind: 'corporateAction'; id: number }
   )
 >;
 
@@ -173,6 +175,18 @@ export type Cashier = {
   withdrawPaused: boolean;
 };
 
+/** Something that happens to a stock at the open of its ex-date. Rates and cash are wads; 0 where it has none. */
+export type CorporateAction = {
+  readonly symbol: Ticker;
+  readonly type: 'forward_split' | 'reverse_split' | 'cash_dividend';
+  /** YYYY-MM-DD, a day with a session. */
+  readonly exDate: string;
+  readonly oldRate: bigint;
+  readonly newRate: bigint;
+  readonly cashPerShare: bigint;
+  appliedAt: EpochMs | null;
+};
+
 export type RequestCount = { received: number; accepted: number; answered: number };
 
 /** Everything the venue knows. Plain data: it is written to disk as it stands. */
@@ -194,6 +208,7 @@ export type State = {
   readonly mappings: Mapping[];
   tasks: Task[];
   shocks: Shock[];
+  readonly corporateActions: CorporateAction[];
   /** Nonces of accepted requests, oldest first, as `key nonce`. */
   nonces: { at: EpochMs; id: string }[];
   /** The chain up to `seen` is visible, and with time all that is older than `lagMs`; without a fault, `usualLagMs`. */

@@ -125,6 +125,12 @@ export function schedule({ tasks }: State, task: Task): void {
   tasks.splice(index, 0, task);
 }
 
+/** Puts a task before those of the same instant. */
+export function scheduleFirst({ tasks }: State, task: Task): void {
+  const index = tasks.findIndex(({ due }) => due >= task.due);
+  tasks.splice(index < 0 ? tasks.length : index, 0, task);
+}
+
 /** The listing of a token address that was checked before. */
 export function listingOf(world: World, name: string): ListedSymbol {
   const listing = world.listings.get(name.toUpperCase());

@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,8 @@ import { epochMs, toIso } from '../../src/core/brand.ts';
 import { ConfigError, SafetyError } from '../../src/core/errors.ts';
 import { hashHex } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
+import type { Command } from '../../src/emulator/commands.ts';
+import { cashToken } from '../../src/emulator/deployment.ts';
 import { openFront, openMachine, savedInstant, type Kept } from '../../src/emulator/index.ts';
 import { encode } from '../../src/store/codec.ts';
 import { sign, type Call } from './client.ts';
@@ -117,6 +120,41 @@ describe('a state directory', () => {
     expect(hashOf(again)).toBe(hash);
     expect(savedInstant(stateDir)).toBe(first.clock.now());
     again.close();
+  });
+
+  test('remembers what is queued, owed and announced', async () => {
+    const stateDir = directory();
+    const first = new Runner(stateDir, nonces());
+    const send = async (command: Command) => {
+      first.kept.machine.command(command, first.clock.now());
+      first.kept.keep({ at: first.clock.now(), kind: 'command', command });
+    };
+    await send({ kind: 'cashier', body: { creditBuffer: '0' } });
+    const split = { type: 'forward_split', symbol: 'AAPL', oldRate: '1', newRate: '4' } as const;
+    await send({ kind: 'corporate-action', body: split });
+    const body = { tokenAddress: cashToken.address, tokenAmount: '100' };
+    await first.ask({ method: 'POST', path: '/api/v1/cash/deposits/send', body });
+    await first.clock.advanceBy(10_000);
+    await first.ask({ method: 'GET', path: '/api/v1/cash/deposits' });
+    const second = new Runner(crash(stateDir), nonces());
+    expect(hashOf(second.kept)).toBe(hashOf(first.kept));
+    const later = epochMs(first.clock.now() + 24 * 3_600_000);
+    for (const { kept } of [first, second]) kept.machine.advance(later);
+    expect(hashOf(second.kept)).toBe(hashOf(first.kept));
+    const [account] = second.kept.machine.truth(later).accounts;
+    expect(account).toMatchObject({ mUsd: '100100', cashToken: { wallet: '49900', queued: '0' } });
+    expect(account?.stocks).toContainEqual(expect.objectContaining({ symbol: 'AAPL', exchange: '400' }));
+    first.kept.close();
+    second.kept.close();
+  });
+
+  test('of another version is refused', () => {
+    const stateDir = directory();
+    openMachine({ stateDir }).close();
+    const file = new Database(join(stateDir, 'emulator.sqlite'));
+    file.pragma('user_version = 1');
+    file.close();
+    expect(() => openMachine({ stateDir })).toThrow('older version');
   });
 
   test('serves one process at a time', () => {

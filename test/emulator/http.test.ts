@@ -113,6 +113,51 @@ describe('startEmulator', () => {
   });
 });
 
+describe('cash, stock and corporate actions over a socket', () => {
+  const post = (emulator: Emulator, path: string, body: unknown) =>
+    ask(emulator, { method: 'POST', path: `/api/v1${path}`, body });
+
+  test('move by the buffers, allowances and lists that the control port sets', async () => {
+    const emulator = await start();
+    const [account] = emulator.info.accounts;
+    const userAddress = account?.userAddress;
+    const { address: tokenAddress } = emulator.info.cashToken;
+    const deposit = { tokenAddress, tokenAmount: '100' };
+    await control(emulator, '/cashier', { creditBuffer: '400' });
+    const sent = await post(emulator, '/cash/deposits/send', deposit);
+    expect(sent.body).toMatchObject({ code: 200 });
+    await control(emulator, '/allowance', { userAddress, token: 'USDC', amount: '5' });
+    expect((await post(emulator, '/cash/deposits/send', deposit)).body.code).toBe(10_003);
+    await control(emulator, '/allowance', { userAddress, token: 'USDC', amount: '100' });
+    await control(emulator, '/deferred-sell', { userAddress, restricted: true });
+    const stock = { tokenAddress: emulator.info.symbols[0]?.contractAddress, tokenAmount: '1' };
+    expect((await post(emulator, '/stock/withdrawals/send', stock)).body.code).toBe(200);
+    await control(emulator, '/clock', { advanceMs: 10_000 });
+    const rows = async (path: string) => {
+      const { body } = await ask(emulator, { method: 'GET', path: `/api/v1${path}` }, at + 10_000);
+      return (body.data as { rows: unknown[] }).rows;
+    };
+    expect(await rows('/cash/deposits')).toMatchObject([
+      { status: 'processing', depositOperation: { isInstant: false, amount: 100 } },
+    ]);
+    expect(await rows('/stock/withdrawals')).toMatchObject([{ status: 'failed', stockOperation: null }]);
+    const { body: truth } = await control(emulator, '/truth');
+    expect(truth).toMatchObject({
+      accounts: [{ cashToken: { wallet: '49900', queued: '100' } }, {}, {}, {}],
+    });
+  });
+
+  test('an action is announced on the control port and listed by the venue', async () => {
+    const emulator = await start();
+    const split = { type: 'forward_split', symbol: 'AAPL', oldRate: '1', newRate: '4' };
+    expect((await control(emulator, '/corporate-action', split)).status).toBe(200);
+    const wrong = await control(emulator, '/corporate-action', { ...split, newRate: '1' });
+    expect(wrong).toEqual({ status: 400, body: { error: '1 for 1 is no forward split' } });
+    const { body } = await ask(emulator, { method: 'GET', path: '/api/v1/corporate-action' });
+    expect(body.data).toMatchObject([{ symbol: 'AAPL', exDate: '2026-06-16', newRate: '4' }]);
+  });
+});
+
 describe('control', () => {
   test('refuses pages of other sites and commands that make no sense', async () => {
     const emulator = await start();

@@ -28,6 +28,8 @@ export type CallOf<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
 /** What moves money: a transaction, or what the venue does not know of. */
 export type Call =
   | ContractCall
+  /** By its number in the list. */
+  | Readonly<{ kind: 'corporateAction'; id: number }>
   /** From another actor to the account, or back when negative. A wad. */
   | Readonly<{ kind: 'moveForeign'; userAddress: Address; bucket: Bucket; asset: Asset; amount: bigint }>;
 

@@ -2,6 +2,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
 import { deposit, depositProblem, settleCash, withdraw, withdrawProblem } from '../cashier.ts';
+import { actionOf, applyAction } from '../corporateActions.ts';
 import { moveForeign } from '../foreign.ts';
 import { cancelOrder, openingProblem, openOrder } from '../placing.ts';
 import { settleOrder } from '../settling.ts';
@@ -21,6 +22,10 @@ type Asked<C extends Call> = Omit<Execution, 'call' | 'user'> & Readonly<{ call:
 export function execute(world: World, execution: Execution, at: EpochMs): string | null {
   const { call, user, ...rest } = execution;
   if (call.kind === 'moveForeign') return moveForeign(world, call);
+  if (call.kind === 'corporateAction') {
+    applyAction(world, actionOf(world, call.id), at);
+    return null;
+  }
   if (isDeskCall(call)) return settle(world, { call, ...rest }, at);
   if (user === 'venue') throw new InvariantError(`the desk does not call ${call.kind}`);
   return executeFor(world, { call, user, ...rest }, at);

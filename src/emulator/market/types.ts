@@ -20,7 +20,13 @@ export type ListedSymbol = Readonly<{
 }>;
 
 /** From `at` on, every price of the symbol is multiplied by `factor`, on top of earlier shocks. */
-export type Shock = Readonly<{ symbol: Ticker; at: EpochMs; factor: number }>;
+export type Shock = Readonly<{
+  symbol: Ticker;
+  at: EpochMs;
+  factor: number;
+  /** Of a corporate action: bars from before can be adjusted for it. */
+  adjusts?: 'split' | 'dividend';
+}>;
 
 /** A bar as the venue sends it: prices in mUSD a share, on the tick; volume in whole shares. */
 export type KLine = Readonly<{

@@ -4,6 +4,7 @@ import { INTERVALS, type Interval } from '../../domain/bar.ts';
 import { venueFees } from '../../sim/fees.ts';
 import { INSTANT_DIVISOR, MIN_DEPOSIT, WITHDRAW_FEE_BPS } from '../cashier.ts';
 import { cashToken, CHAIN_ID, PRODUCT, TOKEN_DECIMALS } from '../deployment.ts';
+import { adjusted, type Adjustment } from '../market/actions.ts';
 import type { ListedSymbol } from '../market/index.ts';
 import { invalid, notFound } from '../refusal.ts';
 import { priceOf, type World } from '../world.ts';
@@ -39,7 +40,7 @@ const config: Handler = ({ world: { state } }) => {
 
 /** Price and what it did in 24 hours. */
 function quoteOf(world: World, { symbol }: ListedSymbol, now: EpochMs) {
-  const { change, percent } = world.market.change24h(symbol, now, world.state.shocks);
+  const { change, percent } = world.market.change24h(symbol, now, adjusted(world.state.shocks, 'all'));
   return {
     price: toNumber(priceOf(world, symbol, now)),
     change24H: change,
@@ -106,23 +107,24 @@ const price: Handler = (context) => {
 
 const BARS_DEFAULT = 100;
 const BARS_MAX = 5000;
-const ADJUSTMENTS = ['raw', 'split', 'dividend', 'spin-off', 'all'];
+const ADJUSTMENTS: readonly Adjustment[] = ['raw', 'split', 'dividend', 'spin-off', 'all'];
+const isAdjustment = (text: string): text is Adjustment => ADJUSTMENTS.some((each) => each === text);
 const isInterval = (text: string | null): text is Interval => INTERVALS.some((interval) => interval === text);
 
-/** Bars that start in [startTime, endTime]; of more than `limit` the newest. Prices carry no dividends to adjust for. */
+/** Bars that start in [startTime, endTime]; of more than `limit` the newest. Volumes are those that were traded. */
 const history: Handler = (context) => {
   const { world, query, now } = context;
   const { symbol } = listingAt(context);
   const interval = query.get('interval');
   if (!isInterval(interval)) throw invalid(`interval must be one of ${INTERVALS.join(', ')}`);
   const adjustment = query.get('adjustment') ?? 'all';
-  if (!ADJUSTMENTS.includes(adjustment)) throw invalid(`adjustment must be one of ${ADJUSTMENTS.join(', ')}`);
+  if (!isAdjustment(adjustment)) throw invalid(`adjustment must be one of ${ADJUSTMENTS.join(', ')}`);
   const to = integer(context, 'endTime');
   if (to === null) throw invalid('endTime is required');
   const from = integer(context, 'startTime');
   const limit = integer(context, 'limit') ?? BARS_DEFAULT;
   const bars = world.market.bars({
-    ...{ symbol, interval, asOf: now, shocks: world.state.shocks },
+    ...{ symbol, interval, asOf: now, shocks: adjusted(world.state.shocks, adjustment) },
     ...(from === null ? {} : { from: epochMs(from * 1000) }),
     to: epochMs(Math.min((to + 1) * 1000, now + 1)),
     limit: limit < 1 ? BARS_DEFAULT : Math.min(limit, BARS_MAX),
@@ -130,10 +132,41 @@ const history: Handler = (context) => {
   return JSON.stringify(bars);
 };
 
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+function dayIn({ query }: Context, name: string): string | null {
+  const day = query.get(name);
+  if (day && !DAY.test(day)) throw invalid(`${name} must be a date such as 2026-06-15`);
+  return day === '' ? null : day;
+}
+
+const amountOrNull = (wad: bigint): string | null => (wad === 0n ? null : formatDecimal(wad));
+
+/** All that have been announced, by their ex-date. The three dates of an action are one day. */
+const corporateActions: Handler = (context) => {
+  const [from, to] = [dayIn(context, 'start'), dayIn(context, 'end')];
+  const names = (context.query.get('symbols') ?? '').toUpperCase().split(',').filter(Boolean);
+  const rows = context.world.state.corporateActions.filter(
+    ({ symbol, exDate }) =>
+      (names.length === 0 || names.includes(symbol)) &&
+      (from === null || exDate >= from) &&
+      (to === null || exDate <= to),
+  );
+  return JSON.stringify(
+    rows.map(({ symbol, type, exDate, oldRate, newRate, cashPerShare }) => ({
+      ...{ symbol, type, exDate, recordDate: exDate, payableDate: exDate },
+      oldRate: amountOrNull(oldRate),
+      newRate: amountOrNull(newRate),
+      cashPerShare: amountOrNull(cashPerShare),
+    })),
+  );
+};
+
 export const marketRoutes: readonly Route[] = [
   { method: 'GET', path: '/api/v1/config', handle: config },
   { method: 'GET', path: '/api/v1/symbols', handle: symbols },
   { method: 'GET', path: '/api/v1/prices/{symbol}', handle: price },
   { method: 'GET', path: '/api/v1/prices/{symbol}/history', handle: history },
+  { method: 'GET', path: '/api/v1/corporate-action', handle: corporateActions },
   { method: 'GET', path: '/api/v1/underlying/{symbol}/price', handle: underlying },
 ];

@@ -1,0 +1,67 @@
+import { cash, notionalOf, price, shares } from '../core/amount.ts';
+import type { EpochMs } from '../core/brand.ts';
+import { InvariantError } from '../core/errors.ts';
+import { hashHex } from '../core/random.ts';
+import type { Address } from '../domain/instrument.ts';
+import { act } from './chain/chain.ts';
+import { close } from './desk.ts';
+import { balanceOf, transfer, type Bucket } from './ledger.ts';
+import { shockOf } from './market/actions.ts';
+import type { CorporateAction, Order } from './state.ts';
+import { priceOf, type World } from './world.ts';
+
+export function actionOf({ state }: World, id: number): CorporateAction {
+  const action = state.corporateActions[id];
+  if (!action) throw new InvariantError(`no corporate action ${id}`);
+  return action;
+}
+
+/**
+ * Ends every order of the stock that is still to settle, with what it has executed: its terms were made for the shares of
+ * before. DAY orders have ended at the close, so this meets what was placed since.
+ */
+export function clearOrders(world: World, { symbol }: CorporateAction, at: EpochMs): void {
+  const isLive = (order: Order) =>
+    order.symbol === symbol && order.minedAt !== null && order.settlement === null;
+  for (const order of world.state.orders.filter(isLive)) {
+    if (order.closing === null) close(world, order, 'Canceled');
+    const { orderId } = order;
+    act(world, { call: { kind: 'settleOrder', orderId }, hash: hashHex(`settlement ${orderId}`) }, at);
+  }
+}
+
+/** Changes the price from the ex-date's open on, and what everyone has and owes. No order of the stock is live. */
+export function applyAction(world: World, action: CorporateAction, at: EpochMs): void {
+  const middle = priceOf(world, action.symbol, at);
+  world.state.shocks = [...world.state.shocks, shockOf(action, middle, at)];
+  for (const { userAddress } of world.state.accounts) {
+    if (action.type === 'cash_dividend') payDividend(world, action, userAddress);
+    else
+      for (const bucket of ['exchange', 'wallet', 'debt'] as const)
+        split(world, action, { userAddress, bucket });
+  }
+  action.appliedAt = at;
+}
+
+type Holding = Readonly<{ userAddress: Address; bucket: Bucket }>;
+
+/** What is held is rounded down, and what is owed up, at the eighteenth place. */
+function split({ state }: World, action: CorporateAction, { userAddress, bucket }: Holding): void {
+  const { symbol: asset, oldRate, newRate } = action;
+  const place = { holder: userAddress, bucket };
+  const before = balanceOf(state.balances, place, asset);
+  const up = bucket === 'debt' ? oldRate - 1n : 0n;
+  const change = (before * newRate + up) / oldRate - before;
+  if (change > 0n) transfer(state.balances, { asset, amount: change, from: 'venue', to: place });
+  if (change < 0n) transfer(state.balances, { asset, amount: -change, from: place, to: 'venue' });
+}
+
+/** For what is held, on the exchange and in the wallet, less what is owed; never taken from anyone. */
+function payDividend({ state }: World, action: CorporateAction, holder: Address): void {
+  const { symbol, cashPerShare } = action;
+  const of = (bucket: Bucket) => balanceOf(state.balances, { holder, bucket }, symbol);
+  const entitled = of('exchange') + of('wallet') - of('debt');
+  if (entitled <= 0n) return;
+  const amount = cash(notionalOf(shares(entitled), price(cashPerShare), 'down'));
+  transfer(state.balances, { asset: 'mUSD', amount, from: 'venue', to: { holder, bucket: 'exchange' } });
+}
