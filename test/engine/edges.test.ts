@@ -87,6 +87,41 @@ describe('a rebalance', () => {
   });
 });
 
+test('a rebalance that comes while the sells of the last are under way lets its buys wait for them', async () => {
+  const mix: StrategyHooks = {
+    onTimer: ({ order, timer }) =>
+      timer === 'a' ? order.rebalance({ AAPL: 0.9 }) : order.rebalance({ AAPL: 0.1, MSFT: 0.8 }),
+  };
+  const timers = ['10:01', '10:03', '10:04'].map((at, index) => ({ name: 'abc'.charAt(index), at }));
+  const stage = new Stage({ hooks: { solo: mix }, data: { quotes: ['AAPL', 'MSFT'], timers } });
+  await stage.play(90 * SECOND);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(3 * MINUTE);
+  expect(stage.orders.map(({ terms }) => `${terms.side} ${terms.symbol}`)).toEqual(['buy AAPL', 'sell AAPL']);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(MINUTE);
+  expect(stage.orders.at(-1)?.reserve).toBeGreaterThan(parseCash('7000'));
+});
+
+test('money that moved behind their back long before does not keep a lost order open for ever', async () => {
+  const both: StrategyHooks = {
+    onTimer({ order, timer }) {
+      if (timer === 'lost') order.buy('AAPL', { notional: '1000' });
+      else order.buy('MSFT', { shares: 1 });
+    },
+  };
+  const timers = [
+    { name: 'lost', at: '10:05' },
+    { name: 'proof', at: '10:10' },
+  ];
+  const stage = new Stage({ hooks: { solo: both }, data: { quotes: ['AAPL', 'MSFT'], timers } });
+  await stage.play(MINUTE);
+  stage.venue.cash += parseCash('500');
+  stage.venue.fates.push('lostBefore');
+  await stage.pass(15 * MINUTE);
+  expect(stage.states).toEqual(['neverExisted', 'working']);
+});
+
 describe('the edges of a session', () => {
   test.each([
     ['starting just before the close of an early close', EARLY_CLOSE - 10 * MINUTE, 1],
