@@ -12,8 +12,8 @@ export type Attribution = Readonly<
   | { kind: 'foreign' }
 >;
 
-/** The venue stamps whole seconds, and its clock may be apart from ours by this much. */
-const STAMP_SLACK_MS = 5_000;
+/** The venue stamps whole seconds, and orders are sent as long as its clock is less than 20 s apart from ours. */
+export const STAMP_SLACK_MS = 25_000;
 /** A transaction can be mined until its deadline; the link to the key is made before or soon after. */
 const DEADLINE_SLACK_MS = 60_000;
 

@@ -13,11 +13,12 @@ export class MarketView {
   readonly quotes = new Map<Ticker, Quote>();
   readonly #series = new Map<string, BarSeries>();
 
-  /** Takes the latest prices in; gives the quotes whose price has changed. */
+  /** Takes the latest prices in, but none that is nothing; gives the quotes whose price has changed. */
   list(listings: readonly Listing[]): Quote[] {
     const changed: Quote[] = [];
     for (const { instrument, quote } of listings) {
       this.instruments.set(instrument.symbol, instrument);
+      if (quote.price <= 0n) continue;
       if (this.quotes.get(quote.symbol)?.price !== quote.price) changed.push(quote);
       this.quotes.set(quote.symbol, quote);
     }

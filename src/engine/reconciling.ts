@@ -49,11 +49,15 @@ export class Reconciling {
     for (const mismatch of mismatches) this.#stand(mismatch);
   }
 
-  /** Whether the account looks as it should if the order does not exist. */
+  /**
+   * Whether the account looks as it should if the order does not exist. A difference that has stood unchanged since before
+   * it was sent is not its doing.
+   */
   agreesWithout(order: Order): boolean {
-    return (
-      this.runs > 0 && !this.#mismatched.has(assetOf(order)) && !this.#mismatched.has(order.terms.symbol)
-    );
+    const sentAt = 'at' in order.state ? order.state.at : -Infinity;
+    const explained = (asset: Asset) =>
+      !this.#mismatched.has(asset) || (this.#standing.get(asset)?.since ?? Infinity) < sentAt;
+    return this.runs > 0 && explained(assetOf(order)) && explained(order.terms.symbol);
   }
 
   #stand({ asset, expected, actual, explainable }: Mismatch): void {

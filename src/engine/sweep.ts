@@ -1,4 +1,5 @@
 import type { EpochMs } from '../core/brand.ts';
+import { STAMP_SLACK_MS } from '../domain/attribution.ts';
 import type { OrderReport, UnreadableRow, Venue } from '../domain/venue.ts';
 
 /** Most rows the venue gives at once, and most pages read in one go. */
@@ -30,8 +31,8 @@ export async function sweepOrders(venue: Venue, { live, oldestLive }: SweepQuery
   return { rows, complete: false };
 }
 
-/** The venue stamps whole seconds, so a row of the same second is not older. */
+/** A row stamped shortly before the oldest live order was sent may be that order. */
 const isPast = (row: Row, oldestLive: EpochMs | null): boolean =>
   !('unreadable' in row) &&
   ENDED.has(row.status) &&
-  (oldestLive === null || row.createdAt < oldestLive - 5_000);
+  (oldestLive === null || row.createdAt < oldestLive - STAMP_SLACK_MS);

@@ -92,7 +92,7 @@ export class Wishing implements Orders {
         excess: excessOf(target.instrument, target.weight),
       }))
       .sort((a, b) => b.excess - a.excess);
-    const sells: string[] = [];
+    const sells = this.#sellsUnderWay();
     for (const { instrument, to, excess } of targets) {
       const want: Want = { kind: 'target', to, band };
       const id = this.#wish(instrument, {
@@ -111,6 +111,14 @@ export class Wishing implements Orders {
       if (wish.owner !== this.#owner || !matches(wish, which)) continue;
       this.#planning.cancelWish(wish.id, reason);
     }
+  }
+
+  /** Wishes whose market sells bring in money soon: the buys of a rebalance wait for them too. */
+  #sellsUnderWay(): string[] {
+    return this.#desk
+      .liveOf({ owner: this.#owner })
+      .filter(({ terms }) => terms.side === 'sell' && terms.type === 'market')
+      .map(({ wish }) => wish);
   }
 
   #held(symbol: Ticker): bigint {

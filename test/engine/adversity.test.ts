@@ -37,6 +37,9 @@ describe('a cancel that the list does not show yet', () => {
   });
 });
 
+/** What an async hook looks like to a caller that expects none. */
+const failsLate: () => unknown = () => Promise.reject(new Error('late'));
+
 describe('a strategy that errs', () => {
   const watch: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { notional: '100' }) };
   const timers = [{ name: 't', at: '10:01' }];
@@ -46,7 +49,7 @@ describe('a strategy that errs', () => {
     ['a weight that is no number', { onStart: ({ order }) => order.rebalance({ AAPL: NaN }) }],
     ['a negative weight', { onStart: ({ order }) => order.rebalance({ AAPL: -0.5 }) }],
     ['a band that is no number', { onStart: ({ order }) => order.rebalance({ AAPL: 1 }, { band: NaN }) }],
-    ['a hook that is asynchronous', { onStart: (() => Promise.reject(new Error('late'))) }],
+    ['a hook that is asynchronous', { onStart: failsLate }],
     [
       'an order for each order that was dropped',
       {

@@ -51,6 +51,8 @@ export class FakeVenue implements Venue {
   indexed = true;
   delegationOn = true;
   readsFail = false;
+  /** How far the venue's clock is ahead of ours. */
+  aheadMs = 0;
   sends = 0;
   cancels = 0;
   readonly #clock: Clock;
@@ -179,7 +181,7 @@ export class FakeVenue implements Venue {
   }
 
   #mine(order: OrderTerms): Row {
-    const at: EpochMs = epochMs(toSeconds(this.#clock.now()) * 1000);
+    const at: EpochMs = epochMs(toSeconds(epochMs(this.#clock.now() + this.aheadMs)) * 1000);
     const id = hashHex(`order ${this.rows.length}`);
     const locked = order.side === 'sell' ? order.quantity : buyCost(this.#notional(order)).total;
     const quantity = 'quantity' in order ? order.quantity : null;

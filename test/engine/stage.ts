@@ -38,6 +38,11 @@ export type StageOptions = Readonly<{
   rules?: Partial<TradingRules>;
   until?: Until;
   capital?: string;
+  /**
+   * Killed at its commit number `at`, counted from 1. `before`: nothing of it is written; `after`: it is, and no effect
+   * follows; `answer`: its effects have left, and nobody hears what comes of them.
+   */
+  dies?: Readonly<{ at: number; how: 'before' | 'after' | 'answer' }>;
   /** Of an earlier stage: the same journal and venue, as after a crash. */
   after?: Stage;
 }>;
@@ -52,7 +57,8 @@ export class Stage {
   killed = false;
   summary: RunSummary | null = null;
   failure: Error | null = null;
-  #alive = true;
+  commits = 0;
+  alive = true;
 
   constructor(options: StageOptions = {}) {
     options.after?.crash();
@@ -64,7 +70,7 @@ export class Stage {
     this.runner = new Runner({
       clock: this.#mortalClock(),
       venue: this.venue,
-      journal: this.#mortalJournal(),
+      journal: this.#mortalJournal(options.dies),
       calendar: tradingCalendar,
       rules: {
         limits: options.limits ?? {},
@@ -110,12 +116,12 @@ export class Stage {
 
   /** Ends this runner as `kill -9` would: no timer of its fires any more, and it writes nothing down. */
   crash(): void {
-    this.#alive = false;
+    this.alive = false;
   }
 
   #mortalClock(): Clock {
     const { clock } = this;
-    const at: Clock['at'] = (when, run) => clock.at(when, () => this.#alive && run());
+    const at: Clock['at'] = (when, run) => clock.at(when, () => this.alive && run());
     return {
       at,
       now: () => clock.now(),
@@ -125,15 +131,25 @@ export class Stage {
     };
   }
 
-  #mortalJournal(): Journal {
+  #mortalJournal(dies: StageOptions['dies']): Journal {
     const journal = memoryJournal(this.lines);
     return {
       ...journal,
       commit: (batch) => {
-        if (!this.#alive) throw new Error('this runner was killed');
+        this.commits++;
+        const isLast = this.commits === dies?.at;
+        if (!this.alive || (isLast && dies.how === 'before')) this.#die();
         journal.commit(batch);
+        if (!isLast) return;
+        if (dies.how === 'after') this.#die();
+        this.crash();
       },
     };
+  }
+
+  #die(): never {
+    this.crash();
+    throw new Error('this runner was killed');
   }
 
   /** Ends the run in order and gives its summary. */

@@ -1,0 +1,38 @@
+import { expect } from 'vitest';
+import type { Entry } from '../../src/domain/fact.ts';
+import { decode } from '../../src/store/codec.ts';
+import type { Stage } from './stage.ts';
+
+export const factsOf = (stage: Stage) => stage.lines.map((line) => (decode(line) as Entry).fact);
+
+/** Ends what is open at the venue, shows everything, and lets the runner find out. */
+export async function settleAll(stage: Stage, ms: number): Promise<void> {
+  const { venue } = stage;
+  Object.assign(venue, { indexed: true, readsFail: false });
+  for (const row of venue.rows) {
+    row.shown = true;
+    if (row.status === 'open') venue.end(row, 'expired');
+  }
+  await stage.pass(ms);
+}
+
+/** What holds of every run when all its orders have ended, however it came there. */
+export function expectSound(stage: Stage): void {
+  const { venue } = stage;
+  const { books } = stage.runner.kernel.desk;
+  expect(stage.failure).toBeNull();
+  const sent = factsOf(stage).flatMap((fact) =>
+    fact.kind === 'order' && fact.event.kind === 'sent' ? [fact.id] : [],
+  );
+  expect(new Set(sent).size, 'an order is sent once').toBe(sent.length);
+  expect(venue.sends, 'a send is journaled first').toBeLessThanOrEqual(sent.length);
+  for (const row of venue.rows) expect([...books.byTx.keys()], 'each row is known').toContain(row.txHash);
+  expect([...books.external.keys()], 'none is taken for foreign').toEqual([]);
+  expect([...books.live.values()].map(({ id, state }) => `${id} ${state.kind}`)).toEqual([]);
+  for (const asset of books.ledger.assets) {
+    const actual = asset === 'mUSD' ? venue.cash : (venue.holdings.get(asset) ?? 0n);
+    expect(books.ledger.total(asset), `the ledger's ${asset}`).toBe(actual);
+    for (const owner of stage.runner.kernel.strategyIds)
+      expect(books.ledger.balance(owner, 'reserved', asset), `reserved ${asset}`).toBe(0n);
+  }
+}
