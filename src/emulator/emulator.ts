@@ -1,4 +1,3 @@
-import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
@@ -9,7 +8,7 @@ import { genesis } from './genesis.ts';
 import { replay, type Input } from './inputs.ts';
 import { createMachine, type Machine } from './machine.ts';
 import type { State } from './state.ts';
-import { openStore, type Store } from './store.ts';
+import { hasStore, makeFolder, openStore, storeFile, type Store } from './store.ts';
 
 /** What makes one venue differ from another. A directory that exists has settled all of it. */
 export type VenueOptions = Readonly<{
@@ -42,17 +41,15 @@ export function openMachine(options: VenueOptions, now?: EpochMs): Kept {
   const { stateDir } = options;
   if (stateDir === undefined)
     return { machine: createMachine(create(options, now)), keep: () => undefined, close: () => undefined };
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  makeFolder(stateDir);
   const unlock = holdLock(join(stateDir, 'emulator.lock'), `the emulator in ${stateDir}`);
   try {
-    return keepIn(openStore(fileIn(stateDir)), { options, now, unlock });
+    return keepIn(openStore(storeFile(stateDir)), { options, now, unlock });
   } catch (error) {
     unlock();
     throw error;
   }
 }
-
-const fileIn = (stateDir: string): string => join(stateDir, 'emulator.sqlite');
 
 type Opening = Readonly<{ options: VenueOptions; now: EpochMs | undefined; unlock: () => void }>;
 
@@ -111,8 +108,8 @@ function checkAgainst(saved: State, { seed, start, indexerLagMs, stateDir }: Ven
 
 /** The instant at which a directory goes on, for whoever brings the clock. Null when nothing is there. */
 export function savedInstant(stateDir: string): EpochMs | null {
-  if (!existsSync(fileIn(stateDir))) return null;
-  const store = openStore(fileIn(stateDir));
+  if (!hasStore(stateDir)) return null;
+  const store = openStore(storeFile(stateDir));
   try {
     return store.instant();
   } finally {
