@@ -154,7 +154,7 @@ export const configSchema = z.strictObject({
     .enum(MODES)
     .default('emulator')
     .describe(
-      '`emulator` trades on this machine, `dry-run` on real prices with simulated fills, `live` for real.',
+      '`emulator` trades on this machine, `live` for real. `dry-run` is kept for simulated fills on real prices and is refused until it is there.',
     ),
   venue: venue
     .optional()

@@ -40,7 +40,7 @@ export async function checkPermission(
   if (code !== 401) return ok('permission', 'the key may write');
   return fail('permission', {
     detail: 'the key may only read: it cannot place an order',
-    remedy: 'Live trading needs a WRITABLE key; --mode dry-run works with this one',
+    remedy: 'Live trading needs a WRITABLE key; this one only reads',
   });
 }
 
