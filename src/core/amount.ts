@@ -7,7 +7,6 @@ export type Cash = Brand<bigint, 'Cash'>;
 export type Shares = Brand<bigint, 'Shares'>;
 /** Whole number of 10⁻¹⁸ mUSD a share. */
 export type Price = Brand<bigint, 'Price'>;
-export type Amount = Cash | Shares | Price;
 
 export type Rounding = 'down' | 'up';
 

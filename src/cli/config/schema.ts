@@ -184,5 +184,3 @@ export const configSchema = z.strictObject({
 export type RunConfig = Readonly<z.output<typeof configSchema>>;
 export type VenueConfig = Readonly<z.output<typeof venue>>;
 export type LimitsConfig = Readonly<z.output<typeof limits>>;
-export type StrategyLimits = Readonly<z.output<typeof strategyLimits>>;
-export type StrategyConfig = Readonly<z.output<typeof strategy>>;
