@@ -1,0 +1,70 @@
+import { SafetyError } from '../core/errors.ts';
+import { sameAddress, type Address } from '../domain/instrument.ts';
+import { decodeRouterCall, encodeRouterCall, type Hex, type RouterCall } from './routerAbi.ts';
+
+/** What a `/calldata` endpoint answers. */
+export type CalldataAnswer = Readonly<{
+  chainId: number;
+  toAddress: string;
+  value: string;
+  callData: string;
+  method: string;
+}>;
+
+/** What the owner of the wallet means to send. */
+export type CallTerms = Readonly<{
+  chainId: number;
+  /** The one contract that is called, pinned in the config. */
+  router: Address;
+  call: RouterCall;
+}>;
+
+/** A call that has been checked: what a transaction says, but for its gas and its place in the wallet's row. */
+export type CheckedCall = Readonly<{ chainId: number; to: Address; data: Hex; kind: RouterCall['kind'] }>;
+
+/** Native token that goes along, as the venue writes it. */
+const NOTHING = '0';
+
+/**
+ * Holds a calldata answer against the call that is meant, byte for byte. What is signed is built from the terms, never
+ * copied from the answer.
+ * @throws {SafetyError} naming every field that differs, with both values
+ */
+export function checkCalldata(answer: CalldataAnswer, { chainId, router, call }: CallTerms): CheckedCall {
+  const data = encodeRouterCall(call);
+  const differences = [
+    ...(answer.chainId === chainId ? [] : [differs('chainId', answer.chainId, chainId)]),
+    ...(sameAddress(answer.toAddress, router) ? [] : [differs('toAddress', answer.toAddress, router)]),
+    ...(answer.value === NOTHING ? [] : [differs('value', answer.value, NOTHING)]),
+    ...(answer.method === call.kind ? [] : [differs('method', answer.method, call.kind)]),
+    ...(answer.callData.toLowerCase() === data ? [] : inCall(answer.callData, call, data)),
+  ];
+  if (differences.length > 0) throw refusal(differences);
+  return { chainId, to: router, data, kind: call.kind };
+}
+
+/** What other bytes say instead. Bytes that stand for no call in its one true form are shown as they are. */
+function inCall(asked: string, call: RouterCall, data: Hex): string[] {
+  const theirs = decodeRouterCall(asked);
+  if (theirs === null) return [differs('callData', asked, data)];
+  if (theirs.kind !== call.kind) return [differs('callData', theirs.kind, call.kind)];
+  const meant = new Map<string, unknown>(Object.entries(call));
+  return Object.entries(theirs)
+    .filter(([name, value]) => String(value).toLowerCase() !== String(meant.get(name)).toLowerCase())
+    .map(([name, value]) => differs(`callData ${name}`, value, meant.get(name)));
+}
+
+const differs = (field: string, asked: unknown, meant: unknown): string =>
+  `${field} is ${shown(asked)}, not ${shown(meant)}`;
+
+const SHOWN_MAX = 400;
+const shown = (value: unknown): string =>
+  typeof value === 'string' ? JSON.stringify(value.slice(0, SHOWN_MAX)) : String(value);
+
+const refusal = (differences: readonly string[]): SafetyError =>
+  new SafetyError(
+    `nothing was signed: the venue's calldata is not the call that was asked for.\n` +
+      `${differences.map((text) => `  ${text}`).join('\n')}\n` +
+      'If venue.router and venue.chainId are right, sign this nowhere else either, and ask the venue',
+    { differences },
+  );
