@@ -70,6 +70,9 @@ const DOTS = /\/\.{1,2}(\/|$)/;
 /** Why a request is not signed. `group` would switch it on; null when nothing does. */
 export type Denial = Readonly<{ reason: string; group: AllowedGroup | null }>;
 
+/** A call that was turned away, as whoever watches is told of it. */
+export type DeniedCall = Denial & Target;
+
 /** What is asked of the gate: the very method and path, without query, that would leave. */
 export type Target = Readonly<{ method: string; path: string }>;
 

@@ -72,6 +72,7 @@ export interface VenueClient extends EndpointCalls {
 export function createVenueClient(options: VenueClientOptions): VenueClient {
   const { clock = systemClock, random = systemRandom, log = silentLog, secrets = new Secrets() } = options;
   const { access = 'WRITABLE', allow = [], requestsPerMinute = 600, baseUrl } = options;
+  const { onDenied = () => undefined } = options;
   const { origin, prefix } = parseBaseUrl(baseUrl);
   checkOptions(options);
   for (const value of [options.secret, options.apiKey]) secrets.register(value);
@@ -80,7 +81,7 @@ export function createVenueClient(options: VenueClientOptions): VenueClient {
   const offset = new ClockOffset(log);
   const redact = (text: string) => secrets.redact(text);
   const sign = createSigner(options);
-  const signing = new SigningGate({ sign, allowed: new Set(allow), clock, random, log });
+  const signing = new SigningGate({ sign, allowed: new Set(allow), clock, random, log, onDenied });
   const caller = new Caller({ access, clock, random, log, redact, signing, budget, offset, transport });
   return {
     ...endpointCalls(caller),

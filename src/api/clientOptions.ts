@@ -3,7 +3,7 @@ import { ConfigError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Random } from '../core/random.ts';
 import type { Secrets } from '../core/secrets.ts';
-import { ALLOWED_GROUPS, isAllowedGroup, type AllowedGroup } from './allowList.ts';
+import { ALLOWED_GROUPS, isAllowedGroup, type AllowedGroup, type DeniedCall } from './allowList.ts';
 import type { Access } from './endpoint.ts';
 import type { Transport } from './transport.ts';
 
@@ -22,6 +22,8 @@ export type VenueClientOptions = Readonly<{
    * group fails with a `SafetyError` before it is signed.
    */
   allow?: readonly AllowedGroup[];
+  /** Told of each call that `allow` keeps from being signed, before it fails. */
+  onDenied?: (call: DeniedCall) => void;
   /** Most requests in any minute; `Infinity` lifts the budget. Default 600. */
   requestsPerMinute?: number;
   clock?: Clock;

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { SafetyError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Random } from '../core/random.ts';
-import { denialOf, type AllowedGroup, type Denial } from './allowList.ts';
+import { denialOf, type AllowedGroup, type DeniedCall, type Denial } from './allowList.ts';
 import type { Prepared } from './prepare.ts';
 import type { Signer } from './sign.ts';
 
@@ -16,6 +16,7 @@ export type SigningParts = Readonly<{
   clock: Clock;
   random: Random;
   log: Log;
+  onDenied: (call: DeniedCall) => void;
 }>;
 
 /** Stands in for a signature that is not made. */
@@ -40,10 +41,10 @@ export class SigningGate {
     const denial = this.#denialOf(prepared);
     if (!denial) return this.#signed(prepared);
     this.#denied += 1;
-    const { method } = prepared;
-    const path = pathOf(prepared);
-    this.#parts.log.error({ method, path, ...denial }, 'a request was denied: nothing was signed or sent');
-    throw refusal({ method, path }, denial);
+    const call = { method: prepared.method, path: pathOf(prepared), ...denial };
+    this.#parts.log.error(call, 'a request was denied: nothing was signed or sent');
+    this.#parts.onDenied(call);
+    throw refusal(call);
   }
 
   /** For people to look at. What may not be sent is shown with its signature withheld, so that nobody else can send it. */
@@ -69,10 +70,11 @@ export class SigningGate {
 
 const pathOf = ({ uri }: Prepared): string => uri.split('?', 1)[0] ?? '';
 
-function refusal({ method, path }: { method: string; path: string }, { group, reason }: Denial): SafetyError {
+function refusal({ method, path, group, reason }: DeniedCall): SafetyError {
   const remedy =
     group === null
       ? ''
-      : `. Pass allow: ['${group}'] to createVenueClient, or --allow ${group} to drover api`;
+      : `. Add it to the config (signing: { allow: [${group}] }), pass allow: ['${group}'] to createVenueClient, ` +
+        `or --allow ${group} to drover api`;
   return new SafetyError(`${method} ${path} was not sent: ${reason}${remedy}`, { method, path, group });
 }

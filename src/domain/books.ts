@@ -115,6 +115,7 @@ export class Books {
         return;
       case 'bar':
       case 'quotes':
+      case 'denied':
         return;
     }
   }

@@ -26,6 +26,8 @@ export type Fact = Readonly<
   | { kind: 'external'; txHash: string; report: OrderReport | null; why: string }
   | { kind: 'frozen'; symbol: Ticker; why: string }
   | { kind: 'halted'; why: string }
+  /** A call that the signing rules kept from leaving. `group` would switch it on; null when nothing does. */
+  | { kind: 'denied'; method: string; path: string; group: string | null }
   | { kind: 'difference'; asset: Asset; expected: bigint; actual: bigint }
   /** `equity` by strategy, that of all together under the empty one: the day's loss is counted from the open. */
   | {

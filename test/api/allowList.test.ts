@@ -79,7 +79,8 @@ describe('a client', () => {
       ...{ level: 'warn', clock, secrets: new Secrets() },
       write: (line) => void lines.push(line),
     });
-    const { client, sent: left } = clientOver(sent, { log });
+    const told: unknown[] = [];
+    const { client, sent: left } = clientOver(sent, { log, onDenied: (call) => void told.push(call) });
 
     const denied = await client.cashWithdrawalSend(withdrawal).catch((error: unknown) => error);
     expect(denied).toBeInstanceOf(SafetyError);
@@ -87,7 +88,8 @@ describe('a client', () => {
       effect: 'none',
       message:
         "POST /api/v1/cash/withdrawals/send was not sent: 'withdrawals' is switched off. " +
-        "Pass allow: ['withdrawals'] to createVenueClient, or --allow withdrawals to drover api",
+        'Add it to the config (signing: { allow: [withdrawals] }), ' +
+        "pass allow: ['withdrawals'] to createVenueClient, or --allow withdrawals to drover api",
       details: { method: 'POST', path: '/api/v1/cash/withdrawals/send', group: 'withdrawals' },
     });
     await expect(client.call('POST', '/api/v1/1ct/disable')).rejects.toThrow(SafetyError);
@@ -95,6 +97,12 @@ describe('a client', () => {
     await expect(client.orderRecordTx({ body: { txHash: hash } })).rejects.toThrow(/allow: \['record'\]/);
 
     expect(client.denied).toBe(4);
+    expect(told).toMatchObject([
+      { method: 'POST', path: '/api/v1/cash/withdrawals/send', group: 'withdrawals' },
+      { method: 'POST', path: '/api/v1/1ct/disable', group: 'delegation' },
+      { method: 'GET', group: null },
+      { method: 'POST', path: '/api/v1/orders/tx', group: 'record' },
+    ]);
     expect(client.requests.total).toBe(0);
     expect(left).toEqual([]);
     expect(lines).toHaveLength(4);

@@ -1,9 +1,11 @@
 import { createWriteStream } from 'node:fs';
 import { basename, join } from 'node:path';
 import { newYorkClock, newYorkDate, tradingCalendar } from '../../calendar/index.ts';
+import type { DeniedCall } from '../../api/allowList.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ConfigError, SafetyError, VenueRefusedError } from '../../core/errors.ts';
 import { createLog } from '../../core/log.ts';
+import type { Journal } from '../../domain/fact.ts';
 import type { Notice } from '../../engine/notice.ts';
 import { Runner, type RunnerOptions, type Until } from '../../engine/runner.ts';
 import type { RunSummary } from '../../engine/summary.ts';
@@ -44,6 +46,7 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
       context,
       stateDir,
       log: (clock) => openLog({ loaded, stateDir, context, clock }),
+      onDenied: (call, clock) => keepDenial(call, { journal, clock, context }),
     });
     try {
       const told = { loaded, context, world };
@@ -62,8 +65,7 @@ type Given = Pick<RunnerOptions, 'journal' | 'strategies' | 'until' | 'killed'>;
 
 /** Runs the strategies until their end or a signal. What the engine refuses is told at its place in the config. */
 async function trade({ loaded, context, world }: Told, given: Given): Promise<RunSummary> {
-  const { terminal, json } = context;
-  const narrate = narrator(terminal, (line) => (json ? terminal.err(line) : terminal.out(line)));
+  const narrate = narratorOf(context);
   const { clock, venue, log } = world;
   const tell = (notice: Notice) => {
     narrate(notice);
@@ -83,6 +85,23 @@ async function trade({ loaded, context, world }: Told, given: Given): Promise<Ru
   } finally {
     signal.removeEventListener('abort', stop);
   }
+}
+
+const narratorOf = ({ terminal, json }: CommandContext) =>
+  narrator(terminal, (line) => (json ? terminal.err(line) : terminal.out(line)));
+
+type Denying = Readonly<{ journal: Journal; clock: Clock; context: CommandContext }>;
+
+/** A call that the signing rules stopped is a bug or an attack: it is kept, and people are told. The log has it already. */
+function keepDenial({ method, path, group, reason }: DeniedCall, { journal, clock, context }: Denying): void {
+  const at = clock.now();
+  journal.commit([{ at, fact: { kind: 'denied', method, path, group } }]);
+  narratorOf(context)({
+    at,
+    kind: 'alarm',
+    owner: null,
+    text: `${method} ${path} was not signed: ${reason}`,
+  });
 }
 
 /** What must be so before anything is opened. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ALLOWED_GROUPS } from '../../api/allowList.ts';
 import { address, baseUrl, cashAmount, filePath, instant } from './fields.ts';
 
 export const MODES = ['emulator', 'dry-run', 'live'] as const;
@@ -130,6 +131,16 @@ const orders = z.strictObject({
     ),
 });
 
+const signing = z.strictObject({
+  allow: z
+    .array(z.enum(ALLOWED_GROUPS))
+    .max(ALLOWED_GROUPS.length)
+    .default([])
+    .describe(
+      'What may be signed beside reads and the placing and cancelling of orders. Everything else is off until it is named.',
+    ),
+});
+
 const strategy = z.strictObject({
   id: z
     .string()
@@ -166,6 +177,7 @@ export const configSchema = z.strictObject({
   limits: limits.prefault({}).describe('What no order may exceed. `live` needs them all.'),
   polling: polling.prefault({}).describe('How often the venue is asked.'),
   orders: orders.prefault({}).describe('How orders are made.'),
+  signing: signing.prefault({}).describe('What may be signed with the key and the wallet.'),
   strategies: z
     .array(strategy)
     .min(1, 'must have at least one entry')

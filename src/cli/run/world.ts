@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DeniedCall } from '../../api/allowList.ts';
 import { createVenueClient, type VenueClient } from '../../api/client.ts';
 import { createVenue } from '../../api/venue.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -29,6 +30,8 @@ export type WorldInput = Readonly<{
   context: CommandContext;
   stateDir: string;
   log: (clock: Clock) => Log;
+  /** Told of each call that the signing rules keep from leaving. */
+  onDenied: (call: DeniedCall, clock: Clock) => void;
 }>;
 
 /** A fresh folder of this run's own, when none was named. */
@@ -39,7 +42,8 @@ export function stateDirOf({ config }: LoadedConfig): string {
 }
 
 /** The emulator in this process, over real HTTP on loopback, on the same virtual clock. */
-export async function emulatedWorld({ loaded, stateDir, context, log }: WorldInput): Promise<World> {
+export async function emulatedWorld(input: WorldInput): Promise<World> {
+  const { loaded, stateDir, context, log, onDenied } = input;
   const { savedInstant, startEmulator } = await import('../../emulator/index.ts');
   const { start, speed, seed, indexerLagMs } = loaded.config.emulator;
   const emulatorDir = join(stateDir, 'emulator');
@@ -58,6 +62,8 @@ export async function emulatedWorld({ loaded, stateDir, context, log }: WorldInp
     apiKey: key.apiKey,
     secret: key.secret,
     secrets: context.secrets,
+    allow: loaded.config.signing.allow,
+    onDenied: (call) => onDenied(call, clock),
     log: logger,
   });
   return {
@@ -85,11 +91,15 @@ export async function emulatedWorld({ loaded, stateDir, context, log }: WorldInp
 }
 
 /** The venue of the config: a real one, or an emulator in another process. */
-export async function venueWorld({ loaded, context, log }: WorldInput): Promise<World> {
+export async function venueWorld({ loaded, context, log, onDenied }: WorldInput): Promise<World> {
   const config = venueOf(loaded);
   const clock = await clockOf(config, context);
   const logger = log(clock);
-  const client = clientFor(config, context, { clock, log: logger });
+  const { allow } = loaded.config.signing;
+  const client = clientFor(config, context, {
+    ...{ clock, log: logger, allow },
+    onDenied: (call) => onDenied(call, clock),
+  });
   return {
     clock,
     client,

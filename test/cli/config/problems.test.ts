@@ -42,6 +42,11 @@ const cases: Record<string, [text: string, message: string]> = {
     `mode: dryrun\n${strategies}`,
     'my.yaml:1:7: mode: must be emulator, dry-run or live, not "dryrun". Did you mean dry-run?',
   ],
+  'a group of calls that there is not': [
+    `signing: { allow: [withdrawal] }\n${strategies}`,
+    'my.yaml:1:20: signing.allow[0]: must be deposits, withdrawals, stockMoves, withDeposit, repay, delegation, ' +
+      'record, calldata or unlisted, not "withdrawal". Did you mean withdrawals?',
+  ],
   'the wrong case of a product': [
     venue('').replace('ProductA', 'producta'),
     'my.yaml:4:12: venue.product: must be ProductA or ProductB, not "producta". Did you mean ProductA?',
