@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { VenueStatus } from '../domain/venue.ts';
 import { mapping } from './orderView.ts';
-import { rowsOf, wire } from './wire.ts';
+import { expecting, rowsOf, wire } from './wire.ts';
 
 /**
  * Names on the wire that the venue's documentation leaves open. They stand here and nowhere else, so that correcting
@@ -51,7 +51,10 @@ export const delegationChanged = z.object({ status: z.string().nullish() }).null
 /** What recording a transaction sends: the hash that the wallet's own submission gave. */
 export const recordBody = z.strictObject({ txHash: wire.hash });
 /** And gets: the link, or null when the answer cannot be read as one. A success is a success either way. */
-export const recorded = z.unknown().transform((raw) => mapping.safeParse(raw).data ?? null);
+export const recorded = expecting(
+  z.unknown().transform((raw) => mapping.safeParse(raw).data ?? null),
+  mapping.nullish(),
+);
 
 /** What an order with a deposit names beside the order: cash tokens for a buy, or the shares of a sell, of the wallet. */
 export const withDepositFields = {

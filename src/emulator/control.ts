@@ -36,6 +36,7 @@ export function createControlServer(options: ControlOptions): FastifyInstance {
     return reply.code(wrong ? 400 : 500).send({ error: wrong ? textOf(error) : String(error) });
   });
   server.get('/truth', () => machine.truth(clock.now()));
+  server.get('/openapi.json', async () => (await import('../api/openapi.ts')).openApi());
   server.get('/clock', () => clockState(clock));
   server.post('/clock', async ({ body }) => {
     await moveClock(options, clockMove.parse(body));
