@@ -38,11 +38,17 @@ const venue = z.strictObject({
   secretFile: filePath()
     .optional()
     .describe('File that holds the API secret, readable by you alone. DROVER_API_SECRET goes first.'),
+  secretName: z
+    .string()
+    .optional()
+    .describe('Name of the API secret in the key store (`drover keys`). Environment and file go first.'),
   walletKeyFile: filePath()
     .optional()
-    .describe(
-      'File that holds the wallet key, for `drover oneclick enable` only. DROVER_WALLET_KEY goes first.',
-    ),
+    .describe('File that holds the wallet key, readable by you alone. DROVER_WALLET_KEY goes first.'),
+  walletKeyName: z
+    .string()
+    .optional()
+    .describe('Name of the wallet key in the key store (`drover keys`). Environment and file go first.'),
 });
 
 const emulator = z.strictObject({
