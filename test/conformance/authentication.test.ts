@@ -119,7 +119,10 @@ test('the user of the client is told where, and with which answer, and nothing o
   const wrong = stage.client(0, { product: 'producta' });
   const error = await failure(wrong.oneClickStatus());
   expect(error).toBeInstanceOf(UnauthorizedError);
-  expect(error.message).toBe('GET /api/v1/1ct/status: unauthorized (code 401, uuid -)');
+  expect(error.message).toBe(
+    'GET /api/v1/1ct/status: unauthorized (code 401, uuid -). The venue does not say why: key, secret, scope, ' +
+      'address and clock are left; drover doctor looks',
+  );
   expect(error.effect).toBe('none');
   expect(JSON.stringify(error.details)).not.toContain(key.secret);
 });
