@@ -84,6 +84,18 @@ describe('a transaction of the wallet itself', () => {
     });
   });
 
+  test('that reverted is failed once the indexer has come to its block', async () => {
+    const trader = await Trader.start();
+    const body = { ...order, notional: '200000', deadline: await trader.deadline() };
+    await expect(trader.carryOut('/orders', body)).rejects.toThrow('insufficient mUsdBalance');
+    const txHash = await trader.carryOut('/orders', body, 400_000n);
+    await trader.wait(3_000);
+    expect((await trader.reader.getTransactionReceipt({ hash: txHash })).status).toBe('reverted');
+    expect(await trader.post('/orders/tx', { txHash })).toMatchObject({ data: { status: 'Pending' } });
+    await trader.wait(4_000);
+    expect(await trader.get('/orders')).toMatchObject({ rows: [{ status: 'Failed', orderId: null }] });
+  });
+
   test('is refused when it is for something else, and stays pending when that shows later', async () => {
     const trader = await Trader.start();
     const body = { userAddress: trader.address, tokenAddress: cashToken.address, tokenAmount: '100' };
