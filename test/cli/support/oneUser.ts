@@ -133,6 +133,7 @@ venue:
   product: ProductA
   userAddress: ${user}
   ${more}
+signing: { allow: [delegation] }
 limits:
   { orderNotional: 1, positionNotional: 1, grossExposure: 1, ordersPerMinute: 1, dayLoss: 1, priceBandBps: 1, quoteAgeMs: 1000 }
 strategies: [{ id: one, use: dca, capital: 1000, params: { symbol: ${symbol}, notional: 5 } }]
