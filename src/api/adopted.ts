@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { OperationStatus } from '../domain/operation.ts';
 import type { VenueStatus } from '../domain/venue.ts';
 import { mapping } from './orderView.ts';
 import { rowsOf, wire } from './wire.ts';
@@ -40,6 +41,14 @@ export const HISTORY_WORDS: Readonly<Record<string, VenueStatus>> = {
   Canceled: 'cancelled',
   Expired: 'expired',
   Rejected: 'rejected',
+};
+
+/** An operation's `status`. Any other word is not final. */
+export const OPERATION_WORDS: Readonly<Record<string, OperationStatus>> = {
+  processing: 'processing',
+  success: 'success',
+  failed: 'failed',
+  Failed: 'failed',
 };
 
 /** What every delegated `/send` answers. */
