@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OperationStatus } from '../domain/operation.ts';
 import type { VenueStatus } from '../domain/venue.ts';
 import { mapping } from './orderView.ts';
-import { rowsOf, wire } from './wire.ts';
+import { expecting, rowsOf, wire } from './wire.ts';
 
 /**
  * Names on the wire that the venue's documentation leaves open. They stand here and nowhere else, so that correcting
@@ -60,7 +60,10 @@ export const delegationChanged = z.object({ status: z.string().nullish() }).null
 /** What recording a transaction sends: the hash that the wallet's own submission gave. */
 export const recordBody = z.strictObject({ txHash: wire.hash });
 /** And gets: the link, or null when the answer cannot be read as one. A success is a success either way. */
-export const recorded = z.unknown().transform((raw) => mapping.safeParse(raw).data ?? null);
+export const recorded = expecting(
+  z.unknown().transform((raw) => mapping.safeParse(raw).data ?? null),
+  mapping.nullish(),
+);
 
 /** What an order with a deposit names beside the order: cash tokens for a buy, or the shares of a sell, of the wallet. */
 export const withDepositFields = {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CODES } from './adopted.ts';
 import type { RawResponse } from './transport.ts';
 
-const envelope = z.object({
+export const envelope = z.object({
   code: z.number(),
   errMsg: z.string().nullish(),
   uuid: z.string().nullish(),

@@ -3,7 +3,7 @@ import { mapping } from './orderView.ts';
 import { wire } from './wire.ts';
 
 /** A deposit or a withdrawal of cash. The venue documents the deposit; the withdrawal mirrors it. */
-const cashOperation = z.object({
+export const cashOperation = z.object({
   operationId: z.string(),
   userAddress: z.string().nullish(),
   tokenAddress: z.string().nullish(),
@@ -20,7 +20,7 @@ const cashOperation = z.object({
 });
 
 /** A stock token on its way between wallet and exchange. */
-const stockOperation = z.object({
+export const stockOperation = z.object({
   operationId: z.string(),
   userAddress: z.string().nullish(),
   tokenAddress: z.string().nullish(),

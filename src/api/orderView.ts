@@ -14,7 +14,7 @@ export const mapping = z.object({
   createTime: z.number().nullish(),
 });
 
-const openOrder = z.object({
+export const openOrder = z.object({
   /** 32 bytes in hex. */
   orderId: z.string(),
   userAddress: z.string().nullish(),
@@ -34,7 +34,7 @@ const openOrder = z.object({
   deferred: z.boolean().nullish(),
 });
 
-const historyOrder = openOrder.extend({
+export const historyOrder = openOrder.extend({
   settleTxHash: z.string().nullish(),
   settlePrice: wire.decimal.nullish(),
   /** mUSD with fees for a buy, shares for a sell. */

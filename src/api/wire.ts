@@ -19,7 +19,7 @@ function exactText(value: string | number, grammar: RegExp): string | null {
 }
 
 const decimalOf = (grammar: RegExp) =>
-  z.union([z.string(), z.number()]).transform((value, context): string => {
+  z.union([z.string().meta({ pattern: grammar.source }), z.number()]).transform((value, context): string => {
     const text = exactText(value, grammar);
     if (text !== null) return text;
     context.addIssue({ code: 'custom', message: `${JSON.stringify(value)} is not an exact plain decimal` });
@@ -58,9 +58,13 @@ export const wire = {
     z.string().regex(SIGNED, 'not a plain decimal'),
     z.number().transform((value) => formatDecimal(wadFromNumber(value))),
   ]),
-  address: z.custom<Address>((value) => typeof value === 'string' && ADDRESS.test(value), 'not an address'),
+  address: z
+    .custom<Address>((value) => typeof value === 'string' && ADDRESS.test(value), 'not an address')
+    .meta({ type: 'string', pattern: ADDRESS.source }),
   /** Of a request: in lower case, or in the mixed case that carries its checksum, so that a slip is found. */
-  ownAddress: z.custom<Address>(isOwnAddress, 'not an address in lower case or with its checksum'),
+  ownAddress: z
+    .custom<Address>(isOwnAddress, 'not an address in lower case or with its checksum')
+    .meta({ type: 'string', pattern: ADDRESS.source }),
   /** 32 bytes. */
   hash: z.string().regex(hex(32), 'not a 32-byte hash'),
   /** 65 bytes. */
@@ -87,16 +91,28 @@ export const reasonOf = (error: z.core.$ZodError): string =>
     .join('; ')
     .slice(0, REASON_MAX);
 
+/** Schemas that read with a function of their own, each with the shape that it expects: what their documents say. */
+const expected = new WeakMap<z.core.$ZodType, z.ZodType>();
+
+export const expectedBy = (schema: z.core.$ZodType): z.ZodType | undefined => expected.get(schema);
+
+/** Gives the schema back, with what it expects kept beside it. */
+export function expecting<S extends z.ZodType>(schema: S, shape: z.ZodType): S {
+  expected.set(schema, shape);
+  return schema;
+}
+
 /** A list whose rows are read one by one. Their schema is turned into code when the first list comes. */
 export const rowsOf = <S extends z.ZodType>(row: S) => {
   let compiled: S | undefined;
-  return z.array(z.unknown()).transform((raws) => {
+  const rows = z.array(z.unknown()).transform((raws) => {
     const schema = (compiled ??= z.compile(row));
     return raws.map((raw): z.output<S> | Unreadable => {
       const parsed = schema.safeParse(raw);
       return parsed.success ? parsed.data : { unreadable: reasonOf(parsed.error), raw };
     });
   });
+  return expecting(rows, z.array(row));
 };
 
 /** The wrapper of every paged list. */

@@ -1,12 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { Command, InvalidArgumentError } from 'commander';
-import type { CommandContext, Process } from './context.ts';
-
-/** Does the work of a command and gives its exit code. */
-export type Handler<Options> = (options: Options, context: CommandContext) => Promise<number>;
-
-/** Gives a command its handler, which is loaded only when the command is called. */
-type Wire = <Options>(command: Command, load: () => Promise<Handler<Options>>) => void;
+import { Command } from 'commander';
+import type { Process } from './context.ts';
+import { addKeys } from './keyCommands.ts';
+import { collect, numberOrText, wholeNumber, type Wire } from './wire.ts';
 
 type GlobalOptions = Readonly<{ json?: boolean; verbose?: boolean; config?: string }>;
 
@@ -44,6 +40,7 @@ export function buildProgram(given: Process, done: (exitCode: number) => void): 
   addRunners(program, wire);
   addVenueCommands(program, wire);
   addOneClick(program, wire);
+  addKeys(program, wire);
   addOffline(program, wire);
   return program;
 }
@@ -55,17 +52,6 @@ function packageVersion(): string {
   const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(file) as { version: string }).version;
 }
-
-/** `60` as a number, any other text as it is: what takes it says what is right. */
-const numberOrText = (text: string): number | string =>
-  /^\d{1,15}(\.\d{1,6})?$/.test(text) ? Number(text) : text;
-
-function wholeNumber(text: string): number {
-  if (/^\d{1,10}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number.');
-}
-
-const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 function addRunners(program: Command, wire: Wire): void {
   const run = program
@@ -156,6 +142,11 @@ function addOffline(program: Command, wire: Wire): void {
     .requiredOption('--from <date>', 'first date, such as 2026-11-01')
     .requiredOption('--to <date>', 'last date');
   wire(calendar, async () => (await import('./commands/calendarCommand.ts')).calendarCommand);
+  const openapi = program
+    .command('openapi')
+    .description('the endpoints of the venue as an OpenAPI document')
+    .option('--out <file>', 'write it there instead of printing it');
+  wire(openapi, async () => (await import('./commands/openapi.ts')).openapiCommand);
   const config = program.command('config').description('what the config says');
   const explain = config
     .command('explain')

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Secrets } from '../core/secrets.ts';
 import type { Environment } from './config/secrets.ts';
+import type { Keyboard } from './keyboard.ts';
 
 /** Where a command's words go. Every secret is masked on the way. */
 export interface Terminal {
@@ -15,6 +16,7 @@ export interface Terminal {
 /** All that a command may use of the process. */
 export type CommandContext = Readonly<{
   terminal: Terminal;
+  keyboard: Keyboard;
   env: Environment;
   /** Where relative paths of the command line start. */
   cwd: string;

@@ -22,6 +22,7 @@ const BY_CODE: Readonly<Record<string, number>> = {
   NO_ANSWER: EXIT.venue,
   REFUSED_BY_SAFETY: EXIT.safety,
   INVARIANT_BROKEN: EXIT.failed,
+  INTERRUPTED: EXIT.interrupted,
 };
 
 /** The exit code for whatever a command threw. */

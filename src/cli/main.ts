@@ -4,6 +4,7 @@ import { Secrets } from '../core/secrets.ts';
 import type { Process, Terminal } from './context.ts';
 import { EXIT } from './exitCodes.ts';
 import { tellFailure } from './failure.ts';
+import { keyboardOf } from './keyboard.ts';
 import { runCli } from './program.ts';
 
 const secrets = new Secrets();
@@ -31,6 +32,7 @@ function stopSignal(): AbortSignal {
 
 const given: Process = {
   terminal,
+  keyboard: keyboardOf(process),
   env: process.env,
   cwd: process.cwd(),
   clock: systemClock,

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
 /** Chance, given to whoever needs it. */
 export interface Random {
@@ -13,6 +13,9 @@ export const systemRandom: Random = {
   next: () => Math.random(),
   uuid: () => randomUUID(),
 };
+
+/** Bytes of the operating system that nobody can foretell: keys, salts and nonces of encryption. */
+export const secureBytes = (length: number): Uint8Array => randomBytes(length);
 
 /** 32 bits from any text: the seed of everything that is a function of its name and not of a stream. */
 export function hash32(text: string): number {

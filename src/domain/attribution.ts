@@ -1,6 +1,6 @@
 import type { EpochMs } from '../core/brand.ts';
 import type { Books } from './books.ts';
-import type { Order, OrderId } from './order.ts';
+import { txHashOf, type Order, type OrderId } from './order.ts';
 import type { OrderReport, OrderTerms, ReportedTerms } from './venue.ts';
 
 /** Whose order a row is. `wait`: it may still turn out to be an order whose answer we do not have yet. */
@@ -38,7 +38,9 @@ export function attribute(report: OrderReport, books: Books): Attribution {
 }
 
 /** Whether a row made at `createdAt` could be this order: it was sent, its transaction is not known, and the times fit. */
-export function inTime({ state }: Order, createdAt: EpochMs): boolean {
+export function inTime(order: Order, createdAt: EpochMs): boolean {
+  const { state } = order;
+  if (txHashOf(order) !== null) return false;
   if (state.kind !== 'sent' && state.kind !== 'unknown' && state.kind !== 'neverExisted') return false;
   return createdAt >= state.at - STAMP_SLACK_MS && createdAt <= state.deadline * 1000 + DEADLINE_SLACK_MS;
 }

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../core/brand.ts';
+import type { EpochMs, EpochSeconds } from '../core/brand.ts';
 import type { Order } from './order.ts';
 
 /** Venue time after the deadline from which a transaction can no longer appear. */
@@ -9,6 +9,8 @@ export type Evidence = Readonly<{
   now: EpochMs;
   /** The newest transaction of ours that the indexer has worked through, by its time; null when there is none. */
   indexedThrough: EpochMs | null;
+  /** The newest block, by its time, at which the chain had no trace of this order's transaction; null when none was read. */
+  absentAt: EpochMs | null;
   /** Complete order lists since (a) and (b) held, none with a row that could be this order. */
   cleanSweeps: number;
   /** The latest balances and positions are what they should be if the order does not exist. */
@@ -19,17 +21,23 @@ export type Verdict = Readonly<
   { kind: 'waiting'; for: 'deadline' | 'indexer' | 'lists' | 'ledger' } | { kind: 'absent' }
 >;
 
+/** Whether the chain had no trace of a transaction when nothing of it could be mined any more. */
+export const isOffChain = (deadline: EpochSeconds, absentAt: EpochMs | null): boolean =>
+  absentAt !== null && absentAt > deadline * 1000 + FENCE_SLACK_MS;
+
 /**
- * Whether an order may be closed as never placed. It needs all of: its deadline and a margin have passed; the indexer
- * has provably passed the deadline; two complete order lists after that show no candidate; the ledger explains the
+ * Whether an order may be closed as never placed. It needs all of: its deadline and a margin have passed; the indexer has
+ * provably passed the deadline, or the chain itself shows nothing of it after deadline and margin; two complete order lists after that show no candidate; the ledger explains the
  * account without it. Being asked and not finding it proves nothing by itself.
  */
-export function fence(order: Order, { now, indexedThrough, cleanSweeps, ledgerAgrees }: Evidence): Verdict {
+export function fence(order: Order, evidence: Evidence): Verdict {
+  const { now, indexedThrough, absentAt, cleanSweeps, ledgerAgrees } = evidence;
   const { state } = order;
   if (state.kind !== 'unknown' && state.kind !== 'acknowledged') return { kind: 'waiting', for: 'deadline' };
   const deadline = state.deadline * 1000;
   if (now <= deadline + FENCE_SLACK_MS) return { kind: 'waiting', for: 'deadline' };
-  if (indexedThrough === null || indexedThrough <= deadline) return { kind: 'waiting', for: 'indexer' };
+  const isIndexed = indexedThrough !== null && indexedThrough > deadline;
+  if (!isIndexed && !isOffChain(state.deadline, absentAt)) return { kind: 'waiting', for: 'indexer' };
   if (cleanSweeps < COMPLETE_SWEEPS) return { kind: 'waiting', for: 'lists' };
   return ledgerAgrees ? { kind: 'absent' } : { kind: 'waiting', for: 'ledger' };
 }

@@ -18,8 +18,9 @@ export type ListedKind = Exclude<OperationKind, 'repay'>;
 /** What we know of an operation. Each kind carries exactly the facts that are true in it. */
 export type OperationState = Readonly<
   | { kind: 'planned' }
-  | { kind: 'sent'; at: EpochMs }
-  | { kind: 'unknown'; at: EpochMs; reason: string }
+  /** The hash is known from the first byte on where the wallet sends by itself. */
+  | { kind: 'sent'; at: EpochMs; txHash?: string }
+  | { kind: 'unknown'; at: EpochMs; reason: string; txHash?: string }
   | { kind: 'acknowledged'; at: EpochMs; txHash: string }
   /** Mined; the venue has taken what it takes, and gives what it gives when its queue has come to it. */
   | { kind: 'processing'; at: EpochMs; txHash: string }
@@ -83,7 +84,7 @@ export interface OperationPort {
 }
 
 export type OperationEvent = Readonly<
-  | { kind: 'sent'; at: EpochMs }
+  | { kind: 'sent'; at: EpochMs; txHash?: string }
   | { kind: 'accepted'; txHash: string }
   | { kind: 'refused'; reason: string }
   | { kind: 'lost'; reason: string }
@@ -133,7 +134,7 @@ export function moveOperation(operation: Operation, event: OperationEvent): Oper
         : illegal('only an unanswered operation can be refused');
     case 'lost':
       return state.kind === 'sent'
-        ? move(operation, { kind: 'unknown', at: state.at, reason: event.reason })
+        ? move(operation, { ...state, kind: 'unknown', reason: event.reason })
         : stale;
     case 'abandoned':
       return state.kind === 'planned'
@@ -162,10 +163,9 @@ const NEVER_LEFT = 'the venue has an operation that never left this machine';
 function accepted(operation: Operation, txHash: string): OperationTransition {
   const { state } = operation;
   const known = operationTxHash(operation);
-  if (known !== null)
-    return known === txHash ? stale : illegal('the transaction of an operation has changed');
+  if (known !== null && known !== txHash) return illegal('the transaction of an operation has changed');
   if (state.kind !== 'sent' && state.kind !== 'unknown' && state.kind !== 'neverExisted')
-    return illegal(NEVER_LEFT);
+    return known === txHash ? stale : illegal(NEVER_LEFT);
   return move(operation, { kind: 'acknowledged', at: state.at, txHash });
 }
 
@@ -203,8 +203,7 @@ function gone(operation: Operation): OperationTransition {
   const { state, terms } = operation;
   if (terms.kind === 'cashWithdrawal' || terms.kind === 'stockWithdrawal')
     return illegal('a withdrawal is never taken for gone');
-  if (state.kind === 'unknown') return move(operation, { kind: 'neverExisted', at: state.at });
-  if (state.kind === 'acknowledged')
-    return move(operation, { kind: 'neverExisted', at: state.at, txHash: state.txHash });
-  return stale;
+  if (state.kind !== 'unknown' && state.kind !== 'acknowledged') return stale;
+  const { at, txHash } = state;
+  return move(operation, { kind: 'neverExisted', at, ...(txHash === undefined ? {} : { txHash }) });
 }

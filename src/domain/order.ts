@@ -7,16 +7,19 @@ export type OrderId = Brand<string, 'OrderId'>;
 
 export type Ending = 'filled' | 'cancelled' | 'expired' | 'rejected';
 
-/** What we know of an order. Each kind carries exactly the facts that are true in it. */
+/**
+ * What we know of an order. Each kind carries exactly the facts that are true in it. A transaction that the wallet sends by
+ * itself is known by its hash before it leaves; one that the venue sends, from the venue's answer on.
+ */
 export type OrderState = Readonly<
   | { kind: 'planned' }
-  | { kind: 'sent'; at: EpochMs; deadline: EpochSeconds }
-  | { kind: 'unknown'; at: EpochMs; deadline: EpochSeconds; reason: string }
+  | { kind: 'sent'; at: EpochMs; deadline: EpochSeconds; txHash?: string }
+  | { kind: 'unknown'; at: EpochMs; deadline: EpochSeconds; txHash?: string; reason: string }
   | { kind: 'acknowledged'; at: EpochMs; deadline: EpochSeconds; txHash: string }
   | { kind: 'working'; at: EpochMs; txHash: string; venueId: string; locked: bigint; rawStatus: string }
   | { kind: 'closed'; how: Ending; txHash: string; venueId: string | null; settlement: Settlement | null }
   | { kind: 'refused'; reason: string }
-  | { kind: 'reverted'; txHash: string }
+  | { kind: 'reverted'; txHash: string; cause?: string }
   /** `at` and `deadline` are those of the send, by which it is known again should it turn up after all. */
   | { kind: 'neverExisted'; assumed: boolean; at: EpochMs; deadline: EpochSeconds; txHash?: string }
   | { kind: 'abandoned'; reason: string }
@@ -48,7 +51,7 @@ export type Order = Readonly<{
 }>;
 
 export type OrderEvent = Readonly<
-  | { kind: 'sent'; at: EpochMs; deadline: EpochSeconds }
+  | { kind: 'sent'; at: EpochMs; deadline: EpochSeconds; txHash?: string }
   | { kind: 'accepted'; txHash: string }
   | { kind: 'refused'; reason: string }
   | { kind: 'lost'; reason: string }
@@ -83,7 +86,7 @@ export const isUnanswered = (order: Order): boolean =>
   order.state.kind === 'sent' || order.state.kind === 'unknown';
 
 export const txHashOf = (order: Order): string | null =>
-  'txHash' in order.state ? order.state.txHash : null;
+  'txHash' in order.state ? (order.state.txHash ?? null) : null;
 
 /** Settled shares; nothing before the order has closed. */
 export function filledOf({ state, terms }: Order): Shares {
@@ -134,18 +137,18 @@ function goneFrom(
   state: Extract<OrderState, { kind: 'unknown' | 'acknowledged' }>,
   assumed: boolean,
 ): OrderState {
-  const { at, deadline } = state;
+  const { at, deadline, txHash } = state;
   const gone = { kind: 'neverExisted', assumed, at, deadline } as const;
-  return state.kind === 'acknowledged' ? { ...gone, txHash: state.txHash } : gone;
+  return txHash === undefined ? gone : { ...gone, txHash };
 }
 
 /** The venue's answer to a send, or the row by which an order without one was found. */
 function applyAccepted(order: Order, txHash: string): Transition {
   const { state } = order;
   const known = txHashOf(order);
-  if (known !== null) return known === txHash ? stale : illegal('the transaction of an order has changed');
+  if (known !== null && known !== txHash) return illegal('the transaction of an order has changed');
   if (state.kind !== 'sent' && state.kind !== 'unknown' && state.kind !== 'neverExisted')
-    return illegal('the venue has an order that never left this machine');
+    return known === null ? illegal('the venue has an order that never left this machine') : stale;
   const { at, deadline } = state;
   return move(order, { kind: 'acknowledged', at, deadline, txHash }, foundLate(order));
 }
@@ -191,11 +194,16 @@ function applyReport(order: Order, report: OrderReport): Transition {
     case 'reverted':
       if (state.kind === 'reverted') return stale;
       if (state.kind === 'working' || state.kind === 'closed') return illegal('a mined order has reverted');
-      return move(order, { kind: 'reverted', txHash: report.txHash }, foundLate(order));
+      return move(order, revertedBy(report), foundLate(order));
     default:
       return applyEnd(order, report, report.status);
   }
 }
+
+const revertedBy = ({ txHash, cause }: OrderReport): OrderState => ({
+  ...{ kind: 'reverted', txHash },
+  ...(cause === undefined ? {} : { cause }),
+});
 
 const foundLate = (order: Order): string | undefined =>
   order.state.kind === 'neverExisted' ? 'an order taken for never placed has turned up' : undefined;

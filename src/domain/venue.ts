@@ -14,8 +14,8 @@ export type OrderTerms = Readonly<
   )
 >;
 
-/** The exact request that carries a send. The journal keeps it before its first byte leaves. */
-export type SignedSend = Readonly<{
+/** The exact request that asks the venue to send. */
+export type SignedRequest = Readonly<{
   method: 'POST' | 'DELETE';
   /** Signed path with its sorted query. */
   uri: string;
@@ -25,20 +25,39 @@ export type SignedSend = Readonly<{
   body: string;
 }>;
 
+/** The exact transaction that the wallet sends by itself. */
+export type SignedTransaction = Readonly<{
+  chainId: number;
+  to: Address;
+  /** Its place in the wallet's row of transactions. */
+  nonce: number;
+  /** Signed bytes in hex. Whoever has them can send this transaction, and nothing else. */
+  raw: string;
+  /** By which the chain knows it; a function of `raw`. */
+  txHash: string;
+}>;
+
+/** What carries a send. The journal keeps it before its first byte leaves. */
+export type SignedSend = SignedRequest | SignedTransaction;
+
 /**
  * Stands between a free slot and the first byte (`place` and `cancel` call it in this order, and wait for nothing between):
  * `open` re-checks everything and gives the deadline, or the reason to send nothing; `commit` makes the exact
- * request durable. When `commit` throws, nothing is sent.
+ * bytes durable. When `commit` throws, nothing is sent.
+ *
+ * What takes time to prepare for a deadline opens the gate twice: first for the deadline, and with `prepared`, that
+ * very deadline, just before `commit`. The second answer is the same deadline again, or the reason why it does not stand.
  */
 export interface SendGate {
-  open(): { deadline: EpochSeconds } | { stop: string };
+  open(prepared?: EpochSeconds): { deadline: EpochSeconds } | { stop: string };
   commit(request: SignedSend): void;
 }
 
 /** What is known after a send. `unknown` means: the venue may have it, and only looking can tell. */
 export type SendOutcome = Readonly<
   | { kind: 'accepted'; txHash: string }
-  | { kind: 'refused'; reason: string }
+  /** `alarm`: what the venue wanted done instead is for a person to look at. */
+  | { kind: 'refused'; reason: string; alarm?: boolean }
   | { kind: 'unknown'; reason: string }
   /** The gate said stop: no byte left. */
   | { kind: 'stopped'; reason: string }
@@ -90,6 +109,8 @@ export type OrderReport = Readonly<{
   /** What the order locks while open: mUSD for a buy, shares for a sell. */
   locked: bigint | null;
   settlement: Settlement | null;
+  /** Why it reverted, where the chain was asked. */
+  cause?: string;
 }>;
 
 /** A row that could not be read: kept raw, and only it is set aside. */
@@ -133,6 +154,12 @@ export interface Venue {
   orders(query: { page: number; limit: number }): Promise<OrderPage>;
   /** Null when the venue does not (yet) know it. */
   orderByTx(txHash: string): Promise<OrderReport | null>;
+  /**
+   * The time of a block at which the chain had no trace of the transaction, neither mined nor waiting. Null when it has
+   * one. Only where the chain itself can be read.
+   */
+  absentAt?(txHash: string): Promise<EpochMs | null>;
+  /** Whether sends may go out. */
   delegation(): Promise<{ enabled: boolean; status: string }>;
   place(terms: OrderTerms, gate: SendGate): Promise<SendOutcome>;
   cancel(orderId: string, gate: SendGate): Promise<SendOutcome>;

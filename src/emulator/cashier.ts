@@ -24,13 +24,14 @@ const QUEUE_SPREAD_MS = 120_000;
 const RAW = stepOf(cashToken.decimals);
 
 /** A call of the cashier: `amount` as the router has it, with the transaction and whom it acts for. */
-export type CashCall = Readonly<{ user: Address; token: Address; amount: bigint; hash: Hex; emit: Emit }>;
+export type CashCall = CashWish & Readonly<{ hash: Hex; emit: Emit }>;
+export type CashWish = Readonly<{ user: Address; token: Address; amount: bigint }>;
 
 /** mUSD for so many raw units of the cash token: there is no fee. */
 export const creditOf = (raw: bigint): bigint => raw * RAW;
 
 /** Why a deposit reverts, or null. */
-export function depositProblem(world: World, { user, token, amount }: CashCall): string | null {
+export function depositProblem(world: World, { user, token, amount }: CashWish): string | null {
   const { depositPaused } = world.state.cashier;
   if (!sameAddress(token, cashToken.address)) return 'unknown cash token';
   if (depositPaused) return 'deposits are paused';
@@ -64,7 +65,7 @@ export function deposit(world: World, call: CashCall, at: EpochMs): void {
 }
 
 /** Why a withdrawal reverts, or null. */
-export function withdrawProblem({ state }: World, { user, token, amount }: CashCall): string | null {
+export function withdrawProblem({ state }: World, { user, token, amount }: CashWish): string | null {
   if (!sameAddress(token, cashToken.address)) return 'unknown cash token';
   if (state.cashier.withdrawPaused) return 'withdrawals are paused';
   if (payoutOf(amount) <= 0n) return 'nothing is left after the fee';

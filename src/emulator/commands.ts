@@ -28,6 +28,8 @@ export const commands = {
   keys: z.strictObject({
     apiKey: z.string(),
     active: z.boolean().optional(),
+    /** Without a wallet when true. */
+    unbound: z.boolean().optional(),
     expiresAt: z.iso.datetime().nullish(),
     ipWhitelist: z.array(z.string()).optional(),
   }),
@@ -128,8 +130,9 @@ function keyAt({ keys }: World, apiKey: string): ApiKey {
   return key;
 }
 
-function changeKey(world: World, { apiKey, active, expiresAt, ipWhitelist }: Body<'keys'>): void {
+function changeKey(world: World, { apiKey, active, expiresAt, ipWhitelist, unbound }: Body<'keys'>): void {
   const key = keyAt(world, apiKey);
+  if (unbound !== undefined) key.unbound = unbound;
   if (active !== undefined) key.active = active;
   if (expiresAt !== undefined) key.expiresAt = expiresAt === null ? null : epochMs(Date.parse(expiresAt));
   if (ipWhitelist !== undefined) key.ipWhitelist = ipWhitelist;

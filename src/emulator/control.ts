@@ -36,6 +36,7 @@ export function createControlServer(options: ControlOptions): FastifyInstance {
     return reply.code(wrong ? 400 : 500).send({ error: wrong ? textOf(error) : String(error) });
   });
   server.get('/truth', () => machine.truth(clock.now()));
+  server.get('/openapi.json', async () => (await import('../api/openapi.ts')).openApi());
   server.get('/clock', () => clockState(clock));
   server.post('/clock', async ({ body }) => {
     await moveClock(options, clockMove.parse(body));
@@ -70,10 +71,9 @@ async function moveClock({ machine, clock, keep }: ControlOptions, move: z.outpu
 const parseCommand = (kind: Command['kind'], body: unknown): Command =>
   ({ kind, body: commands[kind].parse(body) }) as Command;
 
-/** A command is kept when it has proved to be possible: what follows from it is not seen before. */
 function obey({ machine, clock, keep }: ControlOptions, command: Command): { now: string } {
   const at: EpochMs = clock.now();
-  machine.command(command, at);
   keep({ at, kind: 'command', command });
+  machine.command(command, at);
   return { now: toIso(at) };
 }

@@ -33,6 +33,8 @@ export type TradingRules = Readonly<{
   deadlineMs: number;
   /** Closes an unanswered order as never placed, without proof, so long after its deadline. */
   assumeGoneAfterMs?: number | undefined;
+  /** Whether the venue can ask the chain itself about an order that it does not show. Default no. */
+  readsChain?: boolean;
   /** mUSD that a notional costs, fees included. */
   costOf: (notional: bigint) => bigint;
 }>;

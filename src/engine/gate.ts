@@ -25,7 +25,8 @@ export class Gate {
     this.#obstacles = obstacles;
   }
 
-  forPlacing(id: OrderId): Permit {
+  /** `prepared`: the deadline of an earlier permit, for which everything has been made ready. */
+  forPlacing(id: OrderId, prepared?: EpochSeconds): Permit {
     const order = this.#desk.books.order(id);
     const stop =
       this.#againstSending() ??
@@ -33,20 +34,22 @@ export class Gate {
       this.#planning.breach(order)?.message ??
       this.#unfunded(order);
     if (stop !== null) return { stop };
-    const deadline = this.#deadline(this.#desk.session?.close);
+    const close = this.#desk.session?.close;
+    if (prepared !== undefined) return this.#standing(prepared, close);
+    const deadline = this.#deadline(close);
     return deadline * 1000 > this.#desk.now
       ? { deadline }
       : { stop: 'the session closes before it could be mined' };
   }
 
   /** A cancel only ever reduces what can happen, so limits, halts and frozen symbols do not stop it. */
-  forCancelling(id: OrderId): Permit {
+  forCancelling(id: OrderId, prepared?: EpochSeconds): Permit {
     const stop = this.#obstacles.reason() ?? (this.#desk.delegated ? null : 'One Click is off');
     if (stop !== null) return { stop };
     const { state, cancel } = this.#desk.books.order(id);
     if (state.kind !== 'working' || cancel.kind !== 'wanted')
       return { stop: 'there is nothing left to cancel' };
-    return { deadline: this.#deadline() };
+    return prepared === undefined ? { deadline: this.#deadline() } : this.#standing(prepared);
   }
 
   #againstSending(): string | null {
@@ -82,13 +85,26 @@ export class Gate {
     return `needs ${formatDecimal(order.reserve)} ${asset}, has ${formatDecimal(available)}${missing > 0n ? `: ${shown}` : ''}`;
   }
 
-  /** No two live orders share a deadline second: it tells them apart on chain. */
-  #deadline(close = Infinity): EpochSeconds {
+  /** Whether a deadline can still be sent with. */
+  #standing(deadline: EpochSeconds, close = Infinity): Permit {
+    const { now } = this.#desk;
+    if (deadline * 1000 <= now || deadline * 1000 > close)
+      return { stop: 'its deadline passed while it was made ready' };
+    return this.#taken().has(deadline) ? { stop: 'another order has its deadline by now' } : { deadline };
+  }
+
+  #taken(): ReadonlySet<number> {
     const taken = new Set<number>();
     for (const { state, cancel } of this.#desk.books.live.values()) {
       if ('deadline' in state) taken.add(state.deadline);
       if ('deadline' in cancel) taken.add(cancel.deadline);
     }
+    return taken;
+  }
+
+  /** No two live orders share a deadline second: it tells them apart on chain. */
+  #deadline(close = Infinity): EpochSeconds {
+    const taken = this.#taken();
     let deadline = Math.floor(Math.min(this.#desk.now + this.#desk.rules.deadlineMs, close) / 1000);
     while (taken.has(deadline)) deadline--;
     return epochSeconds(deadline);

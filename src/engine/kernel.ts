@@ -5,8 +5,8 @@ import { ConfigError } from '../core/errors.ts';
 import type { Bar } from '../domain/bar.ts';
 import type { Entry } from '../domain/fact.ts';
 import { UNALLOCATED } from '../domain/ledger.ts';
-import { hasEnded, type Order, type OrderId } from '../domain/order.ts';
 import type { ListedKind, OperationId, OperationReport } from '../domain/operation.ts';
+import { hasEnded, type Order, type OrderEvent, type OrderId } from '../domain/order.ts';
 import type {
   AccountReport,
   Listing,
@@ -40,7 +40,8 @@ export type KernelEvent = Readonly<
   | { kind: 'timer'; owner: string; timer: string }
   /** `asked`: when the question left. An order that has ended since is not judged by its answer. */
   | { kind: 'swept'; asked: EpochMs; rows: readonly (OrderReport | UnreadableRow)[]; complete: boolean }
-  | { kind: 'looked'; asked: EpochMs; id: OrderId; report: OrderReport | null }
+  /** `absentAt`: the block, by its time, at which the chain had no trace of it; null when none was read. */
+  | { kind: 'looked'; asked: EpochMs; id: OrderId; report: OrderReport | null; absentAt: EpochMs | null }
   | { kind: 'account'; report: AccountReport }
   | { kind: 'delegation'; enabled: boolean }
   | { kind: 'sent'; id: OrderId; deadline: EpochSeconds; request: SignedSend }
@@ -121,9 +122,9 @@ export class Kernel {
   }
 
   /** The last check of a send, at the moment its slot is free. */
-  permitPlacing(id: OrderId, now: EpochMs): Permit {
+  permitPlacing(id: OrderId, now: EpochMs, prepared?: EpochSeconds): Permit {
     this.desk.begin(now);
-    return this.#gate.forPlacing(id);
+    return this.#gate.forPlacing(id, prepared);
   }
 
   permitOperating(id: OperationId, now: EpochMs): ReturnType<Treasury['permit']> {
@@ -131,9 +132,9 @@ export class Kernel {
     return this.treasury.permit(id);
   }
 
-  permitCancelling(id: OrderId, now: EpochMs): Permit {
+  permitCancelling(id: OrderId, now: EpochMs, prepared?: EpochSeconds): Permit {
     this.desk.begin(now);
-    return this.#gate.forCancelling(id);
+    return this.#gate.forCancelling(id, prepared);
   }
 
   #take(event: KernelEvent): void {
@@ -189,11 +190,7 @@ export class Kernel {
       case 'operations':
         return this.treasury.listed(event);
       case 'sent':
-        this.desk.move(
-          event.id,
-          { kind: 'sent', at: this.desk.now, deadline: event.deadline },
-          event.request,
-        );
+        this.desk.move(event.id, sentEvent(event, this.desk.now), event.request);
         return;
       case 'placed':
         return this.#tracking.placed(event.id, event.outcome);
@@ -258,6 +255,13 @@ export class Kernel {
   }
 }
 
+/** A transaction of the wallet's own is known by its hash from here on. */
+const sentEvent = ({ deadline, request }: SentEvent, at: EpochMs): OrderEvent => ({
+  ...{ kind: 'sent', at, deadline },
+  ...('txHash' in request ? { txHash: request.txHash } : {}),
+});
+
+type SentEvent = Extract<KernelEvent, { kind: 'sent' }>;
 type VenueEvent = Extract<
   KernelEvent,
   {

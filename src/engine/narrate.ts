@@ -30,7 +30,7 @@ export function narrateOrder(desk: Desk, before: Order, { owner, state, terms, .
       return desk.tell('end', `${what}: ${state.how}`, owner);
     }
     case 'reverted':
-      return desk.tell('alarm', `${what}: reverted on chain`, owner);
+      return desk.tell('alarm', `${what}: reverted on chain${state.cause ? `, ${state.cause}` : ''}`, owner);
     default:
   }
 }

@@ -57,7 +57,7 @@ export class OrderManager {
   async #place(id: OrderId): Promise<void> {
     const { kernel, venue, clock, take } = this.#options;
     const gate = gateOf(
-      () => kernel.permitPlacing(id, clock.now()),
+      (prepared) => kernel.permitPlacing(id, clock.now(), prepared),
       (deadline, request) => take({ kind: 'sent', id, deadline, request }),
     );
     const outcome = await venue.place(kernel.desk.books.order(id).terms, gate);
@@ -69,7 +69,7 @@ export class OrderManager {
     const { state } = kernel.desk.books.order(id);
     if (state.kind !== 'working') return;
     const gate = gateOf(
-      () => kernel.permitCancelling(id, clock.now()),
+      (prepared) => kernel.permitCancelling(id, clock.now(), prepared),
       (deadline, request) => take({ kind: 'cancelSent', id, deadline, request }),
     );
     const outcome = await venue.cancel(state.venueId, gate);
@@ -83,16 +83,21 @@ export class OrderManager {
     const asked = clock.now();
     // A question that fails answers nothing; the next sweep asks again.
     const report = await venue.orderByTx(txHash).catch(() => null);
-    take({ kind: 'looked', asked, id, report });
+    const isOpen = report !== null && report.status !== 'pending';
+    const absentAt = isOpen ? null : ((await venue.absentAt?.(txHash).catch(() => null)) ?? null);
+    take({ kind: 'looked', asked, id, report, absentAt });
   }
 }
 
 /** Joins the two halves of a gate: the deadline of the permit is journaled with the request that carries it. */
-function gateOf(permit: () => Permit, sent: (deadline: EpochSeconds, request: SignedSend) => void): SendGate {
+function gateOf(
+  permit: (prepared?: EpochSeconds) => Permit,
+  sent: (deadline: EpochSeconds, request: SignedSend) => void,
+): SendGate {
   let deadline: EpochSeconds | null = null;
   return {
-    open() {
-      const answer = permit();
+    open(prepared) {
+      const answer = permit(prepared);
       deadline = 'deadline' in answer ? answer.deadline : null;
       return answer;
     },

@@ -1,8 +1,8 @@
 import { formatDecimal } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { attribute, inTime } from '../domain/attribution.ts';
-import { fence, FENCE_SLACK_MS } from '../domain/fence.ts';
-import { isUnanswered, type Order, type OrderId } from '../domain/order.ts';
+import { fence, FENCE_SLACK_MS, isOffChain } from '../domain/fence.ts';
+import { isUnanswered, txHashOf, type Order, type OrderId } from '../domain/order.ts';
 import type { OrderReport, SendOutcome, UnreadableRow } from '../domain/venue.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
@@ -20,6 +20,8 @@ export class Tracking {
   /** Complete lists without a candidate, by order, since its deadline has provably been passed. */
   readonly #cleanSweeps = new Map<OrderId, number>();
   #indexedThrough: EpochMs | null = null;
+  /** The newest block at which the chain had no trace of an order, by order. */
+  readonly #absentAt = new Map<OrderId, EpochMs>();
   /** Orders whose fence has been reported as stuck, so that the alarm rings once. */
   readonly #alarmed = new Set<OrderId>();
 
@@ -34,8 +36,14 @@ export class Tracking {
       case 'accepted':
         return this.#accepted(id, outcome.txHash);
       case 'refused':
-        this.#desk.tell('end', `${describeTerms(terms)}: refused, ${outcome.reason}`, owner);
-        this.#desk.move(id, this.#neverLeft(id) ? { kind: 'abandoned', reason: outcome.reason } : outcome);
+        this.#desk.tell(
+          outcome.alarm ? 'alarm' : 'end',
+          `${describeTerms(terms)}: refused, ${outcome.reason}`,
+          owner,
+        );
+        this.#desk.move(id, {
+          ...{ kind: this.#neverLeft(id) ? 'abandoned' : 'refused', reason: outcome.reason },
+        });
         return;
       case 'unknown':
         this.#desk.tell(
@@ -74,7 +82,7 @@ export class Tracking {
         this.#desk.move(id, { kind: 'cancelLost' });
         return;
       case 'refused':
-        this.#tellCancelRefused(id, outcome.reason);
+        this.#tellCancelRefused(id, outcome);
         this.#desk.move(id, { kind: 'cancelRefused', reason: outcome.reason, at: this.#desk.now });
         this.#desk.ask({ kind: 'look', id });
         return;
@@ -83,14 +91,20 @@ export class Tracking {
     }
   }
 
-  #tellCancelRefused(id: OrderId, reason: string): void {
+  #tellCancelRefused(id: OrderId, { reason, alarm }: Extract<SendOutcome, { kind: 'refused' }>): void {
     const { terms, owner } = this.#desk.books.order(id);
-    this.#desk.tell('cancel', `${describeTerms(terms)}: the venue refused the cancel, ${reason}`, owner);
+    this.#desk.tell(
+      alarm ? 'alarm' : 'cancel',
+      `${describeTerms(terms)}: the venue refused the cancel, ${reason}`,
+      owner,
+    );
   }
 
-  /** What a targeted question has brought; null proves nothing. */
-  looked({ id, report, asked }: Looked): void {
+  /** What a targeted question has brought. That the venue knows nothing proves nothing; that the chain does, in time, does. */
+  looked({ id, report, asked, absentAt }: Looked): void {
     if (report && this.#desk.books.orders.has(id)) this.#report(id, report, asked);
+    if (absentAt === null) this.#absentAt.delete(id);
+    else this.#absentAt.set(id, absentAt);
   }
 
   /** `complete`: the list was read as far back as the oldest live order. */
@@ -167,28 +181,41 @@ export class Tracking {
   #afterSweep(rows: Rows): void {
     for (const order of [...this.#desk.books.live.values()]) {
       if (order.state.kind === 'unknown' || order.state.kind === 'acknowledged')
-        this.#countSweep(order, rows);
+        this.#unresolved(order, rows);
       if (order.state.kind === 'working') this.#repeatCancel(order);
     }
+  }
+
+  #unresolved(order: Order, rows: Rows): void {
+    this.#countSweep(order, rows);
+    // Asked of the chain too, it costs a few requests more: only where there is a chain to ask, and something to ask by.
+    if (this.#desk.rules.readsChain && txHashOf(order) !== null)
+      this.#desk.ask({ kind: 'look', id: order.id });
   }
 
   /** Counts only lists that could have shown it: after the fence's other conditions hold. */
   #countSweep(order: Order, rows: Rows): void {
     const candidate = rows.some((row) => !('unreadable' in row) && this.#couldBe(order, row));
-    const evidence = {
-      now: this.#desk.now,
-      indexedThrough: this.#indexedThrough,
-      cleanSweeps: 0,
-      ledgerAgrees: true,
-    };
-    const verdict = fence(order, evidence);
+    const verdict = fence(order, { ...this.#evidenceOf(order), cleanSweeps: 0, ledgerAgrees: true });
     if (candidate) this.#cleanSweeps.delete(order.id);
     else if (verdict.kind === 'waiting' && verdict.for === 'lists')
       this.#cleanSweeps.set(order.id, (this.#cleanSweeps.get(order.id) ?? 0) + 1);
   }
 
+  #evidenceOf({ id }: Order) {
+    const absentAt = this.#absentAt.get(id) ?? null;
+    return { now: this.#desk.now, indexedThrough: this.#indexedThrough, absentAt };
+  }
+
+  /** A link to the key proves no transaction: whoever knows a hash can have it linked. */
+  #isOffChain({ id, state }: Order): boolean {
+    return 'deadline' in state && isOffChain(state.deadline, this.#absentAt.get(id) ?? null);
+  }
+
   #couldBe(order: Order, row: OrderReport): boolean {
-    if (order.state.kind === 'acknowledged') return row.txHash === order.state.txHash;
+    const txHash = txHashOf(order);
+    if (txHash !== null)
+      return row.txHash === txHash && !(row.status === 'pending' && this.#isOffChain(order));
     return row.status === 'pending' && isUnanswered(order) && inTime(order, row.createdAt);
   }
 
@@ -198,8 +225,7 @@ export class Tracking {
       const { state } = order;
       if (state.kind !== 'unknown' && state.kind !== 'acknowledged') continue;
       const verdict = fence(order, {
-        now: this.#desk.now,
-        indexedThrough: this.#indexedThrough,
+        ...this.#evidenceOf(order),
         cleanSweeps: this.#cleanSweeps.get(order.id) ?? 0,
         ledgerAgrees: agrees(order),
       });

@@ -95,7 +95,8 @@ export class Treasury {
   }
 
   sent(id: OperationId, request: SignedSend): void {
-    this.#move(id, { kind: 'sent', at: this.#desk.now }, request);
+    const hash = 'txHash' in request ? { txHash: request.txHash } : {};
+    this.#move(id, { kind: 'sent', at: this.#desk.now, ...hash }, request);
   }
 
   operated(id: OperationId, outcome: SendOutcome): void {
@@ -110,7 +111,7 @@ export class Treasury {
         return;
       case 'refused':
       case 'stopped': {
-        this.#desk.tell('end', `${text}: not done, ${outcome.reason}`);
+        this.#desk.tell('alarm', `${text}: not done, ${outcome.reason}`);
         const kind = operation.state.kind === 'planned' ? 'abandoned' : 'refused';
         this.#move(id, { kind, reason: outcome.reason });
       }
@@ -120,7 +121,7 @@ export class Treasury {
   /** A transaction that belongs to another is no answer. */
   #accepted({ id }: Operation, txHash: string): void {
     const other = this.#book.byTx.get(txHash) ?? this.#desk.books.byTx.get(txHash) ?? id;
-    if (other === id) return void this.#move(id, { kind: 'accepted', txHash });
+    if (other === id) return this.#move(id, { kind: 'accepted', txHash });
     const reason = `the venue answered ${id} with a transaction that belongs to ${other}`;
     this.#desk.tell('alarm', reason);
     this.#move(id, { kind: 'lost', reason });
@@ -161,7 +162,7 @@ export class Treasury {
       const debt = debts.get(terms.symbol) ?? 0n;
       const wallet = holdings.get(terms.symbol)?.wallet ?? 0n;
       if (seen.debt - debt === terms.amount && seen.wallet - wallet === terms.amount)
-        return void this.#move(id, { kind: 'shown' });
+        return this.#move(id, { kind: 'shown' });
       const isClean = debt === seen.debt && wallet === seen.wallet;
       this.#cleanLists.set(id, isClean ? (this.#cleanLists.get(id) ?? 0) + 1 : 0);
     }

@@ -55,6 +55,15 @@ describe('attribute', () => {
     expect(whose()).toEqual({ kind: 'known', id: 'w1.1' });
   });
 
+  test('an order whose own transaction is known is found by it alone, even before its answer', () => {
+    plan('w1.1');
+    move('w1.1', { ...sent, txHash: TX });
+    expect(whose()).toEqual({ kind: 'known', id: 'w1.1' });
+    expect(whose({ txHash: '0xbb' })).toEqual({ kind: 'foreign' });
+    move('w1.1', lost);
+    expect(whose({ txHash: '0xbb' })).toEqual({ kind: 'foreign' });
+  });
+
   test('a row with the terms and time of an order without an answer is that order, found', () => {
     plan('w1.1');
     move('w1.1', sent, lost);

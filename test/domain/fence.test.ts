@@ -6,7 +6,7 @@ import { anOrder, DEADLINE, states, type StateName } from './orders.ts';
 const deadline = DEADLINE * 1000;
 const proof: Evidence = {
   ...{ now: epochMs(deadline + 60_001), indexedThrough: epochMs(deadline + 1) },
-  ...{ cleanSweeps: 2, ledgerAgrees: true },
+  ...{ absentAt: null, cleanSweeps: 2, ledgerAgrees: true },
 };
 const absent: Verdict = { kind: 'absent' };
 const waiting = (what: Extract<Verdict, { kind: 'waiting' }>['for']): Verdict => ({
@@ -23,6 +23,16 @@ describe('fence', () => {
     [
       'waits for an indexer that is at the deadline',
       { indexedThrough: epochMs(deadline) },
+      waiting('indexer'),
+    ],
+    [
+      'takes a chain without a trace of it instead of the indexer',
+      { indexedThrough: null, absentAt: epochMs(deadline + 60_001) },
+      absent,
+    ],
+    [
+      'does not take a block that is no minute past the deadline',
+      { indexedThrough: null, absentAt: epochMs(deadline + 60_000) },
       waiting('indexer'),
     ],
     ['waits for a first list', { cleanSweeps: 0 }, waiting('lists')],

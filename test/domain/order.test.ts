@@ -62,6 +62,8 @@ const table: Record<StateName, string> = {
   sent: '! acknowledged acknowledged refused unknown ! - - - working working closed closed closed reverted working',
   unknown:
     '! acknowledged acknowledged ! - ! neverExisted - - working working closed closed closed reverted working',
+  ownSent: '! acknowledged ! refused unknown ! - - - working working closed closed closed reverted !',
+  ownUnknown: '! acknowledged ! ! - ! neverExisted - - working working closed closed closed reverted !',
   acknowledged: '! - ! ! - ! neverExisted - - working working closed closed closed reverted !',
   working: '! - ! ! - ! ! - - - working closed closed closed ! !',
   closed: '! - ! ! - ! - - - ! ! - ! ! ! !',
@@ -69,7 +71,7 @@ const table: Record<StateName, string> = {
   reverted: '! - ! ! - ! - - - ! ! ! ! ! - !',
   neverExisted:
     '! acknowledged acknowledged ! - ! - - - working working closed closed closed reverted working',
-  vanished: '! - ! ! - ! - - - working working closed closed closed reverted !',
+  vanished: '! acknowledged ! ! - ! - - - working working closed closed closed reverted !',
   abandoned: '! ! ! ! - ! - ! ! ! ! ! ! ! ! !',
 };
 
@@ -97,6 +99,16 @@ describe('what a transition keeps', () => {
     const found = move(gone, { kind: 'accepted', txHash: TX });
     expect(found.order.state).toEqual(states.acknowledged);
     expect(found.alarm).toBe('an order taken for never placed has turned up');
+  });
+
+  test('the hash of a transaction of our own, from before it leaves until its end', () => {
+    const sent = move(anOrder(), { kind: 'sent', at: SENT, deadline: DEADLINE, txHash: TX }).order;
+    expect(sent.state).toEqual(states.ownSent);
+    const lost = move(sent, { kind: 'lost', reason: 'reset' }).order;
+    expect(lost.state).toEqual(states.ownUnknown);
+    expect(move(lost, events.absent).order.state).toEqual(states.vanished);
+    const { order } = move(lost, reported({ status: 'reverted', cause: 'out of gas' }));
+    expect(order.state).toEqual({ ...states.reverted, cause: 'out of gas' });
   });
 
   test('the hash of an order that vanished, so that only its own transaction brings it back', () => {

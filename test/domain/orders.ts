@@ -62,11 +62,13 @@ export const aWish = (name: string): Wish => ({
   ...{ reason: 'test', at: SENT, notBefore: SENT, outside: 'wait', after: [] },
 });
 
-/** An order in each state, as the machine would have it. */
+/** An order in each state, as the machine would have it. `own`: a transaction of the wallet's own, whose hash is known. */
 export const states = {
   planned: { kind: 'planned' },
   sent: { kind: 'sent', at: SENT, deadline: DEADLINE },
   unknown: { kind: 'unknown', at: SENT, deadline: DEADLINE, reason: 'reset' },
+  ownSent: { kind: 'sent', at: SENT, deadline: DEADLINE, txHash: TX },
+  ownUnknown: { kind: 'unknown', at: SENT, deadline: DEADLINE, txHash: TX, reason: 'reset' },
   acknowledged: { kind: 'acknowledged', at: SENT, deadline: DEADLINE, txHash: TX },
   working: {
     ...{ kind: 'working', at: SENT, txHash: TX, venueId: VENUE_ID },

@@ -12,6 +12,7 @@ import type { RunSummary } from '../../engine/summary.ts';
 import { configOf } from '../config/configFile.ts';
 import type { LoadedConfig, Override } from '../config/load.ts';
 import { requireRunnable } from '../config/ready.ts';
+import { policiesOf } from '../config/treasury.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
@@ -73,7 +74,9 @@ async function trade({ loaded, context, world }: Told, given: Given): Promise<Ru
   };
   const rules = rulesOf(loaded.config);
   const periods = loaded.config.polling;
-  const runner = new Runner({ ...given, clock, venue, tell, calendar: tradingCalendar, rules, periods });
+  const treasury = policiesOf(loaded.config);
+  const places = { venue, operations: venue, calendar: tradingCalendar };
+  const runner = new Runner({ ...given, ...places, clock, tell, rules, treasury, periods });
   const signal = context.stopSignal();
   const stop = () => runner.stop('asked to stop');
   signal.addEventListener('abort', stop, { once: true });

@@ -6,10 +6,11 @@ const tree = (value: unknown): Tree => (typeof value === 'object' && value !== n
 
 /** What is wrong between values that are right by themselves. Looks at unchecked values, so that all is told at once. */
 export function crossProblems(written: unknown): Problem[] {
-  const { mode, venue, strategies } = tree(written);
+  const { mode, venue, treasury, strategies } = tree(written);
   return [
     ...venueProblems(mode, venue),
     ...clockProblems(tree(venue)),
+    ...bufferProblems(tree(tree(treasury)['cashBuffer'])),
     ...idProblems(Array.isArray(strategies) ? strategies : []),
   ];
 }
@@ -35,6 +36,14 @@ function clockProblems({ clock, controlUrl, baseUrl }: Tree): Problem[] {
   return ['baseUrl', 'controlUrl']
     .filter((key) => !isLoopback(String(key === 'baseUrl' ? baseUrl : controlUrl)))
     .map((key) => problem(key, 'must be on this machine with clock: follow', 'Use clock: system'));
+}
+
+function bufferProblems({ below, upTo }: Tree): Problem[] {
+  if (below === undefined || upTo === undefined || !(Number(upTo) <= Number(below))) return [];
+  const path: Path = ['treasury', 'cashBuffer', 'upTo'];
+  return [
+    { path, problem: 'must be more than below', remedy: 'Deposits fill the buffer from below up to it' },
+  ];
 }
 
 function idProblems(strategies: readonly unknown[]): Problem[] {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ALLOWED_GROUPS } from '../../api/allowList.ts';
 import { address, baseUrl, cashAmount, filePath, instant } from './fields.ts';
+import { treasury } from './treasury.ts';
 
 export const MODES = ['emulator', 'dry-run', 'live'] as const;
 export const PRODUCTS = ['ProductA', 'ProductB'] as const;
@@ -38,11 +39,17 @@ const venue = z.strictObject({
   secretFile: filePath()
     .optional()
     .describe('File that holds the API secret, readable by you alone. DROVER_API_SECRET goes first.'),
+  secretName: z
+    .string()
+    .optional()
+    .describe('Name of the API secret in the key store (`drover keys`). Environment and file go first.'),
   walletKeyFile: filePath()
     .optional()
-    .describe(
-      'File that holds the wallet key, for `drover oneclick enable` only. DROVER_WALLET_KEY goes first.',
-    ),
+    .describe('File that holds the wallet key, readable by you alone. DROVER_WALLET_KEY goes first.'),
+  walletKeyName: z
+    .string()
+    .optional()
+    .describe('Name of the wallet key in the key store (`drover keys`). Environment and file go first.'),
 });
 
 const emulator = z.strictObject({
@@ -177,6 +184,11 @@ export const configSchema = z.strictObject({
   limits: limits.prefault({}).describe('What no order may exceed. `live` needs them all.'),
   polling: polling.prefault({}).describe('How often the venue is asked.'),
   orders: orders.prefault({}).describe('How orders are made.'),
+  treasury: treasury
+    .prefault({})
+    .describe(
+      'What may be moved from the wallet to the venue without being asked. All of it is off until it is set.',
+    ),
   signing: signing.prefault({}).describe('What may be signed with the key and the wallet.'),
   strategies: z
     .array(strategy)

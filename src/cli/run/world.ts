@@ -9,16 +9,18 @@ import { toIso } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { VirtualClock } from '../../core/virtualClock.ts';
+import type { OperationPort } from '../../domain/operation.ts';
 import type { Venue } from '../../domain/venue.ts';
 import { clientFor, clockOf, venueOf } from '../connect.ts';
 import type { LoadedConfig } from '../config/load.ts';
+import { allowedBy } from '../config/treasury.ts';
 import type { CommandContext } from '../context.ts';
 
 /** What a run trades in: its venue, and the time that passes there. */
 export type World = Readonly<{
   clock: Clock;
   client: VenueClient;
-  venue: Venue;
+  venue: Venue & OperationPort;
   log: Log;
   /** Lets time pass while `work` goes on. */
   during<T>(work: () => Promise<T>): Promise<T>;
@@ -62,7 +64,7 @@ export async function emulatedWorld(input: WorldInput): Promise<World> {
     apiKey: key.apiKey,
     secret: key.secret,
     secrets: context.secrets,
-    allow: loaded.config.signing.allow,
+    allow: allowedBy(loaded.config),
     onDenied: (call) => onDenied(call, clock),
     log: logger,
   });
@@ -95,7 +97,7 @@ export async function venueWorld({ loaded, context, log, onDenied }: WorldInput)
   const config = venueOf(loaded);
   const clock = await clockOf(config, context);
   const logger = log(clock);
-  const { allow } = loaded.config.signing;
+  const allow = allowedBy(loaded.config);
   const client = clientFor(config, context, {
     ...{ clock, log: logger, allow },
     onDenied: (call) => onDenied(call, clock),

@@ -26,6 +26,7 @@ export const eventAbi = parseAbi([
   'event DepositStockAndMarketSell(bytes32 indexed orderId, address indexed user, address indexed stockToken, uint256 depositAmount, int96 quantity)',
   'event DepositStockAndLimitSell(bytes32 indexed orderId, address indexed user, address indexed stockToken, uint256 depositAmount, int96 quantity)',
   'event DeferredSellDebtIncreased(address indexed user, address indexed stockToken, bytes32 indexed orderId, uint256 amount)',
+  'event Approval(address indexed owner, address indexed spender, uint256 value)',
   'event DeferredSellDebtRepaid(address indexed user, address indexed stockToken, uint256 amount)',
 ]);
 

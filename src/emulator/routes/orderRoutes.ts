@@ -4,6 +4,7 @@ import { against, invalid, notFound } from '../refusal.ts';
 import type { Mapping } from '../state.ts';
 import { checkDeadline, checkOrder } from '../tradingRules.ts';
 import { mappingsOf, revertedBy } from '../world.ts';
+import { boundUser, userOf } from './boundUser.ts';
 import { listOf, parseBody, queryDeadline } from './fields.ts';
 import { callOf, listingOfBody, orderBody, wishOf } from './orderWish.ts';
 import { recordTx } from './recording.ts';
@@ -14,7 +15,7 @@ const prepare: Prepare = (context) => {
   const body = parseBody(orderBody, context);
   const wish = wishOf(body);
   const listing = listingOfBody(context.world, body);
-  checkOrder(context.world, { wish, body, listing, user: context.key.userAddress }, context.now);
+  checkOrder(context.world, { wish, body, listing, user: userOf(context) }, context.now);
   return { call: callOf(wish, body), gasLimit: body.gasLimit };
 };
 
@@ -68,6 +69,7 @@ const detail: Handler = (context) => JSON.stringify(detailOf(byId(context)));
 /** What must hold of an order for its cancel, as far as the venue's own view goes (spec, "Orders", rule 3). */
 const prepareCancel: Prepare = (context) => {
   const deadline = queryDeadline(context);
+  boundUser(context);
   const { order, change } = byId(context);
   checkDeadline(deadline, context.now);
   if (order?.type !== 'limit') throw against('only limit orders can be cancelled: this is a market order');

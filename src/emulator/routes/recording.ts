@@ -56,6 +56,6 @@ function checkTransaction({ world, key }: Context, txHash: Hex, type: OperationW
   if (!transaction) return;
   const call = decodeCall(transaction.data);
   if (!call || TYPES[call.kind] !== type) throw invalid(`txHash must be that of a ${type}`);
-  if (!sameAddress(transaction.user, key.userAddress))
+  if (!key.unbound && !sameAddress(transaction.user, key.userAddress))
     throw against('txHash is not of the userAddress of this key');
 }

@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from '../../../src/core/clock.ts';
 import { Secrets } from '../../../src/core/secrets.ts';
+import type { Keyboard } from '../../../src/cli/keyboard.ts';
 import { runCli } from '../../../src/cli/program.ts';
 
 export type Ran = Readonly<{ code: number; out: string; err: string }>;
@@ -9,9 +10,25 @@ type Surroundings = Readonly<{
   cwd?: string;
   clock?: Clock;
   signal?: AbortSignal;
+  keyboard?: Keyboard;
   /** Sees each result as it is printed. */
   onOut?: (text: string) => void;
 }>;
+
+/** No terminal, and nothing piped in. */
+const nobody: Keyboard = { present: false, ask: () => '', piped: () => '' };
+
+/** A person who types these answers, one a question. */
+export function typing(...answers: string[]): Keyboard & { readonly asked: string[] } {
+  const asked: string[] = [];
+  const ask = (question: string) => {
+    asked.push(question);
+    return answers.shift() ?? '';
+  };
+  return { present: true, ask, asked, piped: () => '' };
+}
+
+export const piping = (text: string): Keyboard => ({ ...nobody, piped: () => text });
 
 /** Runs a command line in this process, with what it prints caught as a terminal would show it. */
 export async function drover(argv: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
@@ -21,6 +38,7 @@ export async function drover(argv: readonly string[], surroundings: Surroundings
     clock = systemClock,
     signal = new AbortController().signal,
     onOut = () => undefined,
+    keyboard = nobody,
   } = surroundings;
   const secrets = new Secrets();
   let [out, err] = ['', ''];
@@ -32,6 +50,6 @@ export async function drover(argv: readonly string[], surroundings: Surroundings
     err: (text: string) => void (err += `${secrets.redact(text)}\n`),
     colour: false,
   };
-  const code = await runCli(argv, { terminal, env, cwd, clock, secrets, stopSignal: () => signal });
+  const code = await runCli(argv, { terminal, keyboard, env, cwd, clock, secrets, stopSignal: () => signal });
   return { code, out, err };
 }

@@ -1,0 +1,128 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError, messageOf, SafetyError } from '../../core/errors.ts';
+import { systemRandom } from '../../core/random.ts';
+import { checkKeyName } from '../../wallet/keyStore.ts';
+import { exposure, readPrivateFile } from '../config/privateFile.ts';
+import type { Environment } from '../config/secrets.ts';
+
+const ENDING = '.key.json';
+
+/** Where the sealed keys of this user lie: DROVER_KEYSTORE_DIR, or drover/keys where programs keep their data. */
+export function keyFolderOf(env: Environment): string {
+  if (env['DROVER_KEYSTORE_DIR']) return env['DROVER_KEYSTORE_DIR'];
+  const data = env['XDG_DATA_HOME'] ?? join(env['HOME'] ?? homedir(), '.local', 'share');
+  return join(data, 'drover', 'keys');
+}
+
+const fileOf = (folder: string, name: string): string => join(folder, `${checkKeyName(name)}${ENDING}`);
+
+/** Names of the keys that are there, in order. @throws {SafetyError} when others can look into the folder */
+export function keyNames(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  requirePrivate(folder);
+  return readdirSync(folder)
+    .filter((entry) => entry.endsWith(ENDING))
+    .map((entry) => entry.slice(0, -ENDING.length))
+    .sort();
+}
+
+export const hasKey = (folder: string, name: string): boolean => existsSync(fileOf(folder, name));
+
+/**
+ * The text of a key's file.
+ * @throws {ConfigError} when there is no such key
+ * @throws {SafetyError} when others can read or change the file or its folder
+ */
+export function readKeyFile(folder: string, name: string): string {
+  const path = fileOf(folder, name);
+  if (!existsSync(path)) throw noKey(folder, name);
+  requirePrivate(folder);
+  return readPrivateFile(path, { whole: true });
+}
+
+/** Writes a key that is new. @throws {ConfigError} when there is one of that name */
+export function addKeyFile(folder: string, name: string, text: string): void {
+  const path = fileOf(folder, name);
+  written(folder, text, (fresh) => {
+    try {
+      linkSync(fresh, path);
+    } catch (error) {
+      if (!existsSync(path)) throw error;
+      throw new ConfigError(`there is a key ${name} already. Take another name, or remove it first`, {
+        name,
+      });
+    } finally {
+      rmSync(fresh, { force: true });
+    }
+  });
+}
+
+/** Takes the place of a key that is there: the old file or the new one is found, never a part. */
+export function replaceKeyFile(folder: string, name: string, text: string): void {
+  const path = fileOf(folder, name);
+  if (!existsSync(path)) throw noKey(folder, name);
+  written(folder, text, (fresh) => renameSync(fresh, path));
+}
+
+/** @throws {ConfigError} when there is no such key */
+export function removeKeyFile(folder: string, name: string): void {
+  const path = fileOf(folder, name);
+  if (!existsSync(path)) throw noKey(folder, name);
+  rmSync(path);
+  syncFolder(folder);
+}
+
+/** Puts the text into a file of its own first, whole and on disk. */
+function written(folder: string, text: string, place: (fresh: string) => void): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  requirePrivate(folder);
+  const fresh = join(folder, `.${systemRandom.uuid()}.tmp`);
+  try {
+    const descriptor = openSync(fresh, 'wx', 0o600);
+    try {
+      writeSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    place(fresh);
+    syncFolder(folder);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError(`${folder} cannot take a key: ${messageOf(error)}`, { folder });
+  }
+}
+
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function requirePrivate(folder: string): void {
+  const complaint = exposure(statSync(folder));
+  if (complaint) throw new SafetyError(`${folder} holds keys and ${complaint}`, { folder });
+}
+
+const noKey = (folder: string, name: string): ConfigError =>
+  new ConfigError(`there is no key ${name} in ${folder}. \`drover keys list\` names those there are`, {
+    name,
+  });

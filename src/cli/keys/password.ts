@@ -1,0 +1,47 @@
+import { ConfigError } from '../../core/errors.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import { readPrivateFile } from '../config/privateFile.ts';
+import type { Environment } from '../config/secrets.ts';
+import type { Keyboard } from '../keyboard.ts';
+
+export const PASSWORD_VARIABLE = 'DROVER_KEYSTORE_PASSWORD';
+export const NEW_PASSWORD_VARIABLE = 'DROVER_KEYSTORE_NEW_PASSWORD';
+
+export type PasswordSource = Readonly<{
+  env: Environment;
+  secrets: Secrets;
+  keyboard?: Keyboard;
+}>;
+
+type Wanted = Readonly<{
+  /** What the password is for, in the question. */
+  what: string;
+  variable?: string;
+  file?: string | undefined;
+  flag?: string;
+  /** Asked for twice: a slip could not be undone. */
+  fresh?: boolean;
+}>;
+
+/**
+ * The password: from the file that was named, the environment, or the person at the terminal. Masked from now on.
+ * @throws {ConfigError} when there is none of them
+ */
+export function passwordFor(source: PasswordSource, wanted: Wanted): string {
+  return source.secrets.register(readPassword(source, wanted));
+}
+
+function readPassword({ env, keyboard }: PasswordSource, wanted: Wanted): string {
+  const { what, variable = PASSWORD_VARIABLE, file, flag = '--password-file', fresh = false } = wanted;
+  if (file !== undefined) return readPrivateFile(file);
+  const given = env[variable];
+  if (given !== undefined && given !== '') return given;
+  if (!keyboard?.present)
+    throw new ConfigError(
+      `${what} needs a password. Set ${variable} in the environment, or name a file by ${flag}`,
+    );
+  const typed = keyboard.ask(`Password for ${what}: `, { hidden: true });
+  if (fresh && keyboard.ask('The same again: ', { hidden: true }) !== typed)
+    throw new ConfigError('the two are not the same. Nothing was done');
+  return typed;
+}

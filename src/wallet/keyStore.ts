@@ -1,0 +1,144 @@
+import { createCipheriv, createDecipheriv, scryptSync } from 'node:crypto';
+import { z } from 'zod';
+import { ConfigError } from '../core/errors.ts';
+
+/** `wallet`: a private key. `secret`: any one line of text. */
+export const KEY_KINDS = ['wallet', 'secret'] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
+/** What may be seen without the password: the address is that of a wallet's key. */
+export type KeyLabel = Readonly<{ name: string; kind: KeyKind; address: string | null }>;
+export type StoredKey = KeyLabel & Readonly<{ value: string }>;
+
+/** Gives so many bytes that nobody can foretell. */
+export type Bytes = (length: number) => Uint8Array;
+
+/** Memory and time of each guess at a password: 128 MiB. Keys that cost less are not opened: a forger would choose that. */
+const COST = { n: 2 ** 17, r: 8, p: 1 } as const;
+const N_MAX = 2 ** 20;
+const MEMORY_PER_N = 128 * COST.r;
+
+const CIPHER = 'aes-256-gcm';
+const SALT_BYTES = 16;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** Shortest password that a key is sealed with, in characters. */
+export const PASSWORD_MIN = 8;
+const TEXT_MAX = 20_000;
+
+const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
+
+/** @throws {ConfigError} without the text: it may be a key that was pasted in the wrong place */
+export function checkKeyName(name: string): string {
+  if (NAME.test(name)) return name;
+  throw new ConfigError(
+    'the name of a key is at most 40 lower-case letters, digits, - and _, and begins with one of the first two',
+  );
+}
+
+const base64 = (bytes: number) =>
+  z.string().refine((text) => {
+    const decoded = Buffer.from(text, 'base64');
+    return decoded.length === bytes && decoded.toString('base64') === text;
+  });
+
+/** In this order: the header's JSON is what the cipher authenticates. */
+const header = z.strictObject({
+  format: z.literal('drover key'),
+  version: z.literal(1),
+  name: z.string().regex(NAME),
+  kind: z.enum(KEY_KINDS),
+  address: z.string().nullable(),
+  kdf: z.strictObject({
+    name: z.literal('scrypt'),
+    n: z
+      .int()
+      .min(COST.n)
+      .max(N_MAX)
+      .refine((n) => (n & (n - 1)) === 0),
+    r: z.literal(COST.r),
+    p: z.literal(COST.p),
+    salt: base64(SALT_BYTES),
+  }),
+  cipher: z.strictObject({ name: z.literal(CIPHER), nonce: base64(NONCE_BYTES) }),
+});
+const file = z.strictObject({ header, sealed: z.string() });
+type Header = z.output<typeof header>;
+type File = z.output<typeof file>;
+
+const textOf = (content: File): string => `${JSON.stringify(content, null, 2)}\n`;
+
+/**
+ * The text of a file that holds the key, sealed with the password (scrypt, AES-256-GCM).
+ * @throws {ConfigError} for a name or password that cannot be
+ */
+export function sealKey(
+  { name, kind, address, value }: StoredKey,
+  { password, bytes }: { password: string; bytes: Bytes },
+): string {
+  if (password.length < PASSWORD_MIN)
+    throw new ConfigError(`the password must have at least ${PASSWORD_MIN} characters`);
+  const head: Header = {
+    ...{ format: 'drover key', version: 1, name: checkKeyName(name), kind, address },
+    kdf: { name: 'scrypt', ...COST, salt: encoded(bytes(SALT_BYTES)) },
+    cipher: { name: CIPHER, nonce: encoded(bytes(NONCE_BYTES)) },
+  };
+  const cipher = createCipheriv(CIPHER, derived(password, head), Buffer.from(head.cipher.nonce, 'base64'));
+  cipher.setAAD(authenticated(head));
+  const sealed = Buffer.concat([cipher.update(value, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  return textOf({ header: head, sealed: sealed.toString('base64') });
+}
+
+/**
+ * The key in the text of a file.
+ * @throws {ConfigError} the same for a wrong password, any changed or missing byte, and a cost that is too low
+ */
+export function openKey(text: string, { name, password }: { name: string; password: string }): StoredKey {
+  const content = contentOf(text);
+  if (content?.header.name !== name) throw unopened(name);
+  const { header: head, sealed } = content;
+  try {
+    const box = Buffer.from(sealed, 'base64');
+    const nonce = Buffer.from(head.cipher.nonce, 'base64');
+    const decipher = createDecipheriv(CIPHER, derived(password, head), nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(authenticated(head));
+    decipher.setAuthTag(box.subarray(-TAG_BYTES));
+    const value = Buffer.concat([decipher.update(box.subarray(0, -TAG_BYTES)), decipher.final()]);
+    return { name, kind: head.kind, address: head.address, value: value.toString('utf8') };
+  } catch {
+    throw unopened(name);
+  }
+}
+
+/** What the text says without its password; nothing of it is proved. Null when it is no such file. */
+export function labelOfKey(text: string): KeyLabel | null {
+  const head = contentOf(text)?.header;
+  return head ? { name: head.name, kind: head.kind, address: head.address } : null;
+}
+
+/** Only the very text that sealing gives: there is no second way to write the same. */
+function contentOf(text: string): File | null {
+  try {
+    const content = text.length <= TEXT_MAX ? file.safeParse(JSON.parse(text)).data : undefined;
+    if (!content || textOf(content) !== text) return null;
+    return encoded(Buffer.from(content.sealed, 'base64')) === content.sealed ? content : null;
+  } catch {
+    return null;
+  }
+}
+
+const encoded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+const authenticated = (head: Header): Buffer => Buffer.from(JSON.stringify(head), 'utf8');
+
+/** A password counts the same however its accents were typed. */
+const derived = (password: string, { kdf: { n, r, p, salt } }: Header): Buffer =>
+  scryptSync(password.normalize('NFKC'), Buffer.from(salt, 'base64'), 32, {
+    ...{ N: n, r, p },
+    maxmem: 2 * MEMORY_PER_N * n,
+  });
+
+const unopened = (name: string): ConfigError =>
+  new ConfigError(
+    `the key ${name} cannot be opened: the password is wrong, or its file is not as it was written`,
+    { name },
+  );

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { ConfigError, DroverError } from '../../src/core/errors.ts';
+import { secureBytes } from '../../src/core/random.ts';
+import { labelOfKey, openKey, sealKey } from '../../src/wallet/keyStore.ts';
+
+const value = `0x${'1c'.repeat(32)}`;
+const password = 'correct horse';
+const address = `0x${'2d'.repeat(20)}`;
+const key = { name: 'main', kind: 'wallet', address, value } as const;
+const sealed = sealKey(key, { password, bytes: (length) => Buffer.alloc(length, 7) });
+const GENERIC = 'the key main cannot be opened: the password is wrong, or its file is not as it was written';
+
+const open = (text: string, given = password) => openKey(text, { name: 'main', password: given });
+
+/** What opening came to: the message of the one error, or `opened`. */
+function attempt(text: string, given?: string): string {
+  try {
+    open(text, given);
+    return 'opened';
+  } catch (error) {
+    return error instanceof ConfigError ? error.message : `not the error: ${String(error)}`;
+  }
+}
+
+test('a key comes back with its password, and without it shows its address alone', () => {
+  expect(open(sealed)).toEqual(key);
+  expect(labelOfKey(sealed)).toEqual({ name: 'main', kind: 'wallet', address });
+  expect(sealed).not.toContain('1c1c');
+});
+
+test('two seals of one key have nothing in common but what they tell', () => {
+  const [one, two] = [sealed, sealKey(key, { password, bytes: secureBytes })].map(
+    (text) => JSON.parse(text) as { sealed: string; header: { kdf: { salt: string } } },
+  );
+  expect(one?.sealed).not.toBe(two?.sealed);
+  expect(one?.header.kdf.salt).not.toBe(two?.header.kdf.salt);
+});
+
+test('an accent counts the same however it is typed', () => {
+  const text = sealKey(key, { password: 'caf\u00e9 au lait', bytes: secureBytes });
+  expect(attempt(text, 'cafe\u0301 au lait')).toBe('opened');
+});
+
+const lines = sealed.split('\n').map((line) => line.trim());
+
+test.each(lines.filter(Boolean))(
+  'a changed byte in %s is the one error',
+  (line) => {
+    const start = sealed.indexOf(line);
+    for (const [place, bit] of [
+      [0, 1],
+      [line.length >> 1, 1],
+      [line.length - 1, 2],
+    ] as const) {
+      const bytes = Buffer.from(sealed);
+      bytes[start + place] = (bytes[start + place] ?? 0) ^ bit;
+      expect(attempt(bytes.toString('latin1')), `byte ${start + place}`).toBe(GENERIC);
+    }
+  },
+  60_000,
+);
+
+const changed = (change: (file: { header: Record<string, unknown>; sealed: string }) => void): string => {
+  const file = JSON.parse(sealed) as { header: Record<string, unknown>; sealed: string };
+  change(file);
+  return `${JSON.stringify(file, null, 2)}\n`;
+};
+const kdf = (more: object) =>
+  changed(({ header }) => (header['kdf'] = { ...(header['kdf'] as object), ...more }));
+const flipped = (place: number) =>
+  changed((file) => {
+    const box = Buffer.from(file.sealed, 'base64');
+    const index = place < 0 ? box.length + place : place;
+    box[index] = (box[index] ?? 0) ^ 1;
+    file.sealed = box.toString('base64');
+  });
+
+test.each<[name: string, text: string]>([
+  ['the first byte of the key', flipped(0)],
+  ['the last byte of the key', flipped(-17)],
+  ['the first byte of the tag', flipped(-16)],
+  ['the last byte of the tag', flipped(-1)],
+  ['no tag', changed((file) => (file.sealed = file.sealed.slice(0, 40)))],
+  ['nothing sealed', changed((file) => (file.sealed = ''))],
+  ['a cost that is too low', kdf({ n: 2 ** 14 })],
+  ['a cost of half', kdf({ n: 2 ** 16 })],
+  ['a higher cost than it was sealed with', kdf({ n: 2 ** 18 })],
+  ['a cost that no machine can pay', kdf({ n: 2 ** 30 })],
+  ['a cost that is no power of two', kdf({ n: 2 ** 17 + 1 })],
+  ['another block size', kdf({ r: 1 })],
+  ['another way to derive', kdf({ name: 'pbkdf2' })],
+  ['another salt', kdf({ salt: Buffer.alloc(16).toString('base64') })],
+  ['a short salt', kdf({ salt: '' })],
+  ['another address', changed(({ header }) => (header['address'] = `0x${'0'.repeat(40)}`))],
+  ['another kind', changed(({ header }) => (header['kind'] = 'secret'))],
+  ['another version', changed(({ header }) => (header['version'] = 2))],
+  ['another name', changed(({ header }) => (header['name'] = 'other'))],
+  ['a field more', changed(({ header }) => (header['more'] = 1))],
+  ['the same in other words', JSON.stringify(JSON.parse(sealed))],
+  ['a space more', `${sealed} `],
+  ['half of it', sealed.slice(0, sealed.length / 2)],
+  ['nothing', ''],
+  ['no JSON', 'key'],
+  ['null', 'null'],
+])('%s is the one error', (_name, text) => {
+  expect(attempt(text)).toBe(GENERIC);
+});
+
+test.each(['wrong horse', '', `${password} `, password.toUpperCase()])('so is the password %j', (given) => {
+  expect(attempt(sealed, given)).toBe(GENERIC);
+});
+
+test('a short password seals nothing', () => {
+  expect(() => sealKey(key, { password: 'short', bytes: secureBytes })).toThrow(/at least 8/);
+});
+
+test('a key in place of a name is refused, and not repeated', () => {
+  const seal = () => sealKey({ ...key, name: value }, { password, bytes: secureBytes });
+  expect(seal).toThrow(DroverError);
+  expect(seal).not.toThrow(/1c/);
+});
