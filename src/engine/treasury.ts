@@ -111,7 +111,7 @@ export class Treasury {
         return;
       case 'refused':
       case 'stopped': {
-        this.#desk.tell('alarm', `${text}: not done, ${outcome.reason}`);
+        this.#desk.tell(outcome.kind === 'refused' ? 'alarm' : 'end', `${text}: not done, ${outcome.reason}`);
         const kind = operation.state.kind === 'planned' ? 'abandoned' : 'refused';
         this.#move(id, { kind, reason: outcome.reason });
       }
