@@ -60,6 +60,8 @@ export type KernelEvent = Readonly<
   | { kind: 'halt'; why: string }
   /** An operator vouches that an order without an answer was never placed. */
   | { kind: 'resolved'; id: OrderId }
+  /** The same of an operation. */
+  | { kind: 'operationResolved'; id: OperationId }
   | { kind: 'stop' }
 >;
 
@@ -163,6 +165,8 @@ export class Kernel {
       case 'resolved':
         this.desk.move(event.id, { kind: 'absent', assumed: true });
         return;
+      case 'operationResolved':
+        return this.treasury.resolved(event.id);
       case 'stop':
         return this.#hosts.stop();
       default:

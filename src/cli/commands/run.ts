@@ -67,15 +67,15 @@ type Given = Pick<RunnerOptions, 'journal' | 'strategies' | 'until' | 'killed'>;
 /** Runs the strategies until their end or a signal. What the engine refuses is told at its place in the config. */
 async function trade({ loaded, context, world }: Told, given: Given): Promise<RunSummary> {
   const narrate = narratorOf(context);
-  const { clock, venue, log } = world;
+  const { clock, venue, operations, log } = world;
   const tell = (notice: Notice) => {
     narrate(notice);
     logNotice(log, notice);
   };
-  const rules = rulesOf(loaded.config);
+  const rules = { ...rulesOf(loaded.config), readsChain: world.readsChain };
   const periods = loaded.config.polling;
   const treasury = policiesOf(loaded.config);
-  const places = { venue, operations: venue, calendar: tradingCalendar };
+  const places = { venue, operations, calendar: tradingCalendar };
   const runner = new Runner({ ...given, ...places, clock, tell, rules, treasury, periods });
   const signal = context.stopSignal();
   const stop = () => runner.stop('asked to stop');

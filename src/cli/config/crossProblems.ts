@@ -6,11 +6,13 @@ const tree = (value: unknown): Tree => (typeof value === 'object' && value !== n
 
 /** What is wrong between values that are right by themselves. Looks at unchecked values, so that all is told at once. */
 export function crossProblems(written: unknown): Problem[] {
-  const { mode, venue, treasury, strategies } = tree(written);
+  const { mode, submission, venue, treasury, strategies } = tree(written);
   return [
     ...venueProblems(mode, venue),
+    ...(venue !== undefined && submission === 'calldata' ? submissionProblems(mode, tree(venue)) : []),
     ...clockProblems(tree(venue)),
     ...bufferProblems(tree(tree(treasury)['cashBuffer'])),
+    ...treasuryProblems(submission, tree(treasury)),
     ...idProblems(Array.isArray(strategies) ? strategies : []),
   ];
 }
@@ -19,6 +21,18 @@ function venueProblems(mode: unknown, venue: unknown): Problem[] {
   if ((mode !== 'live' && mode !== 'dry-run') || venue !== undefined) return [];
   const remedy = 'Add baseUrl, chainId, product and userAddress; config/live.example.yaml shows how';
   return [{ path: ['venue'], problem: `is missing, and mode ${mode} needs it`, remedy }];
+}
+
+/** The emulator of `mode: emulator` brings its own. */
+function submissionProblems(mode: unknown, venue: Tree): Problem[] {
+  if (mode !== 'live' && mode !== 'dry-run') return [];
+  return ['router', 'rpcUrl']
+    .filter((key) => venue[key] === undefined)
+    .map((key) => ({
+      path: ['venue', key],
+      problem: 'is missing, and submission: calldata needs it',
+      remedy: 'Add it, or use submission: one-click; `drover emulator` prints its own',
+    }));
 }
 
 function clockProblems({ clock, controlUrl, baseUrl }: Tree): Problem[] {
@@ -36,6 +50,13 @@ function clockProblems({ clock, controlUrl, baseUrl }: Tree): Problem[] {
   return ['baseUrl', 'controlUrl']
     .filter((key) => !isLoopback(String(key === 'baseUrl' ? baseUrl : controlUrl)))
     .map((key) => problem(key, 'must be on this machine with clock: follow', 'Use clock: system'));
+}
+
+/** Operations go by One Click alone. */
+function treasuryProblems(submission: unknown, treasury: Tree): Problem[] {
+  if (submission !== 'calldata' || Object.keys(treasury).length === 0) return [];
+  const remedy = 'Use submission: one-click, or move money yourself';
+  return [{ path: ['treasury'], problem: 'goes by One Click alone', remedy }];
 }
 
 function bufferProblems({ below, upTo }: Tree): Problem[] {

@@ -55,13 +55,12 @@ function bufferOf({ token, atLeast, ...caps }: z.output<typeof cashBuffer>) {
   return { ...caps, atLeast: atLeast ?? parseCash(AT_LEAST), token: lower };
 }
 
-/** Everything that a run may sign beside orders: what the config names, and what its policies need. */
-export function allowedBy(config: RunConfig): AllowedGroup[] {
+/** What the key must be allowed to sign for the policies that are on. */
+export function policyGroups(config: RunConfig): AllowedGroup[] {
   const { cashBuffer, stockForSells, repayDebt } = policiesOf(config);
-  const needed: AllowedGroup[] = [
+  return [
     ...(cashBuffer ? ['deposits' as const] : []),
     ...(stockForSells ? ['stockMoves' as const] : []),
     ...(repayDebt ? ['repay' as const] : []),
   ];
-  return [...new Set([...config.signing.allow, ...needed])];
 }

@@ -1,9 +1,10 @@
+import { backfillOf } from '../backfill.ts';
 import { indexedUntil, visibleChange } from '../indexer.ts';
 import { detailOf, orderLink, rowOf, type Sight } from '../orderView.ts';
 import { against, invalid, notFound } from '../refusal.ts';
 import type { Mapping } from '../state.ts';
 import { checkDeadline, checkOrder } from '../tradingRules.ts';
-import { mappingsOf, revertedBy } from '../world.ts';
+import { mappingsOf } from '../world.ts';
 import { boundUser, userOf } from './boundUser.ts';
 import { listOf, parseBody, queryDeadline } from './fields.ts';
 import { callOf, listingOfBody, orderBody, wishOf } from './orderWish.ts';
@@ -21,11 +22,11 @@ const prepare: Prepare = (context) => {
 
 function sightOf({ world, now }: Context, mapping: Mapping): Sight {
   const until = indexedUntil(world.state, now);
-  const order = world.ordersByTx.get(mapping.txHash) ?? null;
+  const seen = backfillOf(world, mapping, until);
+  const order = world.orders.get(seen?.orderId ?? '') ?? null;
   const change = order && visibleChange(order, until);
-  const word = change?.word ?? (revertedBy(world, mapping.txHash, until) ? 'Failed' : 'Pending');
-  const operationId = world.operationsByTx.get(mapping.txHash)?.operationId ?? null;
-  return { order, mapping, change, word, operationId };
+  const word = change?.word ?? (seen?.reverted ? 'Failed' : 'Pending');
+  return { order, mapping, change, word, operationId: seen?.operationId ?? null };
 }
 
 /** Rows as text, each as long as the indexer shows the same of its order. */
