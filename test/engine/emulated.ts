@@ -13,6 +13,7 @@ import { createInProcessTransport, openFront, openMachine } from '../../src/emul
 import type { TradingRules } from '../../src/engine/desk.ts';
 import type { Notice } from '../../src/engine/notice.ts';
 import { Runner } from '../../src/engine/runner.ts';
+import type { RunSummary } from '../../src/engine/summary.ts';
 import type { TreasuryPolicies } from '../../src/engine/treasuryPolicy.ts';
 import { buyCost } from '../../src/sim/fees.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
@@ -29,6 +30,7 @@ export class EmulatedWorld {
   readonly #kept = openMachine({ start: new Date(MORNING).toISOString(), seed: 1 });
   readonly #account: number;
   runner: Runner | null = null;
+  summary: RunSummary | null = null;
 
   /** `lines`: a journal to go on from. */
   constructor({ account = 0, lines = [] }: Readonly<{ account?: number; lines?: readonly string[] }> = {}) {
@@ -101,7 +103,7 @@ export class EmulatedWorld {
       tell: (notice) => void this.notices.push(notice),
     });
     this.runner = runner;
-    await this.during(() => runner.run());
+    this.summary = await this.during(() => runner.run());
     return runner;
   }
 
