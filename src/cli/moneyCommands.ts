@@ -76,11 +76,9 @@ function addWallet(program: Command, wire: Wire): void {
 
 /** What `drover orders` has beside its list: `place`, `cancel`, `show`, `record`. */
 export function addOrderCommands(orders: Command, wire: Wire): void {
-  // What follows a command's name is that command's: `--limit` is a number of rows here, and a price to `place`.
-  orders.enablePositionalOptions();
   const list = orders
-    .command('list')
-    .description('the same as `orders`')
+    .command('list', { isDefault: true })
+    .description('newest first')
     .option('--limit <n>', 'how many (default: 20)', wholeNumber);
   wire(list, async () => (await import('./commands/orders.ts')).ordersCommand);
   const place = orders

@@ -13,7 +13,7 @@ afterEach(() => one.venue.close());
 
 test('balance and positions print exact amounts', async () => {
   expect(JSON.parse((await one.run('balance', '--json')).out)).toEqual({
-    ...{ mUsd: '5000.25', mUsdLocked: null, mUsdQueued: null },
+    ...{ mUsd: '5000.25', mUsdLocked: null, mUsdQueued: null, debts: null },
     tokens: [
       {
         ...{ symbol: 'AAPLx', stockSymbol: 'AAPL', address: aapl, wallet: '1', exchange: '2.5' },
