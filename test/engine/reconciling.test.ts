@@ -39,7 +39,7 @@ describe('what differs beside the venue', () => {
     ['stock of the wallet', { wallet: 2n }, { side: 'wallet', asset: AAPL }, 'AAPL in the wallet'],
     ['tokens of the wallet', { token: 49n }, { side: 'wallet', asset: USDC }, `${USDC} in the wallet`],
     ['what is owed', { debt: 1n }, { side: 'debt', asset: AAPL }, 'AAPL owed'],
-  ])('%s is told once and counted, and freezes nothing', (_name, change, fact, words) => {
+  ])('%s is told once and counted, and freezes nothing', (...[, change, fact, words]) => {
     const { alarms, books, kernel } = told(thrice(seen(change)));
     expect(books.differences).toMatchObject([fact]);
     expect(alarms).toHaveLength(1);
