@@ -10,7 +10,7 @@ import type {
   OperationTerms,
 } from '../domain/operation.ts';
 import type { SendOutcome, UnreadableRow } from '../domain/venue.ts';
-import { OPERATION_WORDS } from './adopted.ts';
+import { OPERATION_STATUS, REVERTED_WORD } from './adopted.ts';
 import type { VenueClient } from './client.ts';
 import { quoting, sameCase } from './convert.ts';
 import type { CashView, StockView } from './operationView.ts';
@@ -85,7 +85,8 @@ function toOperationRow<View extends CashView | StockView>(
     const rawStatus = status ?? row.operationStatus ?? row.mappingStatus ?? row.mapping?.status ?? '';
     const createdAt = epochMs((row.mapping?.createTime ?? 0) * 1000);
     // A link that says so has failed; any other says only that the transaction was sent.
-    const known = OPERATION_WORDS[rawStatus] ?? (moved ? 'unrecognised' : 'pending');
+    const word = rawStatus === REVERTED_WORD ? 'failed' : rawStatus;
+    const known = OPERATION_STATUS[word] ?? (moved ? 'unrecognised' : 'pending');
     const isSeen = moved !== null || known === 'failed';
     return { txHash, status: isSeen ? known : 'pending', rawStatus, createdAt, moved };
   } catch (error) {
