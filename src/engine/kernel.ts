@@ -48,7 +48,9 @@ export type KernelEvent = Readonly<
   | { kind: 'halt'; why: string }
   /** An operator vouches that an order without an answer was never placed. */
   | { kind: 'resolved'; id: OrderId }
-  | { kind: 'stop' }
+  /** `cancel`: what rests at the venue is not to outlive the run. */
+  | { kind: 'stop'; cancel?: boolean }
+  | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
 >;
 
 /** What a turn has brought. The facts are made durable first; only then may the effects follow. */
@@ -143,7 +145,14 @@ export class Kernel {
         this.desk.move(event.id, { kind: 'absent', assumed: true });
         return;
       case 'stop':
-        return this.#hosts.stop();
+        this.#hosts.stop();
+        if (event.cancel)
+          for (const { wish } of [...this.desk.books.live.values()])
+            this.#planning.cancelWish(wish, 'the run ends');
+        return;
+      case 'ended':
+        this.desk.record(event);
+        return;
       default:
         this.#fromVenue(event);
     }
@@ -178,6 +187,7 @@ export class Kernel {
 
   /** What was on its way when the last run ended: sent without an answer is unknown, planned was never sent. */
   #recovered(): void {
+    this.desk.record({ kind: 'epoch', epoch: this.desk.books.epoch + 1 });
     for (const order of [...this.desk.books.live.values()]) {
       if (order.state.kind === 'sent')
         this.desk.move(order.id, { kind: 'lost', reason: 'the runner was restarted' });

@@ -1,7 +1,7 @@
 import type { EpochSeconds } from '../core/brand.ts';
-import { InvariantError } from '../core/errors.ts';
+import { InvariantError, JournalError } from '../core/errors.ts';
 import { txHashOf, type OrderId } from '../domain/order.ts';
-import type { SendGate, SignedSend, Venue } from '../domain/venue.ts';
+import type { SendGate, SendOutcome, SignedSend, Venue } from '../domain/venue.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Effect } from './desk.ts';
 import type { Permit } from './gate.ts';
@@ -53,7 +53,7 @@ export class OrderManager {
       (prepared) => kernel.permitPlacing(id, clock.now(), prepared),
       (deadline, request) => take({ kind: 'sent', id, deadline, request }),
     );
-    const outcome = await venue.place(kernel.desk.books.order(id).terms, gate);
+    const outcome = await venue.place(kernel.desk.books.order(id).terms, gate).catch(unwritten);
     take({ kind: 'placed', id, outcome });
   }
 
@@ -65,7 +65,7 @@ export class OrderManager {
       (prepared) => kernel.permitCancelling(id, clock.now(), prepared),
       (deadline, request) => take({ kind: 'cancelSent', id, deadline, request }),
     );
-    const outcome = await venue.cancel(state.venueId, gate);
+    const outcome = await venue.cancel(state.venueId, gate).catch(unwritten);
     take({ kind: 'cancelled', id, outcome });
   }
 
@@ -80,6 +80,12 @@ export class OrderManager {
     const absentAt = isOpen ? null : ((await venue.absentAt?.(txHash).catch(() => null)) ?? null);
     take({ kind: 'looked', asked, id, report, absentAt });
   }
+}
+
+/** What the journal could not take was not sent: the commit comes before the first byte. */
+function unwritten(error: unknown): SendOutcome {
+  if (error instanceof JournalError) return { kind: 'refused', reason: `nothing was sent: ${error.message}` };
+  throw error;
 }
 
 /** Joins the two halves of a gate: the deadline of the permit is journaled with the request that carries it. */

@@ -9,8 +9,8 @@ import type { Limits } from '../../src/domain/limits.ts';
 import type { Order } from '../../src/domain/order.ts';
 import type { TradingRules } from '../../src/engine/desk.ts';
 import type { Notice } from '../../src/engine/notice.ts';
-import { Runner, type Until } from '../../src/engine/runner.ts';
-import type { RunSummary } from '../../src/engine/summary.ts';
+import { Runner, type RunReport } from '../../src/engine/runner.ts';
+import type { Until } from '../../src/engine/runOptions.ts';
 import { buyCost } from '../../src/sim/fees.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
 import {
@@ -55,7 +55,7 @@ export class Stage {
   readonly notices: Notice[] = [];
   readonly runner: Runner;
   killed = false;
-  summary: RunSummary | null = null;
+  summary: RunReport | null = null;
   failure: Error | null = null;
   commits = 0;
   alive = true;
@@ -153,7 +153,7 @@ export class Stage {
   }
 
   /** Ends the run in order and gives its summary. */
-  async stop(): Promise<RunSummary> {
+  async stop(): Promise<RunReport> {
     this.runner.stop('the test is over');
     await this.clock.advanceBy(60_000);
     if (!this.summary) throw this.failure ?? new Error('the run does not end');

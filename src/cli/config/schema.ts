@@ -184,6 +184,12 @@ export const configSchema = z.strictObject({
   polling: polling.prefault({}).describe('How often the venue is asked.'),
   orders: orders.prefault({}).describe('How orders are made.'),
   signing: signing.prefault({}).describe('What may be signed with the key and the wallet.'),
+  stop: z
+    .enum(['leave', 'cancel'])
+    .default('leave')
+    .describe(
+      'What becomes of orders that rest at the venue when the run is stopped: left there (a DAY order ends at the close by itself), or cancelled.',
+    ),
   strategies: z
     .array(strategy)
     .min(1, 'must have at least one entry')

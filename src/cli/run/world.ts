@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import type { DeniedCall } from '../../api/allowList.ts';
 import { createVenueClient, type VenueClient } from '../../api/client.ts';
 import { createVenue } from '../../api/venue.ts';
-import type { Clock } from '../../core/clock.ts';
+import { machine, type Clock } from '../../core/clock.ts';
 import { toIso } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { machinePulse, type Pulse } from '../../core/pulse.ts';
 import { VirtualClock } from '../../core/virtualClock.ts';
 import type { Venue } from '../../domain/venue.ts';
 import { clientFor, clockOf, venueOf } from '../connect.ts';
@@ -20,6 +21,8 @@ export type World = Readonly<{
   client: VenueClient;
   venue: Venue;
   log: Log;
+  /** Where the venue goes on when this program does not. */
+  pulse?: Pulse;
   /** Lets time pass while `work` goes on. */
   during<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -104,6 +107,7 @@ export async function venueWorld({ loaded, context, log, onDenied }: WorldInput)
     clock,
     client,
     log: logger,
+    pulse: machinePulse(machine),
     venue: createVenue(client, { userAddress: config.userAddress, log: logger }),
     during: (work) => work(),
     close: () => client.close(),
