@@ -24,13 +24,14 @@ const QUEUE_SPREAD_MS = 120_000;
 const RAW = stepOf(cashToken.decimals);
 
 /** A call of the cashier: `amount` as the router has it, with the transaction and whom it acts for. */
-export type CashCall = Readonly<{ user: Address; token: Address; amount: bigint; hash: Hex; emit: Emit }>;
+export type CashCall = CashWish & Readonly<{ hash: Hex; emit: Emit }>;
+export type CashWish = Readonly<{ user: Address; token: Address; amount: bigint }>;
 
 /** mUSD for so many raw units of the cash token: there is no fee. */
 export const creditOf = (raw: bigint): bigint => raw * RAW;
 
 /** Why a deposit reverts, or null. */
-export function depositProblem(world: World, { user, token, amount }: CashCall): string | null {
+export function depositProblem(world: World, { user, token, amount }: CashWish): string | null {
   const { depositPaused } = world.state.cashier;
   if (!sameAddress(token, cashToken.address)) return 'unknown cash token';
   if (depositPaused) return 'deposits are paused';
@@ -64,7 +65,7 @@ export function deposit(world: World, call: CashCall, at: EpochMs): void {
 }
 
 /** Why a withdrawal reverts, or null. */
-export function withdrawProblem({ state }: World, { user, token, amount }: CashCall): string | null {
+export function withdrawProblem({ state }: World, { user, token, amount }: CashWish): string | null {
   if (!sameAddress(token, cashToken.address)) return 'unknown cash token';
   if (state.cashier.withdrawPaused) return 'withdrawals are paused';
   if (payoutOf(amount) <= 0n) return 'nothing is left after the fee';
@@ -130,11 +131,10 @@ export type CashSettling = Readonly<{ opId: Hex; hash: Hex; emit: Emit }>;
 
 /** Carries out what was queued. */
 export function settleCash(world: World, { opId, hash, emit }: CashSettling, at: EpochMs): void {
-  const operation = world.operations.get(opId);
-  if (!operation) throw new InvariantError(`no operation ${opId}`);
+  const operation = queuedOf(world, opId);
+  const { type, amount, credit } = operation;
+  const { wallet, queued, free } = placesOf(operation.userAddress);
   const { balances } = world.state;
-  const { type, amount, credit, userAddress } = operation;
-  const { wallet, queued, free } = placesOf(userAddress);
   if (type === 'deposit') {
     transfer(balances, { asset: cashToken.symbol, amount, from: queued, to: 'venue' });
     transfer(balances, { asset: 'mUSD', amount: credit, from: 'venue', to: free });
@@ -144,10 +144,28 @@ export function settleCash(world: World, { opId, hash, emit }: CashSettling, at:
   }
   operation.settleTxHash = hash;
   operation.changes.push({ at, word: 'success' });
-  emit({
-    ...{ address: CASHIER, name: type === 'deposit' ? 'DepositSettled' : 'WithdrawalSettled' },
-    args: { opId },
-  });
+  const name = type === 'deposit' ? 'DepositSettled' : 'WithdrawalSettled';
+  emit({ address: CASHIER, name, args: { opId } });
+}
+
+/** Gives back what was queued, all of it. */
+export function failCash(world: World, { opId, hash, emit }: CashSettling, at: EpochMs): void {
+  const operation = queuedOf(world, opId);
+  const { type, amount, credit } = operation;
+  const { wallet, queued, free } = placesOf(operation.userAddress);
+  const { balances } = world.state;
+  if (type === 'deposit') transfer(balances, { asset: cashToken.symbol, amount, from: queued, to: wallet });
+  else transfer(balances, { asset: 'mUSD', amount: credit, from: queued, to: free });
+  operation.settleTxHash = hash;
+  operation.changes.push({ at, word: 'failed' });
+  const name = type === 'deposit' ? 'DepositFailed' : 'WithdrawalFailed';
+  emit({ address: CASHIER, name, args: { opId } });
+}
+
+function queuedOf({ operations }: World, opId: Hex): Operation {
+  const operation = operations.get(opId);
+  if (!operation) throw new InvariantError(`no operation ${opId}`);
+  return operation;
 }
 
 const placesOf = (holder: Address): Record<'wallet' | 'queued' | 'free', Place> => ({

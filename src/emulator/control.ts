@@ -71,10 +71,9 @@ async function moveClock({ machine, clock, keep }: ControlOptions, move: z.outpu
 const parseCommand = (kind: Command['kind'], body: unknown): Command =>
   ({ kind, body: commands[kind].parse(body) }) as Command;
 
-/** A command is kept when it has proved to be possible: what follows from it is not seen before. */
 function obey({ machine, clock, keep }: ControlOptions, command: Command): { now: string } {
   const at: EpochMs = clock.now();
-  machine.command(command, at);
   keep({ at, kind: 'command', command });
+  machine.command(command, at);
   return { now: toIso(at) };
 }

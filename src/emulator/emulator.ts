@@ -3,10 +3,11 @@ import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
 import { holdLock } from '../store/lock.ts';
-import { createFront, type Front, type Latency } from './front.ts';
+import { createFront, type Front, type FrontOptions, type Latency } from './front.ts';
 import { genesis } from './genesis.ts';
 import { replay, type Input } from './inputs.ts';
 import { createMachine, type Machine } from './machine.ts';
+import { createRpcFront, type RpcFront } from './rpc/rpcFront.ts';
 import type { State } from './state.ts';
 import { hasStore, makeFolder, openStore, storeFile, type Store } from './store.ts';
 
@@ -123,9 +124,15 @@ export type FaceOptions = Readonly<{
   latency?: Latency;
 }>;
 
-/** The way into a kept machine. @throws {ConfigError} when the clock is behind it */
-export function openFront({ machine, keep }: Kept, { clock, latency = LATENCY }: FaceOptions): Front {
+/** The way into a kept machine: to the venue. @throws {ConfigError} when the clock is behind it */
+export const openFront = (kept: Kept, options: FaceOptions): Front => createFront(entry(kept, options));
+
+/** To the node of its chain. @throws {ConfigError} when the clock is behind it */
+export const openRpcFront = (kept: Kept, options: FaceOptions): RpcFront =>
+  createRpcFront(entry(kept, options));
+
+function entry({ machine, keep }: Kept, { clock, latency = LATENCY }: FaceOptions): FrontOptions {
   if (clock.now() < machine.state.now)
     throw new ConfigError(`the venue has reached ${toIso(machine.state.now)}: start the clock there`);
-  return createFront({ machine, keep, clock, latency });
+  return { machine, keep, clock, latency };
 }

@@ -1,18 +1,20 @@
 import type { Address } from '../domain/instrument.ts';
-import { balanceOf, transfer, type Asset, type Bucket } from './ledger.ts';
+import { balanceOf, transfer, type Asset, type Bucket, type Place } from './ledger.ts';
 import type { World } from './world.ts';
 
 export type ForeignMove = Readonly<{ userAddress: Address; bucket: Bucket; asset: Asset; amount: bigint }>;
 
-/** Money that another actor brings, or takes when the amount is negative. Gives the cause of a revert. */
-export function moveForeign({ state: { balances } }: World, move: ForeignMove): string | null {
+const placeOf = ({ userAddress: holder, bucket }: ForeignMove): Place => ({ holder, bucket });
+
+/** Why money cannot be moved so, or null. */
+export const foreignProblem = ({ state }: World, move: ForeignMove): string | null =>
+  balanceOf(state.balances, placeOf(move), move.asset) + move.amount < 0n
+    ? `insufficient ${move.asset}`
+    : null;
+
+/** Money that another actor brings, or takes when the amount is negative. The caller has looked before. */
+export function moveForeign({ state: { balances } }: World, move: ForeignMove): void {
   const { asset, amount } = move;
-  const place = { holder: move.userAddress, bucket: move.bucket };
-  if (amount >= 0n) {
-    transfer(balances, { asset, amount, from: 'venue', to: place });
-    return null;
-  }
-  if (balanceOf(balances, place, asset) < -amount) return `insufficient ${asset}`;
-  transfer(balances, { asset, amount: -amount, from: place, to: 'venue' });
-  return null;
+  if (amount >= 0n) transfer(balances, { asset, amount, from: 'venue', to: placeOf(move) });
+  else transfer(balances, { asset, amount: -amount, from: placeOf(move), to: 'venue' });
 }

@@ -1,16 +1,14 @@
 import { recoverAddress } from 'viem/utils';
-import type { EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
-import { chanceOf } from '../core/random.ts';
 import { VirtualClock } from '../core/virtualClock.ts';
 import type { VenueRequest } from './auth.ts';
 import type { Input } from './inputs.ts';
 import type { Machine } from './machine.ts';
 import type { VenueReply } from './reply.ts';
 import type { Recovered } from './routes/index.ts';
+import { pass, tripMs, type Latency } from './trip.ts';
 
-/** Time on the way to the venue and back, in virtual ms. 0 and 0 for none. */
-export type Latency = Readonly<{ minMs: number; maxMs: number }>;
+export type { Latency } from './trip.ts';
 
 export type FrontOptions = Readonly<{
   machine: Machine;
@@ -27,14 +25,16 @@ export type Front = (request: VenueRequest) => Promise<VenueReply | null>;
 export function createFront({ machine, clock, latency, keep }: FrontOptions): Front {
   return async (request) => {
     if (clock instanceof VirtualClock) clock.touch();
-    const trip = tripMs({ request, latency, seed: machine.state.seed }, clock.now());
-    await pass(clock, request, trip / 2);
+    const { method, uri, headers, body } = request;
+    const key = headers['x-api-nonce'] ?? '';
+    const trip = tripMs({ latency, seed: machine.state.seed, what: `${method} ${uri} ${body}` }, clock.now());
+    await pass(clock, key, trip / 2);
     const recovered = await recover(machine, request);
     const at = clock.now();
     const arrival = { request: kept(request), recovered };
     keep({ at, kind: 'request', arrival });
     const { reply, delayMs } = machine.handle(arrival, at);
-    await pass(clock, request, trip / 2 + delayMs);
+    await pass(clock, key, trip / 2 + delayMs);
     return reply;
   };
 }
@@ -44,24 +44,6 @@ const kept = ({ headers, ...request }: VenueRequest): VenueRequest => ({
   ...request,
   headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('x-api-'))),
 });
-
-type Trip = Readonly<{ request: VenueRequest; latency: Latency; seed: number }>;
-
-/**
- * Depends on the request and its instant alone, so that the order in which sockets are read changes nothing. Keeps its
- * fraction, so that two requests hardly ever arrive at one instant.
- */
-function tripMs({ request: { method, uri, body }, latency, seed }: Trip, now: EpochMs): number {
-  const { minMs, maxMs } = latency;
-  return minMs + (maxMs - minMs) * chanceOf(`${seed} trip ${now} ${method} ${uri} ${body}`);
-}
-
-/** Lets time pass, also while the caller holds the clock for this very request. */
-async function pass(clock: Clock, { headers }: VenueRequest, ms: number): Promise<void> {
-  if (ms <= 0) return;
-  const sleep = () => clock.sleep(ms);
-  await (clock instanceof VirtualClock ? clock.suspend(headers['x-api-nonce'] ?? '', sleep) : sleep());
-}
 
 const ENABLE = '/api/v1/1ct/enable';
 

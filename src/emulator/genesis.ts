@@ -27,12 +27,14 @@ const CASHIER: Cashier = {
   withdrawalBufferCapacity: 1_000_000n * WAD,
   depositPaused: false,
   withdrawPaused: false,
+  failing: false,
 };
 
 /** What each account starts with, in whole units. */
 const FUNDS: readonly Readonly<{ asset: Asset; bucket: Bucket; amount: bigint }>[] = [
   { asset: 'mUSD', bucket: 'exchange', amount: 100_000n },
   { asset: 'USDC', bucket: 'wallet', amount: 50_000n },
+  { asset: 'native', bucket: 'wallet', amount: 100n },
   { asset: ticker('AAPL'), bucket: 'exchange', amount: 100n },
   { asset: ticker('AAPL'), bucket: 'wallet', amount: 20n },
   { asset: ticker('MSFT'), bucket: 'exchange', amount: 40n },
@@ -41,7 +43,7 @@ const FUNDS: readonly Readonly<{ asset: Asset; bucket: Bucket; amount: bigint }>
 
 /** The venue before its first request: a function of its options. */
 export function genesis({ seed, start, indexerLagMs }: GenesisOptions): State {
-  const accounts = Array.from({ length: ACCOUNTS }, (_, index) => accountOf({ seed, start }, index));
+  const accounts = Array.from({ length: ACCOUNTS }, (_, index) => accountOf(seed, index));
   const balances: Record<string, bigint> = {};
   for (const { userAddress } of accounts)
     for (const { asset, bucket, amount } of FUNDS)
@@ -59,7 +61,8 @@ export function genesis({ seed, start, indexerLagMs }: GenesisOptions): State {
     accounts,
     balances,
     transactions: [],
-    deskNonce: 0,
+    mined: [],
+    wallets: [],
     orders: [],
     operations: [],
     cashier: { ...CASHIER },
@@ -74,7 +77,7 @@ export function genesis({ seed, start, indexerLagMs }: GenesisOptions): State {
   };
 }
 
-function accountOf({ seed, start }: Pick<GenesisOptions, 'seed' | 'start'>, index: number): Account {
+function accountOf(seed: number, index: number): Account {
   const privateKey = hashHex(`account ${seed} ${index}`);
   const delegated = index < ACCOUNTS - 1;
   return {
@@ -90,8 +93,6 @@ function accountOf({ seed, start }: Pick<GenesisOptions, 'seed' | 'start'>, inde
       [contracts.router, contracts.cashier].map((spender) => ({ token, spender, amount: APPROVED })),
     ),
     deferredSell: { whitelisted: DEFERRED.includes(index), restricted: index === RESTRICTED },
-    proxyNonce: 0,
-    lastBlock: start,
   };
 }
 
@@ -101,6 +102,7 @@ const keysOf = (seed: number, index: number, userAddress: Address): ApiKey[] =>
     secret: hashHex(`secret ${seed} ${index} ${access}`).slice(2),
     access,
     userAddress,
+    unbound: false,
     active: true,
     expiresAt: null,
     ipWhitelist: LOOPBACK,

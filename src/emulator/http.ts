@@ -4,6 +4,7 @@ import { ConfigError, messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Front } from './front.ts';
 import { gatewayReply, type VenueReply } from './reply.ts';
+import type { RpcFront } from './rpc/rpcFront.ts';
 
 /** Largest body that is read. */
 const BODY_MAX_BYTES = 256 * 1024;
@@ -40,6 +41,25 @@ export function createVenueServer({ front, clock, log }: ServerOptions): Fastify
     }
     const { status, headers, body } = dated(answer);
     return reply.code(status).headers(headers).send(body);
+  });
+  return server;
+}
+
+export type RpcServerOptions = Readonly<{ front: RpcFront; log: Log }>;
+
+/** The node of the chain over HTTP: the body of every POST, whatever its path, goes to the front as it came. */
+export function createRpcServer({ front, log }: RpcServerOptions): FastifyInstance {
+  const server = fastify({ bodyLimit: BODY_MAX_BYTES, forceCloseConnections: true, rewriteUrl: () => '/' });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  server.setErrorHandler((error, _request, reply) => {
+    const { statusCode = 500 } = error as { statusCode?: number };
+    if (statusCode >= 500) log.error({ err: error }, 'the node of the emulator failed to answer');
+    return reply.code(statusCode).send('');
+  });
+  server.post('/', async ({ body }, reply) => {
+    const answer = await front(typeof body === 'string' ? body : '');
+    return reply.header('content-type', 'application/json').send(answer);
   });
   return server;
 }

@@ -1,4 +1,11 @@
-export { openFront, openMachine, savedInstant, type Kept, type VenueOptions } from './emulator.ts';
+export {
+  openFront,
+  openMachine,
+  openRpcFront,
+  savedInstant,
+  type Kept,
+  type VenueOptions,
+} from './emulator.ts';
 export type { VenueRequest } from './auth.ts';
 export type { Front, Latency } from './front.ts';
 export { createInProcessTransport, type InProcessRequest } from './inProcess.ts';

@@ -10,8 +10,8 @@ import type { DelegationWord } from './words.ts';
 export type EmulatorInfo = Readonly<{
   baseUrl: string;
   controlUrl: string;
-  /** Null until the chain has a JSON-RPC face. */
-  rpcUrl: null;
+  /** Of the chain's node. */
+  rpcUrl: string;
   chainId: number;
   product: string;
   now: string;
@@ -28,11 +28,10 @@ export type AccountInfo = Readonly<{
   keys: readonly Pick<ApiKey, 'apiKey' | 'secret' | 'access'>[];
 }>;
 
-export type Urls = Pick<EmulatorInfo, 'baseUrl' | 'controlUrl'>;
+export type Urls = Pick<EmulatorInfo, 'baseUrl' | 'controlUrl' | 'rpcUrl'>;
 
 export const infoOf = ({ state }: Machine, urls: Urls, now: EpochMs): EmulatorInfo => ({
   ...urls,
-  rpcUrl: null,
   chainId: CHAIN_ID,
   product: PRODUCT,
   now: toIso(now),

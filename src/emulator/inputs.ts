@@ -1,19 +1,36 @@
 import type { EpochMs } from '../core/brand.ts';
+import { InvalidValueError } from '../core/errors.ts';
+import type { RawTransaction } from './chain/acceptance.ts';
+import { NodeRefusal } from './chain/nodeRefusal.ts';
 import type { Command } from './commands.ts';
 import type { Arrival, Machine } from './machine.ts';
 
 /** All that the machine is ever given. Its state is what these make of the first one, in order. */
 export type Input = Readonly<
   { at: EpochMs } & (
-    { kind: 'request'; arrival: Arrival } | { kind: 'command'; command: Command } | { kind: 'tick' }
+    | { kind: 'request'; arrival: Arrival }
+    | { kind: 'transaction'; transaction: RawTransaction }
+    | { kind: 'command'; command: Command }
+    | { kind: 'tick' }
   )
 >;
 
 /** Brings a machine to where it was when the input was given. What the input came to is of no interest any more. */
 export function replay(machine: Machine, input: Input): void {
+  try {
+    give(machine, input);
+  } catch (error) {
+    if (!(error instanceof InvalidValueError || error instanceof NodeRefusal)) throw error;
+  }
+}
+
+function give(machine: Machine, input: Input): void {
   switch (input.kind) {
     case 'request':
       machine.handle(input.arrival, input.at);
+      return;
+    case 'transaction':
+      machine.accept(input.transaction, input.at);
       return;
     case 'command':
       machine.command(input.command, input.at);

@@ -1,8 +1,8 @@
 import { invariant } from '../core/errors.ts';
 import type { Address, Ticker } from '../domain/instrument.ts';
 
-/** Cash in the cashier, the cash token, or a stock. */
-export type Asset = 'mUSD' | 'USDC' | Ticker;
+/** Cash in the cashier, the cash token, the chain's own money, or a stock. */
+export type Asset = 'mUSD' | 'USDC' | 'native' | Ticker;
 /**
  * `exchange`: free to use, in the cashier or on the exchange. `queued`: on its way in or out, until the cashier settles.
  * `debt`: owed for deferred sells.

@@ -1,8 +1,8 @@
 import { epochMs, type EpochMs } from '../core/brand.ts';
-import { InvariantError } from '../core/errors.ts';
 import { hashHex } from '../core/random.ts';
 import { authenticate, splitAt, type VenueRequest } from './auth.ts';
-import { act, mine } from './chain/chain.ts';
+import { accept, type RawTransaction } from './chain/acceptance.ts';
+import { act, mineNext } from './chain/chain.ts';
 import { execute } from './chain/execute.ts';
 import { runCommand, type Command } from './commands.ts';
 import { actionOf, clearOrders } from './corporateActions.ts';
@@ -32,6 +32,10 @@ export interface Machine {
   readonly state: State;
   /** Answers one request. Time never runs backwards: an earlier `now` counts as the instant reached. */
   handle(arrival: Arrival, now: EpochMs): Outcome;
+  /** Takes a transaction of a user's own wallet into the mempool. @throws {NodeRefusal} */
+  accept(transaction: RawTransaction, now: EpochMs): void;
+  /** What is to be seen at `now`, by who changes nothing. */
+  read<T>(look: (world: World, now: EpochMs) => T, now: EpochMs): T;
   /** Carries out what a test does behind the venue's back. @throws {InvalidValueError} */
   command(command: Command, now: EpochMs): void;
   advance(now: EpochMs): void;
@@ -58,6 +62,8 @@ export function createMachine(state: State): Machine {
   return {
     state,
     handle: (arrival, now) => handle(world, arrival, advance(now)),
+    accept: (transaction, now) => accept(world, transaction, advance(now)),
+    read: (look, now) => look(world, advance(now)),
     command: (command, now) => runCommand(world, command, advance(now)),
     advance,
     nextDue: () => state.tasks[0]?.due ?? null,
@@ -71,22 +77,16 @@ export function createMachine(state: State): Machine {
 
 function run(world: World, task: Task): void {
   switch (task.kind) {
-    case 'mine': {
-      const transaction = world.transactions.get(task.txHash);
-      if (!transaction) throw new InvariantError(`no transaction ${task.txHash}`);
-      return mine(world, transaction, task.due);
-    }
+    case 'mine':
+      return mineNext(world, task, task.due);
     case 'settle': {
       const { orderId } = task;
       if (orderOfId(world, orderId).settlement !== null) return;
       const hash = hashHex(`settlement ${orderId}`);
       return act(world, { call: { kind: 'settleOrder', orderId }, hash }, task.due);
     }
-    case 'settleOperation': {
-      const { operationId: opId } = task;
-      const kind = world.operations.get(opId)?.type === 'deposit' ? 'settleDeposit' : 'settleWithdrawal';
-      return act(world, { call: { kind, opId }, hash: hashHex(`settlement ${opId}`) }, task.due);
-    }
+    case 'settleOperation':
+      return endOperation(world, task.operationId, task.due);
     case 'expire':
       return expire(world, orderOfId(world, task.orderId), task.due);
     case 'corporateAction': {
@@ -98,6 +98,13 @@ function run(world: World, task: Task): void {
     case 'desk':
       return runDesk(world, task.due);
   }
+}
+
+/** What was queued ends, well or not. */
+function endOperation(world: World, opId: Hex, at: EpochMs): void {
+  const end = world.state.cashier.failing ? 'fail' : 'settle';
+  const what = world.operations.get(opId)?.type === 'deposit' ? 'Deposit' : 'Withdrawal';
+  act(world, { call: { kind: `${end}${what}`, opId }, hash: hashHex(`settlement ${opId}`) }, at);
 }
 
 function handle(world: World, { request, recovered }: Arrival, now: EpochMs): Outcome {

@@ -5,7 +5,7 @@ import { hashHex } from '../core/random.ts';
 import type { Address } from '../domain/instrument.ts';
 import type { Side } from '../domain/venue.ts';
 import { buyCost } from '../sim/fees.ts';
-import type { ContractCall } from './chain/call.ts';
+import type { Call } from './chain/call.ts';
 import type { Asset } from './ledger.ts';
 import type { Order, OrderChange, Transaction } from './state.ts';
 import { listingOf, type World } from './world.ts';
@@ -23,7 +23,7 @@ export type Placement = Readonly<{
 }>;
 
 /** Null for a call that asks for no order. */
-export function placementOf(call: ContractCall): Placement | null {
+export function placementOf(call: Call): Placement | null {
   switch (call.kind) {
     case 'placeMarketOrder':
       return { ...call, size: call.amount, limit: null };
@@ -66,19 +66,24 @@ function reserveOf({ side, quantity, notional, price: limit }: Terms): bigint {
 /** Time in force, as the router counts it. */
 export const DAY = 0;
 
-/** Whether the contracts would take it for an order. */
-function isSound(world: World, { stock, size, limit, only }: Placement): boolean {
-  const meant = only === undefined || (only === 'buy') === size > 0n;
-  const priced = !limit || (limit.price > 0n && limit.tif === DAY);
-  return world.listings.has(stock.toUpperCase()) && size !== 0n && meant && priced;
+/** Why the contracts would not take it for an order, or null. */
+export function placementProblem(world: World, { stock, size, limit, only }: Placement): string | null {
+  if (!world.listings.has(stock.toUpperCase())) return 'unknown stock';
+  if (size === 0n) return 'amount is zero';
+  if (only !== undefined && (only === 'buy') !== size > 0n) return `this function is for a ${only}`;
+  if (!limit) return null;
+  if (limit.tif !== DAY) return 'only DAY orders are supported';
+  return limit.price === 0n ? 'price is zero' : null;
 }
+
+type Origin = Pick<Transaction, 'hash' | 'user'>;
 
 /**
  * The order of a placement, as it waits to be mined. Its id depends on its transaction alone. Null when the contracts
  * would not take it for one.
  */
-export function orderFrom(world: World, { hash, user }: Transaction, placement: Placement): Order | null {
-  if (user === 'venue' || !isSound(world, placement)) return null;
+export function orderFrom(world: World, { hash, user }: Origin, placement: Placement): Order | null {
+  if (user === 'venue' || placementProblem(world, placement) !== null) return null;
   const terms = termsOf(placement);
   const deferred = placement.deferred ?? false;
   return {

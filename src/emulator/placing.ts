@@ -61,13 +61,17 @@ function openMarket(world: World, order: Order, at: EpochMs): void {
   scheduleSettlement(world, order, at);
 }
 
-/** Executes a cancel: what was executed by now settles, and the rest is given back. Gives the cause of a revert. */
-export function cancelOrder(world: World, { order, emit }: Told, at: EpochMs): string | null {
-  if (order.type !== 'limit') return 'not a limit order';
-  if (order.minedAt === null || order.closing !== null) return 'order is not open';
+/** Why an order cannot be cancelled, or null. */
+export function cancelProblem({ type, minedAt, closing }: Order): string | null {
+  if (type !== 'limit') return 'not a limit order';
+  return minedAt === null || closing !== null ? 'order is not open' : null;
+}
+
+/** Executes a cancel: what was executed by now settles, and the rest is given back. The caller has looked before. */
+export function cancelOrder(world: World, { order, emit }: Told, at: EpochMs): void {
   close(world, order, 'Canceled');
+  order.canceling = true;
   note(order, { at, word: order.word, raw: 'canceling' });
   emit({ address: EXCHANGE, name: 'CancelRequested', args: { orderId: order.orderId } });
   scheduleSettlement(world, order, at);
-  return null;
 }

@@ -4,9 +4,9 @@ import { ConfigError } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
 import { VirtualClock } from '../core/virtualClock.ts';
 import { createControlServer } from './control.ts';
-import { openFront, openMachine, type Kept, type VenueOptions } from './emulator.ts';
+import { openFront, openMachine, openRpcFront, type Kept, type VenueOptions } from './emulator.ts';
 import type { Latency } from './front.ts';
-import { createVenueServer, listen } from './http.ts';
+import { createRpcServer, createVenueServer, listen } from './http.ts';
 import { infoOf, type EmulatorInfo } from './info.ts';
 
 export type EmulatorOptions = VenueOptions &
@@ -16,6 +16,8 @@ export type EmulatorOptions = VenueOptions &
     /** Default 127.0.0.1. The control port listens there whatever this is. */
     host?: string;
     controlPort?: number;
+    /** Of the chain's node. 0, the default, takes a free one. */
+    rpcPort?: number;
     /** Lives on this clock; without it on one of its own. */
     clock?: Clock;
     /** Of its own clock: so many times real time; 0 moves by the control port alone. Default 1. */
@@ -51,7 +53,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   };
   try {
     const info = await serve({ kept, clock, options }, servers);
-    options.log?.info({ baseUrl: info.baseUrl, controlUrl: info.controlUrl }, 'the emulator listens');
+    const { baseUrl, controlUrl, rpcUrl } = info;
+    options.log?.info({ baseUrl, controlUrl, rpcUrl }, 'the emulator listens');
     return { info, close };
   } catch (error) {
     await close();
@@ -62,14 +65,16 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 type Parts = Readonly<{ kept: Kept; clock: Clock; options: EmulatorOptions }>;
 
 async function serve({ kept, clock, options }: Parts, servers: FastifyInstance[]): Promise<EmulatorInfo> {
-  const { host = LOOPBACK, port = 0, controlPort = 0, log = silentLog } = options;
-  const front = openFront(kept, { clock, ...latencyOf(options) });
-  const venue = createVenueServer({ front, clock, log });
+  const { host = LOOPBACK, port = 0, controlPort = 0, rpcPort = 0, log = silentLog } = options;
+  const face = { clock, ...latencyOf(options) };
+  const venue = createVenueServer({ front: openFront(kept, face), clock, log });
+  const node = createRpcServer({ front: openRpcFront(kept, face), log });
   const control = createControlServer({ ...kept, clock });
-  servers.push(venue, control);
+  servers.push(venue, node, control);
   const baseUrl = await listen(venue, { host, port });
+  const rpcUrl = await listen(node, { host, port: rpcPort });
   const controlUrl = await listen(control, { host: LOOPBACK, port: controlPort });
-  return infoOf(kept.machine, { baseUrl, controlUrl }, clock.now());
+  return infoOf(kept.machine, { baseUrl, controlUrl, rpcUrl }, clock.now());
 }
 
 function latencyOf({ latency, clock, speed }: EmulatorOptions): { latency?: Latency } {

@@ -25,6 +25,8 @@ export type ApiKey = {
   readonly access: 'READ_ONLY' | 'WRITABLE';
   /** The wallet that `/send` endpoints act for. */
   readonly userAddress: Address;
+  /** Whether the venue has taken that wallet from the key: then there is nobody to act for. */
+  unbound: boolean;
   active: boolean;
   expiresAt: EpochMs | null;
   /** Compared exactly; an empty one rejects everything. */
@@ -49,9 +51,14 @@ export type Account = {
   readonly allowances: { token: Address; spender: Address; amount: bigint }[];
   /** Whether it may sell what it does not have yet: listed, and not restricted since. */
   readonly deferredSell: { whitelisted: boolean; restricted: boolean };
-  /** Transactions that the proxy wallet has sent: its next nonce. */
-  proxyNonce: number;
-  /** The block of the last of them: a wallet's transactions are mined in the order in which they were sent. */
+};
+
+/** A wallet that has sent transactions. */
+export type Wallet = {
+  readonly address: Address;
+  /** Of its transactions: the nonce that the next block takes. */
+  mined: number;
+  /** The block of the last that has one: they are mined in the order of their nonces. */
   lastBlock: EpochMs;
 };
 
@@ -63,17 +70,31 @@ export type Receipt = Readonly<{
   events: readonly ChainEvent[];
 }>;
 
+/** What a user's wallet has signed beside the call. Fees in wei for a unit of gas; a legacy price is both. */
+export type Signed = Readonly<{
+  type: 'legacy' | 'eip1559';
+  maxFeePerGas: bigint;
+  maxPriorityFeePerGas: bigint;
+  r: Hex;
+  s: Hex;
+  yParity: number;
+}>;
+
 export type Transaction = {
   readonly hash: Hex;
-  /** The wallet that signed: a user's proxy wallet, or the venue's desk. */
+  /** The wallet that signed: a user's own or its proxy wallet, or the venue's desk. */
   readonly from: Address;
   /** The wallet that it acts for. */
   readonly user: Address | 'venue';
   readonly to: Address;
   readonly nonce: number;
   readonly data: Hex;
+  /** Native money that goes with it, in wei. */
+  readonly value: bigint;
   /** What it may use at most. */
   readonly gas: number;
+  /** Null for the venue's own wallets, whose gas nobody counts. */
+  readonly signed: Signed | null;
   /** When its block was mined. Null while it waits. */
   minedAt: EpochMs | null;
   receipt: Receipt | null;
@@ -134,7 +155,7 @@ export type Order = {
 /** Something that happens by itself at its time; those of one instant in the order they were set. */
 export type Task = Readonly<
   { due: EpochMs } & (
-    | { kind: 'mine'; txHash: Hex }
+    | { kind: 'mine'; from: Address; nonce: number }
     | { kind: 'settle'; orderId: Hex }
     | { kind: 'expire'; orderId: Hex }
     | { kind: 'desk' }
@@ -173,12 +194,14 @@ export type Cashier = {
   readonly withdrawalBufferCapacity: bigint;
   depositPaused: boolean;
   withdrawPaused: boolean;
+  /** Whether what is queued fails when its time comes. */
+  failing: boolean;
 };
 
 /** Something that happens to a stock at the open of its ex-date. Rates and cash are wads; 0 where it has none. */
 export type CorporateAction = {
   readonly symbol: Ticker;
-  readonly type: 'forward_split' | 'reverse_split' | 'cash_dividend';
+  readonly type: 'forward_split' | 'reverse_split' | 'cash_dividend' | 'spin_off';
   /** YYYY-MM-DD, a day with a session. */
   readonly exDate: string;
   readonly oldRate: bigint;
@@ -200,8 +223,9 @@ export type State = {
   /** By holder, bucket and asset (see the ledger). */
   readonly balances: Record<string, bigint>;
   readonly transactions: Transaction[];
-  /** Of the next transaction of the desk. */
-  deskNonce: number;
+  /** Those of them that are in blocks, in the order of the chain. */
+  readonly mined: Hex[];
+  readonly wallets: Wallet[];
   readonly orders: Order[];
   readonly operations: Operation[];
   readonly cashier: Cashier;

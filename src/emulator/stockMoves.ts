@@ -8,12 +8,13 @@ import { spendAllowance, takingProblem } from './tokens.ts';
 import { accountOf, keepOperation, listingOf, operationIdOf, type World } from './world.ts';
 
 /** A call of the stock contract: `amount` in wads, with the transaction and whom it acts for. */
-export type StockCall = Readonly<{ user: Address; token: Address; amount: bigint; hash: Hex; emit: Emit }>;
+export type StockCall = StockWish & Readonly<{ hash: Hex; emit: Emit }>;
+export type StockWish = Readonly<{ user: Address; token: Address; amount: bigint }>;
 
 const isUnknown = ({ listings }: World, token: Address): boolean => !listings.has(token.toUpperCase());
 
 /** Why a deposit of stock reverts, or null. */
-export function stockDepositProblem(world: World, call: StockCall): string | null {
+export function stockDepositProblem(world: World, call: StockWish): string | null {
   if (isUnknown(world, call.token)) return 'unknown stock';
   return call.amount === 0n ? 'amount is zero' : takingProblem(world, call);
 }
@@ -28,7 +29,7 @@ export function depositStock(world: World, call: StockCall, at: EpochMs): void {
 }
 
 /** Why a withdrawal of stock reverts, or null. */
-export function stockWithdrawalProblem(world: World, { user, token, amount }: StockCall): string | null {
+export function stockWithdrawalProblem(world: World, { user, token, amount }: StockWish): string | null {
   if (isUnknown(world, token)) return 'unknown stock';
   if (amount === 0n) return 'amount is zero';
   if (accountOf(world, user).deferredSell.restricted) return 'address is restricted';
@@ -45,7 +46,7 @@ export function withdrawStock(world: World, call: StockCall, at: EpochMs): void 
 }
 
 /** Why a repayment reverts, or null. */
-export function repaymentProblem(world: World, call: StockCall): string | null {
+export function repaymentProblem(world: World, call: StockWish): string | null {
   if (isUnknown(world, call.token)) return 'unknown stock';
   if (call.amount === 0n) return 'amount is zero';
   const debt = { holder: call.user, bucket: 'debt' } as const;

@@ -1,5 +1,8 @@
+import { stepOf } from '../core/amount.ts';
 import { sameAddress, type Address } from '../domain/instrument.ts';
-import { cashToken, contracts } from './deployment.ts';
+import type { CallOf } from './chain/call.ts';
+import type { Emit } from './chain/events.ts';
+import { cashToken, contracts, TOKEN_DECIMALS } from './deployment.ts';
 import { balanceOf, type Asset } from './ledger.ts';
 import type { Account } from './state.ts';
 import { accountOf, type World } from './world.ts';
@@ -20,6 +23,22 @@ export function approve(account: Account, { token, spender, amount }: Allowance)
   const given = grantIn(account, { token, spender });
   if (given) given.amount = amount;
   else account.allowances.push({ token, spender, amount });
+}
+
+/** An amount of a token, in raw units, as a wad. */
+export const wadOf = (token: Address, raw: bigint): bigint => raw * stepOf(decimalsOf(token));
+/** A wad of a token in raw units; what these cannot express is left out. */
+export const rawOf = (token: Address, wad: bigint): bigint => wad / stepOf(decimalsOf(token));
+
+export const decimalsOf = (token: Address): number =>
+  sameAddress(token, cashToken.address) ? cashToken.decimals : TOKEN_DECIMALS;
+
+type Approving = CallOf<'approve'> & Readonly<{ user: Address; emit: Emit }>;
+
+/** A wallet's own word on what a spender may take of it. */
+export function approveBy(world: World, { user, token, spender, amount, emit }: Approving): void {
+  approve(accountOf(world, user), { token, spender, amount: wadOf(token, amount) });
+  emit({ address: token, name: 'Approval', args: { owner: user, spender, value: amount } });
 }
 
 /** What a contract takes out of a wallet: `amount` of a token, a wad. */

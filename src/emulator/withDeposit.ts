@@ -8,23 +8,27 @@ import type { Hex, Order } from './state.ts';
 import { depositStock, stockDepositProblem } from './stockMoves.ts';
 import { operationIdOf, type World } from './world.ts';
 
-type Asked<Call> = Readonly<{ call: Call; order: Order; user: Address; hash: Hex; emit: Emit }>;
+type Wish<Call> = Readonly<{ call: Call; order: Order; user: Address }>;
+type Asked<Call> = Wish<Call> & Readonly<{ hash: Hex; emit: Emit }>;
 
 export type BuyCall = CallOf<'depositAndMarketBuy' | 'depositAndLimitBuy'>;
 export type SellCall = CallOf<'depositStockAndMarketSell' | 'depositStockAndLimitSell'>;
 
-/** Deposits cash and buys with it: both or neither, so only what is credited at once. Gives the cause of a revert. */
-export function buyWithDeposit(world: World, asked: Asked<BuyCall>, at: EpochMs): string | null {
+/** Why a buy with a deposit reverts, or null: it does both or neither, so only what is credited at once. */
+export function buyProblem(world: World, { call, order, user }: Wish<BuyCall>): string | null {
+  const { depositToken: token, depositAmount: amount } = call;
+  const credit = creditOf(amount);
+  const problem = depositProblem(world, { user, token, amount });
+  if (problem !== null) return problem;
+  if (!isInstantDeposit(world.state.cashier, credit)) return 'deposit would not be instant';
+  return openingProblem(world, order, credit);
+}
+
+/** Deposits cash and buys with it. The caller has looked before. */
+export function buyWithDeposit(world: World, asked: Asked<BuyCall>, at: EpochMs): void {
   const { call, order, user, hash, emit } = asked;
   const { depositToken, depositAmount } = call;
-  const cashCall = { user, token: depositToken, amount: depositAmount, hash, emit };
-  const credit = creditOf(depositAmount);
-  const problem =
-    depositProblem(world, cashCall) ??
-    (isInstantDeposit(world.state.cashier, credit) ? null : 'deposit would not be instant') ??
-    openingProblem(world, order, credit);
-  if (problem !== null) return problem;
-  deposit(world, cashCall, at);
+  deposit(world, { user, token: depositToken, amount: depositAmount, hash, emit }, at);
   openOrder(world, { order, emit }, at);
   const args = {
     depositOpId: operationIdOf(hash),
@@ -44,22 +48,23 @@ export function buyWithDeposit(world: World, asked: Asked<BuyCall>, at: EpochMs)
       ...{ address: EXCHANGE, name: 'DepositAndLimitBuy' },
       args: { ...args, stockToken, quantity: call.quantity },
     });
-  return null;
 }
 
-/** Moves stock of the wallet on to the exchange and sells: both or neither. Gives the cause of a revert. */
-export function sellWithDeposit(world: World, asked: Asked<SellCall>, at: EpochMs): string | null {
+/** Why a sell with a deposit of its stock reverts, or null. */
+export function sellProblem(world: World, { call, order, user }: Wish<SellCall>): string | null {
+  const { stock: token, depositAmount: amount } = call;
+  return stockDepositProblem(world, { user, token, amount }) ?? openingProblem(world, order, amount);
+}
+
+/** Moves stock of the wallet on to the exchange and sells. The caller has looked before. */
+export function sellWithDeposit(world: World, asked: Asked<SellCall>, at: EpochMs): void {
   const { call, order, user, hash, emit } = asked;
   const { stock: token, depositAmount: amount, quantity } = call;
-  const stockCall = { user, token, amount, hash, emit };
-  const problem = stockDepositProblem(world, stockCall) ?? openingProblem(world, order, amount);
-  if (problem !== null) return problem;
-  depositStock(world, stockCall, at);
+  depositStock(world, { user, token, amount, hash, emit }, at);
   openOrder(world, { order, emit }, at);
   const market = call.kind === 'depositStockAndMarketSell';
   emit({
     ...{ address: EXCHANGE, name: market ? 'DepositStockAndMarketSell' : 'DepositStockAndLimitSell' },
     args: { orderId: order.orderId, user, stockToken: token, depositAmount: amount, quantity },
   });
-  return null;
 }

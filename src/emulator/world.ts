@@ -4,7 +4,17 @@ import { InvariantError } from '../core/errors.ts';
 import { hashHex } from '../core/random.ts';
 import type { Address } from '../domain/instrument.ts';
 import { createMarket, type ListedSymbol, type Market } from './market/index.ts';
-import type { Account, ApiKey, Mapping, Operation, Order, State, Task, Transaction } from './state.ts';
+import type {
+  Account,
+  ApiKey,
+  Mapping,
+  Operation,
+  Order,
+  State,
+  Task,
+  Transaction,
+  Wallet,
+} from './state.ts';
 
 /** The state with what follows from it: indexes, prices, sessions. Rebuilt from the state alone. */
 export type World = Readonly<{
@@ -17,10 +27,15 @@ export type World = Readonly<{
   /** By stock symbol, token symbol and address, in upper case. */
   listings: Map<string, ListedSymbol>;
   transactions: Map<string, Transaction>;
+  /** By the time of the block, oldest first; empty blocks are not there. */
+  blocks: Map<EpochMs, Transaction[]>;
+  /** By address in lower case. */
+  wallets: Map<string, Wallet>;
+  /** Those that no block has, by wallet and nonce. */
+  waiting: Map<string, Transaction>;
   orders: Map<string, Order>;
   ordersByTx: Map<string, Order>;
   operations: Map<string, Operation>;
-  operationsByTx: Map<string, Operation>;
   mappings: Map<string, Mapping>;
   /** By key and type, as `key type`, in the order in which they were made. */
   mappingsByKey: Map<string, Mapping[]>;
@@ -39,15 +54,22 @@ export function createWorld(state: State, calendar: TradingCalendar = tradingCal
     accounts: new Map(state.accounts.map((account) => [account.userAddress.toLowerCase(), account])),
     listings: new Map(market.listings.flatMap(namesOf)),
     transactions: new Map(state.transactions.map((transaction) => [transaction.hash, transaction])),
+    blocks: new Map(),
+    wallets: new Map(state.wallets.map((wallet) => [wallet.address.toLowerCase(), wallet])),
+    waiting: new Map(
+      state.transactions
+        .filter(({ minedAt }) => minedAt === null)
+        .map((transaction) => [waitingKey(transaction), transaction]),
+    ),
     orders: new Map(),
     ordersByTx: new Map(),
     operations: new Map(),
-    operationsByTx: new Map(),
     mappings: new Map(),
     mappingsByKey: new Map(),
     working: new Set(),
     nonces: new Set(state.nonces.map(({ id }) => id)),
   };
+  for (const hash of state.mined) indexMined(world, hash);
   for (const order of state.orders) indexOrder(world, order);
   for (const operation of state.operations) indexOperation(world, operation);
   for (const mapping of state.mappings) indexMapping(world, mapping);
@@ -61,6 +83,45 @@ const namesOf = (listing: ListedSymbol): [string, ListedSymbol][] =>
 
 const isWorking = (order: Order): boolean =>
   order.type === 'limit' && order.minedAt !== null && order.closing === null;
+
+export const waitingKey = ({ from, nonce }: Pick<Transaction, 'from' | 'nonce'>): string =>
+  `${from.toLowerCase()} ${nonce}`;
+
+export function keepTransaction({ state, transactions, waiting }: World, transaction: Transaction): void {
+  state.transactions.push(transaction);
+  transactions.set(transaction.hash, transaction);
+  waiting.set(waitingKey(transaction), transaction);
+}
+
+/** Forgets one that is in no block. */
+export function dropTransaction({ state, transactions, waiting }: World, transaction: Transaction): void {
+  state.transactions.splice(state.transactions.lastIndexOf(transaction), 1);
+  transactions.delete(transaction.hash);
+  waiting.delete(waitingKey(transaction));
+}
+
+/** A waiting transaction is in the block of `at`. */
+export function keepMined(world: World, transaction: Transaction, at: EpochMs): void {
+  transaction.minedAt = at;
+  world.waiting.delete(waitingKey(transaction));
+  world.state.mined.push(transaction.hash);
+  indexMined(world, transaction.hash);
+}
+
+function indexMined({ transactions, blocks }: World, hash: string): void {
+  const transaction = transactions.get(hash);
+  if (!transaction || transaction.minedAt === null) throw new InvariantError(`no mined transaction ${hash}`);
+  const block = blocks.get(transaction.minedAt);
+  if (block) block.push(transaction);
+  else blocks.set(transaction.minedAt, [transaction]);
+}
+
+/** Forgets an order whose transaction was dropped. */
+export function dropOrder(world: World, order: Order): void {
+  world.state.orders.splice(world.state.orders.lastIndexOf(order), 1);
+  world.orders.delete(order.orderId);
+  world.ordersByTx.delete(order.txHash);
+}
 
 export function indexOrder(world: World, order: Order): void {
   world.orders.set(order.orderId, order);
@@ -76,7 +137,6 @@ export function keepOperation(world: World, operation: Operation): void {
 
 function indexOperation(world: World, operation: Operation): void {
   world.operations.set(operation.operationId, operation);
-  world.operationsByTx.set(operation.txHash, operation);
 }
 
 function indexMapping(world: World, mapping: Mapping): void {
@@ -97,12 +157,6 @@ export const mappingsOf = (world: World, of: Pick<Mapping, 'apiKey' | 'type'>): 
 export function link(world: World, mapping: Mapping): void {
   world.state.mappings.push(mapping);
   indexMapping(world, mapping);
-}
-
-/** Whether a transaction was mined by `until` and has changed nothing. */
-export function revertedBy({ transactions }: World, txHash: string, until: EpochMs): boolean {
-  const transaction = transactions.get(txHash);
-  return transaction?.minedAt != null && transaction.minedAt <= until && transaction.receipt?.revert !== null;
 }
 
 /** The account behind an address that was checked before. */

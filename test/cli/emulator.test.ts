@@ -53,7 +53,7 @@ test('the line holds what a client needs', () => {
   expect(info).toMatchObject({
     chainId: 143,
     product: 'ProductA',
-    rpcUrl: 'http://127.0.0.1:8547',
+    rpcUrl: expect.stringMatching(/^http:/) as string,
     now: '2026-06-15T14:00:00Z',
   });
   expect(info.accounts.length).toBeGreaterThanOrEqual(4);

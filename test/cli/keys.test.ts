@@ -91,7 +91,7 @@ test('another password takes the place of the old one', async () => {
   expect(readdirSync(folder)).toEqual(['main.key.json']);
 });
 
-test.each<[name: string, argv: string[], keyboard: string, told: RegExp]>([
+test.each<[name: string, argv: string[], piped: string, told: RegExp]>([
   ['a second key of one name', ['import', 'main'], KEY, /there is a key main already/],
   ['no key at all', ['import', 'other'], '', /no key came in/],
   ['a text that is no key', ['import', 'other'], 'c0ffee11', /64 hex digits/],
@@ -99,7 +99,7 @@ test.each<[name: string, argv: string[], keyboard: string, told: RegExp]>([
   ['a key and its name on the command line', ['import', 'other', KEY], '', /too many arguments/],
   ['a name that climbs', ['show', '../main'], '', /the name of a key is/],
   ['a key that is not there', ['show', 'nobody'], '', /there is no key nobody/],
-])('%s is refused without a word of it', async (_name, argv, piped, told) => {
+])('%s is refused without a word of it', async (...[, argv, piped, told]) => {
   await take();
   const { code, out, err } = await drover(['keys', ...argv], { env, keyboard: piping(piped) });
   expect([code, out]).toEqual([2, '']);

@@ -37,7 +37,12 @@ async function control(emulator: Emulator, path: string, body?: unknown) {
 describe('startEmulator', () => {
   test('says where it is and whom it knows', async () => {
     const { info } = await start();
-    expect(info).toMatchObject({ rpcUrl: null, chainId: 143, product: 'ProductA', now: START });
+    expect(info).toMatchObject({
+      rpcUrl: expect.stringMatching(/^http:.*127.0.0.1:\d+$/) as string,
+      chainId: 143,
+      product: 'ProductA',
+      now: START,
+    });
     expect(info.accounts.map(({ oneClick }) => oneClick)).toEqual(['enable', 'enable', 'enable', 'disabled']);
     expect(info.symbols.map(({ symbol }) => symbol)).toEqual(
       expect.arrayContaining(['AAPL', 'MSFT', 'NVDA', 'TSLA', 'AMZN', 'SPY']),

@@ -112,7 +112,7 @@ function runnerOf({ loaded, context, world }: Told, given: Given): Runner {
   };
   return new Runner({
     ...{ ...given, clock, venue, tell, calendar: tradingCalendar },
-    rules: rulesOf(loaded.config),
+    rules: { ...rulesOf(loaded.config), readsChain: world.readsChain },
     periods: loaded.config.polling,
     atStop: loaded.config.stop,
     ...(pulse ? { pulse } : {}),

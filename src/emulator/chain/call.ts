@@ -9,11 +9,18 @@ export type DeskCall = CallTo<(typeof deskAbi)[number]>;
 /** What a transaction can ask of the contracts, as its calldata says it. */
 export type ContractCall = RouterCall | DeskCall;
 
+/** What a wallet lets a spender take of a token, in its raw units. */
+export type Approval = Readonly<{ kind: 'approve'; token: Address; spender: Address; amount: bigint }>;
+/** The chain's own money for an address without a contract. Wei. */
+export type Payment = Readonly<{ kind: 'pay'; to: Address; amount: bigint }>;
+
 export type CallOf<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
 
 /** What moves money: a transaction, or what the venue does not know of. */
 export type Call =
   | ContractCall
+  | Approval
+  | Payment
   /** By its number in the list. */
   | Readonly<{ kind: 'corporateAction'; id: number }>
   /** From another actor to the account, or back when negative. A wad. */
@@ -22,5 +29,4 @@ export type Call =
 /** Calls to the contracts as calldata, and back: null for all that the contracts would not understand. */
 export const { encode: encodeCall, decode: decodeCall } = callCodec([...routerAbi, ...deskAbi]);
 
-export const isDeskCall = (call: ContractCall): call is DeskCall =>
-  deskAbi.some(({ name }) => name === call.kind);
+export const isDeskCall = (call: Call): call is DeskCall => deskAbi.some(({ name }) => name === call.kind);

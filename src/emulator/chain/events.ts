@@ -16,9 +16,11 @@ export const eventAbi = parseAbi([
   'event InstantDeposit(bytes32 indexed opId, address indexed user, address token, uint256 amount, uint256 creditAmount)',
   'event DepositRequested(bytes32 indexed opId, address indexed user, address token, uint256 amount, uint256 creditAmount)',
   'event DepositSettled(bytes32 indexed opId)',
+  'event DepositFailed(bytes32 indexed opId)',
   'event InstantWithdrawal(bytes32 indexed opId, address indexed user, address token, uint256 amount, uint256 creditAmount)',
   'event WithdrawalRequested(bytes32 indexed opId, address indexed user, address token, uint256 amount, uint256 creditAmount)',
   'event WithdrawalSettled(bytes32 indexed opId)',
+  'event WithdrawalFailed(bytes32 indexed opId)',
   'event StockDeposited(address indexed user, address indexed stockToken, uint256 amount)',
   'event StockWithdrawn(address indexed user, address indexed stockToken, uint256 amount)',
   'event DepositAndMarketBuy(bytes32 indexed depositOpId, bytes32 indexed orderId, address indexed user, address depositToken, uint96 depositAmount, address stockToken, int96 usdAmount)',
@@ -26,6 +28,7 @@ export const eventAbi = parseAbi([
   'event DepositStockAndMarketSell(bytes32 indexed orderId, address indexed user, address indexed stockToken, uint256 depositAmount, int96 quantity)',
   'event DepositStockAndLimitSell(bytes32 indexed orderId, address indexed user, address indexed stockToken, uint256 depositAmount, int96 quantity)',
   'event DeferredSellDebtIncreased(address indexed user, address indexed stockToken, bytes32 indexed orderId, uint256 amount)',
+  'event Approval(address indexed owner, address indexed spender, uint256 value)',
   'event DeferredSellDebtRepaid(address indexed user, address indexed stockToken, uint256 amount)',
 ]);
 

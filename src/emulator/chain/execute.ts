@@ -1,16 +1,19 @@
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
-import { sameAddress, type Address } from '../../domain/instrument.ts';
-import { deposit, depositProblem, settleCash, withdraw, withdrawProblem } from '../cashier.ts';
+import type { Address } from '../../domain/instrument.ts';
+import { deposit, failCash, settleCash, withdraw } from '../cashier.ts';
 import { actionOf, applyAction } from '../corporateActions.ts';
 import { moveForeign } from '../foreign.ts';
-import { cancelOrder, openingProblem, openOrder } from '../placing.ts';
+import { pay } from '../native.ts';
+import { cancelOrder, openOrder } from '../placing.ts';
 import { settleOrder } from '../settling.ts';
 import type { Hex, Order } from '../state.ts';
 import * as stock from '../stockMoves.ts';
+import { approveBy } from '../tokens.ts';
 import { buyWithDeposit, sellWithDeposit } from '../withDeposit.ts';
 import { orderOfId, type World } from '../world.ts';
-import { isDeskCall, type Call, type CallOf, type DeskCall, type RouterCall } from './call.ts';
+import { isDeskCall, type Call, type DeskCall, type RouterCall } from './call.ts';
+import { problemOf } from './check.ts';
 import type { Emit } from './events.ts';
 
 /** A call with the transaction that carries it and the wallet it acts for. */
@@ -20,100 +23,68 @@ type Asked<C extends Call> = Omit<Execution, 'call' | 'user'> & Readonly<{ call:
 
 /** The only place where money moves. Gives the reason when the call reverts: then nothing has changed. */
 export function execute(world: World, execution: Execution, at: EpochMs): string | null {
-  const { call, user, ...rest } = execution;
-  if (call.kind === 'moveForeign') return moveForeign(world, call);
-  if (call.kind === 'corporateAction') {
-    applyAction(world, actionOf(world, call.id), at);
-    return null;
-  }
-  if (isDeskCall(call)) return settle(world, { call, ...rest }, at);
-  if (user === 'venue') throw new InvariantError(`the desk does not call ${call.kind}`);
-  return executeFor(world, { call, user, ...rest }, at);
+  const { call, user, hash, emit } = execution;
+  const problem = problemOf(world, { call, user, order: world.ordersByTx.get(hash) ?? null }, at);
+  if (problem !== null) return problem;
+  if (call.kind === 'moveForeign') moveForeign(world, call);
+  else if (call.kind === 'corporateAction') applyAction(world, actionOf(world, call.id), at);
+  else if (isDeskCall(call)) settle(world, { call, hash, emit }, at);
+  else if (user === 'venue') throw new InvariantError(`the desk does not call ${call.kind}`);
+  else if (call.kind === 'pay') pay(world, { from: user, ...call });
+  else if (call.kind === 'approve') approveBy(world, { ...call, user, emit });
+  else executeFor(world, { call, user, hash, emit }, at);
+  return null;
 }
 
 function settle(
   world: World,
   { call, ...rest }: Omit<Execution, 'call' | 'user'> & Readonly<{ call: DeskCall }>,
   at: EpochMs,
-): null {
-  if (call.kind === 'settleOrder') settleOrder(world, { order: orderOfId(world, call.orderId), ...rest }, at);
-  else settleCash(world, { opId: call.opId, ...rest }, at);
-  return null;
+): void {
+  switch (call.kind) {
+    case 'settleOrder':
+      return settleOrder(world, { order: orderOfId(world, call.orderId), ...rest }, at);
+    case 'settleDeposit':
+    case 'settleWithdrawal':
+      return settleCash(world, { opId: call.opId, ...rest }, at);
+    case 'failDeposit':
+    case 'failWithdrawal':
+      return failCash(world, { opId: call.opId, ...rest }, at);
+  }
 }
 
-function executeFor(world: World, asked: Asked<RouterCall>, at: EpochMs): string | null {
-  const { call, user, ...rest } = asked;
+/** The caller has looked before. */
+function executeFor(world: World, asked: Asked<RouterCall>, at: EpochMs): void {
+  const { call, ...rest } = asked;
   switch (call.kind) {
     case 'placeMarketOrder':
     case 'placeLimitOrder':
     case 'placeDeferredMarketSell':
     case 'placeDeferredLimitSell':
-      return withOrder(world, asked, (order) => place(world, { ...asked, order }, at));
+      return openOrder(world, { ...rest, order: orderIn(world, asked) }, at);
     case 'depositAndMarketBuy':
     case 'depositAndLimitBuy':
-      return withOrder(world, asked, (order) => buyWithDeposit(world, { call, user, ...rest, order }, at));
+      return buyWithDeposit(world, { ...rest, call, order: orderIn(world, asked) }, at);
     case 'depositStockAndMarketSell':
     case 'depositStockAndLimitSell':
-      return withOrder(world, asked, (order) => sellWithDeposit(world, { call, user, ...rest, order }, at));
-    case 'cancelLimitOrder': {
-      const order = cancellable(world, call.orderId, user);
-      return typeof order === 'string' ? order : cancelOrder(world, { order, emit: rest.emit }, at);
-    }
+      return sellWithDeposit(world, { ...rest, call, order: orderIn(world, asked) }, at);
+    case 'cancelLimitOrder':
+      return cancelOrder(world, { ...rest, order: orderOfId(world, call.orderId) }, at);
     case 'deposit':
+      return deposit(world, { ...rest, token: call.token, amount: call.amount }, at);
     case 'withdraw':
-      return moveCash(world, { call, user, ...rest }, at);
+      return withdraw(world, { ...rest, token: call.token, amount: call.amountWad }, at);
     case 'depositStock':
+      return stock.depositStock(world, { ...rest, token: call.token, amount: call.amount }, at);
     case 'withdrawStock':
+      return stock.withdrawStock(world, { ...rest, token: call.token, amount: call.amount }, at);
     case 'repayDeferredStockDebt':
-      return moveStock(world, { call, user, ...rest }, at);
+      return stock.repay(world, { ...rest, token: call.stock, amount: call.amount });
   }
 }
 
-const withOrder = (
-  { ordersByTx }: World,
-  { hash }: Asked<RouterCall>,
-  act: (order: Order) => string | null,
-): string | null => {
+function orderIn({ ordersByTx }: World, { hash }: Asked<RouterCall>): Order {
   const order = ordersByTx.get(hash);
-  return order ? act(order) : 'order is malformed';
-};
-
-function place(world: World, { order, emit }: Readonly<{ order: Order; emit: Emit }>, at: EpochMs) {
-  const problem = openingProblem(world, order);
-  if (problem === null) openOrder(world, { order, emit }, at);
-  return problem;
-}
-
-function cancellable({ orders }: World, orderId: Hex, user: Address): Order | string {
-  const order = orders.get(orderId);
-  if (!order) return 'no such order';
-  return sameAddress(order.userAddress, user) ? order : 'not your order';
-}
-
-function moveCash(world: World, asked: Asked<CallOf<'deposit' | 'withdraw'>>, at: EpochMs): string | null {
-  const { call, ...rest } = asked;
-  const amount = call.kind === 'deposit' ? call.amount : call.amountWad;
-  const cash = { ...rest, token: call.token, amount };
-  const problem = call.kind === 'deposit' ? depositProblem(world, cash) : withdrawProblem(world, cash);
-  if (problem !== null) return problem;
-  if (call.kind === 'deposit') deposit(world, cash, at);
-  else withdraw(world, cash, at);
-  return null;
-}
-
-type StockMove = CallOf<'depositStock' | 'withdrawStock' | 'repayDeferredStockDebt'>;
-
-const STOCK_MOVES = {
-  depositStock: { problem: stock.stockDepositProblem, carryOut: stock.depositStock },
-  withdrawStock: { problem: stock.stockWithdrawalProblem, carryOut: stock.withdrawStock },
-  repayDeferredStockDebt: { problem: stock.repaymentProblem, carryOut: stock.repay },
-} as const;
-
-function moveStock(world: World, { call, ...rest }: Asked<StockMove>, at: EpochMs): string | null {
-  const token = call.kind === 'repayDeferredStockDebt' ? call.stock : call.token;
-  const move = { ...rest, token, amount: call.amount };
-  const { problem, carryOut } = STOCK_MOVES[call.kind];
-  const found = problem(world, move);
-  if (found === null) carryOut(world, move, at);
-  return found;
+  if (!order) throw new InvariantError(`no order of ${hash}`);
+  return order;
 }

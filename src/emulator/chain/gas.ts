@@ -1,7 +1,9 @@
-import type { ContractCall } from './call.ts';
+import { hexToBytes } from 'viem/utils';
+import type { Asked } from './asked.ts';
+import type { Hex } from './call.ts';
 
 /** What each function uses when it does what it is asked. */
-const GAS: Readonly<Record<ContractCall['kind'], number>> = {
+const GAS: Readonly<Record<Asked['kind'], number>> = {
   placeMarketOrder: 180_000,
   placeLimitOrder: 190_000,
   cancelLimitOrder: 90_000,
@@ -19,16 +21,54 @@ const GAS: Readonly<Record<ContractCall['kind'], number>> = {
   settleOrder: 220_000,
   settleDeposit: 120_000,
   settleWithdrawal: 130_000,
+  failDeposit: 90_000,
+  failWithdrawal: 80_000,
+  approve: 46_000,
+  pay: 21_000,
 };
 /** Of a call that no contract understands. */
 const BASE = 23_000;
 
-export const gasOf = ({ kind }: ContractCall): number => GAS[kind];
+/** Of any transaction, and of each byte that it carries. */
+const TRANSACTION = 21_000;
+const ZERO_BYTE = 4;
+const OTHER_BYTE = 16;
+
+/** Wei for a unit of gas, at most: in all, and on top of what the block asks. */
+export type Fees = Readonly<{ maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }>;
+
+/** The most that a block holds, and so a transaction. */
+export const BLOCK_GAS_LIMIT = 30_000_000;
+
+/** Wei for a unit of gas: what every block asks, and what the node suggests on top. */
+export const BASE_FEE = 50_000_000_000n;
+export const TIP = 2_000_000_000n;
+
+/** What a transaction costs before it does anything. */
+export const intrinsicGas = (data: Hex): number =>
+  hexToBytes(data).reduce((gas, byte) => gas + (byte === 0 ? ZERO_BYTE : OTHER_BYTE), TRANSACTION);
+
+const gasOf = (asked: Asked | null): number => (asked ? GAS[asked.kind] : BASE);
+
+/** What a transaction has to bring along, and uses when it does what it is asked. */
+export const gasToSucceed = (asked: Asked | null, data: Hex): number =>
+  Math.max(gasOf(asked), intrinsicGas(data));
 
 /** Checks come first, so a revert is cheaper. */
-export const gasOfRevert = (call: ContractCall | null): number =>
-  call ? Math.round(gasOf(call) * 0.4) : BASE;
+export const gasOfRevert = (asked: Asked | null, data: Hex): number =>
+  Math.max(asked ? Math.round(gasOf(asked) * 0.4) : BASE, intrinsicGas(data));
 
 /** With a fifth to spare. */
-export const estimateOf = (call: ContractCall | null): number =>
-  Math.round((call ? gasOf(call) : BASE) * 1.2);
+export const estimateOf = (asked: Asked | null): number => Math.round(gasOf(asked) * 1.2);
+
+/** Wei for a unit of gas that a block takes of it. */
+export const priceOf = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees): bigint => {
+  const wanted = BASE_FEE + maxPriorityFeePerGas;
+  return wanted < maxFeePerGas ? wanted : maxFeePerGas;
+};
+
+/** What a transaction can cost at most, and its wallet must have. Wei. */
+export const costOf = (
+  { gas, value }: Readonly<{ gas: number; value: bigint }>,
+  { maxFeePerGas }: Pick<Fees, 'maxFeePerGas'>,
+): bigint => BigInt(gas) * maxFeePerGas + value;

@@ -1,0 +1,52 @@
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { chanceOf } from '../../core/random.ts';
+import { orderFrom, placementOf } from '../orders.ts';
+import type { Transaction } from '../state.ts';
+import { dropOrder, dropTransaction, indexOrder, keepTransaction, schedule, type World } from '../world.ts';
+import { askedOf } from './asked.ts';
+import { blockAfter } from './block.ts';
+import { pendingNonce, waitingAt, walletOf } from './wallets.ts';
+
+/** How long a transaction waits before a block can take it. */
+const WAIT_MIN_MS = 500;
+const WAIT_SPREAD_MS = 1000;
+
+/**
+ * Takes a transaction into the mempool, in the place of another with its nonce. Blocks of the next seconds mine it and
+ * those that it was missing for; with a nonce missing before it, it waits for that one.
+ */
+export function takeIn(world: World, transaction: Transaction, now: EpochMs): void {
+  const { from, nonce } = transaction;
+  const replaced = waitingAt(world, from, nonce);
+  if (replaced) drop(world, replaced);
+  keepTransaction(world, transaction);
+  createOrder(world, transaction);
+  if (!replaced && pendingNonce(world, from) > nonce) scheduleFrom(world, transaction, now);
+}
+
+function createOrder(world: World, transaction: Transaction): void {
+  const asked = askedOf(world, transaction);
+  const placement = asked && placementOf(asked);
+  const order = placement && orderFrom(world, transaction, placement);
+  if (!order) return;
+  world.state.orders.push(order);
+  indexOrder(world, order);
+}
+
+/** Those of one wallet are mined in the order of their nonces. */
+function scheduleFrom(world: World, first: Transaction, now: EpochMs): void {
+  const wallet = walletOf(world, first.from);
+  for (let next: Transaction | undefined = first; next; next = waitingAt(world, next.from, next.nonce + 1)) {
+    const { from, nonce, hash } = next;
+    const wait = WAIT_MIN_MS + WAIT_SPREAD_MS * chanceOf(`${world.state.seed} wait ${hash}`);
+    wallet.lastBlock = epochMs(Math.max(wallet.lastBlock, blockAfter(now + wait)));
+    schedule(world.state, { due: wallet.lastBlock, kind: 'mine', from, nonce });
+  }
+}
+
+/** A waiting transaction is gone, with what it was to do. */
+export function drop(world: World, transaction: Transaction): void {
+  dropTransaction(world, transaction);
+  const order = world.ordersByTx.get(transaction.hash);
+  if (order) dropOrder(world, order);
+}

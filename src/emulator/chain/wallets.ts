@@ -1,0 +1,31 @@
+import type { Address } from '../../domain/instrument.ts';
+import type { Transaction, Wallet } from '../state.ts';
+import { waitingKey, type World } from '../world.ts';
+
+/** The wallet of an address, from its first transaction on. */
+export function walletOf({ state, wallets }: World, address: Address): Wallet {
+  const known = wallets.get(address.toLowerCase());
+  if (known) return known;
+  const wallet: Wallet = { address, mined: 0, lastBlock: state.start };
+  state.wallets.push(wallet);
+  wallets.set(address.toLowerCase(), wallet);
+  return wallet;
+}
+
+/** The nonce that the next block takes of a wallet. */
+export const minedNonce = ({ wallets }: World, address: Address): number =>
+  wallets.get(address.toLowerCase())?.mined ?? 0;
+
+export const waitingAt = ({ waiting }: World, from: Address, nonce: number): Transaction | undefined =>
+  waiting.get(waitingKey({ from, nonce }));
+
+/** The nonce after all that wait without a gap. */
+export function pendingNonce(world: World, address: Address): number {
+  let nonce = minedNonce(world, address);
+  while (waitingAt(world, address, nonce)) nonce++;
+  return nonce;
+}
+
+/** All that wait, the lowest nonce first: those of one wallet. */
+export const waitingOf = (world: World, address: Address): readonly Transaction[] =>
+  [...world.waiting.values()].filter(({ from }) => from.toLowerCase() === address.toLowerCase());

@@ -1,0 +1,48 @@
+import { epochMs, toSeconds, type EpochMs } from '../../core/brand.ts';
+import { hashHex } from '../../core/random.ts';
+import { NodeRefusal } from '../chain/nodeRefusal.ts';
+import type { Hex } from '../state.ts';
+import type { World } from '../world.ts';
+
+/** The chain has a block on every whole second; number 0 is that of the start. */
+export const numberAt = ({ state }: World, at: EpochMs): number => toSeconds(at) - toSeconds(state.start);
+
+export const instantOf = ({ state }: World, number: number): EpochMs =>
+  epochMs((number + toSeconds(state.start)) * 1000);
+
+const NUMBER_DIGITS = 12;
+
+/** Depends on seed and number alone; ends with the number, so that a block can be found by its hash. */
+export const blockHashOf = ({ state: { seed } }: World, number: number): Hex =>
+  `${hashHex(`block ${seed} ${number}`).slice(0, -NUMBER_DIGITS)}${number.toString(16).padStart(NUMBER_DIGITS, '0')}` as Hex;
+
+/** The number behind a hash. Null when the chain has no such block at `now`. */
+export function numberOfHash(world: World, hash: string, now: EpochMs): number | null {
+  const number = Number.parseInt(hash.slice(-NUMBER_DIGITS), 16);
+  const known = number <= numberAt(world, now) && blockHashOf(world, number) === hash.toLowerCase();
+  return known ? number : null;
+}
+
+export type BlockTag =
+  | Readonly<{ blockNumber: number }>
+  | Readonly<{ blockHash: string }>
+  | 'latest'
+  | 'pending'
+  | 'safe'
+  | 'finalized'
+  | 'earliest';
+
+/** Null for a block that the chain does not have yet, or has not at all. */
+export function numberOf(world: World, tag: BlockTag, now: EpochMs): number | null {
+  if (tag === 'earliest') return 0;
+  if (typeof tag === 'string') return numberAt(world, now);
+  if ('blockHash' in tag) return numberOfHash(world, tag.blockHash, now);
+  return tag.blockNumber <= numberAt(world, now) ? tag.blockNumber : null;
+}
+
+/** @throws {NodeRefusal} for the state of an older block, which this node has not kept */
+export function requireLatest(world: World, tag: BlockTag, now: EpochMs): void {
+  const number = numberOf(world, tag, now);
+  if (number === null) throw new NodeRefusal('header not found');
+  if (number < numberAt(world, now)) throw new NodeRefusal(`missing trie node: no state of block ${number}`);
+}

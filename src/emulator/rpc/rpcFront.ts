@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { VirtualClock } from '../../core/virtualClock.ts';
+import { NodeRefusal, RPC_CODES } from '../chain/nodeRefusal.ts';
+import type { FrontOptions } from '../front.ts';
+import { pass, tripMs } from '../trip.ts';
+import { reads } from './methods.ts';
+import { data, parseParams } from './params.ts';
+import { recoverTransaction } from './recover.ts';
+
+const BATCH_MAX = 100;
+
+const request = z.object({
+  id: z.union([z.string(), z.number()]),
+  method: z.string(),
+  params: z.array(z.unknown()).default([]),
+});
+type Request = z.output<typeof request>;
+
+type Answer = Readonly<
+  { jsonrpc: '2.0'; id: string | number | null } & (
+    { result: unknown } | { error: Readonly<{ code: number; message: string; data?: string }> }
+  )
+>;
+
+/** Answers the body of a request to the node, one call or a batch, after its time on the way. */
+export type RpcFront = (body: string) => Promise<string>;
+
+/** The chain as its node answers for it (JSON-RPC 2.0). What is sent is kept like a request to the venue. */
+export function createRpcFront(options: FrontOptions): RpcFront {
+  const { clock, latency, machine } = options;
+  return async (body) => {
+    if (clock instanceof VirtualClock) clock.touch();
+    const asked = parse(body);
+    const key = keyOf(asked);
+    const half = tripMs({ latency, seed: machine.state.seed, what: `rpc ${body}` }, clock.now()) / 2;
+    await pass(clock, key, half);
+    const answers = await answerAll(options, asked);
+    await pass(clock, key, half);
+    return JSON.stringify(answers);
+  };
+}
+
+/** The key under which a caller holds the clock for its request: the id, of a batch the first. */
+function keyOf(asked: unknown): string {
+  const parsed = request.safeParse(Array.isArray(asked) ? asked[0] : asked);
+  return parsed.success ? String(parsed.data.id) : '';
+}
+
+/** Undefined for what is no JSON. */
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+async function answerAll(options: FrontOptions, asked: unknown): Promise<Answer | Answer[]> {
+  if (!Array.isArray(asked)) return answer(options, asked);
+  if (asked.length === 0 || asked.length > BATCH_MAX)
+    return failed(null, new NodeRefusal(asked.length ? 'batch too large' : 'empty batch', RPC_CODES.request));
+  const answers: Answer[] = [];
+  for (const each of asked) answers.push(await answer(options, each));
+  return answers;
+}
+
+async function answer(options: FrontOptions, asked: unknown): Promise<Answer> {
+  if (asked === undefined) return failed(null, new NodeRefusal('parse error', RPC_CODES.parse));
+  const parsed = request.safeParse(asked);
+  if (!parsed.success) return failed(null, new NodeRefusal('invalid request', RPC_CODES.request));
+  try {
+    return { jsonrpc: '2.0', id: parsed.data.id, result: await resultOf(options, parsed.data) };
+  } catch (error) {
+    if (error instanceof NodeRefusal) return failed(parsed.data.id, error);
+    throw error;
+  }
+}
+
+const failed = (id: string | number | null, { code, message, data }: NodeRefusal): Answer => ({
+  ...{ jsonrpc: '2.0', id },
+  error: { code, message, ...(data !== null && { data }) },
+});
+
+async function resultOf(options: FrontOptions, { method, params }: Request): Promise<unknown> {
+  if (method === 'eth_sendRawTransaction') return send(options, params);
+  const read = reads.get(method);
+  if (!read) throw new NodeRefusal(`the method ${method} does not exist/is not available`, RPC_CODES.method);
+  const { machine, clock } = options;
+  return machine.read((world, now) => read(world, params, now), clock.now());
+}
+
+/** Recovering a signer is asynchronous, so it is done out here, and kept with the rest. */
+async function send({ machine, clock, keep }: FrontOptions, params: readonly unknown[]): Promise<string> {
+  const [raw] = parseParams(z.tuple([data]).rest(z.unknown()), params);
+  const transaction = await recoverTransaction(raw);
+  const at = clock.now();
+  keep({ at, kind: 'transaction', transaction });
+  machine.accept(transaction, at);
+  return transaction.hash;
+}
