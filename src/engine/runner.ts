@@ -193,11 +193,17 @@ export class Runner {
         fired: new Map(books.timers),
       },
       events: {
-        onSession: (change, session) => this.#guarded(() => this.#onSession(change, session)),
-        onTimer: (owner, timer) => this.#guarded(() => this.#take({ kind: 'timer', owner, timer })),
+        onSession: (change, session) => this.#ring(() => this.#onSession(change, session)),
+        onTimer: (owner, timer) => this.#ring(() => this.#take({ kind: 'timer', owner, timer })),
       },
     });
     this.#guarded(() => this.#schedule?.start());
+  }
+
+  /** A timer that rings first after a gap is void: the schedule that follows has it again, if it is still to ring. */
+  #ring(run: () => void): void {
+    this.#resuming.check();
+    if (this.#resuming.reason === null) this.#guarded(run);
   }
 
   #onSession(change: 'opened' | 'closed', session: Session): void {

@@ -34,6 +34,7 @@ export type ScheduleOptions = Readonly<{
 export class Schedule {
   readonly #options: ScheduleOptions;
   readonly #cancels = new Set<Cancel>();
+  #stopped = false;
   #seen: Readonly<{ date: string; closed: boolean }>;
 
   constructor(options: ScheduleOptions) {
@@ -58,7 +59,9 @@ export class Schedule {
     return this.#timersOf(session).flatMap(({ owner, name, at }) => (at < now ? [`${owner} ${name}`] : []));
   }
 
+  /** Nothing rings after this. */
   stop(): void {
+    this.#stopped = true;
     for (const cancel of this.#cancels) cancel();
     this.#cancels.clear();
   }
@@ -108,6 +111,7 @@ export class Schedule {
   }
 
   #at(when: EpochMs, run: () => void): void {
+    if (this.#stopped) return;
     const cancel = this.#options.clock.at(when, () => {
       this.#cancels.delete(cancel);
       run();
