@@ -32,6 +32,7 @@ export class Resuming {
   /** Counts gaps: one that comes while the venue is asked makes its answers old. */
   #gaps = 0;
   #waiting: Effect[] = [];
+  readonly #ended = new AbortController();
 
   constructor(options: ResumingOptions) {
     this.#options = options;
@@ -41,7 +42,9 @@ export class Resuming {
     this.#options.pulse?.start((gap) => this.#gap(gap));
   }
 
+  /** Nothing is asked after this. */
   stop(): void {
+    this.#ended.abort();
     this.#options.pulse?.stop();
   }
 
@@ -74,11 +77,14 @@ export class Resuming {
   }
 
   async #resume(): Promise<void> {
+    const { signal } = this.#ended;
     for (let asked = -1; asked !== this.#gaps;) {
       asked = this.#gaps;
-      if (await this.#reconciled()) continue;
+      const isDone = await this.#reconciled();
+      if (signal.aborted) return;
+      if (isDone) continue;
       asked = -1;
-      await this.#options.clock.sleep(RETRY_MS);
+      await this.#options.clock.sleep(RETRY_MS, signal).catch(() => undefined);
     }
     this.#why = null;
     this.#tell('info', 'the venue has been asked for everything anew: trading goes on');
@@ -91,6 +97,7 @@ export class Resuming {
       await this.#options.reconcile();
       return true;
     } catch (error) {
+      if (this.#ended.signal.aborted) return false;
       if (!isVenueFault(error)) throw error;
       this.#tell(
         'info',

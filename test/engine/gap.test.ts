@@ -67,6 +67,20 @@ describe('after a gap', () => {
     expect(stage.alarms[0]).toMatch(/the machine slept, or its clock was set forward, by 3600 s/);
   });
 
+  test('a run that is stopped asks no more', async () => {
+    const pulse = new FakePulse();
+    const stage = new Stage({ more: { pulse } });
+    await stage.play(20 * SECOND);
+    stage.venue.readsFail = true;
+    pulse.gap = { kind: 'stoodStill', ms: 5 * MINUTE };
+    await stage.pass(HOUR / 60);
+    await stage.stop();
+    const told = stage.notices.length;
+    stage.venue.readsFail = false;
+    await stage.pass(10 * MINUTE);
+    expect(stage.notices.length).toBe(told);
+  });
+
   test('a plan that has waited for too long is dropped at the gate', async () => {
     const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
     const stage = new Stage({ hooks: { solo: buy }, limits: { quoteAgeMs: HOUR } });
