@@ -81,6 +81,7 @@ describe('a disk that takes nothing', () => {
     await stage.pass(50 * SECOND);
     expect(stage.venue.sends).toBe(0);
     expect(stage.alarms[0]).toMatch(/nearly full/);
+    expect(stage.states).toEqual(['abandoned']);
     disk.state = 'fine';
     await stage.pass(5 * MINUTE);
     expect(stage.venue.sends).toBe(1);

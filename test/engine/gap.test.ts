@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { UnreachableError } from '../../src/core/errors.ts';
 import type { Gap, Pulse } from '../../src/core/pulse.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import { expectSound, settleAll } from './invariants.ts';
@@ -65,6 +66,24 @@ describe('after a gap', () => {
     expect(stage.venue.sends).toBe(0);
     expect(stage.states).toEqual(['abandoned']);
     expect(stage.alarms[0]).toMatch(/the machine slept, or its clock was set forward, by 3600 s/);
+  });
+
+  test('what is decided while the venue is asked waits until it has answered', async () => {
+    const pulse = new FakePulse();
+    const eager: StrategyHooks = {
+      onQuote: ({ order, price }) => price > 100 && order.buy('AAPL', { notional: '100' }),
+    };
+    const stage = new Stage({ hooks: { solo: eager }, data: { quotes: ['AAPL'] }, more: { pulse } });
+    await stage.play(20 * SECOND);
+    const { delegation } = stage.venue;
+    stage.venue.delegation = () => Promise.reject(new UnreachableError('connection refused'));
+    pulse.gap = { kind: 'stoodStill', ms: 5 * MINUTE };
+    stage.venue.prices.set('AAPL', 101n * 10n ** 18n);
+    await stage.pass(20 * SECOND);
+    expect(stage.states).toEqual(['planned']);
+    stage.venue.delegation = delegation;
+    await stage.pass(20 * SECOND);
+    expect(stage.states).toEqual(['working']);
   });
 
   test('a run that is stopped asks no more', async () => {

@@ -23,6 +23,10 @@ describe('a stop', () => {
   test('cancels what rests there when it is told to, and waits for it', async () => {
     const stage = new Stage({ hooks: { solo: rest }, more: { atStop: 'cancel' } });
     await stage.play(20 * SECOND);
+    stage.venue.cancelFates.push('late');
+    stage.clock.at(epochMs(stage.clock.now() + 8 * SECOND), () =>
+      stage.venue.end(stage.venue.last, 'cancelled'),
+    );
     const { stop, orders } = await stage.stop();
     expect(stage.venue.cancels).toBe(1);
     expect(stop.left).toMatchObject({ working: 0, unknown: 0 });
