@@ -75,7 +75,7 @@ describe('after a gap', () => {
     };
     const stage = new Stage({ hooks: { solo: eager }, data: { quotes: ['AAPL'] }, more: { pulse } });
     await stage.play(20 * SECOND);
-    const { delegation } = stage.venue;
+    const delegation = stage.venue.delegation.bind(stage.venue);
     stage.venue.delegation = () => Promise.reject(new UnreachableError('connection refused'));
     pulse.gap = { kind: 'stoodStill', ms: 5 * MINUTE };
     stage.venue.prices.set('AAPL', 101n * 10n ** 18n);
