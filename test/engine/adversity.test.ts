@@ -143,6 +143,23 @@ describe('an answer that cannot be', () => {
   });
 });
 
+test('a cancel answered with the transaction of an order hides nothing of that order', async () => {
+  const hooks: StrategyHooks = {
+    onStart({ order }) {
+      order.limit('AAPL', { side: 'buy', shares: 1, price: 90 });
+      order.limit('MSFT', { side: 'buy', shares: 1, price: 40 });
+    },
+    onTimer: ({ order }) => order.cancel({ symbol: 'MSFT' }),
+  };
+  const stage = new Stage({ hooks: { solo: hooks }, data: { timers: [{ name: 't', at: '10:02' }] } });
+  stage.venue.cancelFates.push('sameHash');
+  await stage.play(3 * MINUTE);
+  expect(stage.alarms.join()).toMatch(/answered the cancel .* with the transaction of order/);
+  stage.venue.fill(stage.venue.rows[0] ?? stage.venue.last);
+  await stage.pass(MINUTE);
+  expect(stage.states).toEqual(['closed', 'closed']);
+});
+
 describe('an order taken for never placed that turns up late', () => {
   test('does not end the run when its strategy has spent the money since and nothing is left over', async () => {
     const buy: StrategyHooks = {

@@ -135,9 +135,9 @@ export class FakeVenue implements Venue {
     if (fate === 'lostBefore') return { kind: 'unknown', reason: 'no answer' };
     const row = this.rows.find((one) => one.orderId === orderId);
     if (row?.status === 'open' && fate !== 'late') this.end(row, 'cancelled');
-    return fate === 'lostAfter'
-      ? { kind: 'unknown', reason: 'no answer' }
-      : { kind: 'accepted', txHash: hashHex(`cancel ${orderId}`) };
+    if (fate === 'lostAfter') return { kind: 'unknown', reason: 'no answer' };
+    const answered = fate === 'sameHash' ? this.rows[0]?.txHash : undefined;
+    return { kind: 'accepted', txHash: answered ?? hashHex(`cancel ${orderId}`) };
   }
 
   /** Fills an order, wholly or in part, and ends it. */
