@@ -104,9 +104,7 @@ function addVenueCommands(program: Command, wire: Wire): void {
   wire(doctor, async () => (await import('./commands/doctor.ts')).doctorCommand);
   const orders = program
     .command('orders')
-    .description("the key's orders at the venue, newest first")
-    .option('--limit <n>', 'how many (default: 20)', wholeNumber);
-  wire(orders, async () => (await import('./commands/orders.ts')).ordersCommand);
+    .description("the key's orders at the venue; `drover orders` alone lists them");
   addOrderCommands(orders, wire);
   const resolve = orders
     .command('resolve')

@@ -72,15 +72,21 @@ function addWallet(program: Command, wire: Wire): void {
     .argument('[token]', 'one token or stock; without it all')
     .option('--spender <address>', 'the contract, instead of the one in the config');
   wire(allowance, async () => (await import('./commands/wallet.ts')).walletAllowance);
+  const approve = wallet
+    .command('approve')
+    .description(
+      "let the venue's contract take so much of a token; sent by the wallet itself, by venue.rpcUrl",
+    )
+    .argument('<token>', 'such as USDC or AAPL')
+    .argument('<amount>', 'in whole tokens or shares; 0 takes it back');
+  wire(moving(approve), async () => (await import('./commands/walletApprove.ts')).walletApprove);
 }
 
 /** What `drover orders` has beside its list: `place`, `cancel`, `show`, `record`. */
 export function addOrderCommands(orders: Command, wire: Wire): void {
-  // What follows a command's name is that command's: `--limit` is a number of rows here, and a price to `place`.
-  orders.enablePositionalOptions();
   const list = orders
-    .command('list')
-    .description('the same as `orders`')
+    .command('list', { isDefault: true })
+    .description('newest first')
     .option('--limit <n>', 'how many (default: 20)', wholeNumber);
   wire(list, async () => (await import('./commands/orders.ts')).ordersCommand);
   const place = orders

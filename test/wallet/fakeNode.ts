@@ -60,13 +60,13 @@ export class FakeNode implements Rpc {
   async askOnce<T>(_method: string, [raw]: readonly unknown[], shape: z.ZodType<T>): Promise<T> {
     this.offered.push(String(raw));
     const fate = this.fates.shift() ?? 'accept';
+    const arrives = fate === 'accept' || fate === 'lostAfter' || fate === 'otherHash';
+    const held = arrives ? this.take(raw as TransactionSerializedEIP1559) : null;
     await this.#clock.sleep(50);
     if (typeof fate === 'object') throw new VenueRefusedError(fate.says, { code: -32000 });
     if (fate === 'unconnected') throw new UnreachableError('nothing was sent');
-    if (fate === 'lostBefore') throw new OutcomeUnknownError('reset');
-    const { hash } = this.take(raw as TransactionSerializedEIP1559);
-    if (fate === 'lostAfter') throw new OutcomeUnknownError('reset');
-    return shape.parse(fate === 'otherHash' ? `0x${'0'.repeat(64)}` : hash);
+    if (fate === 'lostBefore' || fate === 'lostAfter') throw new OutcomeUnknownError('reset');
+    return shape.parse(fate === 'otherHash' ? `0x${'0'.repeat(64)}` : held?.hash);
   }
 
   ready = () => Promise.resolve();

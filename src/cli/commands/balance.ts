@@ -16,7 +16,7 @@ export async function balanceCommand(_options: object, context: CommandContext):
   const { mUsdLocked, mUsdQueued } = hidden;
   const tokens = readableRows(tokenBalances, terminal).map((token) => rowOf(token, hidden));
   if (json) {
-    terminal.out(toJson({ mUsd: mUsdBalance, mUsdLocked, mUsdQueued, tokens }));
+    terminal.out(toJson({ mUsd: mUsdBalance, mUsdLocked, mUsdQueued, tokens, debts: debtsOf(hidden) }));
     return EXIT.done;
   }
   const parts = [`mUSD ${mUsdBalance} free`, `${mUsdLocked ?? '?'} locked by open orders`];
@@ -42,3 +42,7 @@ function rowOf(token: TokenBalance, { stockLocked, tokenQueued, debts }: Hidden)
     debt: debts && (debts.get(name) ?? '0'),
   };
 }
+
+/** Also of stocks that lie nowhere. */
+const debtsOf = ({ debts }: Hidden) =>
+  debts && [...debts].map(([symbol, quantity]) => ({ symbol, quantity }));

@@ -47,6 +47,11 @@ const cases: Record<string, [text: string, message: string]> = {
     'my.yaml:1:20: signing.allow[0]: must be deposits, withdrawals, stockMoves, withDeposit, repay, delegation, ' +
       'record, calldata or unlisted, not "withdrawal". Did you mean withdrawals?',
   ],
+  'orders of the wallet’s own without the contract that they call': [
+    `mode: live\nsubmission: calldata\n${venue('rpcUrl: https://node.example')}`,
+    'my.yaml:3:1: venue.router: is missing, and submission: calldata needs it. ' +
+      'Add it, or use submission: one-click; `drover emulator` prints its own',
+  ],
   'the wrong case of a product': [
     venue('').replace('ProductA', 'producta'),
     'my.yaml:4:12: venue.product: must be ProductA or ProductB, not "producta". Did you mean ProductA?',
