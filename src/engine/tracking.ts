@@ -41,9 +41,7 @@ export class Tracking {
           `${describeTerms(terms)}: refused, ${outcome.reason}`,
           owner,
         );
-        this.#desk.move(id, {
-          ...{ kind: this.#neverLeft(id) ? 'abandoned' : 'refused', reason: outcome.reason },
-        });
+        this.#refused(id, outcome);
         return;
       case 'unknown':
         this.#desk.tell(
@@ -67,6 +65,11 @@ export class Tracking {
     const reason = `the venue answered ${id} with a transaction that belongs to order ${other}`;
     this.#desk.tell('alarm', reason, books.order(id).owner);
     this.#desk.move(id, { kind: 'lost', reason });
+  }
+
+  #refused(id: OrderId, { reason, unproven = false }: Extract<SendOutcome, { kind: 'refused' }>): void {
+    if (this.#neverLeft(id)) this.#desk.move(id, { kind: 'abandoned', reason });
+    else this.#desk.move(id, { kind: 'refused', reason, ...(unproven ? { unproven } : {}) });
   }
 
   #neverLeft(id: OrderId): boolean {
