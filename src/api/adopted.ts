@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { OperationStatus } from '../domain/operation.ts';
 import type { VenueStatus } from '../domain/venue.ts';
 import { mapping } from './orderView.ts';
 import { expecting, rowsOf, wire } from './wire.ts';
@@ -49,7 +50,12 @@ export const OPERATION_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /** Of cash or stock on its way; any other is not final. */
-export const OPERATION_WORDS: ReadonlySet<string> = new Set(['processing', 'success', 'failed']);
+export const OPERATION_STATUS: Readonly<Record<string, OperationStatus>> = {
+  processing: 'processing',
+  success: 'success',
+  failed: 'failed',
+};
+export const OPERATION_WORDS: ReadonlySet<string> = new Set(Object.keys(OPERATION_STATUS));
 
 export const ACTION_TYPES: ReadonlySet<string> = new Set([
   ...['forward_split', 'reverse_split', 'cash_dividend', 'spin_off'],

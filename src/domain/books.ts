@@ -14,17 +14,19 @@ import {
   type OrderEvent,
   type OrderId,
 } from './order.ts';
+import { OperationBook, type OperationFact } from './operationBook.ts';
 import { Positions } from './positions.ts';
 import type { OrderReport } from './venue.ts';
 import type { Wish } from './wish.ts';
 
 export type External = Readonly<{ txHash: string; report: OrderReport | null; why: string }>;
-export type Difference = Readonly<{ asset: Asset; expected: bigint; actual: bigint; at: EpochMs }>;
+export type Difference = Extract<Fact, { kind: 'difference' }> & Readonly<{ at: EpochMs }>;
 
 /** What the runner believes: a fold over the journal's facts, and nothing that is not in them. */
 export class Books {
   readonly ledger = new Ledger();
   readonly positions = new Positions();
+  readonly operations = new OperationBook(this.ledger, this.positions);
   readonly orders = new Map<OrderId, Order>();
   /** Orders that have not ended, oldest first. */
   readonly live = new Map<OrderId, Order>();
@@ -104,7 +106,7 @@ export class Books {
         this.halted = fact.why;
         return;
       case 'difference':
-        this.differences.push({ asset: fact.asset, expected: fact.expected, actual: fact.actual, at });
+        this.differences.push({ ...fact, at });
         return;
       case 'session':
         this.sessionDate = fact.date;
@@ -118,6 +120,8 @@ export class Books {
       case 'quotes':
       case 'denied':
         return;
+      default:
+        return this.#operate(at, fact);
     }
   }
 
@@ -148,8 +152,17 @@ export class Books {
     const [from, to] = [freeOf(UNALLOCATED), freeOf(owner)];
     this.ledger.move('allocation', { asset: 'mUSD', amount, from, to });
     this.allocations.set(owner, cash((this.allocations.get(owner) ?? 0n) + amount));
+    this.#shiftDayStart(owner, amount);
+  }
+
+  #operate(at: EpochMs, fact: OperationFact): void {
+    const brought = this.operations.apply(fact, at);
+    if (brought) this.#shiftDayStart(brought.owner, brought.value);
+  }
+
+  /** Capital that comes or goes during a session is neither profit nor loss. */
+  #shiftDayStart(owner: string, amount: Cash): void {
     if (!this.dayStart) return;
-    // Capital that comes or goes during a session is neither profit nor loss.
     const shifted = new Map(this.dayStart);
     for (const whose of [owner, UNALLOCATED]) shifted.set(whose, cash((shifted.get(whose) ?? 0n) + amount));
     this.dayStart = shifted;

@@ -1,38 +1,57 @@
 import { InvariantError } from '../core/errors.ts';
-import type { Ticker } from './instrument.ts';
+import type { Address, Ticker } from './instrument.ts';
 
-/** mUSD, or a stock by its symbol. */
+/** What is traded: mUSD, or a stock by its symbol. */
 export type Asset = 'mUSD' | Ticker;
+/** What can be held: the same, or a cash token of the wallet by its address in lower case. */
+export type Holding = Asset | Address;
 /**
- * `free` can be used, `reserved` waits for a live order. `venue` is the other side of what comes in and goes out. `owed` is
- * below nothing by what strategies have been promised and another has spent: see `Books`.
+ * At the venue: `free` can be used, `reserved` waits for a live order, `owed` is below nothing by what strategies have been
+ * promised and another has spent (see `Books`), and `venue` is the other side of what comes in and goes out.
+ *
+ * Beside it: `wallet`; `queuedIn`, what a deposit or a repayment has taken out of the wallet and not yet brought to its goal;
+ * `queuedOut`, the same of a withdrawal out of the venue; `debt`, below nothing by the stock that deferred sells owe; and
+ * `outside`, the other side of wallet and debt.
  */
-export type Bucket = 'free' | 'reserved' | 'owed' | 'venue';
+export type Bucket =
+  'free' | 'reserved' | 'owed' | 'venue' | 'wallet' | 'queuedIn' | 'queuedOut' | 'debt' | 'outside';
 /** Whose money it is: a strategy by its id, or the part that no strategy was given. */
 export type Owner = string;
 
 /** What the account holds beyond what was given to strategies. */
 export const UNALLOCATED: Owner = '';
 
-export type Posting = Readonly<{ owner: Owner; bucket: Bucket; asset: Asset; amount: bigint }>;
+export type Posting = Readonly<{ owner: Owner; bucket: Bucket; asset: Holding; amount: bigint }>;
 
-const keyOf = (owner: Owner, bucket: Bucket, asset: Asset): string => `${owner}\n${bucket}\n${asset}`;
+const keyOf = (owner: Owner, bucket: Bucket, asset: Holding): string => `${owner}\n${bucket}\n${asset}`;
+
+/** Whether it is a cash token: no symbol of a stock begins with a digit. */
+export const isToken = (asset: Holding): asset is Address => asset.startsWith('0x');
+
+/** What can be used up, but never beyond. The wallet is a person's: what it shows is compared, not guarded. */
+const GUARDED: ReadonlySet<Bucket> = new Set<Bucket>(['free', 'reserved', 'queuedIn', 'queuedOut']);
 
 /**
  * Double entry: every movement takes from one bucket what it gives to another, so the sum of each asset over all
- * buckets is zero for ever, and neither what is free nor what is reserved is ever negative.
+ * buckets is zero for ever, and neither what is free or reserved nor what is under way is ever negative.
  */
 export class Ledger {
   readonly #balances = new Map<string, bigint>();
   readonly #assets = new Set<Asset>(['mUSD']);
+  readonly #tokens = new Set<Address>();
 
-  balance(owner: Owner, bucket: Bucket, asset: Asset): bigint {
+  balance(owner: Owner, bucket: Bucket, asset: Holding): bigint {
     return this.#balances.get(keyOf(owner, bucket, asset)) ?? 0n;
   }
 
-  /** Everything of ours, all owners, free and reserved. */
+  /** Everything of ours at the venue, all owners, free and reserved; not what a withdrawal is taking out. */
   total(asset: Asset): bigint {
-    return -this.balance(UNALLOCATED, 'venue', asset);
+    return -this.balance(UNALLOCATED, 'venue', asset) - this.balance(UNALLOCATED, 'queuedOut', asset);
+  }
+
+  /** Of a place that has one owner. */
+  at({ owner, bucket }: Place, asset: Holding): bigint {
+    return this.balance(owner, bucket, asset);
   }
 
   /** Free and reserved of one owner. */
@@ -44,9 +63,13 @@ export class Ledger {
     return this.#assets;
   }
 
+  get tokens(): ReadonlySet<Address> {
+    return this.#tokens;
+  }
+
   /** @throws {InvariantError} when the postings do not balance or would leave less than nothing; nothing is posted then */
   post(cause: string, postings: readonly Posting[]): void {
-    const sums = new Map<Asset, bigint>();
+    const sums = new Map<Holding, bigint>();
     for (const { asset, amount } of postings) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
     for (const [asset, sum] of sums)
       if (sum !== 0n)
@@ -57,10 +80,12 @@ export class Ledger {
       after.set(key, (after.get(key) ?? this.#balances.get(key) ?? 0n) + amount);
     }
     for (const { owner, bucket, asset } of postings)
-      if ((bucket === 'free' || bucket === 'reserved') && (after.get(keyOf(owner, bucket, asset)) ?? 0n) < 0n)
+      if (GUARDED.has(bucket) && (after.get(keyOf(owner, bucket, asset)) ?? 0n) < 0n)
         throw new InvariantError(`${cause} takes more ${asset} than is ${bucket}`, { cause, asset, owner });
     for (const [key, amount] of after) this.#balances.set(key, amount);
-    for (const { asset } of postings) this.#assets.add(asset);
+    for (const { asset } of postings)
+      if (isToken(asset)) this.#tokens.add(asset);
+      else this.#assets.add(asset);
   }
 
   /** Moves between two buckets of one asset. */
@@ -72,10 +97,15 @@ export class Ledger {
   }
 }
 
-type Place = Readonly<{ owner: Owner; bucket: Bucket }>;
-export type Movement = Readonly<{ asset: Asset; amount: bigint; from: Place; to: Place }>;
+export type Place = Readonly<{ owner: Owner; bucket: Bucket }>;
+export type Movement = Readonly<{ asset: Holding; amount: bigint; from: Place; to: Place }>;
 
 export const VENUE: Place = { owner: UNALLOCATED, bucket: 'venue' };
 export const OWED: Place = { owner: UNALLOCATED, bucket: 'owed' };
+export const WALLET: Place = { owner: UNALLOCATED, bucket: 'wallet' };
+export const QUEUED_IN: Place = { owner: UNALLOCATED, bucket: 'queuedIn' };
+export const QUEUED_OUT: Place = { owner: UNALLOCATED, bucket: 'queuedOut' };
+export const DEBT: Place = { owner: UNALLOCATED, bucket: 'debt' };
+export const OUTSIDE: Place = { owner: UNALLOCATED, bucket: 'outside' };
 export const freeOf = (owner: Owner): Place => ({ owner, bucket: 'free' });
 export const reservedOf = (owner: Owner): Place => ({ owner, bucket: 'reserved' });

@@ -5,6 +5,7 @@ import { ConfigError } from '../core/errors.ts';
 import type { Bar } from '../domain/bar.ts';
 import type { Entry } from '../domain/fact.ts';
 import { UNALLOCATED } from '../domain/ledger.ts';
+import type { ListedKind, OperationId, OperationReport } from '../domain/operation.ts';
 import { hasEnded, type Order, type OrderEvent, type OrderId } from '../domain/order.ts';
 import type {
   AccountReport,
@@ -24,6 +25,8 @@ import type { Notice } from './notice.ts';
 import { Planning } from './planning.ts';
 import { Reconciling } from './reconciling.ts';
 import { Tracking } from './tracking.ts';
+import { Treasury } from './treasury.ts';
+import type { TreasuryPolicies } from './treasuryPolicy.ts';
 
 /** Everything that can happen to the kernel. Times are those of the call that hands the event in. */
 export type KernelEvent = Readonly<
@@ -45,9 +48,20 @@ export type KernelEvent = Readonly<
   | { kind: 'placed'; id: OrderId; outcome: SendOutcome }
   | { kind: 'cancelSent'; id: OrderId; deadline: EpochSeconds; request: SignedSend }
   | { kind: 'cancelled'; id: OrderId; outcome: SendOutcome }
+  | { kind: 'operationSent'; id: OperationId; request: SignedSend }
+  | { kind: 'operated'; id: OperationId; outcome: SendOutcome }
+  | {
+      kind: 'operations';
+      operation: ListedKind;
+      asked: EpochMs;
+      rows: readonly (OperationReport | UnreadableRow)[];
+      complete: boolean;
+    }
   | { kind: 'halt'; why: string }
   /** An operator vouches that an order without an answer was never placed. */
   | { kind: 'resolved'; id: OrderId }
+  /** The same of an operation. */
+  | { kind: 'operationResolved'; id: OperationId }
   | { kind: 'stop' }
 >;
 
@@ -63,6 +77,8 @@ export type KernelOptions = Readonly<{
   rules: TradingRules;
   strategies: readonly (StrategySetup & Readonly<{ capital: Cash }>)[];
   obstacles: Obstacles;
+  /** What may be moved between wallet and venue without being asked. Default: nothing. */
+  treasury?: TreasuryPolicies;
 }>;
 
 /**
@@ -72,6 +88,7 @@ export type KernelOptions = Readonly<{
 export class Kernel {
   readonly desk: Desk;
   readonly reconciling: Reconciling;
+  readonly treasury: Treasury;
   readonly #options: KernelOptions;
   readonly #planning: Planning;
   readonly #tracking: Tracking;
@@ -85,6 +102,7 @@ export class Kernel {
     this.#tracking = new Tracking(this.desk, this.#planning);
     this.#gate = new Gate(this.desk, this.#planning, options.obstacles);
     this.reconciling = new Reconciling(this.desk);
+    this.treasury = new Treasury(this.desk, options.treasury ?? {}, options.obstacles);
     this.#hosts = new Hosts(this.desk, this.#planning, options.strategies);
     this.desk.onOrder = (before, after) => this.#orderMoved(before, after);
   }
@@ -109,6 +127,11 @@ export class Kernel {
   permitPlacing(id: OrderId, now: EpochMs, prepared?: EpochSeconds): Permit {
     this.desk.begin(now);
     return this.#gate.forPlacing(id, prepared);
+  }
+
+  permitOperating(id: OperationId, now: EpochMs): ReturnType<Treasury['permit']> {
+    this.desk.begin(now);
+    return this.treasury.permit(id);
   }
 
   permitCancelling(id: OrderId, now: EpochMs, prepared?: EpochSeconds): Permit {
@@ -142,6 +165,8 @@ export class Kernel {
       case 'resolved':
         this.desk.move(event.id, { kind: 'absent', assumed: true });
         return;
+      case 'operationResolved':
+        return this.treasury.resolved(event.id);
       case 'stop':
         return this.#hosts.stop();
       default:
@@ -156,13 +181,18 @@ export class Kernel {
       case 'looked':
         return this.#tracking.looked(event);
       case 'account':
-        this.reconciling.compare(event.report);
-        return this.#tracking.closeAbsent((order) => this.reconciling.agreesWithout(order));
+        return this.#account(event.report);
       case 'delegation':
         if (this.desk.delegated && !event.enabled)
           this.desk.tell('alarm', 'One Click is off: nothing can be sent');
         this.desk.delegated = event.enabled;
         return;
+      case 'operationSent':
+        return this.treasury.sent(event.id, event.request);
+      case 'operated':
+        return this.treasury.operated(event.id, event.outcome);
+      case 'operations':
+        return this.treasury.listed(event);
       case 'sent':
         this.desk.move(event.id, sentEvent(event, this.desk.now), event.request);
         return;
@@ -176,8 +206,16 @@ export class Kernel {
     }
   }
 
+  #account(report: AccountReport): void {
+    this.treasury.open(report);
+    this.reconciling.compare(report);
+    this.#tracking.closeAbsent((order) => this.reconciling.agreesWithout(order));
+    this.treasury.account(report);
+  }
+
   /** What was on its way when the last run ended: sent without an answer is unknown, planned was never sent. */
   #recovered(): void {
+    this.treasury.recovered();
     for (const order of [...this.desk.books.live.values()]) {
       if (order.state.kind === 'sent')
         this.desk.move(order.id, { kind: 'lost', reason: 'the runner was restarted' });
@@ -230,5 +268,18 @@ const sentEvent = ({ deadline, request }: SentEvent, at: EpochMs): OrderEvent =>
 type SentEvent = Extract<KernelEvent, { kind: 'sent' }>;
 type VenueEvent = Extract<
   KernelEvent,
-  { kind: 'swept' | 'looked' | 'account' | 'delegation' | 'sent' | 'placed' | 'cancelSent' | 'cancelled' }
+  {
+    kind:
+      | 'swept'
+      | 'looked'
+      | 'account'
+      | 'delegation'
+      | 'sent'
+      | 'placed'
+      | 'cancelSent'
+      | 'cancelled'
+      | 'operationSent'
+      | 'operated'
+      | 'operations';
+  }
 >;

@@ -17,6 +17,7 @@ import type { Chain } from '../../wallet/chain.ts';
 import type { Rpc } from '../../wallet/rpc.ts';
 import type { GasLimits } from '../../wallet/sender.ts';
 import type { RunConfig } from '../config/schema.ts';
+import { policyGroups } from '../config/treasury.ts';
 
 /** How a run's orders reach the chain, and what of the chain it can read. */
 export type Submission = Readonly<{
@@ -41,9 +42,12 @@ export type SubmissionParts = Readonly<{
   embedded: boolean;
 }>;
 
-/** What the key must be allowed to sign beside what the config names. */
-export const groupsFor = ({ submission, signing }: RunConfig): readonly AllowedGroup[] =>
-  submission === 'calldata' ? [...signing.allow, 'calldata', 'record'] : signing.allow;
+/** All that the key may sign beside orders: what the config names, and what its way of sending and its policies need. */
+export const groupsFor = (config: RunConfig): readonly AllowedGroup[] => {
+  const { submission, signing } = config;
+  const forSending: readonly AllowedGroup[] = submission === 'calldata' ? ['calldata', 'record'] : [];
+  return [...new Set([...signing.allow, ...forSending, ...policyGroups(config)])];
+};
 
 /**
  * The venue with the config's way of sending.
