@@ -61,12 +61,29 @@ export function formatDecimal(wad: bigint): string {
   return `${wad < 0n ? '-' : ''}${digits.slice(0, -WAD_PLACES)}${fraction && `.${fraction}`}`;
 }
 
+/** Whole numbers up to 2⁵³ and their quotients by a power of ten are exact in float64: the short way for most amounts. */
+const SHORT_PLACES = 6;
+const SHORT_UNITS = 10 ** SHORT_PLACES;
+const SHORT_STEP = 10n ** BigInt(WAD_PLACES - SHORT_PLACES);
+
 /** For indicators, statistics and people; never for money that moves. */
-export const toNumber = (wad: bigint): number => Number(formatDecimal(wad));
+export function toNumber(wad: bigint): number {
+  if (wad === 0n) return 0;
+  const units = wad / SHORT_STEP;
+  const short = Number(units);
+  return units * SHORT_STEP === wad && Number.isSafeInteger(short)
+    ? short / SHORT_UNITS
+    : Number(formatDecimal(wad));
+}
+
+/** Below it a whole number has at most 15 digits. */
+const SHORT_UNITS_MAX = 1e15;
 
 /** The decimal that a float64 of 15 significant digits stands for, beyond 18 places cut towards zero. */
 export function wadFromNumber(value: number): bigint {
   if (!Number.isFinite(value)) throw new InvalidValueError(`${value} is not a finite number`, { value });
+  const units = Math.round(value * SHORT_UNITS);
+  if (Math.abs(units) < SHORT_UNITS_MAX && units / SHORT_UNITS === value) return BigInt(units) * SHORT_STEP;
   const [mantissa = '0', exponent = '0'] = value.toExponential(14).split('e');
   const digits = BigInt(mantissa.replace('.', ''));
   const power = Number(exponent) - 14 + WAD_PLACES;

@@ -128,6 +128,19 @@ export class Books {
     return count;
   }
 
+  /** Lets go of an order that has ended, and of its wish if that has too: for a run that nothing can reach any more. */
+  forget(id: OrderId): void {
+    const order = this.order(id);
+    if (!hasEnded(order)) throw new InvariantError(`order ${id} has not ended`);
+    const txHash = txHashOf(order);
+    if (txHash !== null) this.byTx.delete(txHash);
+    this.orders.delete(id);
+    this.endedAt.delete(id);
+    if (this.wishes.has(order.wish)) return;
+    this.attempts.delete(order.wish);
+    this.filledByWish.delete(order.wish);
+  }
+
   order(id: OrderId): Order {
     const order = this.orders.get(id);
     if (!order) throw new InvariantError(`the books have no order ${id}`);

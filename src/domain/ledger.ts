@@ -16,18 +16,24 @@ export const UNALLOCATED: Owner = '';
 
 export type Posting = Readonly<{ owner: Owner; bucket: Bucket; asset: Asset; amount: bigint }>;
 
-const keyOf = (owner: Owner, bucket: Bucket, asset: Asset): string => `${owner}\n${bucket}\n${asset}`;
+type Account = Record<Bucket, bigint>;
 
 /**
  * Double entry: every movement takes from one bucket what it gives to another, so the sum of each asset over all
  * buckets is zero for ever, and neither what is free nor what is reserved is ever negative.
  */
 export class Ledger {
-  readonly #balances = new Map<string, bigint>();
+  readonly #accounts = new Map<Owner, Map<Asset, Account>>();
   readonly #assets = new Set<Asset>(['mUSD']);
+  #version = 0;
+
+  /** Grows with every movement: what was read at the same version is still true. */
+  get version(): number {
+    return this.#version;
+  }
 
   balance(owner: Owner, bucket: Bucket, asset: Asset): bigint {
-    return this.#balances.get(keyOf(owner, bucket, asset)) ?? 0n;
+    return this.#accounts.get(owner)?.get(asset)?.[bucket] ?? 0n;
   }
 
   /** Everything of ours, all owners, free and reserved. */
@@ -37,7 +43,8 @@ export class Ledger {
 
   /** Free and reserved of one owner. */
   held(owner: Owner, asset: Asset): bigint {
-    return this.balance(owner, 'free', asset) + this.balance(owner, 'reserved', asset);
+    const account = this.#accounts.get(owner)?.get(asset);
+    return account ? account.free + account.reserved : 0n;
   }
 
   get assets(): ReadonlySet<Asset> {
@@ -46,21 +53,36 @@ export class Ledger {
 
   /** @throws {InvariantError} when the postings do not balance or would leave less than nothing; nothing is posted then */
   post(cause: string, postings: readonly Posting[]): void {
-    const sums = new Map<Asset, bigint>();
-    for (const { asset, amount } of postings) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
-    for (const [asset, sum] of sums)
+    for (const { asset } of postings) {
+      const sum = sumOf(asset, postings);
       if (sum !== 0n)
         throw new InvariantError(`${cause} does not balance in ${asset}`, { cause, asset, sum });
-    const after = new Map<string, bigint>();
-    for (const { owner, bucket, asset, amount } of postings) {
-      const key = keyOf(owner, bucket, asset);
-      after.set(key, (after.get(key) ?? this.#balances.get(key) ?? 0n) + amount);
     }
-    for (const { owner, bucket, asset } of postings)
-      if ((bucket === 'free' || bucket === 'reserved') && (after.get(keyOf(owner, bucket, asset)) ?? 0n) < 0n)
-        throw new InvariantError(`${cause} takes more ${asset} than is ${bucket}`, { cause, asset, owner });
-    for (const [key, amount] of after) this.#balances.set(key, amount);
-    for (const { asset } of postings) this.#assets.add(asset);
+    this.#add(postings, 1n);
+    const short = postings.find((posting) => this.#isShort(posting));
+    if (!short) return;
+    this.#add(postings, -1n);
+    const { owner, bucket, asset } = short;
+    throw new InvariantError(`${cause} takes more ${asset} than is ${bucket}`, { cause, asset, owner });
+  }
+
+  #add(postings: readonly Posting[], sign: 1n | -1n): void {
+    this.#version++;
+    for (const { owner, bucket, asset, amount } of postings)
+      this.#account(owner, asset)[bucket] += sign === 1n ? amount : -amount;
+  }
+
+  #isShort({ owner, bucket, asset }: Posting): boolean {
+    return (bucket === 'free' || bucket === 'reserved') && this.balance(owner, bucket, asset) < 0n;
+  }
+
+  #account(owner: Owner, asset: Asset): Account {
+    const own = this.#accounts.get(owner) ?? new Map<Asset, Account>();
+    const account = own.get(asset) ?? { free: 0n, reserved: 0n, owed: 0n, venue: 0n };
+    if (own.has(asset)) return account;
+    this.#accounts.set(owner, own.set(asset, account));
+    this.#assets.add(asset);
+    return account;
   }
 
   /** Moves between two buckets of one asset. */
@@ -70,6 +92,12 @@ export class Ledger {
       { ...to, asset, amount },
     ]);
   }
+}
+
+function sumOf(of: Asset, postings: readonly Posting[]): bigint {
+  let sum = 0n;
+  for (const { asset, amount } of postings) if (asset === of) sum += amount;
+  return sum;
 }
 
 type Place = Readonly<{ owner: Owner; bucket: Bucket }>;

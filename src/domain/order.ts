@@ -96,7 +96,11 @@ export function filledOf({ state, terms }: Order): Shares {
 
 /** Shares it asks for; a buy by notional is taken at `price`. */
 export const quantityOf = ({ terms }: Order, sharesAt: (notional: bigint) => Shares): Shares =>
-  'quantity' in terms ? terms.quantity : sharesAt(terms.notional);
+  exactShares(terms) ?? sharesAt(terms.side === 'buy' && terms.type === 'market' ? terms.notional : 0n);
+
+/** Null for a buy by notional. */
+export const exactShares = (terms: OrderTerms): Shares | null =>
+  ('quantity' in terms ? terms.quantity : undefined) ?? null;
 
 /** Pure. The same order and event give the same answer; nothing is logged, sent or read. */
 export function transition(order: Order, event: OrderEvent): Transition {
@@ -244,8 +248,9 @@ const sameEnd = (a: Closed, b: Closed): boolean =>
 /** What no settlement may do, whatever the venue says. */
 function brokenRule({ terms, reserve }: Order, { pay, receive }: Settlement): string | null {
   if (pay < 0n || receive < 0n) return 'a settlement has a negative amount';
-  if (pay > reserve) return 'an order has taken more than it could';
-  if (terms.type === 'limit' && terms.side === 'buy' && receive > terms.quantity)
+  const isExactMarket = terms.type === 'market' && terms.side === 'buy' && terms.quantity !== undefined;
+  if (pay > reserve && !isExactMarket) return 'an order has taken more than it could';
+  if (terms.side === 'buy' && terms.quantity !== undefined && receive > terms.quantity)
     return 'filled more than ordered';
   return null;
 }

@@ -2,8 +2,9 @@ import type { Session, TradingCalendar } from '../calendar/index.ts';
 import { cash, formatDecimal, type Cash } from '../core/amount.ts';
 import type { EpochMs, EpochSeconds } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
-import type { Bar } from '../domain/bar.ts';
+import type { Bar, Interval } from '../domain/bar.ts';
 import type { Entry } from '../domain/fact.ts';
+import type { Quote, Ticker } from '../domain/instrument.ts';
 import { UNALLOCATED } from '../domain/ledger.ts';
 import { hasEnded, type Order, type OrderEvent, type OrderId } from '../domain/order.ts';
 import type {
@@ -17,7 +18,7 @@ import type {
 import { Desk, type Effect, type TradingRules } from './desk.ts';
 import { worth } from './exposure.ts';
 import { Gate, type Obstacles, type Permit } from './gate.ts';
-import type { StrategySetup } from './host.ts';
+import type { Host, StrategySetup } from './host.ts';
 import { Hosts } from './hosts.ts';
 import { narrateOrder } from './narrate.ts';
 import type { Notice } from './notice.ts';
@@ -63,6 +64,8 @@ export type KernelOptions = Readonly<{
   rules: TradingRules;
   strategies: readonly (StrategySetup & Readonly<{ capital: Cash }>)[];
   obstacles: Obstacles;
+  /** Nobody listens: only alarms are told. */
+  quiet?: boolean;
 }>;
 
 /**
@@ -80,7 +83,7 @@ export class Kernel {
 
   constructor(options: KernelOptions) {
     this.#options = options;
-    this.desk = new Desk(options.calendar, options.rules);
+    this.desk = new Desk(options.calendar, options.rules, options.quiet);
     this.#planning = new Planning(this.desk);
     this.#tracking = new Tracking(this.desk, this.#planning);
     this.#gate = new Gate(this.desk, this.#planning, options.obstacles);
@@ -101,6 +104,38 @@ export class Kernel {
   handle(event: KernelEvent, now: EpochMs): Turn {
     this.desk.begin(now);
     this.#take(event);
+    this.#hosts.drain();
+    return this.desk.finish();
+  }
+
+  /** Strategies that asked for these bars: `showBar` wants to know. */
+  watching(symbol: Ticker, interval: Interval): readonly Host[] {
+    return this.#hosts.watching(symbol, interval);
+  }
+
+  /** Wishes wait for their time, their price or for other orders: another turn may bring them on. */
+  get hasWaiting(): boolean {
+    return !this.#hosts.isIdle;
+  }
+
+  /** Prices have moved, and time has passed: strategies that watch them are told, wishes that waited are tried. */
+  showQuotes(changed: readonly Quote[], now: EpochMs): Turn {
+    this.desk.begin(now);
+    this.#hosts.quotes(changed);
+    this.#hosts.drain();
+    return this.desk.finish();
+  }
+
+  /** Whether any strategy wants to hear of prices. */
+  get hearsQuotes(): boolean {
+    return [...this.#hosts.all.values()].some((host) => host.hearsQuotes);
+  }
+
+  /** A turn for one finished bar that the market shows already. Null, and next to no work, when nothing came of it. */
+  showBar(bar: Bar, to: readonly Host[], now: EpochMs): Turn | null {
+    this.desk.begin(now);
+    for (const host of to) host.bar(bar);
+    if (this.desk.isClear && this.#hosts.isIdle) return null;
     this.#hosts.drain();
     return this.desk.finish();
   }
@@ -215,7 +250,7 @@ export class Kernel {
 
   #orderMoved(before: Order, after: Order): void {
     this.#hosts.orderMoved(before, after);
-    narrateOrder(this.desk, before, after);
+    if (!this.desk.quiet || after.state.kind === 'reverted') narrateOrder(this.desk, before, after);
     if (after.state.kind === 'working') this.#planning.askCancel(after.id);
     if (hasEnded(after)) this.#planning.afterEnd(after);
   }

@@ -1,0 +1,238 @@
+import type { Session } from '../calendar/index.ts';
+import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
+import { StrategyError } from '../core/errors.ts';
+import type { Ticker } from '../domain/instrument.ts';
+import { hasEnded, type OrderId } from '../domain/order.ts';
+import type { SignedSend } from '../domain/venue.ts';
+import type { Effect } from '../engine/desk.ts';
+import type { Kernel, Turn } from '../engine/kernel.ts';
+import { Exchange, reportOf, type Ended } from './exchange.ts';
+import type { Recorder } from './recorder.ts';
+import type { Tape } from './tape.ts';
+import type { Trades } from './trades.ts';
+
+/** An instant of a session that calls `onTimer`. */
+export type Timer = Readonly<{ at: EpochMs; owner: string; name: string }>;
+
+export type PlayerInput = Readonly<{
+  kernel: Kernel;
+  exchange: Exchange;
+  recorder: Recorder;
+  trades: Trades;
+  tapes: readonly Tape[];
+  /** Timers of a session, earliest first. */
+  timersOf: (session: Session) => readonly Timer[];
+}>;
+
+/** Nothing is signed for a simulated exchange. */
+const NO_REQUEST: SignedSend = { method: 'POST', uri: '', timestamp: epochMs(0), nonce: '', body: '' };
+
+/**
+ * Plays tapes to the kernel, session by session. While no order is out, no wish waits and nobody watches prices, a bar is
+ * the move of a cursor and the call of a hook; otherwise its open and its end are two events of their own.
+ */
+export class Player {
+  readonly #kernel: Kernel;
+  readonly #exchange: Exchange;
+  readonly #input: PlayerInput;
+  /** Tapes with bars left in this session. */
+  #active: Tape[] = [];
+  readonly #ended: { tape: Tape; index: number }[] = [];
+  #close = 0;
+  #hearsQuotes = false;
+  bars = 0;
+
+  constructor(input: PlayerInput) {
+    this.#input = input;
+    this.#kernel = input.kernel;
+    this.#exchange = input.exchange;
+  }
+
+  play(session: Session): void {
+    const { tapes, recorder, timersOf } = this.#input;
+    this.#active = tapes.filter((tape) => tape.enter(session));
+    this.#close = session.close;
+    this.#hearsQuotes = this.#kernel.hearsQuotes;
+    for (const tape of this.#active) this.bars += tape.to - tape.index;
+    this.#act(this.#kernel.handle({ kind: 'session', change: 'opened', session }, session.open), session.open);
+    for (const timer of timersOf(session)) {
+      this.#playUntil(timer.at);
+      this.#act(this.#kernel.handle({ kind: 'timer', owner: timer.owner, timer: timer.name }, timer.at), timer.at);
+    }
+    this.#playUntil(session.close);
+    this.#act(this.#kernel.handle({ kind: 'session', change: 'closed', session }, session.close), session.close);
+    this.#report(Infinity);
+    recorder.mark(session);
+  }
+
+  get #isQuiet(): boolean {
+    return this.#exchange.isIdle && !this.#kernel.hasWaiting && !this.#hearsQuotes;
+  }
+
+  /** Everything up to an instant, what happens at it included, but for bars that begin at it. */
+  #playUntil(until: EpochMs): void {
+    while (this.#active.length > 0 || this.#exchange.nextDue <= until) {
+      const [only] = this.#active;
+      if (this.#isQuiet && only && this.#active.length === 1) this.#playQuietly(only, until);
+      const next = this.#nextEvent();
+      if (next > until || (next === until && this.#nextIsOpen(next))) return;
+      this.#step(epochMs(next));
+    }
+  }
+
+  /** One tape, and nothing but bars: stops at the first that leads to more. */
+  #playQuietly(tape: Tape, until: EpochMs): void {
+    while (!tape.isPlayed) {
+      const { end } = tape;
+      if (end > until || end === this.#close) return;
+      const turn = this.#kernel.showBar(tape.bar(tape.finish(end)), tape.watchers, epochMs(end));
+      if (turn === null) continue;
+      this.#act(turn, epochMs(end));
+      if (!this.#isQuiet) return;
+    }
+  }
+
+  /** The next instant at which a bar ends or, where that matters, begins, or a report comes in. */
+  #nextEvent(): number {
+    const opens = !this.#isQuiet;
+    let next = this.#exchange.nextDue;
+    for (const tape of this.#active) {
+      const at = opens && !tape.opened ? tape.start : tape.end;
+      if (at < next) next = at;
+    }
+    return next;
+  }
+
+  #nextIsOpen(next: number): boolean {
+    return this.#exchange.nextDue > next && this.#active.every((tape) => tape.end > next);
+  }
+
+  #step(now: EpochMs): void {
+    this.#finishBars(now);
+    this.#report(now);
+    this.#showBars(now);
+    if (!this.#isQuiet) this.#openBars(now);
+    if (this.#active.some((tape) => tape.isPlayed)) this.#active = this.#active.filter((tape) => !tape.isPlayed);
+  }
+
+  /** Bars that end now make the prices; then what rested in them is filled, and at the close the rest expires. */
+  #finishBars(now: EpochMs): void {
+    this.#ended.length = 0;
+    for (const tape of this.#active)
+      if (tape.end <= now) this.#ended.push({ tape, index: tape.finish(tape.end) });
+    if (!this.#exchange.hasResting) return;
+    for (const { tape, index } of this.#ended)
+      if (tape.last) this.#exchange.within({ tape, index, at: now });
+    if (now >= this.#close) this.#exchange.expire(now);
+  }
+
+  #showBars(now: EpochMs): void {
+    if (this.#ended.length > 0 && this.#hearsQuotes) this.#showQuotes(now);
+    for (const { tape, index } of this.#ended) {
+      const turn = this.#kernel.showBar(tape.bar(index), tape.watchers, now);
+      if (turn !== null) this.#act(turn, now);
+    }
+  }
+
+  /** A bar's first price: wishes that waited for one are tried, then orders meet it. */
+  #openBars(now: EpochMs): void {
+    let opened = false;
+    for (const tape of this.#active) {
+      if (tape.isPlayed || tape.opened || tape.start > now) continue;
+      tape.opened = true;
+      if (tape.start < now || !tape.last) continue;
+      tape.last.set(tape.columns.open[tape.index] ?? NaN, now);
+      opened = true;
+    }
+    if (!opened) return;
+    if (this.#kernel.hasWaiting || this.#hearsQuotes) this.#showQuotes(now);
+    if (!this.#exchange.hasResting) return;
+    for (const tape of this.#active)
+      if (tape.last && tape.last.at === now && tape.opened && tape.start === now)
+        this.#exchange.atOpen({ tape, index: tape.index, at: now });
+    this.#report(now);
+  }
+
+  #showQuotes(now: EpochMs): void {
+    const changed = this.#input.tapes.flatMap(({ last }) => (last?.at === now ? (last.quote() ?? []) : []));
+    this.#act(this.#kernel.showQuotes(changed, now), now);
+  }
+
+  /** Hands the venue's reports in, as far as they are due. */
+  #report(now: number): void {
+    for (let ended = this.#exchange.nextEnded(now); ended; ended = this.#exchange.nextEnded(now)) {
+      this.#input.trades.add(ended);
+      this.#look(ended.resting.order.id, ended, ended.due);
+    }
+  }
+
+  #look(id: OrderId, { report }: Pick<Ended, 'report'>, now: EpochMs): void {
+    this.#act(this.#kernel.handle({ kind: 'looked', id, report, asked: now, absentAt: null }, now), now);
+  }
+
+  /** Takes a turn of the kernel in: counts it, carries its effects out, and lets go of orders that it ended. */
+  #act({ facts, effects, notices }: Turn, now: EpochMs): void {
+    const ended = this.#input.recorder.take(facts);
+    for (const effect of effects) this.#carry(effect, now);
+    const { books } = this.#kernel.desk;
+    for (const id of ended) {
+      const order = books.orders.get(id);
+      if (order && hasEnded(order)) books.forget(id);
+    }
+    if (notices.length > 0) this.#heed(now);
+  }
+
+  #carry({ kind, id }: Effect, now: EpochMs): void {
+    if (kind === 'place') this.#place(id, now);
+    if (kind === 'cancel') this.#cancel(id, now);
+  }
+
+  #place(id: OrderId, now: EpochMs): void {
+    const kernel = this.#kernel;
+    const permit = kernel.permitPlacing(id, now);
+    if ('stop' in permit) {
+      const outcome = { kind: 'stopped', reason: permit.stop } as const;
+      return this.#act(kernel.handle({ kind: 'placed', id, outcome }, now), now);
+    }
+    const { deadline } = permit;
+    this.#act(kernel.handle({ kind: 'sent', id, deadline, request: NO_REQUEST }, now), now);
+    const resting = this.#exchange.take(kernel.desk.books.order(id), now);
+    const outcome = { kind: 'accepted', txHash: resting.txHash } as const;
+    this.#act(kernel.handle({ kind: 'placed', id, outcome }, now), now);
+    if (resting.order.terms.type === 'limit')
+      this.#look(id, { report: reportOf(resting, 'open', { at: now, settlement: null }) }, now);
+    this.#meetClose(resting.order.terms.symbol, id, now);
+  }
+
+  /** Where orders fill on closes, one decided on a close is there in time for it. */
+  #meetClose(symbol: Ticker, id: OrderId, now: EpochMs): void {
+    const tape = this.#input.tapes.find(({ last }) => last?.symbol === symbol);
+    if (!tape?.last || tape.last.at !== now || tape.index === 0 || tape.opened) return;
+    this.#exchange.atClose(id, { tape, index: tape.index - 1, at: now });
+    this.#report(now);
+  }
+
+  #cancel(id: OrderId, now: EpochMs): void {
+    const kernel = this.#kernel;
+    const permit = kernel.permitCancelling(id, now);
+    if ('stop' in permit) return;
+    const { deadline } = permit;
+    this.#act(kernel.handle({ kind: 'cancelSent', id, deadline, request: NO_REQUEST }, now), now);
+    const outcome = { kind: 'accepted', txHash: `sim-cancel-${id}` } as const;
+    this.#act(kernel.handle({ kind: 'cancelled', id, outcome }, now), now);
+    this.#exchange.cancel(id, now);
+    this.#report(now);
+  }
+
+  /** A strategy that throws ends the backtest: what would follow is not what its author wrote. */
+  #heed(now: EpochMs): void {
+    for (const [owner, error] of this.#kernel.desk.books.stopped) {
+      const [latest] = this.#ended;
+      const bar = latest ? ` after bar ${latest.index + 1} of ${latest.tape.symbol} ${latest.tape.interval}` : '';
+      throw new StrategyError(`strategy ${owner} threw at ${toIso(now)}${bar}: ${error}`, {
+        strategy: owner,
+        at: toIso(now),
+      });
+    }
+  }
+}
