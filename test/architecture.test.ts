@@ -44,6 +44,7 @@ const EFFECTS: readonly Effect[] = [
     modules: /^(undici|fastify|node:(net|https?|http2|tls|dgram|dns)(\/.*)?)$/,
     in: {
       'src/api/undiciTransport.ts': 'carries every request to the venue',
+      'src/wallet/rpc.ts': 'asks the node of the chain',
       'src/emulator/http.ts': 'listens as the venue',
       'src/emulator/control.ts': 'listens for whoever sets its clock and faults',
       'src/cli/': 'the composition root',

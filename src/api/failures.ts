@@ -12,6 +12,10 @@ import { refusalOf } from './refusals.ts';
 
 export type Redact = (text: string) => string;
 
+/** All failures of authentication are answered alike (spec, "Authentication", 8). */
+const UNTOLD =
+  'The venue does not say why: key, secret, scope, address and clock are left; drover doctor looks';
+
 const EXCERPT_MAX = 300;
 /** Masked before it is cut, so that no half of a secret stands at the cut. */
 const MASKED_MAX = 4_096;
@@ -32,7 +36,7 @@ export function failureOf(answer: Answer, route: Route, redact: Redact): DroverE
   const words = redact(errMsg ?? '');
   const details = { status, code, uuid, errMsg: words, excerpt: excerptOf(answer, redact) };
   const told = `${label}: ${words || `HTTP ${status}`}${code === undefined ? '' : ` (code ${code}, uuid ${uuid ?? '-'})`}`;
-  if (kind === 'unauthorized') return new UnauthorizedError(told, details);
+  if (kind === 'unauthorized') return new UnauthorizedError(`${told}. ${UNTOLD}`, details);
   const refusal = kind === 'declined' ? refusalOf(errMsg ?? '') : null;
   if (refusal) return new VenueRefusedError(told, { ...details, refusal });
   if (kind === 'declined' && repeat === 'always') return new VenueRefusedError(told, details);

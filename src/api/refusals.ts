@@ -1,6 +1,6 @@
 /** Why the venue, by its documentation, turns a request down before it builds calldata: nothing has happened. */
 export type RefusalKind =
-  'session' | 'day-only' | 'deadline' | 'deferred' | 'delegation' | 'cancel' | 'validation';
+  'session' | 'day-only' | 'deadline' | 'deferred' | 'delegation' | 'signature' | 'cancel' | 'validation';
 
 export type Refusal = Readonly<{
   kind: RefusalKind;
@@ -26,6 +26,7 @@ const RULES: readonly Rule[] = [
     kind: 'delegation',
     text: /(one click|1ct|delegation).*not (be )?enabled?\b|userAddress.*not (bound|configured)/i,
   },
+  { kind: 'signature', text: /\bsignature\b.*\b(user|wallet|signer)\b/i },
   { kind: 'cancel', text: /only limit orders.*cancel|order.*(is not open|already cancell?ing)/i },
   { kind: 'deadline', text: /deadline.*(expired|passed|in the past)|expired deadline/i },
   {

@@ -1,4 +1,4 @@
-import { cash, formatDecimal, parseDecimal, shares } from '../core/amount.ts';
+import { cash, parseDecimal, shares } from '../core/amount.ts';
 import {
   InvalidValueError,
   NoAnswerError,
@@ -11,10 +11,11 @@ import {
 } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
 import { ticker, type Address } from '../domain/instrument.ts';
-import type { AccountReport, OrderTerms, SendOutcome, Venue } from '../domain/venue.ts';
+import type { AccountReport, SendOutcome, Venue } from '../domain/venue.ts';
 import { CODES, DELEGATION_ENABLED } from './adopted.ts';
 import type { VenueClient } from './client.ts';
 import { quoting, sameCase, toBar, toListing, toOrderRow, toReport } from './convert.ts';
+import { bodyOf } from './orderBody.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 
 export type VenueOptions = Readonly<{ userAddress: Address; log?: Log }>;
@@ -101,26 +102,6 @@ function nullIfNotFound(error: unknown): null {
     if (code === CODES.notFound || /not found|does not exist/i.test(String(errMsg))) return null;
   }
   throw error;
-}
-
-function bodyOf(terms: OrderTerms) {
-  // In lower case it is an address whatever case the venue lists it in.
-  const stockAddress = terms.stock.toLowerCase() as Address;
-  const side = terms.side === 'buy' ? ('Buy' as const) : ('Sell' as const);
-  if (terms.type === 'limit')
-    return {
-      stockAddress,
-      side,
-      type: 'Limit' as const,
-      quantity: formatDecimal(terms.quantity),
-      price: formatDecimal(terms.price),
-      timeInForce: 'DAY' as const,
-    };
-  const size =
-    terms.side === 'buy'
-      ? { notional: formatDecimal(terms.notional) }
-      : { quantity: formatDecimal(terms.quantity) };
-  return { stockAddress, side, type: 'Market' as const, ...size };
 }
 
 /** Sorts the end of a send into what is known after it. What is neither the venue's nor the network's doing is thrown. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { Process } from './context.ts';
 import { addKeys } from './keyCommands.ts';
+import { addMoney, addOrderCommands } from './moneyCommands.ts';
 import { collect, numberOrText, wholeNumber, type Wire } from './wire.ts';
 
 type GlobalOptions = Readonly<{ json?: boolean; verbose?: boolean; config?: string }>;
@@ -40,6 +41,7 @@ export function buildProgram(given: Process, done: (exitCode: number) => void): 
   addRunners(program, wire);
   addVenueCommands(program, wire);
   addOneClick(program, wire);
+  addMoney(program, wire);
   addKeys(program, wire);
   addOffline(program, wire);
   return program;
@@ -70,6 +72,7 @@ function addRunners(program: Command, wire: Wire): void {
     .command('emulator')
     .description('run the emulated venue by itself')
     .option('--port <port>', 'port of the venue; 0 picks one', wholeNumber)
+    .option('--rpc-port <port>', "port of the chain's node; 0 picks one", wholeNumber)
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
     .option('--start <time>', 'when it starts, New York time or with a zone')
     .option('--speed <times>', 'times real speed; 0 moves only by the control port', numberOrText)
@@ -101,9 +104,8 @@ function addVenueCommands(program: Command, wire: Wire): void {
   wire(doctor, async () => (await import('./commands/doctor.ts')).doctorCommand);
   const orders = program
     .command('orders')
-    .description("the key's orders at the venue, newest first")
-    .option('--limit <n>', 'how many (default: 20)', wholeNumber);
-  wire(orders, async () => (await import('./commands/orders.ts')).ordersCommand);
+    .description("the key's orders at the venue; `drover orders` alone lists them");
+  addOrderCommands(orders, wire);
   const resolve = orders
     .command('resolve')
     .description('close an order without an answer as never placed, on your word; the runner must be stopped')
@@ -153,4 +155,15 @@ function addOffline(program: Command, wire: Wire): void {
     .description('every value and where it came from')
     .argument('[config]', 'config file (default: config/emulator.yaml)');
   wire(explain, async () => (await import('./commands/configExplain.ts')).configExplainCommand);
+  const fees = config
+    .command('fees')
+    .description('what the venue says of its fees, minimums, buffers and pauses');
+  wire(fees, async () => (await import('./commands/configFees.ts')).configFees);
+  const actions = program
+    .command('corporate-actions')
+    .description('splits, dividends and spin-offs')
+    .option('--symbols <list>', 'only these, with commas between')
+    .option('--from <date>', 'first ex-date, such as 2026-06-15')
+    .option('--to <date>', 'last ex-date');
+  wire(actions, async () => (await import('./commands/corporateActions.ts')).corporateActions);
 }

@@ -3,6 +3,8 @@ import { createVenueClient, type VenueClient, type VenueClientOptions } from '..
 import type { Clock } from '../core/clock.ts';
 import { ConfigError, SafetyError } from '../core/errors.ts';
 import { configOf } from './config/configFile.ts';
+import { sameAddress } from '../domain/instrument.ts';
+import type { Wallet } from '../wallet/account.ts';
 import type { LoadedConfig } from './config/load.ts';
 import type { VenueConfig } from './config/schema.ts';
 import { readSecret } from './config/secrets.ts';
@@ -54,6 +56,20 @@ export function clientFor(
     secrets: context.secrets,
     ...more,
   });
+}
+
+/**
+ * The wallet of the config, with its key from the environment, its file or the key store.
+ * @throws {ConfigError} when the key is nowhere
+ * @throws {SafetyError} when the key is not that of the wallet in the config
+ */
+export async function ownWallet(venue: VenueConfig, context: CommandContext): Promise<Wallet> {
+  const { walletOf } = await import('../wallet/account.ts');
+  const wallet = walletOf(readSecret('walletKey', venue, context));
+  if (sameAddress(wallet.address, venue.userAddress)) return wallet;
+  throw new SafetyError(
+    `nothing was signed: the wallet key is that of ${wallet.address}, and venue.userAddress is ${venue.userAddress}`,
+  );
 }
 
 /** Connects to the venue of the command's config for as long as `work` takes. `allow`: what it needs beyond trading. */

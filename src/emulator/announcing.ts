@@ -13,16 +13,21 @@ const split = {
   newRate: z.string(),
 };
 
+const payment = {
+  symbol: z.string(),
+  exDate: z.iso.date().optional(),
+  /** mUSD: of a spin-off what a share of the new company is worth to a holder, who gets it in cash. */
+  cashPerShare: z.string(),
+};
+
 export const corporateAction = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('forward_split'), ...split }),
   z.strictObject({ type: z.literal('reverse_split'), ...split }),
   z.strictObject({
     type: z.literal('cash_dividend'),
-    symbol: z.string(),
-    exDate: z.iso.date().optional(),
-    /** mUSD. */
-    cashPerShare: z.string(),
+    ...payment,
   }),
+  z.strictObject({ type: z.literal('spin_off'), ...payment }),
 ]);
 
 type Announcement = z.output<typeof corporateAction>;
@@ -32,9 +37,9 @@ export function announce(world: World, announced: Announcement, now: EpochMs): v
   const symbol = world.listings.get(announced.symbol.toUpperCase())?.symbol;
   if (symbol === undefined) throw new InvalidValueError(`${announced.symbol} is not listed`);
   const { exDate, open } = exDateOf(world, announced, now);
-  const terms = announced.type === 'cash_dividend' ? dividendOf(announced) : splitOf(announced);
+  const terms = 'cashPerShare' in announced ? paymentOf(announced) : splitOf(announced);
   if (terms.cashPerShare >= priceOf(world, symbol, now))
-    throw new InvalidValueError('a dividend must be below the price');
+    throw new InvalidValueError('what is paid must be below the price');
   const { corporateActions } = world.state;
   scheduleFirst(world.state, { due: open, kind: 'corporateAction', id: corporateActions.length });
   corporateActions.push({ symbol, type: announced.type, exDate, ...terms, appliedAt: null });
@@ -49,13 +54,13 @@ function exDateOf({ calendar }: World, { exDate }: Announcement, now: EpochMs) {
 
 type Terms = Pick<CorporateAction, 'oldRate' | 'newRate' | 'cashPerShare'>;
 
-function dividendOf({ cashPerShare: text }: Extract<Announcement, { type: 'cash_dividend' }>): Terms {
+function paymentOf({ cashPerShare: text }: Extract<Announcement, { cashPerShare: string }>): Terms {
   const cashPerShare = parseDecimal(text);
-  if (cashPerShare === 0n) throw new InvalidValueError('a dividend must be above 0');
+  if (cashPerShare === 0n) throw new InvalidValueError('what is paid must be above 0');
   return { oldRate: 0n, newRate: 0n, cashPerShare };
 }
 
-function splitOf({ type, ...rates }: Exclude<Announcement, { type: 'cash_dividend' }>): Terms {
+function splitOf({ type, ...rates }: Exclude<Announcement, { cashPerShare: string }>): Terms {
   const [oldRate, newRate] = [parseDecimal(rates.oldRate), parseDecimal(rates.newRate)];
   const fits = type === 'forward_split' ? newRate > oldRate : newRate < oldRate;
   if (oldRate === 0n || newRate === 0n || !fits)

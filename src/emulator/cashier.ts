@@ -131,11 +131,10 @@ export type CashSettling = Readonly<{ opId: Hex; hash: Hex; emit: Emit }>;
 
 /** Carries out what was queued. */
 export function settleCash(world: World, { opId, hash, emit }: CashSettling, at: EpochMs): void {
-  const operation = world.operations.get(opId);
-  if (!operation) throw new InvariantError(`no operation ${opId}`);
+  const operation = queuedOf(world, opId);
+  const { type, amount, credit } = operation;
+  const { wallet, queued, free } = placesOf(operation.userAddress);
   const { balances } = world.state;
-  const { type, amount, credit, userAddress } = operation;
-  const { wallet, queued, free } = placesOf(userAddress);
   if (type === 'deposit') {
     transfer(balances, { asset: cashToken.symbol, amount, from: queued, to: 'venue' });
     transfer(balances, { asset: 'mUSD', amount: credit, from: 'venue', to: free });
@@ -145,10 +144,28 @@ export function settleCash(world: World, { opId, hash, emit }: CashSettling, at:
   }
   operation.settleTxHash = hash;
   operation.changes.push({ at, word: 'success' });
-  emit({
-    ...{ address: CASHIER, name: type === 'deposit' ? 'DepositSettled' : 'WithdrawalSettled' },
-    args: { opId },
-  });
+  const name = type === 'deposit' ? 'DepositSettled' : 'WithdrawalSettled';
+  emit({ address: CASHIER, name, args: { opId } });
+}
+
+/** Gives back what was queued, all of it. */
+export function failCash(world: World, { opId, hash, emit }: CashSettling, at: EpochMs): void {
+  const operation = queuedOf(world, opId);
+  const { type, amount, credit } = operation;
+  const { wallet, queued, free } = placesOf(operation.userAddress);
+  const { balances } = world.state;
+  if (type === 'deposit') transfer(balances, { asset: cashToken.symbol, amount, from: queued, to: wallet });
+  else transfer(balances, { asset: 'mUSD', amount: credit, from: queued, to: free });
+  operation.settleTxHash = hash;
+  operation.changes.push({ at, word: 'failed' });
+  const name = type === 'deposit' ? 'DepositFailed' : 'WithdrawalFailed';
+  emit({ address: CASHIER, name, args: { opId } });
+}
+
+function queuedOf({ operations }: World, opId: Hex): Operation {
+  const operation = operations.get(opId);
+  if (!operation) throw new InvariantError(`no operation ${opId}`);
+  return operation;
 }
 
 const placesOf = (holder: Address): Record<'wallet' | 'queued' | 'free', Place> => ({

@@ -20,23 +20,27 @@ export const commands = {
   /** Replaces the faults in force. */
   faults: faultPlan,
   /**
-   * Another actor's money. `asset` is mUSD (in the cashier), the cash token (in the wallet) or a stock (on the exchange);
-   * a negative amount takes it away.
+   * Another actor's money. `asset` is mUSD (in the cashier), the cash token or native money for gas (in the wallet), or a
+   * stock (on the exchange); a negative amount takes it away.
    */
   move: z.strictObject({ userAddress: z.string(), asset: z.string(), amount: z.string() }),
   /** What the venue's operator would change on a key. */
   keys: z.strictObject({
     apiKey: z.string(),
     active: z.boolean().optional(),
+    /** Without a wallet when true. */
+    unbound: z.boolean().optional(),
     expiresAt: z.iso.datetime().nullish(),
     ipWhitelist: z.array(z.string()).optional(),
   }),
-  /** The cashier's buffers, in mUSD and in cash tokens, and what of it is paused. */
+  /** The cashier's buffers, in mUSD and in cash tokens, what of it is paused, and whether it fails. */
   cashier: z.strictObject({
     creditBuffer: z.string().optional(),
     withdrawalBuffer: z.string().optional(),
     depositPaused: z.boolean().optional(),
     withdrawPaused: z.boolean().optional(),
+    /** While true, what is queued ends `failed` when its time comes, with the money given back. */
+    failing: z.boolean().optional(),
   }),
   /** What a wallet has approved the router for. `token` is the cash token's symbol or a stock. */
   allowance: z.strictObject({ userAddress: z.string(), token: z.string(), amount: z.string() }),
@@ -102,16 +106,19 @@ function accountAt(world: World, address: string): Account {
   return account;
 }
 
+/** Beside stocks. */
+const OTHER_ASSETS: readonly Asset[] = ['mUSD', cashToken.symbol, 'native'];
+
 function placeOf(name: string): { asset: Asset; bucket: Bucket } {
   if (name === 'mUSD') return { asset: name, bucket: 'exchange' };
-  if (name === cashToken.symbol) return { asset: name, bucket: 'wallet' };
+  if (name === cashToken.symbol || name === 'native') return { asset: name, bucket: 'wallet' };
   return { asset: ticker(name), bucket: 'exchange' };
 }
 
 function move(world: World, body: Body<'move'>, now: EpochMs): void {
   const { userAddress } = accountAt(world, body.userAddress);
   const place = placeOf(body.asset);
-  if (place.asset !== 'mUSD' && place.asset !== cashToken.symbol && !world.listings.has(place.asset))
+  if (!OTHER_ASSETS.includes(place.asset) && !world.listings.has(place.asset))
     throw new InvalidValueError(`${body.asset} is not listed`);
   const amount = parseDecimal(body.amount, {
     signed: true,
@@ -128,8 +135,9 @@ function keyAt({ keys }: World, apiKey: string): ApiKey {
   return key;
 }
 
-function changeKey(world: World, { apiKey, active, expiresAt, ipWhitelist }: Body<'keys'>): void {
+function changeKey(world: World, { apiKey, active, expiresAt, ipWhitelist, unbound }: Body<'keys'>): void {
   const key = keyAt(world, apiKey);
+  if (unbound !== undefined) key.unbound = unbound;
   if (active !== undefined) key.active = active;
   if (expiresAt !== undefined) key.expiresAt = expiresAt === null ? null : epochMs(Date.parse(expiresAt));
   if (ipWhitelist !== undefined) key.ipWhitelist = ipWhitelist;
@@ -142,6 +150,7 @@ function changeCashier({ state: { cashier } }: World, body: Body<'cashier'>): vo
   cashier.withdrawalBuffer = tokens ?? cashier.withdrawalBuffer;
   cashier.depositPaused = body.depositPaused ?? cashier.depositPaused;
   cashier.withdrawPaused = body.withdrawPaused ?? cashier.withdrawPaused;
+  cashier.failing = body.failing ?? cashier.failing;
 }
 
 function bufferOf(text: string | undefined, capacity: bigint): bigint | null {

@@ -35,7 +35,7 @@ export function applyAction(world: World, action: CorporateAction, at: EpochMs):
   const middle = priceOf(world, action.symbol, at);
   world.state.shocks = [...world.state.shocks, shockOf(action, middle, at)];
   for (const { userAddress } of world.state.accounts) {
-    if (action.type === 'cash_dividend') payDividend(world, action, userAddress);
+    if (action.cashPerShare > 0n) payOut(world, action, userAddress);
     else
       for (const bucket of ['exchange', 'wallet', 'debt'] as const)
         split(world, action, { userAddress, bucket });
@@ -57,7 +57,7 @@ function split({ state }: World, action: CorporateAction, { userAddress, bucket 
 }
 
 /** For what is held, on the exchange and in the wallet, less what is owed; never taken from anyone. */
-function payDividend({ state }: World, action: CorporateAction, holder: Address): void {
+function payOut({ state }: World, action: CorporateAction, holder: Address): void {
   const { symbol, cashPerShare } = action;
   const of = (bucket: Bucket) => balanceOf(state.balances, { holder, bucket }, symbol);
   const entitled = of('exchange') + of('wallet') - of('debt');

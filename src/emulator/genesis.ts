@@ -27,6 +27,7 @@ const CASHIER: Cashier = {
   withdrawalBufferCapacity: 1_000_000n * WAD,
   depositPaused: false,
   withdrawPaused: false,
+  failing: false,
 };
 
 /** What each account starts with, in whole units. */

@@ -85,11 +85,8 @@ function run(world: World, task: Task): void {
       const hash = hashHex(`settlement ${orderId}`);
       return act(world, { call: { kind: 'settleOrder', orderId }, hash }, task.due);
     }
-    case 'settleOperation': {
-      const { operationId: opId } = task;
-      const kind = world.operations.get(opId)?.type === 'deposit' ? 'settleDeposit' : 'settleWithdrawal';
-      return act(world, { call: { kind, opId }, hash: hashHex(`settlement ${opId}`) }, task.due);
-    }
+    case 'settleOperation':
+      return endOperation(world, task.operationId, task.due);
     case 'expire':
       return expire(world, orderOfId(world, task.orderId), task.due);
     case 'corporateAction': {
@@ -101,6 +98,13 @@ function run(world: World, task: Task): void {
     case 'desk':
       return runDesk(world, task.due);
   }
+}
+
+/** What was queued ends, well or not. */
+function endOperation(world: World, opId: Hex, at: EpochMs): void {
+  const end = world.state.cashier.failing ? 'fail' : 'settle';
+  const what = world.operations.get(opId)?.type === 'deposit' ? 'Deposit' : 'Withdrawal';
+  act(world, { call: { kind: `${end}${what}`, opId }, hash: hashHex(`settlement ${opId}`) }, at);
 }
 
 function handle(world: World, { request, recovered }: Arrival, now: EpochMs): Outcome {

@@ -1,10 +1,11 @@
 import { formatDecimal, toNumber } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
+import { backfillOf } from './backfill.ts';
 import { visibleChange } from './indexer.ts';
 import { linkView } from './linkView.ts';
 import type { Mapping, Operation, OperationChange } from './state.ts';
 import type { MoveWord } from './words.ts';
-import { revertedBy, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /** An operation as the indexer shows it; without `change` it has seen nothing of it. */
 export type OperationSight = Readonly<{
@@ -15,9 +16,10 @@ export type OperationSight = Readonly<{
 }>;
 
 export function operationSight(world: World, mapping: Mapping, until: EpochMs): OperationSight {
-  const operation = world.operationsByTx.get(mapping.txHash) ?? null;
+  const seen = backfillOf(world, mapping, until);
+  const operation = world.operations.get(seen?.operationId ?? '') ?? null;
   const change = operation && visibleChange(operation, until);
-  const word = change?.word ?? (revertedBy(world, mapping.txHash, until) ? 'failed' : 'Pending');
+  const word = change?.word ?? (seen?.reverted ? 'failed' : 'Pending');
   return { mapping, operation, change, word };
 }
 
@@ -32,7 +34,7 @@ const cashView = (operation: Operation, { word }: OperationChange) => ({
   creditAmount: toNumber(operation.credit),
   feeAmount: toNumber(operation.fee),
   createTxHash: operation.txHash,
-  settleTxHash: word === 'success' ? operation.settleTxHash : null,
+  settleTxHash: word === 'processing' ? null : operation.settleTxHash,
 });
 
 const stockView = (operation: Operation, { word }: OperationChange) => ({

@@ -23,7 +23,7 @@ export type Sight = Readonly<{
 
 /** Its `orderId` is filled in once the indexer has seen the order. */
 export const orderLink = ({ order, mapping, change, word, operationId }: Sight) => {
-  const orderId = change && word !== 'Failed' ? (order?.orderId ?? null) : null;
+  const orderId = (change && order?.orderId) ?? null;
   return linkView(mapping, { status: word, orderId, operationId: orderId && operationId });
 };
 

@@ -194,12 +194,14 @@ export type Cashier = {
   readonly withdrawalBufferCapacity: bigint;
   depositPaused: boolean;
   withdrawPaused: boolean;
+  /** Whether what is queued fails when its time comes. */
+  failing: boolean;
 };
 
 /** Something that happens to a stock at the open of its ex-date. Rates and cash are wads; 0 where it has none. */
 export type CorporateAction = {
   readonly symbol: Ticker;
-  readonly type: 'forward_split' | 'reverse_split' | 'cash_dividend';
+  readonly type: 'forward_split' | 'reverse_split' | 'cash_dividend' | 'spin_off';
   /** YYYY-MM-DD, a day with a session. */
   readonly exDate: string;
   readonly oldRate: bigint;

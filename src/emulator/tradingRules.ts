@@ -23,7 +23,8 @@ export type Proposal = Readonly<{
   wish: OrderWish;
   body: OrderBody;
   listing: ListedSymbol;
-  user: Address;
+  /** Null when nobody is known to ask. */
+  user: Address | null;
 }>;
 
 /**
@@ -31,7 +32,7 @@ export type Proposal = Readonly<{
  * @throws {Refusal}
  */
 export function checkOrder(world: World, { wish, body, listing, user }: Proposal, now: EpochMs): void {
-  checkDeferred(accountOf(world, user), body);
+  checkDeferred(user === null ? null : accountOf(world, user), body);
   checkTimeInForce(body);
   checkDeadline(body.deadline, now);
   if (!listing.tradable) throw against(`${listing.symbol} is not tradable`);
@@ -41,10 +42,10 @@ export function checkOrder(world: World, { wish, body, listing, user }: Proposal
   checkSize(wish, priceOf(world, listing.symbol, now));
 }
 
-function checkDeferred({ deferredSell }: Account, { deferred, side }: OrderBody): void {
+function checkDeferred(account: Account | null, { deferred, side }: OrderBody): void {
   if (!deferred) return;
   if (side !== 'Sell') throw invalid('deferred must not be true unless side is Sell');
-  if (deferredSell.whitelisted && !deferredSell.restricted) return;
+  if (account?.deferredSell.whitelisted && !account.deferredSell.restricted) return;
   throw against('deferred sell is not allowed for this address, or the address is restricted');
 }
 

@@ -36,7 +36,6 @@ export type World = Readonly<{
   orders: Map<string, Order>;
   ordersByTx: Map<string, Order>;
   operations: Map<string, Operation>;
-  operationsByTx: Map<string, Operation>;
   mappings: Map<string, Mapping>;
   /** By key and type, as `key type`, in the order in which they were made. */
   mappingsByKey: Map<string, Mapping[]>;
@@ -65,7 +64,6 @@ export function createWorld(state: State, calendar: TradingCalendar = tradingCal
     orders: new Map(),
     ordersByTx: new Map(),
     operations: new Map(),
-    operationsByTx: new Map(),
     mappings: new Map(),
     mappingsByKey: new Map(),
     working: new Set(),
@@ -139,7 +137,6 @@ export function keepOperation(world: World, operation: Operation): void {
 
 function indexOperation(world: World, operation: Operation): void {
   world.operations.set(operation.operationId, operation);
-  world.operationsByTx.set(operation.txHash, operation);
 }
 
 function indexMapping(world: World, mapping: Mapping): void {
@@ -160,12 +157,6 @@ export const mappingsOf = (world: World, of: Pick<Mapping, 'apiKey' | 'type'>): 
 export function link(world: World, mapping: Mapping): void {
   world.state.mappings.push(mapping);
   indexMapping(world, mapping);
-}
-
-/** Whether a transaction was mined by `until` and has changed nothing. */
-export function revertedBy({ transactions }: World, txHash: string, until: EpochMs): boolean {
-  const transaction = transactions.get(txHash);
-  return transaction?.minedAt != null && transaction.minedAt <= until && transaction.receipt?.revert !== null;
 }
 
 /** The account behind an address that was checked before. */

@@ -1,13 +1,28 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { InvalidValueError } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
+import type { Hex } from './routerAbi.ts';
 import { DELEGATE_FIELDS, type Delegation } from './delegation.ts';
 
-/** A wallet whose key is in this process. It signs delegations that have been checked, and nothing else. */
+/** A call to a contract with its place in the wallet's row and what it may cost. Sends no native token along. */
+export type WalletTransaction = Readonly<{
+  chainId: number;
+  to: Address;
+  data: Hex;
+  nonce: number;
+  gas: bigint;
+  /** Wei. */
+  maxFeePerGas: bigint;
+  maxPriorityFeePerGas: bigint;
+}>;
+
+/** A wallet whose key is in this process. It signs what has been checked before: delegations and calls, nothing else. */
 export type Wallet = Readonly<{
   address: Address;
   /** 65 bytes in hex. */
-  signDelegation(delegation: Delegation): Promise<`0x${string}`>;
+  signDelegation(delegation: Delegation): Promise<Hex>;
+  /** The signed bytes, ready for the chain. */
+  signTransaction(transaction: WalletTransaction): Promise<Hex>;
 }>;
 
 /** @throws {InvalidValueError} without the key's text, when it is no private key */
@@ -22,6 +37,7 @@ export function walletOf(privateKey: string): Wallet {
         primaryType: 'Delegate',
         message,
       }),
+    signTransaction: (transaction) => account.signTransaction({ ...transaction, type: 'eip1559', value: 0n }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { SafetyError } from '../core/errors.ts';
+import { messageOf, SafetyError } from '../core/errors.ts';
 import { sameAddress, type Address } from '../domain/instrument.ts';
 import { decodeRouterCall, encodeRouterCall, type Hex, type RouterCall } from './routerAbi.ts';
 
@@ -28,10 +28,10 @@ const NOTHING = '0';
 /**
  * Holds a calldata answer against the call that is meant, byte for byte. What is signed is built from the terms, never
  * copied from the answer.
- * @throws {SafetyError} naming every field that differs, with both values
+ * @throws {SafetyError} naming every field that differs, with both values; also when the call is none that the router has
  */
 export function checkCalldata(answer: CalldataAnswer, { chainId, router, call }: CallTerms): CheckedCall {
-  const data = encodeRouterCall(call);
+  const data = bytesOf(call);
   const differences = [
     ...(answer.chainId === chainId ? [] : [differs('chainId', answer.chainId, chainId)]),
     ...(sameAddress(answer.toAddress, router) ? [] : [differs('toAddress', answer.toAddress, router)]),
@@ -41,6 +41,18 @@ export function checkCalldata(answer: CalldataAnswer, { chainId, router, call }:
   ];
   if (differences.length > 0) throw refusal(differences);
   return { chainId, to: router, data, kind: call.kind };
+}
+
+function bytesOf(call: RouterCall): Hex {
+  try {
+    return encodeRouterCall(call);
+  } catch (cause) {
+    throw new SafetyError(
+      `nothing was signed: ${call.kind} cannot be encoded: ${messageOf(cause)}`,
+      {},
+      { cause },
+    );
+  }
 }
 
 /** What other bytes say instead. Bytes that stand for no call in its one true form are shown as they are. */

@@ -64,8 +64,13 @@ export function sellWithDepositCall(
     : { kind: 'depositStockAndMarketSell', ...deposit, deadline };
 }
 
+/** `orderId` with or without `0x` before its 64 digits. */
 export const cancelCall = (orderId: string, { deadline }: Until): RouterCall => ({
-  ...{ kind: 'cancelLimitOrder', orderId: orderId as Hex, deadline },
+  ...{
+    kind: 'cancelLimitOrder',
+    orderId: (/^0x/i.test(orderId) ? orderId : `0x${orderId}`) as Hex,
+    deadline,
+  },
 });
 
 /** `amount` in whole units of the token, as a wad. @throws {InvalidValueError} when the token has fewer places */

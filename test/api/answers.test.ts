@@ -89,6 +89,7 @@ describe('documented refusals', () => {
     ['price: Invalid input', 'validation', undefined],
     ['creditAmount must be greater than 0', 'validation', undefined],
     ['one click delegation is not enabled', 'delegation', undefined],
+    ['signature is not that of the user on the prepared payload', 'signature', undefined],
     ['order is not open or already canceling', 'cancel', undefined],
   ])('%s', (text, kind, session) => {
     expect(refusalOf(text)).toEqual(session === undefined ? { kind } : { kind, session });

@@ -13,8 +13,14 @@ afterEach(() => one.venue.close());
 
 test('balance and positions print exact amounts', async () => {
   expect(JSON.parse((await one.run('balance', '--json')).out)).toEqual({
-    mUsd: '5000.25',
-    tokens: [{ symbol: 'AAPLx', stockSymbol: 'AAPL', address: aapl, wallet: '1', exchange: '2.5' }],
+    ...{ mUsd: '5000.25', mUsdLocked: null, mUsdQueued: null, debts: null },
+    tokens: [
+      {
+        ...{ symbol: 'AAPLx', stockSymbol: 'AAPL', address: aapl, wallet: '1', exchange: '2.5' },
+        // One order is no more than a link, and the stub has neither cash operations nor debts.
+        ...{ locked: null, queued: null, debt: null },
+      },
+    ],
   });
   expect(JSON.parse((await one.run('positions', '--json')).out)).toEqual([
     { symbol: 'AAPL', exchange: '2.5', wallet: '1', price: '200.5', value: '701.75' },

@@ -268,3 +268,30 @@ describe('recording a transaction', () => {
     expect(rows(venue, DEPOSITS)).toHaveLength(1);
   });
 });
+
+describe('a cashier that fails', () => {
+  test.each([
+    [
+      'deposits',
+      { tokenAmount: '1000' },
+      'depositOperation',
+      { cashToken: { wallet: '49000', queued: '1000' } },
+    ],
+    ['withdrawals', { creditAmount: '1000' }, 'withdrawalOperation', { mUsd: '99000', mUsdQueued: '1000' }],
+  ])('gives back what was queued: %s', (...[way, amount, field, queued]) => {
+    const venue = new Bench();
+    venue.command({ kind: 'cashier', body: { creditBuffer: '0', withdrawalBuffer: '0', failing: true } });
+    const txHash = venue.sent(`/cash/${way}/send`, { tokenAddress: USDC, ...amount });
+    venue.wait(10_000);
+    expect(venue.truthOf(0)).toMatchObject(queued);
+    venue.wait(240_000);
+    expect(venue.truthOf(0)).toMatchObject({
+      ...{ mUsd: '100000', mUsdQueued: '0', cashToken: { wallet: '50000', queued: '0' } },
+    });
+    expect(venue.get(`/cash/${way}`)).toMatchObject({
+      rows: [{ txHash, status: 'failed', [field]: { status: 'failed' } }],
+    });
+    const failed = venue.machine.state.transactions.at(-1);
+    expect(failed?.receipt?.events).toMatchObject([{ name: expect.stringMatching(/Failed$/) as string }]);
+  });
+});

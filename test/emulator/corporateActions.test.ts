@@ -209,3 +209,21 @@ describe('/corporate-action', () => {
     expect(list()).toHaveLength(2);
   });
 });
+
+test('a spin-off pays its worth in cash, lowers the price by it, and adjusts bars for those who ask', () => {
+  const plain = new Bench({ start: CLOSE });
+  const venue = announced({ type: 'spin_off', symbol: 'AAPL', cashPerShare: '20' });
+  expect(venue.get('/corporate-action')).toMatchObject([
+    { type: 'spin_off', cashPerShare: '20', oldRate: null },
+  ]);
+  until(venue, EX_OPEN);
+  until(plain, EX_OPEN);
+  expect(venue.price()).toBeCloseTo(plain.price() - 20, 1);
+  expect(venue.cash().free).toBe('102400');
+  expect(venue.stock('AAPL')).toMatchObject({ exchange: '100', wallet: '20' });
+  until(venue, EX_OPEN + 3_600_000);
+  const close = (adjustment: string) => dayBars(venue, adjustment)[0]?.close ?? 0;
+  expect(close('spin-off')).toBeLessThan(close('raw') - 15);
+  expect(close('all')).toBe(close('spin-off'));
+  expect([close('dividend'), close('split')]).toEqual([close('raw'), close('raw')]);
+});

@@ -1,24 +1,11 @@
-import {
-  createPublicClient,
-  createWalletClient,
-  defineChain,
-  http,
-  parseAbi,
-  parseEventLogs,
-  parseGwei,
-  type Hex,
-} from 'viem';
+import { parseAbi, parseEventLogs, parseGwei, zeroAddress, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventAbi } from '../../src/emulator/chain/events.ts';
-import { startEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator/index.ts';
-import { call, sign, type Call, type Envelope } from './client.ts';
+import { closeAll, Trader } from './trader.ts';
 
 const START = '2026-06-15T14:00:00Z';
-const started: Emulator[] = [];
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((emulator) => emulator.close()));
-});
+afterEach(closeAll);
 
 const erc20 = parseAbi([
   'function approve(address spender, uint256 amount) returns (bool)',
@@ -28,87 +15,6 @@ const erc20 = parseAbi([
   'function symbol() view returns (string)',
   'function totalSupply() view returns (uint256)',
 ]);
-
-type Calldata = { toAddress: Hex; callData: Hex; chainId: number; value: string };
-
-/** A wallet of its own with viem, a key, and a hand on the clock. */
-class Trader {
-  readonly emulator: Emulator;
-  readonly #account;
-
-  private constructor(emulator: Emulator, index: number) {
-    this.emulator = emulator;
-    const account = emulator.info.accounts[index];
-    if (!account) throw new Error('no account');
-    this.#account = account;
-  }
-
-  static async start(options: EmulatorOptions = {}, index = 3): Promise<Trader> {
-    const emulator = await startEmulator({ speed: 0, start: START, indexerLagMs: 4_000, ...options });
-    started.push(emulator);
-    return new Trader(emulator, index);
-  }
-
-  get address(): Hex {
-    return this.#account.userAddress;
-  }
-
-  get chain() {
-    const { chainId, rpcUrl } = this.emulator.info;
-    return defineChain({
-      ...{ id: chainId, name: 'emulated', nativeCurrency: { name: 'native', symbol: 'NAT', decimals: 18 } },
-      rpcUrls: { default: { http: [rpcUrl] } },
-    });
-  }
-
-  get reader() {
-    return createPublicClient({ chain: this.chain, transport: http() });
-  }
-
-  get wallet() {
-    const account = privateKeyToAccount(this.#account.privateKey as Hex);
-    return createWalletClient({ account, chain: this.chain, transport: http() });
-  }
-
-  async control(path: string, body: unknown): Promise<Record<string, unknown>> {
-    const answer = await fetch(this.emulator.info.controlUrl + path, {
-      ...{ method: 'POST', body: JSON.stringify(body) },
-      headers: { 'content-type': 'application/json' },
-    });
-    const json = (await answer.json()) as Record<string, unknown>;
-    if (answer.status !== 200) throw new Error(JSON.stringify(json));
-    return json;
-  }
-
-  wait = (advanceMs: number) => this.control('/clock', { advanceMs });
-
-  async now(): Promise<number> {
-    const answer = await fetch(`${this.emulator.info.controlUrl}/clock`);
-    return Date.parse(((await answer.json()) as { now: string }).now);
-  }
-
-  async deadline(): Promise<number> {
-    return Math.floor((await this.now()) / 1000) + 90;
-  }
-
-  async ask(request: Omit<Call, 'ts'>, key = this.#account.keys[0]): Promise<Envelope> {
-    if (!key) throw new Error('no key');
-    const signed = sign(key, { ...request, ts: await this.now() });
-    return JSON.parse((await call(this.emulator.info.baseUrl, signed)).text) as Envelope;
-  }
-
-  get = async (path: string): Promise<unknown> =>
-    (await this.ask({ method: 'GET', path: `/api/v1${path}` })).data;
-  post = (path: string, body: unknown) => this.ask({ method: 'POST', path: `/api/v1${path}`, body });
-
-  /** Signs and sends what the venue answers for a wish. */
-  async carryOut(path: string, body: Record<string, unknown>): Promise<Hex> {
-    const { code, errMsg, data } = await this.post(`${path}/calldata`, body);
-    if (code !== 200) throw new Error(errMsg);
-    const { toAddress: to, callData } = data as Calldata;
-    return this.wallet.sendTransaction({ to, data: callData });
-  }
-}
 
 describe('a wallet of its own', () => {
   test('reads the chain as viem does', async () => {
@@ -206,5 +112,143 @@ describe('a wallet of its own', () => {
     expect(late).toMatchObject({ code: 200, data: { status: 'success' } });
     expect((late.data as { operationId: unknown }).operationId).toBe((logs[1]?.args as { opId: Hex }).opId);
     expect(await trader.get('/cash/deposits')).toMatchObject({ total: 1 });
+  });
+});
+
+const countOf = async ({ reader, address }: Trader) => [
+  await reader.getTransactionCount({ address }),
+  await reader.getTransactionCount({ address, blockTag: 'pending' }),
+];
+
+describe('the mempool', () => {
+  test('takes the nonces of a wallet in order, and a gap waits', async () => {
+    const trader = await Trader.start();
+    const last = await trader.send(await trader.signed({ nonce: 2 }));
+    const second = await trader.send(await trader.signed({ nonce: 1 }));
+    await trader.wait(20_000);
+    expect(await countOf(trader)).toEqual([0, 0]);
+    expect(await trader.reader.getTransaction({ hash: last as Hex })).toMatchObject({
+      blockNumber: null,
+      nonce: 2,
+    });
+    const first = await trader.send(await trader.signed());
+    expect(await countOf(trader)).toEqual([0, 3]);
+    await trader.wait(5_000);
+    expect(await countOf(trader)).toEqual([3, 3]);
+    const blocks = await Promise.all(
+      [first, second, last].map(async (hash) => {
+        const { blockNumber, transactionIndex } = await trader.reader.getTransactionReceipt({
+          hash: hash as Hex,
+        });
+        return Number(blockNumber) * 10 + transactionIndex;
+      }),
+    );
+    expect(blocks).toEqual([...blocks].sort((a, b) => a - b));
+    expect(new Set(blocks).size).toBe(3);
+  });
+
+  test('knows bytes again while they wait, and their nonce afterwards', async () => {
+    const trader = await Trader.start();
+    const raw = await trader.signed();
+    expect(await trader.send(raw)).toMatch(/^0x/);
+    expect(await trader.send(raw)).toBe('already known');
+    await trader.wait(5_000);
+    expect(await trader.send(raw)).toBe('nonce too low');
+  });
+
+  test('has a better paid transaction take the place of another, and no other', async () => {
+    const trader = await Trader.start();
+    const body = {
+      stockAddress: trader.emulator.info.symbols[0]?.contractAddress,
+      side: 'Buy',
+      type: 'Market',
+    };
+    const { data } = await trader.post('/orders/calldata', {
+      ...body,
+      notional: '100',
+      deadline: await trader.deadline(),
+    });
+    const order = { data: (data as { callData: Hex }).callData };
+    const first = await trader.send(await trader.signed(order));
+    expect(await trader.send(await trader.signed({ gas: 100_000n }))).toBe(
+      'replacement transaction underpriced',
+    );
+    const fees = { maxFeePerGas: parseGwei('66'), maxPriorityFeePerGas: parseGwei('2.2') };
+    const second = await trader.send(await trader.signed(fees));
+    expect((await trader.node('eth_getTransactionByHash', first)).result).toBeNull();
+    await trader.wait(5_000);
+    expect(await trader.reader.getTransactionReceipt({ hash: second as Hex })).toMatchObject({
+      status: 'reverted',
+      effectiveGasPrice: parseGwei('52.2'),
+    });
+    expect((await trader.node('eth_getTransactionReceipt', first)).result).toBeNull();
+    expect((await trader.truth()).orders).toEqual([]);
+  });
+
+  test.each<[message: string, fields: Parameters<Trader['signed']>[0]]>([
+    ['invalid chain id for signer', { chainId: 1 }],
+    ['intrinsic gas too low', { gas: 20_999n }],
+    ['nonce too high', { nonce: 65 }],
+    ['insufficient funds for gas * price + value', { value: 101n * 10n ** 18n }],
+    ['max fee per gas less than block base fee', { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }],
+    ['exceeds block gas limit', { gas: 30_000_001n }],
+  ])('refuses with %s', async (message, fields) => {
+    const trader = await Trader.start();
+    expect(await trader.node('eth_sendRawTransaction', await trader.signed(fields))).toMatchObject({
+      error: { code: -32000, message },
+    });
+    expect(await countOf(trader)).toEqual([0, 0]);
+  });
+
+  test('counts what waits against the funds', async () => {
+    const trader = await Trader.start();
+    const amount = `-${(await trader.reader.getBalance({ address: trader.address })) / 10n ** 18n - 1n}`;
+    await trader.control('/move', { userAddress: trader.address, asset: 'native', amount });
+    const gas = 10_000_000n;
+    expect(await trader.send(await trader.signed({ gas }))).toMatch(/^0x/);
+    expect(await trader.send(await trader.signed({ gas, nonce: 1 }))).toBe(
+      'insufficient funds for gas * price + value',
+    );
+  });
+
+  test('drops what its wallet cannot pay for any more', async () => {
+    const trader = await Trader.start();
+    const hash = await trader.send(await trader.signed());
+    await trader.control('/move', { userAddress: trader.address, asset: 'native', amount: '-100' });
+    await trader.wait(5_000);
+    expect((await trader.node('eth_getTransactionByHash', hash)).result).toBeNull();
+    expect(await countOf(trader)).toEqual([0, 0]);
+  });
+
+  test.each([
+    ['0x01', 'rlp: not a transaction'],
+    ['0x02c0', 'rlp: not a transaction'],
+  ])('does not take %s for a transaction', async (raw, message) => {
+    expect(await (await Trader.start()).send(raw as Hex)).toBe(message);
+  });
+
+  test('takes a legacy transaction of this chain alone', async () => {
+    const trader = await Trader.start();
+    const account = privateKeyToAccount(trader.emulator.info.accounts[3]?.privateKey as Hex);
+    const common = {
+      type: 'legacy',
+      to: zeroAddress,
+      value: 5n,
+      gas: 21_000n,
+      gasPrice: parseGwei('55'),
+      nonce: 0,
+    } as const;
+    expect(await trader.send(await account.signTransaction(common))).toBe(
+      'only replay-protected (EIP-155) transactions allowed over RPC',
+    );
+    const hash = await trader.send(await account.signTransaction({ ...common, chainId: 143 }));
+    await trader.wait(5_000);
+    expect(await trader.reader.getTransactionReceipt({ hash: hash as Hex })).toMatchObject({
+      ...{ status: 'success', type: 'legacy', gasUsed: 21_000n, effectiveGasPrice: parseGwei('55') },
+    });
+    expect(await trader.reader.getBalance({ address: zeroAddress })).toBe(5n);
+    expect(await trader.reader.getTransaction({ hash: hash as Hex })).toMatchObject({
+      ...{ from: trader.address.toLowerCase(), gasPrice: parseGwei('55'), value: 5n },
+    });
   });
 });

@@ -65,7 +65,7 @@ export class FakeVenue implements Venue {
     this.#read();
     return [...this.prices].map(([name, price]) => {
       const symbol = ticker(name);
-      const address: Address = `0x${name.padEnd(40, '0')}`;
+      const address = hashHex(name).slice(0, 42) as Address;
       return {
         instrument: {
           symbol,

@@ -5,6 +5,7 @@ import { epochMs } from '../../src/core/brand.ts';
 import { sleepOn, type Clock } from '../../src/core/clock.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import type { Journal } from '../../src/domain/fact.ts';
+import type { Venue } from '../../src/domain/venue.ts';
 import type { Limits } from '../../src/domain/limits.ts';
 import type { Order } from '../../src/domain/order.ts';
 import type { TradingRules } from '../../src/engine/desk.ts';
@@ -43,6 +44,8 @@ export type StageOptions = Readonly<{
    * follows; `answer`: its effects have left, and nobody hears what comes of them.
    */
   dies?: Readonly<{ at: number; how: 'before' | 'after' | 'answer' }>;
+  /** What the runner is given instead of the fake venue itself. */
+  as?: (venue: FakeVenue, clock: Clock) => Venue;
   /** Of an earlier stage: the same journal and venue, as after a crash. */
   after?: Stage;
 }>;
@@ -67,9 +70,10 @@ export class Stage {
     this.lines = options.after?.lines ?? [];
     const { hooks = { solo: {} }, build } = options;
     const builders = build ?? Object.fromEntries(Object.entries(hooks).map(([id, own]) => [id, () => own]));
+    const mortal = this.#mortalClock();
     this.runner = new Runner({
-      clock: this.#mortalClock(),
-      venue: this.venue,
+      clock: mortal,
+      venue: options.as?.(this.venue, mortal) ?? this.venue,
       journal: this.#mortalJournal(options.dies),
       calendar: tradingCalendar,
       rules: {

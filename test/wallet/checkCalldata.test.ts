@@ -58,6 +58,15 @@ test.each(every)('$kind: the exact call passes, and what is sent is built from o
   expect(decodeRouterCall(data)).toEqual(call);
 });
 
+test('an amount beyond the type of its argument is refused, not cut', () => {
+  const call = { ...limit, quantity: 2n ** 95n } as RouterCall;
+  expect(() => check(good, call)).toThrow(/cannot be encoded/);
+});
+
+test('an order id may come without 0x', () => {
+  expect(calls.cancelCall(orderId.slice(2), { deadline })).toEqual(calls.cancelCall(orderId, { deadline }));
+});
+
 test('a sell is negative, a buy positive, and a cash token counts in its own units', () => {
   expect(calls.orderCall(marketSell, { deadline })).toMatchObject({ amount: -quantity });
   expect(calls.orderCall(limitBuy, { deadline })).toMatchObject({ quantity });

@@ -13,6 +13,7 @@ import { table } from '../table.ts';
 
 export type EmulatorFlags = Readonly<{
   port?: number;
+  rpcPort?: number;
   host?: string;
   /** As it was typed. */
   start?: string;
@@ -76,7 +77,7 @@ function startOf(text: string): string {
 
 /** What to do with it: addresses, accounts, and text to paste into a shell and a config. */
 function welcome(info: EmulatorInfo): string {
-  const { baseUrl, controlUrl, chainId, product, now, accounts } = info;
+  const { baseUrl, rpcUrl, controlUrl, chainId, product, now, accounts } = info;
   const [account] = accounts;
   const key = account?.keys.find(({ access }) => access === 'WRITABLE');
   const rows = accounts.map(({ userAddress, oneClick, keys }) => [
@@ -86,6 +87,7 @@ function welcome(info: EmulatorInfo): string {
   ]);
   return [
     `The emulated venue listens on ${baseUrl}. It is ${now} there. Ctrl-C stops it.`,
+    `The node of its chain listens on ${rpcUrl}.`,
     '',
     table(['account', 'one click', 'keys'], rows),
     '',

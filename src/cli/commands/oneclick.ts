@@ -1,12 +1,9 @@
 import { DELEGATION_ENABLED } from '../../api/adopted.ts';
 import { epochSeconds, toIso, toMs, toSeconds } from '../../core/brand.ts';
-import { ConfigError, SafetyError, UnauthorizedError, VenueRefusedError } from '../../core/errors.ts';
-import { sameAddress, type Address } from '../../domain/instrument.ts';
+import { ConfigError, UnauthorizedError, VenueRefusedError } from '../../core/errors.ts';
+import type { Address } from '../../domain/instrument.ts';
 import { checkDelegation, DELEGATION_MAX_SECONDS, type Delegation } from '../../wallet/delegation.ts';
-import type { Wallet } from '../../wallet/account.ts';
-import type { VenueConfig } from '../config/schema.ts';
-import { readSecret } from '../config/secrets.ts';
-import { withVenue, type Connection } from '../connect.ts';
+import { ownWallet, withVenue, type Connection } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
@@ -50,16 +47,6 @@ export function oneClickEnable(options: EnableOptions, context: CommandContext):
       return (await tellStatus(connection, context)) ? EXIT.done : EXIT.failed;
     },
     DELEGATION,
-  );
-}
-
-/** @throws {SafetyError} when the key is not that of the wallet in the config */
-async function ownWallet(venue: VenueConfig, context: CommandContext): Promise<Wallet> {
-  const { walletOf } = await import('../../wallet/account.ts');
-  const wallet = walletOf(readSecret('walletKey', venue, context));
-  if (sameAddress(wallet.address, venue.userAddress)) return wallet;
-  throw new SafetyError(
-    `nothing was signed: the wallet key is that of ${wallet.address}, and venue.userAddress is ${venue.userAddress}`,
   );
 }
 

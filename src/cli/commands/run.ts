@@ -71,7 +71,7 @@ async function trade({ loaded, context, world }: Told, given: Given): Promise<Ru
     narrate(notice);
     logNotice(log, notice);
   };
-  const rules = rulesOf(loaded.config);
+  const rules = { ...rulesOf(loaded.config), readsChain: world.readsChain };
   const periods = loaded.config.polling;
   const runner = new Runner({ ...given, clock, venue, tell, calendar: tradingCalendar, rules, periods });
   const signal = context.stopSignal();

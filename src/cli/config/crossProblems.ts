@@ -6,9 +6,10 @@ const tree = (value: unknown): Tree => (typeof value === 'object' && value !== n
 
 /** What is wrong between values that are right by themselves. Looks at unchecked values, so that all is told at once. */
 export function crossProblems(written: unknown): Problem[] {
-  const { mode, venue, strategies } = tree(written);
+  const { mode, submission, venue, strategies } = tree(written);
   return [
     ...venueProblems(mode, venue),
+    ...(venue !== undefined && submission === 'calldata' ? submissionProblems(mode, tree(venue)) : []),
     ...clockProblems(tree(venue)),
     ...idProblems(Array.isArray(strategies) ? strategies : []),
   ];
@@ -18,6 +19,18 @@ function venueProblems(mode: unknown, venue: unknown): Problem[] {
   if ((mode !== 'live' && mode !== 'dry-run') || venue !== undefined) return [];
   const remedy = 'Add baseUrl, chainId, product and userAddress; config/live.example.yaml shows how';
   return [{ path: ['venue'], problem: `is missing, and mode ${mode} needs it`, remedy }];
+}
+
+/** The emulator of `mode: emulator` brings its own. */
+function submissionProblems(mode: unknown, venue: Tree): Problem[] {
+  if (mode !== 'live' && mode !== 'dry-run') return [];
+  return ['router', 'rpcUrl']
+    .filter((key) => venue[key] === undefined)
+    .map((key) => ({
+      path: ['venue', key],
+      problem: 'is missing, and submission: calldata needs it',
+      remedy: 'Add it, or use submission: one-click; `drover emulator` prints its own',
+    }));
 }
 
 function clockProblems({ clock, controlUrl, baseUrl }: Tree): Problem[] {

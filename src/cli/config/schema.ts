@@ -4,6 +4,7 @@ import { address, baseUrl, cashAmount, filePath, instant } from './fields.ts';
 
 export const MODES = ['emulator', 'dry-run', 'live'] as const;
 export const PRODUCTS = ['ProductA', 'ProductB'] as const;
+export const SUBMISSIONS = ['one-click', 'calldata'] as const;
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** Longest time that an order may take to be mined, by the rule for orders. */
@@ -19,6 +20,17 @@ const venue = z.strictObject({
   oneClickRouter: address()
     .optional()
     .describe('Contract that `drover oneclick enable` may sign for. Any other is refused when this is set.'),
+  spender: address()
+    .optional()
+    .describe('Contract that the wallet approves for deposits and repayments, where it is not venue.router.'),
+  router: address()
+    .optional()
+    .describe('The contract that orders call. `submission: calldata` signs for no other.'),
+  rpcUrl: baseUrl()
+    .optional()
+    .describe(
+      'A node of the chain (JSON-RPC). Needed for `submission: calldata`; with one-click it only proves what became of an order.',
+    ),
   clock: z
     .enum(['system', 'follow'])
     .default('system')
@@ -113,6 +125,27 @@ const polling = z.strictObject({
   accountMs: everyMs(30_000).describe('How often balance and positions are compared with the ledger, in ms.'),
 });
 
+const gas = z.strictObject({
+  maxFeePerGasGwei: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(500)
+    .describe('Most that a unit of gas may cost, in gwei. Nothing is sent while the chain asks for more.'),
+  limit: z
+    .int()
+    .min(21_000)
+    .max(30_000_000)
+    .default(2_000_000)
+    .describe('Most gas that one transaction may need.'),
+  marginPercent: z
+    .int()
+    .min(0)
+    .max(200)
+    .default(25)
+    .describe("What a transaction is given beyond the chain's own estimate, in percent."),
+});
+
 const orders = z.strictObject({
   collarBps: z
     .int()
@@ -173,6 +206,12 @@ export const configSchema = z.strictObject({
     .describe(
       '`emulator` trades on this machine, `live` for real. `dry-run` is kept for simulated fills on real prices and is refused until it is there.',
     ),
+  submission: z
+    .enum(SUBMISSIONS)
+    .default('one-click')
+    .describe(
+      "`one-click`: the venue sends orders for the wallet. `calldata`: the wallet signs and sends each by itself; live, it needs venue.router, venue.rpcUrl and the wallet's key.",
+    ),
   venue: venue
     .optional()
     .describe('The venue. Needed in dry-run and live; the emulator mode brings its own.'),
@@ -184,6 +223,7 @@ export const configSchema = z.strictObject({
   polling: polling.prefault({}).describe('How often the venue is asked.'),
   orders: orders.prefault({}).describe('How orders are made.'),
   signing: signing.prefault({}).describe('What may be signed with the key and the wallet.'),
+  gas: gas.prefault({}).describe('What a transaction of `submission: calldata` may cost.'),
   strategies: z
     .array(strategy)
     .min(1, 'must have at least one entry')
@@ -201,4 +241,5 @@ export const configSchema = z.strictObject({
 /** Amounts as wads, times as epoch ms, paths absolute. */
 export type RunConfig = Readonly<z.output<typeof configSchema>>;
 export type VenueConfig = Readonly<z.output<typeof venue>>;
+export type GasConfig = Readonly<z.output<typeof gas>>;
 export type LimitsConfig = Readonly<z.output<typeof limits>>;

@@ -71,7 +71,7 @@ async function online({ loaded, venue, client, context }: Subject, options: Read
   const checks: readonly Check[] = [
     ['permission', () => checkPermission(client, mode)],
     ['binding', () => checkBinding(client, venue)],
-    ['one click', () => checkDelegationState(client, mode)],
+    ['one click', () => checkDelegationState(client, loaded.config)],
     ['balance', () => checkBalance(client, loaded)],
     ['order list', () => checkListOrder(client)],
     ['strategies', () => checkStrategies(loaded, client)],

@@ -53,7 +53,11 @@ export async function checkBinding(client: VenueClient, { userAddress }: VenueCo
   });
 }
 
-export async function checkDelegationState(client: VenueClient, mode: string): Promise<Finding> {
+export async function checkDelegationState(
+  client: VenueClient,
+  { mode, submission }: LoadedConfig['config'],
+): Promise<Finding> {
+  if (submission === 'calldata') return ok('one click', 'not needed: the wallet sends by itself');
   const { status, delegatee } = await client.oneClickStatus();
   if (status === DELEGATION_ENABLED) return ok('one click', `on, delegatee ${delegatee ?? 'unknown'}`);
   const trouble = { detail: `off (${status})`, remedy: 'Orders need it: drover oneclick enable' };

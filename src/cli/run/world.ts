@@ -10,15 +10,19 @@ import { InvariantError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { VirtualClock } from '../../core/virtualClock.ts';
 import type { Venue } from '../../domain/venue.ts';
-import { clientFor, clockOf, venueOf } from '../connect.ts';
+import type { Address } from '../../domain/instrument.ts';
+import { clientFor, clockOf, ownWallet, venueOf } from '../connect.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
+import { groupsFor, openSubmission } from './submission.ts';
 
 /** What a run trades in: its venue, and the time that passes there. */
 export type World = Readonly<{
   clock: Clock;
   client: VenueClient;
   venue: Venue;
+  /** Whether the venue can ask the chain what became of an order. */
+  readsChain: boolean;
   log: Log;
   /** Lets time pass while `work` goes on. */
   during<T>(work: () => Promise<T>): Promise<T>;
@@ -51,7 +55,7 @@ export async function emulatedWorld(input: WorldInput): Promise<World> {
   const logger = log(clock);
   const lag = indexerLagMs === undefined ? {} : { indexerLagMs };
   const emulator = await startEmulator({ clock, start: toIso(start), seed, stateDir: emulatorDir, ...lag });
-  const { baseUrl, chainId, product, accounts } = emulator.info;
+  const { baseUrl, rpcUrl, chainId, product, accounts, contracts } = emulator.info;
   const [account] = accounts;
   const key = account?.keys.find(({ access }) => access === 'WRITABLE');
   if (!account || !key) throw new InvariantError('the emulator has no account with a writable key');
@@ -62,15 +66,23 @@ export async function emulatedWorld(input: WorldInput): Promise<World> {
     apiKey: key.apiKey,
     secret: key.secret,
     secrets: context.secrets,
-    allow: loaded.config.signing.allow,
+    allow: groupsFor(loaded.config),
     onDenied: (call) => onDenied(call, clock),
     log: logger,
+  });
+  const submission = await openSubmission({
+    ...{ config: loaded.config, client, clock, log: logger, chainId, embedded: true },
+    venue: createVenue(client, { userAddress: account.userAddress, log: logger }),
+    router: contracts.router as Address,
+    rpcUrl: loaded.config.submission === 'calldata' ? rpcUrl : undefined,
+    wallet: async () => (await import('../../wallet/account.ts')).walletOf(account.privateKey),
   });
   return {
     clock,
     log: logger,
     client,
-    venue: createVenue(client, { userAddress: account.userAddress, log: logger }),
+    venue: submission.venue,
+    readsChain: submission.readsChain,
     async during(work) {
       const release = clock.hold();
       const passing = clock.run();
@@ -84,6 +96,7 @@ export async function emulatedWorld(input: WorldInput): Promise<World> {
       }
     },
     async close() {
+      await submission.close();
       await client.close();
       await emulator.close();
     },
@@ -95,17 +108,26 @@ export async function venueWorld({ loaded, context, log, onDenied }: WorldInput)
   const config = venueOf(loaded);
   const clock = await clockOf(config, context);
   const logger = log(clock);
-  const { allow } = loaded.config.signing;
   const client = clientFor(config, context, {
-    ...{ clock, log: logger, allow },
+    ...{ clock, log: logger, allow: groupsFor(loaded.config) },
     onDenied: (call) => onDenied(call, clock),
+  });
+  const { chainId, rpcUrl, router } = config;
+  const submission = await openSubmission({
+    ...{ config: loaded.config, client, clock, log: logger, chainId, rpcUrl, router, embedded: false },
+    venue: createVenue(client, { userAddress: config.userAddress, log: logger }),
+    wallet: () => ownWallet(config, context),
   });
   return {
     clock,
     client,
     log: logger,
-    venue: createVenue(client, { userAddress: config.userAddress, log: logger }),
+    venue: submission.venue,
+    readsChain: submission.readsChain,
     during: (work) => work(),
-    close: () => client.close(),
+    async close() {
+      await submission.close();
+      await client.close();
+    },
   };
 }

@@ -5,4 +5,6 @@ export const deskAbi = parseAbi([
   'function settleOrder(bytes32 orderId)',
   'function settleDeposit(bytes32 opId)',
   'function settleWithdrawal(bytes32 opId)',
+  'function failDeposit(bytes32 opId)',
+  'function failWithdrawal(bytes32 opId)',
 ]);

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import type { Address } from '../../domain/instrument.ts';
-import { deposit, settleCash, withdraw } from '../cashier.ts';
+import { deposit, failCash, settleCash, withdraw } from '../cashier.ts';
 import { actionOf, applyAction } from '../corporateActions.ts';
 import { moveForeign } from '../foreign.ts';
 import { pay } from '../native.ts';
@@ -41,8 +41,16 @@ function settle(
   { call, ...rest }: Omit<Execution, 'call' | 'user'> & Readonly<{ call: DeskCall }>,
   at: EpochMs,
 ): void {
-  if (call.kind === 'settleOrder') settleOrder(world, { order: orderOfId(world, call.orderId), ...rest }, at);
-  else settleCash(world, { opId: call.opId, ...rest }, at);
+  switch (call.kind) {
+    case 'settleOrder':
+      return settleOrder(world, { order: orderOfId(world, call.orderId), ...rest }, at);
+    case 'settleDeposit':
+    case 'settleWithdrawal':
+      return settleCash(world, { opId: call.opId, ...rest }, at);
+    case 'failDeposit':
+    case 'failWithdrawal':
+      return failCash(world, { opId: call.opId, ...rest }, at);
+  }
 }
 
 /** The caller has looked before. */

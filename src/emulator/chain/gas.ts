@@ -21,6 +21,8 @@ const GAS: Readonly<Record<Asked['kind'], number>> = {
   settleOrder: 220_000,
   settleDeposit: 120_000,
   settleWithdrawal: 130_000,
+  failDeposit: 90_000,
+  failWithdrawal: 80_000,
   approve: 46_000,
   pay: 21_000,
 };

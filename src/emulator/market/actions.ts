@@ -6,7 +6,7 @@ import type { Shock } from './types.ts';
 /** What of a corporate action decides a price. Rates and cash are wads. */
 export type PriceAction = Readonly<{
   symbol: Ticker;
-  type: 'forward_split' | 'reverse_split' | 'cash_dividend';
+  type: 'forward_split' | 'reverse_split' | 'cash_dividend' | 'spin_off';
   oldRate: bigint;
   newRate: bigint;
   cashPerShare: bigint;
@@ -14,10 +14,11 @@ export type PriceAction = Readonly<{
 
 /** How a price changes with an action that finds it at `before`. */
 export function shockOf({ symbol, type, ...action }: PriceAction, before: Price, at: EpochMs): Shock {
-  if (type !== 'cash_dividend')
+  if (type === 'forward_split' || type === 'reverse_split')
     return { symbol, at, factor: toNumber(action.oldRate) / toNumber(action.newRate), adjusts: 'split' };
+  const adjusts = type === 'spin_off' ? 'spin-off' : 'dividend';
   const [whole, paid] = [toNumber(before), toNumber(action.cashPerShare)];
-  return { symbol, at, factor: Math.max((whole - paid) / whole, 1e-6), adjusts: 'dividend' };
+  return { symbol, at, factor: Math.max((whole - paid) / whole, 1e-6), adjusts };
 }
 
 /** How a K-line query wants prices from before an action. */

@@ -25,7 +25,7 @@ export type Shock = Readonly<{
   at: EpochMs;
   factor: number;
   /** Of a corporate action: bars from before can be adjusted for it. */
-  adjusts?: 'split' | 'dividend';
+  adjusts?: 'split' | 'dividend' | 'spin-off';
 }>;
 
 /** A bar as the venue sends it: prices in mUSD a share, on the tick; volume in whole shares. */

@@ -6,7 +6,8 @@ import { MIN_DEPOSIT } from '../cashier.ts';
 import { cashToken, contracts, TOKEN_DECIMALS } from '../deployment.ts';
 import { against, failedOnChain, invalid } from '../refusal.ts';
 import { allowanceOf } from '../tokens.ts';
-import { accountOf, type World } from '../world.ts';
+import type { World } from '../world.ts';
+import { boundUser } from './boundUser.ts';
 import { address, amount, gasLimit, parseBody } from './fields.ts';
 import { operationRoutes } from './operationRoutes.ts';
 import type { Route } from './route.ts';
@@ -47,11 +48,10 @@ const depositCalldata: Prepare = (context) => ({
 
 /** Fails at once when the wallet has not approved the router (spec, "One Click"). */
 const depositSend: Prepare = (context) => {
-  const { world, key } = context;
   const body = parseBody(depositSendBody, context);
-  const call = depositCall(world, body);
+  const call = depositCall(context.world, body);
   const grant = { token: cashToken.address, spender: contracts.router };
-  const allowed = allowanceOf(accountOf(world, key.userAddress), grant);
+  const allowed = allowanceOf(boundUser(context), grant);
   if (allowed < body.tokenAmount)
     throw failedOnChain(
       `the wallet has approved ${formatDecimal(allowed)} ${cashToken.symbol} for the router`,

@@ -5,6 +5,7 @@ import type { RouterCall } from '../chain/call.ts';
 import { TOKEN_DECIMALS } from '../deployment.ts';
 import { balanceOf } from '../ledger.ts';
 import { invalid } from '../refusal.ts';
+import { boundUser } from './boundUser.ts';
 import { address, amount, gasLimit, parseBody } from './fields.ts';
 import type { Context, Handler, Route } from './route.ts';
 import { answerCalldata, sendDelegated } from './sending.ts';
@@ -24,14 +25,16 @@ function repayCall({ world }: Context, { stockAddress, quantity }: Repayment): R
 }
 
 /** What the user of the key owes, by stock. Read from the chain, without lag. */
-const debts: Handler = ({ world, key, query }) => {
+const debts: Handler = (context) => {
+  const { world, query } = context;
+  const { userAddress: holder } = boundUser(context);
   const wanted = query.get('stockAddress') ?? '';
   if (wanted && !address.safeParse(wanted).success) throw invalid('stockAddress must be an EVM address');
   const rows = world.market.listings
     .filter((listing) => !wanted || sameAddress(listing.address, wanted))
     .map((listing) => ({
       listing,
-      debt: balanceOf(world.state.balances, { holder: key.userAddress, bucket: 'debt' }, listing.symbol),
+      debt: balanceOf(world.state.balances, { holder, bucket: 'debt' }, listing.symbol),
     }));
   return JSON.stringify(
     rows

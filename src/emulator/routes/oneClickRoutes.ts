@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { sameAddress } from '../../domain/instrument.ts';
 import { digestOf, payloadOf } from '../delegation.ts';
 import { undelegated } from '../refusal.ts';
-import type { Account } from '../state.ts';
 import { checkDeadline } from '../tradingRules.ts';
-import { accountOf } from '../world.ts';
+import { boundUser } from './boundUser.ts';
 import { deadline, parseBody } from './fields.ts';
-import type { Context, Handler, Route } from './route.ts';
+import type { Handler, Route } from './route.ts';
 
 const prepareBody = z.object({ deadline });
 const enableBody = z.object({
@@ -15,17 +14,15 @@ const enableBody = z.object({
   deadline,
 });
 
-const ownAccount = ({ world, key }: Context): Account => accountOf(world, key.userAddress);
-
 const status: Handler = (context) => {
-  const { status: word, delegatee } = ownAccount(context).delegation;
+  const { status: word, delegatee } = boundUser(context).delegation;
   return JSON.stringify({ status: word, delegatee });
 };
 
 const prepare: Handler = (context) => {
   const { deadline: until } = parseBody(prepareBody, context);
   checkDeadline(until, context.now);
-  const account = ownAccount(context);
+  const account = boundUser(context);
   account.delegation.prepared = until;
   const { delegatee, nonce } = account.delegation;
   return JSON.stringify({ delegatee, signPayload: payloadOf(account, until), nonce, deadline: until });
@@ -33,7 +30,7 @@ const prepare: Handler = (context) => {
 
 const enable: Handler = (context) => {
   const { deadline: until } = parseBody(enableBody, context);
-  const account = ownAccount(context);
+  const account = boundUser(context);
   const { delegation, userAddress } = account;
   if (delegation.prepared === null) throw undelegated('nothing is prepared: ask /1ct/prepare first');
   if (until !== delegation.prepared) throw undelegated('deadline must equal the prepared one');
@@ -48,7 +45,7 @@ const enable: Handler = (context) => {
 };
 
 const disable: Handler = (context) => {
-  const { delegation } = ownAccount(context);
+  const { delegation } = boundUser(context);
   delegation.status = 'disabled';
   delegation.prepared = null;
   return JSON.stringify({ status: delegation.status });

@@ -1,9 +1,11 @@
+import { backfillOf } from '../backfill.ts';
 import { indexedUntil, visibleChange } from '../indexer.ts';
 import { detailOf, orderLink, rowOf, type Sight } from '../orderView.ts';
 import { against, invalid, notFound } from '../refusal.ts';
 import type { Mapping } from '../state.ts';
 import { checkDeadline, checkOrder } from '../tradingRules.ts';
-import { mappingsOf, revertedBy } from '../world.ts';
+import { mappingsOf } from '../world.ts';
+import { boundUser, userOf } from './boundUser.ts';
 import { listOf, parseBody, queryDeadline } from './fields.ts';
 import { callOf, listingOfBody, orderBody, wishOf } from './orderWish.ts';
 import { recordTx } from './recording.ts';
@@ -14,17 +16,17 @@ const prepare: Prepare = (context) => {
   const body = parseBody(orderBody, context);
   const wish = wishOf(body);
   const listing = listingOfBody(context.world, body);
-  checkOrder(context.world, { wish, body, listing, user: context.key.userAddress }, context.now);
+  checkOrder(context.world, { wish, body, listing, user: userOf(context) }, context.now);
   return { call: callOf(wish, body), gasLimit: body.gasLimit };
 };
 
 function sightOf({ world, now }: Context, mapping: Mapping): Sight {
   const until = indexedUntil(world.state, now);
-  const order = world.ordersByTx.get(mapping.txHash) ?? null;
+  const seen = backfillOf(world, mapping, until);
+  const order = world.orders.get(seen?.orderId ?? '') ?? null;
   const change = order && visibleChange(order, until);
-  const word = change?.word ?? (revertedBy(world, mapping.txHash, until) ? 'Failed' : 'Pending');
-  const operationId = world.operationsByTx.get(mapping.txHash)?.operationId ?? null;
-  return { order, mapping, change, word, operationId };
+  const word = change?.word ?? (seen?.reverted ? 'Failed' : 'Pending');
+  return { order, mapping, change, word, operationId: seen?.operationId ?? null };
 }
 
 /** Rows as text, each as long as the indexer shows the same of its order. */
@@ -68,6 +70,7 @@ const detail: Handler = (context) => JSON.stringify(detailOf(byId(context)));
 /** What must hold of an order for its cancel, as far as the venue's own view goes (spec, "Orders", rule 3). */
 const prepareCancel: Prepare = (context) => {
   const deadline = queryDeadline(context);
+  boundUser(context);
   const { order, change } = byId(context);
   checkDeadline(deadline, context.now);
   if (order?.type !== 'limit') throw against('only limit orders can be cancelled: this is a market order');

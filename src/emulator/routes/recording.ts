@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sameAddress } from '../../domain/instrument.ts';
-import { decodeCall, type ContractCall } from '../chain/call.ts';
+import { typeOf } from '../backfill.ts';
 import { against, invalid } from '../refusal.ts';
 import type { Hex, Mapping } from '../state.ts';
 import type { OperationWord } from '../words.ts';
@@ -14,23 +14,6 @@ const recordBody = z.object({
     .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 32 bytes in hex')
     .transform((text) => text.toLowerCase() as Hex),
 });
-
-/** What a transaction is for, where the venue keeps such links. */
-const TYPES: Readonly<Partial<Record<ContractCall['kind'], OperationWord>>> = {
-  placeMarketOrder: 'trade',
-  placeLimitOrder: 'trade',
-  depositAndMarketBuy: 'trade',
-  depositAndLimitBuy: 'trade',
-  depositStockAndMarketSell: 'trade',
-  depositStockAndLimitSell: 'trade',
-  placeDeferredMarketSell: 'trade',
-  placeDeferredLimitSell: 'trade',
-  deposit: 'deposit',
-  withdraw: 'withdraw',
-  depositStock: 'stock_deposit',
-  withdrawStock: 'stock_withdraw',
-  repayDeferredStockDebt: 'deferred_repay',
-};
 
 /**
  * Links a transaction that the wallet has sent by itself to the key, and answers the link. The same key may repeat it.
@@ -54,8 +37,7 @@ export const recordTx =
 function checkTransaction({ world, key }: Context, txHash: Hex, type: OperationWord): void {
   const transaction = world.transactions.get(txHash);
   if (!transaction) return;
-  const call = decodeCall(transaction.data);
-  if (!call || TYPES[call.kind] !== type) throw invalid(`txHash must be that of a ${type}`);
-  if (!sameAddress(transaction.user, key.userAddress))
+  if (typeOf(world, transaction) !== type) throw invalid(`txHash must be that of a ${type}`);
+  if (!key.unbound && !sameAddress(transaction.user, key.userAddress))
     throw against('txHash is not of the userAddress of this key');
 }

@@ -5,7 +5,8 @@ import { CHAIN_ID, contracts, PRODUCT } from '../deployment.ts';
 import { undelegated } from '../refusal.ts';
 import type { Account, Hex } from '../state.ts';
 import type { OperationWord } from '../words.ts';
-import { accountOf, link } from '../world.ts';
+import { link } from '../world.ts';
+import { boundUser } from './boundUser.ts';
 import type { Context, Handler } from './route.ts';
 
 /** What a request comes to once the venue has checked it. */
@@ -46,8 +47,8 @@ export function submitDelegated(context: Context, { call, gasLimit }: Prepared):
 }
 
 /** The account that a `/send` acts for: its wallet has allowed it. */
-function delegator({ world, key }: Context): Account {
-  const account = accountOf(world, key.userAddress);
+function delegator(context: Context): Account {
+  const account = boundUser(context);
   if (account.delegation.status !== 'enable')
     throw undelegated('One Click delegation is not enabled for the userAddress of this key');
   return account;

@@ -5,6 +5,7 @@ import { DAY } from '../orders.ts';
 import { invalid } from '../refusal.ts';
 import { checkOrder } from '../tradingRules.ts';
 import { checkDeposit } from './cashRoutes.ts';
+import { userOf } from './boundUser.ts';
 import { address, amount, parseBody } from './fields.ts';
 import { listingOfBody, orderBody, wishOf, type OrderBody, type OrderWish } from './orderWish.ts';
 import type { Context, Route } from './route.ts';
@@ -24,7 +25,7 @@ const prepare: Prepare = (context) => {
   const wish = wishOf(body);
   const listing = listingOfBody(context.world, body);
   if (body.deferred) throw invalid('deferred must not be true with a deposit');
-  checkOrder(context.world, { wish, body, listing, user: context.key.userAddress }, context.now);
+  checkOrder(context.world, { wish, body, listing, user: userOf(context) }, context.now);
   const call = wish.side === 'Buy' ? buyCall(context, wish, body) : sellCall(wish, body);
   return { call, gasLimit: body.gasLimit };
 };

@@ -1,0 +1,93 @@
+import { bpsOf, cash, formatDecimal, roundTo, stepOf, type Cash } from '../../core/amount.ts';
+import { parseDecimal } from '../../core/amount.ts';
+import { NotSentError } from '../../core/errors.ts';
+import type { CommandContext } from '../context.ts';
+import { withMovingAccount, type Account } from '../moves/account.ts';
+import { allowanceFact, requireAllowance, walletOf } from '../moves/allowance.ts';
+import { amountOf } from '../moves/amount.ts';
+import { cashTokenOf, holdingOf, isInstantDeposit, requireEnough, speedOf } from '../moves/market.ts';
+import type { TokenTerms } from '../moves/market.ts';
+import type { Move } from '../moves/move.ts';
+import { printOperation } from '../moves/operationCommands.ts';
+import { findOperation, sightOf, unseenOperation, type OperationRow } from '../moves/operations.ts';
+import { perform, type Job, type MoveFlags } from '../moves/perform.ts';
+
+export type CashFlags = MoveFlags & Readonly<{ amount: string; token?: string }>;
+
+/** `drover cash deposit AMOUNT`: cash tokens of the wallet become mUSD. */
+export const cashDeposit = (flags: CashFlags, context: CommandContext): Promise<number> =>
+  withMovingAccount('cashDeposit', context, async (account) => {
+    const terms = await account.client.config();
+    const { token, terms: rules } = cashTokenOf(terms, flags.token);
+    const amount = amountOf(flags.amount, { what: 'AMOUNT', places: token.decimals });
+    if (rules.depositPaused)
+      throw new NotSentError(`deposits of ${token.symbol} are paused. Nothing was sent`);
+    requireMinimum(amount, token.symbol, rules);
+    const { tokens, spender } = await walletOf(account);
+    const held = holdingOf(tokens, token.address);
+    requireEnough(held.wallet, { needed: amount, of: `${token.symbol} in the wallet` });
+    requireAllowance(held, { amount, token, spender });
+    const fee = bpsOf(cash(amount), rules.depositFeeBps ?? 0, 'up');
+    const plan = {
+      what: `Deposit ${formatDecimal(amount)} ${token.symbol}`,
+      facts: [
+        ['from', `wallet ${account.venue.userAddress}`],
+        ['to', 'mUSD at the venue'],
+        ['credit', `${formatDecimal(amount - fee)} mUSD`],
+        ['fee', `${formatDecimal(fee)} mUSD`],
+        ['credited', speedOf(isInstantDeposit(terms, rules, amount))],
+        allowanceFact(held, spender),
+      ],
+    } as const;
+    return perform(jobOf({ kind: 'cashDeposit', token, amount }, plan, account), flags, account);
+  });
+
+function requireMinimum(amount: bigint, symbol: string, { minAmount }: TokenTerms): void {
+  if (minAmount && amount < parseDecimal(minAmount))
+    throw new NotSentError(`a deposit must be at least ${minAmount} ${symbol}. Nothing was sent`);
+}
+
+/** `drover cash withdraw AMOUNT`: mUSD becomes cash tokens in the wallet. */
+export const cashWithdraw = (flags: CashFlags, context: CommandContext): Promise<number> =>
+  withMovingAccount('cashWithdrawal', context, async (account) => {
+    const terms = await account.client.config();
+    const { token, terms: rules } = cashTokenOf(terms, flags.token);
+    const credit = cash(amountOf(flags.amount, { what: 'AMOUNT' }));
+    if (rules.withdrawPaused)
+      throw new NotSentError(`withdrawals of ${token.symbol} are paused. Nothing was sent`);
+    const { mUsd } = await walletOf(account);
+    requireEnough(mUsd, { needed: credit, of: 'mUSD', remedy: 'Open orders lock some until they end' });
+    const payout = payoutOf(credit, rules, token.decimals);
+    if (payout <= 0n) throw new NotSentError('nothing would be left after the fee. Nothing was sent');
+    const room = rules.withdrawalBuffer;
+    const plan = {
+      what: `Withdraw ${formatDecimal(credit)} mUSD`,
+      facts: [
+        ['from', 'mUSD at the venue'],
+        ['to', `wallet ${account.venue.userAddress}`],
+        ['pays out', `${formatDecimal(payout)} ${token.symbol}`],
+        ['fee', `${formatDecimal(credit - payout)} mUSD`],
+        ['paid', speedOf(room == null ? null : payout <= parseDecimal(room, { signed: true }))],
+      ],
+    } as const;
+    return perform(jobOf({ kind: 'cashWithdrawal', token, credit }, plan, account), flags, account);
+  });
+
+/** What is left after the fee, down to what the token can express. */
+const payoutOf = (credit: Cash, { withdrawFeeBps }: TokenTerms, decimals: number): bigint =>
+  roundTo(credit - bpsOf(credit, withdrawFeeBps ?? 0, 'up'), stepOf(decimals), 'down');
+
+function jobOf(move: Move, plan: Job<OperationRow>['plan'], { client, context }: Account): Job<OperationRow> {
+  const operation = move.kind === 'cashDeposit' ? 'deposit' : 'withdrawal';
+  return {
+    move,
+    plan,
+    look: (name) => async () => {
+      const row = await findOperation(client, { family: 'cash', operation, name });
+      return row && sightOf(row);
+    },
+    unseen: (txHash) => unseenOperation(operation, txHash),
+    print: (row) => printOperation(row, context),
+    again: { show: 'drover cash show', list: 'drover cash list' },
+  };
+}

@@ -1,0 +1,121 @@
+import type { VenueClient } from '../../api/client.ts';
+import { formatDecimal, parseDecimal, shares } from '../../core/amount.ts';
+import { sameAddress } from '../../domain/instrument.ts';
+import type { CommandContext } from '../context.ts';
+import { EXIT } from '../exitCodes.ts';
+import { withAccount, withMovingAccount, type Account } from '../moves/account.ts';
+import { allowanceFact, requireAllowance, walletOf } from '../moves/allowance.ts';
+import { amountOf } from '../moves/amount.ts';
+import { holdingOf, readableOf, requireEnough, stockOf } from '../moves/market.ts';
+import { perform, type MoveFlags } from '../moves/perform.ts';
+import type { Look } from '../moves/watch.ts';
+import { toJson } from '../output.ts';
+import { table } from '../table.ts';
+
+/** The printed JSON is an array of these. */
+type DebtRow = Readonly<{ symbol: string; quantity: string }>;
+
+export async function debtRows(client: VenueClient): Promise<DebtRow[]> {
+  const rows = readableOf(await client.debts());
+  return rows.map(({ stockSymbol, stockAddress, debtQuantity }) => ({
+    symbol: stockSymbol ?? stockAddress,
+    quantity: formatDecimal(parseDecimal(debtQuantity)),
+  }));
+}
+
+/** `drover debt list`: shares that deferred sells still owe. */
+export const debtList = (_flags: object, context: CommandContext): Promise<number> =>
+  withAccount(context, async ({ client }) => {
+    const rows = await debtRows(client);
+    const { terminal, json } = context;
+    if (json) terminal.out(toJson(rows));
+    else if (rows.length === 0) terminal.out('no debt');
+    else {
+      const cells = rows.map(({ symbol, quantity }) => [symbol, quantity]);
+      terminal.out(table(['symbol', 'owed'], cells, ['owed']));
+    }
+    return EXIT.done;
+  });
+
+/** What is known of a repayment: there is no list of them, so the debt tells. */
+type RepayRow = Readonly<{
+  operation: 'repay';
+  txHash: string;
+  symbol: string;
+  amount: string;
+  owedBefore: string;
+  owed: string | null;
+  status: 'sent' | 'success' | 'not seen';
+}>;
+
+/** Longest that a repayment is looked for, in ms: one that reverts leaves no sign in any list. */
+const REPAY_MAX_MS = 300_000;
+
+/** `drover debt repay SYMBOL AMOUNT`: shares of the wallet are burned against the debt. */
+export const debtRepay = (
+  flags: MoveFlags & Readonly<{ symbol: string; amount: string }>,
+  context: CommandContext,
+): Promise<number> =>
+  withMovingAccount('repay', context, async (account) => {
+    const amount = shares(amountOf(flags.amount, { what: 'AMOUNT' }));
+    const stock = await stockOf(account.client, flags.symbol);
+    const owed = await owedOf(account.client, stock.address);
+    requireEnough(owed, { needed: amount, of: `${stock.symbol} owed`, remedy: 'Repay no more than is owed' });
+    const { tokens, spender } = await walletOf(account);
+    const held = holdingOf(tokens, stock.address);
+    const remedy = `\`drover stock withdraw ${stock.symbol} AMOUNT\` brings shares from the exchange`;
+    requireEnough(held.wallet, { needed: amount, of: `${stock.symbol} in the wallet`, remedy });
+    requireAllowance(held, { amount, token: stock, spender });
+    const unseen = (txHash: string): RepayRow => ({
+      ...{ operation: 'repay', txHash, symbol: stock.symbol, amount: formatDecimal(amount) },
+      ...{ owedBefore: formatDecimal(owed), owed: null, status: 'sent' },
+    });
+    return perform(
+      {
+        move: { kind: 'repay', stock: stock.address, amount },
+        plan: {
+          what: `Repay ${formatDecimal(amount)} ${stock.symbol} of the debt`,
+          facts: [
+            ['from', `wallet ${account.venue.userAddress}, where the shares are burned`],
+            ['owed', `${formatDecimal(owed)} now, ${formatDecimal(owed - amount)} after it`],
+            allowanceFact(held, spender),
+          ],
+        },
+        look: (txHash) =>
+          lookAtDebt(account, { before: owed, amount, stock: stock.address, row: unseen(txHash) }),
+        unseen,
+        print: (row) => print(row, context),
+        again: { show: 'drover debt list; it is not', list: 'drover debt list' },
+      },
+      flags,
+      account,
+    );
+  });
+
+async function owedOf(client: VenueClient, stock: string): Promise<bigint> {
+  const rows = readableOf(await client.debts());
+  const row = rows.find(({ stockAddress }) => sameAddress(stockAddress, stock));
+  return row ? parseDecimal(row.debtQuantity) : 0n;
+}
+
+type Expected = Readonly<{ before: bigint; amount: bigint; stock: string; row: RepayRow }>;
+
+function lookAtDebt({ client, clock }: Account, { before, amount, stock, row }: Expected): Look<RepayRow> {
+  const since = clock.monotonic();
+  return async () => {
+    const owed = await owedOf(client, stock);
+    const seen = { ...row, owed: formatDecimal(owed) };
+    if (owed <= before - amount)
+      return { row: { ...seen, status: 'success' }, status: 'success', end: 'done' };
+    if (clock.monotonic() - since < REPAY_MAX_MS) return { row: seen, status: 'sent', end: null };
+    return { row: { ...seen, status: 'not seen' }, status: 'not seen', end: 'failed' };
+  };
+}
+
+function print(row: RepayRow, { terminal, json }: CommandContext): void {
+  if (json) return terminal.out(toJson(row));
+  const { amount, symbol, owed, owedBefore, txHash, status } = row;
+  terminal.out(`repay ${amount} ${symbol}: ${status}, owed ${owed ?? owedBefore}, transaction ${txHash}`);
+  if (status === 'not seen')
+    terminal.err('the debt has not become less: the transaction may have reverted; look it up by its hash');
+}

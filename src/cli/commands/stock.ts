@@ -1,0 +1,72 @@
+import { formatDecimal, shares } from '../../core/amount.ts';
+import type { CommandContext } from '../context.ts';
+import { withMovingAccount, type Account } from '../moves/account.ts';
+import { allowanceFact, requireAllowance, walletOf } from '../moves/allowance.ts';
+import { amountOf } from '../moves/amount.ts';
+import { holdingOf, requireEnough, stockOf } from '../moves/market.ts';
+import type { Move } from '../moves/move.ts';
+import { printOperation } from '../moves/operationCommands.ts';
+import { findOperation, sightOf, unseenOperation, type OperationRow } from '../moves/operations.ts';
+import { perform, type Job, type MoveFlags } from '../moves/perform.ts';
+
+export type StockFlags = MoveFlags & Readonly<{ symbol: string; amount: string }>;
+
+/** `drover stock deposit SYMBOL AMOUNT`: shares of the wallet on to the exchange. */
+export const stockDeposit = (flags: StockFlags, context: CommandContext): Promise<number> =>
+  withMovingAccount('stockDeposit', context, async (account) => {
+    const amount = shares(amountOf(flags.amount, { what: 'AMOUNT' }));
+    const stock = await stockOf(account.client, flags.symbol);
+    const { tokens, spender } = await walletOf(account);
+    const held = holdingOf(tokens, stock.address);
+    requireEnough(held.wallet, { needed: amount, of: `${stock.symbol} in the wallet` });
+    requireAllowance(held, { amount, token: stock, spender });
+    const plan = {
+      what: `Deposit ${formatDecimal(amount)} ${stock.symbol}`,
+      facts: [
+        ['from', `wallet ${account.venue.userAddress}`],
+        ['to', 'the exchange'],
+        ['fee', 'none but gas'],
+        allowanceFact(held, spender),
+      ],
+    } as const;
+    const move = { kind: 'stockDeposit', stock: stock.address, amount } as const;
+    return perform(jobOf(move, plan, account), flags, account);
+  });
+
+/** `drover stock withdraw SYMBOL AMOUNT`: shares on the exchange into the wallet. */
+export const stockWithdraw = (flags: StockFlags, context: CommandContext): Promise<number> =>
+  withMovingAccount('stockWithdrawal', context, async (account) => {
+    const amount = shares(amountOf(flags.amount, { what: 'AMOUNT' }));
+    const stock = await stockOf(account.client, flags.symbol);
+    const { tokens } = await walletOf(account);
+    requireEnough(holdingOf(tokens, stock.address).exchange, {
+      ...{ needed: amount, of: `${stock.symbol} on the exchange` },
+      remedy: 'Open sells lock some until they end',
+    });
+    const plan = {
+      what: `Withdraw ${formatDecimal(amount)} ${stock.symbol}`,
+      facts: [
+        ['from', 'the exchange'],
+        ['to', `wallet ${account.venue.userAddress}`],
+        ['fee', 'none but gas'],
+        ['note', 'the chain refuses it to an address that is restricted'],
+      ],
+    } as const;
+    const move = { kind: 'stockWithdrawal', stock: stock.address, amount } as const;
+    return perform(jobOf(move, plan, account), flags, account);
+  });
+
+function jobOf(move: Move, plan: Job<OperationRow>['plan'], { client, context }: Account): Job<OperationRow> {
+  const operation = move.kind === 'stockDeposit' ? 'deposit' : 'withdrawal';
+  return {
+    move,
+    plan,
+    look: (name) => async () => {
+      const row = await findOperation(client, { family: 'stock', operation, name });
+      return row && sightOf(row);
+    },
+    unseen: (txHash) => unseenOperation(operation, txHash),
+    print: (row) => printOperation(row, context),
+    again: { show: 'drover stock show', list: 'drover stock list' },
+  };
+}

@@ -1,0 +1,66 @@
+import { formatDecimal } from '../../core/amount.ts';
+import { ConfigError } from '../../core/errors.ts';
+import { sameAddress, type Address } from '../../domain/instrument.ts';
+import { configOf } from '../config/configFile.ts';
+import { readSecret } from '../config/secrets.ts';
+import { venueOf } from '../connect.ts';
+import type { CommandContext } from '../context.ts';
+import { EXIT } from '../exitCodes.ts';
+import { withAccount } from '../moves/account.ts';
+import { spenderOf } from '../moves/allowance.ts';
+import { holdingOf, readableOf } from '../moves/market.ts';
+import { toJson } from '../output.ts';
+import { table } from '../table.ts';
+
+/** `drover wallet address`: of the key at hand, and whether it is the config's. Asks nobody. */
+export async function walletAddress(_flags: object, context: CommandContext): Promise<number> {
+  const venue = venueOf(configOf(context));
+  const { walletOf } = await import('../../wallet/account.ts');
+  const { address } = walletOf(readSecret('walletKey', venue, context));
+  const own = sameAddress(address, venue.userAddress);
+  const { terminal, json } = context;
+  terminal.out(json ? toJson({ address, userAddress: venue.userAddress, own }) : address);
+  if (!own) terminal.err(`this is not venue.userAddress, which is ${venue.userAddress}`);
+  return own ? EXIT.done : EXIT.failed;
+}
+
+export type AllowanceFlags = Readonly<{ token?: string; spender?: string }>;
+
+/** `drover wallet allowance [TOKEN]`: what the wallet lets the venue's contract take. */
+export const walletAllowance = (flags: AllowanceFlags, context: CommandContext): Promise<number> =>
+  withAccount(context, async ({ client, venue }) => {
+    const spender = spenderIn(flags) ?? spenderOf(venue);
+    if (!spender)
+      throw new ConfigError(
+        'whose allowance? Set venue.router or venue.spender, or name the contract by --spender',
+      );
+    const { tokenBalances } = await client.balance({
+      path: { userId: venue.userAddress },
+      query: { spenderAddress: spender },
+    });
+    const wanted = flags.token?.toLowerCase();
+    const tokens = readableOf(tokenBalances)
+      .filter(
+        ({ symbol, stockSymbol, address }) =>
+          wanted === undefined ||
+          [symbol, stockSymbol, address].some((name) => name?.toLowerCase() === wanted),
+      )
+      .map(({ symbol, stockSymbol, address }) => {
+        const { wallet, allowance } = holdingOf(readableOf(tokenBalances), address);
+        const told = { symbol: stockSymbol ?? symbol, address, spender, wallet: formatDecimal(wallet) };
+        return { ...told, allowance: allowance === null ? null : formatDecimal(allowance) };
+      });
+    if (tokens.length === 0)
+      throw new ConfigError(`the venue knows no token ${flags.token ?? ''} of this wallet`);
+    const { terminal, json } = context;
+    const cells = tokens.map((row) => [row.symbol, row.wallet, row.allowance ?? '-', row.address]);
+    const numbers = ['wallet', 'allowance'];
+    terminal.out(json ? toJson(tokens) : table(['token', ...numbers, 'address'], cells, numbers));
+    return EXIT.done;
+  });
+
+function spenderIn({ spender }: AllowanceFlags): Address | null {
+  if (spender === undefined) return null;
+  if (/^0x[0-9a-fA-F]{40}$/.test(spender)) return spender as Address;
+  throw new ConfigError('--spender must be an address');
+}

@@ -1,0 +1,22 @@
+import { ConfigError } from '../../core/errors.ts';
+import type { CommandContext } from '../context.ts';
+import { InterruptedError } from '../keyboard.ts';
+
+/** What is about to be done: a line of what, and what a person should know of it. */
+export type Plan = Readonly<{ what: string; facts: readonly (readonly [name: string, value: string])[] }>;
+
+/**
+ * Shows a plan and asks; `yes` agrees beforehand.
+ * @throws {ConfigError} when nobody is there to ask
+ * @throws {InterruptedError} when the answer is no
+ */
+export function confirm({ what, facts }: Plan, yes: boolean, { terminal, keyboard }: CommandContext): void {
+  const width = Math.max(...facts.map(([name]) => name.length));
+  terminal.err([what, ...facts.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)].join('\n'));
+  if (yes) return;
+  if (!keyboard.present)
+    throw new ConfigError(
+      'nobody is here to be asked, so nothing was sent. Say --yes if that is what you want',
+    );
+  if (!/^y(es)?$/i.test(keyboard.ask('Do it? [y/N] '))) throw new InterruptedError('nothing was sent');
+}

@@ -1,0 +1,70 @@
+import { toReport } from '../../api/convert.ts';
+import type { OrderView } from '../../api/orderView.ts';
+import { epochMs, toIso } from '../../core/brand.ts';
+import type { CommandContext } from '../context.ts';
+import { toJson } from '../output.ts';
+import type { Sight } from './watch.ts';
+
+/** Null where the venue says nothing (yet): a row may be no more than the link from transaction to key. */
+export function orderRow({ mapping, openOrder, historyOrder, orderStatus, mappingStatus }: OrderView) {
+  const order = historyOrder ?? openOrder;
+  const [quantity, notional, price] = [order?.placeQuantity, order?.placeNotional, order?.placePrice].map(
+    given,
+  );
+  return {
+    at: mapping?.createTime ? toIso(epochMs(mapping.createTime * 1000)) : null,
+    symbol: order?.symbol ?? null,
+    side: order?.side ?? null,
+    type: order?.type ?? null,
+    deferred: order?.deferred ?? false,
+    quantity: quantity ?? null,
+    notional: notional ?? null,
+    size: quantity ?? (notional ? `${notional} mUSD` : null),
+    price: price ?? null,
+    status: order?.status ?? orderStatus ?? mappingStatus ?? mapping?.status ?? null,
+    settlePrice: historyOrder?.settlePrice ?? null,
+    settlePay: historyOrder?.settlePay ?? null,
+    settleReceive: historyOrder?.settleReceive ?? null,
+    txHash: mapping?.txHash ?? null,
+    orderId: order?.orderId ?? mapping?.orderId ?? null,
+  };
+}
+
+/** The venue writes 0 for what an order of the kind does not have. */
+const given = (text: string | null | undefined): string | null =>
+  text === null || text === undefined || /^0(\.0*)?$/.test(text) ? null : text;
+
+export type OrderRow = ReturnType<typeof orderRow>;
+
+export const unseenOrder = (txHash: string): OrderRow => ({
+  ...orderRow({ mapping: { txHash } }),
+  status: 'sent',
+});
+
+const ENDS = {
+  filled: 'done',
+  cancelled: 'failed',
+  expired: 'failed',
+  rejected: 'failed',
+  reverted: 'failed',
+  pending: null,
+  open: null,
+  canceling: null,
+  unrecognised: null,
+} as const;
+
+/** `rested`: an order that rests is as good as done. */
+export function sightOfOrder(view: OrderView, txHash: string | undefined, rested: boolean): Sight<OrderRow> {
+  const { status, rawStatus } = toReport(view, txHash);
+  const end = rested && status === 'open' ? 'done' : ENDS[status];
+  return { row: orderRow(view), status: rawStatus || status, end };
+}
+
+/** With `--json` the row itself. */
+export function printOrder(row: OrderRow, { terminal, json }: CommandContext): void {
+  if (json) return terminal.out(toJson(row));
+  const told = Object.entries(row).filter(
+    ([name, value]) => value !== null && value !== false && name !== 'size',
+  );
+  terminal.out(told.map(([name, value]) => `${name.padEnd(14)}${String(value)}`).join('\n'));
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { epochMs, type EpochMs } from '../core/brand.ts';
+import { VenueRefusedError } from '../core/errors.ts';
+import type { Address } from '../domain/instrument.ts';
+import { decodeRouterCall, type Hex } from './routerAbi.ts';
+import type { Rpc } from './rpc.ts';
+
+const quantity = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]+$/, 'not a quantity')
+  .transform((text) => BigInt(text));
+const bytes = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]*$/, 'not bytes')
+  .transform((text) => text as Hex);
+
+const block = z.object({ number: quantity, timestamp: quantity, baseFeePerGas: quantity.nullish() });
+const transaction = z.object({
+  from: bytes,
+  to: bytes.nullable(),
+  input: bytes,
+  value: quantity,
+  gas: quantity,
+});
+const receipt = z.object({ status: quantity, gasUsed: quantity, blockNumber: quantity });
+
+/** Prices of gas in wei. */
+export type GasPrices = Readonly<{ baseFee: bigint; tip: bigint }>;
+export type Trial = Readonly<{ from: Address; to: Address; data: Hex }>;
+
+/** What has become of a transaction. */
+export type Trace = Readonly<
+  /** `revert`: why it did nothing; null when it did what it says. */
+  | { kind: 'mined'; at: EpochMs; revert: string | null }
+  | { kind: 'waiting' }
+  /** The chain has no trace of it; `at` is the time of the newest block that was known before the question. */
+  | { kind: 'absent'; at: EpochMs }
+>;
+
+/** The questions this program has for a chain. Each throws what `Rpc.ask` throws. */
+export interface Chain {
+  chainId(): Promise<number>;
+  /** Transactions of a wallet, those that wait included: the place of its next one. */
+  transactionCount(wallet: Address): Promise<number>;
+  /** @throws {VenueRefusedError} when the chain has no base fee */
+  gasPrices(): Promise<GasPrices>;
+  /** @throws {VenueRefusedError} with the cause when it would revert */
+  estimateGas(trial: Trial): Promise<bigint>;
+  trace(txHash: string): Promise<Trace>;
+}
+
+export function createChain(rpc: Rpc): Chain {
+  const blockAt = (tag: string) => rpc.ask('eth_getBlockByNumber', [tag, false], block);
+
+  async function causeOf(txHash: string, mined: z.output<typeof receipt>): Promise<string> {
+    const sent = await rpc.ask('eth_getTransactionByHash', [txHash], transaction);
+    if (mined.gasUsed >= sent.gas) return 'out of gas';
+    const number = toHex(mined.blockNumber);
+    const call = decodeRouterCall(sent.input);
+    if (call && 'deadline' in call && (await blockAt(number)).timestamp > BigInt(call.deadline))
+      return 'deadline has passed';
+    const { from, to, input: data } = sent;
+    return rpc.ask('eth_call', [{ from, to, data }, number], bytes).then(
+      () => 'cause unknown',
+      (error: unknown) => {
+        if (error instanceof VenueRefusedError) return revertCause(error.message);
+        throw error;
+      },
+    );
+  }
+
+  return {
+    chainId: async () => Number(await rpc.ask('eth_chainId', [], quantity)),
+    transactionCount: async (wallet) =>
+      Number(await rpc.ask('eth_getTransactionCount', [wallet, 'pending'], quantity)),
+    async gasPrices() {
+      const [{ baseFeePerGas }, tip] = await Promise.all([
+        blockAt('latest'),
+        rpc.ask('eth_maxPriorityFeePerGas', [], quantity),
+      ]);
+      if (baseFeePerGas == null) throw new VenueRefusedError('the chain has no base fee (EIP-1559)');
+      return { baseFee: baseFeePerGas, tip };
+    },
+    estimateGas: (trial) => rpc.ask('eth_estimateGas', [trial], quantity),
+    async trace(txHash) {
+      const newest = await blockAt('latest');
+      const mined = await rpc.ask('eth_getTransactionReceipt', [txHash], receipt.nullable());
+      if (mined) {
+        const at = timeOf(await blockAt(toHex(mined.blockNumber)));
+        return { kind: 'mined', at, revert: mined.status === 1n ? null : await causeOf(txHash, mined) };
+      }
+      const known = await rpc.ask('eth_getTransactionByHash', [txHash], transaction.nullable());
+      return known ? { kind: 'waiting' } : { kind: 'absent', at: timeOf(newest) };
+    },
+  };
+}
+
+const toHex = (value: bigint): Hex => `0x${value.toString(16)}`;
+const timeOf = ({ timestamp }: z.output<typeof block>): EpochMs => epochMs(Number(timestamp) * 1000);
+
+/** A node's words for a revert, without those that every revert has. */
+export const revertCause = (message: string): string =>
+  message.replace(/^execution reverted(: )?/, '') || message;

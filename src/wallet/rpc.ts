@@ -1,0 +1,167 @@
+import type { Dispatcher } from 'undici';
+import { z } from 'zod';
+import { epochMs } from '../core/brand.ts';
+import type { Clock } from '../core/clock.ts';
+import {
+  messageOf,
+  NoAnswerError,
+  OutcomeUnknownError,
+  UnreachableError,
+  VenueRefusedError,
+} from '../core/errors.ts';
+
+/** A node of the chain, asked by JSON-RPC 2.0. */
+export interface Rpc {
+  /**
+   * Asks what changes nothing; asks again when there is no answer.
+   * @throws {VenueRefusedError} with the node's own words and, in `details`, its code
+   * @throws {NoAnswerError} when no usable answer comes
+   */
+  ask<T>(method: string, params: readonly unknown[], shape: z.ZodType<T>): Promise<T>;
+  /**
+   * Asks once, on a connection of its own, which nothing replays.
+   * @throws {VenueRefusedError} with the node's own words and code
+   * @throws {UnreachableError} when no connection came about: nothing has left
+   * @throws {OutcomeUnknownError} for everything else that is no answer
+   */
+  askOnce<T>(method: string, params: readonly unknown[], shape: z.ZodType<T>): Promise<T>;
+  /** Loads what a first send would otherwise wait for. */
+  ready(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type RpcOptions = Readonly<{
+  /** https, or http on loopback. What its path holds may be a key: no message repeats it. */
+  url: string;
+  clock: Clock;
+}>;
+
+const LIMIT_MS = 10_000;
+const TRIES_MAX = 3;
+const BACK_OFF_MS = 250;
+/** Largest answer that is read: many times the largest block without its transactions. */
+const ANSWER_MAX_BYTES = 4 * 2 ** 20;
+const CONNECTIONS_MAX = 8;
+
+/** Undici's own time limits read the machine's clock; ours are kept on the clock of the program. */
+const UNTIMED = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } };
+
+/** What a connection fails with before it stands. */
+const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+const answerShape = z.object({
+  id: z.union([z.string(), z.number(), z.null()]).optional(),
+  result: z.unknown().optional(),
+  error: z.object({ code: z.number(), message: z.string() }).optional(),
+});
+
+/** JSON-RPC over HTTP/1.1. The clock is held while bytes move, under the id of the request. */
+export function createRpc({ url, clock }: RpcOptions): Rpc {
+  const { origin, pathname, search } = new URL(url);
+  let asked = 0;
+  const loading = import('undici').then(({ Client, Pool }) => ({
+    pool: new Pool(origin, { ...UNTIMED, connections: CONNECTIONS_MAX }),
+    fresh: () => new Client(origin, { ...UNTIMED, pipelining: 0 }),
+  }));
+  let loaded: Awaited<typeof loading> | undefined;
+
+  async function call<T>(question: Question<T>, dispatcher: Dispatcher): Promise<T> {
+    const { method, params, shape } = question;
+    const id = `rpc-${++asked}`;
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+    const text = await exchange({ dispatcher, clock, path: pathname + search, id, body });
+    return readAnswer(text, id, { method, shape });
+  }
+
+  return {
+    async ask(method, params, shape) {
+      const { pool } = await loading;
+      for (let tried = 1; ; tried++) {
+        try {
+          return await call({ method, params, shape }, pool);
+        } catch (error) {
+          if (error instanceof VenueRefusedError) throw error;
+          if (tried === TRIES_MAX)
+            throw new NoAnswerError(`${method} at ${origin}: ${messageOf(error)}`, {}, { cause: error });
+        }
+        await clock.sleep(BACK_OFF_MS * 2 ** (tried - 1));
+      }
+    },
+    async askOnce(method, params, shape) {
+      const own = (loaded ?? (await loading)).fresh();
+      try {
+        return await call({ method, params, shape }, own);
+      } catch (error) {
+        if (error instanceof VenueRefusedError) throw error;
+        throw failed(method, origin, error);
+      } finally {
+        void own.destroy();
+      }
+    },
+    async ready() {
+      const release = clock.hold();
+      loaded = await loading.finally(release);
+    },
+    close: async () => (await loading).pool.destroy(),
+  };
+}
+
+type Exchange = Readonly<{ dispatcher: Dispatcher; clock: Clock; path: string; id: string; body: string }>;
+
+async function exchange({ dispatcher, clock, path, id, body }: Exchange): Promise<string> {
+  const release = clock.hold(id);
+  const limit = new AbortController();
+  const unlimit = clock.at(epochMs(clock.now() + LIMIT_MS), () =>
+    limit.abort(new Error(`no complete answer within ${LIMIT_MS / 1000} s`)),
+  );
+  try {
+    const headers = { 'content-type': 'application/json' };
+    return await textOf(
+      await dispatcher.request({ path, method: 'POST', headers, body, signal: limit.signal }),
+    );
+  } finally {
+    unlimit();
+    release();
+  }
+}
+
+type Question<T> = Readonly<{ method: string; params: readonly unknown[]; shape: z.ZodType<T> }>;
+
+async function textOf({ statusCode, body }: Dispatcher.ResponseData): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_MAX_BYTES) throw new Error(`the answer is larger than ${ANSWER_MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  if (statusCode >= 300 && statusCode < 400) throw new Error(`it redirects (${statusCode})`);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Whatever the status: nodes tell of errors with various ones. An answer to another question is none. */
+function readAnswer<T>(text: string, id: string, { method, shape }: Omit<Question<T>, 'params'>): T {
+  const parsed = answerShape.safeParse(jsonOf(text));
+  if (!parsed.success || parsed.data.id !== id) throw new Error('the answer is not that of a node');
+  const { error, result } = parsed.data;
+  if (error) throw new VenueRefusedError(error.message, { method, code: error.code });
+  const value = shape.safeParse(result);
+  if (value.success) return value.data;
+  throw new Error(`unexpected result: ${value.error.issues[0]?.message ?? ''}`);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function failed(method: string, origin: string, cause: unknown): UnreachableError | OutcomeUnknownError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const text = `${method} at ${origin}: ${messageOf(cause)}`;
+  return NEVER_CONNECTED.has(code)
+    ? new UnreachableError(`nothing was sent: ${text}`, {}, { cause })
+    : new OutcomeUnknownError(text, {}, { cause });
+}

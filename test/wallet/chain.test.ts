@@ -1,0 +1,53 @@
+import type { TransactionSerializedEIP1559 } from 'viem';
+import { beforeEach, expect, test } from 'vitest';
+import { epochMs, epochSeconds } from '../../src/core/brand.ts';
+import { VirtualClock } from '../../src/core/virtualClock.ts';
+import { walletOf } from '../../src/wallet/account.ts';
+import { createChain, type Chain } from '../../src/wallet/chain.ts';
+import { encodeRouterCall } from '../../src/wallet/routerAbi.ts';
+import { cancelCall } from '../../src/wallet/routerCall.ts';
+import { FakeNode } from './fakeNode.ts';
+
+const START = 1_781_530_000;
+const deadline = epochSeconds(START + 90);
+const unknown = `0x${'99'.repeat(32)}`;
+let clock: VirtualClock;
+let node: FakeNode;
+let chain: Chain;
+let hash: string;
+
+beforeEach(async () => {
+  clock = new VirtualClock({ start: epochMs(START * 1000) });
+  node = new FakeNode(clock);
+  chain = createChain(node);
+  const raw = await walletOf(`0x${'11'.repeat(32)}`).signTransaction({
+    ...{ chainId: 143, to: `0x${'ab'.repeat(20)}`, nonce: 0, gas: 100_000n },
+    ...{ maxFeePerGas: 2n, maxPriorityFeePerGas: 1n },
+    data: encodeRouterCall(cancelCall(`0x${'33'.repeat(32)}`, { deadline })),
+  });
+  ({ hash } = node.take(raw as TransactionSerializedEIP1559));
+});
+
+test('a transaction waits, and is mined with the time of its block', async () => {
+  expect(await chain.trace(hash)).toEqual({ kind: 'waiting' });
+  node.mine({ block: START + 5 });
+  expect(await chain.trace(hash)).toEqual({ kind: 'mined', at: (START + 5) * 1000, revert: null });
+});
+
+test('one without a trace is absent as of a block that was known before the question', async () => {
+  node.onAsk = (method) => {
+    if (method === 'eth_getTransactionReceipt') void clock.advanceBy(60_000);
+  };
+  expect(await chain.trace(unknown)).toEqual({ kind: 'absent', at: START * 1000 });
+});
+
+test.each<[cause: string, mined: Parameters<FakeNode['mine']>[0], revert: string | null]>([
+  ['out of gas', { gasUsed: 100_000n, block: START + 200 }, 'order is malformed'],
+  ['deadline has passed', { block: START + 91 }, 'order is malformed'],
+  ['insufficient mUSD', { block: START + 90 }, 'insufficient mUSD'],
+  ['cause unknown', { block: START + 90 }, null],
+])('a revert tells its cause: %s', async (cause, mined, revert) => {
+  node.mine({ ...mined, status: 0 });
+  node.revert = revert;
+  expect(await chain.trace(hash)).toMatchObject({ kind: 'mined', revert: cause });
+});

@@ -1,0 +1,126 @@
+import { keccak256, parseTransaction, type TransactionSerializedEIP1559 } from 'viem';
+import type { z } from 'zod';
+import type { Clock } from '../../src/core/clock.ts';
+import {
+  NoAnswerError,
+  OutcomeUnknownError,
+  UnreachableError,
+  VenueRefusedError,
+} from '../../src/core/errors.ts';
+import type { Rpc } from '../../src/wallet/rpc.ts';
+
+type Hex = `0x${string}`;
+export type Mined = { status: 0 | 1; gasUsed: bigint; block: number };
+export type Held = {
+  hash: Hex;
+  from: Hex;
+  to: Hex;
+  input: Hex;
+  nonce: number;
+  gas: bigint;
+  mined: Mined | null;
+};
+
+/**
+ * What the next bytes meet. A text is the node's refusal of them; `lostAfter`: the node has them, its answer is lost;
+ * `lostBefore`: they never arrived; `unconnected`: nothing has left; `otherHash`: it names another transaction.
+ */
+export type Fate = 'accept' | 'lostAfter' | 'lostBefore' | 'unconnected' | 'otherHash' | { says: string };
+
+const hex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
+
+/** A node in a few lines, for tests that decide themselves what becomes of a transaction. */
+export class FakeNode implements Rpc {
+  readonly held: Held[] = [];
+  readonly fates: Fate[] = [];
+  /** Every signed text that was offered. */
+  readonly offered: string[] = [];
+  readonly asked: string[] = [];
+  baseFee = 50_000_000_000n;
+  tip = 2_000_000_000n;
+  estimate = 100_000n;
+  /** Why a call would revert now; null when it would not. */
+  revert: string | null = null;
+  readsFail = false;
+  /** Runs when a method is asked. */
+  onAsk: (method: string) => void = () => undefined;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  ask<T>(method: string, params: readonly unknown[], shape: z.ZodType<T>): Promise<T> {
+    this.asked.push(method);
+    this.onAsk(method);
+    if (this.readsFail) return Promise.reject(new NoAnswerError('no node'));
+    return Promise.resolve().then(() => shape.parse(this.#answer(method, String(params[0]))));
+  }
+
+  async askOnce<T>(_method: string, [raw]: readonly unknown[], shape: z.ZodType<T>): Promise<T> {
+    this.offered.push(String(raw));
+    const fate = this.fates.shift() ?? 'accept';
+    const arrives = fate === 'accept' || fate === 'lostAfter' || fate === 'otherHash';
+    const held = arrives ? this.take(raw as TransactionSerializedEIP1559) : null;
+    await this.#clock.sleep(50);
+    if (typeof fate === 'object') throw new VenueRefusedError(fate.says, { code: -32000 });
+    if (fate === 'unconnected') throw new UnreachableError('nothing was sent');
+    if (fate === 'lostBefore' || fate === 'lostAfter') throw new OutcomeUnknownError('reset');
+    return shape.parse(fate === 'otherHash' ? `0x${'0'.repeat(64)}` : held?.hash);
+  }
+
+  ready = () => Promise.resolve();
+  close = () => Promise.resolve();
+
+  take(raw: TransactionSerializedEIP1559): Held {
+    const hash = keccak256(raw);
+    const known = this.held.find((each) => each.hash === hash);
+    if (known) throw new VenueRefusedError('already known', { code: -32000 });
+    const { to, data = '0x', nonce = 0, gas = 0n } = parseTransaction(raw);
+    if (!to) throw new Error('every transaction calls a contract');
+    const held: Held = { hash, from: `0x${'0'.repeat(40)}`, to, input: data, nonce, gas, mined: null };
+    this.held.push(held);
+    return held;
+  }
+
+  mine(mined: Partial<Mined> = {}, held = this.held.at(-1)): void {
+    if (!held) throw new Error('nothing waits');
+    held.mined = { status: 1, gasUsed: 90_000n, block: this.#number(), ...mined };
+  }
+
+  /** A block a second. */
+  #number(): number {
+    return Math.floor(this.#clock.now() / 1000);
+  }
+
+  #answer(method: string, param: string): unknown {
+    const held = this.held.find(({ hash }) => hash === param);
+    switch (method) {
+      case 'eth_getTransactionCount':
+        return hex(this.held.length);
+      case 'eth_maxPriorityFeePerGas':
+        return hex(this.tip);
+      case 'eth_getBlockByNumber': {
+        const number = param === 'latest' ? this.#number() : Number(param);
+        return { number: hex(number), timestamp: hex(number), baseFeePerGas: hex(this.baseFee) };
+      }
+      case 'eth_estimateGas':
+      case 'eth_call':
+        if (this.revert !== null)
+          throw new VenueRefusedError(`execution reverted: ${this.revert}`, { code: 3 });
+        return method === 'eth_call' ? '0x' : hex(this.estimate);
+      case 'eth_getTransactionByHash':
+        return held ? { ...held, value: '0x0', gas: hex(held.gas) } : null;
+      case 'eth_getTransactionReceipt':
+        return held?.mined
+          ? {
+              status: hex(held.mined.status),
+              gasUsed: hex(held.mined.gasUsed),
+              blockNumber: hex(held.mined.block),
+            }
+          : null;
+      default:
+        throw new Error(`the fake node knows no ${method}`);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
+import { epochMs } from '../../src/core/brand.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import {
+  NoAnswerError,
+  OutcomeUnknownError,
+  UnreachableError,
+  VenueRefusedError,
+} from '../../src/core/errors.ts';
+import { VirtualClock } from '../../src/core/virtualClock.ts';
+import { createRpc } from '../../src/wallet/rpc.ts';
+import { loopback, type Handler } from '../api/loopback.ts';
+
+const idOf = (body: string) => (JSON.parse(body) as { id: string }).id;
+const result =
+  (value: unknown): Handler =>
+  (response, { body }) =>
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: idOf(body), result: value }));
+
+async function nodeThat(...handlers: Handler[]) {
+  const server = await loopback((response, received) => {
+    const handle = handlers.length > 1 ? handlers.shift() : handlers[0];
+    handle?.(response, received);
+  });
+  const clock = new VirtualClock({ start: epochMs(0), pace: 'max' });
+  const rpc = createRpc({ url: `${server.baseUrl}/key?a=1`, clock });
+  const passing = clock.run();
+  onTestFinished(async () => {
+    clock.stop();
+    await passing;
+    await rpc.close();
+  });
+  return { server, rpc, clock };
+}
+const block = (rpc: Awaited<ReturnType<typeof nodeThat>>['rpc']) =>
+  rpc.ask('eth_blockNumber', [], z.string());
+
+test('a question goes to the whole address, and its answer comes back by its shape', async () => {
+  const { server, rpc } = await nodeThat(result('0x10'));
+  expect(await block(rpc)).toBe('0x10');
+  expect(server.received[0]).toMatchObject({ method: 'POST', url: '/key?a=1' });
+  expect(JSON.parse(server.received[0]?.body ?? '')).toMatchObject({ method: 'eth_blockNumber', params: [] });
+});
+
+test('what the node refuses is told in its words, and not asked again', async () => {
+  const { server, rpc } = await nodeThat((response, { body }) => {
+    response.statusCode = 400;
+    response.end(JSON.stringify({ id: idOf(body), error: { code: -32000, message: 'nonce too low' } }));
+  });
+  const error: unknown = await block(rpc).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(VenueRefusedError);
+  expect(error).toMatchObject({ message: 'nonce too low', details: { code: -32000 } });
+  expect(server.received).toHaveLength(1);
+});
+
+test.each<[string, Handler]>([
+  ['a page', (response) => response.end('<html>')],
+  ['an answer to another question', (response) => response.end('{"id":"x","result":"0x1"}')],
+  ['a reset', (response) => response.destroy()],
+  ['another shape', (response, received) => result(7)(response, received)],
+  [
+    'a redirect',
+    (response, { body }) => {
+      response.writeHead(307, { location: 'http://127.0.0.1:1/' });
+      response.end(JSON.stringify({ id: idOf(body), result: '0x1' }));
+    },
+  ],
+  ['too much', (response) => response.end(Buffer.alloc(5 * 2 ** 20, 32))],
+])('%s is no answer: a question is asked again, bytes are not sent again', async (_name, handle) => {
+  const first = await nodeThat(handle, result('0x10'));
+  expect(await block(first.rpc)).toBe('0x10');
+  const second = await nodeThat(handle, result('0x10'));
+  await expect(second.rpc.askOnce('eth_sendRawTransaction', ['0x00'], z.string())).rejects.toThrow(
+    OutcomeUnknownError,
+  );
+  expect(second.server.received).toHaveLength(1);
+});
+
+test('a node that stays silent is given up at the limit, on our clock', async () => {
+  const { rpc, clock, server } = await nodeThat(() => undefined);
+  const sending = rpc.askOnce('eth_sendRawTransaction', ['0x00'], z.string());
+  void sending.catch(() => undefined);
+  await vi.waitFor(() => expect(server.received).toHaveLength(1));
+  // As a node on the same virtual clock does: it lets time pass while it is silent.
+  void clock.suspend('rpc-1', () => clock.sleep(60_000));
+  await expect(sending).rejects.toThrow('no complete answer within 10 s');
+  expect(clock.now()).toBe(10_000);
+});
+
+test('three questions without an answer are enough, and no message tells the path', async () => {
+  const { rpc, server } = await nodeThat((response) => response.destroy());
+  const error: unknown = await block(rpc).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(NoAnswerError);
+  expect(String(error)).not.toContain('key');
+  expect(server.received).toHaveLength(3);
+});
+
+test('without a connection nothing has left', async () => {
+  const { rpc, server } = await nodeThat(result('0x1'));
+  server.close();
+  await expect(rpc.askOnce('eth_sendRawTransaction', ['0x00'], z.string())).rejects.toThrow(UnreachableError);
+});
+
+test('every send has a connection of its own', async () => {
+  const server = await loopback(result('0x1'));
+  const rpc = createRpc({ url: server.baseUrl, clock: systemClock });
+  for (let count = 0; count < 3; count++) await rpc.askOnce('eth_sendRawTransaction', ['0x00'], z.string());
+  expect(server.connections).toBe(3);
+  await rpc.close();
+});

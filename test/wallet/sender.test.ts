@@ -1,0 +1,245 @@
+import { parseTransaction, recoverTransactionAddress, type TransactionSerializedEIP1559 } from 'viem';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { epochMs, epochSeconds, type EpochSeconds } from '../../src/core/brand.ts';
+import { NoAnswerError, SafetyError, VenueRefusedError } from '../../src/core/errors.ts';
+import { VirtualClock } from '../../src/core/virtualClock.ts';
+import type { SendGate, SendOutcome, SignedSend, SignedTransaction } from '../../src/domain/venue.ts';
+import { walletOf } from '../../src/wallet/account.ts';
+import { createChain } from '../../src/wallet/chain.ts';
+import type { CheckedCall } from '../../src/wallet/checkCalldata.ts';
+import { encodeRouterCall } from '../../src/wallet/routerAbi.ts';
+import { cancelCall } from '../../src/wallet/routerCall.ts';
+import { Sender, type SendRequest } from '../../src/wallet/sender.ts';
+import { FakeNode } from './fakeNode.ts';
+
+const START = 1_781_530_000_000;
+const DEADLINE = epochSeconds(START / 1000 + 90);
+const wallet = walletOf(`0x${'11'.repeat(32)}`);
+const router = `0x${'ab'.repeat(20)}` as const;
+const gas = { maxFeePerGas: 500_000_000_000n, gasMax: 1_000_000n, marginPercent: 25 };
+
+let clock: VirtualClock;
+let node: FakeNode;
+let sender: Sender;
+/** What happened, in order. */
+let log: string[];
+let journal: SignedTransaction[];
+
+beforeEach(() => {
+  clock = new VirtualClock({ start: epochMs(START) });
+  node = new FakeNode(clock);
+  sender = new Sender({ wallet, rpc: node, chain: createChain(node), clock, gas });
+  log = [];
+  journal = [];
+});
+
+const gateOf = (answers: Partial<Record<'first' | 'second', string>> = {}): SendGate => ({
+  open(prepared?: EpochSeconds) {
+    log.push(prepared === undefined ? 'open' : 'open again');
+    const stop = prepared === undefined ? answers.first : answers.second;
+    return stop === undefined ? { deadline: prepared ?? DEADLINE } : { stop };
+  },
+  commit(request: SignedSend) {
+    if (!('raw' in request)) throw new Error('a wallet sends transactions');
+    log.push(`commit, ${node.offered.length} offered`);
+    journal.push(request);
+  },
+});
+const callFor: SendRequest['callFor'] = (deadline) =>
+  Promise.resolve<CheckedCall>({
+    ...{ chainId: 143, to: router, kind: 'cancelLimitOrder' },
+    data: encodeRouterCall(cancelCall(`0x${'33'.repeat(32)}`, { deadline })),
+  });
+
+async function send(request: Partial<SendRequest> = {}): Promise<SendOutcome> {
+  const sending = sender.send({ gate: gateOf(), callFor, ...request });
+  await clock.advanceBy(60_000);
+  return sending;
+}
+const signed = (index = 0) => parseTransaction(node.offered[index] as TransactionSerializedEIP1559);
+
+describe('a transaction', () => {
+  test('is durable with its hash before its bytes leave, and nothing waits between the gate and them', async () => {
+    const outcome = await send();
+    expect(log).toEqual(['open', 'open again', 'commit, 0 offered']);
+    expect(journal).toHaveLength(1);
+    expect(node.offered).toEqual([journal[0]?.raw]);
+    expect(outcome).toEqual({ kind: 'accepted', txHash: journal[0]?.txHash });
+    expect(node.held[0]?.hash).toBe(journal[0]?.txHash);
+  });
+
+  test('has the next place of its wallet, the gas of the estimate with its margin, and fees within the limit', async () => {
+    await send();
+    await send();
+    expect(signed(1)).toMatchObject({ chainId: 143, nonce: 1, gas: 125_000n, to: router });
+    expect(signed(1).value ?? 0n).toBe(0n);
+    expect(signed(1)).toMatchObject({ maxFeePerGas: 102_000_000_000n, maxPriorityFeePerGas: 2_000_000_000n });
+    const serializedTransaction = node.offered[0] as TransactionSerializedEIP1559;
+    expect(await recoverTransactionAddress({ serializedTransaction })).toBe(wallet.address);
+  });
+
+  test('waits for the one before it, so that no two have the same place', async () => {
+    const both = [sender.send({ gate: gateOf(), callFor }), sender.send({ gate: gateOf(), callFor })];
+    await clock.advanceBy(60_000);
+    expect((await Promise.all(both)).map(({ kind }) => kind)).toEqual(['accepted', 'accepted']);
+    expect([signed(0).nonce ?? 0, signed(1).nonce]).toEqual([0, 1]);
+    expect(log).toEqual([
+      ...['open', 'open again', 'commit, 0 offered'],
+      ...['open', 'open again', 'commit, 1 offered'],
+    ]);
+  });
+
+  test('costs at most the limit, and is not sent when the chain asks for more', async () => {
+    node.baseFee = 300_000_000_000n;
+    await send();
+    expect(signed().maxFeePerGas).toBe(500_000_000_000n);
+    node.baseFee = 499_000_000_000n;
+    expect(await send()).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('too dear') as string,
+    });
+    expect(node.offered).toHaveLength(1);
+  });
+
+  test('whose commit fails does not leave', async () => {
+    const gate = {
+      ...gateOf(),
+      commit: () => {
+        throw new Error('disk full');
+      },
+    };
+    const sending = sender.send({ gate, callFor });
+    await expect(sending).rejects.toThrow('disk full');
+    expect(node.offered).toEqual([]);
+    expect(await send()).toMatchObject({ kind: 'accepted' });
+  });
+});
+
+describe('nothing is signed or sent', () => {
+  test.each<[string, Partial<SendRequest>, Partial<FakeNode>, Partial<SendOutcome>]>([
+    [
+      'when the gate says so',
+      { gate: gateOf({ first: 'halted' }) },
+      {},
+      { kind: 'stopped', reason: 'halted' },
+    ],
+    [
+      'when the gate has changed its mind',
+      { gate: gateOf({ second: 'killed' }) },
+      {},
+      { kind: 'stopped', reason: 'killed' },
+    ],
+    [
+      'when it would revert',
+      {},
+      { revert: 'insufficient mUSD' },
+      { kind: 'refused', reason: 'it would revert on chain, insufficient mUSD' },
+    ],
+    ['when it needs too much gas', {}, { estimate: 900_000n }, { kind: 'refused' }],
+    ['when the node does not answer', {}, { readsFail: true }, { kind: 'refused', reason: 'no node' }],
+    [
+      'when the calldata is another call',
+      { callFor: () => Promise.reject(new SafetyError('not the call')) },
+      {},
+      { kind: 'refused', reason: 'not the call', alarm: true },
+    ],
+    [
+      'when the venue refuses',
+      { callFor: () => Promise.reject(new VenueRefusedError('session')) },
+      {},
+      { kind: 'refused', reason: 'session' },
+    ],
+    [
+      'when the venue is silent',
+      { callFor: () => Promise.reject(new NoAnswerError('504')) },
+      {},
+      { kind: 'refused' },
+    ],
+  ])('%s', async (...[, request, state, outcome]) => {
+    Object.assign(node, state);
+    expect(await send(request)).toMatchObject(outcome);
+    expect(node.offered).toEqual([]);
+    expect(journal).toEqual([]);
+  });
+});
+
+describe('an answer to the bytes', () => {
+  const says = (text: string) => ({ says: text });
+
+  test.each([
+    'insufficient funds for gas * price + value: balance 0',
+    'invalid chain id for signer: have 1 want 143',
+    'replacement transaction underpriced',
+    'intrinsic gas too low: have 1, want 2',
+    'nonce too high',
+    'nonce too low: next nonce 5, tx nonce 0',
+  ])('%s: refused, for it can never be mined', async (text) => {
+    node.fates.push(says(text));
+    expect(await send()).toEqual({ kind: 'refused', reason: text });
+    expect(node.offered).toHaveLength(1);
+  });
+
+  test('already known: accepted', async () => {
+    node.fates.push(says('already known'));
+    expect(await send()).toMatchObject({ kind: 'accepted' });
+  });
+
+  test('that is lost: the same bytes are offered again, and a chain takes them once', async () => {
+    node.fates.push('lostBefore', 'lostBefore');
+    expect(await send()).toEqual({ kind: 'accepted', txHash: journal[0]?.txHash });
+    expect(new Set(node.offered).size).toBe(1);
+    expect(node.offered).toHaveLength(3);
+    expect(journal).toHaveLength(1);
+  });
+
+  test('that is lost after the node took them: found by its hash, without another offer', async () => {
+    node.fates.push('lostAfter');
+    expect(await send()).toEqual({ kind: 'accepted', txHash: journal[0]?.txHash });
+    expect(node.offered).toHaveLength(1);
+  });
+
+  test('that never comes: unknown, and never another transaction for it', async () => {
+    node.fates.push('lostBefore', 'lostBefore', 'lostBefore');
+    expect(await send()).toMatchObject({ kind: 'unknown' });
+    expect(journal).toHaveLength(1);
+    expect(new Set(node.offered)).toEqual(new Set([journal[0]?.raw]));
+  });
+
+  test('nonce too low after an answer was lost: unknown, for the lost bytes may be anywhere', async () => {
+    node.fates.push('lostBefore', says('nonce too low'), says('nonce too low'));
+    expect(await send()).toMatchObject({ kind: 'unknown' });
+  });
+
+  test('nonce too low because it has been mined: accepted', async () => {
+    node.fates.push('lostAfter', says('nonce too low'));
+    node.onAsk = (method) => {
+      node.readsFail = method === 'eth_getTransactionReceipt' && node.offered.length === 1;
+    };
+    const sending = send();
+    expect(await sending).toMatchObject({ kind: 'accepted' });
+    expect(node.offered).toHaveLength(2);
+  });
+
+  test('nonce too low while nothing can be looked up: unknown', async () => {
+    node.fates.push(says('nonce too low'), says('nonce too low'), says('nonce too low'));
+    node.onAsk = (method) => {
+      if (method === 'eth_getTransactionReceipt') node.readsFail = true;
+    };
+    expect((await send()).kind).toBe('unknown');
+  });
+
+  test('another hash than that of the bytes: they are looked for by their own', async () => {
+    node.fates.push('otherHash', 'lostBefore', 'lostBefore');
+    expect((await send()).kind).toBe('accepted');
+  });
+
+  test('no connection: refused, for nothing has left', async () => {
+    node.fates.push('unconnected');
+    expect(await send()).toMatchObject({ kind: 'refused' });
+  });
+
+  test('no connection after bytes may have left: unknown', async () => {
+    node.fates.push('lostBefore', 'unconnected', 'unconnected');
+    expect(await send()).toMatchObject({ kind: 'unknown' });
+  });
+});
