@@ -82,7 +82,11 @@ export class Exchange {
       txHash: `sim-${++this.#count}`,
       arrival: at + this.#model.latencyMs,
       limit: terms.type === 'limit' ? toNumber(terms.price) : terms.side === 'buy' ? Infinity : 0,
-      ...{ filled: shares(0n), notional: cash(0n), firstBar: -1, lastBar: -1, filledAt: at },
+      filled: shares(0n),
+      notional: cash(0n),
+      firstBar: -1,
+      lastBar: -1,
+      filledAt: at,
     };
     this.#resting.set(order.id, resting);
     return resting;

@@ -76,10 +76,8 @@ export class Trades {
     const shares = toNumber(side === 'buy' ? settlement.receive : settlement.pay);
     const price = toNumber(settlement.price);
     const at = resting.filledAt as EpochMs;
-    this.fills.push({
-      ...{ at, strategy: owner, symbol, side, order: id },
-      ...{ shares, price, fees: toNumber(fees), reason },
-    });
+    const cost = toNumber(fees);
+    this.fills.push({ at, strategy: owner, symbol, side, order: id, shares, price, fees: cost, reason });
     const own = this.#open.get(owner) ?? new Map<Ticker, Open>();
     this.#open.set(owner, own);
     const open = own.get(symbol) ?? opened(at, resting.firstBar, reason);
@@ -94,14 +92,22 @@ export class Trades {
   #close(open: Open, { ended, price }: Readonly<{ ended: Ended['resting']; price: number }>): Trade {
     const { owner, terms, reason } = ended.order;
     const entryPrice = open.paid / open.bought;
-    const [low, high] = rangeOf(this.#columnsOf(terms.symbol), open.fromBar, ended.lastBar);
+    const { low, high } = rangeOf(this.#columnsOf(terms.symbol), open.fromBar, ended.lastBar);
     return {
-      ...{ strategy: owner, symbol: terms.symbol, entryAt: open.entryAt, exitAt: ended.filledAt as EpochMs },
-      ...{ shares: open.bought, entryPrice, exitPrice: open.received / open.sold },
-      ...{ fees: toNumber(open.fees), pnl: cash(open.net) },
+      strategy: owner,
+      symbol: terms.symbol,
+      entryAt: open.entryAt,
+      exitAt: ended.filledAt as EpochMs,
+      shares: open.bought,
+      entryPrice,
+      exitPrice: open.received / open.sold,
+      fees: toNumber(open.fees),
+      pnl: cash(open.net),
       mae: Math.min(low, price, entryPrice) / entryPrice - 1,
       mfe: Math.max(high, price, entryPrice) / entryPrice - 1,
-      ...{ bars: ended.lastBar - open.fromBar, entryReason: open.entryReason, exitReason: reason },
+      bars: ended.lastBar - open.fromBar,
+      entryReason: open.entryReason,
+      exitReason: reason,
     };
   }
 
@@ -118,8 +124,16 @@ export class Trades {
 }
 
 const opened = (entryAt: EpochMs, fromBar: number, entryReason: string): Open => ({
-  ...{ entryAt, fromBar, entryReason, held: 0n, net: 0n, fees: 0n },
-  ...{ bought: 0, paid: 0, sold: 0, received: 0 },
+  entryAt,
+  fromBar,
+  entryReason,
+  held: 0n,
+  net: 0n,
+  fees: 0n,
+  bought: 0,
+  paid: 0,
+  sold: 0,
+  received: 0,
 });
 
 type Moved = Readonly<{ settlement: Settlement; shares: number; price: number }>;
@@ -139,12 +153,11 @@ function move(open: Open, side: Side, { settlement: { pay, receive }, shares, pr
 }
 
 /** Lowest and highest price of the bars from one up to another, without it: nobody knows how much of that came before. */
-function rangeOf({ low, high }: BarColumns, from: number, to: number): [low: number, high: number] {
+function rangeOf({ low, high }: BarColumns, from: number, to: number) {
   let [lowest, highest] = [Infinity, -Infinity];
   for (let index = from; index < to; index++) {
-    const [l, h] = [low[index] ?? NaN, high[index] ?? NaN];
-    if (l < lowest) lowest = l;
-    if (h > highest) highest = h;
+    lowest = Math.min(lowest, low[index] ?? NaN);
+    highest = Math.max(highest, high[index] ?? NaN);
   }
-  return [lowest, highest];
+  return { low: lowest, high: highest };
 }

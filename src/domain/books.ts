@@ -173,12 +173,12 @@ export class Books {
   }
 
   #plan(order: Order): void {
-    this.ledger.move(`order ${order.id}`, {
-      asset: assetOf(order),
-      amount: order.reserve,
-      from: freeOf(order.owner),
-      to: reservedOf(order.owner),
-    });
+    const { owner, reserve } = order;
+    const asset = assetOf(order);
+    this.ledger.post(order.id, [
+      { owner, bucket: 'free', asset, amount: -reserve },
+      { owner, bucket: 'reserved', asset, amount: reserve },
+    ]);
     this.attempts.set(order.wish, (this.attempts.get(order.wish) ?? 0) + 1);
     this.#keep(order);
   }
@@ -247,27 +247,29 @@ export class Books {
 
   /** Gives back what is reserved and books what the order moved. */
   #end(order: Order, reserved: bigint): void {
-    const postings: Posting[] = [
-      { ...reservedOf(order.owner), asset: assetOf(order), amount: -reserved },
-      { ...freeOf(order.owner), asset: assetOf(order), amount: reserved },
-    ];
     const { state, terms, owner } = order;
-    postings.push(...this.#giveBack(order, reserved - paidBy(order)));
+    const asset = assetOf(order);
+    const postings: Posting[] = [
+      { owner, bucket: 'reserved', asset, amount: -reserved },
+      { owner, bucket: 'free', asset, amount: reserved },
+    ];
+    if (this.#lent.has(order.id)) postings.push(...this.#giveBack(order, reserved - paidBy(order)));
     if (state.kind === 'closed' && state.settlement) {
       const { pay, receive } = state.settlement;
-      const [paid, received]: [Asset, Asset] =
-        terms.side === 'buy' ? ['mUSD', terms.symbol] : [terms.symbol, 'mUSD'];
+      const received: Asset = terms.side === 'buy' ? terms.symbol : 'mUSD';
       postings.push(
-        { ...freeOf(owner), asset: paid, amount: -pay },
-        { ...VENUE, asset: paid, amount: pay },
-        { ...freeOf(owner), asset: received, amount: receive },
-        { ...VENUE, asset: received, amount: -receive },
+        { owner, bucket: 'free', asset, amount: -pay },
+        { owner: VENUE.owner, bucket: VENUE.bucket, asset, amount: pay },
+        { owner, bucket: 'free', asset: received, amount: receive },
+        { owner: VENUE.owner, bucket: VENUE.bucket, asset: received, amount: -receive },
       );
     }
-    this.ledger.post(`end of order ${order.id}`, postings);
+    this.ledger.post(order.id, postings);
     if (state.kind !== 'closed' || !state.settlement) return;
     if (state.settlement.receive > 0n) this.untold.add(order.id);
-    this.positions.settle({ owner, symbol: terms.symbol, side: terms.side, ...state.settlement });
+    const { symbol, side } = terms;
+    const { pay, receive } = state.settlement;
+    this.positions.settle({ owner, symbol, side, pay, receive });
     this.filledByWish.set(order.wish, shares((this.filledByWish.get(order.wish) ?? 0n) + filledOf(order)));
   }
 }

@@ -53,8 +53,10 @@ export class Ledger {
 
   /** @throws {InvariantError} when the postings do not balance or would leave less than nothing; nothing is posted then */
   post(cause: string, postings: readonly Posting[]): void {
+    let checked: Asset | null = null;
     for (const { asset } of postings) {
-      const sum = sumOf(asset, postings);
+      const sum = asset === checked ? 0n : sumOf(asset, postings);
+      checked = asset;
       if (sum !== 0n)
         throw new InvariantError(`${cause} does not balance in ${asset}`, { cause, asset, sum });
     }

@@ -1,5 +1,5 @@
 import { newYorkClock } from '../calendar/index.ts';
-import { cash, formatDecimal, shares } from '../core/amount.ts';
+import { formatDecimal } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Instrument, Ticker } from '../domain/instrument.ts';
 import { breachOf, type Breach, type Limits } from '../domain/limits.ts';
@@ -8,8 +8,9 @@ import type { OrderTerms, Side } from '../domain/venue.ts';
 import type { Wish, WishEnd } from '../domain/wish.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
-import { equityOf, exposureOf, notionalAt, onTheWay } from './exposure.ts';
-import { sizeOf, type Situation } from './sizing.ts';
+import { exposureOf, notionalAt } from './exposure.ts';
+import { OwnSituation } from './situation.ts';
+import { sizeOf } from './sizing.ts';
 
 /** No market order goes out in the last part of a session: it might be mined after the close. */
 export const CLOSING_MS = 30_000;
@@ -144,7 +145,7 @@ export class Planning {
     // Nothing is decided on a price from before the open; the first of the session comes soon.
     if (quote.at < session.open) return;
     if (wish.after.some((id) => books.wishes.has(id))) return;
-    const sized = sizeOf(wish.want, this.#situation(wish, instrument));
+    const sized = sizeOf(wish.want, new OwnSituation(this.#desk, wish, instrument));
     if (sized.kind === 'nothing') return this.endWish(wish.id, 'done', sized.why);
     if (sized.kind === 'impossible') return this.endWish(wish.id, 'dropped', sized.why);
     if (sized.kind === 'cancelFirst') return this.#cancelFirst(sized.ids, wish);
@@ -222,32 +223,6 @@ export class Planning {
       if (breach) return breach;
     }
     return null;
-  }
-
-  #situation(wish: Wish, instrument: Instrument): Situation {
-    const { books, market, rules } = this.#desk;
-    const { owner, symbol } = wish;
-    const desk = this.#desk;
-    const live = desk.liveOf({ owner, symbol });
-    const idsOf = (side: Side) => live.filter(({ terms }) => terms.side === side).map(({ id }) => id);
-    return {
-      instrument,
-      price: market.price(symbol) ?? (0n as never),
-      freeCash: cash(books.ledger.balance(owner, 'free', 'mUSD')),
-      freeShares: shares(books.ledger.balance(owner, 'free', symbol)),
-      heldShares: shares(books.ledger.held(owner, symbol)),
-      get equity() {
-        return equityOf(desk, owner);
-      },
-      get onTheWay() {
-        return onTheWay(desk, live);
-      },
-      get live() {
-        return { buy: idsOf('buy'), sell: idsOf('sell') };
-      },
-      filled: shares(books.filledByWish.get(wish.id) ?? 0n),
-      ...{ collarBps: rules.collarBps, costOf: rules.costOf, plainExchange: rules.plainExchange ?? false },
-    };
   }
 
   #postpone(wish: Wish, why: string): void {
