@@ -52,7 +52,6 @@ export class Exchange {
   readonly #spare: ExchangeInput['spare'];
   readonly #resting = new Map<OrderId, Resting>();
   readonly #ended: Ended[] = [];
-  #count = 0;
   /** Shares traded in a bar so far, where volume is bounded. */
   readonly #traded = new Map<Tape, { index: number; shares: bigint }>();
 
@@ -79,7 +78,7 @@ export class Exchange {
     const { terms } = order;
     const resting: Resting = {
       order,
-      txHash: `sim-${++this.#count}`,
+      txHash: `sim-${order.id}`,
       arrival: at + this.#model.latencyMs,
       limit: terms.type === 'limit' ? toNumber(terms.price) : terms.side === 'buy' ? Infinity : 0,
       filled: shares(0n),
@@ -164,7 +163,8 @@ export class Exchange {
 
   /** A market buy of exact shares is not bound to what it reserved: it pays what they cost, if there is so much. */
   #isPaid({ order, notional }: Resting, quantity: Shares, price: Price): boolean {
-    if (order.terms.type === 'limit' || order.terms.side === 'sell' || exactShares(order.terms) === null) return true;
+    if (order.terms.type === 'limit' || order.terms.side === 'sell' || exactShares(order.terms) === null)
+      return true;
     const { total } = buyCost(cash(notional + notionalOf(quantity, price, 'up')), this.#model.fees);
     return total <= order.reserve || total <= order.reserve + this.#spare(order.owner);
   }
@@ -190,7 +190,8 @@ export class Exchange {
 
   /** Every order is for the day. */
   expire(at: number): void {
-    for (const resting of this.#resting.values()) if (resting.arrival <= at) this.#end(resting, 'expired', at);
+    for (const resting of this.#resting.values())
+      if (resting.arrival <= at) this.#end(resting, 'expired', at);
   }
 
   #end(resting: Resting, status: VenueStatus, at: number): void {

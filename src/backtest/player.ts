@@ -2,7 +2,7 @@ import type { Session } from '../calendar/index.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { StrategyError } from '../core/errors.ts';
 import type { Ticker } from '../domain/instrument.ts';
-import { hasEnded, type OrderId } from '../domain/order.ts';
+import type { OrderId } from '../domain/order.ts';
 import type { SignedSend } from '../domain/venue.ts';
 import type { Effect } from '../engine/desk.ts';
 import type { Kernel, Turn } from '../engine/kernel.ts';
@@ -38,6 +38,8 @@ export class Player {
   /** Tapes with bars left in this session. */
   #active: Tape[] = [];
   readonly #ended: { tape: Tape; index: number }[] = [];
+  /** Orders that have ended in this session. */
+  readonly #over: OrderId[] = [];
   #close = 0;
   #hearsQuotes = false;
   bars = 0;
@@ -54,15 +56,31 @@ export class Player {
     this.#close = session.close;
     this.#hearsQuotes = this.#kernel.hearsQuotes;
     for (const tape of this.#active) this.bars += tape.to - tape.index;
-    this.#act(this.#kernel.handle({ kind: 'session', change: 'opened', session }, session.open), session.open);
+    this.#act(
+      this.#kernel.handle({ kind: 'session', change: 'opened', session }, session.open),
+      session.open,
+    );
     for (const timer of timersOf(session)) {
       this.#playUntil(timer.at);
-      this.#act(this.#kernel.handle({ kind: 'timer', owner: timer.owner, timer: timer.name }, timer.at), timer.at);
+      this.#act(
+        this.#kernel.handle({ kind: 'timer', owner: timer.owner, timer: timer.name }, timer.at),
+        timer.at,
+      );
     }
     this.#playUntil(session.close);
-    this.#act(this.#kernel.handle({ kind: 'session', change: 'closed', session }, session.close), session.close);
+    this.#act(
+      this.#kernel.handle({ kind: 'session', change: 'closed', session }, session.close),
+      session.close,
+    );
     this.#report(Infinity);
     recorder.mark(session);
+    this.#forget();
+  }
+
+  /** Nothing can reach an order that has ended, and its traces would only fill memory. */
+  #forget(): void {
+    for (const id of this.#over) this.#kernel.desk.books.forget(id);
+    this.#over.length = 0;
   }
 
   get #isQuiet(): boolean {
@@ -112,7 +130,8 @@ export class Player {
     this.#report(now);
     this.#showBars(now);
     if (!this.#isQuiet) this.#openBars(now);
-    if (this.#active.some((tape) => tape.isPlayed)) this.#active = this.#active.filter((tape) => !tape.isPlayed);
+    if (this.#active.some((tape) => tape.isPlayed))
+      this.#active = this.#active.filter((tape) => !tape.isPlayed);
   }
 
   /** Bars that end now make the prices; then what rested in them is filled, and at the close the rest expires. */
@@ -121,8 +140,7 @@ export class Player {
     for (const tape of this.#active)
       if (tape.end <= now) this.#ended.push({ tape, index: tape.finish(tape.end) });
     if (!this.#exchange.hasResting) return;
-    for (const { tape, index } of this.#ended)
-      if (tape.last) this.#exchange.within({ tape, index, at: now });
+    for (const { tape, index } of this.#ended) if (tape.last) this.#exchange.within({ tape, index, at: now });
     if (now >= this.#close) this.#exchange.expire(now);
   }
 
@@ -170,15 +188,10 @@ export class Player {
     this.#act(this.#kernel.handle({ kind: 'looked', id, report, asked: now, absentAt: null }, now), now);
   }
 
-  /** Takes a turn of the kernel in: counts it, carries its effects out, and lets go of orders that it ended. */
+  /** Takes a turn of the kernel in: counts it, and carries its effects out. */
   #act({ facts, effects, notices }: Turn, now: EpochMs): void {
-    const ended = this.#input.recorder.take(facts);
+    this.#input.recorder.take(facts, this.#over);
     for (const effect of effects) this.#carry(effect, now);
-    const { books } = this.#kernel.desk;
-    for (const id of ended) {
-      const order = books.orders.get(id);
-      if (order && hasEnded(order)) books.forget(id);
-    }
     if (notices.length > 0) this.#heed(now);
   }
 
@@ -188,17 +201,11 @@ export class Player {
   }
 
   #place(id: OrderId, now: EpochMs): void {
-    const kernel = this.#kernel;
-    const permit = kernel.permitPlacing(id, now);
-    if ('stop' in permit) {
-      const outcome = { kind: 'stopped', reason: permit.stop } as const;
-      return this.#act(kernel.handle({ kind: 'placed', id, outcome }, now), now);
-    }
-    const { deadline } = permit;
-    this.#act(kernel.handle({ kind: 'sent', id, deadline, request: NO_REQUEST }, now), now);
-    const resting = this.#exchange.take(kernel.desk.books.order(id), now);
-    const outcome = { kind: 'accepted', txHash: resting.txHash } as const;
-    this.#act(kernel.handle({ kind: 'placed', id, outcome }, now), now);
+    const order = this.#kernel.desk.books.order(id);
+    const turn = this.#kernel.sendAtOnce(id, NO_REQUEST, now);
+    const resting = turn.sent ? this.#exchange.take(order, now) : null;
+    this.#act(turn, now);
+    if (!resting) return;
     if (resting.order.terms.type === 'limit')
       this.#look(id, { report: reportOf(resting, 'open', { at: now, settlement: null }) }, now);
     this.#meetClose(resting.order.terms.symbol, id, now);
@@ -228,7 +235,9 @@ export class Player {
   #heed(now: EpochMs): void {
     for (const [owner, error] of this.#kernel.desk.books.stopped) {
       const [latest] = this.#ended;
-      const bar = latest ? ` after bar ${latest.index + 1} of ${latest.tape.symbol} ${latest.tape.interval}` : '';
+      const bar = latest
+        ? ` after bar ${latest.index + 1} of ${latest.tape.symbol} ${latest.tape.interval}`
+        : '';
       throw new StrategyError(`strategy ${owner} threw at ${toIso(now)}${bar}: ${error}`, {
         strategy: owner,
         at: toIso(now),

@@ -18,7 +18,15 @@ export type Mark = Readonly<{
 
 /** How orders ended. `planned` and `sent` count all that ever were; `dropped` are wishes that became none. */
 export type BacktestOrders = Record<
-  'planned' | 'sent' | 'filled' | 'partlyFilled' | 'cancelled' | 'expired' | 'rejected' | 'abandoned' | 'dropped',
+  | 'planned'
+  | 'sent'
+  | 'filled'
+  | 'partlyFilled'
+  | 'cancelled'
+  | 'expired'
+  | 'rejected'
+  | 'abandoned'
+  | 'dropped',
   number
 >;
 
@@ -37,26 +45,23 @@ export class Recorder {
     this.#priceOf = priceOf;
   }
 
-  /** Counts what a turn brought, and gives the orders that have ended in it. */
-  take(facts: readonly Entry[]): readonly OrderId[] {
-    let ended: OrderId[] = NONE;
+  /** Counts what a turn brought, and adds the orders that have ended in it to `over`. */
+  take(facts: readonly Entry[], over: OrderId[]): void {
     for (const { fact } of facts) {
       if (fact.kind === 'planned') this.orders.planned++;
       if (fact.kind === 'wishEnded' && fact.how === 'dropped') this.orders.dropped++;
       if (fact.kind !== 'order') continue;
       const { event, id } = fact;
       if (event.kind === 'sent') this.orders.sent++;
-      if (event.kind !== 'abandoned' && event.kind !== 'reported') continue;
       if (event.kind === 'abandoned') this.orders.abandoned++;
-      else if (!this.#count(event.report)) continue;
-      if (ended === NONE) ended = [];
-      ended.push(id);
+      if (event.kind === 'abandoned' || (event.kind === 'reported' && this.#count(event.report)))
+        over.push(id);
     }
-    return ended;
   }
 
   #count({ status, settlement }: Readonly<{ status: string; settlement: unknown }>): boolean {
-    if (status !== 'filled' && status !== 'cancelled' && status !== 'expired' && status !== 'rejected') return false;
+    if (status !== 'filled' && status !== 'cancelled' && status !== 'expired' && status !== 'rejected')
+      return false;
     this.orders[status]++;
     if (status !== 'filled' && settlement !== null) this.orders.partlyFilled++;
     return true;
@@ -78,5 +83,3 @@ export class Recorder {
     this.marks.push({ date, at: close, equity, cash, positions });
   }
 }
-
-const NONE: OrderId[] = [];

@@ -15,7 +15,15 @@ import { cashOf, modelOf, spanOf, type BacktestOptions, type MarketModel } from 
 import { Player } from './player.ts';
 import { Recorder } from './recorder.ts';
 import type { BacktestResult } from './result.ts';
-import { instrumentOf, requireData, rulesOf, strategiesOf, tapesOf, timersIn, type PlannedStrategy } from './setup.ts';
+import {
+  instrumentOf,
+  requireData,
+  rulesOf,
+  strategiesOf,
+  tapesOf,
+  timersIn,
+  type PlannedStrategy,
+} from './setup.ts';
 import type { Tape } from './tape.ts';
 import { Trades } from './trades.ts';
 
@@ -59,7 +67,9 @@ function planOf(options: BacktestOptions): Plan {
 function sessionsOf(tapes: readonly Tape[], options: BacktestOptions): Session[] {
   const { from, to } = spanOf(options);
   const all = new Set(tapes.flatMap(({ parts }) => parts.map(({ session }) => session)));
-  const within = [...all].filter(({ open, close }) => close > from && open < to).sort((a, b) => a.open - b.open);
+  const within = [...all]
+    .filter(({ open, close }) => close > from && open < to)
+    .sort((a, b) => a.open - b.open);
   if (within.length === 0) throw new ConfigError('no bar lies between --from and --to');
   return within;
 }
@@ -80,7 +90,10 @@ function play({ options, model, money, strategies, tapes, sessions }: Plan): Pla
     const own = tapes.filter((tape) => tape.symbol === symbol).map(({ series }) => series);
     if (last) desk.market.follow(symbol, () => last.quote(), own);
   }
-  const exchange = new Exchange({ model, spare: (owner) => desk.books.ledger.balance(owner, 'free', 'mUSD') });
+  const exchange = new Exchange({
+    model,
+    spare: (owner) => desk.books.ledger.balance(owner, 'free', 'mUSD'),
+  });
   const recorder = new Recorder(desk, (symbol) => pricesOf.get(symbol as Tape['symbol'])?.last?.price ?? NaN);
   const trades = new Trades((symbol) => columnsOf(pricesOf.get(symbol)));
   const start = epochMs(Math.max(spanOf(options).from, sessions[0]?.open ?? 0));
@@ -114,7 +127,11 @@ function begin({ kernel, tapes, money, strategies, start }: Beginning): void {
 }
 
 /** The bars before the start that strategies ask for, in the order of their ends; those before them are history. */
-function warmUp(tapes: readonly Tape[], given: Pick<Beginning, 'strategies' | 'start'>, kernel: Kernel): Bar[] {
+function warmUp(
+  tapes: readonly Tape[],
+  given: Pick<Beginning, 'strategies' | 'start'>,
+  kernel: Kernel,
+): Bar[] {
   const { calendar } = kernel.desk;
   const bars = tapes.flatMap((tape) => {
     const needs = given.strategies.flatMap(({ needs }) => needs.bars ?? []);
@@ -131,7 +148,11 @@ function warmUp(tapes: readonly Tape[], given: Pick<Beginning, 'strategies' | 's
 
 type Elapsed = BacktestResult['elapsedMs'];
 
-function resultOf(plan: Plan, { kernel, player, recorder, trades }: Played, elapsedMs: Elapsed): BacktestResult {
+function resultOf(
+  plan: Plan,
+  { kernel, player, recorder, trades }: Played,
+  elapsedMs: Elapsed,
+): BacktestResult {
   const { strategies, tapes, money, sessions } = plan;
   const { books } = kernel.desk;
   const end = tradedEquity(kernel.desk);
@@ -169,6 +190,8 @@ function runIdOf({ options, model, money, strategies, tapes }: Plan): string {
     own: (options.strategies ?? []).map(({ limits: own = {} }) => own),
     data: tapes.map(({ symbol, interval, columns }) => [symbol, interval, hashColumns(columns)]),
   };
-  const text = JSON.stringify(identity, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  const text = JSON.stringify(identity, (_key, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
   return hashHex(text).slice(2, 34);
 }

@@ -36,7 +36,9 @@ function planOf({ definition, capital, explain, ...given }: BacktestStrategy, pa
   const id = given.id ?? definition.name;
   const parsed = definition.params.safeParse(given.params ?? {});
   if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'params'}: ${message}`);
+    const problems = parsed.error.issues.map(
+      ({ path, message }) => `${path.join('.') || 'params'}: ${message}`,
+    );
     throw new ConfigError(`the parameters of ${id} do not fit: ${problems.join('; ')}`, { strategy: id });
   }
   const params: unknown = parsed.data;
@@ -107,7 +109,9 @@ const COLLAR_BPS = 50;
 const DEADLINE_MS = 90_000;
 
 export function rulesOf(options: BacktestOptions, model: MarketModel): TradingRules {
-  const own = (options.strategies ?? []).map(({ id, definition, limits = {} }) => [id ?? definition.name, limits] as const);
+  const own = (options.strategies ?? []).map(
+    ({ id, definition, limits = {} }) => [id ?? definition.name, limits] as const,
+  );
   return {
     ...{ limits: options.limits ?? {}, ownLimits: new Map(own), deadlineMs: DEADLINE_MS },
     collarBps: options.collarBps ?? COLLAR_BPS,

@@ -148,16 +148,25 @@ function partsOf({ symbol, interval, columns }: TapeInput, calendar: TradingCale
   for (let from = 0; from < start.length;) {
     const first = epochMs(start[from] ?? NaN);
     const opened = Number.isFinite(first) ? calendar.sessionAt(first) : undefined;
-    if (!opened) throw wrongBar({ symbol, interval }, from, `${nameOf(first)} is outside the regular sessions`);
+    if (!opened)
+      throw wrongBar({ symbol, interval }, from, `${nameOf(first)} is outside the regular sessions`);
     const end = barEnd({ start: first, interval }, calendar);
     const session = end > opened.close ? calendar.sessionAt(epochMs(end - 1)) : opened;
     if (!session) throw wrongBar({ symbol, interval }, from, `${nameOf(first)} ends outside the sessions`);
     let to = from + 1;
     for (; to < start.length && (start[to] ?? NaN) < end_(session, interval, end); to++)
       if (!((start[to] ?? NaN) > (start[to - 1] ?? NaN)))
-        throw wrongBar({ symbol, interval }, to, `${nameOf(start[to] ?? NaN)} does not come after the bar before it`);
+        throw wrongBar(
+          { symbol, interval },
+          to,
+          `${nameOf(start[to] ?? NaN)} does not come after the bar before it`,
+        );
     if (to < start.length && !((start[to] ?? NaN) > (start[to - 1] ?? NaN)))
-      throw wrongBar({ symbol, interval }, to, `${nameOf(start[to] ?? NaN)} does not come after the bar before it`);
+      throw wrongBar(
+        { symbol, interval },
+        to,
+        `${nameOf(start[to] ?? NaN)} does not come after the bar before it`,
+      );
     parts.push({ session, from, to });
     from = to;
   }
@@ -170,5 +179,8 @@ const end_ = (session: Session, interval: Interval, end: number): number =>
 
 const nameOf = (at: number): string => (Number.isFinite(at) ? toIso(epochMs(at)) : String(at));
 
-const wrongBar = ({ symbol, interval }: Pick<TapeInput, 'symbol' | 'interval'>, index: number, what: string) =>
-  new ConfigError(`bar ${index + 1} of ${symbol} ${interval}: ${what}`, { symbol, interval, index });
+const wrongBar = (
+  { symbol, interval }: Pick<TapeInput, 'symbol' | 'interval'>,
+  index: number,
+  what: string,
+) => new ConfigError(`bar ${index + 1} of ${symbol} ${interval}: ${what}`, { symbol, interval, index });

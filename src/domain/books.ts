@@ -190,7 +190,7 @@ export class Books {
     const txHash = txHashOf(order);
     if (txHash !== null) this.byTx.set(txHash, order.id);
     if (order.state.kind === 'neverExisted' && txHash === null) this.absent.set(order.id, order);
-    else this.absent.delete(order.id);
+    else if (this.absent.size > 0) this.absent.delete(order.id);
   }
 
   #transition(id: OrderId, event: OrderEvent, at: EpochMs): void {
@@ -198,7 +198,12 @@ export class Books {
     const result = transition(before, event);
     if (result.kind !== 'moved')
       throw new InvariantError(`the journal moves ${id} where it cannot go`, { event, result });
-    const after = result.order;
+    this.advance({ before, after: result.order, event }, at);
+  }
+
+  /** Takes over an order as its machine has moved it: what `apply` does with the fact of it, for who knows the answer. */
+  advance({ before, after, event }: Advance, at: EpochMs): void {
+    const { id } = after;
     const reserved = hasEnded(before) ? this.#reserveAgain(after) : after.reserve;
     if (hasEnded(after)) this.endedAt.set(id, at);
     if (hasEnded(after)) this.#end(after, reserved);
@@ -273,6 +278,9 @@ export class Books {
     this.filledByWish.set(order.wish, shares((this.filledByWish.get(order.wish) ?? 0n) + filledOf(order)));
   }
 }
+
+/** An order before and after an event that its machine takes. */
+export type Advance = Readonly<{ before: Order; after: Order; event: OrderEvent }>;
 
 /** What others have put up for an order that turned up late. */
 type Loan = Readonly<{ spare: bigint; owed: bigint }>;

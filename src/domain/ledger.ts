@@ -79,9 +79,10 @@ export class Ledger {
   }
 
   #account(owner: Owner, asset: Asset): Account {
+    const known = this.#accounts.get(owner)?.get(asset);
+    if (known) return known;
+    const account = { free: 0n, reserved: 0n, owed: 0n, venue: 0n };
     const own = this.#accounts.get(owner) ?? new Map<Asset, Account>();
-    const account = own.get(asset) ?? { free: 0n, reserved: 0n, owed: 0n, venue: 0n };
-    if (own.has(asset)) return account;
     this.#accounts.set(owner, own.set(asset, account));
     this.#assets.add(asset);
     return account;

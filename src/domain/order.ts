@@ -71,15 +71,18 @@ export type Transition = Readonly<
   { kind: 'moved'; order: Order; alarm?: string } | { kind: 'stale' } | { kind: 'illegal'; rule: string }
 >;
 
-const ENDED: ReadonlySet<OrderState['kind']> = new Set([
-  'closed',
-  'refused',
-  'reverted',
-  'neverExisted',
-  'abandoned',
-]);
-
-export const hasEnded = (order: Order): boolean => ENDED.has(order.state.kind);
+export function hasEnded({ state: { kind } }: Order): boolean {
+  switch (kind) {
+    case 'closed':
+    case 'refused':
+    case 'reverted':
+    case 'neverExisted':
+    case 'abandoned':
+      return true;
+    default:
+      return false;
+  }
+}
 
 /** May be at the venue, but we do not know: its money stays reserved and its symbol and side stay closed. */
 export const isUnanswered = (order: Order): boolean =>

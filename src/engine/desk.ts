@@ -129,9 +129,11 @@ export class Desk {
       this.freeze(before.terms.symbol, `order ${id}: ${result.rule}`);
       return false;
     }
-    this.record({ kind: 'order', id, event, ...(request ? { request } : {}) });
+    const fact: Fact = request ? { kind: 'order', id, event, request } : { kind: 'order', id, event };
+    this.#facts.push({ at: this.#now, fact });
+    this.books.advance({ before, after: result.order, event }, this.#now);
     if (result.alarm !== undefined) this.freeze(before.terms.symbol, `order ${id}: ${result.alarm}`);
-    this.onOrder(before, this.books.order(id));
+    this.onOrder(before, result.order);
     return true;
   }
 

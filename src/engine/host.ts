@@ -61,7 +61,8 @@ export class Host {
   }
 
   get running(): boolean {
-    return this.#hooks !== null && !this.#desk.books.stopped.has(this.id);
+    const { stopped } = this.#desk.books;
+    return this.#hooks !== null && (stopped.size === 0 || !stopped.has(this.id));
   }
 
   /** Builds the strategy on the state that it kept. */
@@ -119,6 +120,7 @@ export class Host {
   tellFill({ id, wish, state, terms }: Order): void {
     if (!this.running || state.kind !== 'closed' || !state.settlement) return;
     this.#desk.record({ kind: 'told', id });
+    if (this.#hooks?.onFill === undefined) return;
     const { price, pay, receive, mintFee, protocolFee } = state.settlement;
     const fill = {
       orderId: wish,

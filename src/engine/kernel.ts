@@ -146,6 +146,19 @@ export class Kernel {
     return this.#gate.forPlacing(id, prepared);
   }
 
+  /** A send whose answer is there at once, as that of a simulated venue: gate, send and answer in one turn. */
+  sendAtOnce(id: OrderId, request: SignedSend, now: EpochMs): Turn & Readonly<{ sent: boolean }> {
+    this.desk.begin(now);
+    const permit = this.#gate.forPlacing(id);
+    if ('stop' in permit) this.#tracking.placed(id, { kind: 'stopped', reason: permit.stop });
+    else {
+      this.desk.move(id, { kind: 'sent', at: now, deadline: permit.deadline }, request);
+      this.#tracking.placed(id, { kind: 'accepted', txHash: `sim-${id}` });
+    }
+    this.#hosts.drain();
+    return { ...this.desk.finish(), sent: !('stop' in permit) };
+  }
+
   permitCancelling(id: OrderId, now: EpochMs, prepared?: EpochSeconds): Permit {
     this.desk.begin(now);
     return this.#gate.forCancelling(id, prepared);
