@@ -6,7 +6,7 @@ import type { OrderId } from '../domain/order.ts';
 import type { SignedSend } from '../domain/venue.ts';
 import type { Effect } from '../engine/desk.ts';
 import type { Kernel, Turn } from '../engine/kernel.ts';
-import { Exchange, reportOf, type Ended } from './exchange.ts';
+import { reportOf, type Ended, type Exchange } from './exchange.ts';
 import type { Recorder } from './recorder.ts';
 import type { Tape } from './tape.ts';
 import type { Trades } from './trades.ts';

@@ -175,7 +175,7 @@ export class Books {
   #plan(order: Order): void {
     const { owner, reserve } = order;
     const asset = assetOf(order);
-    this.ledger.post(order.id, [
+    this.ledger.post(`order ${order.id}`, [
       { owner, bucket: 'free', asset, amount: -reserve },
       { owner, bucket: 'reserved', asset, amount: reserve },
     ]);
@@ -269,7 +269,7 @@ export class Books {
         { owner: VENUE.owner, bucket: VENUE.bucket, asset: received, amount: -receive },
       );
     }
-    this.ledger.post(order.id, postings);
+    this.ledger.post(`end of order ${order.id}`, postings);
     if (state.kind !== 'closed' || !state.settlement) return;
     if (state.settlement.receive > 0n) this.untold.add(order.id);
     const { symbol, side } = terms;
