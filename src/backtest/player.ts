@@ -92,6 +92,7 @@ export class Player {
     while (this.#active.length > 0 || this.#exchange.nextDue <= until) {
       const [only] = this.#active;
       if (this.#isQuiet && only && this.#active.length === 1) this.#playQuietly(only, until);
+      if (only?.isPlayed) this.#active = this.#active.filter((tape) => !tape.isPlayed);
       const next = this.#nextEvent();
       if (next > until || (next === until && this.#nextIsOpen(next))) return;
       this.#step(epochMs(next));
@@ -102,7 +103,7 @@ export class Player {
   #playQuietly(tape: Tape, until: EpochMs): void {
     while (!tape.isPlayed) {
       const { end } = tape;
-      if (end > until || end === this.#close) return;
+      if (end > until) return;
       const turn = this.#kernel.showBar(tape.bar(tape.finish(end)), tape.watchers, epochMs(end));
       if (turn === null) continue;
       this.#act(turn, epochMs(end));
@@ -130,8 +131,8 @@ export class Player {
     this.#report(now);
     this.#showBars(now);
     if (!this.#isQuiet) this.#openBars(now);
-    if (this.#active.some((tape) => tape.isPlayed))
-      this.#active = this.#active.filter((tape) => !tape.isPlayed);
+    for (const { tape } of this.#ended)
+      if (tape.isPlayed) this.#active = this.#active.filter((other) => other !== tape);
   }
 
   /** Bars that end now make the prices; then what rested in them is filled, and at the close the rest expires. */
@@ -234,10 +235,8 @@ export class Player {
   /** A strategy that throws ends the backtest: what would follow is not what its author wrote. */
   #heed(now: EpochMs): void {
     for (const [owner, error] of this.#kernel.desk.books.stopped) {
-      const [latest] = this.#ended;
-      const bar = latest
-        ? ` after bar ${latest.index + 1} of ${latest.tape.symbol} ${latest.tape.interval}`
-        : '';
+      const latest = this.#input.tapes.find(({ last, index }) => last?.at === now && index > 0);
+      const bar = latest ? ` after bar ${latest.index} of ${latest.symbol} ${latest.interval}` : '';
       throw new StrategyError(`strategy ${owner} threw at ${toIso(now)}${bar}: ${error}`, {
         strategy: owner,
         at: toIso(now),

@@ -120,8 +120,11 @@ export function rulesOf(options: BacktestOptions, model: MarketModel): TradingRu
   };
 }
 
+const NO_TIMERS: Timer[] = [];
+
 /** The instants of a session that strategies asked for, earliest first, from `from` on. */
 export function timersIn(session: Session, strategies: readonly StrategySetup[], from: EpochMs): Timer[] {
+  if (strategies.every(({ needs }) => !needs.timers?.length)) return NO_TIMERS;
   const all = strategies.flatMap(({ id: owner, needs }) =>
     (needs.timers ?? []).flatMap(({ name, at: time }) => {
       const at = instantOf(time, session);

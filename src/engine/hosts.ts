@@ -106,10 +106,8 @@ export class Hosts {
     const equity: (readonly [string, Cash])[] = [[UNALLOCATED, tradedEquity(this.#desk)]];
     for (const id of this.all.keys()) equity.push([id, equityOf(this.#desk, id)]);
     this.#desk.record({ kind: 'session', change, date: session.date, equity });
-    this.#desk.tell(
-      'session',
-      `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`,
-    );
+    const said = () => `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`;
+    this.#desk.tell('session', said);
     for (const host of this.all.values())
       host.call((hooks, context) => hooks.onSession?.({ ...context, session, change }));
   }

@@ -38,7 +38,11 @@ export class BarCheck {
   next(bar: Float64Array, row: number): number {
     const start = this.#isIntraday ? (bar[0] ?? NaN) : this.#openOf(bar[0] ?? NaN);
     if (!(start > this.#last))
-      throw this.#error(row, start === this.#last ? 'the same bar twice' : 'earlier than the bar before it', start);
+      throw this.#error(
+        row,
+        start === this.#last ? 'the same bar twice' : 'earlier than the bar before it',
+        start,
+      );
     const before = this.#session;
     if (!before || start >= before.close) this.#enter(start, row);
     if (this.#isIntraday) this.#checkStep(start, { row, isFirst: before !== this.#session });
@@ -58,7 +62,11 @@ export class BarCheck {
     const session = calendar.sessionAt(epochMs(start));
     if (!session) throw this.#error(row, 'outside the regular sessions', start);
     if (!this.#isIntraday && start !== session.open)
-      throw this.#error(row, `a bar of ${interval} starts at the open of its session, ${toIso(session.open)}`, start);
+      throw this.#error(
+        row,
+        `a bar of ${interval} starts at the open of its session, ${toIso(session.open)}`,
+        start,
+      );
     this.#session = session;
   }
 
@@ -73,10 +81,20 @@ export class BarCheck {
   }
 
   #checkPrices(bar: Float64Array, row: number): void {
-    const [open, high, low, close, volume] = [bar[1] ?? NaN, bar[2] ?? NaN, bar[3] ?? NaN, bar[4] ?? NaN, bar[5] ?? NaN];
+    const [open, high, low, close, volume] = [
+      bar[1] ?? NaN,
+      bar[2] ?? NaN,
+      bar[3] ?? NaN,
+      bar[4] ?? NaN,
+      bar[5] ?? NaN,
+    ];
     if (low > 0 && low <= open && low <= close && high >= open && high >= close && volume >= 0) return;
     const what =
-      low > 0 ? (volume >= 0 ? 'high and low do not enclose open and close' : 'the volume is below 0') : 'a price is not above 0';
+      low > 0
+        ? volume >= 0
+          ? 'high and low do not enclose open and close'
+          : 'the volume is below 0'
+        : 'a price is not above 0';
     throw new ConfigError(`${this.#options.place(row)}: ${what}`);
   }
 

@@ -51,9 +51,12 @@ export class CsvBars {
   /** @throws {ConfigError} as `push` does, and when there is no bar at all */
   end(): Readonly<{ columns: BarColumns; gaps: readonly Gap[] }> {
     if (this.#rest.length > 0) this.#take(this.#rest, 0, this.#rest.length);
-    if (this.#line === 0) throw new ConfigError(`${this.#options.file}: the file is empty; its first line is ${HEADER}`);
+    if (this.#line === 0)
+      throw new ConfigError(`${this.#options.file}: the file is empty; its first line is ${HEADER}`);
     if (this.#count === 0) throw new ConfigError(`${this.#options.file}:1: no bar follows the header`);
-    const [start, open, high, low, close, volume] = this.#columns.map((column) => column.slice(0, this.#count));
+    const [start, open, high, low, close, volume] = this.#columns.map((column) =>
+      column.slice(0, this.#count),
+    );
     return { columns: { start, open, high, low, close, volume } as BarColumns, gaps: this.#check.gaps };
   }
 
@@ -165,4 +168,5 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 const decoder = new TextDecoder();
-const textOf = (bytes: Uint8Array, from: number, to: number): string => decoder.decode(bytes.subarray(from, to));
+const textOf = (bytes: Uint8Array, from: number, to: number): string =>
+  decoder.decode(bytes.subarray(from, to));

@@ -51,7 +51,8 @@ function readCsv(file: string, { interval, warn }: BarFileOptions): BarColumns {
   forEachChunk(file, (chunk) => csv.push(chunk));
   const { columns, gaps } = csv.end();
   const [first] = gaps;
-  if (first) warn(gaps.length === 1 ? describeGap(first) : `${describeGap(first)}, the first of ${gaps.length} gaps`);
+  if (first)
+    warn(gaps.length === 1 ? describeGap(first) : `${describeGap(first)}, the first of ${gaps.length} gaps`);
   return columns;
 }
 

@@ -36,7 +36,8 @@ export async function backtestCommand(flags: BacktestFlags, context: CommandCont
   const strategies = await strategiesOf(flags, context);
   const interval = intervalOf(flags.interval ?? '1d');
   const warn = (text: string) => terminal.err(`drover: ${text}`);
-  if (!flags.bars?.length) throw new ConfigError('a backtest needs bars: --bars SYMBOL=FILE, as often as there are symbols');
+  if (!flags.bars?.length)
+    throw new ConfigError('a backtest needs bars: --bars SYMBOL=FILE, as often as there are symbols');
   const bars = flags.bars.map((argument) => readBars(argument, { interval, cwd, warn }));
   const loaded = clock.monotonic() - begun;
   const result = await runBacktest({ ...optionsOf(flags), strategies, bars, clock });
@@ -95,7 +96,10 @@ function parsed(text: string): object {
 /** What the command line says; what it does not is left to the defaults. */
 function optionsOf(flags: BacktestFlags): Omit<BacktestOptions, 'bars'> {
   const { cash, fees, fill, slippage, seed } = flags;
-  const numbers = { volumeCap: numberOf('volume-cap', flags.volumeCap), latencyMs: numberOf('latency', flags.latency) };
+  const numbers = {
+    volumeCap: numberOf('volume-cap', flags.volumeCap),
+    latencyMs: numberOf('latency', flags.latency),
+  };
   const given = {
     ...{ cash, fees, slippage, seed, ...numbers },
     fill: fill as FillKind | undefined,
@@ -112,7 +116,11 @@ function numberOf(name: string, value: number | string | undefined): number | un
   throw new ConfigError(`--${name} "${value}": write a number`);
 }
 
-function oneOf<Name extends string>(flag: string, value: string | undefined, names: readonly Name[]): Name | undefined {
+function oneOf<Name extends string>(
+  flag: string,
+  value: string | undefined,
+  names: readonly Name[],
+): Name | undefined {
   if (value === undefined) return undefined;
   const found = names.find((name) => name === value);
   if (found) return found;
