@@ -40,6 +40,7 @@ export class Player {
   readonly #ended: { tape: Tape; index: number }[] = [];
   /** Orders that have ended in this session. */
   readonly #over: OrderId[] = [];
+  #now = 0;
   #close = 0;
   #hearsQuotes = false;
   bars = 0;
@@ -68,6 +69,8 @@ export class Player {
       );
     }
     this.#playUntil(session.close);
+    this.#exchange.expire(session.close);
+    this.#report(session.close);
     this.#act(
       this.#kernel.handle({ kind: 'session', change: 'closed', session }, session.close),
       session.close,
@@ -95,7 +98,7 @@ export class Player {
       if (only?.isPlayed) this.#active = this.#active.filter((tape) => !tape.isPlayed);
       const next = this.#nextEvent();
       if (next > until || (next === until && this.#nextIsOpen(next))) return;
-      this.#step(epochMs(next));
+      this.#step(epochMs(next), next < until);
     }
   }
 
@@ -116,7 +119,7 @@ export class Player {
     const opens = !this.#isQuiet;
     let next = this.#exchange.nextDue;
     for (const tape of this.#active) {
-      const at = opens && !tape.opened ? tape.start : tape.end;
+      const at = opens && !tape.opened && tape.start >= this.#now ? tape.start : tape.end;
       if (at < next) next = at;
     }
     return next;
@@ -126,11 +129,12 @@ export class Player {
     return this.#exchange.nextDue > next && this.#active.every((tape) => tape.end > next);
   }
 
-  #step(now: EpochMs): void {
+  /** What happens at an instant; bars that begin at it come last, after the timers of that instant. */
+  #step(now: EpochMs, opens: boolean): void {
     this.#finishBars(now);
     this.#report(now);
     this.#showBars(now);
-    if (!this.#isQuiet) this.#openBars(now);
+    if (opens && !this.#isQuiet) this.#openBars(now);
     for (const { tape } of this.#ended)
       if (tape.isPlayed) this.#active = this.#active.filter((other) => other !== tape);
   }
@@ -173,7 +177,11 @@ export class Player {
   }
 
   #showQuotes(now: EpochMs): void {
-    const changed = this.#input.tapes.flatMap(({ last }) => (last?.at === now ? (last.quote() ?? []) : []));
+    const changed = this.#input.tapes.flatMap(({ last }) => {
+      if (last?.at !== now || last.price === last.told) return [];
+      last.told = last.price;
+      return last.quote(now) ?? [];
+    });
     this.#act(this.#kernel.showQuotes(changed, now), now);
   }
 
@@ -191,6 +199,7 @@ export class Player {
 
   /** Takes a turn of the kernel in: counts it, and carries its effects out. */
   #act({ facts, effects, notices }: Turn, now: EpochMs): void {
+    this.#now = now;
     this.#input.recorder.take(facts, this.#over);
     for (const effect of effects) this.#carry(effect, now);
     if (notices.length > 0) this.#heed(now);

@@ -88,7 +88,7 @@ function play({ options, model, money, strategies, tapes, sessions }: Plan): Pla
   for (const [symbol, { last }] of pricesOf) {
     desk.market.instruments.set(symbol, instrumentOf(symbol));
     const own = tapes.filter((tape) => tape.symbol === symbol).map(({ series }) => series);
-    if (last) desk.market.follow(symbol, () => last.quote(), own);
+    if (last) desk.market.follow(symbol, () => last.quote(desk.now), own);
   }
   const exchange = new Exchange({
     model,

@@ -16,6 +16,10 @@ export class LastPrice {
   readonly symbol: Ticker;
   price = NaN;
   at = -Infinity;
+  /** What those who watch prices were told last. */
+  told = NaN;
+  /** The bars that make the price. */
+  tape: Tape | null = null;
   #quote: Quote | undefined;
   #quoted = NaN;
 
@@ -28,7 +32,15 @@ export class LastPrice {
     this.at = at;
   }
 
-  quote(): Quote | undefined {
+  /** Of a bar that has begun, its first price is known. */
+  refresh(now: number): void {
+    const { tape } = this;
+    if (!tape || tape.isPlayed || tape.start >= now || this.at >= tape.start) return;
+    this.set(tape.columns.open[tape.index] ?? NaN, tape.start);
+  }
+
+  quote(now: number): Quote | undefined {
+    this.refresh(now);
     if (Number.isNaN(this.price)) return undefined;
     const price = this.#quote && this.#quoted === this.price ? this.#quote.price : this.#exact();
     if (this.#quote?.at !== this.at || this.#quote.price !== price)
@@ -69,6 +81,7 @@ export class Tape {
     this.interval = interval;
     this.columns = columns;
     this.last = last;
+    if (last) last.tape = this;
     this.series = new BarSeries(symbol, interval, columns);
     this.parts = partsOf(bars, calendar);
     this.#length = interval === '1d' || interval === '1w' ? Infinity : INTERVAL_MS[interval];

@@ -2,7 +2,12 @@ import { z } from 'zod';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import type { BacktestBars, BacktestOptions } from '../../src/backtest/options.ts';
 import type { Interval } from '../../src/domain/bar.ts';
-import { defineStrategy, type DataNeeds, type StrategyDefinition, type StrategyHooks } from '../../src/strategy/index.ts';
+import {
+  defineStrategy,
+  type DataNeeds,
+  type StrategyDefinition,
+  type StrategyHooks,
+} from '../../src/strategy/index.ts';
 
 /** Open, high, low, close and volume; a single number is all four prices. */
 export type Row = number | readonly [open: number, high: number, low: number, close: number, volume?: number];
@@ -37,6 +42,8 @@ export function strategyOf(hooks: StrategyHooks, needs?: DataNeeds): StrategyDef
 }
 
 /** On a plain exchange without fees, unless the test says otherwise. */
-export const plainly = (options: Partial<BacktestOptions> & Pick<BacktestOptions, 'bars'>): BacktestOptions => ({
+export const plainly = (
+  options: Partial<BacktestOptions> & Pick<BacktestOptions, 'bars'>,
+): BacktestOptions => ({
   ...{ cash: '10000', fees: 'none', fill: 'next-open', ...options },
 });

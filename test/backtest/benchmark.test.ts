@@ -43,7 +43,9 @@ describe('the benchmark', () => {
   test('of twenty symbols at once is that of each alone', async () => {
     const sets = m1x20().slice(0, 4);
     const cut = sets.map(({ columns }) =>
-      Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.subarray(0, 390 * 20)])),
+      Object.fromEntries(
+        Object.entries(columns).map(([name, column]) => [name, column.subarray(0, 390 * 20)]),
+      ),
     ) as unknown as BarSet['columns'][];
     const names = cut.map((_, index) => `S${index}`);
     const together = await runBacktest({
@@ -54,7 +56,10 @@ describe('the benchmark', () => {
     });
     const alone = cut.map(plainSma);
     expect(together.trades).toBe(alone.reduce((sum, { trades }) => sum + trades, 0));
-    expect(Number(together.pnl)).toBeCloseTo(alone.reduce((sum, { pnl }) => sum + pnl, 0), 6);
+    expect(Number(together.pnl)).toBeCloseTo(
+      alone.reduce((sum, { pnl }) => sum + pnl, 0),
+      6,
+    );
   });
 
   test('gives the same result and the same run id twice, and another id for other data or another seed', async () => {
