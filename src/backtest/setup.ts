@@ -9,7 +9,8 @@ import type { StrategySetup } from '../engine/host.ts';
 import { buyCost } from '../sim/fees.ts';
 import { instantOf } from '../strategy/sessionTime.ts';
 import type { DataNeeds } from '../strategy/contract.ts';
-import type { BacktestOptions, BacktestStrategy, MarketModel } from './options.ts';
+import type { BarColumns } from '../market/series.ts';
+import { spanOf, type BacktestOptions, type BacktestStrategy, type MarketModel } from './options.ts';
 import type { Timer } from './player.ts';
 import { LastPrice, Tape } from './tape.ts';
 
@@ -62,7 +63,9 @@ function needsOf({ definition, id, explain = messageOf }: Asked, params: unknown
 }
 
 /** One tape for each of the bars given. @throws {ConfigError} for bars that are not there, twice there or out of order */
-export function tapesOf({ bars }: BacktestOptions, calendar: TradingCalendar): Tape[] {
+export function tapesOf(options: BacktestOptions, calendar: TradingCalendar): Tape[] {
+  const { bars } = options;
+  const { to } = spanOf(options);
   const sorted = bars
     .map(({ symbol, interval, ...columns }) => ({ symbol: ticker(symbol), interval, columns }))
     .sort((a, b) => INTERVAL_MS[a.interval] - INTERVAL_MS[b.interval]);
@@ -78,8 +81,21 @@ export function tapesOf({ bars }: BacktestOptions, calendar: TradingCalendar): T
     names.add(name);
     const isShortest = !seen.has(symbol);
     seen.add(symbol);
-    return new Tape(input, calendar, isShortest ? new LastPrice(symbol) : null);
+    const kept = { symbol, interval, columns: cutAt(columns, to) };
+    return new Tape(kept, calendar, isShortest ? new LastPrice(symbol) : null);
   });
+}
+
+/** Without the bars that start at an instant or after it. */
+function cutAt(columns: BarColumns, to: number): BarColumns {
+  const count = to === Infinity ? -1 : columns.start.findIndex((start) => start >= to);
+  if (count < 0) return columns;
+  const { start, open, high, low, close, volume } = columns;
+  const cut = (column: Float64Array) => column.subarray(0, count);
+  return {
+    ...{ start: cut(start), open: cut(open), high: cut(high), low: cut(low), close: cut(close) },
+    volume: cut(volume),
+  };
 }
 
 /** @throws {ConfigError} naming a symbol or bars that a strategy asks for and nobody gave */

@@ -14,7 +14,7 @@ export function columnsFrom(bytes: Uint8Array, file: string): BarColumns {
   if (count === 0) throw new ConfigError(`${file}: the file is empty`);
   if (!Number.isInteger(count))
     throw new ConfigError(`${file}: ${bytes.length} bytes are not six columns of float64 of one length`);
-  const aligned = bytes.byteOffset % BYTES === 0 ? bytes : bytes.slice();
+  const aligned = bytes.byteOffset % BYTES === 0 ? bytes : Uint8Array.from(bytes);
   const at = (column: number) =>
     new Float64Array(aligned.buffer, aligned.byteOffset + column * count * BYTES, count);
   return { start: at(0), open: at(1), high: at(2), low: at(3), close: at(4), volume: at(5) };
