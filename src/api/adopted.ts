@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { OperationStatus } from '../domain/operation.ts';
 import type { VenueStatus } from '../domain/venue.ts';
 import { mapping } from './orderView.ts';
 import { expecting, rowsOf, wire } from './wire.ts';
@@ -21,6 +22,7 @@ export const CODES = {
 
 /** One Click's word for a delegation that is in force; any other is not. */
 export const DELEGATION_ENABLED = 'enable';
+export const DELEGATION_WORDS: ReadonlySet<string> = new Set([DELEGATION_ENABLED, 'disabled']);
 
 /** Words of a mapped order while only its link to the key exists. */
 export const LINKED_WORDS: ReadonlySet<string> = new Set(['Init', 'Pending', 'New']);
@@ -41,6 +43,23 @@ export const HISTORY_WORDS: Readonly<Record<string, VenueStatus>> = {
   Expired: 'expired',
   Rejected: 'rejected',
 };
+
+/** What the transaction of a link is for. */
+export const OPERATION_TYPES: ReadonlySet<string> = new Set([
+  ...['trade', 'deposit', 'withdraw', 'stock_deposit', 'stock_withdraw', 'deferred_repay'],
+]);
+
+/** Of cash or stock on its way; any other is not final. */
+export const OPERATION_STATUS: Readonly<Record<string, OperationStatus>> = {
+  processing: 'processing',
+  success: 'success',
+  failed: 'failed',
+};
+export const OPERATION_WORDS: ReadonlySet<string> = new Set(Object.keys(OPERATION_STATUS));
+
+export const ACTION_TYPES: ReadonlySet<string> = new Set([
+  ...['forward_split', 'reverse_split', 'cash_dividend', 'spin_off'],
+]);
 
 /** What every delegated `/send` answers. */
 export const sent = z.object({ txHash: wire.hash, uuid: z.string().nullish() });

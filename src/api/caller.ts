@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { invariant, NotSentError, OutcomeUnknownError, UnreachableError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Random } from '../core/random.ts';
+import type { OperationGate } from '../domain/operation.ts';
 import type { SendGate } from '../domain/venue.ts';
 import type { Budget } from './budget.ts';
 import { labelOf, type Access, type Endpoint, type Route } from './endpoint.ts';
@@ -46,7 +47,7 @@ export class Caller {
   }
 
   /** Calls an endpoint and gives the parsed `data` of its answer. */
-  async run(endpoint: Endpoint, asked: Asked, gate?: SendGate): Promise<unknown> {
+  async run(endpoint: Endpoint, asked: Asked, gate?: SendGate | OperationGate): Promise<unknown> {
     const answer = gate
       ? await this.#gated(endpoint, asked, gate)
       : await this.answer(endpoint, prepare(endpoint, asked));
@@ -86,14 +87,12 @@ export class Caller {
   }
 
   /** Slot, gate, signature, commit and first byte in one step: nothing waits between them. */
-  #gated(endpoint: Endpoint, asked: Asked, gate: SendGate): Promise<Answer> {
-    const { deadlineIn } = endpoint;
-    invariant(deadlineIn !== undefined, 'only an endpoint with a deadline takes a gate');
+  #gated(endpoint: Endpoint, asked: Asked, gate: SendGate | OperationGate): Promise<Answer> {
     return this.#inSlot(endpoint, () => {
       const opened = gate.open();
       if ('stop' in opened) throw new NotSentError(opened.stop);
-      const prepared = prepare(endpoint, { ...asked, [deadlineIn]: { ...asked[deadlineIn], ...opened } });
-      const signed = this.#parts.signing.sign(prepared);
+      const deadline = 'deadline' in opened ? opened.deadline : undefined;
+      const signed = this.#parts.signing.sign(prepare(endpoint, dated(endpoint, asked, deadline)));
       const { method, uri, timestamp, nonce, body } = signed;
       invariant(method !== 'GET', 'a read takes no gate');
       gate.commit({ method, uri, timestamp, nonce, body });
@@ -145,6 +144,15 @@ export class Caller {
     } else budget.accepted();
     return answer;
   }
+}
+
+/** The request with the deadline of its gate, where it carries one. */
+function dated({ deadlineIn }: Endpoint, asked: Asked, deadline: number | undefined): Asked {
+  invariant(
+    (deadlineIn === undefined) === (deadline === undefined),
+    'a gate gives a deadline to what carries one, and to nothing else',
+  );
+  return deadlineIn === undefined ? asked : { ...asked, [deadlineIn]: { ...asked[deadlineIn], deadline } };
 }
 
 /** Null for a failure after which a read asks again; throws any other, and at the last try that one too. */

@@ -3,6 +3,7 @@ import { systemClock } from '../core/clock.ts';
 import { silentLog } from '../core/log.ts';
 import { systemRandom } from '../core/random.ts';
 import { Secrets } from '../core/secrets.ts';
+import type { OperationGate } from '../domain/operation.ts';
 import type { SendGate } from '../domain/venue.ts';
 import { parseBaseUrl } from './baseUrl.ts';
 import { Budget } from './budget.ts';
@@ -36,11 +37,13 @@ type Ungated<R> = {
 
 type GatedCall<E extends Endpoint> = E extends { deadlineIn: 'query' | 'body' }
   ? (request: Ungated<RequestOf<E>>, gate: SendGate) => Promise<ResponseOf<E>>
-  : unknown;
+  : E extends { repeat: 'never' }
+    ? (request: RequestOf<E>, gate: OperationGate) => Promise<ResponseOf<E>>
+    : unknown;
 
 type Endpoints = typeof endpoints;
 
-/** One method for each endpoint; those that carry a deadline also take a gate. */
+/** One method for each endpoint; those that are sent once also take a gate, which sets the deadline where there is one. */
 export type EndpointCalls = {
   readonly [Name in keyof Endpoints]: Call<Endpoints[Name]> & GatedCall<Endpoints[Name]>;
 };
@@ -117,7 +120,8 @@ const endpointCalls = (caller: Caller): EndpointCalls =>
       let compiled: Endpoint | undefined;
       return [
         name,
-        (asked: Asked = {}, gate?: SendGate) => caller.run((compiled ??= compile(endpoint)), asked, gate),
+        (asked: Asked = {}, gate?: SendGate | OperationGate) =>
+          caller.run((compiled ??= compile(endpoint)), asked, gate),
       ];
     }),
   ) as EndpointCalls;

@@ -42,12 +42,17 @@ export class ClockOffset {
 
   /** @throws {NotSentError} while the clocks are too far apart for a request that may not be repeated */
   check(): void {
-    if (this.#offsetMs !== null && Math.abs(this.#offsetMs) >= STOP_MS)
-      throw new NotSentError(
-        `this clock is ${Math.abs(this.#offsetMs) / 1000} s off the venue's: nothing is sent until an answer shows less`,
-        { offsetMs: this.#offsetMs },
-      );
+    requireNear(this.#offsetMs);
   }
+}
+
+/** @throws {NotSentError} while the clocks are too far apart for a send: its deadline would be another at the venue */
+export function requireNear(offsetMs: number | null): void {
+  if (offsetMs !== null && Math.abs(offsetMs) >= STOP_MS)
+    throw new NotSentError(
+      `this clock is ${Math.abs(offsetMs) / 1000} s off the venue's: nothing is sent until an answer shows less`,
+      { offsetMs },
+    );
 }
 
 /** The venue's time in an envelope, else in the `Date` header. */

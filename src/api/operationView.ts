@@ -44,6 +44,9 @@ const cashDetail = z.object({
 });
 const stockDetail = z.object({ ...link, stockOperation: stockOperation.nullish() });
 
+export type CashView = z.output<typeof cashDetail>;
+export type StockView = z.output<typeof stockDetail>;
+
 /** Brings every shape in which an operation may come to that of the detail, where it stands under `field`. */
 const detailWith = (field: string) => (raw: unknown) => {
   if (typeof raw !== 'object' || raw === null) return raw;

@@ -11,10 +11,12 @@ import {
 } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
 import { ticker, type Address } from '../domain/instrument.ts';
+import type { OperationPort } from '../domain/operation.ts';
 import type { AccountReport, SendOutcome, Venue } from '../domain/venue.ts';
 import { CODES, DELEGATION_ENABLED } from './adopted.ts';
 import type { VenueClient } from './client.ts';
 import { quoting, sameCase, toBar, toListing, toOrderRow, toReport } from './convert.ts';
+import { createOperationPort } from './operations.ts';
 import { bodyOf } from './orderBody.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 
@@ -24,7 +26,10 @@ export type VenueOptions = Readonly<{ userAddress: Address; log?: Log }>;
 const BARS_MAX = 5_000;
 
 /** The venue behind its HTTP interface, as the engine sees one: decimals become wads here, wire words become states. */
-export function createVenue(client: VenueClient, { userAddress, log = silentLog }: VenueOptions): Venue {
+export function createVenue(
+  client: VenueClient,
+  { userAddress, log = silentLog }: VenueOptions,
+): Venue & OperationPort {
   const path = { userId: userAddress };
   /** Rows that can be used; the others are told to the log, and the rest goes on without them. */
   const usable = <Row, T>(rows: readonly (Row | Unreadable)[], read: (row: Row) => T): T[] =>
@@ -50,6 +55,7 @@ export function createVenue(client: VenueClient, { userAddress, log = silentLog 
       return {
         cash: cash(parseDecimal(balance.mUsdBalance, { signed: true })),
         holdings: holdingsOf(positions),
+        ...tokensOf(balance.tokenBalances),
       };
     },
     async orders(query) {
@@ -67,6 +73,7 @@ export function createVenue(client: VenueClient, { userAddress, log = silentLog 
     },
     place: (terms, gate) => outcomeOf(client.orderSend({ body: bodyOf(terms) }, gate)),
     cancel: (orderId, gate) => outcomeOf(client.orderCancelSend({ path: { orderId } }, gate)),
+    ...createOperationPort(client, { outcomeOf }),
   };
 }
 
@@ -80,6 +87,7 @@ function attempt<Row, T>(row: Row, read: (row: Row) => T): T | Unreadable {
 }
 
 type Positions = Awaited<ReturnType<VenueClient['positions']>>;
+type Balances = Awaited<ReturnType<VenueClient['balance']>>['tokenBalances'];
 
 /** Holdings are believed whole or not at all: one that cannot be read would look like none. */
 function holdingsOf(positions: Positions): AccountReport['holdings'] {
@@ -93,6 +101,17 @@ function holdingsOf(positions: Positions): AccountReport['holdings'] {
       return [[ticker(row.stockSymbol ?? row.symbol), holding] as const];
     }),
   );
+}
+
+/** Cash tokens of the wallet: believed whole, or left out. */
+function tokensOf(rows: Balances): Pick<AccountReport, 'tokens'> {
+  const tokens = new Map<Address, bigint>();
+  for (const row of rows) {
+    if (isUnreadable(row)) return {};
+    if (row.isStock) continue;
+    tokens.set(row.address.toLowerCase() as Address, parseDecimal(row.walletBalance, { signed: true }));
+  }
+  return { tokens };
 }
 
 /** The link appears once the indexer has seen the transaction. Any other refusal of the question is no answer to it. */

@@ -4,6 +4,7 @@ import { StrategyError } from '../core/errors.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { OrderId } from '../domain/order.ts';
 import type { SignedSend } from '../domain/venue.ts';
+import type { BarTurns } from '../engine/barTurns.ts';
 import type { Effect } from '../engine/desk.ts';
 import type { Kernel, Turn } from '../engine/kernel.ts';
 import { reportOf, type Ended, type Exchange } from './exchange.ts';
@@ -33,6 +34,7 @@ const NO_REQUEST: SignedSend = { method: 'POST', uri: '', timestamp: epochMs(0),
  */
 export class Player {
   readonly #kernel: Kernel;
+  readonly #turns: BarTurns;
   readonly #exchange: Exchange;
   readonly #input: PlayerInput;
   /** Tapes with bars left in this session. */
@@ -48,6 +50,7 @@ export class Player {
   constructor(input: PlayerInput) {
     this.#input = input;
     this.#kernel = input.kernel;
+    this.#turns = input.kernel.barTurns;
     this.#exchange = input.exchange;
   }
 
@@ -55,7 +58,7 @@ export class Player {
     const { tapes, recorder, timersOf } = this.#input;
     this.#active = tapes.filter((tape) => tape.enter(session));
     this.#close = session.close;
-    this.#hearsQuotes = this.#kernel.hearsQuotes;
+    this.#hearsQuotes = this.#turns.hearsQuotes;
     for (const tape of this.#active) this.bars += tape.to - tape.index;
     this.#act(
       this.#kernel.handle({ kind: 'session', change: 'opened', session }, session.open),
@@ -87,7 +90,7 @@ export class Player {
   }
 
   get #isQuiet(): boolean {
-    return this.#exchange.isIdle && !this.#kernel.hasWaiting && !this.#hearsQuotes;
+    return this.#exchange.isIdle && !this.#turns.hasWaiting && !this.#hearsQuotes;
   }
 
   /** Everything up to an instant, what happens at it included, but for bars that begin at it. */
@@ -107,7 +110,7 @@ export class Player {
     while (!tape.isPlayed) {
       const { end } = tape;
       if (end > until) return;
-      const turn = this.#kernel.showBar(tape.bar(tape.finish(end)), tape.watchers, epochMs(end));
+      const turn = this.#turns.showBar(tape.bar(tape.finish(end)), tape.watchers, epochMs(end));
       if (turn === null) continue;
       this.#act(turn, epochMs(end));
       if (!this.#isQuiet) return;
@@ -152,7 +155,7 @@ export class Player {
   #showBars(now: EpochMs): void {
     if (this.#ended.length > 0 && this.#hearsQuotes) this.#showQuotes(now);
     for (const { tape, index } of this.#ended) {
-      const turn = this.#kernel.showBar(tape.bar(index), tape.watchers, now);
+      const turn = this.#turns.showBar(tape.bar(index), tape.watchers, now);
       if (turn !== null) this.#act(turn, now);
     }
   }
@@ -168,7 +171,7 @@ export class Player {
       opened = true;
     }
     if (!opened) return;
-    if (this.#kernel.hasWaiting || this.#hearsQuotes) this.#showQuotes(now);
+    if (this.#turns.hasWaiting || this.#hearsQuotes) this.#showQuotes(now);
     if (!this.#exchange.hasResting) return;
     for (const tape of this.#active)
       if (tape.last && tape.last.at === now && tape.opened && tape.start === now)
@@ -182,7 +185,7 @@ export class Player {
       last.told = last.price;
       return last.quote(now) ?? [];
     });
-    this.#act(this.#kernel.showQuotes(changed, now), now);
+    this.#act(this.#turns.showQuotes(changed, now), now);
   }
 
   /** Hands the venue's reports in, as far as they are due. */
@@ -212,7 +215,7 @@ export class Player {
 
   #place(id: OrderId, now: EpochMs): void {
     const order = this.#kernel.desk.books.order(id);
-    const turn = this.#kernel.sendAtOnce(id, NO_REQUEST, now);
+    const turn = this.#turns.sendAtOnce(id, NO_REQUEST, now);
     const resting = turn.sent ? this.#exchange.take(order, now) : null;
     this.#act(turn, now);
     if (!resting) return;

@@ -98,7 +98,7 @@ function play({ options, model, money, strategies, tapes, sessions }: Plan): Pla
   const trades = new Trades((symbol) => columnsOf(pricesOf.get(symbol)));
   const start = epochMs(Math.max(spanOf(options).from, sessions[0]?.open ?? 0));
   begin({ kernel, tapes, money, strategies, start });
-  for (const tape of tapes) tape.watchers = kernel.watching(tape.symbol, tape.interval);
+  for (const tape of tapes) tape.watchers = kernel.barTurns.watching(tape.symbol, tape.interval);
   const timersOf = (session: Session) => timersIn(session, strategies, start);
   const player = new Player({ kernel, exchange, recorder, trades, tapes, timersOf });
   const total = tapes.reduce((sum, { parts }) => sum + (parts.at(-1)?.to ?? 0), 0);

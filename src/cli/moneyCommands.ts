@@ -72,6 +72,14 @@ function addWallet(program: Command, wire: Wire): void {
     .argument('[token]', 'one token or stock; without it all')
     .option('--spender <address>', 'the contract, instead of the one in the config');
   wire(allowance, async () => (await import('./commands/wallet.ts')).walletAllowance);
+  const approve = wallet
+    .command('approve')
+    .description(
+      "let the venue's contract take so much of a token; sent by the wallet itself, by venue.rpcUrl",
+    )
+    .argument('<token>', 'such as USDC or AAPL')
+    .argument('<amount>', 'in whole tokens or shares; 0 takes it back');
+  wire(moving(approve), async () => (await import('./commands/walletApprove.ts')).walletApprove);
 }
 
 /** What `drover orders` has beside its list: `place`, `cancel`, `show`, `record`. */

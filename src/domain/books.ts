@@ -13,17 +13,19 @@ import {
   type OrderEvent,
   type OrderId,
 } from './order.ts';
+import { OperationBook, type OperationFact } from './operationBook.ts';
 import { Positions } from './positions.ts';
 import type { OrderReport } from './venue.ts';
 import type { Wish } from './wish.ts';
 
 export type External = Readonly<{ txHash: string; report: OrderReport | null; why: string }>;
-export type Difference = Readonly<{ asset: Asset; expected: bigint; actual: bigint; at: EpochMs }>;
+export type Difference = Extract<Fact, { kind: 'difference' }> & Readonly<{ at: EpochMs }>;
 
 /** What the runner believes: a fold over the journal's facts, and nothing that is not in them. */
 export class Books {
   readonly ledger = new Ledger();
   readonly positions = new Positions();
+  readonly operations = new OperationBook(this.ledger, this.positions);
   readonly orders = new Map<OrderId, Order>();
   /** Orders that have not ended, oldest first. */
   readonly live = new Map<OrderId, Order>();
@@ -103,7 +105,7 @@ export class Books {
         this.halted = fact.why;
         return;
       case 'difference':
-        this.differences.push({ asset: fact.asset, expected: fact.expected, actual: fact.actual, at });
+        this.differences.push({ ...fact, at });
         return;
       case 'session':
         this.sessionDate = fact.date;
@@ -117,6 +119,8 @@ export class Books {
       case 'quotes':
       case 'denied':
         return;
+      default:
+        return this.#operate(at, fact);
     }
   }
 
@@ -132,10 +136,8 @@ export class Books {
   forget(id: OrderId): void {
     const order = this.order(id);
     if (!hasEnded(order)) throw new InvariantError(`order ${id} has not ended`);
-    const txHash = txHashOf(order);
-    if (txHash !== null) this.byTx.delete(txHash);
-    this.orders.delete(id);
-    this.endedAt.delete(id);
+    this.byTx.delete(txHashOf(order) ?? '');
+    for (const known of [this.orders, this.endedAt]) known.delete(id);
     if (this.wishes.has(order.wish)) return;
     this.attempts.delete(order.wish);
     this.filledByWish.delete(order.wish);
@@ -160,8 +162,17 @@ export class Books {
     const [from, to] = [freeOf(UNALLOCATED), freeOf(owner)];
     this.ledger.move('allocation', { asset: 'mUSD', amount, from, to });
     this.allocations.set(owner, cash((this.allocations.get(owner) ?? 0n) + amount));
+    this.#shiftDayStart(owner, amount);
+  }
+
+  #operate(at: EpochMs, fact: OperationFact): void {
+    const brought = this.operations.apply(fact, at);
+    if (brought) this.#shiftDayStart(brought.owner, brought.value);
+  }
+
+  /** Capital that comes or goes during a session is neither profit nor loss. */
+  #shiftDayStart(owner: string, amount: Cash): void {
     if (!this.dayStart) return;
-    // Capital that comes or goes during a session is neither profit nor loss.
     const shifted = new Map(this.dayStart);
     for (const whose of [owner, UNALLOCATED]) shifted.set(whose, cash((shifted.get(whose) ?? 0n) + amount));
     this.dayStart = shifted;
@@ -173,12 +184,13 @@ export class Books {
   }
 
   #plan(order: Order): void {
-    const { owner, reserve } = order;
-    const asset = assetOf(order);
-    this.ledger.post(`order ${order.id}`, [
-      { owner, bucket: 'free', asset, amount: -reserve },
-      { owner, bucket: 'reserved', asset, amount: reserve },
-    ]);
+    const { id, owner, reserve: amount } = order;
+    this.ledger.move(`order ${id}`, {
+      asset: assetOf(order),
+      amount,
+      from: freeOf(owner),
+      to: reservedOf(owner),
+    });
     this.attempts.set(order.wish, (this.attempts.get(order.wish) ?? 0) + 1);
     this.#keep(order);
   }
@@ -203,10 +215,8 @@ export class Books {
 
   /** Takes over an order as its machine has moved it: what `apply` does with the fact of it, for who knows the answer. */
   advance({ before, after, event }: Advance, at: EpochMs): void {
-    const { id } = after;
     const reserved = hasEnded(before) ? this.#reserveAgain(after) : after.reserve;
-    if (hasEnded(after)) this.endedAt.set(id, at);
-    if (hasEnded(after)) this.#end(after, reserved);
+    if (hasEnded(after)) this.#end(after, reserved, at);
     if (event.kind === 'sent') this.sentAt.push(at);
     if (event.kind === 'cancelAccepted') this.cancelHashes.add(event.txHash);
     this.#keep(after);
@@ -251,9 +261,10 @@ export class Books {
   }
 
   /** Gives back what is reserved and books what the order moved. */
-  #end(order: Order, reserved: bigint): void {
+  #end(order: Order, reserved: bigint, at: EpochMs): void {
     const { state, terms, owner } = order;
     const asset = assetOf(order);
+    this.endedAt.set(order.id, at);
     const postings: Posting[] = [
       { owner, bucket: 'reserved', asset, amount: -reserved },
       { owner, bucket: 'free', asset, amount: reserved },
@@ -272,16 +283,13 @@ export class Books {
     this.ledger.post(`end of order ${order.id}`, postings);
     if (state.kind !== 'closed' || !state.settlement) return;
     if (state.settlement.receive > 0n) this.untold.add(order.id);
-    const { symbol, side } = terms;
     const { pay, receive } = state.settlement;
-    this.positions.settle({ owner, symbol, side, pay, receive });
+    this.positions.settle({ owner, symbol: terms.symbol, side: terms.side, pay, receive });
     this.filledByWish.set(order.wish, shares((this.filledByWish.get(order.wish) ?? 0n) + filledOf(order)));
   }
 }
 
-/** An order before and after an event that its machine takes. */
-export type Advance = Readonly<{ before: Order; after: Order; event: OrderEvent }>;
-
+type Advance = Readonly<{ before: Order; after: Order; event: OrderEvent }>;
 /** What others have put up for an order that turned up late. */
 type Loan = Readonly<{ spare: bigint; owed: bigint }>;
 

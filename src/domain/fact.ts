@@ -1,8 +1,9 @@
 import type { Cash, Shares } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { Bar } from './bar.ts';
-import type { Ticker } from './instrument.ts';
-import type { Asset } from './ledger.ts';
+import type { Address, Ticker } from './instrument.ts';
+import type { Holding } from './ledger.ts';
+import type { Operation, OperationEvent, OperationId } from './operation.ts';
 import type { Order, OrderEvent, OrderId } from './order.ts';
 import type { OrderReport, SignedSend } from './venue.ts';
 import type { Wish, WishEnd } from './wish.ts';
@@ -28,7 +29,26 @@ export type Fact = Readonly<
   | { kind: 'halted'; why: string }
   /** A call that the signing rules kept from leaving. `group` would switch it on; null when nothing does. */
   | { kind: 'denied'; method: string; path: string; group: string | null }
-  | { kind: 'difference'; asset: Asset; expected: bigint; actual: bigint }
+  /** What the account has: at the venue, or where `side` says. */
+  | {
+      kind: 'difference';
+      asset: Holding;
+      side?: 'wallet' | 'debt' | undefined;
+      expected: bigint;
+      actual: bigint;
+    }
+  /** What the wallet held when it was first seen, cash tokens by address in lower case, as wads. */
+  | {
+      kind: 'walletOpened';
+      tokens: readonly (readonly [Address, bigint])[];
+      stocks: readonly (readonly [Ticker, Shares])[];
+    }
+  /** What deferred sells owed when it was first asked. */
+  | { kind: 'debtsOpened'; debts: readonly (readonly [Ticker, Shares])[] }
+  | { kind: 'operationPlanned'; operation: Operation }
+  /** `request` as with an order. */
+  | { kind: 'operation'; id: OperationId; event: OperationEvent; request?: SignedSend }
+  | { kind: 'treasuryStopped'; why: string }
   /** `equity` by strategy, that of all together under the empty one: the day's loss is counted from the open. */
   | {
       kind: 'session';

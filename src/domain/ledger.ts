@@ -1,30 +1,45 @@
 import { InvariantError } from '../core/errors.ts';
-import type { Ticker } from './instrument.ts';
+import type { Address, Ticker } from './instrument.ts';
 
-/** mUSD, or a stock by its symbol. */
+/** What is traded: mUSD, or a stock by its symbol. */
 export type Asset = 'mUSD' | Ticker;
+/** What can be held: the same, or a cash token of the wallet by its address in lower case. */
+export type Holding = Asset | Address;
 /**
- * `free` can be used, `reserved` waits for a live order. `venue` is the other side of what comes in and goes out. `owed` is
- * below nothing by what strategies have been promised and another has spent: see `Books`.
+ * At the venue: `free` can be used, `reserved` waits for a live order, `owed` is below nothing by what strategies have been
+ * promised and another has spent (see `Books`), and `venue` is the other side of what comes in and goes out.
+ *
+ * Beside it: `wallet`; `queuedIn`, what a deposit or a repayment has taken out of the wallet and not yet brought to its goal;
+ * `queuedOut`, the same of a withdrawal out of the venue; `debt`, below nothing by the stock that deferred sells owe; and
+ * `outside`, the other side of wallet and debt.
  */
-export type Bucket = 'free' | 'reserved' | 'owed' | 'venue';
+export type Bucket =
+  'free' | 'reserved' | 'owed' | 'venue' | 'wallet' | 'queuedIn' | 'queuedOut' | 'debt' | 'outside';
 /** Whose money it is: a strategy by its id, or the part that no strategy was given. */
 export type Owner = string;
 
 /** What the account holds beyond what was given to strategies. */
 export const UNALLOCATED: Owner = '';
 
-export type Posting = Readonly<{ owner: Owner; bucket: Bucket; asset: Asset; amount: bigint }>;
+export type Posting = Readonly<{ owner: Owner; bucket: Bucket; asset: Holding; amount: bigint }>;
 
 type Account = Record<Bucket, bigint>;
 
+/** Whether it is a cash token: no symbol of a stock begins with a digit. */
+export const isToken = (asset: Holding): asset is Address => asset.startsWith('0x');
+
+/** What can be used up, but never beyond. The wallet is a person's: what it shows is compared, not guarded. */
+const isGuarded = (bucket: Bucket): boolean =>
+  bucket === 'free' || bucket === 'reserved' || bucket === 'queuedIn' || bucket === 'queuedOut';
+
 /**
  * Double entry: every movement takes from one bucket what it gives to another, so the sum of each asset over all
- * buckets is zero for ever, and neither what is free nor what is reserved is ever negative.
+ * buckets is zero for ever, and neither what is free or reserved nor what is under way is ever negative.
  */
 export class Ledger {
-  readonly #accounts = new Map<Owner, Map<Asset, Account>>();
+  readonly #accounts = new Map<Owner, Map<Holding, Account>>();
   readonly #assets = new Set<Asset>(['mUSD']);
+  readonly #tokens = new Set<Address>();
   #version = 0;
 
   /** Grows with every movement: what was read at the same version is still true. */
@@ -32,13 +47,18 @@ export class Ledger {
     return this.#version;
   }
 
-  balance(owner: Owner, bucket: Bucket, asset: Asset): bigint {
+  balance(owner: Owner, bucket: Bucket, asset: Holding): bigint {
     return this.#accounts.get(owner)?.get(asset)?.[bucket] ?? 0n;
   }
 
-  /** Everything of ours, all owners, free and reserved. */
+  /** Everything of ours at the venue, all owners, free and reserved; not what a withdrawal is taking out. */
   total(asset: Asset): bigint {
-    return -this.balance(UNALLOCATED, 'venue', asset);
+    return -this.balance(UNALLOCATED, 'venue', asset) - this.balance(UNALLOCATED, 'queuedOut', asset);
+  }
+
+  /** Of a place that has one owner. */
+  at({ owner, bucket }: Place, asset: Holding): bigint {
+    return this.balance(owner, bucket, asset);
   }
 
   /** Free and reserved of one owner. */
@@ -51,9 +71,13 @@ export class Ledger {
     return this.#assets;
   }
 
+  get tokens(): ReadonlySet<Address> {
+    return this.#tokens;
+  }
+
   /** @throws {InvariantError} when the postings do not balance or would leave less than nothing; nothing is posted then */
   post(cause: string, postings: readonly Posting[]): void {
-    let checked: Asset | null = null;
+    let checked: Holding | null = null;
     for (const { asset } of postings) {
       const sum = asset === checked ? 0n : sumOf(asset, postings);
       checked = asset;
@@ -61,7 +85,9 @@ export class Ledger {
         throw new InvariantError(`${cause} does not balance in ${asset}`, { cause, asset, sum });
     }
     this.#add(postings, 1n);
-    const short = postings.find((posting) => this.#isShort(posting));
+    const short = postings.find(
+      ({ owner, bucket, asset }) => isGuarded(bucket) && this.balance(owner, bucket, asset) < 0n,
+    );
     if (!short) return;
     this.#add(postings, -1n);
     const { owner, bucket, asset } = short;
@@ -74,17 +100,14 @@ export class Ledger {
       this.#account(owner, asset)[bucket] += sign === 1n ? amount : -amount;
   }
 
-  #isShort({ owner, bucket, asset }: Posting): boolean {
-    return (bucket === 'free' || bucket === 'reserved') && this.balance(owner, bucket, asset) < 0n;
-  }
-
-  #account(owner: Owner, asset: Asset): Account {
+  #account(owner: Owner, asset: Holding): Account {
     const known = this.#accounts.get(owner)?.get(asset);
     if (known) return known;
-    const account = { free: 0n, reserved: 0n, owed: 0n, venue: 0n };
-    const own = this.#accounts.get(owner) ?? new Map<Asset, Account>();
+    const account = emptyAccount();
+    const own = this.#accounts.get(owner) ?? new Map<Holding, Account>();
     this.#accounts.set(owner, own.set(asset, account));
-    this.#assets.add(asset);
+    if (isToken(asset)) this.#tokens.add(asset);
+    else this.#assets.add(asset);
     return account;
   }
 
@@ -97,16 +120,26 @@ export class Ledger {
   }
 }
 
-function sumOf(of: Asset, postings: readonly Posting[]): bigint {
+const emptyAccount = (): Account => ({
+  ...{ free: 0n, reserved: 0n, owed: 0n, venue: 0n },
+  ...{ wallet: 0n, queuedIn: 0n, queuedOut: 0n, debt: 0n, outside: 0n },
+});
+
+function sumOf(of: Holding, postings: readonly Posting[]): bigint {
   let sum = 0n;
   for (const { asset, amount } of postings) if (asset === of) sum += amount;
   return sum;
 }
 
-type Place = Readonly<{ owner: Owner; bucket: Bucket }>;
-export type Movement = Readonly<{ asset: Asset; amount: bigint; from: Place; to: Place }>;
+export type Place = Readonly<{ owner: Owner; bucket: Bucket }>;
+export type Movement = Readonly<{ asset: Holding; amount: bigint; from: Place; to: Place }>;
 
 export const VENUE: Place = { owner: UNALLOCATED, bucket: 'venue' };
 export const OWED: Place = { owner: UNALLOCATED, bucket: 'owed' };
+export const WALLET: Place = { owner: UNALLOCATED, bucket: 'wallet' };
+export const QUEUED_IN: Place = { owner: UNALLOCATED, bucket: 'queuedIn' };
+export const QUEUED_OUT: Place = { owner: UNALLOCATED, bucket: 'queuedOut' };
+export const DEBT: Place = { owner: UNALLOCATED, bucket: 'debt' };
+export const OUTSIDE: Place = { owner: UNALLOCATED, bucket: 'outside' };
 export const freeOf = (owner: Owner): Place => ({ owner, bucket: 'free' });
 export const reservedOf = (owner: Owner): Place => ({ owner, bucket: 'reserved' });

@@ -9,7 +9,9 @@ export type Trade = Readonly<{ owner: string; symbol: Ticker; side: Side; pay: b
 
 const NONE: Position = { quantity: shares(0n), cost: cash(0n), realised: cash(0n) };
 
-/** Positions by owner and symbol at average cost. Only settled orders move them. */
+export type Gift = Readonly<{ owner: string; symbol: Ticker; quantity: bigint; cost: Cash }>;
+
+/** Positions by owner and symbol at average cost. Only settled orders and deposits move them. */
 export class Positions {
   readonly #byOwner = new Map<string, Map<Ticker, Position>>();
 
@@ -23,7 +25,15 @@ export class Positions {
 
   settle({ owner, symbol, side, pay, receive }: Trade): void {
     const before = this.of(owner, symbol);
-    const after = side === 'buy' ? bought(before, pay, receive) : sold(before, pay, receive);
+    this.#set(owner, symbol, side === 'buy' ? bought(before, pay, receive) : sold(before, pay, receive));
+  }
+
+  /** Stock that comes from the wallet, at what it is worth. */
+  bring({ owner, symbol, quantity, cost }: Gift): void {
+    this.#set(owner, symbol, bought(this.of(owner, symbol), cost, quantity));
+  }
+
+  #set(owner: string, symbol: Ticker, after: Position): void {
     const own = this.#byOwner.get(owner) ?? new Map<Ticker, Position>();
     this.#byOwner.set(owner, own.set(symbol, after));
   }

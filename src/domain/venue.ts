@@ -125,6 +125,10 @@ export type OrderPage = Readonly<{ total: number; rows: readonly (OrderReport | 
 export type AccountReport = Readonly<{
   cash: Cash;
   holdings: ReadonlyMap<Ticker, Readonly<{ exchange: Shares; wallet: Shares }>>;
+  /** Cash tokens of the wallet by address in lower case, in whole units as wads; absent where the venue does not tell. */
+  tokens?: ReadonlyMap<Address, bigint>;
+  /** Shares owed after deferred sells; absent when nobody asked. */
+  debts?: ReadonlyMap<Ticker, Shares>;
 }>;
 
 export type BarQuery = Readonly<{

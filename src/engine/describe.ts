@@ -1,4 +1,5 @@
 import { formatDecimal } from '../core/amount.ts';
+import type { Operation } from '../domain/operation.ts';
 import { exactShares } from '../domain/order.ts';
 import type { OrderTerms } from '../domain/venue.ts';
 
@@ -9,3 +10,15 @@ export function describeTerms(terms: OrderTerms): string {
   const quantity = `${terms.side} ${formatDecimal(exactShares(terms) ?? 0n)} ${terms.symbol}`;
   return terms.type === 'limit' ? `${quantity} at ${formatDecimal(terms.price)}` : quantity;
 }
+
+const VERBS = {
+  cashDeposit: 'deposit',
+  cashWithdrawal: 'withdraw',
+  stockDeposit: 'deposit',
+  stockWithdrawal: 'withdraw',
+  repay: 'repay',
+} as const satisfies Record<Operation['terms']['kind'], string>;
+
+/** `deposit 2500 cash`, `repay 3 AAPL`. */
+export const describeOperation = ({ terms }: Operation): string =>
+  `${VERBS[terms.kind]} ${formatDecimal(terms.amount)} ${'symbol' in terms ? terms.symbol : 'cash'}`;

@@ -1,11 +1,13 @@
 import type { Session, TradingCalendar } from '../calendar/index.ts';
+import type { Shares } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { Books } from '../domain/books.ts';
 import type { Entry, Fact } from '../domain/fact.ts';
 import type { Ticker } from '../domain/instrument.ts';
-import type { Asset } from '../domain/ledger.ts';
+import type { Holding } from '../domain/ledger.ts';
 import type { Limits } from '../domain/limits.ts';
 import { hasEnded, transition, type Order, type OrderEvent, type OrderId } from '../domain/order.ts';
+import type { OperationId } from '../domain/operation.ts';
 import type { SignedSend } from '../domain/venue.ts';
 import type { Wish } from '../domain/wish.ts';
 import type { OrderStatus } from '../strategy/contract.ts';
@@ -14,7 +16,10 @@ import type { Notice, NoticeKind } from './notice.ts';
 
 /** What the kernel asks of the world. Carried out only after the facts of its turn are durable. */
 export type Effect = Readonly<
-  { kind: 'place'; id: OrderId } | { kind: 'cancel'; id: OrderId } | { kind: 'look'; id: OrderId }
+  | { kind: 'place'; id: OrderId }
+  | { kind: 'cancel'; id: OrderId }
+  | { kind: 'look'; id: OrderId }
+  | { kind: 'operate'; id: OperationId }
 >;
 
 /** The rules by which orders are made and checked. */
@@ -42,6 +47,9 @@ export type OrderListener = (before: Order, after: Order) => void;
 /** A wish waits, or has ended without an order to tell it by. */
 export type WishListener = (wish: Wish, status: OrderStatus) => void;
 
+/** A sell lacks so much stock on the exchange. True: it is on its way, and the sell waits. */
+export type LackListener = (wish: Wish, missing: Shares) => boolean;
+
 /** The kernel's table: what is believed, what is known of the market, and what this turn has brought so far. */
 export class Desk {
   readonly books = new Books();
@@ -51,11 +59,12 @@ export class Desk {
   /** Nobody listens: only alarms are told. */
   readonly quiet: boolean;
   /** What the latest look at the account found missing there, by asset. Null before the first. */
-  account: Readonly<{ shortfalls: ReadonlyMap<Asset, bigint>; at: EpochMs }> | null = null;
+  account: Readonly<{ shortfalls: ReadonlyMap<Holding, bigint>; at: EpochMs }> | null = null;
   /** False when the venue last said that One Click is off. */
   delegated = true;
   onOrder: OrderListener = () => undefined;
   onWish: WishListener = () => undefined;
+  onLack: LackListener = () => false;
   #now = epochMs(0);
   #facts: Entry[] = [];
   #effects: Effect[] = [];

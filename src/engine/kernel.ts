@@ -2,10 +2,10 @@ import type { Session, TradingCalendar } from '../calendar/index.ts';
 import { cash, formatDecimal, type Cash } from '../core/amount.ts';
 import type { EpochMs, EpochSeconds } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
-import type { Bar, Interval } from '../domain/bar.ts';
+import type { Bar } from '../domain/bar.ts';
 import type { Entry } from '../domain/fact.ts';
-import type { Quote, Ticker } from '../domain/instrument.ts';
 import { UNALLOCATED } from '../domain/ledger.ts';
+import type { ListedKind, OperationId, OperationReport } from '../domain/operation.ts';
 import { hasEnded, type Order, type OrderEvent, type OrderId } from '../domain/order.ts';
 import type {
   AccountReport,
@@ -15,16 +15,19 @@ import type {
   SignedSend,
   UnreadableRow,
 } from '../domain/venue.ts';
+import { BarTurns } from './barTurns.ts';
 import { Desk, type Effect, type TradingRules } from './desk.ts';
 import { worth } from './exposure.ts';
 import { Gate, type Obstacles, type Permit } from './gate.ts';
-import type { Host, StrategySetup } from './host.ts';
+import type { StrategySetup } from './host.ts';
 import { Hosts } from './hosts.ts';
 import { narrateOrder } from './narrate.ts';
 import type { Notice } from './notice.ts';
 import { Planning } from './planning.ts';
 import { Reconciling } from './reconciling.ts';
 import { Tracking } from './tracking.ts';
+import { Treasury } from './treasury.ts';
+import type { TreasuryPolicies } from './treasuryPolicy.ts';
 
 /** Everything that can happen to the kernel. Times are those of the call that hands the event in. */
 export type KernelEvent = Readonly<
@@ -46,9 +49,20 @@ export type KernelEvent = Readonly<
   | { kind: 'placed'; id: OrderId; outcome: SendOutcome }
   | { kind: 'cancelSent'; id: OrderId; deadline: EpochSeconds; request: SignedSend }
   | { kind: 'cancelled'; id: OrderId; outcome: SendOutcome }
+  | { kind: 'operationSent'; id: OperationId; request: SignedSend }
+  | { kind: 'operated'; id: OperationId; outcome: SendOutcome }
+  | {
+      kind: 'operations';
+      operation: ListedKind;
+      asked: EpochMs;
+      rows: readonly (OperationReport | UnreadableRow)[];
+      complete: boolean;
+    }
   | { kind: 'halt'; why: string }
   /** An operator vouches that an order without an answer was never placed. */
   | { kind: 'resolved'; id: OrderId }
+  /** The same of an operation. */
+  | { kind: 'operationResolved'; id: OperationId }
   | { kind: 'stop' }
 >;
 
@@ -66,6 +80,8 @@ export type KernelOptions = Readonly<{
   obstacles: Obstacles;
   /** Nobody listens: only alarms are told. */
   quiet?: boolean;
+  /** What may be moved between wallet and venue without being asked. Default: nothing. */
+  treasury?: TreasuryPolicies;
 }>;
 
 /**
@@ -74,7 +90,9 @@ export type KernelOptions = Readonly<{
  */
 export class Kernel {
   readonly desk: Desk;
+  readonly barTurns: BarTurns;
   readonly reconciling: Reconciling;
+  readonly treasury: Treasury;
   readonly #options: KernelOptions;
   readonly #planning: Planning;
   readonly #tracking: Tracking;
@@ -88,7 +106,10 @@ export class Kernel {
     this.#tracking = new Tracking(this.desk, this.#planning);
     this.#gate = new Gate(this.desk, this.#planning, options.obstacles);
     this.reconciling = new Reconciling(this.desk);
+    this.treasury = new Treasury(this.desk, options.treasury ?? {}, options.obstacles);
     this.#hosts = new Hosts(this.desk, this.#planning, options.strategies);
+    const [gate, tracking, hosts] = [this.#gate, this.#tracking, this.#hosts];
+    this.barTurns = new BarTurns({ desk: this.desk, gate, tracking, hosts });
     this.desk.onOrder = (before, after) => this.#orderMoved(before, after);
   }
 
@@ -108,55 +129,15 @@ export class Kernel {
     return this.desk.finish();
   }
 
-  /** Strategies that asked for these bars: `showBar` wants to know. */
-  watching(symbol: Ticker, interval: Interval): readonly Host[] {
-    return this.#hosts.watching(symbol, interval);
-  }
-
-  /** Wishes wait for their time, their price or for other orders: another turn may bring them on. */
-  get hasWaiting(): boolean {
-    return !this.#hosts.isIdle;
-  }
-
-  /** Prices have moved, and time has passed: strategies that watch them are told, wishes that waited are tried. */
-  showQuotes(changed: readonly Quote[], now: EpochMs): Turn {
-    this.desk.begin(now);
-    this.#hosts.quotes(changed);
-    this.#hosts.drain();
-    return this.desk.finish();
-  }
-
-  /** Whether any strategy wants to hear of prices. */
-  get hearsQuotes(): boolean {
-    return [...this.#hosts.all.values()].some((host) => host.hearsQuotes);
-  }
-
-  /** A turn for one finished bar that the market shows already. Null, and next to no work, when nothing came of it. */
-  showBar(bar: Bar, to: readonly Host[], now: EpochMs): Turn | null {
-    this.desk.begin(now);
-    for (const host of to) host.bar(bar);
-    if (this.desk.isClear && this.#hosts.isIdle) return null;
-    this.#hosts.drain();
-    return this.desk.finish();
-  }
-
   /** The last check of a send, at the moment its slot is free. */
   permitPlacing(id: OrderId, now: EpochMs, prepared?: EpochSeconds): Permit {
     this.desk.begin(now);
     return this.#gate.forPlacing(id, prepared);
   }
 
-  /** A send whose answer is there at once, as that of a simulated venue: gate, send and answer in one turn. */
-  sendAtOnce(id: OrderId, request: SignedSend, now: EpochMs): Turn & Readonly<{ sent: boolean }> {
+  permitOperating(id: OperationId, now: EpochMs): ReturnType<Treasury['permit']> {
     this.desk.begin(now);
-    const permit = this.#gate.forPlacing(id);
-    if ('stop' in permit) this.#tracking.placed(id, { kind: 'stopped', reason: permit.stop });
-    else {
-      this.desk.move(id, { kind: 'sent', at: now, deadline: permit.deadline }, request);
-      this.#tracking.placed(id, { kind: 'accepted', txHash: `sim-${id}` });
-    }
-    this.#hosts.drain();
-    return { ...this.desk.finish(), sent: !('stop' in permit) };
+    return this.treasury.permit(id);
   }
 
   permitCancelling(id: OrderId, now: EpochMs, prepared?: EpochSeconds): Permit {
@@ -190,6 +171,8 @@ export class Kernel {
       case 'resolved':
         this.desk.move(event.id, { kind: 'absent', assumed: true });
         return;
+      case 'operationResolved':
+        return this.treasury.resolved(event.id);
       case 'stop':
         return this.#hosts.stop();
       default:
@@ -204,13 +187,18 @@ export class Kernel {
       case 'looked':
         return this.#tracking.looked(event);
       case 'account':
-        this.reconciling.compare(event.report);
-        return this.#tracking.closeAbsent((order) => this.reconciling.agreesWithout(order));
+        return this.#account(event.report);
       case 'delegation':
         if (this.desk.delegated && !event.enabled)
           this.desk.tell('alarm', 'One Click is off: nothing can be sent');
         this.desk.delegated = event.enabled;
         return;
+      case 'operationSent':
+        return this.treasury.sent(event.id, event.request);
+      case 'operated':
+        return this.treasury.operated(event.id, event.outcome);
+      case 'operations':
+        return this.treasury.listed(event);
       case 'sent':
         this.desk.move(event.id, sentEvent(event, this.desk.now), event.request);
         return;
@@ -224,8 +212,16 @@ export class Kernel {
     }
   }
 
+  #account(report: AccountReport): void {
+    this.treasury.open(report);
+    this.reconciling.compare(report);
+    this.#tracking.closeAbsent((order) => this.reconciling.agreesWithout(order));
+    this.treasury.account(report);
+  }
+
   /** What was on its way when the last run ended: sent without an answer is unknown, planned was never sent. */
   #recovered(): void {
+    this.treasury.recovered();
     for (const order of [...this.desk.books.live.values()]) {
       if (order.state.kind === 'sent')
         this.desk.move(order.id, { kind: 'lost', reason: 'the runner was restarted' });
@@ -278,5 +274,18 @@ const sentEvent = ({ deadline, request }: SentEvent, at: EpochMs): OrderEvent =>
 type SentEvent = Extract<KernelEvent, { kind: 'sent' }>;
 type VenueEvent = Extract<
   KernelEvent,
-  { kind: 'swept' | 'looked' | 'account' | 'delegation' | 'sent' | 'placed' | 'cancelSent' | 'cancelled' }
+  {
+    kind:
+      | 'swept'
+      | 'looked'
+      | 'account'
+      | 'delegation'
+      | 'sent'
+      | 'placed'
+      | 'cancelSent'
+      | 'cancelled'
+      | 'operationSent'
+      | 'operated'
+      | 'operations';
+  }
 >;

@@ -1,15 +1,18 @@
 import type { EpochSeconds } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
+import type { OperationPort } from '../domain/operation.ts';
 import { txHashOf, type OrderId } from '../domain/order.ts';
 import type { SendGate, SignedSend, Venue } from '../domain/venue.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Effect } from './desk.ts';
 import type { Permit } from './gate.ts';
 import type { Kernel, KernelEvent } from './kernel.ts';
+import { carryOperation } from './treasurySends.ts';
 
 export type OrderManagerOptions = Readonly<{
   kernel: Kernel;
   venue: Venue;
+  operations?: OperationPort | undefined;
   clock: Clock;
   take: (event: KernelEvent) => void;
   /** Something broke that no outcome describes, the journal above all: trading must end. */
@@ -36,14 +39,18 @@ export class OrderManager {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
-  async #carry({ kind, id }: Effect): Promise<void> {
-    switch (kind) {
+  async #carry(effect: Effect): Promise<void> {
+    switch (effect.kind) {
       case 'place':
-        return this.#place(id);
+        return this.#place(effect.id);
       case 'cancel':
-        return this.#cancel(id);
+        return this.#cancel(effect.id);
       case 'look':
-        return this.#look(id);
+        return this.#look(effect.id);
+      case 'operate': {
+        const { operations: port } = this.#options;
+        if (port) return carryOperation({ ...this.#options, port }, effect.id);
+      }
     }
   }
 

@@ -10,7 +10,7 @@ import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
 import { exposureOf, notionalAt } from './exposure.ts';
 import { OwnSituation } from './situation.ts';
-import { sizeOf } from './sizing.ts';
+import { lackOf, sizeOf } from './sizing.ts';
 
 /** No market order goes out in the last part of a session: it might be mined after the close. */
 export const CLOSING_MS = 30_000;
@@ -145,7 +145,9 @@ export class Planning {
     // Nothing is decided on a price from before the open; the first of the session comes soon.
     if (quote.at < session.open) return;
     if (wish.after.some((id) => books.wishes.has(id))) return;
-    const sized = sizeOf(wish.want, new OwnSituation(this.#desk, wish, instrument));
+    const situation = new OwnSituation(this.#desk, wish, instrument);
+    const sized = sizeOf(wish.want, situation);
+    if (sized.kind === 'impossible' && this.#desk.onLack(wish, lackOf(wish.want, situation))) return;
     if (sized.kind === 'nothing') return this.endWish(wish.id, 'done', sized.why);
     if (sized.kind === 'impossible') return this.endWish(wish.id, 'dropped', sized.why);
     if (sized.kind === 'cancelFirst') return this.#cancelFirst(sized.ids, wish);

@@ -2,11 +2,13 @@ import type { TradingCalendar } from '../calendar/index.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { isVenueFault, messageOf } from '../core/errors.ts';
-import type { Venue } from '../domain/venue.ts';
+import type { OperationPort } from '../domain/operation.ts';
+import type { AccountReport, Venue } from '../domain/venue.ts';
 import type { BarFeed } from '../market/feed.ts';
 import type { Kernel, KernelEvent } from './kernel.ts';
 import type { Notice } from './notice.ts';
 import { sweepOrders } from './sweep.ts';
+import { listOperations } from './treasurySends.ts';
 
 /** How often the venue is asked, in ms. */
 export type PollingPeriods = Readonly<{
@@ -23,6 +25,8 @@ export type PollingPeriods = Readonly<{
 export type PollingOptions = Readonly<{
   kernel: Kernel;
   venue: Venue;
+  /** Where operations are sent and looked for. Without it there are none. */
+  operations?: OperationPort | undefined;
   clock: Clock;
   calendar: TradingCalendar;
   periods: PollingPeriods;
@@ -102,8 +106,15 @@ export class Polling {
     const { venue, take, onCompared } = this.#options;
     const delegation = await venue.delegation();
     take({ kind: 'delegation', enabled: delegation.enabled });
-    take({ kind: 'account', report: await venue.account() });
+    take({ kind: 'account', report: await this.account() });
     onCompared();
+  }
+
+  /** Debts are asked for only where some are known, or a policy repays them. */
+  async account(): Promise<AccountReport> {
+    const { venue, operations, kernel } = this.#options;
+    const report = await venue.account();
+    return operations && kernel.treasury.wantsDebts ? { ...report, debts: await operations.debts() } : report;
   }
 
   /** Orders on their way are asked about at every call, resting ones less often, and an empty book seldom. */
@@ -113,6 +124,13 @@ export class Polling {
     const moving = live.some(({ state, cancel }) => state.kind !== 'working' || cancel.kind !== 'none');
     const period = moving ? 0 : live.length > 0 ? periods.restingMs : IDLE_MS;
     if (clock.now() - this.#sweptAt >= period) await this.sweep();
+    await this.operations();
+  }
+
+  /** Reads the lists of operations under way; none, and nothing is asked. */
+  async operations(): Promise<void> {
+    const { operations: port } = this.#options;
+    if (port) await listOperations({ ...this.#options, port });
   }
 
   /** At each minute that ends a bar someone wants, once more for each time the venue is late. */

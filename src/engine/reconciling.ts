@@ -1,8 +1,8 @@
 import { formatDecimal } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { assetOf } from '../domain/books.ts';
-import { compareAccount, type Mismatch } from '../domain/comparison.ts';
-import type { Asset } from '../domain/ledger.ts';
+import { compareAccount, type Mismatch, type Side } from '../domain/comparison.ts';
+import { isToken, type Asset, type Holding } from '../domain/ledger.ts';
 import type { Order } from '../domain/order.ts';
 import type { AccountReport } from '../domain/venue.ts';
 import type { Desk } from './desk.ts';
@@ -14,20 +14,30 @@ const EXPLAINABLE_MS = 600_000;
 
 type Standing = { readonly gap: bigint; readonly since: EpochMs; counted: boolean };
 
+/** What a difference is called: the asset alone where it is one of the venue's account. */
+type Key = string;
+const keyOf = ({ side, asset }: Readonly<{ side: Side; asset: Holding }>): Key =>
+  side === 'venue' ? asset : `${asset} ${side === 'wallet' ? 'in the wallet' : 'owed'}`;
+
 /** Compares the ledger with the venue at each account poll. It never changes the ledger to make them agree. */
 export class Reconciling {
   readonly #desk: Desk;
-  readonly #standing = new Map<Asset, Standing>();
-  #mismatched: ReadonlySet<Asset> = new Set();
+  readonly #standing = new Map<Key, Standing>();
+  #mismatched: ReadonlySet<Key> = new Set();
   runs = 0;
 
   constructor(desk: Desk) {
     this.#desk = desk;
   }
 
-  /** Assets on which ledger and venue have differed long enough to count, and still do. */
-  get open(): Asset[] {
-    return [...this.#standing].filter(([, { counted }]) => counted).map(([asset]) => asset);
+  /** Where ledger and venue have differed long enough to count, and still do. */
+  get open(): Key[] {
+    return [...this.#standing].filter(([, { counted }]) => counted).map(([key]) => key);
+  }
+
+  /** Whether the last comparison found an asset of the venue's account as the ledger has it. */
+  agreesOn(asset: Asset): boolean {
+    return this.runs > 0 && !this.#mismatched.has(asset);
   }
 
   /** Whether the last comparison found nothing at all. */
@@ -38,13 +48,14 @@ export class Reconciling {
   compare(report: AccountReport): void {
     this.runs++;
     const mismatches = compareAccount(this.#desk.books, report);
-    const shortfalls = new Map(mismatches.map(({ asset, shortfall }) => [asset, shortfall]));
+    const atVenue = mismatches.filter(({ side }) => side === 'venue');
+    const shortfalls = new Map(atVenue.map(({ asset, shortfall }) => [asset, shortfall]));
     this.#desk.account = { shortfalls, at: this.#desk.now };
-    this.#mismatched = new Set(mismatches.map(({ asset }) => asset));
-    for (const [asset, { counted }] of [...this.#standing]) {
-      if (this.#mismatched.has(asset)) continue;
-      this.#standing.delete(asset);
-      if (counted) this.#desk.tell('info', `the difference in ${asset} is gone`);
+    this.#mismatched = new Set(mismatches.map(keyOf));
+    for (const [key, { counted }] of [...this.#standing]) {
+      if (this.#mismatched.has(key)) continue;
+      this.#standing.delete(key);
+      if (counted) this.#desk.tell('info', `the difference in ${key} is gone`);
     }
     for (const mismatch of mismatches) this.#stand(mismatch);
   }
@@ -60,17 +71,22 @@ export class Reconciling {
     return this.runs > 0 && explained(assetOf(order)) && explained(order.terms.symbol);
   }
 
-  #stand({ asset, expected, actual, explainable }: Mismatch): void {
+  #stand(mismatch: Mismatch): void {
+    const { side, asset, expected, actual, explainable } = mismatch;
     const gap = actual - expected;
-    const known = this.#standing.get(asset);
+    const key = keyOf(mismatch);
+    const known = this.#standing.get(key);
     const standing = known?.gap === gap ? known : { gap, since: this.#desk.now, counted: false };
-    this.#standing.set(asset, standing);
+    this.#standing.set(key, standing);
     const patience = explainable ? EXPLAINABLE_MS : SETTLE_MS;
     if (standing.counted || this.#desk.now - standing.since < patience) return;
     standing.counted = true;
-    this.#desk.record({ kind: 'difference', asset, expected, actual });
-    const text = `${asset}: the ledger says ${formatDecimal(expected)}, the venue ${formatDecimal(actual)}`;
+    const where = side === 'venue' ? {} : { side };
+    this.#desk.record({ kind: 'difference', asset, ...where, expected, actual });
+    const text = `${key}: the ledger says ${formatDecimal(expected)}, the venue ${formatDecimal(actual)}`;
     this.#desk.tell('alarm', `difference in ${text}`);
-    if (asset !== 'mUSD') this.#desk.freeze(asset, 'ledger and venue differ');
+    // What lies in the wallet, or is owed, cannot make an order wrong.
+    if (side === 'venue' && asset !== 'mUSD' && !isToken(asset))
+      this.#desk.freeze(asset, 'ledger and venue differ');
   }
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import { ConfigError, messageOf } from '../core/errors.ts';
 import type { Journal } from '../domain/fact.ts';
 import { ticker } from '../domain/instrument.ts';
+import type { OperationPort } from '../domain/operation.ts';
 import type { Venue } from '../domain/venue.ts';
 import { BarFeed, type BarNeed } from '../market/feed.ts';
 import type { TradingRules } from './desk.ts';
@@ -15,6 +16,7 @@ import { OrderManager } from './orderManager.ts';
 import { Polling, type PollingPeriods } from './polling.ts';
 import { Schedule } from './schedule.ts';
 import { summarise, type RunSummary } from './summary.ts';
+import type { TreasuryPolicies } from './treasuryPolicy.ts';
 import { Turns } from './turns.ts';
 
 export type Until = Readonly<
@@ -24,6 +26,9 @@ export type Until = Readonly<
 export type RunnerOptions = Readonly<{
   clock: Clock;
   venue: Venue;
+  /** Where operations are sent and looked for. Without it the treasury does nothing. */
+  operations?: OperationPort;
+  treasury?: TreasuryPolicies;
   journal: Journal;
   calendar: TradingCalendar;
   rules: TradingRules;
@@ -54,13 +59,14 @@ export class Runner {
   #windingDown = false;
 
   constructor(options: RunnerOptions) {
-    const { calendar, rules, strategies, clock, venue, journal, tell } = options;
+    const { calendar, rules, strategies, clock, venue, operations, journal, tell } = options;
     this.#options = options;
     const obstacles = { reason: () => (options.killed() ? 'the kill file is there' : this.#stopping) };
-    this.kernel = new Kernel({ calendar, rules, strategies, obstacles });
+    const treasury = operations ? options.treasury : undefined;
+    this.kernel = new Kernel({ calendar, rules, strategies, obstacles, ...(treasury ? { treasury } : {}) });
     const take = (event: Parameters<Turns['take']>[0]) => this.#turns.take(event);
     const onFatal = (error: unknown) => this.#fail(error);
-    this.#orders = new OrderManager({ kernel: this.kernel, venue, clock, take, onFatal });
+    this.#orders = new OrderManager({ kernel: this.kernel, venue, operations, clock, take, onFatal });
     this.#turns = new Turns({
       kernel: this.kernel,
       journal,
@@ -72,6 +78,7 @@ export class Runner {
     const shared = {
       kernel: this.kernel,
       venue,
+      operations,
       clock,
       calendar,
       periods: options.periods,
@@ -118,10 +125,11 @@ export class Runner {
     this.#checkSymbols();
     const delegation = await venue.delegation();
     this.#turns.take({ kind: 'delegation', enabled: delegation.enabled });
-    const report = await venue.account();
+    const report = await this.#polling.account();
     this.#turns.take({ kind: 'opened', account: report });
     await this.#polling.sweep();
-    this.#turns.take({ kind: 'account', report: recovered ? await venue.account() : report });
+    await this.#polling.operations();
+    this.#turns.take({ kind: 'account', report: recovered ? await this.#polling.account() : report });
     this.#turns.take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now()) });
     if (this.#stopping !== null) return;
     this.#turns.take({ kind: 'start' });
@@ -158,11 +166,11 @@ export class Runner {
     clock.at(epochMs(clock.now() + WIND_DOWN_MS), () => this.stop('the end of the run'));
   }
 
-  /** After the last close the run ends as soon as every order has, and the books agree with the venue. */
+  /** After the last close the run ends as soon as every order and operation has, and the books agree with the venue. */
   #compared(): void {
-    const { books } = this.kernel.desk;
-    if (this.#windingDown && books.live.size === 0 && this.kernel.reconciling.clean)
-      this.stop('the end of the run');
+    const { live, operations } = this.kernel.desk.books;
+    const isOver = live.size === 0 && operations.live.size === 0 && this.kernel.reconciling.clean;
+    if (this.#windingDown && isOver) this.stop('the end of the run');
   }
 
   #checkSymbols(): void {

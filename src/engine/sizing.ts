@@ -106,6 +106,14 @@ function sell(quantity: Shares, at: Situation): Sized {
   return order({ symbol, stock, type: 'market', side: 'sell', quantity });
 }
 
+/** Shares that a sell of a named number lacks; nothing of any other wish. */
+export function lackOf(want: Want, { freeShares, filled }: Situation): Shares {
+  const isSell = want.kind === 'sell' || (want.kind === 'limit' && want.side === 'sell');
+  if (!isSell || want.quantity === 'all') return shares(0n);
+  const lack = want.quantity - (want.kind === 'limit' ? filled : 0n) - freeShares;
+  return shares(lack > 0n ? lack : 0n);
+}
+
 /** A number that was cut to the step has become nothing. */
 const tooLittle = ({ instrument }: Situation): Sized =>
   impossible(`less than the smallest part of a share of ${instrument.symbol}`);

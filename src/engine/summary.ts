@@ -32,6 +32,14 @@ export type RunSummary = Readonly<{
   orders: OrderCounts;
   reconciliation: Readonly<{ runs: number; differences: number }>;
   equity: Readonly<{ start: string; end: string }>;
+  /** What was moved between wallet and venue, where anything was: `deposited` is mUSD that came in, and no profit. */
+  operations?: Readonly<{
+    planned: number;
+    settled: number;
+    failed: number;
+    open: number;
+    deposited: string;
+  }>;
   strategies: readonly Readonly<{
     id: string;
     state: 'running' | 'stopped';
@@ -54,8 +62,21 @@ export function summarise(kernel: Kernel, now: EpochMs): RunSummary {
       start: formatDecimal(books.opened?.equity ?? 0n),
       end: formatDecimal(accountEquity(kernel.desk)),
     },
+    ...operationsOf(books),
     strategies: kernel.strategyIds.map((id) => strategyLine(kernel, id)),
   };
+}
+
+function operationsOf({ operations: { all, live } }: Books): Pick<RunSummary, 'operations'> {
+  if (all.size === 0) return {};
+  let [settled, failed, deposited] = [0, 0, 0n];
+  for (const { state, terms } of all.values()) {
+    if (state.kind === 'settled') settled++;
+    if (state.kind === 'failed') failed++;
+    if (state.kind === 'settled' && terms.kind === 'cashDeposit') deposited += state.received;
+  }
+  const counts = { planned: all.size, settled, failed, open: live.size };
+  return { operations: { ...counts, deposited: formatDecimal(deposited) } };
 }
 
 function countOrders(books: Books): OrderCounts {

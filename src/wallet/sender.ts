@@ -36,10 +36,13 @@ export type SenderOptions = Readonly<{
   gas: GasLimits;
 }>;
 
+/** What is called, on which chain, and with what. */
+export type WalletCall = Omit<CheckedCall, 'kind'>;
+
 export type SendRequest = Readonly<{
   gate: SendGate;
   /** Gives the call for a deadline, checked. What it throws ends the send with nothing signed. */
-  callFor: (deadline: EpochSeconds) => Promise<CheckedCall>;
+  callFor: (deadline: EpochSeconds) => Promise<WalletCall>;
 }>;
 
 /** Times that the same bytes are offered to the node, as long as no answer says what became of them. */
@@ -93,7 +96,7 @@ export class Sender {
     return this.#offer(transaction, deadline);
   }
 
-  async #sign({ chainId, to, data }: CheckedCall): Promise<SignedTransaction> {
+  async #sign({ chainId, to, data }: WalletCall): Promise<SignedTransaction> {
     const { chain, wallet } = this.#options;
     const [nonce, fees, gas] = await Promise.all([
       chain.transactionCount(wallet.address),

@@ -169,7 +169,26 @@ describe('the account', () => {
     expect(await account({ [name]: '1000.5', tokenBalances: [] }, [token])).toEqual({
       cash: parseCash('1000.5'),
       holdings: new Map([['AAPL', { exchange: parseShares('12.25'), wallet: parseShares('0.5') }]]),
+      tokens: new Map(),
     });
+  });
+
+  test('cash tokens are those that are no stock, by address in lower case; one that cannot be read hides them all', async () => {
+    const address: Address = `0x${'Ab'.repeat(20)}`;
+    const usdc = {
+      ...token,
+      address,
+      symbol: 'USDC',
+      stockSymbol: null,
+      isStock: false,
+      walletBalance: '7.5',
+    };
+    const { tokens } = await account({ mUsdBalance: '1', tokenBalances: [usdc, token] }, [token]);
+    expect(tokens).toEqual(new Map([[address.toLowerCase(), parseCash('7.5')]]));
+    const broken = { ...usdc, walletBalance: '1e-7' };
+    expect(await account({ mUsdBalance: '1', tokenBalances: [usdc, broken] }, [token])).not.toHaveProperty(
+      'tokens',
+    );
   });
 
   test('a position that cannot be read is not taken for none', async () => {

@@ -16,7 +16,7 @@ export type Row = number | readonly [open: number, high: number, low: number, cl
 export function barsFrom(date: string, rows: readonly Row[], interval: Interval = '1m'): BacktestBars {
   const step = { '1m': 60_000, '5m': 300_000, '1d': Infinity }[interval as '1m' | '5m' | '1d'];
   const starts: number[] = [];
-  let session = tradingCalendar.sessionOn(date)!;
+  let session = tradingCalendar.nextSession(tradingCalendar.newYorkTime(date, '00:00'));
   for (let at: number = session.open; starts.length < rows.length; at += step) {
     if (at >= session.close) {
       session = tradingCalendar.nextSession(session.close);
@@ -25,7 +25,7 @@ export function barsFrom(date: string, rows: readonly Row[], interval: Interval 
     starts.push(at);
   }
   const full = rows.map((row) => (typeof row === 'number' ? [row, row, row, row, 1_000] : [...row, 1_000]));
-  const column = (index: number) => Float64Array.from(full, (row) => row[index]!);
+  const column = (index: number) => Float64Array.from(full, (row) => row[index] ?? NaN);
   return {
     ...{ symbol: 'X', interval, start: Float64Array.from(starts) },
     ...{ open: column(0), high: column(1), low: column(2), close: column(3), volume: column(4) },

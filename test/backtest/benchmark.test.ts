@@ -49,10 +49,10 @@ describe('the benchmark', () => {
     ) as unknown as BarSet['columns'][];
     const names = cut.map((_, index) => `S${index}`);
     const together = await runBacktest({
-      ...optionsFor('sma', sets[0]!),
+      ...optionsFor('sma', d10()),
       strategy: undefined as never,
       strategies: names.map((symbol) => ({ definition: definitions.sma, id: symbol, params: { symbol } })),
-      bars: cut.map((columns, index) => ({ symbol: names[index]!, interval: '1m', ...columns })),
+      bars: cut.map((columns, index) => ({ symbol: `S${index}`, interval: '1m', ...columns })),
     });
     const alone = cut.map(plainSma);
     expect(together.trades).toBe(alone.reduce((sum, { trades }) => sum + trades, 0));

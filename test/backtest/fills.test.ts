@@ -81,7 +81,7 @@ describe('limit orders', () => {
     ['reaches it', [100, [99, 99, 95, 97]], 96, 96],
     ['opens below it', [100, [94, 99, 93, 97]], 96, 94],
     ['stays above it', [100, [99, 99, 96.01, 97]], 96, null],
-  ] as const)('fill when the price %s', async (_how, rows, price, filled) => {
+  ] as const)('fill when the price %s', async (...[, rows, price, filled]) => {
     const result = await run(rows, { 0: limitBuy(price) });
     expect(result.fills.map((fill) => fill.price)).toEqual(filled === null ? [] : [filled]);
   });
@@ -97,7 +97,7 @@ describe('limit orders', () => {
 
   test('expire at the close, and are seen to have before the last bar is shown', async () => {
     const seen: number[] = [];
-    const rows = [...Array.from({ length: 391 }, () => 100 as Row), [50, 50, 50, 50] as const];
+    const rows: Row[] = [...Array.from({ length: 391 }, () => 100), [50, 50, 50, 50] as const];
     const acts: Record<number, Act> = { 0: limitBuy(90), 389: ({ view }) => seen.push(view.orders().length) };
     const { orders, fills } = await run(rows, acts);
     expect(seen).toEqual([0]);
@@ -106,7 +106,7 @@ describe('limit orders', () => {
   });
 
   test('good till cancelled are placed anew in the next session', async () => {
-    const rows = [...Array.from({ length: 391 }, () => 100 as Row), [89, 89, 89, 89] as const];
+    const rows: Row[] = [...Array.from({ length: 391 }, () => 100), [89, 89, 89, 89] as const];
     const standing: Act = ({ order }) =>
       order.limit('X', { side: 'buy', shares: 10, price: 90, goodTill: 'cancelled' });
     const { orders, fills } = await run(rows, { 0: standing });

@@ -37,9 +37,9 @@ describe('time', () => {
         const history = view.bars('X', '1m');
         lengths.push([
           history.length,
-          history.at(0)!.close,
-          history.closes(2).at(-1)!,
-          view.price('X')!,
+          history.at(0)?.close ?? NaN,
+          history.closes(2).at(-1) ?? NaN,
+          view.price('X') ?? NaN,
           bar.close,
         ]);
       },
@@ -60,7 +60,7 @@ describe('time', () => {
       { bars: [{ symbol: 'X', interval: '1d', warmUp: 2 }] },
     );
     const bars = [barsFrom(DAY, [100, 101, 102, 103, 104], '1d')];
-    const from = bars[0]!.start[3]!;
+    const from = bars[0]?.start[3] ?? NaN;
     const result = await runBacktest(plainly({ strategy, bars, from }));
     expect(seen).toEqual([101, 102, 103, 104]);
     expect(result).toMatchObject({ bars: 2, sessions: 2, orders: { planned: 1 } });
@@ -141,7 +141,7 @@ describe('what is wrong', () => {
       /bar 1 of X 1m: .* outside the regular sessions/,
     ],
     ['columns of two lengths', { bars: [{ ...oneBar, open: new Float64Array(2) }] }, /not of one length/],
-    ['a span without bars', { bars: [oneBar], from: oneBar.start[0]! + 1e9 }, /no bar lies between/],
+    ['a span without bars', { bars: [oneBar], from: (oneBar.start[0] ?? NaN) + 1e9 }, /no bar lies between/],
     ['unknown fees', { bars: [oneBar], fees: 'bps' }, /fees "bps": write/],
     ['unknown slippage', { bars: [oneBar], slippage: 'bps' }, /slippage "bps": write/],
     ['an unknown model', { bars: [oneBar], fill: 'magic' as never }, /fill "magic": write/],

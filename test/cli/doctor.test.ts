@@ -81,6 +81,47 @@ test('doctor --probe names unknown fields and words', async () => {
   expect(found?.detail).toBe('unknown field rows[].colour; unknown word "Parked" in status');
 });
 
+test('doctor --probe names every field that is called otherwise, missing or new, with its endpoint', async () => {
+  const operation = { operationId: 'op', amount: 1, status: 'success' };
+  const moved = { ...link(1_781_530_000), operationType: 'deposit', status: 'success' };
+  Object.assign(one.answers, {
+    'GET /api/v1/config': () => ({
+      cashierBuffer: {},
+      exchangeFeeConfig: { mintBps: 10 },
+      cashierTokenConfig: [],
+    }),
+    'GET /api/v1/cash/deposits': () => ({ total: 1, rows: [{ ...moved, depositOperation: operation }] }),
+    'GET /api/v1/cash/withdrawals': () => ({ total: 1, rows: [{ ...moved, operationType: 'cash_out' }] }),
+    'GET /api/v1/stock/deposits': () => ({ count: 0, list: [] }),
+    'GET /api/v1/stock/withdrawals': () => ({
+      total: 1,
+      rows: [{ ...moved, stock: operation, status: 'done' }],
+    }),
+    'GET /api/v1/deferred-sell/debts': () => [{ stock: 'AAPL', debt: '1' }],
+    'GET /api/v1/corporate-action': () => [{ symbol: 'AAPL', type: 'merger', exDate: '2026-06-15' }],
+    'GET /api/v1/1ct/status': () => ({ status: 'on', proxy: '0x' }),
+  });
+  const { out } = await one.run('doctor', '--probe', '--json');
+  const found = Object.fromEntries(
+    (JSON.parse(out) as { check: string; verdict: string; detail: string }[]).map(
+      ({ check, verdict, detail }) => [check.replace('probe /api/v1', ''), `${verdict}: ${detail}`],
+    ),
+  );
+  expect(found['/config']).toMatch(
+    /^warn: unknown field exchangeFeeConfig\.mintBps; missing field cashierBuffer\.credit/,
+  );
+  expect(found['/cash/deposits']).toMatch(/missing field rows\[\]\.depositOperation\.createTxHash/);
+  expect(found['/cash/withdrawals']).toBe('warn: unknown word "cash_out" in operationType');
+  expect(found['/stock/deposits']).toMatch(/^warn: total: .*; rows: /);
+  expect(found['/stock/withdrawals']).toBe('warn: unknown field rows[].stock; unknown word "done" in status');
+  expect(found['/deferred-sell/debts']).toMatch(/^warn: \[\]: stockAddress: /);
+  expect(found['/corporate-action']).toMatch(/missing field \[\]\.recordDate.*unknown word "merger" in type/);
+  expect(found['/1ct/status']).toBe(
+    'warn: unknown field proxy; missing field delegatee; unknown word "on" in status',
+  );
+  expect(found['/users/{userId}']).toBe('ok: as expected');
+});
+
 test('doctor tells a venue that is not there', async () => {
   await one.venue.close();
   const { code, out } = await one.run('doctor', '--json');

@@ -37,6 +37,7 @@ beforeAll(async () => {
     .replace('chainId: 143', `chainId: ${info.chainId}`)
     .replace('ProductA', info.product)
     .replace(/'0x0{40}'/, `'${account?.userAddress ?? ''}'`)
+    .replace('# signing: {', 'signing: {')
     .replace('# clock: follow', 'clock: follow')
     .replace('# controlUrl: http://127.0.0.1:1235', `controlUrl: ${info.controlUrl}`)
     .replace("# oneClickRouter: '0x…'", `oneClickRouter: '${info.contracts.oneClickRouter}'`);

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { journalFile } from '../../src/cli/run/journal.ts';
-import type { Entry } from '../../src/domain/fact.ts';
+import type { Entry, Fact } from '../../src/domain/fact.ts';
 import { decode } from '../../src/store/codec.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
+import { anOperation } from '../domain/operations.ts';
+import { SENT } from '../domain/orders.ts';
 import { atStart, MINUTE, Stage } from '../engine/stage.ts';
 import { drover } from './support/commandLine.ts';
 
@@ -32,6 +34,23 @@ test('an order that nobody can prove gone is shown, and closed only with --yes',
   const again = await drover(['orders', 'resolve', 'solo-1.1', '--state', state, '--yes']);
   expect(again).toMatchObject({ code: 4 });
   expect(again.err).toMatch(/is neverExisted/);
+});
+
+test('so is an operation of the treasury', async () => {
+  const state = mkdtempSync(join(tmpdir(), 'drover-'));
+  const journal = openSqliteJournal(journalFile(state));
+  const operation = anOperation();
+  const facts: Fact[] = [
+    { kind: 'operationPlanned', operation },
+    { kind: 'operation', id: operation.id, event: { kind: 'sent', at: SENT } },
+  ];
+  journal.commit(facts.map((fact) => ({ at: SENT, fact })));
+  journal.close();
+  const shown = await drover(['orders', 'resolve', 'op-1', '--state', state]);
+  expect(shown.out).toMatch(/op-1 of the treasury.*deposit .* cash/);
+  expect(await drover(['orders', 'resolve', 'op-1', '--state', state, '--yes'])).toMatchObject({ code: 0 });
+  const again = await drover(['orders', 'resolve', 'op-1', '--state', state, '--yes']);
+  expect(again).toMatchObject({ code: 4 });
 });
 
 test('an order that is not there, and a folder without a journal, are told', async () => {

@@ -88,12 +88,13 @@ test.each([
 });
 
 test('api signs only reads and trading, unless told to do more', async () => {
-  const denied = await one.run('api', 'POST', '/api/v1/1ct/disable');
+  one.answers['POST /api/v1/cash/withdrawals/send'] = () => ({});
+  const denied = await one.run('api', 'POST', '/api/v1/cash/withdrawals/send');
   expect([denied.code, one.sent()]).toEqual([4, []]);
-  expect(denied.err).toContain('--allow delegation');
-  const allowed = ['--allow', 'record', '--allow', 'delegation'];
-  expect((await one.run('api', 'POST', '/api/v1/1ct/disable', ...allowed)).code).toBe(0);
-  expect(one.sent()).toEqual(['POST /api/v1/1ct/disable']);
+  expect(denied.err).toContain('--allow withdrawals');
+  const allowed = ['--allow', 'record', '--allow', 'withdrawals'];
+  expect((await one.run('api', 'POST', '/api/v1/cash/withdrawals/send', ...allowed)).code).toBe(0);
+  expect(one.sent()).toEqual(['POST /api/v1/cash/withdrawals/send']);
   const wrong = await one.run('api', 'GET', '/api/v1/symbols', '--allow', 'everything');
   expect(wrong.code).toBe(2);
   expect(wrong.err).toContain('--allow everything is none of deposits, withdrawals');

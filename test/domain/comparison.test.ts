@@ -61,15 +61,15 @@ describe('without orders', () => {
   test('any difference is one, by one unit, by a holding that is gone and by one that came', () => {
     expect(compare('10000.000000000000000001')).toEqual([
       {
-        ...{ asset: 'mUSD', expected: $('10000'), actual: $('10000.000000000000000001') },
+        ...{ side: 'venue', asset: 'mUSD', expected: $('10000'), actual: $('10000.000000000000000001') },
         ...{ explainable: false, shortfall: 0n },
       },
     ]);
     expect(compareAccount(books, { cash: $('10000'), holdings: new Map() })).toEqual([
-      { asset: MSFT, expected: $('5'), actual: 0n, explainable: false, shortfall: $('5') },
+      { side: 'venue', asset: MSFT, expected: $('5'), actual: 0n, explainable: false, shortfall: $('5') },
     ]);
     expect(compare('10000', '5', '1')).toEqual([
-      { asset: AAPL, expected: 0n, actual: $('1'), explainable: false, shortfall: 0n },
+      { side: 'venue', asset: AAPL, expected: 0n, actual: $('1'), explainable: false, shortfall: 0n },
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { ALLOWED_GROUPS, isAllowedGroup, type AllowedGroup } from '../../api/allowList.ts';
 import type { Method } from '../../api/endpoint.ts';
 import { ConfigError } from '../../core/errors.ts';
+import { configOf } from '../config/configFile.ts';
 import { withVenue, type Connection } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
@@ -23,7 +24,7 @@ export async function apiCommand(options: ApiOptions, context: CommandContext): 
   const { method, path, parts } = requestOf(options);
   const print = (value: unknown) =>
     context.terminal.out(context.json ? toJson(value) : JSON.stringify(value, null, 2));
-  const allow = groupsOf(options.allow ?? []);
+  const allow = [...configOf(context).config.signing.allow, ...groupsOf(options.allow ?? [])];
   const call = async ({ client }: Connection) => {
     if (options.dryRun) {
       print(client.dryRun(method, path, parts));

@@ -4,8 +4,10 @@ import { ConfigError, UnauthorizedError, VenueRefusedError } from '../../core/er
 import type { Address } from '../../domain/instrument.ts';
 import { checkDelegation, DELEGATION_MAX_SECONDS, type Delegation } from '../../wallet/delegation.ts';
 import { ownWallet, withVenue, type Connection } from '../connect.ts';
+import { configOf } from '../config/configFile.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
+import { requireGroup } from '../moves/account.ts';
 import { toJson } from '../output.ts';
 
 /** What these commands are for, and no other signs. */
@@ -21,7 +23,7 @@ export function oneClickStatus(_options: object, context: CommandContext): Promi
   });
 }
 
-/** `drover oneclick disable`. Orders that rest stay where they are. */
+/** `drover oneclick disable`: may always be done. Orders that rest stay where they are. */
 export function oneClickDisable(_options: object, context: CommandContext): Promise<number> {
   return withVenue(
     context,
@@ -35,6 +37,7 @@ export function oneClickDisable(_options: object, context: CommandContext): Prom
 
 /** `drover oneclick enable`: prepares, checks every field, signs with the wallet key, enables. */
 export function oneClickEnable(options: EnableOptions, context: CommandContext): Promise<number> {
+  requireGroup('delegation', configOf(context));
   return withVenue(
     context,
     async (connection) => {

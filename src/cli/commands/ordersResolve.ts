@@ -3,9 +3,10 @@ import { tradingCalendar } from '../../calendar/index.ts';
 import { cash } from '../../core/amount.ts';
 import { toIso } from '../../core/brand.ts';
 import { ConfigError, SafetyError } from '../../core/errors.ts';
+import type { Operation, OperationId } from '../../domain/operation.ts';
 import type { Order, OrderId } from '../../domain/order.ts';
-import { describeTerms } from '../../engine/describe.ts';
-import { Kernel } from '../../engine/kernel.ts';
+import { describeOperation, describeTerms } from '../../engine/describe.ts';
+import { Kernel, type KernelEvent } from '../../engine/kernel.ts';
 import { buyCost } from '../../sim/fees.ts';
 import { configOf } from '../config/configFile.ts';
 import type { CommandContext } from '../context.ts';
@@ -28,16 +29,23 @@ export function ordersResolveCommand(flags: ResolveFlags, context: CommandContex
   return withJournal(state, (journal) => {
     const kernel = dormantKernel();
     kernel.recover(journal.entries());
-    const order = unresolvedOrder(kernel, flags.order);
-    const now = context.clock.now();
+    const found = unresolved(kernel, flags.order);
     if (flags.yes) {
-      const events = ['recovered', 'resolved'] as const;
-      journal.commit(events.flatMap((kind) => kernel.handle({ kind, id: order.id }, now).facts));
+      const events: KernelEvent[] = [{ kind: 'recovered' }, found.word];
+      journal.commit(events.flatMap((event) => kernel.handle(event, context.clock.now()).facts));
     }
-    tell(order, flags.yes ?? false, context);
+    tell(found, flags.yes ?? false, context);
     return EXIT.done;
   });
 }
+
+/** What an operator's word can close: an order, or an operation of the treasury. */
+type Unresolved = Readonly<{
+  about: Order | Operation;
+  owner: string;
+  text: string;
+  word: KernelEvent;
+}>;
 
 /** The runner's mind without strategies: it only turns the operator's word into facts. */
 const dormantKernel = (): Kernel =>
@@ -54,16 +62,28 @@ const dormantKernel = (): Kernel =>
     obstacles: { reason: () => 'only an operator is at work' },
   });
 
-function unresolvedOrder(kernel: Kernel, id: string): Order {
-  const order = kernel.desk.books.orders.get(id as OrderId);
-  if (!order) throw new ConfigError(`there is no order ${id} in this journal`);
-  const { kind } = order.state;
-  if (kind === 'sent' || kind === 'unknown' || kind === 'acknowledged') return order;
-  throw new SafetyError(`order ${id} is ${kind}: only one without an answer can be resolved by hand`);
+function unresolved(kernel: Kernel, id: string): Unresolved {
+  const { books } = kernel.desk;
+  const operation = books.operations.all.get(id as OperationId);
+  const order = books.orders.get(id as OrderId);
+  const about = order ?? operation;
+  if (!about) throw new ConfigError(`there is no order ${id} in this journal`);
+  const { kind } = about.state;
+  if (kind !== 'sent' && kind !== 'unknown' && kind !== 'acknowledged')
+    throw new SafetyError(`order ${id} is ${kind}: only one without an answer can be resolved by hand`);
+  if (order)
+    return {
+      about,
+      owner: order.owner,
+      text: describeTerms(order.terms),
+      word: { kind: 'resolved', id: order.id },
+    };
+  const text = operation ? describeOperation(operation) : '';
+  return { about, owner: 'the treasury', text, word: { kind: 'operationResolved', id: id as OperationId } };
 }
 
 function tell(
-  { id, terms, owner, plannedAt }: Order,
+  { about: { id, terms, plannedAt }, owner, text }: Unresolved,
   done: boolean,
   { terminal, json }: CommandContext,
 ): void {
@@ -71,7 +91,7 @@ function tell(
     return terminal.out(
       toJson({ order: id, strategy: owner, terms, plannedAt: toIso(plannedAt), resolved: done }),
     );
-  terminal.out(`order ${id} of ${owner}, planned ${toIso(plannedAt)}: ${describeTerms(terms)}`);
+  terminal.out(`order ${id} of ${owner}, planned ${toIso(plannedAt)}: ${text}`);
   terminal.out(
     done
       ? 'closed as never placed (assumed); its money is free again'

@@ -12,6 +12,7 @@ import type { RunSummary } from '../../engine/summary.ts';
 import { configOf } from '../config/configFile.ts';
 import type { LoadedConfig, Override } from '../config/load.ts';
 import { requireRunnable } from '../config/ready.ts';
+import { policiesOf } from '../config/treasury.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
@@ -66,14 +67,16 @@ type Given = Pick<RunnerOptions, 'journal' | 'strategies' | 'until' | 'killed'>;
 /** Runs the strategies until their end or a signal. What the engine refuses is told at its place in the config. */
 async function trade({ loaded, context, world }: Told, given: Given): Promise<RunSummary> {
   const narrate = narratorOf(context);
-  const { clock, venue, log } = world;
+  const { clock, venue, operations, log } = world;
   const tell = (notice: Notice) => {
     narrate(notice);
     logNotice(log, notice);
   };
   const rules = { ...rulesOf(loaded.config), readsChain: world.readsChain };
   const periods = loaded.config.polling;
-  const runner = new Runner({ ...given, clock, venue, tell, calendar: tradingCalendar, rules, periods });
+  const treasury = policiesOf(loaded.config);
+  const places = { venue, operations, calendar: tradingCalendar };
+  const runner = new Runner({ ...given, ...places, clock, tell, rules, treasury, periods });
   const signal = context.stopSignal();
   const stop = () => runner.stop('asked to stop');
   signal.addEventListener('abort', stop, { once: true });

@@ -6,11 +6,13 @@ const tree = (value: unknown): Tree => (typeof value === 'object' && value !== n
 
 /** What is wrong between values that are right by themselves. Looks at unchecked values, so that all is told at once. */
 export function crossProblems(written: unknown): Problem[] {
-  const { mode, submission, venue, strategies } = tree(written);
+  const { mode, submission, venue, treasury, strategies } = tree(written);
   return [
     ...venueProblems(mode, venue),
     ...(venue !== undefined && submission === 'calldata' ? submissionProblems(mode, tree(venue)) : []),
     ...clockProblems(tree(venue)),
+    ...bufferProblems(tree(tree(treasury)['cashBuffer'])),
+    ...treasuryProblems(submission, tree(treasury)),
     ...idProblems(Array.isArray(strategies) ? strategies : []),
   ];
 }
@@ -48,6 +50,21 @@ function clockProblems({ clock, controlUrl, baseUrl }: Tree): Problem[] {
   return ['baseUrl', 'controlUrl']
     .filter((key) => !isLoopback(String(key === 'baseUrl' ? baseUrl : controlUrl)))
     .map((key) => problem(key, 'must be on this machine with clock: follow', 'Use clock: system'));
+}
+
+/** Operations go by One Click alone. */
+function treasuryProblems(submission: unknown, treasury: Tree): Problem[] {
+  if (submission !== 'calldata' || Object.keys(treasury).length === 0) return [];
+  const remedy = 'Use submission: one-click, or move money yourself';
+  return [{ path: ['treasury'], problem: 'goes by One Click alone', remedy }];
+}
+
+function bufferProblems({ below, upTo }: Tree): Problem[] {
+  if (below === undefined || upTo === undefined || !(Number(upTo) <= Number(below))) return [];
+  const path: Path = ['treasury', 'cashBuffer', 'upTo'];
+  return [
+    { path, problem: 'must be more than below', remedy: 'Deposits fill the buffer from below up to it' },
+  ];
 }
 
 function idProblems(strategies: readonly unknown[]): Problem[] {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ALLOWED_GROUPS } from '../../api/allowList.ts';
 import { address, baseUrl, cashAmount, filePath, instant } from './fields.ts';
+import { treasury } from './treasury.ts';
 
 export const MODES = ['emulator', 'dry-run', 'live'] as const;
 export const PRODUCTS = ['ProductA', 'ProductB'] as const;
@@ -222,6 +223,11 @@ export const configSchema = z.strictObject({
   limits: limits.prefault({}).describe('What no order may exceed. `live` needs them all.'),
   polling: polling.prefault({}).describe('How often the venue is asked.'),
   orders: orders.prefault({}).describe('How orders are made.'),
+  treasury: treasury
+    .prefault({})
+    .describe(
+      'What may be moved from the wallet to the venue without being asked. All of it is off until it is set.',
+    ),
   signing: signing.prefault({}).describe('What may be signed with the key and the wallet.'),
   gas: gas.prefault({}).describe('What a transaction of `submission: calldata` may cost.'),
   strategies: z

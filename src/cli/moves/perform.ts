@@ -1,8 +1,9 @@
 import { DroverError, messageOf, OutcomeUnknownError } from '../../core/errors.ts';
 import { EXIT } from '../exitCodes.ts';
-import { requireSender, submitOf, type Account } from './account.ts';
+import type { Account } from './account.ts';
 import { confirm, type Plan } from './confirm.ts';
-import type { Move } from './move.ts';
+import type { Move, Submit } from './move.ts';
+import { openSending, type Sending } from './sending.ts';
 import { watch, type Look, type Sight } from './watch.ts';
 
 /** `wait` is false with `--no-wait`. */
@@ -21,32 +22,69 @@ export type Job<Row> = Readonly<{
 }>;
 
 /** Shows a plan, asks, sends once, waits for the end and prints it. The exit code tells how it ended. */
-export async function perform<Row>(job: Job<Row>, flags: MoveFlags, account: Account): Promise<number> {
-  const { context } = account;
-  await requireSender(account);
-  confirm(job.plan, flags.yes ?? false, context);
+export async function perform<Row extends Told>(
+  job: Job<Row>,
+  flags: MoveFlags,
+  account: Account,
+): Promise<number> {
+  const sending = await openSending(account);
+  try {
+    confirm(job.plan, flags.yes ?? false, account.context);
+    return await carryOut(job, flags, { ...account, sending });
+  } finally {
+    await sending.close();
+  }
+}
+
+type Told = Readonly<{ status: string | null }>;
+type Sender = Account & Readonly<{ sending: Sending }>;
+
+async function carryOut<Row extends Told>(
+  job: Job<Row>,
+  { wait }: MoveFlags,
+  sender: Sender,
+): Promise<number> {
+  const { context, sending } = sender;
   // From here on the first Ctrl-C stops the waiting, and never the sending.
   context.stopSignal();
-  const txHash = await sentOnce(job, account);
+  const txHash = await sentOnce(job, sending.submit);
   context.terminal.err(`sent: ${txHash}`);
-  if (flags.wait === false) {
+  if (wait === false) {
     job.print(job.unseen(txHash));
     return EXIT.done;
   }
-  const { sight, interrupted } = await watch(job.look(txHash), account);
+  const look = withReverts(job, txHash, sending.traceOf);
+  const { sight, interrupted } = await watch(look, sender);
   job.print(sight?.row ?? job.unseen(txHash));
   if (interrupted)
     context.terminal.err(`still under way: \`${job.again.show} ${txHash} --wait\` goes on looking`);
   return interrupted ? EXIT.interrupted : exitOf(sight);
 }
 
+/** Where the chain can be asked, a transaction that did nothing is told with its cause, whether the venue shows it or not. */
+function withReverts<Row extends Told>(
+  job: Job<Row>,
+  txHash: string,
+  traceOf: Sending['traceOf'],
+): Look<Row> {
+  const look = job.look(txHash);
+  return async () => {
+    const sight = await look();
+    if (sight?.end || traceOf === null) return sight;
+    const trace = await traceOf(txHash);
+    if (trace.kind !== 'mined' || trace.revert === null) return sight;
+    const status = `reverted: ${trace.revert}`;
+    return { row: { ...(sight?.row ?? job.unseen(txHash)), status }, status, end: 'failed' };
+  };
+}
+
 export const exitOf = (sight: Sight<unknown> | null): number =>
   sight?.end === 'failed' ? EXIT.failed : EXIT.done;
 
 /** A send is never repeated: one without an answer may have been taken, and only looking can tell. */
-async function sentOnce<Row>({ move, again }: Job<Row>, account: Account): Promise<string> {
+async function sentOnce<Row>({ move, again }: Job<Row>, submit: Submit): Promise<string> {
   try {
-    return (await submitOf(account)(move)).txHash;
+    return (await submit(move)).txHash;
   } catch (error) {
     if (!(error instanceof DroverError) || error.effect !== 'unknown') throw error;
     throw new OutcomeUnknownError(

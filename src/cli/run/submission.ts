@@ -15,7 +15,9 @@ import { holdLock } from '../../store/lock.ts';
 import type { Wallet } from '../../wallet/account.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { Rpc } from '../../wallet/rpc.ts';
+import type { GasLimits } from '../../wallet/sender.ts';
 import type { RunConfig } from '../config/schema.ts';
+import { policyGroups } from '../config/treasury.ts';
 
 /** How a run's orders reach the chain, and what of the chain it can read. */
 export type Submission = Readonly<{
@@ -40,9 +42,12 @@ export type SubmissionParts = Readonly<{
   embedded: boolean;
 }>;
 
-/** What the key must be allowed to sign beside what the config names. */
-export const groupsFor = ({ submission, signing }: RunConfig): readonly AllowedGroup[] =>
-  submission === 'calldata' ? [...signing.allow, 'calldata', 'record'] : signing.allow;
+/** All that the key may sign beside orders: what the config names, and what its way of sending and its policies need. */
+export const groupsFor = (config: RunConfig): readonly AllowedGroup[] => {
+  const { submission, signing } = config;
+  const forSending: readonly AllowedGroup[] = submission === 'calldata' ? ['calldata', 'record'] : [];
+  return [...new Set([...signing.allow, ...forSending, ...policyGroups(config)])];
+};
 
 /**
  * The venue with the config's way of sending.
@@ -81,26 +86,28 @@ async function calldataVenue(parts: SubmissionParts, { rpc, chain, wallet }: Too
   const { config, client, venue, clock, log, chainId, router } = parts;
   if (router === undefined)
     throw new SafetyError('submission: calldata signs for one contract only: set venue.router');
-  const gas = {
-    maxFeePerGas: BigInt(config.gas.maxFeePerGasGwei) * WEI_PER_GWEI,
-    gasMax: BigInt(config.gas.limit),
-    marginPercent: config.gas.marginPercent,
-  };
-  const sender = new Sender({ wallet, rpc, chain, clock, gas });
+  const sender = new Sender({ wallet, rpc, chain, clock, gas: gasLimitsOf(config) });
   const transactions = createOrderTransactions(client);
   return createCalldataVenue({ venue, transactions, sender, chain, chainId, router, log });
 }
 
 const WEI_PER_GWEI = 10n ** 9n;
 
-async function requireChain(chain: Chain, chainId: number): Promise<void> {
+export const gasLimitsOf = ({ gas }: RunConfig): GasLimits => ({
+  maxFeePerGas: BigInt(gas.maxFeePerGasGwei) * WEI_PER_GWEI,
+  gasMax: BigInt(gas.limit),
+  marginPercent: gas.marginPercent,
+});
+
+/** @throws {SafetyError} when the node is of another chain */
+export async function requireChain(chain: Chain, chainId: number): Promise<void> {
   const found = await chain.chainId();
   if (found !== chainId)
     throw new SafetyError(`the node of venue.rpcUrl is on chain ${found}, and venue.chainId is ${chainId}`);
 }
 
 /** Keeps a wallet to this process, on this machine: two that send for it would take each other's places. */
-function holdWallet(address: Address): () => void {
+export function holdWallet(address: Address): () => void {
   const folder = join(homedir(), '.drover');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return holdLock(join(folder, `wallet-${address.toLowerCase()}.sqlite`), `the wallet ${address}`);

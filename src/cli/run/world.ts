@@ -9,6 +9,7 @@ import { toIso } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { VirtualClock } from '../../core/virtualClock.ts';
+import type { OperationPort } from '../../domain/operation.ts';
 import type { Venue } from '../../domain/venue.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { clientFor, clockOf, ownWallet, venueOf } from '../connect.ts';
@@ -21,6 +22,8 @@ export type World = Readonly<{
   clock: Clock;
   client: VenueClient;
   venue: Venue;
+  /** Where money moves between wallet and venue. */
+  operations: OperationPort;
   /** Whether the venue can ask the chain what became of an order. */
   readsChain: boolean;
   log: Log;
@@ -70,9 +73,10 @@ export async function emulatedWorld(input: WorldInput): Promise<World> {
     onDenied: (call) => onDenied(call, clock),
     log: logger,
   });
+  const oneClick = createVenue(client, { userAddress: account.userAddress, log: logger });
   const submission = await openSubmission({
     ...{ config: loaded.config, client, clock, log: logger, chainId, embedded: true },
-    venue: createVenue(client, { userAddress: account.userAddress, log: logger }),
+    venue: oneClick,
     router: contracts.router as Address,
     rpcUrl: loaded.config.submission === 'calldata' ? rpcUrl : undefined,
     wallet: async () => (await import('../../wallet/account.ts')).walletOf(account.privateKey),
@@ -82,6 +86,7 @@ export async function emulatedWorld(input: WorldInput): Promise<World> {
     log: logger,
     client,
     venue: submission.venue,
+    operations: oneClick,
     readsChain: submission.readsChain,
     async during(work) {
       const release = clock.hold();
@@ -113,9 +118,10 @@ export async function venueWorld({ loaded, context, log, onDenied }: WorldInput)
     onDenied: (call) => onDenied(call, clock),
   });
   const { chainId, rpcUrl, router } = config;
+  const oneClick = createVenue(client, { userAddress: config.userAddress, log: logger });
   const submission = await openSubmission({
     ...{ config: loaded.config, client, clock, log: logger, chainId, rpcUrl, router, embedded: false },
-    venue: createVenue(client, { userAddress: config.userAddress, log: logger }),
+    venue: oneClick,
     wallet: () => ownWallet(config, context),
   });
   return {
@@ -123,6 +129,7 @@ export async function venueWorld({ loaded, context, log, onDenied }: WorldInput)
     client,
     log: logger,
     venue: submission.venue,
+    operations: oneClick,
     readsChain: submission.readsChain,
     during: (work) => work(),
     async close() {

@@ -31,7 +31,7 @@ const backtest = (file: string, ...more: readonly string[]) =>
   drover([
     'backtest',
     '--strategy',
-    'bench-sma',
+    'strategies/bench-sma.ts',
     '--params',
     '{"symbol":"X"}',
     '--interval',
@@ -74,7 +74,7 @@ describe('drover backtest', () => {
       ['--params', '{"symbol":"X","fast":3}'],
       /parameters of bench-sma do not fit/,
     ],
-  ] as const)('refuses %s with exit 2', async (_what, file, more, message) => {
+  ] as const)('refuses %s with exit 2', async (...[, file, more, message]) => {
     const { code, err } = await backtest(file, ...more);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(message) as string });
   });

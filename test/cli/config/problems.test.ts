@@ -47,6 +47,23 @@ const cases: Record<string, [text: string, message: string]> = {
     'my.yaml:1:20: signing.allow[0]: must be deposits, withdrawals, stockMoves, withDeposit, repay, delegation, ' +
       'record, calldata or unlisted, not "withdrawal". Did you mean withdrawals?',
   ],
+  'a buffer that is full before it is empty': [
+    `treasury:\n  cashBuffer: { below: '500', upTo: '500', maxPerDay: '900' }\n${strategies}`,
+    'my.yaml:2:37: treasury.cashBuffer.upTo: must be more than below. Deposits fill the buffer from below up to it',
+  ],
+  'a policy without its cap': [
+    `treasury:\n  repayDebt: {}\n${strategies}`,
+    'my.yaml:2:3: treasury.repayDebt.maxPerDay: is missing. Most that is repaid from stock of the wallet in any 24 hours, in mUSD',
+  ],
+  'a treasury that cannot send': [
+    `submission: calldata\ntreasury: { repayDebt: { maxPerDay: 5 } }\n${strategies}`,
+    'my.yaml:2:1: treasury: goes by One Click alone. Use submission: one-click, or move money yourself',
+  ],
+  'orders of the wallet’s own without the contract that they call': [
+    `mode: live\nsubmission: calldata\n${venue('rpcUrl: https://node.example')}`,
+    'my.yaml:3:1: venue.router: is missing, and submission: calldata needs it. ' +
+      'Add it, or use submission: one-click; `drover emulator` prints its own',
+  ],
   'the wrong case of a product': [
     venue('').replace('ProductA', 'producta'),
     'my.yaml:4:12: venue.product: must be ProductA or ProductB, not "producta". Did you mean ProductA?',

@@ -23,6 +23,8 @@ const token = (symbol: string, walletBalance: string, exchangeBalance: string) =
 });
 const listing = (symbol: string, more: object = {}) => ({
   ...{ symbol, contractAddress: aapl, contractSymbol: `${symbol}x`, contractName: symbol, decimals: 18 },
+  ...{ onChainDecimals: 18, overnightTradable: false, fractionalEhEnabled: false, change24H: 0 },
+  ...{ change24HPercent: 0, volume24H: 0, logoUrl: '', pdfUrl: '', name: symbol },
   ...{ tradable: true, fractionable: true, price: 200.5, lastUpdateTimestamp: 1_781_530_000, ...more },
 });
 export const link = (createTime: number) => ({
@@ -45,7 +47,14 @@ const settled = {
     symbol: 'AAPL',
   },
   ...{ placeNotional: '100', placeQuantity: null, pay: '100.11', placePrice: null, status: 'Filled' },
-  ...{ settlePrice: '200', settlePay: '100.11', settleReceive: '0.5', mintFee: '0.1', protocolFee: '0.01' },
+  ...{
+    settleTxHash: null,
+    settlePrice: '200',
+    settlePay: '100.11',
+    settleReceive: '0.5',
+    mintFee: '0.1',
+    protocolFee: '0.01',
+  },
 };
 
 /** A stubbed venue with one user, and command lines that talk to it. A test may change any answer. */
@@ -124,6 +133,7 @@ venue:
   product: ProductA
   userAddress: ${user}
   ${more}
+signing: { allow: [delegation] }
 limits:
   { orderNotional: 1, positionNotional: 1, grossExposure: 1, ordersPerMinute: 1, dayLoss: 1, priceBandBps: 1, quoteAgeMs: 1000 }
 strategies: [{ id: one, use: dca, capital: 1000, params: { symbol: ${symbol}, notional: 5 } }]

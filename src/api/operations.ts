@@ -1,0 +1,123 @@
+import { formatDecimal, parseDecimal, shares } from '../core/amount.ts';
+import { epochMs } from '../core/brand.ts';
+import { InvalidValueError, NoAnswerError } from '../core/errors.ts';
+import { ticker, type Address } from '../domain/instrument.ts';
+import type {
+  OperationGate,
+  OperationPage,
+  OperationPort,
+  OperationReport,
+  OperationTerms,
+} from '../domain/operation.ts';
+import type { SendOutcome, UnreadableRow } from '../domain/venue.ts';
+import { OPERATION_STATUS, REVERTED_WORD } from './adopted.ts';
+import type { VenueClient } from './client.ts';
+import { quoting, sameCase } from './convert.ts';
+import type { CashView, StockView } from './operationView.ts';
+import { isUnreadable, type Unreadable } from './wire.ts';
+
+type Sorting = Readonly<{ outcomeOf: (send: Promise<{ txHash: string }>) => Promise<SendOutcome> }>;
+
+/** The operations of the venue, sent by One Click. */
+export const createOperationPort = (client: VenueClient, { outcomeOf }: Sorting): OperationPort => ({
+  operate: (terms, gate) => outcomeOf(send(client, terms, gate)),
+  async operations(kind, query) {
+    switch (kind) {
+      case 'cashDeposit':
+        return pageOf(await client.cashDeposits({ query }), cashDeposited);
+      case 'cashWithdrawal':
+        return pageOf(await client.cashWithdrawals({ query }), cashWithdrawn);
+      case 'stockDeposit':
+        return pageOf(await client.stockDeposits({ query }), stockMoved);
+      case 'stockWithdrawal':
+        return pageOf(await client.stockWithdrawals({ query }), stockMoved);
+    }
+  },
+  async debts() {
+    const rows = await client.debts();
+    return new Map(
+      rows.map((row) => {
+        if (isUnreadable(row))
+          throw new NoAnswerError(`a debt cannot be read: ${quoting(row.unreadable, row.raw)}`);
+        if (!row.stockSymbol) throw new NoAnswerError(`the debt in ${row.stockAddress} names no stock`);
+        return [ticker(row.stockSymbol), shares(parseDecimal(row.debtQuantity))] as const;
+      }),
+    );
+  },
+});
+
+/** In lower case an address is one whatever case the venue lists it in. */
+function send(client: VenueClient, terms: OperationTerms, gate: OperationGate): Promise<{ txHash: string }> {
+  const tokenAddress = sameCase(terms.token) as Address;
+  const amount = formatDecimal(terms.amount);
+  switch (terms.kind) {
+    case 'cashDeposit':
+      return client.cashDepositSend({ body: { tokenAddress, tokenAmount: amount } }, gate);
+    case 'cashWithdrawal':
+      return client.cashWithdrawalSend({ body: { tokenAddress, creditAmount: amount } }, gate);
+    case 'stockDeposit':
+      return client.stockDepositSend({ body: { tokenAddress, tokenAmount: amount } }, gate);
+    case 'stockWithdrawal':
+      return client.stockWithdrawalSend({ body: { tokenAddress, tokenAmount: amount } }, gate);
+    case 'repay':
+      return client.repaySend({ body: { stockAddress: tokenAddress, quantity: amount } }, gate);
+  }
+}
+
+type Page<View> = Readonly<{ total: number; rows: readonly (View | Unreadable)[] }>;
+
+const pageOf = <View extends CashView | StockView>(
+  { total, rows }: Page<View>,
+  movedOf: (view: View) => Moved,
+): OperationPage => ({ total, rows: rows.map((row) => toOperationRow(row, movedOf)) });
+
+type Moved = Readonly<{ status: string | null | undefined; moved: OperationReport['moved'] }>;
+
+function toOperationRow<View extends CashView | StockView>(
+  row: View | Unreadable,
+  movedOf: (view: View) => Moved,
+): OperationReport | UnreadableRow {
+  if (isUnreadable(row)) return { unreadable: quoting(row.unreadable, row.raw), txHash: null };
+  const txHash = row.mapping ? sameCase(row.mapping.txHash) : null;
+  try {
+    if (txHash === null) throw new InvalidValueError('an operation without its transaction');
+    const { status, moved } = movedOf(row);
+    const rawStatus = status ?? row.operationStatus ?? row.mappingStatus ?? row.mapping?.status ?? '';
+    const createdAt = epochMs((row.mapping?.createTime ?? 0) * 1000);
+    // A link that says so has failed; any other says only that the transaction was sent.
+    const word = rawStatus === REVERTED_WORD ? 'failed' : rawStatus;
+    const known = OPERATION_STATUS[word] ?? (moved ? 'unrecognised' : 'pending');
+    const isSeen = moved !== null || known === 'failed';
+    return { txHash, status: isSeen ? known : 'pending', rawStatus, createdAt, moved };
+  } catch (error) {
+    if (!(error instanceof InvalidValueError)) throw error;
+    return { unreadable: quoting(error.message, row), txHash };
+  }
+}
+
+const wad = (text: string | null | undefined): bigint | null =>
+  text === null || text === undefined ? null : parseDecimal(text);
+
+/** `amount`: what was given; `received`: what came of it. Without both a row says nothing of its terms. */
+function movedOf(token: string | null | undefined, amount: bigint | null, received: bigint | null) {
+  if (!token || amount === null) return null;
+  return { token: sameCase(token) as Address, amount, received };
+}
+
+function cashDeposited({ depositOperation: operation }: CashView): Moved {
+  if (!operation) return { status: null, moved: null };
+  const { status, tokenAddress, amount, creditAmount } = operation;
+  return { status, moved: movedOf(tokenAddress, wad(amount), wad(creditAmount)) };
+}
+
+function cashWithdrawn({ withdrawalOperation: operation }: CashView): Moved {
+  if (!operation) return { status: null, moved: null };
+  const { status, tokenAddress, amount, creditAmount } = operation;
+  return { status, moved: movedOf(tokenAddress, wad(creditAmount), wad(amount)) };
+}
+
+function stockMoved({ stockOperation: operation }: StockView): Moved {
+  if (!operation) return { status: null, moved: null };
+  const { status, tokenAddress, amount } = operation;
+  return { status, moved: movedOf(tokenAddress, wad(amount), wad(amount)) };
+}

@@ -1,0 +1,192 @@
+import type { Calldata } from '../../api/calldata.ts';
+import type { VenueClient } from '../../api/client.ts';
+import { shares } from '../../core/amount.ts';
+import type { EpochSeconds } from '../../core/brand.ts';
+import {
+  InvariantError,
+  isVenueFault,
+  messageOf,
+  NotSentError,
+  OutcomeUnknownError,
+  SafetyError,
+  VenueRefusedError,
+} from '../../core/errors.ts';
+import type { Address } from '../../domain/instrument.ts';
+import type { SendOutcome } from '../../domain/venue.ts';
+import { checkCalldata } from '../../wallet/checkCalldata.ts';
+import type { RouterCall } from '../../wallet/routerAbi.ts';
+import * as calls from '../../wallet/routerCall.ts';
+import type { Sender, WalletCall } from '../../wallet/sender.ts';
+import type { VenueConfig } from '../config/schema.ts';
+import type { CommandContext } from '../context.ts';
+import {
+  cashDepositBody,
+  cashWithdrawalBody,
+  depositFields,
+  orderFields,
+  repayBody,
+  stockBody,
+} from './bodies.ts';
+import type { Move, Submit } from './move.ts';
+
+type Parts = Readonly<{
+  client: VenueClient;
+  sender: Pick<Sender, 'send'>;
+  venue: VenueConfig;
+  /** The one contract that is called. */
+  router: Address;
+  deadline: () => EpochSeconds;
+  context: CommandContext;
+}>;
+
+/** By the wallet itself: the venue's calldata is held against the call that is meant, signed, sent, and linked to the key. */
+export const calldata =
+  (parts: Parts): Submit =>
+  async (move) => {
+    const { client, venue, router } = parts;
+    const txHash = await sendOnce(parts, async (deadline) =>
+      checkCalldata(await answerTo(client, move, { deadline, userAddress: venue.userAddress }), {
+        ...{ chainId: venue.chainId, router },
+        call: callOf(move, deadline),
+      }),
+    );
+    await link(parts, move, txHash);
+    return { txHash };
+  };
+
+export type SendParts = Pick<Parts, 'sender' | 'deadline' | 'context'>;
+
+/** Sends a call of the wallet's own, and gives its hash, which is told before its first byte leaves. */
+export async function sendOnce(
+  { sender, deadline, context }: SendParts,
+  callFor: (deadline: EpochSeconds) => Promise<WalletCall>,
+): Promise<string> {
+  let signed = '';
+  const outcome = await sender.send({
+    callFor,
+    gate: {
+      open: (prepared) => ({ deadline: prepared ?? deadline() }),
+      commit(request) {
+        signed = 'txHash' in request ? request.txHash : '';
+        context.terminal.err(`signed: ${signed}`);
+      },
+    },
+  });
+  return hashOf(outcome, signed);
+}
+
+function hashOf(outcome: SendOutcome, signed: string): string {
+  switch (outcome.kind) {
+    case 'accepted':
+      return outcome.txHash;
+    case 'refused':
+      throw outcome.alarm ? new SafetyError(outcome.reason) : new VenueRefusedError(outcome.reason);
+    case 'stopped':
+      throw new NotSentError(outcome.reason);
+    case 'unknown':
+      throw new OutcomeUnknownError(`${outcome.reason}. Its transaction is ${signed}`, { txHash: signed });
+  }
+}
+
+type Asking = Readonly<{ deadline: EpochSeconds; userAddress: Address }>;
+
+/** What the venue would have the wallet sign. Changes nothing. */
+function answerTo(client: VenueClient, move: Move, { deadline, userAddress }: Asking): Promise<Calldata> {
+  switch (move.kind) {
+    case 'cashDeposit':
+      return client.cashDepositCalldata({ body: { userAddress, ...cashDepositBody(move) } });
+    case 'cashWithdrawal':
+      return client.cashWithdrawalCalldata({ body: { userAddress, ...cashWithdrawalBody(move) } });
+    case 'stockDeposit':
+      return client.stockDepositCalldata({ body: { userAddress, ...stockBody(move) } });
+    case 'stockWithdrawal':
+      return client.stockWithdrawalCalldata({ body: { userAddress, ...stockBody(move) } });
+    case 'repay':
+      return client.repayCalldata({ body: { userAddress, ...repayBody(move) } });
+    case 'order': {
+      const deferred = move.deferred ? { deferred: true } : {};
+      return client.orderCalldata({ body: { ...orderFields(move.terms), ...deferred, deadline } });
+    }
+    case 'orderWithDeposit':
+      return client.orderWithDepositCalldata({
+        body: { ...orderFields(move.terms), ...depositFields(move), deadline },
+      });
+    case 'cancel':
+      return client.orderCancelCalldata({ path: { orderId: move.orderId }, query: { deadline } });
+  }
+}
+
+/** The very call that is meant. */
+function callOf(move: Move, deadline: EpochSeconds): RouterCall {
+  switch (move.kind) {
+    case 'cashDeposit':
+      return calls.depositCall(move.token, move.amount);
+    case 'cashWithdrawal':
+      return calls.withdrawCall(move.token, move.credit);
+    case 'stockDeposit':
+      return calls.depositStockCall(move.stock, move.amount);
+    case 'stockWithdrawal':
+      return calls.withdrawStockCall(move.stock, move.amount);
+    case 'repay':
+      return calls.repayCall(move.stock, move.amount);
+    case 'order':
+      return move.deferred ? deferredCall(move, deadline) : calls.orderCall(move.terms, { deadline });
+    case 'orderWithDeposit':
+      return withDepositCall(move, deadline);
+    case 'cancel':
+      return calls.cancelCall(move.orderId, { deadline });
+  }
+}
+
+type Of<Kind extends Move['kind']> = Extract<Move, { kind: Kind }>;
+
+function deferredCall({ terms }: Of<'order'>, deadline: EpochSeconds): RouterCall {
+  if (!isSell(terms)) throw new InvariantError('only a sell is deferred');
+  return calls.deferredSellCall(terms, { deadline });
+}
+
+function withDepositCall({ terms, deposit }: Of<'orderWithDeposit'>, deadline: EpochSeconds): RouterCall {
+  const { token, amount } = deposit;
+  if (isSell(terms)) return calls.sellWithDepositCall(terms, { amount: shares(amount), deadline });
+  if (token === null || !isBuy(terms)) throw new InvariantError('a buy deposits a cash token');
+  return calls.buyWithDepositCall(terms, { token, amount, deadline });
+}
+
+const isSell = (terms: Of<'order'>['terms']): terms is calls.SellTerms => terms.side === 'sell';
+const isBuy = (terms: Of<'order'>['terms']): terms is calls.BuyTerms => terms.side === 'buy';
+
+/** Where the transaction of each move is linked to the key; a repayment and a cancel show without. */
+function linkOf(client: VenueClient, move: Move) {
+  switch (move.kind) {
+    case 'cashDeposit':
+      return { path: '/cash/deposits/tx', record: client.cashDepositRecordTx };
+    case 'cashWithdrawal':
+      return { path: '/cash/withdrawals/tx', record: client.cashWithdrawalRecordTx };
+    case 'stockDeposit':
+      return { path: '/stock/deposits/tx', record: client.stockDepositRecordTx };
+    case 'stockWithdrawal':
+      return { path: '/stock/withdrawals/tx', record: client.stockWithdrawalRecordTx };
+    case 'order':
+    case 'orderWithDeposit':
+      return { path: '/orders/tx', record: client.orderRecordTx };
+    case 'repay':
+    case 'cancel':
+      return null;
+  }
+}
+
+/** The transaction is on its way whatever becomes of its link, so a failure is told and the rest goes on. */
+async function link({ client, context }: Parts, move: Move, txHash: string): Promise<void> {
+  const target = linkOf(client, move);
+  if (!target) return;
+  try {
+    await target.record({ body: { txHash } });
+  } catch (error) {
+    if (!isVenueFault(error)) throw error;
+    const data = JSON.stringify({ txHash });
+    context.terminal.err(
+      `${messageOf(error)}. The transaction was sent, but the venue's lists do not show it before it is linked: ` +
+        `\`drover api POST /api/v1${target.path} --data '${data}' --allow record\``,
+    );
+  }
+}

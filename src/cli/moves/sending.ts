@@ -1,0 +1,95 @@
+import { DELEGATION_ENABLED } from '../../api/adopted.ts';
+import { epochSeconds, toSeconds, type EpochSeconds } from '../../core/brand.ts';
+import { ConfigError, NotSentError } from '../../core/errors.ts';
+import type { Chain } from '../../wallet/chain.ts';
+import type { Sender } from '../../wallet/sender.ts';
+import { ownWallet } from '../connect.ts';
+import { gasLimitsOf, holdWallet, requireChain } from '../run/submission.ts';
+import type { Account } from './account.ts';
+import type { Submit } from './move.ts';
+import { oneClick } from './oneClick.ts';
+
+/** How an account sends, and what it can ask of the chain. */
+export type Sending = Readonly<{
+  submit: Submit;
+  /** What became of a transaction; null where no node is named. */
+  traceOf: Chain['trace'] | null;
+  close(): Promise<void>;
+}>;
+
+/**
+ * Opens what the config's `submission` needs.
+ * @throws {NotSentError} when One Click is off
+ * @throws {ConfigError} when a value is missing for calldata
+ * @throws {SafetyError} when the node is of another chain, the key of another wallet, or another process sends for it
+ */
+export async function openSending(account: Account): Promise<Sending> {
+  const { client, venue, loaded } = account;
+  if (loaded.config.submission === 'calldata') {
+    const own = await openWallet(account);
+    const { calldata } = await import('./calldata.ts');
+    const { sender, chain, close } = own;
+    const { router } = venue;
+    if (router === undefined) throw missing('venue.router');
+    const parts = { client, sender, venue, router, deadline: deadlineOf(account), context: account.context };
+    return { submit: calldata(parts), traceOf: (txHash) => chain.trace(txHash), close };
+  }
+  const { status } = await client.oneClickStatus();
+  if (status !== DELEGATION_ENABLED)
+    throw new NotSentError(
+      `One Click is off (${status}): \`drover oneclick enable\` turns it on. Nothing was sent`,
+    );
+  const submit = oneClick(client, deadlineOf(account));
+  if (venue.rpcUrl === undefined) return { submit, traceOf: null, close: () => Promise.resolve() };
+  const { chain, close } = await openChain(account, venue.rpcUrl);
+  return { submit, traceOf: (txHash) => chain.trace(txHash), close };
+}
+
+const deadlineOf =
+  ({ clock, loaded }: Account) =>
+  (): EpochSeconds =>
+    epochSeconds(toSeconds(clock.now()) + loaded.config.orders.deadlineSeconds);
+
+const missing = (field: string): ConfigError =>
+  new ConfigError(`the wallet cannot send by itself without ${field}: set it in the config`, { field });
+
+async function openChain({ clock, venue }: Account, url: string) {
+  const [{ createRpc }, { createChain }] = await Promise.all([
+    import('../../wallet/rpc.ts'),
+    import('../../wallet/chain.ts'),
+  ]);
+  const rpc = createRpc({ url, clock });
+  const chain = createChain(rpc);
+  try {
+    await requireChain(chain, venue.chainId);
+  } catch (error) {
+    await rpc.close();
+    throw error;
+  }
+  return { rpc, chain, close: () => rpc.close() };
+}
+
+/** The wallet of the config with its node, kept to this process until it is closed. */
+export async function openWallet(
+  account: Account,
+): Promise<Readonly<{ sender: Sender; chain: Chain; close(): Promise<void> }>> {
+  const { venue, clock, context, loaded } = account;
+  if (venue.rpcUrl === undefined) throw missing('venue.rpcUrl');
+  const wallet = await ownWallet(venue, context);
+  const release = holdWallet(wallet.address);
+  try {
+    const { rpc, chain, close } = await openChain(account, venue.rpcUrl);
+    const { Sender: WalletSender } = await import('../../wallet/sender.ts');
+    const sender = new WalletSender({ wallet, rpc, chain, clock, gas: gasLimitsOf(loaded.config) });
+    return {
+      ...{ sender, chain },
+      async close() {
+        await close();
+        release();
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}

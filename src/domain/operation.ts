@@ -1,0 +1,209 @@
+import type { Cash, Shares } from '../core/amount.ts';
+import type { Brand, EpochMs } from '../core/brand.ts';
+import type { Address, Ticker } from './instrument.ts';
+import type { SendOutcome, SignedSend, UnreadableRow } from './venue.ts';
+
+/** Ours, chosen and journaled before anything is sent: `op-<number>`. The venue never sees it. */
+export type OperationId = Brand<string, 'OperationId'>;
+
+/** What moves between wallet and venue. Amounts are wads: of the cash token's whole units, of mUSD for a withdrawal, of shares. */
+export type OperationTerms = Readonly<
+  | { kind: 'cashDeposit' | 'cashWithdrawal'; token: Address; amount: bigint }
+  | { kind: 'stockDeposit' | 'stockWithdrawal' | 'repay'; symbol: Ticker; token: Address; amount: Shares }
+>;
+export type OperationKind = OperationTerms['kind'];
+/** Kinds that the venue lists. A repayment shows in debts and balances alone. */
+export type ListedKind = Exclude<OperationKind, 'repay'>;
+
+/** What we know of an operation. Each kind carries exactly the facts that are true in it. */
+export type OperationState = Readonly<
+  | { kind: 'planned' }
+  /** The hash is known from the first byte on where the wallet sends by itself. */
+  | { kind: 'sent'; at: EpochMs; txHash?: string }
+  | { kind: 'unknown'; at: EpochMs; reason: string; txHash?: string }
+  | { kind: 'acknowledged'; at: EpochMs; txHash: string }
+  /** Mined; the venue has taken what it takes, and gives what it gives when its queue has come to it. */
+  | { kind: 'processing'; at: EpochMs; txHash: string }
+  /** `received`: mUSD of a deposit, cash tokens of a withdrawal, shares. */
+  | { kind: 'settled'; txHash: string | null; received: bigint }
+  | { kind: 'failed'; txHash: string; reason: string }
+  | { kind: 'refused'; reason: string }
+  /** Taken for gone after a configured grace, without proof. */
+  | { kind: 'neverExisted'; at: EpochMs; txHash?: string }
+  | { kind: 'abandoned'; reason: string }
+>;
+
+export type Operation = Readonly<{
+  id: OperationId;
+  terms: OperationTerms;
+  /** Who gets what a deposit of stock brings: the strategy whose sell wants it, or nobody in particular. */
+  owner: string;
+  /** What asked for it: a policy, or the wish of a sell. */
+  cause: string;
+  /** In mUSD when it was planned: what counts against the caps. */
+  value: Cash;
+  /** What the venue showed when it was planned, by which a repayment is known to have taken effect. */
+  seen?: Readonly<{ wallet: bigint; debt: bigint }>;
+  plannedAt: EpochMs;
+  state: OperationState;
+}>;
+
+/** How far the venue has taken an operation. `pending`: only the link from transaction to key exists yet. */
+export type OperationStatus = 'pending' | 'processing' | 'success' | 'failed' | 'unrecognised';
+
+/** The venue's account of one operation, from a row of its list. */
+export type OperationReport = Readonly<{
+  txHash: string;
+  status: OperationStatus;
+  /** The venue's own words, for people and for words we do not know. */
+  rawStatus: string;
+  /** When the venue linked the transaction, whole seconds. */
+  createdAt: EpochMs;
+  /** What was moved, as its terms have it; null while only the link is known. `received` where the venue tells it. */
+  moved: Readonly<{ token: Address; amount: bigint; received: bigint | null }> | null;
+}>;
+
+export type OperationPage = Readonly<{ total: number; rows: readonly (OperationReport | UnreadableRow)[] }>;
+
+/** As the gate of an order, for sends that carry no deadline: nothing bounds when they may still be mined. */
+export interface OperationGate {
+  open(): { go: true } | { stop: string };
+  commit(request: SignedSend): void;
+}
+
+/**
+ * The venue as the treasury sees it. Reads throw `DroverError`s whose `effect` is `none`; `operate` never throws for what
+ * the venue or the network does. Whoever submits by another way than One Click stands behind the same gate.
+ */
+export interface OperationPort {
+  operate(terms: OperationTerms, gate: OperationGate): Promise<SendOutcome>;
+  /** Newest first. `page` counts from 1. */
+  operations(kind: ListedKind, query: { page: number; limit: number }): Promise<OperationPage>;
+  /** Shares owed after deferred sells; a stock that is missing is owed nothing of. */
+  debts(): Promise<ReadonlyMap<Ticker, Shares>>;
+}
+
+export type OperationEvent = Readonly<
+  | { kind: 'sent'; at: EpochMs; txHash?: string }
+  | { kind: 'accepted'; txHash: string }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'lost'; reason: string }
+  | { kind: 'abandoned'; reason: string }
+  | { kind: 'reported'; report: OperationReport }
+  /** Balances show its effect to the last digit. */
+  | { kind: 'shown' }
+  /** A configured grace has passed in which neither lists nor balances showed it. */
+  | { kind: 'assumedGone' }
+>;
+
+/** `stale` is normal, for polls overlap; `illegal` means that our model of the venue is wrong: the treasury stops. */
+export type OperationTransition = Readonly<
+  | { kind: 'moved'; operation: Operation; alarm?: string }
+  | { kind: 'stale' }
+  | { kind: 'illegal'; rule: string }
+>;
+
+const ENDED: ReadonlySet<OperationState['kind']> = new Set([
+  'settled',
+  'failed',
+  'refused',
+  'neverExisted',
+  'abandoned',
+]);
+
+export const operationHasEnded = ({ state }: Operation): boolean => ENDED.has(state.kind);
+
+/** May have been mined or not, as far as we know. */
+export const isUnseen = ({ state }: Operation): boolean =>
+  state.kind === 'sent' || state.kind === 'unknown' || state.kind === 'acknowledged';
+
+export const operationTxHash = ({ state }: Operation): string | null =>
+  'txHash' in state ? (state.txHash ?? null) : null;
+
+/** Pure. The same operation and event give the same answer; nothing is logged, sent or read. */
+export function moveOperation(operation: Operation, event: OperationEvent): OperationTransition {
+  const { state } = operation;
+  switch (event.kind) {
+    case 'sent':
+      return state.kind === 'planned' ? move(operation, event) : illegal('an operation is sent once');
+    case 'accepted':
+      return accepted(operation, event.txHash);
+    case 'refused':
+      return state.kind === 'sent'
+        ? move(operation, event)
+        : illegal('only an unanswered operation can be refused');
+    case 'lost':
+      return state.kind === 'sent'
+        ? move(operation, { ...state, kind: 'unknown', reason: event.reason })
+        : stale;
+    case 'abandoned':
+      return state.kind === 'planned'
+        ? move(operation, event)
+        : illegal('only an operation that was not sent is abandoned');
+    case 'reported':
+      return reported(operation, event.report);
+    case 'shown':
+      return shown(operation);
+    case 'assumedGone':
+      return gone(operation);
+  }
+}
+
+const stale: OperationTransition = { kind: 'stale' };
+const illegal = (rule: string): OperationTransition => ({ kind: 'illegal', rule });
+
+function move(operation: Operation, state: OperationState): OperationTransition {
+  const alarm =
+    operation.state.kind === 'neverExisted' ? 'an operation taken for never sent has turned up' : undefined;
+  return { kind: 'moved', operation: { ...operation, state }, ...(alarm === undefined ? {} : { alarm }) };
+}
+
+const NEVER_LEFT = 'the venue has an operation that never left this machine';
+
+function accepted(operation: Operation, txHash: string): OperationTransition {
+  const { state } = operation;
+  const known = operationTxHash(operation);
+  if (known !== null && known !== txHash) return illegal('the transaction of an operation has changed');
+  if (state.kind !== 'sent' && state.kind !== 'unknown' && state.kind !== 'neverExisted')
+    return known === txHash ? stale : illegal(NEVER_LEFT);
+  return move(operation, { kind: 'acknowledged', at: state.at, txHash });
+}
+
+/** Reports repeat and arrive late; an operation only moves forward, and what has ended stays as it ended. */
+function reported(
+  operation: Operation,
+  { txHash, status, rawStatus, moved }: OperationReport,
+): OperationTransition {
+  const { state, terms } = operation;
+  const known = operationTxHash(operation);
+  if (known === null) return illegal(NEVER_LEFT);
+  if (known !== txHash) return illegal('the transaction of an operation has changed');
+  if (moved && moved.amount !== terms.amount)
+    return illegal('an operation has moved another amount than asked');
+  if (status === 'pending' || status === 'unrecognised') return stale;
+  if (state.kind === 'settled')
+    return status === 'failed' ? illegal('a settled operation has failed') : stale;
+  if (state.kind === 'failed') return status === 'failed' ? stale : illegal('a failed operation goes on');
+  if (status === 'failed') return move(operation, { kind: 'failed', txHash, reason: rawStatus });
+  if (status === 'success')
+    return move(operation, { kind: 'settled', txHash, received: moved?.received ?? terms.amount });
+  if (state.kind === 'processing') return stale;
+  return move(operation, { kind: 'processing', at: 'at' in state ? state.at : operation.plannedAt, txHash });
+}
+
+function shown(operation: Operation): OperationTransition {
+  if (operationHasEnded(operation)) return stale;
+  if (!isUnseen(operation)) return illegal('only a sent operation can have taken effect');
+  const { amount } = operation.terms;
+  return move(operation, { kind: 'settled', txHash: operationTxHash(operation), received: amount });
+}
+
+/** What takes from the venue is never assumed gone: the money that it binds is still there to be taken. */
+function gone(operation: Operation): OperationTransition {
+  const { state, terms } = operation;
+  if (terms.kind === 'cashWithdrawal' || terms.kind === 'stockWithdrawal')
+    return illegal('a withdrawal is never taken for gone');
+  if (state.kind !== 'unknown' && state.kind !== 'acknowledged') return stale;
+  const { at, txHash } = state;
+  return move(operation, { kind: 'neverExisted', at, ...(txHash === undefined ? {} : { txHash }) });
+}

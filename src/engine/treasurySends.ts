@@ -1,0 +1,68 @@
+import { epochMs, type EpochMs } from '../core/brand.ts';
+import type { Clock } from '../core/clock.ts';
+import { STAMP_SLACK_MS } from '../domain/attribution.ts';
+import type {
+  ListedKind,
+  Operation,
+  OperationGate,
+  OperationId,
+  OperationPage,
+  OperationPort,
+} from '../domain/operation.ts';
+import type { Kernel, KernelEvent } from './kernel.ts';
+
+export type TreasurySendsOptions = Readonly<{
+  kernel: Kernel;
+  port: OperationPort;
+  clock: Clock;
+  take: (event: KernelEvent) => void;
+}>;
+
+/** Carries an operation to the venue and brings the answer back as an event. */
+export async function carryOperation(
+  { kernel, port, clock, take }: TreasurySendsOptions,
+  id: OperationId,
+): Promise<void> {
+  const gate: OperationGate = {
+    open: () => kernel.permitOperating(id, clock.now()),
+    commit: (request) => take({ kind: 'operationSent', id, request }),
+  };
+  const outcome = await port.operate(kernel.desk.books.operations.operation(id).terms, gate);
+  take({ kind: 'operated', id, outcome });
+}
+
+const PAGE = 50;
+const PAGES_MAX = 50;
+
+/** Reads the lists of all kinds that have an operation under way; nothing when there is none. */
+export async function listOperations({ kernel, port, clock, take }: TreasurySendsOptions): Promise<void> {
+  const live = [...kernel.desk.books.operations.live.values()];
+  for (const kind of new Set(live.map(({ terms }) => terms.kind))) {
+    if (kind === 'repay') continue;
+    const asked = clock.now();
+    const since = oldestOf(live.filter(({ terms }) => terms.kind === kind));
+    if (since === null) continue;
+    take({ kind: 'operations', operation: kind, asked, ...(await readBack(port, kind, since)) });
+  }
+}
+
+/** When the oldest of them was sent; null when none was. */
+function oldestOf(operations: readonly Operation[]): EpochMs | null {
+  const sent = operations.flatMap(({ state }) => ('at' in state ? [state.at] : []));
+  return sent.length === 0 ? null : epochMs(Math.min(...sent));
+}
+
+type List = Readonly<{ rows: OperationPage['rows']; complete: boolean }>;
+
+/** From the newest until a page ends with what is older than the oldest that is looked for. */
+async function readBack(port: OperationPort, kind: ListedKind, since: EpochMs): Promise<List> {
+  const rows: OperationPage['rows'][number][] = [];
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const part = await port.operations(kind, { page, limit: PAGE });
+    rows.push(...part.rows);
+    const last = part.rows.at(-1);
+    if (!last || rows.length >= part.total) return { rows, complete: true };
+    if (!('unreadable' in last) && last.createdAt < since - STAMP_SLACK_MS) return { rows, complete: true };
+  }
+  return { rows, complete: false };
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { parseCash } from '../../../src/core/amount.ts';
+import { Secrets } from '../../../src/core/secrets.ts';
+import { parseConfig } from '../../../src/cli/config/load.ts';
+import { policiesOf } from '../../../src/cli/config/treasury.ts';
+import { groupsFor } from '../../../src/cli/run/submission.ts';
+
+const configOf = (text: string) =>
+  parseConfig(`${text}\nstrategies: [{ id: one, use: dca, capital: 1000 }]\n`, {
+    ...{ file: 'my.yaml', cwd: '/home/me', secrets: new Secrets(), overrides: [] },
+  }).config;
+
+const buffer = "cashBuffer: { below: '500', upTo: 900, maxPerDay: 900 }";
+const sells = (how: string) => `stockForSells: { how: ${how}, maxPerOrder: 100, maxPerDay: 200 }`;
+
+describe('the treasury', () => {
+  test('is off, and signs nothing, unless it is set', () => {
+    for (const text of ['', 'treasury: {}', `treasury: { ${sells('off')} }`]) {
+      expect(policiesOf(configOf(text))).toEqual({});
+      expect(groupsFor(configOf(text))).toEqual([]);
+    }
+  });
+
+  test('signs what its policies need, each once, beside what the config names', () => {
+    const policies = `treasury: { ${buffer}, ${sells('deposit')}, repayDebt: { maxPerDay: 50 } }`;
+    expect(groupsFor(configOf(policies))).toEqual(['deposits', 'stockMoves', 'repay']);
+    const named = `signing: { allow: [deposits, record] }\ntreasury: { ${buffer} }`;
+    expect(groupsFor(configOf(named))).toEqual(['deposits', 'record']);
+    expect(policiesOf(configOf(policies))).toEqual({
+      cashBuffer: {
+        ...{ below: parseCash('500'), upTo: parseCash('900'), maxPerDay: parseCash('900') },
+        ...{ atLeast: parseCash('100'), token: undefined },
+      },
+      stockForSells: { how: 'deposit', maxPerOrder: parseCash('100'), maxPerDay: parseCash('200') },
+      repayDebt: { maxPerDay: parseCash('50') },
+    });
+  });
+
+  test('knows its token in any case', () => {
+    const text = `treasury: { cashBuffer: { below: 1, upTo: 2, maxPerDay: 3, token: '0x${'Ab'.repeat(20)}' } }`;
+    expect(policiesOf(configOf(text)).cashBuffer?.token).toBe(`0x${'ab'.repeat(20)}`);
+  });
+});

@@ -1,0 +1,280 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cash, shares } from '../../src/core/amount.ts';
+import { epochMs } from '../../src/core/brand.ts';
+import { Books } from '../../src/domain/books.ts';
+import { compareAccount } from '../../src/domain/comparison.ts';
+import type { Fact } from '../../src/domain/fact.ts';
+import {
+  DEBT,
+  OUTSIDE,
+  QUEUED_IN,
+  QUEUED_OUT,
+  UNALLOCATED,
+  WALLET,
+  type Bucket,
+  type Holding,
+} from '../../src/domain/ledger.ts';
+import {
+  isUnseen,
+  moveOperation,
+  operationHasEnded,
+  type Operation,
+  type OperationEvent,
+  type OperationTerms,
+} from '../../src/domain/operation.ts';
+import type { AccountReport } from '../../src/domain/venue.ts';
+import { decode, encode } from '../../src/store/codec.ts';
+import { anOperation, opId, termsOf, USDC } from './operations.ts';
+import { AAPL, MSFT, SENT } from './orders.ts';
+
+const HOLDINGS: Holding[] = ['mUSD', AAPL, MSFT, USDC];
+const OWNERS = [UNALLOCATED, 'alpha'];
+const BUCKETS: Bucket[] = [
+  'free',
+  'reserved',
+  'owed',
+  'venue',
+  'wallet',
+  'queuedIn',
+  'queuedOut',
+  'debt',
+  'outside',
+];
+const KINDS = ['cashDeposit', 'cashWithdrawal', 'stockDeposit', 'stockWithdrawal', 'repay'] as const;
+
+const balances = ({ ledger }: Books) =>
+  OWNERS.flatMap((owner) =>
+    BUCKETS.flatMap((bucket) => HOLDINGS.map((asset) => ledger.balance(owner, bucket, asset))),
+  );
+
+const opening: Fact[] = [
+  {
+    kind: 'opened',
+    cash: cash(1_000n),
+    holdings: [
+      [AAPL, shares(500n)],
+      [MSFT, shares(50n)],
+    ],
+    equity: cash(0n),
+  },
+  { kind: 'walletOpened', tokens: [[USDC, 800n]], stocks: [[AAPL, shares(300n)]] },
+  { kind: 'debtsOpened', debts: [[AAPL, shares(200n)]] },
+  { kind: 'allocated', owner: 'alpha', amount: cash(400n) },
+];
+
+/** What really is at the venue and in the wallet: moved only by what is mined and settled, whatever the runner knows. */
+class Truth {
+  cash = 1_000n;
+  exchange = 500n;
+  tokens = 800n;
+  wallet = 300n;
+  debt = 200n;
+  readonly #mined = new Set<string>();
+
+  mine({ id, terms: { kind, amount } }: Operation): void {
+    if (this.#mined.has(id)) return;
+    this.#mined.add(id);
+    if (kind === 'cashDeposit') this.tokens -= amount;
+    if (kind === 'cashWithdrawal') this.cash -= amount;
+    if (kind === 'stockDeposit' || kind === 'repay') this.wallet -= amount;
+    if (kind === 'stockWithdrawal') this.exchange -= amount;
+  }
+
+  settle({ terms: { kind, amount } }: Operation): void {
+    if (kind === 'cashDeposit') this.cash += amount;
+    if (kind === 'cashWithdrawal') this.tokens += amount;
+    if (kind === 'stockDeposit') this.exchange += amount;
+    if (kind === 'stockWithdrawal') this.wallet += amount;
+    if (kind === 'repay') this.debt -= amount;
+  }
+
+  get report(): AccountReport {
+    return {
+      cash: cash(this.cash),
+      holdings: new Map([
+        [AAPL, { exchange: shares(this.exchange), wallet: shares(this.wallet) }],
+        [MSFT, { exchange: shares(50n), wallet: shares(0n) }],
+      ]),
+      tokens: new Map([[USDC, this.tokens]]),
+      debts: new Map([[AAPL, shares(this.debt)]]),
+    };
+  }
+}
+
+type Check = (life: Life, before: bigint[], fact: Fact) => void;
+
+/** A random but possible life of many operations, with a check after each fact. */
+class Life {
+  readonly books = new Books();
+  readonly truth = new Truth();
+  readonly facts: Fact[] = [];
+
+  readonly #check: Check;
+
+  constructor(check: Check) {
+    this.#check = check;
+    for (const fact of opening) this.add(fact);
+  }
+
+  add(fact: Fact): void {
+    const before = balances(this.books);
+    this.books.apply({ at: epochMs(SENT + this.facts.length), fact: decode(encode(fact)) as Fact });
+    this.facts.push(fact);
+    this.#check(this, before, fact);
+  }
+
+  step([what, which, size]: readonly [number, number, number]): void {
+    const all = [...this.books.operations.all.values()];
+    const operation = all[which % (all.length + 1)];
+    if (operation) return this.#move(operation, what);
+    const amount = BigInt(1 + (size % 120));
+    const terms = termsOf(KINDS[what % KINDS.length] ?? 'repay', amount);
+    if (amount > this.#most(terms)) return;
+    const owner = terms.kind === 'stockDeposit' && size % 2 === 0 ? 'alpha' : UNALLOCATED;
+    const id = opId(all.length + 1);
+    this.add({ kind: 'operationPlanned', operation: anOperation({ id, terms, owner, value: cash(7n) }) });
+  }
+
+  /** What the venue would let it take. */
+  #most({ kind }: OperationTerms): bigint {
+    const { ledger } = this.books;
+    if (kind === 'cashDeposit') return ledger.at(WALLET, USDC);
+    if (kind === 'cashWithdrawal') return ledger.balance(UNALLOCATED, 'free', 'mUSD');
+    if (kind === 'stockWithdrawal') return ledger.balance(UNALLOCATED, 'free', AAPL);
+    const wallet = ledger.at(WALLET, AAPL);
+    const debt = -ledger.at(DEBT, AAPL) - ledger.at(QUEUED_IN, AAPL);
+    return kind === 'repay' && debt < wallet ? debt : wallet;
+  }
+
+  #move(operation: Operation, what: number): void {
+    const { id, state, terms } = operation;
+    const txHash = `0x${id}`;
+    const { amount, token } = terms;
+    const report = (status: 'processing' | 'success' | 'failed'): OperationEvent => ({
+      kind: 'reported',
+      report: {
+        txHash,
+        status,
+        rawStatus: status,
+        createdAt: SENT,
+        moved: { token, amount, received: amount },
+      },
+    });
+    const choices: OperationEvent[] = [
+      { kind: 'sent', at: SENT },
+      { kind: 'accepted', txHash },
+      { kind: 'lost', reason: 'reset' },
+      { kind: 'refused', reason: 'no' },
+      { kind: 'abandoned', reason: 'restart' },
+      { kind: 'assumedGone' },
+      report('processing'),
+      report('success'),
+      report('failed'),
+      { kind: 'shown' },
+    ];
+    const event = choices[what % choices.length];
+    if (!event || moveOperation(operation, event).kind !== 'moved') return;
+    // What is assumed gone was never sent in this world, so it does not turn up; what was taken up does not fail.
+    if (state.kind === 'neverExisted' || (state.kind === 'processing' && event === choices[8])) return;
+    if (event === choices[6]) this.truth.mine(operation);
+    if (event === choices[7] || event === choices[9]) {
+      this.truth.mine(operation);
+      this.truth.settle(operation);
+    }
+    this.add({ kind: 'operation', id, event });
+  }
+}
+
+const steps = fc.array(fc.tuple(fc.nat(1_000), fc.nat(12), fc.nat(1_000)), { minLength: 5, maxLength: 80 });
+const lives = (check: Check, after: (life: Life) => void = () => undefined) =>
+  fc.assert(
+    fc.property(steps, (all) => {
+      const life = new Life(check);
+      for (const step of all) life.step(step);
+      after(life);
+    }),
+    { numRuns: 300 },
+  );
+
+describe('the ledger of the whole account', () => {
+  test('sums to zero in each asset, and nothing that can be used or is under way is below nothing', () => {
+    lives(({ books: { ledger } }) => {
+      for (const asset of HOLDINGS) {
+        const all = OWNERS.flatMap((owner) => BUCKETS.map((bucket) => ledger.balance(owner, bucket, asset)));
+        expect(all.reduce((sum, one) => sum + one, 0n)).toBe(0n);
+        for (const owner of OWNERS)
+          for (const bucket of ['free', 'reserved', 'queuedIn', 'queuedOut'] as const)
+            expect(ledger.balance(owner, bucket, asset)).toBeGreaterThanOrEqual(0n);
+      }
+    });
+  });
+
+  test('moves by a fact that plans or ends an operation, and by no other', () => {
+    lives((life, before, fact) => {
+      if (fact.kind !== 'operation' && fact.kind !== 'operationPlanned') return;
+      const moved = balances(life.books).some((balance, index) => balance !== before[index]);
+      const id = fact.kind === 'operation' ? fact.id : fact.operation.id;
+      const isEnd = operationHasEnded(life.books.operations.operation(id));
+      expect(moved).toBe(fact.kind === 'operationPlanned' || isEnd);
+    });
+  });
+
+  test('has under way what live operations have taken, and nothing when all have ended', () => {
+    lives(({ books: { ledger, operations } }) => {
+      for (const asset of HOLDINGS) {
+        const live = [...operations.live.values()].filter(({ terms }) =>
+          'symbol' in terms
+            ? terms.symbol === asset
+            : asset === (terms.kind === 'cashDeposit' ? USDC : 'mUSD'),
+        );
+        const bound = live.reduce((sum, { terms }) => sum + terms.amount, 0n);
+        expect(ledger.at(QUEUED_IN, asset) + ledger.at(QUEUED_OUT, asset)).toBe(bound);
+      }
+    });
+  });
+
+  test('agrees with a venue that does what it says, to the last digit, after each fact', () => {
+    lives(
+      ({ books, truth }) => {
+        if (!books.operations.opened.debts) return;
+        expect(compareAccount(books, truth.report)).toEqual([]);
+      },
+      ({ books, truth }) => {
+        // Mined behind our back: explained by what is under way, and by nothing else.
+        for (const operation of books.operations.live.values())
+          if (isUnseen(operation) && operation.terms.kind !== 'repay') truth.mine(operation);
+        expect(compareAccount(books, truth.report).every(({ explainable }) => explainable)).toBe(true);
+        truth.tokens -= 1n;
+        truth.wallet += 1_000n;
+        truth.debt += 1n;
+        const found = compareAccount(books, truth.report).filter(({ explainable }) => !explainable);
+        expect(found.map(({ side, asset }) => `${asset} ${side}`)).toEqual(
+          expect.arrayContaining([`${AAPL} wallet`, `${AAPL} debt`]),
+        );
+      },
+    );
+  });
+
+  test('gives a strategy what came for its sell, at its worth', () => {
+    const life = new Life(() => undefined);
+    life.add({
+      kind: 'session',
+      change: 'opened',
+      date: '2026-06-15',
+      equity: [
+        ['', cash(400n)],
+        ['alpha', cash(400n)],
+      ],
+    });
+    const operation = anOperation({ terms: termsOf('stockDeposit', 10n), owner: 'alpha', value: cash(70n) });
+    life.add({ kind: 'operationPlanned', operation });
+    for (const event of [{ kind: 'sent', at: SENT }, { kind: 'shown' }] as const)
+      life.add({ kind: 'operation', id: operation.id, event });
+    const { ledger, positions, dayStart } = life.books;
+    expect(ledger.held('alpha', AAPL)).toBe(10n);
+    expect(positions.of('alpha', AAPL)).toEqual({ quantity: 10n, cost: 70n, realised: 0n });
+    expect([dayStart?.get('alpha'), dayStart?.get('')]).toEqual([470n, 470n]);
+    expect(ledger.at(OUTSIDE, AAPL)).toBe(-(300n - 10n) + 200n);
+  });
+});

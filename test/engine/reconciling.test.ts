@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { tradingCalendar } from '../../src/calendar/index.ts';
+import { cash, shares, type Shares } from '../../src/core/amount.ts';
+import { epochMs } from '../../src/core/brand.ts';
+import type { Ticker } from '../../src/domain/instrument.ts';
+import type { AccountReport } from '../../src/domain/venue.ts';
+import { Kernel } from '../../src/engine/kernel.ts';
+import { AAPL, MSFT } from '../domain/orders.ts';
+import { USDC } from '../domain/operations.ts';
+import { MORNING, SECOND } from './stage.ts';
+
+type Seen = Readonly<{ exchange?: bigint; wallet?: bigint; token?: bigint; debt?: bigint }>;
+
+/** 100 mUSD and 5 AAPL at the venue, 3 AAPL and 50 tokens in the wallet, nothing owed. */
+const seen = ({ exchange = 5n, wallet = 3n, token = 50n, debt = 0n }: Seen = {}): AccountReport => ({
+  cash: cash(100n),
+  holdings: new Map([[AAPL, { exchange: shares(exchange), wallet: shares(wallet) }]]),
+  tokens: new Map([[USDC, token]]),
+  debts: new Map<Ticker, Shares>(debt === 0n ? [] : [[AAPL, shares(debt)]]),
+});
+
+/** What the kernel makes of reports, 20 seconds from each to the next. */
+function told(reports: readonly AccountReport[]) {
+  const rules = { limits: {}, ownLimits: new Map(), collarBps: 0, deadlineMs: 0, costOf: (n: bigint) => n };
+  const obstacles = { reason: () => null };
+  const kernel = new Kernel({ calendar: tradingCalendar, rules, strategies: [], obstacles });
+  kernel.handle({ kind: 'opened', account: seen() }, MORNING);
+  const alarms = [seen(), ...reports].flatMap((report, index) => {
+    const { notices } = kernel.handle({ kind: 'account', report }, epochMs(MORNING + index * 20 * SECOND));
+    return notices.filter(({ kind }) => kind === 'alarm').map(({ text }) => text);
+  });
+  return { alarms, kernel, books: kernel.desk.books };
+}
+
+const thrice = (one: AccountReport) => [one, one, one];
+
+describe('what differs beside the venue', () => {
+  test.each<[string, Seen, object, string]>([
+    ['stock of the wallet', { wallet: 2n }, { side: 'wallet', asset: AAPL }, 'AAPL in the wallet'],
+    ['tokens of the wallet', { token: 49n }, { side: 'wallet', asset: USDC }, `${USDC} in the wallet`],
+    ['what is owed', { debt: 1n }, { side: 'debt', asset: AAPL }, 'AAPL owed'],
+  ])('%s is told once and counted, and freezes nothing', (...[, change, fact, words]) => {
+    const { alarms, books, kernel } = told(thrice(seen(change)));
+    expect(books.differences).toMatchObject([fact]);
+    expect(alarms).toHaveLength(1);
+    expect(alarms[0]).toContain(`difference in ${words}`);
+    expect([...books.frozen]).toEqual([]);
+    expect([kernel.reconciling.clean, kernel.reconciling.agreesOn(AAPL)]).toEqual([false, true]);
+    const mended = told([...thrice(seen(change)), seen()]);
+    expect(mended.kernel.reconciling.open).toEqual([]);
+  });
+
+  test('the same at the venue freezes the stock', () => {
+    const { books } = told(thrice(seen({ exchange: 4n })));
+    expect(books.differences).toMatchObject([{ asset: AAPL }]);
+    expect([...books.frozen.keys()]).toEqual([AAPL]);
+  });
+
+  test('what does not last is no difference, and the ledger stays as it is', () => {
+    const { books } = told([seen({ wallet: 2n }), seen(), seen({ wallet: 2n })]);
+    expect(books.differences).toEqual([]);
+    expect(books.ledger.balance('', 'wallet', AAPL)).toBe(3n);
+  });
+
+  test('a wallet that the venue does not tell, and debts that nobody asked for, are not compared', () => {
+    const { cash: mUsd, holdings } = seen();
+    const { books } = told(thrice({ cash: mUsd, holdings }));
+    expect(books.differences).toEqual([]);
+  });
+
+  test('stock that is new in the wallet differs', () => {
+    const { holdings, ...rest } = seen();
+    const more = new Map([...holdings, [MSFT, { exchange: shares(0n), wallet: shares(1n) }] as const]);
+    const { books } = told(thrice({ ...rest, holdings: more }));
+    expect(books.differences).toMatchObject([{ asset: MSFT, side: 'wallet', expected: 0n, actual: 1n }]);
+  });
+});
