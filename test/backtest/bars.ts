@@ -38,7 +38,7 @@ export function strategyOf(hooks: StrategyHooks, needs?: DataNeeds): StrategyDef
     ...{ name: 'test', description: 'of a test', params: z.looseObject({}) },
     data: () => needs ?? { bars: [{ symbol: 'X', interval: '1m' }] },
     create: () => hooks,
-  }) as unknown as StrategyDefinition;
+  });
 }
 
 /** On a plain exchange without fees, unless the test says otherwise. */

@@ -22,7 +22,7 @@ describe('the benchmark', () => {
     ['sma', m5y(), 9_623, '-29366.126543'],
     ['rsi', d10(), 10, '1378.21532661'],
     ['rsi', m5y(), 353, '-1175.46635252'],
-  ] as const)('%s gives its known result', async (name, set, trades, pnl) => {
+  ] as const)('%s gives its known result', async (...[name, set, trades, pnl]) => {
     const result = await runBacktest(optionsFor(name, set));
     expect({ trades: result.trades, pnl: result.pnl }).toEqual({ trades, pnl });
     expect(result.bars).toBe(set.columns.start.length);

@@ -164,8 +164,9 @@ describe('the other models', () => {
   test('venue: a buy of shares is a limit order with a collar, and what it moved is known seconds later', async () => {
     const told: (readonly [number, number])[] = [];
     const strategy = strategyOf({
-      onBar: ({ view, order }) =>
-        void (view.orders().length === 0 && view.position('X') === 0 && order.buy('X', { shares: 10 })),
+      onBar({ view, order }) {
+        if (view.orders().length === 0 && view.position('X') === 0) order.buy('X', { shares: 10 });
+      },
       onFill: ({ fill, view }) => void told.push([view.now, fill.price]),
     });
     const bars = [barsFrom(DAY, [100, [100.2, 100.3, 100.1, 100.2], 101])];
