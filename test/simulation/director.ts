@@ -1,7 +1,7 @@
 import { epochMs } from '../../src/core/brand.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import type { Command } from '../../src/emulator/commands.ts';
-import type { FaultRule } from '../../src/emulator/faults.ts';
+import type { FaultRule } from '../../src/emulator/faults/index.ts';
 import type { ChainFault, Timed } from './plan.ts';
 import type { Simulation } from './simulation.ts';
 
