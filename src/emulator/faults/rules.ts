@@ -71,15 +71,11 @@ const messageRules = [
   }),
 ] as const;
 
-const messageRule = z.discriminatedUnion('kind', messageRules);
-const chainRule = z.discriminatedUnion('kind', chainRules);
-const orderRule = z.discriminatedUnion('kind', orderRules);
-
-export type MessageRule = z.output<typeof messageRule>;
+export type MessageRule = z.output<(typeof messageRules)[number]>;
 /** What becomes of the transaction that a request has had sent. */
-export type ChainRule = z.output<typeof chainRule>;
+export type ChainRule = z.output<(typeof chainRules)[number]>;
 /** What becomes of the order that a request has placed or is to cancel. */
-export type OrderRule = z.output<typeof orderRule>;
+export type OrderRule = z.output<(typeof orderRules)[number]>;
 
 export const faultRule = z.discriminatedUnion('kind', [...messageRules, ...chainRules, ...orderRules]);
 export type FaultRule = z.output<typeof faultRule>;

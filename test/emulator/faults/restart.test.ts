@@ -9,7 +9,7 @@ import type { Command } from '../../../src/emulator/commands.ts';
 import { openFront, openMachine, openRpcFront, type Kept } from '../../../src/emulator/index.ts';
 import { script } from '../../../src/emulator/script.ts';
 import { encode } from '../../../src/store/codec.ts';
-import { sign } from '../client.ts';
+import { sign, type Call } from '../client.ts';
 import { START, stock } from '../harness.ts';
 import { parsedPlan } from './plans.ts';
 
@@ -31,12 +31,16 @@ function open(stateDir: string) {
   const clock = new VirtualClock({ start: machine.state.now });
   const front = openFront(kept, { clock, latency: INSTANT });
   const node = openRpcFront(kept, { clock, latency: INSTANT });
-  const ask = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown, query = {}) => {
+  const ask = async (
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    rest: Pick<Call, 'body' | 'query'> = {},
+  ) => {
     const [key] = machine.state.keys;
     if (!key) throw new Error('no key');
     const nonce = `00000000-0000-4000-8000-${String(count++).padStart(12, '0')}`;
-    const call = { method, path: `/api/v1${path}`, ts: clock.now(), nonce, query };
-    return front({ ...sign(key, body === undefined ? call : { ...call, body }), ip: '127.0.0.1' });
+    const call = { method, path: `/api/v1${path}`, ts: clock.now(), nonce, ...rest };
+    return front({ ...sign(key, call), ip: '127.0.0.1' });
   };
   const command = (each: Command) => {
     keep({ at: clock.now(), kind: 'command', command: each });
@@ -49,7 +53,7 @@ function open(stateDir: string) {
   };
   const order = (terms: Record<string, unknown>) => {
     const deadline = Math.floor(clock.now() / 1000) + 90;
-    return ask('POST', '/orders/send', { stockAddress: stock('AAPL'), deadline, ...terms });
+    return ask('POST', '/orders/send', { body: { stockAddress: stock('AAPL'), deadline, ...terms } });
   };
   return { kept, clock, node, ask, command, direct, order };
 }
@@ -65,7 +69,7 @@ async function wait({ clock, kept }: Venue, ms: number): Promise<void> {
 async function cancelNewest(venue: Venue): Promise<void> {
   const order = venue.kept.machine.state.orders.at(-1);
   const deadline = Math.floor(venue.clock.now() / 1000) + 90;
-  await venue.ask('DELETE', `/orders/${order?.orderId ?? ''}/send`, undefined, { deadline });
+  await venue.ask('DELETE', `/orders/${order?.orderId ?? ''}/send`, { query: { deadline } });
 }
 
 const days: [name: string, live: (venue: Venue) => Promise<void>][] = [

@@ -200,7 +200,7 @@ describe('another actor', () => {
     ['AAPL', 'debt', '2', '2'],
     ['USDC', 'wallet', '-1', '49999'],
     ['USDC', 'queued', '7', '7'],
-  ] as const)('moves %s in the bucket %s by %s', (asset, bucket, amount, after) => {
+  ] as const)('moves %s in the bucket %s by %s', (...[asset, bucket, amount, after]) => {
     const bench = new Bench();
     const { userAddress } = bench.account();
     bench.command({ kind: 'move', body: { userAddress, asset, bucket, amount } });

@@ -142,7 +142,7 @@ describe('a cancel', () => {
     [0, 'Canceled', '0', null],
     [0.5, 'Canceled', '1', null],
     [1, 'Filled', '2', 'order is not open'],
-  ])('that races a fill of %d ends %s', (filled, status, receive, revert) => {
+  ])('that races a fill of %d ends %s', (...[filled, status, receive, revert]) => {
     const { bench, txHash, cancelHash } = racing({ kind: 'cancel-race', filled });
     bench.wait(30_000);
     expect(bench.order(txHash)).toMatchObject({ status, settleReceive: receive });
