@@ -1,11 +1,14 @@
+import { formatDecimal } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import type { Command } from '../../src/emulator/commands.ts';
 import type { FaultRule } from '../../src/emulator/faults/index.ts';
-import type { ChainFault, Timed } from './plan.ts';
+import { balanceOf } from '../../src/emulator/ledger.ts';
+import type { ChainFault, Plan, Timed } from './plan.ts';
 import type { Simulation } from './simulation.ts';
 
 const STOCKS = ['AAPL', 'NVDA', 'MSFT', 'KO'];
+const EVENING_MS = 30 * 60_000;
 /** Longer than an order stays unanswered before its fence could open. */
 const LOOK_MS = 150_000;
 
@@ -32,7 +35,9 @@ export class Director {
     this.#setFaults();
     time.at(plan.healAt, () => this.#command({ kind: 'faults', body: { rules: [] } }));
     if (plan.sessions[0]?.early) sometimes.earlyClose++;
-    if (plan.action !== null) this.#announce(plan.action);
+    const { action, sessions } = plan;
+    const evening = (sessions[0]?.close ?? 0) + EVENING_MS;
+    if (action !== null) time.at(epochMs(evening), () => this.#announce(action));
   }
 
   #command(command: Command): void {
@@ -83,7 +88,7 @@ export class Director {
           this.#random.next() < 0.5 ? '3' : '-3',
         );
       case 'withdrawal':
-        return this.#move('mUSD', roll < 0.3 ? '1000' : '-60000');
+        return this.#move('mUSD', roll < 0.3 ? '1000' : `-${formatDecimal((this.#cash() * 97n) / 100n)}`);
       case 'skew': {
         sometimes.clockSkew++;
         const skew = Math.round((roll - 0.5) * (this.#random.next() < 0.5 ? 20_000 : 120_000));
@@ -129,6 +134,11 @@ export class Director {
     this.#simulation.judge.skewMs = Math.max(Math.abs(ms), this.#simulation.judge.skewMs);
   }
 
+  #cash(): bigint {
+    const { machine, key } = this.#simulation.venue;
+    return balanceOf(machine.state.balances, { holder: key.userAddress, bucket: 'exchange' }, 'mUSD');
+  }
+
   #move(asset: string, amount: string): null {
     const { venue, sometimes, judge } = this.#simulation;
     sometimes.foreignMove++;
@@ -137,22 +147,23 @@ export class Director {
     return null;
   }
 
-  /** For the open of the second session, of a stock that most likely has an order waiting for it. */
-  #announce(type: 'forward_split' | 'reverse_split' | 'cash_dividend'): void {
-    const { plan, sometimes, judge, time } = this.#simulation;
+  /** For the open of the second session, of a stock that an order waits for, if one does. */
+  #announce(type: NonNullable<Plan['action']>): void {
+    const { plan, sometimes, judge, runner } = this.#simulation;
     const exDate = plan.sessions[1]?.date;
-    const symbol = ['AAPL', 'NVDA', 'GOOGL'][Math.floor(3 * this.#random.next())] ?? 'AAPL';
+    const [wish] = [...(runner?.kernel.desk.books.wishes.values() ?? [])];
+    const symbol = wish?.symbol ?? 'NVDA';
+    this.#simulation.tell('director', `${type} of ${symbol} on ${exDate ?? '?'}`);
     judge.isMoneyMoved = true;
     if (type === 'cash_dividend') {
       sometimes.dividend++;
-      return this.#command({ kind: 'corporate-action', body: { type, symbol, exDate, cashPerShare: '0.5' } });
+      return this.#command({
+        kind: 'corporate-action',
+        body: { type, symbol, exDate, cashPerShare: '0.05' },
+      });
     }
+    if (wish) sometimes.splitWithOpenOrder++;
     const [oldRate, newRate] = type === 'forward_split' ? ['1', '4'] : ['5', '1'];
     this.#command({ kind: 'corporate-action', body: { type, symbol, exDate, oldRate, newRate } });
-    const open = plan.sessions[1]?.open ?? plan.endAt;
-    time.at(epochMs(open - 1_000), () => {
-      const wishes = this.#simulation.runner?.kernel.desk.books.wishes.values() ?? [];
-      if ([...wishes].some((wish) => (wish.symbol as string) === symbol)) sometimes.splitWithOpenOrder++;
-    });
   }
 }

@@ -122,7 +122,7 @@ export class Network {
     const { wire, sometimes, time, random } = this.#parts;
     sometimes.requestDuplicated++;
     const first = wire.send(request);
-    await Promise.race([first.catch(() => undefined), time.sleep(100 * random.next())]);
+    await Promise.race([first.catch(() => undefined), time.sleep(40 * random.next())]);
     void wire.send(request).then(
       ({ body }) => {
         if (body.includes('unauthorized')) sometimes.nonceReplay++;

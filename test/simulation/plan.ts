@@ -98,7 +98,9 @@ export function planOf(seed: number, { faults = true, short = false }: PlanOptio
   const last = sessions.at(-1) ?? first;
   const start = epochMs(short ? first.close - 110 * MINUTE : first.open - 5 * MINUTE);
   const healAt = epochMs(
-    bounded ? last.close - between(random, 45, short ? 60 : 90) * MINUTE : last.close + 5 * MINUTE,
+    bounded
+      ? last.close - (short ? between(random, 30, 45) : between(random, 45, 90)) * MINUTE
+      : last.close + 5 * MINUTE,
   );
   const times = { from: start, to: epochMs(Math.min(healAt, last.close)) };
   return {

@@ -179,6 +179,7 @@ export class Simulation {
     if (!life.alive) return;
     this.tell(owner ?? 'runner', `${kind}: ${text}`);
     if (kind === 'alarm') this.alarms.push(text);
+    if (text.startsWith('stopped by its own error')) this.judge.accuse('crash', text);
   }
 
   #died(why: string): void {

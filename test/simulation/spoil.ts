@@ -41,7 +41,7 @@ export class Spoiler {
     if (!uri.startsWith('/api/v1/orders')) return answer;
     if (!uri.includes('?')) this.#lastHash = HASH.exec(answer.body)?.[1] ?? this.#lastHash;
     if (!isList(uri)) return answer;
-    for (const match of answer.body.matchAll(/"mapping":\{"txHash":"(0x[0-9a-f]+)"/g))
+    for (const match of answer.body.matchAll(/"txHash":"(0x[0-9a-f]+)","operationType"/g))
       this.#shown.add(match[1] ?? '');
     for (const [hash, until] of this.#hidden) if (until <= now) this.#hidden.delete(hash);
     if (this.#hidden.size === 0) return answer;
@@ -107,11 +107,11 @@ export class Spoiler {
   }
 }
 
-type Row = Readonly<{ mapping?: Readonly<{ txHash?: string }> }>;
+type Row = Readonly<{ txHash?: string }>;
 type List = { code?: number; data?: { total: number; rows: readonly Row[] } };
 
 const isList = (uri: string): boolean => uri.startsWith('/api/v1/orders?');
-const hashOf = ({ mapping }: Row): string => mapping?.txHash ?? '';
+const hashOf = ({ txHash = '' }: Row): string => txHash;
 
 function withRows(answer: RawResponse, change: (rows: readonly Row[]) => readonly Row[]): RawResponse {
   const list = parsed(answer.body);

@@ -8,29 +8,40 @@ import limitLadder from '../../strategies/limit-ladder.ts';
 import rebalance from '../../strategies/rebalance.ts';
 import smaCross from '../../strategies/sma-cross.ts';
 
+/** Shares that no wish is worth. */
+const DUST = 1e-6;
+/** Cheap, so that an order for little money is one for many shares. */
+const SLOW = 'PLUG';
+
 type Given = Readonly<{
   view: HookContext['view'];
   order: HookContext['order'];
   symbol: string;
   price: number;
+  held: number;
 }>;
-type Act = (given: Given, roll: (what: string) => number) => void;
+type Act = (given: Given, roll: (what: string) => number) => unknown;
 
 const acts: readonly Act[] = [
   ({ order, symbol }, roll) => void order.buy(symbol, { notional: (200 + 1_500 * roll('size')).toFixed(2) }),
   ({ order, symbol }, roll) => void order.buy(symbol, { shares: 1 + Math.floor(4 * roll('size')) }),
-  ({ order, symbol, view }, roll) =>
-    void order.sell(symbol, { shares: view.position(symbol) * roll('part') }),
+  ({ order, symbol, held }, roll) =>
+    held > DUST && order.sell(symbol, { shares: held * (0.1 + 0.9 * roll('part')) }),
   ({ order, symbol }) => void order.sell(symbol, { all: true }),
   ({ order, symbol, price }, roll) =>
     void order.limit(symbol, { side: 'buy', shares: 3, price: price * (0.997 + 0.0035 * roll('far')) }),
-  ({ order, symbol, price, view }, roll) =>
-    void order.limit(symbol, {
-      ...{ side: 'sell', shares: view.position(symbol) / 2, price: price * (0.9995 + 0.004 * roll('far')) },
+  ({ order, symbol, price, held }, roll) =>
+    held > DUST &&
+    order.limit(symbol, {
+      ...{ side: 'sell', shares: held / 2, price: price * (0.9995 + 0.004 * roll('far')) },
       goodTill: roll('till') < 0.5 ? 'cancelled' : 'day',
     }),
-  // Of this many only some fill at a time: what is cancelled of it has often been filled in part.
-  ({ order, symbol, price }) => void order.limit(symbol, { side: 'buy', shares: 25, price: price * 1.0002 }),
+  // Takes minutes to fill, and may be cancelled as soon as it rests: in part, then.
+  ({ order, view }) => {
+    const price = view.price(SLOW);
+    if (price !== null)
+      order.limit(SLOW, { side: 'buy', shares: Math.floor(6_000 / price), price: price * 1.002 });
+  },
   ({ order, symbol, price }) =>
     void order.limit(symbol, { side: 'buy', shares: 2, price: price * 0.96, goodTill: 'cancelled' }),
   ({ order, symbol }, roll) => order.target(symbol, { weight: 0.4 * roll('weight') }),
@@ -57,7 +68,12 @@ const fickle = defineStrategy({
       const symbol = symbols[Math.floor(roll('symbol') * symbols.length)] ?? 'AAPL';
       const price = view.price(symbol);
       if (price === null) return;
-      acts[Math.floor(roll('act') * acts.length)]?.({ view, order, symbol, price }, roll);
+      const held = view.position(symbol);
+      acts[Math.floor(roll('act') * acts.length)]?.({ view, order, symbol, price, held }, roll);
+    },
+    onOrder({ order, update }) {
+      const isSlow = update.symbol === SLOW && update.status === 'working';
+      if (isSlow && chanceOf(`${salt} ${update.id}`) < 0.6) order.cancel(update.id);
     },
   }),
 });
@@ -91,6 +107,6 @@ export const strategiesFor = (seed: number): Setup[] => [
     at: ['open+15m', '12:30', 'close-30m'],
   }),
   setup('fickle', fickle, {
-    ...{ capital: '25000', salt: `fickle ${seed}`, symbols: ['AAPL', 'GOOGL', 'KO'], everyMinutes: 9 },
+    ...{ capital: '25000', salt: `fickle ${seed}`, symbols: ['AAPL', 'GOOGL', 'KO', SLOW], everyMinutes: 7 },
   }),
 ];

@@ -104,4 +104,5 @@ function countTheSeen(simulation: Simulation): void {
   }
   for (const order of booksOf(simulation).orders.values())
     if (order.cancel.kind === 'unknown') sometimes.cancelLost++;
+  sometimes.foundLater += simulation.alarms.filter((text) => text.includes('has turned up')).length;
 }
