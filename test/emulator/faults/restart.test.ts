@@ -160,8 +160,10 @@ const days: [name: string, live: (venue: Venue) => Promise<void>][] = [
     async (venue) => {
       await venue.order({ ...resting, quantity: '7' });
       await wait(venue, 10_000);
-      venue.command(parsedPlan({ kind: 'cancel-race', filled: 0.4, endpoint: CANCEL }));
+      const race = { kind: 'cancel-race', filled: 0.4, endpoint: CANCEL };
+      venue.command(parsedPlan([race, { kind: 'mined-late', ms: 60_000, endpoint: CANCEL }]));
       await cancelNewest(venue);
+      venue.command({ kind: 'market', body: { symbol: 'AAPL', price: '5' } });
     },
   ],
   [

@@ -76,6 +76,14 @@ describe('a settlement', () => {
     expect(balance()).toBe('99899.89');
   });
 
+  test('reversed locks again what it had given back', () => {
+    const { bench, txHash } = under({ kind: 'settle-reversed', ms: 30_000 }, { ...resting, price: '900' });
+    bench.wait(25_000);
+    expect(bench.order(txHash).status).toBe('Filled');
+    bench.wait(35_000);
+    expect(bench.cash()).toEqual({ free: '98198.02', locked: '1801.98' });
+  });
+
   test('reversed for good stays open', () => {
     const { bench, row } = under({ kind: 'settle-reversed', ms: 30_000 });
     bench.wait(3_600_000);
