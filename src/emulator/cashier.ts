@@ -124,7 +124,7 @@ function begin(world: World, { call, made }: Beginning, at: EpochMs): void {
   });
   if (made.isInstant) return;
   const wait = QUEUE_MIN_MS + QUEUE_SPREAD_MS * chanceOf(`${world.state.seed} queue ${operationId}`);
-  schedule(world.state, { due: blockAfter(at + wait), kind: 'settleOperation', operationId });
+  schedule(world.state, { due: blockAfter(world.state, at + wait), kind: 'settleOperation', operationId });
 }
 
 export type CashSettling = Readonly<{ opId: Hex; hash: Hex; emit: Emit }>;

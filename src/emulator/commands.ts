@@ -6,8 +6,13 @@ import { ticker } from '../domain/instrument.ts';
 import { execute } from './chain/execute.ts';
 import { announce, corporateAction } from './announcing.ts';
 import { cashToken, contracts } from './deployment.ts';
-import { faultPlan, type FaultPlan } from './faults.ts';
-import { setLag } from './indexer.ts';
+import { freeze, quotes } from './quotes.ts';
+import { faultPlan, setPlan } from './faults/index.ts';
+import { foreignOrder, placeForeign } from './foreignOrder.ts';
+import { overrideSession, session } from './sessions.ts';
+import { fork, reorg } from './reorg.ts';
+import { isEndpoint } from './routes/index.ts';
+import { isMethod } from './rpc/methods.ts';
 import type { Asset, Bucket } from './ledger.ts';
 import type { Account, ApiKey } from './state.ts';
 import { approve } from './tokens.ts';
@@ -23,7 +28,13 @@ export const commands = {
    * Another actor's money. `asset` is mUSD (in the cashier), the cash token or native money for gas (in the wallet), or a
    * stock (on the exchange); a negative amount takes it away.
    */
-  move: z.strictObject({ userAddress: z.string(), asset: z.string(), amount: z.string() }),
+  move: z.strictObject({
+    ...{ userAddress: z.string(), asset: z.string(), amount: z.string() },
+    /** What is `locked` or `queued` belongs to an order or operation: it can only be added to. */
+    bucket: z.enum(['exchange', 'wallet', 'locked', 'queued', 'debt']).optional(),
+  }),
+  /** Another program's order, on this key. */
+  order: foreignOrder,
   /** What the venue's operator would change on a key. */
   keys: z.strictObject({
     apiKey: z.string(),
@@ -32,6 +43,7 @@ export const commands = {
     unbound: z.boolean().optional(),
     expiresAt: z.iso.datetime().nullish(),
     ipWhitelist: z.array(z.string()).optional(),
+    access: z.enum(['READ_ONLY', 'WRITABLE']).optional(),
   }),
   /** The cashier's buffers, in mUSD and in cash tokens, what of it is paused, and whether it fails. */
   cashier: z.strictObject({
@@ -52,12 +64,20 @@ export const commands = {
   }),
   /** Happens at the open of its ex-date, by default that of the next session. Rates are those of a split. */
   'corporate-action': corporateAction,
-  delegation: z.strictObject({ userAddress: z.string(), status: z.enum(['enable', 'disabled']) }),
+  /** `enable`, `disabled`, or a word that nobody has heard of. */
+  delegation: z.strictObject({ userAddress: z.string(), status: z.string().min(1).max(40) }),
+  quotes,
+  session,
+  reorg,
 } as const;
 
 export type Command = {
   [Kind in keyof typeof commands]: Readonly<{ kind: Kind; body: z.output<(typeof commands)[Kind]> }>;
 }[keyof typeof commands];
+
+/** @throws {z.ZodError} for a body that the command does not take */
+export const parseCommand = (kind: Command['kind'], body: unknown): Command =>
+  ({ kind, body: commands[kind].parse(body) }) as Command;
 
 /** @throws {InvalidValueError} when the command names what there is not, and then nothing has changed */
 export function runCommand(world: World, command: Command, now: EpochMs): void {
@@ -65,7 +85,7 @@ export function runCommand(world: World, command: Command, now: EpochMs): void {
     case 'market':
       return setPrice(world, command.body, now);
     case 'faults':
-      return setFaults(world, command.body, now);
+      return setPlan(world.state, { plan: command.body, isKnown }, now);
     case 'move':
       return move(world, command.body, now);
     case 'keys':
@@ -81,6 +101,14 @@ export function runCommand(world: World, command: Command, now: EpochMs): void {
     case 'delegation':
       accountAt(world, command.body.userAddress).delegation.status = command.body.status;
       return;
+    case 'quotes':
+      return freeze(world, command.body, now);
+    case 'session':
+      return overrideSession(world, command.body, now);
+    case 'reorg':
+      return fork(world.state, command.body, now);
+    case 'order':
+      return placeForeign(world, command.body, now);
   }
 }
 
@@ -95,10 +123,8 @@ function setPrice(world: World, { symbol: name, price }: Body<'market'>, now: Ep
   world.state.shocks = [...world.state.shocks, { symbol, at: now, factor }];
 }
 
-function setFaults({ state }: World, { rules, indexerLagMs }: FaultPlan, now: EpochMs): void {
-  state.faults = rules.map((rule) => ({ rule, left: rule.times ?? Number.MAX_SAFE_INTEGER }));
-  setLag(state, indexerLagMs ?? state.indexer.usualLagMs, now);
-}
+const isKnown = (on: 'venue' | 'node', endpoint: string): boolean =>
+  on === 'venue' ? isEndpoint(endpoint) : isMethod(endpoint);
 
 function accountAt(world: World, address: string): Account {
   const account = world.accounts.get(address.toLowerCase());
@@ -117,7 +143,7 @@ function placeOf(name: string): { asset: Asset; bucket: Bucket } {
 
 function move(world: World, body: Body<'move'>, now: EpochMs): void {
   const { userAddress } = accountAt(world, body.userAddress);
-  const place = placeOf(body.asset);
+  const place = { ...placeOf(body.asset), ...(body.bucket && { bucket: body.bucket }) };
   if (!OTHER_ASSETS.includes(place.asset) && !world.listings.has(place.asset))
     throw new InvalidValueError(`${body.asset} is not listed`);
   const amount = parseDecimal(body.amount, {
@@ -135,8 +161,10 @@ function keyAt({ keys }: World, apiKey: string): ApiKey {
   return key;
 }
 
-function changeKey(world: World, { apiKey, active, expiresAt, ipWhitelist, unbound }: Body<'keys'>): void {
+function changeKey(world: World, { apiKey, ...body }: Body<'keys'>): void {
+  const { active, expiresAt, ipWhitelist, unbound, access } = body;
   const key = keyAt(world, apiKey);
+  if (access !== undefined) key.access = access;
   if (unbound !== undefined) key.unbound = unbound;
   if (active !== undefined) key.active = active;
   if (expiresAt !== undefined) key.expiresAt = expiresAt === null ? null : epochMs(Date.parse(expiresAt));

@@ -4,9 +4,11 @@ import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import { VirtualClock } from '../core/virtualClock.ts';
-import { commands, type Command } from './commands.ts';
+import { commands, parseCommand, type Command } from './commands.ts';
+import { planView } from './faults/index.ts';
 import type { Input } from './inputs.ts';
 import type { Machine } from './machine.ts';
+import { script, scriptView, type Script } from './script.ts';
 
 /** Names under which a page of another site cannot reach this port. */
 const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
@@ -44,7 +46,11 @@ export function createControlServer(options: ControlOptions): FastifyInstance {
   });
   for (const kind of Object.keys(commands) as Command['kind'][])
     server.post(`/${kind}`, ({ body }) => obey(options, parseCommand(kind, body)));
+  server.get('/faults', () => machine.read(({ state }) => planView(state), clock.now()));
   server.delete('/faults', () => obey(options, parseCommand('faults', {})));
+  server.get('/script', () => machine.read(({ state }) => scriptView(state), clock.now()));
+  server.post('/script', ({ body }) => direct(options, script.parse(body)));
+  server.delete('/script', () => direct(options, null));
   return server;
 }
 
@@ -68,12 +74,16 @@ async function moveClock({ machine, clock, keep }: ControlOptions, move: z.outpu
   machine.advance(target);
 }
 
-const parseCommand = (kind: Command['kind'], body: unknown): Command =>
-  ({ kind, body: commands[kind].parse(body) }) as Command;
-
 function obey({ machine, clock, keep }: ControlOptions, command: Command): { now: string } {
   const at: EpochMs = clock.now();
   keep({ at, kind: 'command', command });
   machine.command(command, at);
+  return { now: toIso(at) };
+}
+
+function direct({ machine, clock, keep }: ControlOptions, steps: Script | null): { now: string } {
+  const at: EpochMs = clock.now();
+  keep({ at, kind: 'script', script: steps });
+  machine.script(steps, at);
   return { now: toIso(at) };
 }

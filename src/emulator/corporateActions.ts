@@ -1,10 +1,10 @@
 import { cash, notionalOf, price, shares } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
-import { hashHex } from '../core/random.ts';
 import type { Address } from '../domain/instrument.ts';
 import { act } from './chain/chain.ts';
 import { close } from './desk.ts';
+import { settlementHash } from './settlement.ts';
 import { balanceOf, transfer, type Bucket } from './ledger.ts';
 import { shockOf } from './market/actions.ts';
 import type { CorporateAction, Order } from './state.ts';
@@ -26,7 +26,8 @@ export function clearOrders(world: World, { symbol }: CorporateAction, at: Epoch
   for (const order of world.state.orders.filter(isLive)) {
     if (order.closing === null) close(world, order, 'Canceled');
     const { orderId } = order;
-    act(world, { call: { kind: 'settleOrder', orderId }, hash: hashHex(`settlement ${orderId}`) }, at);
+    if (order.fate?.kind === 'settle-in-parts') order.fate = null;
+    act(world, { call: { kind: 'settleOrder', orderId }, hash: settlementHash(order) }, at);
   }
 }
 

@@ -3,7 +3,7 @@ import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import { limitFill } from '../sim/matching.ts';
 import { note } from './orders.ts';
-import { quoteFrom, scheduleSettlement } from './settling.ts';
+import { allowedOf, partOf, quoteFrom, scheduleSettlement } from './settling.ts';
 import type { Order } from './state.ts';
 import { listingOf, priceOf, schedule, type World } from './world.ts';
 
@@ -63,7 +63,8 @@ function meet(world: World, meeting: Meeting, at: EpochMs): void {
   if (quantity === null || limit === null) return;
   if (side === 'buy' ? look.middle > limit : look.middle < limit) return;
   const available = look.available ?? volumeAt(world, symbol, at);
-  const remaining = shares(quantity - order.filled);
+  const remaining = shares(allowedOf(order, quantity) - order.filled);
+  if (remaining <= 0n) return;
   const fill = limitFill({ side, remaining, limit, price: quoteFrom(look.middle, side), available });
   look.available = fill ? shares(available - fill.quantity) : available;
   if (!fill) return;
@@ -84,6 +85,21 @@ function complete(world: World, order: Order, at: EpochMs): void {
 export function close(world: World, order: Order, how: NonNullable<Order['closing']>): void {
   order.closing = how;
   world.working.delete(order);
+}
+
+/** What is left of an order executes to this share at its limit, and from now on nothing does. */
+export function raceCancel(
+  world: World,
+  { order, share }: Readonly<{ order: Order; share: number }>,
+  at: EpochMs,
+): void {
+  const { quantity, price: limit, filled } = order;
+  if (quantity === null || limit === null || order.closing !== null) return;
+  const more = shares(partOf(shares(quantity - filled), share));
+  order.filled = shares(filled + more);
+  order.cost = cash(order.cost + notionalOf(more, limit, 'down'));
+  world.working.delete(order);
+  if (order.filled === quantity) complete(world, order, at);
 }
 
 /** The session of a DAY order has ended. */

@@ -7,10 +7,14 @@ export type ForeignMove = Readonly<{ userAddress: Address; bucket: Bucket; asset
 const placeOf = ({ userAddress: holder, bucket }: ForeignMove): Place => ({ holder, bucket });
 
 /** Why money cannot be moved so, or null. */
-export const foreignProblem = ({ state }: World, move: ForeignMove): string | null =>
-  balanceOf(state.balances, placeOf(move), move.asset) + move.amount < 0n
+export const foreignProblem = ({ state }: World, move: ForeignMove): string | null => {
+  const isBound = move.bucket === 'locked' || move.bucket === 'queued';
+  if (isBound && move.amount < 0n)
+    return `what is ${move.bucket} belongs to an order or operation: it can only be added to`;
+  return balanceOf(state.balances, placeOf(move), move.asset) + move.amount < 0n
     ? `insufficient ${move.asset}`
     : null;
+};
 
 /** Money that another actor brings, or takes when the amount is negative. The caller has looked before. */
 export function moveForeign({ state: { balances } }: World, move: ForeignMove): void {

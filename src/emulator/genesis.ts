@@ -73,7 +73,15 @@ export function genesis({ seed, start, indexerLagMs }: GenesisOptions): State {
     nonces: [],
     indexer: { usualLagMs: indexerLagMs, lagMs: indexerLagMs, seen: start },
     faults: [],
+    clockOffsetMs: 0,
+    rateLimit: null,
+    blocks: { everyMs: 1000, waitMs: 0 },
     requests: {},
+    sessions: [],
+    frozen: {},
+    script: [],
+    fork: null,
+    reorgs: [],
   };
 }
 

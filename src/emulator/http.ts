@@ -1,24 +1,31 @@
-import { fastify, type FastifyInstance } from 'fastify';
+import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError, messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Front } from './front.ts';
 import { gatewayReply, type VenueReply } from './reply.ts';
 import type { RpcFront } from './rpc/rpcFront.ts';
+import { pass } from './trip.ts';
 
 /** Largest body that is read. */
 const BODY_MAX_BYTES = 256 * 1024;
 
-export type ServerOptions = Readonly<{ front: Front; clock: Clock; log: Log }>;
+export type ServerOptions = Readonly<{
+  front: Front;
+  clock: Clock;
+  /** How far the time that it tells is ahead of the clock. */
+  offsetMs: () => number;
+  log: Log;
+}>;
 
 /** The venue over HTTP: every request, whatever its path, goes to the front as it came. */
-export function createVenueServer({ front, clock, log }: ServerOptions): FastifyInstance {
+export function createVenueServer({ front, clock, offsetMs, log }: ServerOptions): FastifyInstance {
   const server = fastify({ bodyLimit: BODY_MAX_BYTES, forceCloseConnections: true, rewriteUrl: () => '/' });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-  const dated = ({ status, headers, body }: VenueReply) => ({
-    ...{ status, body },
-    headers: { ...headers, date: new Date(clock.now()).toUTCString() },
+  const dated = (answer: VenueReply): VenueReply => ({
+    ...answer,
+    headers: { ...answer.headers, date: new Date(clock.now() + offsetMs()).toUTCString() },
   });
   server.setErrorHandler((error, _request, reply) => {
     const { statusCode = 500 } = error as { statusCode?: number };
@@ -34,21 +41,39 @@ export function createVenueServer({ front, clock, log }: ServerOptions): Fastify
       body: typeof request.body === 'string' ? request.body : '',
       ip: request.ip,
     });
-    if (!answer) {
-      reply.hijack();
-      request.raw.socket.destroy();
-      return reply;
-    }
-    const { status, headers, body } = dated(answer);
-    return reply.code(status).headers(headers).send(body);
+    const key = request.headers['x-api-nonce'];
+    return write({ reply, clock, key: typeof key === 'string' ? key : '' }, answer && dated(answer));
   });
   return server;
 }
 
-export type RpcServerOptions = Readonly<{ front: RpcFront; log: Log }>;
+type Line = Readonly<{ reply: FastifyReply; clock: Clock; key: string }>;
+
+/** Without an answer, the connection breaks. */
+async function write({ reply, clock, key }: Line, answer: VenueReply | null): Promise<FastifyReply> {
+  if (!answer) {
+    reply.hijack();
+    reply.raw.socket?.destroy();
+    return reply;
+  }
+  const { status, headers, body, slowMs, interim } = answer;
+  if (interim) {
+    reply.raw.writeProcessing();
+    reply.raw.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' });
+  }
+  if (slowMs === undefined) return reply.code(status).headers(headers).send(body);
+  reply.hijack();
+  const half = Math.ceil(body.length / 2);
+  reply.raw.writeHead(status, headers).write(body.slice(0, half));
+  await pass(clock, key, slowMs);
+  reply.raw.end(body.slice(half));
+  return reply;
+}
+
+export type RpcServerOptions = Readonly<{ front: RpcFront; clock: Clock; log: Log }>;
 
 /** The node of the chain over HTTP: the body of every POST, whatever its path, goes to the front as it came. */
-export function createRpcServer({ front, log }: RpcServerOptions): FastifyInstance {
+export function createRpcServer({ front, clock, log }: RpcServerOptions): FastifyInstance {
   const server = fastify({ bodyLimit: BODY_MAX_BYTES, forceCloseConnections: true, rewriteUrl: () => '/' });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
@@ -59,7 +84,7 @@ export function createRpcServer({ front, log }: RpcServerOptions): FastifyInstan
   });
   server.post('/', async ({ body }, reply) => {
     const answer = await front(typeof body === 'string' ? body : '');
-    return reply.header('content-type', 'application/json').send(answer);
+    return write({ reply, clock, key: '' }, answer);
   });
   return server;
 }

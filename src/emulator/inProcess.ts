@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { OutcomeUnknownError } from '../core/errors.ts';
 import type { Front } from './front.ts';
 import type { VenueReply } from './reply.ts';
+import { pass } from './trip.ts';
 
 export type InProcessRequest = Readonly<{
   method: string;
@@ -31,6 +32,7 @@ export function createInProcessTransport({ front, clock, ip = '127.0.0.1' }: InP
       });
       try {
         const reply = await Promise.race([front({ method, uri, headers, body, ip }), late]);
+        if (reply?.slowMs !== undefined) await Promise.race([pass(clock, nonce, reply.slowMs), late]);
         if (reply) return reply;
         throw new OutcomeUnknownError('the connection broke');
       } finally {

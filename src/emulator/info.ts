@@ -4,7 +4,6 @@ import { cashToken, CHAIN_ID, contracts, PRODUCT } from './deployment.ts';
 import type { Machine } from './machine.ts';
 import { stocks } from './market/listings.ts';
 import type { ApiKey } from './state.ts';
-import type { DelegationWord } from './words.ts';
 
 /** Where the emulator is and whom it knows: all that a client needs. Prints as one JSON line. */
 export type EmulatorInfo = Readonly<{
@@ -24,7 +23,8 @@ export type EmulatorInfo = Readonly<{
 export type AccountInfo = Readonly<{
   userAddress: Address;
   privateKey: string;
-  oneClick: DelegationWord;
+  /** `enable` or `disabled`. */
+  oneClick: string;
   keys: readonly Pick<ApiKey, 'apiKey' | 'secret' | 'access'>[];
 }>;
 

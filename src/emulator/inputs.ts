@@ -3,7 +3,8 @@ import { InvalidValueError } from '../core/errors.ts';
 import type { RawTransaction } from './chain/acceptance.ts';
 import { NodeRefusal } from './chain/nodeRefusal.ts';
 import type { Command } from './commands.ts';
-import type { Arrival, Machine } from './machine.ts';
+import type { Arrival, Machine, NodeCall } from './machine.ts';
+import type { Script } from './script.ts';
 
 /** All that the machine is ever given. Its state is what these make of the first one, in order. */
 export type Input = Readonly<
@@ -11,6 +12,10 @@ export type Input = Readonly<
     | { kind: 'request'; arrival: Arrival }
     | { kind: 'transaction'; transaction: RawTransaction }
     | { kind: 'command'; command: Command }
+    /** Null forgets what is still to come. */
+    | { kind: 'script'; script: Script | null }
+    /** What comes to the node while rules are in force for it. */
+    | { kind: 'node'; call: NodeCall }
     | { kind: 'tick' }
   )
 >;
@@ -34,6 +39,12 @@ function give(machine: Machine, input: Input): void {
       return;
     case 'command':
       machine.command(input.command, input.at);
+      return;
+    case 'script':
+      machine.script(input.script, input.at);
+      return;
+    case 'node':
+      machine.strikeNode(input.call, input.at);
       return;
     case 'tick':
       machine.advance(input.at);

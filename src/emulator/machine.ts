@@ -1,6 +1,6 @@
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { hashHex } from '../core/random.ts';
-import { authenticate, splitAt, type VenueRequest } from './auth.ts';
+import { restateOrder } from './aftermath.ts';
 import { accept, type RawTransaction } from './chain/acceptance.ts';
 import { act, mineNext } from './chain/chain.ts';
 import { execute } from './chain/execute.ts';
@@ -9,19 +9,20 @@ import { runCommand, type Command } from './commands.ts';
 import { actionOf, clearOrders } from './corporateActions.ts';
 import { digestOf } from './delegation.ts';
 import { expire, runDesk } from './desk.ts';
-import { answerInstead, spoil, strike } from './faults.ts';
-import { notFound, Refusal } from './refusal.ts';
-import { refused, success, unauthorized, uuidOf, type VenueReply } from './reply.ts';
-import { findRoute, type Match, type Recovered } from './routes/index.ts';
-import type { Hex, RequestCount, State, Task } from './state.ts';
+import { giveUp } from './reorg.ts';
+import { SEND } from './rpc/methods.ts';
+import { addSteps, clearSteps, runStep, type Script } from './script.ts';
+import { settlementHash } from './settlement.ts';
+import { strike, type MessageRule } from './faults/index.ts';
+import { handleArrival, type Arrival, type Outcome } from './handling.ts';
+import type { Hex, State, Task } from './state.ts';
 import { truthOf, type Truth } from './truth.ts';
 import { accountOf, createWorld, orderOfId, type World } from './world.ts';
 
-/** A request with what only its carrier could work out. */
-export type Arrival = Readonly<{ request: VenueRequest; recovered: Recovered | null }>;
+export type { Arrival, Outcome } from './handling.ts';
 
-/** What leaves the venue, and how much later than usual. Without a reply the connection breaks. */
-export type Outcome = Readonly<{ reply: VenueReply | null; delayMs: number }>;
+/** A request to the node: the method of its call, of a batch that of the first, and its text. */
+export type NodeCall = Readonly<{ method: string; body: string }>;
 
 /**
  * The venue as a state machine: no socket, no timer, no clock, no chance of its own. What it does depends on its state,
@@ -37,6 +38,10 @@ export interface Machine {
   accept(transaction: RawTransaction, now: EpochMs): void;
   /** What is to be seen at `now`, by who changes nothing. */
   read<T>(look: (world: World, now: EpochMs) => T, now: EpochMs): T;
+  /** What strikes a request to the node on its way. */
+  strikeNode(call: NodeCall, now: EpochMs): MessageRule | null;
+  /** Has commands carried out at their instants; null forgets those to come. @throws {InvalidValueError} */
+  script(script: Script | null, now: EpochMs): void;
   /** Carries out what a test does behind the venue's back. @throws {InvalidValueError} */
   command(command: Command, now: EpochMs): void;
   advance(now: EpochMs): void;
@@ -62,8 +67,22 @@ export function createMachine(state: State): Machine {
 
   return {
     state,
-    handle: (arrival, now) => handle(world, arrival, advance(now)),
-    accept: (transaction, now) => accept(world, transaction, advance(now)),
+    handle: (arrival, now) => handleArrival(world, arrival, advance(now)),
+    accept(transaction, now) {
+      const at = advance(now);
+      const taken = accept(world, transaction, at);
+      const target = { on: 'node', endpoint: SEND, what: taken.hash } as const;
+      waylay(world, { transaction: taken, target }, at);
+    },
+    strikeNode: ({ method, body }, now) => {
+      advance(now);
+      return strike(state, { on: 'node', endpoint: method, what: body }, 'message');
+    },
+    script(steps, now) {
+      const at = advance(now);
+      if (steps) addSteps(world, steps, at);
+      else clearSteps(world);
+    },
     read: (look, now) => look(world, advance(now)),
     command: (command, now) => runCommand(world, command, advance(now)),
     advance,
@@ -82,14 +101,23 @@ function run(world: World, task: Task): void {
       return mineNext(world, task, task.due);
     case 'settle': {
       const { orderId } = task;
-      if (orderOfId(world, orderId).settlement !== null) return;
-      const hash = hashHex(`settlement ${orderId}`);
+      const order = orderOfId(world, orderId);
+      if (order.settlement !== null) return;
+      const hash = settlementHash(order);
       return act(world, { call: { kind: 'settleOrder', orderId }, hash }, task.due);
     }
     case 'settleOperation':
       return endOperation(world, task.operationId, task.due);
     case 'expire':
       return expire(world, orderOfId(world, task.orderId), task.due);
+    case 'restateOrder':
+      return restateOrder(orderOfId(world, task.orderId), task.due);
+    case 'payOrder':
+    case 'reverseOrder': {
+      const { kind, orderId } = task;
+      execute(world, { call: { kind, orderId }, hash: '0x', user: 'venue', emit: () => undefined }, task.due);
+      return;
+    }
     case 'corporateAction': {
       clearOrders(world, actionOf(world, task.id), task.due);
       const call = { kind: 'corporateAction', id: task.id } as const;
@@ -98,6 +126,13 @@ function run(world: World, task: Task): void {
     }
     case 'desk':
       return runDesk(world, task.due);
+    case 'step':
+      return runStep(world, task.id, task.due);
+    case 'reorg':
+      return giveUp(world, task.due);
+    case 'arrival':
+      handleArrival(world, task.arrival, task.due);
+      return;
   }
 }
 
@@ -106,48 +141,4 @@ function endOperation(world: World, opId: Hex, at: EpochMs): void {
   const end = world.state.cashier.failing ? 'fail' : 'settle';
   const what = world.operations.get(opId)?.type === 'deposit' ? 'Deposit' : 'Withdrawal';
   act(world, { call: { kind: `${end}${what}`, opId }, hash: hashHex(`settlement ${opId}`) }, at);
-}
-
-function handle(world: World, { request, recovered }: Arrival, now: EpochMs): Outcome {
-  const [path] = splitAt(request.uri, '?');
-  const match = findRoute(request.method, path);
-  const endpoint = match ? `${match.route.method} ${match.route.path}` : 'other';
-  const rule = strike(world.state, endpoint, request);
-  if (rule?.kind === 'lost-request') return { reply: null, delayMs: 0 };
-  const count = countOf(world.state, endpoint);
-  count.received++;
-  const instead = rule ? answerInstead(rule, now) : null;
-  const sent = world.state.transactions.length;
-  const reply = instead ?? answer(world, { request, recovered, match }, now);
-  const transaction = world.state.transactions[sent];
-  if (rule && transaction) waylay(world, transaction, rule);
-  if (!instead && reply.status === 200) count.accepted++;
-  if (rule?.kind === 'lost-response') return { reply: null, delayMs: 0 };
-  count.answered++;
-  return { reply: rule ? spoil(rule, reply) : reply, delayMs: rule?.kind === 'delay' ? rule.ms : 0 };
-}
-
-function countOf({ requests }: State, endpoint: string): RequestCount {
-  return (requests[endpoint] ??= { received: 0, accepted: 0, answered: 0 });
-}
-
-type Matched = Arrival & Readonly<{ match: Match | null }>;
-
-function answer(world: World, { request, recovered, match }: Matched, now: EpochMs): VenueReply {
-  const key = authenticate(world, request, now);
-  if (!key) return unauthorized(now);
-  const uuid = uuidOf(`${key.apiKey} ${request.headers['x-api-nonce'] ?? ''}`);
-  try {
-    if (!match) throw notFound(`no endpoint ${request.method} ${splitAt(request.uri, '?')[0].slice(0, 200)}`);
-    const query = new URLSearchParams(splitAt(request.uri, '?')[1]);
-    const { route, path } = match;
-    return success(
-      route.handle({ world, now, key, path, query, body: request.body, uuid, recovered }),
-      uuid,
-      now,
-    );
-  } catch (error) {
-    if (error instanceof Refusal) return refused(error, uuid, now);
-    throw error;
-  }
 }

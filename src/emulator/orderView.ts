@@ -42,9 +42,9 @@ const termsOf = (order: Order, pay: bigint) => ({
   ...(order.deferred ? { deferred: true } : {}),
 });
 
-const historyOf = (order: Order, settlement: Settlement) => ({
+const historyOf = (order: Order, settlement: Settlement, word: OrderWord) => ({
   ...termsOf(order, order.reserve),
-  status: order.word,
+  status: word,
   settleTxHash: settlement.txHash,
   settlePrice: amount(settlement.price),
   settlePay: amount(settlement.pay),
@@ -56,8 +56,14 @@ const historyOf = (order: Order, settlement: Settlement) => ({
 /** The order while it is open, or once it has settled; neither before the indexer has seen it, or after a revert. */
 const sidesOf = ({ order, change }: Sight) => ({
   openOrder: order && change?.raw ? { ...termsOf(order, order.reserve), status: change.raw } : null,
-  historyOrder: order?.settlement && change && !change.raw ? historyOf(order, order.settlement) : null,
+  historyOrder: order && change ? settledSide(order, change) : null,
 });
+
+/** An order that settles in parts is on both sides until the last. */
+function settledSide(order: Order, { raw, word, told }: OrderChange) {
+  const settlement = told ?? (raw ? null : order.settlement);
+  return settlement && historyOf(order, settlement, word);
+}
 
 /** A row of `GET /orders`. */
 export const rowOf = (sight: Sight) => ({ ...orderLink(sight), ...sidesOf(sight) });

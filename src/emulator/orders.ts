@@ -103,6 +103,9 @@ export function orderFrom(world: World, { hash, user }: Origin, placement: Place
     closing: null,
     canceling: false,
     settlement: null,
+    partly: null,
+    settled: 0,
+    fate: null,
     changes: [],
   };
 }

@@ -8,6 +8,10 @@ export type VenueReply = Readonly<{
   status: number;
   headers: Readonly<Record<string, string>>;
   body: string;
+  /** The second half of the body takes so many ms. */
+  slowMs?: number;
+  /** Answers of the kind 1xx come before. */
+  interim?: boolean;
 }>;
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as const;
@@ -35,6 +39,13 @@ export const refused = ({ code, message }: Refusal, uuid: string, t: EpochMs): V
   status: 400,
   headers: JSON_HEADERS,
   body: envelope({ code, errMsg: message, data: 'null', uuid, t }),
+});
+
+/** A text of the venue without a request behind it. */
+export const refusedReply = (errMsg: string, t: EpochMs): VenueReply => ({
+  status: 400,
+  headers: JSON_HEADERS,
+  body: envelope({ code: CODES.failed, errMsg, data: 'null', uuid: null, t }),
 });
 
 /** The one answer to every failure of authentication: it does not tell which check failed, nor whose key it was. */

@@ -1,14 +1,14 @@
-import { cash, notionalOf, price, roundTo, sharesFor, stepOf, WAD, type Price } from '../core/amount.ts';
+import { cash, notionalOf, shares, sharesFor, type Price } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
 import { chanceOf } from '../core/random.ts';
-import { buyCost, sellProceeds } from '../sim/fees.ts';
 import { marketFillPrice, tickOf } from '../sim/matching.ts';
+import { scheduleAftermath } from './aftermath.ts';
 import { blockAfter } from './chain/block.ts';
 import { EXCHANGE, type ChainEvent, type Emit } from './chain/events.ts';
 import { contracts } from './deployment.ts';
-import { transfer, type Place } from './ledger.ts';
 import { note } from './orders.ts';
+import { moveFor, NOTHING, restOf, settlementOf } from './settlement.ts';
 import type { Hex, Order, Settlement } from './state.ts';
 import { listingOf, priceOf, schedule, type World } from './world.ts';
 
@@ -27,8 +27,9 @@ const waitOf = ({ closing }: Order): Wait =>
 /** Has the desk settle an order that is closing, in a block a few seconds on. */
 export function scheduleSettlement({ state }: World, order: Order, at: EpochMs): void {
   const { minMs, spreadMs } = waitOf(order);
-  const ready = at + minMs + spreadMs * chanceOf(`${state.seed} settle ${order.orderId}`);
-  schedule(state, { due: blockAfter(ready), kind: 'settle', orderId: order.orderId });
+  const late = order.fate?.kind === 'settle-late' ? order.fate.ms : 0;
+  const ready = at + minMs + late + spreadMs * chanceOf(`${state.seed} settle ${order.orderId}`);
+  schedule(state, { due: blockAfter(state, ready), kind: 'settle', orderId: order.orderId });
 }
 
 /** What a trader pays (buy) or gets (sell) for a share: the middle of the market and half its spread. */
@@ -40,14 +41,40 @@ export type Settling = Readonly<{ order: Order; hash: Hex; emit: Emit }>;
 
 /** Executes the settlement of a closing order: moves the money, gives back the rest of the lock, closes it. */
 export function settleOrder(world: World, { order, hash, emit }: Settling, at: EpochMs): void {
-  const { closing } = order;
+  const { closing, fate } = order;
   if (closing === null) throw new InvariantError('an order that settles is closing');
-  if (order.type === 'market' && closing === 'Filled') executeMarket(world, order, at);
-  const terms = order.side === 'buy' ? settleBuy(world, order) : settleSell(world, order);
-  order.settlement = { ...terms, txHash: hash, price: averageOf(order) };
-  note(order, { at, word: closing, raw: null });
-  emit(settledEvent(world, order, order.settlement));
+  if (order.type === 'market' && closing === 'Filled' && order.filled === 0n) executeMarket(world, order, at);
+  order.settled++;
+  if (fate?.kind === 'settle-in-parts' && order.settled < fate.parts)
+    return settlePart(world, { order, hash, emit }, at);
+  const settlement = settlementOf(order, hash, order);
+  if (fate?.kind !== 'balance-late')
+    moveFor(world, {
+      order,
+      from: order.partly ?? NOTHING,
+      to: settlement,
+      release: restOf(order, settlement),
+    });
+  order.settlement = settlement;
+  const word = fate?.kind === 'settle-partly' && closing === 'Filled' ? 'Canceled' : closing;
+  note(order, { at: epochMs(fate?.kind === 'status-late' ? at + fate.ms : at), word, raw: null });
+  emit(settledEvent(world, order, settlement));
   if (order.deferred && order.filled > 0n) emit(debtEvent(world, order));
+  scheduleAftermath(world, order, at);
+}
+
+/** As much of what was executed as its turn has come to. The order stays open, and its lock holds the rest. */
+function settlePart(world: World, { order, hash, emit }: Settling, at: EpochMs): void {
+  const { fate, orderId, settled, filled, cost } = order;
+  if (fate?.kind !== 'settle-in-parts') return;
+  const portion = (whole: bigint) => (whole * BigInt(settled)) / BigInt(fate.parts);
+  const part = settlementOf(order, hash, { filled: shares(portion(filled)), cost: cash(portion(cost)) });
+  moveFor(world, { order, from: order.partly ?? NOTHING, to: part, release: 0n });
+  note(order, { at, word: 'Partial filled', raw: 'placing', told: part });
+  emit(settledEvent(world, order, part));
+  order.partly = part;
+  const due = blockAfter(world.state, at + fate.everyMs);
+  schedule(world.state, { due, kind: 'settle', orderId });
 }
 
 function debtEvent(world: World, { orderId, userAddress: user, symbol, filled }: Order): ChainEvent {
@@ -59,14 +86,16 @@ function debtEvent(world: World, { orderId, userAddress: user, symbol, filled }:
 }
 
 function settledEvent(world: World, order: Order, settlement: Settlement): ChainEvent {
-  const { orderId, userAddress: user, symbol, side, type, filled } = order;
+  const { orderId, userAddress: user, symbol, side, type, partly } = order;
   const { price: average, mintFee, protocolFee } = settlement;
+  const delta =
+    side === 'buy' ? settlement.receive - (partly?.receive ?? 0n) : (partly?.pay ?? 0n) - settlement.pay;
   return {
     address: EXCHANGE,
     name: type === 'market' ? 'MarketOrderSettled' : 'LimitOrderSettled',
     args: {
       ...{ orderId, user, stockToken: listingOf(world, symbol).address, cashier: contracts.cashier },
-      ...{ stockDelta: side === 'buy' ? filled : -filled, price: average, mintFee, protocolFee },
+      ...{ stockDelta: delta, price: average, mintFee, protocolFee },
     },
   };
 }
@@ -76,44 +105,18 @@ function executeMarket(world: World, order: Order, at: EpochMs): void {
   const session = world.calendar.sessionAt(order.minedAt ?? at);
   const instant = session && at >= session.close ? epochMs(session.close - 1) : at;
   const quote = quoteFrom(priceOf(world, order.symbol, instant), order.side);
-  order.filled = order.quantity ?? sharesFor(order.notional ?? cash(0n), quote, 'down');
-  order.cost = order.notional ?? notionalOf(order.filled, quote, 'down');
+  const filled = order.quantity ?? sharesFor(order.notional ?? cash(0n), quote, 'down');
+  const cost = order.notional ?? notionalOf(filled, quote, 'down');
+  order.filled = shares(allowedOf(order, filled));
+  order.cost = cash(allowedOf(order, cost));
 }
 
-/** To six places, so that one execution shows exactly its own price. */
-const averageOf = ({ filled, cost }: Order): Price => {
-  if (filled === 0n) return price(0n);
-  const step = stepOf(6);
-  return price(roundTo((cost * WAD) / filled + step / 2n, step, 'down'));
-};
+const SHARE_SCALE = 1_000_000;
 
-type Moved = Pick<Settlement, 'pay' | 'receive' | 'mintFee' | 'protocolFee'>;
+/** `share` from 0 to 1. */
+export const partOf = (whole: bigint, share: number): bigint =>
+  (whole * BigInt(Math.round(share * SHARE_SCALE))) / BigInt(SHARE_SCALE);
 
-function settleBuy({ state: { balances } }: World, order: Order): Moved {
-  const { total, mintFee, protocolFee } = buyCost(order.cost);
-  const { locked, free } = placesOf(order);
-  transfer(balances, { asset: 'mUSD', amount: total, from: locked, to: 'venue' });
-  transfer(balances, { asset: 'mUSD', amount: order.reserve - total, from: locked, to: free });
-  transfer(balances, { asset: order.symbol, amount: order.filled, from: 'venue', to: free });
-  return { pay: total, receive: order.filled, mintFee, protocolFee };
-}
-
-/** A deferred sell has locked nothing: what was executed is owed. */
-function settleSell({ state: { balances } }: World, order: Order): Moved {
-  const { net, mintFee, protocolFee } = sellProceeds(order.cost);
-  const { locked, free } = placesOf(order);
-  if (order.deferred) {
-    const debt = { holder: order.userAddress, bucket: 'debt' } as const;
-    transfer(balances, { asset: order.symbol, amount: order.filled, from: 'venue', to: debt });
-  } else {
-    transfer(balances, { asset: order.symbol, amount: order.filled, from: locked, to: 'venue' });
-    transfer(balances, { asset: order.symbol, amount: order.reserve - order.filled, from: locked, to: free });
-  }
-  transfer(balances, { asset: 'mUSD', amount: net, from: 'venue', to: free });
-  return { pay: order.filled, receive: net, mintFee, protocolFee };
-}
-
-const placesOf = ({ userAddress: holder }: Order): { locked: Place; free: Place } => ({
-  locked: { holder, bucket: 'locked' },
-  free: { holder, bucket: 'exchange' },
-});
+/** As much of it as may execute. */
+export const allowedOf = ({ fate }: Order, whole: bigint): bigint =>
+  fate?.kind === 'settle-partly' ? partOf(whole, fate.share) : whole;

@@ -67,8 +67,11 @@ type Parts = Readonly<{ kept: Kept; clock: Clock; options: EmulatorOptions }>;
 async function serve({ kept, clock, options }: Parts, servers: FastifyInstance[]): Promise<EmulatorInfo> {
   const { host = LOOPBACK, port = 0, controlPort = 0, rpcPort = 0, log = silentLog } = options;
   const face = { clock, ...latencyOf(options) };
-  const venue = createVenueServer({ front: openFront(kept, face), clock, log });
-  const node = createRpcServer({ front: openRpcFront(kept, face), log });
+  const venue = createVenueServer({
+    ...{ front: openFront(kept, face), clock, log },
+    offsetMs: () => kept.machine.state.clockOffsetMs,
+  });
+  const node = createRpcServer({ front: openRpcFront(kept, face), clock, log });
   const control = createControlServer({ ...kept, clock });
   servers.push(venue, node, control);
   const baseUrl = await listen(venue, { host, port });

@@ -4,25 +4,21 @@ import type { Address, Ticker } from '../domain/instrument.ts';
 import type { Side } from '../domain/venue.ts';
 import type { Hex } from './chain/call.ts';
 import type { ChainEvent } from './chain/events.ts';
-import type { FaultRule } from './faults.ts';
+import type { CalendarException } from '../calendar/index.ts';
+import type { FaultCount, OrderRule, RateLimit } from './faults/index.ts';
+import type { Arrival } from './handling.ts';
+import type { Fork } from './reorg.ts';
+import type { Step } from './script.ts';
 import type { Asset } from './ledger.ts';
 import type { Shock } from './market/types.ts';
-import type {
-  DelegationWord,
-  Ending,
-  MoveWord,
-  OperationStatus,
-  OperationWord,
-  OrderWord,
-  RawWord,
-} from './words.ts';
+import type { Ending, MoveWord, OperationStatus, OperationWord, OrderWord, RawWord } from './words.ts';
 
 export type { Hex };
 
 export type ApiKey = {
   readonly apiKey: string;
   readonly secret: string;
-  readonly access: 'READ_ONLY' | 'WRITABLE';
+  access: 'READ_ONLY' | 'WRITABLE';
   /** The wallet that `/send` endpoints act for. */
   readonly userAddress: Address;
   /** Whether the venue has taken that wallet from the key: then there is nobody to act for. */
@@ -34,7 +30,8 @@ export type ApiKey = {
 };
 
 export type Delegation = {
-  status: DelegationWord;
+  /** `enable`, `disabled`, or a word that no client knows. */
+  status: string;
   /** Of the proxy wallet. */
   readonly delegatee: Address;
   /** Counts the times it was enabled: a signature serves once. */
@@ -98,6 +95,8 @@ export type Transaction = {
   /** When its block was mined. Null while it waits. */
   minedAt: EpochMs | null;
   receipt: Receipt | null;
+  /** Why it will revert, whatever it asks. */
+  doom?: string;
 };
 
 /** What a closed order moved: mUSD with fees and shares for a buy, shares and mUSD after fees for a sell. */
@@ -119,7 +118,13 @@ export type Mapping = Readonly<{
 }>;
 
 /** From `at` on, the chain tells this of an order; the indexer follows. */
-export type OrderChange = Readonly<{ at: EpochMs; word: OrderWord; raw: RawWord | null }>;
+export type OrderChange = Readonly<{
+  at: EpochMs;
+  word: OrderWord;
+  raw: RawWord | null;
+  /** What it tells of the settlement, where that is not what has come of the order in the end. */
+  told?: Settlement;
+}>;
 
 export type Order = {
   readonly txHash: Hex;
@@ -149,6 +154,12 @@ export type Order = {
   /** Whether a cancel was sent and has not failed. */
   canceling: boolean;
   settlement: Settlement | null;
+  /** What was settled in parts before. */
+  partly: Settlement | null;
+  /** How often it was settled, in part or again. */
+  settled: number;
+  /** What goes wrong with it. */
+  fate: OrderRule | null;
   readonly changes: OrderChange[];
 };
 
@@ -158,7 +169,14 @@ export type Task = Readonly<
     | { kind: 'mine'; from: Address; nonce: number }
     | { kind: 'settle'; orderId: Hex }
     | { kind: 'expire'; orderId: Hex }
+    /** What comes after a settlement that goes wrong. */
+    | { kind: 'payOrder' | 'reverseOrder' | 'restateOrder'; orderId: Hex }
     | { kind: 'desk' }
+    /** A request that was long on its way. */
+    | { kind: 'arrival'; arrival: Arrival }
+    /** By its number in the script. */
+    | { kind: 'step'; id: number }
+    | { kind: 'reorg' }
     | { kind: 'settleOperation'; operationId: Hex }
     /** Its number in the list. */
     | { kind: 'corporateAction'; id: number }
@@ -237,6 +255,21 @@ export type State = {
   nonces: { at: EpochMs; id: string }[];
   /** The chain up to `seen` is visible, and with time all that is older than `lagMs`; without a fault, `usualLagMs`. */
   readonly indexer: { readonly usualLagMs: number; lagMs: number; seen: EpochMs };
-  faults: { rule: FaultRule; left: number }[];
+  faults: FaultCount[];
+  /** How far the venue's clock is ahead of the chain's. */
+  clockOffsetMs: number;
+  /** Null for as many requests as anyone likes. */
+  rateLimit: RateLimit | null;
+  /** Transactions go into blocks of every so many ms, and wait so much longer for them. */
+  blocks: Readonly<{ everyMs: number; waitMs: number }>;
   readonly requests: Record<string, RequestCount>;
+  /** Overrides of the calendar; the later counts. */
+  readonly sessions: { readonly exception: CalendarException; readonly hasOpened: boolean }[];
+  /** By symbol: quotes and bars show this instant. */
+  readonly frozen: Record<string, EpochMs>;
+  readonly script: Step[];
+  /** The chain forks: at `until` it goes back to what was kept. */
+  fork: Fork | null;
+  /** After `from` and up to `until` the chain has other blocks than at first. */
+  readonly reorgs: Readonly<{ from: EpochMs; until: EpochMs }>[];
 };

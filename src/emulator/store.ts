@@ -8,7 +8,7 @@ import type { Input } from './inputs.ts';
 import type { State } from './state.ts';
 
 /** Of the tables below and of the state. Another file is refused. */
-const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 4;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS inputs (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, body TEXT NOT NULL) STRICT;

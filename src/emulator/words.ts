@@ -17,9 +17,6 @@ export const CODES = {
 } as const;
 export type Code = (typeof CODES)[keyof typeof CODES];
 
-/** Of a delegation. */
-export type DelegationWord = 'enable' | 'disabled';
-
 /** An operation that moves something between wallet and venue. */
 export type MoveWord = 'deposit' | 'withdraw' | 'stock_deposit' | 'stock_withdraw';
 

@@ -1,4 +1,4 @@
-import { tradingCalendar, type TradingCalendar } from '../calendar/index.ts';
+import { createTradingCalendar, tradingCalendar, type TradingCalendar } from '../calendar/index.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
 import { hashHex } from '../core/random.ts';
@@ -44,8 +44,8 @@ export type World = Readonly<{
   nonces: Set<string>;
 }>;
 
-export function createWorld(state: State, calendar: TradingCalendar = tradingCalendar): World {
-  const market = createMarket({ seed: state.seed, calendar });
+export function createWorld(state: State): World {
+  const { market, calendar } = hoursOf(state);
   const world: World = {
     state,
     market,
@@ -78,11 +78,28 @@ export function createWorld(state: State, calendar: TradingCalendar = tradingCal
   return world;
 }
 
+/** A session that is overridden once it has opened ends for the venue alone: prices of its past do not change. */
+function hoursOf({ seed, sessions }: State): Pick<World, 'market' | 'calendar'> {
+  if (sessions.length === 0) return { market: createMarket({ seed }), calendar: tradingCalendar };
+  const known = sessions.filter(({ hasOpened }) => !hasOpened);
+  const calendar = createTradingCalendar(known.map(({ exception }) => exception));
+  return {
+    market: createMarket({ seed, calendar }),
+    calendar: createTradingCalendar(sessions.map(({ exception }) => exception)),
+  };
+}
+
+/** Has the world follow a state that was changed in other ways than by its own functions. */
+export const rebuild = (world: World): void => void Object.assign(world, createWorld(world.state));
+
 const namesOf = (listing: ListedSymbol): [string, ListedSymbol][] =>
   [listing.symbol, listing.contractSymbol, listing.address].map((name) => [name.toUpperCase(), listing]);
 
 const isWorking = (order: Order): boolean =>
-  order.type === 'limit' && order.minedAt !== null && order.closing === null;
+  order.type === 'limit' &&
+  order.minedAt !== null &&
+  order.closing === null &&
+  order.fate?.kind !== 'cancel-race';
 
 export const waitingKey = ({ from, nonce }: Pick<Transaction, 'from' | 'nonce'>): string =>
   `${from.toLowerCase()} ${nonce}`;

@@ -11,7 +11,7 @@ import {
   type Emulator,
   type Latency,
 } from '../../src/emulator/index.ts';
-import type { FaultRule } from '../../src/emulator/faults.ts';
+import type { FaultRule } from '../../src/emulator/faults/index.ts';
 import { call, sign, type Call, type Signed } from './client.ts';
 import { START, stock } from './harness.ts';
 
@@ -172,7 +172,8 @@ describe('faults', () => {
     ['a gateway answers before', { kind: 'status', status: 503, processed: false }, 503, 0],
     ['a page instead of JSON', { kind: 'html' }, 200, 1],
     ['a body that breaks off', { kind: 'truncate', bytes: 20 }, 200, 1],
-    ['too many requests', { kind: '429', retryAfter: '7' }, 429, 0],
+    ['too many requests', { kind: '429', retryAfter: '7', processed: false }, 429, 0],
+    ['too many requests, and taken all the same', { kind: '429', retryAfter: '7' }, 429, 1],
     ['unauthorized for no reason', { kind: 'unauthorized' }, 400, 0],
     ['no hash', { kind: 'no-hash' }, 200, 1],
   ])('%s', async (...[, fault, status, placed]) => {

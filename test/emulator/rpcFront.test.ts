@@ -23,7 +23,7 @@ function open(options: VenueOptions = {}, latency = { minMs: 0, maxMs: 0 }) {
   const clock = new VirtualClock({ start: kept.machine.state.now });
   const front = openRpcFront(kept, { clock, latency });
   const ask = async (body: unknown): Promise<unknown> =>
-    JSON.parse(await front(typeof body === 'string' ? body : JSON.stringify(body)));
+    JSON.parse((await front(typeof body === 'string' ? body : JSON.stringify(body)))?.body ?? '');
   const node = (method: string, ...params: unknown[]) => ask({ jsonrpc: '2.0', id: 1, method, params });
   return { kept, clock, ask, node };
 }

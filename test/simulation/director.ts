@@ -2,7 +2,7 @@ import { formatDecimal } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import type { Command } from '../../src/emulator/commands.ts';
-import type { FaultRule } from '../../src/emulator/faults.ts';
+import type { FaultRule } from '../../src/emulator/faults/index.ts';
 import { balanceOf } from '../../src/emulator/ledger.ts';
 import type { ChainFault, Plan, Timed } from './plan.ts';
 import type { Simulation } from './simulation.ts';

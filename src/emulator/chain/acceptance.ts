@@ -28,7 +28,7 @@ const NONCES_AHEAD = 64;
 const BUMP_PERCENT = 10n;
 
 /** Takes a user's own transaction into the mempool. @throws {NodeRefusal} and then nothing has changed */
-export function accept(world: World, raw: RawTransaction, now: EpochMs): void {
+export function accept(world: World, raw: RawTransaction, now: EpochMs): Transaction {
   if (waitingAt(world, raw.from, raw.nonce)?.hash === raw.hash) throw new NodeRefusal('already known');
   checkAlone(raw);
   const { hash, from, to, nonce, data, value, gas, signed } = raw;
@@ -39,6 +39,7 @@ export function accept(world: World, raw: RawTransaction, now: EpochMs): void {
   checkNonce(world, raw);
   checkFunds(world, transaction, raw.signed);
   takeIn(world, transaction, now);
+  return transaction;
 }
 
 /** What the transaction alone can be refused for. */

@@ -3,6 +3,7 @@ import { callCodec, routerAbi, type CallTo, type RouterCall } from '../../wallet
 import type { Asset, Bucket } from '../ledger.ts';
 import { deskAbi } from './deskAbi.ts';
 
+import type { Hex } from '../../wallet/routerAbi.ts';
 export type { Hex, RouterCall } from '../../wallet/routerAbi.ts';
 
 export type DeskCall = CallTo<(typeof deskAbi)[number]>;
@@ -23,6 +24,9 @@ export type Call =
   | Payment
   /** By its number in the list. */
   | Readonly<{ kind: 'corporateAction'; id: number }>
+  /** What comes after a settlement that goes wrong: its money, or the way back. */
+  | Readonly<{ kind: 'payOrder'; orderId: Hex }>
+  | Readonly<{ kind: 'reverseOrder'; orderId: Hex }>
   /** From another actor to the account, or back when negative. A wad. */
   | Readonly<{ kind: 'moveForeign'; userAddress: Address; bucket: Bucket; asset: Asset; amount: bigint }>;
 

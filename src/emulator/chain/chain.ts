@@ -59,13 +59,15 @@ function mine(world: World, transaction: Transaction, at: EpochMs): void {
 
 type Mining = Readonly<{ transaction: Transaction; asked: Asked | null }>;
 
+const OUT_OF_GAS = 'out of gas';
+
 function receiptOf(world: World, { transaction, asked }: Mining, at: EpochMs): Receipt {
-  const { user, hash, gas, data } = transaction;
+  const { user, hash, gas, data, doom } = transaction;
   const events: ChainEvent[] = [];
   const needed = gasToSucceed(asked, data);
-  if (gas < needed) return { revert: 'out of gas', gasUsed: gas, events };
+  if (gas < needed || doom === OUT_OF_GAS) return { revert: OUT_OF_GAS, gasUsed: gas, events };
   const emit = (event: ChainEvent) => void events.push(event);
-  const revert = asked ? execute(world, { call: asked, hash, user, emit }, at) : 'unknown function';
+  const revert = doom ?? (asked ? execute(world, { call: asked, hash, user, emit }, at) : 'unknown function');
   return revert === null
     ? { revert, gasUsed: needed, events }
     : { revert, gasUsed: gasOfRevert(asked, data), events: [] };

@@ -1,5 +1,6 @@
 import { toSeconds, type EpochMs } from '../../core/brand.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
+import { reversalProblem } from '../aftermath.ts';
 import { depositProblem, withdrawProblem } from '../cashier.ts';
 import { foreignProblem } from '../foreign.ts';
 import { placementOf, placementProblem } from '../orders.ts';
@@ -7,7 +8,7 @@ import { cancelProblem, openingProblem } from '../placing.ts';
 import type { Order } from '../state.ts';
 import { repaymentProblem, stockDepositProblem, stockWithdrawalProblem } from '../stockMoves.ts';
 import { buyProblem, sellProblem } from '../withDeposit.ts';
-import type { World } from '../world.ts';
+import { orderOfId, type World } from '../world.ts';
 import { isDeskCall, type Call, type RouterCall } from './call.ts';
 
 /** A call with the wallet that it acts for, and the order that it asks for. */
@@ -16,7 +17,8 @@ export type Proposal = Readonly<{ call: Call; user: Address | 'venue'; order: Or
 /** Why a call would revert at this instant, or null. Changes nothing. */
 export function problemOf(world: World, { call, user, order }: Proposal, at: EpochMs): string | null {
   if (call.kind === 'moveForeign') return foreignProblem(world, call);
-  if (call.kind === 'corporateAction') return null;
+  if (call.kind === 'reverseOrder') return reversalProblem(world, orderOfId(world, call.orderId));
+  if (call.kind === 'corporateAction' || call.kind === 'payOrder') return null;
   if (call.kind === 'pay') return null;
   if (isDeskCall(call)) return user === 'venue' ? null : 'only the desk may call this';
   if (user === 'venue' || !world.accounts.has(user.toLowerCase())) return 'the wallet is not registered';

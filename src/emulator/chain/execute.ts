@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import type { Address } from '../../domain/instrument.ts';
+import { payOrder, reverseOrder } from '../aftermath.ts';
 import { deposit, failCash, settleCash, withdraw } from '../cashier.ts';
 import { actionOf, applyAction } from '../corporateActions.ts';
 import { moveForeign } from '../foreign.ts';
@@ -27,6 +28,8 @@ export function execute(world: World, execution: Execution, at: EpochMs): string
   const problem = problemOf(world, { call, user, order: world.ordersByTx.get(hash) ?? null }, at);
   if (problem !== null) return problem;
   if (call.kind === 'moveForeign') moveForeign(world, call);
+  else if (call.kind === 'payOrder') payOrder(world, orderOfId(world, call.orderId));
+  else if (call.kind === 'reverseOrder') reverseOrder(world, orderOfId(world, call.orderId), at);
   else if (call.kind === 'corporateAction') applyAction(world, actionOf(world, call.id), at);
   else if (isDeskCall(call)) settle(world, { call, hash, emit }, at);
   else if (user === 'venue') throw new InvariantError(`the desk does not call ${call.kind}`);

@@ -38,8 +38,9 @@ function scheduleFrom(world: World, first: Transaction, now: EpochMs): void {
   const wallet = walletOf(world, first.from);
   for (let next: Transaction | undefined = first; next; next = waitingAt(world, next.from, next.nonce + 1)) {
     const { from, nonce, hash } = next;
-    const wait = WAIT_MIN_MS + WAIT_SPREAD_MS * chanceOf(`${world.state.seed} wait ${hash}`);
-    wallet.lastBlock = epochMs(Math.max(wallet.lastBlock, blockAfter(now + wait)));
+    const { seed, blocks } = world.state;
+    const wait = blocks.waitMs + WAIT_MIN_MS + WAIT_SPREAD_MS * chanceOf(`${seed} wait ${hash}`);
+    wallet.lastBlock = epochMs(Math.max(wallet.lastBlock, blockAfter(world.state, now + wait)));
     schedule(world.state, { due: wallet.lastBlock, kind: 'mine', from, nonce });
   }
 }

@@ -1,14 +1,49 @@
-import { epochMs } from '../../core/brand.ts';
-import type { FaultRule } from '../faults.ts';
-import type { Transaction } from '../state.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { raceCancel } from '../desk.ts';
+import { strike, type ChainRule, type OrderRule, type Target } from '../faults/index.ts';
+import type { Order, Transaction } from '../state.ts';
 import { schedule, type World } from '../world.ts';
+import { askedOf } from './asked.ts';
 import { drop } from './mempool.ts';
 import { walletOf } from './wallets.ts';
 
-/** What becomes of the transaction that a request has had sent, when a rule has struck that request. */
-export function waylay(world: World, transaction: Transaction, rule: FaultRule): void {
-  if (rule.kind === 'unmined') drop(world, transaction);
-  if (rule.kind === 'mined-late') putOff(world, transaction, rule.ms);
+/** A transaction that has come into the mempool with a request. */
+export type Waylaid = Readonly<{ transaction: Transaction; target: Target }>;
+
+/** What becomes of it and of its order, when rules strike the request that brought it. */
+export function waylay(world: World, { transaction, target }: Waylaid, now: EpochMs): void {
+  const onOrder = strike(world.state, target, 'order');
+  const order = onOrder && orderBehind(world, transaction);
+  if (onOrder && order) settleFate(world, { order, rule: onOrder }, now);
+  const onChain = strike(world.state, target, 'chain');
+  if (onChain) hold(world, transaction, onChain);
+}
+
+/** The one that it places, or is to cancel. */
+function orderBehind(world: World, transaction: Transaction): Order | null {
+  const asked = askedOf(world, transaction);
+  const cancelled = asked?.kind === 'cancelLimitOrder' ? world.orders.get(asked.orderId) : undefined;
+  return cancelled ?? world.ordersByTx.get(transaction.hash) ?? null;
+}
+
+function settleFate(
+  world: World,
+  { order, rule }: Readonly<{ order: Order; rule: OrderRule }>,
+  now: EpochMs,
+): void {
+  order.fate = rule;
+  if (rule.kind === 'cancel-race') raceCancel(world, { order, share: rule.filled }, now);
+}
+
+function hold(world: World, transaction: Transaction, rule: ChainRule): void {
+  switch (rule.kind) {
+    case 'unmined':
+      return drop(world, transaction);
+    case 'mined-late':
+      return putOff(world, transaction, rule.ms);
+    case 'revert':
+      transaction.doom = rule.cause;
+  }
 }
 
 /** Those that its wallet sends after it are mined after it. */

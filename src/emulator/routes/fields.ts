@@ -3,7 +3,9 @@ import { parseDecimal } from '../../core/amount.ts';
 import { epochSeconds, type EpochSeconds } from '../../core/brand.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Address } from '../../domain/instrument.ts';
+import { disordered, shiftOf } from '../faults/index.ts';
 import { invalid } from '../refusal.ts';
+import type { Mapping } from '../state.ts';
 import type { Context } from './route.ts';
 
 /** Of the router's `int96`. */
@@ -83,9 +85,16 @@ function pageOf(context: Context): { page: number; limit: number } {
 }
 
 /** One page of a list that is kept oldest first: newest first, those of one instant in the opposite order of sending. */
-export function listOf<T>(context: Context, all: readonly T[], textOf: (each: T) => string): string {
+export function listOf(
+  context: Context,
+  kept: readonly Mapping[],
+  textOf: (each: Mapping) => string,
+): string {
   const { page, limit } = pageOf(context);
-  const end = Math.max(all.length - (page - 1) * limit, 0);
+  const { disorder, world, now } = context;
+  const all = disorder ? disordered(kept, disorder, `${world.state.seed} ${now}`) : kept;
+  const shift = disorder && page > 1 ? shiftOf(disorder) : 0;
+  const end = Math.max(all.length - (page - 1) * limit + shift, 0);
   const shown = all.slice(Math.max(end - limit, 0), end).reverse();
   return `{"total":${all.length},"rows":[${shown.map(textOf).join(',')}]}`;
 }

@@ -3,14 +3,14 @@ import { deferredRoutes } from './deferredRoutes.ts';
 import { marketRoutes } from './marketRoutes.ts';
 import { oneClickRoutes } from './oneClickRoutes.ts';
 import { orderRoutes } from './orderRoutes.ts';
-import { createRouter } from './route.ts';
+import { createRouter, type Route } from './route.ts';
 import { stockRoutes } from './stockRoutes.ts';
 import { userRoutes } from './userRoutes.ts';
 import { withDepositRoutes } from './withDepositRoutes.ts';
 
 export type { Match, Recovered, Route } from './route.ts';
 
-export const findRoute = createRouter([
+const routes: readonly Route[] = [
   ...marketRoutes,
   ...userRoutes,
   ...withDepositRoutes,
@@ -19,4 +19,11 @@ export const findRoute = createRouter([
   ...stockRoutes,
   ...deferredRoutes,
   ...oneClickRoutes,
-]);
+];
+
+export const findRoute = createRouter(routes);
+
+const endpoints = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+
+/** `DELETE /api/v1/orders/{orderId}/send`, or `other` for all that is none. */
+export const isEndpoint = (name: string): boolean => name === 'other' || endpoints.has(name);

@@ -38,8 +38,13 @@ const config: Handler = ({ world: { state } }) => {
   });
 };
 
+/** The instant that quotes and bars of a stock show. */
+const shownAt = ({ state }: World, symbol: ListedSymbol['symbol'], now: EpochMs): EpochMs =>
+  state.frozen[symbol] ?? now;
+
 /** Price and what it did in 24 hours. */
-function quoteOf(world: World, { symbol }: ListedSymbol, now: EpochMs) {
+function quoteOf(world: World, { symbol }: ListedSymbol, present: EpochMs) {
+  const now = shownAt(world, symbol, present);
   const { change, percent } = world.market.change24h(symbol, now, adjusted(world.state.shocks, 'all'));
   return {
     price: toNumber(priceOf(world, symbol, now)),
@@ -113,8 +118,9 @@ const isInterval = (text: string | null): text is Interval => INTERVALS.some((in
 
 /** Bars that start in [startTime, endTime]; of more than `limit` the newest. Volumes are those that were traded. */
 const history: Handler = (context) => {
-  const { world, query, now } = context;
+  const { world, query } = context;
   const { symbol } = listingAt(context);
+  const now = shownAt(world, symbol, context.now);
   const interval = query.get('interval');
   if (!isInterval(interval)) throw invalid(`interval must be one of ${INTERVALS.join(', ')}`);
   const adjustment = query.get('adjustment') ?? 'all';

@@ -35,7 +35,8 @@ const rows = new WeakMap<Mapping, Readonly<{ order: Order; change: OrderChange; 
 function rowText(context: Context, mapping: Mapping): string {
   const known = rows.get(mapping);
   const until = indexedUntil(context.world.state, context.now);
-  if (known && visibleChange(known.order, until) === known.change) return known.text;
+  const isSame = known && context.world.ordersByTx.get(mapping.txHash) === known.order;
+  if (isSame && visibleChange(known.order, until) === known.change) return known.text;
   const sight = sightOf(context, mapping);
   const text = JSON.stringify(rowOf(sight));
   const { order, change } = sight;

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Address } from '../../domain/instrument.ts';
+import type { Disorder } from '../faults/index.ts';
 import type { ApiKey, Hex } from '../state.ts';
 import type { World } from '../world.ts';
 
@@ -17,6 +18,8 @@ export type Context = Readonly<{
   /** Of this request, as the envelope and a send tell it. */
   uuid: string;
   recovered: Recovered | null;
+  /** What is wrong with the pages of a list, if that is what is asked for. */
+  disorder: Disorder | null;
 }>;
 
 /** Gives `data` as JSON text. Throws a `Refusal` for everything that the venue turns down. */

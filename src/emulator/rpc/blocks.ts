@@ -12,9 +12,16 @@ export const instantOf = ({ state }: World, number: number): EpochMs =>
 
 const NUMBER_DIGITS = 12;
 
-/** Depends on seed and number alone; ends with the number, so that a block can be found by its hash. */
-export const blockHashOf = ({ state: { seed } }: World, number: number): Hex =>
-  `${hashHex(`block ${seed} ${number}`).slice(0, -NUMBER_DIGITS)}${number.toString(16).padStart(NUMBER_DIGITS, '0')}` as Hex;
+/** Nothing for a block that has always been the one of its number. */
+function forksOf(world: World, number: number): string {
+  const at = instantOf(world, number);
+  const forks = world.state.reorgs.filter(({ from, until }) => from < at && at <= until).length;
+  return forks === 0 ? '' : ` ${forks}`;
+}
+
+/** Depends on seed, number and reorganisations alone; ends with the number, so that a block can be found by its hash. */
+export const blockHashOf = (world: World, number: number): Hex =>
+  `${hashHex(`block ${world.state.seed} ${number}${forksOf(world, number)}`).slice(0, -NUMBER_DIGITS)}${number.toString(16).padStart(NUMBER_DIGITS, '0')}` as Hex;
 
 /** The number behind a hash. Null when the chain has no such block at `now`. */
 export function numberOfHash(world: World, hash: string, now: EpochMs): number | null {

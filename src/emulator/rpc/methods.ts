@@ -84,6 +84,11 @@ export const reads: ReadonlyMap<string, Read> = new Map(
   } satisfies Record<string, Read>),
 );
 
+export const SEND = 'eth_sendRawTransaction';
+
+/** Whether the node has such a method. */
+export const isMethod = (name: string): boolean => name === SEND || reads.has(name);
+
 type History = Readonly<{ last: number; blocks: number; rewards: number }>;
 
 function feeHistory(world: World, { last, blocks, rewards }: History) {

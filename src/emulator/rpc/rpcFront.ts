@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { VirtualClock } from '../../core/virtualClock.ts';
 import { NodeRefusal, RPC_CODES } from '../chain/nodeRefusal.ts';
+import { isNodeAtRisk, isProcessed, spoil, type MessageRule } from '../faults/index.ts';
 import type { FrontOptions } from '../front.ts';
+import type { VenueReply } from '../reply.ts';
 import { pass, tripMs } from '../trip.ts';
-import { reads } from './methods.ts';
+import { reads, SEND } from './methods.ts';
 import { data, parseParams } from './params.ts';
 import { recoverTransaction } from './recover.ts';
 
@@ -22,8 +24,8 @@ type Answer = Readonly<
   )
 >;
 
-/** Answers the body of a request to the node, one call or a batch, after its time on the way. */
-export type RpcFront = (body: string) => Promise<string>;
+/** Answers the body of a request to the node, one call or a batch, after its time on the way; null when it breaks. */
+export type RpcFront = (body: string) => Promise<VenueReply | null>;
 
 /** The chain as its node answers for it (JSON-RPC 2.0). What is sent is kept like a request to the venue. */
 export function createRpcFront(options: FrontOptions): RpcFront {
@@ -34,10 +36,32 @@ export function createRpcFront(options: FrontOptions): RpcFront {
     const key = keyOf(asked);
     const half = tripMs({ latency, seed: machine.state.seed, what: `rpc ${body}` }, clock.now()) / 2;
     await pass(clock, key, half);
-    const answers = await answerAll(options, asked);
-    await pass(clock, key, half);
-    return JSON.stringify(answers);
+    const rule = strikeAt(options, asked, body);
+    if (rule?.kind === 'lost-request') return null;
+    const reply = await replyTo(options, asked, rule);
+    await pass(clock, key, half + (rule?.kind === 'delay' ? rule.ms : 0));
+    return rule?.kind === 'lost-response' ? null : reply;
   };
+}
+
+/** What happens to the request on the way. Kept, for rules count. */
+function strikeAt({ machine, clock, keep }: FrontOptions, asked: unknown, body: string): MessageRule | null {
+  if (!isNodeAtRisk(machine.state)) return null;
+  const first = request.safeParse(Array.isArray(asked) ? asked[0] : asked);
+  const call = { method: first.data?.method ?? 'other', body };
+  const at = clock.now();
+  keep({ at, kind: 'node', call });
+  return machine.strikeNode(call, at);
+}
+
+const HEADERS = { 'content-type': 'application/json' };
+
+async function replyTo(options: FrontOptions, asked: unknown, rule: MessageRule | null): Promise<VenueReply> {
+  const isTaken = !rule || isProcessed(rule);
+  const answers = isTaken ? await answerAll(options, asked) : null;
+  const reply = { status: 200, headers: HEADERS, body: JSON.stringify(answers) };
+  const around = { request: { headers: {} }, now: options.clock.now(), hashBefore: null };
+  return rule ? spoil(rule, reply, around) : reply;
 }
 
 /** The key under which a caller holds the clock for its request: the id, of a batch the first. */
@@ -82,7 +106,7 @@ const failed = (id: string | number | null, { code, message, data }: NodeRefusal
 });
 
 async function resultOf(options: FrontOptions, { method, params }: Request): Promise<unknown> {
-  if (method === 'eth_sendRawTransaction') return send(options, params);
+  if (method === SEND) return send(options, params);
   const read = reads.get(method);
   if (!read) throw new NodeRefusal(`the method ${method} does not exist/is not available`, RPC_CODES.method);
   const { machine, clock } = options;

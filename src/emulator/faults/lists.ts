@@ -1,0 +1,33 @@
+import { chanceOf } from '../../core/random.ts';
+import type { Mapping } from '../state.ts';
+import type { MessageRule } from './rules.ts';
+
+/** What is wrong with the pages of a list. */
+export type Disorder = Extract<MessageRule, { kind: 'list' }>;
+
+/** How far pages after the first begin too early: rows come twice. Negative, they begin too late: rows come never. */
+export const shiftOf = ({ how, rows }: Disorder): number => (how === 'shift' ? rows : 0);
+
+/** A list, oldest first, as its pages are cut from it now. */
+export function disordered(
+  all: readonly Mapping[],
+  { how, rows, txHash }: Disorder,
+  chance: string,
+): readonly Mapping[] {
+  const newest = Math.max(all.length - Math.abs(rows), 0);
+  const isMeant = (each: Mapping, index: number) =>
+    txHash === undefined ? index >= newest : each.txHash === txHash.toLowerCase();
+  switch (how) {
+    case 'shuffle':
+      return all
+        .map((each) => ({ each, place: chanceOf(`${chance} ${each.txHash}`) }))
+        .sort((a, b) => a.place - b.place)
+        .map(({ each }) => each);
+    case 'shift':
+      return all;
+    case 'repeat':
+      return all.flatMap((each, index) => (isMeant(each, index) ? [each, each] : [each]));
+    case 'vanish':
+      return all.filter((each, index) => !isMeant(each, index));
+  }
+}

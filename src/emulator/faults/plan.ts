@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { EpochMs } from '../../core/brand.ts';
+import { InvalidValueError } from '../../core/errors.ts';
+import { setLag } from '../indexer.ts';
+import type { State } from '../state.ts';
+import { faultRule, type FaultRule } from './rules.ts';
+
+const DAY_MS = 86_400_000;
+
+/** All that is wrong with the venue from now on; what a plan leaves out is as usual. */
+export const faultPlan = z.strictObject({
+  rules: z.array(faultRule).max(100).default([]),
+  /** How far the indexer is behind the chain. */
+  indexerLagMs: z.int().min(0).max(DAY_MS).optional(),
+  /** How far the venue's clock is ahead of the chain's: of its `Date` header, `t` and the check of timestamps. */
+  clockOffsetMs: z.int().min(-DAY_MS).max(DAY_MS).optional(),
+  /** So many requests a minute, up to `burst` at once; `retryAfter` tells whether the refusal says when to come back. */
+  rateLimit: z
+    .strictObject({
+      perMinute: z.number().positive().max(1_000_000),
+      burst: z.int().min(1).max(1_000_000).default(1),
+      retryAfter: z.boolean().default(true),
+    })
+    .optional(),
+  /** Transactions are taken into blocks of every so many ms alone, whole seconds. */
+  blockMs: z.int().min(1000).max(3_600_000).multipleOf(1000).optional(),
+  /** So much longer transactions wait before a block can take them. */
+  mempoolMs: z.int().min(0).max(DAY_MS).optional(),
+});
+export type FaultPlan = z.output<typeof faultPlan>;
+
+/** Tells whether there is such an endpoint, or method of the node. */
+export type Known = (on: 'venue' | 'node', endpoint: string) => boolean;
+
+/** @throws {InvalidValueError} naming the rule, and then nothing has changed */
+export function setPlan(
+  state: State,
+  { plan, isKnown }: Readonly<{ plan: FaultPlan; isKnown: Known }>,
+  now: EpochMs,
+) {
+  for (const [index, rule] of plan.rules.entries()) {
+    const problem = problemOf(rule, isKnown);
+    if (problem !== null) throw new InvalidValueError(`rules[${index}] (${rule.kind}): ${problem}`);
+  }
+  state.faults = plan.rules.map((rule) => ({ rule, met: 0, struck: 0 }));
+  setLag(state, plan.indexerLagMs ?? state.indexer.usualLagMs, now);
+  state.clockOffsetMs = plan.clockOffsetMs ?? 0;
+  const { rateLimit } = plan;
+  state.rateLimit = rateLimit ? { ...rateLimit, tokens: rateLimit.burst, at: now } : null;
+  state.blocks = { everyMs: plan.blockMs ?? 1000, waitMs: plan.mempoolMs ?? 0 };
+}
+
+/** What makes no sense without a signed request, an envelope or a list. */
+const VENUE_ALONE: readonly FaultRule['kind'][] = [
+  ...(['late-request', 'duplicate', 'slow-body', 'interim', 'unauthorized'] as const),
+  ...(['echo', 'no-hash', 'other-hash', 'list', 'cancel-race'] as const),
+];
+
+function problemOf(rule: FaultRule, isKnown: Known): string | null {
+  const { on = 'venue', endpoint, from, until } = rule;
+  if (endpoint !== undefined && !isKnown(on, endpoint))
+    return on === 'venue'
+      ? `there is no endpoint ${endpoint}: write method and path as the venue lists them, as in "GET /api/v1/orders/{orderId}"`
+      : `there is no method ${endpoint}: write one that the node has, as in "eth_getLogs"`;
+  if (on === 'node' && VENUE_ALONE.includes(rule.kind)) return 'this is for the venue alone';
+  if (from !== undefined && until !== undefined && Date.parse(from) >= Date.parse(until))
+    return `from ${from} is not before until ${until}`;
+  if (rule.kind === 'edit' && rule.remove && rule.value !== undefined)
+    return 'a path is set to a value or removed, not both';
+  if (rule.kind === 'edit' && !rule.remove && rule.value === undefined) return 'value or remove is missing';
+  return null;
+}
+
+/** The plan in force, each rule with how often it was met and has struck. */
+export const planView = ({ faults, indexer, clockOffsetMs, rateLimit, blocks }: State) => ({
+  rules: faults.map(({ rule, met, struck }) => ({ ...rule, met, struck })),
+  ...{ indexerLagMs: indexer.lagMs, clockOffsetMs },
+  rateLimit: rateLimit && {
+    perMinute: rateLimit.perMinute,
+    burst: rateLimit.burst,
+    retryAfter: rateLimit.retryAfter,
+  },
+  ...{ blockMs: blocks.everyMs, mempoolMs: blocks.waitMs },
+});

@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest';
+import { epochMs } from '../../../src/core/brand.ts';
+import { sign } from '../client.ts';
+import { Bench, stock } from '../harness.ts';
+import { parsedPlan, strikes } from './plans.ts';
+
+const SEND = 'POST /api/v1/orders/send';
+const BUY = { side: 'Buy', type: 'Market', notional: '25' };
+
+/** What a send comes to under one rule: its answer, and how many orders there are a minute later. */
+function sendUnder(rule: Record<string, unknown>, before = 0) {
+  const bench = new Bench();
+  const earlier = Array.from({ length: before }, () => bench.place(BUY));
+  bench.command(parsedPlan({ ...rule, endpoint: SEND, times: 1 }));
+  const deadline = bench.deadline();
+  const { reply, delayMs } = bench.outcome({
+    ...{ method: 'POST', path: '/api/v1/orders/send' },
+    body: { stockAddress: stock('AAPL'), deadline, ...BUY },
+  });
+  bench.wait(60_000);
+  const placed = bench.machine.state.orders.length - before;
+  return { bench, reply, delayMs, placed, earlier };
+}
+
+describe('a send', () => {
+  test.each<
+    [what: string, rule: Record<string, unknown>, status: number | null, body: unknown, placed: number]
+  >([
+    ['lost on the way', { kind: 'lost-request' }, null, null, 0],
+    ['lost on the way back', { kind: 'lost-response' }, null, null, 1],
+    ['that arrives after its caller has gone', { kind: 'late-request', ms: 30_000 }, null, null, 1],
+    ['that arrives after its timestamp is too old', { kind: 'late-request', ms: 50_000 }, null, null, 0],
+    ['answered by a gateway', { kind: 'status', status: 504 }, 504, null, 1],
+    ['sent to another host', { kind: 'redirect', location: 'https://evil.example/' }, 307, null, 0],
+    ['answered with nothing', { kind: 'body', text: '' }, 200, '', 1],
+    ['answered with half an object', { kind: 'body', text: '{"code":200' }, 200, '{"code":200', 1],
+    ['answered without an envelope', { kind: 'body', text: '[]', processed: false }, 200, '[]', 0],
+    ['that tells no hash', { kind: 'no-hash' }, 200, { code: 200, data: { txHash: null } }, 1],
+    [
+      'that tells a hash of a wrong length',
+      { kind: 'edit', path: 'data.txHash', value: '0x12' },
+      200,
+      { code: 200, data: { txHash: '0x12' } },
+      1,
+    ],
+    [
+      'answered with a code that nobody knows',
+      { kind: 'edit', path: 'code', value: 10_777 },
+      200,
+      { code: 10_777 },
+      1,
+    ],
+    ['refused for the number of requests', { kind: '429', retryAfter: 'soon' }, 429, null, 0],
+    ['refused so, and taken', { kind: '429', processed: true }, 429, null, 1],
+    ['refused for no reason', { kind: 'unauthorized' }, 400, { code: 401 }, 0],
+  ])('%s', (...[, rule, status, body, placed]) => {
+    const outcome = sendUnder(rule);
+    expect({ status: outcome.reply?.status ?? null, placed: outcome.placed }).toEqual({ status, placed });
+    if (typeof body === 'string') expect(outcome.reply?.body).toBe(body);
+    else if (body !== null) expect(JSON.parse(outcome.reply?.body ?? '')).toMatchObject(body as object);
+    expect(strikes(outcome.bench)).toEqual([1]);
+  });
+
+  test('that tells the hash of the send before it', () => {
+    const { reply, earlier, placed } = sendUnder({ kind: 'other-hash' }, 2);
+    expect(JSON.parse(reply?.body ?? '')).toMatchObject({ data: { txHash: earlier[1] } });
+    expect(placed).toBe(1);
+  });
+
+  test.each([
+    ['first', 200, 0],
+    ['second', 400, 70],
+  ])(
+    'delivered twice meets the check of nonces: the caller hears the %s answer',
+    (heard, status, delayMs) => {
+      const { bench, reply, placed, ...rest } = sendUnder({ kind: 'duplicate', heard, ms: 70 });
+      expect({ status: reply?.status, placed, delayMs: rest.delayMs }).toEqual({
+        status,
+        placed: 1,
+        delayMs,
+      });
+      expect(bench.machine.truth(bench.now).requests[SEND]).toEqual({
+        received: 2,
+        accepted: 1,
+        answered: 1,
+      });
+    },
+  );
+
+  test('whose headers come back in the text of an error', () => {
+    const { reply, bench } = sendUnder({ kind: 'echo' });
+    const { errMsg } = JSON.parse(reply?.body ?? '') as { errMsg: string };
+    expect(errMsg).toContain(bench.key().apiKey);
+    expect(errMsg).toMatch(/x-api-sign\W+[0-9a-f]{64}/);
+    expect(errMsg).not.toContain(bench.key().secret);
+  });
+});
+
+describe('edit', () => {
+  const path = '/api/v1/orders';
+  const rowsUnder = (rule: Record<string, unknown>) => {
+    const bench = new Bench();
+    for (const notional of ['10', '20']) bench.place({ ...BUY, notional });
+    bench.wait(20_000);
+    bench.command(parsedPlan({ kind: 'edit', endpoint: `GET ${path}`, ...rule }));
+    return bench.get('/orders') as { rows: { status?: unknown; historyOrder: Record<string, unknown> }[] };
+  };
+
+  test.each<[path: string, value: unknown]>([
+    ['data.rows.*.historyOrder.settleReceive', 1.5],
+    ['data.rows.*.historyOrder.settleReceive', '1e-7'],
+    ['data.rows.*.historyOrder.settleReceive', ''],
+    ['data.rows.*.historyOrder.settleReceive', null],
+    ['data.rows.*.historyOrder.surprise', { deep: [1] }],
+  ])('%s becomes %j', (where, value) => {
+    const name = where.split('.').at(-1) ?? '';
+    for (const { historyOrder } of rowsUnder({ path: where, value }).rows)
+      expect(historyOrder[name]).toEqual(value);
+  });
+
+  test('of one row leaves the others alone', () => {
+    const { rows } = rowsUnder({ path: 'data.rows.0.status', value: 'Levitating' });
+    expect(rows.map(({ status }) => status)).toEqual(['Levitating', 'Filled']);
+  });
+
+  test('takes out fields and rows', () => {
+    expect('status' in (rowsUnder({ path: 'data.rows.1.status', remove: true }).rows[1] ?? {})).toBe(false);
+    expect(rowsUnder({ path: 'data.rows.0', remove: true }).rows).toHaveLength(1);
+  });
+
+  test('of a price makes it absurd', () => {
+    const bench = new Bench();
+    const endpoint = 'GET /api/v1/underlying/{symbol}/price';
+    bench.command(parsedPlan({ kind: 'edit', endpoint, path: 'data.price', value: 0 }));
+    expect(bench.price()).toBe(0);
+  });
+});
+
+describe('list', () => {
+  const hashesUnder = (rule: Record<string, unknown>, page = 1) => {
+    const bench = new Bench();
+    const hashes = Array.from({ length: 12 }, () => {
+      bench.wait(1_000);
+      return bench.place(BUY);
+    }).reverse();
+    bench.command(parsedPlan({ kind: 'list', ...rule }));
+    const { rows } = bench.get('/orders', { page, limit: 5 }) as { rows: { txHash: string }[] };
+    return { hashes, shown: rows.map(({ txHash }) => txHash), bench };
+  };
+
+  test('shuffled, the rows stand in another order, and another one a second later', () => {
+    const { hashes, shown, bench } = hashesUnder({ how: 'shuffle' });
+    expect(shown).not.toEqual(hashes.slice(0, 5));
+    expect(hashes).toEqual(expect.arrayContaining(shown));
+    bench.wait(1_000);
+    const { rows } = bench.get('/orders', { limit: 5 }) as { rows: { txHash: string }[] };
+    expect(rows.map(({ txHash }) => txHash)).not.toEqual(shown);
+  });
+
+  test.each([
+    [2, 3],
+    [-2, 7],
+  ])('shifted by %d, the second page begins at row %d', (rows, from) => {
+    const { hashes, shown } = hashesUnder({ how: 'shift', rows }, 2);
+    expect(shown).toEqual(hashes.slice(from, from + 5));
+  });
+
+  test('repeated, a row comes twice', () => {
+    const { hashes, shown } = hashesUnder({ how: 'repeat' });
+    expect(shown).toEqual([hashes[0], ...hashes.slice(0, 4)]);
+  });
+
+  test('vanished, the newest rows are not there', () => {
+    const { hashes, shown } = hashesUnder({ how: 'vanish', rows: 3 });
+    expect(shown).toEqual(hashes.slice(3, 8));
+  });
+
+  test('vanished by its hash, one row is not there', () => {
+    const bench = new Bench();
+    const [first, second] = [bench.place(BUY), bench.place(BUY)];
+    bench.command(parsedPlan({ kind: 'list', how: 'vanish', txHash: first }));
+    expect(bench.get('/orders')).toMatchObject({ total: 1, rows: [{ txHash: second }] });
+  });
+});
+
+describe('a rate limit', () => {
+  const statusesUnder = (rateLimit: Record<string, unknown>, count: number) => {
+    const bench = new Bench();
+    bench.command(parsedPlan([], { rateLimit }));
+    const ask = () => bench.outcome({ method: 'GET', path: '/api/v1/config' }).reply;
+    return { bench, ask, replies: Array.from({ length: count }, ask) };
+  };
+
+  test('lets a burst through, and then one for each token', () => {
+    const { bench, ask, replies } = statusesUnder({ perMinute: 60, burst: 3 }, 4);
+    expect(replies.map((reply) => reply?.status)).toEqual([200, 200, 200, 429]);
+    expect(replies[3]?.headers['retry-after']).toBe('1');
+    bench.wait(1_000);
+    expect([ask()?.status, ask()?.status]).toEqual([200, 429]);
+  });
+
+  test('need not tell when to come back', () => {
+    const { replies } = statusesUnder({ perMinute: 1, retryAfter: false }, 2);
+    expect(replies[1]).toMatchObject({ status: 429 });
+    expect(replies[1]?.headers).not.toHaveProperty('retry-after');
+  });
+});
+
+test.each([
+  [40_000, 200],
+  [50_000, 400],
+  [-50_000, 400],
+])('a clock of the venue that is %d ms ahead answers %d and tells its own time', (clockOffsetMs, status) => {
+  const bench = new Bench();
+  bench.command(parsedPlan([], { clockOffsetMs }));
+  const answer = bench.ask({ method: 'GET', path: '/api/v1/config' });
+  expect({ status: answer.status, t: answer.body.t }).toEqual({ status, t: bench.now + clockOffsetMs });
+});
+
+test('a copy of a request is a task of the machine: it survives a restart', () => {
+  const bench = new Bench();
+  bench.command(parsedPlan({ kind: 'duplicate', ms: 5_000 }));
+  const signed = sign(bench.key(), {
+    method: 'GET',
+    path: '/api/v1/config',
+    ts: bench.now,
+    nonce: bench.nonce(),
+  });
+  bench.machine.handle({ request: { ...signed, ip: '127.0.0.1' }, recovered: null }, bench.now);
+  expect(bench.machine.state.tasks).toMatchObject([{ kind: 'arrival', due: epochMs(bench.now + 5_000) }]);
+});

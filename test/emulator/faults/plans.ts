@@ -1,0 +1,15 @@
+import type { Command } from '../../../src/emulator/commands.ts';
+import { faultPlan } from '../../../src/emulator/faults/index.ts';
+import type { Bench } from '../harness.ts';
+
+/** A plan as it comes over the control port. */
+export const parsedPlan = (
+  rules: Record<string, unknown> | readonly Record<string, unknown>[],
+  rest: Record<string, unknown> = {},
+): Command => ({
+  kind: 'faults',
+  body: faultPlan.parse({ rules: Array.isArray(rules) ? rules : [rules], ...rest }),
+});
+
+/** How often each rule in force has struck. */
+export const strikes = ({ machine }: Bench): number[] => machine.state.faults.map(({ struck }) => struck);
