@@ -39,23 +39,21 @@ export const cut = (lines: readonly string[], after: RegExp) => {
   return lines.slice(0, at + 1);
 };
 
-/** Two AAPL sold deferred by hand, before any run. */
+/** Two AAPL sold deferred by hand. */
+export async function sellDeferred({ client, clock }: EmulatedWorld): Promise<void> {
+  const [apple] = (await client.symbols()).filter((row) => 'symbol' in row && row.symbol === 'AAPL');
+  if (!apple || !('contractAddress' in apple)) throw new Error('no AAPL');
+  const stockAddress = apple.contractAddress.toLowerCase() as Address;
+  const deadline = Math.floor(clock.now() / 1000) + 60;
+  const order = { side: 'Sell', type: 'Market', quantity: '2', deferred: true } as const;
+  await client.orderSend({ body: { stockAddress, ...order, deadline } });
+}
+
+/** They are sold before any run. */
 export async function indebted(submission: Submission = 'blind'): Promise<EmulatedWorld> {
   const world = new EmulatedWorld({ account: 1, submission });
   await world.during(async () => {
-    const [apple] = (await world.client.symbols()).filter((row) => 'symbol' in row && row.symbol === 'AAPL');
-    if (!apple || !('contractAddress' in apple)) throw new Error('no AAPL');
-    const deadline = Math.floor(world.clock.now() / 1000) + 60;
-    const stockAddress = apple.contractAddress.toLowerCase() as Address;
-    const body = {
-      stockAddress,
-      side: 'Sell',
-      type: 'Market',
-      quantity: '2',
-      deferred: true,
-      deadline,
-    } as const;
-    await world.client.orderSend({ body });
+    await sellDeferred(world);
     await world.clock.sleep(60_000);
   });
   expect(world.truth().stocks.find(({ symbol }) => symbol === 'AAPL')?.debt).toBe('2');

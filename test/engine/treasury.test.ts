@@ -5,7 +5,7 @@ import { ticker, type Address } from '../../src/domain/instrument.ts';
 import { cashToken } from '../../src/emulator/deployment.ts';
 import { EmulatedWorld } from './emulated.ts';
 import { atStart } from './stage.ts';
-import { cut, expectAgreement, expectSound, indebted, ledgerOf } from './treasuries.ts';
+import { cut, expectAgreement, expectSound, indebted, ledgerOf, sellDeferred } from './treasuries.ts';
 
 const $ = parseCash;
 const USDC = cashToken.address.toLowerCase() as Address;
@@ -185,6 +185,21 @@ describe('debt of deferred sells', () => {
     expect(capped.operations).toHaveLength(1);
     expect(capped.operations[0]?.value).toBeLessThanOrEqual($('50'));
     expectSound(capped);
+  });
+
+  test('that a person runs up is a difference, told and counted, and freezes nothing', async () => {
+    const world = new EmulatedWorld({ account: 1 });
+    const treasury = { repayDebt: { maxPerDay: $('1') } };
+    await world.run(2, { treasury });
+    await world.during(() => sellDeferred(world));
+    const hooks = atStart((order) => void order.buy('AAPL', { notional: '100' }));
+    const { kernel } = await world.run(5, { treasury, hooks });
+    const { books } = kernel.desk;
+    expect(books.differences.map(({ asset, side }) => [asset, side])).toContainEqual(['AAPL', 'debt']);
+    expect(world.alarms.length).toBeGreaterThan(0);
+    expect([...books.frozen]).toEqual([]);
+    expect([books.halted, books.operations.stopped]).toEqual([null, null]);
+    expect([...books.orders.values()]).toMatchObject([{ state: { kind: 'closed', how: 'filled' } }]);
   });
 
   test('is not asked for where nothing repays it', async () => {

@@ -70,7 +70,7 @@ describe('a wallet that sends by itself', () => {
   test('begins nothing while bytes may be anywhere, over a restart too', async () => {
     const world = own();
     world.node.losses.push('before', 'before', 'before');
-    const treasury = { cashBuffer: { ...buffer, below: $('500000'), upTo: $('500000') } };
+    const treasury = { cashBuffer: { ...buffer, maxPerDay: $('900000') } };
     await world.run(15, { treasury });
     await world.run(5, { treasury });
     expect(kinds(world)).toEqual(['cashDeposit unknown']);
