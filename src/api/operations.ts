@@ -1,6 +1,6 @@
 import { formatDecimal, parseDecimal, shares } from '../core/amount.ts';
 import { epochMs } from '../core/brand.ts';
-import { InvalidValueError, NoAnswerError } from '../core/errors.ts';
+import { InvalidValueError, NoAnswerError, NotSentError } from '../core/errors.ts';
 import { ticker, type Address } from '../domain/instrument.ts';
 import type {
   OperationGate,
@@ -47,7 +47,11 @@ export const createOperationPort = (client: VenueClient, { outcomeOf }: Sorting)
 });
 
 /** In lower case an address is one whatever case the venue lists it in. */
-function send(client: VenueClient, terms: OperationTerms, gate: OperationGate): Promise<{ txHash: string }> {
+async function send(
+  client: VenueClient,
+  terms: OperationTerms,
+  gate: OperationGate,
+): Promise<{ txHash: string }> {
   const tokenAddress = sameCase(terms.token) as Address;
   const amount = formatDecimal(terms.amount);
   switch (terms.kind) {
@@ -61,6 +65,8 @@ function send(client: VenueClient, terms: OperationTerms, gate: OperationGate): 
       return client.stockWithdrawalSend({ body: { tokenAddress, tokenAmount: amount } }, gate);
     case 'repay':
       return client.repaySend({ body: { stockAddress: tokenAddress, quantity: amount } }, gate);
+    case 'approve':
+      throw new NotSentError('nothing was sent: a wallet approves by itself, not by One Click');
   }
 }
 

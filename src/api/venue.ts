@@ -12,7 +12,7 @@ import {
 import { silentLog, type Log } from '../core/log.ts';
 import { ticker, type Address } from '../domain/instrument.ts';
 import type { OperationPort } from '../domain/operation.ts';
-import type { AccountReport, SendOutcome, Venue } from '../domain/venue.ts';
+import type { AccountReport, Allowance, SendOutcome, Venue } from '../domain/venue.ts';
 import { CODES, DELEGATION_ENABLED } from './adopted.ts';
 import type { VenueClient } from './client.ts';
 import { quoting, sameCase, toBar, toListing, toOrderRow, toReport } from './convert.ts';
@@ -20,7 +20,12 @@ import { createOperationPort } from './operations.ts';
 import { bodyOf } from './orderBody.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 
-export type VenueOptions = Readonly<{ userAddress: Address; log?: Log }>;
+export type VenueOptions = Readonly<{
+  userAddress: Address;
+  /** The contract that takes tokens out of the wallet. Without it nobody asks what it may take. */
+  spender?: Address | undefined;
+  log?: Log;
+}>;
 
 /** Most bars of one answer. */
 const BARS_MAX = 5_000;
@@ -28,7 +33,7 @@ const BARS_MAX = 5_000;
 /** The venue behind its HTTP interface, as the engine sees one: decimals become wads here, wire words become states. */
 export function createVenue(
   client: VenueClient,
-  { userAddress, log = silentLog }: VenueOptions,
+  { userAddress, spender, log = silentLog }: VenueOptions,
 ): Venue & OperationPort {
   const path = { userId: userAddress };
   /** Rows that can be used; the others are told to the log, and the rest goes on without them. */
@@ -51,11 +56,16 @@ export function createVenue(
         .sort((a, b) => a.start - b.start);
     },
     async account() {
-      const [balance, positions] = await Promise.all([client.balance({ path }), client.positions({ path })]);
+      const query = spender === undefined ? {} : { spenderAddress: spender };
+      const [balance, positions] = await Promise.all([
+        client.balance({ path, query }),
+        client.positions({ path }),
+      ]);
       return {
         cash: cash(parseDecimal(balance.mUsdBalance, { signed: true })),
         holdings: holdingsOf(positions),
         ...tokensOf(balance.tokenBalances),
+        ...(spender === undefined ? {} : allowancesOf(balance.tokenBalances, spender)),
       };
     },
     async orders(query) {
@@ -112,6 +122,17 @@ function tokensOf(rows: Balances): Pick<AccountReport, 'tokens'> {
     tokens.set(row.address.toLowerCase() as Address, parseDecimal(row.walletBalance, { signed: true }));
   }
   return { tokens };
+}
+
+/** A token of which nothing is told may be taken nothing of. */
+function allowancesOf(rows: Balances, spender: Address): Pick<AccountReport, 'allowances'> {
+  const of = new Map<Address, Allowance>();
+  for (const row of rows) {
+    if (isUnreadable(row)) continue;
+    const amount = parseDecimal(row.walletAllowance ?? '0', { signed: true });
+    of.set(row.address.toLowerCase() as Address, { name: row.stockSymbol ?? row.symbol, amount });
+  }
+  return { allowances: { spender, of } };
 }
 
 /** The link appears once the indexer has seen the transaction. Any other refusal of the question is no answer to it. */

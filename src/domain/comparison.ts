@@ -137,6 +137,7 @@ function boundBy(
   let sum = 0n;
   for (const operation of live) {
     const { terms } = operation;
+    if (terms.kind === 'approve') continue;
     const takesOut = terms.kind === 'cashWithdrawal' || terms.kind === 'stockWithdrawal';
     const isThere = takesOut === (queue === QUEUED_OUT) && assetTaken(terms) === asset;
     if (isThere && counts(operation)) sum += terms.amount;

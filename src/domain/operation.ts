@@ -7,13 +7,26 @@ import type { SendOutcome, SignedSend, UnreadableRow } from './venue.ts';
 export type OperationId = Brand<string, 'OperationId'>;
 
 /** What moves between wallet and venue. Amounts are wads: of the cash token's whole units, of mUSD for a withdrawal, of shares. */
-export type OperationTerms = Readonly<
+export type MoveTerms = Readonly<
   | { kind: 'cashDeposit' | 'cashWithdrawal'; token: Address; amount: bigint }
   | { kind: 'stockDeposit' | 'stockWithdrawal' | 'repay'; symbol: Ticker; token: Address; amount: Shares }
 >;
+/**
+ * Lets a contract take so much of a token out of the wallet, in place of what it was allowed before. Moves nothing, and is
+ * always sent by the wallet itself. `name` is the token's, for people; `before` the kind that needs it.
+ */
+export type ApprovalTerms = Readonly<{
+  kind: 'approve';
+  token: Address;
+  name: string;
+  spender: Address;
+  amount: bigint;
+  before: MoveTerms['kind'];
+}>;
+export type OperationTerms = MoveTerms | ApprovalTerms;
 export type OperationKind = OperationTerms['kind'];
-/** Kinds that the venue lists. A repayment shows in debts and balances alone. */
-export type ListedKind = Exclude<OperationKind, 'repay'>;
+/** Kinds that the venue lists. A repayment shows in debts and balances alone, an approval on chain. */
+export type ListedKind = Exclude<OperationKind, 'repay' | 'approve'>;
 
 /** What we know of an operation. Each kind carries exactly the facts that are true in it. */
 export type OperationState = Readonly<
@@ -71,6 +84,11 @@ export interface OperationGate {
   commit(request: SignedSend): void;
 }
 
+/** What the chain says of a transaction. `revert`: why it did nothing; null when it did what it says. */
+export type OperationTrace = Readonly<
+  { kind: 'mined'; revert: string | null } | { kind: 'waiting' } | { kind: 'absent' }
+>;
+
 /**
  * The venue as the treasury sees it. Reads throw `DroverError`s whose `effect` is `none`; `operate` never throws for what
  * the venue or the network does. Whoever submits by another way than One Click stands behind the same gate.
@@ -81,6 +99,8 @@ export interface OperationPort {
   operations(kind: ListedKind, query: { page: number; limit: number }): Promise<OperationPage>;
   /** Shares owed after deferred sells; a stock that is missing is owed nothing of. */
   debts(): Promise<ReadonlyMap<Ticker, Shares>>;
+  /** What became of a transaction. Only where the chain itself can be read. */
+  trace?(terms: OperationTerms, txHash: string): Promise<OperationTrace>;
 }
 
 export type OperationEvent = Readonly<
@@ -90,8 +110,10 @@ export type OperationEvent = Readonly<
   | { kind: 'lost'; reason: string }
   | { kind: 'abandoned'; reason: string }
   | { kind: 'reported'; report: OperationReport }
-  /** Balances show its effect to the last digit. */
+  /** Balances show its effect to the last digit, or the chain that it was mined where that is all there is to it. */
   | { kind: 'shown' }
+  /** The chain has mined it, and it did nothing. */
+  | { kind: 'reverted'; cause: string }
   /** A configured grace has passed in which neither lists nor balances showed it. */
   | { kind: 'assumedGone' }
 >;
@@ -144,6 +166,8 @@ export function moveOperation(operation: Operation, event: OperationEvent): Oper
       return reported(operation, event.report);
     case 'shown':
       return shown(operation);
+    case 'reverted':
+      return reverted(operation, event.cause);
     case 'assumedGone':
       return gone(operation);
   }
@@ -184,7 +208,8 @@ function reported(
   if (state.kind === 'settled')
     return status === 'failed' ? illegal('a settled operation has failed') : stale;
   if (state.kind === 'failed') return status === 'failed' ? stale : illegal('a failed operation goes on');
-  if (status === 'failed') return move(operation, { kind: 'failed', txHash, reason: rawStatus });
+  if (status === 'failed')
+    return move(operation, { kind: 'failed', txHash, reason: `the venue says "${rawStatus}"` });
   if (status === 'success')
     return move(operation, { kind: 'settled', txHash, received: moved?.received ?? terms.amount });
   if (state.kind === 'processing') return stale;
@@ -196,6 +221,16 @@ function shown(operation: Operation): OperationTransition {
   if (!isUnseen(operation)) return illegal('only a sent operation can have taken effect');
   const { amount } = operation.terms;
   return move(operation, { kind: 'settled', txHash: operationTxHash(operation), received: amount });
+}
+
+function reverted(operation: Operation, cause: string): OperationTransition {
+  const { state } = operation;
+  if (state.kind === 'failed') return stale;
+  const txHash = operationTxHash(operation);
+  if (txHash === null) return illegal(NEVER_LEFT);
+  if (state.kind === 'settled' || state.kind === 'processing')
+    return illegal('a mined operation has reverted');
+  return move(operation, { kind: 'failed', txHash, reason: cause });
 }
 
 /** What takes from the venue is never assumed gone: the money that it binds is still there to be taken. */

@@ -11,16 +11,18 @@ import {
   type Place,
   type Posting,
 } from './ledger.ts';
-import type { Operation, OperationTerms } from './operation.ts';
+import type { MoveTerms, Operation } from './operation.ts';
 
 /** Takes what an operation moves out of its place, for as long as it is under way. */
 export function bindOperation({ terms }: Operation): Posting[] {
+  if (terms.kind === 'approve') return [];
   const { from, queue } = placesOf(terms);
   return flow(assetTaken(terms), terms.amount, [from, queue]);
 }
 
 /** Where what was under way has come: on to its goal, or back to where it was. */
 export function endOperation({ terms, owner, state }: Operation): Posting[] {
+  if (terms.kind === 'approve') return [];
   const { from, queue } = placesOf(terms);
   const taken = assetTaken(terms);
   if (state.kind !== 'settled') return flow(taken, terms.amount, [queue, from]);
@@ -49,12 +51,12 @@ export function endOperation({ terms, owner, state }: Operation): Posting[] {
 }
 
 /** Of what an operation takes. A cash token goes by its address in lower case. */
-export function assetTaken(terms: OperationTerms): Holding {
+export function assetTaken(terms: MoveTerms): Holding {
   if ('symbol' in terms) return terms.symbol;
   return terms.kind === 'cashWithdrawal' ? 'mUSD' : terms.token;
 }
 
-const placesOf = ({ kind }: OperationTerms): Record<'from' | 'queue', Place> =>
+const placesOf = ({ kind }: MoveTerms): Record<'from' | 'queue', Place> =>
   kind === 'cashWithdrawal' || kind === 'stockWithdrawal'
     ? { from: freeOf(UNALLOCATED), queue: QUEUED_OUT }
     : { from: WALLET, queue: QUEUED_IN };

@@ -17,8 +17,14 @@ const VERBS = {
   stockDeposit: 'deposit',
   stockWithdrawal: 'withdraw',
   repay: 'repay',
+  approve: 'approve',
 } as const satisfies Record<Operation['terms']['kind'], string>;
 
 /** `deposit 2500 cash`, `repay 3 AAPL`. */
-export const describeOperation = ({ terms }: Operation): string =>
-  `${VERBS[terms.kind]} ${formatDecimal(terms.amount)} ${'symbol' in terms ? terms.symbol : 'cash'}`;
+export const describeOperation = ({ terms }: Pick<Operation, 'terms'>): string =>
+  `${VERBS[terms.kind]} ${formatDecimal(terms.amount)} ${assetNameOf(terms)}`;
+
+function assetNameOf(terms: Operation['terms']): string {
+  if (terms.kind === 'approve') return terms.name;
+  return 'symbol' in terms ? terms.symbol : 'cash';
+}

@@ -3,7 +3,7 @@ import type { Cash } from '../core/amount.ts';
 import type { EpochMs, EpochSeconds } from '../core/brand.ts';
 import type { Bar } from '../domain/bar.ts';
 import type { Entry } from '../domain/fact.ts';
-import type { ListedKind, OperationId, OperationReport } from '../domain/operation.ts';
+import type { ListedKind, OperationId, OperationReport, OperationTrace } from '../domain/operation.ts';
 import { hasEnded, type Order, type OrderEvent, type OrderId } from '../domain/order.ts';
 import type {
   AccountReport,
@@ -49,6 +49,7 @@ export type KernelEvent = Readonly<
   | { kind: 'cancelled'; id: OrderId; outcome: SendOutcome }
   | { kind: 'operationSent'; id: OperationId; request: SignedSend }
   | { kind: 'operated'; id: OperationId; outcome: SendOutcome }
+  | { kind: 'operationTraced'; id: OperationId; trace: OperationTrace }
   | {
       kind: 'operations';
       operation: ListedKind;
@@ -205,7 +206,8 @@ export class Kernel {
       case 'operated':
         return this.treasury.operated(event.id, event.outcome);
       case 'operations':
-        return this.treasury.listed(event);
+      case 'operationTraced':
+        return this.treasury.followed(event);
       case 'sent':
         this.desk.move(event.id, sentEvent(event, this.desk.now), event.request);
         return;
@@ -271,6 +273,7 @@ type VenueEvent = Extract<
       | 'cancelled'
       | 'operationSent'
       | 'operated'
-      | 'operations';
+      | 'operations'
+      | 'operationTraced';
   }
 >;

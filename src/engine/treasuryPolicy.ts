@@ -10,8 +10,14 @@ import {
   type Shares,
 } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
-import type { Address, Ticker } from '../domain/instrument.ts';
-import { operationHasEnded, type Operation, type OperationTerms } from '../domain/operation.ts';
+import { sameAddress, type Address, type Ticker } from '../domain/instrument.ts';
+import {
+  operationHasEnded,
+  type MoveTerms,
+  type Operation,
+  type OperationTerms,
+} from '../domain/operation.ts';
+import type { AccountReport } from '../domain/venue.ts';
 
 /** What the treasury may do by itself. What is absent is off. Amounts in mUSD; a day is any 24 hours. */
 export type TreasuryPolicies = Readonly<{
@@ -27,9 +33,11 @@ export type TreasuryPolicies = Readonly<{
   stockForSells?: Readonly<{ maxPerOrder: Cash; maxPerDay: Cash }>;
   /** Repays the debt of deferred sells with stock of the wallet. */
   repayDebt?: Readonly<{ maxPerDay: Cash }>;
+  /** Most that the wallet may approve of a token, by its name in upper case, in whole units as a wad. */
+  approve?: ReadonlyMap<string, bigint>;
 }>;
 
-export type Policy = keyof TreasuryPolicies;
+export type Policy = Exclude<keyof TreasuryPolicies, 'approve'>;
 
 /** What the policies look at: the latest account as the venue shows it, and the operations there have been. */
 export type TreasurySight = Readonly<{
@@ -40,6 +48,8 @@ export type TreasurySight = Readonly<{
   /** Of the wallet. */
   stocks: ReadonlyMap<Ticker, Shares>;
   debts: ReadonlyMap<Ticker, Shares>;
+  /** What the wallet has approved; absent where no spender is known. */
+  allowances?: AccountReport['allowances'];
   priceOf: (symbol: Ticker) => Price | null;
   addressOf: (symbol: Ticker) => Address | null;
   operations: readonly Operation[];
@@ -60,7 +70,7 @@ export type StockNeed = Readonly<{ wish: string; symbol: Ticker; missing: Shares
 
 const DAY_MS = 86_400_000;
 /** A policy whose operation came to nothing leaves the venue alone for so long. */
-const PAUSE_MS = 600_000;
+export const PAUSE_MS = 600_000;
 /** Amounts are cut to the cent: every cash token has as many places. */
 const CENT = stepOf(2);
 
@@ -70,7 +80,11 @@ const POLICY_OF = {
   repay: 'repayDebt',
   cashWithdrawal: null,
   stockWithdrawal: null,
-} as const satisfies Record<Operation['terms']['kind'], Policy | null>;
+} as const satisfies Record<MoveTerms['kind'], Policy | null>;
+
+/** An approval belongs to the policy that needs it. */
+const policyOf = ({ terms }: Operation): Policy | null =>
+  POLICY_OF[terms.kind === 'approve' ? terms.before : terms.kind];
 
 /** Cash for the buffer, or null. */
 export function wantCash(
@@ -99,7 +113,7 @@ export function wantStock(
 ): TreasuryWish | null {
   const [price, token] = [sight.priceOf(symbol), sight.addressOf(symbol)];
   if (!policy || !price || !token || missing <= 0n || isBusy('stockForSells', sight)) return null;
-  if (isMoving(symbol, sight) || sight.operations.some(({ cause }) => cause === wish)) return null;
+  if (isMoving(token, sight) || sight.operations.some((operation) => hasHelped(operation, wish))) return null;
   const value = notionalOf(missing, price, 'up');
   const room = least(policy.maxPerOrder, leftOf('stockForSells', policy.maxPerDay, sight));
   if ((sight.stocks.get(symbol) ?? 0n) < missing || value > room) return null;
@@ -120,7 +134,7 @@ export function wantRepayment(
       sight.addressOf(symbol),
       sight.stocks.get(symbol) ?? 0n,
     ];
-    if (!price || !token || isMoving(symbol, sight)) continue;
+    if (!price || !token || isMoving(token, sight)) continue;
     const amount = shares(least(debt, wallet, sharesFor(room, price, 'down')));
     const value = notionalOf(amount, price, 'up');
     if (amount <= 0n || value > room) continue;
@@ -133,25 +147,28 @@ export function wantRepayment(
 /** One of its operations is under way, or its fate unknown; or one has just come to nothing. */
 function isBusy(policy: Policy, { operations, endedAt, now }: TreasurySight): boolean {
   return operations.some((operation) => {
-    if (POLICY_OF[operation.terms.kind] !== policy) return false;
+    if (policyOf(operation) !== policy) return false;
     if (!operationHasEnded(operation)) return true;
     return operation.state.kind !== 'settled' && now - (endedAt(operation) ?? now) < PAUSE_MS;
   });
 }
 
-/** Two operations on one stock of the wallet could not be told apart by its balance. */
-const isMoving = (symbol: Ticker, { operations }: TreasurySight): boolean =>
-  operations.some(
-    (operation) =>
-      'symbol' in operation.terms && operation.terms.symbol === symbol && !operationHasEnded(operation),
-  );
+/** Two operations on one token of the wallet could not be told apart by its balance, and would share an approval. */
+const isMoving = (token: Address, { operations }: TreasurySight): boolean =>
+  operations.some((operation) => sameAddress(operation.terms.token, token) && !operationHasEnded(operation));
+
+/** What was approved for it is still to be sent. */
+const hasHelped = ({ cause, terms, state }: Operation, wish: string): boolean =>
+  cause === wish && !(terms.kind === 'approve' && state.kind === 'settled');
 
 /** What a day's cap leaves. All counts that has moved something, or may have. */
 function leftOf(policy: Policy, maxPerDay: Cash, { operations, now }: TreasurySight): bigint {
   let left: bigint = maxPerDay;
-  for (const { terms, state, value, plannedAt } of operations) {
+  for (const operation of operations) {
+    const { terms, state, value, plannedAt } = operation;
     const isNothing = state.kind === 'refused' || state.kind === 'abandoned' || state.kind === 'failed';
-    if (POLICY_OF[terms.kind] === policy && !isNothing && plannedAt > now - DAY_MS) left -= value;
+    if (terms.kind === 'approve' || isNothing || policyOf(operation) !== policy) continue;
+    if (plannedAt > now - DAY_MS) left -= value;
   }
   return left > 0n ? left : 0n;
 }

@@ -1,13 +1,15 @@
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { STAMP_SLACK_MS } from '../domain/attribution.ts';
-import type {
-  ListedKind,
-  Operation,
-  OperationGate,
-  OperationId,
-  OperationPage,
-  OperationPort,
+import {
+  isUnseen,
+  operationTxHash,
+  type ListedKind,
+  type Operation,
+  type OperationGate,
+  type OperationId,
+  type OperationPage,
+  type OperationPort,
 } from '../domain/operation.ts';
 import type { Kernel, KernelEvent } from './kernel.ts';
 import { unwritten } from './unwritten.ts';
@@ -39,12 +41,24 @@ const PAGES_MAX = 50;
 /** Reads the lists of all kinds that have an operation under way; nothing when there is none. */
 export async function listOperations({ kernel, port, clock, take }: TreasurySendsOptions): Promise<void> {
   const live = [...kernel.desk.books.operations.live.values()];
+  await traceOperations({ kernel, port, clock, take });
   for (const kind of new Set(live.map(({ terms }) => terms.kind))) {
-    if (kind === 'repay') continue;
+    if (kind === 'repay' || kind === 'approve') continue;
     const asked = clock.now();
     const since = oldestOf(live.filter(({ terms }) => terms.kind === kind));
     if (since === null) continue;
     take({ kind: 'operations', operation: kind, asked, ...(await readBack(port, kind, since)) });
+  }
+}
+
+/** Asks the chain, where it can be read, about what the venue does not show. It goes before the lists: it knows causes. */
+async function traceOperations({ kernel, port, take }: TreasurySendsOptions): Promise<void> {
+  for (const operation of [...kernel.desk.books.operations.live.values()]) {
+    const txHash = operationTxHash(operation);
+    if (!isUnseen(operation) || txHash === null) continue;
+    // A question that fails answers nothing; the next look asks again.
+    const trace = (await port.trace?.(operation.terms, txHash).catch(() => null)) ?? null;
+    if (trace !== null) take({ kind: 'operationTraced', id: operation.id, trace });
   }
 }
 

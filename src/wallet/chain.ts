@@ -14,6 +14,9 @@ const bytes = z
   .regex(/^0x[0-9a-fA-F]*$/, 'not bytes')
   .transform((text) => text as Hex);
 
+/** A word of 32 bytes that says at most 18: no token of the venue has more. */
+const places = z.string().regex(/^0x0{62}(0[0-9a-fA-F]|1[0-2])$/, 'not a number of places up to 18');
+
 const block = z.object({ number: quantity, timestamp: quantity, baseFeePerGas: quantity.nullish() });
 const transaction = z.object({
   from: bytes,
@@ -23,6 +26,9 @@ const transaction = z.object({
   gas: quantity,
 });
 const receipt = z.object({ status: quantity, gasUsed: quantity, blockNumber: quantity });
+
+/** The call of `decimals()`. */
+const DECIMALS = '0x313ce567';
 
 /** Prices of gas in wei. */
 export type GasPrices = Readonly<{ baseFee: bigint; tip: bigint }>;
@@ -47,6 +53,8 @@ export interface Chain {
   /** @throws {VenueRefusedError} with the cause when it would revert */
   estimateGas(trial: Trial): Promise<bigint>;
   trace(txHash: string): Promise<Trace>;
+  /** Places of a token. */
+  decimals(token: Address): Promise<number>;
 }
 
 export function createChain(rpc: Rpc): Chain {
@@ -91,6 +99,10 @@ export function createChain(rpc: Rpc): Chain {
       }
       const known = await rpc.ask('eth_getTransactionByHash', [txHash], transaction.nullable());
       return known ? { kind: 'waiting' } : { kind: 'absent', at: timeOf(newest) };
+    },
+    async decimals(token) {
+      const call = { to: token, data: DECIMALS };
+      return Number(await rpc.ask('eth_call', [call, 'latest'], places));
     },
   };
 }

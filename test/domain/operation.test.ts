@@ -37,22 +37,23 @@ const events: Record<string, OperationEvent> = {
   success: reported('success'),
   failed: reported('failed'),
   shown: { kind: 'shown' },
+  reverted: { kind: 'reverted', cause: 'paused' },
   assumedGone: { kind: 'assumedGone' },
 };
 
 /** Where each event leads from each state: a state, `-` for stale, `!` for illegal. */
 const TABLE = `
-              sent  accepted      refused  lost     abandoned  pending  processing  success  failed  shown    assumedGone
-planned       sent  !             !        -        abandoned  !        !           !        !       !        -
-sent          !     acknowledged  refused  unknown  !          !        !           !        !       settled  -
-unknown       !     acknowledged  !        -        !          !        !           !        !       settled  neverExisted
-acknowledged  !     -             !        -        !          -        processing  settled  failed  settled  neverExisted
-processing    !     -             !        -        !          -        -           settled  failed  !        -
-settled       !     -             !        -        !          -        -           -        !       -        -
-failed        !     -             !        -        !          -        !           !        -       -        -
-refused       !     !             !        -        !          !        !           !        !       -        -
-neverExisted  !     acknowledged  !        -        !          !        !           !        !       -        -
-abandoned     !     !             !        -        !          !        !           !        !       -        -
+              sent  accepted      refused  lost     abandoned  pending  processing  success  failed  shown    reverted  assumedGone
+planned       sent  !             !        -        abandoned  !        !           !        !       !        !         -
+sent          !     acknowledged  refused  unknown  !          !        !           !        !       settled  !         -
+unknown       !     acknowledged  !        -        !          !        !           !        !       settled  !         neverExisted
+acknowledged  !     -             !        -        !          -        processing  settled  failed  settled  failed    neverExisted
+processing    !     -             !        -        !          -        -           settled  failed  !        !         -
+settled       !     -             !        -        !          -        -           -        !       -        !         -
+failed        !     -             !        -        !          -        !           !        -       -        -         -
+refused       !     !             !        -        !          !        !           !        !       -        !         -
+neverExisted  !     acknowledged  !        -        !          !        !           !        !       -        !         -
+abandoned     !     !             !        -        !          !        !           !        !       -        !         -
 `;
 const [head = [], ...rows] = TABLE.trim()
   .split('\n')
@@ -95,6 +96,9 @@ describe('an operation', () => {
     const found = moveOperation(lost.operation, reported('success'));
     expect(found.kind === 'moved' && operationHasEnded(found.operation)).toBe(true);
     expect(moveOperation(sent.operation, { kind: 'accepted', txHash: '0xother' }).kind).toBe('illegal');
+    expect(moveOperation(lost.operation, { kind: 'reverted', cause: 'paused' })).toMatchObject({
+      operation: { state: { kind: 'failed', txHash: TX, reason: 'paused' } },
+    });
   });
 });
 

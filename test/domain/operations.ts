@@ -15,9 +15,11 @@ const stockTerms = (kind: 'stockDeposit' | 'stockWithdrawal' | 'repay', amount: 
 
 /** Of each kind, so many wads. */
 export const termsOf = (kind: OperationTerms['kind'], amount: bigint): OperationTerms =>
-  kind === 'cashDeposit' || kind === 'cashWithdrawal'
-    ? { kind, token: USDC, amount }
-    : stockTerms(kind, amount);
+  kind === 'approve'
+    ? { kind, token: USDC, name: 'USDC', spender: STOCK_TOKEN, amount, before: 'cashDeposit' }
+    : kind === 'cashDeposit' || kind === 'cashWithdrawal'
+      ? { kind, token: USDC, amount }
+      : stockTerms(kind, amount);
 
 export const anOperation = (changes: Partial<Operation> = {}): Operation => ({
   ...{ id: opId(1), terms: termsOf('cashDeposit', 100n), owner: '', cause: 'test', value: cash(100n) },

@@ -1,25 +1,44 @@
 import { z } from 'zod';
 import { createVenueClient, type VenueClient } from '../../src/api/client.ts';
+import { createOperationTransactions } from '../../src/api/operationTransactions.ts';
+import { createOrderTransactions } from '../../src/api/orderTransactions.ts';
 import { createVenue } from '../../src/api/venue.ts';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { cash, parseCash } from '../../src/core/amount.ts';
-import { epochMs } from '../../src/core/brand.ts';
+import { epochMs, epochSeconds, toSeconds } from '../../src/core/brand.ts';
+import { silentLog } from '../../src/core/log.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
-import type { Operation } from '../../src/domain/operation.ts';
+import type { Operation, OperationPort } from '../../src/domain/operation.ts';
 import type { Command } from '../../src/emulator/commands.ts';
-import { CHAIN_ID, PRODUCT } from '../../src/emulator/deployment.ts';
-import { createInProcessTransport, openFront, openMachine } from '../../src/emulator/index.ts';
+import { CHAIN_ID, contracts, PRODUCT } from '../../src/emulator/deployment.ts';
+import { createInProcessTransport, openFront, openMachine, openRpcFront } from '../../src/emulator/index.ts';
+import { createCalldataOperations } from '../../src/engine/calldataOperations.ts';
+import { createCalldataVenue } from '../../src/engine/calldataVenue.ts';
+import { withApprovals, withTraces } from '../../src/engine/chainOperations.ts';
+import { withChain } from '../../src/engine/chainVenue.ts';
 import type { TradingRules } from '../../src/engine/desk.ts';
 import type { Notice } from '../../src/engine/notice.ts';
 import { Runner } from '../../src/engine/runner.ts';
+import type { RunnerOptions } from '../../src/engine/runOptions.ts';
 import type { RunSummary } from '../../src/engine/summary.ts';
 import type { TreasuryPolicies } from '../../src/engine/treasuryPolicy.ts';
 import { buyCost } from '../../src/sim/fees.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
 import { defineStrategy, type StrategyHooks } from '../../src/strategy/index.ts';
+import { walletOf } from '../../src/wallet/account.ts';
+import { createChain } from '../../src/wallet/chain.ts';
+import { Sender } from '../../src/wallet/sender.ts';
+import { EmulatedNode } from './emulatedNode.ts';
 
 export const MORNING = epochMs(Date.parse('2026-06-15T14:00:00Z'));
+
+/** How money and orders are sent: by the venue alone, by it beside a node that is asked, or by the wallet itself. */
+export type Submission = 'blind' | 'one-click' | 'calldata';
+
+type WorldOptions = Readonly<{ account?: number; lines?: readonly string[]; submission?: Submission }>;
+
+const gas = { maxFeePerGas: 500_000_000_000n, gasMax: 2_000_000n, marginPercent: 25 };
 
 /** The emulator in this process, and runners on it that end when told. */
 export class EmulatedWorld {
@@ -27,14 +46,19 @@ export class EmulatedWorld {
   readonly client: VenueClient;
   readonly notices: Notice[] = [];
   lines: string[];
+  onNotice: (notice: Notice) => void = () => undefined;
   readonly #kept = openMachine({ start: new Date(MORNING).toISOString(), seed: 1 });
   readonly #account: number;
+  readonly submission: Submission;
+  readonly node: EmulatedNode;
   runner: Runner | null = null;
   summary: RunSummary | null = null;
 
   /** `lines`: a journal to go on from. */
-  constructor({ account = 0, lines = [] }: Readonly<{ account?: number; lines?: readonly string[] }> = {}) {
+  constructor({ account = 0, lines = [], submission = 'blind' }: WorldOptions = {}) {
     this.#account = account;
+    this.submission = submission;
+    this.node = new EmulatedNode(openRpcFront(this.#kept, { clock: this.clock }), this.clock);
     this.lines = [...lines];
     const front = openFront(this.#kept, { clock: this.clock });
     const transport = createInProcessTransport({ front, clock: this.clock });
@@ -45,14 +69,28 @@ export class EmulatedWorld {
     this.client = createVenueClient({
       ...{ baseUrl: 'http://127.0.0.1:1', chainId: CHAIN_ID, product: PRODUCT, transport, clock: this.clock },
       ...{ apiKey: key.apiKey, secret: key.secret, random: seededRandom(1) },
-      allow: ['deposits', 'stockMoves', 'repay'],
+      allow:
+        submission === 'calldata'
+          ? ['calldata', 'record']
+          : ['deposits', 'stockMoves', 'repay', 'withDeposit'],
     });
   }
 
-  get userAddress() {
+  get #own() {
     const found = this.#kept.machine.state.accounts[this.#account];
     if (!found) throw new Error('no account');
-    return found.userAddress;
+    return found;
+  }
+
+  get userAddress() {
+    return this.#own.userAddress;
+  }
+
+  /** What the router may take of a token, in whole units. */
+  allowanceOf(token: string): bigint {
+    const of = (each: Readonly<{ token: string; spender: string }>) =>
+      each.token.toLowerCase() === token.toLowerCase() && each.spender === contracts.router;
+    return this.#own.allowances.find(of)?.amount ?? 0n;
   }
 
   command(command: Command): void {
@@ -79,12 +117,12 @@ export class EmulatedWorld {
 
   /** Runs one strategy for so many minutes. A second run goes on from the same journal. */
   async run(minutes: number, { treasury, hooks = {}, rules = {} }: RunOptions): Promise<Runner> {
-    const venue = createVenue(this.client, { userAddress: this.userAddress });
     const runner = new Runner({
-      ...{ clock: this.clock, venue, operations: venue, journal: memoryJournal(this.lines), treasury },
+      ...{ ...this.#sending(), clock: this.clock, journal: memoryJournal(this.lines), treasury },
       calendar: tradingCalendar,
       rules: {
         ...{ limits: {}, ownLimits: new Map(), collarBps: 50, deadlineMs: 90_000 },
+        readsChain: this.submission !== 'blind',
         costOf: (notional) => buyCost(cash(notional)).total,
         ...rules,
       },
@@ -100,11 +138,41 @@ export class EmulatedWorld {
       periods: { quotesMs: 5_000, ordersMs: 5_000, restingMs: 10_000, accountMs: 30_000 },
       until: { kind: 'instant', at: epochMs(this.clock.now() + minutes * 60_000) },
       killed: () => false,
-      tell: (notice) => void this.notices.push(notice),
+      tell: (notice) => {
+        this.notices.push(notice);
+        this.onNotice(notice);
+      },
     });
     this.runner = runner;
     this.summary = await this.during(() => runner.run());
     return runner;
+  }
+
+  /** As a run composes them. */
+  #sending(): Pick<RunnerOptions, 'venue' | 'operations'> {
+    const { client, userAddress, clock, node: rpc } = this;
+    const { router } = contracts;
+    const oneClick = createVenue(client, { userAddress, spender: router });
+    if (this.submission === 'blind') return { venue: oneClick, operations: oneClick };
+    const chain = createChain(rpc);
+    const sender = new Sender({ wallet: walletOf(this.#own.privateKey), rpc, chain, clock, gas });
+    const deadline = () => epochSeconds(toSeconds(clock.now()) + 90);
+    const sending = { sender, chain, chainId: CHAIN_ID, deadline };
+    const approving = (port: OperationPort) => withApprovals(port, { ...sending, spender: router });
+    if (this.submission === 'one-click')
+      return { venue: withChain(oneClick, chain), operations: approving(withTraces(oneClick, chain)) };
+    const common = { ...sending, router, log: silentLog };
+    return {
+      venue: createCalldataVenue({
+        ...{ ...common, venue: oneClick, transactions: createOrderTransactions(client) },
+      }),
+      operations: approving(
+        createCalldataOperations({
+          ...{ ...common, port: oneClick },
+          transactions: createOperationTransactions(client, userAddress),
+        }),
+      ),
+    };
   }
 
   get operations(): Operation[] {

@@ -1,42 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash, parseShares, shares } from '../../src/core/amount.ts';
-import { DEBT, QUEUED_IN, UNALLOCATED, WALLET } from '../../src/domain/ledger.ts';
+import { DEBT, UNALLOCATED, WALLET } from '../../src/domain/ledger.ts';
 import { ticker, type Address } from '../../src/domain/instrument.ts';
 import { cashToken } from '../../src/emulator/deployment.ts';
 import { EmulatedWorld } from './emulated.ts';
 import { atStart } from './stage.ts';
+import { cut, expectAgreement, expectSound, indebted, ledgerOf, sellDeferred } from './treasuries.ts';
 
 const $ = parseCash;
 const USDC = cashToken.address.toLowerCase() as Address;
 const SPY = ticker('SPY');
 const AAPL = ticker('AAPL');
 const buffer = { below: $('120000'), upTo: $('130000'), atLeast: $('100'), maxPerDay: $('45000') };
-
-const ledgerOf = (world: EmulatedWorld) => {
-  const books = world.runner?.kernel.desk.books;
-  if (!books) throw new Error('nothing has run');
-  return books.ledger;
-};
-
-/** No difference at any time, and every bucket is what the venue says. */
-function expectSound(world: EmulatedWorld): void {
-  expect(world.runner?.kernel.desk.books.differences).toEqual([]);
-  expectAgreement(world);
-}
-
-function expectAgreement(world: EmulatedWorld): void {
-  expect(world.runner?.kernel.reconciling.clean).toBe(true);
-  const truth = world.truth();
-  const ledger = ledgerOf(world);
-  expect(ledger.total('mUSD')).toBe($(truth.mUsd) + $(truth.mUsdLocked));
-  for (const { symbol, exchange, locked, wallet, debt } of truth.stocks) {
-    const asset = ticker(symbol);
-    expect(ledger.total(asset), symbol).toBe($(exchange) + $(locked));
-    expect(ledger.at(WALLET, asset), symbol).toBe($(wallet));
-    expect(ledger.at(QUEUED_IN, asset), symbol).toBe(0n);
-    if (debt !== '0') expect(ledger.at(DEBT, asset), symbol).toBe(-$(debt));
-  }
-}
 
 const sends = ({ client }: EmulatedWorld, path: string) =>
   client.requests.byEndpoint[`POST /api/v1/${path}/send`] ?? 0;
@@ -115,12 +90,6 @@ describe('an answer that is lost', () => {
 });
 
 describe('a runner that is killed', () => {
-  const cut = (lines: readonly string[], after: RegExp) => {
-    const at = lines.findIndex((line) => after.test(line));
-    if (at < 0) throw new Error(`nothing like ${after}`);
-    return lines.slice(0, at + 1);
-  };
-
   test('after its first byte sends nothing again, and finds what it sent', async () => {
     const world = new EmulatedWorld();
     await world.run(3, { treasury: { cashBuffer: buffer } });
@@ -169,14 +138,17 @@ describe('a sell without stock on the exchange', () => {
     expectSound(world);
   });
 
-  test('is dropped when the wallet has not approved it, and the chain takes nothing', async () => {
+  test('is dropped when the chain takes nothing', async () => {
     const world = new EmulatedWorld();
     const { userAddress } = world;
-    world.command({ kind: 'allowance', body: { userAddress, token: 'SPY', amount: '0' } });
+    world.onNotice = ({ text }) => {
+      if (/^deposit 4 SPY/.test(text))
+        world.command({ kind: 'allowance', body: { userAddress, token: 'SPY', amount: '0' } });
+    };
     const { kernel } = await world.run(10, { treasury: { stockForSells }, hooks: sellFour });
     expect(world.operations).toMatchObject([{ state: { kind: 'failed' } }]);
     expect([kernel.desk.books.orders.size, kernel.desk.books.wishes.size]).toEqual([0, 0]);
-    expect(world.alarms).toEqual(['deposit 4 SPY: failed on chain']);
+    expect(world.alarms).toEqual(['deposit 4 SPY: failed on chain, the venue says "failed"']);
     expectSound(world);
   });
 
@@ -198,31 +170,6 @@ describe('a sell without stock on the exchange', () => {
 });
 
 describe('debt of deferred sells', () => {
-  /** Two AAPL sold deferred by hand, before any run. */
-  async function indebted(): Promise<EmulatedWorld> {
-    const world = new EmulatedWorld({ account: 1 });
-    await world.during(async () => {
-      const [apple] = (await world.client.symbols()).filter(
-        (row) => 'symbol' in row && row.symbol === 'AAPL',
-      );
-      if (!apple || !('contractAddress' in apple)) throw new Error('no AAPL');
-      const deadline = Math.floor(world.clock.now() / 1000) + 60;
-      const stockAddress = apple.contractAddress.toLowerCase() as Address;
-      const body = {
-        stockAddress,
-        side: 'Sell',
-        type: 'Market',
-        quantity: '2',
-        deferred: true,
-        deadline,
-      } as const;
-      await world.client.orderSend({ body });
-      await world.clock.sleep(60_000);
-    });
-    expect(world.truth().stocks.find(({ symbol }) => symbol === 'AAPL')?.debt).toBe('2');
-    return world;
-  }
-
   test('is repaid from the wallet, as far as the cap of the day goes', async () => {
     const world = await indebted();
     await world.run(10, { treasury: { repayDebt: { maxPerDay: $('100000') } } });
@@ -238,6 +185,21 @@ describe('debt of deferred sells', () => {
     expect(capped.operations).toHaveLength(1);
     expect(capped.operations[0]?.value).toBeLessThanOrEqual($('50'));
     expectSound(capped);
+  });
+
+  test('that a person runs up is a difference, told and counted, and freezes nothing', async () => {
+    const world = new EmulatedWorld({ account: 1 });
+    const treasury = { repayDebt: { maxPerDay: $('1') } };
+    await world.run(2, { treasury });
+    await world.during(() => sellDeferred(world));
+    const hooks = atStart((order) => void order.buy('AAPL', { notional: '100' }));
+    const { kernel } = await world.run(5, { treasury, hooks });
+    const { books } = kernel.desk;
+    expect(books.differences.map(({ asset, side }) => [asset, side])).toContainEqual(['AAPL', 'debt']);
+    expect(world.alarms.length).toBeGreaterThan(0);
+    expect([...books.frozen]).toEqual([]);
+    expect([books.halted, books.operations.stopped]).toEqual([null, null]);
+    expect([...books.orders.values()]).toMatchObject([{ state: { kind: 'closed', how: 'filled' } }]);
   });
 
   test('is not asked for where nothing repays it', async () => {

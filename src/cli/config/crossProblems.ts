@@ -12,7 +12,7 @@ export function crossProblems(written: unknown): Problem[] {
     ...(venue !== undefined && submission === 'calldata' ? submissionProblems(mode, tree(venue)) : []),
     ...clockProblems(tree(venue)),
     ...bufferProblems(tree(tree(treasury)['cashBuffer'])),
-    ...treasuryProblems(submission, tree(treasury)),
+    ...treasuryProblems(mode, tree(venue), tree(treasury)),
     ...idProblems(Array.isArray(strategies) ? strategies : []),
   ];
 }
@@ -52,11 +52,25 @@ function clockProblems({ clock, controlUrl, baseUrl }: Tree): Problem[] {
     .map((key) => problem(key, 'must be on this machine with clock: follow', 'Use clock: system'));
 }
 
-/** Operations go by One Click alone. */
-function treasuryProblems(submission: unknown, treasury: Tree): Problem[] {
-  if (submission !== 'calldata' || Object.keys(treasury).length === 0) return [];
-  const remedy = 'Use submission: one-click, or move money yourself';
-  return [{ path: ['treasury'], problem: 'goes by One Click alone', remedy }];
+/** What is taken from the wallet must be approved for a contract that is known; the emulator of `mode: emulator` is. */
+function treasuryProblems(mode: unknown, venue: Tree, treasury: Tree): Problem[] {
+  if (mode !== 'live' || Object.keys(treasury).length === 0) return [];
+  const { router, spender, rpcUrl } = venue;
+  const missing = (key: string, problem: string, remedy: string): Problem[] => [
+    { path: ['venue', key], problem: `is missing, and ${problem}`, remedy },
+  ];
+  return [
+    ...(router === undefined && spender === undefined
+      ? missing(
+          'spender',
+          'the treasury asks what the wallet has approved for it',
+          'Add it, or venue.router where that is the contract that takes the tokens',
+        )
+      : []),
+    ...(treasury['approve'] !== undefined && rpcUrl === undefined
+      ? missing('rpcUrl', 'treasury.approve sends by it', 'Add it, or approve by hand: drover wallet approve')
+      : []),
+  ];
 }
 
 function bufferProblems({ below, upTo }: Tree): Problem[] {

@@ -37,18 +37,29 @@ export const treasury = z.strictObject({
   cashBuffer: cashBuffer.optional().describe('Keeps cash in the cashier, out of the wallet.'),
   stockForSells: stockForSells.optional().describe('Brings stock of the wallet to sells that lack it.'),
   repayDebt: repayDebt.optional().describe('Repays the debt of deferred sells with stock of the wallet.'),
+  approve: z
+    .record(z.string().min(1), cashAmount())
+    .optional()
+    .describe(
+      'Most that the wallet approves of a token by a transaction of its own when a policy needs more than is approved, ' +
+        'such as { USDC: 2000, SPY: 5 }, in whole tokens. What is not named a person approves: `drover wallet approve`.',
+    ),
 });
 
 /** The policies that are on. */
 export function policiesOf({
-  treasury: { cashBuffer, stockForSells, repayDebt },
+  treasury: { cashBuffer, stockForSells, repayDebt, approve },
 }: RunConfig): TreasuryPolicies {
   return {
     ...(cashBuffer ? { cashBuffer: bufferOf(cashBuffer) } : {}),
     ...(stockForSells && stockForSells.how !== 'off' ? { stockForSells } : {}),
     ...(repayDebt ? { repayDebt } : {}),
+    ...(approve ? { approve: capsOf(approve) } : {}),
   };
 }
+
+const capsOf = (caps: Readonly<Record<string, bigint>>): ReadonlyMap<string, bigint> =>
+  new Map(Object.entries(caps).map(([name, cap]) => [name.toUpperCase(), cap]));
 
 function bufferOf({ token, atLeast, ...caps }: z.output<typeof cashBuffer>) {
   const lower = token?.toLowerCase() as Address | undefined;

@@ -3,13 +3,18 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AllowedGroup } from '../../api/allowList.ts';
 import type { VenueClient } from '../../api/client.ts';
+import { createOperationTransactions } from '../../api/operationTransactions.ts';
 import { createOrderTransactions } from '../../api/orderTransactions.ts';
+import { epochSeconds, toSeconds } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { SafetyError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Address } from '../../domain/instrument.ts';
+import type { OperationPort } from '../../domain/operation.ts';
 import type { Venue } from '../../domain/venue.ts';
+import { createCalldataOperations } from '../../engine/calldataOperations.ts';
 import { createCalldataVenue } from '../../engine/calldataVenue.ts';
+import { withApprovals, withTraces, type WalletSending } from '../../engine/chainOperations.ts';
 import { withChain } from '../../engine/chainVenue.ts';
 import { holdLock } from '../../store/lock.ts';
 import type { Wallet } from '../../wallet/account.ts';
@@ -19,9 +24,10 @@ import type { GasLimits } from '../../wallet/sender.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { policyGroups } from '../config/treasury.ts';
 
-/** How a run's orders reach the chain, and what of the chain it can read. */
+/** How a run's orders and operations reach the chain, and what of the chain it can read. */
 export type Submission = Readonly<{
   venue: Venue;
+  operations: OperationPort;
   /** Whether what became of an order can be asked of the chain. */
   readsChain: boolean;
   close(): Promise<void>;
@@ -31,12 +37,15 @@ export type SubmissionParts = Readonly<{
   config: RunConfig;
   client: VenueClient;
   /** Sends by One Click. */
-  venue: Venue;
+  venue: Venue & OperationPort;
+  userAddress: Address;
   clock: Clock;
   log: Log;
   chainId: number;
   rpcUrl: string | undefined;
   router: Address | undefined;
+  /** The contract that the wallet approves. */
+  spender: Address | undefined;
   wallet: () => Promise<Wallet>;
   /** The chain is this run's own: nobody else sends there, and it is the right one. */
   embedded: boolean;
@@ -45,19 +54,23 @@ export type SubmissionParts = Readonly<{
 /** All that the key may sign beside orders: what the config names, and what its way of sending and its policies need. */
 export const groupsFor = (config: RunConfig): readonly AllowedGroup[] => {
   const { submission, signing } = config;
-  const forSending: readonly AllowedGroup[] = submission === 'calldata' ? ['calldata', 'record'] : [];
-  return [...new Set([...signing.allow, ...forSending, ...policyGroups(config)])];
+  const forSending = submission === 'calldata' ? (['calldata', 'record'] as const) : policyGroups(config);
+  return [...new Set([...signing.allow, ...forSending])];
 };
 
 /**
  * The venue with the config's way of sending.
- * @throws {SafetyError} when the node is of another chain, no router is pinned, or another process sends for the wallet
+ * @throws {SafetyError} when the node is of another chain, a contract is not pinned, or another process sends for the wallet
  */
 export async function openSubmission(parts: SubmissionParts): Promise<Submission> {
   const { config, venue, rpcUrl, clock } = parts;
-  if (rpcUrl === undefined && config.submission === 'calldata')
-    throw new SafetyError('submission: calldata sends by a node of the chain: set venue.rpcUrl');
-  if (rpcUrl === undefined) return { venue, readsChain: false, close: () => Promise.resolve() };
+  const isOneClick = config.submission === 'one-click';
+  if (rpcUrl === undefined && needsWallet(config))
+    throw new SafetyError(
+      `${isOneClick ? 'treasury.approve' : 'submission: calldata'} sends by a node of the chain: set venue.rpcUrl`,
+    );
+  if (rpcUrl === undefined)
+    return { venue, operations: venue, readsChain: false, close: () => Promise.resolve() };
   const [{ createRpc }, { createChain }] = await Promise.all([
     import('../../wallet/rpc.ts'),
     import('../../wallet/chain.ts'),
@@ -65,12 +78,14 @@ export async function openSubmission(parts: SubmissionParts): Promise<Submission
   const rpc = createRpc({ url: rpcUrl, clock });
   const chain = createChain(rpc);
   if (!parts.embedded) await requireChain(chain, parts.chainId);
-  if (config.submission === 'one-click')
-    return { venue: withChain(venue, chain), readsChain: true, close: () => rpc.close() };
+  if (!needsWallet(config)) {
+    const seen = { venue: withChain(venue, chain), operations: withTraces(venue, chain) };
+    return { ...seen, readsChain: true, close: () => rpc.close() };
+  }
   const wallet = await parts.wallet();
   const release = parts.embedded ? () => undefined : holdWallet(wallet.address);
   return {
-    venue: await calldataVenue(parts, { rpc, chain, wallet }),
+    ...(await ownSending(parts, { rpc, chain, wallet })),
     readsChain: true,
     async close() {
       await rpc.close();
@@ -79,16 +94,44 @@ export async function openSubmission(parts: SubmissionParts): Promise<Submission
   };
 }
 
+/** Whether a run sends transactions of the wallet's own: all of them, or approvals alone. */
+export const needsWallet = ({ submission, treasury }: RunConfig): boolean =>
+  submission === 'calldata' || treasury.approve !== undefined;
+
 type Tools = Readonly<{ rpc: Rpc; chain: Chain; wallet: Wallet }>;
 
-async function calldataVenue(parts: SubmissionParts, { rpc, chain, wallet }: Tools): Promise<Venue> {
+async function ownSending(
+  parts: SubmissionParts,
+  { rpc, chain, wallet }: Tools,
+): Promise<Pick<Submission, 'venue' | 'operations'>> {
   const { Sender } = await import('../../wallet/sender.ts');
-  const { config, client, venue, clock, log, chainId, router } = parts;
+  const { config, client, venue, clock, log, chainId, router, userAddress } = parts;
+  const sender = new Sender({ wallet, rpc, chain, clock, gas: gasLimitsOf(config) });
+  const deadline = () => epochSeconds(toSeconds(clock.now()) + config.orders.deadlineSeconds);
+  const sending = { sender, chain, chainId, deadline };
+  const approving = (port: OperationPort) => approvingOf(port, { ...parts, sending });
+  if (config.submission === 'one-click')
+    return { venue: withChain(venue, chain), operations: approving(withTraces(venue, chain)) };
   if (router === undefined)
     throw new SafetyError('submission: calldata signs for one contract only: set venue.router');
-  const sender = new Sender({ wallet, rpc, chain, clock, gas: gasLimitsOf(config) });
-  const transactions = createOrderTransactions(client);
-  return createCalldataVenue({ venue, transactions, sender, chain, chainId, router, log });
+  const common = { sender, chain, chainId, router, log };
+  const operations = createCalldataOperations({
+    ...{ ...sending, port: venue, router, log },
+    transactions: createOperationTransactions(client, userAddress),
+  });
+  return {
+    venue: createCalldataVenue({ ...common, venue, transactions: createOrderTransactions(client) }),
+    operations: approving(operations),
+  };
+}
+
+type Approving = Pick<SubmissionParts, 'config' | 'spender'> & Readonly<{ sending: WalletSending }>;
+
+function approvingOf(port: OperationPort, { config, spender, sending }: Approving): OperationPort {
+  if (config.treasury.approve === undefined) return port;
+  if (spender === undefined)
+    throw new SafetyError('treasury.approve approves one contract only: set venue.router, or venue.spender');
+  return withApprovals(port, { ...sending, spender });
 }
 
 const WEI_PER_GWEI = 10n ** 9n;

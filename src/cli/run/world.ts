@@ -16,7 +16,8 @@ import type { Address } from '../../domain/instrument.ts';
 import { clientFor, clockOf, ownWallet, venueOf } from '../connect.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
-import { groupsFor, openSubmission } from './submission.ts';
+import { spenderOf } from '../moves/allowance.ts';
+import { groupsFor, needsWallet, openSubmission } from './submission.ts';
 
 /** What a run trades in: its venue, and the time that passes there. */
 export type World = Readonly<{
@@ -76,12 +77,13 @@ export async function emulatedWorld(input: WorldInput): Promise<World> {
     onDenied: (call) => onDenied(call, clock),
     log: logger,
   });
-  const oneClick = createVenue(client, { userAddress: account.userAddress, log: logger });
+  const { userAddress } = account;
+  const router = contracts.router as Address;
+  const oneClick = createVenue(client, { userAddress, spender: router, log: logger });
   const submission = await openSubmission({
     ...{ config: loaded.config, client, clock, log: logger, chainId, embedded: true },
-    venue: oneClick,
-    router: contracts.router as Address,
-    rpcUrl: loaded.config.submission === 'calldata' ? rpcUrl : undefined,
+    ...{ venue: oneClick, userAddress, router, spender: router },
+    rpcUrl: needsWallet(loaded.config) ? rpcUrl : undefined,
     wallet: async () => (await import('../../wallet/account.ts')).walletOf(account.privateKey),
   });
   return {
@@ -89,7 +91,7 @@ export async function emulatedWorld(input: WorldInput): Promise<World> {
     log: logger,
     client,
     venue: submission.venue,
-    operations: oneClick,
+    operations: submission.operations,
     readsChain: submission.readsChain,
     async during(work) {
       const release = clock.hold();
@@ -121,10 +123,12 @@ export async function venueWorld({ loaded, context, log, onDenied }: WorldInput)
     onDenied: (call) => onDenied(call, clock),
   });
   const { chainId, rpcUrl, router } = config;
-  const oneClick = createVenue(client, { userAddress: config.userAddress, log: logger });
+  const { userAddress } = config;
+  const spender = spenderOf(config) ?? undefined;
+  const oneClick = createVenue(client, { userAddress, spender, log: logger });
   const submission = await openSubmission({
     ...{ config: loaded.config, client, clock, log: logger, chainId, rpcUrl, router, embedded: false },
-    venue: oneClick,
+    ...{ venue: oneClick, userAddress, spender },
     wallet: () => ownWallet(config, context),
   });
   return {
@@ -132,7 +136,7 @@ export async function venueWorld({ loaded, context, log, onDenied }: WorldInput)
     client,
     log: logger,
     venue: submission.venue,
-    operations: oneClick,
+    operations: submission.operations,
     readsChain: submission.readsChain,
     pulse: machinePulse(machine),
     during: (work) => work(),

@@ -55,9 +55,15 @@ const cases: Record<string, [text: string, message: string]> = {
     `treasury:\n  repayDebt: {}\n${strategies}`,
     'my.yaml:2:3: treasury.repayDebt.maxPerDay: is missing. Most that is repaid from stock of the wallet in any 24 hours, in mUSD',
   ],
-  'a treasury that cannot send': [
-    `submission: calldata\ntreasury: { repayDebt: { maxPerDay: 5 } }\n${strategies}`,
-    'my.yaml:2:1: treasury: goes by One Click alone. Use submission: one-click, or move money yourself',
+  'a treasury that does not know what the wallet has to approve': [
+    `mode: live\ntreasury: { repayDebt: { maxPerDay: 5 } }\n${venue('')}`,
+    'my.yaml:3:1: venue.spender: is missing, and the treasury asks what the wallet has approved for it. ' +
+      'Add it, or venue.router where that is the contract that takes the tokens',
+  ],
+  'approvals without a node': [
+    `mode: live\ntreasury: { approve: { USDC: 5 } }\n${venue(`router: '0x${'ab'.repeat(20)}'`)}`,
+    'my.yaml:3:1: venue.rpcUrl: is missing, and treasury.approve sends by it. ' +
+      'Add it, or approve by hand: drover wallet approve',
   ],
   'orders of the wallet’s own without the contract that they call': [
     `mode: live\nsubmission: calldata\n${venue('rpcUrl: https://node.example')}`,

@@ -3,7 +3,7 @@ import { parseCash } from '../../../src/core/amount.ts';
 import { Secrets } from '../../../src/core/secrets.ts';
 import { parseConfig } from '../../../src/cli/config/load.ts';
 import { policiesOf } from '../../../src/cli/config/treasury.ts';
-import { groupsFor } from '../../../src/cli/run/submission.ts';
+import { groupsFor, needsWallet } from '../../../src/cli/run/submission.ts';
 
 const configOf = (text: string) =>
   parseConfig(`${text}\nstrategies: [{ id: one, use: dca, capital: 1000 }]\n`, {
@@ -34,6 +34,21 @@ describe('the treasury', () => {
       stockForSells: { how: 'deposit', maxPerOrder: parseCash('100'), maxPerDay: parseCash('200') },
       repayDebt: { maxPerDay: parseCash('50') },
     });
+  });
+
+  test('signs for the wallet alone where that sends by itself', () => {
+    const text = `submission: calldata\ntreasury: { ${buffer}, ${sells('deposit')} }`;
+    expect(groupsFor(configOf(text))).toEqual(['calldata', 'record']);
+  });
+
+  test('approves up to a cap by token, and needs the wallet for it', () => {
+    const approving = configOf('treasury: { approve: { usdc: 2000, SPY: 1.5 } }');
+    const caps = new Map([
+      ['USDC', parseCash('2000')],
+      ['SPY', parseCash('1.5')],
+    ]);
+    expect(policiesOf(approving)).toEqual({ approve: caps });
+    expect([approving, configOf('')].map(needsWallet)).toEqual([true, false]);
   });
 
   test('knows its token in any case', () => {

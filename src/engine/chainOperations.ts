@@ -1,0 +1,62 @@
+import { toTokenUnits } from '../core/amount.ts';
+import type { EpochSeconds } from '../core/brand.ts';
+import { VenueRefusedError } from '../core/errors.ts';
+import { sameAddress, type Address } from '../domain/instrument.ts';
+import type { ApprovalTerms, OperationGate, OperationPort } from '../domain/operation.ts';
+import type { SendOutcome } from '../domain/venue.ts';
+import { approvalCall } from '../wallet/approval.ts';
+import type { Chain } from '../wallet/chain.ts';
+import type { Sender, SendRequest } from '../wallet/sender.ts';
+import type { Traces } from './chainVenue.ts';
+
+/** Operations beside which the chain itself can be read: it tells why one reverted, and that there is no trace of one. */
+export const withTraces = (port: OperationPort, chain: Traces): OperationPort => ({
+  ...port,
+  async trace(_terms, txHash) {
+    const trace = await chain.trace(txHash);
+    return trace.kind === 'mined' ? { kind: 'mined', revert: trace.revert } : { kind: trace.kind };
+  },
+});
+
+export type WalletSending = Readonly<{
+  sender: Pick<Sender, 'send'>;
+  chain: Pick<Chain, 'trace' | 'decimals'>;
+  chainId: number;
+  /** Until when the node may be asked to take the bytes; an operation itself has no end. */
+  deadline: () => EpochSeconds;
+}>;
+
+export type ApprovalParts = WalletSending & Readonly<{ spender: Address }>;
+
+/** Operations whose approvals the wallet sends by itself, whichever way the rest goes. */
+export const withApprovals = (port: OperationPort, parts: ApprovalParts): OperationPort => ({
+  ...port,
+  operate: (terms, gate) =>
+    terms.kind === 'approve' ? approve(terms, gate, parts) : port.operate(terms, gate),
+});
+
+const approve = (terms: ApprovalTerms, gate: OperationGate, parts: ApprovalParts): Promise<SendOutcome> =>
+  sendByWallet(parts, gate, async () => {
+    const { token, spender, amount } = terms;
+    if (!sameAddress(spender, parts.spender))
+      throw new VenueRefusedError(`it is meant for ${spender}, and the config names ${parts.spender}`);
+    const units = toTokenUnits(amount, await parts.chain.decimals(token));
+    return approvalCall({ chainId: parts.chainId, token, spender, amount: units });
+  });
+
+/** Sends a call behind the gate of an operation. Never throws for what the venue, the node or the network does. */
+export const sendByWallet = (
+  { sender, deadline }: Pick<WalletSending, 'sender' | 'deadline'>,
+  gate: OperationGate,
+  callFor: SendRequest['callFor'],
+): Promise<SendOutcome> =>
+  sender.send({
+    callFor,
+    gate: {
+      open(prepared) {
+        const permit = gate.open();
+        return 'stop' in permit ? permit : { deadline: prepared ?? deadline() };
+      },
+      commit: (request) => gate.commit(request),
+    },
+  });

@@ -1,0 +1,114 @@
+import { isUnseen, type Operation, type OperationId, type OperationReport } from '../domain/operation.ts';
+import { inOperationTime, ownerOfRow } from '../domain/operationRows.ts';
+import type { AccountReport } from '../domain/venue.ts';
+import { describeOperation } from './describe.ts';
+import type { Desk } from './desk.ts';
+import type { KernelEvent } from './kernel.ts';
+import type { TreasuryMoves } from './treasuryMoves.ts';
+
+type Listed = Extract<KernelEvent, { kind: 'operations' }>;
+type Traced = Extract<KernelEvent, { kind: 'operationTraced' }>;
+
+/** How long an operation may stay without an answer before a person is told. */
+const GRACE_MS = 600_000;
+/** Complete lists without a candidate before a configured grace may close an operation. */
+const CLEAN_LISTS = 2;
+
+/** Takes in what lists, balances and the chain say of operations. */
+export class TreasuryTracking {
+  readonly #desk: Desk;
+  readonly #moves: TreasuryMoves;
+  readonly #cleanLists = new Map<OperationId, number>();
+  readonly #alarmed = new Set<OperationId>();
+
+  constructor(desk: Desk, moves: TreasuryMoves) {
+    this.#desk = desk;
+    this.#moves = moves;
+  }
+
+  /** `complete`: the list was read as far back as the oldest operation of its kind that has not ended. */
+  listed({ operation: kind, rows, complete, asked }: Listed): void {
+    for (const row of rows) if (!('unreadable' in row)) this.#row(row, asked);
+    if (!complete) return;
+    for (const operation of this.#book.live.values()) {
+      if (operation.terms.kind !== kind || !isUnseen(operation)) continue;
+      const mayBe = rows.some(
+        (row) =>
+          !('unreadable' in row) && !this.#book.byTx.has(row.txHash) && inOperationTime(operation, row),
+      );
+      this.#look(operation, { isClean: !mayBe });
+    }
+  }
+
+  /** What was mined has reverted or not; a repayment and an approval are done with that, the rest goes by the lists. */
+  traced({ id, trace }: Traced): void {
+    const operation = this.#book.operation(id);
+    const { kind } = operation.terms;
+    if (!isUnseen(operation)) return;
+    if (trace.kind === 'mined' && trace.revert !== null)
+      return this.#moves.move(id, { kind: 'reverted', cause: trace.revert });
+    if (trace.kind === 'mined' && (kind === 'repay' || kind === 'approve'))
+      return this.#moves.move(id, { kind: 'shown' });
+    if (trace.kind !== 'absent') this.#look(operation, { isClean: false });
+    else if (kind === 'approve') this.#look(operation, { isClean: true });
+  }
+
+  /** A repayment shows in debt and wallet alone. What has no answer for long is told, and closed where the config says so. */
+  account({ debts, holdings }: AccountReport): void {
+    for (const operation of [...this.#book.live.values()]) {
+      const { id, terms, seen } = operation;
+      if (!isUnseen(operation)) continue;
+      if (terms.kind === 'repay' && seen && debts) {
+        const debt = debts.get(terms.symbol) ?? 0n;
+        const wallet = holdings.get(terms.symbol)?.wallet ?? 0n;
+        if (seen.debt - debt === terms.amount && seen.wallet - wallet === terms.amount) {
+          this.#moves.move(id, { kind: 'shown' });
+          continue;
+        }
+        this.#look(operation, { isClean: debt === seen.debt && wallet === seen.wallet });
+      }
+      this.#lookAfter(operation);
+    }
+  }
+
+  /** Counts the looks in a row that found no trace of it. */
+  #look({ id }: Operation, { isClean }: Readonly<{ isClean: boolean }>): void {
+    this.#cleanLists.set(id, isClean ? (this.#cleanLists.get(id) ?? 0) + 1 : 0);
+  }
+
+  #row(report: OperationReport, asked: number): void {
+    const whose = ownerOfRow(report, this.#book.all.values());
+    if (whose.kind === 'ambiguous')
+      return this.#moves.stop(
+        `the venue's operation ${report.txHash} could be any of ${whose.ids.join(', ')}`,
+      );
+    if (whose.kind === 'none') return;
+    if ((this.#book.endedAt.get(whose.id) ?? -Infinity) >= asked) return;
+    if (whose.kind === 'found') {
+      this.#desk.tell('info', `operation ${whose.id} was found at the venue: its answer had been lost`);
+      this.#moves.move(whose.id, { kind: 'accepted', txHash: report.txHash });
+    }
+    this.#moves.move(whose.id, { kind: 'reported', report });
+  }
+
+  #lookAfter(operation: Operation): void {
+    const { id, state, terms } = operation;
+    const age = 'at' in state ? this.#desk.now - state.at : 0;
+    const takesIn = terms.kind !== 'cashWithdrawal' && terms.kind !== 'stockWithdrawal';
+    const isClean = (this.#cleanLists.get(id) ?? 0) >= CLEAN_LISTS;
+    if (takesIn && isClean && age > (this.#desk.rules.assumeGoneAfterMs ?? Infinity)) {
+      this.#desk.tell('alarm', `${describeOperation(operation)} is taken for never done, without proof`);
+      this.#moves.move(id, { kind: 'assumedGone' });
+    } else if (age > GRACE_MS && !this.#alarmed.has(id)) {
+      this.#alarmed.add(id);
+      this.#desk.tell(
+        'alarm',
+        `${describeOperation(operation)} (${id}) is still without an answer: look for it at the venue`,
+      );
+    }
+  }
+
+  get #book() {
+    return this.#moves.book;
+  }
+}
