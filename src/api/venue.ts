@@ -71,6 +71,7 @@ export function createVenue(
       const { status } = await client.oneClickStatus();
       return { enabled: status === DELEGATION_ENABLED, status };
     },
+    offsetMs: () => client.offsetMs,
     place: (terms, gate) => outcomeOf(client.orderSend({ body: bodyOf(terms) }, gate)),
     cancel: (orderId, gate) => outcomeOf(client.orderCancelSend({ path: { orderId } }, gate)),
     ...createOperationPort(client, { outcomeOf }),

@@ -161,6 +161,8 @@ export interface Venue {
   absentAt?(txHash: string): Promise<EpochMs | null>;
   /** Whether sends may go out. */
   delegation(): Promise<{ enabled: boolean; status: string }>;
+  /** The venue's time minus ours, by its latest answer; null before the first. */
+  offsetMs?(): number | null;
   place(terms: OrderTerms, gate: SendGate): Promise<SendOutcome>;
   cancel(orderId: string, gate: SendGate): Promise<SendOutcome>;
 }

@@ -11,6 +11,7 @@ import type { OperationId } from '../domain/operation.ts';
 import type { SignedSend } from '../domain/venue.ts';
 import type { Wish } from '../domain/wish.ts';
 import type { OrderStatus } from '../strategy/contract.ts';
+import { Holds } from './holds.ts';
 import { MarketView } from './market.ts';
 import type { Notice, NoticeKind } from './notice.ts';
 
@@ -33,6 +34,8 @@ export type TradingRules = Readonly<{
   deadlineMs: number;
   /** Closes an unanswered order as never placed, without proof, so long after its deadline. */
   assumeGoneAfterMs?: number | undefined;
+  /** Oldest look at orders and account that a send may follow, in ms. */
+  stateAgeMs?: number;
   /** Whether the venue can ask the chain itself about an order that it does not show. Default no. */
   readsChain?: boolean;
   /** mUSD that a notional costs, fees included. */
@@ -52,10 +55,13 @@ export type LackListener = (wish: Wish, missing: Shares) => boolean;
 export class Desk {
   readonly books = new Books();
   readonly market = new MarketView();
+  readonly holds = new Holds();
   readonly calendar: TradingCalendar;
   readonly rules: TradingRules;
   /** What the latest look at the account found missing there, by asset. Null before the first. */
   account: Readonly<{ shortfalls: ReadonlyMap<Holding, bigint>; at: EpochMs }> | null = null;
+  /** When the question left whose answer was the latest complete order list. Null before the first. */
+  sweptAt: EpochMs | null = null;
   /** False when the venue last said that One Click is off. */
   delegated = true;
   onOrder: OrderListener = () => undefined;

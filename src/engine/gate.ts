@@ -44,7 +44,8 @@ export class Gate {
 
   /** A cancel only ever reduces what can happen, so limits, halts and frozen symbols do not stop it. */
   forCancelling(id: OrderId, prepared?: EpochSeconds): Permit {
-    const stop = this.#obstacles.reason() ?? (this.#desk.delegated ? null : 'One Click is off');
+    const { delegated, holds } = this.#desk;
+    const stop = this.#obstacles.reason() ?? holds.everything ?? (delegated ? null : 'One Click is off');
     if (stop !== null) return { stop };
     const { state, cancel } = this.#desk.books.order(id);
     if (state.kind !== 'working' || cancel.kind !== 'wanted')
@@ -53,21 +54,23 @@ export class Gate {
   }
 
   #againstSending(): string | null {
-    const { books, delegated } = this.#desk;
-    const outside = this.#obstacles.reason();
+    const { books, delegated, holds } = this.#desk;
+    const outside = this.#obstacles.reason() ?? holds.everything;
     if (outside !== null) return outside;
     if (books.halted !== null) return `trading is halted: ${books.halted}`;
     return delegated ? null : 'One Click is off: enable it with "drover oneclick enable"';
   }
 
   #againstOrder(order: Order): string | null {
-    const { books } = this.#desk;
+    const { books, holds } = this.#desk;
     const { symbol } = order.terms;
     if (order.state.kind !== 'planned') return 'it has been sent already';
     if (order.cancel.kind !== 'none') return 'cancelled before it was sent';
     if (books.stopped.has(order.owner)) return 'its strategy has stopped';
     const frozen = books.frozen.get(symbol);
     if (frozen !== undefined) return `${symbol} is frozen: ${frozen}`;
+    const held = holds.against(symbol);
+    if (held !== null) return held;
     return this.#planning.isTooLate(order.terms) ? 'the session does not take it any more' : null;
   }
 

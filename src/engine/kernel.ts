@@ -24,6 +24,7 @@ import { narrateOrder } from './narrate.ts';
 import type { Notice } from './notice.ts';
 import { Planning } from './planning.ts';
 import { Reconciling } from './reconciling.ts';
+import { Sight, type SightEvent } from './sight.ts';
 import { Tracking } from './tracking.ts';
 import { Treasury } from './treasury.ts';
 import type { TreasuryPolicies } from './treasuryPolicy.ts';
@@ -63,6 +64,7 @@ export type KernelEvent = Readonly<
   /** The same of an operation. */
   | { kind: 'operationResolved'; id: OperationId }
   | { kind: 'stop' }
+  | SightEvent
 >;
 
 /** What a turn has brought. The facts are made durable first; only then may the effects follow. */
@@ -89,6 +91,7 @@ export class Kernel {
   readonly desk: Desk;
   readonly reconciling: Reconciling;
   readonly treasury: Treasury;
+  readonly sight: Sight;
   readonly #options: KernelOptions;
   readonly #planning: Planning;
   readonly #tracking: Tracking;
@@ -99,7 +102,8 @@ export class Kernel {
     this.#options = options;
     this.desk = new Desk(options.calendar, options.rules);
     this.#planning = new Planning(this.desk);
-    this.#tracking = new Tracking(this.desk, this.#planning);
+    this.sight = new Sight(this.desk);
+    this.#tracking = new Tracking(this.desk, { planning: this.#planning, sight: this.sight });
     this.#gate = new Gate(this.desk, this.#planning, options.obstacles);
     this.reconciling = new Reconciling(this.desk);
     this.treasury = new Treasury(this.desk, options.treasury ?? {}, options.obstacles);
@@ -119,6 +123,7 @@ export class Kernel {
   handle(event: KernelEvent, now: EpochMs): Turn {
     this.desk.begin(now);
     this.#take(event);
+    this.sight.check();
     this.#hosts.drain();
     return this.desk.finish();
   }
@@ -126,16 +131,19 @@ export class Kernel {
   /** The last check of a send, at the moment its slot is free. */
   permitPlacing(id: OrderId, now: EpochMs, prepared?: EpochSeconds): Permit {
     this.desk.begin(now);
+    this.sight.check();
     return this.#gate.forPlacing(id, prepared);
   }
 
   permitOperating(id: OperationId, now: EpochMs): ReturnType<Treasury['permit']> {
     this.desk.begin(now);
+    this.sight.check();
     return this.treasury.permit(id);
   }
 
   permitCancelling(id: OrderId, now: EpochMs, prepared?: EpochSeconds): Permit {
     this.desk.begin(now);
+    this.sight.check();
     return this.#gate.forCancelling(id, prepared);
   }
 
@@ -169,6 +177,9 @@ export class Kernel {
         return this.treasury.resolved(event.id);
       case 'stop':
         return this.#hosts.stop();
+      case 'unread':
+      case 'skew':
+        return this.sight.take(event);
       default:
         this.#fromVenue(event);
     }

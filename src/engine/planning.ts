@@ -83,6 +83,8 @@ export class Planning {
     }
     if (state.kind === 'closed') return end(state.how === 'rejected' ? 'dropped' : 'done', state.how);
     if (state.kind === 'abandoned' && this.isTooLate(order.terms)) return this.#postpone(wish, state.reason);
+    // Held back: it is tried again once that is over.
+    if (state.kind === 'abandoned' && this.#desk.holds.against(wish.symbol) !== null) return;
     end('dropped', 'reason' in state ? state.reason : state.kind);
   }
 
@@ -123,6 +125,7 @@ export class Planning {
     const barred = this.#barred(wish, instrument);
     if (barred) return this.endWish(wish.id, 'dropped', barred);
     if (!session) return this.#postpone(wish, 'the session is closed');
+    if (this.#desk.holds.against(wish.symbol) !== null) return;
     // Nothing is decided on a price from before the open; the first of the session comes soon.
     if (quote.at < session.open) return;
     if (wish.after.some((id) => books.wishes.has(id))) return;

@@ -8,6 +8,7 @@ import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
 import type { KernelEvent } from './kernel.ts';
 import type { Planning } from './planning.ts';
+import type { Sight } from './sight.ts';
 
 type Rows = readonly (OrderReport | UnreadableRow)[];
 type Swept = Extract<KernelEvent, { kind: 'swept' }>;
@@ -17,6 +18,7 @@ type Looked = Extract<KernelEvent, { kind: 'looked' }>;
 export class Tracking {
   readonly #desk: Desk;
   readonly #planning: Planning;
+  readonly #sight: Sight;
   /** Complete lists without a candidate, by order, since its deadline has provably been passed. */
   readonly #cleanSweeps = new Map<OrderId, number>();
   #indexedThrough: EpochMs | null = null;
@@ -25,9 +27,10 @@ export class Tracking {
   /** Orders whose fence has been reported as stuck, so that the alarm rings once. */
   readonly #alarmed = new Set<OrderId>();
 
-  constructor(desk: Desk, planning: Planning) {
+  constructor(desk: Desk, { planning, sight }: Readonly<{ planning: Planning; sight: Sight }>) {
     this.#desk = desk;
     this.#planning = planning;
+    this.#sight = sight;
   }
 
   placed(id: OrderId, outcome: SendOutcome): void {
@@ -113,7 +116,9 @@ export class Tracking {
       if ('unreadable' in row) this.#unreadable(row);
       else this.#row(row, asked);
     }
-    if (complete) this.#afterSweep(rows);
+    if (!complete) return;
+    this.#desk.sweptAt = asked;
+    this.#afterSweep(rows);
   }
 
   #row(report: OrderReport, asked: EpochMs): void {
