@@ -7,6 +7,7 @@ import { freeOf, Ledger, OWED, reservedOf, UNALLOCATED, VENUE, type Asset, type 
 import {
   filledOf,
   hasEnded,
+  sentOf,
   transition,
   txHashOf,
   type Order,
@@ -39,7 +40,7 @@ export class Books {
   readonly untold = new Set<OrderId>();
   readonly #lent = new Map<OrderId, Loan>();
   readonly byTx = new Map<string, OrderId>();
-  /** Orders closed as never placed whose transaction was never known: only their terms and time tell them. */
+  /** Orders closed as never placed, or refused without proof, whose transaction was never known: only their terms and time tell them. */
   readonly absent = new Map<OrderId, Order>();
   readonly cancelHashes = new Set<string>();
   readonly states = new Map<string, Readonly<Record<string, unknown>>>();
@@ -189,7 +190,7 @@ export class Books {
     else this.live.set(order.id, order);
     const txHash = txHashOf(order);
     if (txHash !== null) this.byTx.set(txHash, order.id);
-    if (order.state.kind === 'neverExisted' && txHash === null) this.absent.set(order.id, order);
+    if (hasEnded(order) && sentOf(order) && txHash === null) this.absent.set(order.id, order);
     else this.absent.delete(order.id);
   }
 
