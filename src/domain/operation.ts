@@ -69,6 +69,7 @@ export type OperationPage = Readonly<{ total: number; rows: readonly (OperationR
 export interface OperationGate {
   open(): { go: true } | { stop: string };
   commit(request: SignedSend): void;
+  late?(outcome: SendOutcome): void;
 }
 
 /**

@@ -166,10 +166,10 @@ export class Runner {
     clock.at(epochMs(clock.now() + WIND_DOWN_MS), () => this.stop('the end of the run'));
   }
 
-  /** After the last close the run ends as soon as every order and operation has, and the books agree with the venue. */
+  /** After the last close the run ends when every order and operation has, and books and venue agree or never will. */
   #compared(): void {
     const { live, operations } = this.kernel.desk.books;
-    const isOver = live.size === 0 && operations.live.size === 0 && this.kernel.reconciling.clean;
+    const isOver = live.size === 0 && operations.live.size === 0 && this.kernel.reconciling.settled;
     if (this.#windingDown && isOver) this.stop('the end of the run');
   }
 
@@ -208,6 +208,7 @@ export class Runner {
     this.#schedule?.stop();
     await this.#polling.stop();
     await this.#orders.settle();
+    this.#orders.end();
     this.#guarded(() => {
       this.#turns.take({ kind: 'stop' });
       this.#turns.flush();
