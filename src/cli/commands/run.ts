@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { basename, join } from 'node:path';
-import { newYorkClock, newYorkDate, tradingCalendar } from '../../calendar/index.ts';
+import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import type { DeniedCall } from '../../api/allowList.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ConfigError, SafetyError, VenueRefusedError } from '../../core/errors.ts';
@@ -9,6 +9,7 @@ import type { Journal } from '../../domain/fact.ts';
 import type { Notice } from '../../engine/notice.ts';
 import { Runner, type RunnerOptions, type Until } from '../../engine/runner.ts';
 import type { RunSummary } from '../../engine/summary.ts';
+import { calendarOf } from '../config/calendar.ts';
 import { configOf } from '../config/configFile.ts';
 import type { LoadedConfig, Override } from '../config/load.ts';
 import { requireRunnable } from '../config/ready.ts';
@@ -75,7 +76,7 @@ async function trade({ loaded, context, world }: Told, given: Given): Promise<Ru
   const rules = { ...rulesOf(loaded.config), readsChain: world.readsChain };
   const periods = loaded.config.polling;
   const treasury = policiesOf(loaded.config);
-  const places = { venue, operations, calendar: tradingCalendar };
+  const places = { venue, operations, calendar: calendarOf(loaded.config) };
   const runner = new Runner({ ...given, ...places, clock, tell, rules, treasury, periods });
   const signal = context.stopSignal();
   const stop = () => runner.stop('asked to stop');
