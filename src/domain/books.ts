@@ -246,6 +246,17 @@ export class Books {
     ];
   }
 
+  /** What rounding at the venue has taken beyond the reserve is owed where its owner has nothing left. */
+  #lend(order: Order, dust: bigint): Posting[] {
+    const asset = assetOf(order);
+    const short = dust - this.ledger.balance(order.owner, 'free', asset);
+    if (short <= 0n) return [];
+    return [
+      { ...freeOf(order.owner), asset, amount: short },
+      { ...OWED, asset, amount: -short },
+    ];
+  }
+
   /** Gives back what is reserved and books what the order moved. */
   #end(order: Order, reserved: bigint): void {
     const postings: Posting[] = [
@@ -253,7 +264,8 @@ export class Books {
       { ...freeOf(order.owner), asset: assetOf(order), amount: reserved },
     ];
     const { state, terms, owner } = order;
-    postings.push(...this.#giveBack(order, reserved - paidBy(order)));
+    const unused = reserved - paidBy(order);
+    postings.push(...(unused < 0n ? this.#lend(order, -unused) : this.#giveBack(order, unused)));
     if (state.kind === 'closed' && state.settlement) {
       const { pay, receive } = state.settlement;
       const [paid, received]: [Asset, Asset] =

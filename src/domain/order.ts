@@ -1,4 +1,4 @@
-import { cash, notionalOf, shares, type Shares } from '../core/amount.ts';
+import { cash, notionalOf, shares, stepOf, type Shares } from '../core/amount.ts';
 import type { Brand, EpochMs, EpochSeconds } from '../core/brand.ts';
 import type { OrderReport, OrderTerms, Settlement } from './venue.ts';
 
@@ -248,7 +248,8 @@ function applyEnd(order: Order, report: OrderReport, how: Ending): Transition {
   const { txHash, orderId: venueId, settlement } = report;
   if (state.kind === 'reverted') return illegal('a reverted order has settled');
   const closed = { kind: 'closed', how, txHash, venueId, settlement } as const;
-  if (state.kind === 'closed') return sameEnd(state, closed) ? stale : illegal('a settled order has changed');
+  if (state.kind === 'closed' && !isCompletion(state, closed))
+    return sameEnd(state, closed) ? stale : illegal('a settled order has changed');
   const rule = settlement && brokenRule(order, settlement);
   if (rule) return illegal(rule);
   if (how === 'filled' && !settlement) return stale;
@@ -257,15 +258,26 @@ function applyEnd(order: Order, report: OrderReport, how: Ending): Transition {
 
 type Closed = Extract<OrderState, { kind: 'closed' }>;
 
-const sameEnd = (a: Closed, b: Closed): boolean =>
-  a.how === b.how &&
-  (a.settlement?.pay ?? 0n) === (b.settlement?.pay ?? 0n) &&
-  (a.settlement?.receive ?? 0n) === (b.settlement?.receive ?? 0n);
+/** What it has settled comes after the word that it has ended. */
+const isCompletion = (before: Closed, { how, settlement }: Closed): boolean =>
+  how === before.how && before.settlement === null && settlement !== null;
+
+function sameEnd(a: Closed, b: Closed): boolean {
+  const [was, is] = [a.settlement, b.settlement];
+  if (!was || !is) return a.how === b.how && was === is;
+  const sameTx = was.txHash === null || is.txHash === null || was.txHash === is.txHash;
+  return (
+    a.how === b.how && was.pay === is.pay && was.receive === is.receive && was.price === is.price && sameTx
+  );
+}
+
+/** What rounding at the venue may make of an amount: one unit of the sixth place, its coarsest. */
+const DUST = stepOf(6);
 
 /** What no settlement may do, whatever the venue says. */
 function brokenRule({ terms, reserve }: Order, { pay, receive }: Settlement): string | null {
   if (pay < 0n || receive < 0n) return 'a settlement has a negative amount';
-  if (pay > reserve) return 'an order has taken more than it could';
+  if (pay > reserve + DUST) return 'an order has taken more than it could';
   if (terms.type === 'limit' && terms.side === 'buy' && receive > terms.quantity)
     return 'filled more than ordered';
   return null;

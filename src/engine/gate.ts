@@ -3,6 +3,7 @@ import { epochSeconds, type EpochSeconds } from '../core/brand.ts';
 import { assetOf } from '../domain/books.ts';
 import type { Order, OrderId } from '../domain/order.ts';
 import type { Desk } from './desk.ts';
+import { fundsFor } from './funds.ts';
 import type { Planning } from './planning.ts';
 
 /** What the world outside the kernel says about sending. Null: nothing stands in the way. */
@@ -76,16 +77,15 @@ export class Gate {
 
   /** The venue takes an order that the account cannot pay, and reverts it on chain: it is stopped here instead. */
   #unfunded(order: Order): string | null {
-    const { books, account } = this.#desk;
-    if (!account) return 'the account has not been read yet';
     const asset = assetOf(order);
-    const missing = account.shortfalls.get(asset) ?? 0n;
-    let available = books.ledger.total(asset) - missing;
-    for (const other of books.live.values())
-      if (other.state.kind !== 'planned' && assetOf(other) === asset) available -= other.reserve;
+    const funds = fundsFor(this.#desk, asset);
+    if (!funds) return 'the account has not been read yet';
+    const { available, missing, unshown } = funds;
     if (available >= order.reserve) return null;
     const shown = `the venue shows ${formatDecimal(missing)} ${asset} less than the ledger`;
-    return `needs ${formatDecimal(order.reserve)} ${asset}, has ${formatDecimal(available)}${missing > 0n ? `: ${shown}` : ''}`;
+    const toShow = `the balance has yet to show ${formatDecimal(unshown)}`;
+    const why = missing > 0n ? `: ${shown}` : unshown > 0n ? `: ${toShow}` : '';
+    return `needs ${formatDecimal(order.reserve)} ${asset}, has ${formatDecimal(available)}${why}`;
   }
 
   /** Whether a deadline can still be sent with. */

@@ -15,6 +15,7 @@ import type {
   SignedSend,
   UnreadableRow,
 } from '../domain/venue.ts';
+import { Answers, type LateEvent } from './answers.ts';
 import { Desk, type Effect, type TradingRules } from './desk.ts';
 import { worth } from './exposure.ts';
 import { Gate, type Obstacles, type Permit } from './gate.ts';
@@ -65,6 +66,7 @@ export type KernelEvent = Readonly<
   | { kind: 'operationResolved'; id: OperationId }
   | { kind: 'stop' }
   | SightEvent
+  | LateEvent
 >;
 
 /** What a turn has brought. The facts are made durable first; only then may the effects follow. */
@@ -95,6 +97,7 @@ export class Kernel {
   readonly #options: KernelOptions;
   readonly #planning: Planning;
   readonly #tracking: Tracking;
+  readonly #answers: Answers;
   readonly #gate: Gate;
   readonly #hosts: Hosts;
 
@@ -103,7 +106,8 @@ export class Kernel {
     this.desk = new Desk(options.calendar, options.rules);
     this.#planning = new Planning(this.desk);
     this.sight = new Sight(this.desk);
-    this.#tracking = new Tracking(this.desk, { planning: this.#planning, sight: this.sight });
+    this.#tracking = new Tracking(this.desk, this.#planning);
+    this.#answers = new Answers(this.desk, { planning: this.#planning, sight: this.sight });
     this.#gate = new Gate(this.desk, this.#planning, options.obstacles);
     this.reconciling = new Reconciling(this.desk);
     this.treasury = new Treasury(this.desk, options.treasury ?? {}, options.obstacles);
@@ -130,31 +134,34 @@ export class Kernel {
 
   /** The last check of a send, at the moment its slot is free. */
   permitPlacing(id: OrderId, now: EpochMs, prepared?: EpochSeconds): Permit {
-    this.desk.begin(now);
-    this.sight.check();
+    this.#look(now);
     return this.#gate.forPlacing(id, prepared);
   }
 
   permitOperating(id: OperationId, now: EpochMs): ReturnType<Treasury['permit']> {
-    this.desk.begin(now);
-    this.sight.check();
+    this.#look(now);
     return this.treasury.permit(id);
   }
 
   permitCancelling(id: OrderId, now: EpochMs, prepared?: EpochSeconds): Permit {
+    this.#look(now);
+    return this.#gate.forCancelling(id, prepared);
+  }
+
+  #look(now: EpochMs): void {
     this.desk.begin(now);
     this.sight.check();
-    return this.#gate.forCancelling(id, prepared);
   }
 
   #take(event: KernelEvent): void {
     switch (event.kind) {
       case 'recovered':
-        return this.#recovered();
+        this.treasury.recovered();
+        return this.#answers.recovered();
       case 'opened':
         return this.#open(event.account);
       case 'listed':
-        return this.#hosts.quotes(this.desk.market.list(event.listings));
+        return this.#hosts.quotes(this.desk.list(event.listings));
       case 'warm':
         return this.#hosts.warm(event.bars);
       case 'start':
@@ -177,6 +184,8 @@ export class Kernel {
         return this.treasury.resolved(event.id);
       case 'stop':
         return this.#hosts.stop();
+      case 'late':
+        return this.#answers.late(event);
       case 'unread':
       case 'skew':
         return this.sight.take(event);
@@ -208,12 +217,12 @@ export class Kernel {
         this.desk.move(event.id, sentEvent(event, this.desk.now), event.request);
         return;
       case 'placed':
-        return this.#tracking.placed(event.id, event.outcome);
+        return this.#answers.placed(event.id, event.outcome);
       case 'cancelSent':
         this.desk.move(event.id, { kind: 'cancelSent', deadline: event.deadline }, event.request);
         return;
       case 'cancelled':
-        return this.#tracking.cancelled(event.id, event.outcome);
+        return this.#answers.cancelled(event.id, event.outcome);
     }
   }
 
@@ -222,21 +231,6 @@ export class Kernel {
     this.reconciling.compare(report);
     this.#tracking.closeAbsent((order) => this.reconciling.agreesWithout(order));
     this.treasury.account(report);
-  }
-
-  /** What was on its way when the last run ended: sent without an answer is unknown, planned was never sent. */
-  #recovered(): void {
-    this.treasury.recovered();
-    for (const order of [...this.desk.books.live.values()]) {
-      if (order.state.kind === 'sent')
-        this.desk.move(order.id, { kind: 'lost', reason: 'the runner was restarted' });
-      if (order.state.kind === 'planned')
-        this.desk.move(order.id, {
-          kind: 'abandoned',
-          reason: 'the runner was restarted before it was sent',
-        });
-      if (order.cancel.kind === 'sent') this.desk.move(order.id, { kind: 'cancelLost' });
-    }
   }
 
   #open(account: AccountReport): void {

@@ -9,6 +9,7 @@ import type { Wish, WishEnd } from '../domain/wish.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
 import { equityOf, exposureOf, notionalAt, onTheWay } from './exposure.ts';
+import { awaitsBalance } from './funds.ts';
 import { lackOf, sizeOf, type Situation } from './sizing.ts';
 
 /** No market order goes out in the last part of a session: it might be mined after the close. */
@@ -23,6 +24,8 @@ const TRY_AGAIN_MS = 60_000;
 /** Takes wishes to orders, and on from the end of one order to what its wish wants next. */
 export class Planning {
   readonly #desk: Desk;
+  /** The session of which the venue has said that it is none. */
+  #doubted: string | null = null;
 
   constructor(desk: Desk) {
     this.#desk = desk;
@@ -72,7 +75,8 @@ export class Planning {
   /** An order has ended: its wish ends with it, or waits to be placed anew. */
   afterEnd(order: Order): void {
     const wish = this.#desk.books.wishes.get(order.wish);
-    if (!wish) return;
+    // What an order settles late changes nothing for the one that has followed it.
+    if (!wish || this.#desk.liveOf({ wish: wish.id }).length > 0) return;
     const { state } = order;
     const end = (how: WishEnd, why: string) =>
       this.#desk.record({ kind: 'wishEnded', id: wish.id, how, why });
@@ -88,9 +92,19 @@ export class Planning {
     end('dropped', 'reason' in state ? state.reason : state.kind);
   }
 
+  /** The venue refused a market order naming another session than ours: it knows better, for the rest of this one. */
+  doubtCalendar(named: string): void {
+    const { session } = this.#desk;
+    if (!session || this.#doubted === session.date) return;
+    this.#doubted = session.date;
+    const text = `the venue says that it is in another session (${named}) than the calendar has for ${session.date}`;
+    this.#desk.tell('alarm', `${text}: no more market orders today. See calendar.overrides in the config`);
+  }
+
   /** Whether the session does not take such an order now. */
   isTooLate(terms: Pick<OrderTerms, 'type'>): boolean {
     const { session, now } = this.#desk;
+    if (terms.type === 'market' && session?.date === this.#doubted) return true;
     return !session || (terms.type === 'market' && now > session.close - CLOSING_MS);
   }
 
@@ -173,6 +187,7 @@ export class Planning {
       state: { kind: 'planned' },
       cancel: { kind: 'none' },
     };
+    if (awaitsBalance(this.#desk, order)) return;
     const breach = this.breach(order);
     const obstacle = this.#unfunded(order) ?? breach?.message;
     if (obstacle !== undefined && isStanding(wish) && (order.id !== firstOf(wish) || isPassing(breach)))

@@ -42,7 +42,10 @@ export class Sight {
     if (event.failures !== FAILURES_MAX) return;
     const silence = `the venue does not answer (${event.why})`;
     if (event.question === 'orders' || event.question === 'account') return this.#blind(silence);
-    this.#desk.tell('alarm', `${silence}: nothing is decided on old ${event.question}, and the questions go on`);
+    this.#desk.tell(
+      'alarm',
+      `${silence}: nothing is decided on old ${event.question}, and the questions go on`,
+    );
   }
 
   /** A send was refused without a reason that is documented for it. What reads say next tells key from permission. */
