@@ -3,7 +3,7 @@ import type { EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
 import type { Entry, Fact } from './fact.ts';
 import type { Ticker } from './instrument.ts';
-import { freeOf, Ledger, OWED, reservedOf, UNALLOCATED, VENUE, type Asset, type Posting } from './ledger.ts';
+import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE, type Asset, type Posting } from './ledger.ts';
 import {
   filledOf,
   hasEnded,
@@ -15,9 +15,12 @@ import {
   type OrderId,
 } from './order.ts';
 import { OperationBook, type OperationFact } from './operationBook.ts';
+import { assetOf, Loans, paidBy } from './loans.ts';
 import { Positions } from './positions.ts';
 import type { OrderReport } from './venue.ts';
 import type { Wish } from './wish.ts';
+
+export { assetOf } from './loans.ts';
 
 export type External = Readonly<{ txHash: string; report: OrderReport | null; why: string }>;
 export type Difference = Extract<Fact, { kind: 'difference' }> & Readonly<{ at: EpochMs }>;
@@ -38,7 +41,7 @@ export class Books {
   readonly endedAt = new Map<OrderId, EpochMs>();
   /** Orders that have moved something of which their strategies have not been told, oldest first. */
   readonly untold = new Set<OrderId>();
-  readonly #lent = new Map<OrderId, Loan>();
+  readonly #loans = new Loans(this.ledger);
   readonly byTx = new Map<string, OrderId>();
   /** Orders closed as never placed, or refused without proof, whose transaction was never known: only their terms and time tell them. */
   readonly absent = new Map<OrderId, Order>();
@@ -59,14 +62,20 @@ export class Books {
   dayStart: ReadonlyMap<string, Cash> | null = null;
   /** The latest session whose open or close was recorded. */
   sessionDate: string | null = null;
+  /** Whether its close was. */
+  sessionClosed = false;
   sessionsClosed = 0;
   wishCount = 0;
   halted: string | null = null;
+  /** Number of the process that writes the journal. */
+  epoch = 0;
   opened: Readonly<{ at: EpochMs; equity: Cash }> | null = null;
 
   /** @throws {InvariantError} when the fact contradicts what the books hold */
   apply({ at, fact }: Entry): void {
     switch (fact.kind) {
+      case 'epoch':
+        return this.#begin(fact.epoch);
       case 'opened':
         return this.#open(at, fact);
       case 'allocated':
@@ -109,13 +118,11 @@ export class Books {
         this.differences.push({ ...fact, at });
         return;
       case 'session':
-        this.sessionDate = fact.date;
-        if (fact.change === 'opened') this.dayStart = new Map(fact.equity);
-        else this.sessionsClosed++;
-        return;
+        return this.#session(fact);
       case 'timer':
         this.timers.set(`${fact.owner} ${fact.timer}`, at);
         return;
+      case 'ended':
       case 'bar':
       case 'quotes':
       case 'denied':
@@ -137,6 +144,18 @@ export class Books {
     const order = this.orders.get(id);
     if (!order) throw new InvariantError(`the books have no order ${id}`);
     return order;
+  }
+
+  #begin(epoch: number): void {
+    if (epoch <= this.epoch) throw new InvariantError(`epoch ${epoch} follows ${this.epoch}`);
+    this.epoch = epoch;
+  }
+
+  #session({ date, change, equity }: Extract<Fact, { kind: 'session' }>): void {
+    this.sessionDate = date;
+    this.sessionClosed = change === 'closed';
+    if (change === 'opened') this.dayStart = new Map(equity);
+    else this.sessionsClosed++;
   }
 
   #open(at: EpochMs, { cash: amount, holdings, equity }: Extract<Fact, { kind: 'opened' }>): void {
@@ -200,61 +219,12 @@ export class Books {
     if (result.kind !== 'moved')
       throw new InvariantError(`the journal moves ${id} where it cannot go`, { event, result });
     const after = result.order;
-    const reserved = hasEnded(before) ? this.#reserveAgain(after) : after.reserve;
+    const reserved = hasEnded(before) ? this.#loans.reserveAgain(after) : after.reserve;
     if (hasEnded(after)) this.endedAt.set(id, at);
     if (hasEnded(after)) this.#end(after, reserved);
     if (event.kind === 'sent') this.sentAt.push(at);
     if (event.kind === 'cancelAccepted') this.cancelHashes.add(event.txHash);
     this.#keep(after);
-  }
-
-  /**
-   * An order that was taken for never placed has turned up: what it may take, or has taken, is bound once more. Where its
-   * owner has spent it since, what nobody was given pays, and where that is gone too, it is owed: the money did leave the
-   * account, and others have still been promised it. Gives back how much that is.
-   */
-  #reserveAgain(order: Order): bigint {
-    const asset = assetOf(order);
-    const amount = hasEnded(order) ? paidBy(order) : order.reserve;
-    const own = this.ledger.balance(order.owner, 'free', asset);
-    const fromOwn = own < amount ? own : amount;
-    const lent = amount - fromOwn;
-    const free = this.ledger.balance(UNALLOCATED, 'free', asset);
-    const spare = free < lent ? free : lent;
-    this.#lent.set(order.id, { spare, owed: lent - spare });
-    this.ledger.post(`order ${order.id} found late`, [
-      { ...freeOf(order.owner), asset, amount: -fromOwn },
-      { ...freeOf(UNALLOCATED), asset, amount: -spare },
-      { ...OWED, asset, amount: spare - lent },
-      { ...reservedOf(order.owner), asset, amount },
-    ]);
-    return amount;
-  }
-
-  /** What was lent to an order and not used goes back to where it came from, not to its owner. */
-  #giveBack({ id, owner, ...order }: Order, unused: bigint): Posting[] {
-    const loan = this.#lent.get(id);
-    if (!loan) return [];
-    this.#lent.delete(id);
-    const asset = assetOf(order);
-    const owed = loan.owed < unused ? loan.owed : unused;
-    const spare = loan.spare < unused - owed ? loan.spare : unused - owed;
-    return [
-      { ...freeOf(owner), asset, amount: -owed - spare },
-      { ...OWED, asset, amount: owed },
-      { ...freeOf(UNALLOCATED), asset, amount: spare },
-    ];
-  }
-
-  /** What rounding at the venue has taken beyond the reserve is owed where its owner has nothing left. */
-  #lend(order: Order, dust: bigint): Posting[] {
-    const asset = assetOf(order);
-    const short = dust - this.ledger.balance(order.owner, 'free', asset);
-    if (short <= 0n) return [];
-    return [
-      { ...freeOf(order.owner), asset, amount: short },
-      { ...OWED, asset, amount: -short },
-    ];
   }
 
   /** Gives back what is reserved and books what the order moved. */
@@ -265,7 +235,7 @@ export class Books {
     ];
     const { state, terms, owner } = order;
     const unused = reserved - paidBy(order);
-    postings.push(...(unused < 0n ? this.#lend(order, -unused) : this.#giveBack(order, unused)));
+    postings.push(...(unused < 0n ? this.#loans.lend(order, -unused) : this.#loans.giveBack(order, unused)));
     if (state.kind === 'closed' && state.settlement) {
       const { pay, receive } = state.settlement;
       const [paid, received]: [Asset, Asset] =
@@ -284,12 +254,3 @@ export class Books {
     this.filledByWish.set(order.wish, shares((this.filledByWish.get(order.wish) ?? 0n) + filledOf(order)));
   }
 }
-
-/** What others have put up for an order that turned up late. */
-type Loan = Readonly<{ spare: bigint; owed: bigint }>;
-
-const paidBy = ({ state }: Order): bigint => (state.kind === 'closed' && state.settlement?.pay) || 0n;
-
-/** What an order takes. */
-export const assetOf = ({ terms }: Pick<Order, 'terms'>): Asset =>
-  terms.side === 'buy' ? 'mUSD' : terms.symbol;

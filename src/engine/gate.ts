@@ -8,9 +8,12 @@ import type { Planning } from './planning.ts';
 
 /** What the world outside the kernel says about sending. Null: nothing stands in the way. */
 export type Obstacles = Readonly<{
-  /** The kill file exists, the journal fails, the runner is stopping. */
-  reason(): string | null;
+  /** The kill file exists, the journal fails, the runner is stopping or has to look first. */
+  reason(to: 'place' | 'cancel'): string | null;
 }>;
+
+/** A plan that has waited for longer was made for another market. */
+const PLAN_AGE_MAX_MS = 120_000;
 
 export type Permit = Readonly<{ deadline: EpochSeconds } | { stop: string }>;
 
@@ -46,7 +49,8 @@ export class Gate {
   /** A cancel only ever reduces what can happen, so limits, halts and frozen symbols do not stop it. */
   forCancelling(id: OrderId, prepared?: EpochSeconds): Permit {
     const { delegated, holds } = this.#desk;
-    const stop = this.#obstacles.reason() ?? holds.everything ?? (delegated ? null : 'One Click is off');
+    const stop =
+      this.#obstacles.reason('cancel') ?? holds.everything ?? (delegated ? null : 'One Click is off');
     if (stop !== null) return { stop };
     const { state, cancel } = this.#desk.books.order(id);
     if (state.kind !== 'working' || cancel.kind !== 'wanted')
@@ -56,7 +60,7 @@ export class Gate {
 
   #againstSending(): string | null {
     const { books, delegated, holds } = this.#desk;
-    const outside = this.#obstacles.reason() ?? holds.everything;
+    const outside = this.#obstacles.reason('place') ?? holds.everything;
     if (outside !== null) return outside;
     if (books.halted !== null) return `trading is halted: ${books.halted}`;
     return delegated ? null : 'One Click is off: enable it with "drover oneclick enable"';
@@ -67,6 +71,8 @@ export class Gate {
     const { symbol } = order.terms;
     if (order.state.kind !== 'planned') return 'it has been sent already';
     if (order.cancel.kind !== 'none') return 'cancelled before it was sent';
+    const age = this.#desk.now - order.plannedAt;
+    if (age > PLAN_AGE_MAX_MS) return `it was planned ${Math.round(age / 1_000)} s ago`;
     if (books.stopped.has(order.owner)) return 'its strategy has stopped';
     const frozen = books.frozen.get(symbol);
     if (frozen !== undefined) return `${symbol} is frozen: ${frozen}`;

@@ -64,7 +64,9 @@ export type KernelEvent = Readonly<
   | { kind: 'resolved'; id: OrderId }
   /** The same of an operation. */
   | { kind: 'operationResolved'; id: OperationId }
-  | { kind: 'stop' }
+  /** `cancel`: what rests at the venue is not to outlive the run. */
+  | { kind: 'stop'; cancel?: boolean }
+  | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
   | SightEvent
   | LateEvent
 >;
@@ -156,6 +158,7 @@ export class Kernel {
   #take(event: KernelEvent): void {
     switch (event.kind) {
       case 'recovered':
+        this.desk.record({ kind: 'epoch', epoch: this.desk.books.epoch + 1 });
         this.treasury.recovered();
         return this.#answers.recovered();
       case 'opened':
@@ -183,7 +186,14 @@ export class Kernel {
       case 'operationResolved':
         return this.treasury.resolved(event.id);
       case 'stop':
-        return this.#hosts.stop();
+        this.#hosts.stop();
+        if (event.cancel)
+          for (const { wish } of [...this.desk.books.live.values()])
+            this.#planning.cancelWish(wish, 'the run ends');
+        return;
+      case 'ended':
+        this.desk.record(event);
+        return;
       case 'late':
         return this.#answers.late(event);
       case 'unread':

@@ -8,6 +8,7 @@ import type { Effect } from './desk.ts';
 import type { Permit } from './gate.ts';
 import type { Kernel, KernelEvent } from './kernel.ts';
 import { carryOperation } from './treasurySends.ts';
+import { unwritten } from './unwritten.ts';
 
 export type OrderManagerOptions = Readonly<{
   kernel: Kernel;
@@ -77,7 +78,7 @@ export class OrderManager {
       sent: (deadline, request) => take({ kind: 'sent', id, deadline, request }),
       late: (outcome) => this.#late({ kind: 'late', what: 'place', id, outcome }),
     });
-    const outcome = await venue.place(kernel.desk.books.order(id).terms, gate);
+    const outcome = await venue.place(kernel.desk.books.order(id).terms, gate).catch(unwritten);
     take({ kind: 'placed', id, outcome });
   }
 
@@ -89,7 +90,7 @@ export class OrderManager {
       sent: (deadline, request) => take({ kind: 'cancelSent', id, deadline, request }),
       late: (outcome) => this.#late({ kind: 'late', what: 'cancel', id, outcome }),
     });
-    const outcome = await venue.cancel(state.venueId, gate);
+    const outcome = await venue.cancel(state.venueId, gate).catch(unwritten);
     take({ kind: 'cancelled', id, outcome });
   }
 

@@ -10,6 +10,7 @@ import type {
   OperationPort,
 } from '../domain/operation.ts';
 import type { Kernel, KernelEvent } from './kernel.ts';
+import { unwritten } from './unwritten.ts';
 
 export type TreasurySendsOptions = Readonly<{
   kernel: Kernel;
@@ -33,7 +34,8 @@ export async function carryOperation(
       if (outcome.kind === 'accepted') late({ kind: 'operated', id, outcome });
     },
   };
-  const outcome = await port.operate(kernel.desk.books.operations.operation(id).terms, gate);
+  const { terms } = kernel.desk.books.operations.operation(id);
+  const outcome = await port.operate(terms, gate).catch(unwritten);
   take({ kind: 'operated', id, outcome });
 }
 

@@ -8,6 +8,8 @@ import limitLadder from '../../strategies/limit-ladder.ts';
 import rebalance from '../../strategies/rebalance.ts';
 import smaCross from '../../strategies/sma-cross.ts';
 
+/** Shares that no wish is worth. */
+const DUST = 1e-6;
 /** Cheap, so that an order for little money is one for many shares. */
 const SLOW = 'PLUG';
 
@@ -24,12 +26,12 @@ const acts: readonly Act[] = [
   ({ order, symbol }, roll) => void order.buy(symbol, { notional: (200 + 1_500 * roll('size')).toFixed(2) }),
   ({ order, symbol }, roll) => void order.buy(symbol, { shares: 1 + Math.floor(4 * roll('size')) }),
   ({ order, symbol, held }, roll) =>
-    held > 0 && order.sell(symbol, { shares: held * (0.1 + 0.9 * roll('part')) }),
+    held > DUST && order.sell(symbol, { shares: held * (0.1 + 0.9 * roll('part')) }),
   ({ order, symbol }) => void order.sell(symbol, { all: true }),
   ({ order, symbol, price }, roll) =>
     void order.limit(symbol, { side: 'buy', shares: 3, price: price * (0.997 + 0.0035 * roll('far')) }),
   ({ order, symbol, price, held }, roll) =>
-    held > 0 &&
+    held > DUST &&
     order.limit(symbol, {
       ...{ side: 'sell', shares: held / 2, price: price * (0.9995 + 0.004 * roll('far')) },
       goodTill: roll('till') < 0.5 ? 'cancelled' : 'day',
