@@ -32,6 +32,9 @@ export type CallerParts = Readonly<{
   transport: Transport;
 }>;
 
+/** `answeredLate`: takes the data of an answer that came after the time limit, or why it has none. */
+export type Gate = (SendGate | OperationGate) & Readonly<{ answeredLate?(data: Promise<unknown>): void }>;
+
 /** Carries every request: slot, signature, transport, answer. Reads are repeated; a send leaves once. */
 export class Caller {
   readonly #parts: CallerParts;
@@ -47,10 +50,14 @@ export class Caller {
   }
 
   /** Calls an endpoint and gives the parsed `data` of its answer. */
-  async run(endpoint: Endpoint, asked: Asked, gate?: SendGate | OperationGate): Promise<unknown> {
+  async run(endpoint: Endpoint, asked: Asked, gate?: Gate): Promise<unknown> {
     const answer = gate
       ? await this.#gated(endpoint, asked, gate)
       : await this.answer(endpoint, prepare(endpoint, asked));
+    return this.#dataOf(endpoint, answer);
+  }
+
+  #dataOf(endpoint: Endpoint, answer: Answer): unknown {
     if (answer.kind !== 'success') throw failureOf(answer, endpoint, this.#parts.redact);
     const parsed = endpoint.response.safeParse(answer.envelope.data);
     if (parsed.success) return parsed.data;
@@ -87,7 +94,7 @@ export class Caller {
   }
 
   /** Slot, gate, signature, commit and first byte in one step: nothing waits between them. */
-  #gated(endpoint: Endpoint, asked: Asked, gate: SendGate | OperationGate): Promise<Answer> {
+  #gated(endpoint: Endpoint, asked: Asked, gate: Gate): Promise<Answer> {
     return this.#inSlot(endpoint, () => {
       const opened = gate.open();
       if ('stop' in opened) throw new NotSentError(opened.stop);
@@ -96,7 +103,9 @@ export class Caller {
       const { method, uri, timestamp, nonce, body } = signed;
       invariant(method !== 'GET', 'a read takes no gate');
       gate.commit({ method, uri, timestamp, nonce, body });
-      return this.#exchange(endpoint, signed);
+      return this.#exchange(endpoint, signed, (late) =>
+        gate.answeredLate?.(late.then((it) => this.#dataOf(endpoint, it))),
+      );
     });
   }
 
@@ -121,16 +130,24 @@ export class Caller {
     }
   }
 
-  #exchange(route: Route, { method, uri, headers, body, nonce }: Signed): Promise<Answer> {
+  /** `hear`: takes the answer when it comes after the time limit. */
+  #exchange(
+    route: Route,
+    { method, uri, headers, body, nonce }: Signed,
+    hear?: (late: Promise<Answer>) => void,
+  ): Promise<Answer> {
     const { clock, transport } = this.#parts;
     const fresh = route.repeat === 'never';
     const limitMs = fresh ? SEND_LIMIT_MS : READ_LIMIT_MS;
     const label = labelOf(route);
     this.#counts.set(label, (this.#counts.get(label) ?? 0) + 1);
     const sentAt = clock.now();
+    const received = (response: RawResponse) => this.#received(response, sentAt);
+    // Its round trip says nothing about the clocks.
+    const late = hear && ((response: RawResponse) => hear(Promise.resolve(readAnswer(response))));
     return transport
-      .send({ method, uri, headers, body, nonce, fresh, limitMs })
-      .then((response) => this.#received(response, sentAt));
+      .send({ method, uri, headers, body, nonce, fresh, limitMs, ...(late ? { late } : {}) })
+      .then(received);
   }
 
   #received(response: RawResponse, sentAt: EpochMs): Answer {

@@ -7,7 +7,7 @@ import type { OperationGate } from '../domain/operation.ts';
 import type { SendGate } from '../domain/venue.ts';
 import { parseBaseUrl } from './baseUrl.ts';
 import { Budget } from './budget.ts';
-import { Caller } from './caller.ts';
+import { Caller, type Gate } from './caller.ts';
 import { checkOptions, type VenueClientOptions } from './clientOptions.ts';
 import type { Endpoint, Method, RequestOf, ResponseOf } from './endpoint.ts';
 import * as endpoints from './endpoints/index.ts';
@@ -120,8 +120,7 @@ const endpointCalls = (caller: Caller): EndpointCalls =>
       let compiled: Endpoint | undefined;
       return [
         name,
-        (asked: Asked = {}, gate?: SendGate | OperationGate) =>
-          caller.run((compiled ??= compile(endpoint)), asked, gate),
+        (asked: Asked = {}, gate?: Gate) => caller.run((compiled ??= compile(endpoint)), asked, gate),
       ];
     }),
   ) as EndpointCalls;

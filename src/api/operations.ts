@@ -16,11 +16,14 @@ import { quoting, sameCase } from './convert.ts';
 import type { CashView, StockView } from './operationView.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 
-type Sorting = Readonly<{ outcomeOf: (send: Promise<{ txHash: string }>) => Promise<SendOutcome> }>;
+type Sorting = Readonly<{
+  outcomeOf: (send: Promise<{ txHash: string }>) => Promise<SendOutcome>;
+  hearing: (gate: OperationGate) => OperationGate;
+}>;
 
 /** The operations of the venue, sent by One Click. */
-export const createOperationPort = (client: VenueClient, { outcomeOf }: Sorting): OperationPort => ({
-  operate: (terms, gate) => outcomeOf(send(client, terms, gate)),
+export const createOperationPort = (client: VenueClient, { outcomeOf, hearing }: Sorting): OperationPort => ({
+  operate: (terms, gate) => outcomeOf(send(client, terms, hearing(gate))),
   async operations(kind, query) {
     switch (kind) {
       case 'cashDeposit':

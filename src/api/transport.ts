@@ -13,7 +13,12 @@ export type TransportRequest = Readonly<{
   fresh: boolean;
   /** Total time from here to the last byte of the answer. */
   limitMs: number;
+  /** Takes a whole answer that comes after the limit, if it does within `LATE_MS`. */
+  late?: (response: RawResponse) => void;
 }>;
+
+/** How long a request that has been given up is still listened to: by then a send's deadline has passed. */
+export const LATE_MS = 100_000;
 
 export type RawResponse = Readonly<{
   status: number;

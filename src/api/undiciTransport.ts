@@ -3,7 +3,7 @@ import type { Cancel, Clock } from '../core/clock.ts';
 import { messageOf, OutcomeUnknownError, UnreachableError, type DroverError } from '../core/errors.ts';
 import { parseBaseUrl } from './baseUrl.ts';
 import { TimeLimits } from './timeLimits.ts';
-import type { RawResponse, Transport, TransportRequest } from './transport.ts';
+import { LATE_MS, type RawResponse, type Transport, type TransportRequest } from './transport.ts';
 
 /** Largest answer that is read. The largest real one, 5000 bars, is a twentieth of it. */
 const RESPONSE_MAX_BYTES = 16 * 2 ** 20;
@@ -26,6 +26,8 @@ export function createUndiciTransport({ baseUrl, clock }: { baseUrl: string; clo
     pool: new Pool(origin, { ...UNTIMED, connections: CONNECTIONS_MAX }),
   }));
   let loaded: Awaited<typeof loading> | undefined;
+  /** Given up, and still listened to. */
+  const late = new Set<Exchange>();
 
   const dispatch = ({ Client, pool }: Awaited<typeof loading>, request: TransportRequest) =>
     new Promise<RawResponse>((resolve, reject) => {
@@ -34,9 +36,16 @@ export function createUndiciTransport({ baseUrl, clock }: { baseUrl: string; clo
         release: clock.hold(request.nonce),
         resolve,
         reject,
-        end: () => void own?.destroy(),
+        end: () => {
+          late.delete(exchange);
+          void own?.destroy();
+        },
       });
-      exchange.limitTo(request.limitMs, limits);
+      const hear = request.late;
+      exchange.limitTo(request.limitMs, {
+        limits,
+        ...(hear ? { late: { hear, began: () => late.add(exchange) } } : {}),
+      });
       const { method, headers, body } = request;
       (own ?? pool).dispatch({ method, path: prefix + request.uri, headers, body: body || null }, exchange);
     });
@@ -47,7 +56,10 @@ export function createUndiciTransport({ baseUrl, clock }: { baseUrl: string; clo
       loaded = await loading.finally(release);
     },
     send: (request) => (loaded ? dispatch(loaded, request) : loading.then((now) => dispatch(now, request))),
-    close: async () => (await loading).pool.destroy(),
+    async close() {
+      for (const exchange of late) exchange.cutOff();
+      await (await loading).pool.destroy();
+    },
   };
 }
 
@@ -58,13 +70,18 @@ type Ends = Readonly<{
   end: () => void;
 }>;
 
-/** One request on its way and its answer as it comes in. Ends once; what arrives after that is cut off. */
+/** What becomes of an answer after the time limit: without it the connection is cut off there. */
+type Late = Readonly<{ hear: (response: RawResponse) => void; began: () => void }>;
+type Limiting = Readonly<{ limits: TimeLimits; late?: Late }>;
+
+/** One request on its way and its answer as it comes in. Ends once; what arrives after that is cut off, or is late. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #ends: Ends;
   readonly #chunks: Buffer[] = [];
   /** Set when undici is about to write the first byte. Without it, nothing has left. */
   #controller: Dispatcher.DispatchController | null = null;
   #unlimit: Cancel | null = null;
+  #late: Late | null = null;
   #status = 0;
   #headers: RawResponse['headers'] = {};
   #bytes = 0;
@@ -74,8 +91,21 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#ends = ends;
   }
 
-  limitTo(ms: number, limits: TimeLimits): void {
-    this.#unlimit = limits.add(ms, () => this.#fail(`no complete answer within ${ms / 1000} s`));
+  limitTo(ms: number, { limits, late }: Limiting): void {
+    this.#unlimit = limits.add(ms, () => {
+      const why = `no complete answer within ${ms / 1000} s`;
+      if (!late || !this.#controller) return this.#fail(why);
+      this.#late = late;
+      this.#ends.reject(new OutcomeUnknownError(why));
+      this.#ends.release();
+      late.began();
+      this.#unlimit = limits.add(LATE_MS, () => this.cutOff());
+    });
+  }
+
+  /** Stops listening to one that has been given up. */
+  cutOff(): void {
+    this.#fail('given up');
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -98,7 +128,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (!this.#end()) return;
     const [first, second] = this.#chunks;
     const whole = first && !second ? first : Buffer.concat(this.#chunks);
-    this.#ends.resolve({ status: this.#status, headers: this.#headers, body: whole.toString('utf8') });
+    const response = { status: this.#status, headers: this.#headers, body: whole.toString('utf8') };
+    if (this.#late) this.#late.hear(response);
+    else this.#ends.resolve(response);
   }
 
   onResponseError(_: unknown, error: Error): void {

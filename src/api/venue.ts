@@ -11,13 +11,15 @@ import {
 } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
 import { ticker, type Address } from '../domain/instrument.ts';
-import type { OperationPort } from '../domain/operation.ts';
-import type { AccountReport, Allowance, SendOutcome, Venue } from '../domain/venue.ts';
+import type { OperationGate, OperationPort } from '../domain/operation.ts';
+import type { AccountReport, Allowance, SendGate, SendOutcome, Venue } from '../domain/venue.ts';
 import { CODES, DELEGATION_ENABLED } from './adopted.ts';
+import type { Gate } from './caller.ts';
 import type { VenueClient } from './client.ts';
 import { quoting, sameCase, toBar, toListing, toOrderRow, toReport } from './convert.ts';
 import { createOperationPort } from './operations.ts';
 import { bodyOf } from './orderBody.ts';
+import type { Refusal } from './refusals.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 
 export type VenueOptions = Readonly<{
@@ -81,9 +83,10 @@ export function createVenue(
       const { status } = await client.oneClickStatus();
       return { enabled: status === DELEGATION_ENABLED, status };
     },
-    place: (terms, gate) => outcomeOf(client.orderSend({ body: bodyOf(terms) }, gate)),
-    cancel: (orderId, gate) => outcomeOf(client.orderCancelSend({ path: { orderId } }, gate)),
-    ...createOperationPort(client, { outcomeOf }),
+    offsetMs: () => client.offsetMs,
+    place: (terms, gate) => outcomeOf(client.orderSend({ body: bodyOf(terms) }, hearing(gate))),
+    cancel: (orderId, gate) => outcomeOf(client.orderCancelSend({ path: { orderId } }, hearing(gate))),
+    ...createOperationPort(client, { outcomeOf, hearing }),
   };
 }
 
@@ -144,6 +147,24 @@ function nullIfNotFound(error: unknown): null {
   throw error;
 }
 
+type Hearing = Required<Pick<Gate, 'answeredLate'>>;
+
+/** The gate, and the sorting of what is heard of its send too late. What makes no sense then is no answer. */
+function hearing<G extends SendGate | OperationGate>(gate: G): G & Hearing {
+  const answeredLate = (data: Promise<unknown>) =>
+    void outcomeOf(data as Promise<{ txHash: string }>).then(
+      (outcome) => gate.late?.(outcome),
+      () => undefined,
+    );
+  return { ...gate, answeredLate };
+}
+
+/** The session in which the venue says it is. */
+function sessionIn({ details }: VenueRefusedError): Readonly<{ session?: string }> {
+  const { kind, session = 'unnamed' } = (details['refusal'] ?? {}) as Partial<Refusal>;
+  return kind === 'session' ? { session } : {};
+}
+
 /** Sorts the end of a send into what is known after it. What is neither the venue's nor the network's doing is thrown. */
 async function outcomeOf(send: Promise<{ txHash: string }>): Promise<SendOutcome> {
   try {
@@ -151,8 +172,9 @@ async function outcomeOf(send: Promise<{ txHash: string }>): Promise<SendOutcome
   } catch (error) {
     if (error instanceof NotSentError) return { kind: 'stopped', reason: error.message };
     if (error instanceof UnauthorizedError) return { kind: 'refused', reason: error.message, unproven: true };
-    if (error instanceof VenueRefusedError || error instanceof UnreachableError)
-      return { kind: 'refused', reason: error.message };
+    if (error instanceof VenueRefusedError)
+      return { kind: 'refused', reason: error.message, ...sessionIn(error) };
+    if (error instanceof UnreachableError) return { kind: 'refused', reason: error.message };
     if (error instanceof OutcomeUnknownError || error instanceof RateLimitedError)
       return { kind: 'unknown', reason: error.message };
     throw error;

@@ -3,8 +3,13 @@ import type { Wire } from './wire.ts';
 
 const STATE = ['--state <dir>', 'state folder of the run, instead of what the config says'] as const;
 
-/** `drover journal …` */
+/** `drover journal …` and `drover reconcile` */
 export function addJournal(program: Command, wire: Wire): void {
+  const compare = program
+    .command('reconcile')
+    .description('what journal and venue say of balances and live orders; exit 1 when they differ')
+    .option('--state <dir>', 'state folder of the run, instead of what the config says');
+  wire(compare, async () => (await import('./commands/reconcile.ts')).reconcile);
   const journal = program
     .command('journal')
     .description('what a run has written down; may be read while it runs');

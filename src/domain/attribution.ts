@@ -45,6 +45,21 @@ export function inTime(order: Order, createdAt: EpochMs): boolean {
   return createdAt >= sent.at - STAMP_SLACK_MS && createdAt <= sent.deadline * 1000 + DEADLINE_SLACK_MS;
 }
 
+/** How long after it was planned a send leaves at most, and until when it can be mined. */
+const TWIN_MS = 240_000;
+
+/** The order of ours that a row which is not ours looks exactly like: made in the same minutes on the same terms. */
+export function twinOf({ terms, createdAt }: OrderReport, { orders }: Books): Order | undefined {
+  if (!terms) return undefined;
+  for (const order of orders.values()) {
+    const after = createdAt - order.plannedAt;
+    const { kind } = order.state;
+    if (after < -STAMP_SLACK_MS || after > TWIN_MS || kind === 'planned' || kind === 'abandoned') continue;
+    if (sameTerms(order.terms, terms)) return order;
+  }
+  return undefined;
+}
+
 export function sameTerms(ours: OrderTerms, theirs: ReportedTerms): boolean {
   if (ours.symbol !== theirs.symbol || ours.side !== theirs.side || ours.type !== theirs.type) return false;
   if (ours.type === 'limit') return ours.quantity === theirs.quantity && ours.price === theirs.price;

@@ -6,10 +6,8 @@ import type { Ticker } from './instrument.ts';
 import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE, type Asset, type Posting } from './ledger.ts';
 import { Loans } from './loans.ts';
 import {
-  assetOf,
   filledOf,
   hasEnded,
-  paidBy,
   sentOf,
   transition,
   txHashOf,
@@ -17,6 +15,7 @@ import {
   type OrderEvent,
   type OrderId,
 } from './order.ts';
+import { assetOf, paidBy } from './orderAmounts.ts';
 import { OperationBook, type OperationFact } from './operationBook.ts';
 import { Positions } from './positions.ts';
 import type { OrderReport } from './venue.ts';
@@ -251,7 +250,8 @@ export class Books {
       { owner, bucket: 'reserved', asset, amount: -reserved },
       { owner, bucket: 'free', asset, amount: reserved },
     ];
-    postings.push(...this.#loans.giveBack(order, reserved - paidBy(order)));
+    const unused = reserved - paidBy(order);
+    postings.push(...(unused < 0n ? this.#loans.lend(order, -unused) : this.#loans.giveBack(order, unused)));
     if (state.kind === 'closed' && state.settlement) {
       const { pay, receive } = state.settlement;
       const received: Asset = terms.side === 'buy' ? terms.symbol : 'mUSD';

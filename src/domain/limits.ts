@@ -67,8 +67,9 @@ type Sum = Readonly<{
 
 function over(limits: Limits, { limit, what, value }: Sum): Breach | null {
   const max = limits[limit];
-  if (max === undefined || value <= max) return null;
-  const message = `${what} ${formatDecimal(value)} is over the limit of ${formatDecimal(max)} (${limit})`;
+  if (max === undefined || value < max || (value === max && limit !== 'dayLoss')) return null;
+  const how = value === max ? 'at' : 'over';
+  const message = `${what} ${formatDecimal(value)} is ${how} the limit of ${formatDecimal(max)} (${limit})`;
   return { limit, message };
 }
 

@@ -1,12 +1,13 @@
 import { freeOf, OWED, reservedOf, UNALLOCATED, type Ledger, type Posting } from './ledger.ts';
-import { assetOf, hasEnded, paidBy, type Order, type OrderId } from './order.ts';
+import { hasEnded, type Order, type OrderId } from './order.ts';
+import { assetOf, paidBy } from './orderAmounts.ts';
 
 /** What others have put up for an order that turned up late. */
 type Loan = Readonly<{ spare: bigint; owed: bigint }>;
 
 const NONE: readonly Posting[] = [];
 
-/** Money for orders that turned up after they had been taken for never placed, and their money for free. */
+/** Lends to orders that take more than their owner has left. */
 export class Loans {
   readonly #ledger: Ledger;
   readonly #lent = new Map<OrderId, Loan>();
@@ -16,9 +17,9 @@ export class Loans {
   }
 
   /**
-   * What the order may take, or has taken, is bound once more. Where its owner has spent it since, what nobody was given
-   * pays, and where that is gone too, it is owed: the money did leave the account, and others have still been promised
-   * it. Gives back how much that is.
+   * An order that was taken for never placed has turned up: what it may take, or has taken, is bound once more. Where its
+   * owner has spent it since, what nobody was given pays, and where that is gone too, it is owed: the money did leave the
+   * account, and others have still been promised it. Gives back how much that is.
    */
   reserveAgain(order: Order): bigint {
     const asset = assetOf(order);
@@ -50,6 +51,17 @@ export class Loans {
       { ...freeOf(owner), asset, amount: -owed - spare },
       { ...OWED, asset, amount: owed },
       { ...freeOf(UNALLOCATED), asset, amount: spare },
+    ];
+  }
+
+  /** What rounding at the venue has taken beyond the reserve is owed where its owner has nothing left. */
+  lend(order: Order, dust: bigint): readonly Posting[] {
+    const asset = assetOf(order);
+    const short = dust - this.#ledger.balance(order.owner, 'free', asset);
+    if (short <= 0n) return NONE;
+    return [
+      { ...freeOf(order.owner), asset, amount: short },
+      { ...OWED, asset, amount: -short },
     ];
   }
 }

@@ -82,6 +82,7 @@ export type OperationPage = Readonly<{ total: number; rows: readonly (OperationR
 export interface OperationGate {
   open(): { go: true } | { stop: string };
   commit(request: SignedSend): void;
+  late?(outcome: SendOutcome): void;
 }
 
 /** What the chain says of a transaction. `revert`: why it did nothing; null when it did what it says. */

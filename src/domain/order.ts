@@ -1,6 +1,5 @@
-import { cash, notionalOf, shares, type Shares } from '../core/amount.ts';
+import { cash, notionalOf, shares, stepOf, type Shares } from '../core/amount.ts';
 import type { Brand, EpochMs, EpochSeconds } from '../core/brand.ts';
-import type { Asset } from './ledger.ts';
 import type { OrderReport, OrderTerms, Settlement } from './venue.ts';
 
 /** Ours, chosen and journaled before anything is sent: `<wish>.<attempt>`. The venue never sees it. */
@@ -256,7 +255,8 @@ function applyEnd(order: Order, report: OrderReport, how: Ending): Transition {
   const { txHash, orderId: venueId, settlement } = report;
   if (state.kind === 'reverted') return illegal('a reverted order has settled');
   const closed = { kind: 'closed', how, txHash, venueId, settlement } as const;
-  if (state.kind === 'closed') return sameEnd(state, closed) ? stale : illegal('a settled order has changed');
+  if (state.kind === 'closed' && !isCompletion(state, closed))
+    return sameEnd(state, closed) ? stale : illegal('a settled order has changed');
   const rule = settlement && brokenRule(order, settlement);
   if (rule) return illegal(rule);
   if (how === 'filled' && !settlement) return stale;
@@ -265,16 +265,27 @@ function applyEnd(order: Order, report: OrderReport, how: Ending): Transition {
 
 type Closed = Extract<OrderState, { kind: 'closed' }>;
 
-const sameEnd = (a: Closed, b: Closed): boolean =>
-  a.how === b.how &&
-  (a.settlement?.pay ?? 0n) === (b.settlement?.pay ?? 0n) &&
-  (a.settlement?.receive ?? 0n) === (b.settlement?.receive ?? 0n);
+/** What it has settled comes after the word that it has ended. */
+const isCompletion = (before: Closed, { how, settlement }: Closed): boolean =>
+  how === before.how && before.settlement === null && settlement !== null;
+
+function sameEnd(a: Closed, b: Closed): boolean {
+  const [was, is] = [a.settlement, b.settlement];
+  if (!was || !is) return a.how === b.how && was === is;
+  const sameTx = was.txHash === null || is.txHash === null || was.txHash === is.txHash;
+  return (
+    a.how === b.how && was.pay === is.pay && was.receive === is.receive && was.price === is.price && sameTx
+  );
+}
+
+/** What rounding at the venue may make of an amount: one unit of the sixth place, its coarsest. */
+const DUST = stepOf(6);
 
 /** What no settlement may do, whatever the venue says. */
 function brokenRule({ terms, reserve }: Order, { pay, receive }: Settlement): string | null {
   if (pay < 0n || receive < 0n) return 'a settlement has a negative amount';
   const isExactMarket = terms.type === 'market' && terms.side === 'buy' && terms.quantity !== undefined;
-  if (pay > reserve && !isExactMarket) return 'an order has taken more than it could';
+  if (pay > reserve + DUST && !isExactMarket) return 'an order has taken more than it could';
   if (terms.side === 'buy' && terms.quantity !== undefined && receive > terms.quantity)
     return 'filled more than ordered';
   return null;
@@ -287,10 +298,3 @@ export function reserveFor(terms: OrderTerms, costOf: (notional: bigint) => bigi
     terms.type === 'market' ? terms.notional : cash(notionalOf(terms.quantity, terms.price, 'up')),
   );
 }
-
-/** What an order has taken for good. */
-export const paidBy = ({ state }: Order): bigint => (state.kind === 'closed' && state.settlement?.pay) || 0n;
-
-/** What an order takes. */
-export const assetOf = ({ terms }: Pick<Order, 'terms'>): Asset =>
-  terms.side === 'buy' ? 'mUSD' : terms.symbol;

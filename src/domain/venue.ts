@@ -54,6 +54,8 @@ export type SignedSend = SignedRequest | SignedTransaction;
 export interface SendGate {
   open(prepared?: EpochSeconds): { deadline: EpochSeconds } | { stop: string };
   commit(request: SignedSend): void;
+  /** Takes what the send turned out to be when its answer came after its time limit. It is no second send. */
+  late?(outcome: SendOutcome): void;
 }
 
 /** What is known after a send. `unknown` means: the venue may have it, and only looking can tell. */
@@ -61,9 +63,10 @@ export type SendOutcome = Readonly<
   | { kind: 'accepted'; txHash: string }
   /**
    * `alarm`: what the venue wanted done instead is for a person to look at. `unproven`: true of the copy that was
-   * answered; had the way there doubled the request, the other copy would be an order.
+   * answered; had the way there doubled the request, the other copy would be an order. `session`: the one in which the
+   * venue says it is, in its words, when that is why.
    */
-  | { kind: 'refused'; reason: string; alarm?: boolean; unproven?: boolean }
+  | { kind: 'refused'; reason: string; alarm?: boolean; unproven?: boolean; session?: string }
   | { kind: 'unknown'; reason: string }
   /** The gate said stop: no byte left. */
   | { kind: 'stopped'; reason: string }
@@ -172,6 +175,8 @@ export interface Venue {
   absentAt?(txHash: string): Promise<EpochMs | null>;
   /** Whether sends may go out. */
   delegation(): Promise<{ enabled: boolean; status: string }>;
+  /** The venue's time minus ours, by its latest answer; null before the first. */
+  offsetMs?(): number | null;
   place(terms: OrderTerms, gate: SendGate): Promise<SendOutcome>;
   cancel(orderId: string, gate: SendGate): Promise<SendOutcome>;
 }

@@ -12,6 +12,8 @@ export type InProcessRequest = Readonly<{
   body: string;
   nonce: string;
   limitMs: number;
+  /** Takes the answer that comes after the limit. */
+  late?: (reply: VenueReply) => void;
 }>;
 
 export type InProcessOptions = Readonly<{ front: Front; clock: Clock; ip?: string }>;
@@ -23,16 +25,32 @@ export type InProcessOptions = Readonly<{ front: Front; clock: Clock; ip?: strin
  */
 export function createInProcessTransport({ front, clock, ip = '127.0.0.1' }: InProcessOptions) {
   return {
-    async send({ method, uri, headers, body, nonce, limitMs }: InProcessRequest): Promise<VenueReply> {
+    async send({
+      method,
+      uri,
+      headers,
+      body,
+      nonce,
+      limitMs,
+      late: hear,
+    }: InProcessRequest): Promise<VenueReply> {
       const release = clock.hold(nonce);
       let unlimit = release;
+      let given = false;
       const late = new Promise<never>((_, reject) => {
-        const expire = () => reject(new OutcomeUnknownError(`no complete answer within ${limitMs / 1000} s`));
+        const expire = () => {
+          given = true;
+          reject(new OutcomeUnknownError(`no complete answer within ${limitMs / 1000} s`));
+        };
         unlimit = clock.at(epochMs(clock.now() + limitMs), expire);
       });
       try {
-        const reply = await Promise.race([front({ method, uri, headers, body, ip }), late]);
-        if (reply?.slowMs !== undefined) await Promise.race([pass(clock, nonce, reply.slowMs), late]);
+        const answer = front({ method, uri, headers, body, ip }).then(async (reply) => {
+          if (reply?.slowMs !== undefined) await pass(clock, nonce, reply.slowMs);
+          if (given && reply) hear?.(reply);
+          return reply;
+        });
+        const reply = await Promise.race([answer, late]);
         if (reply) return reply;
         throw new OutcomeUnknownError('the connection broke');
       } finally {

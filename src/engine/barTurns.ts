@@ -3,14 +3,14 @@ import type { Bar, Interval } from '../domain/bar.ts';
 import type { Quote, Ticker } from '../domain/instrument.ts';
 import type { OrderId } from '../domain/order.ts';
 import type { SignedSend } from '../domain/venue.ts';
+import type { Answers } from './answers.ts';
 import type { Desk } from './desk.ts';
 import type { Gate } from './gate.ts';
 import type { Host } from './host.ts';
 import type { Hosts } from './hosts.ts';
 import type { Turn } from './kernel.ts';
-import type { Tracking } from './tracking.ts';
 
-export type BarTurnsParts = Readonly<{ desk: Desk; hosts: Hosts; gate: Gate; tracking: Tracking }>;
+export type BarTurnsParts = Readonly<{ desk: Desk; hosts: Hosts; gate: Gate; answers: Answers }>;
 
 /** The kernel's turns for a market that is played from tapes to a simulated venue: the same parts, by the short way. */
 export class BarTurns {
@@ -52,14 +52,14 @@ export class BarTurns {
 
   /** A send whose answer is there at once: gate, send and answer in one turn. */
   sendAtOnce(id: OrderId, request: SignedSend, now: EpochMs): Turn & Readonly<{ sent: boolean }> {
-    const { desk, gate, tracking } = this.#parts;
+    const { desk, gate, answers } = this.#parts;
     desk.begin(now);
     const permit = gate.forPlacing(id);
     const sent = !('stop' in permit);
-    if ('stop' in permit) tracking.placed(id, { kind: 'stopped', reason: permit.stop });
+    if ('stop' in permit) answers.placed(id, { kind: 'stopped', reason: permit.stop });
     else {
       desk.move(id, { kind: 'sent', at: now, deadline: permit.deadline }, request);
-      tracking.placed(id, { kind: 'accepted', txHash: `sim-${id}` });
+      answers.placed(id, { kind: 'accepted', txHash: `sim-${id}` });
     }
     const { facts, effects, notices } = this.#finish();
     return { facts, effects, notices, sent };

@@ -1,16 +1,17 @@
 import type { Session, TradingCalendar } from '../calendar/index.ts';
-import type { Shares } from '../core/amount.ts';
+import { formatDecimal, type Shares } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { Books } from '../domain/books.ts';
 import type { Entry, Fact } from '../domain/fact.ts';
-import type { Ticker } from '../domain/instrument.ts';
-import type { Holding } from '../domain/ledger.ts';
+import type { Quote, Ticker } from '../domain/instrument.ts';
+import type { Asset, Holding } from '../domain/ledger.ts';
 import type { Limits } from '../domain/limits.ts';
 import { hasEnded, transition, type Order, type OrderEvent, type OrderId } from '../domain/order.ts';
 import type { OperationId } from '../domain/operation.ts';
-import type { SignedSend } from '../domain/venue.ts';
+import type { Listing, SignedSend } from '../domain/venue.ts';
 import type { Wish } from '../domain/wish.ts';
 import type { OrderStatus } from '../strategy/contract.ts';
+import { Holds } from './holds.ts';
 import { MarketView } from './market.ts';
 import type { Notice, NoticeKind } from './notice.ts';
 
@@ -33,6 +34,10 @@ export type TradingRules = Readonly<{
   deadlineMs: number;
   /** Closes an unanswered order as never placed, without proof, so long after its deadline. */
   assumeGoneAfterMs?: number | undefined;
+  /** What an order has brought is spent only once the balance shows it. */
+  confirmsBalance?: boolean;
+  /** Oldest look at orders and account that a send may follow, in ms. */
+  stateAgeMs?: number;
   /** Whether the venue can ask the chain itself about an order that it does not show. Default no. */
   readsChain?: boolean;
   /** mUSD that a notional costs, fees included. */
@@ -54,12 +59,17 @@ export type LackListener = (wish: Wish, missing: Shares) => boolean;
 export class Desk {
   readonly books = new Books();
   readonly market = new MarketView();
+  readonly holds = new Holds();
   readonly calendar: TradingCalendar;
   readonly rules: TradingRules;
   /** Nobody listens: only alarms are told. */
   readonly quiet: boolean;
   /** What the latest look at the account found missing there, by asset. Null before the first. */
   account: Readonly<{ shortfalls: ReadonlyMap<Holding, bigint>; at: EpochMs }> | null = null;
+  /** What settled orders have brought since the account was last read, by asset: reused only once a balance shows it. */
+  readonly unshown = new Map<Asset, bigint>();
+  /** When the question left whose answer was the latest complete order list. Null before the first. */
+  sweptAt: EpochMs | null = null;
   /** False when the venue last said that One Click is off. */
   delegated = true;
   onOrder: OrderListener = () => undefined;
@@ -113,6 +123,32 @@ export class Desk {
     this.#facts.push(entry);
   }
 
+  /** Takes prices in, and holds the symbols of those that cannot be believed yet. Gives the quotes that have changed. */
+  list(listings: readonly Listing[]): Quote[] {
+    const changed = this.market.list(listings);
+    for (const { instrument } of listings) {
+      const { symbol } = instrument;
+      const doubted = this.market.doubted.get(symbol);
+      if (!doubted) this.holds.lift('price', symbol);
+      else if (
+        this.holds.put('price', `the price of ${symbol} is waited for once more`, symbol) &&
+        this.#concerns(symbol)
+      )
+        this.tell(
+          'alarm',
+          `the price of ${symbol} went to ${formatDecimal(doubted.price)} at once: no orders on it until the next says the same`,
+        );
+    }
+    return changed;
+  }
+
+  #concerns(symbol: Ticker): boolean {
+    return (
+      this.books.ledger.assets.has(symbol) ||
+      [...this.books.wishes.values()].some((wish) => wish.symbol === symbol)
+    );
+  }
+
   ask(effect: Effect): void {
     this.#effects.push(effect);
   }
@@ -142,8 +178,15 @@ export class Desk {
     this.#facts.push({ at: this.#now, fact });
     this.books.advance({ before, after: result.order, event }, this.#now);
     if (result.alarm !== undefined) this.freeze(before.terms.symbol, `order ${id}: ${result.alarm}`);
+    if (this.rules.confirmsBalance) this.#await(result.order);
     this.onOrder(before, result.order);
     return true;
+  }
+
+  #await({ state, terms }: Order): void {
+    if (state.kind !== 'closed' || !state.settlement) return;
+    const asset = terms.side === 'buy' ? terms.symbol : 'mUSD';
+    this.unshown.set(asset, (this.unshown.get(asset) ?? 0n) + state.settlement.receive);
   }
 
   liveOf(filter: Readonly<{ owner?: string; symbol?: Ticker; wish?: string }>): Order[] {

@@ -1,7 +1,9 @@
 import { formatDecimal } from '../core/amount.ts';
 import { epochSeconds, type EpochSeconds } from '../core/brand.ts';
-import { assetOf, type Order, type OrderId } from '../domain/order.ts';
+import type { Order, OrderId } from '../domain/order.ts';
+import { assetOf } from '../domain/orderAmounts.ts';
 import type { Desk } from './desk.ts';
+import { fundsFor } from './funds.ts';
 import type { Planning } from './planning.ts';
 
 /** What the world outside the kernel says about sending. Null: nothing stands in the way. */
@@ -46,7 +48,9 @@ export class Gate {
 
   /** A cancel only ever reduces what can happen, so limits, halts and frozen symbols do not stop it. */
   forCancelling(id: OrderId, prepared?: EpochSeconds): Permit {
-    const stop = this.#obstacles.reason('cancel') ?? (this.#desk.delegated ? null : 'One Click is off');
+    const { delegated, holds } = this.#desk;
+    const stop =
+      this.#obstacles.reason('cancel') ?? holds.everything ?? (delegated ? null : 'One Click is off');
     if (stop !== null) return { stop };
     const { state, cancel } = this.#desk.books.order(id);
     if (state.kind !== 'working' || cancel.kind !== 'wanted')
@@ -55,15 +59,15 @@ export class Gate {
   }
 
   #againstSending(): string | null {
-    const { books, delegated } = this.#desk;
-    const outside = this.#obstacles.reason('place');
+    const { books, delegated, holds } = this.#desk;
+    const outside = this.#obstacles.reason('place') ?? holds.everything;
     if (outside !== null) return outside;
     if (books.halted !== null) return `trading is halted: ${books.halted}`;
     return delegated ? null : 'One Click is off: enable it with "drover oneclick enable"';
   }
 
   #againstOrder(order: Order): string | null {
-    const { books } = this.#desk;
+    const { books, holds } = this.#desk;
     const { symbol } = order.terms;
     if (order.state.kind !== 'planned') return 'it has been sent already';
     if (order.cancel.kind !== 'none') return 'cancelled before it was sent';
@@ -72,21 +76,22 @@ export class Gate {
     if (books.stopped.has(order.owner)) return 'its strategy has stopped';
     const frozen = books.frozen.get(symbol);
     if (frozen !== undefined) return `${symbol} is frozen: ${frozen}`;
+    const held = holds.against(symbol);
+    if (held !== null) return held;
     return this.#planning.isTooLate(order.terms) ? 'the session does not take it any more' : null;
   }
 
   /** The venue takes an order that the account cannot pay, and reverts it on chain: it is stopped here instead. */
   #unfunded(order: Order): string | null {
-    const { books, account } = this.#desk;
-    if (!account) return 'the account has not been read yet';
     const asset = assetOf(order);
-    const missing = account.shortfalls.get(asset) ?? 0n;
-    let available = books.ledger.total(asset) - missing;
-    for (const other of books.live.values())
-      if (other.state.kind !== 'planned' && assetOf(other) === asset) available -= other.reserve;
+    const funds = fundsFor(this.#desk, asset);
+    if (!funds) return 'the account has not been read yet';
+    const { available, missing, unshown } = funds;
     if (available >= order.reserve) return null;
     const shown = `the venue shows ${formatDecimal(missing)} ${asset} less than the ledger`;
-    return `needs ${formatDecimal(order.reserve)} ${asset}, has ${formatDecimal(available)}${missing > 0n ? `: ${shown}` : ''}`;
+    const toShow = `the balance has yet to show ${formatDecimal(unshown)}`;
+    const why = missing > 0n ? `: ${shown}` : unshown > 0n ? `: ${toShow}` : '';
+    return `needs ${formatDecimal(order.reserve)} ${asset}, has ${formatDecimal(available)}${why}`;
   }
 
   /** Whether a deadline can still be sent with. */

@@ -13,6 +13,7 @@ import type {
   SignedSend,
   UnreadableRow,
 } from '../domain/venue.ts';
+import { Answers, type LateEvent } from './answers.ts';
 import { BarTurns } from './barTurns.ts';
 import { Desk, type Effect, type TradingRules } from './desk.ts';
 import { Gate, type Obstacles, type Permit } from './gate.ts';
@@ -23,6 +24,7 @@ import type { Notice } from './notice.ts';
 import { open } from './opening.ts';
 import { Planning } from './planning.ts';
 import { Reconciling } from './reconciling.ts';
+import { Sight, type SightEvent } from './sight.ts';
 import { Tracking } from './tracking.ts';
 import { Treasury } from './treasury.ts';
 import type { TreasuryPolicies } from './treasuryPolicy.ts';
@@ -65,6 +67,8 @@ export type KernelEvent = Readonly<
   /** `cancel`: what rests at the venue is not to outlive the run. */
   | { kind: 'stop'; cancel?: boolean }
   | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
+  | SightEvent
+  | LateEvent
 >;
 
 /** What a turn has brought. The facts are made durable first; only then may the effects follow. */
@@ -94,9 +98,11 @@ export class Kernel {
   readonly barTurns: BarTurns;
   readonly reconciling: Reconciling;
   readonly treasury: Treasury;
+  readonly sight: Sight;
   readonly #options: KernelOptions;
   readonly #planning: Planning;
   readonly #tracking: Tracking;
+  readonly #answers: Answers;
   readonly #gate: Gate;
   readonly #hosts: Hosts;
 
@@ -104,13 +110,15 @@ export class Kernel {
     this.#options = options;
     this.desk = new Desk(options.calendar, options.rules, options.quiet);
     this.#planning = new Planning(this.desk);
+    this.sight = new Sight(this.desk);
     this.#tracking = new Tracking(this.desk, this.#planning);
+    this.#answers = new Answers(this.desk, { planning: this.#planning, sight: this.sight });
     this.#gate = new Gate(this.desk, this.#planning, options.obstacles);
     this.reconciling = new Reconciling(this.desk);
     this.treasury = new Treasury(this.desk, options.treasury ?? {}, options.obstacles);
     this.#hosts = new Hosts(this.desk, this.#planning, options.strategies);
-    const [gate, tracking, hosts] = [this.#gate, this.#tracking, this.#hosts];
-    this.barTurns = new BarTurns({ desk: this.desk, gate, tracking, hosts });
+    const [gate, answers, hosts] = [this.#gate, this.#answers, this.#hosts];
+    this.barTurns = new BarTurns({ desk: this.desk, gate, answers, hosts });
     this.desk.onOrder = (before, after) => this.#orderMoved(before, after);
   }
 
@@ -126,34 +134,42 @@ export class Kernel {
   handle(event: KernelEvent, now: EpochMs): Turn {
     this.desk.begin(now);
     this.#take(event);
+    this.sight.check();
     this.#hosts.drain();
     return this.desk.finish();
   }
 
   /** The last check of a send, at the moment its slot is free. */
   permitPlacing(id: OrderId, now: EpochMs, prepared?: EpochSeconds): Permit {
-    this.desk.begin(now);
+    this.#look(now);
     return this.#gate.forPlacing(id, prepared);
   }
 
   permitOperating(id: OperationId, now: EpochMs): ReturnType<Treasury['permit']> {
-    this.desk.begin(now);
+    this.#look(now);
     return this.treasury.permit(id);
   }
 
   permitCancelling(id: OrderId, now: EpochMs, prepared?: EpochSeconds): Permit {
-    this.desk.begin(now);
+    this.#look(now);
     return this.#gate.forCancelling(id, prepared);
+  }
+
+  #look(now: EpochMs): void {
+    this.desk.begin(now);
+    this.sight.check();
   }
 
   #take(event: KernelEvent): void {
     switch (event.kind) {
       case 'recovered':
-        return this.#recovered();
+        this.desk.record({ kind: 'epoch', epoch: this.desk.books.epoch + 1 });
+        this.treasury.recovered();
+        return this.#answers.recovered();
       case 'opened':
         return open(this.desk, event.account, this.#options.strategies);
       case 'listed':
-        return this.#hosts.quotes(this.desk.market.list(event.listings));
+        return this.#hosts.quotes(this.desk.list(event.listings));
       case 'warm':
         return this.#hosts.warm(event.bars);
       case 'start':
@@ -183,6 +199,11 @@ export class Kernel {
       case 'ended':
         this.desk.record(event);
         return;
+      case 'late':
+        return this.#answers.late(event);
+      case 'unread':
+      case 'skew':
+        return this.sight.take(event);
       default:
         this.#fromVenue(event);
     }
@@ -212,12 +233,12 @@ export class Kernel {
         this.desk.move(event.id, sentEvent(event, this.desk.now), event.request);
         return;
       case 'placed':
-        return this.#tracking.placed(event.id, event.outcome);
+        return this.#answers.placed(event.id, event.outcome);
       case 'cancelSent':
         this.desk.move(event.id, { kind: 'cancelSent', deadline: event.deadline }, event.request);
         return;
       case 'cancelled':
-        return this.#tracking.cancelled(event.id, event.outcome);
+        return this.#answers.cancelled(event.id, event.outcome);
     }
   }
 
@@ -226,22 +247,6 @@ export class Kernel {
     this.reconciling.compare(report);
     this.#tracking.closeAbsent((order) => this.reconciling.agreesWithout(order));
     this.treasury.account(report);
-  }
-
-  /** What was on its way when the last run ended: sent without an answer is unknown, planned was never sent. */
-  #recovered(): void {
-    this.desk.record({ kind: 'epoch', epoch: this.desk.books.epoch + 1 });
-    this.treasury.recovered();
-    for (const order of [...this.desk.books.live.values()]) {
-      if (order.state.kind === 'sent')
-        this.desk.move(order.id, { kind: 'lost', reason: 'the runner was restarted' });
-      if (order.state.kind === 'planned')
-        this.desk.move(order.id, {
-          kind: 'abandoned',
-          reason: 'the runner was restarted before it was sent',
-        });
-      if (order.cancel.kind === 'sent') this.desk.move(order.id, { kind: 'cancelLost' });
-    }
   }
 
   #orderMoved(before: Order, after: Order): void {

@@ -9,20 +9,42 @@ const FRACTION_STEP = stepOf(6);
 
 /** Where the latest price of a symbol is read off when it is asked for; undefined before the first. */
 export type PriceSource = () => Quote | undefined;
+/** How far a price may be from the one before it: a fifth. */
+const JUMP_MAX = 5n;
+
+const isNear = (price: bigint, known: bigint): boolean => {
+  const apart = price > known ? price - known : known - price;
+  return known > 0n && apart * JUMP_MAX <= known;
+};
 
 /** What is known of the market at this instant. */
 export class MarketView {
   readonly instruments = new Map<Ticker, Instrument>();
   readonly #quotes = new Map<Ticker, Quote>();
   readonly #sources = new Map<Ticker, PriceSource>();
+  /** Prices that wait for a second one like them, by symbol. */
+  readonly doubted = new Map<Ticker, Quote>();
   readonly #series = new Map<string, BarSeries>();
 
-  /** Takes the latest prices in, but none that is nothing; gives the quotes whose price has changed. */
+  /** A price that is nothing, or far from the last one, changes nothing until the next says the same. */
+  #isSane(quote: Quote): boolean {
+    const { symbol, price } = quote;
+    const known = this.#quotes.get(symbol)?.price;
+    const doubted = this.doubted.get(symbol)?.price;
+    const isSane =
+      price > 0n &&
+      (known === undefined || isNear(price, known) || (doubted !== undefined && isNear(price, doubted)));
+    if (isSane) this.doubted.delete(symbol);
+    else this.doubted.set(symbol, quote);
+    return isSane;
+  }
+
+  /** Takes the latest prices in, but none that cannot be believed; gives the quotes whose price has changed. */
   list(listings: readonly Listing[]): Quote[] {
     const changed: Quote[] = [];
     for (const { instrument, quote } of listings) {
       this.instruments.set(instrument.symbol, instrument);
-      if (quote.price <= 0n) continue;
+      if (!this.#isSane(quote)) continue;
       if (this.#quotes.get(quote.symbol)?.price !== quote.price) changed.push(quote);
       this.#quotes.set(quote.symbol, quote);
     }

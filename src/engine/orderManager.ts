@@ -1,8 +1,8 @@
-import type { EpochSeconds } from '../core/brand.ts';
-import { InvariantError } from '../core/errors.ts';
+import type { EpochMs, EpochSeconds } from '../core/brand.ts';
+import { InvariantError, isVenueFault } from '../core/errors.ts';
 import type { OperationPort } from '../domain/operation.ts';
 import { txHashOf, type OrderId } from '../domain/order.ts';
-import type { SendGate, SignedSend, Venue } from '../domain/venue.ts';
+import type { OrderReport, SendGate, SendOutcome, SignedSend, Venue } from '../domain/venue.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Effect } from './desk.ts';
 import type { Permit } from './gate.ts';
@@ -24,6 +24,7 @@ export type OrderManagerOptions = Readonly<{
 export class OrderManager {
   readonly #options: OrderManagerOptions;
   readonly #underWay = new Set<Promise<void>>();
+  #ended = false;
 
   constructor(options: OrderManagerOptions) {
     this.#options = options;
@@ -33,6 +34,11 @@ export class OrderManager {
     const work = this.#carry(effect).catch(this.#options.onFatal);
     this.#underWay.add(work);
     void work.finally(() => this.#underWay.delete(work));
+  }
+
+  /** From here on nothing is heard any more. */
+  end(): void {
+    this.#ended = true;
   }
 
   /** Resolves when every send that has begun has its outcome. */
@@ -50,17 +56,28 @@ export class OrderManager {
         return this.#look(effect.id);
       case 'operate': {
         const { operations: port } = this.#options;
-        if (port) return carryOperation({ ...this.#options, port }, effect.id);
+        if (port)
+          return carryOperation({ ...this.#options, port, late: (event) => this.#late(event) }, effect.id);
       }
+    }
+  }
+
+  /** An answer after the end of the run is found at the next start, in the lists. */
+  #late(event: KernelEvent): void {
+    if (this.#ended) return;
+    try {
+      this.#options.take(event);
+    } catch (error) {
+      this.#options.onFatal(error);
     }
   }
 
   async #place(id: OrderId): Promise<void> {
     const { kernel, venue, clock, take } = this.#options;
-    const gate = gateOf(
-      (prepared) => kernel.permitPlacing(id, clock.now(), prepared),
-      (deadline, request) => take({ kind: 'sent', id, deadline, request }),
-    );
+    const gate = gateOf((prepared) => kernel.permitPlacing(id, clock.now(), prepared), {
+      sent: (deadline, request) => take({ kind: 'sent', id, deadline, request }),
+      late: (outcome) => this.#late({ kind: 'late', what: 'place', id, outcome }),
+    });
     const outcome = await venue.place(kernel.desk.books.order(id).terms, gate).catch(unwritten);
     take({ kind: 'placed', id, outcome });
   }
@@ -69,32 +86,45 @@ export class OrderManager {
     const { kernel, venue, clock, take } = this.#options;
     const { state } = kernel.desk.books.order(id);
     if (state.kind !== 'working') return;
-    const gate = gateOf(
-      (prepared) => kernel.permitCancelling(id, clock.now(), prepared),
-      (deadline, request) => take({ kind: 'cancelSent', id, deadline, request }),
-    );
+    const gate = gateOf((prepared) => kernel.permitCancelling(id, clock.now(), prepared), {
+      sent: (deadline, request) => take({ kind: 'cancelSent', id, deadline, request }),
+      late: (outcome) => this.#late({ kind: 'late', what: 'cancel', id, outcome }),
+    });
     const outcome = await venue.cancel(state.venueId, gate).catch(unwritten);
     take({ kind: 'cancelled', id, outcome });
   }
 
   async #look(id: OrderId): Promise<void> {
-    const { kernel, venue, clock, take } = this.#options;
+    const { kernel, clock, take } = this.#options;
     const txHash = txHashOf(kernel.desk.books.order(id));
     if (txHash === null) return;
     const asked = clock.now();
-    // A question that fails answers nothing; the next sweep asks again.
-    const report = await venue.orderByTx(txHash).catch(() => null);
-    const isOpen = report !== null && report.status !== 'pending';
-    const absentAt = isOpen ? null : ((await venue.absentAt?.(txHash).catch(() => null)) ?? null);
+    const [report, absentAt] = await this.#trace(txHash);
+    if (report === undefined) return;
     take({ kind: 'looked', asked, id, report, absentAt });
+  }
+
+  /** Undefined for a question that failed: it answers nothing, and the next sweep asks again. */
+  async #trace(txHash: string): Promise<readonly [OrderReport | null | undefined, EpochMs | null]> {
+    const { venue } = this.#options;
+    try {
+      const report = await venue.orderByTx(txHash);
+      const isOpen = report !== null && report.status !== 'pending';
+      return [report, isOpen ? null : ((await venue.absentAt?.(txHash)) ?? null)];
+    } catch (error) {
+      if (!isVenueFault(error)) throw error;
+      return [undefined, null];
+    }
   }
 }
 
+type Hearing = Readonly<{
+  sent: (deadline: EpochSeconds, request: SignedSend) => void;
+  late: (outcome: SendOutcome) => void;
+}>;
+
 /** Joins the two halves of a gate: the deadline of the permit is journaled with the request that carries it. */
-function gateOf(
-  permit: (prepared?: EpochSeconds) => Permit,
-  sent: (deadline: EpochSeconds, request: SignedSend) => void,
-): SendGate {
+function gateOf(permit: (prepared?: EpochSeconds) => Permit, { sent, late }: Hearing): SendGate {
   let deadline: EpochSeconds | null = null;
   return {
     open(prepared) {
@@ -106,5 +136,6 @@ function gateOf(
       if (deadline === null) throw new InvariantError('a send must pass its gate before it is committed');
       sent(deadline, request);
     },
+    late,
   };
 }

@@ -9,6 +9,7 @@ import type { Wish, WishEnd } from '../domain/wish.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
 import { exposureOf, notionalAt } from './exposure.ts';
+import { awaitsBalance } from './funds.ts';
 import { OwnSituation } from './situation.ts';
 import { lackOf, sizeOf } from './sizing.ts';
 
@@ -26,6 +27,8 @@ export class Planning {
   readonly #desk: Desk;
   /** Of the account, then by strategy; those that bind nothing are left out. */
   readonly #scopes: readonly Readonly<{ limits: Limits; owner?: string }>[];
+  /** The session of which the venue has said that it is none. */
+  #doubted: string | null = null;
 
   constructor(desk: Desk) {
     this.#desk = desk;
@@ -91,7 +94,8 @@ export class Planning {
   /** An order has ended: its wish ends with it, or waits to be placed anew. */
   afterEnd(order: Order): void {
     const wish = this.#desk.books.wishes.get(order.wish);
-    if (!wish) return;
+    // What an order settles late changes nothing for the one that has followed it.
+    if (!wish || this.#desk.liveOf({ wish: wish.id }).length > 0) return;
     const { state } = order;
     const end = (how: WishEnd, why: string) =>
       this.#desk.record({ kind: 'wishEnded', id: wish.id, how, why });
@@ -102,12 +106,24 @@ export class Planning {
     }
     if (state.kind === 'closed') return end(state.how === 'rejected' ? 'dropped' : 'done', state.how);
     if (state.kind === 'abandoned' && this.isTooLate(order.terms)) return this.#postpone(wish, state.reason);
+    // Held back: it is tried again once that is over.
+    if (state.kind === 'abandoned' && this.#desk.holds.against(wish.symbol) !== null) return;
     end('dropped', 'reason' in state ? state.reason : state.kind);
+  }
+
+  /** The venue refused a market order naming another session than ours: it knows better, for the rest of this one. */
+  doubtCalendar(named: string): void {
+    const { session } = this.#desk;
+    if (!session || this.#doubted === session.date) return;
+    this.#doubted = session.date;
+    const text = `the venue says that it is in another session (${named}) than the calendar has for ${session.date}`;
+    this.#desk.tell('alarm', `${text}: no more market orders today. See calendar.overrides in the config`);
   }
 
   /** Whether the session does not take such an order now. */
   isTooLate(terms: Pick<OrderTerms, 'type'>): boolean {
     const { session, now } = this.#desk;
+    if (terms.type === 'market' && session?.date === this.#doubted) return true;
     return !session || (terms.type === 'market' && now > session.close - CLOSING_MS);
   }
 
@@ -142,6 +158,7 @@ export class Planning {
     const barred = this.#barred(wish, instrument);
     if (barred) return this.endWish(wish.id, 'dropped', barred);
     if (!session) return this.#postpone(wish, 'the session is closed');
+    if (this.#desk.holds.against(wish.symbol) !== null) return;
     // Nothing is decided on a price from before the open; the first of the session comes soon.
     if (quote.at < session.open) return;
     if (wish.after.some((id) => books.wishes.has(id))) return;
@@ -189,6 +206,7 @@ export class Planning {
       state: { kind: 'planned' },
       cancel: { kind: 'none' },
     };
+    if (awaitsBalance(this.#desk, order)) return;
     const breach = this.breach(order);
     const obstacle = this.#unfunded(order) ?? breach?.message;
     if (obstacle !== undefined && isStanding(wish) && (order.id !== firstOf(wish) || isPassing(breach)))

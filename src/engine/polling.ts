@@ -1,12 +1,12 @@
 import type { TradingCalendar } from '../calendar/index.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
-import { isVenueFault, messageOf } from '../core/errors.ts';
+import { isVenueFault, messageOf, UnauthorizedError } from '../core/errors.ts';
 import type { OperationPort } from '../domain/operation.ts';
 import type { AccountReport, Venue } from '../domain/venue.ts';
 import type { BarFeed } from '../market/feed.ts';
 import type { Kernel, KernelEvent } from './kernel.ts';
-import type { Notice } from './notice.ts';
+import type { Question } from './sight.ts';
 import { sweepOrders } from './sweep.ts';
 import { listOperations } from './treasurySends.ts';
 
@@ -32,7 +32,6 @@ export type PollingOptions = Readonly<{
   periods: PollingPeriods;
   feed: BarFeed;
   take: (event: KernelEvent) => void;
-  tell: (notice: Notice) => void;
   onFatal: (error: unknown) => void;
   /** The ledger has just been compared with the venue. */
   onCompared: () => void;
@@ -45,8 +44,8 @@ const BAR_DELAY_MS = 1_500;
 const BAR_RETRY_MS = 5_000;
 const BAR_TRIES = 10;
 const MINUTE_MS = 60_000;
-/** Questions in a row that fail before a person is told. */
-const FAILURES_MAX = 3;
+/** A question without an answer is asked again later each time, but never so much later. */
+const BACK_OFF_MAX_MS = 30_000;
 
 /** The questions asked again and again. Each loop asks, hands the answer in as an event, and sleeps on the clock. */
 export class Polling {
@@ -54,7 +53,8 @@ export class Polling {
   readonly #stopped = new AbortController();
   #loops: Promise<void>[] = [];
   #sweptAt = epochMs(0);
-  #failures = 0;
+  /** In a row, by question. */
+  readonly #failures = new Map<Question, number>();
 
   constructor(options: PollingOptions) {
     this.#options = options;
@@ -63,18 +63,18 @@ export class Polling {
   start(): void {
     const { periods } = this.#options;
     this.#loops = [
-      this.#loop(
-        () => this.#quotes(),
-        () => this.#inSession(periods.quotesMs),
-      ),
-      this.#loop(
-        () => this.#sweepIfDue(),
-        () => periods.ordersMs,
-      ),
-      this.#loop(
-        () => this.#account(),
-        () => this.#hasLive(periods.accountMs),
-      ),
+      this.#loop('quotes', {
+        ask: () => this.#quotes(),
+        periodOf: () => this.#inSession(periods.quotesMs),
+      }),
+      this.#loop('orders', {
+        ask: () => this.#sweepIfDue(),
+        periodOf: () => periods.ordersMs,
+      }),
+      this.#loop('account', {
+        ask: () => this.#account(),
+        periodOf: () => this.#hasLive(periods.accountMs),
+      }),
       this.#bars(),
     ];
   }
@@ -107,6 +107,8 @@ export class Polling {
     const delegation = await venue.delegation();
     take({ kind: 'delegation', enabled: delegation.enabled });
     take({ kind: 'account', report: await this.account() });
+    const offsetMs = venue.offsetMs?.() ?? null;
+    if (offsetMs !== null) take({ kind: 'skew', offsetMs });
     onCompared();
   }
 
@@ -122,7 +124,7 @@ export class Polling {
     const { kernel, clock, periods } = this.#options;
     const live = [...kernel.desk.books.live.values()];
     const moving = live.some(({ state, cancel }) => state.kind !== 'working' || cancel.kind !== 'none');
-    const period = moving ? 0 : live.length > 0 ? periods.restingMs : IDLE_MS;
+    const period = moving || kernel.sight.isBlind ? 0 : live.length > 0 ? periods.restingMs : IDLE_MS;
     if (clock.now() - this.#sweptAt >= period) await this.sweep();
     await this.operations();
   }
@@ -142,7 +144,7 @@ export class Polling {
       if (!feed.endsAt(boundary)) continue;
       for (let tries = 0, complete = false; !complete && tries < BAR_TRIES; tries++) {
         if (!(await this.#sleep(tries === 0 ? BAR_DELAY_MS : BAR_RETRY_MS))) return;
-        complete = await this.#asked(() => this.#barsOf(boundary), false);
+        complete = await this.#asked('bars', () => this.#barsOf(boundary), false);
       }
     }
   }
@@ -153,26 +155,38 @@ export class Polling {
     return complete;
   }
 
-  async #loop(ask: () => Promise<void>, periodOf: () => number): Promise<void> {
-    while (await this.#sleep(periodOf())) await this.#asked(ask, undefined);
+  async #loop(question: Question, { ask, periodOf }: Asking): Promise<void> {
+    while (await this.#sleep(this.#backedOff(question, periodOf())))
+      await this.#asked(question, ask, undefined);
+  }
+
+  #backedOff(question: Question, periodMs: number): number {
+    const longer = periodMs * 2 ** (this.#failures.get(question) ?? 0);
+    return Math.max(periodMs, Math.min(longer, BACK_OFF_MAX_MS));
   }
 
   /** A question that fails is told and asked again later; what is wrong on our side ends the run. */
-  async #asked<T>(ask: () => Promise<T>, otherwise: T): Promise<T> {
+  async #asked<T>(question: Question, ask: () => Promise<T>, otherwise: T): Promise<T> {
     try {
       const answer = await ask();
-      this.#failures = 0;
+      this.#failures.delete(question);
       return answer;
     } catch (error) {
-      if (!isVenueFault(error)) this.#options.onFatal(error);
-      else if (++this.#failures === FAILURES_MAX) this.#tellBlind(error);
+      this.#failed(question, error);
       return otherwise;
     }
   }
 
-  #tellBlind(error: unknown): void {
-    const text = `the venue does not answer (${messageOf(error)}): nothing is decided on old prices, and the questions go on`;
-    this.#options.tell({ at: this.#options.clock.now(), kind: 'alarm', owner: null, text });
+  #failed(question: Question, error: unknown): void {
+    if (!isVenueFault(error)) return this.#options.onFatal(error);
+    const failures = (this.#failures.get(question) ?? 0) + 1;
+    this.#failures.set(question, failures);
+    const unauthorized = error instanceof UnauthorizedError;
+    try {
+      this.#options.take({ kind: 'unread', question, failures, unauthorized, why: messageOf(error) });
+    } catch (broken) {
+      this.#options.onFatal(broken);
+    }
   }
 
   /** Outside a session seldom, but again as soon as the next one opens: what waits for it wants a price. */
@@ -196,5 +210,7 @@ export class Polling {
     );
   }
 }
+
+type Asking = Readonly<{ ask: () => Promise<void>; periodOf: () => number }>;
 
 const nextMinute = (now: EpochMs): EpochMs => epochMs((Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS);

@@ -2,7 +2,8 @@ import { formatDecimal } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { compareAccount, type Mismatch, type Side } from '../domain/comparison.ts';
 import { isToken, type Asset, type Holding } from '../domain/ledger.ts';
-import { assetOf, type Order } from '../domain/order.ts';
+import type { Order } from '../domain/order.ts';
+import { assetOf } from '../domain/orderAmounts.ts';
 import type { AccountReport } from '../domain/venue.ts';
 import type { Desk } from './desk.ts';
 
@@ -44,12 +45,20 @@ export class Reconciling {
     return this.runs > 0 && this.#mismatched.size === 0;
   }
 
+  /** Whether all that is left are differences that have been counted: waiting does not change them. */
+  get settled(): boolean {
+    const all = [...this.#standing.values()];
+    return this.runs > 0 && all.every(({ counted }) => counted);
+  }
+
   compare(report: AccountReport): void {
     this.runs++;
     const mismatches = compareAccount(this.#desk.books, report);
     const atVenue = mismatches.filter(({ side }) => side === 'venue');
     const shortfalls = new Map(atVenue.map(({ asset, shortfall }) => [asset, shortfall]));
     this.#desk.account = { shortfalls, at: this.#desk.now };
+    for (const asset of [...this.#desk.unshown.keys()])
+      if (!shortfalls.get(asset)) this.#desk.unshown.delete(asset);
     this.#mismatched = new Set(mismatches.map(keyOf));
     for (const [key, { counted }] of [...this.#standing]) {
       if (this.#mismatched.has(key)) continue;
@@ -80,6 +89,7 @@ export class Reconciling {
     const patience = explainable ? EXPLAINABLE_MS : SETTLE_MS;
     if (standing.counted || this.#desk.now - standing.since < patience) return;
     standing.counted = true;
+    if (side === 'venue' && !isToken(asset)) this.#desk.unshown.delete(asset);
     const where = side === 'venue' ? {} : { side };
     this.#desk.record({ kind: 'difference', asset, ...where, expected, actual });
     const text = `${key}: the ledger says ${formatDecimal(expected)}, the venue ${formatDecimal(actual)}`;

@@ -219,10 +219,10 @@ export class Runner {
     clock.at(epochMs(clock.now() + WIND_DOWN_MS), () => this.stop('the end of the run'));
   }
 
-  /** After the last close the run ends as soon as every order and operation has, and the books agree with the venue. */
+  /** After the last close the run ends when every order and operation has, and books and venue agree or never will. */
   #compared(): void {
     const { live, operations } = this.kernel.desk.books;
-    const isOver = live.size === 0 && operations.live.size === 0 && this.kernel.reconciling.clean;
+    const isOver = live.size === 0 && operations.live.size === 0 && this.kernel.reconciling.settled;
     if (this.#windingDown && isOver) this.stop('the end of the run');
   }
 
@@ -254,6 +254,7 @@ export class Runner {
     this.#phase = 'draining';
     if (this.#failure === null) await this.#drain(periods.ordersMs);
     this.#phase = 'stopped';
+    this.#orders.end();
     this.#guarded(() => {
       const why = this.#stopping ?? 'the end of the run';
       this.#turns.take({ kind: 'ended', why, how: 'in order' });

@@ -30,7 +30,8 @@ export type RunSummary = Readonly<{
   to: string;
   sessions: number;
   orders: OrderCounts;
-  reconciliation: Readonly<{ runs: number; differences: number }>;
+  /** `open`: where ledger and venue still differ at the end. */
+  reconciliation: Readonly<{ runs: number; differences: number; open: readonly string[] }>;
   equity: Readonly<{ start: string; end: string }>;
   /** What was moved between wallet and venue, where anything was: `deposited` is mUSD that came in, and no profit. */
   operations?: Readonly<{
@@ -57,7 +58,11 @@ export function summarise(kernel: Kernel, now: EpochMs): RunSummary {
     to: toIso(now),
     sessions: books.sessionsClosed,
     orders: countOrders(books),
-    reconciliation: { runs: kernel.reconciling.runs, differences: books.differences.length },
+    reconciliation: {
+      runs: kernel.reconciling.runs,
+      differences: books.differences.length,
+      open: kernel.reconciling.open,
+    },
     equity: {
       start: formatDecimal(books.opened?.equity ?? 0n),
       end: formatDecimal(accountEquity(kernel.desk)),

@@ -1,11 +1,13 @@
 import type { EpochMs } from '../core/brand.ts';
 import { STAMP_SLACK_MS } from '../domain/attribution.ts';
-import type { OrderReport, UnreadableRow, Venue } from '../domain/venue.ts';
+import type { OrderPage, OrderReport, UnreadableRow, Venue } from '../domain/venue.ts';
 
 /** Most rows the venue gives at once, and most pages read in one go. */
 const PAGE_MAX = 100;
 const PAGE_MIN = 50;
 const PAGES_MAX = 50;
+/** Readings of a list that moves while it is read. */
+const READINGS_MAX = 3;
 
 type Row = OrderReport | UnreadableRow;
 export type Sweep = Readonly<{ rows: readonly Row[]; complete: boolean }>;
@@ -17,18 +19,59 @@ const ENDED: ReadonlySet<string> = new Set(['filled', 'cancelled', 'expired', 'r
 
 /**
  * Reads the order list from the newest until a full page has nothing more to tell: all ended, and older than the oldest
- * live order. Its cost follows the pages, not the orders.
+ * live order. Its cost follows the pages, not the orders. A list whose pages do not fit together has moved meanwhile and is
+ * read again; one that never fits is not complete. All rows that were seen are given, each transaction once.
  */
-export async function sweepOrders(venue: Venue, { live, oldestLive }: SweepQuery): Promise<Sweep> {
+export async function sweepOrders(venue: Venue, query: SweepQuery): Promise<Sweep> {
+  const seen: Row[] = [];
+  for (let reading = 1; reading <= READINGS_MAX; reading++) {
+    const { rows, fits, toTheEnd } = await readOnce(venue, query);
+    seen.unshift(...rows);
+    if (fits) return { rows: merged(seen), complete: toTheEnd };
+  }
+  return { rows: merged(seen), complete: false };
+}
+
+/** `fits`: no page contradicts another. `toTheEnd`: as far back as was asked for. */
+type Reading = Readonly<{ rows: readonly Row[]; fits: boolean; toTheEnd: boolean }>;
+
+async function readOnce(venue: Venue, { live, oldestLive }: SweepQuery): Promise<Reading> {
   const limit = Math.min(Math.max(live * 2, PAGE_MIN), PAGE_MAX);
   const rows: Row[] = [];
+  let total: number | null = null;
   for (let page = 1; page <= PAGES_MAX; page++) {
     const part = await venue.orders({ page, limit });
+    const fits = (total ?? part.total) === part.total && isWhole(part, { before: rows.length, limit });
+    total = part.total;
     rows.push(...part.rows);
-    if (part.rows.length === 0 || rows.length >= part.total) return { rows, complete: true };
-    if (part.rows.every((row) => isPast(row, oldestLive))) return { rows, complete: true };
+    if (!fits || hasTwice(rows)) return { rows, fits: false, toTheEnd: false };
+    const isLast = part.rows.length === 0 || rows.length >= total;
+    if (isLast || part.rows.every((row) => isPast(row, oldestLive)))
+      return { rows, fits: true, toTheEnd: true };
   }
-  return { rows, complete: false };
+  return { rows, fits: true, toTheEnd: false };
+}
+
+/** Whether a page has as many rows as its total says, after those `before` it. */
+const isWhole = (
+  { total, rows }: OrderPage,
+  { before, limit }: Readonly<{ before: number; limit: number }>,
+) => rows.length === Math.min(limit, Math.max(total - before, 0));
+
+function hasTwice(rows: readonly Row[]): boolean {
+  const known = rows.flatMap(({ txHash }) => txHash ?? []);
+  return new Set(known).size < known.length;
+}
+
+/** Each transaction once, as it was read last. */
+function merged(rows: readonly Row[]): Row[] {
+  const known = new Set<string>();
+  return rows.filter(({ txHash }) => {
+    if (txHash === null) return true;
+    if (known.has(txHash)) return false;
+    known.add(txHash);
+    return true;
+  });
 }
 
 /** A row stamped shortly before the oldest live order was sent may be that order. */

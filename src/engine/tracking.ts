@@ -1,11 +1,12 @@
 import { formatDecimal } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
-import { attribute, inTime } from '../domain/attribution.ts';
+import { attribute, inTime, twinOf } from '../domain/attribution.ts';
 import { fence, FENCE_SLACK_MS, isOffChain } from '../domain/fence.ts';
 import { isUnanswered, txHashOf, type Order, type OrderId } from '../domain/order.ts';
-import type { OrderReport, SendOutcome, UnreadableRow } from '../domain/venue.ts';
+import type { OrderReport, UnreadableRow } from '../domain/venue.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
+import { Disputes } from './disputes.ts';
 import type { KernelEvent } from './kernel.ts';
 import type { Planning } from './planning.ts';
 
@@ -13,108 +14,31 @@ type Rows = readonly (OrderReport | UnreadableRow)[];
 type Swept = Extract<KernelEvent, { kind: 'swept' }>;
 type Looked = Extract<KernelEvent, { kind: 'looked' }>;
 
-/** Takes in what the venue says of orders: answers to sends and cancels, lists and details. */
+/** Takes in what the venue says of orders in lists and details. */
 export class Tracking {
   readonly #desk: Desk;
   readonly #planning: Planning;
+  readonly #disputes: Disputes;
   /** Complete lists without a candidate, by order, since its deadline has provably been passed. */
   readonly #cleanSweeps = new Map<OrderId, number>();
   #indexedThrough: EpochMs | null = null;
   /** The newest block at which the chain had no trace of an order, by order. */
   readonly #absentAt = new Map<OrderId, EpochMs>();
+  /** Rows that were told as unreadable, so that each is told once. */
+  readonly #unreadableRows = new Set<string>();
   /** Orders whose fence has been reported as stuck, so that the alarm rings once. */
   readonly #alarmed = new Set<OrderId>();
 
   constructor(desk: Desk, planning: Planning) {
     this.#desk = desk;
     this.#planning = planning;
-  }
-
-  placed(id: OrderId, outcome: SendOutcome): void {
-    const { terms, owner } = this.#desk.books.order(id);
-    switch (outcome.kind) {
-      case 'accepted':
-        return this.#accepted(id, outcome.txHash);
-      case 'refused':
-        this.#desk.tell(
-          outcome.alarm ? 'alarm' : 'end',
-          `${describeTerms(terms)}: refused, ${outcome.reason}`,
-          owner,
-        );
-        this.#refused(id, outcome);
-        return;
-      case 'unknown':
-        this.#desk.tell(
-          'alarm',
-          `${describeTerms(terms)}: no usable answer (${outcome.reason}), looking`,
-          owner,
-        );
-        this.#desk.move(id, { kind: 'lost', reason: outcome.reason });
-        return;
-      case 'stopped':
-        this.#desk.tell('end', `${describeTerms(terms)}: not sent, ${outcome.reason}`, owner);
-        this.#desk.move(id, { kind: 'abandoned', reason: outcome.reason });
-    }
-  }
-
-  /** A transaction that is known already is no answer: the order is looked for as if there had been none. */
-  #accepted(id: OrderId, txHash: string): void {
-    const { books } = this.#desk;
-    const other = books.byTx.get(txHash) ?? (books.cancelHashes.has(txHash) ? 'of a cancel' : id);
-    if (other === id) return void this.#desk.move(id, { kind: 'accepted', txHash });
-    const reason = `the venue answered ${id} with a transaction that belongs to order ${other}`;
-    this.#desk.tell('alarm', reason, books.order(id).owner);
-    this.#desk.move(id, { kind: 'lost', reason });
-  }
-
-  #refused(id: OrderId, { reason, unproven = false }: Extract<SendOutcome, { kind: 'refused' }>): void {
-    if (this.#neverLeft(id)) this.#desk.move(id, { kind: 'abandoned', reason });
-    else this.#desk.move(id, { kind: 'refused', reason, ...(unproven ? { unproven } : {}) });
-  }
-
-  #neverLeft(id: OrderId): boolean {
-    return this.#desk.books.order(id).state.kind === 'planned';
-  }
-
-  cancelled(id: OrderId, outcome: SendOutcome): void {
-    switch (outcome.kind) {
-      case 'accepted':
-        return this.#cancelAccepted(id, outcome.txHash);
-      case 'unknown':
-        this.#desk.move(id, { kind: 'cancelLost' });
-        return;
-      case 'refused':
-        this.#tellCancelRefused(id, outcome);
-        this.#desk.move(id, { kind: 'cancelRefused', reason: outcome.reason, at: this.#desk.now });
-        this.#desk.ask({ kind: 'look', id });
-        return;
-      case 'stopped':
-      // It stays wanted, and the next sweep tries again if it still is.
-    }
-  }
-
-  /** By the transaction of an order, that order would be taken for the cancel's and never be looked at again. */
-  #cancelAccepted(id: OrderId, txHash: string): void {
-    const { books } = this.#desk;
-    const other = books.byTx.get(txHash);
-    if (other === undefined) return void this.#desk.move(id, { kind: 'cancelAccepted', txHash });
-    const reason = `the venue answered the cancel of ${id} with the transaction of order ${other}`;
-    this.#desk.tell('alarm', reason, books.order(id).owner);
-    this.#desk.move(id, { kind: 'cancelLost' });
-  }
-
-  #tellCancelRefused(id: OrderId, { reason, alarm }: Extract<SendOutcome, { kind: 'refused' }>): void {
-    const { terms, owner } = this.#desk.books.order(id);
-    this.#desk.tell(
-      alarm ? 'alarm' : 'cancel',
-      `${describeTerms(terms)}: the venue refused the cancel, ${reason}`,
-      owner,
-    );
+    this.#disputes = new Disputes(desk);
   }
 
   /** What a targeted question has brought. That the venue knows nothing proves nothing; that the chain does, in time, does. */
   looked({ id, report, asked, absentAt }: Looked): void {
     if (report && this.#desk.books.orders.has(id)) this.#report(id, report, asked);
+    this.#disputes.looked(id, report !== null);
     if (absentAt === null) this.#absentAt.delete(id);
     else this.#absentAt.set(id, absentAt);
   }
@@ -125,7 +49,9 @@ export class Tracking {
       if ('unreadable' in row) this.#unreadable(row);
       else this.#row(row, asked);
     }
-    if (complete) this.#afterSweep(rows);
+    if (!complete) return;
+    this.#desk.sweptAt = asked;
+    this.#afterSweep(rows);
   }
 
   #row(report: OrderReport, asked: EpochMs): void {
@@ -176,7 +102,14 @@ export class Tracking {
     const before = books.opened === null || report.createdAt < books.opened.at;
     if ((known && (isOpen || known.why === 'ended')) || (!known && before && !isOpen)) return;
     this.#desk.record({ kind: 'external', txHash: report.txHash, report, why: isOpen ? 'open' : 'ended' });
-    if (!known) this.#desk.tell('alarm', `an order that is not ours is on this key: ${report.txHash}`);
+    if (known) return;
+    this.#desk.tell('alarm', `an order that is not ours is on this key: ${report.txHash}`);
+    const twin = twinOf(report, books);
+    if (twin)
+      this.#desk.freeze(
+        twin.terms.symbol,
+        `the venue has a second order just like ${twin.id}: ${report.txHash}`,
+      );
   }
 
   #unreadable({ unreadable, txHash }: UnreadableRow): void {
@@ -187,10 +120,14 @@ export class Tracking {
         order.terms.symbol,
         `the venue's row of order ${order.id} is unreadable: ${unreadable}`,
       );
-    else this.#desk.tell('alarm', `a row of the venue's order list is unreadable: ${unreadable}`);
+    else if (!this.#unreadableRows.has(unreadable)) {
+      this.#unreadableRows.add(unreadable);
+      this.#desk.tell('alarm', `a row of the venue's order list is unreadable: ${unreadable}`);
+    }
   }
 
   #afterSweep(rows: Rows): void {
+    this.#disputes.swept(new Set(rows.map(({ txHash }) => txHash ?? '')));
     for (const order of [...this.#desk.books.live.values()]) {
       if (order.state.kind === 'unknown' || order.state.kind === 'acknowledged')
         this.#unresolved(order, rows);

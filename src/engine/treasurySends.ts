@@ -21,14 +21,20 @@ export type TreasurySendsOptions = Readonly<{
   take: (event: KernelEvent) => void;
 }>;
 
+/** `late`: takes what is heard of a send that had been given up. */
+type CarryOptions = TreasurySendsOptions & Readonly<{ late: (event: KernelEvent) => void }>;
+
 /** Carries an operation to the venue and brings the answer back as an event. */
 export async function carryOperation(
-  { kernel, port, clock, take }: TreasurySendsOptions,
+  { kernel, port, clock, take, late }: CarryOptions,
   id: OperationId,
 ): Promise<void> {
   const gate: OperationGate = {
     open: () => kernel.permitOperating(id, clock.now()),
     commit: (request) => take({ kind: 'operationSent', id, request }),
+    late(outcome) {
+      if (outcome.kind === 'accepted') late({ kind: 'operated', id, outcome });
+    },
   };
   const { terms } = kernel.desk.books.operations.operation(id);
   const outcome = await port.operate(terms, gate).catch(unwritten);

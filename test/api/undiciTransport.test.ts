@@ -186,3 +186,35 @@ test('time stands still while bytes move', async () => {
 
   expect(await answeredAt).toBe(start);
 });
+
+const answeringAfter = (ms: number) =>
+  over((response, { headers }) => {
+    const { clock } = stage;
+    void clock
+      .suspend(String(headers['x-api-nonce']), () => clock.sleep(ms))
+      .then(() => response.end('{"code":200}'));
+  });
+let stage: Awaited<ReturnType<typeof over>>;
+
+test('an answer that comes after the limit is heard, and the request is not sent again', async () => {
+  stage = await answeringAfter(30_000);
+  const heard = new Promise<string>((resolve) => {
+    const late = ({ body }: { body: string }) => resolve(body);
+    stage.transport.send({ ...send, late }).catch(() => undefined);
+  });
+  await stage.clock.advanceBy(40_000);
+  expect(await heard).toBe('{"code":200}');
+  expect(stage.server.received).toHaveLength(1);
+});
+
+test('closing ends the listening', async () => {
+  stage = await answeringAfter(30_000);
+  const heard: string[] = [];
+  const late = ({ body }: { body: string }) => void heard.push(body);
+  const outcome = stage.transport.send({ ...send, late }).catch((error: unknown) => error);
+  await stage.clock.advanceBy(25_000);
+  expect(await outcome).toBeInstanceOf(OutcomeUnknownError);
+  await stage.transport.close?.();
+  await stage.clock.advanceBy(40_000);
+  expect(heard).toEqual([]);
+});

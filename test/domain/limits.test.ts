@@ -59,7 +59,14 @@ const pairs: [name: string, limits: Limits, through: Case, refused: Case, messag
   [
     'dayLoss',
     { dayLoss: parseCash('50') },
+    { dayProfit: '-49.99' },
     { dayProfit: '-50' },
+    "today's loss of 50 is at the limit of 50 (dayLoss)",
+  ],
+  [
+    'dayLoss',
+    { dayLoss: parseCash('50') },
+    { dayProfit: '0' },
     { dayProfit: '-50.5' },
     "today's loss of 50.5 is over the limit of 50 (dayLoss)",
   ],

@@ -9,7 +9,7 @@ import {
 } from '../../src/core/amount.ts';
 import { epochMs, toSeconds, type EpochMs } from '../../src/core/brand.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import { UnreachableError } from '../../src/core/errors.ts';
+import { UnauthorizedError, UnreachableError } from '../../src/core/errors.ts';
 import { hashHex } from '../../src/core/random.ts';
 import { ticker, type Address } from '../../src/domain/instrument.ts';
 import type {
@@ -34,9 +34,21 @@ export type Row = { -readonly [K in keyof OrderReport]: OrderReport[K] } & {
  * What the next sends meet. `lostAfter`: the venue has it, the answer is lost. `lostBefore`: it never arrived. `late`: a
  * cancel is accepted and shows no effect yet. `refusedTwin`: the venue has it, and the
  * answer is that of a second copy. `sameHash`: the answer names the transaction of the first order.
+ * `answeredLate`: the answer comes half a minute after it was given up. `twice`: the venue takes the order twice.
  */
 export type SendFate =
-  'accept' | 'lostAfter' | 'lostBefore' | 'refuse' | 'refusedTwin' | 'hang' | 'late' | 'sameHash';
+  | 'accept'
+  | 'lostAfter'
+  | 'lostBefore'
+  | 'refuse'
+  | 'refusedTwin'
+  | 'hang'
+  | 'late'
+  | 'sameHash'
+  | 'answeredLate'
+  | 'unauthorized'
+  | 'otherSession'
+  | 'twice';
 
 /** A venue in a few lines, for tests that decide themselves what becomes of an order. */
 export class FakeVenue implements Venue {
@@ -53,8 +65,13 @@ export class FakeVenue implements Venue {
   indexed = true;
   delegationOn = true;
   readsFail = false;
+  /** The key is not taken any more. */
+  locked = false;
+  /** The order list is told so many rows short, by its own total. */
+  shortRows = 0;
   /** How far the venue's clock is ahead of ours. */
   aheadMs = 0;
+  offsetMs?: () => number | null;
   sends = 0;
   cancels = 0;
   readonly #clock: Clock;
@@ -97,7 +114,8 @@ export class FakeVenue implements Venue {
   async orders({ page, limit }: { page: number; limit: number }) {
     this.#read();
     const shown = this.rows.filter((row) => row.shown).reverse();
-    return { total: shown.length, rows: shown.slice((page - 1) * limit, page * limit) };
+    const rows = shown.slice(this.shortRows).slice((page - 1) * limit, page * limit);
+    return { total: shown.length, rows };
   }
 
   async orderByTx(txHash: string) {
@@ -120,7 +138,15 @@ export class FakeVenue implements Venue {
     if (fate === 'hang') await this.#clock.sleep(3_600_000);
     if (fate === 'refuse') return { kind: 'refused', reason: 'the venue said no' };
     if (fate === 'lostBefore') return { kind: 'unknown', reason: 'no answer' };
+    if (fate === 'unauthorized') return { kind: 'refused', reason: 'unauthorized', unproven: true };
+    if (fate === 'otherSession') return { kind: 'refused', reason: 'after-hours', session: 'after-hours' };
     const row = this.#mine(terms);
+    if (fate === 'twice') this.#mine(terms);
+    if (fate === 'answeredLate') {
+      const { txHash } = row;
+      void this.#clock.sleep(30_000).then(() => gate.late?.({ kind: 'accepted', txHash }));
+      return { kind: 'unknown', reason: 'no answer in time' };
+    }
     if (fate === 'lostAfter') return { kind: 'unknown', reason: 'no answer' };
     if (fate === 'refusedTwin') return { kind: 'refused', reason: 'unauthorized', unproven: true };
     const answered = fate === 'sameHash' ? this.rows[0] : row;
@@ -223,6 +249,7 @@ export class FakeVenue implements Venue {
   }
 
   #read(): void {
+    if (this.locked) throw new UnauthorizedError('unauthorized');
     if (this.readsFail) throw new UnreachableError('connection refused');
   }
 

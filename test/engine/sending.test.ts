@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../src/core/amount.ts';
+import { UnreachableError } from '../../src/core/errors.ts';
 import type { Limits } from '../../src/domain/limits.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import { atStart, MINUTE, SECOND, Stage } from './stage.ts';
@@ -157,7 +158,7 @@ describe('a limit', () => {
     const data = { quotes: ['AAPL'], timers: [{ name: 't', at: '10:02' }] };
     const stage = new Stage({ hooks: { solo: late }, data, limits: { quoteAgeMs: 30_000 } });
     await stage.play(MINUTE);
-    stage.venue.readsFail = true;
+    stage.venue.listings = () => Promise.reject(new UnreachableError('connection refused'));
     await stage.pass(2 * MINUTE);
     expect(stage.venue.sends).toBe(0);
     expect(stage.said(/quoteAgeMs/)).toBe(true);

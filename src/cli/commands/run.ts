@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { newYorkClock, newYorkDate, tradingCalendar } from '../../calendar/index.ts';
+import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import type { DeniedCall } from '../../api/allowList.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ConfigError, messageOf, SafetyError, VenueRefusedError } from '../../core/errors.ts';
@@ -7,6 +7,7 @@ import type { Journal } from '../../domain/fact.ts';
 import type { Notice } from '../../engine/notice.ts';
 import { Runner, type RunReport } from '../../engine/runner.ts';
 import type { RunnerOptions, Until } from '../../engine/runOptions.ts';
+import { calendarOf } from '../config/calendar.ts';
 import { configOf } from '../config/configFile.ts';
 import type { LoadedConfig, Override } from '../config/load.ts';
 import { requireRunnable } from '../config/ready.ts';
@@ -112,7 +113,7 @@ function runnerOf({ loaded, context, world }: Told, given: Given): Runner {
     logNotice(log, notice);
   };
   return new Runner({
-    ...{ ...given, clock, venue, operations, tell, calendar: tradingCalendar },
+    ...{ ...given, clock, venue, operations, tell, calendar: calendarOf(loaded.config) },
     treasury: policiesOf(loaded.config),
     rules: { ...rulesOf(loaded.config), readsChain: world.readsChain },
     periods: loaded.config.polling,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ALLOWED_GROUPS } from '../../api/allowList.ts';
 import { address, baseUrl, cashAmount, filePath, instant } from './fields.ts';
+import { calendar } from './calendar.ts';
 import { treasury } from './treasury.ts';
 
 export const MODES = ['emulator', 'dry-run', 'live'] as const;
@@ -112,6 +113,14 @@ const strategyLimits = z.strictObject({
 });
 
 const limits = strategyLimits.extend({
+  stateAgeMs: z
+    .int()
+    .min(10_000)
+    .max(36_000_000)
+    .optional()
+    .describe(
+      'Oldest look at orders and account that a send may follow, in ms. Default: 3 times the slowest of polling, at least 180000.',
+    ),
   killFile: filePath()
     .optional()
     .describe('While this file exists nothing is sent. Default: KILL in the state folder.'),
@@ -223,6 +232,7 @@ export const configSchema = z.strictObject({
   limits: limits.prefault({}).describe('What no order may exceed. `live` needs them all.'),
   polling: polling.prefault({}).describe('How often the venue is asked.'),
   orders: orders.prefault({}).describe('How orders are made.'),
+  calendar: calendar.prefault({}).describe('What the calendar of the exchange does not know.'),
   treasury: treasury
     .prefault({})
     .describe(

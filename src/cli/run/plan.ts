@@ -68,12 +68,18 @@ export function placed(thrown: unknown, loaded: LoadedConfig): unknown {
 /** Oldest quote that an order may be based on where the config does not say. */
 const QUOTE_AGE_MS = 60_000;
 
+/** Oldest look at orders and account that a send may follow: three of the slowest questions. */
+const STATE_AGE_MS = 180_000;
+
 /** The rules that a config sets for every order. */
-export function rulesOf({ limits, orders, strategies }: RunConfig): TradingRules {
+export function rulesOf({ limits, orders, strategies, polling }: RunConfig): TradingRules {
   const { assumeGoneAfterMinutes } = orders;
   return {
     limits: { ...limits, quoteAgeMs: limits.quoteAgeMs ?? QUOTE_AGE_MS },
     ownLimits: new Map(strategies.map(({ id, limits: own = {} }) => [id, own])),
+    stateAgeMs:
+      limits.stateAgeMs ?? Math.max(STATE_AGE_MS, 3 * Math.max(polling.accountMs, polling.restingMs)),
+    confirmsBalance: true,
     collarBps: orders.collarBps,
     deadlineMs: orders.deadlineSeconds * 1000,
     costOf: (notional) => buyCost(cash(notional)).total,

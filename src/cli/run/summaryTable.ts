@@ -24,7 +24,8 @@ export function summaryText(summary: RunSummary, terminal: Terminal): string {
     money(unrealisedPnl),
   ]);
   const right = ['orders', 'realised', 'unrealised'];
-  const differences = `${reconciliation.differences} differences in ${reconciliation.runs} comparisons with the venue`;
+  const open = reconciliation.open.length > 0 ? `; still open: ${reconciliation.open.join(', ')}` : '';
+  const differences = `${reconciliation.differences} differences in ${reconciliation.runs} comparisons with the venue${open}`;
   return [
     '',
     bold(`${summary.from} to ${summary.to}: ${summary.sessions} session${summary.sessions === 1 ? '' : 's'}`),

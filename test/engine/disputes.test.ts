@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import { parseCash, parseShares } from '../../src/core/amount.ts';
+import { ticker } from '../../src/domain/instrument.ts';
+import type { StrategyHooks } from '../../src/strategy/index.ts';
+import { expectSound, settleAll } from './invariants.ts';
+import { atStart, MINUTE, SECOND, Stage } from './stage.ts';
+
+const AAPL = ticker('AAPL');
+const CLOSE = Date.parse('2026-06-15T20:00:00Z');
+const rest = atStart((order) => order.limit('AAPL', { side: 'buy', shares: 10, price: 90 }));
+const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
+const heldIn = (stage: Stage) => stage.runner.kernel.desk.holds.against(AAPL);
+
+describe('an answer that comes after its time limit', () => {
+  test('makes the order known, once, and is journaled', async () => {
+    const stage = new Stage({ hooks: { solo: buy } });
+    stage.venue.fates.push('answeredLate');
+    stage.venue.indexed = false;
+    await stage.play(20 * SECOND);
+    expect(stage.states).toEqual(['unknown']);
+    await stage.pass(20 * SECOND);
+    expect(stage.states).toEqual(['acknowledged']);
+    expect(stage.lines.filter((line) => line.includes('"kind":"accepted"'))).toHaveLength(1);
+    expect(stage.venue.sends).toBe(1);
+  });
+
+  test('changes nothing for an order that the lists have shown, and nothing after the end of the run', async () => {
+    const stage = new Stage({ hooks: { solo: buy } });
+    stage.venue.fates.push('answeredLate');
+    await stage.play(10 * SECOND);
+    expect(stage.states).toEqual(['working']);
+    await stage.pass(MINUTE);
+    expect([stage.states, stage.alarms.length]).toEqual([['working'], 1]);
+    const ending = new Stage({ hooks: { solo: buy } });
+    ending.venue.fates.push('answeredLate');
+    ending.venue.indexed = false;
+    await ending.play(5 * SECOND);
+    await ending.stop();
+    await ending.pass(MINUTE);
+    expect(ending.states).toEqual(['unknown']);
+    expect(ending.failure).toBeNull();
+  });
+});
+
+describe('an order that rests', () => {
+  test('and vanishes from list and detail is held, not deleted, and let go when it is back', async () => {
+    const stage = await new Stage({ hooks: { solo: rest } }).play(10 * SECOND);
+    stage.venue.last.shown = false;
+    await stage.pass(MINUTE);
+    expect(heldIn(stage)).toMatch(/shows it no longer/);
+    expect(stage.states).toEqual(['working']);
+    expect(stage.alarms).toHaveLength(1);
+    stage.venue.last.shown = true;
+    await stage.pass(MINUTE);
+    expect(heldIn(stage)).toBeNull();
+    expect([...stage.runner.kernel.desk.books.frozen]).toEqual([]);
+  });
+
+  test('after its close is asked for, then held, and ends when the venue says how', async () => {
+    const stage = await new Stage({ hooks: { solo: rest }, start: CLOSE - 5 * MINUTE }).play(12 * MINUTE);
+    expect([stage.states, heldIn(stage)]).toEqual([['working'], null]);
+    await stage.pass(10 * MINUTE);
+    expect(heldIn(stage)).toMatch(/its session has closed/);
+    expect(stage.states).toEqual(['working']);
+    stage.venue.end(stage.venue.last, 'expired');
+    await stage.pass(MINUTE);
+    expect(stage.orders).toMatchObject([{ state: { kind: 'closed', how: 'expired' } }]);
+    expect(heldIn(stage)).toBeNull();
+  });
+
+  test('with a cancel that has no effect is told after five minutes, and counts as live', async () => {
+    const twice: StrategyHooks = { ...rest, onTimer: ({ order }) => order.cancel({ symbol: 'AAPL' }) };
+    const data = { quotes: ['AAPL'], timers: [{ name: 't', at: '10:01' }] };
+    const stage = new Stage({ hooks: { solo: twice }, data });
+    stage.venue.cancelFates.push('late');
+    await stage.play(50 * SECOND);
+    Object.assign(stage.venue.last, { status: 'canceling', rawStatus: 'canceling' });
+    await stage.pass(10 * MINUTE);
+    expect(stage.alarms).toEqual([expect.stringMatching(/its cancel has had no effect for 5 min/)]);
+    expect(stage.states).toEqual(['working']);
+  });
+});
+
+test.each(['cancelled', 'expired'] as const)(
+  'what an order settles after it was told %s completes it',
+  async (how) => {
+    const stage = await new Stage({ hooks: { solo: rest } }).play(10 * SECOND);
+    const row = stage.venue.last;
+    Object.assign(row, { status: how, rawStatus: how });
+    await stage.pass(20 * SECOND);
+    expect(stage.orders).toMatchObject([{ state: { kind: 'closed', how, settlement: null } }]);
+    stage.venue.fill(row, how, parseShares('4'));
+    row.locked = null;
+    await stage.pass(MINUTE);
+    expect([...stage.runner.kernel.desk.books.frozen]).toEqual([]);
+    expect(stage.runner.kernel.desk.books.ledger.held('solo', AAPL)).toBe(parseShares('4'));
+    await settleAll(stage, MINUTE);
+    expectSound(stage);
+  },
+);
+
+test('a settlement that changes afterwards freezes the symbol and is not booked twice', async () => {
+  const stage = await new Stage({ hooks: { solo: rest } }).play(10 * SECOND);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(20 * SECOND);
+  const cashAfter = stage.runner.kernel.desk.books.ledger.total('mUSD');
+  const { settlement } = stage.venue.last;
+  if (settlement) stage.venue.last.settlement = { ...settlement, pay: settlement.pay - 1n };
+  await stage.pass(2 * MINUTE);
+  expect(stage.runner.kernel.desk.books.frozen.get(AAPL)).toMatch(/settled order has changed/);
+  expect(stage.runner.kernel.desk.books.ledger.total('mUSD')).toBe(cashAfter);
+});
+
+test('a settlement above the reserve by dust is booked, and owed where nothing is left', async () => {
+  const all = atStart((order) => order.limit('AAPL', { side: 'buy', shares: 10, price: 90 }));
+  const stage = new Stage({ hooks: { solo: all }, capital: '900.99' });
+  await stage.play(10 * SECOND);
+  stage.venue.fill(stage.venue.last);
+  const { settlement } = stage.venue.last;
+  if (settlement) stage.venue.last.settlement = { ...settlement, pay: settlement.pay + 10n ** 12n };
+  stage.venue.cash -= 10n ** 12n;
+  await stage.pass(2 * MINUTE);
+  expect(stage.failure).toBeNull();
+  expect(stage.orders).toMatchObject([{ state: { kind: 'closed', how: 'filled' } }]);
+  expect([...stage.runner.kernel.desk.books.frozen]).toEqual([]);
+  expect(stage.runner.kernel.reconciling.clean).toBe(true);
+});
+
+test('an order that the venue has twice freezes its symbol, and nothing is sold to mend it', async () => {
+  const stage = new Stage({ hooks: { solo: buy } });
+  stage.venue.fates.push('twice');
+  await stage.play(MINUTE);
+  expect(stage.runner.kernel.desk.books.frozen.get(AAPL)).toMatch(/a second order just like solo-1\.1/);
+  expect([...stage.runner.kernel.desk.books.external.values()]).toHaveLength(1);
+  expect(stage.venue.sends).toBe(1);
+});
+
+test('a refusal that names another session stops market orders for the day, and limit orders go on', async () => {
+  const hooks: StrategyHooks = {
+    onTimer({ order, timer }) {
+      if (timer === 'limit') order.limit('MSFT', { side: 'buy', shares: 1, price: 40 });
+      else order.buy('AAPL', { notional: '1000' });
+    },
+  };
+  const timers = ['one', 'two', 'limit'].map((name, index) => ({ name, at: `10:0${index + 1}` }));
+  const stage = new Stage({ hooks: { solo: hooks }, data: { quotes: ['AAPL', 'MSFT'], timers } });
+  stage.venue.fates.push('otherSession');
+  await stage.play(5 * MINUTE);
+  expect(stage.alarms.join()).toMatch(/another session \(after-hours\).*no more market orders today/);
+  expect(stage.venue.sends).toBe(2);
+  await stage.pass(23.6 * 60 * MINUTE);
+  expect(stage.venue.sends).toBe(3);
+});
+
+test('pages that move while they are read prove nothing gone', async () => {
+  const stage = new Stage({ hooks: { solo: buy } });
+  stage.venue.fates.push('lostBefore');
+  await stage.play(10 * SECOND);
+  stage.venue.foreign(stage.orders[0]?.terms as never);
+  const foreign = stage.venue.last;
+  foreign.terms = {
+    symbol: ticker('MSFT'),
+    side: 'sell',
+    type: 'market',
+    quantity: parseShares('1'),
+    notional: null,
+    price: null,
+  };
+  foreign.createdAt = (foreign.createdAt + 200_000) as never;
+  stage.venue.end(foreign, 'filled');
+  stage.venue.shortRows = 1;
+  await stage.pass(8 * MINUTE);
+  expect(stage.states).toEqual(['unknown']);
+  stage.venue.shortRows = 0;
+  await stage.pass(2 * MINUTE);
+  expect(stage.states).toEqual(['neverExisted']);
+});
+
+test('what a settlement brought is spent only once the balance shows it', async () => {
+  const turn: StrategyHooks = {
+    onStart: ({ order }) => void order.sell('AAPL', { shares: 90 }),
+    onFill: ({ order }) => void order.buy('MSFT', { shares: 170 }),
+  };
+  const first = new Stage({ hooks: { solo: atStart((order) => order.buy('AAPL', { notional: '9000' })) } });
+  first.venue.cash = parseCash('10000');
+  await first.play(10 * SECOND);
+  first.venue.fill(first.venue.last);
+  await first.pass(MINUTE);
+  const stage = new Stage({ hooks: { solo: turn }, after: first, rules: { confirmsBalance: true } });
+  await stage.play(10 * SECOND);
+  stage.venue.fill(stage.venue.last);
+  const late = stage.venue.last.settlement?.receive ?? 0n;
+  stage.venue.cash -= late;
+  await stage.pass(35 * SECOND);
+  expect(stage.venue.sends).toBe(2);
+  stage.venue.cash += late;
+  await stage.pass(70 * SECOND);
+  expect(stage.venue.sends).toBe(3);
+});
