@@ -1,37 +1,22 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { EmulatorInfo, Truth } from '../../src/emulator/index.ts';
 import type { RunSummary } from '../../src/engine/summary.ts';
-import { drover, freshDir, start, type Running } from './cli.ts';
+import { drover, freshDir, start } from './cli.ts';
+import { keysOf, startVenue, type Venue } from './venue.ts';
 
 const LONG_MS = 180_000;
 
-let emulator: Running;
-let info: EmulatorInfo;
+let venue: Venue;
 
 beforeAll(async () => {
-  const args = ['--speed', '60', '--start', '2026-06-15T15:48', '--state', freshDir()];
-  emulator = start(['emulator', '--json', ...args]);
-  info = JSON.parse(await emulator.line(/^\{/)) as EmulatorInfo;
+  venue = await startVenue('2026-06-15T15:54');
 }, LONG_MS);
 
-afterAll(async () => {
-  emulator.child.kill('SIGTERM');
-  await emulator.done;
-});
-
-const account = () => {
-  const [first] = info.accounts;
-  if (!first) throw new Error('no account');
-  return first;
-};
-const keyOf = (access: string): Record<string, string> => {
-  const key = account().keys.find((each) => each.access === access);
-  return { DROVER_API_KEY: key?.apiKey ?? '', DROVER_API_SECRET: key?.secret ?? '' };
-};
+afterAll(() => venue.stop());
 
 function configFile(): string {
+  const { info } = venue;
   const file = join(freshDir(), 'live.yaml');
   writeFileSync(
     file,
@@ -40,42 +25,45 @@ venue:
   baseUrl: ${info.baseUrl}
   chainId: ${info.chainId}
   product: ${info.product}
-  userAddress: '${account().userAddress}'
+  userAddress: '${keysOf(info, 0).user}'
   clock: follow
   controlUrl: ${info.controlUrl}
 state: ./state
+signing: { allow: [deposits] }
 limits: { orderNotional: '5000', positionNotional: '10000', grossExposure: '20000', ordersPerMinute: 20,
           dayLoss: '500', priceBandBps: 200, quoteAgeMs: 60000 }
 strategies:
-  - { id: mix, use: rebalance, capital: '8000', params: { weights: { MSFT: 0.3, KO: 0.3 }, at: ['15:52', '15:56'] } }
-  - { id: plan, use: dca, capital: '2000', params: { symbol: SPY, notional: '300', at: '15:53' } }
+  - { id: mix, use: rebalance, capital: '8000', params: { weights: { MSFT: 0.3, KO: 0.3 }, at: ['15:55', '15:57'] } }
+  - { id: plan, use: dca, capital: '2000', params: { symbol: SPY, notional: '300', at: '15:56' } }
 `,
   );
   return file;
 }
 
-const control = async (path: string, body?: object): Promise<unknown> => {
-  const init =
-    body === undefined
-      ? {}
-      : { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-  return (await fetch(`${info.controlUrl}${path}`, init)).json();
-};
-
 describe('an emulator in another process', () => {
   test('passes the doctor and shows its balance', { timeout: LONG_MS }, async () => {
     const file = configFile();
-    const doctor = await drover(['doctor', file, '--json'], keyOf('WRITABLE'));
+    const { user, env } = keysOf(venue.info, 0);
+    const doctor = await drover(['doctor', file, '--json'], env);
     expect(doctor.err + doctor.out).not.toMatch(/"verdict":"fail"/);
     expect(doctor.code).toBe(0);
-    const balance = await drover(['balance', '--config', file, '--json'], keyOf('WRITABLE'));
-    const truth = (await control('/truth')) as Truth;
-    const mine = truth.accounts.find(({ userAddress }) => userAddress === account().userAddress);
+    const balance = await drover(['balance', '--config', file, '--json'], env);
+    const { accounts } = await venue.truth();
+    const mine = accounts.find(({ userAddress }) => userAddress === user);
     expect(JSON.parse(balance.out)).toMatchObject({ mUsd: mine?.mUsd });
   });
 
+  test('takes money from one command, and another waits for it', { timeout: LONG_MS }, async () => {
+    const { env } = keysOf(venue.info, 0);
+    const more = ['--config', configFile(), '--json'];
+    const sent = await drover(['cash', 'deposit', '100', '--yes', '--no-wait', ...more], env);
+    const { txHash } = JSON.parse(sent.out) as { txHash: string };
+    const { code, out } = await venue.end(start(['cash', 'show', txHash, '--wait', ...more], env));
+    expect([code, JSON.parse(out)]).toMatchObject([0, { txHash, status: 'success', credit: '100' }]);
+  });
+
   test('is not traded on without --live', { timeout: LONG_MS }, async () => {
-    const { code, err } = await drover(['run', configFile()], keyOf('WRITABLE'));
+    const { code, err } = await drover(['run', configFile()], keysOf(venue.info, 0).env);
     expect(code).toBe(4);
     expect(err).toMatch(/--live/);
   });
@@ -84,10 +72,12 @@ describe('an emulator in another process', () => {
     'is traded on to the close; money that others moved is one difference',
     { timeout: LONG_MS },
     async () => {
-      const run = start(['run', configFile(), '--live', '--until', 'close', '--json'], keyOf('WRITABLE'));
+      const { user, env } = keysOf(venue.info, 0);
+      const run = start(['run', configFile(), '--live', '--until', 'close', '--json'], env);
+      const ended = venue.end(run, /Ctrl-C stops in order/);
       await run.line(/plan .*bought/);
-      await control('/move', { userAddress: account().userAddress, asset: 'mUSD', amount: '-250' });
-      const { code, out, err } = await run.done;
+      await venue.control('/move', { userAddress: user, asset: 'mUSD', amount: '-250' });
+      const { code, out, err } = await ended;
       expect(err).toMatch(/difference in mUSD/);
       const summary = JSON.parse(out) as RunSummary;
       expect(summary).toMatchObject({

@@ -13,6 +13,8 @@ type Surroundings = Readonly<{
   keyboard?: Keyboard;
   /** Sees each result as it is printed. */
   onOut?: (text: string) => void;
+  /** Sees each message on stderr as it is told. */
+  onErr?: (text: string) => void;
 }>;
 
 /** No terminal, and nothing piped in. */
@@ -38,6 +40,7 @@ export async function drover(argv: readonly string[], surroundings: Surroundings
     clock = systemClock,
     signal = new AbortController().signal,
     onOut = () => undefined,
+    onErr = () => undefined,
     keyboard = nobody,
   } = surroundings;
   const secrets = new Secrets();
@@ -47,7 +50,10 @@ export async function drover(argv: readonly string[], surroundings: Surroundings
       out += `${secrets.redact(text)}\n`;
       onOut(secrets.redact(text));
     },
-    err: (text: string) => void (err += `${secrets.redact(text)}\n`),
+    err: (text: string) => {
+      err += `${secrets.redact(text)}\n`;
+      onErr(secrets.redact(text));
+    },
     colour: false,
   };
   const code = await runCli(argv, { terminal, keyboard, env, cwd, clock, secrets, stopSignal: () => signal });
