@@ -199,6 +199,25 @@ describe('the account', () => {
   });
 });
 
+describe('an order by its transaction', () => {
+  test.each<[string, Answering]>([
+    ['no connection', () => new UnreachableError('refused')],
+    ['no answer', () => new OutcomeUnknownError('reset')],
+    ['a gateway', () => ({ status: 502, headers: {}, body: '' })],
+    ['a page', () => ({ status: 200, headers: {}, body: '<html>' })],
+    ['another refusal', () => refuse('the request is not allowed')],
+  ])('%s does not mean that there is none', async (_name, answering) => {
+    const { venue, clock } = venueOver(answering);
+    const asked = expect(venue.orderByTx(txHash)).rejects.toMatchObject({ effect: 'none' });
+    await clock.advanceBy(600_000);
+    await asked;
+  });
+
+  test('is none when the venue says so', async () => {
+    expect(await venueOver(() => refuse('order not found', 10_001)).venue.orderByTx(txHash)).toBeNull();
+  });
+});
+
 test.each([
   ['enable', true],
   ['disabled', false],

@@ -29,7 +29,7 @@ export const answerMutants: readonly Mutant[] = [
           'await sweepOrders(venue, { live: live.length, oldestLive }).catch(() => ({ rows: [], complete: true }));',
       },
     ],
-    caughtBy: { tests: ['test/engine/sending.test.ts', 'test/engine/adversity.test.ts'] },
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
   },
   {
     name: 'failed-chain-is-absence',
@@ -41,7 +41,7 @@ export const answerMutants: readonly Mutant[] = [
         replace: 'venue.absentAt?.(txHash).catch(() => clock.now())',
       },
     ],
-    caughtBy: { tests: ['test/engine/calldataVenue.test.ts', 'test/engine/adversity.test.ts'] },
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
   },
   {
     name: 'any-code-is-a-refusal',
@@ -82,7 +82,7 @@ export const answerMutants: readonly Mutant[] = [
         replace: ".filter(({ id, state }) => id !== except && state.kind !== 'unknown');",
       },
     ],
-    caughtBy: { tests: ['test/engine/sending.test.ts'] },
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
   },
   {
     name: 'unknown-free-of-reserves',
@@ -95,7 +95,7 @@ export const answerMutants: readonly Mutant[] = [
           "if (other.state.kind !== 'planned' && other.state.kind !== 'unknown' && assetOf(other) === asset) available -= other.reserve;",
       },
     ],
-    caughtBy: { tests: ['test/engine/sending.test.ts'] },
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
   },
   {
     name: 'second-beside-unknown',
@@ -142,6 +142,6 @@ export const answerMutants: readonly Mutant[] = [
         replace: 'cash(capital)',
       },
     ],
-    caughtBy: { tests: ['test/engine/running.test.ts'] },
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
   },
 ];

@@ -53,7 +53,10 @@ async function judge(workshop: Workshop, mutant: Mutant): Promise<Result> {
 async function requireHealth(workshop: Workshop, mutants: readonly Mutant[]): Promise<void> {
   const tests = new Set(mutants.flatMap(({ caughtBy }) => ('tests' in caughtBy ? caughtBy.tests : [])));
   const seeds = new Set(mutants.flatMap(({ caughtBy }) => ('seeds' in caughtBy ? [caughtBy.seeds] : [])));
-  const healthy = [...(tests.size > 0 ? [{ tests: [...tests] }] : []), ...[...seeds].map((each) => ({ seeds: each }))];
+  const healthy = [
+    ...(tests.size > 0 ? [{ tests: [...tests] }] : []),
+    ...[...seeds].map((each) => ({ seeds: each })),
+  ];
   for (const catcher of healthy) {
     const { by } = await workshop.run(catcher);
     if (by !== null) throw new Error(`without any mutant this fails already: ${by}`);

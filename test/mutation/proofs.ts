@@ -20,7 +20,13 @@ export const proofMutants: readonly Mutant[] = [
   {
     name: 'fence-without-deadline',
     what: 'never placed while it can still be mined',
-    edits: [{ file: fence, find: 'if (now <= deadline + FENCE_SLACK_MS)', replace: 'if (now <= deadline - 3_600_000)' }],
+    edits: [
+      {
+        file: fence,
+        find: 'if (now <= deadline + FENCE_SLACK_MS)',
+        replace: 'if (now <= deadline - 3_600_000)',
+      },
+    ],
     caughtBy: fenceTests,
   },
   {
@@ -36,7 +42,8 @@ export const proofMutants: readonly Mutant[] = [
       {
         file: fence,
         find: "return ledgerAgrees ? { kind: 'absent' } : { kind: 'waiting', for: 'ledger' };",
-        replace: "return ledgerAgrees || cleanSweeps > 0 ? { kind: 'absent' } : { kind: 'waiting', for: 'ledger' };",
+        replace:
+          "return ledgerAgrees || cleanSweeps > 0 ? { kind: 'absent' } : { kind: 'waiting', for: 'ledger' };",
       },
     ],
     caughtBy: fenceTests,
@@ -44,8 +51,14 @@ export const proofMutants: readonly Mutant[] = [
   {
     name: 'candidate-overlooked',
     what: 'a list that shows a link which could be the order counts as one without it',
-    edits: [{ file: 'src/engine/tracking.ts', find: 'if (candidate) this', replace: 'if (candidate && false) this' }],
-    caughtBy: { tests: ['test/engine/sending.test.ts', 'test/engine/adversity.test.ts'] },
+    edits: [
+      {
+        file: 'src/engine/tracking.ts',
+        find: 'if (candidate) this',
+        replace: 'if (candidate && false) this',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
   },
   {
     name: 'indexed-by-a-link',
@@ -57,7 +70,7 @@ export const proofMutants: readonly Mutant[] = [
         replace: 'if ((this.#indexedThrough',
       },
     ],
-    caughtBy: { tests: ['test/engine/adversity.test.ts', 'test/engine/sending.test.ts'] },
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
   },
   {
     name: 'found-late-ignored',
@@ -115,7 +128,8 @@ export const proofMutants: readonly Mutant[] = [
       {
         file: 'src/domain/order.ts',
         find: "if (state.kind === 'closed') return sameEnd(state, closed) ? stale : illegal('a settled order has changed');",
-        replace: "if (state.kind === 'closed' && !sameEnd(state, closed)) return illegal('a settled order has changed');",
+        replace:
+          "if (state.kind === 'closed' && !sameEnd(state, closed)) return illegal('a settled order has changed');",
       },
     ],
     caughtBy: { tests: ['test/domain/order.test.ts'] },
@@ -154,7 +168,7 @@ export const proofMutants: readonly Mutant[] = [
         replace: '',
       },
     ],
-    caughtBy: { tests: ['test/engine/running.test.ts'] },
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
   },
   {
     name: 'difference-explained-away',
@@ -166,6 +180,6 @@ export const proofMutants: readonly Mutant[] = [
         replace: 'if (standing.counted || explainable || this.#desk.now',
       },
     ],
-    caughtBy: { tests: ['test/engine/running.test.ts', 'test/engine/reconciling.test.ts'] },
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
   },
 ];

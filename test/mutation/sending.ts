@@ -17,7 +17,7 @@ export const sendingMutants: readonly Mutant[] = [
       return this.#exchange(endpoint, signed).catch(() => this.#exchange(endpoint, signed));`,
       },
     ],
-    caughtBy: { tests: ['test/api/gate.test.ts', 'test/api/client.test.ts'] },
+    caughtBy: { tests: ['test/api/gate.test.ts'] },
   },
   {
     name: 're-sign-on-retry',
@@ -31,7 +31,7 @@ export const sendingMutants: readonly Mutant[] = [
       return this.#exchange(endpoint, signed).catch(again);`,
       },
     ],
-    caughtBy: { tests: ['test/api/gate.test.ts', 'test/api/client.test.ts'] },
+    caughtBy: { tests: ['test/api/gate.test.ts'] },
   },
   {
     name: 'journal-after-send',
@@ -61,7 +61,7 @@ export const sendingMutants: readonly Mutant[] = [
     if (effects.length > 0 || facts.some(({ fact }) => !RIDERS.has(fact.kind))) this.flush();`,
       },
     ],
-    caughtBy: { tests: ['test/engine/edges.test.ts', 'test/engine/sending.test.ts'] },
+    caughtBy: { tests: ['test/engine/turns.test.ts'] },
   },
   {
     name: 'send-is-repeatable',
@@ -88,7 +88,7 @@ export const sendingMutants: readonly Mutant[] = [
       {
         file: 'src/api/signing.ts',
         find: 'const nonce = random.uuid();',
-        replace: "const nonce = random.uuid().replace(/.{8}$/, '00000000').replace(/^.{24}/, '00000000-0000-4000-8000-');",
+        replace: "const nonce = random.uuid().slice(36) + '00000000-0000-4000-8000-000000000000';",
       },
     ],
     caughtBy: { tests: ['test/api/client.test.ts', 'test/api/requests.test.ts'] },
@@ -119,7 +119,7 @@ export const sendingMutants: readonly Mutant[] = [
         replace: '',
       },
     ],
-    caughtBy: { tests: ['test/engine/sending.test.ts', 'test/engine/standing.test.ts'] },
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
   },
   {
     name: 'deadline-shared',
@@ -131,7 +131,7 @@ export const sendingMutants: readonly Mutant[] = [
         replace: 'if (taken.size > 1e9) deadline--;',
       },
     ],
-    caughtBy: { tests: ['test/engine/sending.test.ts'] },
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
   },
   {
     name: 'kill-file-ignored',

@@ -46,7 +46,10 @@ type Campaign = Settings &
   }>;
 
 /** Kills the daemon so many times over one venue that lives on. `dir` holds venue, journal and log. */
-export async function torture(settings: Settings, listeners: Listeners): Promise<{ tally: Tally; dir: string }> {
+export async function torture(
+  settings: Settings,
+  listeners: Listeners,
+): Promise<{ tally: Tally; dir: string }> {
   const dir = mkdtempSync(join(tmpdir(), 'drover-torture-'));
   const { seed, speed, runs } = settings;
   const random = seededRandom(`torture ${seed}`);
@@ -54,7 +57,15 @@ export async function torture(settings: Settings, listeners: Listeners): Promise
   const venue = await VenueProcess.open({ dir, seed, speed, start: epochMs(session.open + MINUTE_MS) });
   const tally = new Tally();
   const journal = new JournalSide(journalOf(dir));
-  const campaign = { ...settings, ...listeners, dir, venue, tally, journal, next: () => drawHardship(random) };
+  const campaign = {
+    ...settings,
+    ...listeners,
+    dir,
+    venue,
+    tally,
+    journal,
+    next: () => drawHardship(random),
+  };
   try {
     while (tally.runs < runs) {
       if (tally.days > 0) {

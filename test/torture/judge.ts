@@ -53,9 +53,11 @@ export const judgeEnd = (sides: Sides): Finding[] => [
   ...sentTwice(sides),
   ...beliefs(sides),
   ...money(sides),
-  ...[...sides.journal.books.live.values()].map(
-    ({ id, state }): Finding => ({ kind: 'unresolved', text: `${id} is still ${state.kind}`, order: id }),
-  ),
+  ...[...sides.journal.books.live.values()].map(({ id, state }): Finding => ({
+    kind: 'unresolved',
+    text: `${id} is still ${state.kind}`,
+    order: id,
+  })),
 ];
 
 function sentTwice({ journal }: Sides): Finding[] {
@@ -110,11 +112,9 @@ function money({ journal: { books }, truth, userAddress }: Sides): Finding[] {
     const text = `${asset}: the ledger says ${formatDecimal(ledger)}, the venue has ${formatDecimal(venue)}`;
     return [{ kind: 'difference', text }];
   });
-  const told = books.differences.map(
-    ({ asset, at, expected, actual: seen }): Finding => ({
-      kind: 'difference',
-      text: `${asset} at ${new Date(at).toISOString()}: told as ${formatDecimal(expected)}, seen as ${formatDecimal(seen)}`,
-    }),
-  );
+  const told = books.differences.map(({ asset, at, expected, actual: seen }): Finding => ({
+    kind: 'difference',
+    text: `${asset} at ${new Date(at).toISOString()}: told as ${formatDecimal(expected)}, seen as ${formatDecimal(seen)}`,
+  }));
   return [...now, ...told];
 }

@@ -58,7 +58,8 @@ let told = 0;
 const say = (text: string) => stderr.write(`${stderr.isTTY ? '\r' : ''}${text}\n`);
 const { tally, dir } = await torture(settings, {
   onRun({ runs, kills, findings }) {
-    if (stderr.isTTY) stderr.write(`\r${runs} of ${settings.runs} runs, ${kills} kills, ${findings.size} violations `);
+    if (stderr.isTTY)
+      stderr.write(`\r${runs} of ${settings.runs} runs, ${kills} kills, ${findings.size} violations `);
   },
   onFinding: (finding, journal) => say(describe(finding, journal, told++ === 0)),
   onCrash: (done) => say(lastWords(done)),
@@ -66,6 +67,8 @@ const { tally, dir } = await torture(settings, {
 const report = tally.report(settings.seed, (performance.now() - from) / 1_000);
 if (stderr.isTTY) stderr.write('\n');
 if (json) console.log(JSON.stringify(report));
-else for (const [name, value] of Object.entries(report)) console.log(`${name.padEnd(15)} ${JSON.stringify(value)}`);
+else
+  for (const [name, value] of Object.entries(report))
+    console.log(`${name.padEnd(15)} ${JSON.stringify(value)}`);
 if (!tally.isSound) say(`venue, journal and log are kept in ${dir}`);
 process.exitCode = tally.isSound ? 0 : 1;
