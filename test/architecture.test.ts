@@ -56,6 +56,10 @@ const EFFECTS: readonly Effect[] = [
     modules: /^(better-sqlite3|esbuild|node:(fs|os|child_process|worker_threads)(\/.*)?)$/,
     in: {
       'src/store/sqliteJournal.ts': 'the journal',
+      'src/store/readJournal.ts': 'the journal, for whoever looks on',
+      'src/store/migrate.ts': 'the journal of an older version',
+      'src/store/head.ts': 'the note of how far the journal goes',
+      'src/store/reserve.ts': 'room on the disk of the journal',
       'src/store/lock.ts': 'the lock on the state folder',
       'src/emulator/store.ts': 'the state of the emulator',
       'src/cli/': 'the composition root',

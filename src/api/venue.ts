@@ -129,11 +129,8 @@ async function outcomeOf(send: Promise<{ txHash: string }>): Promise<SendOutcome
     return { kind: 'accepted', txHash: sameCase((await send).txHash) };
   } catch (error) {
     if (error instanceof NotSentError) return { kind: 'stopped', reason: error.message };
-    if (
-      error instanceof VenueRefusedError ||
-      error instanceof UnauthorizedError ||
-      error instanceof UnreachableError
-    )
+    if (error instanceof UnauthorizedError) return { kind: 'refused', reason: error.message, unproven: true };
+    if (error instanceof VenueRefusedError || error instanceof UnreachableError)
       return { kind: 'refused', reason: error.message };
     if (error instanceof OutcomeUnknownError || error instanceof RateLimitedError)
       return { kind: 'unknown', reason: error.message };

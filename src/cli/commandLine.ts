@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { Process } from './context.ts';
+import { addJournal } from './journalCommands.ts';
 import { addKeys } from './keyCommands.ts';
 import { addMoney, addOrderCommands } from './moneyCommands.ts';
 import { collect, numberOrText, wholeNumber, type Wire } from './wire.ts';
@@ -43,6 +44,7 @@ export function buildProgram(given: Process, done: (exitCode: number) => void): 
   addOneClick(program, wire);
   addMoney(program, wire);
   addKeys(program, wire);
+  addJournal(program, wire);
   addOffline(program, wire);
   return program;
 }

@@ -28,8 +28,13 @@ export type CommandContext = Readonly<{
   verbose: boolean;
   /** `--config FILE`, where given. */
   configFile?: string;
-  /** Aborted by SIGINT and SIGTERM from the first call on; until then they end the process. */
-  stopSignal: () => AbortSignal;
+  /**
+   * Aborted by SIGINT, SIGTERM and SIGHUP from the first call on; until then they end the process. The second one ends it
+   * in any case, after `second` has run.
+   */
+  stopSignal: (second?: () => void) => AbortSignal;
+  /** Has the last word when an error that nobody caught ends the process. Gives back how to take that back. */
+  onCrash: (speak: (error: unknown) => void) => () => void;
 }>;
 
 /** What the process gives before the command line is read. */

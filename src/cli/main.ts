@@ -15,19 +15,36 @@ const terminal: Terminal = {
   colour: process.stdout.isTTY && !process.env['NO_COLOR'],
 };
 
-let stopping: AbortController | undefined;
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The first signal asks the command to stop; the second ends the process. */
-function stopSignal(): AbortSignal {
+let stopping: AbortController | undefined;
+let atSecond: () => void = () => undefined;
+let lastWords: ((error: unknown) => void) | undefined;
+
+/** The first signal asks the command to stop; the second ends the process, whatever the command is at. */
+function stopSignal(second: () => void = () => undefined): AbortSignal {
+  atSecond = second;
   if (stopping) return stopping.signal;
   const controller = new AbortController();
   stopping = controller;
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.on(name, () => {
-      if (controller.signal.aborted) process.exit(EXIT.interrupted);
-      controller.abort(name);
-    });
+  for (const name of STOP_SIGNALS) process.on(name, () => onSignal(controller, name));
   return controller.signal;
+}
+
+function onSignal(controller: AbortController, name: string): void {
+  if (!controller.signal.aborted) return controller.abort(name);
+  try {
+    atSecond();
+  } finally {
+    process.exit(EXIT.interrupted);
+  }
+}
+
+function onCrash(speak: (error: unknown) => void): () => void {
+  lastWords = speak;
+  return () => {
+    lastWords = undefined;
+  };
 }
 
 const given: Process = {
@@ -38,16 +55,25 @@ const given: Process = {
   clock: systemClock,
   secrets,
   stopSignal,
+  onCrash,
 };
 
+/** Rejections that nobody handles come here too. Nothing is trusted after it: a supervisor starts the program anew. */
 process.on('uncaughtException', (error) => {
-  tellFailure(error, terminal, {
-    json: process.argv.includes('--json'),
-    verbose: process.argv.includes('--verbose'),
-  });
-  process.exit(EXIT.failed);
+  try {
+    lastWords?.(error);
+  } finally {
+    tellFailure(error, terminal, {
+      json: process.argv.includes('--json'),
+      verbose: process.argv.includes('--verbose'),
+    });
+    process.exit(EXIT.failed);
+  }
 });
-/** Whoever read the output has gone, as in `drover orders | head`. */
-process.stdout.on('error', () => process.exit(EXIT.done));
+/** Whoever read the output has gone, as in `drover orders | head`. What trades goes on without them: it has a log. */
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', () => {
+    if (!stopping) process.exit(EXIT.done);
+  });
 
 process.exitCode = await runCli(process.argv.slice(2), given);

@@ -16,6 +16,9 @@ export const WAD = 10n ** 18n;
 /** Longest text the grammar reads: no real amount is longer, and a hostile one costs nothing. */
 const TEXT_MAX = 60;
 const BPS = 10_000n;
+/** Places of most prices, which can be turned into numbers without a text. */
+const SHORT_PLACES = 4;
+const SHORT_STEP = 10n ** BigInt(WAD_PLACES - SHORT_PLACES);
 
 export const cash = (wad: bigint): Cash => wad as Cash;
 export const shares = (wad: bigint): Shares => wad as Shares;
@@ -35,6 +38,8 @@ export type DecimalRule = Readonly<{
  */
 export function parseDecimal(text: string, rule: DecimalRule = {}): bigint {
   const { places = WAD_PLACES, signed = false } = rule;
+  // Half of what the venue tells.
+  if (text === '0') return 0n;
   const parts = text.length <= TEXT_MAX ? /^(-?)(0|[1-9]\d*)(?:\.(\d+))?$/.exec(text) : null;
   const [, minus = '', whole = '', fraction = ''] = parts ?? [];
   if (!parts) throw notDecimal(text, 'is not a plain decimal number');
@@ -62,11 +67,19 @@ export function formatDecimal(wad: bigint): string {
 }
 
 /** For indicators, statistics and people; never for money that moves. */
-export const toNumber = (wad: bigint): number => Number(formatDecimal(wad));
+export function toNumber(wad: bigint): number {
+  // Of at most four places, as prices are, both numbers of the quotient are exact, and so it is the nearest.
+  const short = Number(wad / SHORT_STEP);
+  if (wad % SHORT_STEP === 0n && Number.isSafeInteger(short)) return short / 10 ** SHORT_PLACES;
+  return Number(formatDecimal(wad));
+}
 
 /** The decimal that a float64 of 15 significant digits stands for, beyond 18 places cut towards zero. */
 export function wadFromNumber(value: number): bigint {
   if (!Number.isFinite(value)) throw new InvalidValueError(`${value} is not a finite number`, { value });
+  // Shorter than 15 digits it stands for itself.
+  const text = String(value);
+  if (text.length <= 15 && /^\d+(\.\d+)?$/.test(text)) return parseDecimal(text);
   const [mantissa = '0', exponent = '0'] = value.toExponential(14).split('e');
   const digits = BigInt(mantissa.replace('.', ''));
   const power = Number(exponent) - 14 + WAD_PLACES;

@@ -31,11 +31,17 @@ export type Host = Readonly<{
   turn(): Promise<void>;
 }>;
 
+/** What real time is told by. Wall time may be set forward or back at any moment, and goes on while the machine sleeps. */
+export type Timepieces = Pick<Host, 'monotonic' | 'after'> & Readonly<{ wall(): number }>;
+
 /** Longest delay that a timer of the runtime takes. */
 const DELAY_MAX_MS = 2 ** 31 - 1;
+/** Longest that a timer for an instant waits before it looks at the wall clock again, which may have been set meanwhile. */
+const LOOK_MS = 30_000;
 
-export const machine: Host = {
+export const machine: Host & Timepieces = {
   monotonic: () => performance.now(),
+  wall: () => Date.now(),
   after(ms, run) {
     const timer = setTimeout(run, Math.min(Math.max(ms, 0), DELAY_MAX_MS));
     return () => clearTimeout(timer);
@@ -43,8 +49,11 @@ export const machine: Host = {
   turn: () => new Promise((resolve) => setImmediate(resolve)),
 };
 
-/** `sleep` in terms of `at`: the same for every clock. */
-export function sleepOn(clock: Pick<Clock, 'now' | 'at'>, ms: number, signal?: AbortSignal): Promise<void> {
+/** `sleep` in terms of `at`: for clocks whose time is set by nobody. */
+export const sleepOn = (clock: Pick<Clock, 'now' | 'at'>, ms: number, signal?: AbortSignal): Promise<void> =>
+  sleeping((wake) => clock.at(epochMs(clock.now() + Math.max(ms, 0)), wake), signal);
+
+function sleeping(start: (wake: () => void) => Cancel, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(signal.reason as Error);
@@ -54,7 +63,7 @@ export function sleepOn(clock: Pick<Clock, 'now' | 'at'>, ms: number, signal?: A
       signal?.removeEventListener('abort', abandon);
       resolve();
     };
-    const cancel = clock.at(epochMs(clock.now() + Math.max(ms, 0)), wake);
+    const cancel = start(wake);
     const abandon = () => {
       cancel();
       reject(signal?.reason as Error);
@@ -65,19 +74,29 @@ export function sleepOn(clock: Pick<Clock, 'now' | 'at'>, ms: number, signal?: A
 
 const released: Cancel = () => undefined;
 
-/** Real time. */
-export const systemClock: Clock = {
-  now: () => epochMs(Date.now()),
-  monotonic: machine.monotonic,
-  at(when, run) {
-    let cancel = released;
-    const wait = () => {
-      const left = when - Date.now();
-      cancel = machine.after(left, left > DELAY_MAX_MS ? wait : run);
-    };
-    wait();
-    return () => cancel();
-  },
-  sleep: (ms, signal) => sleepOn(systemClock, ms, signal),
-  hold: () => released,
-};
+/** Looks again and again, at least once and never before returning, until `left` says that no time is left. */
+function once(host: Timepieces, left: () => number, run: () => void): Cancel {
+  let cancel = released;
+  const wait = () => {
+    cancel = host.after(Math.min(left(), LOOK_MS), () => (left() > 0 ? wait() : run()));
+  };
+  wait();
+  return () => cancel();
+}
+
+/** Real time: instants by the wall clock, whoever sets it; durations by the one that nobody can set. */
+export function realClock(host: Timepieces): Clock {
+  return {
+    now: () => epochMs(host.wall()),
+    monotonic: () => host.monotonic(),
+    at: (when, run) => once(host, () => when - host.wall(), run),
+    sleep(ms, signal) {
+      const end = host.monotonic() + ms;
+      return sleeping((wake) => once(host, () => end - host.monotonic(), wake), signal);
+    },
+    hold: () => released,
+  };
+}
+
+/** The machine's time. */
+export const systemClock: Clock = realClock(machine);

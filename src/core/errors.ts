@@ -77,6 +77,12 @@ export class SafetyError extends DroverError {
   override readonly effect = 'none';
 }
 
+/** The journal could not be written: nothing of what it should have kept may have an effect. */
+export class JournalError extends DroverError {
+  override readonly code = 'JOURNAL_FAILED';
+  override readonly effect = 'none';
+}
+
 /** A belief of ours is false. Nobody catches this to carry on. */
 export class InvariantError extends DroverError {
   override readonly code = 'INVARIANT_BROKEN';

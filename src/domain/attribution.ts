@@ -1,6 +1,6 @@
 import type { EpochMs } from '../core/brand.ts';
 import type { Books } from './books.ts';
-import { txHashOf, type Order, type OrderId } from './order.ts';
+import { sentOf, txHashOf, type Order, type OrderId } from './order.ts';
 import type { OrderReport, OrderTerms, ReportedTerms } from './venue.ts';
 
 /** Whose order a row is. `wait`: it may still turn out to be an order whose answer we do not have yet. */
@@ -19,7 +19,8 @@ const DEADLINE_SLACK_MS = 60_000;
 
 /**
  * Finds the order that a row of the venue's list belongs to. By transaction hash where we have one; an order whose answer was
- * lost is matched on its exact terms and time, never on less; so is one that was closed as never placed.
+ * lost is matched on its exact terms and time, never on less; so is one that was closed as
+ * never placed, or refused without proof.
  */
 export function attribute(report: OrderReport, books: Books): Attribution {
   const known = books.byTx.get(report.txHash);
@@ -39,10 +40,9 @@ export function attribute(report: OrderReport, books: Books): Attribution {
 
 /** Whether a row made at `createdAt` could be this order: it was sent, its transaction is not known, and the times fit. */
 export function inTime(order: Order, createdAt: EpochMs): boolean {
-  const { state } = order;
-  if (txHashOf(order) !== null) return false;
-  if (state.kind !== 'sent' && state.kind !== 'unknown' && state.kind !== 'neverExisted') return false;
-  return createdAt >= state.at - STAMP_SLACK_MS && createdAt <= state.deadline * 1000 + DEADLINE_SLACK_MS;
+  const sent = sentOf(order);
+  if (!sent || txHashOf(order) !== null) return false;
+  return createdAt >= sent.at - STAMP_SLACK_MS && createdAt <= sent.deadline * 1000 + DEADLINE_SLACK_MS;
 }
 
 export function sameTerms(ours: OrderTerms, theirs: ReportedTerms): boolean {

@@ -7,6 +7,7 @@ import { freeOf, Ledger, OWED, reservedOf, UNALLOCATED, VENUE, type Asset, type 
 import {
   filledOf,
   hasEnded,
+  sentOf,
   transition,
   txHashOf,
   type Order,
@@ -39,7 +40,7 @@ export class Books {
   readonly untold = new Set<OrderId>();
   readonly #lent = new Map<OrderId, Loan>();
   readonly byTx = new Map<string, OrderId>();
-  /** Orders closed as never placed whose transaction was never known: only their terms and time tell them. */
+  /** Orders closed as never placed, or refused without proof, whose transaction was never known: only their terms and time tell them. */
   readonly absent = new Map<OrderId, Order>();
   readonly cancelHashes = new Set<string>();
   readonly states = new Map<string, Readonly<Record<string, unknown>>>();
@@ -58,14 +59,20 @@ export class Books {
   dayStart: ReadonlyMap<string, Cash> | null = null;
   /** The latest session whose open or close was recorded. */
   sessionDate: string | null = null;
+  /** Whether its close was. */
+  sessionClosed = false;
   sessionsClosed = 0;
   wishCount = 0;
   halted: string | null = null;
+  /** Number of the process that writes the journal. */
+  epoch = 0;
   opened: Readonly<{ at: EpochMs; equity: Cash }> | null = null;
 
   /** @throws {InvariantError} when the fact contradicts what the books hold */
   apply({ at, fact }: Entry): void {
     switch (fact.kind) {
+      case 'epoch':
+        return this.#begin(fact.epoch);
       case 'opened':
         return this.#open(at, fact);
       case 'allocated':
@@ -108,13 +115,11 @@ export class Books {
         this.differences.push({ ...fact, at });
         return;
       case 'session':
-        this.sessionDate = fact.date;
-        if (fact.change === 'opened') this.dayStart = new Map(fact.equity);
-        else this.sessionsClosed++;
-        return;
+        return this.#session(fact);
       case 'timer':
         this.timers.set(`${fact.owner} ${fact.timer}`, at);
         return;
+      case 'ended':
       case 'bar':
       case 'quotes':
       case 'denied':
@@ -136,6 +141,18 @@ export class Books {
     const order = this.orders.get(id);
     if (!order) throw new InvariantError(`the books have no order ${id}`);
     return order;
+  }
+
+  #begin(epoch: number): void {
+    if (epoch <= this.epoch) throw new InvariantError(`epoch ${epoch} follows ${this.epoch}`);
+    this.epoch = epoch;
+  }
+
+  #session({ date, change, equity }: Extract<Fact, { kind: 'session' }>): void {
+    this.sessionDate = date;
+    this.sessionClosed = change === 'closed';
+    if (change === 'opened') this.dayStart = new Map(equity);
+    else this.sessionsClosed++;
   }
 
   #open(at: EpochMs, { cash: amount, holdings, equity }: Extract<Fact, { kind: 'opened' }>): void {
@@ -189,7 +206,7 @@ export class Books {
     else this.live.set(order.id, order);
     const txHash = txHashOf(order);
     if (txHash !== null) this.byTx.set(txHash, order.id);
-    if (order.state.kind === 'neverExisted' && txHash === null) this.absent.set(order.id, order);
+    if (hasEnded(order) && sentOf(order) && txHash === null) this.absent.set(order.id, order);
     else this.absent.delete(order.id);
   }
 

@@ -10,6 +10,10 @@ import type { Wish, WishEnd } from './wish.ts';
 
 /** What has happened, as the journal keeps it. Folding them all in order gives the books back: recovery does just that. */
 export type Fact = Readonly<
+  /** A process has begun to write this journal: its number is one more than that of the process before. */
+  | { kind: 'epoch'; epoch: number }
+  /** It has ended. Without this fact before the next epoch it was killed. */
+  | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
   /** `equity`: cash and holdings at the first prices; what the run is measured against. */
   | { kind: 'opened'; cash: Cash; holdings: readonly (readonly [Ticker, Shares])[]; equity: Cash }
   | { kind: 'allocated'; owner: string; amount: Cash }
@@ -73,9 +77,15 @@ export function orderOf(fact: Fact): string | null {
 
 /** Append-only and durable. */
 export interface Journal {
-  /** Durable when it returns. When it throws nothing of the batch is kept, and no effect of it may follow. */
+  /**
+   * Durable when it returns. When it throws nothing of the batch is kept, and no effect of it may follow.
+   * @throws {JournalError} when the disk does not take it; the same batch may be given again
+   * @throws {SafetyError} when another process has written since
+   */
   commit(batch: readonly Entry[]): void;
   /** In the order in which they were committed. */
   entries(): Iterable<Entry>;
+  /** Why it may soon fail although it still takes what it is given; null when nothing is wrong. */
+  strain?(): string | null;
   close(): void;
 }

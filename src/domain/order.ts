@@ -18,12 +18,16 @@ export type OrderState = Readonly<
   | { kind: 'acknowledged'; at: EpochMs; deadline: EpochSeconds; txHash: string }
   | { kind: 'working'; at: EpochMs; txHash: string; venueId: string; locked: bigint; rawStatus: string }
   | { kind: 'closed'; how: Ending; txHash: string; venueId: string | null; settlement: Settlement | null }
-  | { kind: 'refused'; reason: string }
+  /** `sent`: of one whose refusal is no proof. By it the order is known again should it turn up after all. */
+  | { kind: 'refused'; reason: string; sent?: Sent }
   | { kind: 'reverted'; txHash: string; cause?: string }
   /** `at` and `deadline` are those of the send, by which it is known again should it turn up after all. */
   | { kind: 'neverExisted'; assumed: boolean; at: EpochMs; deadline: EpochSeconds; txHash?: string }
   | { kind: 'abandoned'; reason: string }
 >;
+
+/** When a send left, and until when it can be mined. */
+export type Sent = Readonly<{ at: EpochMs; deadline: EpochSeconds }>;
 
 /** How far the wish to cancel a working order has come. It has the same three outcomes as a send. */
 export type CancelState = Readonly<
@@ -53,7 +57,7 @@ export type Order = Readonly<{
 export type OrderEvent = Readonly<
   | { kind: 'sent'; at: EpochMs; deadline: EpochSeconds; txHash?: string }
   | { kind: 'accepted'; txHash: string }
-  | { kind: 'refused'; reason: string }
+  | { kind: 'refused'; reason: string; unproven?: boolean }
   | { kind: 'lost'; reason: string }
   | { kind: 'abandoned'; reason: string }
   | { kind: 'reported'; report: OrderReport }
@@ -88,6 +92,12 @@ export const isUnanswered = (order: Order): boolean =>
 export const txHashOf = (order: Order): string | null =>
   'txHash' in order.state ? (order.state.txHash ?? null) : null;
 
+/** The send of an order that the venue has not shown: it may turn up by this. */
+export function sentOf({ state }: Order): Sent | null {
+  if (state.kind === 'refused') return state.sent ?? null;
+  return state.kind === 'sent' || state.kind === 'unknown' || state.kind === 'neverExisted' ? state : null;
+}
+
 /** Settled shares; nothing before the order has closed. */
 export function filledOf({ state, terms }: Order): Shares {
   if (state.kind !== 'closed' || !state.settlement) return shares(0n);
@@ -107,7 +117,9 @@ export function transition(order: Order, event: OrderEvent): Transition {
     case 'accepted':
       return applyAccepted(order, event.txHash);
     case 'refused':
-      return state.kind === 'sent' ? move(order, event) : illegal('only an unanswered order can be refused');
+      return state.kind === 'sent'
+        ? move(order, refusedFrom(state, event))
+        : illegal('only an unanswered order can be refused');
     case 'lost':
       return state.kind === 'sent' ? move(order, { ...state, kind: 'unknown', reason: event.reason }) : stale;
     case 'abandoned':
@@ -133,6 +145,14 @@ const move = (order: Order, state: OrderState, alarm?: string): Transition => ({
   ...(alarm === undefined ? {} : { alarm }),
 });
 
+function refusedFrom(
+  { at, deadline }: Sent,
+  { reason, unproven = false }: Extract<OrderEvent, { kind: 'refused' }>,
+): OrderState {
+  const refused = { kind: 'refused', reason } as const;
+  return unproven ? { ...refused, sent: { at, deadline } } : refused;
+}
+
 function goneFrom(
   state: Extract<OrderState, { kind: 'unknown' | 'acknowledged' }>,
   assumed: boolean,
@@ -144,12 +164,11 @@ function goneFrom(
 
 /** The venue's answer to a send, or the row by which an order without one was found. */
 function applyAccepted(order: Order, txHash: string): Transition {
-  const { state } = order;
   const known = txHashOf(order);
   if (known !== null && known !== txHash) return illegal('the transaction of an order has changed');
-  if (state.kind !== 'sent' && state.kind !== 'unknown' && state.kind !== 'neverExisted')
-    return known === null ? illegal('the venue has an order that never left this machine') : stale;
-  const { at, deadline } = state;
+  const sent = sentOf(order);
+  if (!sent) return known === null ? illegal('the venue has an order that never left this machine') : stale;
+  const { at, deadline } = sent;
   return move(order, { kind: 'acknowledged', at, deadline, txHash }, foundLate(order));
 }
 
@@ -205,8 +224,10 @@ const revertedBy = ({ txHash, cause }: OrderReport): OrderState => ({
   ...(cause === undefined ? {} : { cause }),
 });
 
-const foundLate = (order: Order): string | undefined =>
-  order.state.kind === 'neverExisted' ? 'an order taken for never placed has turned up' : undefined;
+const foundLate = ({ state }: Order): string | undefined => {
+  if (state.kind === 'refused') return 'an order that was refused has turned up';
+  return state.kind === 'neverExisted' ? 'an order taken for never placed has turned up' : undefined;
+};
 
 function applyOpen(order: Order, report: OrderReport): Transition {
   const { state } = order;

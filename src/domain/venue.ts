@@ -56,8 +56,11 @@ export interface SendGate {
 /** What is known after a send. `unknown` means: the venue may have it, and only looking can tell. */
 export type SendOutcome = Readonly<
   | { kind: 'accepted'; txHash: string }
-  /** `alarm`: what the venue wanted done instead is for a person to look at. */
-  | { kind: 'refused'; reason: string; alarm?: boolean }
+  /**
+   * `alarm`: what the venue wanted done instead is for a person to look at. `unproven`: true of the copy that was
+   * answered; had the way there doubled the request, the other copy would be an order.
+   */
+  | { kind: 'refused'; reason: string; alarm?: boolean; unproven?: boolean }
   | { kind: 'unknown'; reason: string }
   /** The gate said stop: no byte left. */
   | { kind: 'stopped'; reason: string }

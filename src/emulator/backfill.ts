@@ -24,10 +24,18 @@ const TYPES: Readonly<Partial<Record<Call['kind'], OperationWord>>> = {
   repayDeferredStockDebt: 'deferred_repay',
 };
 
+/** Types that have been read: decoding calldata for each row of each list cost more than all the rest. */
+const types = new WeakMap<Transaction, OperationWord | null>();
+
 /** Null for what no link is kept of: a cancel, an approval, or no call of the router at all. */
 export function typeOf(world: World, transaction: Transaction): OperationWord | null {
-  const asked = askedOf(world, transaction);
-  return (asked && TYPES[asked.kind]) ?? null;
+  let type = types.get(transaction);
+  if (type === undefined) {
+    const asked = askedOf(world, transaction);
+    type = (asked && TYPES[asked.kind]) ?? null;
+    types.set(transaction, type);
+  }
+  return type;
 }
 
 /** What the indexer has read of the transaction of a link. */

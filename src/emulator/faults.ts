@@ -32,6 +32,10 @@ export const faultRule = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('unauthorized'), ...common }),
   /** A send succeeds, and its answer does not tell the transaction. */
   z.strictObject({ kind: z.literal('no-hash'), ...common }),
+  /** The transaction of a send leaves the mempool again: no block ever has it. */
+  z.strictObject({ kind: z.literal('unmined'), ...common }),
+  /** The transaction of a send waits so many ms longer for its block, and with it those that its wallet sends after it. */
+  z.strictObject({ kind: z.literal('mined-late'), ms: z.int().min(1).max(86_400_000), ...common }),
 ]);
 export type FaultRule = z.output<typeof faultRule>;
 

@@ -40,10 +40,11 @@ export function createFront({ machine, clock, latency, keep }: FrontOptions): Fr
 }
 
 /** Of what the venue reads of a request. */
-const kept = ({ headers, ...request }: VenueRequest): VenueRequest => ({
-  ...request,
-  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('x-api-'))),
-});
+function kept({ method, uri, headers: all, body, ip }: VenueRequest): VenueRequest {
+  const headers: Record<string, string | undefined> = {};
+  for (const name of Object.keys(all)) if (name.startsWith('x-api-')) headers[name] = all[name];
+  return { method, uri, headers, body, ip };
+}
 
 const ENABLE = '/api/v1/1ct/enable';
 

@@ -4,6 +4,7 @@ import { authenticate, splitAt, type VenueRequest } from './auth.ts';
 import { accept, type RawTransaction } from './chain/acceptance.ts';
 import { act, mineNext } from './chain/chain.ts';
 import { execute } from './chain/execute.ts';
+import { waylay } from './chain/waylay.ts';
 import { runCommand, type Command } from './commands.ts';
 import { actionOf, clearOrders } from './corporateActions.ts';
 import { digestOf } from './delegation.ts';
@@ -116,7 +117,10 @@ function handle(world: World, { request, recovered }: Arrival, now: EpochMs): Ou
   const count = countOf(world.state, endpoint);
   count.received++;
   const instead = rule ? answerInstead(rule, now) : null;
+  const sent = world.state.transactions.length;
   const reply = instead ?? answer(world, { request, recovered, match }, now);
+  const transaction = world.state.transactions[sent];
+  if (rule && transaction) waylay(world, transaction, rule);
   if (!instead && reply.status === 200) count.accepted++;
   if (rule?.kind === 'lost-response') return { reply: null, delayMs: 0 };
   count.answered++;

@@ -7,9 +7,12 @@ import type { Planning } from './planning.ts';
 
 /** What the world outside the kernel says about sending. Null: nothing stands in the way. */
 export type Obstacles = Readonly<{
-  /** The kill file exists, the journal fails, the runner is stopping. */
-  reason(): string | null;
+  /** The kill file exists, the journal fails, the runner is stopping or has to look first. */
+  reason(to: 'place' | 'cancel'): string | null;
 }>;
+
+/** A plan that has waited for longer was made for another market. */
+const PLAN_AGE_MAX_MS = 120_000;
 
 export type Permit = Readonly<{ deadline: EpochSeconds } | { stop: string }>;
 
@@ -44,7 +47,7 @@ export class Gate {
 
   /** A cancel only ever reduces what can happen, so limits, halts and frozen symbols do not stop it. */
   forCancelling(id: OrderId, prepared?: EpochSeconds): Permit {
-    const stop = this.#obstacles.reason() ?? (this.#desk.delegated ? null : 'One Click is off');
+    const stop = this.#obstacles.reason('cancel') ?? (this.#desk.delegated ? null : 'One Click is off');
     if (stop !== null) return { stop };
     const { state, cancel } = this.#desk.books.order(id);
     if (state.kind !== 'working' || cancel.kind !== 'wanted')
@@ -54,7 +57,7 @@ export class Gate {
 
   #againstSending(): string | null {
     const { books, delegated } = this.#desk;
-    const outside = this.#obstacles.reason();
+    const outside = this.#obstacles.reason('place');
     if (outside !== null) return outside;
     if (books.halted !== null) return `trading is halted: ${books.halted}`;
     return delegated ? null : 'One Click is off: enable it with "drover oneclick enable"';
@@ -65,6 +68,8 @@ export class Gate {
     const { symbol } = order.terms;
     if (order.state.kind !== 'planned') return 'it has been sent already';
     if (order.cancel.kind !== 'none') return 'cancelled before it was sent';
+    const age = this.#desk.now - order.plannedAt;
+    if (age > PLAN_AGE_MAX_MS) return `it was planned ${Math.round(age / 1_000)} s ago`;
     if (books.stopped.has(order.owner)) return 'its strategy has stopped';
     const frozen = books.frozen.get(symbol);
     if (frozen !== undefined) return `${symbol} is frozen: ${frozen}`;

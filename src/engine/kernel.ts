@@ -62,7 +62,9 @@ export type KernelEvent = Readonly<
   | { kind: 'resolved'; id: OrderId }
   /** The same of an operation. */
   | { kind: 'operationResolved'; id: OperationId }
-  | { kind: 'stop' }
+  /** `cancel`: what rests at the venue is not to outlive the run. */
+  | { kind: 'stop'; cancel?: boolean }
+  | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
 >;
 
 /** What a turn has brought. The facts are made durable first; only then may the effects follow. */
@@ -168,7 +170,14 @@ export class Kernel {
       case 'operationResolved':
         return this.treasury.resolved(event.id);
       case 'stop':
-        return this.#hosts.stop();
+        this.#hosts.stop();
+        if (event.cancel)
+          for (const { wish } of [...this.desk.books.live.values()])
+            this.#planning.cancelWish(wish, 'the run ends');
+        return;
+      case 'ended':
+        this.desk.record(event);
+        return;
       default:
         this.#fromVenue(event);
     }
@@ -215,6 +224,7 @@ export class Kernel {
 
   /** What was on its way when the last run ended: sent without an answer is unknown, planned was never sent. */
   #recovered(): void {
+    this.desk.record({ kind: 'epoch', epoch: this.desk.books.epoch + 1 });
     this.treasury.recovered();
     for (const order of [...this.desk.books.live.values()]) {
       if (order.state.kind === 'sent')

@@ -8,6 +8,7 @@ import type { Effect } from './desk.ts';
 import type { Permit } from './gate.ts';
 import type { Kernel, KernelEvent } from './kernel.ts';
 import { carryOperation } from './treasurySends.ts';
+import { unwritten } from './unwritten.ts';
 
 export type OrderManagerOptions = Readonly<{
   kernel: Kernel;
@@ -60,7 +61,7 @@ export class OrderManager {
       (prepared) => kernel.permitPlacing(id, clock.now(), prepared),
       (deadline, request) => take({ kind: 'sent', id, deadline, request }),
     );
-    const outcome = await venue.place(kernel.desk.books.order(id).terms, gate);
+    const outcome = await venue.place(kernel.desk.books.order(id).terms, gate).catch(unwritten);
     take({ kind: 'placed', id, outcome });
   }
 
@@ -72,7 +73,7 @@ export class OrderManager {
       (prepared) => kernel.permitCancelling(id, clock.now(), prepared),
       (deadline, request) => take({ kind: 'cancelSent', id, deadline, request }),
     );
-    const outcome = await venue.cancel(state.venueId, gate);
+    const outcome = await venue.cancel(state.venueId, gate).catch(unwritten);
     take({ kind: 'cancelled', id, outcome });
   }
 

@@ -1,47 +1,25 @@
-import type { Session, TradingCalendar } from '../calendar/index.ts';
-import type { Cash } from '../core/amount.ts';
-import { epochMs, type EpochMs } from '../core/brand.ts';
-import type { Clock } from '../core/clock.ts';
-import { ConfigError, messageOf } from '../core/errors.ts';
-import type { Journal } from '../domain/fact.ts';
-import { ticker } from '../domain/instrument.ts';
-import type { OperationPort } from '../domain/operation.ts';
-import type { Venue } from '../domain/venue.ts';
-import { BarFeed, type BarNeed } from '../market/feed.ts';
-import type { TradingRules } from './desk.ts';
-import type { StrategySetup } from './host.ts';
-import { Kernel } from './kernel.ts';
-import type { Notice } from './notice.ts';
+import type { Session } from '../calendar/index.ts';
+import { epochMs } from '../core/brand.ts';
+import { messageOf } from '../core/errors.ts';
+import { BarFeed } from '../market/feed.ts';
+import { ANSWERS_MS, atMost, drain, DRAIN_MS, farewell, leftBehind, type StopReport } from './ending.ts';
+import { Kernel, type KernelEvent } from './kernel.ts';
+import { barNeeds, checkSymbols } from './needs.ts';
 import { OrderManager } from './orderManager.ts';
-import { Polling, type PollingPeriods } from './polling.ts';
+import { Polling } from './polling.ts';
+import type { RunnerOptions } from './runOptions.ts';
+import { Resuming } from './resuming.ts';
 import { Schedule } from './schedule.ts';
 import { summarise, type RunSummary } from './summary.ts';
-import type { TreasuryPolicies } from './treasuryPolicy.ts';
 import { Turns } from './turns.ts';
-
-export type Until = Readonly<
-  { kind: 'sessions'; count: number } | { kind: 'instant'; at: EpochMs } | { kind: 'stopped' }
->;
-
-export type RunnerOptions = Readonly<{
-  clock: Clock;
-  venue: Venue;
-  /** Where operations are sent and looked for. Without it the treasury does nothing. */
-  operations?: OperationPort;
-  treasury?: TreasuryPolicies;
-  journal: Journal;
-  calendar: TradingCalendar;
-  rules: TradingRules;
-  strategies: readonly (StrategySetup & Readonly<{ capital: Cash }>)[];
-  periods: PollingPeriods;
-  until: Until;
-  /** True while the kill file exists. Asked before every send. */
-  killed: () => boolean;
-  tell: (notice: Notice) => void;
-}>;
 
 /** Longest that the run goes on after its last close for orders to end and the books to agree. */
 const WIND_DOWN_MS = 600_000;
+
+/** `stopping` waits for answers, `draining` asks the venue what became of the rest. Nothing new is sent from there on. */
+export type Phase = 'starting' | 'running' | 'stopping' | 'draining' | 'stopped';
+
+export type RunReport = RunSummary & Readonly<{ stop: StopReport }>;
 
 /** A whole run: recovery, trading, and an orderly end. */
 export class Runner {
@@ -51,60 +29,71 @@ export class Runner {
   readonly #orders: OrderManager;
   readonly #polling: Polling;
   readonly #feed: BarFeed;
+  readonly #resuming: Resuming;
   #schedule: Schedule | null = null;
+  #phase: Phase = 'starting';
   #stopping: string | null = null;
   #finish: () => void = () => undefined;
   #failure: Error | null = null;
   #closes = 0;
   #windingDown = false;
+  /** The session that is open, as far as strategies have been told. */
+  #session: Session | null = null;
 
   constructor(options: RunnerOptions) {
-    const { calendar, rules, strategies, clock, venue, operations, journal, tell } = options;
+    const { calendar, rules, strategies, clock, venue, operations, journal, tell, pulse = null } = options;
     this.#options = options;
-    const obstacles = { reason: () => (options.killed() ? 'the kill file is there' : this.#stopping) };
+    const obstacles = { reason: (to: 'place' | 'cancel') => this.#obstacle(to) };
     const treasury = operations ? options.treasury : undefined;
     this.kernel = new Kernel({ calendar, rules, strategies, obstacles, ...(treasury ? { treasury } : {}) });
-    const take = (event: Parameters<Turns['take']>[0]) => this.#turns.take(event);
+    const take = (event: KernelEvent) => this.#take(event);
     const onFatal = (error: unknown) => this.#fail(error);
-    this.#orders = new OrderManager({ kernel: this.kernel, venue, operations, clock, take, onFatal });
-    this.#turns = new Turns({
-      kernel: this.kernel,
-      journal,
-      clock,
-      tell,
+    const { kernel } = this;
+    this.#orders = new OrderManager({ kernel, venue, operations, clock, take, onFatal });
+    this.#resuming = new Resuming({
+      ...{ pulse, clock, tell, onFatal },
+      reconcile: () => this.#lookAtAll(),
+      onGap: () => this.#schedule?.stop(),
+      onResumed: () => this.#rearm(),
       carry: (effect) => this.#orders.carry(effect),
     });
+    this.#turns = new Turns({
+      ...{ kernel, journal, clock, tell, onFatal },
+      carry: (effect) => this.#resuming.carry(effect),
+    });
     this.#feed = new BarFeed(venue, calendar, strategies.flatMap(barNeeds));
-    const shared = {
-      kernel: this.kernel,
-      venue,
-      operations,
-      clock,
-      calendar,
-      periods: options.periods,
-      take,
-      tell,
-      onFatal,
-    };
+    const { periods } = options;
+    const shared = { kernel, venue, operations, clock, calendar, periods, take, tell, onFatal };
     this.#polling = new Polling({ ...shared, feed: this.#feed, onCompared: () => this.#compared() });
+  }
+
+  get phase(): Phase {
+    return this.#phase;
   }
 
   /**
    * Runs until told, or until `stop`.
    * @throws {ConfigError} when the strategies do not fit the account or the venue; whatever broke the run otherwise
    */
-  async run(): Promise<RunSummary> {
+  async run(): Promise<RunReport> {
     const finished = new Promise<void>((resolve) => {
       this.#finish = resolve;
     });
-    await this.#begin();
-    if (this.#stopping === null) {
-      this.#armUntil();
-      await finished;
+    try {
+      await this.#begin();
+      if (this.#stopping === null) {
+        this.#phase = 'running';
+        this.#armUntil();
+        await finished;
+      }
+      await this.#end();
+    } finally {
+      this.#phase = 'stopped';
+      this.#resuming.stop();
+      this.#turns.stop();
     }
-    await this.#end();
     if (this.#failure !== null) throw this.#failure;
-    return summarise(this.kernel, this.#options.clock.now());
+    return this.#report('in order');
   }
 
   /** Ends the run in order: nothing new is sent, what has been sent is waited for. */
@@ -113,28 +102,83 @@ export class Runner {
     this.#finish();
   }
 
+  /** Ends the run here and now: writes down what can be, waits for nothing, and tells what is left. Never throws. */
+  endNow(why: string, how: 'at once' | 'crashed' = 'at once'): RunReport {
+    this.#stopping ??= why;
+    this.#phase = 'stopped';
+    this.#guarded(() => this.#turns.take({ kind: 'ended', why, how }));
+    this.#tellLeft();
+    return this.#report('at once');
+  }
+
+  /** One look at the clocks, then the event: after a gap nothing else comes first. */
+  #take(event: KernelEvent): void {
+    this.#resuming.check();
+    this.#turns.take(event);
+  }
+
+  /** What stands in the way of a send. A cancel that the end itself asks for is not stopped by the end. */
+  #obstacle(to: 'place' | 'cancel'): string | null {
+    this.#resuming.check();
+    if (this.#options.killed()) return 'the kill file is there';
+    const unknowing = this.#turns.trouble ?? this.#resuming.reason;
+    if (unknowing !== null) return unknowing;
+    const ending = this.#phase === 'stopping' || this.#phase === 'draining';
+    return to === 'cancel' && ending && this.#options.atStop === 'cancel' ? null : this.#stopping;
+  }
+
   /** Start-up is recovery: the journal first, then the venue, and only then the strategies. */
   async #begin(): Promise<void> {
     const { journal, clock, venue } = this.#options;
     this.kernel.recover(journal.entries());
     const { books } = this.kernel.desk;
     const recovered = books.opened !== null;
-    this.#turns.take({ kind: 'recovered' });
+    this.#take({ kind: 'recovered' });
     const listings = await venue.listings();
-    this.#turns.take({ kind: 'listed', listings });
-    this.#checkSymbols();
+    this.#take({ kind: 'listed', listings });
+    checkSymbols(this.#options.strategies, this.kernel.desk.market.instruments);
     const delegation = await venue.delegation();
-    this.#turns.take({ kind: 'delegation', enabled: delegation.enabled });
+    this.#take({ kind: 'delegation', enabled: delegation.enabled });
     const report = await this.#polling.account();
-    this.#turns.take({ kind: 'opened', account: report });
+    this.#take({ kind: 'opened', account: report });
+    this.#resuming.start();
     await this.#polling.sweep();
     await this.#polling.operations();
-    this.#turns.take({ kind: 'account', report: recovered ? await this.#polling.account() : report });
-    this.#turns.take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now()) });
+    this.#take({ kind: 'account', report: recovered ? await this.#polling.account() : report });
+    this.#take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now()) });
     if (this.#stopping !== null) return;
-    this.#turns.take({ kind: 'start' });
+    this.#take({ kind: 'start' });
     this.#startSchedule();
     this.#polling.start();
+  }
+
+  /** Everything the venue tells, once. */
+  async #lookAtAll(): Promise<void> {
+    const { venue } = this.#options;
+    this.#take({ kind: 'listed', listings: await venue.listings() });
+    await this.#lookAtOrders();
+  }
+
+  async #lookAtOrders(): Promise<void> {
+    const { venue } = this.#options;
+    const delegation = await venue.delegation();
+    this.#take({ kind: 'delegation', enabled: delegation.enabled });
+    await this.#polling.sweep();
+    await this.#polling.operations();
+    this.#take({ kind: 'account', report: await this.#polling.account() });
+  }
+
+  /** After a gap the schedule starts anew from the books, as after a restart; what it has missed for good is told. */
+  #rearm(): void {
+    if (this.#phase !== 'running' || !this.#schedule) return;
+    const { clock, tell } = this.#options;
+    const session = this.#session;
+    const missed = session && session.close <= clock.now() ? this.#schedule.missedIn(session) : [];
+    if (missed.length > 0) {
+      const text = `the session closed meanwhile; not rung: ${missed.join(', ')}`;
+      tell({ at: clock.now(), kind: 'alarm', owner: null, text });
+    }
+    this.#startSchedule();
   }
 
   #startSchedule(): void {
@@ -147,18 +191,27 @@ export class Runner {
       before: {
         firstStart: books.opened?.at ?? clock.now(),
         sessionDate: books.sessionDate,
+        sessionClosed: books.sessionClosed,
+        unclosed: this.#session,
         fired: new Map(books.timers),
       },
       events: {
-        onSession: (change, session) => this.#guarded(() => this.#session(change, session)),
-        onTimer: (owner, timer) => this.#guarded(() => this.#turns.take({ kind: 'timer', owner, timer })),
+        onSession: (change, session) => this.#ring(() => this.#onSession(change, session)),
+        onTimer: (owner, timer) => this.#ring(() => this.#take({ kind: 'timer', owner, timer })),
       },
     });
     this.#guarded(() => this.#schedule?.start());
   }
 
-  #session(change: 'opened' | 'closed', session: Session): void {
-    this.#turns.take({ kind: 'session', change, session });
+  /** A timer that rings first after a gap is void: the schedule that follows has it again, if it is still to ring. */
+  #ring(run: () => void): void {
+    this.#resuming.check();
+    if (this.#resuming.reason === null) this.#guarded(run);
+  }
+
+  #onSession(change: 'opened' | 'closed', session: Session): void {
+    this.#session = change === 'opened' ? session : null;
+    this.#take({ kind: 'session', change, session });
     if (change === 'closed') this.#closes++;
     const { until, clock } = this.#options;
     if (until.kind !== 'sessions' || this.#closes < until.count || this.#windingDown) return;
@@ -171,18 +224,6 @@ export class Runner {
     const { live, operations } = this.kernel.desk.books;
     const isOver = live.size === 0 && operations.live.size === 0 && this.kernel.reconciling.clean;
     if (this.#windingDown && isOver) this.stop('the end of the run');
-  }
-
-  #checkSymbols(): void {
-    const { instruments } = this.kernel.desk.market;
-    for (const { id, needs } of this.#options.strategies) {
-      for (const symbol of [...(needs.quotes ?? []), ...(needs.bars ?? []).map((need) => need.symbol)]) {
-        const instrument = instruments.get(ticker(symbol));
-        const problem = !instrument ? 'listed' : !instrument.tradable ? 'tradable' : null;
-        if (problem)
-          throw new ConfigError(`${symbol} is not ${problem} at this venue`, { strategy: id, symbol });
-      }
-    }
   }
 
   #fail(error: unknown): void {
@@ -205,19 +246,43 @@ export class Runner {
   }
 
   async #end(): Promise<void> {
+    const { clock, periods, atStop } = this.#options;
+    this.#phase = 'stopping';
     this.#schedule?.stop();
-    await this.#polling.stop();
-    await this.#orders.settle();
+    this.#guarded(() => this.#take({ kind: 'stop', cancel: atStop === 'cancel' && this.#failure === null }));
+    await atMost(ANSWERS_MS, clock, () => Promise.all([this.#polling.stop(), this.#orders.settle()]));
+    this.#phase = 'draining';
+    if (this.#failure === null) await this.#drain(periods.ordersMs);
+    this.#phase = 'stopped';
     this.#guarded(() => {
-      this.#turns.take({ kind: 'stop' });
+      const why = this.#stopping ?? 'the end of the run';
+      this.#turns.take({ kind: 'ended', why, how: 'in order' });
       this.#turns.flush();
     });
+    this.#tellLeft();
+  }
+
+  async #drain(everyMs: number): Promise<void> {
+    const { clock } = this.#options;
+    const look = () => this.#lookAtOrders();
+    try {
+      await atMost(DRAIN_MS, clock, (signal) => drain({ kernel: this.kernel, clock, everyMs, look }, signal));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #tellLeft(): void {
+    const { clock, tell } = this.#options;
+    for (const order of this.kernel.desk.books.live.values())
+      tell({ at: clock.now(), kind: 'end', owner: order.owner, text: farewell(order) });
+  }
+
+  #report(how: StopReport['how']): RunReport {
+    const why = this.#stopping ?? 'the end of the run';
+    return {
+      ...summarise(this.kernel, this.#options.clock.now()),
+      stop: { why, how, left: leftBehind(this.kernel) },
+    };
   }
 }
-
-const barNeeds = ({ needs }: StrategySetup): BarNeed[] =>
-  (needs.bars ?? []).map(({ symbol, interval, warmUp = 0 }) => ({
-    symbol: ticker(symbol),
-    interval,
-    warmUp,
-  }));

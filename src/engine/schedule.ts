@@ -13,8 +13,11 @@ export type ScheduleEvents = Readonly<{
 export type Before = Readonly<{
   /** When the runner first started on this state. */
   firstStart: EpochMs;
-  /** The session whose open was seen last. */
+  /** The session whose open was seen last, and whether its close was too. */
   sessionDate: string | null;
+  sessionClosed: boolean;
+  /** One whose close may have passed while nobody looked. */
+  unclosed?: Session | null;
   /** When a timer last fired, by `<owner> <timer>`. */
   fired: ReadonlyMap<string, EpochMs>;
 }>;
@@ -31,29 +34,43 @@ export type ScheduleOptions = Readonly<{
 export class Schedule {
   readonly #options: ScheduleOptions;
   readonly #cancels = new Set<Cancel>();
+  #stopped = false;
+  #seen: Readonly<{ date: string; closed: boolean }>;
 
   constructor(options: ScheduleOptions) {
     this.#options = options;
+    const { sessionDate, sessionClosed } = options.before;
+    this.#seen = { date: sessionDate ?? '', closed: sessionClosed };
   }
 
   start(): void {
-    const { clock, calendar, before, events } = this.#options;
+    const { clock, calendar, before } = this.#options;
+    const { unclosed } = before;
+    if (unclosed && unclosed.close <= clock.now()) this.#announce('closed', unclosed);
     const session = calendar.sessionAt(clock.now());
     if (!session) return this.#awaitOpen();
-    if (before.sessionDate !== session.date) events.onSession('opened', session);
+    this.#announce('opened', session);
     this.#during(session);
   }
 
+  /** Times of strategies in `session` that have passed and have not been rung. */
+  missedIn(session: Session): string[] {
+    const now = this.#options.clock.now();
+    return this.#timersOf(session).flatMap(({ owner, name, at }) => (at < now ? [`${owner} ${name}`] : []));
+  }
+
+  /** Nothing rings after this. */
   stop(): void {
+    this.#stopped = true;
     for (const cancel of this.#cancels) cancel();
     this.#cancels.clear();
   }
 
   #awaitOpen(): void {
-    const { clock, calendar, events } = this.#options;
+    const { clock, calendar } = this.#options;
     const session = calendar.nextSession(clock.now());
     this.#at(session.open, () => {
-      events.onSession('opened', session);
+      this.#announce('opened', session);
       this.#during(session);
     });
   }
@@ -62,9 +79,17 @@ export class Schedule {
     for (const { owner, name, at } of this.#timersOf(session))
       this.#at(at, () => this.#options.events.onTimer(owner, name));
     this.#at(session.close, () => {
-      this.#options.events.onSession('closed', session);
+      this.#announce('closed', session);
       this.#awaitOpen();
     });
+  }
+
+  /** Each open and each close once, whichever way the clock is set meanwhile. */
+  #announce(change: 'opened' | 'closed', session: Session): void {
+    const { date, closed } = this.#seen;
+    if (change === 'opened' ? session.date <= date : closed || session.date !== date) return;
+    this.#seen = { date: session.date, closed: change === 'closed' };
+    this.#options.events.onSession(change, session);
   }
 
   /** Those still to come, and those that passed while the runner was down. */
@@ -81,11 +106,12 @@ export class Schedule {
       if (at === null) return [];
       const missed = at < clock.now();
       const fired = (before.fired.get(`${owner} ${name}`) ?? 0) >= at;
-      return missed && (fired || at < before.firstStart) ? [] : [{ owner, name, at: epochMs(at) }];
+      return fired || (missed && at < before.firstStart) ? [] : [{ owner, name, at: epochMs(at) }];
     });
   }
 
   #at(when: EpochMs, run: () => void): void {
+    if (this.#stopped) return;
     const cancel = this.#options.clock.at(when, () => {
       this.#cancels.delete(cancel);
       run();

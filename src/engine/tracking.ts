@@ -41,9 +41,7 @@ export class Tracking {
           `${describeTerms(terms)}: refused, ${outcome.reason}`,
           owner,
         );
-        this.#desk.move(id, {
-          ...{ kind: this.#neverLeft(id) ? 'abandoned' : 'refused', reason: outcome.reason },
-        });
+        this.#refused(id, outcome);
         return;
       case 'unknown':
         this.#desk.tell(
@@ -69,6 +67,11 @@ export class Tracking {
     this.#desk.move(id, { kind: 'lost', reason });
   }
 
+  #refused(id: OrderId, { reason, unproven = false }: Extract<SendOutcome, { kind: 'refused' }>): void {
+    if (this.#neverLeft(id)) this.#desk.move(id, { kind: 'abandoned', reason });
+    else this.#desk.move(id, { kind: 'refused', reason, ...(unproven ? { unproven } : {}) });
+  }
+
   #neverLeft(id: OrderId): boolean {
     return this.#desk.books.order(id).state.kind === 'planned';
   }
@@ -76,8 +79,7 @@ export class Tracking {
   cancelled(id: OrderId, outcome: SendOutcome): void {
     switch (outcome.kind) {
       case 'accepted':
-        this.#desk.move(id, { kind: 'cancelAccepted', txHash: outcome.txHash });
-        return;
+        return this.#cancelAccepted(id, outcome.txHash);
       case 'unknown':
         this.#desk.move(id, { kind: 'cancelLost' });
         return;
@@ -89,6 +91,16 @@ export class Tracking {
       case 'stopped':
       // It stays wanted, and the next sweep tries again if it still is.
     }
+  }
+
+  /** By the transaction of an order, that order would be taken for the cancel's and never be looked at again. */
+  #cancelAccepted(id: OrderId, txHash: string): void {
+    const { books } = this.#desk;
+    const other = books.byTx.get(txHash);
+    if (other === undefined) return void this.#desk.move(id, { kind: 'cancelAccepted', txHash });
+    const reason = `the venue answered the cancel of ${id} with the transaction of order ${other}`;
+    this.#desk.tell('alarm', reason, books.order(id).owner);
+    this.#desk.move(id, { kind: 'cancelLost' });
   }
 
   #tellCancelRefused(id: OrderId, { reason, alarm }: Extract<SendOutcome, { kind: 'refused' }>): void {

@@ -218,7 +218,7 @@ export class Treasury {
   /** Why nothing is to be begun now, or null. */
   #against(): string | null {
     const { books, delegated } = this.#desk;
-    const outside = this.#obstacles.reason();
+    const outside = this.#obstacles.reason('place');
     if (outside !== null) return outside;
     if (this.#book.stopped !== null) return `the treasury has stopped: ${this.#book.stopped}`;
     if (!this.#book.opened.wallet) return 'the wallet has not been read yet';

@@ -10,6 +10,7 @@ import type {
   OperationPort,
 } from '../domain/operation.ts';
 import type { Kernel, KernelEvent } from './kernel.ts';
+import { unwritten } from './unwritten.ts';
 
 export type TreasurySendsOptions = Readonly<{
   kernel: Kernel;
@@ -27,7 +28,8 @@ export async function carryOperation(
     open: () => kernel.permitOperating(id, clock.now()),
     commit: (request) => take({ kind: 'operationSent', id, request }),
   };
-  const outcome = await port.operate(kernel.desk.books.operations.operation(id).terms, gate);
+  const { terms } = kernel.desk.books.operations.operation(id);
+  const outcome = await port.operate(terms, gate).catch(unwritten);
   take({ kind: 'operated', id, outcome });
 }
 

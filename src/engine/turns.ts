@@ -1,11 +1,17 @@
 import type { Clock } from '../core/clock.ts';
+import { JournalError } from '../core/errors.ts';
 import type { Entry, Fact, Journal } from '../domain/fact.ts';
 import type { Effect } from './desk.ts';
-import type { Kernel, KernelEvent } from './kernel.ts';
-import type { Notice } from './notice.ts';
+import type { Kernel, KernelEvent, Turn } from './kernel.ts';
+import type { Notice, NoticeKind } from './notice.ts';
 
 /** What strategies were shown: worth keeping, but not worth a synced write of its own. It rides on the next commit. */
 const RIDERS: ReadonlySet<Fact['kind']> = new Set(['bar', 'quotes', 'timer', 'strategyState']);
+
+/** A journal that cannot be written is tried again this often, */
+const RETRY_MS = 1_000;
+/** and for so long at most. */
+const PATIENCE_MS = 60_000;
 
 export type TurnsOptions = Readonly<{
   kernel: Kernel;
@@ -13,30 +19,113 @@ export type TurnsOptions = Readonly<{
   clock: Clock;
   carry: (effect: Effect) => void;
   tell: (notice: Notice) => void;
+  /** The journal has not been written for longer than a run may go on. */
+  onFatal: (error: unknown) => void;
 }>;
 
-/** One event at a time through the kernel: facts made durable first, then people told, then effects carried out. */
+/**
+ * One event at a time through the kernel: facts made durable first, then people told, then effects carried out. While the
+ * disk does not take the facts, what they tell and ask for waits, and nothing is sent; events go on.
+ */
 export class Turns {
   readonly #options: TurnsOptions;
   #pending: Entry[] = [];
+  /** Not yet told and carried out. */
+  #held: Turn[] = [];
+  #trouble: Readonly<{ why: string; since: number }> | null = null;
+  readonly #ended = new AbortController();
 
   constructor(options: TurnsOptions) {
     this.#options = options;
   }
 
-  /** @throws whatever the journal throws; nothing was carried out then */
-  take(event: KernelEvent): void {
-    const { kernel, clock, carry, tell } = this.#options;
-    const { facts, effects, notices } = kernel.handle(event, clock.now());
-    this.#pending.push(...facts);
-    if (effects.length > 0 || facts.some(({ fact }) => !RIDERS.has(fact.kind))) this.flush();
-    for (const notice of notices) tell(notice);
-    for (const effect of effects) carry(effect);
+  /** Why nothing may be sent on this journal; null when nothing is wrong with it. */
+  get trouble(): string | null {
+    return this.#trouble?.why ?? null;
   }
 
+  /**
+   * @throws {JournalError} for an event that is a send: it is not durable, so it must not leave
+   * @throws whatever else the journal throws; nothing was carried out then
+   */
+  take(event: KernelEvent): void {
+    const { kernel, clock } = this.#options;
+    const turn = kernel.handle(event, clock.now());
+    this.#pending.push(...turn.facts);
+    this.#held.push(turn);
+    const isRider = turn.effects.length === 0 && turn.facts.every(({ fact }) => RIDERS.has(fact.kind));
+    if (!isRider) this.#write();
+    if (this.#pending.length === 0 || (isRider && !this.#trouble)) this.#carryOut();
+    if (this.#trouble && (event.kind === 'sent' || event.kind === 'cancelSent'))
+      throw new JournalError(this.#trouble.why);
+  }
+
+  /** Makes everything durable. @throws whatever the journal throws */
   flush(): void {
     if (this.#pending.length === 0) return;
     this.#options.journal.commit(this.#pending);
     this.#pending = [];
+  }
+
+  /** Nothing is tried again after this. */
+  stop(): void {
+    this.#ended.abort();
+  }
+
+  #write(): void {
+    const why = this.#tryWriting();
+    if (why === null || this.#trouble) return;
+    this.#trouble = { why, since: this.#options.clock.monotonic() };
+    this.#tell(
+      'alarm',
+      `${why}. Nothing is sent until that is over; after ${PATIENCE_MS / 1_000} s the run ends`,
+    );
+    void this.#retry();
+  }
+
+  /** What is wrong with the journal after another try. */
+  #tryWriting(): string | null {
+    try {
+      this.flush();
+    } catch (error) {
+      if (!(error instanceof JournalError)) throw error;
+      return error.message;
+    }
+    return this.#options.journal.strain?.() ?? null;
+  }
+
+  async #retry(): Promise<void> {
+    const { clock, onFatal } = this.#options;
+    try {
+      while (this.#trouble) {
+        await clock.sleep(RETRY_MS, this.#ended.signal);
+        const why = this.#tryWriting();
+        if (why === null) this.#recovered();
+        else if (clock.monotonic() - this.#trouble.since > PATIENCE_MS) {
+          onFatal(new JournalError(why));
+          return;
+        }
+      }
+    } catch (error) {
+      if (!this.#ended.signal.aborted) onFatal(error);
+    }
+  }
+
+  #recovered(): void {
+    this.#trouble = null;
+    this.#tell('info', 'the journal is written again');
+    this.#carryOut();
+  }
+
+  #carryOut(): void {
+    const { tell, carry } = this.#options;
+    for (let turn = this.#held.shift(); turn; turn = this.#held.shift()) {
+      for (const notice of turn.notices) tell(notice);
+      for (const effect of turn.effects) carry(effect);
+    }
+  }
+
+  #tell(kind: NoticeKind, text: string): void {
+    this.#options.tell({ at: this.#options.clock.now(), kind, owner: null, text });
   }
 }

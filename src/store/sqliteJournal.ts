@@ -1,83 +1,118 @@
 import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { epochMs } from '../core/brand.ts';
-import { ConfigError, messageOf } from '../core/errors.ts';
-import { orderOf, type Entry, type Fact, type Journal } from '../domain/fact.ts';
-import { decode, encode } from './codec.ts';
+import { JournalError, messageOf, SafetyError } from '../core/errors.ts';
+import type { Entry, Journal } from '../domain/fact.ts';
+import { damaged, lineOf, ORIGIN, rowAfter, type Row, type Tip } from './chain.ts';
+import { headWriter, readHead } from './head.ts';
+import { checkVersion, checkWhole, COLUMNS, createTables } from './schema.ts';
 
-/** Of the tables below. A newer file is refused: an older program would misread it. */
-const SCHEMA_VERSION = 1;
-
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS entries (
-    seq      INTEGER PRIMARY KEY,
-    at       INTEGER NOT NULL,
-    kind     TEXT NOT NULL,
-    order_id TEXT,
-    body     TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS entries_by_order ON entries (order_id, seq) WHERE order_id IS NOT NULL;
-`;
-
-type Row = { seq: number; at: number; body: string };
+/** Longest that a commit waits for another process at the file. */
+const BUSY_MS = 1_000;
 
 /**
  * The journal in one SQLite file: write-ahead log and `synchronous = FULL`, so a commit that has returned survives a
- * power loss. Readable by its owner alone.
- * @throws {ConfigError} when the file is damaged or was written by a newer version
+ * power loss. Each row carries a sum over itself and all before it. Readable by its owner alone.
+ * @throws {ConfigError} when the file is damaged, shorter than it was, or written by another version
  */
 export function openSqliteJournal(file: string): Journal {
-  const database = new Database(file);
+  const database = new Database(file, { timeout: BUSY_MS });
   chmodSync(file, 0o600);
+  let tip: Tip;
   try {
     prepare(database, file);
+    tip = checkTip(database, file);
   } catch (error) {
     database.close();
     throw error;
   }
-  const insert = database.prepare<[number, string, string | null, string]>(
-    'INSERT INTO entries (at, kind, order_id, body) VALUES (?, ?, ?, ?)',
+  const head = headWriter(file);
+  const insert = database.prepare<Row>(
+    'INSERT INTO entries (seq, at, kind, order_id, body, sum) VALUES (@seq, @at, @kind, @order, @body, @sum)',
   );
-  const insertAll = database.transaction((batch: readonly Entry[]) => {
-    for (const { at, fact } of batch) insert.run(at, fact.kind, orderOf(fact), encode(fact));
+  const last = lastOf(database);
+  const append = database.transaction((batch: readonly Entry[]): Tip => {
+    if ((last.get() ?? ORIGIN).sum !== tip.sum) throw overtaken(file);
+    let end = tip;
+    for (const entry of batch) {
+      const row = rowAfter(end, entry);
+      insert.run(row);
+      end = row;
+    }
+    return end;
   });
-  const select = database.prepare<[], Row>('SELECT seq, at, body FROM entries ORDER BY seq');
+  const select = database.prepare<[], Row>(`SELECT ${COLUMNS} FROM entries ORDER BY seq`);
   return {
-    commit: (batch) => insertAll.immediate(batch),
-    *entries() {
-      for (const row of select.iterate()) yield entryOf(row, file);
+    commit(batch) {
+      if (batch.length === 0) return;
+      tip = onDisk(() => append.immediate(batch), file);
+      head.note(tip);
     },
-    close: () => database.close(),
+    *entries() {
+      let before = ORIGIN;
+      for (const row of select.iterate()) {
+        const { at, fact } = lineOf(row, before, file);
+        before = row;
+        yield { at, fact };
+      }
+    },
+    close() {
+      head.close();
+      database.close();
+    },
   };
 }
 
-function entryOf({ seq, at, body }: Row, file: string): Entry {
-  try {
-    return { at: epochMs(at), fact: decode(body) as Fact };
-  } catch (cause) {
-    throw damaged(file, `entry ${seq}: ${messageOf(cause)}`, cause);
-  }
-}
-
-function damaged(file: string, what: string, cause: unknown): ConfigError {
-  const remedy = 'Restore it from a backup, or keep it aside and start with another state directory.';
-  return new ConfigError(`${file} is damaged: ${what}. ${remedy}`, { file }, { cause });
-}
+const lastOf = (database: Database.Database) =>
+  database.prepare<[], Tip>('SELECT seq, sum FROM entries ORDER BY seq DESC LIMIT 1');
 
 function prepare(database: Database.Database, file: string): void {
   try {
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');
-    const damage = database.pragma('quick_check', { simple: true });
-    if (damage !== 'ok') throw new Error(String(damage));
   } catch (cause) {
     throw damaged(file, messageOf(cause), cause);
   }
-  const version = Number(database.pragma('user_version', { simple: true }));
-  if (version > SCHEMA_VERSION)
-    throw new ConfigError(
-      `${file} was written by a newer version (schema ${version}): use that version or a newer one`,
-    );
-  database.exec(SCHEMA);
-  database.pragma(`user_version = ${SCHEMA_VERSION}`);
+  checkWhole(database, file);
+  checkVersion(database, file);
+  createTables(database);
 }
+
+/** Compares the end of the file with what was noted outside of it. */
+function checkTip(database: Database.Database, file: string): Tip {
+  const tip = lastOf(database).get() ?? ORIGIN;
+  const noted = readHead(file);
+  if (noted === null) return tip;
+  if (noted.seq > tip.seq)
+    throw damaged(
+      file,
+      `it ends at entry ${tip.seq}, but ${noted.seq} had been written: an older copy, or cut short`,
+    );
+  const sumThen = database
+    .prepare<[number], string>('SELECT sum FROM entries WHERE seq = ?')
+    .pluck()
+    .get(noted.seq);
+  if (noted.seq > 0 && sumThen !== noted.sum) throw damaged(file, `entry ${noted.seq} is of another journal`);
+  return tip;
+}
+
+/** What the disk does not take is told as such; all else is a mistake of ours. */
+function onDisk<T>(write: () => T, file: string): T {
+  try {
+    return write();
+  } catch (cause) {
+    if (!(cause instanceof Database.SqliteError) || !DISK.test(cause.code)) throw cause;
+    throw new JournalError(
+      `${file} cannot be written: ${cause.message} (${cause.code})`,
+      { file },
+      { cause },
+    );
+  }
+}
+
+const DISK = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|PROTOCOL|NOMEM|PERM)/;
+
+const overtaken = (file: string): SafetyError =>
+  new SafetyError(
+    `another process has written to ${file} meanwhile: this one sends nothing more and stops. Let one run at a time`,
+    { file },
+  );

@@ -152,6 +152,17 @@ describe('wadFromNumber', () => {
   });
 });
 
+describe('toNumber', () => {
+  test('gives the float64 nearest to the decimal', () => {
+    const short = fc.bigInt({ min: -(10n ** 17n), max: 10n ** 17n }).map((units) => units * stepOf(4));
+    fc.assert(
+      fc.property(fc.oneof(anyWad, short), (wad) => {
+        expect(toNumber(wad)).toBe(Number(formatDecimal(wad)));
+      }),
+    );
+  });
+});
+
 describe('rounding', () => {
   test.each<[wad: bigint, step: bigint, down: bigint, up: bigint]>([
     [7n, 5n, 5n, 10n],

@@ -1,5 +1,5 @@
 import { epochMs } from '../../src/core/brand.ts';
-import type { Host } from '../../src/core/clock.ts';
+import type { Host, Timepieces } from '../../src/core/clock.ts';
 import { VirtualClock, type Pace } from '../../src/core/virtualClock.ts';
 
 export const START = epochMs(1_700_000_000_000);
@@ -10,11 +10,14 @@ export const turns = async (count = 5) => {
 };
 
 /** A machine whose real time moves when the test says so. */
-export class FakeHost implements Host {
+export class FakeHost implements Host, Timepieces {
   now = 0;
+  /** How far the wall clock has been set since the start. */
+  setBy = 0;
   readonly waits: { until: number; run: () => void }[] = [];
 
   monotonic = () => this.now;
+  wall = () => START + this.now + this.setBy;
   turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   after = (ms: number, run: () => void) => {

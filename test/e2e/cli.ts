@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const freshDir = (): string => mkdtempSync(join(tmpdir(), 'drover-e2e-'));
+
+/** Where the locks of API keys lie. */
+const home = freshDir();
 
 export type Done = Readonly<{ code: number | null; signal: NodeJS.Signals | null; out: string; err: string }>;
 export type Running = Readonly<{
@@ -20,7 +23,7 @@ export type Running = Readonly<{
 export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: root,
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], HOME: home, ...env },
   });
   let [out, err] = ['', ''];
   const waiting = new Set<() => void>();

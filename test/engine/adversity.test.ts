@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../src/core/amount.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
+import { expectSound, settleAll } from './invariants.ts';
 import { atStart, MINUTE, SECOND, Stage } from './stage.ts';
 
 const AAPL = ticker('AAPL');
@@ -141,6 +142,37 @@ describe('an answer that cannot be', () => {
     expect(new Set(stage.venue.rows.map(({ txHash }) => txHash)).size).toBe(2);
     expect(stage.alarms.join()).toMatch(/belongs to order/);
   });
+});
+
+test('an order that is there although a second copy of its request was refused is known again', async () => {
+  const stage = new Stage({
+    hooks: { solo: atStart((order) => void order.buy('AAPL', { notional: '1000' })) },
+  });
+  stage.venue.fates.push('refusedTwin');
+  await stage.play(70 * SECOND);
+  expect(stage.states).toEqual(['working']);
+  expect(stage.said(/an order that was refused has turned up/)).toBe(true);
+  expect([...stage.runner.kernel.desk.books.external]).toEqual([]);
+  stage.venue.fill(stage.venue.last);
+  await settleAll(stage, MINUTE);
+  expectSound(stage);
+});
+
+test('a cancel answered with the transaction of an order hides nothing of that order', async () => {
+  const hooks: StrategyHooks = {
+    onStart({ order }) {
+      order.limit('AAPL', { side: 'buy', shares: 1, price: 90 });
+      order.limit('MSFT', { side: 'buy', shares: 1, price: 40 });
+    },
+    onTimer: ({ order }) => order.cancel({ symbol: 'MSFT' }),
+  };
+  const stage = new Stage({ hooks: { solo: hooks }, data: { timers: [{ name: 't', at: '10:02' }] } });
+  stage.venue.cancelFates.push('sameHash');
+  await stage.play(3 * MINUTE);
+  expect(stage.alarms.join()).toMatch(/answered the cancel .* with the transaction of order/);
+  stage.venue.fill(stage.venue.rows[0] ?? stage.venue.last);
+  await stage.pass(MINUTE);
+  expect(stage.states).toEqual(['closed', 'closed']);
 });
 
 describe('an order taken for never placed that turns up late', () => {

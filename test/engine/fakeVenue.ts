@@ -32,9 +32,11 @@ export type Row = { -readonly [K in keyof OrderReport]: OrderReport[K] } & {
 
 /**
  * What the next sends meet. `lostAfter`: the venue has it, the answer is lost. `lostBefore`: it never arrived. `late`: a
- * cancel is accepted and shows no effect yet. `sameHash`: the answer names the transaction of the first order.
+ * cancel is accepted and shows no effect yet. `refusedTwin`: the venue has it, and the
+ * answer is that of a second copy. `sameHash`: the answer names the transaction of the first order.
  */
-export type SendFate = 'accept' | 'lostAfter' | 'lostBefore' | 'refuse' | 'hang' | 'late' | 'sameHash';
+export type SendFate =
+  'accept' | 'lostAfter' | 'lostBefore' | 'refuse' | 'refusedTwin' | 'hang' | 'late' | 'sameHash';
 
 /** A venue in a few lines, for tests that decide themselves what becomes of an order. */
 export class FakeVenue implements Venue {
@@ -120,6 +122,7 @@ export class FakeVenue implements Venue {
     if (fate === 'lostBefore') return { kind: 'unknown', reason: 'no answer' };
     const row = this.#mine(terms);
     if (fate === 'lostAfter') return { kind: 'unknown', reason: 'no answer' };
+    if (fate === 'refusedTwin') return { kind: 'refused', reason: 'unauthorized', unproven: true };
     const answered = fate === 'sameHash' ? this.rows[0] : row;
     return { kind: 'accepted', txHash: answered?.txHash ?? row.txHash };
   }
@@ -135,9 +138,9 @@ export class FakeVenue implements Venue {
     if (fate === 'lostBefore') return { kind: 'unknown', reason: 'no answer' };
     const row = this.rows.find((one) => one.orderId === orderId);
     if (row?.status === 'open' && fate !== 'late') this.end(row, 'cancelled');
-    return fate === 'lostAfter'
-      ? { kind: 'unknown', reason: 'no answer' }
-      : { kind: 'accepted', txHash: hashHex(`cancel ${orderId}`) };
+    if (fate === 'lostAfter') return { kind: 'unknown', reason: 'no answer' };
+    const answered = fate === 'sameHash' ? this.rows[0]?.txHash : undefined;
+    return { kind: 'accepted', txHash: answered ?? hashHex(`cancel ${orderId}`) };
   }
 
   /** Fills an order, wholly or in part, and ends it. */

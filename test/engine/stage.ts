@@ -3,6 +3,7 @@ import { tradingCalendar } from '../../src/calendar/index.ts';
 import { cash, parseCash } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { sleepOn, type Clock } from '../../src/core/clock.ts';
+import { JournalError } from '../../src/core/errors.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import type { Journal } from '../../src/domain/fact.ts';
 import type { Venue } from '../../src/domain/venue.ts';
@@ -10,8 +11,8 @@ import type { Limits } from '../../src/domain/limits.ts';
 import type { Order } from '../../src/domain/order.ts';
 import type { TradingRules } from '../../src/engine/desk.ts';
 import type { Notice } from '../../src/engine/notice.ts';
-import { Runner, type Until } from '../../src/engine/runner.ts';
-import type { RunSummary } from '../../src/engine/summary.ts';
+import { Runner, type RunReport } from '../../src/engine/runner.ts';
+import type { RunnerOptions, Until } from '../../src/engine/runOptions.ts';
 import { buyCost } from '../../src/sim/fees.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
 import {
@@ -46,6 +47,10 @@ export type StageOptions = Readonly<{
   dies?: Readonly<{ at: number; how: 'before' | 'after' | 'answer' }>;
   /** What the runner is given instead of the fake venue itself. */
   as?: (venue: FakeVenue, clock: Clock) => Venue;
+  /** The disk of the journal, which a test may fill. `nearly`: it takes what it is given, and complains. */
+  disk?: { state: 'fine' | 'nearly' | 'full' };
+  /** Further options of the runner. */
+  more?: Partial<Pick<RunnerOptions, 'pulse' | 'atStop'>>;
   /** Of an earlier stage: the same journal and venue, as after a crash. */
   after?: Stage;
 }>;
@@ -58,7 +63,7 @@ export class Stage {
   readonly notices: Notice[] = [];
   readonly runner: Runner;
   killed = false;
-  summary: RunSummary | null = null;
+  summary: RunReport | null = null;
   failure: Error | null = null;
   commits = 0;
   alive = true;
@@ -74,7 +79,7 @@ export class Stage {
     this.runner = new Runner({
       clock: mortal,
       venue: options.as?.(this.venue, mortal) ?? this.venue,
-      journal: this.#mortalJournal(options.dies),
+      journal: this.#mortalJournal(options),
       calendar: tradingCalendar,
       rules: {
         limits: options.limits ?? {},
@@ -101,6 +106,7 @@ export class Stage {
       until: options.until ?? { kind: 'stopped' },
       killed: () => this.killed,
       tell: (notice) => this.notices.push(notice),
+      ...options.more,
     });
   }
 
@@ -135,11 +141,13 @@ export class Stage {
     };
   }
 
-  #mortalJournal(dies: StageOptions['dies']): Journal {
+  #mortalJournal({ dies, disk = { state: 'fine' } }: StageOptions): Journal {
     const journal = memoryJournal(this.lines);
     return {
       ...journal,
+      strain: () => (disk.state === 'nearly' ? 'the disk is nearly full' : null),
       commit: (batch) => {
+        if (disk.state === 'full') throw new JournalError('the disk is full');
         this.commits++;
         const isLast = this.commits === dies?.at;
         if (!this.alive || (isLast && dies.how === 'before')) this.#die();
@@ -157,7 +165,7 @@ export class Stage {
   }
 
   /** Ends the run in order and gives its summary. */
-  async stop(): Promise<RunSummary> {
+  async stop(): Promise<RunReport> {
     this.runner.stop('the test is over');
     await this.clock.advanceBy(60_000);
     if (!this.summary) throw this.failure ?? new Error('the run does not end');

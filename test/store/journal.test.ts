@@ -1,10 +1,12 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, test, vi } from 'vitest';
 import { parseCash } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { ConfigError } from '../../src/core/errors.ts';
 import type { Entry, Journal } from '../../src/domain/fact.ts';
+import { ORIGIN, sumOf } from '../../src/store/chain.ts';
+import { headFile } from '../../src/store/head.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { anOrder, id, opened, SENT } from '../domain/orders.ts';
@@ -135,10 +137,10 @@ describe('a file that cannot be used', () => {
 
   test('of a newer version is refused, and left as it is', () => {
     const file = written();
-    withSql(file, (sql) => sql.pragma('user_version = 2'));
+    withSql(file, (sql) => sql.pragma('user_version = 3'));
     expect(() => openSqliteJournal(file)).toThrow(ConfigError);
-    expect(() => openSqliteJournal(file)).toThrow('was written by a newer version (schema 2)');
-    expect(withSql(file, (sql) => sql.pragma('user_version', { simple: true }))).toBe(2);
+    expect(() => openSqliteJournal(file)).toThrow('was written by a newer version (schema 3)');
+    expect(withSql(file, (sql) => sql.pragma('user_version', { simple: true }))).toBe(3);
   });
 
   test.each<[name: string, damage: (bytes: Buffer) => Buffer]>([
@@ -150,15 +152,81 @@ describe('a file that cannot be used', () => {
     writeFileSync(file, damage(readFileSync(file)));
     expect(() => openSqliteJournal(file)).toThrow(ConfigError);
     expect(() => openSqliteJournal(file)).toThrow(`${file} is damaged: `);
-    expect(() => openSqliteJournal(file)).toThrow('Restore it from a backup');
+    expect(() => openSqliteJournal(file)).toThrow('drover journal recover');
   });
 
-  test('with an entry that is not readable is refused when it gets there, and the entry is named', () => {
-    const file = written();
-    withSql(file, (sql) => sql.prepare(`UPDATE entries SET body = '{"kind' WHERE seq = 3`).run());
+  const all = (file: string) => {
     const journal = openSqliteJournal(file);
-    expect(() => all(journal)).toThrow(ConfigError);
-    expect(() => all(journal)).toThrow(`${file} is damaged: entry 3: `);
+    try {
+      return [...journal.entries()];
+    } finally {
+      journal.close();
+    }
+  };
+
+  test.each<[name: string, sql: string, said: string]>([
+    [
+      'edited',
+      `UPDATE entries SET body = replace(body, 's2', 's9') WHERE seq = 3`,
+      'entry 3 is not as it was',
+    ],
+    ['edited in its time', `UPDATE entries SET at = at + 1 WHERE seq = 3`, 'entry 3 is not as it was'],
+    ['unreadable', `UPDATE entries SET body = '{"kind' WHERE seq = 3`, 'entry 3 is not as it was'],
+    ['missing', `DELETE FROM entries WHERE seq = 3`, 'entry 3 is missing'],
+    [
+      'put in the place of another',
+      `UPDATE entries SET body = (SELECT body FROM entries WHERE seq = 4) WHERE seq = 3`,
+      'entry 3 is not',
+    ],
+  ])('with an entry that is %s is refused, and the entry is named', (_name, sql, said) => {
+    const file = written();
+    withSql(file, (database) => database.exec(sql));
+    expect(() => all(file)).toThrow(ConfigError);
+    expect(() => all(file)).toThrow(`${file} is damaged: ${said}`);
+  });
+
+  test('with an entry that cannot be decoded is refused, although its sum is right', () => {
+    const file = freshFile();
+    openSqliteJournal(file).close();
+    const row = { at: 1, kind: 'told', order: null, body: '{"kind' };
+    const sum = sumOf(ORIGIN, row);
+    withSql(file, (database) =>
+      database.prepare('INSERT INTO entries VALUES (1, 1, ?, NULL, ?, ?)').run(row.kind, row.body, sum),
+    );
+    expect(() => all(file)).toThrow(`${file} is damaged: entry 1: `);
+  });
+
+  test('that is an older copy is refused: more had been written', () => {
+    const file = written();
+    const older = readFileSync(file);
+    const journal = openSqliteJournal(file);
+    journal.commit([entry(500)]);
     journal.close();
+    writeFileSync(file, older);
+    expect(() => openSqliteJournal(file)).toThrow('it ends at entry 500, but 501 had been written');
+    rmSync(headFile(file));
+    expect(all(file)).toHaveLength(500);
+  });
+
+  test('that was copied without its write-ahead log is refused, and with it is not', () => {
+    const file = freshFile();
+    const living = openSqliteJournal(file);
+    living.commit([entry(1), entry(2)]);
+    const [bare, whole] = [freshFile(), freshFile()];
+    for (const part of ['', '-head']) {
+      copyFileSync(`${file}${part}`, `${bare}${part}`);
+      copyFileSync(`${file}${part}`, `${whole}${part}`);
+    }
+    copyFileSync(`${file}-wal`, `${whole}-wal`);
+    living.close();
+    expect(() => openSqliteJournal(bare)).toThrow('is damaged');
+    expect(all(whole)).toEqual([entry(1), entry(2)]);
+  });
+
+  test('of another journal under the same note is refused', () => {
+    const [one, other] = [written(), written()];
+    withSql(other, (sql) => sql.exec(`UPDATE entries SET sum = 'x' WHERE seq = 500`));
+    copyFileSync(headFile(one), headFile(other));
+    expect(() => openSqliteJournal(other)).toThrow('entry 500 is of another journal');
   });
 });

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { tradingCalendar } from '../../calendar/index.ts';
 import { cash } from '../../core/amount.ts';
 import { toIso } from '../../core/brand.ts';
@@ -8,11 +7,10 @@ import type { Order, OrderId } from '../../domain/order.ts';
 import { describeOperation, describeTerms } from '../../engine/describe.ts';
 import { Kernel, type KernelEvent } from '../../engine/kernel.ts';
 import { buyCost } from '../../sim/fees.ts';
-import { configOf } from '../config/configFile.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
-import { journalFile, withJournal } from '../run/journal.ts';
+import { journalOf, withJournal } from '../run/journal.ts';
 
 export type ResolveFlags = Readonly<{ order: string; state?: string; yes?: boolean }>;
 
@@ -21,12 +19,8 @@ export type ResolveFlags = Readonly<{ order: string; state?: string; yes?: boole
  * @throws {SafetyError} while a runner holds the state
  */
 export function ordersResolveCommand(flags: ResolveFlags, context: CommandContext): Promise<number> {
-  const overrides =
-    flags.state === undefined ? [] : [{ path: ['state'], value: flags.state, flag: '--state' }];
-  const { state } = configOf(context, overrides).config;
-  if (state === undefined) throw new ConfigError('which run? Set state: in the config, or pass --state DIR');
-  if (!existsSync(journalFile(state))) throw new ConfigError(`there is no journal in ${state}`);
-  return withJournal(state, (journal) => {
+  const { stateDir } = journalOf(flags, context);
+  return withJournal(stateDir, (journal) => {
     const kernel = dormantKernel();
     kernel.recover(journal.entries());
     const found = unresolved(kernel, flags.order);
@@ -48,7 +42,7 @@ type Unresolved = Readonly<{
 }>;
 
 /** The runner's mind without strategies: it only turns the operator's word into facts. */
-const dormantKernel = (): Kernel =>
+export const dormantKernel = (): Kernel =>
   new Kernel({
     calendar: tradingCalendar,
     rules: {

@@ -1,22 +1,24 @@
-import { createWriteStream } from 'node:fs';
 import { basename, join } from 'node:path';
 import { newYorkClock, newYorkDate, tradingCalendar } from '../../calendar/index.ts';
 import type { DeniedCall } from '../../api/allowList.ts';
 import type { Clock } from '../../core/clock.ts';
-import { ConfigError, SafetyError, VenueRefusedError } from '../../core/errors.ts';
-import { createLog } from '../../core/log.ts';
+import { ConfigError, messageOf, SafetyError, VenueRefusedError } from '../../core/errors.ts';
 import type { Journal } from '../../domain/fact.ts';
 import type { Notice } from '../../engine/notice.ts';
-import { Runner, type RunnerOptions, type Until } from '../../engine/runner.ts';
-import type { RunSummary } from '../../engine/summary.ts';
+import { Runner, type RunReport } from '../../engine/runner.ts';
+import type { RunnerOptions, Until } from '../../engine/runOptions.ts';
 import { configOf } from '../config/configFile.ts';
 import type { LoadedConfig, Override } from '../config/load.ts';
 import { requireRunnable } from '../config/ready.ts';
 import { policiesOf } from '../config/treasury.ts';
+import { readSecret } from '../config/secrets.ts';
+import { venueOf } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
 import { withJournal } from '../run/journal.ts';
+import { holdKey } from '../run/keyLock.ts';
+import { openLog } from '../run/log.ts';
 import { logNotice, narrator } from '../run/narrator.ts';
 import { killSwitch, placed, planStrategies, rulesOf } from '../run/plan.ts';
 import { summaryText } from '../run/summaryTable.ts';
@@ -40,7 +42,8 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
   const until = untilOf(flags, loaded);
   const strategies = await planStrategies(loaded);
   const stateDir = stateDirOf(loaded);
-  await withJournal(stateDir, async (journal) => {
+  return withJournal(stateDir, async (journal) => {
+    const releaseKey = holdKeyOf(loaded, stateDir, context);
     const open = loaded.config.mode === 'emulator' ? emulatedWorld : venueWorld;
     const world = await open({
       loaded,
@@ -53,32 +56,42 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
       const told = { loaded, context, world };
       tellStart(told, stateDir);
       const killed = killSwitch(loaded.config.limits.killFile ?? join(stateDir, 'KILL'));
-      tellSummary(await trade(told, { journal, strategies, until, killed }), told);
+      const report = await trade(told, { journal, strategies, until, killed });
+      tellSummary(report, told);
+      return isClean(report) ? EXIT.done : EXIT.failed;
     } finally {
       await world.close();
+      releaseKey();
     }
   });
-  return EXIT.done;
+}
+
+/** Every send has its answer, and nothing was planned that was not sent. */
+const isClean = ({ stop: { left } }: RunReport): boolean => left.unknown === 0 && left.planned === 0;
+
+/** The emulator in this process has keys of its own, in the state folder, which is locked. */
+function holdKeyOf(loaded: LoadedConfig, stateDir: string, context: CommandContext): () => void {
+  if (loaded.config.mode === 'emulator') return () => undefined;
+  const venue = venueOf(loaded);
+  const apiKey = readSecret('apiKey', venue, context);
+  return holdKey({ apiKey, baseUrl: venue.baseUrl, stateDir }, context.env);
 }
 
 type Told = Readonly<{ loaded: LoadedConfig; context: CommandContext; world: World }>;
 type Given = Pick<RunnerOptions, 'journal' | 'strategies' | 'until' | 'killed'>;
 
 /** Runs the strategies until their end or a signal. What the engine refuses is told at its place in the config. */
-async function trade({ loaded, context, world }: Told, given: Given): Promise<RunSummary> {
-  const narrate = narratorOf(context);
-  const { clock, venue, operations, log } = world;
-  const tell = (notice: Notice) => {
-    narrate(notice);
-    logNotice(log, notice);
-  };
-  const rules = { ...rulesOf(loaded.config), readsChain: world.readsChain };
-  const periods = loaded.config.polling;
-  const treasury = policiesOf(loaded.config);
-  const places = { venue, operations, calendar: tradingCalendar };
-  const runner = new Runner({ ...given, ...places, clock, tell, rules, treasury, periods });
-  const signal = context.stopSignal();
-  const stop = () => runner.stop('asked to stop');
+async function trade(told: Told, given: Given): Promise<RunReport> {
+  const { loaded, context, world } = told;
+  const runner = runnerOf(told, given);
+  const signal = context.stopSignal(() => tellSummary(runner.endNow('told twice to stop'), told));
+  const forget = context.onCrash((error) => {
+    const why = context.secrets.redact(messageOf(error));
+    world.log.fatal({ stack: error instanceof Error ? error.stack : undefined }, why);
+    runner.endNow(why, 'crashed');
+  });
+  const stop = () =>
+    runner.stop(typeof signal.reason === 'string' ? `asked to stop by ${signal.reason}` : 'asked to stop');
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   try {
@@ -87,7 +100,25 @@ async function trade({ loaded, context, world }: Told, given: Given): Promise<Ru
     throw placed(error, loaded);
   } finally {
     signal.removeEventListener('abort', stop);
+    forget();
   }
+}
+
+function runnerOf({ loaded, context, world }: Told, given: Given): Runner {
+  const narrate = narratorOf(context);
+  const { clock, venue, operations, log, pulse } = world;
+  const tell = (notice: Notice) => {
+    narrate(notice);
+    logNotice(log, notice);
+  };
+  return new Runner({
+    ...{ ...given, clock, venue, operations, tell, calendar: tradingCalendar },
+    treasury: policiesOf(loaded.config),
+    rules: { ...rulesOf(loaded.config), readsChain: world.readsChain },
+    periods: loaded.config.polling,
+    atStop: loaded.config.stop,
+    ...(pulse ? { pulse } : {}),
+  });
 }
 
 const narratorOf = ({ terminal, json }: CommandContext) =>
@@ -150,14 +181,6 @@ function overridesOf(flags: RunFlags): Override[] {
   });
 }
 
-type LogPlace = Readonly<{ loaded: LoadedConfig; stateDir: string; context: CommandContext; clock: Clock }>;
-
-function openLog({ loaded, stateDir, context, clock }: LogPlace) {
-  const { level, file = join(stateDir, 'drover.log') } = loaded.config.log;
-  const stream = createWriteStream(file, { flags: 'a', mode: 0o600 });
-  return createLog({ level, clock, secrets: context.secrets, write: (line) => stream.write(line) });
-}
-
 /** Where and when the run is, and where it is kept. */
 function tellStart({ loaded, context, world }: Told, stateDir: string): void {
   const { mode, emulator, strategies } = loaded.config;
@@ -172,7 +195,7 @@ function tellStart({ loaded, context, world }: Told, stateDir: string): void {
   say(`state ${stateDir}; Ctrl-C stops in order\n`);
 }
 
-function tellSummary(summary: RunSummary, { loaded, context, world }: Told): void {
+function tellSummary(summary: RunReport, { loaded, context, world }: Told): void {
   const { terminal, json } = context;
   const { mode } = loaded.config;
   terminal.out(

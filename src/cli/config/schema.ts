@@ -229,6 +229,12 @@ export const configSchema = z.strictObject({
       'What may be moved from the wallet to the venue without being asked. All of it is off until it is set.',
     ),
   signing: signing.prefault({}).describe('What may be signed with the key and the wallet.'),
+  stop: z
+    .enum(['leave', 'cancel'])
+    .default('leave')
+    .describe(
+      'What becomes of orders that rest at the venue when the run is stopped: left there (a DAY order ends at the close by itself), or cancelled.',
+    ),
   gas: gas.prefault({}).describe('What a transaction of `submission: calldata` may cost.'),
   strategies: z
     .array(strategy)

@@ -1,30 +1,64 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigError } from '../../core/errors.ts';
 import type { Journal } from '../../domain/fact.ts';
 import { holdLock } from '../../store/lock.ts';
+import { migrateJournal } from '../../store/migrate.ts';
+import { fileReserve, withReserve } from '../../store/reserve.ts';
 import { openSqliteJournal } from '../../store/sqliteJournal.ts';
+import { configOf } from '../config/configFile.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import type { CommandContext } from '../context.ts';
 
 const FILE = 'journal.sqlite';
 
 export const journalFile = (stateDir: string): string => join(stateDir, FILE);
 
 /**
+ * The config of a command that works on the journal of a run, and the folder it is in.
+ * @throws {ConfigError} when none is named, or it has no journal
+ */
+export function journalOf(
+  flags: Readonly<{ state?: string }>,
+  context: CommandContext,
+): Readonly<{ loaded: LoadedConfig; stateDir: string; file: string }> {
+  const overrides =
+    flags.state === undefined ? [] : [{ path: ['state'], value: flags.state, flag: '--state' }];
+  const loaded = configOf(context, overrides);
+  const { state } = loaded.config;
+  if (state === undefined) throw new ConfigError('which run? Set state: in the config, or pass --state DIR');
+  const file = journalFile(state);
+  if (!existsSync(file)) throw new ConfigError(`there is no journal in ${state}`);
+  return { loaded, stateDir: state, file };
+}
+
+/**
+ * Holds a state folder for as long as `work` takes.
+ * @throws {SafetyError} when another process holds it
+ */
+export async function withState<T>(stateDir: string, work: () => Promise<T> | T): Promise<T> {
+  const release = holdLock(join(stateDir, 'lock.sqlite'), `the state folder ${stateDir}`);
+  try {
+    return await work();
+  } finally {
+    release();
+  }
+}
+
+/**
  * Holds a state folder and its journal for as long as `work` takes.
  * @throws {SafetyError} when another process holds it
  * @throws {ConfigError} when the journal is damaged
  */
-export async function withJournal<T>(
-  stateDir: string,
-  work: (journal: Journal) => Promise<T> | T,
-): Promise<T> {
-  const release = holdLock(join(stateDir, 'lock.sqlite'), `the state folder ${stateDir}`);
-  try {
-    const journal = openSqliteJournal(journalFile(stateDir));
+export function withJournal<T>(stateDir: string, work: (journal: Journal) => Promise<T> | T): Promise<T> {
+  return withState(stateDir, async () => {
+    const file = journalFile(stateDir);
+    await migrateJournal(file);
+    const journal = openSqliteJournal(file);
     try {
-      return await work(journal);
+      return await work(withReserve(journal, fileReserve(join(stateDir, 'reserve'))));
     } finally {
       journal.close();
     }
-  } finally {
-    release();
-  }
+  });
 }

@@ -1,5 +1,5 @@
 import { InvalidValueError } from '../../core/errors.ts';
-import type { Until } from '../../engine/runner.ts';
+import type { Until } from '../../engine/runOptions.ts';
 import { parseInstant } from '../config/instant.ts';
 
 /** `close`, `sessions:3`, or an instant. @throws {InvalidValueError} */

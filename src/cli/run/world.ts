@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import type { DeniedCall } from '../../api/allowList.ts';
 import { createVenueClient, type VenueClient } from '../../api/client.ts';
 import { createVenue } from '../../api/venue.ts';
-import type { Clock } from '../../core/clock.ts';
+import { machine, type Clock } from '../../core/clock.ts';
 import { toIso } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { machinePulse, type Pulse } from '../../core/pulse.ts';
 import { VirtualClock } from '../../core/virtualClock.ts';
 import type { OperationPort } from '../../domain/operation.ts';
 import type { Venue } from '../../domain/venue.ts';
@@ -27,6 +28,8 @@ export type World = Readonly<{
   /** Whether the venue can ask the chain what became of an order. */
   readsChain: boolean;
   log: Log;
+  /** Where the venue goes on when this program does not. */
+  pulse?: Pulse;
   /** Lets time pass while `work` goes on. */
   during<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -131,6 +134,7 @@ export async function venueWorld({ loaded, context, log, onDenied }: WorldInput)
     venue: submission.venue,
     operations: oneClick,
     readsChain: submission.readsChain,
+    pulse: machinePulse(machine),
     during: (work) => work(),
     async close() {
       await submission.close();

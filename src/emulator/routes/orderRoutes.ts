@@ -2,7 +2,7 @@ import { backfillOf } from '../backfill.ts';
 import { indexedUntil, visibleChange } from '../indexer.ts';
 import { detailOf, orderLink, rowOf, type Sight } from '../orderView.ts';
 import { against, invalid, notFound } from '../refusal.ts';
-import type { Mapping } from '../state.ts';
+import type { Mapping, Order, OrderChange } from '../state.ts';
 import { checkDeadline, checkOrder } from '../tradingRules.ts';
 import { mappingsOf } from '../world.ts';
 import { boundUser, userOf } from './boundUser.ts';
@@ -30,19 +30,22 @@ function sightOf({ world, now }: Context, mapping: Mapping): Sight {
 }
 
 /** Rows as text, each as long as the indexer shows the same of its order. */
-const rows = new WeakMap<Mapping, { change: Sight['change']; text: string }>();
+const rows = new WeakMap<Mapping, Readonly<{ order: Order; change: OrderChange; text: string }>>();
 
-function rowText(sight: Sight): string {
-  const known = rows.get(sight.mapping);
-  if (sight.change && known?.change === sight.change) return known.text;
+function rowText(context: Context, mapping: Mapping): string {
+  const known = rows.get(mapping);
+  const until = indexedUntil(context.world.state, context.now);
+  if (known && visibleChange(known.order, until) === known.change) return known.text;
+  const sight = sightOf(context, mapping);
   const text = JSON.stringify(rowOf(sight));
-  rows.set(sight.mapping, { change: sight.change, text });
+  const { order, change } = sight;
+  if (order && change) rows.set(mapping, { order, change, text });
   return text;
 }
 
 const list: Handler = (context) =>
   listOf(context, mappingsOf(context.world, { apiKey: context.key.apiKey, type: 'trade' }), (mapping) =>
-    rowText(sightOf(context, mapping)),
+    rowText(context, mapping),
   );
 
 /** What this key may see of the order of a transaction, once the indexer has seen it. */

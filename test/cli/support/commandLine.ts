@@ -56,6 +56,10 @@ export async function drover(argv: readonly string[], surroundings: Surroundings
     },
     colour: false,
   };
-  const code = await runCli(argv, { terminal, keyboard, env, cwd, clock, secrets, stopSignal: () => signal });
+  const code = await runCli(argv, {
+    ...{ terminal, keyboard, env, cwd, clock, secrets },
+    stopSignal: () => signal,
+    onCrash: () => () => undefined,
+  });
   return { code, out, err };
 }

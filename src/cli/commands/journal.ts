@@ -1,0 +1,161 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { toIso, type EpochMs } from '../../core/brand.ts';
+import { ConfigError, messageOf } from '../../core/errors.ts';
+import type { SignedSend } from '../../domain/venue.ts';
+import type { Line, Tip } from '../../store/chain.ts';
+import { readJournal, verifyJournal, type JournalReader } from '../../store/readJournal.ts';
+import { parseInstant } from '../config/instant.ts';
+import type { CommandContext } from '../context.ts';
+import { EXIT } from '../exitCodes.ts';
+import { toJson } from '../output.ts';
+import { journalOf } from '../run/journal.ts';
+
+export type ShowFlags = Readonly<{
+  state?: string;
+  order?: string;
+  kind?: string;
+  since?: string;
+  follow?: boolean;
+}>;
+
+/** Between two looks at a journal that is followed. */
+const FOLLOW_MS = 500;
+
+/** `drover journal show`: what has happened, an entry a line. It may run beside the runner, which does not notice. */
+export async function journalShow(flags: ShowFlags, context: CommandContext): Promise<number> {
+  const reader = readJournal(journalOf(flags, context).file);
+  const print = (line: Line) =>
+    context.terminal.out(context.json ? toJson(recordOf(line)) : textOf(line, flags.order !== undefined));
+  const wanted = filterOf(flags);
+  try {
+    if (flags.order !== undefined && !flags.follow) showOrder(reader, flags.order, print);
+    else await showAll(reader, { flags, context, each: (line) => wanted(line) && print(line) });
+  } finally {
+    reader.close();
+  }
+  return EXIT.done;
+}
+
+function showOrder(reader: JournalReader, order: string, print: (line: Line) => void): void {
+  const lines = reader.history(order);
+  if (lines.length === 0) throw new ConfigError(`there is no order ${order} in this journal`);
+  lines.forEach(print);
+}
+
+type All = Readonly<{ flags: ShowFlags; context: CommandContext; each: (line: Line) => unknown }>;
+
+async function showAll(reader: JournalReader, { flags, context, each }: All): Promise<void> {
+  const signal = flags.follow ? context.stopSignal() : undefined;
+  let tip: Tip | undefined;
+  do {
+    const lines = reader.lines(tip);
+    let step = lines.next();
+    for (; !step.done; step = lines.next()) each(step.value);
+    tip = step.value;
+    if (signal) await context.clock.sleep(FOLLOW_MS, signal).catch(() => undefined);
+  } while (signal && !signal.aborted);
+}
+
+function filterOf({ order, kind, since }: ShowFlags): (line: Line) => boolean {
+  const from = since === undefined ? -Infinity : sinceOf(since);
+  return (line) =>
+    line.at >= from &&
+    (kind === undefined || line.fact.kind === kind) &&
+    (order === undefined || orderIdOf(line) === order);
+}
+
+const orderIdOf = ({ fact }: Line): string | undefined =>
+  fact.kind === 'planned'
+    ? fact.order.id
+    : fact.kind === 'order' || fact.kind === 'told'
+      ? fact.id
+      : undefined;
+
+function sinceOf(text: string): EpochMs {
+  try {
+    return parseInstant(text);
+  } catch (error) {
+    throw new ConfigError(`--since: ${messageOf(error)}`);
+  }
+}
+
+/** Amounts as decimal strings, times as ISO; a request as it was sent, byte for byte. */
+const recordOf = ({ seq, at, fact }: Line) => ({ seq, at: toIso(at), ...fact });
+
+function textOf(line: Line, whole: boolean): string {
+  const { seq, at, fact } = line;
+  const { kind, ...rest } = fact;
+  const request = fact.kind === 'order' ? fact.request : undefined;
+  const shown = request && whole ? { ...rest, request: undefined } : rest;
+  const head = `${String(seq).padStart(8)}  ${toIso(at)}  ${kind.padEnd(15)} ${toJson(shown)}`;
+  return request && whole ? `${head}\n${sentText(request)}` : head;
+}
+
+/** What left this machine, each part on a line of its own. */
+function sentText(sent: SignedSend): string {
+  const parts: (readonly [string, string | number])[] =
+    'raw' in sent
+      ? [
+          ['transaction', sent.txHash],
+          ['chain', sent.chainId],
+          ['to', sent.to],
+          ['nonce', sent.nonce],
+          ['raw', sent.raw],
+        ]
+      : [
+          ['request', `${sent.method} ${sent.uri}`],
+          ['timestamp', sent.timestamp],
+          ['nonce', sent.nonce],
+          ['body', sent.body],
+        ];
+  return parts.map(([name, value]) => `${' '.repeat(10)}${name.padEnd(12)}${value}`).join('\n');
+}
+
+/** `drover journal verify`: checks every entry and how they hang together. */
+export function journalVerify(flags: { state?: string }, context: CommandContext): Promise<number> {
+  const { file } = journalOf(flags, context);
+  const { seq, sum, epochs } = verifyJournal(file);
+  const { terminal, json } = context;
+  terminal.out(
+    json
+      ? toJson({ file, entries: seq, sum, epochs })
+      : `${file}: ${seq} entries of ${epochs} starts, each as it was written (sum ${sum})`,
+  );
+  return Promise.resolve(EXIT.done);
+}
+
+/** `drover journal export FILE`: every entry as JSON, one a line. */
+export function journalExport(
+  flags: { state?: string; file: string },
+  context: CommandContext,
+): Promise<number> {
+  const reader = readJournal(journalOf(flags, context).file);
+  const target = resolve(context.cwd, flags.file);
+  let count = 0;
+  try {
+    const descriptor = createNew(target);
+    try {
+      for (const line of reader.lines()) {
+        writeSync(descriptor, `${context.secrets.redact(toJson(recordOf(line)))}\n`);
+        count++;
+      }
+    } finally {
+      closeSync(descriptor);
+    }
+  } finally {
+    reader.close();
+  }
+  context.terminal.out(
+    context.json ? toJson({ file: target, entries: count }) : `${target}: ${count} entries`,
+  );
+  return Promise.resolve(EXIT.done);
+}
+
+function createNew(target: string): number {
+  try {
+    return openSync(target, 'wx', 0o600);
+  } catch (error) {
+    throw new ConfigError(`cannot write ${target}: ${messageOf(error)}. Name a file that is not there yet`);
+  }
+}

@@ -1,0 +1,105 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { formatDecimal } from '../../core/amount.ts';
+import { toIso } from '../../core/brand.ts';
+import { messageOf } from '../../core/errors.ts';
+import { silentLog } from '../../core/log.ts';
+import type { Entry } from '../../domain/fact.ts';
+import { sweepOrders } from '../../engine/sweep.ts';
+import { openSqliteJournal } from '../../store/sqliteJournal.ts';
+import { verifyJournal } from '../../store/readJournal.ts';
+import type { CommandContext } from '../context.ts';
+import { EXIT } from '../exitCodes.ts';
+import { toJson } from '../output.ts';
+import { journalOf, withState } from '../run/journal.ts';
+import { emulatedWorld, venueWorld, type World } from '../run/world.ts';
+import { dormantKernel } from './ordersResolve.ts';
+
+/** The file itself, its write-ahead log, its index of that, and the note of its end. */
+const PARTS = ['', '-wal', '-shm', '-head'];
+
+/**
+ * `drover journal recover`: begins a new journal from what the venue shows now, and keeps the old one aside. Balances open
+ * at what the account has; each order that is open at the venue is taken for nobody's.
+ * @throws {SafetyError} while a runner holds the state
+ */
+export function journalRecover(
+  flags: { state?: string; yes?: boolean },
+  context: CommandContext,
+): Promise<number> {
+  const { loaded, stateDir, file } = journalOf(flags, context);
+  return withState(stateDir, async () => {
+    const open = loaded.config.mode === 'emulator' ? emulatedWorld : venueWorld;
+    const world = await open({ loaded, context, stateDir, log: () => silentLog, onDenied: () => undefined });
+    try {
+      const entries = await world.during(() => openingOf(world));
+      const aside = flags.yes ? replace(file, { entries, suffix: suffixAt(world) }) : null;
+      tell({ entries, wrong: wrongWith(aside ?? file), aside }, context);
+    } finally {
+      await world.close();
+    }
+    return EXIT.done;
+  });
+}
+
+/** What a first start would write down: epoch, opening balances, and the orders that it finds. */
+async function openingOf({ venue, clock }: World): Promise<Entry[]> {
+  const kernel = dormantKernel();
+  const listings = await venue.listings();
+  const asked = clock.now();
+  const { rows, complete } = await sweepOrders(venue, { live: 0, oldestLive: null });
+  const account = await venue.account();
+  const events = [
+    { kind: 'recovered' },
+    { kind: 'listed', listings },
+    { kind: 'opened', account },
+    { kind: 'swept', asked, rows, complete },
+  ] as const;
+  return events.flatMap((event) => kernel.handle(event, clock.now()).facts);
+}
+
+const suffixAt = ({ clock }: World): string => `.aside-${toIso(clock.now()).replace(/[:.]/g, '-')}`;
+
+/** The new one is whole before the old one gives way. Gives back where the old one is kept. */
+function replace(file: string, { entries, suffix }: { entries: readonly Entry[]; suffix: string }): string {
+  const fresh = `${file}.new`;
+  for (const part of PARTS) rmSync(`${fresh}${part}`, { force: true });
+  const journal = openSqliteJournal(fresh);
+  journal.commit(entries);
+  journal.close();
+  move(file, `${file}${suffix}`);
+  move(fresh, file);
+  return `${file}${suffix}`;
+}
+
+function move(from: string, to: string): void {
+  for (const part of PARTS) if (existsSync(`${from}${part}`)) renameSync(`${from}${part}`, `${to}${part}`);
+}
+
+function wrongWith(file: string): string | null {
+  try {
+    verifyJournal(file);
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+type Outcome = Readonly<{ entries: readonly Entry[]; wrong: string | null; aside: string | null }>;
+
+function tell({ entries, wrong, aside }: Outcome, { terminal, json }: CommandContext): void {
+  const opened = entries.flatMap(({ fact }) => (fact.kind === 'opened' ? [fact] : []));
+  const external = entries.flatMap(({ fact }) => (fact.kind === 'external' ? [fact.txHash] : []));
+  const { cash, holdings } = opened[0] ?? { cash: 0n, holdings: [] };
+  if (json)
+    return terminal.out(toJson({ recovered: aside !== null, aside, wrong, cash, holdings, external }));
+  const stock = holdings.map(([symbol, quantity]) => `${formatDecimal(quantity)} ${symbol}`);
+  const lines = [
+    wrong ?? 'nothing is wrong with this journal: keep it unless you know better',
+    `The venue shows ${formatDecimal(cash)} mUSD${stock.map((one) => `, ${one}`).join('')}, and ${external.length} open orders.`,
+    ...external.map((txHash) => `  open, and nobody's from now on: ${txHash}`),
+    aside === null
+      ? 'With --yes a new journal begins with these, and the old one is kept aside. What strategies held and remembered is then nobody’s: they start anew.'
+      : `A new journal has begun. The old one is ${aside}.`,
+  ];
+  terminal.out(lines.join('\n'));
+}

@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import type { Wire } from './wire.ts';
+
+const STATE = ['--state <dir>', 'state folder of the run, instead of what the config says'] as const;
+
+/** `drover journal …` */
+export function addJournal(program: Command, wire: Wire): void {
+  const journal = program
+    .command('journal')
+    .description('what a run has written down; may be read while it runs');
+  const show = journal
+    .command('show')
+    .description('its entries in order, or the history of one order with all that was sent')
+    .option('--order <id>', 'of this order alone, with each request byte for byte')
+    .option('--kind <kind>', 'of this kind alone: planned, order, external, ...')
+    .option('--since <time>', 'from this time on, New York time or with a zone')
+    .option('--follow', 'go on with what is written from now on')
+    .option(...STATE);
+  wire(show, async () => (await import('./commands/journal.ts')).journalShow);
+  const out = journal
+    .command('export')
+    .description('write all entries to a new file, as JSON, one a line')
+    .argument('<file>', 'such as journal.jsonl')
+    .option(...STATE);
+  wire(out, async () => (await import('./commands/journal.ts')).journalExport);
+  const verify = journal
+    .command('verify')
+    .description('check that every entry is there, and is as it was written')
+    .option(...STATE);
+  wire(verify, async () => (await import('./commands/journal.ts')).journalVerify);
+  const recover = journal
+    .command('recover')
+    .description('begin a new journal from what the venue shows, and keep the old one aside')
+    .option('--yes', 'do it; without this it is only shown')
+    .option(...STATE);
+  wire(recover, async () => (await import('./commands/journalRecover.ts')).journalRecover);
+}

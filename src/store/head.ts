@@ -1,0 +1,35 @@
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
+import type { Tip } from './chain.ts';
+
+/** One write of one sector: it is there whole or not at all. */
+const LENGTH = 64;
+
+/** Where the last commit of a journal is noted outside of it. */
+export const headFile = (file: string): string => `${file}-head`;
+
+/** What was noted last; null when nothing was, or nothing that can be read. */
+export function readHead(file: string): Tip | null {
+  const name = headFile(file);
+  if (!existsSync(name)) return null;
+  const [, seq, sum] = /^(\d{1,15}) (\S*) *\n$/.exec(readFileSync(name, 'latin1')) ?? [];
+  return seq === undefined || sum === undefined ? null : { seq: Number(seq), sum };
+}
+
+/**
+ * Notes after each commit how far the journal goes, so that a file cut short, an older copy or one without its
+ * write-ahead log is known for what it is. Not synced: after a power loss the note may be older than the journal, never
+ * newer.
+ */
+export function headWriter(file: string): { note(tip: Tip): void; close(): void } {
+  const descriptor = openSync(headFile(file), existsSync(headFile(file)) ? 'r+' : 'w+', 0o600);
+  return {
+    note({ seq, sum }) {
+      try {
+        writeSync(descriptor, `${`${seq} ${sum}`.padEnd(LENGTH - 1)}\n`, 0, 'latin1');
+      } catch {
+        // An older note is as true, and the journal itself has what counts.
+      }
+    },
+    close: () => closeSync(descriptor),
+  };
+}

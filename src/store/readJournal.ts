@@ -1,0 +1,95 @@
+import Database from 'better-sqlite3';
+import { messageOf } from '../core/errors.ts';
+import { damaged, lineOf, ORIGIN, type Line, type Row, type Tip } from './chain.ts';
+import { readHead } from './head.ts';
+import { checkVersion, checkWhole, COLUMNS } from './schema.ts';
+
+/** Rows of one read: a reader that stays for long would keep the writer from tidying its log. */
+const PAGE_ROWS = 1_000;
+
+/** Looks on while a runner writes: it holds no lock, and each read is short. */
+export interface JournalReader {
+  /** Checked and in order, from the one after `since` to the last one now; gives back where it stopped. */
+  lines(since?: Tip): Generator<Line, Tip>;
+  /** Those of one order, in order; not checked against their neighbours. */
+  history(order: string): Line[];
+  /** What the end of the file must be at least. Read it before the lines: the runner goes on. */
+  noted(): Tip | null;
+  /** @throws {ConfigError} when the file is not whole */
+  checkWhole(): void;
+  close(): void;
+}
+
+/** @throws {ConfigError} when the file is damaged or of another version */
+export function readJournal(file: string): JournalReader {
+  const database = open(file);
+  const page = database.prepare<[number, number], Row>(
+    `SELECT ${COLUMNS} FROM entries WHERE seq > ? ORDER BY seq LIMIT ?`,
+  );
+  const ofOrder = database.prepare<[string], Row>(
+    `SELECT ${COLUMNS} FROM entries WHERE order_id = ? ORDER BY seq`,
+  );
+  const sumBefore = database.prepare<[number], string>('SELECT sum FROM entries WHERE seq = ?').pluck();
+  return {
+    *lines(since = ORIGIN) {
+      let before = since;
+      for (
+        let rows = page.all(before.seq, PAGE_ROWS);
+        rows.length > 0;
+        rows = page.all(before.seq, PAGE_ROWS)
+      ) {
+        for (const row of rows) {
+          yield lineOf(row, before, file);
+          before = row;
+        }
+      }
+      return before;
+    },
+    history: (order) =>
+      ofOrder
+        .all(order)
+        .map((row) => lineOf(row, { seq: row.seq - 1, sum: sumBefore.get(row.seq - 1) ?? '' }, file)),
+    noted: () => readHead(file),
+    checkWhole: () => checkWhole(database, file),
+    close: () => database.close(),
+  };
+}
+
+function open(file: string): Database.Database {
+  const database = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    checkVersion(database, file);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+/**
+ * Walks a journal from end to end, and tells how far it goes.
+ * @throws {ConfigError} naming the first thing that is wrong
+ */
+export function verifyJournal(file: string): Tip & Readonly<{ epochs: number }> {
+  const reader = readJournal(file);
+  try {
+    reader.checkWhole();
+    const noted = reader.noted();
+    const lines = reader.lines();
+    let epochs = 0;
+    for (let step = lines.next(); ; step = lines.next()) {
+      if (!step.done) {
+        if (step.value.fact.kind === 'epoch') epochs++;
+        continue;
+      }
+      if (noted && noted.seq > step.value.seq)
+        throw damaged(file, `it ends at entry ${step.value.seq}, but ${noted.seq} had been written`);
+      return { seq: step.value.seq, sum: step.value.sum, epochs };
+    }
+  } catch (cause) {
+    if (cause instanceof Database.SqliteError) throw damaged(file, messageOf(cause), cause);
+    throw cause;
+  } finally {
+    reader.close();
+  }
+}

@@ -1,0 +1,80 @@
+import { closeSync, fsyncSync, ftruncateSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { JournalError } from '../core/errors.ts';
+import { secureBytes } from '../core/random.ts';
+import type { Journal } from '../domain/fact.ts';
+
+/** Room for the last words: some hundreds of commits, each of at least two pages. */
+const RESERVE_BYTES = 4 * 2 ** 20;
+
+/** Bytes on disk that are there to be given up. */
+export interface Reserve {
+  readonly held: boolean;
+  /** Gives the room back to the disk. False when there was none to give. */
+  release(): boolean;
+  /** Takes the room again, if the disk has that and as much more. */
+  regain(): boolean;
+}
+
+/** A file that is nothing but room. Of chance bytes: a file system could store zeros without any. */
+export function fileReserve(file: string, bytes = RESERVE_BYTES): Reserve {
+  let held = sizeOf(file) === bytes;
+  return {
+    get held() {
+      return held;
+    },
+    release() {
+      if (!held) return false;
+      held = false;
+      rmSync(file, { force: true });
+      return true;
+    },
+    regain() {
+      held ||= fill(file, bytes);
+      return held;
+    },
+  };
+}
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+function fill(file: string, bytes: number): boolean {
+  try {
+    const descriptor = openSync(file, 'w', 0o600);
+    try {
+      // Twice the room, and half of it back: with just enough the next commit would give it up again.
+      const half = secureBytes(bytes);
+      writeAll(descriptor, half);
+      writeAll(descriptor, half);
+      fsyncSync(descriptor);
+      ftruncateSync(descriptor, bytes);
+    } finally {
+      closeSync(descriptor);
+    }
+    return true;
+  } catch {
+    rmSync(file, { force: true });
+    return false;
+  }
+}
+
+/** A full disk takes a part of a write before it refuses the rest. */
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);
+}
+
+/** A journal that, when its disk is full, gives up the reserve for what still must be written, and says so. */
+export function withReserve(journal: Journal, reserve: Reserve): Journal {
+  reserve.regain();
+  return {
+    ...journal,
+    commit(batch) {
+      try {
+        journal.commit(batch);
+      } catch (error) {
+        if (!(error instanceof JournalError) || !reserve.release()) throw error;
+        journal.commit(batch);
+      }
+    },
+    strain: () => (reserve.held || reserve.regain() ? null : 'the disk of the journal is full, or nearly so'),
+  };
+}

@@ -1,0 +1,56 @@
+import type Database from 'better-sqlite3';
+import { ConfigError, messageOf } from '../core/errors.ts';
+import { damaged } from './chain.ts';
+
+/** Of the tables below. 1 had no sums. */
+export const SCHEMA_VERSION = 2;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS entries (
+    seq      INTEGER PRIMARY KEY,
+    at       INTEGER NOT NULL,
+    kind     TEXT NOT NULL,
+    order_id TEXT,
+    body     TEXT NOT NULL,
+    sum      TEXT NOT NULL DEFAULT ''
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS entries_by_order ON entries (order_id, seq) WHERE order_id IS NOT NULL;
+`;
+
+export const COLUMNS = 'seq, at, kind, order_id AS "order", body, sum';
+
+export const versionOf = (database: Database.Database): number =>
+  Number(database.pragma('user_version', { simple: true }));
+
+/** @throws {ConfigError} when the file is not whole */
+export function checkWhole(database: Database.Database, file: string): void {
+  try {
+    const damage = database.pragma('quick_check', { simple: true });
+    if (damage !== 'ok') throw new Error(String(damage));
+  } catch (cause) {
+    throw damaged(file, messageOf(cause), cause);
+  }
+}
+
+/** @throws {ConfigError} when the file is of a version that this program does not write, or no database */
+export function checkVersion(database: Database.Database, file: string): void {
+  let version: number;
+  try {
+    version = versionOf(database);
+  } catch (cause) {
+    throw damaged(file, messageOf(cause), cause);
+  }
+  if (version > SCHEMA_VERSION)
+    throw new ConfigError(
+      `${file} was written by a newer version (schema ${version}): use that version or a newer one`,
+    );
+  if (version > 0 && version < SCHEMA_VERSION)
+    throw new ConfigError(
+      `${file} was written by an older version (schema ${version}): the next \`drover run\` brings it up to date`,
+    );
+}
+
+export function createTables(database: Database.Database): void {
+  database.exec(SCHEMA);
+  database.pragma(`user_version = ${SCHEMA_VERSION}`);
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { epochMs } from '../../src/core/brand.ts';
+import { factsOf } from './invariants.ts';
+import { atStart, MINUTE, SECOND, Stage } from './stage.ts';
+
+const rest = atStart((order) => order.limit('AAPL', { side: 'buy', shares: 10, price: 90 }));
+const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
+const lastFact = (stage: Stage) => factsOf(stage).at(-1);
+
+describe('a stop', () => {
+  test('leaves what rests at the venue, and says so', async () => {
+    const stage = await new Stage({ hooks: { solo: rest } }).play(20 * SECOND);
+    const { stop } = await stage.stop();
+    expect(stop).toMatchObject({
+      ...{ why: 'the test is over', how: 'in order' },
+      left: { working: 1, unknown: 0, planned: 0, orders: [{ id: 'solo-1.1', state: 'working' }] },
+    });
+    expect(stage.said(/left at the venue, a DAY order that ends at the close by itself/)).toBe(true);
+    expect(stage.venue.cancels).toBe(0);
+    expect(lastFact(stage)).toEqual({ kind: 'ended', why: 'the test is over', how: 'in order' });
+  });
+
+  test('cancels what rests there when it is told to, and waits for it', async () => {
+    const stage = new Stage({ hooks: { solo: rest }, more: { atStop: 'cancel' } });
+    await stage.play(20 * SECOND);
+    stage.venue.cancelFates.push('late');
+    stage.clock.at(epochMs(stage.clock.now() + 8 * SECOND), () =>
+      stage.venue.end(stage.venue.last, 'cancelled'),
+    );
+    const { stop, orders } = await stage.stop();
+    expect(stage.venue.cancels).toBe(1);
+    expect(stop.left).toMatchObject({ working: 0, unknown: 0 });
+    expect(orders.cancelled).toBe(1);
+  });
+
+  test('waits for an answer that is on its way, and learns what became of the order', async () => {
+    const stage = new Stage({ hooks: { solo: buy } });
+    const place = stage.venue.place.bind(stage.venue);
+    stage.venue.place = async (terms, gate) => {
+      const outcome = await place(terms, gate);
+      await stage.clock.sleep(15 * SECOND);
+      return outcome;
+    };
+    await stage.play(8 * SECOND);
+    expect(stage.states).toEqual(['sent']);
+    const { stop } = await stage.stop();
+    expect(stop.left).toMatchObject({ working: 1, unknown: 0 });
+  });
+
+  test('does not wait for ever, and tells what has no answer', async () => {
+    const stage = new Stage({ hooks: { solo: buy } });
+    stage.venue.fates.push('hang');
+    await stage.play(8 * SECOND);
+    stage.runner.stop('asked to stop');
+    await stage.pass(20 * SECOND);
+    expect(stage.summary).toBeNull();
+    expect(stage.runner.phase).toBe('stopping');
+    await stage.pass(30 * SECOND);
+    expect(stage.summary?.stop.left).toMatchObject({ unknown: 1, orders: [{ id: 'solo-1.1' }] });
+    expect(stage.said(/has no answer: the venue may have it/)).toBe(true);
+  });
+
+  test('sends nothing that is decided while it goes on', async () => {
+    const stage = new Stage({
+      hooks: { solo: { onFill: ({ order }) => order.buy('MSFT', { shares: 1 }), ...buy } },
+    });
+    await stage.play(8 * SECOND);
+    stage.runner.stop('asked to stop');
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(MINUTE);
+    expect(stage.venue.sends).toBe(1);
+    expect(stage.summary?.orders.filled).toBe(1);
+  });
+
+  test('at once writes down that it was, and tells what is left', async () => {
+    const stage = new Stage({ hooks: { solo: buy } });
+    stage.venue.fates.push('hang');
+    await stage.play(8 * SECOND);
+    stage.runner.stop('asked to stop');
+    await stage.pass(SECOND);
+    const { stop } = stage.runner.endNow('told twice to stop');
+    expect(stop).toMatchObject({ why: 'asked to stop', how: 'at once', left: { unknown: 1 } });
+    expect(lastFact(stage)).toEqual({ kind: 'ended', why: 'told twice to stop', how: 'at once' });
+  });
+
+  test('by a crash stops all sends and writes down why', async () => {
+    const stage = await new Stage({ hooks: { solo: rest } }).play(20 * SECOND);
+    stage.runner.endNow('a bug', 'crashed');
+    expect(lastFact(stage)).toEqual({ kind: 'ended', why: 'a bug', how: 'crashed' });
+    const { kernel } = stage.runner;
+    const permit = kernel.permitPlacing(stage.orders[0]?.id as never, epochMs(stage.clock.now()));
+    expect(permit).toEqual({ stop: 'a bug' });
+  });
+});
+
+test('each start is a new epoch', async () => {
+  const first = await new Stage().play(SECOND);
+  await first.stop();
+  const second = await new Stage({ after: first }).play(SECOND);
+  const epochs = factsOf(second).flatMap((fact) => (fact.kind === 'epoch' ? [fact.epoch] : []));
+  expect(epochs).toEqual([1, 2]);
+});

@@ -1,0 +1,64 @@
+import { campaign, isSound, missing, type Report } from './campaign.ts';
+import { simulate } from './simulation.ts';
+import { SOMETIMES } from './sometimes.ts';
+
+const USAGE = 'usage: npm run simulate -- --seeds A..B [--json] | --seed N [--short]';
+
+/** npm keeps options that it knows for itself unless `--` stands before them. */
+const json = process.argv.includes('--json') || process.env['npm_config_json'] === 'true';
+
+/** As the tests have it: the last hours of a session alone. */
+const short = process.argv.includes('--short');
+
+const valueOf = (option: string): string | undefined => {
+  const index = process.argv.indexOf(option);
+  return index < 0 ? undefined : process.argv[index + 1];
+};
+
+const whole = (text: string | undefined): number | null =>
+  text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null;
+
+async function one(seed: number): Promise<number> {
+  const { lines, violations, digest } = await simulate(seed, { keepLog: true, short });
+  for (const line of lines) console.log(line);
+  for (const { promise, detail } of violations) console.log(`VIOLATION ${promise}: ${detail}`);
+  console.log(`digest ${digest}`);
+  return violations.length > 0 ? 1 : 0;
+}
+
+async function many(from: number, to: number): Promise<number> {
+  const { stderr } = process;
+  let [done, bad] = [0, 0];
+  const report = await campaign({
+    ...{ from, to, elapsed: () => performance.now() },
+    onRun({ seed, violations }) {
+      done++;
+      bad += violations.length;
+      if (violations.length > 0 && !json)
+        for (const { promise, detail } of violations) console.log(`seed ${seed}: ${promise} ${detail}`);
+      if (stderr.isTTY) stderr.write(`\r${done} of ${to - from + 1} runs, ${bad} violations `);
+    },
+  });
+  if (stderr.isTTY) stderr.write('\n');
+  console.log(json ? JSON.stringify(report) : textOf(report));
+  return isSound(report) ? 0 : 1;
+}
+
+function textOf(report: Report): string {
+  const { runs, violations, sometimes, virtualHours, elapsedMs } = report;
+  const days = ((virtualHours / 6.5 / elapsedMs) * 1_000).toFixed(2);
+  const counts = SOMETIMES.map((name) => `  ${name.padEnd(28)} ${sometimes[name]}`);
+  const never = missing(report).map((name) => `NEVER MET ${name}`);
+  const summary = `${runs} runs, ${violations.length} violations, ${virtualHours.toFixed(0)} session hours, ${days} session days a second`;
+  return [summary, ...counts, ...never].join('\n');
+}
+
+const seed = whole(valueOf('--seed'));
+const range = /^(\d{1,9})\.\.(\d{1,9})$/.exec(valueOf('--seeds') ?? '');
+const [from, to] = [whole(range?.[1]), whole(range?.[2])];
+if (seed !== null) process.exitCode = await one(seed);
+else if (from !== null && to !== null && from <= to) process.exitCode = await many(from, to);
+else {
+  console.error(USAGE);
+  process.exitCode = 2;
+}

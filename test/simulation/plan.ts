@@ -1,0 +1,170 @@
+import { tradingCalendar, type Session } from '../../src/calendar/index.ts';
+import { epochMs, type EpochMs } from '../../src/core/brand.ts';
+import { seededRandom, type Random } from '../../src/core/random.ts';
+
+const MINUTE = 60_000;
+
+/** What the way between runner and venue can do to a request, and how often: of a send or cancel, and of a read. */
+export const NETWORK_FAULTS = [
+  'requestLost',
+  'requestUnsent',
+  'responseLost',
+  'responseLate',
+  'requestLate',
+  'duplicated',
+  'truncated',
+  'malformed',
+  'html',
+  'serverError',
+  'limited',
+  'unauthorized',
+  'noHash',
+  'otherHash',
+  'shuffled',
+  'vanished',
+] as const;
+export type NetworkFault = (typeof NETWORK_FAULTS)[number];
+export type Rates = ReadonlyMap<NetworkFault, Readonly<{ send: number; read: number }>>;
+
+/** What the chain can do to a transaction that the venue has taken. */
+export const CHAIN_FAULTS = ['neverMined', 'minedLate', 'outOfGas'] as const;
+export type ChainFault = (typeof CHAIN_FAULTS)[number];
+
+/** What happens once, or for a while, at some time of the run. */
+export const EPISODES = [
+  'outage',
+  'indexerLag',
+  'emulatorFaults',
+  'delegationOff',
+  'keyOff',
+  'foreignOrder',
+  'foreignMove',
+  'withdrawal',
+  'skew',
+  'pause',
+  'diskFull',
+  'crash',
+  'priceJump',
+] as const;
+export type Episode = (typeof EPISODES)[number];
+
+export type Timed = Readonly<{ kind: Episode; at: EpochMs; ms: number }>;
+/** Where the process dies next. `nth`: of such points, counted from the start of the process. */
+export type CrashPoint = Readonly<{
+  point: 'beforeCommit' | 'afterCommit' | 'beforeRequest' | 'afterAcceptance' | 'beforeAnswer';
+  of: 'any' | 'send';
+  nth: number;
+}>;
+
+export type Plan = Readonly<{
+  seed: number;
+  /** Faults end well before the close, and then the runner must come to terms with everything. */
+  bounded: boolean;
+  sessions: readonly Session[];
+  start: EpochMs;
+  /** From here on nothing goes wrong any more. */
+  healAt: EpochMs;
+  endAt: EpochMs;
+  rates: Rates;
+  chain: ReadonlyMap<ChainFault, number>;
+  episodes: readonly Timed[];
+  /** Of one process after the other. */
+  crashes: readonly CrashPoint[];
+  action: 'forward_split' | 'reverse_split' | 'cash_dividend' | null;
+  assumeGoneAfterMs: number | null;
+  indexerLagMs: number;
+}>;
+
+const DATES = ['2026-06-15', '2026-03-09', '2026-11-02', '2026-08-19', '2027-01-04'];
+const EARLY = ['2026-11-27', '2026-12-24'];
+
+const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(random.next() * from.length)] as T;
+const between = (random: Random, from: number, to: number): number =>
+  Math.floor(from + random.next() * (to - from));
+
+/** `faults: false`: nothing goes wrong. `short`: the last hours of a session, and none after it. */
+export type PlanOptions = Readonly<{ faults?: boolean; short?: boolean }>;
+
+/** Everything that a seed decides. */
+export function planOf(seed: number, { faults = true, short = false }: PlanOptions = {}): Plan {
+  const random = seededRandom(`plan ${seed}`);
+  const bounded = random.next() < 0.6;
+  const early = random.next() < 0.15;
+  const date = pick(random, early ? EARLY : DATES);
+  const overnight = random.next() < 0.12 && faults && !short;
+  const first = tradingCalendar.sessionOn(date);
+  if (!first) throw new Error(`${date} has no session`);
+  const sessions = overnight ? [first, tradingCalendar.nextSession(first.open)] : [first];
+  const last = sessions.at(-1) ?? first;
+  const start = epochMs(short ? first.close - 110 * MINUTE : first.open - 5 * MINUTE);
+  const healAt = epochMs(
+    bounded
+      ? last.close - (short ? between(random, 30, 45) : between(random, 45, 90)) * MINUTE
+      : last.close + 5 * MINUTE,
+  );
+  const times = { from: start, to: epochMs(Math.min(healAt, last.close)) };
+  return {
+    ...{ seed, bounded, sessions, start, healAt },
+    endAt: epochMs(last.close + 25 * MINUTE),
+    rates: faults ? ratesOf(random) : new Map(),
+    chain: faults ? chainOf(random) : new Map(),
+    episodes: faults ? episodesOf(random, times) : [],
+    crashes: faults ? crashesOf(random) : [],
+    action: overnight ? pick(random, ['forward_split', 'reverse_split', 'cash_dividend'] as const) : null,
+    assumeGoneAfterMs: faults && random.next() < 0.15 ? 5 * MINUTE : null,
+    indexerLagMs: pick(random, [1_000, 3_000, 3_000, 10_000]),
+  };
+}
+
+/** Each kind is on in some runs, seldom in one and often in another. */
+function ratesOf(random: Random): Rates {
+  const rates = new Map<NetworkFault, { send: number; read: number }>();
+  for (const fault of NETWORK_FAULTS) {
+    const [on, sends, reads] = [random.next() < 0.3, random.next(), random.next()];
+    if (on) rates.set(fault, { send: 0.3 * sends ** 2, read: 0.05 * reads ** 3 });
+  }
+  return rates;
+}
+
+function chainOf(random: Random): ReadonlyMap<ChainFault, number> {
+  const rates = new Map<ChainFault, number>();
+  for (const fault of CHAIN_FAULTS) {
+    const [on, often] = [random.next() < 0.25, random.next()];
+    if (on) rates.set(fault, 0.2 * often ** 2);
+  }
+  return rates;
+}
+
+type Span = Readonly<{ from: EpochMs; to: EpochMs }>;
+
+function episodesOf(random: Random, { from, to }: Span): Timed[] {
+  const episodes: Timed[] = [];
+  for (const kind of EPISODES) {
+    if (random.next() >= 0.22) continue;
+    const count = between(random, 1, 4);
+    for (let index = 0; index < count; index++)
+      episodes.push({
+        kind,
+        at: epochMs(between(random, from, to)),
+        ms: between(random, MINUTE / 4, 15 * MINUTE),
+      });
+  }
+  return episodes.sort((a, b) => a.at - b.at);
+}
+
+function crashesOf(random: Random): CrashPoint[] {
+  const count = random.next() < 0.5 ? 0 : between(random, 1, 6);
+  return Array.from({ length: count }, () => {
+    const of = random.next() < 0.6 ? ('send' as const) : ('any' as const);
+    const points = [
+      'beforeCommit',
+      'afterCommit',
+      'beforeRequest',
+      'afterAcceptance',
+      'beforeAnswer',
+    ] as const;
+    // One in three dies while it is still recovering.
+    const most = of === 'send' ? 12 : random.next() < 0.33 ? 8 : 400;
+    return { point: pick(random, points), of, nth: between(random, 1, most) };
+  });
+}

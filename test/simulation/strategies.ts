@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { parseCash, type Cash } from '../../src/core/amount.ts';
+import { chanceOf } from '../../src/core/random.ts';
+import type { StrategySetup } from '../../src/engine/host.ts';
+import { defineStrategy, type HookContext, type StrategyDefinition } from '../../src/strategy/index.ts';
+import dca from '../../strategies/dca.ts';
+import limitLadder from '../../strategies/limit-ladder.ts';
+import rebalance from '../../strategies/rebalance.ts';
+import smaCross from '../../strategies/sma-cross.ts';
+
+/** Shares that no wish is worth. */
+const DUST = 1e-6;
+/** Cheap, so that an order for little money is one for many shares. */
+const SLOW = 'PLUG';
+
+type Given = Readonly<{
+  view: HookContext['view'];
+  order: HookContext['order'];
+  symbol: string;
+  price: number;
+  held: number;
+}>;
+type Act = (given: Given, roll: (what: string) => number) => unknown;
+
+const acts: readonly Act[] = [
+  ({ order, symbol }, roll) => void order.buy(symbol, { notional: (200 + 1_500 * roll('size')).toFixed(2) }),
+  ({ order, symbol }, roll) => void order.buy(symbol, { shares: 1 + Math.floor(4 * roll('size')) }),
+  ({ order, symbol, held }, roll) =>
+    held > DUST && order.sell(symbol, { shares: held * (0.1 + 0.9 * roll('part')) }),
+  ({ order, symbol }) => void order.sell(symbol, { all: true }),
+  ({ order, symbol, price }, roll) =>
+    void order.limit(symbol, { side: 'buy', shares: 3, price: price * (0.997 + 0.0035 * roll('far')) }),
+  ({ order, symbol, price, held }, roll) =>
+    held > DUST &&
+    order.limit(symbol, {
+      ...{ side: 'sell', shares: held / 2, price: price * (0.9995 + 0.004 * roll('far')) },
+      goodTill: roll('till') < 0.5 ? 'cancelled' : 'day',
+    }),
+  // Takes minutes to fill, and may be cancelled as soon as it rests: in part, then.
+  ({ order, view }) => {
+    const price = view.price(SLOW);
+    if (price !== null)
+      order.limit(SLOW, { side: 'buy', shares: Math.floor(6_000 / price), price: price * 1.002 });
+  },
+  ({ order, symbol, price }) =>
+    void order.limit(symbol, { side: 'buy', shares: 2, price: price * 0.96, goodTill: 'cancelled' }),
+  ({ order, symbol }, roll) => order.target(symbol, { weight: 0.4 * roll('weight') }),
+  ({ order, symbol }) => order.target(symbol, { weight: 0 }),
+  ({ order, symbol }) => order.cancel({ symbol }),
+  ({ order }) => order.cancel({}),
+];
+
+/** Does now this, now that: what it does at a time depends on its salt and that time alone. */
+const fickle = defineStrategy({
+  name: 'fickle',
+  description: 'Wishes for one thing after the other, without an aim.',
+  params: z.strictObject({ salt: z.string(), symbols: z.array(z.string()), everyMinutes: z.int() }),
+  data: ({ symbols, everyMinutes }) => ({
+    quotes: symbols,
+    timers: Array.from({ length: Math.floor(385 / everyMinutes) }, (_, index) => {
+      const at = `open+${1 + index * everyMinutes}m`;
+      return { name: at, at };
+    }),
+  }),
+  create: ({ params: { salt, symbols } }) => ({
+    onTimer({ view, order, timer }) {
+      const roll = (what: string) => chanceOf(`${salt} ${view.session?.date ?? ''} ${timer} ${what}`);
+      const symbol = symbols[Math.floor(roll('symbol') * symbols.length)] ?? 'AAPL';
+      const price = view.price(symbol);
+      if (price === null) return;
+      const held = view.position(symbol);
+      acts[Math.floor(roll('act') * acts.length)]?.({ view, order, symbol, price, held }, roll);
+    },
+    onOrder({ order, update }) {
+      const isSlow = update.symbol === SLOW && update.status === 'working';
+      if (isSlow && chanceOf(`${salt} ${update.id}`) < 0.6) order.cancel(update.id);
+    },
+  }),
+});
+
+export type Setup = StrategySetup & Readonly<{ capital: Cash }>;
+
+function setup<P extends z.ZodType>(
+  id: string,
+  definition: StrategyDefinition<P>,
+  { capital, ...params }: z.input<P> & { capital: string },
+): Setup {
+  const parsed = definition.params.parse(params);
+  return {
+    ...{ id, params: parsed, needs: definition.data(parsed), capital: parseCash(capital) },
+    definition,
+  };
+}
+
+/** Some fifty orders a day. Together they are given 95,000 of the 100,000 that the account has. */
+export const strategiesFor = (seed: number): Setup[] => [
+  setup('savings', dca, { capital: '10000', symbol: 'SPY', notional: '500', at: 'open+10m' }),
+  setup('trend', smaCross, {
+    ...{ capital: '20000', symbol: 'AAPL', interval: '5m', fast: 5, slow: 20, weight: 0.45 },
+  }),
+  setup('ladder', limitLadder, {
+    ...{ capital: '15000', symbol: 'NVDA', rungs: 3, stepBps: 20, notional: '2000', takeProfitBps: 30 },
+    ...{ requoteBps: 60, maxExposure: '10000' },
+  }),
+  setup('mix', rebalance, {
+    ...{ capital: '25000', weights: { MSFT: 0.3, AMZN: 0.3, TSLA: 0.2 }, band: 0.01 },
+    at: ['open+15m', '12:30', 'close-30m'],
+  }),
+  setup('fickle', fickle, {
+    ...{ capital: '25000', salt: `fickle ${seed}`, symbols: ['AAPL', 'GOOGL', 'KO', SLOW], everyMinutes: 7 },
+  }),
+];
