@@ -72,6 +72,14 @@ describe('place and cancel', () => {
     expect(await venueOver(() => response).venue.cancel(orderId, gate)).toMatchObject({ kind });
   });
 
+  test('an opaque 401 is no proof: another copy of the same bytes may have been taken', async () => {
+    const answers = [refuse('unauthorized', 401), refuse('expired deadline')];
+    const outcomes = await Promise.all(
+      answers.map((answer) => venueOver(() => answer).venue.place(limit, gate)),
+    );
+    expect(outcomes.map((outcome) => 'unproven' in outcome)).toEqual([true, false]);
+  });
+
   test('the gate says stop', async () => {
     const { venue, sent } = venueOver(() => reply({ txHash }));
     const stopped = { ...gate, open: () => ({ stop: 'kill file' }) };

@@ -61,16 +61,36 @@ export const answerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/api/venue.ts',
-        find: `      error instanceof UnreachableError
-    )
-      return`,
-        replace: `      error instanceof UnreachableError ||
-      error instanceof RateLimitedError
-    )
-      return`,
+        find: 'if (error instanceof VenueRefusedError || error instanceof UnreachableError)',
+        replace:
+          'if (error instanceof VenueRefusedError || error instanceof UnreachableError || error instanceof RateLimitedError)',
       },
     ],
     caughtBy: { tests: ['test/api/venue.test.ts'] },
+  },
+  {
+    name: 'unauthorized-is-proof',
+    what: 'a 401 to a send is believed although an earlier copy of it may have been taken',
+    edits: [
+      {
+        file: 'src/api/venue.ts',
+        find: "return { kind: 'refused', reason: error.message, unproven: true };",
+        replace: "return { kind: 'refused', reason: error.message };",
+      },
+    ],
+    caughtBy: { tests: ['test/api/venue.test.ts'] },
+  },
+  {
+    name: 'refused-is-forgotten',
+    what: 'an order that was refused without proof and turns up is somebody else’s',
+    edits: [
+      {
+        file: 'src/domain/order.ts',
+        find: 'return unproven ? { ...refused, sent: { at, deadline } } : refused;',
+        replace: 'return unproven && deadline < 0 ? { ...refused, sent: { at, deadline } } : refused;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/adversity.test.ts'] },
   },
   {
     name: 'unknown-free-of-caps',

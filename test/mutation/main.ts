@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { messageOf } from '../../src/core/errors.ts';
 import { answerMutants } from './answers.ts';
 import type { Mutant } from './mutant.ts';
+import { processMutants } from './process.ts';
 import { proofMutants } from './proofs.ts';
 import { sendingMutants } from './sending.ts';
 import { walletMutants } from './wallet.ts';
@@ -19,7 +20,13 @@ type Result = Readonly<{
   seconds: number;
 }>;
 
-const all: readonly Mutant[] = [...sendingMutants, ...answerMutants, ...proofMutants, ...walletMutants];
+const all: readonly Mutant[] = [
+  ...sendingMutants,
+  ...answerMutants,
+  ...proofMutants,
+  ...walletMutants,
+  ...processMutants,
+];
 
 function chosen(argv: readonly string[]): { mutants: readonly Mutant[]; json: boolean } | null {
   try {

@@ -53,12 +53,10 @@ export const sendingMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/turns.ts',
-        find: `    if (effects.length > 0 || facts.some(({ fact }) => !RIDERS.has(fact.kind))) this.flush();
-    for (const notice of notices) tell(notice);
-    for (const effect of effects) carry(effect);`,
-        replace: `    for (const notice of notices) tell(notice);
-    for (const effect of effects) carry(effect);
-    if (effects.length > 0 || facts.some(({ fact }) => !RIDERS.has(fact.kind))) this.flush();`,
+        find: `    if (!isRider) this.#write();
+    if (this.#pending.length === 0 || (isRider && !this.#trouble)) this.#carryOut();`,
+        replace: `    this.#carryOut();
+    if (!isRider) this.#write();`,
       },
     ],
     caughtBy: { tests: ['test/engine/turns.test.ts'] },
@@ -140,7 +138,7 @@ export const sendingMutants: readonly Mutant[] = [
       {
         file: 'src/engine/gate.ts',
         find: `    const { books, delegated } = this.#desk;
-    const outside = this.#obstacles.reason();
+    const outside = this.#obstacles.reason('place');
     if (outside !== null) return outside;
     if (books.halted`,
         replace: `    const { books, delegated } = this.#desk;

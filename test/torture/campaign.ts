@@ -18,9 +18,12 @@ import { VenueProcess } from './venueProcess.ts';
 const RUNS_A_DAY = 50;
 const MINUTE_MS = 60_000;
 /** So long before the close the day's last run begins at the latest, */
-const LAST_RUN_MS = 30 * MINUTE_MS;
-/** and so long before it the daemon is started once more, to end the day in peace. */
-const WIND_DOWN_MS = 8 * MINUTE_MS;
+const LAST_RUN_MS = 60 * MINUTE_MS;
+/**
+ * and so long before it the daemon is started once more, to end the day in peace. A start takes seconds, and so minutes at the
+ * venue; one that comes too late for this close would wait for the next.
+ */
+const WIND_DOWN_MS = 20 * MINUTE_MS;
 /** A daemon that ends by itself so often in a row does not run at all. */
 const FALSE_STARTS_MAX = 20;
 /** With which it ends when the venue does not answer. */
@@ -100,11 +103,11 @@ async function run(campaign: Campaign, hardship: Hardship): Promise<void> {
   const { rules, indexerLagMs, names, fromStart } = hardship;
   const command = writeConfig(dir, venue.info, campaign);
   const begin = () => venue.faults({ rules, ...(indexerLagMs === null ? {} : { indexerLagMs }) });
-  const calm = async () => undefined;
+  const nothing = () => Promise.resolve();
   if (fromStart) await begin();
   for (let tries = 0; tries < FALSE_STARTS_MAX; tries++) {
     const isFirst = tries === 0;
-    const { killed, stopped, done } = await liveAndDie(command, hardship, isFirst ? begin : calm);
+    const { killed, stopped, done } = await liveAndDie(command, hardship, isFirst ? begin : nothing);
     await venue.calm();
     if (stopped) tally.stops++;
     if (isFirst) tally.count(names);
@@ -133,7 +136,7 @@ async function look({ venue, journal, dir, ...campaign }: Campaign): Promise<voi
 async function windDown(campaign: Campaign, { close }: Session): Promise<void> {
   const { venue, tally, dir, onCrash } = campaign;
   await venue.calm();
-  await venue.leap(epochMs(close - WIND_DOWN_MS));
+  await venue.leap(epochMs(Math.max(close - WIND_DOWN_MS, await venue.now())));
   const command = writeConfig(dir, venue.info, campaign);
   const done = await startDaemon(command, '--until', 'close').done;
   tally.days++;
