@@ -80,6 +80,12 @@ function addWallet(program: Command, wire: Wire): void {
     .argument('<token>', 'such as USDC or AAPL')
     .argument('<amount>', 'in whole tokens or shares; 0 takes it back');
   wire(moving(approve), async () => (await import('./commands/walletApprove.ts')).walletApprove);
+  const show = wallet
+    .command('show')
+    .description('what became of a transaction, such as a repayment or an approval; by venue.rpcUrl')
+    .argument('<tx>', 'its hash')
+    .option('--wait', 'until it is mined; Ctrl-C stops the waiting alone');
+  wire(show, async () => (await import('./commands/walletShow.ts')).walletShow);
 }
 
 /** What `drover orders` has beside its list: `place`, `cancel`, `show`, `record`. */

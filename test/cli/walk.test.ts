@@ -1,16 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { epochMs } from '../../src/core/brand.ts';
-import { VirtualClock } from '../../src/core/virtualClock.ts';
-import { startEmulator, type Emulator, type Truth } from '../../src/emulator/index.ts';
-import { drover } from './support/commandLine.ts';
+import type { Truth } from '../../src/emulator/index.ts';
+import { accountOf, startEmulated, type Emulated } from './support/emulated.ts';
 
-/** Wallets that no other test sends for at the same time. */
 const SEED = 71;
-/** Who may sell deferred, as the emulator begins. */
-const WHITELISTED = 1;
 /** Until the indexer has seen what was sent, and long before the cashier settles what it has queued. */
 const SEEN_MS = 10_000;
 
@@ -29,72 +21,12 @@ type Balance = Readonly<{
 }>;
 type Row = Record<string, string | null>;
 
-const configText = ({ info }: Emulator, user: string, submission: string) => `mode: live
-submission: ${submission}
-venue:
-  baseUrl: ${info.baseUrl}
-  chainId: ${info.chainId}
-  product: ${info.product}
-  userAddress: '${user}'
-  router: '${info.contracts.router}'
-  rpcUrl: ${info.rpcUrl}
-signing: { allow: [deposits, withdrawals, stockMoves, withDeposit, repay] }
-strategies: [{ id: one, use: dca, capital: 1000, params: { symbol: SPY, notional: 5 } }]
-`;
-
-/** An emulator in which time stands still until a command waits, and then goes on as fast as it can. */
-async function startVenue() {
-  const clock = new VirtualClock({ start: epochMs(Date.parse('2026-06-15T14:00:00Z')), pace: 'max' });
-  const emulator = await startEmulator({ clock, seed: SEED, latency: { minMs: 0, maxMs: 0 } });
-  let release = clock.hold();
-  void clock.run();
-  const stand = () => {
-    release();
-    release = clock.hold();
-  };
-  const pass = () => release();
-  return {
-    ...{ clock, emulator, stand, pass },
-    async later(ms: number) {
-      pass();
-      await clock.sleep(ms);
-      stand();
-    },
-    control: async (path: string, body?: object): Promise<unknown> => {
-      const headers = { 'content-type': 'application/json' };
-      const init = body && { method: 'POST', body: JSON.stringify(body), headers };
-      return (await fetch(`${emulator.info.controlUrl}${path}`, init)).json();
-    },
-    async close() {
-      clock.stop();
-      await emulator.close();
-    },
-  };
-}
-type Venue = Awaited<ReturnType<typeof startVenue>>;
-
-/** What a command says as it begins to wait. */
-const WAITS = /^sent: | …$/m;
-
 /** An account of the venue, and command lines that act for it. */
-function accountOf({ clock, emulator, control, stand, pass }: Venue, submission: string) {
-  const account = emulator.info.accounts[WHITELISTED];
-  const key = account?.keys.find(({ access }) => access === 'WRITABLE');
-  if (!account || !key) throw new Error('no account');
-  const { userAddress: user, privateKey } = account;
-  const env = {
-    ...{ DROVER_API_KEY: key.apiKey, DROVER_API_SECRET: key.secret, DROVER_WALLET_KEY: privateKey },
-  };
-  const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
-  writeFileSync(join(cwd, 'walk.yaml'), configText(emulator, user, submission));
+function walkerOf(venue: Emulated, submission: string) {
+  const account = accountOf(venue, submission);
 
   async function run(...argv: string[]): Promise<unknown> {
-    const { code, out, err } = await drover([...argv, '--config', 'walk.yaml', '--json'], {
-      ...{ env, cwd, clock, onOut: stand },
-      onErr: (text) => {
-        if (WAITS.test(text)) pass();
-      },
-    });
+    const { code, out, err } = await account.run(argv);
     expect({ argv, code, err: code === 0 ? '' : err }).toEqual({ argv, code: 0, err: '' });
     return JSON.parse(out);
   }
@@ -102,8 +34,8 @@ function accountOf({ clock, emulator, control, stand, pass }: Venue, submission:
   /** Every bucket that the command line tells is the true one. Gives what the account has. */
   async function agree(): Promise<Balance> {
     const told = (await run('balance')) as Balance;
-    const { accounts } = (await control('/truth')) as Truth;
-    const mine = accounts.find(({ userAddress }) => userAddress === user);
+    const { accounts } = (await venue.control('/truth')) as Truth;
+    const mine = accounts.find(({ userAddress }) => userAddress === account.user);
     const { mUsd, mUsdLocked, mUsdQueued, tokens } = told;
     const cash = tokens.find(({ stockSymbol }) => stockSymbol === null);
     const stocks = tokens
@@ -135,7 +67,7 @@ test.each(['one-click', 'calldata'])(
   'an account that sends by %s moves money in, trades, borrows, repays and moves it out',
   { timeout: 120_000 },
   async (submission) => {
-    const venue = await startVenue();
+    const venue = await startEmulated(SEED);
     try {
       await walk(venue, submission);
     } finally {
@@ -144,8 +76,8 @@ test.each(['one-click', 'calldata'])(
   },
 );
 
-async function walk(venue: Venue, submission: string): Promise<void> {
-  const { run, act, agree } = accountOf(venue, submission);
+async function walk(venue: Emulated, submission: string): Promise<void> {
+  const { run, act, agree } = walkerOf(venue, submission);
   await agree();
   expect(await act('wallet', 'approve', 'USDC', '5000')).toMatchObject({ status: 'success' });
   expect(await run('wallet', 'allowance', 'USDC')).toMatchObject([{ symbol: 'USDC', allowance: '5000' }]);
@@ -195,7 +127,10 @@ async function walk(venue: Venue, submission: string): Promise<void> {
   await agree();
   expect(await act('stock', 'withdraw', 'AAPL', '3')).toMatchObject({ status: 'success' });
   await agree();
-  expect(await act('debt', 'repay', 'AAPL', '1.5')).toMatchObject({ status: 'success', owed: '0' });
+  const repaid = await act('debt', 'repay', 'AAPL', '1.5');
+  expect(repaid).toMatchObject({ status: 'success', owed: '0' });
+  const { txHash } = repaid;
+  expect(await run('wallet', 'show', String(txHash))).toEqual({ txHash, status: 'success' });
   await agree();
 
   expect(await act('cash', 'withdraw', '200')).toMatchObject({ status: 'success', amount: '199.58' });

@@ -1,16 +1,13 @@
-import { bpsOf, cash, formatDecimal, roundTo, stepOf, type Cash } from '../../core/amount.ts';
-import { parseDecimal } from '../../core/amount.ts';
+import { bpsOf, cash, formatDecimal, parseDecimal, roundTo, stepOf, type Cash } from '../../core/amount.ts';
 import { NotSentError } from '../../core/errors.ts';
 import type { CommandContext } from '../context.ts';
-import { withMovingAccount, type Account } from '../moves/account.ts';
+import { withMovingAccount } from '../moves/account.ts';
 import { allowanceFact, requireAllowance, walletOf } from '../moves/allowance.ts';
 import { amountOf } from '../moves/amount.ts';
 import { cashTokenOf, holdingOf, isInstantDeposit, requireEnough, speedOf } from '../moves/market.ts';
 import type { TokenTerms } from '../moves/market.ts';
-import type { Move } from '../moves/move.ts';
-import { printOperation } from '../moves/operationCommands.ts';
-import { findOperation, sightOf, unseenOperation, type OperationRow } from '../moves/operations.ts';
-import { perform, type Job, type MoveFlags } from '../moves/perform.ts';
+import { performOperation } from '../moves/operationCommands.ts';
+import type { MoveFlags } from '../moves/perform.ts';
 
 export type CashFlags = MoveFlags & Readonly<{ amount: string; token?: string }>;
 
@@ -39,7 +36,8 @@ export const cashDeposit = (flags: CashFlags, context: CommandContext): Promise<
         allowanceFact(held, spender),
       ],
     } as const;
-    return perform(jobOf({ kind: 'cashDeposit', token, amount }, plan, account), flags, account);
+    const move = { kind: 'cashDeposit', token, amount } as const;
+    return performOperation({ family: 'cash', operation: 'deposit', move, plan }, flags, account);
   });
 
 function requireMinimum(amount: bigint, symbol: string, { minAmount }: TokenTerms): void {
@@ -70,24 +68,10 @@ export const cashWithdraw = (flags: CashFlags, context: CommandContext): Promise
         ['paid', speedOf(room == null ? null : payout <= parseDecimal(room, { signed: true }))],
       ],
     } as const;
-    return perform(jobOf({ kind: 'cashWithdrawal', token, credit }, plan, account), flags, account);
+    const move = { kind: 'cashWithdrawal', token, credit } as const;
+    return performOperation({ family: 'cash', operation: 'withdrawal', move, plan }, flags, account);
   });
 
 /** What is left after the fee, down to what the token can express. */
 const payoutOf = (credit: Cash, { withdrawFeeBps }: TokenTerms, decimals: number): bigint =>
   roundTo(credit - bpsOf(credit, withdrawFeeBps ?? 0, 'up'), stepOf(decimals), 'down');
-
-function jobOf(move: Move, plan: Job<OperationRow>['plan'], { client, context }: Account): Job<OperationRow> {
-  const operation = move.kind === 'cashDeposit' ? 'deposit' : 'withdrawal';
-  return {
-    move,
-    plan,
-    look: (name) => async () => {
-      const row = await findOperation(client, { family: 'cash', operation, name });
-      return row && sightOf(row);
-    },
-    unseen: (txHash) => unseenOperation(operation, txHash),
-    print: (row) => printOperation(row, context),
-    again: { show: 'drover cash show', list: 'drover cash list' },
-  };
-}

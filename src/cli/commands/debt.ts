@@ -1,27 +1,16 @@
-import type { VenueClient } from '../../api/client.ts';
-import { formatDecimal, parseDecimal, shares } from '../../core/amount.ts';
-import { sameAddress } from '../../domain/instrument.ts';
+import { formatDecimal, shares } from '../../core/amount.ts';
+import type { Address } from '../../domain/instrument.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { withAccount, withMovingAccount, type Account } from '../moves/account.ts';
 import { allowanceFact, requireAllowance, walletOf } from '../moves/allowance.ts';
 import { amountOf } from '../moves/amount.ts';
-import { holdingOf, readableOf, requireEnough, stockOf } from '../moves/market.ts';
-import { perform, type MoveFlags } from '../moves/perform.ts';
+import { debtRows, owedOf } from '../moves/debts.ts';
+import { holdingOf, requireEnough, stockOf } from '../moves/market.ts';
+import { goesOn, perform, type MoveFlags } from '../moves/perform.ts';
 import type { Look } from '../moves/watch.ts';
 import { toJson } from '../output.ts';
 import { table } from '../table.ts';
-
-/** The printed JSON is an array of these. */
-type DebtRow = Readonly<{ symbol: string; quantity: string }>;
-
-export async function debtRows(client: VenueClient): Promise<DebtRow[]> {
-  const rows = readableOf(await client.debts());
-  return rows.map(({ stockSymbol, stockAddress, debtQuantity }) => ({
-    symbol: stockSymbol ?? stockAddress,
-    quantity: formatDecimal(parseDecimal(debtQuantity)),
-  }));
-}
 
 /** `drover debt list`: shares that deferred sells still owe. */
 export const debtList = (_flags: object, context: CommandContext): Promise<number> =>
@@ -79,26 +68,31 @@ export const debtRepay = (
             ['from', `wallet ${account.venue.userAddress}, where the shares are burned`],
             ['owed', `${formatDecimal(owed)} now, ${formatDecimal(owed - amount)} after it`],
             allowanceFact(held, spender),
+            ['seen by', seenBy(account)],
           ],
         },
         look: (txHash) =>
           lookAtDebt(account, { before: owed, amount, stock: stock.address, row: unseen(txHash) }),
         unseen,
         print: (row) => print(row, context),
-        again: { show: 'drover debt list; it is not', list: 'drover debt list' },
+        again: { look: (txHash) => lookAgain(txHash, account), list: 'drover debt list' },
       },
       flags,
       account,
     );
   });
 
-async function owedOf(client: VenueClient, stock: string): Promise<bigint> {
-  const rows = readableOf(await client.debts());
-  const row = rows.find(({ stockAddress }) => sameAddress(stockAddress, stock));
-  return row ? parseDecimal(row.debtQuantity) : 0n;
-}
+const seenBy = ({ venue }: Account): string =>
+  venue.rpcUrl === undefined
+    ? 'the debt alone: without venue.rpcUrl one that reverts looks like one that is late'
+    : 'the debt, and the chain where it reverts';
 
-type Expected = Readonly<{ before: bigint; amount: bigint; stock: string; row: RepayRow }>;
+const lookAgain = (txHash: string, { venue }: Account): string =>
+  venue.rpcUrl === undefined
+    ? '`drover debt list` tells once less is owed. That it reverted cannot be told without venue.rpcUrl'
+    : goesOn(`drover wallet show ${txHash}`);
+
+type Expected = Readonly<{ before: bigint; amount: bigint; stock: Address; row: RepayRow }>;
 
 function lookAtDebt({ client, clock }: Account, { before, amount, stock, row }: Expected): Look<RepayRow> {
   const since = clock.monotonic();
@@ -117,5 +111,8 @@ function print(row: RepayRow, { terminal, json }: CommandContext): void {
   const { amount, symbol, owed, owedBefore, txHash, status } = row;
   terminal.out(`repay ${amount} ${symbol}: ${status}, owed ${owed ?? owedBefore}, transaction ${txHash}`);
   if (status === 'not seen')
-    terminal.err('the debt has not become less: the transaction may have reverted; look it up by its hash');
+    terminal.err(
+      `the debt has not become less, and the transaction may have reverted: \`drover wallet show ${txHash}\` tells, ` +
+        'with venue.rpcUrl',
+    );
 }

@@ -102,6 +102,8 @@ function welcome(info: EmulatorInfo): string {
     `    chainId: ${chainId}`,
     `    product: ${product}`,
     `    userAddress: '${account?.userAddress ?? ''}'`,
+    `    router: '${info.contracts.router}'`,
+    `    rpcUrl: ${rpcUrl}`,
     `    oneClickRouter: '${info.contracts.oneClickRouter}'`,
     '    clock: follow',
     `    controlUrl: ${controlUrl}`,

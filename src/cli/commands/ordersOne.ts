@@ -5,8 +5,9 @@ import { requireGroup, withAccount, withMovingAccount } from '../moves/account.t
 import { configOf } from '../config/configFile.ts';
 import { checkOrderName, findOrder } from '../moves/findOrder.ts';
 import { printOrder, sightOfOrder, unseenOrder } from '../moves/orderRow.ts';
-import { exitOf, perform, type MoveFlags } from '../moves/perform.ts';
+import { exitOf, goesOn, perform, type MoveFlags } from '../moves/perform.ts';
 import { watch } from '../moves/watch.ts';
+import { groupsFor } from '../run/submission.ts';
 
 export type OrderFlags = MoveFlags & Readonly<{ order: string }>;
 
@@ -67,7 +68,7 @@ export const ordersCancel = (flags: OrderFlags, context: CommandContext): Promis
         unseen: (hash) => ({ ...row, ...unseenOrder(hash), orderId }),
         print: (seen) => printOrder(seen, context),
         again: {
-          show: `drover orders show ${orderId} --wait; the cancel is`,
+          look: () => goesOn(`drover orders show ${orderId}`),
           list: `drover orders show ${orderId}`,
         },
       },
@@ -78,7 +79,9 @@ export const ordersCancel = (flags: OrderFlags, context: CommandContext): Promis
 
 /** `drover orders record TX`: links a transaction that the wallet has sent by itself to the key. Twice does no harm. */
 export const ordersRecord = ({ tx }: { tx: string }, context: CommandContext): Promise<number> => {
-  requireGroup('record', configOf(context));
+  const loaded = configOf(context);
+  // Where the wallet sends by itself it may be linked too, whatever `signing` says.
+  if (!groupsFor(loaded.config).includes('record')) requireGroup('record', loaded);
   return withAccount(context, async ({ client }) => {
     const txHash = checkOrderName(tx);
     await client.orderRecordTx({ body: { txHash } });

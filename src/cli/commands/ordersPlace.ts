@@ -1,7 +1,8 @@
 import { tradingCalendar } from '../../calendar/index.ts';
 import { cash, formatDecimal, notionalOf, price, shares, WAD } from '../../core/amount.ts';
 import type { Cash, Price, Shares } from '../../core/amount.ts';
-import { ConfigError, NotSentError } from '../../core/errors.ts';
+import { ConfigError, NotSentError, SafetyError } from '../../core/errors.ts';
+import { breachOf } from '../../domain/limits.ts';
 import type { OrderTerms, Side } from '../../domain/venue.ts';
 import { describeTerms } from '../../engine/describe.ts';
 import { buyCost, sellProceeds } from '../../sim/fees.ts';
@@ -22,7 +23,7 @@ import {
 } from '../moves/market.ts';
 import type { Move, OrderDeposit } from '../moves/move.ts';
 import { printOrder, sightOfOrder, unseenOrder } from '../moves/orderRow.ts';
-import { perform, type MoveFlags } from '../moves/perform.ts';
+import { goesOn, perform, type MoveFlags } from '../moves/perform.ts';
 
 export type PlaceFlags = MoveFlags &
   Readonly<{
@@ -48,6 +49,7 @@ export const ordersPlace = (flags: PlaceFlags, context: CommandContext): Promise
     const terms = termsOf(wish, stock);
     requireTradable(stock, terms, account);
     const { move, facts } = await fundedMove({ flags, terms, stock }, account);
+    requireWithinLimits({ terms, stock }, account);
     const deferred = flags.deferred ? 'deferred ' : '';
     return perform(
       {
@@ -59,7 +61,10 @@ export const ordersPlace = (flags: PlaceFlags, context: CommandContext): Promise
         },
         unseen: unseenOrder,
         print: (row) => printOrder(row, context),
-        again: { show: 'drover orders show', list: 'drover orders list' },
+        again: {
+          look: (txHash) => goesOn(`drover orders show ${txHash}`),
+          list: 'drover orders list',
+        },
       },
       flags,
       account,
@@ -115,6 +120,23 @@ function requireTradable(stock: Stock, terms: OrderTerms, { clock }: Account): v
     throw refuse(
       `market orders are for the regular session, and now it is ${phase}. --limit is taken at any time`,
     );
+}
+
+/** Of the config's limits those that one order can break by itself; the others look at a run. @throws {SafetyError} */
+function requireWithinLimits({ terms, stock }: Omit<Ordered, 'flags'>, { clock, loaded }: Account): void {
+  const { orderNotional, priceBandBps } = loaded.config.limits;
+  const at = terms.type === 'limit' ? terms.price : stock.price;
+  const notional = 'notional' in terms ? terms.notional : notionalOf(terms.quantity, at, 'up');
+  const now = clock.now();
+  const breach = breachOf(
+    { terms, notional },
+    { orderNotional, priceBandBps },
+    {
+      ...{ now, quote: { symbol: stock.symbol, price: stock.price, at: now } },
+      ...{ position: cash(0n), gross: cash(0n), ordersLastMinute: 0, dayProfit: cash(0n) },
+    },
+  );
+  if (breach) throw new SafetyError(`${breach.message}. Nothing was sent`, { limit: breach.limit });
 }
 
 type Ordered = Readonly<{ flags: PlaceFlags; terms: OrderTerms; stock: Stock }>;

@@ -1,13 +1,11 @@
 import { formatDecimal, shares } from '../../core/amount.ts';
 import type { CommandContext } from '../context.ts';
-import { withMovingAccount, type Account } from '../moves/account.ts';
+import { withMovingAccount } from '../moves/account.ts';
 import { allowanceFact, requireAllowance, walletOf } from '../moves/allowance.ts';
 import { amountOf } from '../moves/amount.ts';
 import { holdingOf, requireEnough, stockOf } from '../moves/market.ts';
-import type { Move } from '../moves/move.ts';
-import { printOperation } from '../moves/operationCommands.ts';
-import { findOperation, sightOf, unseenOperation, type OperationRow } from '../moves/operations.ts';
-import { perform, type Job, type MoveFlags } from '../moves/perform.ts';
+import { performOperation } from '../moves/operationCommands.ts';
+import type { MoveFlags } from '../moves/perform.ts';
 
 export type StockFlags = MoveFlags & Readonly<{ symbol: string; amount: string }>;
 
@@ -30,7 +28,7 @@ export const stockDeposit = (flags: StockFlags, context: CommandContext): Promis
       ],
     } as const;
     const move = { kind: 'stockDeposit', stock: stock.address, amount } as const;
-    return perform(jobOf(move, plan, account), flags, account);
+    return performOperation({ family: 'stock', operation: 'deposit', move, plan }, flags, account);
   });
 
 /** `drover stock withdraw SYMBOL AMOUNT`: shares on the exchange into the wallet. */
@@ -53,20 +51,5 @@ export const stockWithdraw = (flags: StockFlags, context: CommandContext): Promi
       ],
     } as const;
     const move = { kind: 'stockWithdrawal', stock: stock.address, amount } as const;
-    return perform(jobOf(move, plan, account), flags, account);
+    return performOperation({ family: 'stock', operation: 'withdrawal', move, plan }, flags, account);
   });
-
-function jobOf(move: Move, plan: Job<OperationRow>['plan'], { client, context }: Account): Job<OperationRow> {
-  const operation = move.kind === 'stockDeposit' ? 'deposit' : 'withdrawal';
-  return {
-    move,
-    plan,
-    look: (name) => async () => {
-      const row = await findOperation(client, { family: 'stock', operation, name });
-      return row && sightOf(row);
-    },
-    unseen: (txHash) => unseenOperation(operation, txHash),
-    print: (row) => printOperation(row, context),
-    again: { show: 'drover stock show', list: 'drover stock list' },
-  };
-}

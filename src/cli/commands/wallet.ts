@@ -8,7 +8,7 @@ import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { withAccount } from '../moves/account.ts';
 import { spenderOf } from '../moves/allowance.ts';
-import { holdingOf, readableOf } from '../moves/market.ts';
+import { holdingOf, readableOf, tokensNamed } from '../moves/market.ts';
 import { toJson } from '../output.ts';
 import { table } from '../table.ts';
 
@@ -38,20 +38,13 @@ export const walletAllowance = (flags: AllowanceFlags, context: CommandContext):
       path: { userId: venue.userAddress },
       query: { spenderAddress: spender },
     });
-    const wanted = flags.token?.toLowerCase();
-    const tokens = readableOf(tokenBalances)
-      .filter(
-        ({ symbol, stockSymbol, address }) =>
-          wanted === undefined ||
-          [symbol, stockSymbol, address].some((name) => name?.toLowerCase() === wanted),
-      )
-      .map(({ symbol, stockSymbol, address }) => {
-        const { wallet, allowance } = holdingOf(readableOf(tokenBalances), address);
-        const told = { symbol: stockSymbol ?? symbol, address, spender, wallet: formatDecimal(wallet) };
-        return { ...told, allowance: allowance === null ? null : formatDecimal(allowance) };
-      });
-    if (tokens.length === 0)
-      throw new ConfigError(`the venue knows no token ${flags.token ?? ''} of this wallet`);
+    const all = readableOf(tokenBalances);
+    const wanted = flags.token === undefined ? all : tokensNamed(all, flags.token);
+    const tokens = wanted.map(({ symbol, stockSymbol, address }) => {
+      const { wallet, allowance } = holdingOf(all, address);
+      const told = { symbol: stockSymbol ?? symbol, address, spender, wallet: formatDecimal(wallet) };
+      return { ...told, allowance: allowance === null ? null : formatDecimal(allowance) };
+    });
     const { terminal, json } = context;
     const cells = tokens.map((row) => [row.symbol, row.wallet, row.allowance ?? '-', row.address]);
     const numbers = ['wallet', 'allowance'];

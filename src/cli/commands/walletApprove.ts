@@ -1,16 +1,17 @@
-import { formatDecimal, parseDecimal, toTokenUnits } from '../../core/amount.ts';
-import { epochSeconds, toSeconds } from '../../core/brand.ts';
-import { ConfigError, messageOf } from '../../core/errors.ts';
+import { formatDecimal, toTokenUnits } from '../../core/amount.ts';
+import { ConfigError } from '../../core/errors.ts';
 import { approvalCall } from '../../wallet/approval.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
-import { requireNoKillFile, withAccount, type Account } from '../moves/account.ts';
+import { requireNoKillFile, withAccount } from '../moves/account.ts';
 import { spenderOf, walletOf } from '../moves/allowance.ts';
+import { amountOf } from '../moves/amount.ts';
 import { sendOnce } from '../moves/calldata.ts';
 import { confirm } from '../moves/confirm.ts';
-import { holdingOf, type TokenBalance } from '../moves/market.ts';
-import { openWallet } from '../moves/sending.ts';
-import { exitOf, type MoveFlags } from '../moves/perform.ts';
+import { holdingOf, tokensNamed, type TokenBalance } from '../moves/market.ts';
+import { exitOf, goesOn, type MoveFlags } from '../moves/perform.ts';
+import { deadlineOf, openWallet } from '../moves/sending.ts';
+import { sightOfTrace } from '../moves/trace.ts';
 import { watch } from '../moves/watch.ts';
 import { toJson } from '../output.ts';
 
@@ -34,7 +35,8 @@ export const walletApprove = (flags: ApproveFlags, context: CommandContext): Pro
     if (!spender) throw new ConfigError('approve whom? Set venue.router, or venue.spender');
     const { tokens } = await walletOf(account);
     const token = tokenOf(tokens, flags.token);
-    const amount = amountIn(flags.amount, token.decimals);
+    // 0 takes an approval back.
+    const amount = amountOf(flags.amount, { what: 'AMOUNT', places: token.decimals, orNothing: true });
     const { allowance } = holdingOf(tokens, token.address);
     const told = { token: token.symbol, spender, amount: formatDecimal(amount) };
     const wallet = await openWallet(account);
@@ -55,23 +57,14 @@ export const walletApprove = (flags: ApproveFlags, context: CommandContext): Pro
       );
       const row = (status: string): ApproveRow => ({ operation: 'approve', txHash, ...told, status });
       if (flags.wait === false) return print(row('sent'), context, EXIT.done);
-      const { sight, interrupted } = await watch(async () => {
-        const trace = await wallet.chain.trace(txHash);
-        if (trace.kind !== 'mined') return null;
-        const status = trace.revert === null ? 'success' : `reverted: ${trace.revert}`;
-        return { row: row(status), status, end: trace.revert === null ? 'done' : 'failed' };
-      }, account);
+      const look = async () => sightOfTrace(await wallet.chain.trace(txHash), row);
+      const { sight, interrupted } = await watch(look, account);
+      if (interrupted) context.terminal.err(`still under way: ${goesOn(`drover wallet show ${txHash}`)}`);
       return print(sight?.row ?? row('sent'), context, interrupted ? EXIT.interrupted : exitOf(sight));
     } finally {
       await wallet.close();
     }
   });
-
-/** How long the node may be asked to take the bytes; an approval itself has no end. */
-const deadlineOf =
-  ({ clock, loaded }: Account) =>
-  () =>
-    epochSeconds(toSeconds(clock.now()) + loaded.config.orders.deadlineSeconds);
 
 function print(row: ApproveRow, { terminal, json }: CommandContext, exitCode: number): number {
   const { amount, token, spender, status, txHash } = row;
@@ -82,22 +75,9 @@ function print(row: ApproveRow, { terminal, json }: CommandContext, exitCode: nu
 }
 
 function tokenOf(tokens: readonly TokenBalance[], wanted: string) {
-  const name = wanted.toLowerCase();
-  const found = tokens.find((token) =>
-    [token.symbol, token.stockSymbol, token.address].some((each) => each?.toLowerCase() === name),
-  );
-  if (!found) throw new ConfigError(`the venue knows no token ${wanted} of this wallet`);
-  const { address, decimals, symbol, stockSymbol } = found;
-  if (typeof decimals !== 'number')
+  const [found] = tokensNamed(tokens, wanted);
+  if (typeof found?.decimals !== 'number')
     throw new ConfigError(`the venue does not say how many places ${wanted} has`);
+  const { address, decimals, symbol, stockSymbol } = found;
   return { address, decimals, symbol: stockSymbol ?? symbol };
-}
-
-/** 0 is an amount here: it takes an approval back. */
-function amountIn(text: string, places: number): bigint {
-  try {
-    return parseDecimal(text, { places });
-  } catch (error) {
-    throw new ConfigError(`AMOUNT: ${messageOf(error)}`);
-  }
 }

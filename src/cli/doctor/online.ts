@@ -60,7 +60,10 @@ export async function checkDelegationState(
   if (submission === 'calldata') return ok('one click', 'not needed: the wallet sends by itself');
   const { status, delegatee } = await client.oneClickStatus();
   if (status === DELEGATION_ENABLED) return ok('one click', `on, delegatee ${delegatee ?? 'unknown'}`);
-  const trouble = { detail: `off (${status})`, remedy: 'Orders need it: drover oneclick enable' };
+  const trouble = {
+    detail: `off (${status})`,
+    remedy: 'Orders need it: drover oneclick enable, for which signing.allow must name delegation',
+  };
   return mode === 'live' ? fail('one click', trouble) : warn('one click', trouble);
 }
 

@@ -1,10 +1,12 @@
 import { parseDecimal, type DecimalRule } from '../../core/amount.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 
-/** An amount from the command line, above zero. @throws {ConfigError} naming the argument */
-export function amountOf(text: string, { what, ...rule }: DecimalRule & Readonly<{ what: string }>): bigint {
+type Argument = DecimalRule & Readonly<{ what: string; orNothing?: boolean }>;
+
+/** An amount from the command line, above zero, or `orNothing`. @throws {ConfigError} naming the argument */
+export function amountOf(text: string, { what, orNothing = false, ...rule }: Argument): bigint {
   const amount = parsed(text, what, rule);
-  if (amount > 0n) return amount;
+  if (amount > 0n || orNothing) return amount;
   throw new ConfigError(`${what} must be more than 0`);
 }
 

@@ -2,9 +2,9 @@ import { isUnreadable } from '../../api/wire.ts';
 import { formatDecimal, parseDecimal } from '../../core/amount.ts';
 import { NoAnswerError, VenueRefusedError } from '../../core/errors.ts';
 import type { VenueClient } from '../../api/client.ts';
-import { debtRows } from '../commands/debt.ts';
 import { toReport } from '../../api/convert.ts';
 import type { OrderView } from '../../api/orderView.ts';
+import { debtRows } from './debts.ts';
 import { readableOf } from './market.ts';
 import { operationsOf, sightOf, type OperationRow } from './operations.ts';
 

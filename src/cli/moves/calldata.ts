@@ -19,14 +19,7 @@ import * as calls from '../../wallet/routerCall.ts';
 import type { Sender, WalletCall } from '../../wallet/sender.ts';
 import type { VenueConfig } from '../config/schema.ts';
 import type { CommandContext } from '../context.ts';
-import {
-  cashDepositBody,
-  cashWithdrawalBody,
-  depositFields,
-  orderFields,
-  repayBody,
-  stockBody,
-} from './bodies.ts';
+import * as bodies from './bodies.ts';
 import type { Move, Submit } from './move.ts';
 
 type Parts = Readonly<{
@@ -43,13 +36,19 @@ type Parts = Readonly<{
 export const calldata =
   (parts: Parts): Submit =>
   async (move) => {
-    const { client, venue, router } = parts;
-    const txHash = await sendOnce(parts, async (deadline) =>
+    const { client, venue, router, context } = parts;
+    const callFor = async (deadline: EpochSeconds) =>
       checkCalldata(await answerTo(client, move, { deadline, userAddress: venue.userAddress }), {
         ...{ chainId: venue.chainId, router },
         call: callOf(move, deadline),
-      }),
-    );
+      });
+    const txHash = await sendOnce(parts, callFor).catch((error: unknown) => {
+      const { txHash: signed } = error instanceof OutcomeUnknownError ? error.details : {};
+      const target = linkOf(client, move);
+      if (target && typeof signed === 'string')
+        context.terminal.err(`if the chain has it, link it to the key: ${target.again(signed)}`);
+      throw error;
+    });
     await link(parts, move, txHash);
     return { txHash };
   };
@@ -84,7 +83,10 @@ function hashOf(outcome: SendOutcome, signed: string): string {
     case 'stopped':
       throw new NotSentError(outcome.reason);
     case 'unknown':
-      throw new OutcomeUnknownError(`${outcome.reason}. Its transaction is ${signed}`, { txHash: signed });
+      throw new OutcomeUnknownError(
+        `${outcome.reason}. Its transaction is ${signed}: \`drover wallet show ${signed} --wait\` asks the chain for it`,
+        { txHash: signed },
+      );
   }
 }
 
@@ -94,23 +96,19 @@ type Asking = Readonly<{ deadline: EpochSeconds; userAddress: Address }>;
 function answerTo(client: VenueClient, move: Move, { deadline, userAddress }: Asking): Promise<Calldata> {
   switch (move.kind) {
     case 'cashDeposit':
-      return client.cashDepositCalldata({ body: { userAddress, ...cashDepositBody(move) } });
+      return client.cashDepositCalldata({ body: { userAddress, ...bodies.cashDepositBody(move) } });
     case 'cashWithdrawal':
-      return client.cashWithdrawalCalldata({ body: { userAddress, ...cashWithdrawalBody(move) } });
+      return client.cashWithdrawalCalldata({ body: { userAddress, ...bodies.cashWithdrawalBody(move) } });
     case 'stockDeposit':
-      return client.stockDepositCalldata({ body: { userAddress, ...stockBody(move) } });
+      return client.stockDepositCalldata({ body: { userAddress, ...bodies.stockBody(move) } });
     case 'stockWithdrawal':
-      return client.stockWithdrawalCalldata({ body: { userAddress, ...stockBody(move) } });
+      return client.stockWithdrawalCalldata({ body: { userAddress, ...bodies.stockBody(move) } });
     case 'repay':
-      return client.repayCalldata({ body: { userAddress, ...repayBody(move) } });
-    case 'order': {
-      const deferred = move.deferred ? { deferred: true } : {};
-      return client.orderCalldata({ body: { ...orderFields(move.terms), ...deferred, deadline } });
-    }
+      return client.repayCalldata({ body: { userAddress, ...bodies.repayBody(move) } });
+    case 'order':
+      return client.orderCalldata({ body: { ...bodies.orderBody(move), deadline } });
     case 'orderWithDeposit':
-      return client.orderWithDepositCalldata({
-        body: { ...orderFields(move.terms), ...depositFields(move), deadline },
-      });
+      return client.orderWithDepositCalldata({ body: { ...bodies.orderWithDepositBody(move), deadline } });
     case 'cancel':
       return client.orderCancelCalldata({ path: { orderId: move.orderId }, query: { deadline } });
   }
@@ -155,20 +153,28 @@ function withDepositCall({ terms, deposit }: Of<'orderWithDeposit'>, deadline: E
 const isSell = (terms: Of<'order'>['terms']): terms is calls.SellTerms => terms.side === 'sell';
 const isBuy = (terms: Of<'order'>['terms']): terms is calls.BuyTerms => terms.side === 'buy';
 
+const byApi =
+  (path: string) =>
+  (txHash: string): string =>
+    `\`drover api POST /api/v1${path} --data '${JSON.stringify({ txHash })}' --allow record\``;
+
 /** Where the transaction of each move is linked to the key; a repayment and a cancel show without. */
 function linkOf(client: VenueClient, move: Move) {
   switch (move.kind) {
     case 'cashDeposit':
-      return { path: '/cash/deposits/tx', record: client.cashDepositRecordTx };
+      return { again: byApi('/cash/deposits/tx'), record: client.cashDepositRecordTx };
     case 'cashWithdrawal':
-      return { path: '/cash/withdrawals/tx', record: client.cashWithdrawalRecordTx };
+      return { again: byApi('/cash/withdrawals/tx'), record: client.cashWithdrawalRecordTx };
     case 'stockDeposit':
-      return { path: '/stock/deposits/tx', record: client.stockDepositRecordTx };
+      return { again: byApi('/stock/deposits/tx'), record: client.stockDepositRecordTx };
     case 'stockWithdrawal':
-      return { path: '/stock/withdrawals/tx', record: client.stockWithdrawalRecordTx };
+      return { again: byApi('/stock/withdrawals/tx'), record: client.stockWithdrawalRecordTx };
     case 'order':
     case 'orderWithDeposit':
-      return { path: '/orders/tx', record: client.orderRecordTx };
+      return {
+        again: (txHash: string) => `\`drover orders record ${txHash}\``,
+        record: client.orderRecordTx,
+      };
     case 'repay':
     case 'cancel':
       return null;
@@ -183,10 +189,9 @@ async function link({ client, context }: Parts, move: Move, txHash: string): Pro
     await target.record({ body: { txHash } });
   } catch (error) {
     if (!isVenueFault(error)) throw error;
-    const data = JSON.stringify({ txHash });
     context.terminal.err(
       `${messageOf(error)}. The transaction was sent, but the venue's lists do not show it before it is linked: ` +
-        `\`drover api POST /api/v1${target.path} --data '${data}' --allow record\``,
+        target.again(txHash),
     );
   }
 }

@@ -19,6 +19,19 @@ export type TokenBalance = Readable<Answer<'balance'>['tokenBalances']>;
 export const readableOf = <Row>(rows: readonly (Row | Unreadable)[]): Row[] =>
   rows.filter((row): row is Row => !isUnreadable(row));
 
+/** Whether a person who says `wanted` means it, in whatever case. */
+const isNamed = (wanted: string | undefined, names: readonly (string | null | undefined)[]): boolean =>
+  names.some((name) => name != null && name.toLowerCase() === wanted?.toLowerCase());
+
+/** The tokens of a balance that go by a name: a symbol, a stock's symbol or an address. @throws {ConfigError} when none does */
+export function tokensNamed(tokens: readonly TokenBalance[], wanted: string): TokenBalance[] {
+  const found = tokens.filter(({ symbol, stockSymbol, address }) =>
+    isNamed(wanted, [symbol, stockSymbol, address]),
+  );
+  if (found.length === 0) throw new ConfigError(`the venue knows no token ${wanted} of this wallet`);
+  return found;
+}
+
 /** A cash token by its symbol, or the only one there is. @throws {ConfigError} */
 export function cashTokenOf(
   terms: VenueTerms,
@@ -29,9 +42,7 @@ export function cashTokenOf(
   const found =
     wanted === undefined && tokens.length === 1
       ? tokens[0]
-      : tokens.find(({ symbol, tokenAddress }) =>
-          [symbol, tokenAddress].some((name) => name?.toLowerCase() === wanted?.toLowerCase()),
-        );
+      : tokens.find(({ symbol, tokenAddress }) => isNamed(wanted, [symbol, tokenAddress]));
   if (!found) {
     const what =
       wanted === undefined ? 'the venue has several cash tokens' : `${wanted} is no cash token here`;

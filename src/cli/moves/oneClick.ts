@@ -1,13 +1,6 @@
 import type { VenueClient } from '../../api/client.ts';
 import type { EpochSeconds } from '../../core/brand.ts';
-import {
-  cashDepositBody,
-  cashWithdrawalBody,
-  depositFields,
-  orderFields,
-  repayBody,
-  stockBody,
-} from './bodies.ts';
+import * as bodies from './bodies.ts';
 import type { Submit } from './move.ts';
 
 /** Through One Click: the venue sends for the wallet. `deadline`: of an order that is sent now. */
@@ -16,22 +9,20 @@ export const oneClick =
   (move) => {
     switch (move.kind) {
       case 'cashDeposit':
-        return client.cashDepositSend({ body: cashDepositBody(move) });
+        return client.cashDepositSend({ body: bodies.cashDepositBody(move) });
       case 'cashWithdrawal':
-        return client.cashWithdrawalSend({ body: cashWithdrawalBody(move) });
+        return client.cashWithdrawalSend({ body: bodies.cashWithdrawalBody(move) });
       case 'stockDeposit':
-        return client.stockDepositSend({ body: stockBody(move) });
+        return client.stockDepositSend({ body: bodies.stockBody(move) });
       case 'stockWithdrawal':
-        return client.stockWithdrawalSend({ body: stockBody(move) });
+        return client.stockWithdrawalSend({ body: bodies.stockBody(move) });
       case 'repay':
-        return client.repaySend({ body: repayBody(move) });
-      case 'order': {
-        const deferred = move.deferred ? { deferred: true } : {};
-        return client.orderSend({ body: { ...orderFields(move.terms), ...deferred, deadline: deadline() } });
-      }
+        return client.repaySend({ body: bodies.repayBody(move) });
+      case 'order':
+        return client.orderSend({ body: { ...bodies.orderBody(move), deadline: deadline() } });
       case 'orderWithDeposit':
         return client.orderWithDepositSend({
-          body: { ...orderFields(move.terms), ...depositFields(move), deadline: deadline() },
+          body: { ...bodies.orderWithDepositBody(move), deadline: deadline() },
         });
       case 'cancel':
         return client.orderCancelSend({ path: { orderId: move.orderId }, query: { deadline: deadline() } });

@@ -4,8 +4,16 @@ import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
 import { table } from '../table.ts';
 import { withAccount, type Account } from './account.ts';
-import { findOperation, operationsOf, sightOf, type Family, type OperationRow } from './operations.ts';
-import { exitOf } from './perform.ts';
+import {
+  findOperation,
+  operationsOf,
+  sightOf,
+  unseenOperation,
+  type Family,
+  type OperationRow,
+  type Wanted,
+} from './operations.ts';
+import { exitOf, goesOn, perform, type Job, type MoveFlags } from './perform.ts';
 import { watch } from './watch.ts';
 
 const PAGE_MAX = 100;
@@ -54,6 +62,31 @@ async function lookEverywhere({ client }: Account, family: Family, name: string)
   return null;
 }
 
+type Asked = Pick<Job<OperationRow>, 'move' | 'plan'> & Pick<Wanted, 'family' | 'operation'>;
+
+/** Sends a deposit or a withdrawal as `perform` does, and looks for it in its list. */
+export function performOperation(
+  { family, operation, ...asked }: Asked,
+  flags: MoveFlags,
+  account: Account,
+): Promise<number> {
+  const { client, context } = account;
+  const job: Job<OperationRow> = {
+    ...asked,
+    look: (name) => async () => {
+      const row = await findOperation(client, { family, operation, name });
+      return row && sightOf(row);
+    },
+    unseen: (txHash) => unseenOperation(operation, txHash),
+    print: (row) => printOperation(row, context),
+    again: {
+      look: (txHash) => goesOn(`drover ${family} show ${txHash}`),
+      list: `drover ${family} list`,
+    },
+  };
+  return perform(job, flags, account);
+}
+
 const HEAD = ['at', 'operation', 'asset', 'amount', 'credit', 'fee', 'status', 'transaction'];
 
 function printOperations(rows: readonly OperationRow[], { terminal, json }: CommandContext): void {
@@ -68,7 +101,7 @@ function printOperations(rows: readonly OperationRow[], { terminal, json }: Comm
 }
 
 /** With `--json` the row itself. */
-export function printOperation(row: OperationRow, { terminal, json }: CommandContext): void {
+function printOperation(row: OperationRow, { terminal, json }: CommandContext): void {
   if (json) return terminal.out(toJson(row));
   const told = Object.entries(row).filter(([, value]) => value !== null);
   terminal.out(told.map(([name, value]) => `${name.padEnd(14)}${String(value)}`).join('\n'));

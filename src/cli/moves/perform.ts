@@ -4,6 +4,7 @@ import type { Account } from './account.ts';
 import { confirm, type Plan } from './confirm.ts';
 import type { Move, Submit } from './move.ts';
 import { openSending, type Sending } from './sending.ts';
+import { sightOfTrace } from './trace.ts';
 import { watch, type Look, type Sight } from './watch.ts';
 
 /** `wait` is false with `--no-wait`. */
@@ -17,9 +18,11 @@ export type Job<Row> = Readonly<{
   /** What is printed of a transaction of which nothing has been seen yet. */
   unseen: (txHash: string) => Row;
   print: (row: Row) => void;
-  /** The command that looks again: `drover cash show`. `list` finds it without its transaction. */
-  again: Readonly<{ show: string; list: string }>;
+  /** How to look again: at its transaction, in words, and by a command that finds it without. */
+  again: Readonly<{ look: (txHash: string) => string; list: string }>;
 }>;
+
+export const goesOn = (command: string): string => `\`${command} --wait\` goes on looking`;
 
 /** Shows a plan, asks, sends once, waits for the end and prints it. The exit code tells how it ended. */
 export async function perform<Row extends Told>(
@@ -56,8 +59,7 @@ async function carryOut<Row extends Told>(
   const look = withReverts(job, txHash, sending.traceOf);
   const { sight, interrupted } = await watch(look, sender);
   job.print(sight?.row ?? job.unseen(txHash));
-  if (interrupted)
-    context.terminal.err(`still under way: \`${job.again.show} ${txHash} --wait\` goes on looking`);
+  if (interrupted) context.terminal.err(`still under way: ${job.again.look(txHash)}`);
   return interrupted ? EXIT.interrupted : exitOf(sight);
 }
 
@@ -71,10 +73,11 @@ function withReverts<Row extends Told>(
   return async () => {
     const sight = await look();
     if (sight?.end || traceOf === null) return sight;
-    const trace = await traceOf(txHash);
-    if (trace.kind !== 'mined' || trace.revert === null) return sight;
-    const status = `reverted: ${trace.revert}`;
-    return { row: { ...(sight?.row ?? job.unseen(txHash)), status }, status, end: 'failed' };
+    const traced = sightOfTrace(await traceOf(txHash), (status) => ({
+      ...(sight?.row ?? job.unseen(txHash)),
+      status,
+    }));
+    return traced?.end === 'failed' ? traced : sight;
   };
 }
 

@@ -37,28 +37,36 @@ export async function openSending(account: Account): Promise<Sending> {
   const { status } = await client.oneClickStatus();
   if (status !== DELEGATION_ENABLED)
     throw new NotSentError(
-      `One Click is off (${status}): \`drover oneclick enable\` turns it on. Nothing was sent`,
+      `One Click is off (${status}): \`drover oneclick enable\` turns it on, for which signing.allow must name ` +
+        'delegation. Nothing was sent',
     );
   const submit = oneClick(client, deadlineOf(account));
   if (venue.rpcUrl === undefined) return { submit, traceOf: null, close: () => Promise.resolve() };
-  const { chain, close } = await openChain(account, venue.rpcUrl);
+  const { chain, close } = await openChain(account);
   return { submit, traceOf: (txHash) => chain.trace(txHash), close };
 }
 
-const deadlineOf =
+/** The last second for what is sent now; also how long a node may be asked to take it. */
+export const deadlineOf =
   ({ clock, loaded }: Account) =>
   (): EpochSeconds =>
     epochSeconds(toSeconds(clock.now()) + loaded.config.orders.deadlineSeconds);
 
 const missing = (field: string): ConfigError =>
-  new ConfigError(`the wallet cannot send by itself without ${field}: set it in the config`, { field });
+  new ConfigError(`this needs ${field}: set it in the config`, { field });
 
-async function openChain({ clock, venue }: Account, url: string) {
+/**
+ * The chain of the config's venue, by its node.
+ * @throws {ConfigError} when none is named
+ * @throws {SafetyError} when the node is of another chain
+ */
+export async function openChain({ clock, venue }: Account) {
+  if (venue.rpcUrl === undefined) throw missing('venue.rpcUrl');
   const [{ createRpc }, { createChain }] = await Promise.all([
     import('../../wallet/rpc.ts'),
     import('../../wallet/chain.ts'),
   ]);
-  const rpc = createRpc({ url, clock });
+  const rpc = createRpc({ url: venue.rpcUrl, clock });
   const chain = createChain(rpc);
   try {
     await requireChain(chain, venue.chainId);
@@ -74,11 +82,10 @@ export async function openWallet(
   account: Account,
 ): Promise<Readonly<{ sender: Sender; chain: Chain; close(): Promise<void> }>> {
   const { venue, clock, context, loaded } = account;
-  if (venue.rpcUrl === undefined) throw missing('venue.rpcUrl');
   const wallet = await ownWallet(venue, context);
   const release = holdWallet(wallet.address);
   try {
-    const { rpc, chain, close } = await openChain(account, venue.rpcUrl);
+    const { rpc, chain, close } = await openChain(account);
     const { Sender: WalletSender } = await import('../../wallet/sender.ts');
     const sender = new WalletSender({ wallet, rpc, chain, clock, gas: gasLimitsOf(loaded.config) });
     return {

@@ -1,0 +1,36 @@
+import { ConfigError } from '../../core/errors.ts';
+import type { CommandContext } from '../context.ts';
+import { EXIT } from '../exitCodes.ts';
+import { withAccount } from '../moves/account.ts';
+import { checkHash } from '../moves/findOrder.ts';
+import { exitOf } from '../moves/perform.ts';
+import { openChain } from '../moves/sending.ts';
+import { sightOfTrace } from '../moves/trace.ts';
+import { watch } from '../moves/watch.ts';
+import { toJson } from '../output.ts';
+
+/** The printed JSON. */
+type TransactionRow = Readonly<{ txHash: string; status: string }>;
+
+/** `drover wallet show TX`: what became of a transaction, by the chain's node. With `--wait` until it is mined. */
+export const walletShow = (
+  { tx, wait = false }: Readonly<{ tx: string; wait?: boolean }>,
+  context: CommandContext,
+): Promise<number> =>
+  withAccount(context, async (account) => {
+    const txHash = checkHash(tx, 'a transaction is named by its hash');
+    const { chain, close } = await openChain(account);
+    try {
+      const look = async () =>
+        sightOfTrace(await chain.trace(txHash), (status): TransactionRow => ({ txHash, status }));
+      const { sight, interrupted } = wait
+        ? await watch(look, account)
+        : { sight: await look(), interrupted: false };
+      if (!sight && !interrupted)
+        throw new ConfigError(`the chain has no trace of ${txHash} (yet); --wait waits for it`);
+      if (sight) context.terminal.out(context.json ? toJson(sight.row) : `${txHash}: ${sight.status}`);
+      return interrupted ? EXIT.interrupted : exitOf(sight);
+    } finally {
+      await close();
+    }
+  });

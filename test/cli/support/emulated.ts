@@ -1,0 +1,92 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { epochMs } from '../../../src/core/brand.ts';
+import { VirtualClock } from '../../../src/core/virtualClock.ts';
+import { startEmulator, type EmulatorInfo } from '../../../src/emulator/index.ts';
+import { drover, type Ran } from './commandLine.ts';
+
+/** Who may sell deferred, as the emulator begins. */
+const WHITELISTED = 1;
+/** What a command says as it begins to wait for the chain or the venue. */
+const WAITS = /^(signed|sent): | …$/m;
+
+/** What a test's config says in place of what the emulator prints. */
+export type VenueWords = Readonly<{ router?: string; rpcUrl?: string | null }>;
+
+function configText(info: EmulatorInfo, submission: string, words: VenueWords): string {
+  const { router = info.contracts.router, rpcUrl = info.rpcUrl } = words;
+  return `mode: live
+submission: ${submission}
+venue:
+  baseUrl: ${info.baseUrl}
+  chainId: ${info.chainId}
+  product: ${info.product}
+  userAddress: '${info.accounts[WHITELISTED]?.userAddress ?? ''}'
+  router: '${router}'
+${rpcUrl === null ? '' : `  rpcUrl: ${rpcUrl}\n`}signing: { allow: [deposits, withdrawals, stockMoves, withDeposit, repay] }
+limits: { orderNotional: 5000 }
+strategies: [{ id: one, use: dca, capital: 1000, params: { symbol: SPY, notional: 5 } }]
+`;
+}
+
+/**
+ * An emulator in which time stands still until a command waits, and then goes on as fast as it can. `seed`: another in
+ * each test file, so that no two send for the same wallet at the same time.
+ */
+export async function startEmulated(seed: number) {
+  const clock = new VirtualClock({ start: epochMs(Date.parse('2026-06-15T14:00:00Z')), pace: 'max' });
+  const { info, close } = await startEmulator({ clock, seed, latency: { minMs: 0, maxMs: 0 } });
+  let release = clock.hold();
+  void clock.run();
+  const stand = () => {
+    release();
+    release = clock.hold();
+  };
+  const pass = () => release();
+  return {
+    ...{ clock, info, stand, pass },
+    async later(ms: number) {
+      pass();
+      await clock.sleep(ms);
+      stand();
+    },
+    control: async (path: string, body?: object): Promise<unknown> => {
+      const headers = { 'content-type': 'application/json' };
+      const init = body && { method: 'POST', body: JSON.stringify(body), headers };
+      return (await fetch(`${info.controlUrl}${path}`, init)).json();
+    },
+    async close() {
+      clock.stop();
+      await close();
+    },
+  };
+}
+export type Emulated = Awaited<ReturnType<typeof startEmulated>>;
+
+/** The account of the emulator that may sell deferred, and command lines that act for it. */
+export function accountOf(emulated: Emulated, submission: string, words: VenueWords = {}) {
+  const { clock, info, stand, pass } = emulated;
+  const account = info.accounts[WHITELISTED];
+  const key = account?.keys.find(({ access }) => access === 'WRITABLE');
+  if (!account || !key) throw new Error('no account');
+  const { userAddress: user, privateKey } = account;
+  const env = {
+    ...{ DROVER_API_KEY: key.apiKey, DROVER_API_SECRET: key.secret, DROVER_WALLET_KEY: privateKey },
+  };
+  const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
+  writeFileSync(join(cwd, 'account.yaml'), configText(info, submission, words));
+  /** Runs to its end. Time stands still again from its result on. */
+  async function run(argv: readonly string[], signal?: AbortSignal): Promise<Ran> {
+    const ran = await drover([...argv, '--config', 'account.yaml', '--json'], {
+      ...{ env, cwd, clock, onOut: stand },
+      ...(signal && { signal }),
+      onErr: (text) => {
+        if (WAITS.test(text)) pass();
+      },
+    });
+    stand();
+    return ran;
+  }
+  return { user, run };
+}
