@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Done } from '../e2e/cli.ts';
 import { torture } from './campaign.ts';
@@ -70,5 +71,6 @@ if (json) console.log(JSON.stringify(report));
 else
   for (const [name, value] of Object.entries(report))
     console.log(`${name.padEnd(15)} ${JSON.stringify(value)}`);
-if (!tally.isSound) say(`venue, journal and log are kept in ${dir}`);
+if (tally.isSound) rmSync(dir, { recursive: true, force: true });
+else say(`venue, journal and log are kept in ${dir}`);
 process.exitCode = tally.isSound ? 0 : 1;
