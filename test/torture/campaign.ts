@@ -24,6 +24,8 @@ const LAST_RUN_MS = 60 * MINUTE_MS;
  * venue; one that comes too late for this close would wait for the next.
  */
 const WIND_DOWN_MS = 20 * MINUTE_MS;
+/** Fastest that the venue is then. */
+const CALM_SPEED = 60;
 /** A daemon that ends by itself so often in a row does not run at all. */
 const FALSE_STARTS_MAX = 20;
 /** With which it ends when the venue does not answer. */
@@ -134,9 +136,9 @@ async function look({ venue, journal, dir, ...campaign }: Campaign): Promise<voi
 
 /** The last minutes of the day in peace; then everything is compared with a journal that is read anew. */
 async function windDown(campaign: Campaign, { close }: Session): Promise<void> {
-  const { venue, tally, dir, onCrash } = campaign;
+  const { venue, tally, dir, onCrash, speed } = campaign;
   await venue.calm();
-  await venue.leap(epochMs(Math.max(close - WIND_DOWN_MS, await venue.now())));
+  await venue.leap(epochMs(Math.max(close - WIND_DOWN_MS, await venue.now())), Math.min(speed, CALM_SPEED));
   const command = writeConfig(dir, venue.info, campaign);
   const done = await startDaemon(command, '--until', 'close').done;
   tally.days++;

@@ -40,7 +40,7 @@ venue:
 ${submission === 'calldata' ? `  router: '${info.contracts.router}'\n  rpcUrl: ${info.rpcUrl}\n` : ''}state: ./state
 limits: { orderNotional: '5000', positionNotional: '50000', grossExposure: '200000', ordersPerMinute: 600,
           dayLoss: '50000', priceBandBps: 500, quoteAgeMs: 60000 }
-polling: { quotesMs: 10000, ordersMs: 5000, restingMs: 10000, accountMs: 20000 }
+polling: { quotesMs: 5000, ordersMs: 5000, restingMs: 10000, accountMs: 20000 }
 strategies:
 ${SYMBOLS.map((symbols, index) => strategyLine(index, symbols, seed)).join('\n')}
 `,
@@ -54,4 +54,4 @@ ${SYMBOLS.map((symbols, index) => strategyLine(index, symbols, seed)).join('\n')
 
 const strategyLine = (index: number, symbols: readonly string[], seed: number): string =>
   `  - { id: churn-${index}, use: ${join(root, 'test/torture/churn.ts')}, capital: '30000', params: ` +
-  `{ salt: '${seed} ${index}', symbols: [${symbols.join(', ')}], eagerness: 0.5 } }`;
+  `{ salt: '${seed} ${index}', symbols: [${symbols.join(', ')}], eagerness: 0.9 } }`;

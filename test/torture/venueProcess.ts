@@ -38,13 +38,13 @@ export class VenueProcess {
     await this.#ask('/faults', 'DELETE');
   }
 
-  /** Lets the time until `to` pass at once: it ends in order, and goes on at that instant. */
-  async leap(to: EpochMs): Promise<void> {
+  /** Lets the time until `to` pass at once: it ends in order, and goes on at that instant, as fast as it is told. */
+  async leap(to: EpochMs, speed = this.#place.speed): Promise<void> {
     await this.close();
     const still = await begin(this.#place, 0);
     await ask<unknown>(`${still.info.controlUrl}/clock`, 'POST', { to: toIso(to) });
     await end(still.running);
-    const { running, info } = await begin(this.#place, this.#place.speed);
+    const { running, info } = await begin(this.#place, speed);
     this.#running = running;
     this.info = info;
   }
