@@ -1,3 +1,4 @@
+import { backtest } from './backtest.ts';
 import { client } from './client.ts';
 import { day } from './day.ts';
 import { journal } from './journal.ts';
@@ -6,7 +7,9 @@ import { lineOf, type Benchmark } from './result.ts';
 import { sign } from './sign.ts';
 import { tracking } from './tracking.ts';
 
-const benchmarks: Readonly<Record<string, Benchmark>> = { client, sign, tracking, day, journal, kernel };
+const benchmarks: Readonly<Record<string, Benchmark>> = {
+  ...{ client, sign, tracking, day, journal, kernel, backtest },
+};
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--json');
 // npm keeps an option for itself unless `--` stands before it, and hands it on in the environment.

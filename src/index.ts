@@ -1,4 +1,6 @@
-/** The package: a client of the venue, its emulator and its calendar. Strategy files import `drover/strategy`. */
+/** The package: a client of the venue, its emulator, its calendar and a backtester. Strategy files import `drover/strategy`. */
+import type { BacktestOptions } from './backtest/options.ts';
+import type { BacktestResult } from './backtest/result.ts';
 import type { Emulator, EmulatorOptions } from './emulator/index.ts';
 
 export { ALLOWED_GROUPS } from './api/allowList.ts';
@@ -6,6 +8,10 @@ export type { AllowedGroup } from './api/allowList.ts';
 export { createVenueClient } from './api/client.ts';
 export type { DryRun, EndpointCalls, RequestCounts, VenueClient, VenueClientOptions } from './api/client.ts';
 export { signRequest } from './api/sign.ts';
+export type { BacktestBars, BacktestOptions, BacktestStrategy, FillKind } from './backtest/options.ts';
+export type { BacktestOrders, Mark } from './backtest/recorder.ts';
+export type { BacktestResult } from './backtest/result.ts';
+export type { BacktestFill, Trade } from './backtest/trades.ts';
 export { tradingCalendar } from './calendar/index.ts';
 export type { Phase, PhaseAt, Session, TradingCalendar } from './calendar/index.ts';
 export { epochMs } from './core/brand.ts';
@@ -21,6 +27,7 @@ export {
   OutcomeUnknownError,
   RateLimitedError,
   SafetyError,
+  StrategyError,
   UnauthorizedError,
   UnreachableError,
   VenueRefusedError,
@@ -34,4 +41,13 @@ export type { Emulator, EmulatorInfo, EmulatorOptions } from './emulator/index.t
 export async function startEmulator(options?: EmulatorOptions): Promise<Emulator> {
   const emulator = await import('./emulator/index.ts');
   return emulator.startEmulator(options);
+}
+
+/**
+ * Runs strategies over bars on a simulated exchange, with the engine that trades live.
+ * @throws {ConfigError} when options, parameters or bars do not fit, {StrategyError} when a strategy throws
+ */
+export async function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
+  const backtest = await import('./backtest/runBacktest.ts');
+  return backtest.runBacktest(options);
 }

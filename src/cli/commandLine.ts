@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { Process } from './context.ts';
+import { addBacktest } from './backtestCommand.ts';
 import { addJournal } from './journalCommands.ts';
 import { addKeys } from './keyCommands.ts';
 import { addMoney, addOrderCommands } from './moneyCommands.ts';
@@ -40,6 +41,7 @@ export function buildProgram(given: Process, done: (exitCode: number) => void): 
       );
     });
   addRunners(program, wire);
+  addBacktest(program, wire);
   addVenueCommands(program, wire);
   addOneClick(program, wire);
   addMoney(program, wire);

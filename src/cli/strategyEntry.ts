@@ -6,9 +6,13 @@ import { suggest } from './suggest.ts';
 
 const BUNDLED_FOLDER = fileURLToPath(new URL('../../strategies', import.meta.url));
 
-/** The strategies that come with this package, by the name that a config uses. */
+/** The strategies that come with this package, by the name that a config uses; those of the benchmarks are not meant. */
 export const bundledStrategies = (): ReadonlyMap<string, string> =>
-  new Map(readdirSync(BUNDLED_FOLDER).map((file) => [parse(file).name, resolve(BUNDLED_FOLDER, file)]));
+  new Map(
+    readdirSync(BUNDLED_FOLDER)
+      .filter((file) => !file.startsWith('bench-'))
+      .map((file) => [parse(file).name, resolve(BUNDLED_FOLDER, file)]),
+  );
 
 /**
  * What `use` stands for: a bundled strategy or a file, as an absolute path, or else the name of a package.

@@ -16,9 +16,6 @@ export const WAD = 10n ** 18n;
 /** Longest text the grammar reads: no real amount is longer, and a hostile one costs nothing. */
 const TEXT_MAX = 60;
 const BPS = 10_000n;
-/** Places of most prices, which can be turned into numbers without a text. */
-const SHORT_PLACES = 4;
-const SHORT_STEP = 10n ** BigInt(WAD_PLACES - SHORT_PLACES);
 
 export const cash = (wad: bigint): Cash => wad as Cash;
 export const shares = (wad: bigint): Shares => wad as Shares;
@@ -66,20 +63,29 @@ export function formatDecimal(wad: bigint): string {
   return `${wad < 0n ? '-' : ''}${digits.slice(0, -WAD_PLACES)}${fraction && `.${fraction}`}`;
 }
 
+/** Whole numbers up to 2⁵³ and their quotients by a power of ten are exact in float64: the short way for most amounts. */
+const SHORT_PLACES = 6;
+const SHORT_UNITS = 10 ** SHORT_PLACES;
+const SHORT_STEP = 10n ** BigInt(WAD_PLACES - SHORT_PLACES);
+
 /** For indicators, statistics and people; never for money that moves. */
 export function toNumber(wad: bigint): number {
-  // Of at most four places, as prices are, both numbers of the quotient are exact, and so it is the nearest.
-  const short = Number(wad / SHORT_STEP);
-  if (wad % SHORT_STEP === 0n && Number.isSafeInteger(short)) return short / 10 ** SHORT_PLACES;
-  return Number(formatDecimal(wad));
+  if (wad === 0n) return 0;
+  const units = wad / SHORT_STEP;
+  const short = Number(units);
+  return units * SHORT_STEP === wad && Number.isSafeInteger(short)
+    ? short / SHORT_UNITS
+    : Number(formatDecimal(wad));
 }
+
+/** Below it a whole number has at most 15 digits. */
+const SHORT_UNITS_MAX = 1e15;
 
 /** The decimal that a float64 of 15 significant digits stands for, beyond 18 places cut towards zero. */
 export function wadFromNumber(value: number): bigint {
   if (!Number.isFinite(value)) throw new InvalidValueError(`${value} is not a finite number`, { value });
-  // Shorter than 15 digits it stands for itself.
-  const text = String(value);
-  if (text.length <= 15 && /^\d+(\.\d+)?$/.test(text)) return parseDecimal(text);
+  const units = Math.round(value * SHORT_UNITS);
+  if (Math.abs(units) < SHORT_UNITS_MAX && units / SHORT_UNITS === value) return BigInt(units) * SHORT_STEP;
   const [mantissa = '0', exponent = '0'] = value.toExponential(14).split('e');
   const digits = BigInt(mantissa.replace('.', ''));
   const power = Number(exponent) - 14 + WAD_PLACES;

@@ -83,6 +83,12 @@ export class JournalError extends DroverError {
   override readonly effect = 'none';
 }
 
+/** The code of a strategy threw where that ends the work: in a backtest. */
+export class StrategyError extends DroverError {
+  override readonly code = 'STRATEGY_FAILED';
+  override readonly effect = 'none';
+}
+
 /** A belief of ours is false. Nobody catches this to carry on. */
 export class InvariantError extends DroverError {
   override readonly code = 'INVARIANT_BROKEN';

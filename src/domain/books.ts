@@ -3,10 +3,13 @@ import type { EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
 import type { Entry, Fact } from './fact.ts';
 import type { Ticker } from './instrument.ts';
-import { freeOf, Ledger, OWED, reservedOf, UNALLOCATED, VENUE, type Asset, type Posting } from './ledger.ts';
+import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE, type Asset, type Posting } from './ledger.ts';
+import { Loans } from './loans.ts';
 import {
+  assetOf,
   filledOf,
   hasEnded,
+  paidBy,
   sentOf,
   transition,
   txHashOf,
@@ -38,7 +41,7 @@ export class Books {
   readonly endedAt = new Map<OrderId, EpochMs>();
   /** Orders that have moved something of which their strategies have not been told, oldest first. */
   readonly untold = new Set<OrderId>();
-  readonly #lent = new Map<OrderId, Loan>();
+  readonly #loans = new Loans(this.ledger);
   readonly byTx = new Map<string, OrderId>();
   /** Orders closed as never placed, or refused without proof, whose transaction was never known: only their terms and time tell them. */
   readonly absent = new Map<OrderId, Order>();
@@ -137,6 +140,17 @@ export class Books {
     return count;
   }
 
+  /** Lets go of an order that has ended, and of its wish if that has too: for a run that nothing can reach any more. */
+  forget(id: OrderId): void {
+    const order = this.order(id);
+    if (!hasEnded(order)) throw new InvariantError(`order ${id} has not ended`);
+    this.byTx.delete(txHashOf(order) ?? '');
+    for (const known of [this.orders, this.endedAt]) known.delete(id);
+    if (this.wishes.has(order.wish)) return;
+    this.attempts.delete(order.wish);
+    this.filledByWish.delete(order.wish);
+  }
+
   order(id: OrderId): Order {
     const order = this.orders.get(id);
     if (!order) throw new InvariantError(`the books have no order ${id}`);
@@ -190,11 +204,12 @@ export class Books {
   }
 
   #plan(order: Order): void {
-    this.ledger.move(`order ${order.id}`, {
+    const { id, owner, reserve: amount } = order;
+    this.ledger.move(`order ${id}`, {
       asset: assetOf(order),
-      amount: order.reserve,
-      from: freeOf(order.owner),
-      to: reservedOf(order.owner),
+      amount,
+      from: freeOf(owner),
+      to: reservedOf(owner),
     });
     this.attempts.set(order.wish, (this.attempts.get(order.wish) ?? 0) + 1);
     this.#keep(order);
@@ -207,7 +222,7 @@ export class Books {
     const txHash = txHashOf(order);
     if (txHash !== null) this.byTx.set(txHash, order.id);
     if (hasEnded(order) && sentOf(order) && txHash === null) this.absent.set(order.id, order);
-    else this.absent.delete(order.id);
+    else if (this.absent.size > 0) this.absent.delete(order.id);
   }
 
   #transition(id: OrderId, event: OrderEvent, at: EpochMs): void {
@@ -215,85 +230,45 @@ export class Books {
     const result = transition(before, event);
     if (result.kind !== 'moved')
       throw new InvariantError(`the journal moves ${id} where it cannot go`, { event, result });
-    const after = result.order;
-    const reserved = hasEnded(before) ? this.#reserveAgain(after) : after.reserve;
-    if (hasEnded(after)) this.endedAt.set(id, at);
-    if (hasEnded(after)) this.#end(after, reserved);
+    this.advance({ before, after: result.order, event }, at);
+  }
+
+  /** Takes over an order as its machine has moved it: what `apply` does with the fact of it, for who knows the answer. */
+  advance({ before, after, event }: Advance, at: EpochMs): void {
+    const reserved = hasEnded(before) ? this.#loans.reserveAgain(after) : after.reserve;
+    if (hasEnded(after)) this.#end(after, reserved, at);
     if (event.kind === 'sent') this.sentAt.push(at);
     if (event.kind === 'cancelAccepted') this.cancelHashes.add(event.txHash);
     this.#keep(after);
   }
 
-  /**
-   * An order that was taken for never placed has turned up: what it may take, or has taken, is bound once more. Where its
-   * owner has spent it since, what nobody was given pays, and where that is gone too, it is owed: the money did leave the
-   * account, and others have still been promised it. Gives back how much that is.
-   */
-  #reserveAgain(order: Order): bigint {
-    const asset = assetOf(order);
-    const amount = hasEnded(order) ? paidBy(order) : order.reserve;
-    const own = this.ledger.balance(order.owner, 'free', asset);
-    const fromOwn = own < amount ? own : amount;
-    const lent = amount - fromOwn;
-    const free = this.ledger.balance(UNALLOCATED, 'free', asset);
-    const spare = free < lent ? free : lent;
-    this.#lent.set(order.id, { spare, owed: lent - spare });
-    this.ledger.post(`order ${order.id} found late`, [
-      { ...freeOf(order.owner), asset, amount: -fromOwn },
-      { ...freeOf(UNALLOCATED), asset, amount: -spare },
-      { ...OWED, asset, amount: spare - lent },
-      { ...reservedOf(order.owner), asset, amount },
-    ]);
-    return amount;
-  }
-
-  /** What was lent to an order and not used goes back to where it came from, not to its owner. */
-  #giveBack({ id, owner, ...order }: Order, unused: bigint): Posting[] {
-    const loan = this.#lent.get(id);
-    if (!loan) return [];
-    this.#lent.delete(id);
-    const asset = assetOf(order);
-    const owed = loan.owed < unused ? loan.owed : unused;
-    const spare = loan.spare < unused - owed ? loan.spare : unused - owed;
-    return [
-      { ...freeOf(owner), asset, amount: -owed - spare },
-      { ...OWED, asset, amount: owed },
-      { ...freeOf(UNALLOCATED), asset, amount: spare },
-    ];
-  }
-
   /** Gives back what is reserved and books what the order moved. */
-  #end(order: Order, reserved: bigint): void {
-    const postings: Posting[] = [
-      { ...reservedOf(order.owner), asset: assetOf(order), amount: -reserved },
-      { ...freeOf(order.owner), asset: assetOf(order), amount: reserved },
-    ];
+  #end(order: Order, reserved: bigint, at: EpochMs): void {
     const { state, terms, owner } = order;
-    postings.push(...this.#giveBack(order, reserved - paidBy(order)));
+    const asset = assetOf(order);
+    this.endedAt.set(order.id, at);
+    const postings: Posting[] = [
+      { owner, bucket: 'reserved', asset, amount: -reserved },
+      { owner, bucket: 'free', asset, amount: reserved },
+    ];
+    postings.push(...this.#loans.giveBack(order, reserved - paidBy(order)));
     if (state.kind === 'closed' && state.settlement) {
       const { pay, receive } = state.settlement;
-      const [paid, received]: [Asset, Asset] =
-        terms.side === 'buy' ? ['mUSD', terms.symbol] : [terms.symbol, 'mUSD'];
+      const received: Asset = terms.side === 'buy' ? terms.symbol : 'mUSD';
       postings.push(
-        { ...freeOf(owner), asset: paid, amount: -pay },
-        { ...VENUE, asset: paid, amount: pay },
-        { ...freeOf(owner), asset: received, amount: receive },
-        { ...VENUE, asset: received, amount: -receive },
+        { owner, bucket: 'free', asset, amount: -pay },
+        { owner: VENUE.owner, bucket: VENUE.bucket, asset, amount: pay },
+        { owner, bucket: 'free', asset: received, amount: receive },
+        { owner: VENUE.owner, bucket: VENUE.bucket, asset: received, amount: -receive },
       );
     }
     this.ledger.post(`end of order ${order.id}`, postings);
     if (state.kind !== 'closed' || !state.settlement) return;
     if (state.settlement.receive > 0n) this.untold.add(order.id);
-    this.positions.settle({ owner, symbol: terms.symbol, side: terms.side, ...state.settlement });
+    const { pay, receive } = state.settlement;
+    this.positions.settle({ owner, symbol: terms.symbol, side: terms.side, pay, receive });
     this.filledByWish.set(order.wish, shares((this.filledByWish.get(order.wish) ?? 0n) + filledOf(order)));
   }
 }
 
-/** What others have put up for an order that turned up late. */
-type Loan = Readonly<{ spare: bigint; owed: bigint }>;
-
-const paidBy = ({ state }: Order): bigint => (state.kind === 'closed' && state.settlement?.pay) || 0n;
-
-/** What an order takes. */
-export const assetOf = ({ terms }: Pick<Order, 'terms'>): Asset =>
-  terms.side === 'buy' ? 'mUSD' : terms.symbol;
+type Advance = Readonly<{ before: Order; after: Order; event: OrderEvent }>;

@@ -1,8 +1,9 @@
 import { notionalOf } from '../core/amount.ts';
-import { assetOf, type Books } from './books.ts';
+import type { Books } from './books.ts';
 import { DEBT, QUEUED_IN, QUEUED_OUT, WALLET, type Asset, type Holding, type Place } from './ledger.ts';
 import { isUnseen, type Operation } from './operation.ts';
 import { assetTaken } from './operationPostings.ts';
+import { assetOf } from './order.ts';
 import type { AccountReport, OrderTerms } from './venue.ts';
 
 /** Where the two differ: in the venue's account, in the wallet, or in what deferred sells owe. */

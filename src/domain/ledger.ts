@@ -23,25 +23,32 @@ export const UNALLOCATED: Owner = '';
 
 export type Posting = Readonly<{ owner: Owner; bucket: Bucket; asset: Holding; amount: bigint }>;
 
-const keyOf = (owner: Owner, bucket: Bucket, asset: Holding): string => `${owner}\n${bucket}\n${asset}`;
+type Account = Record<Bucket, bigint>;
 
 /** Whether it is a cash token: no symbol of a stock begins with a digit. */
 export const isToken = (asset: Holding): asset is Address => asset.startsWith('0x');
 
 /** What can be used up, but never beyond. The wallet is a person's: what it shows is compared, not guarded. */
-const GUARDED: ReadonlySet<Bucket> = new Set<Bucket>(['free', 'reserved', 'queuedIn', 'queuedOut']);
+const isGuarded = (bucket: Bucket): boolean =>
+  bucket === 'free' || bucket === 'reserved' || bucket === 'queuedIn' || bucket === 'queuedOut';
 
 /**
  * Double entry: every movement takes from one bucket what it gives to another, so the sum of each asset over all
  * buckets is zero for ever, and neither what is free or reserved nor what is under way is ever negative.
  */
 export class Ledger {
-  readonly #balances = new Map<string, bigint>();
+  readonly #accounts = new Map<Owner, Map<Holding, Account>>();
   readonly #assets = new Set<Asset>(['mUSD']);
   readonly #tokens = new Set<Address>();
+  #version = 0;
+
+  /** Grows with every movement: what was read at the same version is still true. */
+  get version(): number {
+    return this.#version;
+  }
 
   balance(owner: Owner, bucket: Bucket, asset: Holding): bigint {
-    return this.#balances.get(keyOf(owner, bucket, asset)) ?? 0n;
+    return this.#accounts.get(owner)?.get(asset)?.[bucket] ?? 0n;
   }
 
   /** Everything of ours at the venue, all owners, free and reserved; not what a withdrawal is taking out. */
@@ -56,7 +63,8 @@ export class Ledger {
 
   /** Free and reserved of one owner. */
   held(owner: Owner, asset: Asset): bigint {
-    return this.balance(owner, 'free', asset) + this.balance(owner, 'reserved', asset);
+    const account = this.#accounts.get(owner)?.get(asset);
+    return account ? account.free + account.reserved : 0n;
   }
 
   get assets(): ReadonlySet<Asset> {
@@ -69,23 +77,38 @@ export class Ledger {
 
   /** @throws {InvariantError} when the postings do not balance or would leave less than nothing; nothing is posted then */
   post(cause: string, postings: readonly Posting[]): void {
-    const sums = new Map<Holding, bigint>();
-    for (const { asset, amount } of postings) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
-    for (const [asset, sum] of sums)
+    let checked: Holding | null = null;
+    for (const { asset } of postings) {
+      const sum = asset === checked ? 0n : sumOf(asset, postings);
+      checked = asset;
       if (sum !== 0n)
         throw new InvariantError(`${cause} does not balance in ${asset}`, { cause, asset, sum });
-    const after = new Map<string, bigint>();
-    for (const { owner, bucket, asset, amount } of postings) {
-      const key = keyOf(owner, bucket, asset);
-      after.set(key, (after.get(key) ?? this.#balances.get(key) ?? 0n) + amount);
     }
-    for (const { owner, bucket, asset } of postings)
-      if (GUARDED.has(bucket) && (after.get(keyOf(owner, bucket, asset)) ?? 0n) < 0n)
-        throw new InvariantError(`${cause} takes more ${asset} than is ${bucket}`, { cause, asset, owner });
-    for (const [key, amount] of after) this.#balances.set(key, amount);
-    for (const { asset } of postings)
-      if (isToken(asset)) this.#tokens.add(asset);
-      else this.#assets.add(asset);
+    this.#add(postings, 1n);
+    const short = postings.find(
+      ({ owner, bucket, asset }) => isGuarded(bucket) && this.balance(owner, bucket, asset) < 0n,
+    );
+    if (!short) return;
+    this.#add(postings, -1n);
+    const { owner, bucket, asset } = short;
+    throw new InvariantError(`${cause} takes more ${asset} than is ${bucket}`, { cause, asset, owner });
+  }
+
+  #add(postings: readonly Posting[], sign: 1n | -1n): void {
+    this.#version++;
+    for (const { owner, bucket, asset, amount } of postings)
+      this.#account(owner, asset)[bucket] += sign === 1n ? amount : -amount;
+  }
+
+  #account(owner: Owner, asset: Holding): Account {
+    const known = this.#accounts.get(owner)?.get(asset);
+    if (known) return known;
+    const account = emptyAccount();
+    const own = this.#accounts.get(owner) ?? new Map<Holding, Account>();
+    this.#accounts.set(owner, own.set(asset, account));
+    if (isToken(asset)) this.#tokens.add(asset);
+    else this.#assets.add(asset);
+    return account;
   }
 
   /** Moves between two buckets of one asset. */
@@ -95,6 +118,17 @@ export class Ledger {
       { ...to, asset, amount },
     ]);
   }
+}
+
+const emptyAccount = (): Account => ({
+  ...{ free: 0n, reserved: 0n, owed: 0n, venue: 0n },
+  ...{ wallet: 0n, queuedIn: 0n, queuedOut: 0n, debt: 0n, outside: 0n },
+});
+
+function sumOf(of: Holding, postings: readonly Posting[]): bigint {
+  let sum = 0n;
+  for (const { asset, amount } of postings) if (asset === of) sum += amount;
+  return sum;
 }
 
 export type Place = Readonly<{ owner: Owner; bucket: Bucket }>;

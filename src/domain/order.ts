@@ -1,5 +1,6 @@
 import { cash, notionalOf, shares, type Shares } from '../core/amount.ts';
 import type { Brand, EpochMs, EpochSeconds } from '../core/brand.ts';
+import type { Asset } from './ledger.ts';
 import type { OrderReport, OrderTerms, Settlement } from './venue.ts';
 
 /** Ours, chosen and journaled before anything is sent: `<wish>.<attempt>`. The venue never sees it. */
@@ -75,15 +76,18 @@ export type Transition = Readonly<
   { kind: 'moved'; order: Order; alarm?: string } | { kind: 'stale' } | { kind: 'illegal'; rule: string }
 >;
 
-const ENDED: ReadonlySet<OrderState['kind']> = new Set([
-  'closed',
-  'refused',
-  'reverted',
-  'neverExisted',
-  'abandoned',
-]);
-
-export const hasEnded = (order: Order): boolean => ENDED.has(order.state.kind);
+export function hasEnded({ state: { kind } }: Order): boolean {
+  switch (kind) {
+    case 'closed':
+    case 'refused':
+    case 'reverted':
+    case 'neverExisted':
+    case 'abandoned':
+      return true;
+    default:
+      return false;
+  }
+}
 
 /** May be at the venue, but we do not know: its money stays reserved and its symbol and side stay closed. */
 export const isUnanswered = (order: Order): boolean =>
@@ -106,7 +110,11 @@ export function filledOf({ state, terms }: Order): Shares {
 
 /** Shares it asks for; a buy by notional is taken at `price`. */
 export const quantityOf = ({ terms }: Order, sharesAt: (notional: bigint) => Shares): Shares =>
-  'quantity' in terms ? terms.quantity : sharesAt(terms.notional);
+  exactShares(terms) ?? sharesAt(terms.side === 'buy' && terms.type === 'market' ? terms.notional : 0n);
+
+/** Null for a buy by notional. */
+export const exactShares = (terms: OrderTerms): Shares | null =>
+  ('quantity' in terms ? terms.quantity : undefined) ?? null;
 
 /** Pure. The same order and event give the same answer; nothing is logged, sent or read. */
 export function transition(order: Order, event: OrderEvent): Transition {
@@ -265,8 +273,9 @@ const sameEnd = (a: Closed, b: Closed): boolean =>
 /** What no settlement may do, whatever the venue says. */
 function brokenRule({ terms, reserve }: Order, { pay, receive }: Settlement): string | null {
   if (pay < 0n || receive < 0n) return 'a settlement has a negative amount';
-  if (pay > reserve) return 'an order has taken more than it could';
-  if (terms.type === 'limit' && terms.side === 'buy' && receive > terms.quantity)
+  const isExactMarket = terms.type === 'market' && terms.side === 'buy' && terms.quantity !== undefined;
+  if (pay > reserve && !isExactMarket) return 'an order has taken more than it could';
+  if (terms.side === 'buy' && terms.quantity !== undefined && receive > terms.quantity)
     return 'filled more than ordered';
   return null;
 }
@@ -278,3 +287,10 @@ export function reserveFor(terms: OrderTerms, costOf: (notional: bigint) => bigi
     terms.type === 'market' ? terms.notional : cash(notionalOf(terms.quantity, terms.price, 'up')),
   );
 }
+
+/** What an order has taken for good. */
+export const paidBy = ({ state }: Order): bigint => (state.kind === 'closed' && state.settlement?.pay) || 0n;
+
+/** What an order takes. */
+export const assetOf = ({ terms }: Pick<Order, 'terms'>): Asset =>
+  terms.side === 'buy' ? 'mUSD' : terms.symbol;

@@ -5,10 +5,13 @@ import type { Address, Instrument, Quote, Ticker } from './instrument.ts';
 
 export type Side = 'buy' | 'sell';
 
-/** What an order asks for. A market buy is by notional: the venue takes no other. A limit order is always DAY. */
+/**
+ * What an order asks for. A market buy is by notional: the venue takes no other. Only on a plain simulated exchange it is of
+ * exact shares; `notional` is then what they cost at the quote. A limit order is always DAY.
+ */
 export type OrderTerms = Readonly<
   { symbol: Ticker; stock: Address } & (
-    | { type: 'market'; side: 'buy'; notional: Cash }
+    | { type: 'market'; side: 'buy'; notional: Cash; quantity?: Shares }
     | { type: 'market'; side: 'sell'; quantity: Shares }
     | { type: 'limit'; side: Side; quantity: Shares; price: Price }
   )

@@ -43,9 +43,13 @@ export function toNotional(value: Decimal, instrument: Instrument): Cash {
   return cash(typeof value === 'string' ? wad : roundTo(wad, CENT, 'down'));
 }
 
+/** The decimal that it stands for. */
+export const toPrice = (value: Decimal, instrument: Instrument): Price =>
+  price(wadOf(value, `price of ${instrument.symbol}`));
+
 /** A string must be on the tick; a number is moved to it, a buy's down and a sell's up. */
-export function toPrice(value: Decimal, side: Side, instrument: Instrument): Price {
-  const wad = wadOf(value, `price of ${instrument.symbol}`);
+export function toTickPrice(value: Decimal, side: Side, instrument: Instrument): Price {
+  const wad = toPrice(value, instrument);
   const rounded = roundTo(wad, tickOf(price(wad)), side === 'buy' ? 'down' : 'up');
   if (typeof value === 'string' && rounded !== wad)
     throw new InvalidValueError(

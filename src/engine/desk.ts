@@ -37,6 +37,8 @@ export type TradingRules = Readonly<{
   readsChain?: boolean;
   /** mUSD that a notional costs, fees included. */
   costOf: (notional: bigint) => bigint;
+  /** A plain exchange, simulated, instead of this venue: it takes market buys of exact shares and prices off the tick. */
+  plainExchange?: boolean;
 }>;
 
 /** What an order's change sets going: planning sees the end of it, its strategy hears of it. */
@@ -54,6 +56,8 @@ export class Desk {
   readonly market = new MarketView();
   readonly calendar: TradingCalendar;
   readonly rules: TradingRules;
+  /** Nobody listens: only alarms are told. */
+  readonly quiet: boolean;
   /** What the latest look at the account found missing there, by asset. Null before the first. */
   account: Readonly<{ shortfalls: ReadonlyMap<Holding, bigint>; at: EpochMs }> | null = null;
   /** False when the venue last said that One Click is off. */
@@ -66,9 +70,12 @@ export class Desk {
   #effects: Effect[] = [];
   #notices: Notice[] = [];
 
-  constructor(calendar: TradingCalendar, rules: TradingRules) {
+  #session: Session | undefined;
+
+  constructor(calendar: TradingCalendar, rules: TradingRules, quiet = false) {
     this.calendar = calendar;
     this.rules = rules;
+    this.quiet = quiet;
   }
 
   get now(): EpochMs {
@@ -77,7 +84,14 @@ export class Desk {
 
   /** The regular session that is open now. */
   get session(): Session | undefined {
-    return this.calendar.sessionAt(this.#now);
+    const known = this.#session;
+    if (known && this.#now >= known.open && this.#now < known.close) return known;
+    return (this.#session = this.calendar.sessionAt(this.#now));
+  }
+
+  /** Whether this turn has brought nothing yet. */
+  get isClear(): boolean {
+    return this.#facts.length === 0 && this.#effects.length === 0 && this.#notices.length === 0;
   }
 
   begin(now: EpochMs): void {
@@ -103,8 +117,10 @@ export class Desk {
     this.#effects.push(effect);
   }
 
-  tell(kind: NoticeKind, text: string, owner: string | null = null): void {
-    this.#notices.push({ at: this.#now, kind, owner, text });
+  /** A text given as a function is made only where somebody listens. */
+  tell(kind: NoticeKind, text: string | (() => string), owner: string | null = null): void {
+    if (this.quiet && kind !== 'alarm') return;
+    this.#notices.push({ at: this.#now, kind, owner, text: typeof text === 'string' ? text : text() });
   }
 
   freeze(symbol: Ticker, why: string): void {
@@ -122,17 +138,25 @@ export class Desk {
       this.freeze(before.terms.symbol, `order ${id}: ${result.rule}`);
       return false;
     }
-    this.record({ kind: 'order', id, event, ...(request ? { request } : {}) });
+    const fact: Fact = request ? { kind: 'order', id, event, request } : { kind: 'order', id, event };
+    this.#facts.push({ at: this.#now, fact });
+    this.books.advance({ before, after: result.order, event }, this.#now);
     if (result.alarm !== undefined) this.freeze(before.terms.symbol, `order ${id}: ${result.alarm}`);
-    this.onOrder(before, this.books.order(id));
+    this.onOrder(before, result.order);
     return true;
   }
 
   liveOf(filter: Readonly<{ owner?: string; symbol?: Ticker; wish?: string }>): Order[] {
-    const matches = (order: Order) =>
-      (filter.owner === undefined || order.owner === filter.owner) &&
-      (filter.symbol === undefined || order.terms.symbol === filter.symbol) &&
-      (filter.wish === undefined || order.wish === filter.wish);
-    return [...this.books.live.values()].filter((order) => !hasEnded(order) && matches(order));
+    const { owner, symbol, wish } = filter;
+    const found: Order[] = [];
+    for (const order of this.books.live.values())
+      if (
+        (owner === undefined || order.owner === owner) &&
+        (symbol === undefined || order.terms.symbol === symbol) &&
+        (wish === undefined || order.wish === wish) &&
+        !hasEnded(order)
+      )
+        found.push(order);
+    return found;
   }
 }

@@ -62,7 +62,7 @@ type Scope = Readonly<{ symbol: Ticker; owner?: string; except?: string }>;
  * held before is not theirs and does not count; open orders of others on the key do, for they spend the same money.
  */
 export function exposureOf(desk: Desk, { symbol, owner, except }: Scope): Exposure | null {
-  const quote = desk.market.quotes.get(symbol);
+  const quote = desk.market.quote(symbol);
   if (!quote) return null;
   const live = desk.liveOf(owner === undefined ? {} : { owner }).filter(({ id }) => id !== except);
   const buys = live.filter(({ terms }) => terms.side === 'buy');

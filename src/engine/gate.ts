@@ -1,7 +1,6 @@
 import { formatDecimal } from '../core/amount.ts';
 import { epochSeconds, type EpochSeconds } from '../core/brand.ts';
-import { assetOf } from '../domain/books.ts';
-import type { Order, OrderId } from '../domain/order.ts';
+import { assetOf, type Order, type OrderId } from '../domain/order.ts';
 import type { Desk } from './desk.ts';
 import type { Planning } from './planning.ts';
 

@@ -26,6 +26,9 @@ export type StrategySetup = Readonly<{
   explain?: (thrown: unknown) => string;
 }>;
 
+/** Whatever the types say, a hook may answer. */
+type Answering = Readonly<{ onBar?(context: HookContext & Readonly<{ bar: Bar }>): unknown }>;
+
 /** Runs one strategy: builds it, calls its hooks, keeps its state. What it throws stops it, and nothing else. */
 export class Host {
   readonly id: string;
@@ -48,8 +51,18 @@ export class Host {
     this.wishing = new Wishing(desk, planning, setup.id);
   }
 
+  /** Nothing is told of its orders to one that would not listen. */
+  get hearsOrders(): boolean {
+    return this.#hooks === null || this.#hooks.onOrder !== undefined;
+  }
+
+  get hearsQuotes(): boolean {
+    return this.#hooks?.onQuote !== undefined && (this.setup.needs.quotes ?? []).length > 0;
+  }
+
   get running(): boolean {
-    return this.#hooks !== null && !this.#desk.books.stopped.has(this.id);
+    const { stopped } = this.#desk.books;
+    return this.#hooks !== null && (stopped.size === 0 || !stopped.has(this.id));
   }
 
   /** Builds the strategy on the state that it kept. */
@@ -85,6 +98,18 @@ export class Host {
     this.call((hooks, { view }) => hooks.onStop?.({ view }));
   }
 
+  /** Shows a finished bar. The hot path of a backtest: nothing here but the call. */
+  bar(bar: Bar): void {
+    const hooks: Answering | null = this.#hooks;
+    if (hooks?.onBar === undefined || !this.running) return;
+    try {
+      const answer = hooks.onBar({ view: this.#view, order: this.wishing, bar });
+      if (answer !== undefined) refusePromise(answer);
+    } catch (thrown) {
+      this.#stopFor(thrown);
+    }
+  }
+
   call(hook: (hooks: StrategyHooks, context: HookContext) => unknown): void {
     const hooks = this.#hooks;
     if (!hooks || !this.running) return;
@@ -95,6 +120,7 @@ export class Host {
   tellFill({ id, wish, state, terms }: Order): void {
     if (!this.running || state.kind !== 'closed' || !state.settlement) return;
     this.#desk.record({ kind: 'told', id });
+    if (this.#hooks?.onFill === undefined) return;
     const { price, pay, receive, mintFee, protocolFee } = state.settlement;
     const fill = {
       orderId: wish,
@@ -110,6 +136,7 @@ export class Host {
 
   /** Writes the state down if it has changed since. */
   keepState(): void {
+    if (this.#kept === '{}' && isEmpty(this.#state)) return;
     const text = this.#written();
     if (text === this.#kept) return;
     this.#kept = text;
@@ -129,13 +156,22 @@ export class Host {
     try {
       refusePromise(run());
     } catch (thrown) {
-      const error = (this.setup.explain ?? messageOf)(thrown);
-      this.#desk.record({ kind: 'strategyStopped', owner: this.id, error });
-      this.#desk.tell('alarm', `stopped by its own error: ${error}`, this.id);
-      for (const wish of [...this.#desk.books.wishes.values()])
-        if (wish.owner === this.id) this.#planning.cancelWish(wish.id, 'its strategy has stopped');
+      this.#stopFor(thrown);
     }
   }
+
+  #stopFor(thrown: unknown): void {
+    const error = (this.setup.explain ?? messageOf)(thrown);
+    this.#desk.record({ kind: 'strategyStopped', owner: this.id, error });
+    this.#desk.tell('alarm', `stopped by its own error: ${error}`, this.id);
+    for (const wish of [...this.#desk.books.wishes.values()])
+      if (wish.owner === this.id) this.#planning.cancelWish(wish.id, 'its strategy has stopped');
+  }
+}
+
+function isEmpty(state: StrategyState): boolean {
+  for (const _ in state) return false;
+  return true;
 }
 
 /** An asynchronous hook would act later than it was asked, on a world that is no more. */

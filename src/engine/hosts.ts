@@ -1,11 +1,12 @@
 import type { Session } from '../calendar/index.ts';
 import { toNumber, type Cash } from '../core/amount.ts';
 import { InvariantError } from '../core/errors.ts';
-import type { Bar } from '../domain/bar.ts';
-import type { Quote } from '../domain/instrument.ts';
+import type { Bar, Interval } from '../domain/bar.ts';
+import type { Quote, Ticker } from '../domain/instrument.ts';
 import { UNALLOCATED } from '../domain/ledger.ts';
 import type { Order } from '../domain/order.ts';
-import type { OrderView } from '../strategy/contract.ts';
+import type { Wish } from '../domain/wish.ts';
+import type { OrderStatus, OrderView } from '../strategy/contract.ts';
 import type { Desk } from './desk.ts';
 import { equityOf, tradedEquity } from './exposure.ts';
 import { Host, type StrategySetup } from './host.ts';
@@ -24,13 +25,14 @@ export class Hosts {
   readonly #planning: Planning;
   readonly #news: News[] = [];
   #started = false;
+  /** Wishes without an order. */
+  #waiting = 0;
 
   constructor(desk: Desk, planning: Planning, setups: readonly StrategySetup[]) {
     this.#desk = desk;
     this.#planning = planning;
     this.all = new Map(setups.map((setup) => [setup.id, new Host(desk, planning, setup)]));
-    desk.onWish = (wish, status) =>
-      this.#news.push({ kind: 'update', owner: wish.owner, update: viewAs(desk, wish, status) });
+    desk.onWish = (wish, status) => this.#noteUpdate(wish, status);
   }
 
   /** Old bars in the order of their time; each strategy sees the last so many that it asked for. */
@@ -68,8 +70,17 @@ export class Hosts {
   bar(bar: Bar): void {
     if (!this.#desk.market.append(bar)) return;
     this.#desk.record({ kind: 'bar', bar, warm: false });
-    for (const host of this.all.values())
-      if (barNeed(host.setup, bar)) host.call((hooks, context) => hooks.onBar?.({ ...context, bar }));
+    for (const host of this.watching(bar.symbol, bar.interval)) host.bar(bar);
+  }
+
+  /** Strategies that asked for these bars. */
+  watching(symbol: Ticker, interval: Interval): Host[] {
+    return [...this.all.values()].filter(({ setup }) => barNeed(setup, { symbol, interval }));
+  }
+
+  /** Whether there is neither news to tell nor a wish that could become an order. */
+  get isIdle(): boolean {
+    return this.#news.length === 0 && this.#waiting === 0;
   }
 
   /** Prices that have changed, for those who watch them. */
@@ -95,10 +106,8 @@ export class Hosts {
     const equity: (readonly [string, Cash])[] = [[UNALLOCATED, tradedEquity(this.#desk)]];
     for (const id of this.all.keys()) equity.push([id, equityOf(this.#desk, id)]);
     this.#desk.record({ kind: 'session', change, date: session.date, equity });
-    this.#desk.tell(
-      'session',
-      `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`,
-    );
+    const said = () => `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`;
+    this.#desk.tell('session', said);
     for (const host of this.all.values())
       host.call((hooks, context) => hooks.onSession?.({ ...context, session, change }));
   }
@@ -106,26 +115,27 @@ export class Hosts {
   /** Notes what is to be told of an order's change. Nothing is told before the strategies have started: fills wait in the books. */
   orderMoved(before: Order, after: Order): void {
     const wish = this.#desk.books.wishes.get(after.wish);
-    if (wish && statusOf(before) !== statusOf(after))
-      this.#news.push({
-        kind: 'update',
-        owner: after.owner,
-        update: viewAs(this.#desk, wish, statusOf(after)),
-      });
+    if (wish && statusOf(before) !== statusOf(after)) this.#noteUpdate(wish, statusOf(after));
     if (this.#started && this.#desk.books.untold.has(after.id))
       this.#news.push({ kind: 'fill', order: after });
+  }
+
+  #noteUpdate(wish: Wish, status: OrderStatus): void {
+    const { owner } = wish;
+    if (this.all.get(owner)?.hearsOrders)
+      this.#news.push({ kind: 'update', owner, update: viewAs(this.#desk, wish, status) });
   }
 
   /** Wishes lead to orders, orders to news, news to wishes, until nothing is left to say. */
   drain(): void {
     if (!this.#started) return;
-    this.#planning.pump();
+    this.#waiting = this.#planning.pump();
     for (let told = 0; this.#news.length > 0; told++) {
       if (told > NEWS_MAX) throw new InvariantError('strategies answer their own orders without end');
       const news = this.#news.shift();
       if (news?.kind === 'fill') this.all.get(news.order.owner)?.tellFill(news.order);
       if (news?.kind === 'update') this.#tellUpdate(news);
-      this.#planning.pump();
+      this.#waiting = this.#planning.pump();
     }
     this.#keepStates();
   }
@@ -139,5 +149,5 @@ export class Hosts {
   }
 }
 
-const barNeed = ({ needs }: StrategySetup, { symbol, interval }: Bar) =>
+const barNeed = ({ needs }: StrategySetup, { symbol, interval }: Pick<Bar, 'symbol' | 'interval'>) =>
   needs.bars?.find((need) => need.symbol === symbol && need.interval === interval);

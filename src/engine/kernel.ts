@@ -1,10 +1,8 @@
 import type { Session, TradingCalendar } from '../calendar/index.ts';
-import { cash, formatDecimal, type Cash } from '../core/amount.ts';
+import type { Cash } from '../core/amount.ts';
 import type { EpochMs, EpochSeconds } from '../core/brand.ts';
-import { ConfigError } from '../core/errors.ts';
 import type { Bar } from '../domain/bar.ts';
 import type { Entry } from '../domain/fact.ts';
-import { UNALLOCATED } from '../domain/ledger.ts';
 import type { ListedKind, OperationId, OperationReport } from '../domain/operation.ts';
 import { hasEnded, type Order, type OrderEvent, type OrderId } from '../domain/order.ts';
 import type {
@@ -15,13 +13,14 @@ import type {
   SignedSend,
   UnreadableRow,
 } from '../domain/venue.ts';
+import { BarTurns } from './barTurns.ts';
 import { Desk, type Effect, type TradingRules } from './desk.ts';
-import { worth } from './exposure.ts';
 import { Gate, type Obstacles, type Permit } from './gate.ts';
 import type { StrategySetup } from './host.ts';
 import { Hosts } from './hosts.ts';
 import { narrateOrder } from './narrate.ts';
 import type { Notice } from './notice.ts';
+import { open } from './opening.ts';
 import { Planning } from './planning.ts';
 import { Reconciling } from './reconciling.ts';
 import { Tracking } from './tracking.ts';
@@ -79,6 +78,8 @@ export type KernelOptions = Readonly<{
   rules: TradingRules;
   strategies: readonly (StrategySetup & Readonly<{ capital: Cash }>)[];
   obstacles: Obstacles;
+  /** Nobody listens: only alarms are told. */
+  quiet?: boolean;
   /** What may be moved between wallet and venue without being asked. Default: nothing. */
   treasury?: TreasuryPolicies;
 }>;
@@ -89,6 +90,7 @@ export type KernelOptions = Readonly<{
  */
 export class Kernel {
   readonly desk: Desk;
+  readonly barTurns: BarTurns;
   readonly reconciling: Reconciling;
   readonly treasury: Treasury;
   readonly #options: KernelOptions;
@@ -99,13 +101,15 @@ export class Kernel {
 
   constructor(options: KernelOptions) {
     this.#options = options;
-    this.desk = new Desk(options.calendar, options.rules);
+    this.desk = new Desk(options.calendar, options.rules, options.quiet);
     this.#planning = new Planning(this.desk);
     this.#tracking = new Tracking(this.desk, this.#planning);
     this.#gate = new Gate(this.desk, this.#planning, options.obstacles);
     this.reconciling = new Reconciling(this.desk);
     this.treasury = new Treasury(this.desk, options.treasury ?? {}, options.obstacles);
     this.#hosts = new Hosts(this.desk, this.#planning, options.strategies);
+    const [gate, tracking, hosts] = [this.#gate, this.#tracking, this.#hosts];
+    this.barTurns = new BarTurns({ desk: this.desk, gate, tracking, hosts });
     this.desk.onOrder = (before, after) => this.#orderMoved(before, after);
   }
 
@@ -146,7 +150,7 @@ export class Kernel {
       case 'recovered':
         return this.#recovered();
       case 'opened':
-        return this.#open(event.account);
+        return open(this.desk, event.account, this.#options.strategies);
       case 'listed':
         return this.#hosts.quotes(this.desk.market.list(event.listings));
       case 'warm':
@@ -238,32 +242,9 @@ export class Kernel {
     }
   }
 
-  #open(account: AccountReport): void {
-    if (this.desk.books.opened === null) {
-      const holdings = [...account.holdings].map(([symbol, { exchange }]) => [symbol, exchange] as const);
-      const values = holdings.map(([symbol, quantity]) => worth(this.desk, symbol, quantity));
-      const equity = cash(values.reduce<bigint>((sum, value) => sum + value, account.cash));
-      this.desk.record({ kind: 'opened', cash: account.cash, holdings, equity });
-    }
-    for (const { id, capital } of this.#options.strategies) this.#allocate(id, capital);
-  }
-
-  #allocate(owner: string, capital: Cash): void {
-    const amount = cash(capital - (this.desk.books.allocations.get(owner) ?? 0n));
-    const { ledger } = this.desk.books;
-    const [giver, what] = amount > 0n ? [UNALLOCATED, 'the account has'] : [owner, 'it has free'];
-    const free = ledger.balance(giver, 'free', 'mUSD');
-    if (amount > free || -amount > free)
-      throw new ConfigError(
-        `strategy ${owner} is given ${formatDecimal(capital)} mUSD, but ${what} only ${formatDecimal(free)} left: lower its capital`,
-        { strategy: owner },
-      );
-    if (amount !== 0n) this.desk.record({ kind: 'allocated', owner, amount });
-  }
-
   #orderMoved(before: Order, after: Order): void {
     this.#hosts.orderMoved(before, after);
-    narrateOrder(this.desk, before, after);
+    if (!this.desk.quiet || after.state.kind === 'reverted') narrateOrder(this.desk, before, after);
     if (after.state.kind === 'working') this.#planning.askCancel(after.id);
     if (hasEnded(after)) this.#planning.afterEnd(after);
   }

@@ -1,15 +1,16 @@
 import { newYorkClock } from '../calendar/index.ts';
-import { cash, formatDecimal, shares } from '../core/amount.ts';
+import { formatDecimal } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Instrument, Ticker } from '../domain/instrument.ts';
-import { breachOf, type Breach } from '../domain/limits.ts';
+import { breachOf, type Breach, type Limits } from '../domain/limits.ts';
 import { hasEnded, isUnanswered, reserveFor, type Order, type OrderId } from '../domain/order.ts';
 import type { OrderTerms, Side } from '../domain/venue.ts';
 import type { Wish, WishEnd } from '../domain/wish.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
-import { equityOf, exposureOf, notionalAt, onTheWay } from './exposure.ts';
-import { lackOf, sizeOf, type Situation } from './sizing.ts';
+import { exposureOf, notionalAt } from './exposure.ts';
+import { OwnSituation } from './situation.ts';
+import { lackOf, sizeOf } from './sizing.ts';
 
 /** No market order goes out in the last part of a session: it might be mined after the close. */
 export const CLOSING_MS = 30_000;
@@ -23,15 +24,33 @@ const TRY_AGAIN_MS = 60_000;
 /** Takes wishes to orders, and on from the end of one order to what its wish wants next. */
 export class Planning {
   readonly #desk: Desk;
+  /** Of the account, then by strategy; those that bind nothing are left out. */
+  readonly #scopes: readonly Readonly<{ limits: Limits; owner?: string }>[];
 
   constructor(desk: Desk) {
     this.#desk = desk;
+    const { limits, ownLimits } = desk.rules;
+    const own = [...ownLimits].map(([owner, limits]) => ({ limits, owner }));
+    this.#scopes = [{ limits }, ...own].filter((scope) => binds(scope.limits));
   }
 
-  /** Tries every wish that has no order. Cheap when there is none. */
-  pump(): void {
-    for (const wish of [...this.#desk.books.wishes.values()])
-      if (this.#desk.liveOf({ wish: wish.id }).length === 0) this.#attempt(wish);
+  /** Tries every wish that has no order, and gives how many are still without one. Cheap when there is none. */
+  pump(): number {
+    const { wishes } = this.#desk.books;
+    let waiting = 0;
+    for (const { id } of wishes.values()) {
+      if (this.#hasOrder(id)) continue;
+      const wish = wishes.get(id);
+      if (wish) this.#attempt(wish);
+      if (wishes.has(id) && !this.#hasOrder(id)) waiting++;
+    }
+    return waiting;
+  }
+
+  #hasOrder(wish: string): boolean {
+    for (const order of this.#desk.books.live.values())
+      if (order.wish === wish && !hasEnded(order)) return true;
+    return false;
   }
 
   /** Ends a wish that no order is out for. */
@@ -118,7 +137,7 @@ export class Planning {
   #attempt(wish: Wish): void {
     const { books, market, now, session } = this.#desk;
     const instrument = market.instruments.get(wish.symbol);
-    const quote = market.quotes.get(wish.symbol);
+    const quote = market.quote(wish.symbol);
     if (now < wish.notBefore || !instrument || !quote) return;
     const barred = this.#barred(wish, instrument);
     if (barred) return this.endWish(wish.id, 'dropped', barred);
@@ -126,7 +145,7 @@ export class Planning {
     // Nothing is decided on a price from before the open; the first of the session comes soon.
     if (quote.at < session.open) return;
     if (wish.after.some((id) => books.wishes.has(id))) return;
-    const situation = this.#situation(wish, instrument);
+    const situation = new OwnSituation(this.#desk, wish, instrument);
     const sized = sizeOf(wish.want, situation);
     if (sized.kind === 'impossible' && this.#desk.onLack(wish, lackOf(wish.want, situation))) return;
     if (sized.kind === 'nothing') return this.endWish(wish.id, 'done', sized.why);
@@ -180,7 +199,8 @@ export class Planning {
       );
     if (obstacle !== undefined) return this.endWish(wish.id, 'dropped', obstacle);
     this.#desk.record({ kind: 'planned', order });
-    this.#desk.tell('decision', `${describeTerms(terms)}${wish.reason && `: ${wish.reason}`}`, wish.owner);
+    const said = () => `${describeTerms(terms)}${wish.reason && `: ${wish.reason}`}`;
+    this.#desk.tell('decision', said, wish.owner);
     this.#desk.ask({ kind: 'place', id: order.id });
     this.#desk.onWish(wish, 'sending');
   }
@@ -195,39 +215,16 @@ export class Planning {
 
   /** The limit an order would break, of the account or of its strategy. */
   breach({ id, owner, terms }: Pick<Order, 'id' | 'owner' | 'terms'>): Breach | null {
-    const scopes = [
-      { limits: this.#desk.rules.limits, scope: {} },
-      { limits: this.#desk.rules.ownLimits.get(owner) ?? {}, scope: { owner } },
-    ];
-    for (const { limits, scope } of scopes) {
+    if (!this.#desk.market.quote(terms.symbol))
+      return { limit: 'quoteAgeMs', message: `no price of ${terms.symbol} is known` };
+    for (const { limits, ...scope } of this.#scopes) {
+      if (scope.owner !== undefined && scope.owner !== owner) continue;
       const exposure = exposureOf(this.#desk, { symbol: terms.symbol, except: id, ...scope });
-      if (!exposure) return { limit: 'quoteAgeMs', message: `no price of ${terms.symbol} is known` };
+      if (!exposure) continue;
       const breach = breachOf({ terms, notional: notionalAt(terms, exposure.quote.price) }, limits, exposure);
       if (breach) return breach;
     }
     return null;
-  }
-
-  #situation(wish: Wish, instrument: Instrument): Situation {
-    const { books, market, rules } = this.#desk;
-    const { owner, symbol } = wish;
-    const live = this.#desk.liveOf({ owner, symbol });
-    const idsOf = (side: Side) => live.filter(({ terms }) => terms.side === side).map(({ id }) => id);
-    return {
-      instrument,
-      price: market.price(symbol) ?? (0n as never),
-      freeCash: cash(books.ledger.balance(owner, 'free', 'mUSD')),
-      freeShares: shares(books.ledger.balance(owner, 'free', symbol)),
-      heldShares: shares(books.ledger.held(owner, symbol)),
-      equity: equityOf(this.#desk, owner),
-      onTheWay: onTheWay(
-        this.#desk,
-        live.filter((order) => !hasEnded(order)),
-      ),
-      live: { buy: idsOf('buy'), sell: idsOf('sell') },
-      filled: shares(books.filledByWish.get(wish.id) ?? 0n),
-      collarBps: rules.collarBps,
-    };
   }
 
   #postpone(wish: Wish, why: string): void {
@@ -246,6 +243,8 @@ export class Planning {
     return epochMs(this.#desk.calendar.nextSession(this.#desk.now).open);
   }
 }
+
+const binds = (limits: Limits): boolean => Object.values(limits).some((limit) => limit !== undefined);
 
 const firstOf = ({ id }: Wish): string => `${id}.1`;
 

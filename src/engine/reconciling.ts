@@ -1,9 +1,8 @@
 import { formatDecimal } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
-import { assetOf } from '../domain/books.ts';
 import { compareAccount, type Mismatch, type Side } from '../domain/comparison.ts';
 import { isToken, type Asset, type Holding } from '../domain/ledger.ts';
-import type { Order } from '../domain/order.ts';
+import { assetOf, type Order } from '../domain/order.ts';
 import type { AccountReport } from '../domain/venue.ts';
 import type { Desk } from './desk.ts';
 

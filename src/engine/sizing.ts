@@ -17,7 +17,6 @@ import type { Instrument } from '../domain/instrument.ts';
 import type { OrderId } from '../domain/order.ts';
 import type { OrderTerms } from '../domain/venue.ts';
 import type { Target, Want } from '../domain/wish.ts';
-import { notionalFor } from '../sim/fees.ts';
 import { tickOf } from '../sim/matching.ts';
 import { above } from './exposure.ts';
 import { cutToStep } from './market.ts';
@@ -41,6 +40,9 @@ export type Situation = Readonly<{
   /** Shares the wish has moved already, in earlier sessions. */
   filled: Shares;
   collarBps: number;
+  /** mUSD that a notional costs, fees included. */
+  costOf(notional: bigint): bigint;
+  plainExchange: boolean;
 }>;
 
 /** `nothing`: the wish is fulfilled. `cancelFirst`: orders the other way must end before this can be sized. */
@@ -72,27 +74,36 @@ export function sizeOf(want: Want, at: Situation): Sized {
   }
 }
 
-const placeOf = ({ instrument }: Situation) => ({ symbol: instrument.symbol, stock: instrument.address });
-
 function buyNotional(notional: Cash, at: Situation): Sized {
+  const { symbol, address: stock } = at.instrument;
   if (!at.instrument.fractionable)
     return impossible(`${at.instrument.symbol} is sold in whole shares only: buy by shares`);
   if (notional < MIN_NOTIONAL)
     return impossible(`${formatDecimal(notional)} is below the venue's minimum of 1`);
-  return order({ ...placeOf(at), type: 'market', side: 'buy', notional });
+  return order({ symbol, stock, type: 'market', side: 'buy', notional });
 }
 
 /** The venue buys by notional only, so a buy of shares is a limit order that the market meets at once. */
 function buyShares(quantity: Shares, at: Situation): Sized {
+  if (at.plainExchange) return marketShares(quantity, at);
   const ceiling = asPrice(roundTo(above(at.price, at.collarBps), tickOf(at.price), 'down'));
   return limit({ side: 'buy', quantity, price: ceiling }, { ...at, filled: shares(0n) });
 }
 
+function marketShares(quantity: Shares, at: Situation): Sized {
+  const { symbol, address: stock } = at.instrument;
+  if (quantity === 0n) return tooLittle(at);
+  const notional = notionalOf(quantity, at.price, 'up');
+  if (notional < MIN_NOTIONAL) return nothing("less than the venue's minimum of 1");
+  return order({ symbol, stock, type: 'market', side: 'buy', notional, quantity });
+}
+
 function sell(quantity: Shares, at: Situation): Sized {
+  const { symbol, address: stock } = at.instrument;
   if (quantity <= 0n) return nothing(`no ${at.instrument.symbol} to sell`);
   if (quantity > at.freeShares) return impossible(tooFew(quantity, at));
   if (notionalOf(quantity, at.price, 'down') < MIN_NOTIONAL) return nothing('what is left is dust');
-  return order({ ...placeOf(at), type: 'market', side: 'sell', quantity });
+  return order({ symbol, stock, type: 'market', side: 'sell', quantity });
 }
 
 /** Shares that a sell of a named number lacks; nothing of any other wish. */
@@ -113,6 +124,7 @@ const tooFew = (quantity: Shares, at: Situation): string =>
 type LimitWant = Readonly<{ side: 'buy' | 'sell'; quantity: Shares; price: Price }>;
 
 function limit({ side, quantity, price }: LimitWant, at: Situation): Sized {
+  const { symbol, address: stock } = at.instrument;
   if (quantity === 0n) return tooLittle(at);
   const rest = shares(quantity - at.filled);
   if (rest <= 0n) return nothing('filled');
@@ -120,7 +132,7 @@ function limit({ side, quantity, price }: LimitWant, at: Situation): Sized {
     return impossible(`${at.instrument.symbol} trades in whole shares only, not ${formatDecimal(rest)}`);
   if (side === 'sell' && rest > at.freeShares) return impossible(tooFew(rest, at));
   if (notionalOf(rest, price, 'down') < MIN_NOTIONAL) return nothing("less than the venue's minimum of 1");
-  return order({ ...placeOf(at), type: 'limit', side, quantity: rest, price });
+  return order({ symbol, stock, type: 'limit', side, quantity: rest, price });
 }
 
 function towards({ to, band }: Extract<Want, { kind: 'target' }>, at: Situation): Sized {
@@ -150,15 +162,25 @@ const bandOf = (band: number, { equity }: Situation): bigint => (equity * wadFro
 
 /** As far as the cash goes. By notional where the venue can, for it needs no collar. */
 function buyTowards(to: Target, missing: Missing, at: Situation): Sized {
-  const affordable = notionalFor(at.freeCash);
+  const affordable = affordableWith(at.freeCash, at);
   if (!('quantity' in to) && at.instrument.fractionable) {
     const notional = cash(roundTo(missing.value < affordable ? missing.value : affordable, CENT, 'down'));
     return notional < MIN_NOTIONAL ? nothing('no cash left for more') : buyNotional(notional, at);
   }
-  const most = sharesFor(affordable, above(at.price, at.collarBps), 'down');
+  const dearest = at.plainExchange ? at.price : above(at.price, at.collarBps);
+  const most = sharesFor(affordable, dearest, 'down');
   const wanted = missing.quantity < most || 'quantity' in to ? missing.quantity : most;
   const quantity = shares(cutToStep(wanted, at.instrument));
   return quantity === 0n ? nothing('less than one share is missing') : buyShares(quantity, at);
+}
+
+/** The largest notional whose cost is at most so much. Costs grow with the notional, but for the last digit in proportion. */
+function affordableWith(total: Cash, at: Pick<Situation, 'costOf'>): Cash {
+  if (total <= 0n) return cash(0n);
+  let most = (total * total) / at.costOf(total);
+  while (at.costOf(most) > total) most--;
+  while (at.costOf(most + 1n) <= total) most++;
+  return cash(most);
 }
 
 function sellTowards(to: Target, missing: Missing, at: Situation): Sized {

@@ -1,15 +1,30 @@
 import { toNumber } from '../core/amount.ts';
 import type { Ticker } from '../domain/instrument.ts';
-import { filledOf, type Order } from '../domain/order.ts';
+import { exactShares, filledOf, type Order } from '../domain/order.ts';
 import { averageCost } from '../domain/positions.ts';
 import type { Wish } from '../domain/wish.ts';
 import type { OrderStatus, OrderView, View } from '../strategy/contract.ts';
 import type { Desk } from './desk.ts';
 import { equityOf, worth } from './exposure.ts';
 
+const NONE: readonly OrderView[] = Object.freeze([]);
+
 /** The world as one strategy may see it. Reads through to the desk, so it is always that of the present event. */
 export function viewOf(desk: Desk, owner: string): View {
-  const heldOf = (symbol: string) => desk.books.ledger.held(owner, symbol as Ticker);
+  const { ledger, wishes } = desk.books;
+  const heldOf = (symbol: string) => ledger.held(owner, symbol as Ticker);
+  // Asked for at every bar, and moved by orders alone.
+  const held = new Map<string, number>();
+  let heldAt = -1;
+  const position = (symbol: string): number => {
+    if (heldAt !== ledger.version) held.clear();
+    heldAt = ledger.version;
+    const known = held.get(symbol);
+    if (known !== undefined) return known;
+    const quantity = toNumber(heldOf(symbol));
+    held.set(symbol, quantity);
+    return quantity;
+  };
   const equity = () => toNumber(equityOf(desk, owner));
   return {
     get now() {
@@ -24,7 +39,7 @@ export function viewOf(desk: Desk, owner: string): View {
     get equity() {
       return equity();
     },
-    position: (symbol) => toNumber(heldOf(symbol)),
+    position,
     averagePrice(symbol) {
       const average = averageCost(desk.books.positions.of(owner, symbol as Ticker));
       return average === null ? null : toNumber(average);
@@ -38,10 +53,12 @@ export function viewOf(desk: Desk, owner: string): View {
       return total > 0 ? toNumber(worth(desk, symbol as Ticker, heldOf(symbol))) / total : 0;
     },
     bars: (symbol, interval) => desk.market.series(symbol as Ticker, interval),
-    orders: (symbol) =>
-      [...desk.books.wishes.values()]
+    orders(symbol) {
+      if (wishes.size === 0) return NONE;
+      return [...wishes.values()]
         .filter((wish) => wish.owner === owner && (symbol === undefined || wish.symbol === symbol))
-        .map((wish) => wishView(desk, wish)),
+        .map((wish) => wishView(desk, wish));
+    },
   };
 }
 
@@ -64,7 +81,8 @@ export const latestOrder = (desk: Desk, wish: string): Order | undefined =>
 function sizesOf(wish: Wish, order: Order | undefined): Omit<OrderView, 'status'> {
   const { want } = wish;
   const terms = order?.terms;
-  const quantity = terms && 'quantity' in terms ? terms.quantity : 'quantity' in want ? want.quantity : null;
+  const asked = 'quantity' in want ? want.quantity : null;
+  const quantity = terms ? (exactShares(terms) ?? asked) : asked;
   const notional = terms && 'notional' in terms ? terms.notional : 'notional' in want ? want.notional : null;
   return {
     id: wish.id,

@@ -4,7 +4,7 @@ import { InvalidValueError } from '../core/errors.ts';
 import { isTicker, type Instrument, type Ticker } from '../domain/instrument.ts';
 import type { Want } from '../domain/wish.ts';
 import type { Decimal, LimitTerms, Orders, TargetSize, Timing } from '../strategy/contract.ts';
-import { toNotional, toPrice, toShares } from './amounts.ts';
+import { toNotional, toPrice, toShares, toTickPrice } from './amounts.ts';
 import type { Desk } from './desk.ts';
 import { equityOf, worth } from './exposure.ts';
 import type { Planning } from './planning.ts';
@@ -59,7 +59,9 @@ export class Wishing implements Orders {
       kind: 'limit',
       side: terms.side,
       quantity: toShares(terms.shares, instrument),
-      price: toPrice(terms.price, terms.side, instrument),
+      price: this.#desk.rules.plainExchange
+        ? toPrice(terms.price, instrument)
+        : toTickPrice(terms.price, terms.side, instrument),
       goodTill: terms.goodTill ?? 'day',
     };
     return this.#wish(instrument, { want, timing: terms, reason });

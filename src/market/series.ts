@@ -6,16 +6,25 @@ const FIELDS = ['start', 'open', 'high', 'low', 'close', 'volume'] as const;
 type Field = (typeof FIELDS)[number];
 const FIRST_CAPACITY = 512;
 
-/** Finished bars of one symbol and interval as columns, oldest first; appended to, never changed. */
+/** Bars of one symbol and interval, oldest first; every column has the same length. `start` in epoch ms. */
+export type BarColumns = Readonly<Record<Field, Float64Array>>;
+
+/**
+ * Finished bars of one symbol and interval as columns, oldest first; appended to, never changed. Over a `tape`, columns of
+ * what is to come, an append only moves the end of what is shown.
+ */
 export class BarSeries {
   readonly symbol: Ticker;
   readonly interval: Interval;
-  #columns: Record<Field, Float64Array> = columnsOf(FIRST_CAPACITY);
+  #columns: BarColumns;
   #length = 0;
+  readonly #isTape: boolean;
 
-  constructor(symbol: Ticker, interval: Interval) {
+  constructor(symbol: Ticker, interval: Interval, tape?: BarColumns) {
     this.symbol = symbol;
     this.interval = interval;
+    this.#isTape = tape !== undefined;
+    this.#columns = tape ?? columnsOf(FIRST_CAPACITY);
   }
 
   get length(): number {
@@ -27,7 +36,13 @@ export class BarSeries {
     return this.#length === 0 ? null : epochMs(this.#columns.start[this.#length - 1] ?? NaN);
   }
 
+  /** Of a tape: its first `length` bars are finished. */
+  show(length: number): void {
+    this.#length = length;
+  }
+
   append(bar: Bar): void {
+    if (this.#isTape) return this.show(this.#length + 1);
     if (this.#length === this.#columns.start.length) this.#grow();
     for (const field of FIELDS) this.#columns[field][this.#length] = bar[field];
     this.#length++;
@@ -62,7 +77,7 @@ export class BarSeries {
   }
 }
 
-const columnsOf = (capacity: number): Record<Field, Float64Array> => ({
+const columnsOf = (capacity: number): BarColumns => ({
   start: new Float64Array(capacity),
   open: new Float64Array(capacity),
   high: new Float64Array(capacity),

@@ -1,4 +1,5 @@
 import { bpsOf, cash, type Cash } from '../core/amount.ts';
+import { InvalidValueError } from '../core/errors.ts';
 
 /** The venue's rates, in whole hundredths of a percent of the notional. */
 export type FeeSchedule = Readonly<{
@@ -8,6 +9,18 @@ export type FeeSchedule = Readonly<{
 }>;
 
 export const venueFees: FeeSchedule = { buyMintFeeBps: 10, buyProtocolFeeBps: 1, sellProtocolFeeBps: 1 };
+
+const NO_FEES: FeeSchedule = { buyMintFeeBps: 0, buyProtocolFeeBps: 0, sellProtocolFeeBps: 0 };
+
+/** `venue`, `none`, or `bps:10` for so much of the notional on each side. @throws {InvalidValueError} for anything else */
+export function parseFees(text: string): FeeSchedule {
+  if (text === 'venue') return venueFees;
+  if (text === 'none') return NO_FEES;
+  const bps = Number(/^bps:(\d{1,4})$/.exec(text)?.[1]);
+  if (Number.isNaN(bps))
+    throw new InvalidValueError(`fees "${text}": write "venue", "none" or "bps:10", in whole bps`, { text });
+  return { buyMintFeeBps: 0, buyProtocolFeeBps: bps, sellProtocolFeeBps: bps };
+}
 
 /** `total` is what leaves the account: the fees come on top of the notional. */
 export type BuyCost = Readonly<{ notional: Cash; mintFee: Cash; protocolFee: Cash; total: Cash }>;

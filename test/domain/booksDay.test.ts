@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import { assetOf, Books } from '../../src/domain/books.ts';
+import { Books } from '../../src/domain/books.ts';
 import type { Entry, Fact } from '../../src/domain/fact.ts';
 import { UNALLOCATED, type Asset } from '../../src/domain/ledger.ts';
-import { hasEnded, transition, type Order, type OrderEvent } from '../../src/domain/order.ts';
+import { assetOf, hasEnded, transition, type Order, type OrderEvent } from '../../src/domain/order.ts';
 import { decode, encode } from '../../src/store/codec.ts';
 import {
   AAPL,

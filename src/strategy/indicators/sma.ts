@@ -9,18 +9,24 @@ import type { Indicator } from './indicator.ts';
 export function sma(length: number): Indicator {
   if (!Number.isInteger(length) || length < 1)
     throw new InvalidValueError(`An average needs a whole number of values above 0, not ${length}`);
-  const window = new Float64Array(length);
-  let seen = 0;
-  let sum = 0;
+  // The sum stands behind the window: a number in an array is changed in place.
+  const window = new Float64Array(length + 1);
+  let slot = 0;
+  let isFull = false;
   return {
     next(value) {
-      const slot = seen % length;
-      sum += value - (window[slot] ?? 0);
+      let sum = (window[length] ?? 0) + value - (window[slot] ?? 0);
       window[slot] = value;
-      seen += 1;
-      // Adding anew once a round keeps the rounding errors of the running sum from piling up.
-      if (slot === length - 1) sum = window.reduce((total, each) => total + each, 0);
-      return seen < length ? NaN : sum / length;
+      slot += 1;
+      if (slot === length) {
+        slot = 0;
+        isFull = true;
+        // Adding anew once a round keeps the rounding errors of the running sum from piling up.
+        sum = 0;
+        for (let each = 0; each < length; each++) sum += window[each] ?? 0;
+      }
+      window[length] = sum;
+      return isFull ? sum / length : NaN;
     },
   };
 }

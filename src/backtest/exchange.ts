@@ -1,0 +1,240 @@
+import {
+  notionalOf,
+  price as asPrice,
+  shares,
+  sharesFor,
+  toNumber,
+  WAD,
+  wadFromNumber,
+  cash,
+  type Cash,
+  type Price,
+  type Shares,
+} from '../core/amount.ts';
+import { epochMs, type EpochMs } from '../core/brand.ts';
+import { exactShares, type Order, type OrderId } from '../domain/order.ts';
+import type { OrderReport, Settlement, VenueStatus } from '../domain/venue.ts';
+import { buyCost, sellProceeds } from '../sim/fees.ts';
+import { slippedPrice } from '../sim/slippage.ts';
+import type { MarketModel } from './options.ts';
+import type { Tape } from './tape.ts';
+
+/** An order at the simulated exchange, and what it has got so far. */
+export type Resting = {
+  readonly order: Order;
+  readonly txHash: string;
+  /** When it reaches the market. */
+  readonly arrival: number;
+  /** Worst price it takes; a market order takes any. */
+  readonly limit: number;
+  filled: Shares;
+  notional: Cash;
+  /** Of its first and latest fills: the bars, and when. */
+  firstBar: number;
+  lastBar: number;
+  filledAt: number;
+};
+
+/** What became of an order, as the venue will report it at `due`. */
+export type Ended = Readonly<{ due: EpochMs; resting: Resting; report: OrderReport }>;
+
+export type ExchangeInput = Readonly<{
+  model: MarketModel;
+  /** Cash that a buy of exact shares may take beyond what it reserved. */
+  spare: (owner: string) => bigint;
+}>;
+
+type Moment = Readonly<{ tape: Tape; index: number; at: number }>;
+
+/** Takes orders and fills them from bars. It knows prices and volumes; the account is the runner's own books. */
+export class Exchange {
+  readonly #model: MarketModel;
+  readonly #spare: ExchangeInput['spare'];
+  readonly #resting = new Map<OrderId, Resting>();
+  readonly #ended: Ended[] = [];
+  /** Shares traded in a bar so far, where volume is bounded. */
+  readonly #traded = new Map<Tape, { index: number; shares: bigint }>();
+
+  constructor({ model, spare }: ExchangeInput) {
+    this.#model = model;
+    this.#spare = spare;
+  }
+
+  get isIdle(): boolean {
+    return this.#resting.size === 0 && this.#ended.length === 0;
+  }
+
+  get hasResting(): boolean {
+    return this.#resting.size > 0;
+  }
+
+  /** When the next report is due. */
+  get nextDue(): number {
+    return this.#ended[0]?.due ?? Infinity;
+  }
+
+  /** Takes an order in, and gives the transaction that the venue knows it by. */
+  take(order: Order, at: EpochMs): Resting {
+    const { terms } = order;
+    const resting: Resting = {
+      order,
+      txHash: `sim-${order.id}`,
+      arrival: at + this.#model.latencyMs,
+      limit: terms.type === 'limit' ? toNumber(terms.price) : terms.side === 'buy' ? Infinity : 0,
+      filled: shares(0n),
+      notional: cash(0n),
+      firstBar: -1,
+      lastBar: -1,
+      filledAt: at,
+    };
+    this.#resting.set(order.id, resting);
+    return resting;
+  }
+
+  /** What meets a bar's first price. Orders sent since then were not there yet. */
+  atOpen(moment: Moment): void {
+    if (this.#model.fill === 'close') return;
+    this.#atPrice(moment, moment.tape.columns.open[moment.index] ?? NaN);
+  }
+
+  /** What the rest of a bar reaches. */
+  within(moment: Moment): void {
+    const { tape, index, at } = moment;
+    const { start, low, high } = tape.columns;
+    const counts = this.#model.ambiguous === 'worst' ? (start[index] ?? NaN) : at - 1;
+    for (const resting of this.#resting.values()) {
+      const { terms } = resting.order;
+      if (terms.type !== 'limit' || terms.symbol !== tape.symbol || resting.arrival > counts) continue;
+      if (this.#reaches(resting, terms.side === 'buy' ? (low[index] ?? NaN) : (high[index] ?? NaN)))
+        this.#fill(resting, terms.price, moment);
+    }
+    if (this.#model.fill === 'close') this.#atPrice(moment, tape.columns.close[index] ?? NaN);
+  }
+
+  /** An order that is there already when a bar has just closed, and fills on closes. */
+  atClose(id: OrderId, moment: Moment): void {
+    const resting = this.#resting.get(id);
+    if (resting && this.#model.fill === 'close' && resting.arrival <= moment.at)
+      this.#meet(resting, moment, moment.tape.columns.close[moment.index] ?? NaN);
+  }
+
+  #atPrice(moment: Moment, price: number): void {
+    const at = this.#model.fill === 'close' ? moment.at : (moment.tape.columns.start[moment.index] ?? NaN);
+    for (const resting of this.#resting.values())
+      if (resting.order.terms.symbol === moment.tape.symbol && resting.arrival <= at)
+        this.#meet(resting, moment, price);
+  }
+
+  #meet(resting: Resting, moment: Moment, price: number): void {
+    const { terms } = resting.order;
+    if (terms.type === 'limit' && !this.#reaches(resting, price)) return;
+    const volume = moment.tape.columns.volume[moment.index] ?? NaN;
+    const quantity = exactShares(terms);
+    const wanted = quantity === null ? toNumber(resting.order.reserve) / price : toNumber(quantity);
+    const slipped = slippedPrice(this.#model.slippage, { side: terms.side, price, shares: wanted, volume });
+    this.#fill(resting, terms.type === 'limit' ? better(slipped, terms.price, terms.side) : slipped, moment);
+  }
+
+  #reaches({ limit, order }: Resting, price: number): boolean {
+    const beyond = order.terms.side === 'buy' ? limit - price : price - limit;
+    return beyond > 0 || (beyond === 0 && this.#model.limitFill === 'touch');
+  }
+
+  #fill(resting: Resting, price: Price, moment: Moment): void {
+    const { order } = resting;
+    const rest = restOf(resting, price);
+    const quantity = this.#bounded(rest, moment);
+    if (quantity <= 0n) return;
+    if (!this.#isPaid(resting, quantity, price)) return this.#end(resting, 'rejected', moment.at);
+    const isLast = quantity === rest;
+    const { terms } = order;
+    const byNotional = exactShares(terms) === null && terms.type === 'market' && terms.side === 'buy';
+    const notional =
+      byNotional && isLast
+        ? terms.notional - resting.notional
+        : notionalOf(quantity, price, terms.side === 'buy' ? 'up' : 'down');
+    resting.filled = shares(resting.filled + quantity);
+    resting.notional = cash(resting.notional + notional);
+    if (resting.firstBar < 0) resting.firstBar = moment.index;
+    resting.lastBar = moment.index;
+    resting.filledAt = moment.at;
+    if (isLast) this.#end(resting, 'filled', moment.at);
+  }
+
+  /** A market buy of exact shares is not bound to what it reserved: it pays what they cost, if there is so much. */
+  #isPaid({ order, notional }: Resting, quantity: Shares, price: Price): boolean {
+    if (order.terms.type === 'limit' || order.terms.side === 'sell' || exactShares(order.terms) === null)
+      return true;
+    const { total } = buyCost(cash(notional + notionalOf(quantity, price, 'up')), this.#model.fees);
+    return total <= order.reserve || total <= order.reserve + this.#spare(order.owner);
+  }
+
+  /** No more than its part of the bar's volume, shared by all orders of the symbol in the order in which they came. */
+  #bounded(rest: Shares, { tape, index }: Moment): Shares {
+    const { volumeCap } = this.#model;
+    if (volumeCap === null) return rest;
+    const known = this.#traded.get(tape);
+    const traded = known?.index === index ? known.shares : 0n;
+    const left = wadFromNumber(volumeCap * (tape.columns.volume[index] ?? 0)) - traded;
+    const quantity = rest < left ? rest : left;
+    if (quantity > 0n) this.#traded.set(tape, { index, shares: traded + quantity });
+    return shares(quantity);
+  }
+
+  /** False when it has ended before the cancel came. */
+  cancel(id: OrderId, at: number): boolean {
+    const resting = this.#resting.get(id);
+    if (resting) this.#end(resting, 'cancelled', at);
+    return resting !== undefined;
+  }
+
+  /** Every order is for the day. */
+  expire(at: number): void {
+    for (const resting of this.#resting.values())
+      if (resting.arrival <= at) this.#end(resting, 'expired', at);
+  }
+
+  #end(resting: Resting, status: VenueStatus, at: number): void {
+    this.#resting.delete(resting.order.id);
+    const settlement = resting.filled > 0n ? settlementOf(resting, this.#model) : null;
+    const due = epochMs(at + this.#model.settlementMs);
+    this.#ended.push({ due, resting, report: reportOf(resting, status, { at, settlement }) });
+  }
+
+  /** The next report that is due. */
+  nextEnded(now: number): Ended | undefined {
+    return this.nextDue <= now ? this.#ended.shift() : undefined;
+  }
+}
+
+/** The row that the venue's list would show. */
+export function reportOf(
+  { txHash, order }: Resting,
+  status: VenueStatus,
+  { at, settlement }: Readonly<{ at: number; settlement: Settlement | null }>,
+): OrderReport {
+  const locked = status === 'open' ? order.reserve : null;
+  const createdAt = epochMs(at);
+  return { txHash, orderId: txHash, status, rawStatus: status, createdAt, terms: null, locked, settlement };
+}
+
+const better = (price: Price, limit: Price, side: 'buy' | 'sell'): Price =>
+  (side === 'buy' ? price < limit : price > limit) ? price : limit;
+
+/** Shares still to come; those of a buy by notional at this price. */
+function restOf({ order: { terms }, filled, notional }: Resting, price: Price): Shares {
+  const quantity = exactShares(terms);
+  if (quantity !== null) return shares(quantity - filled);
+  const all = terms.type === 'market' && terms.side === 'buy' ? terms.notional : cash(0n);
+  return sharesFor(cash(all - notional), price, 'down');
+}
+
+function settlementOf({ order, filled, notional, txHash }: Resting, { fees }: MarketModel): Settlement {
+  const price = asPrice((notional * WAD) / filled);
+  if (order.terms.side === 'buy') {
+    const { total, mintFee, protocolFee } = buyCost(notional, fees);
+    return { price, pay: total, receive: filled, mintFee, protocolFee, txHash };
+  }
+  const { net, mintFee, protocolFee } = sellProceeds(notional, fees);
+  return { price, pay: filled, receive: net, mintFee, protocolFee, txHash };
+}

@@ -1,0 +1,258 @@
+import type { Session } from '../calendar/index.ts';
+import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
+import { StrategyError } from '../core/errors.ts';
+import type { Ticker } from '../domain/instrument.ts';
+import type { OrderId } from '../domain/order.ts';
+import type { SignedSend } from '../domain/venue.ts';
+import type { BarTurns } from '../engine/barTurns.ts';
+import type { Effect } from '../engine/desk.ts';
+import type { Kernel, Turn } from '../engine/kernel.ts';
+import { reportOf, type Ended, type Exchange } from './exchange.ts';
+import type { Recorder } from './recorder.ts';
+import type { Tape } from './tape.ts';
+import type { Trades } from './trades.ts';
+
+/** An instant of a session that calls `onTimer`. */
+export type Timer = Readonly<{ at: EpochMs; owner: string; name: string }>;
+
+export type PlayerInput = Readonly<{
+  kernel: Kernel;
+  exchange: Exchange;
+  recorder: Recorder;
+  trades: Trades;
+  tapes: readonly Tape[];
+  /** Timers of a session, earliest first. */
+  timersOf: (session: Session) => readonly Timer[];
+}>;
+
+/** Nothing is signed for a simulated exchange. */
+const NO_REQUEST: SignedSend = { method: 'POST', uri: '', timestamp: epochMs(0), nonce: '', body: '' };
+
+/**
+ * Plays tapes to the kernel, session by session. While no order is out, no wish waits and nobody watches prices, a bar is
+ * the move of a cursor and the call of a hook; otherwise its open and its end are two events of their own.
+ */
+export class Player {
+  readonly #kernel: Kernel;
+  readonly #turns: BarTurns;
+  readonly #exchange: Exchange;
+  readonly #input: PlayerInput;
+  /** Tapes with bars left in this session. */
+  #active: Tape[] = [];
+  readonly #ended: { tape: Tape; index: number }[] = [];
+  /** Orders that have ended in this session. */
+  readonly #over: OrderId[] = [];
+  #now = 0;
+  #close = 0;
+  #hearsQuotes = false;
+  bars = 0;
+
+  constructor(input: PlayerInput) {
+    this.#input = input;
+    this.#kernel = input.kernel;
+    this.#turns = input.kernel.barTurns;
+    this.#exchange = input.exchange;
+  }
+
+  play(session: Session): void {
+    const { tapes, recorder, timersOf } = this.#input;
+    this.#active = tapes.filter((tape) => tape.enter(session));
+    this.#close = session.close;
+    this.#hearsQuotes = this.#turns.hearsQuotes;
+    for (const tape of this.#active) this.bars += tape.to - tape.index;
+    this.#act(
+      this.#kernel.handle({ kind: 'session', change: 'opened', session }, session.open),
+      session.open,
+    );
+    for (const timer of timersOf(session)) {
+      this.#playUntil(timer.at);
+      this.#act(
+        this.#kernel.handle({ kind: 'timer', owner: timer.owner, timer: timer.name }, timer.at),
+        timer.at,
+      );
+    }
+    this.#playUntil(session.close);
+    this.#exchange.expire(session.close);
+    this.#report(session.close);
+    this.#act(
+      this.#kernel.handle({ kind: 'session', change: 'closed', session }, session.close),
+      session.close,
+    );
+    this.#report(Infinity);
+    recorder.mark(session);
+    this.#forget();
+  }
+
+  /** Nothing can reach an order that has ended, and its traces would only fill memory. */
+  #forget(): void {
+    for (const id of this.#over) this.#kernel.desk.books.forget(id);
+    this.#over.length = 0;
+  }
+
+  get #isQuiet(): boolean {
+    return this.#exchange.isIdle && !this.#turns.hasWaiting && !this.#hearsQuotes;
+  }
+
+  /** Everything up to an instant, what happens at it included, but for bars that begin at it. */
+  #playUntil(until: EpochMs): void {
+    while (this.#active.length > 0 || this.#exchange.nextDue <= until) {
+      const [only] = this.#active;
+      if (this.#isQuiet && only && this.#active.length === 1) this.#playQuietly(only, until);
+      if (only?.isPlayed) this.#active = this.#active.filter((tape) => !tape.isPlayed);
+      const next = this.#nextEvent();
+      if (next > until || (next === until && this.#nextIsOpen(next))) return;
+      this.#step(epochMs(next), next < until);
+    }
+  }
+
+  /** One tape, and nothing but bars: stops at the first that leads to more. */
+  #playQuietly(tape: Tape, until: EpochMs): void {
+    while (!tape.isPlayed) {
+      const { end } = tape;
+      if (end > until) return;
+      const turn = this.#turns.showBar(tape.bar(tape.finish(end)), tape.watchers, epochMs(end));
+      if (turn === null) continue;
+      this.#act(turn, epochMs(end));
+      if (!this.#isQuiet) return;
+    }
+  }
+
+  /** The next instant at which a bar ends or, where that matters, begins, or a report comes in. */
+  #nextEvent(): number {
+    const opens = !this.#isQuiet;
+    let next = this.#exchange.nextDue;
+    for (const tape of this.#active) {
+      const at = opens && !tape.opened && tape.start >= this.#now ? tape.start : tape.end;
+      if (at < next) next = at;
+    }
+    return next;
+  }
+
+  #nextIsOpen(next: number): boolean {
+    return this.#exchange.nextDue > next && this.#active.every((tape) => tape.end > next);
+  }
+
+  /** What happens at an instant; bars that begin at it come last, after the timers of that instant. */
+  #step(now: EpochMs, opens: boolean): void {
+    this.#finishBars(now);
+    this.#report(now);
+    this.#showBars(now);
+    if (opens && !this.#isQuiet) this.#openBars(now);
+    for (const { tape } of this.#ended)
+      if (tape.isPlayed) this.#active = this.#active.filter((other) => other !== tape);
+  }
+
+  /** Bars that end now make the prices; then what rested in them is filled, and at the close the rest expires. */
+  #finishBars(now: EpochMs): void {
+    this.#ended.length = 0;
+    for (const tape of this.#active)
+      if (tape.end <= now) this.#ended.push({ tape, index: tape.finish(tape.end) });
+    if (!this.#exchange.hasResting) return;
+    for (const { tape, index } of this.#ended) if (tape.last) this.#exchange.within({ tape, index, at: now });
+    if (now >= this.#close) this.#exchange.expire(now);
+  }
+
+  #showBars(now: EpochMs): void {
+    if (this.#ended.length > 0 && this.#hearsQuotes) this.#showQuotes(now);
+    for (const { tape, index } of this.#ended) {
+      const turn = this.#turns.showBar(tape.bar(index), tape.watchers, now);
+      if (turn !== null) this.#act(turn, now);
+    }
+  }
+
+  /** A bar's first price: wishes that waited for one are tried, then orders meet it. */
+  #openBars(now: EpochMs): void {
+    let opened = false;
+    for (const tape of this.#active) {
+      if (tape.isPlayed || tape.opened || tape.start > now) continue;
+      tape.opened = true;
+      if (tape.start < now || !tape.last) continue;
+      tape.last.set(tape.columns.open[tape.index] ?? NaN, now);
+      opened = true;
+    }
+    if (!opened) return;
+    if (this.#turns.hasWaiting || this.#hearsQuotes) this.#showQuotes(now);
+    if (!this.#exchange.hasResting) return;
+    for (const tape of this.#active)
+      if (tape.last && tape.last.at === now && tape.opened && tape.start === now)
+        this.#exchange.atOpen({ tape, index: tape.index, at: now });
+    this.#report(now);
+  }
+
+  #showQuotes(now: EpochMs): void {
+    const changed = this.#input.tapes.flatMap(({ last }) => {
+      if (last?.at !== now || last.price === last.told) return [];
+      last.told = last.price;
+      return last.quote(now) ?? [];
+    });
+    this.#act(this.#turns.showQuotes(changed, now), now);
+  }
+
+  /** Hands the venue's reports in, as far as they are due. */
+  #report(now: number): void {
+    for (let ended = this.#exchange.nextEnded(now); ended; ended = this.#exchange.nextEnded(now)) {
+      this.#input.trades.add(ended);
+      this.#look(ended.resting.order.id, ended, ended.due);
+    }
+  }
+
+  #look(id: OrderId, { report }: Pick<Ended, 'report'>, now: EpochMs): void {
+    this.#act(this.#kernel.handle({ kind: 'looked', id, report, asked: now, absentAt: null }, now), now);
+  }
+
+  /** Takes a turn of the kernel in: counts it, and carries its effects out. */
+  #act({ facts, effects, notices }: Turn, now: EpochMs): void {
+    this.#now = now;
+    this.#input.recorder.take(facts, this.#over);
+    for (const effect of effects) this.#carry(effect, now);
+    if (notices.length > 0) this.#heed(now);
+  }
+
+  #carry({ kind, id }: Effect, now: EpochMs): void {
+    if (kind === 'place') this.#place(id, now);
+    if (kind === 'cancel') this.#cancel(id, now);
+  }
+
+  #place(id: OrderId, now: EpochMs): void {
+    const order = this.#kernel.desk.books.order(id);
+    const turn = this.#turns.sendAtOnce(id, NO_REQUEST, now);
+    const resting = turn.sent ? this.#exchange.take(order, now) : null;
+    this.#act(turn, now);
+    if (!resting) return;
+    if (resting.order.terms.type === 'limit')
+      this.#look(id, { report: reportOf(resting, 'open', { at: now, settlement: null }) }, now);
+    this.#meetClose(resting.order.terms.symbol, id, now);
+  }
+
+  /** Where orders fill on closes, one decided on a close is there in time for it. */
+  #meetClose(symbol: Ticker, id: OrderId, now: EpochMs): void {
+    const tape = this.#input.tapes.find(({ last }) => last?.symbol === symbol);
+    if (!tape?.last || tape.last.at !== now || tape.index === 0 || tape.opened) return;
+    this.#exchange.atClose(id, { tape, index: tape.index - 1, at: now });
+    this.#report(now);
+  }
+
+  #cancel(id: OrderId, now: EpochMs): void {
+    const kernel = this.#kernel;
+    const permit = kernel.permitCancelling(id, now);
+    if ('stop' in permit) return;
+    const { deadline } = permit;
+    this.#act(kernel.handle({ kind: 'cancelSent', id, deadline, request: NO_REQUEST }, now), now);
+    const outcome = { kind: 'accepted', txHash: `sim-cancel-${id}` } as const;
+    this.#act(kernel.handle({ kind: 'cancelled', id, outcome }, now), now);
+    this.#exchange.cancel(id, now);
+    this.#report(now);
+  }
+
+  /** A strategy that throws ends the backtest: what would follow is not what its author wrote. */
+  #heed(now: EpochMs): void {
+    for (const [owner, error] of this.#kernel.desk.books.stopped) {
+      const latest = this.#input.tapes.find(({ last, index }) => last?.at === now && index > 0);
+      const bar = latest ? ` after bar ${latest.index} of ${latest.symbol} ${latest.interval}` : '';
+      throw new StrategyError(`strategy ${owner} threw at ${toIso(now)}${bar}: ${error}`, {
+        strategy: owner,
+        at: toIso(now),
+      });
+    }
+  }
+}

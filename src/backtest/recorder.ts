@@ -1,0 +1,85 @@
+import type { Session } from '../calendar/index.ts';
+import { toNumber } from '../core/amount.ts';
+import type { EpochMs } from '../core/brand.ts';
+import type { Entry } from '../domain/fact.ts';
+import type { OrderId } from '../domain/order.ts';
+import type { Desk } from '../engine/desk.ts';
+
+/** Where the account stands at a session's close, in mUSD. */
+export type Mark = Readonly<{
+  date: string;
+  at: EpochMs;
+  /** Cash and shares at the latest prices. */
+  equity: number;
+  cash: number;
+  /** What the shares are worth, by symbol; those not held are left out. */
+  positions: Readonly<Record<string, number>>;
+}>;
+
+/** How orders ended. `planned` and `sent` count all that ever were; `dropped` are wishes that became none. */
+export type BacktestOrders = Record<
+  | 'planned'
+  | 'sent'
+  | 'filled'
+  | 'partlyFilled'
+  | 'cancelled'
+  | 'expired'
+  | 'rejected'
+  | 'abandoned'
+  | 'dropped',
+  number
+>;
+
+/** Keeps of a run what its result tells. */
+export class Recorder {
+  readonly marks: Mark[] = [];
+  readonly orders: BacktestOrders = {
+    ...{ planned: 0, sent: 0, filled: 0, partlyFilled: 0, cancelled: 0 },
+    ...{ expired: 0, rejected: 0, abandoned: 0, dropped: 0 },
+  };
+  readonly #desk: Desk;
+  readonly #priceOf: (symbol: string) => number;
+
+  constructor(desk: Desk, priceOf: (symbol: string) => number) {
+    this.#desk = desk;
+    this.#priceOf = priceOf;
+  }
+
+  /** Counts what a turn brought, and adds the orders that have ended in it to `over`. */
+  take(facts: readonly Entry[], over: OrderId[]): void {
+    for (const { fact } of facts) {
+      if (fact.kind === 'planned') this.orders.planned++;
+      if (fact.kind === 'wishEnded' && fact.how === 'dropped') this.orders.dropped++;
+      if (fact.kind !== 'order') continue;
+      const { event, id } = fact;
+      if (event.kind === 'sent') this.orders.sent++;
+      if (event.kind === 'abandoned') this.orders.abandoned++;
+      if (event.kind === 'abandoned' || (event.kind === 'reported' && this.#count(event.report)))
+        over.push(id);
+    }
+  }
+
+  #count({ status, settlement }: Readonly<{ status: string; settlement: unknown }>): boolean {
+    if (status !== 'filled' && status !== 'cancelled' && status !== 'expired' && status !== 'rejected')
+      return false;
+    this.orders[status]++;
+    if (status !== 'filled' && settlement !== null) this.orders.partlyFilled++;
+    return true;
+  }
+
+  /** The account at the close of a session. */
+  mark({ date, close }: Session): void {
+    const { ledger } = this.#desk.books;
+    const positions: Record<string, number> = {};
+    const cash = toNumber(ledger.total('mUSD'));
+    let equity = cash;
+    for (const asset of ledger.assets) {
+      const held = asset === 'mUSD' ? 0n : ledger.total(asset);
+      if (held === 0n) continue;
+      const worth = toNumber(held) * this.#priceOf(asset);
+      positions[asset] = worth;
+      equity += worth;
+    }
+    this.marks.push({ date, at: close, equity, cash, positions });
+  }
+}

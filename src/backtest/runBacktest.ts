@@ -1,0 +1,197 @@
+import { tradingCalendar, type Session } from '../calendar/index.ts';
+import { cash, formatDecimal, type Cash } from '../core/amount.ts';
+import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
+import { systemClock } from '../core/clock.ts';
+import { ConfigError } from '../core/errors.ts';
+import { hashHex } from '../core/random.ts';
+import type { Bar } from '../domain/bar.ts';
+import type { AccountReport } from '../domain/venue.ts';
+import { tradedEquity } from '../engine/exposure.ts';
+import { Kernel } from '../engine/kernel.ts';
+import { barEnd } from '../market/barEnd.ts';
+import { hashColumns } from '../market/columnHash.ts';
+import { Exchange } from './exchange.ts';
+import { cashOf, modelOf, spanOf, type BacktestOptions, type MarketModel } from './options.ts';
+import { Player } from './player.ts';
+import { Recorder } from './recorder.ts';
+import type { BacktestResult } from './result.ts';
+import {
+  instrumentOf,
+  requireData,
+  rulesOf,
+  strategiesOf,
+  tapesOf,
+  timersIn,
+  type PlannedStrategy,
+} from './setup.ts';
+import type { Tape } from './tape.ts';
+import { Trades } from './trades.ts';
+
+type Plan = Readonly<{
+  options: BacktestOptions;
+  model: MarketModel;
+  money: Cash;
+  strategies: readonly PlannedStrategy[];
+  tapes: readonly Tape[];
+  sessions: readonly Session[];
+}>;
+
+/**
+ * Runs strategies over bars on a simulated exchange, with the engine that trades live. The same options give the same result
+ * to the last digit, and the same `runId`.
+ * @throws {ConfigError} for options, parameters or bars that do not fit, {StrategyError} when a strategy throws
+ */
+export function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
+  const { clock = systemClock } = options;
+  const begun = clock.monotonic();
+  return new Promise((resolve) => {
+    const plan = planOf(options);
+    const loaded = clock.monotonic();
+    const played = play(plan);
+    const run = clock.monotonic() - loaded;
+    resolve(resultOf(plan, played, { load: loaded - begun, run, report: 0 }));
+  });
+}
+
+function planOf(options: BacktestOptions): Plan {
+  const { calendar = tradingCalendar } = options;
+  const model = modelOf(options);
+  const money = cashOf(options);
+  const strategies = strategiesOf(options, money);
+  const tapes = tapesOf(options, calendar);
+  requireData(strategies, tapes);
+  return { options, model, money, strategies, tapes, sessions: sessionsOf(tapes, options) };
+}
+
+/** Every session in which a bar of the span ends. @throws {ConfigError} when there is none */
+function sessionsOf(tapes: readonly Tape[], options: BacktestOptions): Session[] {
+  const { from, to } = spanOf(options);
+  const all = new Set(tapes.flatMap(({ parts }) => parts.map(({ session }) => session)));
+  const within = [...all]
+    .filter(({ open, close }) => close > from && open < to)
+    .sort((a, b) => a.open - b.open);
+  if (within.length === 0) throw new ConfigError('no bar lies between --from and --to');
+  return within;
+}
+
+type Played = Readonly<{ kernel: Kernel; player: Player; recorder: Recorder; trades: Trades }>;
+
+function play({ options, model, money, strategies, tapes, sessions }: Plan): Played {
+  const { calendar = tradingCalendar, onProgress } = options;
+  const kernel = new Kernel({
+    ...{ calendar, strategies, quiet: true },
+    rules: rulesOf(options, model),
+    obstacles: { reason: () => null },
+  });
+  const { desk } = kernel;
+  const pricesOf = new Map(tapes.flatMap((tape) => (tape.last ? [[tape.symbol, tape] as const] : [])));
+  for (const [symbol, { last }] of pricesOf) {
+    desk.market.instruments.set(symbol, instrumentOf(symbol));
+    const own = tapes.filter((tape) => tape.symbol === symbol).map(({ series }) => series);
+    if (last) desk.market.follow(symbol, () => last.quote(desk.now), own);
+  }
+  const exchange = new Exchange({
+    model,
+    spare: (owner) => desk.books.ledger.balance(owner, 'free', 'mUSD'),
+  });
+  const recorder = new Recorder(desk, (symbol) => pricesOf.get(symbol as Tape['symbol'])?.last?.price ?? NaN);
+  const trades = new Trades((symbol) => columnsOf(pricesOf.get(symbol)));
+  const start = epochMs(Math.max(spanOf(options).from, sessions[0]?.open ?? 0));
+  begin({ kernel, tapes, money, strategies, start });
+  for (const tape of tapes) tape.watchers = kernel.barTurns.watching(tape.symbol, tape.interval);
+  const timersOf = (session: Session) => timersIn(session, strategies, start);
+  const player = new Player({ kernel, exchange, recorder, trades, tapes, timersOf });
+  const total = tapes.reduce((sum, { parts }) => sum + (parts.at(-1)?.to ?? 0), 0);
+  for (const session of sessions) {
+    player.play(session);
+    onProgress?.({ done: player.bars, total });
+  }
+  kernel.handle({ kind: 'stop' }, sessions.at(-1)?.close ?? start);
+  return { kernel, player, recorder, trades };
+}
+
+function columnsOf(tape: Tape | undefined) {
+  if (!tape) throw new ConfigError('an order of a symbol without bars');
+  return tape.columns;
+}
+
+type Beginning = Readonly<Pick<Plan, 'tapes' | 'money' | 'strategies'> & { kernel: Kernel; start: EpochMs }>;
+
+/** Opens the books on the cash, shows what lies before the start, and starts the strategies. */
+function begin({ kernel, tapes, money, strategies, start }: Beginning): void {
+  const account: AccountReport = { cash: money, holdings: new Map() };
+  kernel.handle({ kind: 'opened', account }, start);
+  kernel.handle({ kind: 'account', report: account }, start);
+  kernel.handle({ kind: 'warm', bars: warmUp(tapes, { strategies, start }, kernel) }, start);
+  kernel.handle({ kind: 'start' }, start);
+}
+
+/** The bars before the start that strategies ask for, in the order of their ends; those before them are history. */
+function warmUp(
+  tapes: readonly Tape[],
+  given: Pick<Beginning, 'strategies' | 'start'>,
+  kernel: Kernel,
+): Bar[] {
+  const { calendar } = kernel.desk;
+  const bars = tapes.flatMap((tape) => {
+    const needs = given.strategies.flatMap(({ needs }) => needs.bars ?? []);
+    const own = needs.filter(({ symbol, interval }) => symbol === tape.symbol && interval === tape.interval);
+    const count = Math.max(0, ...own.map(({ warmUp = 0 }) => warmUp));
+    const before = tape.skipTo(given.start, calendar);
+    const from = Math.max(before - count, 0);
+    tape.series.show(from);
+    return Array.from({ length: before - from }, (_, index) => tape.bar(from + index));
+  });
+  const endOf = (bar: Bar) => barEnd(bar, calendar);
+  return bars.sort((a, b) => endOf(a) - endOf(b));
+}
+
+type Elapsed = BacktestResult['elapsedMs'];
+
+function resultOf(
+  plan: Plan,
+  { kernel, player, recorder, trades }: Played,
+  elapsedMs: Elapsed,
+): BacktestResult {
+  const { strategies, tapes, money, sessions } = plan;
+  const { books } = kernel.desk;
+  const end = tradedEquity(kernel.desk);
+  const rest = cash(money - strategies.reduce((sum, { capital }) => sum + capital, 0n));
+  const symbols = [...new Set(tapes.map(({ symbol }) => symbol))];
+  const [first, last] = [sessions[0], sessions.at(-1)];
+  return {
+    strategy: strategies.map(({ id }) => id).join(', '),
+    params: strategies.length === 1 ? strategies[0]?.params : strategies.map(({ params }) => params),
+    ...{ symbols, bars: player.bars, sessions: sessions.length },
+    from: toIso(first?.open ?? epochMs(0)),
+    to: toIso(last?.close ?? epochMs(0)),
+    runId: runIdOf(plan),
+    ...{ trades: trades.closed.length, orders: recorder.orders },
+    pnl: formatDecimal(cash(end + rest - money)),
+    fees: formatDecimal(trades.fees),
+    equity: { start: formatDecimal(money), end: formatDecimal(cash(end + rest)) },
+    open: symbols.flatMap((symbol) => {
+      const held = books.ledger.total(symbol);
+      return held === 0n ? [] : [{ symbol, quantity: formatDecimal(held) }];
+    }),
+    metrics: {},
+    elapsedMs,
+    ...{ marks: recorder.marks, tradeList: trades.closed, fills: trades.fills },
+  };
+}
+
+/** What decides the outcome, as one hash: code, config, data and seed. */
+function runIdOf({ options, model, money, strategies, tapes }: Plan): string {
+  const { limits = {}, collarBps = null, seed = 0 } = options;
+  const { from, to } = spanOf(options);
+  const identity = {
+    ...{ model, seed, limits, collarBps, from: String(from), to: String(to), cash: money },
+    strategies: strategies.map(({ id, params, codeHash, capital }) => ({ id, params, codeHash, capital })),
+    own: (options.strategies ?? []).map(({ limits: own = {} }) => own),
+    data: tapes.map(({ symbol, interval, columns }) => [symbol, interval, hashColumns(columns)]),
+  };
+  const text = JSON.stringify(identity, (_key, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  return hashHex(text).slice(2, 34);
+}

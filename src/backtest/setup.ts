@@ -1,0 +1,151 @@
+import type { Session, TradingCalendar } from '../calendar/index.ts';
+import { cash, formatDecimal, parseCash, type Cash } from '../core/amount.ts';
+import type { EpochMs } from '../core/brand.ts';
+import { ConfigError, messageOf } from '../core/errors.ts';
+import { INTERVAL_MS } from '../domain/bar.ts';
+import { ticker, type Instrument, type Ticker } from '../domain/instrument.ts';
+import type { TradingRules } from '../engine/desk.ts';
+import type { StrategySetup } from '../engine/host.ts';
+import { buyCost } from '../sim/fees.ts';
+import { instantOf } from '../strategy/sessionTime.ts';
+import type { DataNeeds } from '../strategy/contract.ts';
+import type { BarColumns } from '../market/series.ts';
+import { spanOf, type BacktestOptions, type BacktestStrategy, type MarketModel } from './options.ts';
+import type { Timer } from './player.ts';
+import { LastPrice, Tape } from './tape.ts';
+
+export type PlannedStrategy = StrategySetup & Readonly<{ capital: Cash; codeHash: string }>;
+
+/** The strategies with their parameters checked. @throws {ConfigError} for whatever does not fit */
+export function strategiesOf(options: BacktestOptions, money: Cash): PlannedStrategy[] {
+  const { strategy, params } = options;
+  const given = options.strategies ?? (strategy ? [{ definition: strategy, params }] : []);
+  if (given.length === 0) throw new ConfigError('a backtest needs a strategy');
+  const part = cash(money / BigInt(given.length));
+  const planned = given.map((one: BacktestStrategy) => planOf(one, part));
+  const ids = new Set(planned.map(({ id }) => id));
+  if (ids.size < planned.length) throw new ConfigError('two strategies have the same id: give each its own');
+  const total = planned.reduce((sum, { capital }) => sum + capital, 0n);
+  if (total > money)
+    throw new ConfigError(
+      `the strategies are given ${formatDecimal(total)} mUSD, but there are ${formatDecimal(money)}`,
+    );
+  return planned;
+}
+
+function planOf({ definition, capital, explain, ...given }: BacktestStrategy, part: Cash): PlannedStrategy {
+  const id = given.id ?? definition.name;
+  const parsed = definition.params.safeParse(given.params ?? {});
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(
+      ({ path, message }) => `${path.join('.') || 'params'}: ${message}`,
+    );
+    throw new ConfigError(`the parameters of ${id} do not fit: ${problems.join('; ')}`, { strategy: id });
+  }
+  const params: unknown = parsed.data;
+  return {
+    ...{ id, definition, params },
+    needs: needsOf({ definition, id, ...(explain ? { explain } : {}) }, params),
+    capital: capital === undefined ? part : parseCash(capital),
+    codeHash: given.codeHash ?? `${String(definition.data)}\n${String(definition.create)}`,
+    ...(explain ? { explain } : {}),
+  };
+}
+
+type Asked = Pick<BacktestStrategy, 'definition' | 'explain'> & Readonly<{ id: string }>;
+
+function needsOf({ definition, id, explain = messageOf }: Asked, params: unknown): DataNeeds {
+  try {
+    return definition.data(params);
+  } catch (cause) {
+    throw new ConfigError(`${id} cannot say what data it needs: ${explain(cause)}`, {}, { cause });
+  }
+}
+
+/** One tape for each of the bars given. @throws {ConfigError} for bars that are not there, twice there or out of order */
+export function tapesOf(options: BacktestOptions, calendar: TradingCalendar): Tape[] {
+  const { bars } = options;
+  const { to } = spanOf(options);
+  const sorted = bars
+    .map(({ symbol, interval, ...columns }) => ({ symbol: ticker(symbol), interval, columns }))
+    .sort((a, b) => INTERVAL_MS[a.interval] - INTERVAL_MS[b.interval]);
+  const seen = new Set<Ticker>();
+  const names = new Set<string>();
+  return sorted.map((input) => {
+    const { symbol, interval, columns } = input;
+    const name = `${symbol} ${interval}`;
+    const lengths = new Set(Object.values(columns).map(({ length }) => length));
+    if (names.has(name)) throw new ConfigError(`there are two sets of bars of ${name}`);
+    if (columns.start.length === 0) throw new ConfigError(`there are no bars of ${name}`);
+    if (lengths.size > 1) throw new ConfigError(`the columns of ${name} are not of one length`);
+    names.add(name);
+    const isShortest = !seen.has(symbol);
+    seen.add(symbol);
+    const kept = { symbol, interval, columns: cutAt(columns, to) };
+    return new Tape(kept, calendar, isShortest ? new LastPrice(symbol) : null);
+  });
+}
+
+/** Without the bars that start at an instant or after it. */
+function cutAt(columns: BarColumns, to: number): BarColumns {
+  const count = to === Infinity ? -1 : columns.start.findIndex((start) => start >= to);
+  if (count < 0) return columns;
+  const { start, open, high, low, close, volume } = columns;
+  const cut = (column: Float64Array) => column.subarray(0, count);
+  return {
+    ...{ start: cut(start), open: cut(open), high: cut(high), low: cut(low), close: cut(close) },
+    volume: cut(volume),
+  };
+}
+
+/** @throws {ConfigError} naming a symbol or bars that a strategy asks for and nobody gave */
+export function requireData(strategies: readonly PlannedStrategy[], tapes: readonly Tape[]): void {
+  const given = tapes.map(({ symbol, interval }) => `${symbol} ${interval}`).join(', ');
+  for (const { id, needs } of strategies) {
+    for (const { symbol, interval } of needs.bars ?? [])
+      if (!tapes.some((tape) => tape.symbol === symbol && tape.interval === interval))
+        throw new ConfigError(`${id} asks for bars of ${symbol} ${interval}, but given are ${given}`, {
+          ...{ strategy: id, symbol },
+        });
+    for (const symbol of needs.quotes ?? [])
+      if (!tapes.some((tape) => tape.symbol === symbol))
+        throw new ConfigError(`${id} asks for prices of ${symbol}, but given are bars of ${given}`, {
+          ...{ strategy: id, symbol },
+        });
+  }
+}
+
+const NOWHERE = '0x0000000000000000000000000000000000000000';
+
+export const instrumentOf = (symbol: Ticker): Instrument => ({
+  ...{ symbol, address: NOWHERE, tradable: true, fractionable: true, overnightTradable: false },
+});
+
+const COLLAR_BPS = 50;
+const DEADLINE_MS = 90_000;
+
+export function rulesOf(options: BacktestOptions, model: MarketModel): TradingRules {
+  const own = (options.strategies ?? []).map(
+    ({ id, definition, limits = {} }) => [id ?? definition.name, limits] as const,
+  );
+  return {
+    ...{ limits: options.limits ?? {}, ownLimits: new Map(own), deadlineMs: DEADLINE_MS },
+    collarBps: options.collarBps ?? COLLAR_BPS,
+    costOf: (notional) => buyCost(cash(notional), model.fees).total,
+    plainExchange: model.fill !== 'venue',
+  };
+}
+
+const NO_TIMERS: Timer[] = [];
+
+/** The instants of a session that strategies asked for, earliest first, from `from` on. */
+export function timersIn(session: Session, strategies: readonly StrategySetup[], from: EpochMs): Timer[] {
+  if (strategies.every(({ needs }) => !needs.timers?.length)) return NO_TIMERS;
+  const all = strategies.flatMap(({ id: owner, needs }) =>
+    (needs.timers ?? []).flatMap(({ name, at: time }) => {
+      const at = instantOf(time, session);
+      return at === null || at < from ? [] : [{ at, owner, name }];
+    }),
+  );
+  return all.sort((a, b) => a.at - b.at);
+}

@@ -1,0 +1,199 @@
+import type { Session, TradingCalendar } from '../calendar/index.ts';
+import { price as asPrice, wadFromNumber } from '../core/amount.ts';
+import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
+import { ConfigError } from '../core/errors.ts';
+import { INTERVAL_MS, type Bar, type Interval } from '../domain/bar.ts';
+import type { Quote, Ticker } from '../domain/instrument.ts';
+import type { Host } from '../engine/host.ts';
+import { barEnd } from '../market/barEnd.ts';
+import { BarSeries, type BarColumns } from '../market/series.ts';
+
+/** The bars of a tape that end in one session: `from` up to, without, `to`. */
+export type Part = Readonly<{ session: Session; from: number; to: number }>;
+
+/** The latest price of a symbol. A number at every bar; exact only when somebody asks. */
+export class LastPrice {
+  readonly symbol: Ticker;
+  price = NaN;
+  at = -Infinity;
+  /** What those who watch prices were told last. */
+  told = NaN;
+  /** The bars that make the price. */
+  tape: Tape | null = null;
+  #quote: Quote | undefined;
+  #quoted = NaN;
+
+  constructor(symbol: Ticker) {
+    this.symbol = symbol;
+  }
+
+  set(price: number, at: number): void {
+    this.price = price;
+    this.at = at;
+  }
+
+  /** Of a bar that has begun, its first price is known. */
+  refresh(now: number): void {
+    const { tape } = this;
+    if (!tape || tape.isPlayed || tape.start >= now || this.at >= tape.start) return;
+    this.set(tape.columns.open[tape.index] ?? NaN, tape.start);
+  }
+
+  quote(now: number): Quote | undefined {
+    this.refresh(now);
+    if (Number.isNaN(this.price)) return undefined;
+    const price = this.#quote && this.#quoted === this.price ? this.#quote.price : this.#exact();
+    if (this.#quote?.at !== this.at || this.#quote.price !== price)
+      this.#quote = { symbol: this.symbol, price, at: epochMs(this.at) };
+    return this.#quote;
+  }
+
+  #exact() {
+    this.#quoted = this.price;
+    return asPrice(wadFromNumber(this.price));
+  }
+}
+
+/** Bars of one symbol and interval, and how far time has come in them. */
+export class Tape {
+  readonly symbol: Ticker;
+  readonly interval: Interval;
+  readonly columns: BarColumns;
+  readonly series: BarSeries;
+  readonly parts: readonly Part[];
+  /** Longer bars of a symbol only are shown: the shortest ones make its prices and fill its orders. */
+  readonly last: LastPrice | null;
+  watchers: readonly Host[] = [];
+  /** The part that is being played. */
+  part = 0;
+  /** The next bar, and the end of those of this session. */
+  index = 0;
+  to = 0;
+  /** Whether the next bar has begun. */
+  opened = false;
+  #close = 0;
+  #skipped = 0;
+  readonly #length: number;
+
+  constructor(bars: TapeInput, calendar: TradingCalendar, last: LastPrice | null) {
+    const { symbol, interval, columns } = bars;
+    this.symbol = symbol;
+    this.interval = interval;
+    this.columns = columns;
+    this.last = last;
+    if (last) last.tape = this;
+    this.series = new BarSeries(symbol, interval, columns);
+    this.parts = partsOf(bars, calendar);
+    this.#length = interval === '1d' || interval === '1w' ? Infinity : INTERVAL_MS[interval];
+  }
+
+  /** Leaves out the bars that end by an instant, and gives their number. */
+  skipTo(at: EpochMs, calendar: TradingCalendar): number {
+    const { start } = this.columns;
+    let [low, high] = [0, start.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const end = barEnd({ start: epochMs(start[middle] ?? NaN), interval: this.interval }, calendar);
+      if (end <= at) low = middle + 1;
+      else high = middle;
+    }
+    this.#skipped = low;
+    while ((this.parts[this.part]?.to ?? Infinity) <= low) this.part++;
+    return low;
+  }
+
+  /** Takes up the bars of a session, if it has any there. */
+  enter(session: Session): boolean {
+    const part = this.parts[this.part];
+    if (part?.session !== session) return false;
+    this.part++;
+    this.index = Math.max(part.from, this.#skipped);
+    this.to = part.to;
+    this.#close = session.close;
+    this.opened = false;
+    return this.index < this.to;
+  }
+
+  get isPlayed(): boolean {
+    return this.index >= this.to;
+  }
+
+  get start(): number {
+    return this.columns.start[this.index] ?? NaN;
+  }
+
+  /** When the next bar ends: never after its session. */
+  get end(): number {
+    const end = (this.columns.start[this.index] ?? NaN) + this.#length;
+    return end < this.#close ? end : this.#close;
+  }
+
+  /** Makes the next bar the latest finished one, and gives its place. */
+  finish(end: number): number {
+    const index = this.index++;
+    this.opened = false;
+    this.series.show(this.index);
+    this.last?.set(this.columns.close[index] ?? NaN, end);
+    return index;
+  }
+
+  bar(index: number): Bar {
+    const { start, open, high, low, close, volume } = this.columns;
+    return {
+      symbol: this.symbol,
+      interval: this.interval,
+      start: epochMs(start[index] ?? NaN),
+      open: open[index] ?? NaN,
+      high: high[index] ?? NaN,
+      low: low[index] ?? NaN,
+      close: close[index] ?? NaN,
+      volume: volume[index] ?? NaN,
+    };
+  }
+}
+
+export type TapeInput = Readonly<{ symbol: Ticker; interval: Interval; columns: BarColumns }>;
+
+/** Where each session's bars lie. @throws {ConfigError} for bars out of order, or outside the regular sessions */
+function partsOf({ symbol, interval, columns }: TapeInput, calendar: TradingCalendar): Part[] {
+  const { start } = columns;
+  const parts: Part[] = [];
+  for (let from = 0; from < start.length;) {
+    const first = epochMs(start[from] ?? NaN);
+    const opened = Number.isFinite(first) ? calendar.sessionAt(first) : undefined;
+    if (!opened)
+      throw wrongBar({ symbol, interval }, from, `${nameOf(first)} is outside the regular sessions`);
+    const end = barEnd({ start: first, interval }, calendar);
+    const session = end > opened.close ? calendar.sessionAt(epochMs(end - 1)) : opened;
+    if (!session) throw wrongBar({ symbol, interval }, from, `${nameOf(first)} ends outside the sessions`);
+    let to = from + 1;
+    for (; to < start.length && (start[to] ?? NaN) < end_(session, interval, end); to++)
+      if (!((start[to] ?? NaN) > (start[to - 1] ?? NaN)))
+        throw wrongBar(
+          { symbol, interval },
+          to,
+          `${nameOf(start[to] ?? NaN)} does not come after the bar before it`,
+        );
+    if (to < start.length && !((start[to] ?? NaN) > (start[to - 1] ?? NaN)))
+      throw wrongBar(
+        { symbol, interval },
+        to,
+        `${nameOf(start[to] ?? NaN)} does not come after the bar before it`,
+      );
+    parts.push({ session, from, to });
+    from = to;
+  }
+  return parts;
+}
+
+/** Of a weekly bar there is one to its session; others fill theirs. */
+const end_ = (session: Session, interval: Interval, end: number): number =>
+  interval === '1w' ? end : session.close;
+
+const nameOf = (at: number): string => (Number.isFinite(at) ? toIso(epochMs(at)) : String(at));
+
+const wrongBar = (
+  { symbol, interval }: Pick<TapeInput, 'symbol' | 'interval'>,
+  index: number,
+  what: string,
+) => new ConfigError(`bar ${index + 1} of ${symbol} ${interval}: ${what}`, { symbol, interval, index });

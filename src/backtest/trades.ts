@@ -1,0 +1,163 @@
+import { cash, toNumber, type Cash } from '../core/amount.ts';
+import type { EpochMs } from '../core/brand.ts';
+import type { Ticker } from '../domain/instrument.ts';
+import type { OrderId } from '../domain/order.ts';
+import type { Settlement, Side } from '../domain/venue.ts';
+import type { BarColumns } from '../market/series.ts';
+import type { Ended } from './exchange.ts';
+
+/** What one order moved, in all. Money in mUSD and quantities in shares as float64, but for `net`, which is exact. */
+export type BacktestFill = Readonly<{
+  at: EpochMs;
+  strategy: string;
+  symbol: Ticker;
+  side: Side;
+  order: OrderId;
+  shares: number;
+  price: number;
+  fees: number;
+  reason: string;
+}>;
+
+/** A round trip: from the first share bought to the last one sold. */
+export type Trade = Readonly<{
+  strategy: string;
+  symbol: Ticker;
+  entryAt: EpochMs;
+  exitAt: EpochMs;
+  /** Shares bought in all. */
+  shares: number;
+  /** Averages over all that was bought, and sold. */
+  entryPrice: number;
+  exitPrice: number;
+  fees: number;
+  /** Exact, fees included. */
+  pnl: Cash;
+  /** Furthest against and for it while it was held, as parts of the entry price: at most 0, and at least 0. */
+  mae: number;
+  mfe: number;
+  /** Bars during which it was held. */
+  bars: number;
+  entryReason: string;
+  exitReason: string;
+}>;
+
+type Open = {
+  readonly entryAt: EpochMs;
+  readonly fromBar: number;
+  readonly entryReason: string;
+  held: bigint;
+  net: bigint;
+  fees: bigint;
+  bought: number;
+  paid: number;
+  sold: number;
+  received: number;
+};
+
+/** Makes fills and round trips of what orders moved. */
+export class Trades {
+  readonly closed: Trade[] = [];
+  readonly fills: BacktestFill[] = [];
+  fees = cash(0n);
+  readonly #open = new Map<string, Map<Ticker, Open>>();
+  readonly #columnsOf: (symbol: Ticker) => BarColumns;
+
+  constructor(columnsOf: (symbol: Ticker) => BarColumns) {
+    this.#columnsOf = columnsOf;
+  }
+
+  add({ resting, report: { settlement } }: Ended): void {
+    if (!settlement) return;
+    const { id, owner, terms, reason } = resting.order;
+    const { symbol, side } = terms;
+    const fees = cash(settlement.mintFee + settlement.protocolFee);
+    this.fees = cash(this.fees + fees);
+    const shares = toNumber(side === 'buy' ? settlement.receive : settlement.pay);
+    const price = toNumber(settlement.price);
+    const at = resting.filledAt as EpochMs;
+    const cost = toNumber(fees);
+    this.fills.push({ at, strategy: owner, symbol, side, order: id, shares, price, fees: cost, reason });
+    const own = this.#open.get(owner) ?? new Map<Ticker, Open>();
+    this.#open.set(owner, own);
+    const open = own.get(symbol) ?? opened(at, resting.firstBar, reason);
+    own.set(symbol, open);
+    open.fees += fees;
+    move(open, side, { settlement, shares, price });
+    if (open.held > 0n) return;
+    own.delete(symbol);
+    this.closed.push(this.#close(open, { ended: resting, price }));
+  }
+
+  #close(open: Open, { ended, price }: Readonly<{ ended: Ended['resting']; price: number }>): Trade {
+    const { owner, terms, reason } = ended.order;
+    const entryPrice = open.paid / open.bought;
+    const { low, high } = rangeOf(this.#columnsOf(terms.symbol), open.fromBar, ended.lastBar);
+    return {
+      strategy: owner,
+      symbol: terms.symbol,
+      entryAt: open.entryAt,
+      exitAt: ended.filledAt as EpochMs,
+      shares: open.bought,
+      entryPrice,
+      exitPrice: open.received / open.sold,
+      fees: toNumber(open.fees),
+      pnl: cash(open.net),
+      mae: Math.min(low, price, entryPrice) / entryPrice - 1,
+      mfe: Math.max(high, price, entryPrice) / entryPrice - 1,
+      bars: ended.lastBar - open.fromBar,
+      entryReason: open.entryReason,
+      exitReason: reason,
+    };
+  }
+
+  /** Shares come or go without a trade, as in a split. */
+  rescale(symbol: Ticker, ratio: number, heldOf: (owner: string) => bigint): void {
+    for (const [owner, own] of this.#open) {
+      const open = own.get(symbol);
+      if (!open) continue;
+      open.held = heldOf(owner);
+      open.bought *= ratio;
+      open.sold *= ratio;
+    }
+  }
+}
+
+const opened = (entryAt: EpochMs, fromBar: number, entryReason: string): Open => ({
+  entryAt,
+  fromBar,
+  entryReason,
+  held: 0n,
+  net: 0n,
+  fees: 0n,
+  bought: 0,
+  paid: 0,
+  sold: 0,
+  received: 0,
+});
+
+type Moved = Readonly<{ settlement: Settlement; shares: number; price: number }>;
+
+function move(open: Open, side: Side, { settlement: { pay, receive }, shares, price }: Moved): void {
+  if (side === 'buy') {
+    open.held += receive;
+    open.net -= pay;
+    open.bought += shares;
+    open.paid += shares * price;
+    return;
+  }
+  open.held -= pay;
+  open.net += receive;
+  open.sold += shares;
+  open.received += shares * price;
+}
+
+/** Lowest and highest price of the bars from one up to another, without it: nobody knows how much of that came before. */
+function rangeOf({ low, high }: BarColumns, from: number, to: number) {
+  let [lowest, highest] = [Infinity, -Infinity];
+  for (let index = from; index < to; index++) {
+    lowest = Math.min(lowest, low[index] ?? NaN);
+    highest = Math.max(highest, high[index] ?? NaN);
+  }
+  return { low: lowest, high: highest };
+}

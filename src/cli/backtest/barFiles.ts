@@ -1,0 +1,81 @@
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { basename, extname, resolve } from 'node:path';
+import { tradingCalendar } from '../../calendar/index.ts';
+import { ConfigError, messageOf } from '../../core/errors.ts';
+import { INTERVALS, type Interval } from '../../domain/bar.ts';
+import { isTicker } from '../../domain/instrument.ts';
+import { columnsFrom } from '../../market/columnFile.ts';
+import { CsvBars, describeGap } from '../../market/csvBars.ts';
+import type { BarColumns } from '../../market/series.ts';
+import type { BacktestBars } from '../../backtest/options.ts';
+
+const CHUNK_BYTES = 1 << 20;
+
+export type BarFileOptions = Readonly<{
+  interval: Interval;
+  cwd: string;
+  /** Told what is odd, but no reason to stop. */
+  warn: (text: string) => void;
+}>;
+
+/** @throws {ConfigError} unless the text is the length of a bar */
+export function intervalOf(text: string): Interval {
+  const interval = INTERVALS.find((known) => known === text);
+  if (interval) return interval;
+  throw new ConfigError(`--interval "${text}": there is ${INTERVALS.join(', ')}`);
+}
+
+/**
+ * Reads the bars that `--bars SYMBOL=FILE` names: a column file (`.f64`) or CSV.
+ * @throws {ConfigError} with the file, and of a CSV the line, for what cannot be read
+ */
+export function readBars(argument: string, options: BarFileOptions): BacktestBars {
+  const [, symbol = '', name = ''] = /^([^=]+)=(.+)$/.exec(argument) ?? [];
+  if (!isTicker(symbol) || name === '')
+    throw new ConfigError(`--bars "${argument}": write SYMBOL=FILE, with the symbol in upper case`);
+  const file = resolve(options.cwd, name);
+  const columns = extname(file) === '.f64' ? readColumns(file) : readCsv(file, options);
+  return { symbol, interval: options.interval, ...columns };
+}
+
+function readColumns(file: string): BarColumns {
+  try {
+    return columnsFrom(readFileSync(file), file);
+  } catch (cause) {
+    throw unreadable(file, cause);
+  }
+}
+
+function readCsv(file: string, { interval, warn }: BarFileOptions): BarColumns {
+  const csv = new CsvBars({ file, interval, calendar: tradingCalendar });
+  forEachChunk(file, (chunk) => csv.push(chunk));
+  const { columns, gaps } = csv.end();
+  const [first] = gaps;
+  if (first)
+    warn(gaps.length === 1 ? describeGap(first) : `${describeGap(first)}, the first of ${gaps.length} gaps`);
+  return columns;
+}
+
+function forEachChunk(file: string, take: (chunk: Uint8Array) => void): void {
+  const descriptor = opened(file);
+  try {
+    const chunk = new Uint8Array(Math.min(CHUNK_BYTES, fstatSync(descriptor).size + 1));
+    for (let size = readSync(descriptor, chunk); size > 0; size = readSync(descriptor, chunk))
+      take(chunk.subarray(0, size));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function opened(file: string): number {
+  try {
+    return openSync(file, 'r');
+  } catch (cause) {
+    throw unreadable(file, cause);
+  }
+}
+
+const unreadable = (file: string, cause: unknown): unknown =>
+  cause instanceof ConfigError
+    ? cause
+    : new ConfigError(`${basename(file)} cannot be read: ${messageOf(cause)}`, { file }, { cause });

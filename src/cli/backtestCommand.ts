@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { collect, numberOrText, wholeNumber, type Wire } from './wire.ts';
+
+export function addBacktest(program: Command, wire: Wire): void {
+  const backtest = program
+    .command('backtest')
+    .description('run a strategy over bars from files')
+    .argument('[config]', 'config file that names the strategies, instead of --strategy')
+    .option('--strategy <file>', 'strategy file, or the name of a bundled one')
+    .option('--params <json>', 'its parameters')
+    .option(
+      '--bars <symbol=file>',
+      'bars: CSV (ts,open,high,low,close,volume) or .f64; may be repeated',
+      collect,
+    )
+    .option('--interval <length>', 'length of the bars: 1m, 3m, 5m, 15m, 1h, 1d or 1w (default: 1d)')
+    .option('--cash <amount>', 'mUSD at the start (default: 100000)')
+    .option('--fees <model>', 'venue, none or bps:N of the notional on each side (default: venue)')
+    .option('--fill <model>', 'venue, next-open or close (default: venue)')
+    .option(
+      '--slippage <model>',
+      'none, bps:N, spread:N or volume:N (default: spread:0.5 for venue, else none)',
+    )
+    .option(
+      '--limit-fill <rule>',
+      'a resting limit fills on touch or only when passed through (default: touch)',
+    )
+    .option('--volume-cap <part>', "most of a bar's volume that orders get, 0 to 1", numberOrText)
+    .option('--latency <ms>', 'from sending to the market (default: 0)', numberOrText)
+    .option('--ambiguous <rule>', 'worst or best: whether the bar in which an order arrives counts for it')
+    .option('--from <time>', 'first instant that counts; earlier bars warm up')
+    .option('--to <time>', 'bars from here on are left out')
+    .option('--seed <n>', 'part of the identity of the run', wholeNumber);
+  wire(backtest, async () => (await import('./commands/backtest.ts')).backtestCommand);
+}

@@ -1,0 +1,72 @@
+import type { EpochMs } from '../core/brand.ts';
+import type { Bar, Interval } from '../domain/bar.ts';
+import type { Quote, Ticker } from '../domain/instrument.ts';
+import type { OrderId } from '../domain/order.ts';
+import type { SignedSend } from '../domain/venue.ts';
+import type { Desk } from './desk.ts';
+import type { Gate } from './gate.ts';
+import type { Host } from './host.ts';
+import type { Hosts } from './hosts.ts';
+import type { Turn } from './kernel.ts';
+import type { Tracking } from './tracking.ts';
+
+export type BarTurnsParts = Readonly<{ desk: Desk; hosts: Hosts; gate: Gate; tracking: Tracking }>;
+
+/** The kernel's turns for a market that is played from tapes to a simulated venue: the same parts, by the short way. */
+export class BarTurns {
+  readonly #parts: BarTurnsParts;
+
+  constructor(parts: BarTurnsParts) {
+    this.#parts = parts;
+  }
+
+  /** Strategies that asked for these bars: `showBar` wants to know. */
+  watching(symbol: Ticker, interval: Interval): readonly Host[] {
+    return this.#parts.hosts.watching(symbol, interval);
+  }
+
+  /** Whether any strategy wants to hear of prices. */
+  get hearsQuotes(): boolean {
+    return [...this.#parts.hosts.all.values()].some((host) => host.hearsQuotes);
+  }
+
+  /** Wishes wait for their time, their price or for other orders: another turn may bring them on. */
+  get hasWaiting(): boolean {
+    return !this.#parts.hosts.isIdle;
+  }
+
+  /** A turn for one finished bar that the market shows already. Null, and next to no work, when nothing came of it. */
+  showBar(bar: Bar, to: readonly Host[], now: EpochMs): Turn | null {
+    const { desk, hosts } = this.#parts;
+    desk.begin(now);
+    for (const host of to) host.bar(bar);
+    return desk.isClear && hosts.isIdle ? null : this.#finish();
+  }
+
+  /** Prices have moved, and time has passed: strategies that watch them are told, wishes that waited are tried. */
+  showQuotes(changed: readonly Quote[], now: EpochMs): Turn {
+    this.#parts.desk.begin(now);
+    this.#parts.hosts.quotes(changed);
+    return this.#finish();
+  }
+
+  /** A send whose answer is there at once: gate, send and answer in one turn. */
+  sendAtOnce(id: OrderId, request: SignedSend, now: EpochMs): Turn & Readonly<{ sent: boolean }> {
+    const { desk, gate, tracking } = this.#parts;
+    desk.begin(now);
+    const permit = gate.forPlacing(id);
+    const sent = !('stop' in permit);
+    if ('stop' in permit) tracking.placed(id, { kind: 'stopped', reason: permit.stop });
+    else {
+      desk.move(id, { kind: 'sent', at: now, deadline: permit.deadline }, request);
+      tracking.placed(id, { kind: 'accepted', txHash: `sim-${id}` });
+    }
+    const { facts, effects, notices } = this.#finish();
+    return { facts, effects, notices, sent };
+  }
+
+  #finish(): Turn {
+    this.#parts.hosts.drain();
+    return this.#parts.desk.finish();
+  }
+}

@@ -1,0 +1,105 @@
+import type { Session, TradingCalendar } from '../calendar/index.ts';
+import { epochMs, toIso } from '../core/brand.ts';
+import { ConfigError } from '../core/errors.ts';
+import { INTERVAL_MS, type Interval } from '../domain/bar.ts';
+
+/** Bars of a session that are not there. */
+export type Gap = Readonly<{ place: string; missing: number; from: number; to: number }>;
+
+export type BarCheckOptions = Readonly<{
+  interval: Interval;
+  calendar: TradingCalendar;
+  /** Where a row stands, for messages: `file:line`. */
+  place: (row: number) => string;
+}>;
+
+const DAY_MS = 86_400_000;
+
+/** Checks bars in their order: each after the one before, inside the regular sessions, on its step, with prices that fit. */
+export class BarCheck {
+  readonly gaps: Gap[] = [];
+  readonly #options: BarCheckOptions;
+  readonly #isIntraday: boolean;
+  readonly #step: number;
+  #session: Session | undefined;
+  #last = -Infinity;
+
+  constructor(options: BarCheckOptions) {
+    this.#options = options;
+    this.#isIntraday = options.interval !== '1d' && options.interval !== '1w';
+    this.#step = INTERVAL_MS[options.interval];
+  }
+
+  /**
+   * @param bar start, open, high, low, close, volume
+   * @returns the start of the bar: for a daily one given by its date, the open of the session
+   * @throws {ConfigError} naming the row
+   */
+  next(bar: Float64Array, row: number): number {
+    const start = this.#isIntraday ? (bar[0] ?? NaN) : this.#openOf(bar[0] ?? NaN);
+    if (!(start > this.#last))
+      throw this.#error(
+        row,
+        start === this.#last ? 'the same bar twice' : 'earlier than the bar before it',
+        start,
+      );
+    const before = this.#session;
+    if (!before || start >= before.close) this.#enter(start, row);
+    if (this.#isIntraday) this.#checkStep(start, { row, isFirst: before !== this.#session });
+    this.#checkPrices(bar, row);
+    this.#last = start;
+    return start;
+  }
+
+  /** A date stands for its session. */
+  #openOf(at: number): number {
+    if (at % DAY_MS !== 0) return at;
+    return this.#options.calendar.sessionOn(new Date(at).toISOString().slice(0, 10))?.open ?? at;
+  }
+
+  #enter(start: number, row: number): void {
+    const { calendar, interval } = this.#options;
+    const session = calendar.sessionAt(epochMs(start));
+    if (!session) throw this.#error(row, 'outside the regular sessions', start);
+    if (!this.#isIntraday && start !== session.open)
+      throw this.#error(
+        row,
+        `a bar of ${interval} starts at the open of its session, ${toIso(session.open)}`,
+        start,
+      );
+    this.#session = session;
+  }
+
+  #checkStep(start: number, { row, isFirst }: Readonly<{ row: number; isFirst: boolean }>): void {
+    const open = this.#session?.open ?? start;
+    if ((start - open) % this.#step !== 0)
+      throw this.#error(row, `not on a step of ${this.#options.interval} from the open`, start);
+    const expected = isFirst ? open : this.#last + this.#step;
+    if (start === expected) return;
+    const missing = (start - expected) / this.#step;
+    this.gaps.push({ place: this.#options.place(row), missing, from: expected, to: start });
+  }
+
+  #checkPrices(bar: Float64Array, row: number): void {
+    const [open, high, low, close, volume] = [
+      bar[1] ?? NaN,
+      bar[2] ?? NaN,
+      bar[3] ?? NaN,
+      bar[4] ?? NaN,
+      bar[5] ?? NaN,
+    ];
+    if (low > 0 && low <= open && low <= close && high >= open && high >= close && volume >= 0) return;
+    const what =
+      low > 0
+        ? volume >= 0
+          ? 'high and low do not enclose open and close'
+          : 'the volume is below 0'
+        : 'a price is not above 0';
+    throw new ConfigError(`${this.#options.place(row)}: ${what}`);
+  }
+
+  #error(row: number, what: string, start: number): ConfigError {
+    const at = Number.isFinite(start) && Math.abs(start) < 8.64e15 ? toIso(epochMs(start)) : String(start);
+    return new ConfigError(`${this.#options.place(row)}: the bar of ${at} is wrong: ${what}`);
+  }
+}

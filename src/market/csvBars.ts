@@ -1,0 +1,172 @@
+import { epochMs, toIso } from '../core/brand.ts';
+import { ConfigError } from '../core/errors.ts';
+import { BarCheck, type BarCheckOptions, type Gap } from './barCheck.ts';
+import type { BarColumns } from './series.ts';
+
+const HEADER = 'ts,open,high,low,close,volume';
+const FIELDS = 6;
+const [COMMA, POINT, ZERO, NINE, NEWLINE, RETURN] = [44, 46, 48, 57, 10, 13];
+/** So many digits are a whole number that float64 holds exactly. */
+const DIGITS_MAX = 15;
+const POWERS = Float64Array.from({ length: DIGITS_MAX + 1 }, (_, places) => 10 ** places);
+const FIRST_CAPACITY = 4096;
+/** Epochs below it are in seconds: as milliseconds they would lie in 1973. */
+const SECONDS_BELOW = 1e11;
+
+type Unit = 'seconds' | 'milliseconds' | 'ISO 8601';
+
+export type CsvOptions = Omit<BarCheckOptions, 'place'> & Readonly<{ file: string }>;
+
+/**
+ * Reads bars from CSV, chunk by chunk: header `ts,open,high,low,close,volume`, `ts` the start of the bar as epoch seconds or
+ * ms, or ISO 8601 with a zone; of a daily bar its date will do.
+ */
+export class CsvBars {
+  readonly #options: CsvOptions;
+  readonly #check: BarCheck;
+  #columns = columnsOf(FIRST_CAPACITY);
+  #count = 0;
+  #line = 0;
+  #unit: Unit | null = null;
+  /** The unfinished last line of the chunk before. */
+  #rest = new Uint8Array();
+  readonly #row = new Float64Array(FIELDS);
+
+  constructor(options: CsvOptions) {
+    this.#options = options;
+    this.#check = new BarCheck({ ...options, place: (row) => `${options.file}:${row + 2}` });
+  }
+
+  /** @throws {ConfigError} with file and line for a row that is not a bar, or not in its place */
+  push(chunk: Uint8Array): void {
+    const bytes = this.#rest.length === 0 ? chunk : joined(this.#rest, chunk);
+    let from = 0;
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, from)) {
+      this.#take(bytes, from, end);
+      from = end + 1;
+    }
+    this.#rest = bytes.slice(from);
+  }
+
+  /** @throws {ConfigError} as `push` does, and when there is no bar at all */
+  end(): Readonly<{ columns: BarColumns; gaps: readonly Gap[] }> {
+    if (this.#rest.length > 0) this.#take(this.#rest, 0, this.#rest.length);
+    if (this.#line === 0)
+      throw new ConfigError(`${this.#options.file}: the file is empty; its first line is ${HEADER}`);
+    if (this.#count === 0) throw new ConfigError(`${this.#options.file}:1: no bar follows the header`);
+    const [start, open, high, low, close, volume] = this.#columns.map((column) =>
+      column.slice(0, this.#count),
+    );
+    return { columns: { start, open, high, low, close, volume } as BarColumns, gaps: this.#check.gaps };
+  }
+
+  #take(bytes: Uint8Array, from: number, end: number): void {
+    const to = end > from && bytes[end - 1] === RETURN ? end - 1 : end;
+    this.#line++;
+    if (this.#line === 1) return this.#header(textOf(bytes, from, to));
+    if (to === from) return;
+    if (!this.#readFast(bytes, from, to)) this.#readSlow(textOf(bytes, from, to));
+    this.#append();
+  }
+
+  #header(text: string): void {
+    const found = text.replace('\uFEFF', '').replaceAll(' ', '').toLowerCase();
+    if (found !== HEADER) throw this.#error(`the header is "${text}"; write ${HEADER}`);
+  }
+
+  /** Six plain decimals of at most 15 digits: nearly every row there is. False leaves the row to the slow way. */
+  #readFast(bytes: Uint8Array, from: number, to: number): boolean {
+    let [field, mantissa, digits, places] = [0, 0, 0, -1];
+    for (let at = from; at <= to; at++) {
+      const byte = at === to ? COMMA : (bytes[at] ?? 0);
+      if (byte >= ZERO && byte <= NINE) {
+        mantissa = mantissa * 10 + (byte - ZERO);
+        digits++;
+        if (places >= 0) places++;
+      } else if (byte === POINT && places < 0 && digits > 0) places = 0;
+      else if (byte === COMMA && digits > 0 && digits <= DIGITS_MAX && places !== 0 && field < FIELDS) {
+        this.#row[field++] = places > 0 ? mantissa / (POWERS[places] ?? NaN) : mantissa;
+        [mantissa, digits, places] = [0, 0, -1];
+      } else return false;
+    }
+    return field === FIELDS && this.#setTime(this.#row[0] ?? NaN);
+  }
+
+  /** Everything else, and the message for what cannot be read. */
+  #readSlow(text: string): void {
+    const fields = text.split(',').map((field) => field.trim());
+    if (fields.length !== FIELDS)
+      throw this.#error(`${fields.length} fields where there are ${FIELDS}: ${HEADER}`);
+    const [time = '', ...numbers] = fields;
+    numbers.forEach((field, index) => {
+      const value = /^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(field) ? Number(field) : NaN;
+      if (Number.isNaN(value))
+        throw this.#error(`${HEADER.split(',')[index + 1] ?? ''} is "${field}", which is not a number`);
+      this.#row[index + 1] = value;
+    });
+    if (/^\d+$/.test(time)) this.#setTime(Number(time));
+    else this.#setIso(time);
+  }
+
+  #setTime(value: number): boolean {
+    const unit = value < SECONDS_BELOW ? 'seconds' : 'milliseconds';
+    if (this.#unit !== unit) this.#setUnit(unit);
+    this.#row[0] = unit === 'seconds' ? value * 1000 : value;
+    return true;
+  }
+
+  #setIso(time: string): void {
+    const isDate = /^\d{4}-\d{2}-\d{2}$/.test(time);
+    const at = isDate || /T.*(Z|[+-]\d{2}:?\d{2})$/.test(time) ? Date.parse(time) : NaN;
+    if (Number.isNaN(at))
+      throw this.#error(
+        `ts is "${time}": write epoch seconds or ms, or ISO 8601 with a zone, as 2026-11-27T14:30:00Z`,
+      );
+    this.#setUnit('ISO 8601');
+    this.#row[0] = at;
+  }
+
+  #setUnit(unit: Unit): void {
+    if (this.#unit !== null && this.#unit !== unit)
+      throw this.#error(`ts is in ${unit}, in the lines before in ${this.#unit}: use one of them`);
+    this.#unit = unit;
+  }
+
+  #append(): void {
+    if (this.#count === this.#columns[0]?.length) this.#columns = this.#columns.map(doubled);
+    this.#row[0] = this.#check.next(this.#row, this.#line - 2);
+    for (let field = 0; field < FIELDS; field++) {
+      const column = this.#columns[field];
+      if (column) column[this.#count] = this.#row[field] ?? NaN;
+    }
+    this.#count++;
+  }
+
+  #error(what: string): ConfigError {
+    const { file } = this.#options;
+    return new ConfigError(`${file}:${this.#line}: ${what}`, { file, line: this.#line });
+  }
+}
+
+/** What a person is told of a gap. */
+export const describeGap = ({ place, missing, from, to }: Gap): string =>
+  `${place}: ${missing} ${missing === 1 ? 'bar is' : 'bars are'} missing between ${toIso(epochMs(from))} and ${toIso(epochMs(to))}`;
+
+const columnsOf = (capacity: number) => Array.from({ length: FIELDS }, () => new Float64Array(capacity));
+
+function doubled(column: Float64Array): Float64Array<ArrayBuffer> {
+  const wider = new Float64Array(column.length * 2);
+  wider.set(column);
+  return wider;
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}
+
+const decoder = new TextDecoder();
+const textOf = (bytes: Uint8Array, from: number, to: number): string =>
+  decoder.decode(bytes.subarray(from, to));

@@ -1,0 +1,60 @@
+import { price as asPrice, wadFromNumber, type Price } from '../core/amount.ts';
+import { InvalidValueError } from '../core/errors.ts';
+import type { Side } from '../domain/venue.ts';
+import { marketFillPrice, tickOf } from './matching.ts';
+
+/**
+ * What crossing the market costs beside fees. `bps`: a fixed part of the price. `spread`: half a spread in bps, and on to the
+ * next tick. `volume`: the square of the order's share of the bar's volume, times the impact.
+ */
+export type Slippage = Readonly<
+  | { kind: 'none' }
+  | { kind: 'bps'; bps: number }
+  | { kind: 'spread'; halfBps: number }
+  | { kind: 'volume'; impact: number }
+>;
+
+export type SlippedFill = Readonly<{
+  side: Side;
+  /** In the middle of the market. */
+  price: number;
+  shares: number;
+  /** Of the bar in which it fills, in shares. */
+  volume: number;
+}>;
+
+const BPS = 10_000;
+/** An order is never taken for more of the market than all of it. */
+const SHARE_MAX = 1;
+
+/** What an order gets that takes the market's price: against the trader, never below 0. */
+export function slippedPrice(model: Slippage, { side, price, shares, volume }: SlippedFill): Price {
+  const sign = side === 'buy' ? 1 : -1;
+  switch (model.kind) {
+    case 'none':
+      return asPrice(wadFromNumber(price));
+    case 'bps':
+      return asPrice(wadFromNumber(price * (1 + (sign * model.bps) / BPS)));
+    case 'spread': {
+      const middle = asPrice(wadFromNumber(price));
+      return marketFillPrice({ side, price: middle, halfSpreadBps: model.halfBps, tick: tickOf(middle) });
+    }
+    case 'volume': {
+      const share = volume > 0 ? Math.min(shares / volume, SHARE_MAX) : SHARE_MAX;
+      return asPrice(wadFromNumber(price * Math.max(1 + sign * share * share * model.impact, 0)));
+    }
+  }
+}
+
+const FORMS = '"none", "bps:5", "spread:0.5" (half of it, in bps) or "volume:0.1" (impact)';
+
+/** @throws {InvalidValueError} naming the forms there are */
+export function parseSlippage(text: string): Slippage {
+  const [, kind, digits] = /^(none|bps|spread|volume)(?::(\d+(?:\.\d+)?))?$/.exec(text) ?? [];
+  const value = Number(digits);
+  if (kind === 'none' && digits === undefined) return { kind };
+  if (kind === 'bps' && value < BPS) return { kind, bps: value };
+  if (kind === 'spread' && value < BPS) return { kind, halfBps: value };
+  if (kind === 'volume' && digits !== undefined) return { kind, impact: value };
+  throw new InvalidValueError(`slippage "${text}": write ${FORMS}`, { text });
+}

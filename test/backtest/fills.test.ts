@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+import type { BacktestOptions } from '../../src/backtest/options.ts';
+import { runBacktest } from '../../src/backtest/runBacktest.ts';
+import type { HookContext, OrderView } from '../../src/strategy/index.ts';
+import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
+
+const DAY = '2026-06-15';
+/** The next session of DAY opens here. */
+const NEXT_OPEN = Date.parse('2026-06-16T13:30:00Z');
+const OPEN = Date.parse('2026-06-15T13:30:00Z');
+const MINUTE = 60_000;
+
+type Act = (context: HookContext) => void;
+
+/** Does one thing after each bar of a given number, counted from 0. */
+function acting(acts: Readonly<Record<number, Act>>, updates: OrderView[] = []) {
+  let bar = -1;
+  return strategyOf({
+    onBar(context) {
+      bar++;
+      acts[bar]?.(context);
+    },
+    onOrder: ({ update }) => void updates.push(update),
+  });
+}
+
+const run = (
+  rows: readonly Row[],
+  acts: Readonly<Record<number, Act>>,
+  options: Partial<BacktestOptions> = {},
+) => runBacktest(plainly({ strategy: acting(acts), bars: [barsFrom(DAY, rows)], ...options }));
+
+const buy: Act = ({ order }) => order.buy('X', { shares: 10 });
+const sell: Act = ({ order }) => order.sell('X', { all: true });
+const limitBuy =
+  (price: number, shares = 10): Act =>
+  ({ order }) =>
+    order.limit('X', { side: 'buy', shares, price });
+
+const shortly = ({ fills }: Awaited<ReturnType<typeof run>>) =>
+  fills.map(({ at, side, shares, price }) => [at, side, shares, price]);
+
+describe('next-open', () => {
+  test('fills exact shares at the open of the next bar', async () => {
+    const result = await run([100, [101.1234, 102, 101, 102], 103], { 0: buy });
+    expect(shortly(result)).toEqual([[OPEN + MINUTE, 'buy', 10, 101.1234]]);
+    expect(result.pnl).toBe('18.766');
+    expect(result.open).toEqual([{ symbol: 'X', quantity: '10' }]);
+  });
+
+  test('over the close fills at the open of the next session', async () => {
+    const rows = Array.from({ length: 392 }, (_, index) => 100 + index);
+    const result = await run(rows, { 389: buy });
+    expect(shortly(result)).toEqual([[NEXT_OPEN, 'buy', 10, 490]]);
+  });
+
+  test('pays what the shares cost at the open, beyond the quote they were decided on', async () => {
+    expect(shortly(await run([100, 150], { 0: buy }))).toEqual([[OPEN + MINUTE, 'buy', 10, 150]]);
+  });
+
+  test('rejects what the cash does not pay at the open', async () => {
+    const { orders, fills, equity } = await run([100, 150], { 0: buy }, { cash: '1200' });
+    expect({ ...orders, fills }).toMatchObject({ planned: 1, sent: 1, rejected: 1, filled: 0, fills: [] });
+    expect(equity.end).toBe('1200');
+  });
+
+  test('counts a round trip with its excursions, fees on both sides', async () => {
+    const rows: Row[] = [100, [100, 104, 98, 101], [101, 110, 99, 108], [107, 300, 1, 107]];
+    const result = await run(rows, { 0: buy, 2: sell }, { fees: 'bps:10' });
+    const [trade] = result.tradeList;
+    expect(result.trades).toBe(1);
+    expect(trade).toMatchObject({ entryPrice: 100, exitPrice: 107, shares: 10, bars: 2, fees: 2.07 });
+    expect(trade?.mae).toBeCloseTo(-0.02, 12);
+    expect(trade?.mfe).toBeCloseTo(0.1, 12);
+    expect(result.pnl).toBe('67.93');
+  });
+});
+
+describe('limit orders', () => {
+  test.each([
+    ['reaches it', [100, [99, 99, 95, 97]], 96, 96],
+    ['opens below it', [100, [94, 99, 93, 97]], 96, 94],
+    ['stays above it', [100, [99, 99, 96.01, 97]], 96, null],
+  ] as const)('fill when the price %s', async (...[, rows, price, filled]) => {
+    const result = await run(rows, { 0: limitBuy(price) });
+    expect(result.fills.map((fill) => fill.price)).toEqual(filled === null ? [] : [filled]);
+  });
+
+  test.each([
+    ['touch', 95, 1],
+    ['through', 95, 0],
+    ['through', 95.01, 1],
+  ] as const)('by %s at %f', async (limitFill, price, count) => {
+    const { fills } = await run([100, [99, 99, 95, 97]], { 0: limitBuy(price) }, { limitFill });
+    expect(fills).toHaveLength(count);
+  });
+
+  test('expire at the close, and are seen to have before the last bar is shown', async () => {
+    const seen: number[] = [];
+    const rows: Row[] = [...Array.from({ length: 391 }, () => 100), [50, 50, 50, 50] as const];
+    const acts: Record<number, Act> = { 0: limitBuy(90), 389: ({ view }) => seen.push(view.orders().length) };
+    const { orders, fills } = await run(rows, acts);
+    expect(seen).toEqual([0]);
+    expect(orders).toMatchObject({ expired: 1, filled: 0 });
+    expect(fills).toEqual([]);
+  });
+
+  test('good till cancelled are placed anew in the next session', async () => {
+    const rows: Row[] = [...Array.from({ length: 391 }, () => 100), [89, 89, 89, 89] as const];
+    const standing: Act = ({ order }) =>
+      order.limit('X', { side: 'buy', shares: 10, price: 90, goodTill: 'cancelled' });
+    const { orders, fills } = await run(rows, { 0: standing });
+    expect(orders).toMatchObject({ planned: 2, expired: 1, filled: 1 });
+    expect(fills).toMatchObject([{ price: 89, at: NEXT_OPEN + MINUTE }]);
+  });
+
+  test('that are cancelled do not fill', async () => {
+    const cancel: Act = ({ order }) => order.cancel({ symbol: 'X' });
+    const { orders } = await run([100, 100, 80], { 0: limitBuy(90), 1: cancel });
+    expect(orders).toMatchObject({ cancelled: 1, filled: 0 });
+  });
+});
+
+describe('volume', () => {
+  test('is bounded: a market order goes on at later opens, and a limit ends partly filled', async () => {
+    const rows: Row[] = [[100, 100, 100, 100, 40], [101, 101, 101, 101, 40], [102, 102, 102, 102, 80], 103];
+    const result = await run(rows, { 0: buy }, { volumeCap: 0.1 });
+    expect(result.fills).toMatchObject([{ shares: 10, at: OPEN + 2 * MINUTE }]);
+    expect(result.fills[0]?.price).toBeCloseTo((4 * 101 + 6 * 102) / 10, 12);
+    const rest = await run([100, [90, 90, 90, 90, 50]], { 0: limitBuy(95) }, { volumeCap: 0.1 });
+    expect(rest.orders).toMatchObject({ expired: 1, partlyFilled: 1 });
+    expect(rest.open).toEqual([{ symbol: 'X', quantity: '5' }]);
+  });
+
+  test('is shared by orders of one symbol, the older first', async () => {
+    const both: Act = (context) => {
+      limitBuy(95, 3)(context);
+      limitBuy(95, 4)(context);
+    };
+    const { orders, open } = await run(
+      [100, 100, [90, 90, 90, 90, 50]],
+      { 0: limitBuy(95, 3), 1: both },
+      { volumeCap: 0.1 },
+    );
+    expect(open).toEqual([{ symbol: 'X', quantity: '5' }]);
+    expect(orders).toMatchObject({ filled: 1, partlyFilled: 1 });
+  });
+});
+
+describe('the other models', () => {
+  test('close: at the close that was decided on, with latency at that of the bar it arrives in', async () => {
+    const rows: Row[] = [
+      [99, 100, 99, 100],
+      [104, 106, 104, 105],
+      [109, 111, 109, 110],
+    ];
+    expect(shortly(await run(rows, { 0: buy }, { fill: 'close' }))).toEqual([
+      [OPEN + MINUTE, 'buy', 10, 100],
+    ]);
+    const late = await run(rows, { 0: buy }, { fill: 'close', latencyMs: 1_000 });
+    expect(shortly(late)).toEqual([[OPEN + 2 * MINUTE, 'buy', 10, 105]]);
+  });
+
+  test('venue: a buy of shares is a limit order with a collar, and what it moved is known seconds later', async () => {
+    const told: (readonly [number, number])[] = [];
+    const strategy = strategyOf({
+      onBar({ view, order }) {
+        if (view.orders().length === 0 && view.position('X') === 0) order.buy('X', { shares: 10 });
+      },
+      onFill: ({ fill, view }) => void told.push([view.now, fill.price]),
+    });
+    const bars = [barsFrom(DAY, [100, [100.2, 100.3, 100.1, 100.2], 101])];
+    const options = plainly({ strategy, bars, fill: 'venue', fees: 'venue' });
+    const { fees, orders } = await runBacktest(options);
+    expect(told).toEqual([[OPEN + MINUTE + 3_500, 100.21]]);
+    expect(orders).toMatchObject({ planned: 1, filled: 1 });
+    expect(fees).toBe('1.10231');
+    const gap = await runBacktest({ ...options, bars: [barsFrom(DAY, [100, 101, 101])] });
+    expect(gap.orders.filled).toBe(0);
+  });
+
+  test('venue: no market order goes out in the last thirty seconds', async () => {
+    const strategy = strategyOf(
+      { onTimer: ({ order }) => void order.buy('X', { notional: 100 }) },
+      { quotes: ['X'], timers: [{ name: 'late', at: 'close-0m' }] },
+    );
+    const rows = Array.from({ length: 391 }, () => 100);
+    const { fills } = await runBacktest(plainly({ strategy, bars: [barsFrom(DAY, rows)], fill: 'venue' }));
+    expect(fills.map(({ at }) => at)).toEqual([NEXT_OPEN]);
+  });
+
+  test.each([
+    ['none', 'buy', 100],
+    ['bps:10', 'buy', 100.1],
+    ['spread:50', 'buy', 100.5],
+    ['volume:0.5', 'buy', 100.005],
+  ] as const)('slippage %s', async (slippage, _side, price) => {
+    const { fills } = await run([100, 100], { 0: buy }, { slippage });
+    expect(fills[0]?.price).toBeCloseTo(price, 10);
+  });
+
+  test.each([
+    ['worst', 0],
+    ['best', 1],
+  ] as const)('a bar in which an order arrived counts for it by the rule: %s', async (ambiguous, count) => {
+    const strategy = strategyOf(
+      { onTimer: ({ order }) => void order.limit('X', { side: 'buy', shares: 1, price: 95 }) },
+      { quotes: ['X'], timers: [{ name: 'noon', at: '12:00' }] },
+    );
+    const bars = [barsFrom(DAY, [100, [100, 101, 90, 99]], '1d')];
+    const { fills } = await runBacktest(plainly({ strategy, bars, ambiguous, to: NEXT_OPEN + 1 }));
+    expect(fills.filter(({ at }) => at > NEXT_OPEN)).toHaveLength(count);
+  });
+});

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { runBacktest } from '../../src/backtest/runBacktest.ts';
+import { ConfigError, StrategyError } from '../../src/core/errors.ts';
+import { barsFrom, plainly, strategyOf } from './bars.ts';
+
+const DAY = '2026-06-15';
+const quiet = strategyOf({});
+
+describe('time', () => {
+  test('of several intervals and symbols runs in one order, longer bars after the shorter ones they end with', async () => {
+    const seen: string[] = [];
+    const strategy = strategyOf(
+      {
+        onBar: ({ bar, view }) =>
+          void seen.push(
+            `${bar.symbol} ${bar.interval} ${(view.now - Date.parse('2026-06-15T13:30:00Z')) / 60_000}`,
+          ),
+      },
+      {
+        bars: [
+          { symbol: 'X', interval: '5m' },
+          { symbol: 'X', interval: '1m' },
+          { symbol: 'Y', interval: '5m' },
+        ],
+      },
+    );
+    const five = barsFrom(DAY, [104], '5m');
+    const bars = [five, barsFrom(DAY, [100, 101, 102, 103, 104]), { ...five, symbol: 'Y' }];
+    await runBacktest(plainly({ strategy, bars }));
+    expect(seen).toEqual(['X 1m 1', 'X 1m 2', 'X 1m 3', 'X 1m 4', 'X 1m 5', 'X 5m 5', 'Y 5m 5']);
+  });
+
+  test('shows no bar before its end: history stops at the bar that is shown', async () => {
+    const lengths: number[][] = [];
+    const strategy = strategyOf({
+      onBar({ bar, view }) {
+        const history = view.bars('X', '1m');
+        lengths.push([
+          history.length,
+          history.at(0)?.close ?? NaN,
+          history.closes(2).at(-1) ?? NaN,
+          view.price('X') ?? NaN,
+          bar.close,
+        ]);
+      },
+    });
+    await runBacktest(plainly({ strategy, bars: [barsFrom(DAY, [100, 101, 102])] }));
+    expect(lengths).toEqual([1, 2, 3].map((n) => [n, ...Array.from({ length: 4 }, () => 99 + n)]));
+  });
+
+  test('before "from" warms up: the last bars asked for are shown, and their wishes are not meant', async () => {
+    const seen: number[] = [];
+    const strategy = strategyOf(
+      {
+        onBar({ bar, order }) {
+          seen.push(bar.close);
+          order.buy('X', { shares: 1 });
+        },
+      },
+      { bars: [{ symbol: 'X', interval: '1d', warmUp: 2 }] },
+    );
+    const bars = [barsFrom(DAY, [100, 101, 102, 103, 104], '1d')];
+    const from = bars[0]?.start[3] ?? NaN;
+    const result = await runBacktest(plainly({ strategy, bars, from }));
+    expect(seen).toEqual([101, 102, 103, 104]);
+    expect(result).toMatchObject({ bars: 2, sessions: 2, orders: { planned: 1 } });
+  });
+
+  test('marks the equity at every close', async () => {
+    const bars = [barsFrom(DAY, [100, 110, 120], '1d')];
+    let isFirst = true;
+    const strategy = strategyOf(
+      {
+        onBar({ order }) {
+          if (isFirst) order.buy('X', { shares: 10 });
+          isFirst = false;
+        },
+      },
+      { bars: [{ symbol: 'X', interval: '1d' }] },
+    );
+    const { marks } = await runBacktest(plainly({ strategy, bars }));
+    expect(marks.map(({ date, equity, cash }) => [date, equity, cash])).toEqual([
+      ['2026-06-15', 10_000, 10_000],
+      ['2026-06-16', 10_000, 8_900],
+      ['2026-06-17', 10_100, 8_900],
+    ]);
+    expect(marks[2]?.positions).toEqual({ X: 1_200 });
+  });
+
+  test('hears of prices, timers and sessions', async () => {
+    const heard: string[] = [];
+    const strategy = strategyOf(
+      {
+        onQuote: ({ price }) => void heard.push(`price ${price}`),
+        onTimer: ({ timer }) => void heard.push(timer),
+        onSession: ({ change }) => void heard.push(change),
+      },
+      { quotes: ['X'], timers: [{ name: 'a minute in', at: 'open+1m' }] },
+    );
+    await runBacktest(plainly({ strategy, bars: [barsFrom(DAY, [[100, 102, 99, 101], 103])] }));
+    expect(heard).toEqual(['opened', 'price 100', 'price 101', 'a minute in', 'price 103', 'closed']);
+  });
+});
+
+describe('what is wrong', () => {
+  const oneBar = barsFrom(DAY, [100]);
+
+  test('a strategy that throws ends the run, naming bar and time', async () => {
+    let count = 0;
+    const strategy = strategyOf({
+      onBar() {
+        if (++count === 3) throw new Error('of my own');
+      },
+    });
+    const running = runBacktest(plainly({ strategy, bars: [barsFrom(DAY, [100, 101, 102, 103])] }));
+    await expect(running).rejects.toThrow(StrategyError);
+    await expect(running).rejects.toThrow(/threw at 2026-06-15T13:33:00Z after bar 3 of X 1m: of my own/);
+  });
+
+  test.each([
+    [
+      'a symbol without data',
+      { bars: [{ ...oneBar, symbol: 'Y' }] },
+      /test asks for bars of X 1m, but given are Y 1m/,
+    ],
+    ['no bars at all', { bars: [barsFrom(DAY, [])] }, /no bars of X 1m/],
+    ['bars twice', { bars: [oneBar, oneBar] }, /two sets of bars of X 1m/],
+    [
+      'bars out of order',
+      { bars: [{ ...oneBar, ...columnsOf([1, 0]) }] },
+      /bar 2 of X 1m: .* does not come after/,
+    ],
+    [
+      'bars twice in a row',
+      { bars: [{ ...oneBar, ...columnsOf([1, 1]) }] },
+      /bar 2 of X 1m: .* does not come after/,
+    ],
+    [
+      'a bar at night',
+      { bars: [{ ...oneBar, ...columnsOf([600]) }] },
+      /bar 1 of X 1m: .* outside the regular sessions/,
+    ],
+    ['columns of two lengths', { bars: [{ ...oneBar, open: new Float64Array(2) }] }, /not of one length/],
+    ['a span without bars', { bars: [oneBar], from: (oneBar.start[0] ?? NaN) + 1e9 }, /no bar lies between/],
+    ['unknown fees', { bars: [oneBar], fees: 'bps' }, /fees "bps": write/],
+    ['unknown slippage', { bars: [oneBar], slippage: 'bps' }, /slippage "bps": write/],
+    ['an unknown model', { bars: [oneBar], fill: 'magic' as never }, /fill "magic": write/],
+    ['too much volume', { bars: [oneBar], volumeCap: 2 }, /volumeCap 2/],
+  ])('%s', async (_what, options, message) => {
+    await expect(runBacktest(plainly({ strategy: quiet, ...options }))).rejects.toThrow(message);
+  });
+
+  test('is told as a ConfigError', async () => {
+    await expect(runBacktest(plainly({ bars: [oneBar] }))).rejects.toThrow(ConfigError);
+  });
+});
+
+/** Minutes from the open of DAY. */
+function columnsOf(minutes: readonly number[]) {
+  const open = Date.parse('2026-06-15T13:30:00Z');
+  const prices = Float64Array.from(minutes, () => 100);
+  return {
+    start: Float64Array.from(minutes, (minute) => open + minute * 60_000),
+    ...{ open: prices, high: prices, low: prices, close: prices, volume: prices },
+  };
+}

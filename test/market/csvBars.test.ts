@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { tradingCalendar } from '../../src/calendar/index.ts';
+import { ConfigError } from '../../src/core/errors.ts';
+import type { Interval } from '../../src/domain/bar.ts';
+import { columnsFrom } from '../../src/market/columnFile.ts';
+import { CsvBars, describeGap } from '../../src/market/csvBars.ts';
+
+const HEADER = 'ts,open,high,low,close,volume';
+const OPEN = Date.parse('2026-06-15T13:30:00Z');
+const PRICES = '100,101,99,100.5,1000';
+
+type Given = Readonly<{ interval?: Interval; chunk?: number }>;
+
+function read(text: string, { interval = '1m', chunk = Infinity }: Given = {}) {
+  const csv = new CsvBars({ file: 'x.csv', interval, calendar: tradingCalendar });
+  const bytes = new TextEncoder().encode(text);
+  for (let at = 0; at < bytes.length; at += chunk) csv.push(bytes.slice(at, at + chunk));
+  return csv.end();
+}
+
+const lines = (...rows: readonly string[]) => `${[HEADER, ...rows].join('\n')}\n`;
+const at = (minute: number) => OPEN + minute * 60_000;
+
+describe('reading', () => {
+  test('gives the columns', () => {
+    const { columns, gaps } = read(
+      lines(`${at(0)},100,101.25,99.0001,100.5,1000`, `${at(1)},1e2,101,99.5,100,0.5`),
+    );
+    expect(Object.entries(columns).map(([name, column]) => [name, [...column]])).toEqual([
+      ['start', [at(0), at(1)]],
+      ['open', [100, 100]],
+      ['high', [101.25, 101]],
+      ['low', [99.0001, 99.5]],
+      ['close', [100.5, 100]],
+      ['volume', [1000, 0.5]],
+    ]);
+    expect(gaps).toEqual([]);
+  });
+
+  test.each([
+    ['milliseconds', String(OPEN)],
+    ['seconds', String(OPEN / 1000)],
+    ['ISO 8601', '2026-06-15T13:30:00Z'],
+    ['ISO 8601 with an offset', '2026-06-15T09:30:00-04:00'],
+  ])('takes the time in %s', (_what, ts) => {
+    expect(read(lines(`${ts},${PRICES}`)).columns.start[0]).toBe(OPEN);
+  });
+
+  test.each(['2026-06-15', String(Date.parse('2026-06-15')), String(OPEN)])(
+    'takes the day %s for its session',
+    (ts) => {
+      expect(read(lines(`${ts},${PRICES}`), { interval: '1d' }).columns.start[0]).toBe(OPEN);
+    },
+  );
+
+  test('gives every number as JavaScript reads it, however the file is cut', () => {
+    const decimal = fc.tuple(fc.nat(999_999), fc.nat(999_999)).map(([whole, part]) => `${whole + 1}.${part}`);
+    fc.assert(
+      fc.property(
+        fc.array(decimal, { minLength: 1, maxLength: 20 }),
+        fc.integer({ min: 1, max: 97 }),
+        (texts, chunk) => {
+          const rows = texts.map((text, index) => `${at(index)},${text},${text},${text},${text},${text}`);
+          const { close, volume } = read(lines(...rows), { chunk }).columns;
+          expect([...close]).toEqual(texts.map(Number));
+          expect([...volume]).toEqual(texts.map(Number));
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test('takes lines that end in CR LF, a byte order mark, and no newline at the end', () => {
+    const { columns } = read(`\uFEFF${HEADER}\r\n${at(0)},${PRICES}\r\n${at(1)},${PRICES}`);
+    expect(columns.start).toHaveLength(2);
+  });
+
+  test('tells of gaps, and goes on', () => {
+    const { gaps } = read(lines(`${at(0)},${PRICES}`, `${at(3)},${PRICES}`));
+    expect(gaps.map(describeGap)).toEqual([
+      'x.csv:3: 2 bars are missing between 2026-06-15T13:31:00Z and 2026-06-15T13:33:00Z',
+    ]);
+  });
+});
+
+describe('what is not a bar', () => {
+  test.each([
+    ['an empty file', '', /^x\.csv: the file is empty/],
+    ['a header alone', `${HEADER}\n`, /^x\.csv:1: no bar follows/],
+    ['another header', 'time,open,high,low,close,volume\n', /^x\.csv:1: the header is "time,open/],
+    ['too few fields', lines(`${at(0)},1,2`), /^x\.csv:2: 3 fields where there are 6/],
+    [
+      'text for a number',
+      lines(`${at(0)},${PRICES}`, `${at(1)},100,abc,99,100,1`),
+      /^x\.csv:3: high is "abc", which is not/,
+    ],
+    ['an empty number', lines(`${at(0)},100,101,99,,1`), /^x\.csv:2: close is "", which is not/],
+    [
+      'mixed units',
+      lines(`${at(0)},${PRICES}`, `${at(1) / 1000},${PRICES}`),
+      /^x\.csv:3: ts is in seconds, .* milliseconds/,
+    ],
+    [
+      'a time without a zone',
+      lines(`2026-06-15T09:30:00,${PRICES}`),
+      /^x\.csv:2: ts is "2026-06-15T09:30:00": write/,
+    ],
+    [
+      'rows out of order',
+      lines(`${at(1)},${PRICES}`, `${at(0)},${PRICES}`),
+      /^x\.csv:3: .* earlier than the bar before/,
+    ],
+    ['a row twice', lines(`${at(0)},${PRICES}`, `${at(0)},${PRICES}`), /^x\.csv:3: .* the same bar twice/],
+    [
+      'a bar at night',
+      lines(`${at(-60)},${PRICES}`),
+      /^x\.csv:2: .*12:30:00Z is wrong: outside the regular sessions/,
+    ],
+    ['a bar off its step', lines(`${at(0) + 1000},${PRICES}`), /^x\.csv:2: .* not on a step of 1m/],
+    ['a price of nothing', lines(`${at(0)},0,101,0,100,1`), /^x\.csv:2: a price is not above 0/],
+    ['a high that is not', lines(`${at(0)},100,100,99,101,1`), /^x\.csv:2: high and low do not enclose/],
+    ['less than no volume', lines(`${at(0)},100,101,99,100,-1`), /^x\.csv:2: the volume is below 0/],
+  ])('%s', (_what, text, message) => {
+    expect(() => read(text)).toThrow(ConfigError);
+    expect(() => read(text)).toThrow(message);
+  });
+
+  test('a daily bar that does not start at the open', () => {
+    expect(() => read(lines(`${at(1)},${PRICES}`), { interval: '1d' })).toThrow(
+      /starts at the open of its session/,
+    );
+  });
+});
+
+describe('a column file', () => {
+  test('holds six columns', () => {
+    const bytes = new Uint8Array(Float64Array.from([OPEN, 1, 2, 3, 4, 5]).buffer);
+    const valuesOf = (from: Uint8Array) => Object.values(columnsFrom(from, 'x.f64')).map(([value]) => value);
+    expect(valuesOf(bytes)).toEqual([OPEN, 1, 2, 3, 4, 5]);
+    const shifted = new Uint8Array(bytes.length + 1);
+    shifted.set(bytes, 1);
+    expect(valuesOf(shifted.subarray(1))).toEqual([OPEN, 1, 2, 3, 4, 5]);
+  });
+
+  test.each([
+    [0, /the file is empty/],
+    [47, /47 bytes are not six columns/],
+  ])('of %i bytes is none', (size, message) => {
+    expect(() => columnsFrom(new Uint8Array(size), 'x.f64')).toThrow(message);
+  });
+});
