@@ -157,8 +157,8 @@ export const answerMutants: readonly Mutant[] = [
     what: 'a restart gives each strategy its capital once more',
     edits: [
       {
-        file: 'src/engine/kernel.ts',
-        find: 'cash(capital - (this.desk.books.allocations.get(owner) ?? 0n))',
+        file: 'src/engine/opening.ts',
+        find: 'cash(capital - (desk.books.allocations.get(owner) ?? 0n))',
         replace: 'cash(capital)',
       },
     ],
