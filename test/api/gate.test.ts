@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createVenueClient } from '../../src/api/client.ts';
 import { epochSeconds } from '../../src/core/brand.ts';
-import { NotSentError } from '../../src/core/errors.ts';
+import { NotSentError, OutcomeUnknownError, UnreachableError } from '../../src/core/errors.ts';
 import type { SendGate, SignedSend } from '../../src/domain/venue.ts';
 import { apiKey, clientOver, reply, secret, start, type Answering } from './fakeTransport.ts';
 import { loopback } from './loopback.ts';
@@ -52,6 +52,22 @@ describe('the gate of a send', () => {
     await expect(client.orderSend({ body }, gate)).rejects.toBe(full);
     await client.close();
     expect(server.connections).toBe(0);
+  });
+
+  test.each<[string, Answering]>([
+    ['a lost answer', () => new OutcomeUnknownError('reset')],
+    ['no connection', () => new UnreachableError('refused')],
+    ['503', () => ({ status: 503, headers: {}, body: '' })],
+    ['429', () => ({ status: 429, headers: { 'retry-after': '1' }, body: '' })],
+  ])('opens once, and its request leaves once, whatever comes: %s', async (_name, answering) => {
+    const { client, sent, clock } = clientOver(answering);
+    const { gate, committed } = gateWith();
+
+    const failed = expect(client.orderSend({ body }, gate)).rejects.toThrow();
+    await clock.advanceBy(600_000);
+    await failed;
+
+    expect([sent, committed]).toMatchObject([{ length: 1 }, { length: 1 }]);
   });
 
   test('nothing is committed or sent when the gate says stop', async () => {

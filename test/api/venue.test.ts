@@ -72,6 +72,14 @@ describe('place and cancel', () => {
     expect(await venueOver(() => response).venue.cancel(orderId, gate)).toMatchObject({ kind });
   });
 
+  test('an opaque 401 is no proof: another copy of the same bytes may have been taken', async () => {
+    const answers = [refuse('unauthorized', 401), refuse('expired deadline')];
+    const outcomes = await Promise.all(
+      answers.map((answer) => venueOver(() => answer).venue.place(limit, gate)),
+    );
+    expect(outcomes.map((outcome) => 'unproven' in outcome)).toEqual([true, false]);
+  });
+
   test('the gate says stop', async () => {
     const { venue, sent } = venueOver(() => reply({ txHash }));
     const stopped = { ...gate, open: () => ({ stop: 'kill file' }) };
@@ -196,6 +204,25 @@ describe('the account', () => {
     await expect(account({ mUsdBalance: '1', tokenBalances: [] }, [token, broken])).rejects.toMatchObject({
       effect: 'none',
     });
+  });
+});
+
+describe('an order by its transaction', () => {
+  test.each<[string, Answering]>([
+    ['no connection', () => new UnreachableError('refused')],
+    ['no answer', () => new OutcomeUnknownError('reset')],
+    ['a gateway', () => ({ status: 502, headers: {}, body: '' })],
+    ['a page', () => ({ status: 200, headers: {}, body: '<html>' })],
+    ['another refusal', () => refuse('the request is not allowed')],
+  ])('%s does not mean that there is none', async (_name, answering) => {
+    const { venue, clock } = venueOver(answering);
+    const asked = expect(venue.orderByTx(txHash)).rejects.toMatchObject({ effect: 'none' });
+    await clock.advanceBy(600_000);
+    await asked;
+  });
+
+  test('is none when the venue says so', async () => {
+    expect(await venueOver(() => refuse('order not found', 10_001)).venue.orderByTx(txHash)).toBeNull();
   });
 });
 

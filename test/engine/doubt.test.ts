@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { parseCash } from '../../src/core/amount.ts';
+import { epochMs } from '../../src/core/brand.ts';
+import { UnreachableError } from '../../src/core/errors.ts';
+import { hashHex } from '../../src/core/random.ts';
+import type { StrategyHooks } from '../../src/strategy/index.ts';
+import type { Row } from './fakeVenue.ts';
+import { atStart, MINUTE, SECOND, Stage, type StageOptions } from './stage.ts';
+
+const buyAapl = atStart((order) => order.buy('AAPL', { notional: '1000' }));
+const buyMsft: StrategyHooks = { onTimer: ({ order }) => void order.buy('MSFT', { shares: 20 }) };
+const at = (...times: string[]) => ({
+  quotes: ['AAPL', 'MSFT'],
+  timers: times.map((time) => ({ name: time, at: time })),
+});
+
+/** A buy of AAPL that never arrived; what else the strategy does comes with a timer. */
+function lost({ later, ...rest }: Omit<StageOptions, 'hooks'> & { later?: StrategyHooks } = {}): Stage {
+  const stage = new Stage({ ...rest, hooks: { solo: { ...buyAapl, ...later } } });
+  stage.venue.fates.push('lostBefore');
+  return stage;
+}
+
+/** A transaction that is linked to the key, and that the indexer has not worked through. */
+function link(stage: Stage, createdAt: number): void {
+  const { order } = stage.venue.foreign({ ...stage.orders[0]?.terms } as Row['order']);
+  stage.venue.rows.pop();
+  stage.venue.cash = parseCash('100000');
+  stage.venue.rows.push({
+    ...{ txHash: hashHex(`link ${createdAt}`), orderId: null, status: 'pending', rawStatus: 'Pending' },
+    ...{ createdAt: epochMs(Math.floor(createdAt / SECOND) * SECOND), terms: null, locked: null },
+    ...{ settlement: null, order, shown: true },
+  });
+}
+
+describe('an order without an answer', () => {
+  test('counts against the limits of the account', async () => {
+    const limits = { grossExposure: parseCash('1500') };
+    const stage = await lost({ later: buyMsft, data: at('10:01'), limits }).play(90 * SECOND);
+    expect(stage.venue.sends).toBe(1);
+    expect(stage.said(/grossExposure/)).toBe(true);
+  });
+
+  test('keeps its part of what the venue shows, beside what is missing there', async () => {
+    const stage = await lost({ later: buyMsft, data: at('10:02') }).play(30 * SECOND);
+    stage.venue.cash = parseCash('500');
+    await stage.pass(2 * MINUTE);
+    expect(stage.venue.sends).toBe(1);
+    expect(stage.said(/needs [\d.]+ mUSD, has 500/)).toBe(true);
+  });
+
+  test('is not closed by lists that could not be read', async () => {
+    const stage = await lost({ later: buyMsft, data: at('10:02') }).play(150 * SECOND);
+    const orders = stage.venue.orders.bind(stage.venue);
+    stage.venue.orders = () => Promise.reject(new UnreachableError('connection refused'));
+    await stage.pass(5 * MINUTE);
+    expect(stage.states).toEqual(['unknown', 'working']);
+    stage.venue.orders = orders;
+    await stage.pass(MINUTE);
+    expect(stage.states).toEqual(['neverExisted', 'working']);
+  });
+
+  test('is not closed while a link stands there that could be it', async () => {
+    const stage = await lost({ later: buyMsft, data: at('10:03') }).play(SECOND);
+    link(stage, stage.clock.now());
+    await stage.pass(8 * MINUTE);
+    expect(stage.states).toEqual(['unknown', 'working']);
+  });
+
+  test('is not closed by a link alone, which proves nothing of the indexer', async () => {
+    const stage = await lost().play(4 * MINUTE);
+    link(stage, stage.clock.now());
+    await stage.pass(4 * MINUTE);
+    expect(stage.states).toEqual(['unknown']);
+  });
+});
+
+test('an accepted order is not gone because the chain could not be asked', async () => {
+  const stage = new Stage({ hooks: { solo: buyAapl }, rules: { readsChain: true } });
+  Object.assign(stage.venue, { absentAt: () => Promise.reject(new UnreachableError('no node')) });
+  stage.venue.indexed = false;
+  await stage.play(SECOND);
+  stage.venue.cash = parseCash('100000');
+  await stage.pass(8 * MINUTE);
+  expect(stage.states).toEqual(['acknowledged']);
+});
+
+describe('orders of one moment', () => {
+  const both: StrategyHooks = {
+    onTimer({ order }) {
+      order.buy('AAPL', { notional: '1000' });
+      order.buy('MSFT', { shares: 20 });
+    },
+  };
+
+  test('have deadlines of their own', async () => {
+    const stage = await new Stage({ hooks: { solo: both }, data: at('10:01') }).play(90 * SECOND);
+    const deadlines = stage.lines.flatMap((line) => /"kind":"sent".*"deadline":(\d+)/.exec(line)?.[1] ?? []);
+    expect(deadlines).toHaveLength(2);
+    expect(new Set(deadlines).size).toBe(2);
+  });
+
+  test('are held to the limits once more when their slot is free', async () => {
+    const limits = { ordersPerMinute: 1 };
+    const stage = await new Stage({ hooks: { solo: both }, data: at('10:01'), limits }).play(90 * SECOND);
+    expect(stage.venue.sends).toBe(1);
+    expect(stage.states).toEqual(['working', 'abandoned']);
+  });
+});
+
+describe('shares that went behind their back', () => {
+  const loseAShare = async (stage: Stage): Promise<void> => {
+    await stage.play(10 * SECOND);
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(MINUTE);
+    stage.venue.holdings.set('AAPL', parseCash('9'));
+    await stage.pass(2 * MINUTE);
+  };
+  const again: StrategyHooks = { ...buyAapl, onTimer: ({ order }) => void order.buy('AAPL', { shares: 1 }) };
+
+  test('freeze their symbol: no order of it is planned, and none leaves', async () => {
+    const stage = new Stage({ hooks: { solo: again }, data: at('10:05') });
+    await loseAShare(stage);
+    await stage.pass(5 * MINUTE);
+    expect(stage.venue.sends).toBe(1);
+    expect(stage.orders).toHaveLength(1);
+    expect(stage.said(/AAPL is frozen/)).toBe(true);
+  });
+
+  test('are told in the end, even while an order on its way could explain them', async () => {
+    const stage = new Stage({
+      hooks: { solo: { ...again, onTimer: ({ order }) => void order.sell('AAPL', { shares: 1 }) } },
+      data: at('10:01'),
+    });
+    stage.venue.fates.push('accept', 'lostBefore');
+    await loseAShare(stage);
+    expect(stage.runner.kernel.desk.books.differences).toEqual([]);
+    await stage.pass(11 * MINUTE);
+    expect(stage.runner.kernel.desk.books.differences).toMatchObject([{ asset: 'AAPL' }]);
+  });
+});
+
+test('a restart gives no strategy its capital again', async () => {
+  const first = await new Stage().play(10 * SECOND);
+  const second = await new Stage({ after: first }).play(10 * SECOND);
+  expect(second.runner.kernel.desk.books.ledger.held('solo', 'mUSD')).toBe(parseCash('10000'));
+});

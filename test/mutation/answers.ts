@@ -1,0 +1,167 @@
+import type { Mutant } from './mutant.ts';
+
+/** Bugs in what an answer, or the want of one, is taken for. */
+export const answerMutants: readonly Mutant[] = [
+  {
+    name: 'failed-question-is-not-found',
+    what: 'a question by hash that fails counts as "the venue does not know it"',
+    edits: [
+      {
+        file: 'src/api/venue.ts',
+        find: `return null;
+  }
+  throw error;`,
+        replace: `return null;
+  }
+  return null;`,
+      },
+    ],
+    caughtBy: { tests: ['test/api/venue.test.ts'] },
+  },
+  {
+    name: 'failed-list-is-empty',
+    what: 'an order list that cannot be read counts as one without a candidate',
+    edits: [
+      {
+        file: 'src/engine/polling.ts',
+        find: 'await sweepOrders(venue, { live: live.length, oldestLive });',
+        replace:
+          'await sweepOrders(venue, { live: live.length, oldestLive }).catch(() => ({ rows: [], complete: true }));',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+  },
+  {
+    name: 'failed-chain-is-absence',
+    what: 'a node that does not answer counts as a chain without a trace of the order',
+    edits: [
+      {
+        file: 'src/engine/orderManager.ts',
+        find: 'venue.absentAt?.(txHash).catch(() => null)',
+        replace: 'venue.absentAt?.(txHash).catch(() => clock.now())',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+  },
+  {
+    name: 'any-code-is-a-refusal',
+    what: 'a declined send counts as refused without a documented text',
+    edits: [
+      {
+        file: 'src/api/failures.ts',
+        find: "kind === 'declined' && repeat === 'always'",
+        replace: "kind === 'declined' && repeat !== undefined",
+      },
+    ],
+    caughtBy: { tests: ['test/api/venue.test.ts', 'test/api/answers.test.ts'] },
+  },
+  {
+    name: 'limited-is-refused',
+    what: 'a 429 to a send counts as proof that nothing happened',
+    edits: [
+      {
+        file: 'src/api/venue.ts',
+        find: 'if (error instanceof VenueRefusedError || error instanceof UnreachableError)',
+        replace:
+          'if (error instanceof VenueRefusedError || error instanceof UnreachableError || error instanceof RateLimitedError)',
+      },
+    ],
+    caughtBy: { tests: ['test/api/venue.test.ts'] },
+  },
+  {
+    name: 'unauthorized-is-proof',
+    what: 'a 401 to a send is believed although an earlier copy of it may have been taken',
+    edits: [
+      {
+        file: 'src/api/venue.ts',
+        find: "return { kind: 'refused', reason: error.message, unproven: true };",
+        replace: "return { kind: 'refused', reason: error.message };",
+      },
+    ],
+    caughtBy: { tests: ['test/api/venue.test.ts'] },
+  },
+  {
+    name: 'refused-is-forgotten',
+    what: 'an order that was refused without proof and turns up is somebody else’s',
+    edits: [
+      {
+        file: 'src/domain/order.ts',
+        find: 'return unproven ? { ...refused, sent: { at, deadline } } : refused;',
+        replace: 'return unproven && deadline < 0 ? { ...refused, sent: { at, deadline } } : refused;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/adversity.test.ts'] },
+  },
+  {
+    name: 'unknown-free-of-caps',
+    what: 'an order without an answer does not count against the limits',
+    edits: [
+      {
+        file: 'src/engine/exposure.ts',
+        find: '.filter(({ id }) => id !== except);',
+        replace: ".filter(({ id, state }) => id !== except && state.kind !== 'unknown');",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+  },
+  {
+    name: 'unknown-free-of-reserves',
+    what: 'the money of an order without an answer is spent again',
+    edits: [
+      {
+        file: 'src/engine/gate.ts',
+        find: "if (other.state.kind !== 'planned' && assetOf(other) === asset) available -= other.reserve;",
+        replace:
+          "if (other.state.kind !== 'planned' && other.state.kind !== 'unknown' && assetOf(other) === asset) available -= other.reserve;",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+  },
+  {
+    name: 'second-beside-unknown',
+    what: 'another order for the same symbol and side goes out while an answer is missing',
+    edits: [
+      {
+        file: 'src/engine/planning.ts',
+        find: "order.terms.side === side && (isUnanswered(order) || order.state.kind === 'planned')",
+        replace: "order.terms.side === side && order.state.kind === 'planned' && !isUnanswered(order)",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/sending.test.ts'] },
+  },
+  {
+    name: 'sent-taken-for-planned',
+    what: 'a send without an answer is dropped after a restart, as if it had never left',
+    edits: [
+      {
+        file: 'src/engine/kernel.ts',
+        find: `      if (order.state.kind === 'sent')
+        this.desk.move(order.id, { kind: 'lost', reason: 'the runner was restarted' });
+      if (order.state.kind === 'planned')`,
+        replace: `      if (order.state.kind === 'planned' || order.state.kind === 'sent')`,
+      },
+      {
+        file: 'src/domain/order.ts',
+        find: `      return state.kind === 'planned'
+        ? move(order, event)
+        : illegal('only an order that was not sent is abandoned');`,
+        replace: `      return state.kind === 'planned' || state.kind === 'sent'
+        ? move(order, event)
+        : illegal('only an order that was not sent is abandoned');`,
+      },
+    ],
+    caughtBy: { tests: ['test/engine/running.test.ts'] },
+  },
+  {
+    name: 'allocated-at-each-start',
+    what: 'a restart gives each strategy its capital once more',
+    edits: [
+      {
+        file: 'src/engine/opening.ts',
+        find: 'cash(capital - (desk.books.allocations.get(owner) ?? 0n))',
+        replace: 'cash(capital)',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+  },
+];

@@ -1,0 +1,86 @@
+import type { Mutant } from './mutant.ts';
+
+const runner = 'src/engine/runner.ts';
+const journal = { tests: ['test/store/journal.test.ts'] };
+
+/** Bugs of a process that stands still, of a disk that is full, and of a journal that is not the one it was. */
+export const processMutants: readonly Mutant[] = [
+  {
+    name: 'sends-on-a-full-disk',
+    what: 'a send leaves although it could not be written down',
+    edits: [
+      {
+        file: 'src/engine/turns.ts',
+        find: "if (this.#trouble && (event.kind === 'sent'",
+        replace: "if (this.#trouble && this.#held.length > 1e9 && (event.kind === 'sent'",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/disk.test.ts'] },
+  },
+  {
+    name: 'gate-open-on-a-full-disk',
+    what: 'sends go on while the journal cannot be written',
+    edits: [
+      {
+        file: runner,
+        find: 'this.#turns.trouble ?? this.#resuming.reason',
+        replace: 'this.#resuming.reason',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/disk.test.ts'] },
+  },
+  {
+    name: 'sends-after-a-pause',
+    what: 'a process that stood still goes on sending without looking first',
+    edits: [
+      {
+        file: runner,
+        find: 'this.#turns.trouble ?? this.#resuming.reason',
+        replace: 'this.#turns.trouble',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/gap.test.ts'] },
+  },
+  {
+    name: 'old-plans-sent',
+    what: 'an order that was planned minutes ago leaves as if nothing had changed',
+    edits: [{ file: 'src/engine/gate.ts', find: 'if (age > PLAN_AGE_MAX_MS)', replace: 'if (age > 1e12)' }],
+    caughtBy: { tests: ['test/engine/gap.test.ts'] },
+  },
+  {
+    name: 'two-writers',
+    what: 'a journal that another process has written to is written on',
+    edits: [
+      {
+        file: 'src/store/sqliteJournal.ts',
+        find: 'if ((last.get() ?? ORIGIN).sum !== tip.sum)',
+        replace: "if ((last.get() ?? ORIGIN).sum === 'none')",
+      },
+    ],
+    caughtBy: { tests: ['test/store/others.test.ts'] },
+  },
+  {
+    name: 'sums-not-checked',
+    what: 'an entry that was changed in the file is believed',
+    edits: [
+      {
+        file: 'src/store/chain.ts',
+        find: 'if (sumOf(before, row) !== row.sum)',
+        replace: "if (row.sum === 'none')",
+      },
+    ],
+    caughtBy: journal,
+  },
+  {
+    name: 'older-copy-believed',
+    what: 'a journal that is shorter than it was is taken for whole',
+    edits: [
+      {
+        file: 'src/store/sqliteJournal.ts',
+        find: 'if (noted.seq > tip.seq)',
+        replace: 'if (noted.seq > tip.seq + 1e9)',
+      },
+    ],
+    caughtBy: journal,
+  },
+];

@@ -1,0 +1,185 @@
+import type { Mutant } from './mutant.ts';
+
+const fence = 'src/domain/fence.ts';
+const fenceTests = { tests: ['test/domain/fence.test.ts'] };
+
+/** Bugs in what an order is taken to have come to. */
+export const proofMutants: readonly Mutant[] = [
+  {
+    name: 'fence-without-indexer',
+    what: 'never placed without proof that the indexer has passed the deadline',
+    edits: [
+      {
+        file: fence,
+        find: "if (!isIndexed && !isOffChain(state.deadline, absentAt)) return { kind: 'waiting', for: 'indexer' };",
+        replace: 'void isIndexed;',
+      },
+    ],
+    caughtBy: fenceTests,
+  },
+  {
+    name: 'fence-without-deadline',
+    what: 'never placed while it can still be mined',
+    edits: [
+      {
+        file: fence,
+        find: 'if (now <= deadline + FENCE_SLACK_MS)',
+        replace: 'if (now <= deadline - 3_600_000)',
+      },
+    ],
+    caughtBy: fenceTests,
+  },
+  {
+    name: 'fence-by-one-list',
+    what: 'never placed after a single list without it',
+    edits: [{ file: fence, find: 'const COMPLETE_SWEEPS = 2;', replace: 'const COMPLETE_SWEEPS = 1;' }],
+    caughtBy: fenceTests,
+  },
+  {
+    name: 'fence-without-ledger',
+    what: 'never placed although money is missing',
+    edits: [
+      {
+        file: fence,
+        find: "return ledgerAgrees ? { kind: 'absent' } : { kind: 'waiting', for: 'ledger' };",
+        replace:
+          "return ledgerAgrees || cleanSweeps > 0 ? { kind: 'absent' } : { kind: 'waiting', for: 'ledger' };",
+      },
+    ],
+    caughtBy: fenceTests,
+  },
+  {
+    name: 'candidate-overlooked',
+    what: 'a list that shows a link which could be the order counts as one without it',
+    edits: [
+      {
+        file: 'src/engine/tracking.ts',
+        find: 'if (candidate) this',
+        replace: 'if (candidate && false) this',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+  },
+  {
+    name: 'indexed-by-a-link',
+    what: 'a link that the indexer has not worked through counts as proof that it has',
+    edits: [
+      {
+        file: 'src/engine/tracking.ts',
+        find: 'if (report.orderId !== null && (this.#indexedThrough',
+        replace: 'if ((this.#indexedThrough',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+  },
+  {
+    name: 'found-late-ignored',
+    what: 'an order taken for never placed that turns up is somebody else’s',
+    edits: [
+      {
+        file: 'src/domain/attribution.ts',
+        find: '[...books.live.values(), ...books.absent.values()]',
+        replace: '[...books.live.values()]',
+      },
+    ],
+    caughtBy: { tests: ['test/domain/attribution.test.ts'] },
+  },
+  {
+    name: 'matched-on-less',
+    what: 'a row is attributed to an order with other terms',
+    edits: [
+      {
+        file: 'src/domain/attribution.ts',
+        find: 'return ours.quantity === theirs.quantity && ours.price === theirs.price;',
+        replace: 'return ours.quantity === theirs.quantity;',
+      },
+    ],
+    caughtBy: { tests: ['test/domain/attribution.test.ts'] },
+  },
+  {
+    name: 'either-of-two',
+    what: 'of two orders that a row could be the first is taken',
+    edits: [
+      {
+        file: 'src/domain/attribution.ts',
+        find: 'if (alike.length > 1)',
+        replace: 'if (alike.length > 1_000)',
+      },
+    ],
+    caughtBy: { tests: ['test/domain/attribution.test.ts'] },
+  },
+  {
+    name: 'partial-fill-lost-in-cancel',
+    what: 'what an order had filled before its cancel is not booked',
+    edits: [
+      {
+        file: 'src/domain/order.ts',
+        find: "const closed = { kind: 'closed', how, txHash, venueId, settlement } as const;",
+        replace:
+          "const closed = { kind: 'closed', how, txHash, venueId, settlement: how === 'cancelled' ? null : settlement } as const;",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/running.test.ts', 'test/domain/order.test.ts'] },
+  },
+  {
+    name: 'settled-twice',
+    what: 'a settlement that is reported again is booked again',
+    edits: [
+      {
+        file: 'src/domain/order.ts',
+        find: "if (state.kind === 'closed') return sameEnd(state, closed) ? stale : illegal('a settled order has changed');",
+        replace:
+          "if (state.kind === 'closed' && !sameEnd(state, closed)) return illegal('a settled order has changed');",
+      },
+    ],
+    caughtBy: { tests: ['test/domain/order.test.ts'] },
+  },
+  {
+    name: 'old-answers-believed',
+    what: 'an answer from before an order ended is held against it',
+    edits: [
+      {
+        file: 'src/engine/tracking.ts',
+        find: 'if ((this.#desk.books.endedAt.get(id) ?? -Infinity) >= asked) return;',
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/running.test.ts'] },
+  },
+  {
+    name: 'cancel-repeated-at-once',
+    what: 'a cancel is sent again before its deadline has passed',
+    edits: [
+      {
+        file: 'src/engine/tracking.ts',
+        find: 'if (!tried || this.#desk.now <= cancel.deadline * 1000 + FENCE_SLACK_MS) return;',
+        replace: 'if (!tried) return;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/running.test.ts', 'test/engine/adversity.test.ts'] },
+  },
+  {
+    name: 'frozen-but-traded',
+    what: 'a symbol that is frozen goes on being traded',
+    edits: [
+      {
+        file: 'src/engine/planning.ts',
+        find: 'if (frozen !== undefined) return `${wish.symbol} is frozen: ${frozen}`;',
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+  },
+  {
+    name: 'difference-explained-away',
+    what: 'money that moved behind the runner’s back is never counted',
+    edits: [
+      {
+        file: 'src/engine/reconciling.ts',
+        find: 'if (standing.counted || this.#desk.now',
+        replace: 'if (standing.counted || explainable || this.#desk.now',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+  },
+];

@@ -1,0 +1,150 @@
+import type { Mutant } from './mutant.ts';
+
+const COMMIT = `      gate.commit({ method, uri, timestamp, nonce, body });
+      return this.#exchange(endpoint, signed);`;
+const caller = 'src/api/caller.ts';
+
+/** Bugs on the way out: what is sent twice, or before it is written down, or though it may not be. */
+export const sendingMutants: readonly Mutant[] = [
+  {
+    name: 'retry-on-timeout',
+    what: 'a send without an answer is sent again, byte for byte',
+    edits: [
+      {
+        file: caller,
+        find: COMMIT,
+        replace: `      gate.commit({ method, uri, timestamp, nonce, body });
+      return this.#exchange(endpoint, signed).catch(() => this.#exchange(endpoint, signed));`,
+      },
+    ],
+    caughtBy: { tests: ['test/api/gate.test.ts'] },
+  },
+  {
+    name: 're-sign-on-retry',
+    what: 'a send without an answer is signed anew, with a nonce of its own, and sent again',
+    edits: [
+      {
+        file: caller,
+        find: COMMIT,
+        replace: `      gate.commit({ method, uri, timestamp, nonce, body });
+      const again = () => this.#exchange(endpoint, this.#parts.signing.sign(prepare(endpoint, dated(endpoint, asked, deadline))));
+      return this.#exchange(endpoint, signed).catch(again);`,
+      },
+    ],
+    caughtBy: { tests: ['test/api/gate.test.ts'] },
+  },
+  {
+    name: 'journal-after-send',
+    what: 'the first byte leaves before the send is in the journal',
+    edits: [
+      {
+        file: caller,
+        find: COMMIT,
+        replace: `      const answer = this.#exchange(endpoint, signed);
+      gate.commit({ method, uri, timestamp, nonce, body });
+      return answer;`,
+      },
+    ],
+    caughtBy: { tests: ['test/api/gate.test.ts'] },
+  },
+  {
+    name: 'effects-before-facts',
+    what: 'what the kernel asks for is carried out before the facts behind it are durable',
+    edits: [
+      {
+        file: 'src/engine/turns.ts',
+        find: `    if (!isRider) this.#write();
+    if (this.#pending.length === 0 || (isRider && !this.#trouble)) this.#carryOut();`,
+        replace: `    this.#carryOut();
+    if (!isRider) this.#write();`,
+      },
+    ],
+    caughtBy: { tests: ['test/engine/turns.test.ts'] },
+  },
+  {
+    name: 'send-is-repeatable',
+    what: 'the endpoint that places orders is treated like a read, and repeated',
+    edits: [{ file: 'src/api/endpoints/orderSend.ts', find: "repeat: 'never'", replace: "repeat: 'always'" }],
+    caughtBy: { tests: ['test/api/client.test.ts', 'test/api/endpoints.test.ts'] },
+  },
+  {
+    name: 'send-over-the-pool',
+    what: 'a send shares a kept connection, whose death makes the transport replay it',
+    edits: [
+      {
+        file: 'src/api/undiciTransport.ts',
+        find: 'const own = request.fresh ? new Client',
+        replace: 'const own = request.fresh && request.limitMs < 0 ? new Client',
+      },
+    ],
+    caughtBy: { tests: ['test/api/undiciTransport.test.ts'] },
+  },
+  {
+    name: 'nonce-repeated',
+    what: 'two requests carry the same nonce',
+    edits: [
+      {
+        file: 'src/api/signing.ts',
+        find: 'const nonce = random.uuid();',
+        replace: "const nonce = random.uuid().slice(36) + '00000000-0000-4000-8000-000000000000';",
+      },
+    ],
+    caughtBy: { tests: ['test/api/client.test.ts', 'test/api/requests.test.ts'] },
+  },
+  {
+    name: 'gate-not-asked-again',
+    what: 'halts, delegation, limits and money are not looked at again when the slot is free',
+    edits: [
+      {
+        file: 'src/engine/gate.ts',
+        find: `      this.#againstSending() ??
+      this.#againstOrder(order) ??
+      this.#planning.breach(order)?.message ??
+      this.#unfunded(order);`,
+        replace: '      this.#againstOrder(order);',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/sending.test.ts'] },
+  },
+  {
+    name: 'limits-not-asked-again',
+    what: 'an order that waited for its slot may be beyond a limit by then',
+    edits: [
+      {
+        file: 'src/engine/gate.ts',
+        find: `      this.#planning.breach(order)?.message ??
+`,
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+  },
+  {
+    name: 'deadline-shared',
+    what: 'two live orders of one key share the second of their deadline',
+    edits: [
+      {
+        file: 'src/engine/gate.ts',
+        find: 'while (taken.has(deadline)) deadline--;',
+        replace: 'if (taken.size > 1e9) deadline--;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+  },
+  {
+    name: 'kill-file-ignored',
+    what: 'orders go out while the kill file is there',
+    edits: [
+      {
+        file: 'src/engine/gate.ts',
+        find: `    const { books, delegated } = this.#desk;
+    const outside = this.#obstacles.reason('place');
+    if (outside !== null) return outside;
+    if (books.halted`,
+        replace: `    const { books, delegated } = this.#desk;
+    if (books.halted`,
+      },
+    ],
+    caughtBy: { tests: ['test/engine/sending.test.ts'] },
+  },
+];

@@ -1,0 +1,168 @@
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { tradingCalendar, type Session } from '../../src/calendar/index.ts';
+import { epochMs } from '../../src/core/brand.ts';
+import { seededRandom } from '../../src/core/random.ts';
+import type { RunSummary } from '../../src/engine/summary.ts';
+import type { Done } from '../e2e/cli.ts';
+import { drawHardship, type Hardship } from './hardship.ts';
+import { JournalSide } from './journalSide.ts';
+import { judgeEnd, judgeSends, ordersOf, type Finding, type Sides } from './judge.ts';
+import { liveAndDie, startDaemon } from './life.ts';
+import { writeConfig, type Settings } from './settings.ts';
+import { Tally } from './tally.ts';
+import { VenueProcess } from './venueProcess.ts';
+
+/** Kills before all is wound down and compared in full. */
+const RUNS_A_DAY = 50;
+const MINUTE_MS = 60_000;
+/** So long before the close the day's last run begins at the latest, */
+const LAST_RUN_MS = 60 * MINUTE_MS;
+/**
+ * and so long before it the daemon is started once more, to end the day in peace. A start takes seconds, and so minutes at the
+ * venue; one that comes too late for this close would wait for the next.
+ */
+const WIND_DOWN_MS = 20 * MINUTE_MS;
+/** Fastest that the venue is then. */
+const CALM_SPEED = 60;
+/** A daemon that ends by itself so often in a row does not run at all. */
+const FALSE_STARTS_MAX = 20;
+/** With which it ends when the venue does not answer. */
+const VENUE_CODE = 3;
+const FIRST_DAY = epochMs(Date.parse('2026-06-15T09:00:00Z'));
+
+export type Listeners = Readonly<{
+  onRun: (tally: Tally) => void;
+  onFinding: (finding: Finding, journal: JournalSide) => void;
+  onCrash: (done: Done) => void;
+}>;
+
+type Campaign = Settings &
+  Listeners &
+  Readonly<{
+    dir: string;
+    venue: VenueProcess;
+    tally: Tally;
+    /** Read a little further after each run. */
+    journal: JournalSide;
+    /** What is done to each run, drawn in order from the seed. */
+    next: () => Hardship;
+  }>;
+
+/** Kills the daemon so many times over one venue that lives on. `dir` holds venue, journal and log. */
+export async function torture(
+  settings: Settings,
+  listeners: Listeners,
+): Promise<{ tally: Tally; dir: string }> {
+  const dir = mkdtempSync(join(tmpdir(), 'drover-torture-'));
+  const { seed, speed, runs } = settings;
+  const random = seededRandom(`torture ${seed}`);
+  let session = tradingCalendar.nextSession(FIRST_DAY);
+  const venue = await VenueProcess.open({ dir, seed, speed, start: epochMs(session.open + MINUTE_MS) });
+  const tally = new Tally();
+  const journal = new JournalSide(journalOf(dir));
+  const campaign = {
+    ...settings,
+    ...listeners,
+    dir,
+    venue,
+    tally,
+    journal,
+    next: () => drawHardship(random),
+  };
+  try {
+    while (tally.runs < runs) {
+      if (tally.days > 0) {
+        session = tradingCalendar.nextSession(session.close);
+        await venue.leap(epochMs(session.open + MINUTE_MS));
+      }
+      await day(campaign, session);
+      await windDown(campaign, session);
+    }
+  } finally {
+    await venue.close();
+  }
+  return { tally, dir };
+}
+
+const journalOf = (dir: string): string => join(dir, 'state', 'journal.sqlite');
+
+async function day(campaign: Campaign, { close }: Session): Promise<void> {
+  const { tally, venue, runs } = campaign;
+  const last = Math.min(runs, tally.runs + RUNS_A_DAY);
+  while (tally.runs < last && (await venue.now()) < close - LAST_RUN_MS) {
+    await run(campaign, campaign.next());
+    await look(campaign);
+    tally.runs++;
+    campaign.onRun(tally);
+  }
+}
+
+/** Lives until one of them was killed: one that ended by itself is followed by another, in a venue that is calm. */
+async function run(campaign: Campaign, hardship: Hardship): Promise<void> {
+  const { tally, venue, dir } = campaign;
+  const { rules, indexerLagMs, names, fromStart } = hardship;
+  const command = writeConfig(dir, venue.info, campaign);
+  const begin = () => venue.faults({ rules, ...(indexerLagMs === null ? {} : { indexerLagMs }) });
+  const nothing = () => Promise.resolve();
+  if (fromStart) await begin();
+  for (let tries = 0; tries < FALSE_STARTS_MAX; tries++) {
+    const isFirst = tries === 0;
+    const { killed, stopped, done } = await liveAndDie(command, hardship, isFirst ? begin : nothing);
+    await venue.calm();
+    if (stopped) tally.stops++;
+    if (isFirst) tally.count(names);
+    if (killed) {
+      tally.kills++;
+      return;
+    }
+    if (done.code === VENUE_CODE) tally.refusedStarts++;
+    else {
+      tally.crashes++;
+      campaign.onCrash(done);
+    }
+  }
+  throw new Error(`the daemon ends by itself again and again; its folder is ${dir}`);
+}
+
+/** What holds at every instant. The venue is asked first: what it has by then is in the journal by now. */
+async function look({ venue, journal, dir, ...campaign }: Campaign): Promise<void> {
+  const truth = await venue.truth();
+  if (!existsSync(journalOf(dir))) return;
+  journal.read();
+  report(campaign, judgeSends({ truth, journal, userAddress: userOf(venue) }), journal);
+}
+
+/** The last minutes of the day in peace; then everything is compared with a journal that is read anew. */
+async function windDown(campaign: Campaign, { close }: Session): Promise<void> {
+  const { venue, tally, dir, onCrash, speed } = campaign;
+  await venue.calm();
+  await venue.leap(epochMs(Math.max(close - WIND_DOWN_MS, await venue.now())), Math.min(speed, CALM_SPEED));
+  const command = writeConfig(dir, venue.info, campaign);
+  const done = await startDaemon(command, '--until', 'close').done;
+  tally.days++;
+  if (done.code !== 0) {
+    tally.crashes++;
+    onCrash(done);
+  }
+  const journal = new JournalSide(journalOf(dir));
+  journal.read();
+  const sides: Sides = { journal, truth: await venue.truth(), userAddress: userOf(venue) };
+  report(campaign, judgeEnd(sides), journal);
+  if (done.code === 0) tally.orders = (JSON.parse(done.out) as RunSummary).orders;
+  tally.ordersAccepted = ordersOf(sides).length;
+  tally.frozen = journal.books.frozen.size;
+}
+
+function report(
+  { tally, onFinding }: Pick<Campaign, 'tally' | 'onFinding'>,
+  findings: readonly Finding[],
+  journal: JournalSide,
+): void {
+  for (const finding of tally.add(findings)) onFinding(finding, journal);
+}
+
+function userOf({ info: { accounts } }: VenueProcess): string {
+  return accounts[0]?.userAddress ?? '';
+}

@@ -1,0 +1,78 @@
+import Database from 'better-sqlite3';
+import { formatDecimal } from '../../src/core/amount.ts';
+import { epochMs, type EpochMs } from '../../src/core/brand.ts';
+import { Books } from '../../src/domain/books.ts';
+import type { Fact } from '../../src/domain/fact.ts';
+import type { OrderId } from '../../src/domain/order.ts';
+import type { OrderTerms } from '../../src/domain/venue.ts';
+import { decode } from '../../src/store/codec.ts';
+
+/** A send as the journal has it, known by what no two live orders of a key share: its deadline, with its terms. */
+export type Send = Readonly<{ id: OrderId; mark: string; at: EpochMs }>;
+
+export const markOf = (deadline: number, { symbol, side, type, size, price }: Marked): string =>
+  [deadline, symbol, side, type, size, price ?? 'at market'].join(' ');
+
+export type Marked = Readonly<{
+  symbol: string;
+  side: string;
+  type: string;
+  size: string;
+  price: string | null;
+}>;
+
+const markedOf = (terms: OrderTerms): Marked => ({
+  ...{ symbol: terms.symbol, side: terms.side, type: terms.type },
+  size: formatDecimal('quantity' in terms ? terms.quantity : terms.notional),
+  price: 'price' in terms ? formatDecimal(terms.price) : null,
+});
+
+/** What the journal says, read beside the daemon and never written to. */
+export class JournalSide {
+  readonly books = new Books();
+  readonly sends = new Map<string, Send[]>();
+  readonly #file: string;
+  #seq = 0;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Takes in what has been written since. @throws {InvariantError} when the journal contradicts itself */
+  read(): void {
+    const database = new Database(this.#file, { readonly: true, fileMustExist: true });
+    try {
+      const rows = database.prepare<[number], { seq: number; at: number; body: string }>(
+        'SELECT seq, at, body FROM entries WHERE seq > ? ORDER BY seq',
+      );
+      for (const { seq, at, body } of rows.iterate(this.#seq)) {
+        this.#take(epochMs(at), decode(body) as Fact);
+        this.#seq = seq;
+      }
+    } finally {
+      database.close();
+    }
+  }
+
+  /** All that the journal tells of one order, oldest first. */
+  history(id: string): string[] {
+    const database = new Database(this.#file, { readonly: true, fileMustExist: true });
+    try {
+      return database
+        .prepare<[string], { at: number; body: string }>(
+          'SELECT at, body FROM entries WHERE order_id = ? ORDER BY seq',
+        )
+        .all(id)
+        .map(({ at, body }) => `${new Date(at).toISOString()} ${body}`);
+    } finally {
+      database.close();
+    }
+  }
+
+  #take(at: EpochMs, fact: Fact): void {
+    this.books.apply({ at, fact });
+    if (fact.kind !== 'order' || fact.event.kind !== 'sent') return;
+    const mark = markOf(fact.event.deadline, markedOf(this.books.order(fact.id).terms));
+    this.sends.set(mark, [...(this.sends.get(mark) ?? []), { id: fact.id, mark, at }]);
+  }
+}

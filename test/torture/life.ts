@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { start, type Done, type Running } from '../e2e/cli.ts';
+import type { Hardship } from './hardship.ts';
+
+export type Command = Readonly<{ file: string; env: Readonly<Record<string, string>> }>;
+
+/** How one life of the daemon went. `killed`: by us, and not by itself before. */
+export type Life = Readonly<{ killed: boolean; stopped: boolean; done: Done }>;
+
+/** The last line of a start: recovery begins. */
+const STARTED = /Ctrl-C stops in order/;
+
+export const startDaemon = ({ file, env }: Command, ...flags: string[]): Running =>
+  start(['run', file, '--live', '--json', ...flags], env);
+
+/** Starts the daemon, holds it still if that is its lot, and kills it. */
+export async function liveAndDie(
+  command: Command,
+  { kill, stop }: Hardship,
+  onStarted: () => Promise<void>,
+): Promise<Life> {
+  const daemon = startDaemon(command);
+  const { child, done } = daemon;
+  let stopped = false;
+  if (kill.after === 'process') await atMost(done, kill.ms);
+  else if (await isStarted(daemon)) {
+    await onStarted();
+    if (stop) stopped = await holdStill(daemon, stop);
+    if (!stopped || !stop?.killedStill) await atMost(done, kill.ms);
+  }
+  child.kill('SIGKILL');
+  const end = await done;
+  return { killed: end.signal === 'SIGKILL', stopped, done: end };
+}
+
+const isStarted = ({ line }: Running): Promise<boolean> =>
+  line(STARTED).then(
+    () => true,
+    () => false,
+  );
+
+/** False when it ended before. */
+async function holdStill({ child, done }: Running, stop: NonNullable<Hardship['stop']>): Promise<boolean> {
+  await atMost(done, stop.afterMs);
+  if (child.exitCode !== null || !child.kill('SIGSTOP')) return false;
+  await sleep(stop.forMs);
+  return stop.killedStill || child.kill('SIGCONT');
+}
+
+async function atMost(done: Promise<unknown>, ms: number): Promise<void> {
+  const waiting = new AbortController();
+  await Promise.race([done, sleep(ms, undefined, { signal: waiting.signal })]);
+  waiting.abort();
+}

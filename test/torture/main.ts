@@ -1,0 +1,76 @@
+import { rmSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { Done } from '../e2e/cli.ts';
+import { torture } from './campaign.ts';
+import type { Finding } from './judge.ts';
+import type { JournalSide } from './journalSide.ts';
+import type { Settings } from './settings.ts';
+
+const USAGE =
+  'usage: npm run torture -- --runs N [--seed N] [--speed N] [--submission one-click|calldata] [--json]';
+/** Lines of a daemon's own words that are shown of one that broke. */
+const LAST_LINES = 30;
+
+function settingsOf(argv: readonly string[]): (Settings & { json: boolean }) | null {
+  const text = { type: 'string' } as const;
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: { runs: text, seed: text, speed: text, submission: text, json: { type: 'boolean' } },
+    });
+    const whole = (given: string) => (/^[1-9]\d{0,8}$/.test(given) ? Number(given) : NaN);
+    const { submission = 'one-click' } = values;
+    const [runs = 0, seed = 0, speed = 0] = [
+      values.runs ?? '',
+      values.seed ?? '1',
+      values.speed ?? '100',
+    ].map(whole);
+    if (Number.isNaN(runs + seed + speed)) return null;
+    if (submission !== 'one-click' && submission !== 'calldata') return null;
+    return { runs, seed, speed, submission, json: values.json ?? false };
+  } catch {
+    return null;
+  }
+}
+
+/** Told once in full, for the first that is found; of the others only what they are. */
+function describe({ kind, text, order, truth }: Finding, journal: JournalSide, isFirst: boolean): string {
+  const line = `VIOLATION ${kind}: ${text}`;
+  if (!isFirst) return line;
+  const history = order === undefined ? [] : ['in the journal:', ...journal.history(order)];
+  return [line, ...(truth ? ['at the venue:', JSON.stringify(truth)] : []), ...history].join('\n  ');
+}
+
+const lastWords = ({ code, signal, err }: Done): string =>
+  [`THE DAEMON ENDED with ${code ?? signal ?? '?'}:`, ...err.trimEnd().split('\n').slice(-LAST_LINES)].join(
+    '\n  ',
+  );
+
+const settings = settingsOf(process.argv.slice(2));
+if (settings === null) {
+  console.error(USAGE);
+  process.exit(2);
+}
+const { stderr } = process;
+// npm keeps options that it knows for itself unless `--` stands before them.
+const json = settings.json || process.env['npm_config_json'] === 'true';
+const from = performance.now();
+let told = 0;
+const say = (text: string) => stderr.write(`${stderr.isTTY ? '\r' : ''}${text}\n`);
+const { tally, dir } = await torture(settings, {
+  onRun({ runs, kills, findings }) {
+    if (stderr.isTTY)
+      stderr.write(`\r${runs} of ${settings.runs} runs, ${kills} kills, ${findings.size} violations `);
+  },
+  onFinding: (finding, journal) => say(describe(finding, journal, told++ === 0)),
+  onCrash: (done) => say(lastWords(done)),
+});
+const report = tally.report(settings.seed, (performance.now() - from) / 1_000);
+if (stderr.isTTY) stderr.write('\n');
+if (json) console.log(JSON.stringify(report));
+else
+  for (const [name, value] of Object.entries(report))
+    console.log(`${name.padEnd(15)} ${JSON.stringify(value)}`);
+if (tally.isSound) rmSync(dir, { recursive: true, force: true });
+else say(`venue, journal and log are kept in ${dir}`);
+process.exitCode = tally.isSound ? 0 : 1;
