@@ -1,4 +1,4 @@
-import type { FaultRule } from '../../src/emulator/faults.ts';
+import type { FaultRule } from '../../src/emulator/faults/index.ts';
 import type { Random } from '../../src/core/random.ts';
 
 type Draw = Readonly<{ chance: () => number; upTo: (most: number) => number }>;
