@@ -37,8 +37,8 @@ export const answerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/orderManager.ts',
-        find: 'venue.absentAt?.(txHash).catch(() => null)',
-        replace: 'venue.absentAt?.(txHash).catch(() => clock.now())',
+        find: 'return [undefined, null];',
+        replace: 'return [null, this.#options.clock.now()];',
       },
     ],
     caughtBy: { tests: ['test/engine/doubt.test.ts'] },
@@ -61,9 +61,9 @@ export const answerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/api/venue.ts',
-        find: 'if (error instanceof VenueRefusedError || error instanceof UnreachableError)',
+        find: "if (error instanceof UnreachableError) return { kind: 'refused', reason: error.message };",
         replace:
-          'if (error instanceof VenueRefusedError || error instanceof UnreachableError || error instanceof RateLimitedError)',
+          "if (error instanceof UnreachableError || error instanceof RateLimitedError) return { kind: 'refused', reason: error.message };",
       },
     ],
     caughtBy: { tests: ['test/api/venue.test.ts'] },
@@ -109,7 +109,7 @@ export const answerMutants: readonly Mutant[] = [
     what: 'the money of an order without an answer is spent again',
     edits: [
       {
-        file: 'src/engine/gate.ts',
+        file: 'src/engine/funds.ts',
         find: "if (other.state.kind !== 'planned' && assetOf(other) === asset) available -= other.reserve;",
         replace:
           "if (other.state.kind !== 'planned' && other.state.kind !== 'unknown' && assetOf(other) === asset) available -= other.reserve;",
@@ -134,11 +134,10 @@ export const answerMutants: readonly Mutant[] = [
     what: 'a send without an answer is dropped after a restart, as if it had never left',
     edits: [
       {
-        file: 'src/engine/kernel.ts',
-        find: `      if (order.state.kind === 'sent')
-        this.desk.move(order.id, { kind: 'lost', reason: 'the runner was restarted' });
-      if (order.state.kind === 'planned')`,
-        replace: `      if (order.state.kind === 'planned' || order.state.kind === 'sent')`,
+        file: 'src/engine/answers.ts',
+        find: `      if (state.kind === 'sent') this.#desk.move(id, { kind: 'lost', reason: 'the runner was restarted' });
+      if (state.kind === 'planned')`,
+        replace: `      if (state.kind === 'planned' || state.kind === 'sent')`,
       },
       {
         file: 'src/domain/order.ts',

@@ -127,9 +127,9 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/order.ts',
-        find: "if (state.kind === 'closed') return sameEnd(state, closed) ? stale : illegal('a settled order has changed');",
+        find: "return sameEnd(state, closed) ? stale : illegal('a settled order has changed');",
         replace:
-          "if (state.kind === 'closed' && !sameEnd(state, closed)) return illegal('a settled order has changed');",
+          "return sameEnd(state, closed) ? move(order, closed) : illegal('a settled order has changed');",
       },
     ],
     caughtBy: { tests: ['test/domain/order.test.ts'] },

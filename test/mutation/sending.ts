@@ -1,7 +1,9 @@
 import type { Mutant } from './mutant.ts';
 
 const COMMIT = `      gate.commit({ method, uri, timestamp, nonce, body });
-      return this.#exchange(endpoint, signed);`;
+      return this.#exchange(endpoint, signed, (late) =>
+        gate.answeredLate?.(late.then((it) => this.#dataOf(endpoint, it))),
+      );`;
 const caller = 'src/api/caller.ts';
 
 /** Bugs on the way out: what is sent twice, or before it is written down, or though it may not be. */
@@ -137,12 +139,8 @@ export const sendingMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/gate.ts',
-        find: `    const { books, delegated } = this.#desk;
-    const outside = this.#obstacles.reason('place');
-    if (outside !== null) return outside;
-    if (books.halted`,
-        replace: `    const { books, delegated } = this.#desk;
-    if (books.halted`,
+        find: `const outside = this.#obstacles.reason('place') ?? holds.everything;`,
+        replace: `const outside = holds.everything;`,
       },
     ],
     caughtBy: { tests: ['test/engine/sending.test.ts'] },
