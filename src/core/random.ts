@@ -36,6 +36,8 @@ export const chanceOf = (text: string): number => hash32(text) / 2 ** 32;
 export const hashHex = (text: string): `0x${string}` =>
   `0x${createHash('sha256').update(text).digest('hex')}`;
 
+const HEX = '0123456789abcdef';
+
 /** A repeatable stream (mulberry32) from a seed. */
 export function seededRandom(seed: number | string): Random {
   let state = typeof seed === 'number' ? seed | 0 : hash32(seed);
@@ -45,8 +47,11 @@ export function seededRandom(seed: number | string): Random {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const hex = (digits: number) =>
-    Array.from({ length: digits }, () => Math.floor(next() * 16).toString(16)).join('');
+  const hex = (digits: number): string => {
+    let text = '';
+    for (let index = 0; index < digits; index++) text += HEX[Math.floor(next() * 16)] ?? '';
+    return text;
+  };
   return {
     next,
     uuid: () =>

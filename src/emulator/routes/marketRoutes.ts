@@ -63,21 +63,27 @@ const tokenOf = ({ address, contractSymbol, contractName }: ListedSymbol) => ({
   onChainDecimals: TOKEN_DECIMALS,
 });
 
+type Framed = Readonly<{ before: string; after: string }>;
+
+/** A listing as JSON text, apart from its quote: that alone changes. */
+function frameOf(listing: ListedSymbol): Framed {
+  const { symbol, tradable, fractionable, overnightTradable, fractionalEhEnabled, name } = listing;
+  const traits = { tradable, fractionable, overnightTradable, fractionalEhEnabled };
+  const before = JSON.stringify({ symbol, ...tokenOf(listing), ...traits });
+  const after = JSON.stringify({ logoUrl: '', name, pdfUrl: '' });
+  return { before: `${before.slice(0, -1)},`, after: `,${after.slice(1)}` };
+}
+
+const frames = new WeakMap<ListedSymbol, Framed>();
+
+function symbolRow(world: World, listing: ListedSymbol, now: EpochMs): string {
+  const frame = frames.get(listing) ?? frameOf(listing);
+  frames.set(listing, frame);
+  return frame.before + JSON.stringify(quoteOf(world, listing, now)).slice(1, -1) + frame.after;
+}
+
 const symbols: Handler = ({ world, now }) =>
-  JSON.stringify(
-    world.market.listings.map((listing) => ({
-      symbol: listing.symbol,
-      ...tokenOf(listing),
-      tradable: listing.tradable,
-      fractionable: listing.fractionable,
-      overnightTradable: listing.overnightTradable,
-      fractionalEhEnabled: listing.fractionalEhEnabled,
-      ...quoteOf(world, listing, now),
-      logoUrl: '',
-      name: listing.name,
-      pdfUrl: '',
-    })),
-  );
+  `[${world.market.listings.map((listing) => symbolRow(world, listing, now)).join(',')}]`;
 
 /** `{symbol}` is a stock symbol, a token symbol or a token address. */
 function listingAt({ world, path }: Context): ListedSymbol {
