@@ -110,17 +110,6 @@ export class Trades {
       exitReason: reason,
     };
   }
-
-  /** Shares come or go without a trade, as in a split. */
-  rescale(symbol: Ticker, ratio: number, heldOf: (owner: string) => bigint): void {
-    for (const [owner, own] of this.#open) {
-      const open = own.get(symbol);
-      if (!open) continue;
-      open.held = heldOf(owner);
-      open.bought *= ratio;
-      open.sold *= ratio;
-    }
-  }
 }
 
 const opened = (entryAt: EpochMs, fromBar: number, entryReason: string): Open => ({

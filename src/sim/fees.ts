@@ -40,12 +40,3 @@ export function sellProceeds(notional: Cash, fees: FeeSchedule = venueFees): Sel
   const protocolFee = bpsOf(notional, fees.sellProtocolFeeBps, 'up');
   return { notional, mintFee: cash(0n), protocolFee, net: cash(notional - protocolFee) };
 }
-
-/** The largest notional whose cost, fees included, is at most `total`; 0 when there is nothing to spend. */
-export function notionalFor(total: Cash, fees: FeeSchedule = venueFees): Cash {
-  if (total <= 0n) return cash(0n);
-  const bps = BigInt(10_000 + fees.buyMintFeeBps + fees.buyProtocolFeeBps);
-  const most = cash((total * 10_000n) / bps);
-  // Two fees, each rounded up by less than one unit: the cost is at most one unit too much.
-  return buyCost(most, fees).total > total ? cash(most - 1n) : most;
-}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cash, parseCash, type Cash } from '../../src/core/amount.ts';
-import { buyCost, notionalFor, sellProceeds, venueFees, type FeeSchedule } from '../../src/sim/fees.ts';
+import { buyCost, sellProceeds, type FeeSchedule } from '../../src/sim/fees.ts';
 
 const amount = fc.bigInt({ min: 0n, max: 10n ** 27n }).map(cash);
 const schedule: fc.Arbitrary<FeeSchedule> = fc.record({
@@ -48,37 +48,6 @@ describe('fees', () => {
         expect(exceedsRate(sell.protocolFee, notional, fees.sellProtocolFeeBps)).toBe(true);
         expect(buy.total).toBe(buy.notional + buy.mintFee + buy.protocolFee);
         expect(sell.net).toBe(sell.notional - sell.mintFee - sell.protocolFee);
-      }),
-    );
-  });
-});
-
-describe('notionalFor', () => {
-  test('all of 100.11 buys 100', () => {
-    expect(notionalFor(parseCash('100.11'))).toBe(parseCash('100'));
-  });
-
-  test('nothing, or a debt, buys nothing', () => {
-    expect(notionalFor(cash(0n))).toBe(0n);
-    expect(notionalFor(cash(-5n))).toBe(0n);
-  });
-
-  test('never costs more than there is, and one unit more would', () => {
-    fc.assert(
-      fc.property(fc.oneof(amount, fc.bigInt(0n, 20_000n).map(cash)), schedule, (total, fees) => {
-        const notional = notionalFor(total, fees);
-        expect(buyCost(notional, fees).total <= total).toBe(true);
-        expect(buyCost(cash(notional + 1n), fees).total > total).toBe(true);
-      }),
-    );
-  });
-
-  test('is the whole cash divided by 1.0011', () => {
-    fc.assert(
-      fc.property(amount, (total) => {
-        const exact = (total * 10_000n) / 10_011n;
-        const short = exact - notionalFor(total, venueFees);
-        expect(short >= 0n && short <= 1n).toBe(true);
       }),
     );
   });
