@@ -6,7 +6,7 @@ import { INTERVAL_MS, type Bar, type Interval } from '../domain/bar.ts';
 import type { Quote, Ticker } from '../domain/instrument.ts';
 import type { Host } from '../engine/host.ts';
 import { barEnd } from '../market/barEnd.ts';
-import { BarSeries, type BarColumns } from '../market/series.ts';
+import { barAt, BarSeries, type BarColumns } from '../market/series.ts';
 
 /** The bars of a tape that end in one session: `from` up to, without, `to`. */
 export type Part = Readonly<{ session: Session; from: number; to: number }>;
@@ -138,17 +138,7 @@ export class Tape {
   }
 
   bar(index: number): Bar {
-    const { start, open, high, low, close, volume } = this.columns;
-    return {
-      symbol: this.symbol,
-      interval: this.interval,
-      start: epochMs(start[index] ?? NaN),
-      open: open[index] ?? NaN,
-      high: high[index] ?? NaN,
-      low: low[index] ?? NaN,
-      close: close[index] ?? NaN,
-      volume: volume[index] ?? NaN,
-    };
+    return barAt(this, this.columns, index);
   }
 }
 

@@ -1,6 +1,5 @@
 import type { OperationTransactions } from '../api/operationTransactions.ts';
 import { cash } from '../core/amount.ts';
-import { isVenueFault, messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Address } from '../domain/instrument.ts';
 import type { MoveTerms, OperationPort, OperationTerms } from '../domain/operation.ts';
@@ -8,6 +7,7 @@ import { checkCalldata } from '../wallet/checkCalldata.ts';
 import type { RouterCall } from '../wallet/routerAbi.ts';
 import * as calls from '../wallet/routerCall.ts';
 import { sendByWallet, withTraces, type WalletSending } from './chainOperations.ts';
+import { Links } from './links.ts';
 
 export type CalldataOperationParts = WalletSending &
   Readonly<{
@@ -27,20 +27,10 @@ export type CalldataOperationParts = WalletSending &
 export function createCalldataOperations(parts: CalldataOperationParts): OperationPort {
   const { transactions, chainId, router, log } = parts;
   const port = withTraces(parts.port, parts.chain);
-  const linked = new Set<string>();
+  const links = new Links(log);
 
   async function link(terms: OperationTerms, txHash: string): Promise<void> {
-    if (terms.kind === 'approve' || linked.has(txHash)) return;
-    try {
-      await transactions.record(terms, txHash);
-      linked.add(txHash);
-    } catch (error) {
-      if (!isVenueFault(error)) throw error;
-      log.warn(
-        { txHash, why: messageOf(error) },
-        'a transaction could not be linked to the key; trying later',
-      );
-    }
+    if (terms.kind !== 'approve') await links.make(txHash, () => transactions.record(terms, txHash));
   }
 
   return {

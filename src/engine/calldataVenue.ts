@@ -1,5 +1,4 @@
 import type { OrderTransactions } from '../api/orderTransactions.ts';
-import { isVenueFault, messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Address } from '../domain/instrument.ts';
 import type { SendOutcome, Venue } from '../domain/venue.ts';
@@ -7,6 +6,7 @@ import { checkCalldata } from '../wallet/checkCalldata.ts';
 import { cancelCall, orderCall } from '../wallet/routerCall.ts';
 import type { Sender } from '../wallet/sender.ts';
 import { withChain, type Traces } from './chainVenue.ts';
+import { Links } from './links.ts';
 
 export type CalldataVenueParts = Readonly<{
   /** Reads. Its own sends are not used. */
@@ -32,21 +32,8 @@ export function createCalldataVenue(parts: CalldataVenueParts): Venue {
   const { transactions, sender, chain, chainId, router, log } = parts;
   const venue = withChain(parts.venue, chain);
 
-  const linked = new Set<string>();
-
-  async function link(txHash: string): Promise<void> {
-    if (linked.has(txHash)) return;
-    try {
-      await transactions.record(txHash);
-      linked.add(txHash);
-    } catch (error) {
-      if (!isVenueFault(error)) throw error;
-      log.warn(
-        { txHash, why: messageOf(error) },
-        'a transaction could not be linked to the key; trying later',
-      );
-    }
-  }
+  const links = new Links(log);
+  const link = (txHash: string) => links.make(txHash, () => transactions.record(txHash));
 
   return {
     ...venue,

@@ -9,6 +9,22 @@ const FIRST_CAPACITY = 512;
 /** Bars of one symbol and interval, oldest first; every column has the same length. `start` in epoch ms. */
 export type BarColumns = Readonly<Record<Field, Float64Array>>;
 
+/** One bar out of its columns. */
+export const barAt = (
+  { symbol, interval }: Pick<Bar, 'symbol' | 'interval'>,
+  { start, open, high, low, close, volume }: BarColumns,
+  index: number,
+): Bar => ({
+  symbol,
+  interval,
+  start: epochMs(start[index] ?? NaN),
+  open: open[index] ?? NaN,
+  high: high[index] ?? NaN,
+  low: low[index] ?? NaN,
+  close: close[index] ?? NaN,
+  volume: volume[index] ?? NaN,
+});
+
 /**
  * Finished bars of one symbol and interval as columns, oldest first; appended to, never changed. Over a `tape`, columns of
  * what is to come, an append only moves the end of what is shown.
@@ -52,17 +68,7 @@ export class BarSeries {
   at(back: number): Bar | undefined {
     const index = this.#length - 1 - back;
     if (!Number.isInteger(index) || index < 0 || index >= this.#length) return undefined;
-    const { start, open, high, low, close, volume } = this.#columns;
-    return {
-      symbol: this.symbol,
-      interval: this.interval,
-      start: epochMs(start[index] ?? NaN),
-      open: open[index] ?? NaN,
-      high: high[index] ?? NaN,
-      low: low[index] ?? NaN,
-      close: close[index] ?? NaN,
-      volume: volume[index] ?? NaN,
-    };
+    return barAt(this, this.#columns, index);
   }
 
   /** A copy of the last `count` closes, the latest last. */
