@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 const FLOORS = [
   ['core'],
   ['calendar', 'domain'],
-  ['strategy'],
+  ['strategy', 'statistics'],
   ['api', 'wallet', 'sim', 'market', 'store'],
   ['engine'],
   ['backtest', 'report', 'emulator', 'ops'],

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { ConfigError } from '../core/errors.ts';
+
+const counts = z.record(z.string(), z.number());
+
+const mark = z.object({
+  /** Of the session in New York, `YYYY-MM-DD`. */
+  date: z.string(),
+  at: z.number(),
+  equity: z.number(),
+  cash: z.number(),
+  /** What the shares are worth, by symbol; those not held are left out. */
+  positions: counts,
+  /** Deposits less withdrawals since the mark before; left out where there were none. */
+  flow: z.number().optional(),
+});
+
+const trade = z.object({
+  strategy: z.string(),
+  symbol: z.string(),
+  entryAt: z.number(),
+  exitAt: z.number(),
+  shares: z.number(),
+  entryPrice: z.number(),
+  exitPrice: z.number(),
+  fees: z.number(),
+  /** Fees included. */
+  pnl: z.number(),
+  /** Furthest against and for it while it was held, as parts of the entry price: at most 0, and at least 0. */
+  mae: z.number(),
+  mfe: z.number(),
+  bars: z.number(),
+  entryReason: z.string(),
+  exitReason: z.string(),
+});
+
+const fill = z.object({
+  at: z.number(),
+  strategy: z.string(),
+  symbol: z.string(),
+  side: z.enum(['buy', 'sell']),
+  order: z.string(),
+  shares: z.number(),
+  price: z.number(),
+  fees: z.number(),
+  reason: z.string(),
+});
+
+const candles = z.object({
+  symbol: z.string(),
+  /** Open of each session. */
+  start: z.array(z.number()),
+  open: z.array(z.number()),
+  high: z.array(z.number()),
+  low: z.array(z.number()),
+  close: z.array(z.number()),
+  volume: z.array(z.number()),
+});
+
+const run = z.object({
+  kind: z.enum(['backtest', 'dry-run', 'live', 'emulator']),
+  strategy: z.string(),
+  params: z.unknown(),
+  symbols: z.array(z.string()),
+  from: z.iso.datetime(),
+  to: z.iso.datetime(),
+  runId: z.string(),
+  bars: z.number(),
+  sessions: z.number(),
+  seed: z.number(),
+  /** Marks a year: 252, or 52 where all bars are weekly. */
+  marksPerYear: z.number(),
+  /** The rest of what decided the outcome, by name. */
+  settings: z.record(z.string(), z.string()),
+});
+
+/**
+ * The record of a run: all that a report draws and a comparison compares, as plain JSON. Instants are epoch ms unless they are
+ * texts (ISO 8601), money is mUSD, amounts in `totals` are exact decimals, and other numbers float64.
+ */
+export const runRecord = z.object({
+  format: z.literal(1),
+  run,
+  totals: z.object({
+    trades: z.number(),
+    orders: counts,
+    pnl: z.string(),
+    fees: z.string(),
+    equity: z.object({ start: z.string(), end: z.string() }),
+    open: z.array(z.object({ symbol: z.string(), quantity: z.string() })),
+  }),
+  /** `null` where a metric is undefined; `notes` says why. */
+  metrics: z.record(z.string(), z.number().nullable()),
+  notes: z.record(z.string(), z.string()),
+  /** One for each session, at its close. */
+  marks: z.array(mark),
+  /** Buying and holding one symbol: its price at the start, and at each mark (`null` before its first bar). */
+  benchmark: z
+    .object({ symbol: z.string(), start: z.number(), closes: z.array(z.number().nullable()) })
+    .nullable(),
+  trades: z.array(trade),
+  fills: z.array(fill),
+  events: z.array(z.object({ at: z.number(), kind: z.string(), text: z.string() })),
+  /** One candle for each session of a symbol. */
+  candles: z.array(candles),
+});
+
+export type RunRecord = z.output<typeof runRecord>;
+
+const HOW = 'write one with `drover backtest … --save FILE.json`';
+
+/**
+ * Reads the record of a run.
+ * @param file named in errors
+ * @throws {ConfigError} with the place in it for what is no JSON, or no such record
+ */
+export function parseRunRecord(text: string, file: string): RunRecord {
+  const parsed = runRecord.safeParse(jsonOf(text, file));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue?.path.join('.') ?? '';
+  throw new ConfigError(
+    `${file} is not the record of a run: ${place === '' ? '' : `${place}: `}${issue?.message ?? ''}; ${HOW}`,
+    { file, place },
+  );
+}
+
+function jsonOf(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ConfigError(`${file} is not the record of a run: it is no JSON; ${HOW}`, { file }, { cause });
+  }
+}
