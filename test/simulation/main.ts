@@ -1,8 +1,11 @@
-import { campaign, isSound, missing, type Report } from './campaign.ts';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { campaign, isSound, missing, runSeed, type Report } from './campaign.ts';
 import { simulate } from './simulation.ts';
 import { SOMETIMES } from './sometimes.ts';
+import { serve, startWorkers, type Workers } from './workers.ts';
 
-const USAGE = 'usage: npm run simulate -- --seeds A..B [--json] | --seed N [--short]';
+const USAGE = 'usage: npm run simulate -- --seeds A..B [--workers N] [--json] | --seed N [--short]';
 
 /** npm keeps options that it knows for itself unless `--` stands before them. */
 const json = process.argv.includes('--json') || process.env['npm_config_json'] === 'true';
@@ -26,11 +29,18 @@ async function one(seed: number): Promise<number> {
   return violations.length > 0 ? 1 : 0;
 }
 
-async function many(from: number, to: number): Promise<number> {
+/** One process for each seed at a time; a single one is this. */
+const workersFor = (count: number): Workers =>
+  count > 1
+    ? startWorkers(count, fileURLToPath(import.meta.url))
+    : { lanes: [runSeed], close: () => undefined };
+
+async function many(from: number, to: number, workers: number): Promise<number> {
   const { stderr } = process;
+  const { lanes, close } = workersFor(Math.min(workers, to - from + 1));
   let [done, bad] = [0, 0];
   const report = await campaign({
-    ...{ from, to, elapsed: () => performance.now() },
+    ...{ from, to, lanes, elapsed: () => performance.now() },
     onRun({ seed, violations }) {
       done++;
       bad += violations.length;
@@ -38,7 +48,7 @@ async function many(from: number, to: number): Promise<number> {
         for (const { promise, detail } of violations) console.log(`seed ${seed}: ${promise} ${detail}`);
       if (stderr.isTTY) stderr.write(`\r${done} of ${to - from + 1} runs, ${bad} violations `);
     },
-  });
+  }).finally(close);
   if (stderr.isTTY) stderr.write('\n');
   console.log(json ? JSON.stringify(report) : textOf(report));
   return isSound(report) ? 0 : 1;
@@ -56,8 +66,11 @@ function textOf(report: Report): string {
 const seed = whole(valueOf('--seed'));
 const range = /^(\d{1,9})\.\.(\d{1,9})$/.exec(valueOf('--seeds') ?? '');
 const [from, to] = [whole(range?.[1]), whole(range?.[2])];
-if (seed !== null) process.exitCode = await one(seed);
-else if (from !== null && to !== null && from <= to) process.exitCode = await many(from, to);
+const workers = whole(valueOf('--workers') ?? String(availableParallelism()));
+if (process.argv.includes('--worker')) serve();
+else if (seed !== null) process.exitCode = await one(seed);
+else if (from !== null && to !== null && from <= to && workers)
+  process.exitCode = await many(from, to, workers);
 else {
   console.error(USAGE);
   process.exitCode = 2;

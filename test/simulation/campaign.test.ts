@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { campaign, type Run } from './campaign.ts';
+import { noneYet } from './sometimes.ts';
+
+/** Each seed takes its time, and every third breaks a promise. */
+const run = async (seed: number): Promise<Run> => {
+  for (let turn = 0; turn < (seed * 7) % 5; turn++) await Promise.resolve();
+  const violations = seed % 3 === 0 ? [{ promise: 'P1' as const, detail: `of ${seed}` }] : [];
+  return { seed, violations, sometimes: { ...noneYet(), crash: seed }, virtualMs: seed };
+};
+
+async function reportOf(lanes: number) {
+  const told: number[] = [];
+  const report = await campaign({
+    ...{ from: 4, to: 30, lanes: Array.from({ length: lanes }, () => run), elapsed: () => 0 },
+    onRun: ({ seed }) => told.push(seed),
+  });
+  return { report, told };
+}
+
+test('reports the same, in the same order, however many seeds run at a time', async () => {
+  const alone = await reportOf(1);
+  expect(alone.told).toEqual(Array.from({ length: 27 }, (_, index) => index + 4));
+  expect(alone.report.sometimes.crash).toBe(alone.told.reduce((sum, seed) => sum + seed, 0));
+  expect(alone.report.violations.map(({ seed }) => seed)).toEqual([6, 9, 12, 15, 18, 21, 24, 27, 30]);
+  for (const lanes of [2, 3, 40]) expect(await reportOf(lanes)).toEqual(alone);
+});

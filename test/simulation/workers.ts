@@ -1,0 +1,36 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { runSeed, type Run, type RunSeed } from './campaign.ts';
+
+export type Workers = Readonly<{ lanes: readonly RunSeed[]; close: () => void }>;
+
+/** So many processes of this same program, each of which runs the seeds that it is told. */
+export function startWorkers(count: number, file: string): Workers {
+  const children = Array.from({ length: count }, () => fork(file, ['--worker']));
+  return {
+    lanes: children.map((child) => (seed) => askedOf(child, seed)),
+    close: () => children.forEach((child) => child.disconnect()),
+  };
+}
+
+async function askedOf(child: ChildProcess, seed: number): Promise<Run> {
+  const heard = new AbortController();
+  const { signal } = heard;
+  const died = once(child, 'exit', { signal }).then(() => {
+    throw new Error(`the worker process ended in seed ${seed}`);
+  });
+  try {
+    child.send(seed);
+    const [run] = (await Promise.race([once(child, 'message', { signal }), died])) as [Run];
+    return run;
+  } finally {
+    heard.abort();
+    died.catch(() => undefined);
+  }
+}
+
+/** The other side: runs each seed that it is told, and ends with the process that began it. */
+export function serve(): void {
+  process.once('disconnect', () => process.exit());
+  process.on('message', (seed: number) => void runSeed(seed).then((run) => process.send?.(run)));
+}
