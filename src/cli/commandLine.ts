@@ -70,7 +70,8 @@ function addRunners(program: Command, wire: Wire): void {
     .option('--speed <times>', 'emulator: times real speed, or max', numberOrText)
     .option('--until <when>', 'close, sessions:N or a time')
     .option('--state <dir>', 'folder for everything that must survive a restart')
-    .option('--seed <n>', 'emulator: seed of the prices', numberOrText);
+    .option('--seed <n>', 'emulator: seed of the prices', numberOrText)
+    .option('--faults <file>', 'emulator: a plan of faults, JSON, in force from the start on');
   wire(run, async () => (await import('./commands/run.ts')).runCommand);
   const emulator = program
     .command('emulator')
@@ -81,6 +82,7 @@ function addRunners(program: Command, wire: Wire): void {
     .option('--start <time>', 'when it starts, New York time or with a zone')
     .option('--speed <times>', 'times real speed; 0 moves only by the control port', numberOrText)
     .option('--seed <n>', 'seed of the prices', wholeNumber)
+    .option('--faults <file>', 'a plan of faults, JSON, in force from the start on')
     .option('--state <dir>', 'folder for all of it; the same folder continues where it stopped');
   wire(emulator, async () => (await import('./commands/emulator.ts')).emulatorCommand);
 }

@@ -1,8 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
-import { ConfigError } from '../core/errors.ts';
+import { ConfigError, InvalidValueError } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
 import { VirtualClock } from '../core/virtualClock.ts';
+import { parseCommand } from './commands.ts';
 import { createControlServer } from './control.ts';
 import { openFront, openMachine, openRpcFront, type Kept, type VenueOptions } from './emulator.ts';
 import type { Latency } from './front.ts';
@@ -24,6 +27,8 @@ export type EmulatorOptions = VenueOptions &
     speed?: number;
     /** Default 15 to 60 ms; none at a speed of 0, where nothing would let it pass. */
     latency?: Latency;
+    /** A plan of faults, as `POST /faults` takes it, in force from the start on. Without it they are as they were left. */
+    faults?: unknown;
     log?: Log;
   }>;
 
@@ -34,7 +39,7 @@ const NO_LATENCY: Latency = { minMs: 0, maxMs: 0 };
 
 /**
  * The venue on this machine, over HTTP, with its control port.
- * @throws {ConfigError} when a port is taken, a value cannot be, or an option contradicts the state directory
+ * @throws {ConfigError} when a port is taken, a value or a fault cannot be, or an option contradicts the state directory
  * @throws {SafetyError} when another process uses the state directory
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
@@ -52,6 +57,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     kept.close();
   };
   try {
+    if (options.faults !== undefined) setFaults(kept, options.faults, clock.now());
     const info = await serve({ kept, clock, options }, servers);
     const { baseUrl, controlUrl, rpcUrl } = info;
     options.log?.info({ baseUrl, controlUrl, rpcUrl }, 'the emulator listens');
@@ -78,6 +84,18 @@ async function serve({ kept, clock, options }: Parts, servers: FastifyInstance[]
   const rpcUrl = await listen(node, { host, port: rpcPort });
   const controlUrl = await listen(control, { host: LOOPBACK, port: controlPort });
   return infoOf(kept.machine, { baseUrl, controlUrl, rpcUrl }, clock.now());
+}
+
+/** @throws {ConfigError} naming what is wrong with the plan */
+function setFaults({ machine, keep }: Kept, plan: unknown, at: EpochMs): void {
+  try {
+    const command = parseCommand('faults', plan);
+    machine.command(command, at);
+    keep({ at, kind: 'command', command });
+  } catch (error) {
+    if (!(error instanceof z.ZodError || error instanceof InvalidValueError)) throw error;
+    throw new ConfigError(`faults: ${error instanceof z.ZodError ? z.prettifyError(error) : error.message}`);
+  }
 }
 
 function latencyOf({ latency, clock, speed }: EmulatorOptions): { latency?: Latency } {

@@ -8,6 +8,7 @@ import { configOf } from '../config/configFile.ts';
 import { parseInstant } from '../config/instant.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
+import { readFaults } from '../faultsFile.ts';
 import { toJson } from '../output.ts';
 import { table } from '../table.ts';
 
@@ -20,6 +21,7 @@ export type EmulatorFlags = Readonly<{
   speed?: number | string;
   seed?: number;
   state?: string;
+  faults?: string;
 }>;
 
 /** `drover emulator`: the emulated venue by itself, until it is told to stop. */
@@ -43,7 +45,7 @@ const stopped = (signal: AbortSignal): Promise<void> =>
 
 /** Flags go before the emulator section of a config that was named. @throws {ConfigError} */
 function optionsOf(
-  { start, speed, state, ...flags }: EmulatorFlags,
+  { start, speed, state, faults, ...flags }: EmulatorFlags,
   context: CommandContext,
 ): EmulatorOptions {
   // Keys of emulated accounts are made to be printed: none is masked here, even when the environment holds it.
@@ -56,6 +58,7 @@ function optionsOf(
     ...flags,
     ...(start !== undefined && { start: startOf(start) }),
     ...(pace !== undefined && { speed: pace }),
+    ...(faults !== undefined && { faults: readFaults(faults, context) }),
     ...(state !== undefined && { stateDir: resolve(context.cwd, state) }),
   };
 }

@@ -16,6 +16,7 @@ import { readSecret } from '../config/secrets.ts';
 import { venueOf } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
+import { readFaults } from '../faultsFile.ts';
 import { toJson } from '../output.ts';
 import { withJournal } from '../run/journal.ts';
 import { holdKey } from '../run/keyLock.ts';
@@ -34,12 +35,15 @@ export type RunFlags = Readonly<{
   until?: string;
   state?: string;
   seed?: number | string;
+  /** A file. */
+  faults?: string;
 }>;
 
 /** `drover run`: trades until told, then says how it went. */
 export async function runCommand(flags: RunFlags, context: CommandContext): Promise<number> {
   const loaded = configOf(context, overridesOf(flags));
   await requireStart(loaded, flags, context);
+  const faults = flags.faults === undefined ? undefined : readFaults(flags.faults, context);
   const until = untilOf(flags, loaded);
   const strategies = await planStrategies(loaded);
   const stateDir = stateDirOf(loaded);
@@ -50,6 +54,7 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
       loaded,
       context,
       stateDir,
+      faults,
       log: (clock) => openLog({ loaded, stateDir, context, clock }),
       onDenied: (call, clock) => keepDenial(call, { journal, clock, context }),
     });
@@ -146,6 +151,8 @@ async function requireStart(loaded: LoadedConfig, flags: RunFlags, context: Comm
   if (mode === 'dry-run')
     throw new ConfigError('mode dry-run is not there yet: `drover run` trades on the emulator, or live');
   if (mode !== 'live') return;
+  if (flags.faults !== undefined)
+    throw new ConfigError('--faults is for the emulator: a real venue has its own');
   if (!flags.live)
     throw new SafetyError('mode live trades with real money: say --live if that is what you want');
   await requireHealth(loaded, context);

@@ -40,6 +40,8 @@ export type WorldInput = Readonly<{
   loaded: LoadedConfig;
   context: CommandContext;
   stateDir: string;
+  /** What is wrong with the emulated venue from the start on. */
+  faults?: unknown;
   log: (clock: Clock) => Log;
   /** Told of each call that the signing rules keep from leaving. */
   onDenied: (call: DeniedCall, clock: Clock) => void;
@@ -54,14 +56,14 @@ export function stateDirOf({ config }: LoadedConfig): string {
 
 /** The emulator in this process, over real HTTP on loopback, on the same virtual clock. */
 export async function emulatedWorld(input: WorldInput): Promise<World> {
-  const { loaded, stateDir, context, log, onDenied } = input;
+  const { loaded, stateDir, context, faults, log, onDenied } = input;
   const { savedInstant, startEmulator } = await import('../../emulator/index.ts');
   const { start, speed, seed, indexerLagMs } = loaded.config.emulator;
   const emulatorDir = join(stateDir, 'emulator');
   const clock = new VirtualClock({ start: savedInstant(emulatorDir) ?? start, pace: speed });
   const logger = log(clock);
-  const lag = indexerLagMs === undefined ? {} : { indexerLagMs };
-  const emulator = await startEmulator({ clock, start: toIso(start), seed, stateDir: emulatorDir, ...lag });
+  const wrong = { faults, ...(indexerLagMs === undefined ? {} : { indexerLagMs }) };
+  const emulator = await startEmulator({ clock, start: toIso(start), seed, stateDir: emulatorDir, ...wrong });
   const { baseUrl, rpcUrl, chainId, product, accounts, contracts } = emulator.info;
   const [account] = accounts;
   const key = account?.keys.find(({ access }) => access === 'WRITABLE');

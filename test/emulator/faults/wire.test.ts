@@ -97,3 +97,22 @@ describe('over a socket', () => {
     await close();
   });
 });
+
+describe('faults that an emulator starts with', () => {
+  test('are in force', async () => {
+    const emulator = await startEmulator({ faults: { indexerLagMs: 300_000 } });
+    started.push(emulator);
+    const plan = await fetch(`${emulator.info.controlUrl}/faults`);
+    expect(await plan.json()).toMatchObject({ indexerLagMs: 300_000 });
+  });
+
+  test.each([
+    [{ rules: [{ kind: 'nonsense' }] }, /faults: .*Expected .lost-request.*rules\[0\]\.kind/s],
+    [
+      { rules: [{ kind: 'html', endpoint: 'GET /nowhere' }] },
+      /faults: rules\[0\] \(html\): there is no endpoint/,
+    ],
+  ])('are refused when they cannot be', async (faults, text) => {
+    await expect(startEmulator({ faults })).rejects.toThrow(text);
+  });
+});

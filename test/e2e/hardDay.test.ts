@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { RunSummary } from '../../src/engine/summary.ts';
+import { openMachine } from '../../src/emulator/index.ts';
+import { JournalSide } from '../torture/journalSide.ts';
+import { judgeEnd, ordersOf } from '../torture/judge.ts';
+import { drover, freshDir } from './cli.ts';
+
+/** Of each endpoint: requests that have come to the venue, and answers that have left it. */
+type Counts = Readonly<Record<string, Readonly<{ received: number; answered: number }>>>;
+
+/** Part of the answers to such requests that was lost. */
+function lostOf(counts: Counts, endpoints: RegExp): number {
+  const met = Object.entries(counts).filter(([endpoint]) => endpoints.test(endpoint));
+  const sum = (of: 'received' | 'answered') => met.reduce((all, [, count]) => all + count[of], 0);
+  return 1 - sum('answered') / sum('received');
+}
+
+test('a day on which 30 % of all answers are lost and the indexer is 5 min behind ends with both sides alike', async () => {
+  const state = freshDir();
+  const day = ['run', '--speed', 'max', '--until', 'close', '--json', '--state', state];
+  const { code, out, err } = await drover([...day, '--faults', 'config/hard-day.json']);
+  expect(code, err).toBe(0);
+  const summary = JSON.parse(out) as RunSummary;
+  expect(summary).toMatchObject({
+    orders: { unknown: 0, working: 0, external: 0 },
+    reconciliation: { differences: 0, open: [] },
+  });
+
+  const kept = openMachine({ stateDir: join(state, 'emulator') });
+  const truth = kept.machine.truth(kept.machine.state.now);
+  const { lagMs } = kept.machine.state.indexer;
+  kept.close();
+  const journal = new JournalSide(join(state, 'journal.sqlite'));
+  journal.read();
+  const userAddress = truth.accounts[0]?.userAddress ?? '';
+  expect(judgeEnd({ journal, truth, userAddress })).toEqual([]);
+
+  const orders = ordersOf({ truth, userAddress });
+  expect(orders.length).toBeGreaterThan(20);
+  expect(orders.length).toBe(summary.orders.sent);
+  expect(truth.requests['POST /api/v1/orders/send']?.received).toBe(summary.orders.sent);
+  expect(lagMs).toBe(300_000);
+  expect(lostOf(truth.requests, /./)).toBeGreaterThan(0.27);
+  expect(lostOf(truth.requests, /^POST|^DELETE/)).toBeGreaterThan(0.15);
+}, 180_000);
+
+test('a plan of faults that cannot be is refused before anything is traded', async () => {
+  const { code, err } = await drover(['run', '--speed', 'max', '--faults', 'config/emulator.yaml']);
+  expect(code).toBe(2);
+  expect(err).toMatch(/--faults config\/emulator\.yaml: .*JSON/);
+});
