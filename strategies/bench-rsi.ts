@@ -1,4 +1,4 @@
-import { defineStrategy, interval, ticker } from 'drover/strategy';
+import { defineStrategy, interval, rsi, ticker } from 'drover/strategy';
 import { z } from 'zod';
 
 const LENGTH = 14;
@@ -23,35 +23,18 @@ export default defineStrategy({
   }),
   data: ({ symbol, interval }) => ({ bars: [{ symbol, interval }] }),
   create({ params: { symbol, interval } }) {
-    const next = wilderRsi();
+    const strength = rsi(LENGTH);
     const isDaily = interval === '1d';
     return {
       onBar({ bar, view, order }) {
-        const rsi = next(bar.close);
-        if (rsi < LOW) {
+        const value = strength.next(bar.close);
+        if (value < LOW) {
           const isLast = view.session === null;
           if (view.position(symbol) > 0 || view.orders(symbol).length > 0 || (isLast && !isDaily)) return;
           order.limit(symbol, { side: 'buy', shares: SHARES, price: DISCOUNT * bar.close });
-        } else if (rsi > HIGH && view.position(symbol) > 0 && view.orders(symbol).length === 0)
+        } else if (value > HIGH && view.position(symbol) > 0 && view.orders(symbol).length === 0)
           order.sell(symbol, { shares: SHARES });
       },
     };
   },
 });
-
-/** Wilder's RSI, seeded with the mean of the first changes. NaN until there are so many. */
-function wilderRsi(): (close: number) => number {
-  let [last, changes, up, down] = [NaN, 0, 0, 0];
-  return (close) => {
-    const change = close - last;
-    last = close;
-    if (Number.isNaN(change)) return NaN;
-    changes++;
-    const [gain, loss] = [Math.max(change, 0), Math.max(-change, 0)];
-    const kept = changes <= LENGTH ? changes - 1 : LENGTH - 1;
-    up = (up * kept + gain) / (kept + 1);
-    down = (down * kept + loss) / (kept + 1);
-    if (changes < LENGTH) return NaN;
-    return down === 0 ? 100 : 100 - 100 / (1 + up / down);
-  };
-}

@@ -22,7 +22,26 @@ export type {
   View,
 } from './contract.ts';
 export type { Bar, Interval } from '../domain/bar.ts';
-export type { Indicator } from './indicators/indicator.ts';
+export { adx, type Adx } from './indicators/adx.ts';
+export { atr } from './indicators/atr.ts';
+export { bollinger } from './indicators/bollinger.ts';
+export { cci } from './indicators/cci.ts';
+export { columns, type CandleColumns, type Columns } from './indicators/columns.ts';
+export { standardDeviation, zScore } from './indicators/deviation.ts';
+export { donchian } from './indicators/donchian.ts';
+export { ema } from './indicators/ema.ts';
+export { highest, lowest } from './indicators/extremes.ts';
+export type { Candle, Channel, Indicator } from './indicators/indicator.ts';
+export { keltner } from './indicators/keltner.ts';
+export { macd, type Macd } from './indicators/macd.ts';
+export { mfi } from './indicators/mfi.ts';
+export { obv } from './indicators/obv.ts';
+export { roc } from './indicators/roc.ts';
+export { rsi } from './indicators/rsi.ts';
+export { slope } from './indicators/slope.ts';
 export { sma } from './indicators/sma.ts';
+export { stochastic, williamsR, type Stochastic } from './indicators/stochastic.ts';
+export { rollingVwap, vwap } from './indicators/vwap.ts';
+export { wma } from './indicators/wma.ts';
 export { interval, notional, sessionTime, ticker } from './params.ts';
 export { remember } from './state.ts';

@@ -1,5 +1,23 @@
-/** Takes one value a bar, in order, and answers with what is known up to it. */
-export interface Indicator {
-  /** NaN until the indicator has seen enough values. */
-  next(value: number): number;
+import type { Bar } from '../../domain/bar.ts';
+
+/**
+ * Takes one value or bar at a time, in order, and answers with what is known up to it. Two ways to ask for the same: bar by
+ * bar with `next`, or a whole series with `columns`.
+ *
+ * A NaN in what is given makes the answer NaN: of a window until it has left it, of an exponential average ever after.
+ */
+export interface Indicator<Input = number, Output = number> {
+  /** The bars it needs: the first whole answer comes with the last of them. */
+  readonly warmUp: number;
+  /**
+   * NaN until the indicator has seen enough. An answer of several numbers is one object, filled anew each time: copy what
+   * is to be kept.
+   */
+  next(input: Input): Output;
 }
+
+/** What indicators read of a bar. */
+export type Candle = Pick<Bar, 'high' | 'low' | 'close' | 'volume'> & Readonly<{ start: number }>;
+
+/** Three lines around the price. */
+export type Channel = Readonly<{ upper: number; middle: number; lower: number }>;

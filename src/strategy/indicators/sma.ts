@@ -1,5 +1,5 @@
-import { InvalidValueError } from '../../core/errors.ts';
 import type { Indicator } from './indicator.ts';
+import { requireLength } from './require.ts';
 
 /**
  * Simple moving average: the mean of the last `length` values. It needs no seed; the first answer comes with value
@@ -7,13 +7,13 @@ import type { Indicator } from './indicator.ts';
  * @throws {InvalidValueError} unless `length` is a whole number above 0
  */
 export function sma(length: number): Indicator {
-  if (!Number.isInteger(length) || length < 1)
-    throw new InvalidValueError(`An average needs a whole number of values above 0, not ${length}`);
+  requireLength('sma', length);
   // The sum stands behind the window: a number in an array is changed in place.
   const window = new Float64Array(length + 1);
   let slot = 0;
   let isFull = false;
   return {
+    warmUp: length,
     next(value) {
       let sum = (window[length] ?? 0) + value - (window[slot] ?? 0);
       window[slot] = value;

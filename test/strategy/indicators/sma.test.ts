@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sma } from '../../src/strategy/index.ts';
+import { sma } from '../../../src/strategy/index.ts';
 
 const run = (length: number, values: readonly number[]) => {
   const average = sma(length);

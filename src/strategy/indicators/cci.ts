@@ -1,0 +1,34 @@
+import type { Candle, Indicator } from './indicator.ts';
+import { requireLength } from './require.ts';
+import { typicalPrice } from './typicalPrice.ts';
+
+/** So that most values lie between −100 and 100. */
+const SCALE = 0.015;
+
+/**
+ * Commodity channel index: `(typical price − its mean) / (0.015 × mean distance from that mean)` over the last `length` bars;
+ * 0 when none is apart from it. Typical price: (high + low + close) / 3. It needs no seed; the first answer comes with bar
+ * number `length`. The mean distance has to be taken anew each bar: a bar costs its window.
+ *
+ * Source: D. Lambert, Commodity Channel Index, 1980.
+ * @throws {InvalidValueError} unless `length` is a whole number above 0
+ */
+export function cci(length = 20): Indicator<Pick<Candle, 'high' | 'low' | 'close'>> {
+  requireLength('cci', length);
+  const window = new Float64Array(length);
+  let seen = 0;
+  return {
+    warmUp: length,
+    next(bar) {
+      const typical = typicalPrice(bar);
+      window[seen % length] = typical;
+      seen++;
+      if (seen < length) return NaN;
+      let [total, distances] = [0, 0];
+      for (let place = 0; place < length; place++) total += window[place] ?? NaN;
+      const mean = total / length;
+      for (let place = 0; place < length; place++) distances += Math.abs((window[place] ?? NaN) - mean);
+      return distances === 0 ? 0 : (typical - mean) / ((SCALE * distances) / length);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { fold, MAXIMUM, MINIMUM } from './fold.ts';
+import type { Indicator } from './indicator.ts';
+import { requireLength } from './require.ts';
+
+/**
+ * The highest of the last `length` values, the latest among them. It needs no seed; the first answer comes with value
+ * number `length`.
+ *
+ * Source: the moving maximum.
+ * @throws {InvalidValueError} unless `length` is a whole number above 0
+ */
+export function highest(length: number): Indicator {
+  requireLength('highest', length);
+  return fold(length, MAXIMUM);
+}
+
+/**
+ * The lowest of the last `length` values, the latest among them. It needs no seed; the first answer comes with value
+ * number `length`.
+ *
+ * Source: the moving minimum.
+ * @throws {InvalidValueError} unless `length` is a whole number above 0
+ */
+export function lowest(length: number): Indicator {
+  requireLength('lowest', length);
+  return fold(length, MINIMUM);
+}

@@ -1,0 +1,24 @@
+import type { Indicator } from './indicator.ts';
+import { requireLength } from './require.ts';
+
+/**
+ * Rate of change, in percent: `100 × (value / value of length bars before − 1)`. It needs no seed; the first answer comes
+ * with value number `length + 1`.
+ *
+ * Source: J. J. Murphy, Technical Analysis of the Financial Markets, 1999.
+ * @throws {InvalidValueError} unless `length` is a whole number above 0
+ */
+export function roc(length: number): Indicator {
+  requireLength('roc', length);
+  const past = new Float64Array(length).fill(NaN);
+  let slot = 0;
+  return {
+    warmUp: length + 1,
+    next(value) {
+      const before = past[slot] ?? NaN;
+      past[slot] = value;
+      slot = slot + 1 === length ? 0 : slot + 1;
+      return 100 * (value / before - 1);
+    },
+  };
+}
