@@ -33,6 +33,11 @@ export function addJournal(program: Command, wire: Wire): void {
     .description('check that every entry is there, and is as it was written')
     .option(...STATE);
   wire(verify, async () => (await import('./commands/journal.ts')).journalVerify);
+  const again = journal
+    .command('replay')
+    .description('let the strategies decide anew on what the run was shown; exit 1 when they decide otherwise')
+    .option(...STATE);
+  wire(again, async () => (await import('./commands/journalReplay.ts')).journalReplay);
   const recover = journal
     .command('recover')
     .description('begin a new journal from what the venue shows, and keep the old one aside')

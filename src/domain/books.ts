@@ -122,7 +122,10 @@ export class Books {
         this.timers.set(`${fact.owner} ${fact.timer}`, at);
         return;
       case 'ended':
+      case 'started':
+      case 'stopping':
       case 'bar':
+      case 'instruments':
       case 'quotes':
       case 'denied':
         return;

@@ -1,7 +1,7 @@
-import type { Cash, Shares } from '../core/amount.ts';
+import type { Cash, Price, Shares } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { Bar } from './bar.ts';
-import type { Address, Ticker } from './instrument.ts';
+import type { Address, Instrument, Ticker } from './instrument.ts';
 import type { Holding } from './ledger.ts';
 import type { Operation, OperationEvent, OperationId } from './operation.ts';
 import type { Order, OrderEvent, OrderId } from './order.ts';
@@ -60,9 +60,13 @@ export type Fact = Readonly<
       date: string;
       equity: readonly (readonly [string, Cash])[];
     }
-  /** Inputs that strategies were shown: kept for replay, no part of the books. */
+  /** Strategies act from here on, and no more from there on. */
+  | { kind: 'started' }
+  | { kind: 'stopping' }
+  /** Inputs that decisions were made on: kept for replay, no part of the books. Told at the start, and when they change. */
   | { kind: 'bar'; bar: Bar; warm: boolean }
-  | { kind: 'quotes'; prices: readonly (readonly [Ticker, bigint])[] }
+  | { kind: 'instruments'; instruments: readonly Instrument[] }
+  | { kind: 'quotes'; prices: readonly (readonly [Ticker, Price])[] }
   | { kind: 'timer'; owner: string; timer: string }
 >;
 

@@ -46,7 +46,7 @@ export class BarTurns {
   /** Prices have moved, and time has passed: strategies that watch them are told, wishes that waited are tried. */
   showQuotes(changed: readonly Quote[], now: EpochMs): Turn {
     this.#parts.desk.begin(now);
-    this.#parts.hosts.quotes(changed);
+    this.#parts.hosts.listed({ instruments: [], quotes: changed });
     return this.#finish();
   }
 

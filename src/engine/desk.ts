@@ -3,7 +3,7 @@ import { formatDecimal, type Shares } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { Books } from '../domain/books.ts';
 import type { Entry, Fact } from '../domain/fact.ts';
-import type { Quote, Ticker } from '../domain/instrument.ts';
+import type { Ticker } from '../domain/instrument.ts';
 import type { Asset, Holding } from '../domain/ledger.ts';
 import type { Limits } from '../domain/limits.ts';
 import { hasEnded, transition, type Order, type OrderEvent, type OrderId } from '../domain/order.ts';
@@ -123,8 +123,8 @@ export class Desk {
     this.#facts.push(entry);
   }
 
-  /** Takes prices in, and holds the symbols of those that cannot be believed yet. Gives the quotes that have changed. */
-  list(listings: readonly Listing[]): Quote[] {
+  /** Takes prices in, and holds the symbols of those that cannot be believed yet. Gives what has changed. */
+  list(listings: readonly Listing[]): ReturnType<MarketView['list']> {
     const changed = this.market.list(listings);
     for (const { instrument } of listings) {
       const { symbol } = instrument;
@@ -132,7 +132,7 @@ export class Desk {
       if (!doubted) this.holds.lift('price', symbol);
       else if (
         this.holds.put('price', `the price of ${symbol} is waited for once more`, symbol) &&
-        this.#concerns(symbol)
+        this.concerns(symbol)
       )
         this.tell(
           'alarm',
@@ -142,7 +142,8 @@ export class Desk {
     return changed;
   }
 
-  #concerns(symbol: Ticker): boolean {
+  /** Whether there is something of it, or somebody wants it. */
+  concerns(symbol: Ticker): boolean {
     return (
       this.books.ledger.assets.has(symbol) ||
       [...this.books.wishes.values()].some((wish) => wish.symbol === symbol)

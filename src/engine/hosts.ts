@@ -2,7 +2,7 @@ import type { Session } from '../calendar/index.ts';
 import { toNumber, type Cash } from '../core/amount.ts';
 import { InvariantError } from '../core/errors.ts';
 import type { Bar, Interval } from '../domain/bar.ts';
-import type { Quote, Ticker } from '../domain/instrument.ts';
+import type { Instrument, Quote, Ticker } from '../domain/instrument.ts';
 import { UNALLOCATED } from '../domain/ledger.ts';
 import type { Order } from '../domain/order.ts';
 import type { Wish } from '../domain/wish.ts';
@@ -12,6 +12,9 @@ import { equityOf, tradedEquity } from './exposure.ts';
 import { Host, type StrategySetup } from './host.ts';
 import type { Planning } from './planning.ts';
 import { statusOf, viewAs } from './view.ts';
+
+/** Of the market, since the look before. */
+type Changed = Readonly<{ instruments: readonly Instrument[]; quotes: readonly Quote[] }>;
 
 type News = Readonly<{ kind: 'fill'; order: Order } | { kind: 'update'; owner: string; update: OrderView }>;
 
@@ -24,6 +27,8 @@ export class Hosts {
   readonly #desk: Desk;
   readonly #planning: Planning;
   readonly #news: News[] = [];
+  /** Symbols that strategies ask to be shown. */
+  readonly #named: ReadonlySet<string>;
   #started = false;
   /** Wishes without an order. */
   #waiting = 0;
@@ -32,6 +37,12 @@ export class Hosts {
     this.#desk = desk;
     this.#planning = planning;
     this.all = new Map(setups.map((setup) => [setup.id, new Host(desk, planning, setup)]));
+    this.#named = new Set(
+      setups.flatMap(({ needs }) => [
+        ...(needs.quotes ?? []),
+        ...(needs.bars ?? []).map(({ symbol }) => symbol),
+      ]),
+    );
     desk.onWish = (wish, status) => this.#noteUpdate(wish, status);
   }
 
@@ -54,6 +65,7 @@ export class Hosts {
   start(): void {
     this.#started = true;
     const { books } = this.#desk;
+    this.#recordMarket();
     for (const { id, owner } of [...books.wishes.values()])
       if (!this.all.has(owner)) this.#planning.cancelWish(id, 'its strategy is not run any more');
     for (const id of books.untold) this.#news.push({ kind: 'fill', order: books.order(id) });
@@ -63,6 +75,7 @@ export class Hosts {
   stop(): void {
     if (!this.#started) return;
     this.#started = false;
+    this.#desk.record({ kind: 'stopping' });
     for (const host of this.all.values()) host.stop();
     this.#keepStates();
   }
@@ -83,18 +96,38 @@ export class Hosts {
     return this.#news.length === 0 && this.#waiting === 0;
   }
 
-  /** Prices that have changed, for those who watch them. */
-  quotes(changed: readonly Quote[]): void {
-    const watches = ({ setup }: Host, symbol: string) => setup.needs.quotes?.includes(symbol) ?? false;
-    const shown = changed.filter(({ symbol }) =>
-      [...this.all.values()].some((host) => watches(host, symbol)),
-    );
-    if (!this.#started || shown.length === 0) return;
-    this.#desk.record({ kind: 'quotes', prices: shown.map(({ symbol, price }) => [symbol, price] as const) });
-    for (const { symbol, price } of shown)
+  /** What has changed of the market: kept of the symbols that matter, and prices told to those who watch them. */
+  listed({ instruments, quotes }: Changed): void {
+    if (!this.#started) return;
+    this.#record({ instruments, quotes });
+    for (const { symbol, price } of quotes)
       for (const host of this.all.values())
-        if (watches(host, symbol))
+        if (host.setup.needs.quotes?.includes(symbol) ?? false)
           host.call((hooks, context) => hooks.onQuote?.({ ...context, symbol, price: toNumber(price) }));
+  }
+
+  /** All that is known of the symbols that matter: what the first decisions are made on. */
+  #recordMarket(): void {
+    const { market } = this.#desk;
+    const instruments = [...market.instruments.values()];
+    const quotes = instruments.flatMap(({ symbol }) => market.quote(symbol) ?? []);
+    this.#record({ instruments, quotes });
+    this.#desk.record({ kind: 'started' });
+  }
+
+  #record(known: Changed): void {
+    const instruments = known.instruments.filter(({ symbol }) => this.#matters(symbol));
+    const quotes = known.quotes.filter(({ symbol }) => this.#matters(symbol));
+    if (instruments.length > 0) this.#desk.record({ kind: 'instruments', instruments });
+    if (quotes.length === 0) return;
+    this.#desk.record({
+      kind: 'quotes',
+      prices: quotes.map(({ symbol, price }) => [symbol, price] as const),
+    });
+  }
+
+  #matters(symbol: Ticker): boolean {
+    return this.#named.has(symbol) || this.#desk.concerns(symbol);
   }
 
   timer(owner: string, timer: string): void {

@@ -23,6 +23,7 @@ import { narrateOrder } from './narrate.ts';
 import type { Notice } from './notice.ts';
 import { open } from './opening.ts';
 import { Planning } from './planning.ts';
+import { ReplayTurns } from './replayTurns.ts';
 import { Reconciling } from './reconciling.ts';
 import { Sight, type SightEvent } from './sight.ts';
 import { Tracking } from './tracking.ts';
@@ -126,6 +127,11 @@ export class Kernel {
     return [...this.#hosts.all.keys()];
   }
 
+  /** Turns that hand in what a journal has, instead of events. Nothing else may be handed in then. */
+  replayTurns(): ReplayTurns {
+    return new ReplayTurns({ desk: this.desk, hosts: this.#hosts, planning: this.#planning });
+  }
+
   /** Folds what an earlier run wrote. Call before the first event. */
   recover(entries: Iterable<Entry>): void {
     for (const entry of entries) this.desk.books.apply(entry);
@@ -169,7 +175,7 @@ export class Kernel {
       case 'opened':
         return open(this.desk, event.account, this.#options.strategies);
       case 'listed':
-        return this.#hosts.quotes(this.desk.list(event.listings));
+        return this.#hosts.listed(this.desk.list(event.listings));
       case 'warm':
         return this.#hosts.warm(event.bars);
       case 'start':

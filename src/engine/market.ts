@@ -17,6 +17,14 @@ const isNear = (price: bigint, known: bigint): boolean => {
   return known > 0n && apart * JUMP_MAX <= known;
 };
 
+const isSame = (a: Instrument, b: Instrument | undefined): boolean =>
+  a === b ||
+  (b !== undefined &&
+    a.address === b.address &&
+    a.tradable === b.tradable &&
+    a.fractionable === b.fractionable &&
+    a.overnightTradable === b.overnightTradable);
+
 /** What is known of the market at this instant. */
 export class MarketView {
   readonly instruments = new Map<Ticker, Instrument>();
@@ -39,13 +47,14 @@ export class MarketView {
     return isSane;
   }
 
-  /** Takes the latest prices in, but none that cannot be believed; gives the quotes whose price has changed. */
-  list(listings: readonly Listing[]): Quote[] {
-    const changed: Quote[] = [];
+  /** Takes the latest in, but no price that cannot be believed; gives what has changed. */
+  list(listings: readonly Listing[]): Readonly<{ instruments: Instrument[]; quotes: Quote[] }> {
+    const changed = { instruments: [] as Instrument[], quotes: [] as Quote[] };
     for (const { instrument, quote } of listings) {
+      if (!isSame(instrument, this.instruments.get(instrument.symbol))) changed.instruments.push(instrument);
       this.instruments.set(instrument.symbol, instrument);
       if (!this.#isSane(quote)) continue;
-      if (this.#quotes.get(quote.symbol)?.price !== quote.price) changed.push(quote);
+      if (this.#quotes.get(quote.symbol)?.price !== quote.price) changed.quotes.push(quote);
       this.#quotes.set(quote.symbol, quote);
     }
     return changed;

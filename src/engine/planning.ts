@@ -27,6 +27,8 @@ export class Planning {
   readonly #desk: Desk;
   /** Of the account, then by strategy; those that bind nothing are left out. */
   readonly #scopes: readonly Readonly<{ limits: Limits; owner?: string }>[];
+  /** Whether a wish may be tried now: a replay has it from the journal. */
+  isDue: (wish: Wish) => boolean = () => true;
   /** The session of which the venue has said that it is none. */
   #doubted: string | null = null;
 
@@ -44,7 +46,7 @@ export class Planning {
     for (const { id } of wishes.values()) {
       if (this.#hasOrder(id)) continue;
       const wish = wishes.get(id);
-      if (wish) this.#attempt(wish);
+      if (wish && this.isDue(wish)) this.#attempt(wish);
       if (wishes.has(id) && !this.#hasOrder(id)) waiting++;
     }
     return waiting;
@@ -251,7 +253,13 @@ export class Planning {
   }
 
   #wait(wish: Wish, why: string, notBefore = this.nextOpen()): void {
-    this.#desk.record({ kind: 'wishMoved', id: wish.id, notBefore, why });
+    this.postponeUntil(wish.id, { notBefore, why });
+  }
+
+  postponeUntil(id: string, { notBefore, why }: Readonly<{ notBefore: EpochMs; why: string }>): void {
+    const wish = this.#desk.books.wishes.get(id);
+    if (!wish) return;
+    this.#desk.record({ kind: 'wishMoved', id, notBefore, why });
     const until = notBefore === this.nextOpen() ? 'for the next open' : `until ${newYorkClock(notBefore)}`;
     this.#desk.tell('decision', `${wish.symbol}: ${why}: waits ${until}`, wish.owner);
     this.#desk.onWish(wish, 'waiting');

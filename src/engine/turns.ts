@@ -6,7 +6,7 @@ import type { Kernel, KernelEvent, Turn } from './kernel.ts';
 import type { Notice, NoticeKind } from './notice.ts';
 
 /** What strategies were shown: worth keeping, but not worth a synced write of its own. It rides on the next commit. */
-const RIDERS: ReadonlySet<Fact['kind']> = new Set(['bar', 'quotes', 'timer', 'strategyState']);
+const RIDERS: ReadonlySet<Fact['kind']> = new Set(['bar', 'instruments', 'quotes', 'timer', 'strategyState']);
 
 /** A journal that cannot be written is tried again this often, */
 const RETRY_MS = 1_000;

@@ -24,6 +24,16 @@ function bothSides(state: string): { venue: string[]; journal: string[] } {
   return { venue: orders.map(({ txHash }) => txHash).sort(), journal: [...hashes].sort() };
 }
 
+/** Strategies whose decisions are in the journal. */
+function deciders(state: string): string[] {
+  const journal = openSqliteJournal(join(state, 'journal.sqlite'));
+  const owners = [...journal.entries()].flatMap(({ fact }) =>
+    fact.kind === 'wished' ? [fact.wish.owner] : [],
+  );
+  journal.close();
+  return [...new Set(owners)].sort();
+}
+
 describe('a whole day', () => {
   test('trades, ends clean, and is the same again from the same seed', { timeout: LONG_MS }, async () => {
     const [first, again, other] = await Promise.all([
@@ -67,6 +77,9 @@ describe('a whole day', () => {
       const { venue, journal } = bothSides(state);
       expect(venue.length).toBeGreaterThan(10);
       expect(journal).toEqual(venue);
+      const again = await drover(['journal', 'replay', '--state', state, '--json']);
+      expect([again.code, JSON.parse(again.out)]).toMatchObject([0, { parting: null }]);
+      expect(deciders(state)).toEqual(['apple-trend', 'nvidia-ladder', 'savings-plan', 'steady-mix']);
     },
   );
 

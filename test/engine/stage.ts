@@ -61,6 +61,7 @@ export class Stage {
   readonly venue: FakeVenue;
   readonly lines: string[];
   readonly notices: Notice[] = [];
+  readonly options: RunnerOptions;
   readonly runner: Runner;
   killed = false;
   summary: RunReport | null = null;
@@ -76,7 +77,7 @@ export class Stage {
     const { hooks = { solo: {} }, build } = options;
     const builders = build ?? Object.fromEntries(Object.entries(hooks).map(([id, own]) => [id, () => own]));
     const mortal = this.#mortalClock();
-    this.runner = new Runner({
+    this.options = {
       clock: mortal,
       venue: options.as?.(this.venue, mortal) ?? this.venue,
       journal: this.#mortalJournal(options),
@@ -107,7 +108,8 @@ export class Stage {
       killed: () => this.killed,
       tell: (notice) => this.notices.push(notice),
       ...options.more,
-    });
+    };
+    this.runner = new Runner(this.options);
   }
 
   /** Starts the run and lets `ms` pass. */

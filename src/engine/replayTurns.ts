@@ -1,0 +1,196 @@
+import type { EpochMs } from '../core/brand.ts';
+import { InvariantError } from '../core/errors.ts';
+import type { Bar } from '../domain/bar.ts';
+import type { Entry, Fact } from '../domain/fact.ts';
+import type { Instrument, Quote, Ticker } from '../domain/instrument.ts';
+import type { Order, OrderEvent, OrderId } from '../domain/order.ts';
+import type { Wish } from '../domain/wish.ts';
+import type { Desk } from './desk.ts';
+import type { Hosts } from './hosts.ts';
+import type { Planning } from './planning.ts';
+
+export type ReplayTurnsParts = Readonly<{ desk: Desk; hosts: Hosts; planning: Planning }>;
+
+/** What only a decision can have brought: never an input of the replay. */
+const DECISIONS: ReadonlySet<Fact['kind']> = new Set([
+  ...(['wished', 'wishMoved', 'wishEnded', 'planned', 'told'] as const),
+  ...(['strategyState', 'strategyStopped'] as const),
+]);
+
+/** The kernel's turns for what a journal has: its inputs are handed in anew, and what follows is decided anew. */
+export class ReplayTurns {
+  readonly #parts: ReplayTurnsParts;
+  readonly #quotes = new Map<Ticker, Quote>();
+  #entries: readonly Entry[] = [];
+  #index = 0;
+  /** `waiting`: for strategies to be built and started. */
+  #phase: 'waiting' | 'acting' | 'stopped' = 'waiting';
+
+  constructor(parts: ReplayTurnsParts) {
+    this.#parts = parts;
+    parts.planning.isDue = (wish) => this.#isDue(wish);
+  }
+
+  /**
+   * Takes one entry in, and the decisions that follow it; gives the facts that the journal should have from there on, at
+   * least one. None where the journal has a decision that nothing led to.
+   */
+  take(entries: readonly Entry[], index: number): readonly Entry[] {
+    const { desk, hosts } = this.#parts;
+    this.#entries = entries;
+    this.#index = index;
+    const { at } = this.#entry(index);
+    desk.begin(at);
+    // What led to a decision alone is not in the journal: a look at the account, for one.
+    const facts = this.#input(this.#entry(index).fact) ? desk.finish().facts : [];
+    const next = entries[index + facts.length];
+    if (facts.length > 0 && next?.at === at && !isDecision(next.fact)) return facts;
+    hosts.drain();
+    return [...facts, ...desk.finish().facts];
+  }
+
+  #entry(index: number): Entry {
+    const entry = this.#entries[index];
+    if (!entry) throw new InvariantError(`the journal has no entry ${index}`);
+    return entry;
+  }
+
+  /** False for what is no input. */
+  #input(fact: Fact): boolean {
+    const { desk } = this.#parts;
+    if (this.#phase === 'waiting' && BUILDS.has(fact.kind) && this.#begin()) return true;
+    if (this.#phase === 'acting' && isDecision(fact)) return false;
+    if (this.#phase === 'acting' && this.#shown(fact)) return true;
+    if (fact.kind === 'stopping') this.#phase = 'stopped';
+    if (fact.kind === 'order') this.#move(fact);
+    else desk.record(fact);
+    return true;
+  }
+
+  /** Builds the strategies on the bars of the warm-up, and starts them on the market as it was known then. */
+  #begin(): boolean {
+    const { desk, hosts } = this.#parts;
+    const upcoming = this.#entries.slice(this.#index);
+    const count = upcoming.findIndex(({ fact }) => fact.kind === 'started');
+    const ends = upcoming.findIndex(({ fact }) => fact.kind === 'ended' || fact.kind === 'epoch');
+    if (count < 0 || (ends >= 0 && ends < count)) return false;
+    const bars: Bar[] = [];
+    for (const { at, fact } of upcoming.slice(0, count)) {
+      if (fact.kind === 'bar') bars.push(fact.bar);
+      else this.#learn(fact, at);
+    }
+    hosts.warm(bars);
+    desk.begin(this.#entry(this.#index + count).at);
+    this.#phase = 'acting';
+    hosts.start();
+    return true;
+  }
+
+  /** Hands in what strategies are shown. False for anything else. */
+  #shown(fact: Fact): boolean {
+    const { desk, hosts } = this.#parts;
+    switch (fact.kind) {
+      case 'bar':
+        hosts.bar(fact.bar);
+        return true;
+      case 'timer':
+        hosts.timer(fact.owner, fact.timer);
+        return true;
+      case 'session': {
+        const session = desk.calendar.sessionOn(fact.date);
+        if (session) hosts.session(fact.change, session);
+        return session !== undefined;
+      }
+      case 'instruments':
+      case 'quotes':
+        hosts.listed(this.#learn(fact, desk.now));
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #learn(
+    fact: Fact,
+    at: EpochMs,
+  ): Readonly<{ instruments: readonly Instrument[]; quotes: readonly Quote[] }> {
+    const { market } = this.#parts.desk;
+    if (fact.kind === 'instruments') {
+      for (const instrument of fact.instruments) market.instruments.set(instrument.symbol, instrument);
+      return { instruments: fact.instruments, quotes: [] };
+    }
+    if (fact.kind !== 'quotes') return { instruments: [], quotes: [] };
+    const quotes = fact.prices.map(([symbol, price]) => ({ symbol, price, at }));
+    for (const quote of quotes) {
+      this.#quotes.set(quote.symbol, quote);
+      market.follow(quote.symbol, () => this.#quoteOf(quote.symbol), []);
+    }
+    return { instruments: [], quotes };
+  }
+
+  /** A price holds until the next: whether it was too old to act on is not decided anew. */
+  #quoteOf(symbol: Ticker): Quote | undefined {
+    const known = this.#quotes.get(symbol);
+    return known && { ...known, at: this.#parts.desk.now };
+  }
+
+  #move({ id, event, request }: Extract<Fact, { kind: 'order' }>): void {
+    const { desk } = this.#parts;
+    const { symbol } = desk.books.order(id).terms;
+    const held = event.kind === 'abandoned' && !this.#hasUpcoming((fact) => isAbout(fact, wishOf(id)));
+    if (held) desk.holds.put(`order ${id}`, 'the journal has it held back', symbol);
+    desk.move(id, event, request);
+    if (held) desk.holds.lift(`order ${id}`, symbol);
+  }
+
+  /** Whether the journal has something decided of a wish at this instant. What kept it back is taken from there. */
+  #isDue({ id, symbol, want, notBefore }: Wish): boolean {
+    const own = this.#upcoming((fact) => isAbout(fact, id));
+    const { desk, planning } = this.#parts;
+    if (own?.kind === 'wishMoved') {
+      if (own.notBefore !== notBefore) planning.postponeUntil(id, own);
+      return false;
+    }
+    if (own?.kind === 'wishEnded' && own.how === 'dropped') {
+      planning.endWish(id, 'dropped', own.why);
+      return false;
+    }
+    if (own) return true;
+    if (want.kind !== 'target') return false;
+    const isOpposite = ({ terms, cancel }: Order) => terms.symbol === symbol && cancel.kind === 'none';
+    return this.#hasUpcoming((fact) => isCancel(fact) && isOpposite(desk.books.order(fact.id)));
+  }
+
+  #hasUpcoming(is: (fact: Fact) => boolean): boolean {
+    return this.#upcoming(is) !== undefined;
+  }
+
+  /** The first fact of this instant, from here on, that is so, and has not come about yet. */
+  #upcoming(is: (fact: Fact) => boolean): Fact | undefined {
+    const { at } = this.#entry(this.#index);
+    for (let index = this.#index; this.#entries[index]?.at === at; index++) {
+      const { fact } = this.#entry(index);
+      if (is(fact)) return fact;
+    }
+    return undefined;
+  }
+}
+
+/** With these the building of strategies may begin. */
+const BUILDS: ReadonlySet<Fact['kind']> = new Set([
+  ...(['bar', 'instruments', 'quotes', 'started'] as const),
+  ...(['strategyStarted', 'strategyStopped'] as const),
+]);
+
+const isDecision = (fact: Fact): boolean => DECISIONS.has(fact.kind) || isCancel(fact);
+
+const isCancel = (fact: Fact): fact is Extract<Fact, { kind: 'order' }> & { event: OrderEvent } =>
+  fact.kind === 'order' && fact.event.kind === 'cancelWanted';
+
+const wishOf = (id: OrderId): string => id.slice(0, id.lastIndexOf('.'));
+
+/** What a wish has come to. */
+const isAbout = (fact: Fact, wish: string): boolean =>
+  fact.kind === 'planned'
+    ? fact.order.wish === wish
+    : (fact.kind === 'wishEnded' || fact.kind === 'wishMoved') && fact.id === wish;
