@@ -24,6 +24,12 @@ import type { Wish } from './wish.ts';
 export type External = Readonly<{ txHash: string; report: OrderReport | null; why: string }>;
 export type Difference = Extract<Fact, { kind: 'difference' }> & Readonly<{ at: EpochMs }>;
 
+const UNBOOKED = ['ended', 'started', 'stopping', 'bar', 'instruments', 'quotes', 'denied'] as const;
+type Unbooked = Extract<Fact, { kind: (typeof UNBOOKED)[number] }>;
+
+const unbooked: ReadonlySet<Fact['kind']> = new Set(UNBOOKED);
+const isUnbooked = (fact: Fact): fact is Unbooked => unbooked.has(fact.kind);
+
 /** What the runner believes: a fold over the journal's facts, and nothing that is not in them. */
 export class Books {
   readonly ledger = new Ledger();
@@ -121,16 +127,8 @@ export class Books {
       case 'timer':
         this.timers.set(`${fact.owner} ${fact.timer}`, at);
         return;
-      case 'ended':
-      case 'started':
-      case 'stopping':
-      case 'bar':
-      case 'instruments':
-      case 'quotes':
-      case 'denied':
-        return;
       default:
-        return this.#operate(at, fact);
+        if (!isUnbooked(fact)) this.#operate(at, fact);
     }
   }
 
