@@ -35,7 +35,9 @@ export function addJournal(program: Command, wire: Wire): void {
   wire(verify, async () => (await import('./commands/journal.ts')).journalVerify);
   const again = journal
     .command('replay')
-    .description('let the strategies decide anew on what the run was shown; exit 1 when they decide otherwise')
+    .description(
+      'let the strategies decide anew on what the run was shown; exit 1 when they decide otherwise',
+    )
     .option(...STATE);
   wire(again, async () => (await import('./commands/journalReplay.ts')).journalReplay);
   const recover = journal
