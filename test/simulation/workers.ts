@@ -9,7 +9,7 @@ export function startWorkers(count: number, file: string): Workers {
   const children = Array.from({ length: count }, () => fork(file, ['--worker']));
   return {
     lanes: children.map((child) => (seed) => askedOf(child, seed)),
-    close: () => children.forEach((child) => child.disconnect()),
+    close: () => children.forEach((child) => child.kill()),
   };
 }
 
