@@ -7,10 +7,11 @@ import type { OperationGate } from '../domain/operation.ts';
 import type { SendGate } from '../domain/venue.ts';
 import type { Budget } from './budget.ts';
 import { labelOf, type Access, type Endpoint, type Route } from './endpoint.ts';
-import { readAnswer, type Answer } from './envelope.ts';
+import { parseEnvelope, readAnswer, type Answer } from './envelope.ts';
 import { excerptOf, failureOf, noAnswer, type Redact } from './failures.ts';
 import type { ClockOffset } from './offset.ts';
 import { prepare, type Asked, type Prepared } from './prepare.ts';
+import { frozen, Reread } from './reread.ts';
 import type { Signed, SigningGate } from './signing.ts';
 import type { RawResponse, Transport } from './transport.ts';
 import { reasonOf } from './wire.ts';
@@ -39,6 +40,9 @@ export type Gate = (SendGate | OperationGate) & Readonly<{ answeredLate?(data: P
 export class Caller {
   readonly #parts: CallerParts;
   readonly #counts = new Map<string, number>();
+  readonly #reread = new Reread();
+  /** What was read of the data of a polled endpoint. */
+  readonly #dataRead = new WeakMap<object, unknown>();
   #ready = false;
 
   constructor(parts: CallerParts) {
@@ -59,7 +63,11 @@ export class Caller {
 
   #dataOf(endpoint: Endpoint, answer: Answer): unknown {
     if (answer.kind !== 'success') throw failureOf(answer, endpoint, this.#parts.redact);
-    const parsed = endpoint.response.safeParse(answer.envelope.data);
+    const { data } = answer.envelope;
+    const isPolled = endpoint.polled && typeof data === 'object' && data !== null;
+    if (isPolled && this.#dataRead.has(data)) return this.#dataRead.get(data);
+    const parsed = endpoint.response.safeParse(data);
+    if (parsed.success && isPolled) this.#dataRead.set(data, frozen(parsed.data));
     if (parsed.success) return parsed.data;
     throw noAnswer(`${labelOf(endpoint)}: unexpected data: ${reasonOf(parsed.error)}`, endpoint.repeat, {
       details: { excerpt: excerptOf(answer, this.#parts.redact) },
@@ -142,7 +150,10 @@ export class Caller {
     const label = labelOf(route);
     this.#counts.set(label, (this.#counts.get(label) ?? 0) + 1);
     const sentAt = clock.now();
-    const received = (response: RawResponse) => this.#received(response, sentAt);
+    const parse = route.polled
+      ? (text: string) => this.#reread.read(uri, text, parseEnvelope)
+      : parseEnvelope;
+    const received = (response: RawResponse) => this.#received(readAnswer(response, parse), sentAt);
     // Its round trip says nothing about the clocks.
     const late = hear && ((response: RawResponse) => hear(Promise.resolve(readAnswer(response))));
     return transport
@@ -150,9 +161,8 @@ export class Caller {
       .then(received);
   }
 
-  #received(response: RawResponse, sentAt: EpochMs): Answer {
+  #received(answer: Answer, sentAt: EpochMs): Answer {
     const { budget, clock, log, offset } = this.#parts;
-    const answer = readAnswer(response);
     offset.observe(answer, sentAt, clock.now());
     if (answer.kind === 'limited') {
       const after = answer.headers['retry-after'];

@@ -19,6 +19,8 @@ export type Endpoint = Readonly<{
   access: Access;
   repeat: Repeat;
   lane: Lane;
+  /** Asked every few seconds: while the venue's text is the same, what was read of it is given again, frozen. */
+  polled?: true;
   /** The parts in braces. Strict, like `query` and `body`: an unknown or mistyped field is never sent. */
   params?: z.ZodType<Readonly<Record<string, string>>>;
   query?: z.ZodType<Readonly<Record<string, string | number | undefined>>>;
@@ -30,7 +32,7 @@ export type Endpoint = Readonly<{
 }>;
 
 /** How a request goes, whatever it says: known of any path, an endpoint's or not. */
-export type Route = Pick<Endpoint, 'method' | 'path' | 'access' | 'repeat' | 'lane'>;
+export type Route = Pick<Endpoint, 'method' | 'path' | 'access' | 'repeat' | 'lane' | 'polled'>;
 
 /** What people and counters call it: `GET /api/v1/orders/{orderId}`. */
 export const labelOf = ({ method, path }: Route): string => `${method} ${path}`;

@@ -24,8 +24,8 @@ export type Answer = Readonly<
   )
 >;
 
-export function readAnswer({ status, headers, body }: RawResponse): Answer {
-  const parsed = parseEnvelope(body);
+export function readAnswer({ status, headers, body }: RawResponse, parse = parseEnvelope): Answer {
+  const parsed = parse(body);
   const as = <Kind, E>(kind: Kind, envelope: E) => ({ status, headers, body, kind, envelope });
   if (status === 429) return as('limited', parsed);
   if (status >= 500 || (status >= 300 && status < 400)) return as('unusable', parsed);
@@ -36,7 +36,7 @@ export function readAnswer({ status, headers, body }: RawResponse): Answer {
   return status < 300 ? as('success', parsed) : as('unusable', parsed);
 }
 
-function parseEnvelope(body: string): Envelope | null {
+export function parseEnvelope(body: string): Envelope | null {
   try {
     return envelope.safeParse(JSON.parse(body)).data ?? null;
   } catch {

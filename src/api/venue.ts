@@ -12,7 +12,7 @@ import {
 import { silentLog, type Log } from '../core/log.ts';
 import { ticker, type Address } from '../domain/instrument.ts';
 import type { OperationGate, OperationPort } from '../domain/operation.ts';
-import type { AccountReport, Allowance, SendGate, SendOutcome, Venue } from '../domain/venue.ts';
+import type { AccountReport, Allowance, OrderPage, SendGate, SendOutcome, Venue } from '../domain/venue.ts';
 import { CODES, DELEGATION_ENABLED } from './adopted.ts';
 import type { Gate } from './caller.ts';
 import type { VenueClient } from './client.ts';
@@ -20,6 +20,7 @@ import { quoting, sameCase, toBar, toListing, toOrderRow, toReport } from './con
 import { createOperationPort } from './operations.ts';
 import { bodyOf } from './orderBody.ts';
 import type { Refusal } from './refusals.ts';
+import { onceEach } from './reread.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 
 export type VenueOptions = Readonly<{
@@ -70,10 +71,7 @@ export function createVenue(
         ...(spender === undefined ? {} : allowancesOf(balance.tokenBalances, spender)),
       };
     },
-    async orders(query) {
-      const { total, rows } = await client.orders({ query });
-      return { total, rows: rows.map(toOrderRow) };
-    },
+    orders: async (query) => toPage(await client.orders({ query })),
     async orderByTx(txHash) {
       const view = await client.orderByTx({ path: { txHash } }).catch(nullIfNotFound);
       const known = view && (view.mapping ?? view.openOrder ?? view.historyOrder);
@@ -98,6 +96,11 @@ function attempt<Row, T>(row: Row, read: (row: Row) => T): T | Unreadable {
     return { unreadable: error.message, raw: row };
   }
 }
+
+type Page = Awaited<ReturnType<VenueClient['orders']>>;
+
+/** A page that is the same again is not read again. */
+const toPage = onceEach(({ total, rows }: Page): OrderPage => ({ total, rows: rows.map(toOrderRow) }));
 
 type Positions = Awaited<ReturnType<VenueClient['positions']>>;
 type Balances = Awaited<ReturnType<VenueClient['balance']>>['tokenBalances'];

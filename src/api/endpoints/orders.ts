@@ -13,6 +13,7 @@ export const orders = defineEndpoint({
   access: 'READ_ONLY',
   repeat: 'always',
   lane: 'reconcile',
+  polled: true,
   query: pageQuery,
   response: pageOf(orderView),
 });

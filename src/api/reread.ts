@@ -1,0 +1,51 @@
+import type { Envelope } from './envelope.ts';
+
+/** The two fields of an envelope that no answer shares with another, when they stand last. */
+const OWN = /^,"uuid":"([0-9a-f-]{36})","t":(\d{1,15})\}$/i;
+/** Most URIs whose last answer is kept: the pages of a list and little more. */
+const KEPT = 8;
+
+type Known = Readonly<{ text: string; envelope: Envelope }>;
+
+/**
+ * Reads answers to questions that are asked again and again. One whose text differs from the last one's in nothing but
+ * those two fields is not parsed again: its `data` is the same object.
+ */
+export class Reread {
+  readonly #known = new Map<string, Known>();
+
+  read(uri: string, body: string, parse: (body: string) => Envelope | null): Envelope | null {
+    const cut = Math.max(body.lastIndexOf(',"uuid":'), 0);
+    const [, uuid, t] = OWN.exec(body.slice(cut)) ?? [];
+    const known = this.#known.get(uri);
+    if (uuid !== undefined && known?.text.length === cut && body.startsWith(known.text))
+      return { ...known.envelope, uuid, t: Number(t) };
+    const envelope = parse(body);
+    if (uuid !== undefined && envelope) this.#keep(uri, { text: body.slice(0, cut), envelope });
+    return envelope;
+  }
+
+  #keep(uri: string, known: Known): void {
+    this.#known.delete(uri);
+    this.#known.set(uri, known);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > KEPT && oldest !== undefined) this.#known.delete(oldest);
+  }
+}
+
+/** Makes what several callers are given unchangeable, to its last part. */
+export function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  Object.values(value).forEach(frozen);
+  return Object.freeze(value);
+}
+
+/** `read`, but an object that was read before gives what it gave then. */
+export function onceEach<From extends object, To>(read: (from: From) => To): (from: From) => To {
+  const known = new WeakMap<From, { readonly to: To }>();
+  return (from) => {
+    const done = known.get(from) ?? { to: read(from) };
+    known.set(from, done);
+    return done.to;
+  };
+}
