@@ -1,0 +1,75 @@
+/** Where an account stands at a session's close, in mUSD. */
+export type MarkFigures = Readonly<{
+  /** Of the session in New York, `YYYY-MM-DD`. */
+  date: string;
+  /** Epoch ms. */
+  at: number;
+  equity: number;
+  /** What the shares are worth, by symbol. */
+  positions: Readonly<Record<string, number>>;
+  /** Deposits less withdrawals since the mark before. */
+  flow?: number | undefined;
+}>;
+
+/** A round trip. Money in mUSD; instants in epoch ms, in the order of the ends. */
+export type TradeFigures = Readonly<{
+  strategy: string;
+  symbol: string;
+  entryAt: number;
+  exitAt: number;
+  shares: number;
+  entryPrice: number;
+  exitPrice: number;
+  /** Fees included. */
+  pnl: number;
+  /** Furthest against and for it, as parts of the entry price: at most 0, and at least 0. */
+  mae: number;
+  mfe: number;
+  entryReason: string;
+  exitReason: string;
+  /** What was staked on it in mUSD, by whoever set a stop. */
+  risk?: number | undefined;
+}>;
+
+export type FillFigures = Readonly<{
+  at: number;
+  symbol: string;
+  side: 'buy' | 'sell';
+  shares: number;
+  price: number;
+  fees: number;
+  /** Last price when the order was decided, where known. */
+  decisionPrice?: number | undefined;
+}>;
+
+/** Buying and holding: the price at the start, and at each mark (`null` before its first). */
+export type BenchmarkFigures = Readonly<{
+  symbol: string;
+  start: number;
+  closes: readonly (number | null)[];
+}>;
+
+/** What the statistics of a run are made of. */
+export type RunFigures = Readonly<{
+  /** Equity before the first session, at its open. */
+  startEquity: number;
+  marks: readonly MarkFigures[];
+  trades: readonly TradeFigures[];
+  fills: readonly FillFigures[];
+  benchmark: BenchmarkFigures | null;
+  /** Prices at each mark by symbol, to scale what its trades went through. */
+  closes?: Readonly<Record<string, readonly (number | null)[]>>;
+  /** How orders ended: `sent`, `filled`, `partlyFilled`, `expired` and `rejected`. */
+  orders?: Readonly<Record<string, number>>;
+}>;
+
+export type StatisticsOptions = Readonly<{
+  /** A year, as 0.04. Default 0. */
+  riskFree?: number;
+  /** Marks a year. Default 252. */
+  marksPerYear?: number;
+  /** Of the simulated paths. Default 0. */
+  seed?: number;
+  /** Runs that this one was chosen from: how many, and the variance of their Sharpe ratios of one session. */
+  trials?: Readonly<{ count: number; variance: number }>;
+}>;

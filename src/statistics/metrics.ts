@@ -1,0 +1,63 @@
+import { benchmarkMetrics } from './benchmark.ts';
+import { costMetrics } from './costs.ts';
+import { drawdownMetrics } from './drawdown.ts';
+import { excursionMetrics } from './excursions.ts';
+import { exposureMetrics } from './exposure.ts';
+import type { RunFigures, StatisticsOptions } from './figures.ts';
+import { isNumber, missing, type Measure } from './measure.ts';
+import { ratioMetrics } from './ratios.ts';
+import { returnMetrics } from './returns.ts';
+import { sampleOf } from './sample.ts';
+import { sharpeTests } from './sharpeTests.ts';
+import { riskOfRuin } from './simulation.ts';
+import { tailMetrics } from './tail.ts';
+import { durationMetrics, tradeMetrics } from './trades.ts';
+
+export type MetricName = keyof ReturnType<typeof measuresOf>;
+
+export type Metrics = Readonly<{
+  /** `null` where a metric is undefined. */
+  metrics: Readonly<Record<MetricName, number | null>>;
+  /** Why, for those. */
+  notes: Readonly<Partial<Record<MetricName, string>>>;
+}>;
+
+/** Every metric of a run. The same figures give the same digits. */
+export function metricsOf(figures: RunFigures, options: StatisticsOptions = {}): Metrics {
+  const measures = Object.entries<Measure>(measuresOf(figures, options)).map(
+    ([name, measure]) => [name, finite(measure)] as const,
+  );
+  return {
+    metrics: Object.fromEntries(
+      measures.map(([name, measure]) => [name, isNumber(measure) ? measure : null]),
+    ),
+    notes: Object.fromEntries(
+      measures.flatMap(([name, measure]) => (isNumber(measure) ? [] : [[name, measure.reason]])),
+    ),
+  } as Metrics;
+}
+
+const finite = (measure: Measure): Measure =>
+  isNumber(measure) && !Number.isFinite(measure) ? missing('it is beyond all numbers') : measure;
+
+function measuresOf(figures: RunFigures, { seed = 0, ...options }: StatisticsOptions) {
+  const sample = sampleOf(figures, options);
+  const returns = returnMetrics(figures, sample);
+  const { totalReturn, cagr } = returns;
+  const exposure = exposureMetrics(figures, sample.marksPerYear);
+  const tail = tailMetrics(sample);
+  return {
+    ...returns,
+    ...benchmarkMetrics(sample, { benchmark: figures.benchmark, totalReturn, cagr }),
+    ...ratioMetrics(sample, cagr, exposure.exposureTime),
+    ...sharpeTests(sample, options.trials),
+    ...drawdownMetrics(figures, sample, cagr),
+    ...tail,
+    riskOfRuin: riskOfRuin(sample, seed),
+    ...tradeMetrics(figures, tail.tailRatio),
+    ...durationMetrics(figures),
+    ...excursionMetrics(figures),
+    ...exposure,
+    ...costMetrics(figures, sample, cagr),
+  };
+}

@@ -1,0 +1,89 @@
+import { correlationOf } from './correlation.ts';
+import { drawdownSeries } from './drawdown.ts';
+import { from, missing, quotient, type Measure } from './measure.ts';
+import { autocorrelationOf, deviationOf, growthOf, meanOf, sumOf } from './moments.ts';
+import { periodReturns } from './periods.ts';
+import { ofReturns, type Sample } from './sample.ts';
+
+const NO_VOLATILITY = 'the volatility';
+
+export function ratioMetrics(sample: Sample, cagr: Measure, exposureTime: Measure) {
+  const { returns, marksPerYear, riskFreeOfMark } = sample;
+  const of = (measure: () => Measure) => ofReturns(sample, measure);
+  const [mean, deviation, year] = [meanOf(returns), deviationOf(returns), Math.sqrt(marksPerYear)];
+  const sharpe = of(() =>
+    from(quotient(mean - riskFreeOfMark, deviation, NO_VOLATILITY), (ratio) => ratio * year),
+  );
+  const downside = downsideOf(sample);
+  return {
+    volatility: of(() => deviation * year),
+    downsideDeviation: of(() => downside),
+    sharpe,
+    smartSharpe: from(sharpe, (ratio) => ratio / penaltyOf(returns)),
+    sortino: of(() => quotient((mean - riskFreeOfMark) * marksPerYear, downside, 'the downside deviation')),
+    calmar: of(() => overDrawdown(cagr, returns)),
+    calmar36Months: of(() => calmar36Months(sample)),
+    omega: of(() => omega(returns)),
+    gainToPainDaily: of(() => gainToPain(returns)),
+    gainToPainMonthly: of(() => gainToPain(periodReturns(sample, 'month').map(({ value }) => value))),
+    riskReturn: of(() => quotient(mean, deviation, NO_VOLATILITY)),
+    riskAdjustedReturn: from(cagr, (growth) =>
+      from(exposureTime, (share) => quotient(growth, share, 'the exposure time')),
+    ),
+    stability: of(() => stability(returns)),
+  };
+}
+
+/** A year, of what falls short of the risk-free return, over all returns. */
+const downsideOf = ({ returns, riskFreeOfMark, marksPerYear }: Sample): number =>
+  Math.sqrt(meanOf(returns.map((value) => Math.min(value - riskFreeOfMark, 0) ** 2)) * marksPerYear);
+
+/** How much returns that follow each other make the deviation of long times greater than that of short ones. */
+function penaltyOf(returns: readonly number[]): number {
+  const rho = Math.abs(autocorrelationOf(returns));
+  const n = returns.length;
+  let sum = 0;
+  for (let lag = 1, power = rho; lag < n; lag++, power *= rho) sum += ((n - lag) / n) * power;
+  return Math.sqrt(1 + 2 * sum);
+}
+
+const overDrawdown = (cagr: Measure, returns: readonly number[]): Measure =>
+  from(cagr, (growth) => quotient(growth, -leastOf(drawdownSeries(returns)), 'the maximum drawdown'));
+
+const leastOf = (values: readonly number[]): number =>
+  values.reduce((least, value) => Math.min(least, value), 0);
+
+const CALMAR_DAYS = 3 * 365.25;
+
+function calmar36Months({ returns, days, years }: Sample): Measure {
+  if (years < 3) return missing('less than 36 months');
+  const last = days.at(-1) ?? 0;
+  const first = days.findIndex((day) => day >= last - CALMAR_DAYS);
+  const part = returns.slice(first + 1);
+  const span = (last - (days[first] ?? 0)) / (CALMAR_DAYS / 3);
+  return overDrawdown(growthOf(part) ** (1 / span) - 1, part);
+}
+
+const omega = (returns: readonly number[]): Measure =>
+  quotient(
+    sumOf(returns.map((value) => Math.max(value, 0))),
+    sumOf(returns.map((value) => Math.max(-value, 0))),
+    'the sum of losses',
+  );
+
+const gainToPain = (returns: readonly number[]): Measure =>
+  quotient(sumOf(returns), sumOf(returns.map((value) => Math.max(-value, 0))), 'the sum of losses');
+
+/** R² of a straight line through the logarithm of what 1 became. */
+function stability(returns: readonly number[]): Measure {
+  if (returns.some((value) => value <= -1)) return missing('nothing was left');
+  let sum = 0;
+  const logs = returns.map((value) => (sum += Math.log1p(value)));
+  return from(
+    correlationOf(
+      logs,
+      logs.map((_, index) => index),
+    ),
+    (value) => value ** 2,
+  );
+}

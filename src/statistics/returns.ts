@@ -1,0 +1,86 @@
+import type { RunFigures } from './figures.ts';
+import { isNumber, missing, NOTHING, type Measure } from './measure.ts';
+import { growthOf } from './moments.ts';
+import { periodReturns, type Period } from './periods.ts';
+import { ofReturns, type Sample } from './sample.ts';
+
+const NO_MARK = 'no session was marked';
+/** A shorter time says nothing of a year. */
+const YEARS_MIN = 0.25;
+
+const ofYears = ({ years }: Sample, measure: () => Measure): Measure =>
+  years < YEARS_MIN ? missing('less than a quarter of a year') : measure();
+
+/** Growth a year, of returns over the time of a sample. */
+export const cagrOf = (returns: readonly number[], sample: Sample): Measure =>
+  ofYears(sample, () => growthOf(returns) ** (1 / sample.years) - 1);
+
+export function returnMetrics(figures: RunFigures, sample: Sample) {
+  const { returns } = sample;
+  const growth = growthOf(returns);
+  const [weeks, months, quarters, years] = (['week', 'month', 'quarter', 'year'] as const).map((period) =>
+    valuesOf(sample, period),
+  ) as [number[], number[], number[], number[]];
+  return {
+    totalReturn: returns.length > 0 ? growth - 1 : missing(NO_MARK),
+    moneyWeightedReturn: ofYears(sample, () => moneyWeighted(figures, sample)),
+    cagr: cagrOf(returns, sample),
+    expectedDay: perPeriod(sample, returns),
+    expectedMonth: perPeriod(sample, months),
+    expectedYear: perPeriod(sample, years),
+    ...{ bestDay: greatest(returns), worstDay: least(returns) },
+    ...{ bestMonth: greatest(months), worstMonth: least(months) },
+    ...{ bestYear: greatest(years), worstYear: least(years) },
+    positiveDays: shareAbove(sample, returns),
+    positiveWeeks: shareAbove(sample, weeks),
+    positiveMonths: shareAbove(sample, months),
+    positiveQuarters: shareAbove(sample, quarters),
+    positiveYears: shareAbove(sample, years),
+  };
+}
+
+const valuesOf = (sample: Sample, period: Period): number[] =>
+  periodReturns(sample, period).map(({ value }) => value);
+
+const perPeriod = (sample: Sample, values: readonly number[]): Measure =>
+  ofReturns(sample, () => growthOf(values) ** (1 / values.length) - 1);
+
+const shareAbove = (sample: Sample, values: readonly number[]): Measure =>
+  ofReturns(sample, () => values.filter((value) => value > NOTHING).length / values.length);
+
+const greatest = (values: readonly number[]): Measure =>
+  values.length === 0 ? missing(NO_MARK) : values.reduce((best, value) => Math.max(best, value));
+
+const least = (values: readonly number[]): Measure =>
+  values.length === 0 ? missing(NO_MARK) : values.reduce((worst, value) => Math.min(worst, value));
+
+const HALVINGS = 200;
+/** Of the logarithm of a year's growth. */
+const RATE_MAX = 50;
+
+/** The yearly rate at which what was paid in becomes what is there at the end: the internal rate of return. */
+function moneyWeighted({ startEquity, marks }: RunFigures, { days, years }: Sample): Measure {
+  const flows = days.map((day, index) => ({
+    left: years * (1 - day / (days.at(-1) ?? 1)),
+    paid: marks[index]?.flow ?? 0,
+  }));
+  const end = marks[days.length - 1]?.equity ?? 0;
+  const surplus = (rate: number): number =>
+    flows.reduce((sum, { left, paid }) => sum + (paid === 0 ? 0 : paid * Math.exp(rate * left)), 0) +
+    startEquity * Math.exp(rate * years) -
+    end;
+  let [low, high] = [-RATE_MAX, RATE_MAX];
+  if (!(surplus(low) < 0 && surplus(high) > 0)) return missing('no rate explains what was paid in and out');
+  for (let step = 0; step < HALVINGS; step++) {
+    const middle = (low + high) / 2;
+    if (surplus(middle) < 0) low = middle;
+    else high = middle;
+  }
+  return Math.exp(low) - 1;
+}
+
+/** One metric less another; of one that is undefined, why. */
+export const difference = (first: Measure, second: Measure): Measure => {
+  if (!isNumber(first)) return first;
+  return isNumber(second) ? first - second : second;
+};

@@ -1,0 +1,52 @@
+import { DAY_MS, parseDay } from '../calendar/days.ts';
+import type { RunFigures, StatisticsOptions } from './figures.ts';
+import { missing, type Measure } from './measure.ts';
+
+/** Returns of a run, one a mark, and what it takes to speak of them by the year. */
+export type Sample = Readonly<{
+  /** Time-weighted: what came in and went out is taken out. */
+  returns: readonly number[];
+  /** Of each return's session. The start is at the open of the first. */
+  dates: readonly string[];
+  /** Calendar days from the first date to each. */
+  days: readonly number[];
+  /** From the first date to the last, of 365.25 days. */
+  years: number;
+  marksPerYear: number;
+  /** A year, and for one mark. */
+  riskFree: number;
+  riskFreeOfMark: number;
+}>;
+
+const YEAR_DAYS = 365.25;
+const MARKS_PER_YEAR = 252;
+/** Fewer returns say nothing of their distribution. */
+export const RETURNS_MIN = 20;
+
+/** The returns of a run; they end with the first mark at which nothing is left. */
+export function sampleOf(
+  { startEquity, marks }: Pick<RunFigures, 'startEquity' | 'marks'>,
+  { riskFree = 0, marksPerYear = MARKS_PER_YEAR }: StatisticsOptions = {},
+): Sample {
+  const [returns, dates]: [number[], string[]] = [[], []];
+  let before = startEquity;
+  for (const { equity, flow = 0, date } of marks) {
+    if (before <= 0) break;
+    returns.push((equity - flow) / before - 1);
+    dates.push(date);
+    before = equity;
+  }
+  const first = parseDay(dates[0] ?? '1970-01-01');
+  const days = dates.map((date) => (parseDay(date) - first) / DAY_MS);
+  return {
+    ...{ returns, dates, days, years: (days.at(-1) ?? 0) / YEAR_DAYS, marksPerYear, riskFree },
+    riskFreeOfMark: (1 + riskFree) ** (1 / marksPerYear) - 1,
+  };
+}
+
+/** A metric that takes a sample of returns: at least 20. */
+export function ofReturns({ returns }: Pick<Sample, 'returns'>, measure: () => Measure): Measure {
+  return returns.length < RETURNS_MIN
+    ? missing(`${returns.length} returns, of which it takes ${RETURNS_MIN}`)
+    : measure();
+}

@@ -1,0 +1,50 @@
+import type { StatisticsOptions } from './figures.ts';
+import { from, missing, quotient, type Measure } from './measure.ts';
+import { deviationOf, kurtosisOf, meanOf, skewOf } from './moments.ts';
+import { normalBelow, normalQuantile } from './normal.ts';
+import { ofReturns, type Sample } from './sample.ts';
+
+/** How sure one wants to be of a track record. */
+const CONFIDENCE = 0.95;
+const EULER = 0.5772156649015329;
+
+/** The Sharpe ratio of one mark, and the square of its standard error times n − 1: with the plain kurtosis. */
+type Estimate = Readonly<{ ratio: number; spread: number }>;
+
+/** How far a Sharpe ratio may be chance (Bailey and López de Prado). */
+export function sharpeTests(sample: Sample, trials: StatisticsOptions['trials']) {
+  const { returns } = sample;
+  const test = (make: (estimate: Estimate) => Measure): Measure =>
+    ofReturns(sample, () =>
+      from(
+        quotient(meanOf(returns) - sample.riskFreeOfMark, deviationOf(returns), 'the volatility'),
+        (ratio) => {
+          const spread = 1 - skewOf(returns) * ratio + ((kurtosisOf(returns) - 1) / 4) * ratio ** 2;
+          return spread > 0
+            ? make({ ratio, spread })
+            : missing('the standard error of the Sharpe ratio is 0');
+        },
+      ),
+    );
+  const above = (bar: number) =>
+    test(({ ratio, spread }) =>
+      normalBelow(((ratio - bar) * Math.sqrt(returns.length - 1)) / Math.sqrt(spread)),
+    );
+  return {
+    probabilisticSharpe: above(0),
+    deflatedSharpe:
+      trials && trials.count > 1 ? above(bestOfChance(trials)) : missing('it takes the runs of a search'),
+    minimumTrackRecord: test(({ ratio, spread }) =>
+      ratio > 0
+        ? 1 + spread * (normalQuantile(CONFIDENCE) / ratio) ** 2
+        : missing('the Sharpe ratio is not above 0'),
+    ),
+  };
+}
+
+/** The Sharpe ratio that the best of so many runs without skill is expected to show. */
+function bestOfChance({ count, variance }: NonNullable<StatisticsOptions['trials']>): number {
+  const low = normalQuantile(1 - 1 / count);
+  const high = normalQuantile(1 - 1 / (count * Math.E));
+  return Math.sqrt(variance) * ((1 - EULER) * low + EULER * high);
+}

@@ -1,0 +1,123 @@
+import type { RunFigures, TradeFigures } from './figures.ts';
+import { from, missing, quotient, type Measure } from './measure.ts';
+import { deviationOf, meanOf, quantileOf, sorted, sumOf } from './moments.ts';
+
+/** Fewer trades say nothing of the next. */
+export const TRADES_MIN = 10;
+const NO_TRADE = 'no trade has closed';
+const DAY_MS = 86_400_000;
+/** More trades than this do not count in the common variant of the system quality number. */
+const SQN_TRADES_MAX = 100;
+
+/** What a trade made of the money paid for its shares. */
+export const returnOf = ({ pnl, shares, entryPrice }: TradeFigures): number => pnl / (shares * entryPrice);
+
+export function tradeMetrics({ trades, marks }: RunFigures, tailRatio: Measure) {
+  const profits = trades.map(({ pnl }) => pnl);
+  const [wins, losses] = [profits.filter((pnl) => pnl > 0), profits.filter((pnl) => pnl < 0)];
+  const ofTrades = (measure: () => Measure): Measure =>
+    trades.length < TRADES_MIN
+      ? missing(`${trades.length} trades, of which it takes ${TRADES_MIN}`)
+      : measure();
+  const winRate = ofTrades(() => wins.length / trades.length);
+  const averageWin = ofTrades(() => (wins.length === 0 ? missing('no trade has won') : meanOf(wins)));
+  const averageLoss = ofTrades(() => (losses.length === 0 ? missing('no trade has lost') : meanOf(losses)));
+  const payoff = from(averageWin, (win) => from(averageLoss, (loss) => win / -loss));
+  const profitFactor = ofTrades(() => quotient(sumOf(wins), -sumOf(losses), 'the sum of losses'));
+  const ofRates = (make: (rate: number, payoff: number) => Measure): Measure =>
+    from(winRate, (rate) => from(payoff, (ratio) => make(rate, ratio)));
+  const some = (value: number): Measure => (trades.length === 0 ? missing(NO_TRADE) : value);
+  return {
+    ...{ trades: trades.length, wins: wins.length, losses: losses.length },
+    breakEvens: trades.length - wins.length - losses.length,
+    ...{ winRate, averageWin, averageLoss, payoff, profitFactor },
+    expectancy: ofTrades(() => meanOf(profits)),
+    expectancyRatio: ofRates((rate, ratio) => rate * (1 + ratio) - 1),
+    expectancyR: ofTrades(() => inRisks(trades)),
+    sqn: ofTrades(() => quality(profits, trades.length)),
+    sqn100: ofTrades(() => quality(profits, Math.min(trades.length, SQN_TRADES_MAX))),
+    kelly: ofRates((rate, ratio) => quotient(rate * ratio - (1 - rate), ratio, 'the payoff')),
+    cpc: from(profitFactor, (factor) => ofRates((rate, ratio) => factor * rate * ratio)),
+    commonSense: from(profitFactor, (factor) => from(tailRatio, (ratio) => factor * ratio)),
+    consecutiveWins: longestRun(profits, 1),
+    consecutiveLosses: longestRun(profits, -1),
+    runsZScore: ofTrades(() => runsZScore(profits)),
+    bestTrade: some(Math.max(...bounds(profits))),
+    worstTrade: some(Math.min(...bounds(profits))),
+    tradesPerDay: marks.length === 0 ? missing('no session was marked') : trades.length / marks.length,
+  };
+}
+
+const bounds = (values: readonly number[]): number[] => {
+  const ascending = sorted(values);
+  return [ascending[0] ?? NaN, ascending.at(-1) ?? NaN];
+};
+
+function inRisks(trades: readonly TradeFigures[]): Measure {
+  const multiples = trades.flatMap(({ pnl, risk = 0 }) => (risk > 0 ? [pnl / risk] : []));
+  return multiples.length < TRADES_MIN ? missing('no stated risk of so many trades') : meanOf(multiples);
+}
+
+const quality = (profits: readonly number[], count: number): Measure =>
+  quotient(Math.sqrt(count) * meanOf(profits), deviationOf(profits), 'the deviation of profits');
+
+function longestRun(profits: readonly number[], sign: 1 | -1): number {
+  let [longest, run] = [0, 0];
+  for (const pnl of profits) {
+    run = pnl * sign > 0 ? run + 1 : 0;
+    longest = Math.max(longest, run);
+  }
+  return longest;
+}
+
+/** Of Wald and Wolfowitz: below 0 wins follow wins, above 0 they alternate. Trades without profit or loss are left out. */
+function runsZScore(profits: readonly number[]): Measure {
+  const signs = profits.filter((pnl) => pnl !== 0).map((pnl) => pnl > 0);
+  const [n, wins] = [signs.length, signs.filter(Boolean).length];
+  const runs = signs.filter((sign, index) => index === 0 || sign !== signs[index - 1]).length;
+  const expected = (2 * wins * (n - wins)) / n + 1;
+  const variance = ((expected - 1) * (expected - 2)) / (n - 1);
+  return quotient(runs - expected, Math.sqrt(Math.max(variance, 0)), 'the deviation of runs');
+}
+
+/** How long trades were held, in days of 24 hours. */
+export function durationMetrics({ trades }: Pick<RunFigures, 'trades'>) {
+  const days = (of: readonly TradeFigures[]) => of.map(({ entryAt, exitAt }) => (exitAt - entryAt) / DAY_MS);
+  const all = sorted(days(trades));
+  const some = (values: readonly number[], value: () => number, what = NO_TRADE): Measure =>
+    values.length === 0 ? missing(what) : value();
+  const mean = (of: readonly TradeFigures[], what: string) => some(days(of), () => meanOf(days(of)), what);
+  return {
+    tradeDaysMean: some(all, () => meanOf(all)),
+    tradeDaysMedian: some(all, () => quantileOf(all, 0.5)),
+    tradeDaysMax: some(all, () => all.at(-1) ?? NaN),
+    winnerDaysMean: mean(
+      trades.filter(({ pnl }) => pnl > 0),
+      'no trade has won',
+    ),
+    loserDaysMean: mean(
+      trades.filter(({ pnl }) => pnl < 0),
+      'no trade has lost',
+    ),
+  };
+}
+
+/** Trades that have something in common: how many, what they brought in mUSD, and how many of them won. */
+export type TradeGroup = Readonly<{ name: string; trades: number; pnl: number; wins: number }>;
+
+/** The most profitable group first. @param nameOf what a trade is grouped by, as its symbol or the reason of its exit */
+export function groupTrades<Trade extends Pick<TradeFigures, 'pnl'>>(
+  trades: readonly Trade[],
+  nameOf: (trade: Trade) => string,
+): TradeGroup[] {
+  const groups = new Map<string, { name: string; trades: number; pnl: number; wins: number }>();
+  for (const trade of trades) {
+    const name = nameOf(trade);
+    const group = groups.get(name) ?? { name, trades: 0, pnl: 0, wins: 0 };
+    groups.set(name, group);
+    group.trades++;
+    group.pnl += trade.pnl;
+    if (trade.pnl > 0) group.wins++;
+  }
+  return [...groups.values()].sort((a, b) => b.pnl - a.pnl);
+}
