@@ -18,7 +18,7 @@ export class Reread {
     const cut = Math.max(body.lastIndexOf(',"uuid":'), 0);
     const [, uuid, t] = OWN.exec(body.slice(cut)) ?? [];
     const known = this.#known.get(uri);
-    if (uuid !== undefined && known?.text.length === cut && body.startsWith(known.text))
+    if (uuid !== undefined && known?.text === body.slice(0, cut))
       return { ...known.envelope, uuid, t: Number(t) };
     const envelope = parse(body);
     if (uuid !== undefined && envelope) this.#keep(uri, { text: body.slice(0, cut), envelope });
