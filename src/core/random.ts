@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 
 /** Chance, given to whoever needs it. */
 export interface Random {
@@ -33,8 +33,7 @@ export function hash32(text: string): number {
 export const chanceOf = (text: string): number => hash32(text) / 2 ** 32;
 
 /** `0x` and 64 hex digits that depend on the text alone. */
-export const hashHex = (text: string): `0x${string}` =>
-  `0x${createHash('sha256').update(text).digest('hex')}`;
+export const hashHex = (text: string): `0x${string}` => `0x${hash('sha256', text, 'hex')}`;
 
 const HEX = '0123456789abcdef';
 
