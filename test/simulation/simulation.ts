@@ -3,6 +3,7 @@ import { createVenue } from '../../src/api/venue.ts';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { cash } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
+import { machine, type Host } from '../../src/core/clock.ts';
 import { isVenueFault, messageOf } from '../../src/core/errors.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
@@ -39,6 +40,9 @@ const PERIODS = { quotesMs: 5_000, ordersMs: 5_000, restingMs: 10_000, accountMs
 const LATENCY = { minMs: 15, maxMs: 60 };
 const RESTART_MS = 20_000;
 
+/** Nothing here waits for a socket or a file, so what can be ready is ready without a turn of the event loop. */
+const host: Host = { ...machine, turn: () => new Promise((resolve) => process.nextTick(resolve)) };
+
 export type SimulateOptions = PlanOptions & Readonly<{ keepLog?: boolean }>;
 
 /** One run of the whole runner against the emulated venue, both in this process, as one seed decides it. */
@@ -65,7 +69,7 @@ export class Simulation {
 
   constructor(plan: Plan, { keepLog = false }: SimulateOptions) {
     this.plan = plan;
-    this.time = new VirtualClock({ start: plan.start, pace: 'max' });
+    this.time = new VirtualClock({ start: plan.start, pace: 'max', host });
     this.log = new EventLog(keepLog);
     const random = (what: string) => seededRandom(`${what} ${plan.seed}`);
     this.venue = new VenueSide(plan, random('chain'), this.sometimes);
