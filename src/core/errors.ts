@@ -83,6 +83,12 @@ export class JournalError extends DroverError {
   override readonly effect = 'none';
 }
 
+/** Stored market data is not as it was written: a file is missing, cut short or changed. */
+export class DataError extends DroverError {
+  override readonly code = 'DATA_DAMAGED';
+  override readonly effect = 'none';
+}
+
 /** The code of a strategy threw where that ends the work: in a backtest. */
 export class StrategyError extends DroverError {
   override readonly code = 'STRATEGY_FAILED';

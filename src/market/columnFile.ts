@@ -19,3 +19,10 @@ export function columnsFrom(bytes: Uint8Array, file: string): BarColumns {
     new Float64Array(aligned.buffer, aligned.byteOffset + column * count * BYTES, count);
   return { start: at(0), open: at(1), high: at(2), low: at(3), close: at(4), volume: at(5) };
 }
+
+/** The bytes of such a file. */
+export function bytesOf({ start, open, high, low, close, volume }: BarColumns): Uint8Array {
+  const all = new Float64Array(start.length * COLUMNS);
+  [start, open, high, low, close, volume].forEach((column, index) => all.set(column, index * start.length));
+  return new Uint8Array(all.buffer);
+}

@@ -3,7 +3,7 @@ import { ConfigError } from '../core/errors.ts';
 import { BarCheck, type BarCheckOptions, type Gap } from './barCheck.ts';
 import type { BarColumns } from './series.ts';
 
-const HEADER = 'ts,open,high,low,close,volume';
+export const CSV_HEADER = 'ts,open,high,low,close,volume';
 const FIELDS = 6;
 const [COMMA, POINT, ZERO, NINE, NEWLINE, RETURN] = [44, 46, 48, 57, 10, 13];
 /** So many digits are a whole number that float64 holds exactly. */
@@ -52,7 +52,7 @@ export class CsvBars {
   end(): Readonly<{ columns: BarColumns; gaps: readonly Gap[] }> {
     if (this.#rest.length > 0) this.#take(this.#rest, 0, this.#rest.length);
     if (this.#line === 0)
-      throw new ConfigError(`${this.#options.file}: the file is empty; its first line is ${HEADER}`);
+      throw new ConfigError(`${this.#options.file}: the file is empty; its first line is ${CSV_HEADER}`);
     if (this.#count === 0) throw new ConfigError(`${this.#options.file}:1: no bar follows the header`);
     const [start, open, high, low, close, volume] = this.#columns.map((column) =>
       column.slice(0, this.#count),
@@ -71,7 +71,7 @@ export class CsvBars {
 
   #header(text: string): void {
     const found = text.replace('\uFEFF', '').replaceAll(' ', '').toLowerCase();
-    if (found !== HEADER) throw this.#error(`the header is "${text}"; write ${HEADER}`);
+    if (found !== CSV_HEADER) throw this.#error(`the header is "${text}"; write ${CSV_HEADER}`);
   }
 
   /** Six plain decimals of at most 15 digits: nearly every row there is. False leaves the row to the slow way. */
@@ -96,12 +96,12 @@ export class CsvBars {
   #readSlow(text: string): void {
     const fields = text.split(',').map((field) => field.trim());
     if (fields.length !== FIELDS)
-      throw this.#error(`${fields.length} fields where there are ${FIELDS}: ${HEADER}`);
+      throw this.#error(`${fields.length} fields where there are ${FIELDS}: ${CSV_HEADER}`);
     const [time = '', ...numbers] = fields;
     numbers.forEach((field, index) => {
       const value = /^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(field) ? Number(field) : NaN;
       if (Number.isNaN(value))
-        throw this.#error(`${HEADER.split(',')[index + 1] ?? ''} is "${field}", which is not a number`);
+        throw this.#error(`${CSV_HEADER.split(',')[index + 1] ?? ''} is "${field}", which is not a number`);
       this.#row[index + 1] = value;
     });
     if (/^\d+$/.test(time)) this.#setTime(Number(time));

@@ -2,7 +2,7 @@ import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Bar, Interval } from '../domain/bar.ts';
 import type { Ticker } from '../domain/instrument.ts';
 
-const FIELDS = ['start', 'open', 'high', 'low', 'close', 'volume'] as const;
+export const FIELDS = ['start', 'open', 'high', 'low', 'close', 'volume'] as const;
 type Field = (typeof FIELDS)[number];
 const FIRST_CAPACITY = 512;
 
@@ -83,7 +83,7 @@ export class BarSeries {
   }
 }
 
-const columnsOf = (capacity: number): BarColumns => ({
+export const columnsOf = (capacity: number): BarColumns => ({
   start: new Float64Array(capacity),
   open: new Float64Array(capacity),
   high: new Float64Array(capacity),

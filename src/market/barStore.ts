@@ -1,0 +1,195 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { INTERVALS, type Interval } from '../domain/bar.ts';
+import { isTicker, type Ticker } from '../domain/instrument.ts';
+import { bytesOf, columnsFrom } from './columnFile.ts';
+import { hashColumns } from './columnHash.ts';
+import {
+  actionsSchema,
+  damaged,
+  manifestSchema,
+  sealed,
+  unsealed,
+  type Factors,
+  type Manifest,
+  type Part,
+  type StoredActions,
+} from './manifest.ts';
+import type { BarColumns } from './series.ts';
+
+export type SetName = Readonly<{ symbol: Ticker; interval: Interval }>;
+
+/** Raw bars of one symbol and interval, where they come from, and how the source adjusts them. */
+export type StoredBars = SetName &
+  Readonly<{ columns: BarColumns; parts: readonly Part[]; factors: Factors | null }>;
+
+/** What a write does to the disk, so that a test can end it at any step. */
+export type DiskSteps = Readonly<{
+  /** Writes a new file, whole and on the disk. */
+  write(file: string, bytes: Uint8Array): void;
+  rename(from: string, to: string): void;
+  /** Puts the names of a folder on the disk. */
+  syncFolder(folder: string): void;
+  remove(file: string): void;
+}>;
+
+const ACTIONS = 'actions.json';
+
+/**
+ * Market data in a folder: `SYMBOL/INTERVAL.json` says what there is, and names the columns beside it by the hash of their
+ * content; `SYMBOL/actions.json` has the corporate actions. Whatever ends a write, the old set or the new one is found
+ * whole. One writer at a time; readers need not wait.
+ */
+export class BarStore {
+  readonly folder: string;
+  readonly #disk: DiskSteps;
+
+  constructor(folder: string, disk: DiskSteps = realDisk) {
+    this.folder = folder;
+    this.#disk = disk;
+  }
+
+  /** What there is, by symbol and length. */
+  names(): SetName[] {
+    const symbols = entriesOf(this.folder).filter(isTicker).sort();
+    return symbols.flatMap((symbol) => {
+      const files = new Set(entriesOf(join(this.folder, symbol)));
+      return INTERVALS.filter((interval) => files.has(`${interval}.json`)).map((interval) => ({
+        symbol,
+        interval,
+      }));
+    });
+  }
+
+  /** Null when there is no such set. @throws {DataError} when it is damaged */
+  manifest(name: SetName): Manifest | null {
+    const file = this.#fileOf(name);
+    const text = textOf(file);
+    if (text === null) return null;
+    const manifest = unsealed(text, file, manifestSchema);
+    if (manifest.symbol === name.symbol && manifest.interval === name.interval) return manifest;
+    throw damaged(file, `it is of ${manifest.symbol} ${manifest.interval}`);
+  }
+
+  /** Null when there is no such set. @throws {DataError} when any byte of it has changed */
+  read(name: SetName): StoredBars | null {
+    for (;;) {
+      const manifest = this.manifest(name);
+      if (!manifest) return null;
+      const file = this.#columnsOf(manifest);
+      const bytes = bytesIn(file);
+      const { parts, factors } = manifest;
+      if (bytes) return { ...name, parts, factors, columns: checked(bytes, file, manifest) };
+      // A writer has replaced the set since its manifest was read.
+      if (this.manifest(name)?.hash === manifest.hash)
+        throw damaged(this.#fileOf(name), `${file} is not there`);
+    }
+  }
+
+  /** Takes the place of the set of that name. @throws when the disk does not take it; the old set is still there then */
+  write({ symbol, interval, columns, parts, factors }: StoredBars): Manifest {
+    const { start } = columns;
+    const manifest: Manifest = {
+      ...{ format: 1, symbol, interval, prices: 'raw', bars: start.length },
+      ...{ first: start[0] ?? NaN, last: start.at(-1) ?? NaN, hash: hashColumns(columns) },
+      ...{ parts: [...parts], factors },
+    };
+    const folder = join(this.folder, symbol);
+    mkdirSync(folder, { recursive: true });
+    this.#place(this.#columnsOf(manifest), bytesOf(columns));
+    this.#place(this.#fileOf(manifest), new TextEncoder().encode(sealed(manifest)));
+    this.#clean(manifest);
+    return manifest;
+  }
+
+  /** Null when none were ever fetched. @throws {DataError} when the file is damaged */
+  actions(symbol: Ticker): StoredActions | null {
+    const file = join(this.folder, symbol, ACTIONS);
+    const text = textOf(file);
+    return text === null ? null : unsealed(text, file, actionsSchema);
+  }
+
+  writeActions(actions: StoredActions): void {
+    const folder = join(this.folder, actions.symbol);
+    mkdirSync(folder, { recursive: true });
+    this.#place(join(folder, ACTIONS), new TextEncoder().encode(sealed(actions)));
+  }
+
+  #fileOf({ symbol, interval }: Readonly<{ symbol: string; interval: Interval }>): string {
+    return join(this.folder, symbol, `${interval}.json`);
+  }
+
+  #columnsOf({ symbol, interval, hash }: Manifest): string {
+    return join(this.folder, symbol, `${interval}-${hash}.f64`);
+  }
+
+  #place(file: string, bytes: Uint8Array): void {
+    this.#disk.write(`${file}.tmp`, bytes);
+    this.#disk.rename(`${file}.tmp`, file);
+    this.#disk.syncFolder(join(file, '..'));
+  }
+
+  /** Removes the columns of sets that were replaced, and what a write that was cut short has left. */
+  #clean({ symbol, interval, hash }: Manifest): void {
+    const folder = join(this.folder, symbol);
+    for (const name of entriesOf(folder))
+      if (name.endsWith('.tmp') || (name.startsWith(`${interval}-`) && name !== `${interval}-${hash}.f64`))
+        this.#disk.remove(join(folder, name));
+  }
+}
+
+function checked(bytes: Uint8Array, file: string, { bars, hash }: Manifest): BarColumns {
+  if (bytes.length === 0) throw damaged(file, 'it is empty');
+  if (bytes.length % 48 !== 0) throw damaged(file, 'it is cut short');
+  const columns = columnsFrom(bytes, file);
+  if (columns.start.length === bars && hashColumns(columns) === hash) return columns;
+  throw damaged(file, 'its content is not what its name says');
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+
+function unlessMissing<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+const entriesOf = (folder: string): string[] => unlessMissing(() => readdirSync(folder)) ?? [];
+const textOf = (file: string): string | null => unlessMissing(() => readFileSync(file, 'utf8'));
+const bytesIn = (file: string): Uint8Array | null => unlessMissing(() => readFileSync(file));
+
+export const realDisk: DiskSteps = {
+  write(file, bytes) {
+    const descriptor = openSync(file, 'w');
+    try {
+      for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  },
+  rename: (from, to) => renameSync(from, to),
+  syncFolder(folder) {
+    const descriptor = openSync(folder, 'r');
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  },
+  remove: (file) => rmSync(file, { force: true }),
+};

@@ -1,0 +1,202 @@
+import type { TradingCalendar } from '../calendar/index.ts';
+import { epochMs, toIso } from '../core/brand.ts';
+import { INTERVAL_MS, type Interval } from '../domain/bar.ts';
+import { barEnd } from './barEnd.ts';
+import type { CorporateAction } from './manifest.ts';
+import type { BarColumns } from './series.ts';
+
+/** What is odd about bars. `at`: start of the bar, epoch ms. An error makes results wrong; a warning may be as it was. */
+export type Finding = Readonly<{
+  severity: 'error' | 'warning';
+  kind:
+    | 'order'
+    | 'duplicate'
+    | 'outside'
+    | 'step'
+    | 'price'
+    | 'range'
+    | 'volume'
+    | 'absurd'
+    | 'gap'
+    | 'session'
+    | 'split'
+    | 'jump';
+  at: number;
+  what: string;
+  /** What may be done about it. */
+  remedy: 'refetch' | 'action' | 'look';
+}>;
+
+export type InspectOptions = Readonly<{
+  interval: Interval;
+  calendar: TradingCalendar;
+  /** Null when none were ever fetched. */
+  actions: readonly CorporateAction[] | null;
+}>;
+
+/** A price that goes up or down so many times from one bar to the next asks for a reason. */
+const JUMP = 1.4;
+/** Within a bar, from open and close to the extreme. */
+const SPIKE = 2;
+const SPLITS = [1.5, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 25, 30, 50, 100];
+/** A split is seen through the move of the night around it. */
+const SPLIT_SLACK = 0.12;
+
+/** Looks at every bar by itself, beside the one before it, and against the calendar and the corporate actions. */
+export function inspectBars(bars: BarColumns, options: InspectOptions): Finding[] {
+  const findings: Finding[] = [];
+  let [before, priced] = [-Infinity, -1];
+  for (let index = 0; index < bars.start.length; index++) {
+    const at = bars.start[index] ?? NaN;
+    const own = [...placeFindings(at, options), ...(at > before ? [] : [outOfOrder(at, before)])];
+    const isPlaced = own.length === 0;
+    if (isPlaced && before > -Infinity) own.push(...gapFindings({ before, at }, options));
+    if (isPlaced) before = at;
+    const wrong = priceFindings(bars, index);
+    const jumps = priced < 0 || wrong.length > 0 ? [] : jumpFindings(bars, { last: priced, index }, options);
+    findings.push(...own, ...wrong, ...jumps);
+    if (isPlaced && wrong.length === 0 && jumps.every(({ kind }) => kind !== 'absurd')) priced = index;
+  }
+  return [...findings, ...unseenSplits(bars, options)].sort((a, b) => a.at - b.at);
+}
+
+const outOfOrder = (at: number, before: number): Finding =>
+  at === before
+    ? {
+        severity: 'error',
+        kind: 'duplicate',
+        at,
+        what: 'there are two bars of this start',
+        remedy: 'refetch',
+      }
+    : {
+        severity: 'error',
+        kind: 'order',
+        at,
+        what: `it stands after the bar of ${iso(before)}`,
+        remedy: 'refetch',
+      };
+
+const isIntraday = (interval: Interval): boolean => interval !== '1d' && interval !== '1w';
+const iso = (at: number): string => toIso(epochMs(at));
+
+function placeFindings(at: number, { interval, calendar }: InspectOptions): Finding[] {
+  const session = Number.isFinite(at) ? calendar.sessionAt(epochMs(at)) : undefined;
+  const wrong = (kind: 'outside' | 'step', what: string): Finding[] => [
+    { severity: 'error', kind, at, what, remedy: 'refetch' },
+  ];
+  if (!session) return wrong('outside', 'it is outside the regular sessions');
+  const into = at - session.open;
+  if (isIntraday(interval) ? into % INTERVAL_MS[interval] === 0 : into === 0) return [];
+  const step = isIntraday(interval) ? `on a step of ${interval} from` : 'at';
+  return wrong('step', `it does not start ${step} the open, ${iso(session.open)}`);
+}
+
+function priceFindings({ start, open, high, low, close, volume }: BarColumns, index: number): Finding[] {
+  const at = start[index] ?? NaN;
+  const prices = [open, high, low, close].map((column) => column[index] ?? NaN);
+  const [first = NaN, top = NaN, bottom = NaN, final = NaN] = prices;
+  const told = `open ${first}, high ${top}, low ${bottom}, close ${final}`;
+  const error = (kind: Finding['kind'], what: string): Finding[] => [
+    { severity: 'error', kind, at, what, remedy: 'refetch' },
+  ];
+  if (!prices.every((price) => price > 0 && price < Infinity))
+    return error('price', `a price is not a number above 0: ${told}`);
+  if (!(bottom <= Math.min(first, final) && top >= Math.max(first, final)))
+    return error('range', `high and low do not enclose open and close: ${told}`);
+  const traded = volume[index] ?? NaN;
+  if (!(traded >= 0 && traded < Infinity)) return error('volume', `the volume is ${traded}`);
+  const [upper, lower] = [Math.max(first, final), Math.min(first, final)];
+  if (top > upper * SPIKE || bottom < lower / SPIKE)
+    return error('absurd', `a price is more than ${SPIKE} times off the others: ${told}`);
+  return [];
+}
+
+/** Bars and sessions between two that follow each other. */
+function gapFindings(
+  { before, at }: Readonly<{ before: number; at: number }>,
+  { interval, calendar }: InspectOptions,
+): Finding[] {
+  const end = barEnd({ start: epochMs(before), interval }, calendar);
+  const skipped: Finding[] = [];
+  let session = calendar.sessionAt(epochMs(end - 1));
+  let expected: number = end;
+  for (; session && expected < at; session = calendar.nextSession(epochMs(session.open))) {
+    const from = Math.max(expected, session.open);
+    const to = Math.min(session.close, at);
+    if (from < to) skipped.push(missing({ from, to, open: session.open, close: session.close }, interval));
+    expected = session.close;
+  }
+  return interval === '1w' ? weeksOf(skipped) : skipped;
+}
+
+type Hole = Readonly<{ from: number; to: number; open: number; close: number }>;
+
+function missing({ from, to, open, close }: Hole, interval: Interval): Finding {
+  if (!isIntraday(interval) || (from === open && to === close))
+    return {
+      severity: 'error',
+      kind: 'session',
+      at: from,
+      what: 'the whole session is missing',
+      remedy: 'refetch',
+    };
+  const count = Math.ceil((to - from) / INTERVAL_MS[interval]);
+  const what = `${count} ${count === 1 ? 'bar is' : 'bars are'} missing up to ${iso(to)}`;
+  return { severity: 'warning', kind: 'gap', at: from, what, remedy: 'refetch' };
+}
+
+/** Of weekly bars, one for all that is missing: sessions of a week have no bars of their own. */
+const weeksOf = ([first]: readonly Finding[]): Finding[] =>
+  first ? [{ ...first, what: 'a week or more is missing' }] : [];
+
+type Pair = Readonly<{ last: number; index: number }>;
+
+function jumpFindings(bars: BarColumns, pair: Pair, { actions, calendar }: InspectOptions): Finding[] {
+  const { last, index } = pair;
+  const at = bars.start[index] ?? NaN;
+  const [from, to] = [bars.close[last] ?? NaN, bars.open[index] ?? NaN];
+  if (!(sizeOf(from / to) > JUMP)) return [];
+  const what = `the price goes from ${from} to ${to}`;
+  if (comesBack(bars, pair))
+    return [
+      {
+        severity: 'error',
+        kind: 'absurd',
+        at,
+        what: `${what}, and back with the next bar`,
+        remedy: 'refetch',
+      },
+    ];
+  const date = calendar.newYorkDate(epochMs(at));
+  const since = calendar.newYorkDate(epochMs(bars.start[last] ?? NaN));
+  if ((actions ?? []).some(({ exDate }) => exDate > since && exDate <= date)) return [];
+  const times = SPLITS.find((split) => Math.abs(sizeOf(from / to) / split - 1) < SPLIT_SLACK);
+  if (since === date || times === undefined)
+    return [{ severity: 'warning', kind: 'jump', at, what, remedy: 'look' }];
+  const split = from > to ? `${times} for 1` : `1 for ${times}`;
+  const told = `${what}, as by a split ${split}, but none is stored`;
+  return [{ severity: 'error', kind: 'split', at, what: told, remedy: 'action' }];
+}
+
+const sizeOf = (ratio: number): number => Math.max(ratio, 1 / ratio);
+
+/** Whether the bar after a jump is again where the one before it was. */
+function comesBack({ open, close }: BarColumns, { last, index }: Pair): boolean {
+  const after = open[index + 1];
+  return after !== undefined && sizeOf((close[last] ?? NaN) / after) < 1 + (JUMP - 1) / 2;
+}
+
+/** Splits that are stored, but that the prices do not show: they are adjusted already, and would be so twice. */
+function unseenSplits({ start, open, close }: BarColumns, { actions, calendar }: InspectOptions): Finding[] {
+  return (actions ?? []).flatMap(({ type, exDate, oldRate, newRate }): Finding[] => {
+    const expected = Number(newRate) / Number(oldRate);
+    if (!type.endsWith('_split') || !(expected > JUMP || expected < 1 / JUMP)) return [];
+    const index = start.findIndex((at) => calendar.newYorkDate(epochMs(at)) >= exDate);
+    if (index < 1) return [];
+    const ratio = (close[index - 1] ?? NaN) / (open[index] ?? NaN);
+    if (Math.abs(Math.log(ratio)) > Math.abs(Math.log(expected)) / 2) return [];
+    const what = `a split ${newRate} for ${oldRate} is stored for ${exDate}, but the price stays at ${open[index]}`;
+    return [{ severity: 'error', kind: 'split', at: start[index] ?? NaN, what, remedy: 'action' }];
+  });
+}

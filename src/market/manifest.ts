@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { hashHex } from '../core/random.ts';
+import { DataError, messageOf } from '../core/errors.ts';
+import { INTERVALS } from '../domain/bar.ts';
+
+const epoch = z.number();
+
+/** Where bars come from. Those of an emulator and made-up ones are never mixed with others. */
+export const sourceSchema = z.strictObject({
+  kind: z.enum(['venue', 'emulator', 'file', 'generated']),
+  /** Address, file name or recipe. */
+  name: z.string(),
+});
+export type Source = Readonly<z.output<typeof sourceSchema>>;
+
+/** Bars that start in [from, to) were taken from a source, all that it had; times in epoch ms. */
+const partSchema = z.strictObject({ source: sourceSchema, fetchedAt: epoch, from: epoch, to: epoch });
+export type Part = Readonly<z.output<typeof partSchema>>;
+
+/**
+ * What the source multiplied raw prices with to adjust them for splits, dividends and spin-offs, as it was told at
+ * `fetchedAt`: `factor` holds for bars that start at `from` or later, up to the next step.
+ */
+const factorsSchema = z.strictObject({
+  fetchedAt: epoch,
+  steps: z.array(z.strictObject({ from: epoch, factor: z.number().positive() })),
+});
+export type Factors = Readonly<z.output<typeof factorsSchema>>;
+
+/** What a set of bars is, beside its numbers. Times in epoch ms; `first` and `last` are starts of bars. */
+export const manifestSchema = z.strictObject({
+  format: z.literal(1),
+  symbol: z.string(),
+  interval: z.enum(INTERVALS),
+  prices: z.literal('raw'),
+  bars: z.int().positive(),
+  first: epoch,
+  last: epoch,
+  /** Of the columns: names their file, and is part of the identity of a run. */
+  hash: z.string(),
+  parts: z.array(partSchema),
+  factors: factorsSchema.nullable(),
+});
+export type Manifest = Readonly<z.output<typeof manifestSchema>>;
+
+const rate = z.string().nullable();
+
+/** A split turns `oldRate` shares into `newRate`; `cashPerShare` in USD. Amounts are decimals, dates those of New York. */
+export const actionSchema = z.strictObject({
+  type: z.string(),
+  exDate: z.string(),
+  oldRate: rate,
+  newRate: rate,
+  cashPerShare: rate,
+});
+export type CorporateAction = Readonly<z.output<typeof actionSchema>>;
+
+/** The corporate actions of a symbol, by ex-date, as a source told them at `fetchedAt`. */
+export const actionsSchema = z.strictObject({
+  format: z.literal(1),
+  symbol: z.string(),
+  source: sourceSchema,
+  fetchedAt: epoch,
+  actions: z.array(actionSchema),
+});
+export type StoredActions = Readonly<z.output<typeof actionsSchema>>;
+
+/** The text of a file with its own sum, so that a change of it is noticed. */
+export const sealed = (content: Readonly<Record<string, unknown>>): string =>
+  `${JSON.stringify({ ...content, sum: hashHex(JSON.stringify(content)) }, null, 2)}\n`;
+
+/** @throws {DataError} when the text is not one that was sealed, or does not fit */
+export function unsealed<Schema extends z.ZodType>(
+  text: string,
+  file: string,
+  schema: Schema,
+): z.output<Schema> {
+  const { sum, ...content } = parsed(text, file);
+  const read = schema.safeParse(content);
+  if (sum === hashHex(JSON.stringify(content)) && read.success) return read.data;
+  throw damaged(file, 'it is not as it was written');
+}
+
+function parsed(text: string, file: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch (cause) {
+    throw damaged(file, messageOf(cause));
+  }
+}
+
+export const damaged = (file: string, why: string): DataError =>
+  new DataError(`${file} is damaged: ${why}. Remove it, and get the data again`, { file });

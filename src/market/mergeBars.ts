@@ -1,0 +1,77 @@
+import { columnsOf, FIELDS, type BarColumns } from './series.ts';
+
+/** A bar that two sources tell differently. `stored` and `found`: open, high, low, close, volume. */
+export type Difference = Readonly<{ start: number; stored: readonly number[]; found: readonly number[] }>;
+
+export type Merged = Readonly<{ columns: BarColumns; added: number; differences: readonly Difference[] }>;
+
+/**
+ * Puts found bars between stored ones. Of a bar that both have the stored one stays, or with `overwrite` the found one;
+ * where their numbers differ, that is told.
+ */
+export function mergeBars(stored: BarColumns, found: BarColumns, overwrite = false): Merged {
+  const merged = columnsOf(stored.start.length + found.start.length);
+  const differences: Difference[] = [];
+  let [s, f, count] = [0, 0, 0];
+  while (s < stored.start.length || f < found.start.length) {
+    const [ofStored, ofFound] = [stored.start[s] ?? Infinity, found.start[f] ?? Infinity];
+    const both = ofStored === ofFound;
+    if (both && !sameBar(stored, s, { columns: found, index: f }))
+      differences.push({ start: ofStored, stored: numbersOf(stored, s), found: numbersOf(found, f) });
+    if (ofFound < ofStored || (both && overwrite)) copyBar(found, f, { columns: merged, index: count });
+    else copyBar(stored, s, { columns: merged, index: count });
+    if (ofStored <= ofFound) s++;
+    if (ofFound <= ofStored) f++;
+    count++;
+  }
+  return { columns: cutTo(merged, 0, count), added: count - stored.start.length, differences };
+}
+
+type Place = Readonly<{ columns: BarColumns; index: number }>;
+
+function copyBar(from: BarColumns, at: number, { columns, index }: Place): void {
+  for (const field of FIELDS) columns[field][index] = from[field][at] ?? NaN;
+}
+
+const sameBar = (a: BarColumns, at: number, { columns, index }: Place): boolean =>
+  FIELDS.every((field) => Object.is(a[field][at], columns[field][index]));
+
+const numbersOf = ({ open, high, low, close, volume }: BarColumns, at: number): number[] =>
+  [open, high, low, close, volume].map((column) => column[at] ?? NaN);
+
+/** Bars `from` up to, without, `to`, as a copy of their own. */
+export function cutTo(
+  { start, open, high, low, close, volume }: BarColumns,
+  from: number,
+  to: number,
+): BarColumns {
+  const cut = (column: Float64Array) => column.slice(from, to);
+  return {
+    ...{ start: cut(start), open: cut(open), high: cut(high), low: cut(low), close: cut(close) },
+    volume: cut(volume),
+  };
+}
+
+export type BarRow = Readonly<Record<(typeof FIELDS)[number], number>>;
+
+/** Rows as columns, in the order of their starts; of rows with one start the first. */
+export function columnsOfRows(rows: readonly BarRow[]): BarColumns {
+  const sorted = [...rows].sort((a, b) => a.start - b.start);
+  const single = sorted.filter((row, index) => row.start !== sorted[index - 1]?.start);
+  const columns = columnsOf(single.length);
+  single.forEach((row, index) => {
+    for (const field of FIELDS) columns[field][index] = row[field];
+  });
+  return columns;
+}
+
+/** How many bars start before an instant. */
+export function countBefore(start: Float64Array, at: number): number {
+  let [low, high] = [0, start.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((start[middle] ?? NaN) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,114 @@
+import type { Session, TradingCalendar } from '../calendar/index.ts';
+import { epochMs, toIso } from '../core/brand.ts';
+import { ConfigError } from '../core/errors.ts';
+import { INTERVAL_MS, type Interval } from '../domain/bar.ts';
+import { barEnd } from './barEnd.ts';
+import { cutTo } from './mergeBars.ts';
+import { columnsOf, type BarColumns } from './series.ts';
+
+export type Resampled = Readonly<{
+  columns: BarColumns;
+  /** The first bar lacks its beginning: its open, and perhaps more, is of later. */
+  firstPartial: boolean;
+  /** The last bar lacks its end: it would still change. */
+  lastPartial: boolean;
+}>;
+
+export type ResampleOptions = Readonly<{ from: Interval; to: Interval; calendar: TradingCalendar }>;
+
+/** Whether bars of one length make up those of another. */
+export const isMadeOf = (to: Interval, from: Interval): boolean =>
+  from !== to &&
+  from !== '1w' &&
+  INTERVAL_MS[to] > INTERVAL_MS[from] &&
+  (to === '1d' || to === '1w' || INTERVAL_MS[to] % INTERVAL_MS[from] === 0);
+
+/**
+ * Longer bars out of shorter ones: first open, highest high, lowest low, last close, volumes summed. Intraday ones are
+ * counted from each session's open, and the last of a session ends with it, early closes too; a daily bar holds a session,
+ * a weekly one all sessions from Monday to Friday and starts at the open of its first. Where nothing was traded there is no
+ * bar. What lacks a part at either end is there too, and said.
+ * @throws {ConfigError} when the lengths do not fit, or for a bar outside the regular sessions
+ */
+export function resample(bars: BarColumns, { from, to, calendar }: ResampleOptions): Resampled {
+  if (!isMadeOf(to, from)) throw new ConfigError(`bars of ${to} cannot be made of those of ${from}`);
+  const buckets = new Buckets(to, calendar);
+  const columns = columnsOf(bars.start.length);
+  let count = 0;
+  for (let index = 0; index < bars.start.length; index++) {
+    const begins = buckets.startOf(bars.start[index] ?? NaN);
+    if (count > 0 && columns.start[count - 1] === begins) extend(columns, count - 1, { bars, index });
+    else begin(columns, count++, { bars, index, begins });
+  }
+  const [first, last] = [columns.start[0] ?? NaN, columns.start[count - 1] ?? NaN];
+  const endOf = (start: number, interval: Interval) => barEnd({ start: epochMs(start), interval }, calendar);
+  return {
+    columns: cutTo(columns, 0, count),
+    firstPartial: count > 0 && (bars.start[0] ?? NaN) > first,
+    lastPartial: count > 0 && endOf(bars.start.at(-1) ?? NaN, from) < endOf(last, to),
+  };
+}
+
+/** Without a first or last bar that lacks a part. */
+export function wholeBars({ columns, firstPartial, lastPartial }: Resampled): BarColumns {
+  const to = columns.start.length - Number(lastPartial);
+  return cutTo(columns, Math.min(Number(firstPartial), to), to);
+}
+
+type Place = Readonly<{ bars: BarColumns; index: number }>;
+
+function begin(columns: BarColumns, at: number, { bars, index, begins }: Place & { begins: number }): void {
+  columns.start[at] = begins;
+  columns.open[at] = bars.open[index] ?? NaN;
+  columns.high[at] = bars.high[index] ?? NaN;
+  columns.low[at] = bars.low[index] ?? NaN;
+  columns.close[at] = bars.close[index] ?? NaN;
+  columns.volume[at] = bars.volume[index] ?? NaN;
+}
+
+function extend(columns: BarColumns, at: number, { bars, index }: Place): void {
+  columns.high[at] = Math.max(columns.high[at] ?? NaN, bars.high[index] ?? NaN);
+  columns.low[at] = Math.min(columns.low[at] ?? NaN, bars.low[index] ?? NaN);
+  columns.close[at] = bars.close[index] ?? NaN;
+  columns.volume[at] = (columns.volume[at] ?? NaN) + (bars.volume[index] ?? NaN);
+}
+
+const DAY_MS = 86_400_000;
+
+/** Where the bars of one length start. */
+class Buckets {
+  readonly #interval: Interval;
+  readonly #calendar: TradingCalendar;
+  #session: Session | undefined;
+  #weekEnd = -Infinity;
+  #weekOpen = NaN;
+
+  constructor(interval: Interval, calendar: TradingCalendar) {
+    this.#interval = interval;
+    this.#calendar = calendar;
+  }
+
+  /** Of the bar that an instant falls into. */
+  startOf(at: number): number {
+    if (this.#session === undefined || !(at >= this.#session.open && at < this.#session.close))
+      this.#session = this.#calendar.sessionAt(epochMs(at));
+    if (!this.#session)
+      throw new ConfigError(`the bar of ${toIso(epochMs(at))} is outside the regular sessions`);
+    const { open } = this.#session;
+    if (this.#interval === '1d') return open;
+    if (this.#interval === '1w') return this.#weekOf(open);
+    const step = INTERVAL_MS[this.#interval];
+    return open + Math.floor((at - open) / step) * step;
+  }
+
+  #weekOf(open: number): number {
+    if (open < this.#weekEnd && open >= this.#weekOpen) return this.#weekOpen;
+    const date = Date.parse(this.#calendar.newYorkDate(epochMs(open)));
+    const monday = date - ((new Date(date).getUTCDay() + 6) % 7) * DAY_MS;
+    const dayOf = (day: number) => new Date(monday + day * DAY_MS).toISOString().slice(0, 10);
+    const first = this.#calendar.sessions(dayOf(0), this.#calendar.newYorkDate(epochMs(open)))[0];
+    this.#weekOpen = first?.open ?? open;
+    this.#weekEnd = monday + 7 * DAY_MS;
+    return this.#weekOpen;
+  }
+}
