@@ -61,6 +61,7 @@ const EFFECTS: readonly Effect[] = [
       'src/store/head.ts': 'the note of how far the journal goes',
       'src/store/reserve.ts': 'room on the disk of the journal',
       'src/store/lock.ts': 'the lock on the state folder',
+      'src/market/barStore.ts': 'market data',
       'src/emulator/store.ts': 'the state of the emulator',
       'src/cli/': 'the composition root',
     },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { Process } from './context.ts';
 import { addBacktest } from './backtestCommand.ts';
+import { addData } from './dataCommands.ts';
 import { addJournal } from './journalCommands.ts';
 import { addKeys } from './keyCommands.ts';
 import { addMoney, addOrderCommands } from './moneyCommands.ts';
@@ -30,7 +31,8 @@ export function buildProgram(given: Process, done: (exitCode: number) => void): 
       const handler = await load();
       const { json = false, verbose = false, config } = command.optsWithGlobals<GlobalOptions>();
       const options = { ...command.opts(), ...argumentsOf(command) } as Parameters<typeof handler>[0];
-      const configFile = argumentsOf(command)['config'] ?? config;
+      const named = argumentsOf(command)['config'];
+      const configFile = typeof named === 'string' ? named : config;
       done(
         await handler(options, {
           ...given,
@@ -42,6 +44,7 @@ export function buildProgram(given: Process, done: (exitCode: number) => void): 
     });
   addRunners(program, wire);
   addBacktest(program, wire);
+  addData(program, wire);
   addVenueCommands(program, wire);
   addOneClick(program, wire);
   addMoney(program, wire);
@@ -51,8 +54,15 @@ export function buildProgram(given: Process, done: (exitCode: number) => void): 
   return program;
 }
 
-const argumentsOf = ({ registeredArguments, args }: Command): Readonly<Record<string, string | undefined>> =>
-  Object.fromEntries(registeredArguments.map((argument, index) => [argument.name(), args[index]]));
+type Arguments = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+const argumentsOf = ({ registeredArguments, args }: Command): Arguments =>
+  Object.fromEntries(
+    registeredArguments.map((argument, index) => [
+      argument.name(),
+      argument.variadic ? args.slice(index) : args[index],
+    ]),
+  );
 
 function packageVersion(): string {
   const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');

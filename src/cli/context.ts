@@ -9,6 +9,8 @@ export interface Terminal {
   out(text: string): void;
   /** A line, or several, on stderr: everything that is not a result. */
   err(text: string): void;
+  /** Shows how far long work is, on one line of stderr that the next words take back; absent where that is no terminal. */
+  readonly status?: (text: string) => void;
   /** Whether stdout takes colours: a terminal, and NO_COLOR is not set. */
   readonly colour: boolean;
 }

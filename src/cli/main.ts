@@ -9,9 +9,24 @@ import { runCli } from './program.ts';
 
 const secrets = new Secrets();
 
+const CLEAR_LINE = '\r\u001B[K';
+let shown = '';
+
+function showStatus(text: string): void {
+  if (text !== shown) process.stderr.write(`${CLEAR_LINE}${secrets.redact(text)}`);
+  shown = text;
+}
+
 const terminal: Terminal = {
-  out: (text) => process.stdout.write(`${secrets.redact(text)}\n`),
-  err: (text) => process.stderr.write(`${secrets.redact(text)}\n`),
+  out: (text) => {
+    if (shown) showStatus('');
+    process.stdout.write(`${secrets.redact(text)}\n`);
+  },
+  err: (text) => {
+    if (shown) showStatus('');
+    process.stderr.write(`${secrets.redact(text)}\n`);
+  },
+  ...(process.stderr.isTTY ? { status: showStatus } : {}),
   colour: process.stdout.isTTY && !process.env['NO_COLOR'],
 };
 

@@ -33,10 +33,12 @@ export function readBars(argument: string, options: BarFileOptions): BacktestBar
   const [, symbol = '', name = ''] = /^([^=]+)=(.+)$/.exec(argument) ?? [];
   if (!isTicker(symbol) || name === '')
     throw new ConfigError(`--bars "${argument}": write SYMBOL=FILE, with the symbol in upper case`);
-  const file = resolve(options.cwd, name);
-  const columns = extname(file) === '.f64' ? readColumns(file) : readCsv(file, options);
-  return { symbol, interval: options.interval, ...columns };
+  return { symbol, interval: options.interval, ...readBarFile(resolve(options.cwd, name), options) };
 }
+
+/** @throws {ConfigError} as `readBars` does */
+export const readBarFile = (file: string, options: BarFileOptions): BarColumns =>
+  extname(file) === '.f64' ? readColumns(file) : readCsv(file, options);
 
 function readColumns(file: string): BarColumns {
   try {

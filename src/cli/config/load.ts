@@ -134,6 +134,7 @@ function withAbsolutePaths(config: RunConfig, { file, cwd, overrides = [] }: Con
         ...absolute(venue, 'walletKeyFile'),
       },
     }),
+    data: { ...config.data, ...absolute(config.data, 'dir') },
     limits: { ...config.limits, ...absolute(config.limits, 'killFile') },
     log: { ...config.log, ...absolute(config.log, 'file') },
     strategies: config.strategies.map((strategy) => ({

@@ -229,6 +229,14 @@ export const configSchema = z.strictObject({
   state: filePath()
     .optional()
     .describe('Folder for everything that must survive a restart. Needed in dry-run and live.'),
+  data: z
+    .strictObject({
+      dir: filePath()
+        .optional()
+        .describe("Folder for market data. Default: drover/data where this user's programs keep their data."),
+    })
+    .prefault({})
+    .describe('Bars of the past, for backtests.'),
   limits: limits.prefault({}).describe('What no order may exceed. `live` needs them all.'),
   polling: polling.prefault({}).describe('How often the venue is asked.'),
   orders: orders.prefault({}).describe('How orders are made.'),

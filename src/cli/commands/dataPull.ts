@@ -1,0 +1,151 @@
+import { newYorkDate, newYorkTime, tradingCalendar } from '../../calendar/index.ts';
+import { epochMs } from '../../core/brand.ts';
+import { ConfigError, SafetyError } from '../../core/errors.ts';
+import type { Interval } from '../../domain/bar.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import type { BarStore, StoredBars } from '../../market/barStore.ts';
+import { factorsOf } from '../../market/factors.ts';
+import type { Source } from '../../market/manifest.ts';
+import { columnsOfRows } from '../../market/mergeBars.ts';
+import { allBars, pullBars, type Pulled } from '../../market/pullBars.ts';
+import type { Span } from '../../market/spans.ts';
+import { intervalOf } from '../backtest/barFiles.ts';
+import type { CommandContext } from '../context.ts';
+import { withStore, type DataFlags } from '../data/dataFolder.ts';
+import { withHistory, type VenueHistory } from '../data/history.ts';
+import { differenceJson, iso, spanIn, tellDifferences, tickersOf } from '../data/words.ts';
+import { EXIT } from '../exitCodes.ts';
+import { InterruptedError } from '../keyboard.ts';
+import { toJson } from '../output.ts';
+
+export type PullFlags = DataFlags &
+  Readonly<{
+    symbols?: readonly string[];
+    interval?: string;
+    from?: string;
+    to?: string;
+    refetch?: boolean;
+    overwrite?: boolean;
+  }>;
+
+type Work = Readonly<{
+  flags: PullFlags;
+  context: CommandContext;
+  store: BarStore;
+  history: VenueHistory;
+  interval: Interval;
+  signal: AbortSignal;
+}>;
+
+/** `drover data pull`: what is missing, from the venue's history. Exit 1 when bars differ from what is stored. */
+export async function dataPull(flags: PullFlags, context: CommandContext): Promise<number> {
+  const interval = intervalOf(flags.interval ?? '1d');
+  const asked = tickersOf(flags.symbols);
+  const signal = context.stopSignal();
+  const done = await withStore(flags, context, (store) => {
+    const stored = store.names().filter((name) => name.interval === interval);
+    const symbols = asked.length > 0 ? asked : stored.map(({ symbol }) => symbol);
+    if (symbols.length === 0)
+      throw new ConfigError(
+        `which symbols? There are none of ${interval} in ${store.folder} to bring up to date`,
+      );
+    return withHistory(context, async (history) => {
+      const pulled = [];
+      for (const symbol of symbols)
+        pulled.push(await pullOne(symbol, { flags, context, store, history, interval, signal }));
+      return pulled;
+    });
+  });
+  if (context.json) context.terminal.out(toJson(done.map(({ json }) => json)));
+  return done.some(({ differs }) => differs) && !flags.overwrite ? EXIT.failed : EXIT.done;
+}
+
+async function pullOne(symbol: Ticker, work: Work) {
+  const { flags, context, store, history, interval } = work;
+  const stored = store.read({ symbol, interval });
+  requireOneKind(stored, history.source, store);
+  const span = spanOf(flags, { stored, now: history.now(), symbol });
+  const pulled = await pullRaw({ symbol, stored, span }, work);
+  const actions = await history.actions(symbol);
+  store.writeActions(actions);
+  if (pulled.bars) store.write({ ...pulled.bars, factors: await factorsAt(pulled.bars, history) });
+  const manifest = store.manifest({ symbol, interval });
+  const { terminal, json } = context;
+  tellDifferences({ symbol, interval }, pulled.differences, { terminal, kept: !flags.overwrite });
+  if (pulled.outside > 0)
+    terminal.err(`${symbol} ${interval}: ${pulled.outside} bars outside the regular sessions are left out`);
+  const count = actions.actions.length;
+  const held = manifest
+    ? `${manifest.bars} from ${iso(manifest.first)} to ${iso(manifest.last)}`
+    : 'none: the venue has no bars there';
+  if (!json)
+    terminal.out(`${symbol} ${interval}: ${pulled.added} new bars, now ${held}; ${count} corporate actions`);
+  return {
+    differs: pulled.differences.length > 0,
+    json: {
+      ...{ symbol, interval, added: pulled.added, bars: manifest?.bars ?? 0 },
+      first: manifest && iso(manifest.first),
+      last: manifest && iso(manifest.last),
+      ...{ hash: manifest?.hash ?? null, outside: pulled.outside, actions: count },
+      differences: pulled.differences.map(differenceJson),
+    },
+  };
+}
+
+type Asked = Readonly<{ symbol: Ticker; stored: StoredBars | null; span: Span }>;
+
+async function pullRaw({ symbol, stored, span }: Asked, work: Work): Promise<Pulled> {
+  const { flags, context, store, history, interval, signal } = work;
+  const { refetch = false, overwrite = false } = flags;
+  try {
+    return await pullBars({
+      ...{ symbol, interval, stored, span, history, calendar: tradingCalendar, refetch, overwrite, signal },
+      save: (bars) => void store.write(bars),
+      onProgress: ({ done, total, bars }) =>
+        context.terminal.status?.(
+          `${symbol} ${interval}  ${Math.floor((100 * done) / total)} %  ${bars} bars`,
+        ),
+    });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new InterruptedError(
+      `stopped; what was found of ${symbol} ${interval} is kept, and the same command goes on from there`,
+    );
+  } finally {
+    context.terminal.status?.('');
+  }
+}
+
+/** @throws {SafetyError} when real bars would be mixed with made-up ones */
+export function requireOneKind(stored: StoredBars | null, { kind }: Source, { folder }: BarStore): void {
+  const isReal = (of: Source['kind']) => of === 'venue' || of === 'file';
+  const other = stored?.parts.find(
+    ({ source }) => source.kind !== kind && !(isReal(kind) && isReal(source.kind)),
+  );
+  if (!stored || !other) return;
+  const name = `${stored.symbol} ${stored.interval}`;
+  throw new SafetyError(
+    `${name} in ${folder} has bars from ${other.source.kind} ${other.source.name}, and those of ${kind} are not mixed in. ` +
+      `Use another folder (--data), or remove ${folder}/${stored.symbol}/${stored.interval}.json`,
+  );
+}
+
+function spanOf(
+  flags: PullFlags,
+  { stored, now, symbol }: Readonly<{ stored: StoredBars | null; now: number; symbol: Ticker }>,
+): Span {
+  if (flags.from === undefined && !stored)
+    throw new ConfigError(`there are no bars of ${symbol} yet: say from when on, as with --from 2024-01-01`);
+  const from = Math.min(...(stored?.parts ?? []).map((part) => part.from));
+  const span = spanIn(flags, { from, to: now });
+  return { from: span.from, to: Math.min(span.to, now) };
+}
+
+/** By all daily closes from the first bar to now: a split of today changes what the venue makes of every older price. */
+async function factorsAt({ symbol, columns }: StoredBars, history: VenueHistory) {
+  const from = newYorkTime(newYorkDate(epochMs(columns.start[0] ?? NaN)), '00:00');
+  const daily = { symbol, interval: '1d', from, to: history.now() } as const;
+  const raw = await allBars(history, { ...daily, adjustment: 'raw' }, tradingCalendar);
+  const adjusted = await allBars(history, { ...daily, adjustment: 'all' }, tradingCalendar);
+  return factorsOf(columnsOfRows(raw), columnsOfRows(adjusted), history.now());
+}

@@ -1,0 +1,44 @@
+import { tradingCalendar } from '../../calendar/index.ts';
+import { ConfigError } from '../../core/errors.ts';
+import { INTERVAL_MS, INTERVALS, type Interval } from '../../domain/bar.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import type { BarStore, SetName, StoredBars } from '../../market/barStore.ts';
+import { isMadeOf, resample, wholeBars } from '../../market/resample.ts';
+
+/** Bars of the store; `madeOf` is the length of those that they were made of. */
+export type LoadedBars = StoredBars & Readonly<{ madeOf: Interval }>;
+
+/** The lengths that are stored of a symbol, shortest first. */
+export const storedLengths = (store: BarStore, symbol: Ticker): Interval[] =>
+  INTERVALS.filter((interval) => store.manifest({ symbol, interval }) !== null);
+
+/**
+ * The bars of that length, or made of the longest shorter ones that are there; what those only begin or end in is left out.
+ * @throws {ConfigError} naming the command that gets them
+ * @throws {DataError} when they are damaged
+ */
+export function loadBars(store: BarStore, { symbol, interval }: SetName): LoadedBars {
+  const lengths = storedLengths(store, symbol);
+  const madeOf = lengths.includes(interval)
+    ? interval
+    : lengths
+        .filter((length) => isMadeOf(interval, length))
+        .sort((a, b) => INTERVAL_MS[b] - INTERVAL_MS[a])[0];
+  const bars = madeOf && store.read({ symbol, interval: madeOf });
+  if (!bars) throw noBars(store, { symbol, interval });
+  if (madeOf === interval) return { ...bars, madeOf };
+  const longer = resample(bars.columns, { from: madeOf, to: interval, calendar: tradingCalendar });
+  const columns = wholeBars(longer);
+  if (columns.start.length > 0) return { ...bars, interval, columns, madeOf };
+  throw new ConfigError(
+    `the bars of ${symbol} ${madeOf} in ${store.folder} do not make up a whole one of ${interval}`,
+  );
+}
+
+const noBars = ({ folder }: BarStore, { symbol, interval }: SetName): ConfigError =>
+  new ConfigError(
+    `there are no bars of ${symbol} ${interval} in ${folder}, nor shorter ones that make them up. ` +
+      `\`drover data pull ${symbol} --interval ${interval} --from DATE\` gets them from the venue, ` +
+      `\`drover data import FILE --symbol ${symbol} --interval ${interval}\` from a file`,
+    { symbol, interval },
+  );

@@ -1,0 +1,58 @@
+import { epochMs, toIso } from '../../core/brand.ts';
+import { ConfigError, messageOf } from '../../core/errors.ts';
+import { ticker, type Ticker } from '../../domain/instrument.ts';
+import type { SetName } from '../../market/barStore.ts';
+import type { Part } from '../../market/manifest.ts';
+import type { Difference } from '../../market/mergeBars.ts';
+import type { Span } from '../../market/spans.ts';
+import { parseInstant } from '../config/instant.ts';
+import type { Terminal } from '../context.ts';
+
+export const iso = (at: number): string => toIso(epochMs(at));
+
+/** @throws {ConfigError} naming the one that is no symbol */
+export const tickersOf = (names: readonly string[] = []): Ticker[] =>
+  names.map((name) => {
+    try {
+      return ticker(name.toUpperCase());
+    } catch (error) {
+      throw new ConfigError(messageOf(error));
+    }
+  });
+
+/** What `--from` and `--to` say; `to` is left out. */
+export function spanIn({ from, to }: Readonly<{ from?: string; to?: string }>, whole: Span): Span {
+  const span = {
+    from: from === undefined ? whole.from : parseInstant(from),
+    to: to === undefined ? whole.to : parseInstant(to),
+  };
+  if (span.from < span.to) return span;
+  throw new ConfigError(
+    `there is no time from ${iso(span.from)} to ${iso(span.to)}: --to must be later than --from`,
+  );
+}
+
+/** Each source once. */
+export const sourcesOf = (parts: readonly Part[]): string =>
+  [...new Set(parts.map(({ source }) => `${source.kind} ${source.name}`))].join(', ');
+
+const SHOWN = 5;
+
+/** Tells people of bars that two sources tell differently. */
+export function tellDifferences(
+  { symbol, interval }: SetName,
+  differences: readonly Difference[],
+  { terminal, kept }: Readonly<{ terminal: Terminal; kept: boolean }>,
+): void {
+  for (const { start, stored, found } of differences.slice(0, SHOWN))
+    terminal.err(`${symbol} ${interval} ${iso(start)}: stored ${stored.join(' ')}, found ${found.join(' ')}`);
+  if (differences.length === 0) return;
+  const more = differences.length > SHOWN ? `, ${SHOWN} of them shown` : '';
+  const what = kept ? 'the stored ones stay; --overwrite takes the found ones' : 'the found ones were taken';
+  terminal.err(
+    `${symbol} ${interval}: ${differences.length} bars differ from what is stored${more}; ${what}`,
+  );
+}
+
+/** As `--json` tells a difference. */
+export const differenceJson = ({ start, stored, found }: Difference) => ({ at: iso(start), stored, found });
