@@ -4,15 +4,16 @@ import { collect, numberOrText, wholeNumber, type Wire } from './wire.ts';
 export function addBacktest(program: Command, wire: Wire): void {
   const backtest = program
     .command('backtest')
-    .description('run a strategy over bars from files')
+    .description('run strategies over bars from files or the store')
     .argument('[config]', 'config file that names the strategies, instead of --strategy')
     .option('--strategy <file>', 'strategy file, or the name of a bundled one')
     .option('--params <json>', 'its parameters')
     .option(
       '--bars <symbol=file>',
-      'bars: CSV (ts,open,high,low,close,volume) or .f64; may be repeated',
+      'CSV (ts,open,high,low,close,volume) or .f64, or a symbol that is stored; may be repeated (default: what the strategies ask for, from the store)',
       collect,
     )
+    .option('--data <dir>', 'folder of the stored bars, instead of what the config says')
     .option('--interval <length>', 'length of the bars: 1m, 3m, 5m, 15m, 1h, 1d or 1w (default: 1d)')
     .option('--cash <amount>', 'mUSD at the start (default: 100000)')
     .option('--fees <model>', 'venue, none or bps:N of the notional on each side (default: venue)')

@@ -1,20 +1,20 @@
-import type { BacktestOptions, BacktestStrategy, FillKind } from '../../backtest/options.ts';
+import type { BacktestBars, BacktestOptions, FillKind } from '../../backtest/options.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
 import { runBacktest } from '../../backtest/runBacktest.ts';
-import { formatDecimal } from '../../core/amount.ts';
-import { ConfigError, messageOf } from '../../core/errors.ts';
+import { ConfigError } from '../../core/errors.ts';
 import { intervalOf, readBars } from '../backtest/barFiles.ts';
+import { givenStrategies } from '../backtest/strategies.ts';
 import { backtestText } from '../backtest/summary.ts';
 import { parseInstant } from '../config/instant.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
-import { loadStrategy, type LoadedStrategy } from '../loadStrategy.ts';
 import { toJson } from '../output.ts';
 
 export type BacktestFlags = Readonly<{
   strategy?: string;
   params?: string;
   bars?: readonly string[];
+  data?: string;
   interval?: string;
   cash?: string;
   fees?: string;
@@ -29,68 +29,38 @@ export type BacktestFlags = Readonly<{
   seed?: number;
 }>;
 
-/** `drover backtest`: a strategy over bars from files, and how it went. */
+/** `drover backtest`: strategies over bars from files or the store, and how it went. */
 export async function backtestCommand(flags: BacktestFlags, context: CommandContext): Promise<number> {
-  const { clock, cwd, terminal, json } = context;
+  const { clock, terminal, json } = context;
   const begun = clock.monotonic();
-  const strategies = await strategiesOf(flags, context);
-  const interval = intervalOf(flags.interval ?? '1d');
-  const warn = (text: string) => terminal.err(`drover: ${text}`);
-  if (!flags.bars?.length)
-    throw new ConfigError('a backtest needs bars: --bars SYMBOL=FILE, as often as there are symbols');
-  const bars = flags.bars.map((argument) => readBars(argument, { interval, cwd, warn }));
+  const options = { ...(await givenStrategies(flags, context)), ...optionsOf(flags) };
+  const bars = await barsOf(flags, options, context);
   const loaded = clock.monotonic() - begun;
-  const result = await runBacktest({ ...optionsOf(flags), strategies, bars, clock });
+  const result = await runBacktest({ ...options, bars, clock });
   const { elapsedMs } = result;
   const timed = { ...result, elapsedMs: { ...elapsedMs, load: elapsedMs.load + loaded } };
   terminal.out(json ? toJson(jsonOf(timed)) : backtestText(timed, terminal));
   return EXIT.done;
 }
 
-async function strategiesOf(flags: BacktestFlags, context: CommandContext): Promise<BacktestStrategy[]> {
-  if (flags.strategy !== undefined) {
-    const loaded = await loadStrategy(flags.strategy, context.cwd);
-    return [{ ...codeOf(loaded), params: paramsOf(flags, loaded) }];
-  }
-  if (context.configFile === undefined)
-    throw new ConfigError('which strategy? --strategy FILE, or a config file that names some');
-  const { configOf } = await import('../config/configFile.ts');
-  const { validateParams } = await import('../config/params.ts');
-  const config = configOf(context);
-  const given: BacktestStrategy[] = [];
-  for (const [index, { id, use, capital, limits = {} }] of config.config.strategies.entries()) {
-    const loaded = await loadStrategy(use, config.folder);
-    const params: unknown = validateParams(config, index, loaded.definition.params);
-    given.push({ ...codeOf(loaded), id, params, limits, capital: formatDecimal(capital) });
-  }
-  return given;
-}
-
-const codeOf = ({ definition, hash, locate }: LoadedStrategy): BacktestStrategy => ({
-  definition,
-  codeHash: hash,
-  explain(thrown) {
-    const place = locate(thrown);
-    return place ? `${place.file}:${place.line}:${place.column}: ${messageOf(thrown)}` : messageOf(thrown);
-  },
-});
-
-/** A parameter `interval` is that of the bars, unless it is given. */
-function paramsOf({ params = '{}', interval }: BacktestFlags, { definition }: LoadedStrategy): unknown {
-  const given = parsed(params);
-  const { shape } = definition.params as Readonly<{ shape?: object }>;
-  const takesInterval = shape !== undefined && 'interval' in shape && interval !== undefined;
-  return takesInterval && !('interval' in given) ? { ...given, interval } : given;
-}
-
-function parsed(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return value;
-  } catch (cause) {
-    throw new ConfigError(`--params: ${messageOf(cause)}`, {}, { cause });
-  }
-  throw new ConfigError(`--params: write an object, as '{"symbol":"AAPL"}'`);
+/** From files as they are named, and the rest from the store: nothing of it is loaded for files alone. */
+async function barsOf(
+  flags: BacktestFlags,
+  options: Omit<BacktestOptions, 'bars'>,
+  context: CommandContext,
+): Promise<BacktestBars[]> {
+  const { bars: named = [], data } = flags;
+  const interval = flags.interval === undefined ? undefined : intervalOf(flags.interval);
+  const warn = (text: string) => context.terminal.err(`drover: ${text}`);
+  const files = named
+    .filter((argument) => argument.includes('='))
+    .map((argument) => readBars(argument, { interval: interval ?? '1d', cwd: context.cwd, warn }));
+  const symbols = named.filter((argument) => !argument.includes('='));
+  if (files.length > 0 && symbols.length === 0) return files;
+  const { barsOfStore } = await import('../backtest/storeBars.ts');
+  const given = files.map(({ symbol }) => symbol);
+  const where = { symbols, interval, given, ...(data === undefined ? {} : { data }) };
+  return [...files, ...barsOfStore({ ...options, bars: [] }, where, context)];
 }
 
 /** What the command line says; what it does not is left to the defaults. */
