@@ -40,7 +40,7 @@ const JUMP = 1.4;
 const SPIKE = 2;
 const SPLITS = [1.5, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 25, 30, 50, 100];
 /** A split is seen through the move of the night around it. */
-const SPLIT_SLACK = 0.12;
+const SPLIT_SLACK = 0.06;
 
 /** Looks at every bar by itself, beside the one before it, and against the calendar and the corporate actions. */
 export function inspectBars(bars: BarColumns, options: InspectOptions): Finding[] {

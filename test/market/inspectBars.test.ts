@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import { tradingCalendar } from '../../src/calendar/index.ts';
+import type { Interval } from '../../src/domain/bar.ts';
+import { inspectBars, type Finding } from '../../src/market/inspectBars.ts';
+import type { CorporateAction } from '../../src/market/manifest.ts';
+import type { BarRow } from '../../src/market/mergeBars.ts';
+import { columnsAsGiven, minutesOf, opensOf, row } from './columns.ts';
+
+const inspect = (
+  rows: readonly BarRow[],
+  interval: Interval,
+  actions: readonly CorporateAction[] | null = null,
+) => inspectBars(columnsAsGiven(rows), { interval, calendar: tradingCalendar, actions });
+const told = (findings: readonly Finding[]) =>
+  findings.map(
+    ({ severity, kind, at, what }) =>
+      `${severity} ${kind} ${new Date(at).toISOString().slice(0, 16)} ${what}`,
+  );
+
+const DAYS = opensOf('2026-06-22', '2026-07-08');
+const days = (change: (price: number, index: number) => Partial<BarRow> = () => ({})) =>
+  DAYS.map((at, index) => row(at, 100, change(100, index)));
+/** The half session of the day after Thanksgiving, between whole ones. */
+const MINUTES = minutesOf('2026-11-25', '2026-11-30');
+
+test('sound bars, over a weekend, a holiday and an early close, give nothing', () => {
+  expect(inspect(days(), '1d')).toEqual([]);
+  expect(
+    inspect(
+      MINUTES.map((at) => row(at)),
+      '1m',
+    ),
+  ).toEqual([]);
+  const weeks = ['2026-06-22', '2026-06-29', '2026-07-06'].map((date) => opensOf(date, date)[0] ?? NaN);
+  expect(
+    inspect(
+      weeks.map((at) => row(at)),
+      '1w',
+    ),
+  ).toEqual([]);
+});
+
+describe('finds', () => {
+  const off = (more: Partial<BarRow>) => days((_price, index) => (index === 2 ? more : {}));
+
+  test.each<[string, BarRow[], Interval, string[]]>([
+    [
+      'a bar twice',
+      [row(DAYS[0] ?? 0), row(DAYS[0] ?? 0)],
+      '1d',
+      ['error duplicate 2026-06-22T13:30 there are two bars of this start'],
+    ],
+    [
+      'bars out of order',
+      [row(DAYS[1] ?? 0), row(DAYS[0] ?? 0)],
+      '1d',
+      ['error order 2026-06-22T13:30 it stands after the bar of 2026-06-23T13:30:00Z'],
+    ],
+    [
+      'a bar at night',
+      [row((DAYS[0] ?? 0) - 3_600_000)],
+      '1m',
+      ['error outside 2026-06-22T12:30 it is outside the regular sessions'],
+    ],
+    [
+      'a bar off its step',
+      [row((DAYS[0] ?? 0) + 60_000)],
+      '5m',
+      ['error step 2026-06-22T13:31 it does not start on a step of 5m from the open, 2026-06-22T13:30:00Z'],
+    ],
+    [
+      'a price of 0',
+      off({ low: 0 }),
+      '1d',
+      ['error price 2026-06-24T13:30 a price is not a number above 0: open 100, high 101, low 0, close 100'],
+    ],
+    [
+      'a price that is none',
+      off({ close: NaN }),
+      '1d',
+      ['error price 2026-06-24T13:30 a price is not a number above 0: open 100, high 101, low 99, close NaN'],
+    ],
+    [
+      'a high below the close',
+      off({ high: 99.5 }),
+      '1d',
+      [
+        'error range 2026-06-24T13:30 high and low do not enclose open and close: open 100, high 99.5, low 99, close 100',
+      ],
+    ],
+    ['a volume below 0', off({ volume: -1 }), '1d', ['error volume 2026-06-24T13:30 the volume is -1']],
+    [
+      'a price that is off within its bar',
+      off({ high: 1000 }),
+      '1d',
+      [
+        'error absurd 2026-06-24T13:30 a price is more than 2 times off the others: open 100, high 1000, low 99, close 100',
+      ],
+    ],
+    [
+      'a bar that is off as a whole',
+      off({ open: 10, high: 11, low: 9, close: 10 }),
+      '1d',
+      ['error absurd 2026-06-24T13:30 the price goes from 100 to 10, and back with the next bar'],
+    ],
+    [
+      'sessions that are not there',
+      days().filter((_row, index) => index !== 3 && index !== 9),
+      '1d',
+      [
+        'error session 2026-06-25T13:30 the whole session is missing',
+        'error session 2026-07-06T13:30 the whole session is missing',
+      ],
+    ],
+    [
+      'a week that is not there',
+      ['2026-06-22', '2026-07-06'].map((date) => row(opensOf(date, date)[0] ?? NaN)),
+      '1w',
+      ['error session 2026-06-29T13:30 a week or more is missing'],
+    ],
+  ])('%s', (...[, rows, interval, expected]) => {
+    expect(told(inspect(rows, interval))).toEqual(expected);
+  });
+
+  test('minutes that are not there, before and after an early close as well', () => {
+    const close = MINUTES.findIndex((at) => at === Date.parse('2026-11-27T17:59:00Z'));
+    const holes = new Set([5, 6, close, close + 1, close + 2]);
+    expect(
+      told(
+        inspect(
+          MINUTES.filter((_at, index) => !holes.has(index)).map((at) => row(at)),
+          '1m',
+        ),
+      ),
+    ).toEqual([
+      'warning gap 2026-11-25T14:35 2 bars are missing up to 2026-11-25T14:37:00Z',
+      'warning gap 2026-11-27T17:59 1 bar is missing up to 2026-11-27T18:00:00Z',
+      'warning gap 2026-11-30T14:30 2 bars are missing up to 2026-11-30T14:32:00Z',
+    ]);
+  });
+});
+
+describe('splits', () => {
+  const split = {
+    type: 'forward_split',
+    exDate: '2026-06-25',
+    oldRate: '1',
+    newRate: '4',
+    cashPerShare: null,
+  };
+  const fallen = DAYS.map((at, index) => row(at, index < 3 ? 100 : 25.5));
+
+  test('a jump like one that is not stored is an error; stored, it is as it should be', () => {
+    expect(told(inspect(fallen, '1d'))).toEqual([
+      'error split 2026-06-25T13:30 the price goes from 100 to 25.5, as by a split 4 for 1, but none is stored',
+    ]);
+    expect(inspect(fallen, '1d', [split])).toEqual([]);
+  });
+
+  test('a stored one that the prices do not show is an error: they are adjusted already', () => {
+    expect(told(inspect(days(), '1d', [split]))).toEqual([
+      'error split 2026-06-25T13:30 a split 4 for 1 is stored for 2026-06-25, but the price stays at 100',
+    ]);
+    expect(
+      inspect(days(), '1d', [{ ...split, type: 'cash_dividend', oldRate: null, newRate: null }]),
+    ).toEqual([]);
+  });
+
+  test('a jump of another size is a warning', () => {
+    const rows = DAYS.map((at, index) => row(at, index < 3 ? 100 : 56));
+    expect(told(inspect(rows, '1d'))).toEqual([
+      'warning jump 2026-06-25T13:30 the price goes from 100 to 56',
+    ]);
+  });
+});
