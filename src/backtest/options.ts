@@ -4,6 +4,7 @@ import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { Interval } from '../domain/bar.ts';
+import type { Entry } from '../domain/fact.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { BarColumns } from '../market/series.ts';
 import { parseFees, type FeeSchedule } from '../sim/fees.ts';
@@ -79,6 +80,8 @@ export type BacktestOptions = Readonly<{
   calendar?: TradingCalendar;
   /** Times the run; never decides anything. */
   clock?: Clock;
+  /** Called with each fact, as a live run would write it down. */
+  onFact?: (entry: Entry) => void;
   /** Called after each session. `done` and `total` count bars. */
   onProgress?: (progress: Readonly<{ done: number; total: number }>) => void;
 }>;

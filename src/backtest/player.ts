@@ -1,6 +1,7 @@
 import type { Session } from '../calendar/index.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { StrategyError } from '../core/errors.ts';
+import type { Entry } from '../domain/fact.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { OrderId } from '../domain/order.ts';
 import type { SignedSend } from '../domain/venue.ts';
@@ -23,6 +24,7 @@ export type PlayerInput = Readonly<{
   tapes: readonly Tape[];
   /** Timers of a session, earliest first. */
   timersOf: (session: Session) => readonly Timer[];
+  onFact?: ((entry: Entry) => void) | undefined;
 }>;
 
 /** Nothing is signed for a simulated exchange. */
@@ -203,7 +205,9 @@ export class Player {
   /** Takes a turn of the kernel in: counts it, and carries its effects out. */
   #act({ facts, effects, notices }: Turn, now: EpochMs): void {
     this.#now = now;
-    this.#input.recorder.take(facts, this.#over);
+    const { recorder, onFact } = this.#input;
+    recorder.take(facts, this.#over);
+    if (onFact) facts.forEach(onFact);
     for (const effect of effects) this.#carry(effect, now);
     if (notices.length > 0) this.#heed(now);
   }

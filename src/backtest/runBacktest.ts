@@ -77,7 +77,7 @@ function sessionsOf(tapes: readonly Tape[], options: BacktestOptions): Session[]
 type Played = Readonly<{ kernel: Kernel; player: Player; recorder: Recorder; trades: Trades }>;
 
 function play({ options, model, money, strategies, tapes, sessions }: Plan): Played {
-  const { calendar = tradingCalendar, onProgress } = options;
+  const { calendar = tradingCalendar, onProgress, onFact } = options;
   const kernel = new Kernel({
     ...{ calendar, strategies, quiet: true },
     rules: rulesOf(options, model),
@@ -100,7 +100,7 @@ function play({ options, model, money, strategies, tapes, sessions }: Plan): Pla
   begin({ kernel, tapes, money, strategies, start });
   for (const tape of tapes) tape.watchers = kernel.barTurns.watching(tape.symbol, tape.interval);
   const timersOf = (session: Session) => timersIn(session, strategies, start);
-  const player = new Player({ kernel, exchange, recorder, trades, tapes, timersOf });
+  const player = new Player({ kernel, exchange, recorder, trades, tapes, timersOf, onFact });
   const total = tapes.reduce((sum, { parts }) => sum + (parts.at(-1)?.to ?? 0), 0);
   for (const session of sessions) {
     player.play(session);

@@ -1,0 +1,211 @@
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createVenueClient } from '../../src/api/client.ts';
+import { createVenue } from '../../src/api/venue.ts';
+import type { BacktestBars, BacktestStrategy } from '../../src/backtest/options.ts';
+import { runBacktest } from '../../src/backtest/runBacktest.ts';
+import { newYorkClock, tradingCalendar } from '../../src/calendar/index.ts';
+import { formatDecimal, toNumber } from '../../src/core/amount.ts';
+import { epochMs, type EpochMs } from '../../src/core/brand.ts';
+import { Secrets } from '../../src/core/secrets.ts';
+import { VirtualClock } from '../../src/core/virtualClock.ts';
+import type { Bar, Interval } from '../../src/domain/bar.ts';
+import type { Entry } from '../../src/domain/fact.ts';
+import { ticker } from '../../src/domain/instrument.ts';
+import type { Want, Wish } from '../../src/domain/wish.ts';
+import { CHAIN_ID, PRODUCT } from '../../src/emulator/deployment.ts';
+import { createInProcessTransport, openFront, openMachine } from '../../src/emulator/index.ts';
+import { loadConfig } from '../../src/cli/config/load.ts';
+import { planStrategies } from '../../src/cli/run/plan.ts';
+import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
+import { drover, freshDir, root } from './cli.ts';
+
+const LONG_MS = 180_000;
+const SESSIONS = 1;
+const config = loadConfig({ file: join(root, 'config/emulator.yaml'), cwd: root, secrets: new Secrets() });
+const { start, seed } = config.config.emulator;
+const first = tradingCalendar.nextSession(start);
+const last = first;
+
+type Decision = Readonly<{ when: string; symbol: string; want: unknown; reason: string }>;
+
+const minuteOf = (at: EpochMs): string => `${new Date(at).toISOString().slice(0, 10)} ${newYorkClock(at)}`;
+
+const decisionOf = ({ at, symbol, want, reason }: Wish): Decision => ({
+  ...{ when: minuteOf(at), symbol, want: roughly(want), reason },
+});
+
+/** Amounts that hang on a price are another within a bar. */
+const roughly = (want: Want): unknown => ('quantity' in want ? { ...want, quantity: '*' } : want);
+
+/** Those of one instant by symbol: which buy of a rebalance goes first hangs on the last cent. */
+const decisionsIn = (entries: readonly Entry[], owner: string): Decision[] =>
+  entries
+    .flatMap(({ fact }) =>
+      fact.kind === 'wished' && fact.wish.owner === owner ? [decisionOf(fact.wish)] : [],
+    )
+    .sort((a, b) => a.when.localeCompare(b.when) || a.symbol.localeCompare(b.symbol));
+
+const journalOf = (state: string): Entry[] => {
+  const journal = openSqliteJournal(join(state, 'journal.sqlite'));
+  const entries = [...journal.entries()];
+  journal.close();
+  return entries;
+};
+
+/** The market of that emulator, as anybody may ask for it afterwards. */
+async function barsOf(needs: readonly (readonly [string, Interval])[]): Promise<BacktestBars[]> {
+  const clock = new VirtualClock({ start: epochMs(last.close + 60_000), pace: 'max' });
+  const kept = openMachine({ start: new Date(clock.now()).toISOString(), seed });
+  const transport = createInProcessTransport({ front: openFront(kept, { clock }), clock });
+  const key = kept.machine.state.keys.find(({ access }) => access === 'WRITABLE');
+  if (!key) throw new Error('the emulator has no key');
+  const { apiKey, secret, userAddress } = key;
+  const client = createVenueClient({
+    ...{
+      baseUrl: 'http://127.0.0.1:1',
+      chainId: CHAIN_ID,
+      product: PRODUCT,
+      transport,
+      clock,
+      apiKey,
+      secret,
+    },
+  });
+  const venue = createVenue(client, { userAddress });
+  const passing = clock.run();
+  const all: BacktestBars[] = [];
+  for (const [symbol, interval] of needs) {
+    const bars = await venue.bars({ symbol: ticker(symbol), interval, to: last.close, limit: 1_500 });
+    all.push({
+      symbol,
+      interval,
+      ...columnsOf(bars.filter(({ start }) => tradingCalendar.sessionAt(start))),
+    });
+  }
+  clock.stop();
+  await passing;
+  return all;
+}
+
+function columnsOf(bars: readonly Bar[]) {
+  const column = (field: 'start' | 'open' | 'high' | 'low' | 'close' | 'volume') =>
+    Float64Array.from(bars, (bar) => bar[field]);
+  return {
+    ...{ start: column('start'), open: column('open'), high: column('high') },
+    ...{ low: column('low'), close: column('close'), volume: column('volume') },
+  };
+}
+
+type Ladder = Readonly<{ at: EpochMs; anchor: number }>;
+
+/** Where the ladder was hung each time, also when there was no money for a rung. */
+const laddersIn = (entries: readonly Entry[]): Ladder[] =>
+  entries
+    .flatMap(({ at, fact }) =>
+      fact.kind === 'strategyState' && fact.owner === 'nvidia-ladder'
+        ? [{ at, anchor: fact.state['anchor'] as number | null }]
+        : [],
+    )
+    .filter((ladder): ladder is Ladder => ladder.anchor !== null);
+
+const pricesIn = (entries: readonly Entry[], symbol: string) =>
+  entries.flatMap(({ at, fact }) =>
+    fact.kind === 'quotes'
+      ? fact.prices.flatMap(([of, price]) => (of === symbol ? [{ at, price: toNumber(price) }] : []))
+      : [],
+  );
+
+/** From the first price that is too far from a ladder, how long it took to hang the next: in ms, or null where none came. */
+function delaysOf(entries: readonly Entry[], requoteBps: number): (number | null)[] {
+  const prices = pricesIn(entries, 'NVDA');
+  const ladders = laddersIn(entries);
+  return ladders.map(({ at, anchor }, index) => {
+    const next = ladders[index + 1]?.at ?? first.close;
+    const far = prices.find(
+      (each) => each.at > at && each.at <= next && Math.abs(each.price / anchor - 1) * 10_000 > requoteBps,
+    );
+    return far ? next - far.at : null;
+  });
+}
+
+describe('a backtest over a day of the emulator', () => {
+  let run: Entry[] = [];
+  const backtest: Entry[] = [];
+
+  beforeAll(async () => {
+    const state = freshDir();
+    const args = ['run', '--speed', 'max', '--until', `sessions:${SESSIONS}`, '--json', '--state', state];
+    expect((await drover(args)).code).toBe(0);
+    run = journalOf(state);
+    const planned = await planStrategies(config);
+    const minutes = ['SPY', 'AAPL', 'NVDA', 'MSFT', 'AMZN', 'TSLA'].map((symbol) => [symbol, '1m'] as const);
+    const { limits } = config.config;
+    await runBacktest({
+      strategies: planned.map(({ id, definition, params, capital }): BacktestStrategy => {
+        const own = config.config.strategies.find((one) => one.id === id);
+        return { id, definition, params, capital: formatDecimal(capital), limits: own?.limits ?? {} };
+      }),
+      bars: await barsOf([...minutes, ['AAPL', '5m']]),
+      cash: '80000',
+      limits,
+      from: first.open,
+      onFact: (entry) => backtest.push(entry),
+    });
+  }, LONG_MS);
+
+  test.each(['savings-plan', 'apple-trend', 'steady-mix'])(
+    'decides as the run did, bar for bar: %s',
+    (owner) => {
+      const decided = decisionsIn(run, owner);
+      expect(decided.length).toBeGreaterThan(0);
+      expect(decisionsIn(backtest, owner)).toEqual(decided);
+    },
+  );
+
+  test('differs for limit-ladder by the paths within bars alone: each ladder follows from the prices it was shown', () => {
+    const { requoteBps } = config.config.strategies.find(({ id }) => id === 'nvidia-ladder')?.params as {
+      requoteBps: number;
+    };
+    for (const entries of [run, backtest]) {
+      const prices = pricesIn(entries, 'NVDA');
+      for (const { at, anchor } of laddersIn(entries)) {
+        const latest = prices.findLast((each) => each.at <= at)?.at;
+        // The close of one bar and the open of the next are of one instant.
+        expect(prices.filter((each) => each.at === latest).map(({ price }) => price)).toContain(anchor);
+      }
+      const delays = delaysOf(entries, requoteBps);
+      expect(delays.pop()).toBeNull();
+      // As long as it takes to see the old rungs cancelled, or until the next bar.
+      for (const delay of delays) expect(delay).toBeLessThanOrEqual(60_000);
+    }
+    const told = (entries: readonly Entry[]) =>
+      laddersIn(entries).map(({ at, anchor }) => `${newYorkClock(at)} ${anchor}`);
+    expect({ run: told(run), backtest: told(backtest) }).toMatchInlineSnapshot(`
+      {
+        "backtest": [
+          "09:30 92.54",
+          "09:35 93.11",
+          "09:54 93.71",
+          "10:21 94.31",
+          "11:18 93.69",
+          "11:56 93.03",
+          "12:35 93.59",
+          "14:55 94.29",
+          "15:10 93.82",
+          "15:43 94.44",
+        ],
+        "run": [
+          "09:30 92.68",
+          "09:46 93.28",
+          "09:56 93.82",
+          "10:22 94.38",
+          "11:15 93.82",
+          "11:27 93.22",
+          "13:07 93.81",
+          "15:40 94.4",
+        ],
+      }
+    `);
+  });
+});
