@@ -6,6 +6,7 @@ import { addData } from './dataCommands.ts';
 import { addJournal } from './journalCommands.ts';
 import { addKeys } from './keyCommands.ts';
 import { addMoney, addOrderCommands } from './moneyCommands.ts';
+import { addReport } from './reportCommand.ts';
 import { collect, numberOrText, wholeNumber, type Wire } from './wire.ts';
 
 type GlobalOptions = Readonly<{ json?: boolean; verbose?: boolean; config?: string }>;
@@ -45,6 +46,7 @@ export function buildProgram(given: Process, done: (exitCode: number) => void): 
   addRunners(program, wire);
   addBacktest(program, wire);
   addData(program, wire);
+  addReport(program, wire);
   addVenueCommands(program, wire);
   addOneClick(program, wire);
   addMoney(program, wire);

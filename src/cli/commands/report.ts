@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { ConfigError, messageOf } from '../../core/errors.ts';
+import { reportPage } from '../../report/html/page.ts';
+import { parseRunRecord, type RunRecord } from '../../report/runRecord.ts';
+import type { CommandContext } from '../context.ts';
+import { EXIT } from '../exitCodes.ts';
+import { toJson } from '../output.ts';
+import { writeWhole } from '../wholeFile.ts';
+
+type ReportFlags = Readonly<{ record?: string; out?: string }>;
+
+/** `drover report`: the record of a run as one HTML page. */
+export function reportCommand(flags: ReportFlags, { cwd, terminal, json }: CommandContext): Promise<number> {
+  const file = resolve(cwd, flags.record ?? '');
+  const record = parseRunRecord(textOf(file), file);
+  const out = flags.out === undefined ? beside(file) : resolve(cwd, flags.out);
+  if (out === file) throw new ConfigError(`--out: ${out} is the record itself. Name another file`, { file });
+  const bytes = writeReport(out, record, '--out');
+  const { runId } = record.run;
+  terminal.out(json ? toJson({ report: out, bytes, runId }) : `report   ${out} (${kilobytes(bytes)})`);
+  return Promise.resolve(EXIT.done);
+}
+
+/** @param flag named in the error when the file cannot be written. Gives back its length in bytes. */
+export function writeReport(path: string, record: RunRecord, flag: string): number {
+  const page = reportPage(record);
+  writeWhole(path, page, flag);
+  return Buffer.byteLength(page);
+}
+
+const kilobytes = (bytes: number): string => `${Math.ceil(bytes / 1000).toLocaleString('en-US')} kB`;
+
+/** `runs/a.json` makes `runs/a.html`. */
+const beside = (file: string): string => join(dirname(file), `${basename(file, extname(file))}.html`);
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new ConfigError(`${file} cannot be read: ${messageOf(cause)}`, { file }, { cause });
+  }
+}

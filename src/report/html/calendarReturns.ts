@@ -1,0 +1,59 @@
+import { monthTable, periodReturns } from '../../statistics/periods.ts';
+import { barChart } from './bandChart.ts';
+import { signed } from './format.ts';
+import { markup, type Markup } from './markup.ts';
+import type { BenchmarkView, RunView } from './runView.ts';
+import { MONTH_NAMES } from './sessionAxis.ts';
+import { scrolling } from './table.ts';
+
+const SHADES = 4;
+
+/** A shade for a month, by its part of the largest that there is: `g1` to `g4`, `l1` to `l4`. */
+const shade = (value: number, largest: number): string =>
+  value === 0 || largest === 0
+    ? 'flat'
+    : `${value > 0 ? 'g' : 'l'}${Math.max(1, Math.ceil((Math.abs(value) / largest) * SHADES - 1e-9))}`;
+
+const bare = (value: number): string => signed(value, 'percent1').replace('%', '');
+
+export function monthlyTable({ sample }: RunView): Markup {
+  const months = periodReturns(sample, 'month');
+  const largest = Math.max(0, ...months.map(({ value }) => Math.abs(value)));
+  const cell = (value: number | null) =>
+    value === null ? markup`<td></td>` : markup`<td class="${shade(value, largest)}">${bare(value)}</td>`;
+  const rows = monthTable(sample).map(
+    ({ year, months: list, total }) =>
+      markup`<tr><th scope="row">${year}</th>${list.map(cell)}<td class="total">${bare(total)}</td></tr>\n`,
+  );
+  const ordered = months.toSorted((one, other) => other.value - one.value);
+  const [best, worst] = [ordered[0], ordered.at(-1)];
+  const gains = months.filter(({ value }) => value > 0).length;
+  const summary = `${gains} of ${months.length} months gained; best ${best?.name ?? ''} ${signed(best?.value, 'percent')}, worst ${worst?.name ?? ''} ${signed(worst?.value, 'percent')}.`;
+  const heads = ['%', ...MONTH_NAMES, 'Year'].map((name) => markup`<th scope="col">${name}</th>`);
+  return markup`<section class="table-block wide" id="monthly"><h3>Monthly returns</h3><p class="summary">${summary}</p>
+${scrolling('Monthly returns in percent', markup`<table class="heat"><thead><tr>${heads}</tr></thead><tbody>\n${rows}</tbody></table>`)}</section>
+`;
+}
+
+export function yearlyBars({ sample, dates, benchmark }: RunView): Markup {
+  const years = periodReturns(sample, 'year');
+  const labels = years.map(({ name }) => name);
+  return barChart({
+    ...{ id: 'yearly', title: 'Return by year', of: 'Year', unit: 'of the equity at its start', labels },
+    summary: `${years.map(({ name, value }) => `${name} ${signed(value, 'percent')}`).join(', ')}.`,
+    ...{ format: 'percent' },
+    series: [
+      { name: 'Equity', values: years.map(({ value }) => value), style: 's1' },
+      ...(benchmark ? [heldBy(benchmark, dates, labels)] : []),
+    ],
+  });
+}
+
+function heldBy({ symbol, returns }: BenchmarkView, dates: readonly string[], labels: readonly string[]) {
+  const known = returns.flatMap((value, index) =>
+    value === null ? [] : [{ value, date: dates[index] ?? '' }],
+  );
+  const sample = { returns: known.map(({ value }) => value), dates: known.map(({ date }) => date) };
+  const years = new Map(periodReturns(sample, 'year').map(({ name, value }) => [name, value]));
+  return { name: `Holding ${symbol}`, values: labels.map((year) => years.get(year) ?? null), style: 'held' };
+}

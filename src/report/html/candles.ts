@@ -1,0 +1,211 @@
+import { figure, percentAlong, percentDown, type Figure } from './figure.ts';
+import { counted, written } from './format.ts';
+import { join, markup, type Markup } from './markup.ts';
+import { fillsBySession, fillTexts, type SessionFills } from './candleFills.ts';
+import { blocks } from './paths.ts';
+import { sessionIndex, type RunView } from './runView.ts';
+import { HEIGHT, linearScale, rangeOf, type Scale } from './scale.ts';
+import { sessionTicks } from './sessionAxis.ts';
+
+type Candles = RunView['record']['candles'][number];
+
+/** One candle, at the place of its session among those of the run. `sessions` of them are in it. */
+type Candle = Readonly<{
+  at: number;
+  sessions: number;
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  volume: number;
+}>;
+
+/** Symbols with candles of their own: those of which most was traded. */
+const SYMBOLS_MAX = 24;
+/** More candles than a screen can tell apart are put together. */
+const CANDLES_MAX = 1500;
+const BODY = 0.64;
+
+/** Each symbol's sessions as candles, with what was bought and sold. */
+export function candleCharts(view: RunView): Markup[] {
+  const { candles, fills } = view.record;
+  const traded = new Map<string, number>();
+  for (const { symbol, shares, price } of fills)
+    traded.set(symbol, (traded.get(symbol) ?? 0) + shares * price);
+  const ordered = candles
+    .filter(({ start }) => start.length > 0)
+    .toSorted((one, other) => (traded.get(other.symbol) ?? 0) - (traded.get(one.symbol) ?? 0));
+  const shown = ordered.slice(0, SYMBOLS_MAX);
+  const cut =
+    ordered.length > shown.length
+      ? [
+          markup`<p class="note wide">The ${SYMBOLS_MAX} symbols of ${ordered.length} with the most traded value.</p>`,
+        ]
+      : [];
+  return [...shown.map((each, index) => candleChart(view, each, index)), ...cut];
+}
+
+function candleChart(view: RunView, given: Candles, index: number): Markup {
+  const { dates } = view;
+  const list = candlesOf(view, given);
+  const [length, scale] = [
+    list[0]?.sessions ?? 1,
+    linearScale(rangeOf(list.flatMap(({ low, high }) => [low, high])), { count: 7 }),
+  ];
+  const own = view.record.fills.filter(({ symbol }) => symbol === given.symbol);
+  const fills = fillsBySession(own, (fill) => placeOf(list, sessionIndex(view, fill.at)));
+  const [first, last] = [list[0], list.at(-1)];
+  const id = `candles-${index + 1}`;
+  return figure({
+    ...{
+      id,
+      title: given.symbol,
+      unit: 'mUSD a share',
+      format: 'price',
+      height: 'high',
+      wide: true,
+      scale,
+      span: dates.length,
+    },
+    summary: `${written(first?.open, 'price')} at first, ${written(last?.close, 'price')} at last; ${counted(own.length, 'fill')}.`,
+    along: sessionTicks(dates),
+    area: bodies(list, scale),
+    marks: pins(fills, list, { scale, span: dates.length }),
+    keys: [
+      { name: 'up', mark: 'gain block' },
+      { name: 'down', mark: 'loss block' },
+      { name: 'bought', mark: 'pin-key buy' },
+      { name: 'sold', mark: 'pin-key sell' },
+    ],
+    controls: rangeButtons(given.symbol, id),
+    below: volumePlot(list, dates.length, id),
+    ...(length > 1 && {
+      note: `${length} sessions in each candle, with their first open, highest high, lowest low and last close.`,
+    }),
+    data: dataOf(list, fills, { scale, dates }),
+  });
+}
+
+/** Candles of as many sessions each as keep them few. */
+function candlesOf(view: RunView, { start, ...columns }: Candles): Candle[] {
+  const size = Math.ceil(start.length / CANDLES_MAX);
+  return Array.from({ length: Math.ceil(start.length / size) }, (_, index) => {
+    const [from, to] = [index * size, Math.min((index + 1) * size, start.length)];
+    const part = (name: keyof typeof columns) => (columns[name] as readonly number[]).slice(from, to);
+    return {
+      at: sessionIndex(view, start[from] ?? 0),
+      sessions: size,
+      open: columns.open[from] ?? NaN,
+      high: Math.max(...part('high')),
+      low: Math.min(...part('low')),
+      close: columns.close[to - 1] ?? NaN,
+      volume: part('volume').reduce((sum, each) => sum + each, 0),
+    };
+  });
+}
+
+/** The last candle that begins at or before a session. */
+const placeOf = (list: readonly Candle[], session: number): number =>
+  Math.max(
+    0,
+    list.findLastIndex(({ at }) => at <= session),
+  );
+
+const middleOf = ({ at, sessions }: Candle): number => at + sessions / 2;
+
+function bodies(list: readonly Candle[], scale: Scale): Markup {
+  const isUp = ({ open, close }: Candle) => close >= open;
+  const of = (some: readonly Candle[], style: string) => {
+    const wicks = some.map(
+      (candle) =>
+        `M${middleOf(candle)} ${Math.round(scale.place(candle.high) * 10) / 10}V${Math.round(scale.place(candle.low) * 10) / 10}`,
+    );
+    const parts = some.map((candle) => {
+      const half = (candle.sessions * BODY) / 2;
+      const [low, high] = [Math.min(candle.open, candle.close), Math.max(candle.open, candle.close)];
+      return { from: middleOf(candle) - half, to: middleOf(candle) + half, low, high };
+    });
+    return some.length === 0
+      ? markup``
+      : markup`<path class="wick ${style}" d="${wicks.join('')}"/>${blocks(parts, scale, `${style} solid`)}`;
+  };
+  return join([
+    of(list.filter(isUp), 'gain'),
+    of(
+      list.filter((candle) => !isUp(candle)),
+      'loss',
+    ),
+  ]);
+}
+
+function pins(
+  fills: readonly SessionFills[],
+  list: readonly Candle[],
+  { scale, span }: Readonly<{ scale: Scale; span: number }>,
+): Markup {
+  return markup`<g class="pins">${fills.map(({ place, side, price }) => {
+    const candle = list[place];
+    if (!candle) return null;
+    const [at, down] = [middleOf(candle), scale.place(price)];
+    return markup`<use href="#pin-${side}" class="${side}" x="${percentAlong(at, span)}" y="${percentDown(down)}" data-at="${at}" data-down="${Math.round(down * 10) / 10}"/>`;
+  })}</g>`;
+}
+
+function volumePlot(list: readonly Candle[], span: number, id: string): Markup {
+  const scale = linearScale(rangeOf(list.map(({ volume }) => volume)), { zero: true, count: 1 });
+  const bars = list.map((candle) => {
+    const half = (candle.sessions * BODY) / 2;
+    return { from: middleOf(candle) - half, to: middleOf(candle) + half, low: 0, high: candle.volume };
+  });
+  return markup`<p class="unit">volume, shares</p><div class="plot volume" aria-hidden="true"><svg class="frame"><line class="zero" x2="100%" y1="100%" y2="100%"/><text class="up" x="-8" y="0" dy=".7em">${written(scale.high, 'volume')}</text><svg class="area" data-follow="${id}" viewBox="0 0 ${span} ${HEIGHT}" preserveAspectRatio="none">${blocks(bars, scale, 'quiet')}</svg></svg></div>`;
+}
+
+const RANGES: readonly (readonly [string, number])[] = [
+  ['1M', 21],
+  ['3M', 63],
+  ['6M', 126],
+  ['1Y', 252],
+  ['All', 0],
+];
+
+const rangeButtons = (symbol: string, id: string): Markup =>
+  markup`<div class="ranges scripted" role="group" aria-label="Range of ${symbol}" data-ranges="${id}">${RANGES.map(
+    ([name, sessions]) =>
+      markup`<button type="button" data-sessions="${sessions}" aria-pressed="${sessions === 0 ? 'true' : 'false'}">${name}</button>`,
+  )}<button type="button" data-move="-1" aria-label="Earlier">‹</button><button type="button" data-move="1" aria-label="Later">›</button></div>`;
+
+function dataOf(
+  list: readonly Candle[],
+  fills: readonly SessionFills[],
+  { scale, dates }: Readonly<{ scale: Scale; dates: readonly string[] }>,
+): Figure['data'] {
+  const told = new Map<number, SessionFills['fills']>();
+  for (const { place, fills: own } of fills) told.set(place, [...(told.get(place) ?? []), ...own]);
+  const column = (name: string, of: (candle: Candle) => number) => ({
+    name,
+    format: 'price' as const,
+    values: list.map(of),
+  });
+  return {
+    ...{
+      kind: 'line',
+      span: dates.length,
+      step: list[0]?.sessions ?? 1,
+      of: 'Session',
+      at: list.map(({ at }) => at),
+      labels: 'sessions',
+    },
+    columns: [
+      column('Open', ({ open }) => open),
+      column('High', ({ high }) => high),
+      column('Low', ({ low }) => low),
+      column('Close', ({ close }) => close),
+      { ...column('Volume', ({ volume }) => volume), format: 'round' },
+      {
+        name: 'Fills',
+        values: list.map((_, place) => (told.has(place) ? fillTexts(told.get(place) ?? []) : null)),
+      },
+    ],
+    zoom: { low: scale.low, high: scale.high, lowColumn: 2, highColumn: 1 },
+  };
+}

@@ -1,0 +1,67 @@
+import { percentAlong } from './figure.ts';
+import { counted, dayText, signed, written } from './format.ts';
+import { join, markup, type Markup } from './markup.ts';
+import { sessionIndex, type RunView } from './runView.ts';
+import { logScale, rangeOf } from './scale.ts';
+import { sessionChart, type SessionLine } from './sessionChart.ts';
+
+const EVENTS_MAX = 60;
+
+/** Equity beside holding the benchmark, on a straight scale and on a logarithmic one. */
+export function equityCharts(view: RunView): Markup[] {
+  const { dates, equity, benchmark, record } = view;
+  const lines: SessionLine[] = [
+    { name: 'Equity', values: equity, style: 's1 strong' },
+    ...(benchmark
+      ? [{ name: `Holding ${benchmark.symbol}`, values: benchmark.worth, style: 'held dashed' }]
+      : []),
+  ];
+  const first = view.start;
+  const last = equity.at(-1) ?? first;
+  const held = benchmark?.worth.at(-1) ?? null;
+  const summary =
+    `From ${written(first, 'money')} to ${written(last, 'money')} mUSD (${signed(last / first - 1, 'percent')})` +
+    (benchmark ? `; holding ${benchmark.symbol} would have left ${written(held, 'money')}.` : '.');
+  const { events } = record;
+  const common = { dates, lines, summary, unit: 'mUSD', format: 'money' } as const;
+  const shown = events.slice(0, EVENTS_MAX);
+  const cut =
+    events.length > shown.length
+      ? ` The first ${EVENTS_MAX} of ${counted(events.length, 'event')} are marked.`
+      : '';
+  const straight = sessionChart({
+    ...{ ...common, id: 'equity', title: 'Equity', height: 'high', wide: true },
+    marks: join(shown.map((event, index) => eventMark(event, index, view))),
+    below: eventList(events),
+    ...(events.length > 0 && { note: `${counted(events.length, 'event')}, numbered above the plot.${cut}` }),
+  });
+  const range = rangeOf(...lines.map(({ values }) => values));
+  if (!range || range[0] <= 0) return [straight];
+  const scale = logScale(range);
+  const log = {
+    ...common,
+    id: 'equity-log',
+    title: 'Equity, logarithmic',
+    unit: 'mUSD, equal ratios at equal heights',
+    scale,
+  };
+  return [
+    straight,
+    sessionChart({ ...log, summary: `${summary} A straight line is a constant rate of growth.` }),
+  ];
+}
+
+type Event = RunView['record']['events'][number];
+
+function eventMark({ at, kind, text }: Event, index: number, view: RunView): Markup {
+  const place = percentAlong(sessionIndex(view, at) + 0.5, view.dates.length);
+  return markup`<g class="event"><line x1="${place}" x2="${place}" y2="100%"/><text x="${place}" y="-4">${index + 1}<title>${kind}: ${text}</title></text></g>`;
+}
+
+const eventList = (events: readonly Event[]): Markup =>
+  events.length === 0
+    ? markup``
+    : markup`<details class="events"><summary>${counted(events.length, 'event')}</summary><ol>${events.map(
+        ({ at, kind, text }) =>
+          markup`<li><time>${dayText(new Date(at).toISOString())}</time> <b>${kind}</b> ${text}</li>`,
+      )}</ol></details>`;

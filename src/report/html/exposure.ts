@@ -1,0 +1,104 @@
+import { turnoverSeries, weightsOf } from '../../statistics/exposure.ts';
+import { meanOf } from '../../statistics/moments.ts';
+import { barChart } from './bandChart.ts';
+import { missing } from './figure.ts';
+import { written } from './format.ts';
+import { join, type Markup } from './markup.ts';
+import { band, type Point } from './paths.ts';
+import type { RunView } from './runView.ts';
+import { linearScale, rangeOf } from './scale.ts';
+import { sessionChart } from './sessionChart.ts';
+
+/** Symbols with a colour of their own; what the others hold is summed. */
+const SYMBOLS_MAX = 7;
+
+export const exposureCharts = (view: RunView): Markup[] => [
+  exposureChart(view),
+  weightChart(view),
+  turnoverChart(view),
+];
+
+function exposureChart({ marks, dates }: RunView): Markup {
+  const values = marks.map((mark) => weightsOf(mark).gross);
+  const held = values.filter((value) => value > 0).length;
+  return sessionChart({
+    ...{ id: 'exposure', title: 'Exposure', unit: 'shares held, as a part of equity', dates },
+    ...{ format: 'percent', zero: true },
+    summary: `Invested at ${held} of ${values.length} closes, ${written(meanOf(values), 'percent0')} of equity on average.`,
+    lines: [{ name: 'Exposure', values, style: 's1', areaTo: 0 }],
+  });
+}
+
+type Weight = Readonly<{ name: string; style: string; values: readonly number[] }>;
+
+function symbolWeights({ marks }: RunView): Weight[] {
+  const totals = new Map<string, number>();
+  for (const { positions } of marks)
+    for (const [symbol, worth] of Object.entries(positions))
+      totals.set(symbol, (totals.get(symbol) ?? 0) + Math.abs(worth));
+  const symbols = [...totals].sort(([, one], [, other]) => other - one).map(([symbol]) => symbol);
+  const named = symbols.slice(0, symbols.length > SYMBOLS_MAX ? SYMBOLS_MAX - 1 : SYMBOLS_MAX);
+  const rest = symbols.slice(named.length);
+  const each = marks.map((mark) => weightsOf(mark).bySymbol);
+  const part = (list: readonly string[]) =>
+    each.map((weights) => list.reduce((sum, symbol) => sum + (weights[symbol] ?? 0), 0));
+  return [
+    ...named.map((symbol, index) => ({ name: symbol, style: `s${index + 1}`, values: part([symbol]) })),
+    ...(rest.length > 0 ? [{ name: `${rest.length} others`, style: 's8', values: part(rest) }] : []),
+  ];
+}
+
+/** One upon the other, as a portfolio is: cash is what is left up to 100 %. */
+function weightChart(view: RunView): Markup {
+  const { dates, marks } = view;
+  const weights = symbolWeights(view);
+  if (weights.length === 0) return missing('Weights', 'nothing was ever held at a close');
+  const levels = [marks.map(() => 0)];
+  for (const { values } of weights) {
+    const below = levels.at(-1) ?? [];
+    levels.push(values.map((value, index) => value + (below[index] ?? 0)));
+  }
+  const scale = linearScale(rangeOf(levels.at(-1) ?? [], [0, 1]), { zero: true });
+  const pointsOf = (kept: readonly number[], list: readonly number[] = []): Point[] =>
+    kept.map((index) => [index + 0.5, list[index] ?? 0]);
+  return sessionChart({
+    ...{
+      id: 'weights',
+      title: 'Weights',
+      unit: 'part of equity at the close; cash is the rest',
+      dates,
+      scale,
+    },
+    ...{ format: 'percent' },
+    summary: `${weights.map(({ name, values }) => `${name} ${written(values.at(-1), 'percent0')}`).join(', ')} at the end.`,
+    lines: weights.map(({ name, style, values }) => ({ name, values, style, isUnder: true })),
+    under: (kept) =>
+      join(
+        weights.map(({ style }, index) =>
+          band(pointsOf(kept, levels[index + 1]), pointsOf(kept, levels[index]), { scale, style }),
+        ),
+      ),
+  });
+}
+
+/** Bought and sold value of each month, as a part of equity at its last close. */
+function turnoverChart({ marks, record: { fills } }: RunView): Markup {
+  const months = new Map<string, { bought: number; sold: number; equity: number }>();
+  for (const [index, { bought, sold }] of turnoverSeries(marks, fills).entries()) {
+    const { date = '', equity = NaN } = marks[index] ?? {};
+    const month = months.get(date.slice(0, 7));
+    months.set(date.slice(0, 7), {
+      ...{ bought: (month?.bought ?? 0) + bought, sold: (month?.sold ?? 0) + sold, equity },
+    });
+  }
+  const list = [...months.values()];
+  return barChart({
+    ...{ id: 'turnover', title: 'Turnover by month', of: 'Month', unit: 'traded value, as a part of equity' },
+    ...{ format: 'percent', labels: [...months.keys()], wide: true, height: 'low', labelsMax: 20 },
+    summary: `${written(meanOf(list.map(({ bought, sold, equity }) => (bought + sold) / equity)), 'percent0')} of equity a month on average, both ways.`,
+    series: [
+      { name: 'bought', values: list.map(({ bought, equity }) => bought / equity), style: 's1' },
+      { name: 'sold', values: list.map(({ sold, equity }) => sold / equity), style: 's2' },
+    ],
+  });
+}

@@ -1,0 +1,58 @@
+import { METRIC_ENTRIES, METRIC_GROUPS, type MetricUnit } from '../../statistics/catalogue.ts';
+import type { MetricName } from '../../statistics/metrics.ts';
+import type { RunRecord } from '../runRecord.ts';
+import { written, type Format } from './format.ts';
+import { markup, type Markup } from './markup.ts';
+import { MEANINGS } from './meanings.ts';
+
+/** How a metric is written, and the unit that its label names. */
+const WRITTEN: Readonly<Record<MetricUnit, readonly [format: Format, unit: string]>> = {
+  percent: ['percent', ''],
+  ratio: ['ratio', ''],
+  money: ['money', 'mUSD'],
+  bps: ['tenths', 'bps'],
+  days: ['tenths', 'days'],
+  marks: ['round', 'sessions'],
+  count: ['round', ''],
+};
+
+/** Every metric of a run by group, with its meaning for those who point at it, and the reason where it is undefined. */
+export function metricTables(record: RunRecord): Markup {
+  const others = Object.keys(record.metrics).filter((name) => !(name in METRIC_ENTRIES));
+  return markup`<div class="metrics">${Object.entries(METRIC_GROUPS).map(([title, entries]) =>
+    groupTable(
+      title,
+      Object.keys(entries)
+        .filter((name) => name in record.metrics)
+        .map((name) => knownRow(name as MetricName, record)),
+    ),
+  )}${groupTable(
+    'Others',
+    others.map((name) => metricRow(markup`${name}`, { name, format: 'general' }, record)),
+  )}</div>
+`;
+}
+
+const groupTable = (title: string, rows: readonly Markup[]): Markup | null =>
+  rows.length === 0 ? null : markup`<table><caption>${title}</caption><tbody>\n${rows}</tbody></table>`;
+
+function knownRow(name: MetricName, record: RunRecord): Markup {
+  const { label, unit } = METRIC_ENTRIES[name];
+  const [format, unitName] = WRITTEN[unit];
+  const meaning = MEANINGS[name];
+  const term = markup`<span data-tip="${meaning}" title="${meaning}" tabindex="0">${label}</span>${unitName === '' ? null : markup` <small>${unitName}</small>`}`;
+  return metricRow(term, { name, format }, record);
+}
+
+function metricRow(
+  term: Markup,
+  { name, format }: Readonly<{ name: string; format: Format }>,
+  { metrics, notes }: RunRecord,
+): Markup {
+  const value = metrics[name] ?? null;
+  const cell =
+    value === null
+      ? markup`<td class="none">N/A <small>${notes[name] ?? 'no reason given'}</small></td>`
+      : markup`<td>${written(value, format)}</td>`;
+  return markup`<tr><th scope="row">${term}</th>${cell}</tr>\n`;
+}

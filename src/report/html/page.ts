@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import type { RunRecord } from '../runRecord.ts';
+import { monthlyTable, yearlyBars } from './calendarReturns.ts';
+import { candleCharts } from './candles.ts';
+import { distributionChart } from './distribution.ts';
+import { drawdownCharts } from './drawdown.ts';
+import { equityCharts } from './equity.ts';
+import { exposureCharts } from './exposure.ts';
+import { fanChart } from './fan.ts';
+import { inGrid, missing } from './figure.ts';
+import { counted, dayText, FORMATS } from './format.ts';
+import { identityTables } from './identity.ts';
+import { keyFigures } from './keyFigures.ts';
+import { dataBlock, markup, type Markup } from './markup.ts';
+import { metricTables } from './metricTables.ts';
+import { rollingCharts } from './rolling.ts';
+import { runViewOf, type RunView } from './runView.ts';
+import { HOVER } from './script/hover.ts';
+import { RANGES } from './script/ranges.ts';
+import { TABLES } from './script/tables.ts';
+import { STYLE } from './style.ts';
+import { tradeCharts } from './tradeCharts.ts';
+import { tradeList } from './tradeList.ts';
+import { costWaterfall } from './waterfall.ts';
+
+const SCRIPT = `'use strict';\n(() => {${HOVER}${RANGES}${TABLES}})();\n`;
+
+const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** Nothing is fetched, from anywhere, and no script runs but the page's own. */
+const POLICY = `default-src 'none'; script-src ${sha256(SCRIPT)}; style-src ${sha256(STYLE)}; base-uri 'none'; form-action 'none'`;
+
+type Part = Readonly<{ id: string; title: string; content: Markup }>;
+
+/** The report of a run: one page that stands alone. */
+export function reportPage(record: RunRecord): string {
+  const view = runViewOf(record);
+  const parts = record.marks.length === 0 ? unmarkedParts(view) : partsOf(view);
+  const { run } = record;
+  const title = `${run.strategy} on ${run.symbols.join(', ')}`;
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${{ markup: POLICY }}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}: ${run.kind} report</title>
+<style>${{ markup: STYLE }}</style>
+</head>
+<body>
+<svg width="0" height="0" class="hidden" aria-hidden="true"><defs><path id="pin-buy" d="M0 2l5 9h-10z"/><path id="pin-sell" d="M0 -2l5 -9h-10z"/></defs></svg>
+<header>
+<div class="top"><div><h1>${title}</h1><p class="of">${run.kind}, ${dayText(run.from)} to ${dayText(run.to)}: ${counted(run.sessions, 'session')}, ${counted(run.bars, 'bar')} · run <code>${run.runId}</code></p></div><button type="button" id="theme" class="scripted">Theme: auto</button></div>
+${keyFigures(record)}
+</header>
+<nav aria-label="Parts of the report"><ul>${parts.map(({ id, title: name }) => markup`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
+<main>
+${parts.map(({ id, title: name, content }) => markup`<section id="${id}"><h2>${name}</h2>\n${content}</section>\n`)}</main>
+<footer>Times of trades are those of New York. Simulated fills are no promise of real ones. Drag over candles to enlarge, double click to see all; arrow keys move along a chart.</footer>
+${dataBlock('data-page', { formats: FORMATS, sessions: view.dates })}
+<script>${{ markup: SCRIPT }}</script>
+</body>
+</html>
+`.markup;
+}
+
+const partsOf = (view: RunView): Part[] => [
+  {
+    ...{ id: 'performance', title: 'Performance' },
+    content: inGrid([...equityCharts(view), yearlyBars(view), ...drawdownCharts(view), monthlyTable(view)]),
+  },
+  { id: 'risk', title: 'Risk', content: inGrid([distributionChart(view), ...rollingCharts(view)]) },
+  { id: 'positions', title: 'Positions', content: inGrid(exposureCharts(view)) },
+  { id: 'prices', title: 'Prices and fills', content: inGrid(candlesOrNone(view)) },
+  {
+    ...{ id: 'trading', title: 'Trades' },
+    content: markup`${inGrid([...tradeCharts(view), costWaterfall(view)])}${tradeList(view)}`,
+  },
+  { id: 'simulation', title: 'Simulation', content: inGrid([fanChart(view)]) },
+  ...factsOf(view),
+];
+
+const candlesOrNone = (view: RunView): Markup[] => {
+  const charts = candleCharts(view);
+  return charts.length > 0 ? charts : [missing('Candles', 'the record has none')];
+};
+
+const factsOf = ({ record }: RunView): Part[] => [
+  { id: 'metrics', title: 'Metrics', content: metricTables(record) },
+  { id: 'identity', title: 'Run', content: identityTables(record) },
+];
+
+const unmarkedParts = (view: RunView): Part[] => [
+  {
+    ...{ id: 'performance', title: 'Performance' },
+    content: missing('Charts', 'no session closed in this run'),
+  },
+  ...factsOf(view),
+];

@@ -1,0 +1,78 @@
+import { rollingBeta, rollingSharpe, rollingVolatility, type Rolling } from '../../statistics/rolling.ts';
+import { missing } from './figure.ts';
+import { written, type Format } from './format.ts';
+import type { Markup } from './markup.ts';
+import type { RunView } from './runView.ts';
+import { sessionChart } from './sessionChart.ts';
+
+const WINDOWS = [63, 126] as const;
+const STYLES = ['s1', 's2 dashed'];
+
+type Measure = Readonly<{
+  id: string;
+  title: string;
+  unit: string;
+  format: Format;
+  of: (window: number) => Rolling;
+}>;
+
+/** Sharpe ratio, volatility and beta of the last 63 and 126 sessions, at each session. */
+export function rollingCharts(view: RunView): Markup[] {
+  const { sample, benchmark, dates } = view;
+  const measures: Measure[] = [
+    {
+      id: 'rolling-sharpe',
+      title: 'Rolling Sharpe ratio',
+      unit: 'a year',
+      format: 'ratio',
+      of: (window) => rollingSharpe(sample, window),
+    },
+    {
+      id: 'rolling-volatility',
+      title: 'Rolling volatility',
+      unit: 'a year',
+      format: 'percent',
+      of: (window) => rollingVolatility(sample, window),
+    },
+  ];
+  if (benchmark) {
+    const { returns, symbol } = benchmark;
+    measures.push({
+      id: 'rolling-beta',
+      title: `Rolling beta to ${symbol}`,
+      unit: 'of its return',
+      format: 'ratio',
+      of: (window) => rollingBeta(sample, returns, window),
+    });
+  }
+  return [
+    ...measures.map((measure) => rollingChart(measure, dates)),
+    ...(benchmark ? [] : [missing('Rolling beta', 'the run has no benchmark')]),
+  ];
+}
+
+function rollingChart({ id, title, unit, format, of }: Measure, dates: readonly string[]): Markup {
+  const lines = WINDOWS.map((window, index) => ({
+    ...{ name: `${window} sessions`, style: STYLES[index] ?? 's1' },
+    values: of(window),
+  }));
+  const known = lines.filter(({ values }) => values.some((value) => value !== null));
+  if (known.length === 0)
+    return missing(
+      title,
+      dates.length < WINDOWS[0]
+        ? `it takes ${WINDOWS[0]} sessions, and there ${dates.length === 1 ? 'is' : 'are'} ${dates.length}`
+        : 'it has no value over any of the windows',
+    );
+  const last = known.map(
+    ({ name, values }) =>
+      `${written(
+        values.findLast((value) => value !== null),
+        format,
+      )} over ${name}`,
+  );
+  return sessionChart({
+    ...{ id, title, unit, format, dates, lines: known, zero: true },
+    summary: `At the end ${last.join(', ')}.`,
+  });
+}

@@ -1,0 +1,180 @@
+import { meanOf } from '../../statistics/moments.ts';
+import { groupTrades, returnOf, type TradeGroup } from '../../statistics/trades.ts';
+import { barChart } from './bandChart.ts';
+import { missing } from './figure.ts';
+import { counted, signed, written, type Format } from './format.ts';
+import type { Markup } from './markup.ts';
+import { newYorkText, type RunView, type TradeRecord } from './runView.ts';
+import { scatterChart, type Dot } from './scatterChart.ts';
+
+const NO_TRADES = 'no position was closed';
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** More dots than this hide each other. */
+export const DOTS_MAX = 3000;
+const GROUPS_MAX = 20;
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/** What the closed trades have in common. */
+export function tradeCharts({ record: { trades } }: RunView): Markup[] {
+  if (trades.length === 0) return [missing('Trades', NO_TRADES)];
+  const closed: Closed[] = trades.map((trade) => ({ ...trade, time: newYorkText(trade.exitAt) }));
+  const by = (nameOf: (trade: Closed) => string) =>
+    groupTrades(closed, nameOf).sort((one, other) => (one.name < other.name ? -1 : 1));
+  const weekdayOf = (date: string) => new Date(`${date}T00:00:00Z`).getUTCDay();
+  return [
+    durationScatter(trades),
+    excursionScatter(trades),
+    groupBars(
+      by(({ symbol }) => symbol),
+      { id: 'pnl-symbol', of: 'Symbol', title: 'Profit by symbol' },
+    ),
+    groupBars(
+      by(({ exitReason }) => exitReason || 'none given'),
+      { id: 'pnl-reason', of: 'Reason', title: 'Profit by reason of the exit' },
+    ),
+    groupBars(
+      by(({ time }) => String(weekdayOf(time.slice(0, 10)))).map((group) => ({
+        ...group,
+        name: WEEKDAYS[Number(group.name)]?.slice(0, 3) ?? '',
+      })),
+      { id: 'pnl-weekday', of: 'Weekday', title: 'Profit by weekday of the exit' },
+    ),
+    groupBars(
+      by(({ time }) => `${time.slice(11, 13)}:00`),
+      { id: 'pnl-hour', of: 'Hour', title: 'Profit by hour of the exit, New York' },
+    ),
+  ];
+}
+
+type Closed = TradeRecord & Readonly<{ time: string }>;
+
+/** The largest groups by what they won or lost, the others as one. */
+function largest(groups: readonly TradeGroup[]): TradeGroup[] {
+  if (groups.length <= GROUPS_MAX) return [...groups];
+  const ordered = groups.toSorted((one, other) => Math.abs(other.pnl) - Math.abs(one.pnl));
+  const rest = ordered.slice(GROUPS_MAX - 1);
+  const sum = (of: (group: TradeGroup) => number) => rest.reduce((total, group) => total + of(group), 0);
+  const others = {
+    name: `${rest.length} others`,
+    pnl: sum(({ pnl }) => pnl),
+    trades: sum(({ trades }) => trades),
+    wins: sum(({ wins }) => wins),
+  };
+  return [...ordered.slice(0, GROUPS_MAX - 1), others];
+}
+
+function groupBars(
+  groups: readonly TradeGroup[],
+  given: Readonly<{ id: string; of: string; title: string }>,
+): Markup {
+  const shown = largest(groups);
+  const ordered = groups.toSorted((one, other) => other.pnl - one.pnl);
+  const [best, worst] = [ordered[0], ordered.at(-1)];
+  if (ordered.length === 1)
+    return missing(
+      given.title,
+      `all ${counted(best?.trades ?? 0, 'trade')} are of one, ${best?.name ?? ''}: ${signed(best?.pnl, 'money')} mUSD`,
+    );
+  return barChart({
+    ...{ ...given, unit: 'mUSD', height: 'low', format: 'money' },
+    summary: `Best ${best?.name ?? ''} ${signed(best?.pnl, 'money')}, worst ${worst?.name ?? ''} ${signed(worst?.pnl, 'money')}.`,
+    ...(shown.length < groups.length && {
+      note: `The ${GROUPS_MAX - 1} largest of ${groups.length}; the rest is summed.`,
+    }),
+    labels: shown.map(({ name }) => name),
+    series: [{ name: 'Profit', values: shown.map(({ pnl }) => pnl) }],
+    more: [
+      { name: 'Trades', format: 'round', values: shown.map(({ trades }) => trades) },
+      { name: 'Won', format: 'percent0', values: shown.map(({ wins, trades }) => wins / trades) },
+    ],
+  });
+}
+
+/** Every trade, or so many of them with the largest returns of both signs and an even choice of the others. */
+export function chosen(trades: readonly TradeRecord[], max = DOTS_MAX): TradeRecord[] {
+  if (trades.length <= max) return [...trades];
+  const ordered = trades.toSorted((one, other) => returnOf(one) - returnOf(other));
+  const ends = Math.floor(max / 4);
+  const middle = ordered.slice(ends, -ends);
+  const step = middle.length / (max - 2 * ends);
+  const even = Array.from({ length: max - 2 * ends }, (_, index) => middle[Math.floor(index * step)]);
+  return [...ordered.slice(0, ends), ...even.flatMap((trade) => trade ?? []), ...ordered.slice(-ends)];
+}
+
+const thinned = (shown: number, all: number): { note?: string } =>
+  shown < all
+    ? {
+        note: `${written(shown, 'round')} of ${written(all, 'round')} trades: those with the highest and the lowest returns, and every n-th of the others.`,
+      }
+    : {};
+
+const labelOf = (trade: TradeRecord): string => `${trade.symbol} ${newYorkText(trade.entryAt)}`;
+
+type Pair = Readonly<{ x: (trade: TradeRecord) => number; y: (trade: TradeRecord) => number }>;
+
+const dotsOf = (trades: readonly TradeRecord[], { x, y }: Pair): Dot[] =>
+  trades.map((trade) => ({ x: x(trade), y: y(trade), label: labelOf(trade), gain: trade.pnl > 0 }));
+
+const columnOf = (name: string, format: Format, values: readonly number[]) => ({ name, format, values });
+
+function durationScatter(trades: readonly TradeRecord[]): Markup {
+  const shown = chosen(trades);
+  const lasted = trades.map(({ entryAt, exitAt }) => exitAt - entryAt);
+  const [unit, unitMs] =
+    lasted.reduce((most, each) => Math.max(most, each), 0) > 2 * DAY_MS
+      ? (['days', DAY_MS] as const)
+      : (['hours', HOUR_MS] as const);
+  const length = ({ entryAt, exitAt }: TradeRecord) => (exitAt - entryAt) / unitMs;
+  return scatterChart({
+    ...{
+      id: 'trade-scatter',
+      title: 'Duration and return of trades',
+      of: 'Trade',
+      unit: 'return, fees included',
+    },
+    ...{ alongUnit: `held for, ${unit} of the calendar`, alongFormat: 'general', format: 'percent1' },
+    ...{ dots: dotsOf(shown, { x: length, y: returnOf }) },
+    summary: `${counted(trades.length, 'trade')}, held ${written(meanOf(lasted) / unitMs, 'ratio')} ${unit} on average, with a mean return of ${signed(meanOf(trades.map(returnOf)), 'percent')}.`,
+    ...thinned(shown.length, trades.length),
+    columns: [
+      columnOf('Return', 'percent', shown.map(returnOf)),
+      columnOf(
+        'Profit',
+        'money',
+        shown.map(({ pnl }) => pnl),
+      ),
+      columnOf(`Held, ${unit}`, 'ratio', shown.map(length)),
+    ],
+  });
+}
+
+function excursionScatter(trades: readonly TradeRecord[]): Markup {
+  const shown = chosen(trades);
+  const [against, forIt] = [meanOf(trades.map(({ mae }) => -mae)), meanOf(trades.map(({ mfe }) => mfe))];
+  return scatterChart({
+    ...{
+      id: 'excursions',
+      title: 'Furthest against and for each trade',
+      of: 'Trade',
+      unit: 'furthest for it (MFE)',
+    },
+    ...{ alongUnit: 'furthest against it (MAE)', alongFormat: 'percent1', format: 'percent1' },
+    dots: dotsOf(shown, { x: ({ mae }) => -mae, y: ({ mfe }) => mfe }),
+    summary: `On average ${written(against, 'percent')} against and ${written(forIt, 'percent')} for it, as parts of the entry price.`,
+    ...thinned(shown.length, trades.length),
+    columns: [
+      columnOf(
+        'Against',
+        'percent',
+        shown.map(({ mae }) => mae),
+      ),
+      columnOf(
+        'For',
+        'percent',
+        shown.map(({ mfe }) => mfe),
+      ),
+      columnOf('Return', 'percent', shown.map(returnOf)),
+    ],
+  });
+}

@@ -1,0 +1,76 @@
+import { returnOf } from '../../statistics/trades.ts';
+import { brief, counted, written, type Format } from './format.ts';
+import { dataBlock, markup, type Markup } from './markup.ts';
+import { newYorkText, type RunView, type TradeRecord } from './runView.ts';
+import { scrolling } from './table.ts';
+
+/** More are not listed: a page that holds them all opens slowly. */
+const LISTED_MAX = 5000;
+const PAGE = 50;
+
+type TradeColumn = Readonly<{ head: string; format?: Format; of: (trade: TradeRecord) => string | number }>;
+
+const COLUMNS: readonly TradeColumn[] = [
+  { head: 'Symbol', of: ({ symbol }) => symbol },
+  { head: 'Entry', of: ({ entryAt }) => newYorkText(entryAt) },
+  { head: 'Exit', of: ({ exitAt }) => newYorkText(exitAt) },
+  { head: 'Bars', format: 'round', of: ({ bars }) => bars },
+  { head: 'Shares', format: 'shares4', of: ({ shares }) => shares },
+  { head: 'Bought at', format: 'price4', of: ({ entryPrice }) => entryPrice },
+  { head: 'Sold at', format: 'price4', of: ({ exitPrice }) => exitPrice },
+  { head: 'Fees', format: 'money', of: ({ fees }) => fees },
+  { head: 'Profit', format: 'money', of: ({ pnl }) => pnl },
+  { head: 'Return', format: 'percent', of: returnOf },
+  { head: 'MAE', format: 'percent', of: ({ mae }) => mae },
+  { head: 'MFE', format: 'percent', of: ({ mfe }) => mfe },
+  { head: 'Entered for', of: ({ entryReason }) => entryReason },
+  { head: 'Left for', of: ({ exitReason }) => exitReason },
+];
+const STRATEGY: TradeColumn = { head: 'Strategy', of: ({ strategy }) => strategy };
+
+/** The closed trades: the latest first, by page, to be sorted by any column. */
+export function tradeList({ record: { trades, run } }: RunView): Markup {
+  if (trades.length === 0)
+    return markup`<section class="table-block" id="trades"><h3>Trade list</h3><p class="none">No position was closed.</p></section>`;
+  const several = trades.some(({ strategy }) => strategy !== trades[0]?.strategy);
+  const columns = several ? [STRATEGY, ...COLUMNS] : COLUMNS;
+  const latest = trades.toSorted((one, other) => other.exitAt - one.exitAt);
+  const listed = latest.slice(0, LISTED_MAX);
+  const cut =
+    listed.length < trades.length
+      ? ` The ${written(LISTED_MAX, 'round')} latest of ${written(trades.length, 'round')} are listed; the record of run ${run.runId} has all.`
+      : '';
+  const unscripted = listed.length > PAGE ? ` Without scripts the page shows the first ${PAGE}.` : '';
+  return markup`<section class="table-block" id="trades"><h3>Trade list</h3>
+<p class="summary">${counted(trades.length, 'closed trade')}; times in New York, prices and money in mUSD, profit with fees.${cut}</p>
+<div class="pager scripted" data-pager="trades"><label>Find <input type="search" placeholder="symbol or reason" data-find></label><button type="button" data-step="-1">‹ Newer</button><span data-where aria-live="polite"></span><button type="button" data-step="1">Older ›</button></div>
+${scrolling(
+  'Trade list',
+  markup`<table data-list="trades"><thead><tr>${columns.map(({ head, format }) => markup`<th scope="col"${format ? null : raw(' class="text"')}><button type="button">${head}</button></th>`)}</tr></thead><tbody>
+${listed.slice(0, PAGE).map((trade) => rowOf(trade, columns))}</tbody></table>`,
+)}
+<noscript><p class="note">${unscripted}</p></noscript>
+${dataBlock('data-trades', { page: PAGE, columns: columns.map((column) => packed(column, listed)) })}</section>
+`;
+}
+
+const raw = (text: string): Markup => ({ markup: text });
+
+const rowOf = (trade: TradeRecord, columns: readonly TradeColumn[]): Markup =>
+  markup`<tr>${columns.map(({ of, format }) => {
+    const value = of(trade);
+    return typeof value === 'string' || !format
+      ? markup`<td class="text" title="${value}">${value}</td>`
+      : markup`<td${format === 'money' && value < 0 ? raw(' class="lost"') : null}>${written(value, format)}</td>`;
+  })}</tr>\n`;
+
+/** A column for the script: texts that come again and again are told once. */
+function packed({ head, format, of }: TradeColumn, trades: readonly TradeRecord[]) {
+  if (format) return { head, format, values: trades.map((trade) => brief(Number(of(trade)))) };
+  const texts = trades.map((trade) => String(of(trade)));
+  const known = [...new Set(texts)];
+  const places = new Map(known.map((text, index) => [text, index]));
+  return known.length * 2 > texts.length
+    ? { head, values: texts }
+    : { head, known, values: texts.map((text) => places.get(text)) };
+}

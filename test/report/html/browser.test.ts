@@ -1,0 +1,125 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reportPage } from '../../../src/report/html/page.ts';
+import { twoSymbols } from './twoSymbols.ts';
+
+const CHROMIUMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executablePath = process.env['CHROMIUM'] ?? CHROMIUMS.find((path) => existsSync(path));
+const WHY =
+  executablePath === undefined
+    ? ' (skipped: no Chromium here; install one, or set CHROMIUM to its path)'
+    : '';
+
+/** Run in the page: of each chart, whether something is to be seen in its plot. */
+const DRAWN = `[...document.querySelectorAll('figure')].map((figure) => {
+  const plot = figure.querySelector('.plot');
+  const box = plot.getBoundingClientRect();
+  const paths = [...plot.querySelectorAll('.area path')].filter((path) => {
+    const { width, height } = path.getBoundingClientRect();
+    const { stroke, fill } = getComputedStyle(path);
+    return width + height > 3 && (stroke !== 'none' || fill !== 'none');
+  });
+  const labels = [...plot.querySelectorAll('text')].filter((text) => text.textContent !== '');
+  return { id: figure.id, isDrawn: box.width > 200 && box.height > 100 && paths.length > 0 && labels.length > 3 };
+})`;
+const BACKGROUND = 'getComputedStyle(document.body).backgroundColor';
+const [LIGHT, DARK] = ['rgb(255, 255, 255)', 'rgb(20, 23, 26)'];
+const OVERFLOW = 'document.documentElement.scrollWidth - innerWidth';
+
+describe.skipIf(executablePath === undefined)(`the report in a browser${WHY}`, () => {
+  let [folder, file] = ['', ''];
+  let browser: Browser;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'drover-report-'));
+    file = join(folder, 'report.html');
+    writeFileSync(file, reportPage(await twoSymbols()));
+    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** The page, and all that it says on the console or asks of anybody. */
+  async function opened(colorScheme: 'light' | 'dark', width: number) {
+    const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
+    const [said, asked]: [string[], string[]] = [[], []];
+    page.on('console', (message) => said.push(message.text()));
+    page.on('pageerror', (error) => said.push(String(error)));
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(`file://${file}`);
+    return { page, said, asked };
+  }
+
+  test.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+  ] as const)(
+    'in %s at %i px draws every chart, says nothing and asks for nothing',
+    async (scheme, width) => {
+      const { page, said, asked } = await opened(scheme, width);
+      const drawn = await page.evaluate<{ id: string; isDrawn: boolean }[]>(DRAWN);
+      expect(drawn.length).toBe(19);
+      expect(drawn.filter(({ isDrawn }) => !isDrawn)).toEqual([]);
+      expect({ said, asked }).toEqual({ said: [], asked: [`file://${file}`] });
+      expect(await page.evaluate(BACKGROUND)).toBe(scheme === 'light' ? LIGHT : DARK);
+      expect(await page.evaluate(OVERFLOW)).toBeLessThanOrEqual(0);
+      await page.close();
+    },
+  );
+
+  test('tells the numbers under the pointer, by keys, and as a table', async () => {
+    const { page, said } = await opened('light', 1280);
+    const tip = page.locator('.tip');
+    await page.hover('[data-chart=equity]', { position: { x: 300, y: 100 } });
+    expect(await tip.innerText()).toMatch(/^201\d-\d\d-\d\d\s+Equity\s+[\d,.]+\s+Holding AAA\s+[\d,.]+$/);
+    await page.focus('[data-chart=yearly]');
+    await page.keyboard.press('End');
+    expect(await tip.innerText()).toMatch(/^2018\s/);
+    await page.keyboard.press('Escape');
+    expect(await tip.isVisible()).toBe(false);
+    await page.click('[data-table=pnl-symbol] summary');
+    expect(await page.locator('[data-table=pnl-symbol] td').allInnerTexts()).toEqual(
+      expect.arrayContaining(['AAA', 'BBB']),
+    );
+    expect(said).toEqual([]);
+    await page.close();
+  });
+
+  test('enlarges candles, with their fills in place', async () => {
+    const { page } = await opened('light', 1280);
+    const box = () => page.locator('[data-chart=candles-1] .area').getAttribute('viewBox');
+    const inSight = () => page.locator('#candles-1 .pins use:visible').count();
+    const [all, pins] = [await box(), await inSight()];
+    await page.click('[data-ranges=candles-1] [data-sessions="63"]');
+    expect(await box()).toMatch(/^693 [\d.-]+ 63 /);
+    expect(await inSight()).toBeLessThan(pins);
+    await page.locator('#candles-1 .pins use:visible').first().hover({ force: true });
+    expect(await page.locator('.tip').innerText()).toMatch(
+      /(buy|sell) [\d.,]+ @ [\d.,]+, fees .*order .*average/s,
+    );
+    await page.click('[data-ranges=candles-1] [data-sessions="0"]');
+    expect([await box(), await inSight()]).toEqual([all, pins]);
+    await page.close();
+  });
+
+  test('sorts and searches the trades, and goes dark when told', async () => {
+    const { page, said } = await opened('light', 390);
+    const column = (place: number) =>
+      page.locator(`[data-list=trades] td:nth-child(${place})`).allInnerTexts();
+    await page.click('[data-list=trades] th:has-text("Profit") button');
+    const profits = (await column(10)).map((text) => Number(text.replace('−', '-').replaceAll(',', '')));
+    expect(profits).toEqual(profits.toSorted((one, other) => other - one));
+    await page.fill('[data-find]', 'bbb');
+    expect(new Set(await column(2))).toEqual(new Set(['BBB']));
+    await page.click('#theme');
+    await page.click('#theme');
+    expect(await page.evaluate(BACKGROUND)).toBe(DARK);
+    expect(said).toEqual([]);
+    await page.close();
+  });
+});

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { tickWriter, written } from '../../../src/report/html/format.ts';
+import { escapeText, markup } from '../../../src/report/html/markup.ts';
+import { areaTo, line } from '../../../src/report/html/paths.ts';
+import { linearScale, logScale, ticksOf } from '../../../src/report/html/scale.ts';
+import { sessionTicks } from '../../../src/report/html/sessionAxis.ts';
+import { keptPoints } from '../../../src/report/html/thin.ts';
+
+const finite = fc.double({ min: -1e9, max: 1e9, noNaN: true });
+
+describe('scales', () => {
+  test('have round ends and ticks', () => {
+    expect(linearScale([3, 97])).toMatchObject({ low: 0, high: 100, ticks: [0, 20, 40, 60, 80, 100] });
+    expect(linearScale([101, 119], { zero: true })).toMatchObject({ low: 0, high: 150 });
+    expect(ticksOf(0.1, 0.4, 3)).toEqual([0.1, 0.2, 0.3, 0.4]);
+  });
+
+  test('place every value of their range within the plot, larger ones higher', () => {
+    fc.assert(
+      fc.property(finite, finite, (one, other) => {
+        const [low, high] = [Math.min(one, other), Math.max(one, other)];
+        const scale = linearScale([low, high]);
+        expect(scale.place(low)).toBeLessThanOrEqual(1000.001);
+        expect(scale.place(high)).toBeGreaterThanOrEqual(-0.001);
+        expect(scale.ticks.length).toBeGreaterThanOrEqual(2);
+        expect(scale.ticks.length).toBeLessThanOrEqual(8);
+      }),
+    );
+  });
+
+  test('of logarithms give equal ratios equal heights', () => {
+    const { place, ticks } = logScale([10, 1000]);
+    expect(place(10) - place(100)).toBeCloseTo(place(100) - place(1000));
+    expect(ticks).toEqual([10, 30, 100, 300, 1000]);
+  });
+
+  test('of a single value, or of none, still are scales', () => {
+    for (const range of [[5, 5], [0, 0], [-3, -3], null] as const) {
+      const { low, high } = linearScale(range);
+      expect(low).toBeLessThan(high);
+    }
+  });
+});
+
+describe('labels', () => {
+  test.each([
+    [[0, 0.05, 0.1], 'percent', ['0%', '5%', '10%']],
+    [[0, 0.025, 0.05], 'percent', ['0.0%', '2.5%', '5.0%']],
+    [[1_000_000, 1_002_000, 1_004_000], 'money', ['1.000M', '1.002M', '1.004M']],
+    [[0, 20_000, 40_000], 'money', ['0K', '20K', '40K']],
+    [[-500, 0, 500], 'money', ['−500', '0', '500']],
+    [[-0.5, 0, 0.5], 'ratio', ['−0.5', '0.0', '0.5']],
+  ] as const)('of %j as %s', (ticks, format, texts) => {
+    expect(ticks.map(tickWriter(ticks, format))).toEqual(texts);
+  });
+
+  test('a missing number is a dash', () => {
+    expect([null, undefined, NaN, Infinity].map((value) => written(value, 'money'))).toEqual([
+      '–',
+      '–',
+      '–',
+      '–',
+    ]);
+    expect(written(-1234.5, 'money')).toBe('−1,234.50');
+  });
+});
+
+test('an axis names years and months of long runs, and days of short ones', () => {
+  const dates = (count: number) =>
+    Array.from({ length: count }, (_, day) =>
+      new Date(Date.UTC(2024, 10, 1 + day)).toISOString().slice(0, 10),
+    );
+  expect(sessionTicks(dates(100)).map(({ label }) => label)).toEqual(['Dec', '2025', 'Feb']);
+  expect(sessionTicks(dates(3)).map(({ label }) => label)).toEqual(['Nov 1', 'Nov 2', 'Nov 3']);
+  expect(sessionTicks(dates(4000)).map(({ label }) => label)).toEqual(
+    Array.from({ length: 11 }, (_, year) => String(2025 + year)),
+  );
+  expect(sessionTicks([])).toEqual([]);
+});
+
+test('thinning keeps the ends, and the lowest and the highest of every stretch', () => {
+  fc.assert(
+    fc.property(fc.array(finite, { minLength: 1, maxLength: 400 }), (values) => {
+      const kept = keptPoints([values], 60);
+      const left = kept.map((index) => values[index] ?? NaN);
+      expect(kept.length).toBeLessThanOrEqual(Math.max(62, 0));
+      expect([left[0], left.at(-1)]).toEqual([values[0], values.at(-1)]);
+      expect([Math.min(...left), Math.max(...left)]).toEqual([Math.min(...values), Math.max(...values)]);
+    }),
+  );
+});
+
+describe('lines', () => {
+  const scale = linearScale([0, 100]);
+
+  test('break where there is no value', () => {
+    const points = [0, 50, null, 100, NaN, 0, 20].map((value, at) => [at, value] as const);
+    expect(line(points, scale, 's1').markup).toBe(
+      '<path class="line s1" d="M0 1000L1 500M3 0h0M5 1000L6 800"/>',
+    );
+    expect(areaTo(points.slice(0, 2), 0, { scale, style: 's1' }).markup).toContain(
+      'd="M0 1000L1 500L1 1000L0 1000Z"',
+    );
+    expect(line([], scale, 's1').markup).toBe('');
+  });
+});
+
+test('only markup is put in as it is', () => {
+  const inner = markup`<b>${'<i>'}</b>`;
+  expect(markup`${inner}${['<', 1, null]}`.markup).toBe('<b>&lt;i&gt;</b>&lt;1');
+  expect(escapeText(`"'&`)).toBe('&quot;&#39;&amp;');
+});

@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { reportPage } from '../../../src/report/html/page.ts';
+import type { RunRecord } from '../../../src/report/runRecord.ts';
+import { metricsOf } from '../../../src/statistics/metrics.ts';
+import { candlesOf, fillOn, plainRecord, tradeOn } from './records.ts';
+import { twoSymbols } from './twoSymbols.ts';
+
+const CHARTS = [
+  ...['equity', 'equity-log', 'yearly', 'drawdown', 'distribution'],
+  ...['rolling-sharpe', 'rolling-volatility', 'rolling-beta', 'exposure', 'weights', 'turnover'],
+  ...['candles-1', 'candles-2', 'trade-scatter', 'excursions', 'pnl-symbol', 'pnl-weekday', 'costs', 'fan'],
+];
+
+const chartsOf = (page: string) =>
+  [...page.matchAll(/<figure class="chart[^"]*" id="([^"]+)"/g)].map(([, id]) => id);
+const missingOf = (page: string): unknown =>
+  Object.fromEntries(
+    [...page.matchAll(/missing"><h3>(.*?)<\/h3><p class="none">Not drawn: (.*?)\.<\/p>/g)].map(
+      ([, title, why]) => [title, why],
+    ),
+  );
+/** What the script of the page gets. */
+const blockOf = (page: string, id: string): unknown =>
+  JSON.parse(new RegExp(`id="data-${id}">(.*?)</script>`).exec(page)?.[1] ?? 'null');
+
+/** Where the page, its own script apart, shows what is no value. */
+const slipsOf = (page: string) =>
+  page.replace(/<script>.*?<\/script>/s, '').match(/.{0,60}(NaN|Infinity|undefined|\[object).{0,20}/g) ?? [];
+
+let record: RunRecord;
+let page = '';
+beforeAll(async () => {
+  record = await twoSymbols();
+  page = reportPage(record);
+});
+
+describe('the report of three years of two symbols', () => {
+  test('draws every chart', () => {
+    expect(chartsOf(page)).toEqual(CHARTS);
+    expect(missingOf(page)).toEqual({
+      'Profit by reason of the exit': expect.stringContaining(
+        'the fast average is not above the slow one',
+      ) as string,
+      'Profit by hour of the exit, New York': expect.stringContaining('09:00') as string,
+    });
+    for (const id of CHARTS) {
+      const [, chart = ''] = page.split(`id="${id}"`);
+      expect(chart.slice(0, chart.indexOf('</figure>')), id).toMatch(/<path [^>]*d="M[^"]{10,}"/);
+    }
+  });
+
+  test('is one small page that asks for nothing and runs no script but its own', () => {
+    expect(page.length).toBeLessThan(1_500_000);
+    expect(page.match(/(src|href)="(?!#)[^"]*"/g)).toBeNull();
+    expect(page.match(/https?:\/\/(?!www\.w3\.org\/2000\/svg)/g)).toBeNull();
+    expect(page).not.toContain('style="');
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? '';
+    for (const [kind, pattern] of [
+      ['script', /<script>(.*?)<\/script>/s],
+      ['style', /<style>(.*?)<\/style>/s],
+    ] as const) {
+      const hash = createHash('sha256')
+        .update(pattern.exec(page)?.[1] ?? '')
+        .digest('base64');
+      expect(policy).toContain(`${kind}-src 'sha256-${hash}'`);
+    }
+    expect(policy).toMatch(/^default-src 'none';/);
+  });
+
+  test('is the same each time', () => expect(reportPage(record)).toBe(page));
+
+  test('tells the numbers of the record', () => {
+    const { columns } = blockOf(page, 'equity') as { columns: { values: number[] }[] };
+    expect(columns[0]?.values).toHaveLength(756);
+    expect(columns[0]?.values.at(-1)).toBeCloseTo(record.marks.at(-1)?.equity ?? NaN, 1);
+    expect(page).toContain(record.run.runId);
+    const { columns: list } = blockOf(page, 'trades') as { columns: { head: string; values: number[] }[] };
+    const profit = list.find(({ head }) => head === 'Profit')?.values ?? [];
+    const sum = record.trades.reduce((total, { pnl }) => total + pnl, 0);
+    expect(profit.reduce((total, each) => total + each, 0)).toBeCloseTo(sum, 1);
+  });
+
+  test('has the meaning of each metric, and the reason where it is undefined', () => {
+    const rows = [...page.matchAll(/<tr><th scope="row"><span data-tip="([^"]+)"/g)];
+    expect(rows).toHaveLength(Object.keys(record.metrics).length);
+    expect(page).toContain('N/A <small>it takes the runs of a search</small>');
+  });
+
+  test('has a title, a summary and numbers for each chart', () => {
+    for (const id of CHARTS) {
+      expect(page).toMatch(new RegExp(`data-chart="${id}" tabindex="0" role="img" aria-label="[^"]{20,}"`));
+      expect(page).toContain(`data-table="${id}"`);
+      expect(blockOf(page, id)).toMatchObject({ columns: expect.any(Array) as unknown[] });
+    }
+  });
+});
+
+test('text is shown as text, wherever it comes from', () => {
+  const bad = `<script>alert("1")</script>'&`;
+  const days = 30;
+  const poor = plainRecord(days, {
+    trades: [tradeOn(1, { strategy: bad, symbol: bad, entryReason: bad, exitReason: bad }), tradeOn(2)],
+    fills: [fillOn(1, { symbol: bad, reason: bad, order: bad }), fillOn(1, { side: 'sell' })],
+    events: [{ at: plainRecord(days).marks[3]?.at ?? 0, kind: bad, text: bad }],
+    candles: [candlesOf(bad, days), candlesOf('X', days)],
+    benchmark: { symbol: bad, start: 1, closes: Array.from({ length: days }, (_, day) => 1 + day) },
+    metrics: { [bad]: null, sharpe: null },
+    notes: { sharpe: bad },
+  });
+  const { run, marks } = poor;
+  const held = marks.map((mark) => ({ ...mark, positions: { [bad]: 10 } }));
+  const told = reportPage({
+    ...poor,
+    run: {
+      ...run,
+      strategy: bad,
+      params: { [bad]: bad },
+      symbols: [bad],
+      runId: bad,
+      settings: { [bad]: bad },
+    },
+    marks: held,
+    totals: { ...poor.totals, open: [{ symbol: bad, quantity: '1' }], orders: { [bad]: 1 } },
+  });
+  expect(told.match(/<script>/g)).toHaveLength(1);
+  expect(told).not.toContain('alert("1")');
+  expect(
+    told.match(/&lt;script&gt;alert\(&quot;1&quot;\)&lt;\/script&gt;&#39;&amp;/g)?.length,
+  ).toBeGreaterThan(20);
+  expect(JSON.stringify(blockOf(told, 'trades'))).toContain('<script>alert');
+});
+
+describe('a run of which there is little', () => {
+  test('without any session says so, and still says what was run', () => {
+    const empty = reportPage(plainRecord(0));
+    expect(missingOf(empty)).toEqual({ Charts: 'no session closed in this run' });
+    expect(empty).toContain('0123456789abcdef');
+  });
+
+  test('without trades and prices names what is not drawn', () => {
+    const none = reportPage(plainRecord(40));
+    expect(chartsOf(none)).toEqual([
+      'equity',
+      'equity-log',
+      'yearly',
+      'drawdown',
+      'exposure',
+      'turnover',
+      'costs',
+      'fan',
+    ]);
+    expect(missingOf(none)).toMatchObject({
+      Trades: 'no position was closed',
+      'Rolling beta': 'the run has no benchmark',
+      'Distribution of session returns': 'every return is the same',
+      Candles: 'the record has none',
+    });
+    expect(none).toContain('No position was closed.');
+  });
+
+  test('of one session draws it', () => {
+    const one = plainRecord(1, { trades: [tradeOn(0)], fills: [fillOn(0)], candles: [candlesOf('X', 1)] });
+    const told = reportPage({ ...one, ...metricsOf({ startEquity: 1000, ...one }) });
+    expect(chartsOf(told)).toEqual(
+      expect.arrayContaining(['equity', 'candles-1', 'trade-scatter', 'excursions']),
+    );
+    expect(slipsOf(told)).toEqual([]);
+  });
+
+  test('has no number that is none, even when all is lost', () => {
+    const { marks } = plainRecord(40);
+    const lost = plainRecord(40, {
+      marks: marks.map((mark, day) => ({ ...mark, equity: day < 30 ? 1000 - day * 20 : 0 })),
+      benchmark: { symbol: 'X', start: 1, closes: [null, null, ...Array.from({ length: 38 }, () => 1)] },
+    });
+    const told = reportPage({ ...lost, ...metricsOf({ startEquity: 1000, ...lost }) });
+    expect(slipsOf(told)).toEqual([]);
+  });
+});
+
+describe('a run of which there is much', () => {
+  const days = 4000;
+  const many = plainRecord(days, {
+    marks: plainRecord(days).marks.map((mark, day) => ({
+      ...mark,
+      equity: day === 1234 ? 5000 : 1000 + (day % 7),
+    })),
+    trades: Array.from({ length: 12_000 }, (_, index) =>
+      tradeOn(index % days, { pnl: index === 7 ? 999 : (index % 5) - 2, symbol: `S${index % 40}` }),
+    ),
+    fills: Array.from({ length: 24_000 }, (_, index) => fillOn(index % days, { symbol: `S${index % 40}` })),
+    candles: Array.from({ length: 30 }, (_, index) => candlesOf(`S${index}`, days)),
+  });
+
+  test('stays of a size that opens, keeps the peaks, and says what it left out', () => {
+    const told = reportPage(many);
+    expect(told.length).toBeLessThan(8_000_000);
+    const { columns } = blockOf(told, 'equity') as { columns: { values: number[] }[] };
+    expect(columns[0]?.values.length).toBeLessThanOrEqual(1500);
+    expect(Math.max(...(columns[0]?.values ?? []))).toBe(5000);
+    expect(told).toContain('The 5,000 latest of 12,000 are listed');
+    expect(told).toContain('3,000 of 12,000 trades');
+    expect(told).toContain('The 24 symbols of 30 with the most traded value');
+    expect(told).toContain('3 sessions in each candle');
+    expect(told).toContain('The 19 largest of 40; the rest is summed');
+  });
+});
