@@ -60,6 +60,7 @@ const EFFECTS: readonly Effect[] = [
       'src/store/migrate.ts': 'the journal of an older version',
       'src/store/head.ts': 'the note of how far the journal goes',
       'src/store/reserve.ts': 'room on the disk of the journal',
+      'src/store/documents.ts': 'the account of a dry run',
       'src/store/lock.ts': 'the lock on the state folder',
       'src/market/barStore.ts': 'market data',
       'src/emulator/store.ts': 'the state of the emulator',

@@ -89,6 +89,7 @@ function addRunners(program: Command, wire: Wire): void {
     .command('emulator')
     .description('run the emulated venue by itself')
     .option('--port <port>', 'port of the venue; 0 picks one', wholeNumber)
+    .option('--control-port <port>', 'port of the control, on this machine; 0 picks one', wholeNumber)
     .option('--rpc-port <port>', "port of the chain's node; 0 picks one", wholeNumber)
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
     .option('--start <time>', 'when it starts, New York time or with a zone')

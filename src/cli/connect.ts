@@ -42,7 +42,7 @@ export async function clockOf({ clock, controlUrl }: VenueConfig, context: Comma
 export function clientFor(
   venue: VenueConfig,
   context: CommandContext,
-  more: Pick<VenueClientOptions, 'clock' | 'log' | 'allow' | 'onDenied'> = {},
+  more: Pick<VenueClientOptions, 'clock' | 'log' | 'allow' | 'onDenied' | 'access' | 'transport'> = {},
 ): VenueClient {
   if (context.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     throw new SafetyError(

@@ -14,6 +14,7 @@ import { table } from '../table.ts';
 
 export type EmulatorFlags = Readonly<{
   port?: number;
+  controlPort?: number;
   rpcPort?: number;
   host?: string;
   /** As it was typed. */

@@ -18,6 +18,7 @@ import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { readFaults } from '../faultsFile.ts';
 import { toJson } from '../output.ts';
+import { claimState, dryWorld } from '../run/dryWorld.ts';
 import { withJournal } from '../run/journal.ts';
 import { holdKey } from '../run/keyLock.ts';
 import { openLog } from '../run/log.ts';
@@ -39,6 +40,8 @@ export type RunFlags = Readonly<{
   faults?: string;
 }>;
 
+const WORLDS = { emulator: emulatedWorld, 'dry-run': dryWorld, live: venueWorld };
+
 /** `drover run`: trades until told, then says how it went. */
 export async function runCommand(flags: RunFlags, context: CommandContext): Promise<number> {
   const loaded = configOf(context, overridesOf(flags));
@@ -47,10 +50,10 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
   const until = untilOf(flags, loaded);
   const strategies = await planStrategies(loaded);
   const stateDir = stateDirOf(loaded);
+  claimState(loaded, stateDir);
   return withJournal(stateDir, async (journal) => {
     const releaseKey = holdKeyOf(loaded, stateDir, context);
-    const open = loaded.config.mode === 'emulator' ? emulatedWorld : venueWorld;
-    const world = await open({
+    const world = await WORLDS[loaded.config.mode]({
       loaded,
       context,
       stateDir,
@@ -75,9 +78,9 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
 /** Every send has its answer, and nothing was planned that was not sent. */
 const isClean = ({ stop: { left } }: RunReport): boolean => left.unknown === 0 && left.planned === 0;
 
-/** The emulator in this process has keys of its own, in the state folder, which is locked. */
+/** Only where orders go out by it: a dry run reads, and the emulator in this process has keys of its own. */
 function holdKeyOf(loaded: LoadedConfig, stateDir: string, context: CommandContext): () => void {
-  if (loaded.config.mode === 'emulator') return () => undefined;
+  if (loaded.config.mode !== 'live') return () => undefined;
   const venue = venueOf(loaded);
   const apiKey = readSecret('apiKey', venue, context);
   return holdKey({ apiKey, baseUrl: venue.baseUrl, stateDir }, context.env);
@@ -118,8 +121,8 @@ function runnerOf({ loaded, context, world }: Told, given: Given): Runner {
     logNotice(log, notice);
   };
   return new Runner({
-    ...{ ...given, clock, venue, operations, tell, calendar: calendarOf(loaded.config) },
-    treasury: policiesOf(loaded.config),
+    ...{ ...given, clock, venue, tell, calendar: calendarOf(loaded.config) },
+    ...(operations ? { operations, treasury: policiesOf(loaded.config) } : {}),
     rules: { ...rulesOf(loaded.config), readsChain: world.readsChain },
     periods: loaded.config.polling,
     atStop: loaded.config.stop,
@@ -148,11 +151,10 @@ function keepDenial({ method, path, group, reason }: DeniedCall, { journal, cloc
 async function requireStart(loaded: LoadedConfig, flags: RunFlags, context: CommandContext): Promise<void> {
   const { mode } = loaded.config;
   requireRunnable(loaded);
-  if (mode === 'dry-run')
-    throw new ConfigError('mode dry-run is not there yet: `drover run` trades on the emulator, or live');
-  if (mode !== 'live') return;
+  if (mode === 'emulator') return;
   if (flags.faults !== undefined)
     throw new ConfigError('--faults is for the emulator: a real venue has its own');
+  if (mode === 'dry-run') return;
   if (!flags.live)
     throw new SafetyError('mode live trades with real money: say --live if that is what you want');
   await requireHealth(loaded, context);
@@ -193,12 +195,14 @@ function overridesOf(flags: RunFlags): Override[] {
 function tellStart({ loaded, context, world }: Told, stateDir: string): void {
   const { mode, emulator, strategies } = loaded.config;
   const now = world.clock.now();
-  const pace = emulator.speed === 'max' ? 'as fast as it can' : `${emulator.speed} times real speed`;
+  const notes = {
+    emulator: emulator.speed === 'max' ? ', as fast as it can' : `, ${emulator.speed} times real speed`,
+    'dry-run': '; orders and account are simulated, nothing is sent',
+    live: '',
+  };
   const { terminal, json } = context;
   const say = (text: string) => (json ? terminal.err(text) : terminal.out(text));
-  say(
-    `mode ${mode}: ${newYorkDate(now)} ${newYorkClock(now)} in New York${mode === 'emulator' ? `, ${pace}` : ''}`,
-  );
+  say(`mode ${mode}: ${newYorkDate(now)} ${newYorkClock(now)} in New York${notes[mode]}`);
   say(`strategies ${strategies.map(({ id, use }) => `${id} (${basename(use)})`).join(', ')}`);
   say(`state ${stateDir}; Ctrl-C stops in order\n`);
 }

@@ -23,9 +23,9 @@ function venueProblems(mode: unknown, venue: unknown): Problem[] {
   return [{ path: ['venue'], problem: `is missing, and mode ${mode} needs it`, remedy }];
 }
 
-/** The emulator of `mode: emulator` brings its own. */
+/** The emulator of `mode: emulator` brings its own, and a dry run sends nothing. */
 function submissionProblems(mode: unknown, venue: Tree): Problem[] {
-  if (mode !== 'live' && mode !== 'dry-run') return [];
+  if (mode !== 'live') return [];
   return ['router', 'rpcUrl']
     .filter((key) => venue[key] === undefined)
     .map((key) => ({

@@ -8,7 +8,7 @@ import { parseInstant } from './instant.ts';
 const EXACT_DIGITS = 15;
 
 /** A schema whose output is what `read` makes of the text; what it throws becomes the problem. */
-const readBy = <Input extends z.ZodType, Output>(
+export const readBy = <Input extends z.ZodType, Output>(
   input: Input,
   read: (value: z.output<Input>) => Output,
 ): z.ZodPipe<Input, z.ZodTransform<Output, z.output<Input>>> =>

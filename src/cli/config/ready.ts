@@ -17,8 +17,8 @@ export const missingLimits = (limits: LimitsConfig): readonly string[] =>
   LIVE_LIMITS.filter((name) => limits[name] === undefined);
 
 /**
- * What a run needs beyond a valid file: limits in live, a state folder in live and dry-run.
- * @throws {ConfigError} without a state folder
+ * What a run needs beyond a valid file: limits in live, an account in dry-run, a state folder in both.
+ * @throws {ConfigError} without a state folder or an account
  * @throws {SafetyError} when live trading would have no limits
  */
 export function requireRunnable({ config, file }: LoadedConfig): void {
@@ -33,6 +33,12 @@ export function requireRunnable({ config, file }: LoadedConfig): void {
     throw new ConfigError(
       `${file}: ${config.mode} keeps orders and positions over restarts, and has no folder for them. ` +
         'Set state: in the file, or pass --state DIR',
+      { file },
+    );
+  if (config.mode === 'dry-run' && config.dryRun === undefined)
+    throw new ConfigError(
+      `${file}: a dry run has an account of its own, and nothing says what it opens with. ` +
+        "Add it: dryRun: { cash: '100000' }; config/dry-run.yaml shows how",
       { file },
     );
 }

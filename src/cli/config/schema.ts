@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ALLOWED_GROUPS } from '../../api/allowList.ts';
 import { address, baseUrl, cashAmount, filePath, instant } from './fields.ts';
 import { calendar } from './calendar.ts';
+import { dryRun } from './dryRun.ts';
 import { treasury } from './treasury.ts';
 
 export const MODES = ['emulator', 'dry-run', 'live'] as const;
@@ -214,7 +215,7 @@ export const configSchema = z.strictObject({
     .enum(MODES)
     .default('emulator')
     .describe(
-      '`emulator` trades on this machine, `live` for real. `dry-run` is kept for simulated fills on real prices and is refused until it is there.',
+      '`emulator` trades on this machine, `live` for real. `dry-run` reads real prices, and orders and account are simulated: nothing is sent.',
     ),
   submission: z
     .enum(SUBMISSIONS)
@@ -226,6 +227,9 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('The venue. Needed in dry-run and live; the emulator mode brings its own.'),
   emulator: emulator.prefault({}).describe('The emulated venue of `mode: emulator`.'),
+  dryRun: dryRun
+    .optional()
+    .describe('The simulated account of `mode: dry-run`, which needs it. It opens with cash and no stock.'),
   state: filePath()
     .optional()
     .describe('Folder for everything that must survive a restart. Needed in dry-run and live.'),

@@ -24,8 +24,8 @@ export type World = Readonly<{
   clock: Clock;
   client: VenueClient;
   venue: Venue;
-  /** Where money moves between wallet and venue. */
-  operations: OperationPort;
+  /** Where money moves between wallet and venue, unless there is none to move. */
+  operations?: OperationPort;
   /** Whether the venue can ask the chain what became of an order. */
   readsChain: boolean;
   log: Log;

@@ -1,0 +1,147 @@
+import { cash, formatDecimal, shares, type Cash, type Shares } from '../core/amount.ts';
+import type { EpochMs } from '../core/brand.ts';
+import { ConfigError, invariant } from '../core/errors.ts';
+import type { Ticker } from '../domain/instrument.ts';
+import type { Asset } from '../domain/ledger.ts';
+import { reserveFor } from '../domain/order.ts';
+import { assetOf } from '../domain/orderAmounts.ts';
+import type { OrderTerms, Settlement } from '../domain/venue.ts';
+import { buyCost } from './fees.ts';
+
+export type SimulatedOrder = Readonly<{
+  txHash: string;
+  terms: OrderTerms;
+  /** What it locks while it is open: mUSD for a buy, shares for a sell. */
+  reserve: bigint;
+  createdAt: EpochMs;
+  /** The close of its session. */
+  expiresAt: EpochMs;
+  status: 'open' | 'filled' | 'cancelled' | 'expired' | 'reverted';
+  settlement: Settlement | null;
+  /** Why it reverted. */
+  cause?: string;
+}>;
+
+/** Balances net of locks, as wads. */
+type Account = Readonly<{ opening: Cash; free: Readonly<Partial<Record<Asset, bigint>>> }>;
+
+/** What outlives the process: plain values by name, in the order in which they were first saved. */
+export interface BookStore {
+  all(): Iterable<readonly [name: string, value: unknown]>;
+  /** All or none of them, durable when it returns. */
+  save(changed: readonly (readonly [name: string, value: unknown])[]): void;
+}
+
+const ACCOUNT = 'account';
+
+export type NewOrder = Pick<SimulatedOrder, 'txHash' | 'terms' | 'createdAt' | 'expiresAt'>;
+
+/** The account of a simulated venue and its orders. Every change is durable before anyone can see it. */
+export class SimulatedBook {
+  readonly #store: BookStore;
+  readonly #orders = new Map<string, SimulatedOrder>();
+  #account: Account;
+
+  /**
+   * Goes on from what is stored; a new account begins with `opening` and no stock.
+   * @throws {ConfigError} when the stored account began with another amount
+   */
+  constructor(store: BookStore, opening: Cash) {
+    this.#store = store;
+    let known: Account | null = null;
+    for (const [name, value] of store.all())
+      if (name === ACCOUNT) known = value as Account;
+      else this.#orders.set(name, value as SimulatedOrder);
+    if (known !== null && known.opening !== opening)
+      throw new ConfigError(
+        `dryRun.cash is ${formatDecimal(opening)}, and the account of this state folder was opened with ` +
+          `${formatDecimal(known.opening)}. Put that back, or start with another state folder`,
+      );
+    this.#account = known ?? { opening, free: { mUSD: opening } };
+    if (known === null) store.save([[ACCOUNT, this.#account]]);
+  }
+
+  get cash(): Cash {
+    return cash(this.#freeOf('mUSD'));
+  }
+
+  /** Shares by symbol, those that sells have locked left out. */
+  get holdings(): ReadonlyMap<Ticker, Shares> {
+    const entries = Object.entries(this.#account.free) as [Asset, bigint][];
+    return new Map(
+      entries.flatMap(([asset, amount]) => (asset === 'mUSD' ? [] : [[asset, shares(amount)] as const])),
+    );
+  }
+
+  /** Oldest first. */
+  get orders(): readonly SimulatedOrder[] {
+    return [...this.#orders.values()];
+  }
+
+  get open(): readonly SimulatedOrder[] {
+    return this.orders.filter(({ status }) => status === 'open');
+  }
+
+  order(txHash: string): SimulatedOrder | undefined {
+    return this.#orders.get(txHash);
+  }
+
+  /** Locks what the order can take. With too little it reverts, as on a chain, and locks nothing. */
+  place(order: NewOrder): void {
+    invariant(!this.#orders.has(order.txHash), 'a transaction is new', { txHash: order.txHash });
+    const { terms } = order;
+    const reserve = reserveFor(terms, (notional) => buyCost(cash(notional)).total);
+    const asset = assetOf(order);
+    const common = { ...order, reserve, settlement: null };
+    if (this.#freeOf(asset) < reserve)
+      return this.#keep(this.#account, [{ ...common, status: 'reverted', cause: `too little ${asset}` }]);
+    this.#keep(this.#with([[asset, -reserve]]), [{ ...common, status: 'open' }]);
+  }
+
+  /** Gives back what the order has locked. False when it is not open. */
+  cancel(txHash: string): boolean {
+    const order = this.#orders.get(txHash);
+    if (order?.status !== 'open') return false;
+    this.#keep(this.#with([[assetOf(order), order.reserve]]), [{ ...order, status: 'cancelled' }]);
+    return true;
+  }
+
+  /** Ends what is still open at the close of its session. */
+  expire(now: EpochMs): void {
+    for (const order of this.open)
+      if (order.expiresAt <= now)
+        this.#keep(this.#with([[assetOf(order), order.reserve]]), [{ ...order, status: 'expired' }]);
+  }
+
+  /** All of an open order. */
+  fill(order: SimulatedOrder, settlement: Settlement): void {
+    invariant(this.#orders.get(order.txHash)?.status === 'open', 'only an open order fills', {
+      txHash: order.txHash,
+    });
+    const { symbol, side } = order.terms;
+    const moves: Move[] = [
+      [assetOf(order), order.reserve - settlement.pay],
+      [side === 'buy' ? symbol : 'mUSD', settlement.receive],
+    ];
+    this.#keep(this.#with(moves), [{ ...order, status: 'filled', settlement }]);
+  }
+
+  #freeOf(asset: Asset): bigint {
+    return this.#account.free[asset] ?? 0n;
+  }
+
+  #with(moves: readonly Move[]): Account {
+    const free = { ...this.#account.free };
+    for (const [asset, amount] of moves) free[asset] = (free[asset] ?? 0n) + amount;
+    return { ...this.#account, free };
+  }
+
+  /** Durable first: when the store throws nothing has happened. */
+  #keep(account: Account, changed: readonly SimulatedOrder[]): void {
+    this.#store.save([[ACCOUNT, account], ...changed.map((order) => [order.txHash, order] as const)]);
+    this.#account = account;
+    for (const order of changed) this.#orders.set(order.txHash, order);
+  }
+}
+
+type Move = readonly [asset: Asset, amount: bigint];

@@ -1,0 +1,191 @@
+import type { TradingCalendar } from '../calendar/index.ts';
+import {
+  cash,
+  notionalOf,
+  price as asPrice,
+  shares,
+  sharesFor,
+  toNumber,
+  type Price,
+} from '../core/amount.ts';
+import type { EpochMs } from '../core/brand.ts';
+import type { Clock } from '../core/clock.ts';
+import { hashHex, type Random } from '../core/random.ts';
+import type { Quote } from '../domain/instrument.ts';
+import type {
+  OrderReport,
+  OrderTerms,
+  ReportedTerms,
+  SendGate,
+  SendOutcome,
+  Settlement,
+  SignedTransaction,
+  Venue,
+} from '../domain/venue.ts';
+import { buyCost, sellProceeds } from './fees.ts';
+import type { SimulatedBook, SimulatedOrder } from './simulatedBook.ts';
+import { slippedPrice, type Slippage } from './slippage.ts';
+
+/** Quotes carry no volume. */
+export type QuoteSlippage = Exclude<Slippage, { kind: 'volume' }>;
+
+export type SimulatedVenueParts = Readonly<{
+  /** Where prices and bars come from. Nothing else is asked of it. */
+  market: Pick<Venue, 'listings' | 'bars' | 'offsetMs'>;
+  book: SimulatedBook;
+  clock: Clock;
+  calendar: TradingCalendar;
+  slippage: QuoteSlippage;
+  chainId: number;
+  random: Random;
+}>;
+
+/**
+ * A venue that takes its prices from another and keeps orders and account to itself. Every look at the listings is a look at
+ * the market: in the regular session a market order fills at the first quote asked for after it was placed, moved by the
+ * slippage; a limit order at a quote that has reached its limit, moved too but never beyond it. All of an order fills at once, with the
+ * venue's fees. What is open at the close expires. A quote from before the open fills nothing.
+ *
+ * An order is known by its hash before it is sent, so whether it was placed can be told after any crash.
+ */
+export function createSimulatedVenue(parts: SimulatedVenueParts): Venue {
+  const { market, book, clock, calendar } = parts;
+  /** What has come to its close by now has ended. */
+  const now = (): EpochMs => {
+    const at = clock.now();
+    book.expire(at);
+    return at;
+  };
+  const reportOf = (txHash: string) => {
+    now();
+    const order = book.order(txHash);
+    return order ? rowOf(order) : null;
+  };
+  return {
+    async listings() {
+      const asked = clock.now();
+      const listings = await market.listings();
+      const session = calendar.sessionAt(now());
+      if (session)
+        for (const { quote } of listings) if (quote.at >= session.open) meet(parts, { quote, asked });
+      return listings;
+    },
+    bars: (query) => market.bars(query),
+    offsetMs: () => market.offsetMs?.() ?? null,
+    account: () =>
+      answer(() => {
+        now();
+        const holdings = [...book.holdings].map(
+          ([symbol, exchange]) => [symbol, { exchange, wallet: shares(0n) }] as const,
+        );
+        return { cash: book.cash, holdings: new Map(holdings) };
+      }),
+    orders: ({ page, limit }) =>
+      answer(() => {
+        now();
+        const newest = book.orders.toReversed();
+        return { total: newest.length, rows: newest.slice((page - 1) * limit, page * limit).map(rowOf) };
+      }),
+    orderByTx: (txHash) => answer(() => reportOf(txHash)),
+    absentAt: (txHash) => answer(() => (reportOf(txHash) ? null : clock.now())),
+    delegation: () => Promise.resolve({ enabled: true, status: 'simulated' }),
+    place: (terms, gate) => answer(() => place(parts, { terms, at: now() }, gate)),
+    cancel: (orderId, gate) =>
+      answer(() =>
+        send(parts, gate, (txHash) => {
+          now();
+          return book.cancel(orderId)
+            ? { kind: 'accepted', txHash }
+            : { kind: 'refused', reason: 'the order is not open' };
+        }),
+      ),
+  };
+}
+
+const answer = <T>(work: () => T): Promise<T> =>
+  new Promise((resolve) => {
+    resolve(work());
+  });
+
+type Placing = Readonly<{ terms: OrderTerms; at: EpochMs }>;
+
+function place(parts: SimulatedVenueParts, { terms, at }: Placing, gate: SendGate): SendOutcome {
+  const { book, calendar } = parts;
+  return send(parts, gate, (txHash) => {
+    const session = calendar.sessionAt(at);
+    if (terms.type === 'market' && !session)
+      return { kind: 'refused', reason: 'market orders are taken in the regular session alone' };
+    const expiresAt = (session ?? calendar.nextSession(at)).close;
+    book.place({ txHash, terms, createdAt: at, expiresAt });
+    return { kind: 'accepted', txHash };
+  });
+}
+
+/** Opens the gate, makes the send durable, and only then lets it happen. Nothing is signed. */
+function send(
+  { chainId, random }: SimulatedVenueParts,
+  gate: SendGate,
+  happen: (txHash: string) => SendOutcome,
+): SendOutcome {
+  const permit = gate.open();
+  if ('stop' in permit) return { kind: 'stopped', reason: permit.stop };
+  const txHash = hashHex(`simulated ${random.uuid()}`);
+  const unsigned: SignedTransaction = { chainId, to: '0x', nonce: 0, raw: '0x', txHash };
+  gate.commit(unsigned);
+  return happen(txHash);
+}
+
+type Meeting = Readonly<{ quote: Quote; asked: EpochMs }>;
+
+/** A quote that was asked for before an order was there is none for it. */
+function meet({ book, slippage }: SimulatedVenueParts, { quote, asked }: Meeting): void {
+  for (const order of book.open) {
+    if (order.terms.symbol !== quote.symbol || order.createdAt >= asked) continue;
+    const price = priceFor(order.terms, quote.price, slippage);
+    if (price !== null && price > 0n) book.fill(order, settlementOf(order, price));
+  }
+}
+
+/** What an order gets at a quote; null when the quote has not reached its limit. */
+function priceFor(terms: OrderTerms, quote: Price, slippage: QuoteSlippage): Price | null {
+  const { side } = terms;
+  const slipped = slippedPrice(slippage, { side, price: toNumber(quote), shares: 0, volume: 0 });
+  if (terms.type === 'market') return slipped;
+  const { price: limit } = terms;
+  if (side === 'buy' ? quote > limit : quote < limit) return null;
+  return (side === 'buy' ? slipped < limit : slipped > limit) ? slipped : limit;
+}
+
+function settlementOf({ terms, txHash: sent }: SimulatedOrder, price: Price): Settlement {
+  const txHash = hashHex(`settlement ${sent}`);
+  if (terms.side === 'sell') {
+    const { net, mintFee, protocolFee } = sellProceeds(notionalOf(terms.quantity, price, 'down'));
+    return { price, pay: terms.quantity, receive: net, mintFee, protocolFee, txHash };
+  }
+  const notional = terms.type === 'market' ? terms.notional : notionalOf(terms.quantity, price, 'up');
+  const receive = terms.type === 'market' ? sharesFor(notional, price, 'down') : terms.quantity;
+  const { total, mintFee, protocolFee } = buyCost(notional);
+  return { price: asPrice(price), pay: total, receive, mintFee, protocolFee, txHash };
+}
+
+/** The row that a venue's list would show. */
+function rowOf(order: SimulatedOrder): OrderReport {
+  const { txHash, terms, status, createdAt, settlement, reserve, cause } = order;
+  return {
+    ...{ txHash, orderId: txHash, status, rawStatus: status, createdAt, settlement },
+    terms: termsOf(terms),
+    locked: status === 'open' ? reserve : null,
+    ...(cause === undefined ? {} : { cause }),
+  };
+}
+
+function termsOf(terms: OrderTerms): ReportedTerms {
+  const { symbol, side, type } = terms;
+  const isByNotional = type === 'market' && side === 'buy';
+  return {
+    ...{ symbol, side, type },
+    quantity: isByNotional ? null : shares(terms.quantity),
+    notional: isByNotional ? cash(terms.notional) : null,
+    price: type === 'limit' ? terms.price : null,
+  };
+}

@@ -1,0 +1,68 @@
+import Database from 'better-sqlite3';
+import { chmodSync } from 'node:fs';
+import { ConfigError, messageOf } from '../core/errors.ts';
+import { decode, encode } from './codec.ts';
+
+/** Of the table below. Another file is refused. */
+const SCHEMA_VERSION = 1;
+
+const SCHEMA =
+  'CREATE TABLE IF NOT EXISTS documents (seq INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, body TEXT NOT NULL) STRICT';
+
+/** Plain values by name: no maps, no dates; bigints may be anywhere in them. */
+export interface Documents {
+  /** In the order in which they were first saved. */
+  all(): Iterable<readonly [name: string, value: unknown]>;
+  /** All or none of them, durable when it returns. */
+  save(changed: readonly (readonly [name: string, value: unknown])[]): void;
+  close(): void;
+}
+
+/**
+ * One SQLite file, each save synced to the disk. Readable by its owner alone.
+ * @throws {ConfigError} when the file is damaged or was written by another version
+ */
+export function openDocuments(file: string): Documents {
+  const database = new Database(file);
+  prepare(database, file);
+  chmodSync(file, 0o600);
+  const select = database.prepare<[], { name: string; body: string }>(
+    'SELECT name, body FROM documents ORDER BY seq',
+  );
+  const upsert = database.prepare<[string, string]>(
+    'INSERT INTO documents (name, body) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET body = excluded.body',
+  );
+  const save = database.transaction((changed: Parameters<Documents['save']>[0]) => {
+    for (const [name, value] of changed) upsert.run(name, encode(value));
+  });
+  return {
+    *all() {
+      for (const { name, body } of select.iterate()) yield [name, decode(body)];
+    },
+    save: (changed) => save.immediate(changed),
+    close: () => database.close(),
+  };
+}
+
+function prepare(database: Database.Database, file: string): void {
+  try {
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = FULL');
+    const damage = database.pragma('quick_check', { simple: true });
+    if (damage !== 'ok') throw new Error(String(damage));
+  } catch (cause) {
+    throw new ConfigError(
+      `${file} is damaged: ${messageOf(cause)}. Start with another state folder`,
+      { file },
+      { cause },
+    );
+  }
+  const version = Number(database.pragma('user_version', { simple: true }));
+  if (version !== 0 && version !== SCHEMA_VERSION)
+    throw new ConfigError(
+      `${file} was written by another version of drover (schema ${version}): use that one, or another state folder`,
+      { file },
+    );
+  database.exec(SCHEMA);
+  database.pragma(`user_version = ${SCHEMA_VERSION}`);
+}
