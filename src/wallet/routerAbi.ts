@@ -1,5 +1,5 @@
 import type { AbiFunction, AbiParameterToPrimitiveType } from 'viem';
-import { decodeFunctionData, encodeFunctionData, parseAbi, toFunctionSelector } from 'viem/utils';
+import { decodeAbiParameters, encodeFunctionData, parseAbi, toFunctionSelector } from 'viem/utils';
 
 export type Hex = `0x${string}`;
 
@@ -61,7 +61,7 @@ export function callCodec<F extends AbiFunction>(functions: readonly F[]): CallC
     const target: AbiFunction | undefined = bySelector.get(data.slice(0, 10));
     if (!target) return null;
     try {
-      const { args } = decodeFunctionData({ abi: [target], data });
+      const args = decodeAbiParameters(target.inputs, `0x${data.slice(10)}`);
       const named = target.inputs.map(({ name }, index) => [name, args[index]]);
       const call = { kind: target.name, ...Object.fromEntries(named) } as Call;
       return encode(call) === data ? call : null;
