@@ -18,6 +18,8 @@ export const decode = (text: string): unknown =>
 
 function tagOf(part: unknown): { key: string; value: unknown } | null {
   if (typeof part !== 'object' || part === null || Array.isArray(part)) return null;
-  const [entry, another] = Object.entries(part);
-  return entry && !another && /^\$+n$/.test(entry[0]) ? { key: entry[0], value: entry[1] } : null;
+  const keys = Object.keys(part);
+  const [key] = keys;
+  if (key === undefined || keys.length > 1 || !/^\$+n$/.test(key)) return null;
+  return { key, value: (part as Readonly<Record<string, unknown>>)[key] };
 }
