@@ -35,7 +35,7 @@ export class Network {
 
   constructor(parts: NetworkParts) {
     this.#parts = parts;
-    this.#spoiler = new Spoiler(parts.random, parts.sometimes);
+    this.#spoiler = new Spoiler(parts.random, parts.sometimes, parts.plan.rates.has('vanished'));
   }
 
   transport(life: Life): Transport {

@@ -27,20 +27,23 @@ const VANISH_MS = 60_000;
 export class Spoiler {
   readonly #random: Random;
   readonly #sometimes: Counters;
+  readonly #vanishes: boolean;
   readonly #shown = new Set<string>();
   readonly #hidden = new Map<string, number>();
   #lastHash: string = hashHex('nothing');
 
-  constructor(random: Random, sometimes: Counters) {
+  /** `vanishes`: rows do in this run, so what is shown is taken note of. */
+  constructor(random: Random, sometimes: Counters, vanishes: boolean) {
     this.#random = random;
     this.#sometimes = sometimes;
+    this.#vanishes = vanishes;
   }
 
   /** Takes note of an answer that goes through, and hides what has vanished from it. */
   pass(answer: RawResponse, { uri, now }: Context): RawResponse {
     if (!uri.startsWith('/api/v1/orders')) return answer;
     if (!uri.includes('?')) this.#lastHash = HASH.exec(answer.body)?.[1] ?? this.#lastHash;
-    if (!isList(uri)) return answer;
+    if (!isList(uri) || !this.#vanishes) return answer;
     for (const match of answer.body.matchAll(/"txHash":"(0x[0-9a-f]+)","operationType"/g))
       this.#shown.add(match[1] ?? '');
     for (const [hash, until] of this.#hidden) if (until <= now) this.#hidden.delete(hash);
