@@ -15,6 +15,12 @@ export type BarCheckOptions = Readonly<{
 
 const DAY_MS = 86_400_000;
 
+const YEAR_10000 = Date.UTC(10_000, 0, 1);
+const [FIRST_DAY, LAST_DAY_END] = [Date.UTC(2000, 0, 1), Date.UTC(2051, 0, 1)];
+
+/** Whether an instant lies in the years that the calendar knows: one in the wrong unit does not. */
+export const isInCalendar = (at: number): boolean => at >= FIRST_DAY && at < LAST_DAY_END;
+
 /** Checks bars in their order: each after the one before, inside the regular sessions, on its step, with prices that fit. */
 export class BarCheck {
   readonly gaps: Gap[] = [];
@@ -36,7 +42,10 @@ export class BarCheck {
    * @throws {ConfigError} naming the row
    */
   next(bar: Float64Array, row: number): number {
-    const start = this.#isIntraday ? (bar[0] ?? NaN) : this.#openOf(bar[0] ?? NaN);
+    const given = bar[0] ?? NaN;
+    if (!isInCalendar(given))
+      throw this.#error(row, 'outside the years 2000 to 2050: ts is in seconds or milliseconds', given);
+    const start = this.#isIntraday ? given : this.#openOf(given);
     if (!(start > this.#last))
       throw this.#error(
         row,
@@ -99,7 +108,7 @@ export class BarCheck {
   }
 
   #error(row: number, what: string, start: number): ConfigError {
-    const at = Number.isFinite(start) && Math.abs(start) < 8.64e15 ? toIso(epochMs(start)) : String(start);
+    const at = Math.abs(start) < YEAR_10000 ? toIso(epochMs(start)) : String(start);
     return new ConfigError(`${this.#options.place(row)}: the bar of ${at} is wrong: ${what}`);
   }
 }

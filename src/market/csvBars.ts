@@ -100,7 +100,7 @@ export class CsvBars {
     const [time = '', ...numbers] = fields;
     numbers.forEach((field, index) => {
       const value = /^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(field) ? Number(field) : NaN;
-      if (Number.isNaN(value))
+      if (!Number.isFinite(value))
         throw this.#error(`${CSV_HEADER.split(',')[index + 1] ?? ''} is "${field}", which is not a number`);
       this.#row[index + 1] = value;
     });

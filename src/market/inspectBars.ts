@@ -1,6 +1,7 @@
 import type { TradingCalendar } from '../calendar/index.ts';
 import { epochMs, toIso } from '../core/brand.ts';
 import { INTERVAL_MS, type Interval } from '../domain/bar.ts';
+import { isInCalendar } from './barCheck.ts';
 import { barEnd } from './barEnd.ts';
 import type { CorporateAction } from './manifest.ts';
 import type { BarColumns } from './series.ts';
@@ -81,7 +82,7 @@ const isIntraday = (interval: Interval): boolean => interval !== '1d' && interva
 const iso = (at: number): string => toIso(epochMs(at));
 
 function placeFindings(at: number, { interval, calendar }: InspectOptions): Finding[] {
-  const session = Number.isFinite(at) ? calendar.sessionAt(epochMs(at)) : undefined;
+  const session = isInCalendar(at) ? calendar.sessionAt(epochMs(at)) : undefined;
   const wrong = (kind: 'outside' | 'step', what: string): Finding[] => [
     { severity: 'error', kind, at, what, remedy: 'refetch' },
   ];

@@ -117,6 +117,29 @@ describe('what is not a bar', () => {
       lines(`${at(-60)},${PRICES}`),
       /^x\.csv:2: .*12:30:00Z is wrong: outside the regular sessions/,
     ],
+    [
+      'a time in microseconds',
+      lines(`${at(0)}000,${PRICES}`),
+      /^x\.csv:2: the bar of 1781530200000000 is wrong: outside the years 2000 to 2050/,
+    ],
+    [
+      'a time before the calendar begins',
+      lines(`1999-12-31T15:00:00Z,${PRICES}`),
+      /^x\.csv:2: .*1999.* outside the years 2000 to 2050/,
+    ],
+    [
+      'ISO times among epochs',
+      lines(`${at(0)},${PRICES}`, `2026-06-15T13:31:00Z,${PRICES}`),
+      /^x\.csv:3: ts is in ISO 8601, in the lines before in milliseconds/,
+    ],
+    ['a field too many', lines(`${at(0)},${PRICES},1`), /^x\.csv:2: 7 fields where there are 6/],
+    ['a number too large', lines(`${at(0)},100,1e999,99,100,1`), /^x\.csv:2: high is "1e999", which is not/],
+    ['a day without a session', lines(`2026-06-20T14:00:00Z,${PRICES}`), /^x\.csv:2: .* outside the regular/],
+    [
+      'an hour after an early close',
+      lines(`2026-11-27T18:00:00Z,${PRICES}`),
+      /^x\.csv:2: .* outside the regular/,
+    ],
     ['a bar off its step', lines(`${at(0) + 1000},${PRICES}`), /^x\.csv:2: .* not on a step of 1m/],
     ['a price of nothing', lines(`${at(0)},0,101,0,100,1`), /^x\.csv:2: a price is not above 0/],
     ['a high that is not', lines(`${at(0)},100,100,99,101,1`), /^x\.csv:2: high and low do not enclose/],
@@ -124,6 +147,10 @@ describe('what is not a bar', () => {
   ])('%s', (_what, text, message) => {
     expect(() => read(text)).toThrow(ConfigError);
     expect(() => read(text)).toThrow(message);
+  });
+
+  test.each(['2026-06-20', '1781530200000000'])('a daily bar of %s, which has no session', (ts) => {
+    expect(() => read(lines(`${ts},${PRICES}`), { interval: '1d' })).toThrow(/^x\.csv:2: .* outside the/);
   });
 
   test('a daily bar that does not start at the open', () => {

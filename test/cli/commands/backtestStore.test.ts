@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { drover } from '../support/commandLine.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'drover-backtest-store-'));
+  const span = ['--from', '2026-01-01', '--to', '2026-04-01', '--data', folder];
+  await drover(['data', 'generate', 'AAA', 'BBB', '--interval', '5m', ...span]);
+  await drover(['data', 'generate', 'AAA', '--interval', '1d', '--seed', '2', ...span]);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const backtest = (params: object, ...more: readonly string[]) =>
+  drover([
+    ...['backtest', '--strategy', 'strategies/sma-cross.ts', '--params', JSON.stringify(params)],
+    ...['--data', folder, '--json', ...more],
+  ]);
+const resultOf = async (params: object, ...more: readonly string[]) => {
+  const { code, out, err } = await backtest(params, ...more);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out) as { runId: string; bars: number };
+};
+
+const SESSIONS = 61;
+
+test('bars are those that the strategy asks for: as they are stored, or made of shorter ones', async () => {
+  const stored = await resultOf({ symbol: 'AAA', interval: '5m' });
+  expect(stored).toMatchObject({ symbols: ['AAA'], bars: SESSIONS * 78 });
+  expect(await resultOf({ symbol: 'BBB', interval: '1d' })).toMatchObject({
+    symbols: ['BBB'],
+    bars: SESSIONS,
+  });
+  expect(await resultOf({ symbol: 'BBB', interval: '1h' })).toMatchObject({ bars: SESSIONS * 7 });
+});
+
+test('--bars SYMBOL takes that one, and --interval adds bars of that length, by which orders fill', async () => {
+  const plain = await resultOf({ symbol: 'AAA', interval: '1d' }, '--bars', 'AAA');
+  const finer = await resultOf({ symbol: 'AAA', interval: '1d' }, '--bars', 'AAA', '--interval', '5m');
+  expect([plain.bars, finer.bars]).toEqual([SESSIONS, SESSIONS * 79]);
+  expect(plain.runId).not.toBe(finer.runId);
+});
+
+test('bars of a file and the same bars of the store are one run', async () => {
+  const file = join(folder, 'AAA.csv');
+  await drover(['data', 'export', 'AAA', '--interval', '1d', '--out', file, '--data', folder]);
+  const [byFile, byStore] = [
+    await resultOf({ symbol: 'AAA', interval: '1d' }, '--bars', `AAA=${file}`),
+    await resultOf({ symbol: 'AAA', interval: '1d' }),
+  ];
+  expect(byFile.runId).toBe(byStore.runId);
+});
+
+test.each([
+  [
+    'a symbol without data',
+    { symbol: 'CCC', interval: '1h' },
+    [],
+    /sma-cross asks for bars of CCC 1h: .*drover data pull CCC --interval 1h/,
+  ],
+  ['bars that are not made of longer ones', { symbol: 'AAA', interval: '3m' }, [], /bars of AAA 3m/],
+  [
+    'a symbol that is none',
+    { symbol: 'AAA' },
+    ['--bars', 'not a symbol'],
+    /NOT A SYMBOL.* is not a stock symbol/,
+  ],
+] as const)('%s is exit 2', async (...[, params, more, message]) => {
+  const { code, err } = await backtest(params, ...more);
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(message) as string });
+});
