@@ -1,4 +1,4 @@
-import { newYorkClock, tradingCalendar } from '../../calendar/index.ts';
+import { newYorkClock, type TradingCalendar } from '../../calendar/index.ts';
 import { epochMs, toIso } from '../../core/brand.ts';
 
 /** `open` and `close` are ISO 8601 in UTC. The printed JSON is an array of these. */
@@ -8,8 +8,8 @@ export type CalendarRow = Readonly<{ date: string; open: string; close: string; 
  * One row per session, both dates inclusive, `YYYY-MM-DD`.
  * @throws {InvalidValueError} for a malformed date, `from` after `to`, or a date outside 2000 to 2050
  */
-export const calendarRows = (from: string, to: string): CalendarRow[] =>
-  tradingCalendar
+export const calendarRows = (calendar: TradingCalendar, from: string, to: string): CalendarRow[] =>
+  calendar
     .sessions(from, to)
     .map(({ date, open, close, early }) => ({ date, open: toIso(open), close: toIso(close), early }));
 

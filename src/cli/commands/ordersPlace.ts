@@ -1,4 +1,3 @@
-import { tradingCalendar } from '../../calendar/index.ts';
 import { cash, formatDecimal, notionalOf, price, shares, WAD } from '../../core/amount.ts';
 import type { Cash, Price, Shares } from '../../core/amount.ts';
 import { ConfigError, NotSentError, SafetyError } from '../../core/errors.ts';
@@ -7,6 +6,7 @@ import type { OrderTerms, Side } from '../../domain/venue.ts';
 import { describeTerms } from '../../engine/describe.ts';
 import { buyCost, sellProceeds } from '../../sim/fees.ts';
 import { tickOf } from '../../sim/matching.ts';
+import { calendarOf } from '../config/calendar.ts';
 import type { CommandContext } from '../context.ts';
 import { withMovingAccount, type Account } from '../moves/account.ts';
 import { allowanceFact, requireAllowance, walletOf } from '../moves/allowance.ts';
@@ -105,7 +105,7 @@ function termsOf({ side, limit, quantity, notional }: Wish, { symbol, address: s
 }
 
 /** What the venue would refuse. @throws {NotSentError} */
-function requireTradable(stock: Stock, terms: OrderTerms, { clock }: Account): void {
+function requireTradable(stock: Stock, terms: OrderTerms, { clock, loaded }: Account): void {
   const { symbol, tradable, fractionable } = stock;
   const refuse = (why: string) => new NotSentError(`${why}. Nothing was sent`);
   if (!tradable) throw refuse(`${symbol} is not tradable at this venue`);
@@ -115,7 +115,7 @@ function requireTradable(stock: Stock, terms: OrderTerms, { clock }: Account): v
     throw refuse(`${symbol} is not fractionable: --quantity must be whole`);
   if (terms.type === 'limit' && terms.price % tickOf(terms.price) !== 0n)
     throw refuse(`--limit must be a multiple of ${formatDecimal(tickOf(terms.price))}`);
-  const { phase } = tradingCalendar.phaseAt(clock.now());
+  const { phase } = calendarOf(loaded.config).phaseAt(clock.now());
   if (terms.type === 'market' && phase !== 'regular')
     throw refuse(
       `market orders are for the regular session, and now it is ${phase}. --limit is taken at any time`,

@@ -27,7 +27,7 @@ export async function diagnose(
 ): Promise<Finding[]> {
   const { venue } = loaded.config;
   const config = checkConfig(loaded, context.cwd);
-  const last = [checkCalendar(context.clock), checkLimits(loaded)];
+  const last = [checkCalendar(loaded, context.clock), checkLimits(loaded)];
   if (!venue) {
     const none = ok('venue', 'the emulator comes with the run');
     return [config, none, ...(await checkStrategies(loaded, null)), ...last];

@@ -17,12 +17,15 @@ export function checkConfig({ config, file }: LoadedConfig, cwd: string): Findin
   });
 }
 
-export function checkCalendar(clock: Clock): Finding {
-  const asOf = `exceptions are known up to ${tradingCalendar.exceptionsAsOf}`;
+export function checkCalendar({ config }: LoadedConfig, clock: Clock): Finding {
+  const { overrides } = config.calendar;
+  const own =
+    overrides.length === 0 ? '' : `; the config changes ${overrides.map(({ date }) => date).join(', ')}`;
+  const asOf = `exceptions are known up to ${tradingCalendar.exceptionsAsOf}${own}`;
   if (!exceptionsAreOld(clock.now())) return ok('calendar', asOf);
   return warn('calendar', {
     detail: `${asOf}, which is long ago`,
-    remedy: 'Update drover: a closure announced since is not known here',
+    remedy: 'Update drover, or set calendar.overrides: a closure announced since is not known here',
   });
 }
 

@@ -1,21 +1,22 @@
+import { tradingCalendar } from '../../../src/calendar/index.ts';
 import { expect, test } from 'vitest';
 import { calendarRows, renderCalendar } from '../../../src/cli/commands/calendar.ts';
 import { InvalidValueError } from '../../../src/core/errors.ts';
 
 test('rows are sessions with instants in UTC', () =>
-  expect(calendarRows('2026-11-26', '2026-11-30')).toEqual([
+  expect(calendarRows(tradingCalendar, '2026-11-26', '2026-11-30')).toEqual([
     { date: '2026-11-27', open: '2026-11-27T14:30:00Z', close: '2026-11-27T18:00:00Z', early: true },
     { date: '2026-11-30', open: '2026-11-30T14:30:00Z', close: '2026-11-30T21:00:00Z', early: false },
   ]));
 
 test('a wrong range is refused', () =>
-  expect(() => calendarRows('2026-11-30', '2026-11-26')).toThrow(InvalidValueError));
+  expect(() => calendarRows(tradingCalendar, '2026-11-30', '2026-11-26')).toThrow(InvalidValueError));
 
 test('the table for people shows both clocks and what is unusual', () =>
   expect(
     renderCalendar([
-      ...calendarRows('2002-09-10', '2002-09-11'),
-      ...calendarRows('2026-11-27', '2026-11-27'),
+      ...calendarRows(tradingCalendar, '2002-09-10', '2002-09-11'),
+      ...calendarRows(tradingCalendar, '2026-11-27', '2026-11-27'),
     ]),
   ).toBe(`\
 date        day  New York     UTC          note
@@ -24,4 +25,6 @@ date        day  New York     UTC          note
 2026-11-27  Fri  09:30–13:00  14:30–18:00  early close`));
 
 test('a range without a session says so', () =>
-  expect(renderCalendar(calendarRows('2026-11-28', '2026-11-29'))).toBe('No session in this time.'));
+  expect(renderCalendar(calendarRows(tradingCalendar, '2026-11-28', '2026-11-29'))).toBe(
+    'No session in this time.',
+  ));
