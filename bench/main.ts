@@ -5,10 +5,11 @@ import { journal } from './journal.ts';
 import { kernel } from './kernel.ts';
 import { lineOf, type Benchmark } from './result.ts';
 import { sign } from './sign.ts';
+import { simulation } from './simulation.ts';
 import { tracking } from './tracking.ts';
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
-  ...{ client, sign, tracking, day, journal, kernel, backtest },
+  ...{ client, sign, tracking, day, journal, kernel, simulation, backtest },
 };
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--json');
