@@ -1,5 +1,3 @@
-import { tradingCalendar } from '../../calendar/index.ts';
-import { epochMs } from '../../core/brand.ts';
 import { fold, TOTAL } from './fold.ts';
 import type { Candle, Indicator } from './indicator.ts';
 import { requireLength } from './require.ts';
@@ -7,23 +5,24 @@ import { typicalPrice } from './typicalPrice.ts';
 
 type Input = Pick<Candle, 'high' | 'low' | 'close' | 'volume'>;
 
+const DAY_MS = 86_400_000;
+
 /**
- * Volume-weighted average price of the session: `Σ typical price × volume / Σ volume` since the bar that began at or after the
- * open of the regular session, typical price being (high + low + close) / 3. Bars between two sessions count with the
- * session before them. NaN while nothing has been traded; the first answer comes with bar number 1.
+ * Volume-weighted average price of the session: `Σ typical price × volume / Σ volume` since the first bar of its day in UTC, typical
+ * price being (high + low + close) / 3. A New York session and what trades before it lie in one such day; so does what trades
+ * after it, up to 19:00 in winter and 20:00 in summer. NaN while nothing has been traded; the first answer comes with bar
+ * number 1.
  *
  * Source: S. Berkowitz, D. Logue, E. Noser, The Total Cost of Transactions on the NYSE, 1988.
- * @throws {InvalidValueError} by `next`, of a bar outside 2000 to 2050
  */
 export function vwap(): Indicator<Input & Pick<Candle, 'start'>> {
-  const state = { money: 0, volume: 0, until: -Infinity };
+  const state = { money: 0, volume: 0, day: NaN };
   return {
     warmUp: 1,
     next(bar) {
-      if (bar.start >= state.until) {
-        state.money = state.volume = 0;
-        state.until = tradingCalendar.nextSession(epochMs(bar.start)).open;
-      }
+      const day = Math.floor(bar.start / DAY_MS);
+      if (day !== state.day) state.money = state.volume = 0;
+      state.day = day;
       state.money += typicalPrice(bar) * bar.volume;
       state.volume += bar.volume;
       return state.money / state.volume;

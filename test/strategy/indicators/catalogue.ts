@@ -39,7 +39,7 @@ export const INDICATORS: readonly Readonly<{
 ];
 
 /** A Wednesday, 09:30 New York. */
-export const OPEN = Date.parse('2026-07-15T13:30:00Z');
+const OPEN = Date.parse('2026-07-15T13:30:00Z');
 const MINUTE_MS = 60_000;
 
 /** A bar a minute from the open: high, low, close and volume. */

@@ -25,7 +25,7 @@ import {
   type Candle,
   type Indicator,
 } from '../../../src/strategy/index.ts';
-import { answersTo, barsOf, flatBars, OPEN, type Answer } from './catalogue.ts';
+import { answersTo, barsOf, flatBars, type Answer } from './catalogue.ts';
 
 const _ = NaN;
 const DIGITS = 10;
@@ -139,13 +139,15 @@ describe('worked out by hand, of bars', () => {
     expect(answersTo(adx(1), flatBars([1, 1, 1])).at(-1)).toEqual({ adx: 0, plus: 0, minus: 0 });
   });
 
-  test('vwap begins anew at each open, early closes and summer time included', () => {
-    const hour = 3_600_000;
+  test.each([
+    ['summer', '2026-07-15T13:30:00Z'],
+    ['winter', '2026-01-14T14:30:00Z'],
+  ])('vwap begins anew with each session, pre-market included, in %s', (_season, open) => {
     const bar = (hours: number, close: number, volume: number): Candle => ({
-      ...{ start: OPEN + hours * hour, high: close, low: close, close, volume },
+      ...{ start: Date.parse(open) + hours * 3_600_000, high: close, low: close, close, volume },
     });
-    const bars = [bar(-1, 5, 1), bar(0, 10, 1), bar(6, 20, 3), bar(8, 40, 4), bar(24, 7, 2), bar(25, 8, 2)];
-    expectAnswers(answersTo(vwap(), bars), [5, 10, 17.5, 28.75, 7, 7.5]);
-    expect(() => vwap().next({ ...bar(0, 1, 1), start: Date.parse('1999-01-04') })).toThrow('calendar');
+    // From pre-market at 04:00 to the last bar after the close, and the next morning.
+    const bars = [bar(-5.5, 10, 1), bar(0, 20, 3), bar(6.4, 40, 4), bar(8, 40, 0), bar(18.5, 7, 2)];
+    expectAnswers(answersTo(vwap(), bars), [10, 17.5, 28.75, 28.75, 7]);
   });
 });
