@@ -57,9 +57,14 @@ export const OPERATION_STATUS: Readonly<Record<string, OperationStatus>> = {
 };
 export const OPERATION_WORDS: ReadonlySet<string> = new Set(Object.keys(OPERATION_STATUS));
 
-export const ACTION_TYPES: ReadonlySet<string> = new Set([
-  ...['forward_split', 'reverse_split', 'cash_dividend', 'spin_off'],
-]);
+/** What a corporate action changes: how many shares there are, or the cash of their holders. */
+export const ACTION_KINDS: Readonly<Record<string, 'split' | 'payment'>> = {
+  forward_split: 'split',
+  reverse_split: 'split',
+  cash_dividend: 'payment',
+  spin_off: 'payment',
+};
+export const ACTION_TYPES: ReadonlySet<string> = new Set(Object.keys(ACTION_KINDS));
 
 /** What every delegated `/send` answers. */
 export const sent = z.object({ txHash: wire.hash, uuid: z.string().nullish() });

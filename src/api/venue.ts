@@ -16,7 +16,7 @@ import type { AccountReport, Allowance, OrderPage, SendGate, SendOutcome, Venue 
 import { CODES, DELEGATION_ENABLED } from './adopted.ts';
 import type { Gate } from './caller.ts';
 import type { VenueClient } from './client.ts';
-import { quoting, sameCase, toBar, toListing, toOrderRow, toReport } from './convert.ts';
+import { quoting, sameCase, toAction, toBar, toListing, toOrderRow, toReport } from './convert.ts';
 import { createOperationPort } from './operations.ts';
 import { bodyOf } from './orderBody.ts';
 import type { Refusal } from './refusals.ts';
@@ -72,6 +72,8 @@ export function createVenue(
       };
     },
     orders: async (query) => toPage(await client.orders({ query })),
+    corporateActions: async ({ from, to }) =>
+      usable(await client.corporateActions({ query: { start: from, end: to } }), toAction),
     async orderByTx(txHash) {
       const view = await client.orderByTx({ path: { txHash } }).catch(nullIfNotFound);
       const known = view && (view.mapping ?? view.openOrder ?? view.historyOrder);

@@ -212,9 +212,9 @@ export class Player {
     if (notices.length > 0) this.#heed(now);
   }
 
-  #carry({ kind, id }: Effect, now: EpochMs): void {
-    if (kind === 'place') this.#place(id, now);
-    if (kind === 'cancel') this.#cancel(id, now);
+  #carry(effect: Effect, now: EpochMs): void {
+    if (effect.kind === 'place') this.#place(effect.id, now);
+    if (effect.kind === 'cancel') this.#cancel(effect.id, now);
   }
 
   #place(id: OrderId, now: EpochMs): void {

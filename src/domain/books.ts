@@ -1,6 +1,7 @@
 import { cash, shares, type Cash, type Shares } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
+import { ActionBook, type ActionFact } from './actionBook.ts';
 import type { Entry, Fact } from './fact.ts';
 import type { Ticker } from './instrument.ts';
 import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE, type Asset, type Posting } from './ledger.ts';
@@ -42,6 +43,7 @@ export class Books {
   readonly wishes = new Map<string, Wish>();
   /** Shares that the orders of a wish have moved so far. */
   readonly filledByWish = new Map<string, Shares>();
+  readonly actions = new ActionBook(this);
   /** When each order that has ended was known to have. */
   readonly endedAt = new Map<OrderId, EpochMs>();
   /** Orders that have moved something of which their strategies have not been told, oldest first. */
@@ -128,7 +130,7 @@ export class Books {
         this.timers.set(`${fact.owner} ${fact.timer}`, at);
         return;
       default:
-        if (!isUnbooked(fact)) this.#operate(at, fact);
+        if (!isUnbooked(fact)) this.#applyBeside(at, fact);
     }
   }
 
@@ -185,7 +187,9 @@ export class Books {
     this.#shiftDayStart(owner, amount);
   }
 
-  #operate(at: EpochMs, fact: OperationFact): void {
+  #applyBeside(at: EpochMs, fact: OperationFact | ActionFact): void {
+    if (fact.kind === 'split' || fact.kind === 'entitled' || fact.kind === 'paid')
+      return this.actions.apply(fact);
     const brought = this.operations.apply(fact, at);
     if (brought) this.#shiftDayStart(brought.owner, brought.value);
   }

@@ -1,6 +1,7 @@
 import type { Cash, Price, Shares } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { Bar } from './bar.ts';
+import type { Entitlement, Split } from './corporateAction.ts';
 import type { Address, Instrument, Ticker } from './instrument.ts';
 import type { Holding } from './ledger.ts';
 import type { Operation, OperationEvent, OperationId } from './operation.ts';
@@ -49,6 +50,12 @@ export type Fact = Readonly<
     }
   /** What deferred sells owed when it was first asked. */
   | { kind: 'debtsOpened'; debts: readonly (readonly [Ticker, Shares])[] }
+  /** All that the books have of the stock is another number of shares; `wishes`: what those that waited ask for now. */
+  | { kind: 'split'; action: Split; wishes: readonly Wish[] }
+  /** A dividend is for the shares of this instant. */
+  | ({ kind: 'entitled' } & Entitlement)
+  /** It has come. `id`: of its action. */
+  | { kind: 'paid'; id: string }
   | { kind: 'operationPlanned'; operation: Operation }
   /** `request` as with an order. */
   | { kind: 'operation'; id: OperationId; event: OperationEvent; request?: SignedSend }

@@ -67,6 +67,11 @@ export class Ledger {
     return account ? account.free + account.reserved : 0n;
   }
 
+  /** Whoever has had something. */
+  get owners(): Iterable<Owner> {
+    return this.#accounts.keys();
+  }
+
   get assets(): ReadonlySet<Asset> {
     return this.#assets;
   }

@@ -11,7 +11,7 @@ const NONE: Position = { quantity: shares(0n), cost: cash(0n), realised: cash(0n
 
 export type Gift = Readonly<{ owner: string; symbol: Ticker; quantity: bigint; cost: Cash }>;
 
-/** Positions by owner and symbol at average cost. Only settled orders and deposits move them. */
+/** Positions by owner and symbol at average cost. Settled orders, deposits and corporate actions move them, and nothing else. */
 export class Positions {
   readonly #byOwner = new Map<string, Map<Ticker, Position>>();
 
@@ -31,6 +31,18 @@ export class Positions {
   /** Stock that comes from the wallet, at what it is worth. */
   bring({ owner, symbol, quantity, cost }: Gift): void {
     this.#set(owner, symbol, bought(this.of(owner, symbol), cost, quantity));
+  }
+
+  /** After a split: other shares for what was paid. */
+  split(owner: string, symbol: Ticker, rescaled: (quantity: bigint) => bigint): void {
+    const before = this.#byOwner.get(owner)?.get(symbol);
+    if (before) this.#set(owner, symbol, { ...before, quantity: shares(rescaled(before.quantity)) });
+  }
+
+  /** A dividend. */
+  earn(owner: string, symbol: Ticker, amount: Cash): void {
+    const before = this.of(owner, symbol);
+    this.#set(owner, symbol, { ...before, realised: cash(before.realised + amount) });
   }
 
   #set(owner: string, symbol: Ticker, after: Position): void {

@@ -1,6 +1,7 @@
 import type { Cash, Price, Shares } from '../core/amount.ts';
 import type { EpochMs, EpochSeconds } from '../core/brand.ts';
 import type { Bar, Interval } from './bar.ts';
+import type { CorporateAction } from './corporateAction.ts';
 import type { Address, Instrument, Quote, Ticker } from './instrument.ts';
 
 export type Side = 'buy' | 'sell';
@@ -152,6 +153,9 @@ export type BarQuery = Readonly<{
   limit: number;
 }>;
 
+/** Days such as 2026-06-15, both inclusive. */
+export type ActionQuery = Readonly<{ from: string; to: string }>;
+
 /** Where an open market is listed: instrument and latest price in one answer. */
 export type Listing = Readonly<{ instrument: Instrument; quote: Quote }>;
 
@@ -164,6 +168,8 @@ export interface Venue {
   /** Finished and forming bars, ascending by start. */
   bars(query: BarQuery): Promise<readonly Bar[]>;
   account(): Promise<AccountReport>;
+  /** Splits and dividends by their ex-date. Only where the venue tells of them. */
+  corporateActions?(query: ActionQuery): Promise<readonly CorporateAction[]>;
   /** Newest first. `page` counts from 1. */
   orders(query: { page: number; limit: number }): Promise<OrderPage>;
   /** Null when the venue does not (yet) know it. */

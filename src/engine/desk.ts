@@ -21,7 +21,11 @@ export type Effect = Readonly<
   | { kind: 'cancel'; id: OrderId }
   | { kind: 'look'; id: OrderId }
   | { kind: 'operate'; id: OperationId }
+  | Reading
 >;
+
+/** The list of corporate actions is to be read now, or the bars of a stock anew. */
+export type Reading = Readonly<{ kind: 'readActions' } | { kind: 'rewarm'; symbol: Ticker }>;
 
 /** The rules by which orders are made and checked. */
 export type TradingRules = Readonly<{
@@ -40,6 +44,8 @@ export type TradingRules = Readonly<{
   stateAgeMs?: number;
   /** Whether the venue can ask the chain itself about an order that it does not show. Default no. */
   readsChain?: boolean;
+  /** Whether the venue tells of corporate actions. Default no. */
+  readsActions?: boolean;
   /** mUSD that a notional costs, fees included. */
   costOf: (notional: bigint) => bigint;
   /** A plain exchange, simulated, instead of this venue: it takes market buys of exact shares and prices off the tick. */

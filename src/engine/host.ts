@@ -88,6 +88,15 @@ export class Host {
     Object.assign(this.#state, JSON.parse(before));
   }
 
+  /** Builds it anew on the state that it kept, as a restart would: what it worked out from old prices is void. */
+  rebuild(bars: readonly Bar[]): void {
+    if (!this.running) return;
+    this.wishing.enabled = false;
+    this.build();
+    for (const bar of bars) this.warm(bar);
+    this.start();
+  }
+
   start(): void {
     this.wishing.enabled = true;
     this.call((hooks, context) => hooks.onStart?.(context));

@@ -5,6 +5,7 @@ import type { Bar, Interval } from '../domain/bar.ts';
 import type { Instrument, Quote, Ticker } from '../domain/instrument.ts';
 import { UNALLOCATED } from '../domain/ledger.ts';
 import type { Order } from '../domain/order.ts';
+import { barEnd } from '../market/barEnd.ts';
 import type { Wish } from '../domain/wish.ts';
 import type { OrderStatus, OrderView } from '../strategy/contract.ts';
 import type { Desk } from './desk.ts';
@@ -60,6 +61,32 @@ export class Hosts {
       for (const host of this.all.values())
         if (rest <= (barNeed(host.setup, bar)?.warmUp ?? 0)) host.warm(bar);
     }
+  }
+
+  /** The prices of a stock have changed their meaning: strategies that watch its bars begin anew on those of today. */
+  rewarm(symbol: Ticker, bars: readonly Bar[]): void {
+    const { market } = this.#desk;
+    market.forgetBars(symbol);
+    for (const bar of bars) if (market.append(bar)) this.#desk.record({ kind: 'bar', bar, warm: true });
+    if (!this.#started) return;
+    for (const host of this.all.values())
+      if (host.setup.needs.bars?.some((need) => need.symbol === symbol)) {
+        host.keepState();
+        host.rebuild(this.#historyOf(host));
+      }
+  }
+
+  /** The bars that a strategy is warmed up with, in the order in which they ended. */
+  #historyOf({ setup }: Host): Bar[] {
+    const { market, calendar } = this.#desk;
+    const bars = (setup.needs.bars ?? []).flatMap(({ symbol, interval, warmUp = 0 }) => {
+      const series = market.series(symbol as Ticker, interval);
+      const count = Math.min(warmUp, series.length);
+      return Array.from({ length: count }, (_, index) => series.at(count - 1 - index)).filter(
+        (bar) => bar !== undefined,
+      );
+    });
+    return bars.sort((a, b) => barEnd(a, calendar) - barEnd(b, calendar));
   }
 
   start(): void {

@@ -13,6 +13,7 @@ import type {
   SignedSend,
   UnreadableRow,
 } from '../domain/venue.ts';
+import { Actions, type ActionEvent } from './actions.ts';
 import { Answers, type LateEvent } from './answers.ts';
 import { BarTurns } from './barTurns.ts';
 import { Desk, type Effect, type TradingRules } from './desk.ts';
@@ -70,6 +71,7 @@ export type KernelEvent = Readonly<
   | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
   | SightEvent
   | LateEvent
+  | ActionEvent
 >;
 
 /** What a turn has brought. The facts are made durable first; only then may the effects follow. */
@@ -100,6 +102,7 @@ export class Kernel {
   readonly reconciling: Reconciling;
   readonly treasury: Treasury;
   readonly sight: Sight;
+  readonly actions: Actions;
   readonly #options: KernelOptions;
   readonly #planning: Planning;
   readonly #tracking: Tracking;
@@ -115,7 +118,8 @@ export class Kernel {
     this.#tracking = new Tracking(this.desk, this.#planning);
     this.#answers = new Answers(this.desk, { planning: this.#planning, sight: this.sight });
     this.#gate = new Gate(this.desk, this.#planning, options.obstacles);
-    this.reconciling = new Reconciling(this.desk);
+    this.actions = new Actions(this.desk);
+    this.reconciling = new Reconciling(this.desk, this.actions);
     this.treasury = new Treasury(this.desk, options.treasury ?? {}, options.obstacles);
     this.#hosts = new Hosts(this.desk, this.#planning, options.strategies);
     const [gate, answers, hosts] = [this.#gate, this.#answers, this.#hosts];
@@ -178,12 +182,19 @@ export class Kernel {
         return this.#hosts.listed(this.desk.list(event.listings));
       case 'warm':
         return this.#hosts.warm(event.bars);
+      case 'actions':
+        return this.actions.listed(event);
+      case 'rewarmed':
+        this.actions.rewarmed(event.symbol);
+        return this.#hosts.rewarm(event.symbol, event.bars);
       case 'start':
+        this.actions.isShowing = true;
         return this.#hosts.start();
       case 'bars':
-        for (const bar of event.bars) this.#hosts.bar(bar);
+        for (const bar of event.bars) if (!this.actions.holdsBack(bar.symbol)) this.#hosts.bar(bar);
         return;
       case 'session':
+        this.actions.check();
         return this.#hosts.session(event.change, event.session);
       case 'timer':
         return this.#hosts.timer(event.owner, event.timer);
@@ -250,6 +261,7 @@ export class Kernel {
 
   #account(report: AccountReport): void {
     this.treasury.open(report);
+    this.actions.account(report);
     this.reconciling.compare(report);
     this.#tracking.closeAbsent((order) => this.reconciling.agreesWithout(order));
     this.treasury.account(report);

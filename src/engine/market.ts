@@ -1,4 +1,5 @@
 import { roundTo, stepOf, WAD, type Price } from '../core/amount.ts';
+import type { EpochMs } from '../core/brand.ts';
 import type { Bar, Interval } from '../domain/bar.ts';
 import type { Instrument, Quote, Ticker } from '../domain/instrument.ts';
 import type { Listing } from '../domain/venue.ts';
@@ -33,6 +34,8 @@ export class MarketView {
   /** Prices that wait for a second one like them, by symbol. */
   readonly doubted = new Map<Ticker, Quote>();
   readonly #series = new Map<string, BarSeries>();
+  /** Symbols whose prices stay as they are for now. */
+  readonly #kept = new Set<Ticker>();
 
   /** A price that is nothing, or far from the last one, changes nothing until the next says the same. */
   #isSane(quote: Quote): boolean {
@@ -53,11 +56,30 @@ export class MarketView {
     for (const { instrument, quote } of listings) {
       if (!isSame(instrument, this.instruments.get(instrument.symbol))) changed.instruments.push(instrument);
       this.instruments.set(instrument.symbol, instrument);
-      if (!this.#isSane(quote)) continue;
+      if (this.#kept.has(quote.symbol) || !this.#isSane(quote)) continue;
       if (this.#quotes.get(quote.symbol)?.price !== quote.price) changed.quotes.push(quote);
       this.#quotes.set(quote.symbol, quote);
     }
     return changed;
+  }
+
+  /** The price of `symbol` stays the last one, whatever is listed, until it is let go. */
+  keepPrice(symbol: Ticker): void {
+    this.#kept.add(symbol);
+    this.doubted.delete(symbol);
+  }
+
+  /** `since`: a price from before is moved by `change` first. */
+  letPriceGo(symbol: Ticker, change?: Readonly<{ since: EpochMs; of: (price: Price) => Price }>): void {
+    this.#kept.delete(symbol);
+    const quote = this.#quotes.get(symbol);
+    if (!quote || !change || quote.at >= change.since) return;
+    this.#quotes.set(symbol, { ...quote, price: change.of(quote.price) });
+  }
+
+  /** The bars of a symbol are to be shown anew. */
+  forgetBars(symbol: Ticker): void {
+    for (const [key, series] of this.#series) if (series.symbol === symbol) this.#series.delete(key);
   }
 
   /** Prices of `symbol` come from there from now on, and its bars from a tape that somebody else moves. */

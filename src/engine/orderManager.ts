@@ -4,7 +4,7 @@ import type { OperationPort } from '../domain/operation.ts';
 import { txHashOf, type OrderId } from '../domain/order.ts';
 import type { OrderReport, SendGate, SendOutcome, SignedSend, Venue } from '../domain/venue.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Effect } from './desk.ts';
+import type { Effect, Reading } from './desk.ts';
 import type { Permit } from './gate.ts';
 import type { Kernel, KernelEvent } from './kernel.ts';
 import { carryOperation } from './treasurySends.ts';
@@ -16,6 +16,7 @@ export type OrderManagerOptions = Readonly<{
   operations?: OperationPort | undefined;
   clock: Clock;
   take: (event: KernelEvent) => void;
+  read: (effect: Reading) => Promise<void>;
   /** Something broke that no outcome describes, the journal above all: trading must end. */
   onFatal: (error: unknown) => void;
 }>;
@@ -54,6 +55,9 @@ export class OrderManager {
         return this.#cancel(effect.id);
       case 'look':
         return this.#look(effect.id);
+      case 'readActions':
+      case 'rewarm':
+        return this.#options.read(effect);
       case 'operate': {
         const { operations: port } = this.#options;
         if (port)

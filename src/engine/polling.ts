@@ -1,10 +1,12 @@
-import type { TradingCalendar } from '../calendar/index.ts';
+import type { Session, TradingCalendar } from '../calendar/index.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { isVenueFault, messageOf, UnauthorizedError } from '../core/errors.ts';
+import type { Ticker } from '../domain/instrument.ts';
 import type { OperationPort } from '../domain/operation.ts';
 import type { AccountReport, Venue } from '../domain/venue.ts';
 import type { BarFeed } from '../market/feed.ts';
+import type { Reading } from './desk.ts';
 import type { Kernel, KernelEvent } from './kernel.ts';
 import type { Question } from './sight.ts';
 import { sweepOrders } from './sweep.ts';
@@ -43,6 +45,8 @@ const IDLE_MS = 60_000;
 const BAR_DELAY_MS = 1_500;
 const BAR_RETRY_MS = 5_000;
 const BAR_TRIES = 10;
+/** Corporate actions are read so long before the open. */
+const ACTIONS_LEAD_MS = 300_000;
 const MINUTE_MS = 60_000;
 /** A question without an answer is asked again later each time, but never so much later. */
 const BACK_OFF_MAX_MS = 30_000;
@@ -53,6 +57,8 @@ export class Polling {
   readonly #stopped = new AbortController();
   #loops: Promise<void>[] = [];
   #sweptAt = epochMs(0);
+  /** Date of the session for which the corporate actions were read. */
+  #actionsFor: string | null = null;
   /** In a row, by question. */
   readonly #failures = new Map<Question, number>();
 
@@ -76,6 +82,14 @@ export class Polling {
         periodOf: () => this.#hasLive(periods.accountMs),
       }),
       this.#bars(),
+      ...(this.#options.venue.corporateActions
+        ? [
+            this.#loop('corporate actions', {
+              ask: () => this.#actions(),
+              periodOf: () => this.#untilActions(),
+            }),
+          ]
+        : []),
     ];
   }
 
@@ -95,6 +109,51 @@ export class Polling {
     this.#sweptAt = asked;
     const { rows, complete } = await sweepOrders(venue, { live: live.length, oldestLive });
     take({ kind: 'swept', asked, rows, complete });
+  }
+
+  /** Reads the list of corporate actions, where the venue has one. Without an answer it is asked again later. */
+  async readActions(): Promise<void> {
+    await this.#asked('corporate actions', () => this.#actions(), undefined);
+  }
+
+  read(effect: Reading): Promise<void> {
+    return effect.kind === 'rewarm' ? this.#rewarm(effect.symbol) : this.readActions();
+  }
+
+  /** Reads the bars of a stock anew, until there is an answer. */
+  async #rewarm(symbol: Ticker): Promise<void> {
+    const { feed, clock, take } = this.#options;
+    const read = async () => {
+      const bars = await feed.rewarm(symbol, clock.now());
+      if (!this.#stopped.signal.aborted) take({ kind: 'rewarmed', symbol, bars });
+      return true;
+    };
+    while (!(await this.#asked('bars', read, false))) if (!(await this.#sleep(BAR_RETRY_MS))) return;
+  }
+
+  async #actions(): Promise<void> {
+    const { kernel, venue, clock, take } = this.#options;
+    const asked = clock.now();
+    const session = this.#sessionAhead();
+    const actions = (await venue.corporateActions?.(kernel.actions.query)) ?? [];
+    take({ kind: 'actions', asked, actions });
+    this.#actionsFor = session?.date ?? null;
+  }
+
+  /** Once a session day, shortly before its open; what comes after that shows as a difference, and is asked about then. */
+  #untilActions(): number {
+    const { clock, calendar } = this.#options;
+    const now = clock.now();
+    const session = this.#sessionAhead();
+    if (session && this.#actionsFor !== session.date) return BAR_RETRY_MS;
+    const after = epochMs(Math.max(session?.open ?? now, now));
+    return calendar.nextSession(after).open - ACTIONS_LEAD_MS - now;
+  }
+
+  /** The session that is open, or is about to. */
+  #sessionAhead(): Session | undefined {
+    const { clock, calendar } = this.#options;
+    return calendar.sessionAt(epochMs(clock.now() + ACTIONS_LEAD_MS));
   }
 
   async #quotes(): Promise<void> {

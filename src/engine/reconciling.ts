@@ -5,6 +5,7 @@ import { isToken, type Asset, type Holding } from '../domain/ledger.ts';
 import type { Order } from '../domain/order.ts';
 import { assetOf } from '../domain/orderAmounts.ts';
 import type { AccountReport } from '../domain/venue.ts';
+import type { Actions } from './actions.ts';
 import type { Desk } from './desk.ts';
 
 /** A difference counts once it has stood unchanged for so long; settlements take their time. */
@@ -22,12 +23,14 @@ const keyOf = ({ side, asset }: Readonly<{ side: Side; asset: Holding }>): Key =
 /** Compares the ledger with the venue at each account poll. It never changes the ledger to make them agree. */
 export class Reconciling {
   readonly #desk: Desk;
+  readonly #actions: Pick<Actions, 'mayExplain'>;
   readonly #standing = new Map<Key, Standing>();
   #mismatched: ReadonlySet<Key> = new Set();
   runs = 0;
 
-  constructor(desk: Desk) {
+  constructor(desk: Desk, actions: Pick<Actions, 'mayExplain'>) {
     this.#desk = desk;
+    this.#actions = actions;
   }
 
   /** Where ledger and venue have differed long enough to count, and still do. */
@@ -87,7 +90,8 @@ export class Reconciling {
     const standing = known?.gap === gap ? known : { gap, since: this.#desk.now, counted: false };
     this.#standing.set(key, standing);
     const patience = explainable ? EXPLAINABLE_MS : SETTLE_MS;
-    if (standing.counted || this.#desk.now - standing.since < patience) return;
+    if (standing.counted || this.#actions.mayExplain(mismatch, standing.since)) return;
+    if (this.#desk.now - standing.since < patience) return;
     standing.counted = true;
     if (side === 'venue' && !isToken(asset)) this.#desk.unshown.delete(asset);
     const where = side === 'venue' ? {} : { side };

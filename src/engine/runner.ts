@@ -3,6 +3,7 @@ import { epochMs } from '../core/brand.ts';
 import { messageOf } from '../core/errors.ts';
 import { BarFeed } from '../market/feed.ts';
 import { ANSWERS_MS, atMost, drain, DRAIN_MS, farewell, leftBehind, type StopReport } from './ending.ts';
+import type { Reading } from './desk.ts';
 import { Kernel, type KernelEvent } from './kernel.ts';
 import { barNeeds, checkSymbols } from './needs.ts';
 import { OrderManager } from './orderManager.ts';
@@ -45,11 +46,19 @@ export class Runner {
     this.#options = options;
     const obstacles = { reason: (to: 'place' | 'cancel') => this.#obstacle(to) };
     const treasury = operations ? options.treasury : undefined;
-    this.kernel = new Kernel({ calendar, rules, strategies, obstacles, ...(treasury ? { treasury } : {}) });
+    const known = { ...rules, readsActions: venue.corporateActions !== undefined };
+    this.kernel = new Kernel({
+      calendar,
+      rules: known,
+      strategies,
+      obstacles,
+      ...(treasury ? { treasury } : {}),
+    });
     const take = (event: KernelEvent) => this.#take(event);
     const onFatal = (error: unknown) => this.#fail(error);
     const { kernel } = this;
-    this.#orders = new OrderManager({ kernel, venue, operations, clock, take, onFatal });
+    const read = (effect: Reading) => this.#polling.read(effect);
+    this.#orders = new OrderManager({ kernel, venue, operations, clock, take, read, onFatal });
     this.#resuming = new Resuming({
       ...{ pulse, clock, tell, onFatal },
       reconcile: () => this.#lookAtAll(),
@@ -144,6 +153,7 @@ export class Runner {
     this.#resuming.start();
     await this.#polling.sweep();
     await this.#polling.operations();
+    await this.#polling.readActions();
     this.#take({ kind: 'account', report: recovered ? await this.#polling.account() : report });
     this.#take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now()) });
     if (this.#stopping !== null) return;
@@ -156,6 +166,7 @@ export class Runner {
   async #lookAtAll(): Promise<void> {
     const { venue } = this.#options;
     this.#take({ kind: 'listed', listings: await venue.listings() });
+    await this.#polling.readActions();
     await this.#lookAtOrders();
   }
 

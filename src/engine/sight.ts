@@ -2,7 +2,7 @@ import type { EpochMs } from '../core/brand.ts';
 import type { Desk } from './desk.ts';
 
 /** What is asked again and again. */
-export type Question = 'quotes' | 'orders' | 'account' | 'bars';
+export type Question = 'quotes' | 'orders' | 'account' | 'bars' | 'corporate actions';
 
 export type SightEvent = Readonly<
   /** A question has found no answer, so many times in a row. `unauthorized`: the venue did not take the key. */

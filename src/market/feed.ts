@@ -26,8 +26,19 @@ export class BarFeed {
   }
 
   /** The last bars before `now`, as many as each need asks for, in the order in which they ended. */
-  async warmUp(now: EpochMs): Promise<Bar[]> {
-    const answers = await Promise.all(this.#needs.map((need) => this.#fetch(need, now, need.warmUp + SPARE)));
+  warmUp(now: EpochMs): Promise<Bar[]> {
+    return this.#warm(this.#needs, now);
+  }
+
+  /** The bars of one symbol as if none had been read: their prices have changed. */
+  rewarm(symbol: Ticker, now: EpochMs): Promise<Bar[]> {
+    const needs = this.#needs.filter((need) => need.symbol === symbol);
+    for (const need of needs) this.#latest.delete(need);
+    return this.#warm(needs, now);
+  }
+
+  async #warm(needs: readonly BarNeed[], now: EpochMs): Promise<Bar[]> {
+    const answers = await Promise.all(needs.map((need) => this.#fetch(need, now, need.warmUp + SPARE)));
     return this.#inOrder(answers.flatMap((answer) => lastOf(this.#taken(answer), answer.need.warmUp)));
   }
 

@@ -5,7 +5,7 @@ import { createOrderTransactions } from '../../src/api/orderTransactions.ts';
 import { createVenue } from '../../src/api/venue.ts';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { cash, parseCash } from '../../src/core/amount.ts';
-import { epochMs, epochSeconds, toSeconds } from '../../src/core/brand.ts';
+import { epochMs, epochSeconds, toSeconds, type EpochMs } from '../../src/core/brand.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
@@ -25,7 +25,7 @@ import type { RunSummary } from '../../src/engine/summary.ts';
 import type { TreasuryPolicies } from '../../src/engine/treasuryPolicy.ts';
 import { buyCost } from '../../src/sim/fees.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
-import { defineStrategy, type StrategyHooks } from '../../src/strategy/index.ts';
+import { defineStrategy, type DataNeeds, type StrategyHooks } from '../../src/strategy/index.ts';
 import { walletOf } from '../../src/wallet/account.ts';
 import { createChain } from '../../src/wallet/chain.ts';
 import { Sender } from '../../src/wallet/sender.ts';
@@ -36,18 +36,23 @@ export const MORNING = epochMs(Date.parse('2026-06-15T14:00:00Z'));
 /** How money and orders are sent: by the venue alone, by it beside a node that is asked, or by the wallet itself. */
 export type Submission = 'blind' | 'one-click' | 'calldata';
 
-type WorldOptions = Readonly<{ account?: number; lines?: readonly string[]; submission?: Submission }>;
+type WorldOptions = Readonly<{
+  start?: EpochMs;
+  account?: number;
+  lines?: readonly string[];
+  submission?: Submission;
+}>;
 
 const gas = { maxFeePerGas: 500_000_000_000n, gasMax: 2_000_000n, marginPercent: 25 };
 
 /** The emulator in this process, and runners on it that end when told. */
 export class EmulatedWorld {
-  readonly clock = new VirtualClock({ start: MORNING, pace: 'max' });
+  readonly clock: VirtualClock;
   readonly client: VenueClient;
   readonly notices: Notice[] = [];
   lines: string[];
   onNotice: (notice: Notice) => void = () => undefined;
-  readonly #kept = openMachine({ start: new Date(MORNING).toISOString(), seed: 1 });
+  readonly #kept: ReturnType<typeof openMachine>;
   readonly #account: number;
   readonly submission: Submission;
   readonly node: EmulatedNode;
@@ -55,7 +60,9 @@ export class EmulatedWorld {
   summary: RunSummary | null = null;
 
   /** `lines`: a journal to go on from. */
-  constructor({ account = 0, lines = [], submission = 'blind' }: WorldOptions = {}) {
+  constructor({ start = MORNING, account = 0, lines = [], submission = 'blind' }: WorldOptions = {}) {
+    this.clock = new VirtualClock({ start, pace: 'max' });
+    this.#kept = openMachine({ start: new Date(start).toISOString(), seed: 1 });
     this.#account = account;
     this.submission = submission;
     this.node = new EmulatedNode(openRpcFront(this.#kept, { clock: this.clock }), this.clock);
@@ -116,7 +123,10 @@ export class EmulatedWorld {
   }
 
   /** Runs one strategy for so many minutes. A second run goes on from the same journal. */
-  async run(minutes: number, { treasury, hooks = {}, rules = {} }: RunOptions): Promise<Runner> {
+  async run(
+    minutes: number,
+    { treasury = {}, hooks = {}, rules = {}, bars = [] }: RunOptions,
+  ): Promise<Runner> {
     const runner = new Runner({
       ...{ ...this.#sending(), clock: this.clock, journal: memoryJournal(this.lines), treasury },
       calendar: tradingCalendar,
@@ -128,7 +138,12 @@ export class EmulatedWorld {
       },
       strategies: [
         {
-          ...{ id: 'solo', capital: parseCash('10000'), params: {}, needs: { quotes: ['AAPL', 'SPY'] } },
+          ...{
+            id: 'solo',
+            capital: parseCash('10000'),
+            params: {},
+            needs: { quotes: ['AAPL', 'SPY'], bars },
+          },
           definition: defineStrategy({
             ...{ name: 'solo', description: 'scripted by a test', params: z.strictObject({}) },
             ...{ data: () => ({}), create: () => hooks },
@@ -185,7 +200,8 @@ export class EmulatedWorld {
 }
 
 type RunOptions = Readonly<{
-  treasury: TreasuryPolicies;
+  treasury?: TreasuryPolicies;
+  bars?: DataNeeds['bars'];
   hooks?: StrategyHooks;
   rules?: Partial<TradingRules>;
 }>;

@@ -11,6 +11,7 @@ import { epochMs, toSeconds, type EpochMs } from '../../src/core/brand.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { UnauthorizedError, UnreachableError } from '../../src/core/errors.ts';
 import { hashHex } from '../../src/core/random.ts';
+import type { CorporateAction } from '../../src/domain/corporateAction.ts';
 import { ticker, type Address } from '../../src/domain/instrument.ts';
 import type {
   AccountReport,
@@ -72,6 +73,8 @@ export class FakeVenue implements Venue {
   /** How far the venue's clock is ahead of ours. */
   aheadMs = 0;
   offsetMs?: () => number | null;
+  /** What it tells of splits and dividends, if it does. */
+  corporateActions?: () => Promise<readonly CorporateAction[]>;
   sends = 0;
   cancels = 0;
   readonly #clock: Clock;

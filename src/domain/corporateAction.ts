@@ -1,0 +1,117 @@
+import { cash, formatDecimal, notionalOf, price, roundTo, shares, type Cash } from '../core/amount.ts';
+import type { Ticker } from './instrument.ts';
+import { DEBT, OUTSIDE, UNALLOCATED, VENUE, WALLET, type Bucket, type Ledger, type Owner } from './ledger.ts';
+import type { Posting } from './ledger.ts';
+import type { Wish } from './wish.ts';
+
+/** `name`: the venue's word for it. `exDate`, `payableDate`: days of the exchange. */
+type Announced = Readonly<{ symbol: Ticker; name: string; exDate: string }>;
+
+/** So many shares become so many: a split either way, or a dividend in stock. Rates as wads. */
+export type Split = Announced & Readonly<{ kind: 'split'; oldRate: bigint; newRate: bigint }>;
+/** mUSD for each share: a dividend, or what a company that is split off is worth. */
+export type Payment = Announced & Readonly<{ kind: 'payment'; payableDate: string | null; perShare: Cash }>;
+export type CorporateAction = Split | Payment;
+
+/** An action is known by all that it says: one that is corrected is another one. */
+export function actionId(action: CorporateAction): string {
+  const { symbol, exDate, name } = action;
+  const terms = action.kind === 'split' ? ratioOf(action) : formatDecimal(action.perShare);
+  return `${symbol} ${exDate} ${name} ${terms}`;
+}
+
+const ratioOf = ({ oldRate, newRate }: Split): string =>
+  `${formatDecimal(oldRate)} for ${formatDecimal(newRate)}`;
+
+export const describeAction = (action: CorporateAction): string =>
+  `${action.name.replaceAll('_', ' ')} of ${action.symbol} on ${action.exDate}, ${
+    action.kind === 'split' ? ratioOf(action) : `${formatDecimal(action.perShare)} a share`
+  }`;
+
+type Rates = Pick<Split, 'oldRate' | 'newRate'>;
+
+/** What is held is rounded down, and what is owed up, at the eighteenth place. */
+export function rescale(amount: bigint, { oldRate, newRate }: Rates): bigint {
+  const product = amount * newRate;
+  return amount < 0n ? -((-product + oldRate - 1n) / oldRate) : product / oldRate;
+}
+
+const OWN: readonly Bucket[] = ['free', 'reserved', 'owed'];
+
+/**
+ * What a split moves. Each owner's part is rounded by itself; what the whole account has beyond their sum is nobody's, so
+ * that the account has exactly what the venue makes of it.
+ */
+export function splitPostings(ledger: Ledger, split: Split): Posting[] {
+  const { symbol: asset } = split;
+  const change = (amount: bigint) => rescale(amount, split) - amount;
+  const own = [...ledger.owners].flatMap((owner) =>
+    OWN.map((bucket) => ({ owner, bucket, asset, amount: change(ledger.balance(owner, bucket, asset)) })),
+  );
+  const whole = change(ledger.total(asset));
+  const [wallet, debt] = [change(ledger.at(WALLET, asset)), change(ledger.at(DEBT, asset))];
+  const rest = whole - own.reduce((sum, { amount }) => sum + amount, 0n);
+  return [
+    ...own,
+    { owner: UNALLOCATED, bucket: 'free', asset, amount: rest },
+    { ...VENUE, asset, amount: -whole },
+    { ...WALLET, asset, amount: wallet },
+    { ...DEBT, asset, amount: debt },
+    { ...OUTSIDE, asset, amount: -wallet - debt },
+  ];
+}
+
+/** Whose shares a payment is for, each with its part; the part that no strategy was given may be below nothing. */
+export type Entitlement = Readonly<{ action: Payment; parts: readonly (readonly [Owner, Cash])[] }>;
+
+/** For what lies at the venue and in the wallet, less what is owed; null when that is nothing. */
+export function entitlementOf(ledger: Ledger, action: Payment): Entitlement | null {
+  const { symbol, perShare } = action;
+  const paidFor = (quantity: bigint) => notionalOf(shares(quantity), price(perShare), 'down');
+  const whole = paidFor(ledger.total(symbol) + ledger.at(WALLET, symbol) + ledger.at(DEBT, symbol));
+  if (whole <= 0n) return null;
+  const parts = [...ledger.owners]
+    .filter((owner) => owner !== UNALLOCATED)
+    .map((owner) => [owner, paidFor(ledger.held(owner, symbol))] as const)
+    .filter(([, amount]) => amount > 0n);
+  const rest = cash(whole - parts.reduce((sum, [, amount]) => sum + amount, 0n));
+  return { action, parts: rest === 0n ? parts : [...parts, [UNALLOCATED, rest]] };
+}
+
+export const amountOf = ({ parts }: Entitlement): Cash =>
+  cash(parts.reduce((sum, [, amount]) => sum + amount, 0n));
+
+/** What the terms of a wish are after a split: the same part of the company, for the same money. */
+export type Rounding = Readonly<{
+  /** Cuts a number of shares to what can be traded. */
+  cut(quantity: bigint): bigint;
+  tickOf(price: bigint): bigint;
+  /** Shares that the wish has moved already. */
+  filled: bigint;
+}>;
+
+export function rescaleWish(wish: Wish, split: Split, { cut, tickOf, filled }: Rounding): Wish {
+  const { want } = wish;
+  const cutShares = (quantity: bigint) => shares(cut(rescale(quantity, split)));
+  switch (want.kind) {
+    case 'buyShares':
+      return { ...wish, want: { ...want, quantity: cutShares(want.quantity) } };
+    case 'sell':
+      if (want.quantity === 'all') return wish;
+      return { ...wish, want: { ...want, quantity: cutShares(want.quantity) } };
+    case 'limit': {
+      const quantity = shares(rescale(filled, split) + cutShares(want.quantity - filled));
+      const exact = rescalePrice(want.price, split);
+      const at = price(roundTo(exact, tickOf(exact), want.side === 'buy' ? 'down' : 'up'));
+      return { ...wish, want: { ...want, quantity, price: at } };
+    }
+    case 'target':
+      if (!('quantity' in want.to)) return wish;
+      return { ...wish, want: { ...want, to: { quantity: shares(rescale(want.to.quantity, split)) } } };
+    case 'buy':
+      return wish;
+  }
+}
+
+export const rescalePrice = (amount: bigint, { oldRate, newRate }: Rates): bigint =>
+  (amount * oldRate) / newRate;

@@ -1,0 +1,271 @@
+import type { Session } from '../calendar/index.ts';
+import { price as asPrice, formatDecimal, type Price } from '../core/amount.ts';
+import { epochMs, type EpochMs } from '../core/brand.ts';
+import type { Bar } from '../domain/bar.ts';
+import type { Mismatch } from '../domain/comparison.ts';
+import {
+  actionId,
+  amountOf,
+  describeAction,
+  entitlementOf,
+  rescalePrice,
+  rescaleWish,
+  type CorporateAction,
+  type Entitlement,
+  type Split,
+} from '../domain/corporateAction.ts';
+import type { Ticker } from '../domain/instrument.ts';
+import { isToken } from '../domain/ledger.ts';
+import type { AccountReport } from '../domain/venue.ts';
+import { tickOf } from '../sim/matching.ts';
+import type { Desk } from './desk.ts';
+import { cutToStep } from './market.ts';
+import { cashGap, isHeld, showsSplits } from './splitSight.ts';
+
+/** How long after the open of its ex-date a split is waited for. */
+const SPLIT_GRACE_MS = 1_800_000;
+/** How long a difference waits for the list of actions that may explain it. */
+const LIST_GRACE_MS = 600_000;
+/** Actions of so long before the latest session may still explain what the account shows. */
+const LOOK_BACK_MS = 7 * 86_400_000;
+const LOOK_AHEAD_MS = 14 * 86_400_000;
+
+export type ActionEvent = Readonly<
+  /** `asked`: when the question left. */
+  | { kind: 'actions'; asked: EpochMs; actions: readonly CorporateAction[] }
+  /** All bars of one stock, after its prices have changed their meaning. */
+  | { kind: 'rewarmed'; symbol: Ticker; bars: readonly Bar[] }
+>;
+type Listed = Pick<Extract<ActionEvent, { kind: 'actions' }>, 'asked' | 'actions'>;
+
+/** `open`: of its ex-date. `awaited`: no order of the stock is sent, and its price stays, until the account shows it. */
+type Known = { readonly action: CorporateAction; readonly open: EpochMs; awaited: boolean };
+
+/**
+ * Splits and dividends. The list of the venue says what is to come; the books move when the account shows it, and not
+ * before. What the two do not agree on within their time stays a difference.
+ */
+export class Actions {
+  readonly #desk: Desk;
+  readonly #known = new Map<string, Known>();
+  /** Payments that are late, so that each is told once. */
+  readonly #late = new Set<string>();
+  /** Stocks whose bars are being read anew. */
+  readonly #rewarming = new Set<Ticker>();
+  /** When the question left whose answer is the latest list, and when the latest question was wanted. */
+  #readAt = -Infinity;
+  #wantedAt = -Infinity;
+  /** Strategies are shown bars, and have to be shown them anew. */
+  isShowing = false;
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  /** The days that matter to what the books hold. */
+  get query(): Readonly<{ from: string; to: string }> {
+    const { calendar, now } = this.#desk;
+    const to = epochMs(now + LOOK_AHEAD_MS);
+    return { from: calendar.newYorkDate(this.#since), to: calendar.newYorkDate(to) };
+  }
+
+  /** What is older than this is past, however the account looks. */
+  get #since(): EpochMs {
+    const { books, calendar, now } = this.#desk;
+    const seen = books.sessionDate === null ? undefined : calendar.sessionOn(books.sessionDate)?.open;
+    return epochMs((seen ?? books.opened?.at ?? now) - LOOK_BACK_MS);
+  }
+
+  listed({ actions, asked }: Listed): void {
+    this.#readAt = asked;
+    const { books, now } = this.#desk;
+    const listed = new Map(actions.map((action) => [actionId(action), action]));
+    for (const [id, { open }] of this.#known) if (!listed.has(id) && open > now) this.#forget(id);
+    for (const [id, action] of listed) {
+      const open = this.#openOf(action.exDate);
+      const isOld = books.opened === null || open <= books.opened.at || open < this.#since;
+      if (isOld || books.actions.booked.has(id) || this.#known.has(id)) continue;
+      this.#known.set(id, { action, open, awaited: false });
+      if (this.#concerns(action.symbol)) this.#desk.tell('info', `announced: ${describeAction(action)}`);
+    }
+    this.check();
+  }
+
+  /** Looks at what time it is for each of them. */
+  check(): void {
+    const { books, now } = this.#desk;
+    for (const [id, known] of this.#known) {
+      const { action, open } = known;
+      if (action.kind === 'split') this.#await(action, known);
+      else if (now >= open) {
+        this.#known.delete(id);
+        const due = entitlementOf(books.ledger, action);
+        if (due) this.#desk.record({ kind: 'entitled', ...due });
+        if (due)
+          this.#desk.tell('account', `${formatDecimal(amountOf(due))} mUSD due: ${describeAction(action)}`);
+      }
+    }
+    for (const [id, due] of books.actions.unpaid) this.#tellLate(id, due);
+  }
+
+  /** Books what the account shows. */
+  account(report: AccountReport): void {
+    this.check();
+    const symbols = new Set([...this.#known.values()].map(({ action }) => action.symbol));
+    for (const symbol of symbols) this.#splits(symbol, report);
+    this.#payments(report);
+  }
+
+  /** Whether prices and bars of a stock are held back for now. */
+  holdsBack(symbol: Ticker): boolean {
+    return this.#rewarming.has(symbol) || this.#awaited(symbol);
+  }
+
+  rewarmed(symbol: Ticker): void {
+    this.#rewarming.delete(symbol);
+  }
+
+  /** Whether a difference may yet be explained. It has the list read once more. */
+  mayExplain({ asset, explainable }: Mismatch, since: EpochMs): boolean {
+    if (isToken(asset)) return false;
+    if (asset !== 'mUSD' && this.#awaited(asset)) return true;
+    if (!this.#desk.rules.readsActions || explainable || this.#readAt >= since) return false;
+    if (this.#wantedAt < since) this.#desk.ask({ kind: 'readActions' });
+    this.#wantedAt = Math.max(this.#wantedAt, since);
+    return this.#desk.now - since < LIST_GRACE_MS;
+  }
+
+  #awaited(symbol: Ticker): boolean {
+    for (const { action, awaited } of this.#known.values())
+      if (awaited && action.symbol === symbol) return true;
+    return false;
+  }
+
+  /** The open of the session that is on, or of the next one. */
+  get #present(): Session {
+    const { calendar, now } = this.#desk;
+    return calendar.sessionAt(now) ?? calendar.nextSession(now);
+  }
+
+  #openOf(date: string): EpochMs {
+    const { calendar } = this.#desk;
+    const session = calendar.sessionOn(date) ?? calendar.nextSession(calendar.newYorkTime(date, '00:00'));
+    return epochMs(session.open);
+  }
+
+  /** From the close before its ex-date on nothing is sent for the stock, until it is done or its time is over. */
+  #await(split: Split, known: Known): void {
+    const { now, holds, market } = this.#desk;
+    const { symbol } = split;
+    const isDue = known.open <= this.#present.open && now < known.open + SPLIT_GRACE_MS;
+    if (isDue === known.awaited) return;
+    known.awaited = isDue;
+    if (isDue) {
+      holds.put('corporate action', `${symbol} is held for the ${describeAction(split)}`, symbol);
+      market.keepPrice(symbol);
+      return;
+    }
+    this.#release(symbol);
+    if (this.#concerns(symbol))
+      this.#desk.freeze(symbol, `the account does not show the ${describeAction(split)}`);
+  }
+
+  #release(symbol: Ticker, split?: Split, since = epochMs(0)): void {
+    if (this.#awaited(symbol)) return;
+    this.#desk.holds.lift('corporate action', symbol);
+    if (!split) return this.#desk.market.letPriceGo(symbol);
+    const of = (price: Price) => asPrice(rescalePrice(price, split));
+    this.#desk.market.letPriceGo(symbol, { since, of });
+  }
+
+  #forget(id: string): void {
+    const known = this.#known.get(id);
+    this.#known.delete(id);
+    if (known?.awaited) this.#release(known.action.symbol);
+  }
+
+  /** All of a stock that are due, or the first of them, as far as the account shows them. */
+  #splits(symbol: Ticker, report: AccountReport): void {
+    const { books, now } = this.#desk;
+    const isMoving = [...books.operations.live.values()].some(
+      ({ terms }) => 'symbol' in terms && terms.symbol === symbol,
+    );
+    if (isMoving || this.#desk.liveOf({ symbol }).length > 0) return;
+    const due = [...this.#known.values()]
+      .flatMap((known) => (known.action.kind === 'split' ? [{ ...known, action: known.action }] : []))
+      .filter(({ action, open }) => action.symbol === symbol && open <= this.#present.open)
+      .sort((a, b) => a.open - b.open);
+    for (let count = due.length; count > 0; count--) {
+      const first = due.slice(0, count);
+      const splits = first.map(({ action }) => action);
+      const isThere = isHeld(books, symbol)
+        ? showsSplits(books, report, splits)
+        : first.every(({ open }) => now >= open);
+      if (!isThere) continue;
+      for (const { action, open } of first) this.#book(action, open);
+      return;
+    }
+  }
+
+  #book(split: Split, open: EpochMs): void {
+    const { books } = this.#desk;
+    const { symbol } = split;
+    this.#desk.record({ kind: 'split', action: split, wishes: this.#wishesAfter(split, open) });
+    this.#known.delete(actionId(split));
+    this.#release(symbol, split, open);
+    this.#desk.unshown.delete(symbol);
+    if (this.#concerns(symbol))
+      this.#desk.tell(
+        'account',
+        `${describeAction(split)}: ${formatDecimal(books.ledger.total(symbol))} ${symbol} from now on`,
+      );
+    if (!this.isShowing) return;
+    this.#rewarming.add(symbol);
+    this.#desk.ask({ kind: 'rewarm', symbol });
+  }
+
+  /** Wishes from before, on the terms that now mean the same. */
+  #wishesAfter(split: Split, open: EpochMs) {
+    const { books, market } = this.#desk;
+    const instrument = market.instruments.get(split.symbol);
+    const cut = (quantity: bigint) => (instrument ? cutToStep(quantity, instrument) : quantity);
+    return [...books.wishes.values()]
+      .filter(({ symbol, at }) => symbol === split.symbol && at < open)
+      .map((wish) =>
+        rescaleWish(wish, split, {
+          ...{ cut, tickOf: (price) => tickOf(asPrice(price)) },
+          filled: books.filledByWish.get(wish.id) ?? 0n,
+        }),
+      );
+  }
+
+  /** A payment is booked when the account has just so much more than the ledger: for one, or for all together. */
+  #payments(report: AccountReport): void {
+    const { unpaid } = this.#desk.books.actions;
+    if (unpaid.size === 0) return;
+    const gap = cashGap(this.#desk.books, report);
+    const all = [...unpaid].reduce((sum, [, due]) => sum + amountOf(due), 0n);
+    const paid =
+      all === gap ? [...unpaid] : [...unpaid].filter(([, due]) => amountOf(due) === gap).slice(0, 1);
+    for (const [id, due] of paid) {
+      this.#desk.record({ kind: 'paid', id });
+      this.#desk.tell('account', `${formatDecimal(amountOf(due))} mUSD paid: ${describeAction(due.action)}`);
+    }
+  }
+
+  #tellLate(id: string, due: Entitlement): void {
+    const { calendar, now } = this.#desk;
+    const { action } = due;
+    const { close } = calendar.nextSession(epochMs(this.#openOf(action.payableDate ?? action.exDate) - 1));
+    if (now <= close || this.#late.has(id)) return;
+    this.#late.add(id);
+    const text = `${formatDecimal(amountOf(due))} mUSD have not come: ${describeAction(action)}`;
+    this.#desk.tell('alarm', text);
+  }
+
+  #concerns(symbol: Ticker): boolean {
+    const { books } = this.#desk;
+    if (isHeld(books, symbol)) return true;
+    return [...books.wishes.values()].some((wish) => wish.symbol === symbol);
+  }
+}
