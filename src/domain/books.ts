@@ -16,9 +16,9 @@ import {
   type OrderEvent,
   type OrderId,
 } from './order.ts';
-import { assetOf, paidBy } from './orderAmounts.ts';
+import { assetOf, assetReceived, paidBy, settlementPostings } from './orderAmounts.ts';
 import { OperationBook, type OperationFact } from './operationBook.ts';
-import { Positions } from './positions.ts';
+import { Positions, type Position } from './positions.ts';
 import type { OrderReport } from './venue.ts';
 import type { Wish } from './wish.ts';
 
@@ -48,6 +48,10 @@ export class Books {
   readonly endedAt = new Map<OrderId, EpochMs>();
   /** Orders that have moved something of which their strategies have not been told, oldest first. */
   readonly untold = new Set<OrderId>();
+  /** Orders whose settlement was taken back after their strategies had been told. */
+  readonly #toldOnce = new Set<OrderId>();
+  /** What each settled order has changed of a position. */
+  readonly #changes = new Map<OrderId, Position>();
   readonly #loans = new Loans(this.ledger);
   readonly byTx = new Map<string, OrderId>();
   /** Orders closed as never placed, or refused without proof, whose transaction was never known: only their terms and time tell them. */
@@ -147,7 +151,7 @@ export class Books {
     const order = this.order(id);
     if (!hasEnded(order)) throw new InvariantError(`order ${id} has not ended`);
     this.byTx.delete(txHashOf(order) ?? '');
-    for (const known of [this.orders, this.endedAt]) known.delete(id);
+    for (const known of [this.orders, this.endedAt, this.#changes]) known.delete(id);
     if (this.wishes.has(order.wish)) return;
     this.attempts.delete(order.wish);
     this.filledByWish.delete(order.wish);
@@ -239,6 +243,7 @@ export class Books {
 
   /** Takes over an order as its machine has moved it: what `apply` does with the fact of it, for who knows the answer. */
   advance({ before, after, event }: Advance, at: EpochMs): void {
+    if (hasEnded(before) && !hasEnded(after)) this.#takeBack(before);
     const reserved = hasEnded(before) ? this.#loans.reserveAgain(after) : after.reserve;
     if (hasEnded(after)) this.#end(after, reserved, at);
     if (event.kind === 'sent') this.sentAt.push(at);
@@ -258,21 +263,34 @@ export class Books {
     const unused = reserved - paidBy(order);
     postings.push(...(unused < 0n ? this.#loans.lend(order, -unused) : this.#loans.giveBack(order, unused)));
     if (state.kind === 'closed' && state.settlement) {
-      const { pay, receive } = state.settlement;
-      const received: Asset = terms.side === 'buy' ? terms.symbol : 'mUSD';
-      postings.push(
-        { owner, bucket: 'free', asset, amount: -pay },
-        { owner: VENUE.owner, bucket: VENUE.bucket, asset, amount: pay },
-        { owner, bucket: 'free', asset: received, amount: receive },
-        { owner: VENUE.owner, bucket: VENUE.bucket, asset: received, amount: -receive },
-      );
+      postings.push(...settlementPostings(order, state.settlement));
+      postings.push(...this.#loans.makeGood(order, assetReceived(order), state.settlement.receive));
     }
     this.ledger.post(`end of order ${order.id}`, postings);
     if (state.kind !== 'closed' || !state.settlement) return;
-    if (state.settlement.receive > 0n) this.untold.add(order.id);
+    if (state.settlement.receive > 0n && !this.#toldOnce.has(order.id)) this.untold.add(order.id);
     const { pay, receive } = state.settlement;
-    this.positions.settle({ owner, symbol: terms.symbol, side: terms.side, pay, receive });
+    const { symbol, side } = terms;
+    this.#changes.set(order.id, this.positions.settle({ owner, symbol, side, pay, receive }));
     this.filledByWish.set(order.wish, shares((this.filledByWish.get(order.wish) ?? 0n) + filledOf(order)));
+  }
+
+  /** The chain has taken back the end of an order: what it had moved is moved back, and it may take all of it again. */
+  #takeBack(order: Order): void {
+    const { id, owner, terms, state, wish } = order;
+    this.endedAt.delete(id);
+    if (state.kind !== 'closed' || !state.settlement) return;
+    const { pay, receive } = state.settlement;
+    const asset = assetOf(order);
+    this.ledger.post(`end of order ${id} taken back`, [
+      { ...freeOf(owner), asset, amount: pay },
+      { ...VENUE, asset, amount: -pay },
+      ...this.#loans.takeBack(order, assetReceived(order), receive),
+    ]);
+    const change = this.#changes.get(id);
+    if (change) this.positions.undo({ owner, symbol: terms.symbol }, change);
+    this.filledByWish.set(wish, shares((this.filledByWish.get(wish) ?? 0n) - filledOf(order)));
+    if (!this.untold.delete(id)) this.#toldOnce.add(id);
   }
 }
 

@@ -1,16 +1,29 @@
-import { freeOf, OWED, reservedOf, UNALLOCATED, type Ledger, type Posting } from './ledger.ts';
+import {
+  freeOf,
+  OWED,
+  reservedOf,
+  UNALLOCATED,
+  VENUE,
+  type Asset,
+  type Ledger,
+  type Owner,
+  type Posting,
+} from './ledger.ts';
 import { hasEnded, type Order, type OrderId } from './order.ts';
 import { assetOf, paidBy } from './orderAmounts.ts';
 
 /** What others have put up for an order that turned up late. */
 type Loan = Readonly<{ spare: bigint; owed: bigint }>;
 
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const NONE: readonly Posting[] = [];
 
 /** Lends to orders that take more than their owner has left. */
 export class Loans {
   readonly #ledger: Ledger;
   readonly #lent = new Map<OrderId, Loan>();
+  /** The same for what was taken back from them. */
+  readonly #missing = new Map<OrderId, Loan>();
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
@@ -24,16 +37,12 @@ export class Loans {
   reserveAgain(order: Order): bigint {
     const asset = assetOf(order);
     const amount = hasEnded(order) ? paidBy(order) : order.reserve;
-    const own = this.#ledger.balance(order.owner, 'free', asset);
-    const fromOwn = own < amount ? own : amount;
-    const lent = amount - fromOwn;
-    const free = this.#ledger.balance(UNALLOCATED, 'free', asset);
-    const spare = free < lent ? free : lent;
-    this.#lent.set(order.id, { spare, owed: lent - spare });
+    const { own, spare, owed } = this.#spread(order.owner, asset, amount);
+    this.#lent.set(order.id, { spare, owed });
     this.#ledger.post(`order ${order.id} found late`, [
-      { ...freeOf(order.owner), asset, amount: -fromOwn },
+      { ...freeOf(order.owner), asset, amount: -own },
       { ...freeOf(UNALLOCATED), asset, amount: -spare },
-      { ...OWED, asset, amount: spare - lent },
+      { ...OWED, asset, amount: -owed },
       { ...reservedOf(order.owner), asset, amount },
     ]);
     return amount;
@@ -45,13 +54,50 @@ export class Loans {
     if (!loan) return NONE;
     this.#lent.delete(id);
     const asset = assetOf(order);
-    const owed = loan.owed < unused ? loan.owed : unused;
-    const spare = loan.spare < unused - owed ? loan.spare : unused - owed;
+    const owed = least(loan.owed, unused);
+    const spare = least(loan.spare, unused - owed);
     return [
       { ...freeOf(owner), asset, amount: -owed - spare },
       { ...OWED, asset, amount: owed },
       { ...freeOf(UNALLOCATED), asset, amount: spare },
     ];
+  }
+
+  /**
+   * What an order had brought was not brought: its owner gives it back, and where that has been spent, the others do as
+   * above. They have it again as soon as it comes after all.
+   */
+  takeBack({ id, owner }: Order, asset: Asset, amount: bigint): readonly Posting[] {
+    const { own, spare, owed } = this.#spread(owner, asset, amount);
+    if (spare + owed > 0n) this.#missing.set(id, { spare, owed });
+    return [
+      { ...freeOf(owner), asset, amount: -own },
+      { ...freeOf(UNALLOCATED), asset, amount: -spare },
+      { ...OWED, asset, amount: -owed },
+      { ...VENUE, asset, amount },
+    ];
+  }
+
+  /** It has come after all, as far as `amount` goes. */
+  makeGood({ id, owner }: Order, asset: Asset, amount: bigint): readonly Posting[] {
+    const missing = this.#missing.get(id);
+    if (!missing) return NONE;
+    this.#missing.delete(id);
+    const owed = least(missing.owed, amount);
+    const spare = least(missing.spare, amount - owed);
+    return [
+      { ...freeOf(owner), asset, amount: -owed - spare },
+      { ...OWED, asset, amount: owed },
+      { ...freeOf(UNALLOCATED), asset, amount: spare },
+    ];
+  }
+
+  /** From its owner first, then from what nobody was given; what is left is owed. */
+  #spread(owner: Owner, asset: Asset, amount: bigint): Loan & Readonly<{ own: bigint }> {
+    const own = least(this.#ledger.balance(owner, 'free', asset), amount);
+    const others = owner === UNALLOCATED ? 0n : this.#ledger.balance(UNALLOCATED, 'free', asset);
+    const spare = least(others, amount - own);
+    return { own, spare, owed: amount - own - spare };
   }
 
   /** What rounding at the venue has taken beyond the reserve is owed where its owner has nothing left. */

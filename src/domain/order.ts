@@ -1,5 +1,6 @@
-import { cash, notionalOf, shares, stepOf, type Shares } from '../core/amount.ts';
+import { shares, type Shares } from '../core/amount.ts';
 import type { Brand, EpochMs, EpochSeconds } from '../core/brand.ts';
+import { brokenRule } from './orderAmounts.ts';
 import type { OrderReport, OrderTerms, Settlement } from './venue.ts';
 
 /** Ours, chosen and journaled before anything is sent: `<wish>.<attempt>`. The venue never sees it. */
@@ -61,6 +62,8 @@ export type OrderEvent = Readonly<
   | { kind: 'lost'; reason: string }
   | { kind: 'abandoned'; reason: string }
   | { kind: 'reported'; report: OrderReport }
+  /** The chain has taken its end back: lists show it open, time and again. */
+  | { kind: 'reopened'; report: OrderReport }
   /** The fence has proved (or a configured grace has assumed) that the venue never had it. */
   | { kind: 'absent'; assumed: boolean }
   | { kind: 'cancelWanted' }
@@ -139,6 +142,10 @@ export function transition(order: Order, event: OrderEvent): Transition {
       return state.kind === 'working' ? illegal('a working order cannot vanish') : stale;
     case 'reported':
       return applyReport(order, event.report);
+    case 'reopened':
+      return isReopening(order, event.report)
+        ? move(order, workingBy(order, event.report), REOPENED)
+        : illegal('what has not ended cannot be open again');
     default:
       return applyCancel(order, event);
   }
@@ -238,16 +245,28 @@ const foundLate = ({ state }: Order): string | undefined => {
 
 function applyOpen(order: Order, report: OrderReport): Transition {
   const { state } = order;
-  if (state.kind === 'closed' || state.kind === 'reverted') return illegal('an ended order is open again');
+  if (state.kind === 'closed' || state.kind === 'reverted') return illegal(REOPENED);
   if (report.orderId === null) return stale;
   if (state.kind === 'working') {
     if (state.venueId !== report.orderId) return illegal('the venue id of an order has changed');
     if (state.rawStatus === report.rawStatus) return stale;
   }
+  return move(order, workingBy(order, report), foundLate(order));
+}
+
+const REOPENED = 'an ended order is open again';
+
+/** Whether a report shows an order open that has ended at the venue. */
+export const isReopening = (order: Order, { txHash, orderId, status }: OrderReport): boolean =>
+  (order.state.kind === 'closed' || order.state.kind === 'reverted') &&
+  order.state.txHash === txHash &&
+  orderId !== null &&
+  (status === 'open' || status === 'canceling');
+
+function workingBy({ state, reserve }: Order, report: OrderReport): OrderState {
   const at = 'at' in state ? state.at : report.createdAt;
-  const locked = report.locked ?? order.reserve;
-  const { txHash, orderId: venueId, rawStatus } = report;
-  return move(order, { kind: 'working', at, txHash, venueId, locked, rawStatus }, foundLate(order));
+  const { txHash, orderId, rawStatus, locked } = report;
+  return { kind: 'working', at, txHash, venueId: orderId ?? '', locked: locked ?? reserve, rawStatus };
 }
 
 function applyEnd(order: Order, report: OrderReport, how: Ending): Transition {
@@ -275,26 +294,5 @@ function sameEnd(a: Closed, b: Closed): boolean {
   const sameTx = was.txHash === null || is.txHash === null || was.txHash === is.txHash;
   return (
     a.how === b.how && was.pay === is.pay && was.receive === is.receive && was.price === is.price && sameTx
-  );
-}
-
-/** What rounding at the venue may make of an amount: one unit of the sixth place, its coarsest. */
-const DUST = stepOf(6);
-
-/** What no settlement may do, whatever the venue says. */
-function brokenRule({ terms, reserve }: Order, { pay, receive }: Settlement): string | null {
-  if (pay < 0n || receive < 0n) return 'a settlement has a negative amount';
-  const isExactMarket = terms.type === 'market' && terms.side === 'buy' && terms.quantity !== undefined;
-  if (pay > reserve + DUST && !isExactMarket) return 'an order has taken more than it could';
-  if (terms.side === 'buy' && terms.quantity !== undefined && receive > terms.quantity)
-    return 'filled more than ordered';
-  return null;
-}
-
-/** What a buy takes at most: notional and fees; a sell takes its shares. */
-export function reserveFor(terms: OrderTerms, costOf: (notional: bigint) => bigint): bigint {
-  if (terms.side === 'sell') return terms.quantity;
-  return costOf(
-    terms.type === 'market' ? terms.notional : cash(notionalOf(terms.quantity, terms.price, 'up')),
   );
 }

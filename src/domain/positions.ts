@@ -23,9 +23,17 @@ export class Positions {
     return this.#byOwner.get(owner) ?? new Map<Ticker, Position>();
   }
 
-  settle({ owner, symbol, side, pay, receive }: Trade): void {
+  /** Gives what has changed, by which `undo` takes it back. */
+  settle({ owner, symbol, side, pay, receive }: Trade): Position {
     const before = this.of(owner, symbol);
-    this.#set(owner, symbol, side === 'buy' ? bought(before, pay, receive) : sold(before, pay, receive));
+    const after = side === 'buy' ? bought(before, pay, receive) : sold(before, pay, receive);
+    this.#set(owner, symbol, after);
+    return less(after, before);
+  }
+
+  /** A trade was no trade. */
+  undo({ owner, symbol }: Pick<Trade, 'owner' | 'symbol'>, change: Position): void {
+    this.#set(owner, symbol, less(this.of(owner, symbol), change));
   }
 
   /** Stock that comes from the wallet, at what it is worth. */
@@ -50,6 +58,12 @@ export class Positions {
     this.#byOwner.set(owner, own.set(symbol, after));
   }
 }
+
+const less = (a: Position, b: Position): Position => ({
+  quantity: shares(a.quantity - b.quantity),
+  cost: cash(a.cost - b.cost),
+  realised: cash(a.realised - b.realised),
+});
 
 const bought = ({ quantity, cost, realised }: Position, pay: bigint, receive: bigint): Position => ({
   quantity: shares(quantity + receive),

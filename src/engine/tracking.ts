@@ -2,7 +2,7 @@ import { formatDecimal } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { attribute, inTime, twinOf } from '../domain/attribution.ts';
 import { fence, FENCE_SLACK_MS, isOffChain } from '../domain/fence.ts';
-import { isUnanswered, txHashOf, type Order, type OrderId } from '../domain/order.ts';
+import { isReopening, isUnanswered, txHashOf, type Order, type OrderId } from '../domain/order.ts';
 import type { OrderReport, UnreadableRow } from '../domain/venue.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
@@ -24,6 +24,8 @@ export class Tracking {
   #indexedThrough: EpochMs | null = null;
   /** The newest block at which the chain had no trace of an order, by order. */
   readonly #absentAt = new Map<OrderId, EpochMs>();
+  /** How often in a row an order that has ended was told open, by order. */
+  readonly #backAgain = new Map<OrderId, number>();
   /** Rows that were told as unreadable, so that each is told once. */
   readonly #unreadableRows = new Set<string>();
   /** Orders whose fence has been reported as stuck, so that the alarm rings once. */
@@ -91,7 +93,24 @@ export class Tracking {
         this.#desk.books.order(id).terms.symbol,
         `order ${id} has the unknown status "${report.rawStatus}"`,
       );
-    else this.#desk.move(id, { kind: 'reported', report });
+    else if (!this.#isBack(id, report)) this.#desk.move(id, { kind: 'reported', report });
+  }
+
+  /** An order that has ended and is open again: its symbol is frozen at once, its end taken back when that is no slip. */
+  #isBack(id: OrderId, report: OrderReport): boolean {
+    const seen = this.#backAgain.get(id) ?? 0;
+    this.#backAgain.delete(id);
+    if (!isReopening(this.#desk.books.order(id), report)) return false;
+    if (seen + 1 >= BACK_MIN) return this.#takeBack(id, report);
+    this.#backAgain.set(id, seen + 1);
+    return false;
+  }
+
+  #takeBack(id: OrderId, report: OrderReport): boolean {
+    const { terms, owner } = this.#desk.books.order(id);
+    const text = `${describeTerms(terms)} is open again: what it had settled is taken back (order ${id})`;
+    this.#desk.tell('alarm', text, owner);
+    return this.#desk.move(id, { kind: 'reopened', report });
   }
 
   /** An order that is not ours: told once when it appears, and again only when it has ended. */
@@ -213,5 +232,7 @@ export class Tracking {
   }
 }
 
+/** So many times in a row an order that has ended is told open before its end is taken back. */
+const BACK_MIN = 2;
 /** How long past its deadline an order may stay unresolved before a person is told. */
 const GRACE_MS = 600_000;

@@ -6,12 +6,12 @@ import {
   hasEnded,
   isUnanswered,
   quantityOf,
-  reserveFor,
   transition,
   txHashOf,
   type CancelState,
   type OrderEvent,
 } from '../../src/domain/order.ts';
+import { reserveFor } from '../../src/domain/orderAmounts.ts';
 import {
   anOrder,
   DEADLINE,

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { parseCash, parseShares } from '../../src/core/amount.ts';
+import { Books } from '../../src/domain/books.ts';
+import type { Fact } from '../../src/domain/fact.ts';
+import {
+  AAPL,
+  anOrder,
+  aReport,
+  aWish,
+  DEADLINE,
+  id,
+  marketSell,
+  opened,
+  SENT,
+  settled,
+  states,
+} from './orders.ts';
+import { transition } from '../../src/domain/order.ts';
+
+const closedBy = (pay: string, receive: string) =>
+  aReport({ status: 'filled', settlement: settled(pay, receive) });
+const of = (name: string, event: object): Fact => ({ kind: 'order', id: id(name), event }) as Fact;
+const life = (name: string, report: object): Fact[] => [
+  of(name, { kind: 'sent', at: SENT, deadline: DEADLINE }),
+  of(name, { kind: 'accepted', txHash: `0x${name}` }),
+  of(name, { kind: 'reported', report: { ...report, txHash: `0x${name}` } }),
+];
+const reopened = (name: string) => of(name, { kind: 'reopened', report: aReport({ txHash: `0x${name}` }) });
+
+function booksWith(facts: readonly Fact[]): Books {
+  const books = new Books();
+  for (const fact of facts) books.apply({ at: SENT, fact });
+  return books;
+}
+
+const bought: Fact[] = [
+  opened,
+  { kind: 'allocated', owner: 'alpha', amount: parseCash('2000') },
+  { kind: 'wished', wish: aWish('w1') },
+  { kind: 'planned', order: anOrder() },
+  ...life('w1.1', closedBy('1001.1', '10')),
+];
+const sellOrder = anOrder({
+  ...{ id: id('w2.1'), wish: 'w2', terms: marketSell('10'), reserve: parseShares('10') },
+});
+const sold: Fact[] = [
+  ...bought,
+  { kind: 'planned', order: sellOrder },
+  ...life('w2.1', closedBy('10', '1200')),
+];
+
+test('the books are as before the settlement, with the order live again', () => {
+  const books = booksWith([...bought, reopened('w1.1')]);
+  const before = booksWith(bought.slice(0, 4));
+  expect(books.ledger.held('alpha', 'mUSD')).toBe(before.ledger.held('alpha', 'mUSD'));
+  expect(books.ledger.balance('alpha', 'reserved', 'mUSD')).toBe(parseCash('1001.1'));
+  expect(books.ledger.total(AAPL)).toBe(0n);
+  expect([...books.live.keys()]).toEqual(['w1.1']);
+  expect(books.filledByWish.get('w1')).toBe(0n);
+});
+
+test('a sell that is taken back leaves no profit, and its shares reserved', () => {
+  const books = booksWith([...sold, reopened('w2.1')]);
+  expect(books.positions.of('alpha', AAPL)).toEqual({
+    ...{ quantity: parseShares('10'), cost: parseCash('1001.1'), realised: 0n },
+  });
+  expect(books.ledger.balance('alpha', 'reserved', AAPL)).toBe(parseShares('10'));
+});
+
+test('what has been spent since is owed, and made good when the order settles again', () => {
+  const missing = booksWith([...sold, reopened('w1.1')]);
+  expect(missing.ledger.balance('', 'owed', AAPL)).toBe(-parseShares('10'));
+  expect(missing.ledger.total(AAPL)).toBe(-parseShares('10'));
+  missing.apply({
+    at: SENT,
+    fact: of('w1.1', { kind: 'reported', report: { ...closedBy('1001.1', '10'), txHash: '0xw1.1' } }),
+  });
+  expect(missing.ledger.balance('', 'owed', AAPL)).toBe(0n);
+  expect(missing.ledger.total(AAPL)).toBe(0n);
+});
+
+test('only what has ended at the venue can be open again, and only by its own transaction', () => {
+  const become = (state: keyof typeof states, txHash?: string) =>
+    transition(anOrder({ state: states[state] }), {
+      kind: 'reopened',
+      report: aReport(txHash === undefined ? {} : { txHash }),
+    }).kind;
+  expect([become('closed'), become('reverted')]).toEqual(['moved', 'moved']);
+  for (const state of ['planned', 'sent', 'working', 'neverExisted', 'refused'] as const)
+    expect(become(state)).toBe('illegal');
+  expect(become('closed', '0xother')).toBe('illegal');
+});
