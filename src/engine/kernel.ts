@@ -203,8 +203,7 @@ export class Kernel {
         this.desk.tell('alarm', `trading is halted: ${event.why}`);
         return;
       case 'resolved':
-        this.desk.move(event.id, { kind: 'absent', assumed: true });
-        return;
+        return void this.desk.move(event.id, { kind: 'absent', assumed: true });
       case 'operationResolved':
         return this.treasury.resolved(event.id);
       case 'stop':
@@ -214,8 +213,7 @@ export class Kernel {
             this.#planning.cancelWish(wish, 'the run ends');
         return;
       case 'ended':
-        this.desk.record(event);
-        return;
+        return this.desk.record(event);
       case 'late':
         return this.#answers.late(event);
       case 'unread':
