@@ -3,7 +3,7 @@ import type { EpochMs } from '../core/brand.ts';
 import { ConfigError, invariant } from '../core/errors.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { Asset } from '../domain/ledger.ts';
-import { reserveFor } from '../domain/order.ts';
+import { reserveFor } from '../domain/orderAmounts.ts';
 import { assetOf } from '../domain/orderAmounts.ts';
 import type { OrderTerms, Settlement } from '../domain/venue.ts';
 import { buyCost } from './fees.ts';
