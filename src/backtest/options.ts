@@ -75,6 +75,10 @@ export type BacktestOptions = Readonly<{
   from?: EpochMs | number;
   /** Bars that start at or after it are left out. */
   to?: EpochMs | number;
+  /** The symbol whose buying and holding a run is measured by, or `none`. Default: the one of the first bars. */
+  benchmark?: string;
+  /** A year, as 0.04; for ratios. Default 0. */
+  riskFree?: number;
   /** Part of the identity of the run. Default 0. */
   seed?: number;
   calendar?: TradingCalendar;
@@ -117,6 +121,12 @@ export function modelOf(options: BacktestOptions): MarketModel {
     limitFill: options.limitFill ?? 'touch',
     ambiguous: options.ambiguous ?? 'worst',
   };
+}
+
+/** A year. @throws {ConfigError} unless it is a rate */
+export function riskFreeOf({ riskFree = 0 }: BacktestOptions): number {
+  if (riskFree > -1 && riskFree < Infinity) return riskFree;
+  throw new ConfigError(`riskFree ${riskFree}: write a rate a year, as 0.04`);
 }
 
 const CASH = '100000';

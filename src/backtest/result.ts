@@ -1,4 +1,6 @@
 import type { Ticker } from '../domain/instrument.ts';
+import type { BenchmarkFigures } from '../statistics/figures.ts';
+import type { Metrics } from '../statistics/metrics.ts';
 import type { BacktestOrders, Mark } from './recorder.ts';
 import type { BacktestFill, Trade } from './trades.ts';
 
@@ -22,10 +24,15 @@ export type BacktestResult = Readonly<{
   fees: string;
   equity: Readonly<{ start: string; end: string }>;
   open: readonly Readonly<{ symbol: Ticker; quantity: string }>[];
-  metrics: Readonly<Record<string, number | null>>;
+  /** `null` where a metric is undefined. */
+  metrics: Metrics['metrics'];
+  /** Why a metric is undefined, for those that are. */
+  notes: Metrics['notes'];
   elapsedMs: Readonly<{ load: number; run: number; report: number }>;
   /** One for each session. */
   marks: readonly Mark[];
   tradeList: readonly Trade[];
   fills: readonly BacktestFill[];
+  /** Buying and holding, at each mark. */
+  benchmark: BenchmarkFigures | null;
 }>;

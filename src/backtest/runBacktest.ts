@@ -10,8 +10,10 @@ import { tradedEquity } from '../engine/exposure.ts';
 import { Kernel } from '../engine/kernel.ts';
 import { barEnd } from '../market/barEnd.ts';
 import { hashColumns } from '../market/columnHash.ts';
+import { metricsOf } from '../statistics/metrics.ts';
 import { Exchange } from './exchange.ts';
-import { cashOf, modelOf, spanOf, type BacktestOptions, type MarketModel } from './options.ts';
+import { cashOf, modelOf, riskFreeOf, spanOf, type BacktestOptions, type MarketModel } from './options.ts';
+import { benchmarkSymbol, figuresOf, marksPerYear } from './figures.ts';
 import { Player } from './player.ts';
 import { Recorder } from './recorder.ts';
 import type { BacktestResult } from './result.ts';
@@ -34,6 +36,8 @@ type Plan = Readonly<{
   strategies: readonly PlannedStrategy[];
   tapes: readonly Tape[];
   sessions: readonly Session[];
+  benchmark: string | null;
+  riskFree: number;
 }>;
 
 /**
@@ -48,8 +52,10 @@ export function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
     const plan = planOf(options);
     const loaded = clock.monotonic();
     const played = play(plan);
-    const run = clock.monotonic() - loaded;
-    resolve(resultOf(plan, played, { load: loaded - begun, run, report: 0 }));
+    const ended = clock.monotonic();
+    const measured = measuredOf(plan, played);
+    const elapsed = { load: loaded - begun, run: ended - loaded, report: clock.monotonic() - ended };
+    resolve(resultOf(plan, { ...played, measured }, elapsed));
   });
 }
 
@@ -60,7 +66,8 @@ function planOf(options: BacktestOptions): Plan {
   const strategies = strategiesOf(options, money);
   const tapes = tapesOf(options, calendar);
   requireData(strategies, tapes);
-  return { options, model, money, strategies, tapes, sessions: sessionsOf(tapes, options) };
+  const measure = { benchmark: benchmarkSymbol(options), riskFree: riskFreeOf(options) };
+  return { options, model, money, strategies, tapes, ...measure, sessions: sessionsOf(tapes, options) };
 }
 
 /** Every session in which a bar of the span ends. @throws {ConfigError} when there is none */
@@ -146,12 +153,25 @@ function warmUp(
   return bars.sort((a, b) => endOf(a) - endOf(b));
 }
 
-type Elapsed = BacktestResult['elapsedMs'];
+type Measured = Pick<BacktestResult, 'metrics' | 'notes' | 'benchmark'>;
+
+function measuredOf(plan: Plan, { recorder, trades }: Played): Measured {
+  const { options, benchmark: symbol } = plan;
+  const { calendar = tradingCalendar, seed = 0 } = options;
+  const { marks, orders } = recorder;
+  const outcome = { ...plan, marks, orders, trades: trades.closed, fills: trades.fills };
+  const figures = figuresOf(outcome, calendar, symbol);
+  const { benchmark } = figures;
+  return {
+    ...metricsOf(figures, { riskFree: plan.riskFree, seed, marksPerYear: marksPerYear(options) }),
+    benchmark,
+  };
+}
 
 function resultOf(
   plan: Plan,
-  { kernel, player, recorder, trades }: Played,
-  elapsedMs: Elapsed,
+  { kernel, player, recorder, trades, measured }: Played & Readonly<{ measured: Measured }>,
+  elapsedMs: BacktestResult['elapsedMs'],
 ): BacktestResult {
   const { strategies, tapes, money, sessions } = plan;
   const { books } = kernel.desk;
@@ -174,7 +194,7 @@ function resultOf(
       const held = books.ledger.total(symbol);
       return held === 0n ? [] : [{ symbol, quantity: formatDecimal(held) }];
     }),
-    metrics: {},
+    ...measured,
     elapsedMs,
     ...{ marks: recorder.marks, tradeList: trades.closed, fills: trades.fills },
   };

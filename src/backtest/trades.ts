@@ -16,6 +16,10 @@ export type BacktestFill = Readonly<{
   shares: number;
   price: number;
   fees: number;
+  /** What of the fees is for minting. */
+  mintFee: number;
+  /** When the order was made. */
+  decidedAt: EpochMs;
   reason: string;
 }>;
 
@@ -69,15 +73,26 @@ export class Trades {
 
   add({ resting, report: { settlement } }: Ended): void {
     if (!settlement) return;
-    const { id, owner, terms, reason } = resting.order;
+    const { id, owner, terms, reason, plannedAt: decidedAt } = resting.order;
     const { symbol, side } = terms;
     const fees = cash(settlement.mintFee + settlement.protocolFee);
     this.fees = cash(this.fees + fees);
     const shares = toNumber(side === 'buy' ? settlement.receive : settlement.pay);
     const price = toNumber(settlement.price);
     const at = resting.filledAt as EpochMs;
-    const cost = toNumber(fees);
-    this.fills.push({ at, strategy: owner, symbol, side, order: id, shares, price, fees: cost, reason });
+    const cost = { fees: toNumber(fees), mintFee: toNumber(settlement.mintFee) };
+    this.fills.push({
+      at,
+      strategy: owner,
+      symbol,
+      side,
+      order: id,
+      shares,
+      price,
+      ...cost,
+      decidedAt,
+      reason,
+    });
     const own = this.#open.get(owner) ?? new Map<Ticker, Open>();
     this.#open.set(owner, own);
     const open = own.get(symbol) ?? opened(at, resting.firstBar, reason);

@@ -31,6 +31,18 @@ export function addBacktest(program: Command, wire: Wire): void {
     .option('--ambiguous <rule>', 'worst or best: whether the bar in which an order arrives counts for it')
     .option('--from <time>', 'first instant that counts; earlier bars warm up')
     .option('--to <time>', 'bars from here on are left out')
-    .option('--seed <n>', 'part of the identity of the run', wholeNumber);
+    .option('--seed <n>', 'part of the identity of the run', wholeNumber)
+    .option('--benchmark <symbol>', 'what it is measured by: a symbol, or none (default: the first symbol)')
+    .option('--risk-free <rate>', 'a year, as 0.04, for ratios (default: 0)', numberOrText)
+    .option('--save <file>', 'write all of it there as JSON, for `drover compare` and reports');
   wire(backtest, async () => (await import('./commands/backtest.ts')).backtestCommand);
+}
+
+export function addCompare(program: Command, wire: Wire): void {
+  const compare = program
+    .command('compare')
+    .description('two saved runs side by side: settings, totals, metrics, and where their trades part')
+    .argument('<a>', 'file that `drover backtest … --save` wrote')
+    .argument('<b>', 'another one');
+  wire(compare, async () => (await import('./commands/compare.ts')).compareCommand);
 }

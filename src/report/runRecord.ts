@@ -43,6 +43,8 @@ const fill = z.object({
   shares: z.number(),
   price: z.number(),
   fees: z.number(),
+  /** What of the fees is for minting. */
+  mintFee: z.number().optional(),
   reason: z.string(),
 });
 

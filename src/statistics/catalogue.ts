@@ -137,6 +137,8 @@ export const METRIC_GROUPS = {
     turnoverFund: ratio('Turnover a year, lesser of buys and sells'),
     turnoverOneWay: ratio('Turnover a year, one way'),
     fees: money('Fees'),
+    mintFees: money('Fees for minting'),
+    protocolFees: money('Fees of the protocol'),
     feesBps: bps('Fees of what was traded'),
     costDrag: percent('Growth a year lost to fees'),
     shortfallBps: bps('Implementation shortfall'),

@@ -38,8 +38,10 @@ export type FillFigures = Readonly<{
   shares: number;
   price: number;
   fees: number;
-  /** Last price when the order was decided, where known. */
-  decisionPrice?: number | undefined;
+  /** What of the fees is for minting, where that is told apart. */
+  mintFee?: number | undefined;
+  /** When the order was made, where that is known. */
+  decidedAt?: number | undefined;
 }>;
 
 /** Buying and holding: the price at the start, and at each mark (`null` before its first). */
@@ -59,6 +61,8 @@ export type RunFigures = Readonly<{
   benchmark: BenchmarkFigures | null;
   /** Prices at each mark by symbol, to scale what its trades went through. */
   closes?: Readonly<Record<string, readonly (number | null)[]>>;
+  /** The last price of a symbol at an instant, where it is known. */
+  priceAt?: (symbol: string, at: number) => number | undefined;
   /** How orders ended: `sent`, `filled`, `partlyFilled`, `expired` and `rejected`. */
   orders?: Readonly<Record<string, number>>;
 }>;

@@ -51,10 +51,10 @@ export function autocorrelationOf(values: readonly number[]): number {
 }
 
 /** Values from the least to the greatest, as a new list. */
-export const sorted = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
+export const sorted = (values: readonly number[]): Float64Array => Float64Array.from(values).sort();
 
 /** By straight lines between the values in order, which must ascend: 0 gives the least, 1 the greatest. NaN of none. */
-export function quantileOf(ascending: readonly number[], share: number): number {
+export function quantileOf(ascending: Float64Array, share: number): number {
   const place = share * (ascending.length - 1);
   const below = Math.floor(place);
   const low = ascending[below] ?? NaN;

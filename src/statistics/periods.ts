@@ -1,34 +1,44 @@
-import { DAY_MS, parseDay, weekdayOf } from '../calendar/days.ts';
-import type { Sample } from './sample.ts';
+import { dayOf, type Sample } from './sample.ts';
 
 export type Period = 'week' | 'month' | 'quarter' | 'year';
 
 /** The return of one period, named as `2026`, `2026-Q2`, `2026-05` or, for a week, the date of its Monday. */
 export type PeriodReturn = Readonly<{ name: string; value: number }>;
 
-const NAMES: Readonly<Record<Period, (date: string) => string>> = {
-  week: mondayOf,
-  month: (date) => date.slice(0, 7),
-  quarter: (date) => `${date.slice(0, 4)}-Q${Math.ceil(Number(date.slice(5, 7)) / 3)}`,
-  year: (date) => date.slice(0, 4),
-};
+type Naming = Readonly<{
+  keyOf: (date: string) => string | number;
+  nameOf: (key: string | number) => string;
+}>;
 
-function mondayOf(date: string): string {
-  const day = parseDay(date);
-  return new Date(day - weekdayOf(day) * DAY_MS).toISOString().slice(0, 10);
-}
+const DAY_MS = 86_400_000;
+/** 1970-01-01 was a Thursday. */
+const MONDAYS_BEFORE = 3;
+
+const NAMING: Readonly<Record<Period, Naming>> = {
+  week: {
+    keyOf: (date) => Math.floor((dayOf(date) + MONDAYS_BEFORE) / 7),
+    nameOf: (week) => new Date((Number(week) * 7 - MONDAYS_BEFORE) * DAY_MS).toISOString().slice(0, 10),
+  },
+  month: { keyOf: (date) => date.slice(0, 7), nameOf: String },
+  quarter: {
+    keyOf: (date) => `${date.slice(0, 4)}-Q${Math.ceil(Number(date.slice(5, 7)) / 3)}`,
+    nameOf: String,
+  },
+  year: { keyOf: (date) => date.slice(0, 4), nameOf: String },
+};
 
 /** Returns by calendar period, oldest first; the first and the last one as far as they go. */
 export function periodReturns(
   { returns, dates }: Pick<Sample, 'returns' | 'dates'>,
   period: Period,
 ): PeriodReturn[] {
-  const growths = new Map<string, number>();
+  const { keyOf, nameOf } = NAMING[period];
+  const growths = new Map<string | number, number>();
   for (const [index, date] of dates.entries()) {
-    const name = NAMES[period](date);
-    growths.set(name, (growths.get(name) ?? 1) * (1 + (returns[index] ?? 0)));
+    const key = keyOf(date);
+    growths.set(key, (growths.get(key) ?? 1) * (1 + (returns[index] ?? 0)));
   }
-  return [...growths].map(([name, growth]) => ({ name, value: growth - 1 }));
+  return [...growths].map(([key, growth]) => ({ name: nameOf(key), value: growth - 1 }));
 }
 
 /** A year of a table of months. `months` are January to December, `null` where the run was not there. */

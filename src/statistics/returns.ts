@@ -60,13 +60,13 @@ const RATE_MAX = 50;
 
 /** The yearly rate at which what was paid in becomes what is there at the end: the internal rate of return. */
 function moneyWeighted({ startEquity, marks }: RunFigures, { days, years }: Sample): Measure {
-  const flows = days.map((day, index) => ({
-    left: years * (1 - day / (days.at(-1) ?? 1)),
-    paid: marks[index]?.flow ?? 0,
-  }));
+  const flows = days.flatMap((day, index) => {
+    const { flow = 0 } = marks[index] ?? {};
+    return flow === 0 ? [] : [{ left: years * (1 - day / (days.at(-1) ?? 1)), paid: flow }];
+  });
   const end = marks[days.length - 1]?.equity ?? 0;
   const surplus = (rate: number): number =>
-    flows.reduce((sum, { left, paid }) => sum + (paid === 0 ? 0 : paid * Math.exp(rate * left)), 0) +
+    flows.reduce((sum, { left, paid }) => sum + paid * Math.exp(rate * left), 0) +
     startEquity * Math.exp(rate * years) -
     end;
   let [low, high] = [-RATE_MAX, RATE_MAX];

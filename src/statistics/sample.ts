@@ -1,4 +1,3 @@
-import { DAY_MS, parseDay } from '../calendar/days.ts';
 import type { RunFigures, StatisticsOptions } from './figures.ts';
 import { missing, type Measure } from './measure.ts';
 
@@ -36,13 +35,19 @@ export function sampleOf(
     dates.push(date);
     before = equity;
   }
-  const first = parseDay(dates[0] ?? '1970-01-01');
-  const days = dates.map((date) => (parseDay(date) - first) / DAY_MS);
+  const first = dayOf(dates[0] ?? '1970-01-01');
+  const days = dates.map((date) => dayOf(date) - first);
   return {
     ...{ returns, dates, days, years: (days.at(-1) ?? 0) / YEAR_DAYS, marksPerYear, riskFree },
     riskFreeOfMark: (1 + riskFree) ** (1 / marksPerYear) - 1,
   };
 }
+
+const DAY_MS = 86_400_000;
+
+/** Days from 1970-01-01 to a date, `YYYY-MM-DD`. */
+export const dayOf = (date: string): number =>
+  Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)) - 1, Number(date.slice(8, 10))) / DAY_MS;
 
 /** A metric that takes a sample of returns: at least 20. */
 export function ofReturns({ returns }: Pick<Sample, 'returns'>, measure: () => Measure): Measure {

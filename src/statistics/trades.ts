@@ -84,11 +84,11 @@ function runsZScore(profits: readonly number[]): Measure {
 export function durationMetrics({ trades }: Pick<RunFigures, 'trades'>) {
   const days = (of: readonly TradeFigures[]) => of.map(({ entryAt, exitAt }) => (exitAt - entryAt) / DAY_MS);
   const all = sorted(days(trades));
-  const some = (values: readonly number[], value: () => number, what = NO_TRADE): Measure =>
+  const some = (values: Readonly<{ length: number }>, value: () => number, what = NO_TRADE): Measure =>
     values.length === 0 ? missing(what) : value();
   const mean = (of: readonly TradeFigures[], what: string) => some(days(of), () => meanOf(days(of)), what);
   return {
-    tradeDaysMean: some(all, () => meanOf(all)),
+    tradeDaysMean: mean(trades, NO_TRADE),
     tradeDaysMedian: some(all, () => quantileOf(all, 0.5)),
     tradeDaysMax: some(all, () => all.at(-1) ?? NaN),
     winnerDaysMean: mean(

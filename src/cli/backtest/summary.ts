@@ -1,27 +1,132 @@
-import { parseDecimal, toNumber } from '../../core/amount.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
+import { worstDrawdowns } from '../../statistics/drawdown.ts';
+import type { MetricName } from '../../statistics/metrics.ts';
+import { sampleOf } from '../../statistics/sample.ts';
 import type { Terminal } from '../context.ts';
+import { changeText, metricText, moneyText } from '../metricText.ts';
+import { sparkline } from '../sparkline.ts';
+import { coloursOf, table } from '../table.ts';
+import { monthLines } from './months.ts';
 
-const money = (text: string): string =>
-  toNumber(parseDecimal(text, { signed: true })).toLocaleString('en-US', {
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 2,
-  });
+const DRAWDOWNS_SHOWN = 3;
+/** A shallower fall reads 0.00 %. */
+const SHOWN_MIN = 0.000_05;
+
+type Tones = Pick<ReturnType<typeof coloursOf>, 'bold' | 'dim' | 'green' | 'red'>;
 
 /** How a backtest went, for people. */
-export function backtestText(result: BacktestResult, { colour }: Pick<Terminal, 'colour'>): string {
-  const { pnl, orders, open, elapsedMs, bars } = result;
-  const paint = (code: number, text: string) => (colour ? `\u001B[${code}m${text}\u001B[39m` : text);
+export function backtestText(result: BacktestResult, terminal: Terminal): string {
+  const tones: Tones = coloursOf(terminal);
+  const { bars, sessions, elapsedMs } = result;
+  const seconds = (elapsedMs.load + elapsedMs.run + elapsedMs.report) / 1_000;
+  const count = (value: number, noun: string) =>
+    `${value.toLocaleString('en-US')} ${noun}${value === 1 ? '' : 's'}`;
+  return [
+    tones.bold(
+      `${result.strategy} on ${result.symbols.join(', ')}, ${day(result.from)} to ${day(result.to)}`,
+    ),
+    '',
+    ...equityLines(result, tones),
+    ...keyFigures(result),
+    '',
+    ...activity(result),
+    ...drawdownLines(result, tones),
+    ...monthLines(result, tones),
+    '',
+    tones.dim(
+      `run ${result.runId}: ${count(bars, 'bar')} in ${count(sessions, 'session')}, ${seconds.toFixed(2)} s`,
+    ),
+  ].join('\n');
+}
+
+const day = (iso: string): string => iso.slice(0, 10);
+
+function equityLines({ equity, marks }: BacktestResult, { green, red }: Tones): string[] {
+  const [start, end] = [Number(equity.start), Number(equity.end)];
+  const paint = end < start ? red : green;
+  const change = `${end > start ? '+' : ''}${moneyText(end - start)}${start > 0 ? ` (${changeText(end / start - 1)})` : ''}`;
+  const line = sparkline(marks.map((mark) => mark.equity));
+  return [
+    `equity   ${moneyText(start)} → ${moneyText(end)} mUSD  ${paint(change)}`,
+    ...(line ? [`         ${paint(line)}`] : []),
+  ];
+}
+
+/** Three columns of what is asked first. */
+const KEY: readonly (readonly (readonly [label: string, name: MetricName])[])[] = [
+  [
+    ['growth a year', 'cagr'],
+    ['Sharpe', 'sharpe'],
+    ['max drawdown', 'maxDrawdown'],
+  ],
+  [
+    ['volatility', 'volatility'],
+    ['Sortino', 'sortino'],
+    ['longest', 'longestDrawdownDays'],
+  ],
+  [
+    ['best month', 'bestMonth'],
+    ['Calmar', 'calmar'],
+    ['under water', 'underwaterShare'],
+  ],
+  [
+    ['worst month', 'worstMonth'],
+    ['beta', 'beta'],
+    ['in the market', 'exposureTime'],
+  ],
+];
+
+function keyFigures({ metrics, benchmark }: BacktestResult): string[] {
+  const rows = KEY.map((row) => row.flatMap(([label, name]) => [label, metricText(name, metrics[name])]));
+  const { benchmarkReturn: held } = metrics;
+  const beside = benchmark && held !== null ? [`holding  ${benchmark.symbol} ${changeText(held)}`, ''] : [];
+  return [...beside, ...aligned(rows)];
+}
+
+/** Labels to the left, the values after them to the right. */
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column % 2 === 0
+          ? `${column === 0 ? '' : '    '}${cell.padEnd(widths[column] ?? 0)}`
+          : `  ${cell.padStart(widths[column] ?? 0)}`,
+      )
+      .join(''),
+  );
+}
+
+function activity({ metrics, trades, orders, open, fees }: BacktestResult): string[] {
+  const held = open.map(({ symbol, quantity }) => `${quantity} ${symbol}`).join(', ');
+  const rates: readonly (readonly [label: string, name: MetricName])[] = [
+    ['won', 'winRate'],
+    ['profit factor', 'profitFactor'],
+    ['expectancy', 'expectancy'],
+  ];
+  const known = rates.flatMap(([label, name]) =>
+    metrics[name] === null ? [] : [`${label} ${metricText(name, metrics[name])}`],
+  );
   const counts = Object.entries(orders)
     .filter(([name, count]) => count > 0 && name !== 'planned')
     .map(([name, count]) => `${count} ${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`);
-  const held = open.map(({ symbol, quantity }) => `${quantity} ${symbol}`).join(', ');
-  const seconds = (elapsedMs.load + elapsedMs.run) / 1000;
   return [
-    `${result.strategy} on ${result.symbols.join(', ')}, ${result.from} to ${result.to}`,
-    `equity   ${money(result.equity.start)} → ${money(result.equity.end)} mUSD, ${paint(pnl.startsWith('-') ? 31 : 32, money(pnl))}`,
-    `trades   ${result.trades} closed${held && `, open ${held}`}; fees ${money(result.fees)} mUSD`,
-    `orders   ${counts.join(', ') || 'none'}`,
-    `run      ${result.runId}: ${bars} bars in ${result.sessions} sessions, ${seconds.toFixed(2)} s`,
-  ].join('\n');
+    `trades   ${[`${trades} closed`, ...(held ? [`open ${held}`] : []), ...known].join(', ')}`,
+    `orders   ${counts.join(', ') || 'none'}; fees ${moneyText(Number(fees))} mUSD`,
+  ];
+}
+
+function drawdownLines({ equity, marks }: BacktestResult, { bold }: Tones): string[] {
+  const worst = worstDrawdowns(sampleOf({ startEquity: Number(equity.start), marks }), DRAWDOWNS_SHOWN);
+  const rows = worst
+    .filter(({ depth }) => depth < -SHOWN_MIN)
+    .map(({ depth, peakDate, troughDate, recoveryDate, days }) => [
+      ...[metricText('maxDrawdown', depth), peakDate, troughDate, recoveryDate ?? 'not yet', String(days)],
+    ]);
+  if (rows.length === 0) return [];
+  const [head = '', ...lines] = table(['drawdown', 'peak', 'trough', 'recovered', 'days'], rows, [
+    'drawdown',
+    'days',
+  ]).split('\n');
+  return ['', bold(head), ...lines];
 }

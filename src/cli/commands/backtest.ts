@@ -1,10 +1,10 @@
+import { resolve } from 'node:path';
 import type { BacktestBars, BacktestOptions, FillKind } from '../../backtest/options.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
 import { runBacktest } from '../../backtest/runBacktest.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { intervalOf, readBars } from '../backtest/barFiles.ts';
 import { givenStrategies } from '../backtest/strategies.ts';
-import { backtestText } from '../backtest/summary.ts';
 import { parseInstant } from '../config/instant.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
@@ -27,6 +27,9 @@ export type BacktestFlags = Readonly<{
   from?: string;
   to?: string;
   seed?: number;
+  benchmark?: string;
+  riskFree?: number | string;
+  save?: string;
 }>;
 
 /** `drover backtest`: strategies over bars from files or the store, and how it went. */
@@ -36,10 +39,13 @@ export async function backtestCommand(flags: BacktestFlags, context: CommandCont
   const options = { ...(await givenStrategies(flags, context)), ...optionsOf(flags) };
   const bars = await barsOf(flags, options, context);
   const loaded = clock.monotonic() - begun;
-  const result = await runBacktest({ ...options, bars, clock });
+  const all: BacktestOptions = { ...options, bars, clock };
+  const result = await runBacktest(all);
   const { elapsedMs } = result;
   const timed = { ...result, elapsedMs: { ...elapsedMs, load: elapsedMs.load + loaded } };
-  terminal.out(json ? toJson(jsonOf(timed)) : backtestText(timed, terminal));
+  if (flags.save !== undefined) await save(resolve(context.cwd, flags.save), result, all);
+  if (json) terminal.out(toJson(jsonOf(timed)));
+  else terminal.out((await import('../backtest/summary.ts')).backtestText(timed, terminal));
   return EXIT.done;
 }
 
@@ -63,15 +69,22 @@ async function barsOf(
   return [...files, ...barsOfStore({ ...options, bars: [] }, where, context)];
 }
 
+async function save(file: string, result: BacktestResult, options: BacktestOptions): Promise<void> {
+  const { recordOf } = await import('../backtest/record.ts');
+  const { writeWhole } = await import('../wholeFile.ts');
+  writeWhole(file, toJson(recordOf(result, options)), '--save');
+}
+
 /** What the command line says; what it does not is left to the defaults. */
 function optionsOf(flags: BacktestFlags): Omit<BacktestOptions, 'bars'> {
-  const { cash, fees, fill, slippage, seed } = flags;
+  const { cash, fees, fill, slippage, seed, benchmark } = flags;
   const numbers = {
+    riskFree: numberOf('risk-free', flags.riskFree),
     volumeCap: numberOf('volume-cap', flags.volumeCap),
     latencyMs: numberOf('latency', flags.latency),
   };
   const given = {
-    ...{ cash, fees, slippage, seed, ...numbers },
+    ...{ cash, fees, slippage, seed, benchmark, ...numbers },
     fill: fill as FillKind | undefined,
     limitFill: oneOf('limit-fill', flags.limitFill, ['touch', 'through'] as const),
     ambiguous: oneOf('ambiguous', flags.ambiguous, ['worst', 'best'] as const),
@@ -98,6 +111,6 @@ function oneOf<Name extends string>(
 }
 
 /** Without the lists: they are for reports, and long. */
-function jsonOf({ marks: _marks, tradeList: _trades, fills: _fills, ...rest }: BacktestResult) {
-  return rest;
+function jsonOf({ marks: _marks, tradeList: _trades, fills: _fills, benchmark, ...rest }: BacktestResult) {
+  return { ...rest, benchmark: benchmark?.symbol ?? null };
 }

@@ -122,6 +122,8 @@ const OF_TRADES = {
   turnoverFund: 'The lesser of bought and sold value of a session over equity, by the year.',
   turnoverOneWay: 'Half of the value traded over equity, by the year.',
   fees: 'All fees paid, in mUSD.',
+  mintFees: 'What of them was paid for minting.',
+  protocolFees: 'What of them went to the protocol.',
   feesBps: 'Fees over the value traded, in hundredths of a percent.',
   costDrag: 'What fees took of the CAGR.',
   shortfallBps: 'How much worse than the price at the decision the fills were, where that is known.',

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { d10, type BarSet } from '../../../bench/bars.ts';
+import { parseRunRecord } from '../../../src/report/runRecord.ts';
 import { drover } from '../support/commandLine.ts';
 
 let folder = '';
@@ -42,6 +43,30 @@ const backtest = (file: string, ...more: readonly string[]) =>
     ...more,
   ]);
 
+const TOLD = `bench-sma on X, 2018-01-02 to 2018-12-31
+
+equity   10,000.00 → 10,006.74 mUSD  +6.74 (+0.07 %)
+         ▃▃▃▃▃▃▃▄▂▃▃▄▄▄▄▃▃▃▃▃▄▄▂▃▃▃▃▂▁▁▁▁▁▁▁▁▁▁▁▁▁▁▃▄▄▆▇████▇▆▆▆▆▆▆▆▇▄▄▃▃
+holding  X +26.61 %
+
+growth a year   0.07 %    Sharpe   0.04    max drawdown   -1.96 %
+volatility      2.14 %    Sortino  0.06    longest          133 d
+best month      1.77 %    Calmar   0.03    under water    80.88 %
+worst month    -1.23 %    beta     0.07    in the market  49.80 %
+
+trades   5 closed
+orders   10 sent, 10 filled; fees 15.70 mUSD
+
+drawdown  peak        trough      recovered   days
+ -1.96 %  2018-10-09  2018-12-19  not yet       83
+ -1.36 %  2018-04-30  2018-06-13  2018-09-10   133
+ -0.64 %  2018-03-19  2018-04-05  2018-04-30    42
+
+%     Jan  Feb  Mar  Apr  May  Jun  Jul  Aug  Sep  Oct  Nov  Dec    Year
+2018  0.0 -0.2  0.3  0.4 -0.8 -0.6  0.0  1.1  1.8 -1.0  0.3 -1.2     0.1
+
+run ID: 251 bars in 251 sessions, TIME`;
+
 describe('drover backtest', () => {
   test.each(['d10.csv', 'd10.f64'])('gives the known result from %s', async (file) => {
     const { code, out, err } = await backtest(file, '--json');
@@ -50,16 +75,61 @@ describe('drover backtest', () => {
     expect(result).toMatchObject({
       ...{ strategy: 'bench-sma', params: { symbol: 'X', interval: '1d' }, symbols: ['X'], bars: 2520 },
       ...{ trades: 47, pnl: '1291.469294', equity: { start: '1000000', end: '1001291.469294' } },
-      ...{ from: '2015-01-02T14:30:00Z', open: [], metrics: {}, orders: { filled: 94 } },
+      ...{ from: '2015-01-02T14:30:00Z', open: [], orders: { filled: 94 } },
+      ...{ metrics: { trades: 47, deflatedSharpe: null }, benchmark: 'X' },
+      notes: { deflatedSharpe: 'it takes the runs of a search' },
     });
     expect(result['runId']).toMatch(/^[0-9a-f]{32}$/);
     expect(Object.keys(result['elapsedMs'] as object)).toEqual(['load', 'run', 'report']);
   });
 
-  test('tells people', async () => {
-    const { out } = await backtest('d10.csv', '--from', '2016-01-01', '--to', '2017-01-01');
-    expect(out).toMatch(/^bench-sma on X, 2016-01-04T14:30:00Z to 2016-12-30T21:00:00Z\nequity .* mUSD, /);
-    expect(out).toMatch(/trades {3}\d+ closed.*fees/);
+  test('tells people, without colours where none are taken', async () => {
+    const { out } = await backtest(
+      'd10.csv',
+      '--from',
+      '2018-01-01',
+      '--to',
+      '2019-01-01',
+      '--cash',
+      '10000',
+    );
+    expect(out.replace(/run [0-9a-f]{32}/, 'run ID').replace(/[\d.]+ s\n/, 'TIME')).toBe(TOLD);
+  });
+
+  test('is measured by the symbol and the rate that are asked for', async () => {
+    const { out } = await backtest('d10.csv', '--json', '--benchmark', 'none', '--risk-free', '0.03');
+    const { metrics, benchmark } = JSON.parse(out) as { metrics: Record<string, number>; benchmark: null };
+    expect([metrics['beta'], benchmark]).toEqual([null, null]);
+    expect(metrics['sharpe']).toBeLessThan(0);
+  });
+
+  test('saves a record of the run', async () => {
+    const file = join(folder, 'saved.json');
+    const { out } = await backtest(
+      'd10.csv',
+      '--json',
+      '--from',
+      '2016-01-01',
+      '--to',
+      '2017-01-01',
+      '--save',
+      file,
+    );
+    const result = JSON.parse(out) as Record<string, unknown>;
+    const record = parseRunRecord(readFileSync(file, 'utf8'), file);
+    expect(record).toMatchObject({
+      run: {
+        kind: 'backtest',
+        runId: result['runId'],
+        marksPerYear: 252,
+        settings: { fees: 'bps:10', fill: 'next-open' },
+      },
+      totals: { pnl: result['pnl'], trades: result['trades'] },
+      ...{ metrics: result['metrics'], notes: result['notes'], benchmark: { symbol: 'X' } },
+    });
+    const { marks, candles, benchmark, trades } = record;
+    expect([marks.length, candles[0]?.close.length, trades.length]).toEqual([252, 252, 5]);
+    expect(candles[0]?.close).toEqual(benchmark?.closes);
   });
 
   test.each([
@@ -67,6 +137,14 @@ describe('drover backtest', () => {
     ['an unknown interval', 'd10.csv', ['--interval', '2m'], /--interval "2m": there is 1m/],
     ['an unknown model', 'd10.csv', ['--fill', 'magic'], /fill "magic": write/],
     ['a rule that is none', 'd10.csv', ['--ambiguous', 'lucky'], /--ambiguous "lucky": write worst or best/],
+    ['a symbol without bars', 'd10.csv', ['--benchmark', 'Z'], /benchmark "Z": there are bars of X/],
+    ['a rate that is none', 'd10.csv', ['--risk-free', 'low'], /--risk-free "low": write a number/],
+    [
+      'a file that cannot be written',
+      'd10.csv',
+      ['--save', '/nowhere/a.json'],
+      /--save: cannot write \/nowhere\/a\.json/,
+    ],
     ['parameters that are no JSON', 'd10.csv', ['--params', '{'], /--params: /],
     [
       'parameters of another strategy',

@@ -1,0 +1,98 @@
+import type { Session, TradingCalendar } from '../calendar/index.ts';
+import { toNumber, type Cash } from '../core/amount.ts';
+import { epochMs } from '../core/brand.ts';
+import { ConfigError } from '../core/errors.ts';
+import { INTERVAL_MS } from '../domain/bar.ts';
+import { barEnd } from '../market/barEnd.ts';
+import type { BenchmarkFigures, RunFigures } from '../statistics/figures.ts';
+import type { BacktestOptions } from './options.ts';
+import type { BacktestOrders, Mark } from './recorder.ts';
+import type { Tape } from './tape.ts';
+import type { BacktestFill, Trade } from './trades.ts';
+
+const DAYS_A_YEAR = 252;
+const WEEKS_A_YEAR = 52;
+
+/** Marks a year: one for each session, or week where all bars are weekly. */
+export const marksPerYear = ({ bars }: Pick<BacktestOptions, 'bars'>): number =>
+  bars.every(({ interval }) => interval === '1w') ? WEEKS_A_YEAR : DAYS_A_YEAR;
+
+/** What a run is measured by: a symbol, or null. @throws {ConfigError} for one without bars */
+export function benchmarkSymbol({
+  benchmark,
+  bars,
+}: Pick<BacktestOptions, 'benchmark' | 'bars'>): string | null {
+  if (benchmark === 'none') return null;
+  const symbols = bars.map(({ symbol }) => symbol);
+  if (benchmark === undefined || symbols.includes(benchmark)) return benchmark ?? symbols[0] ?? null;
+  throw new ConfigError(`benchmark "${benchmark}": there are bars of ${symbols.join(', ')}; or write "none"`);
+}
+
+export type Outcome = Readonly<{
+  sessions: readonly Session[];
+  tapes: readonly Tape[];
+  money: Cash;
+  marks: readonly Mark[];
+  trades: readonly Trade[];
+  fills: readonly BacktestFill[];
+  orders: BacktestOrders;
+}>;
+
+/** What the statistics of a run are made of. @param benchmark the symbol, or null */
+export function figuresOf(outcome: Outcome, calendar: TradingCalendar, benchmark: string | null): RunFigures {
+  const { sessions, tapes, money, marks, orders } = outcome;
+  const pricing = new Map(
+    tapes.flatMap((tape) => (tape.last ? [[tape.symbol as string, tape] as const] : [])),
+  );
+  const closes = new Map([...pricing].map(([symbol, tape]) => [symbol, closesOf(tape, sessions)]));
+  const measuring = benchmark === null ? undefined : pricing.get(benchmark);
+  return {
+    ...{ startEquity: toNumber(money), marks, orders, closes: Object.fromEntries(closes) },
+    trades: outcome.trades.map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) })),
+    fills: outcome.fills,
+    priceAt: pricesAt(pricing, calendar),
+    benchmark: measuring ? benchmarkOf(measuring, sessions) : null,
+  };
+}
+
+function benchmarkOf(tape: Tape, sessions: readonly Session[]): BenchmarkFigures {
+  const { start, open } = tape.columns;
+  const first = countUpTo(start, (sessions[0]?.open ?? 0) - 1);
+  return { symbol: tape.symbol, start: open[first] ?? NaN, closes: closesOf(tape, sessions) };
+}
+
+/** The last price by each session's close; null before the first bar. */
+export function closesOf({ parts, columns }: Pick<Tape, 'parts' | 'columns'>, sessions: readonly Session[]) {
+  let [next, close]: [number, number | null] = [0, null];
+  return sessions.map((session) => {
+    for (let part = parts[next]; part && part.session.open <= session.open; part = parts[++next])
+      close = columns.close[part.to - 1] ?? null;
+    return close;
+  });
+}
+
+/** The last price known at an instant: the close of the last bar, or the open of one that has begun. */
+function pricesAt(tapes: ReadonlyMap<string, Tape>, calendar: TradingCalendar) {
+  return (symbol: string, at: number): number | undefined => {
+    const tape = tapes.get(symbol);
+    if (!tape) return undefined;
+    const { columns, interval } = tape;
+    const index = countUpTo(columns.start, at - 1) - 1;
+    const start = columns.start[index];
+    if (start === undefined) return undefined;
+    const isOver =
+      at >= start + INTERVAL_MS[interval] || at >= barEnd({ start: epochMs(start), interval }, calendar);
+    return (isOver ? columns.close : columns.open)[index];
+  };
+}
+
+/** How many of ascending instants are not after `at`. */
+function countUpTo(instants: Float64Array, at: number): number {
+  let [low, high] = [0, instants.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((instants[middle] ?? NaN) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { runBacktest } from '../../src/backtest/runBacktest.ts';
+import { tradingCalendar } from '../../src/calendar/index.ts';
+import { barsFrom, plainly, strategyOf } from './bars.ts';
+
+const DAY = '2026-06-15';
+/** Buys ten shares at the first close that it sees, and holds them. */
+const holding = (symbol = 'X') => {
+  let done = false;
+  return strategyOf(
+    {
+      onBar({ order }) {
+        if (!done) order.buy(symbol, { shares: 10 });
+        done = true;
+      },
+    },
+    { bars: [{ symbol, interval: '1d' }] },
+  );
+};
+const daily = (closes: readonly number[], symbol = 'X') => ({
+  ...barsFrom(
+    DAY,
+    closes.map((close) => [close - 1, close + 1, close - 2, close] as const),
+    '1d',
+  ),
+  symbol,
+});
+const CLOSES = Array.from({ length: 30 }, (_, index) => 100 + index + 3 * (index % 3));
+
+describe('the metrics of a run', () => {
+  test('come from equity marked at every session, the last one that of the result', async () => {
+    const result = await runBacktest(plainly({ strategy: holding(), bars: [daily(CLOSES)] }));
+    const { metrics, marks, equity, sessions } = result;
+    expect([marks.length, sessions]).toEqual([30, 30]);
+    expect(marks.at(-1)?.equity).toBeCloseTo(Number(equity.end), 9);
+    expect(metrics.totalReturn).toBeCloseTo(Number(equity.end) / 10_000 - 1, 12);
+    // Decided at the first close, 100, and bought at the next open, 103: no fees.
+    expect(metrics.shortfallBps).toBeCloseTo(300, 9);
+    expect(metrics).toMatchObject({ fees: 0, exposureTime: 29 / 30, fillRate: 1, trades: 0 });
+    expect(result.notes).toMatchObject({ winRate: expect.stringContaining('0 trades') as string });
+  });
+
+  test('hold it against buying at the first open and holding', async () => {
+    const { benchmark, metrics } = await runBacktest(plainly({ strategy: holding(), bars: [daily(CLOSES)] }));
+    expect(benchmark).toEqual({ symbol: 'X', start: 99, closes: CLOSES });
+    expect(metrics.benchmarkReturn).toBeCloseTo((CLOSES.at(-1) ?? NaN) / 99 - 1, 12);
+    expect(metrics.beta).toBeGreaterThan(0);
+  });
+
+  test('begin with "from", for the benchmark too', async () => {
+    const from = tradingCalendar.newYorkTime('2026-06-17', '00:00');
+    const { benchmark, marks } = await runBacktest(
+      plainly({ strategy: holding(), bars: [daily(CLOSES)], from }),
+    );
+    expect(benchmark).toEqual({ symbol: 'X', start: (CLOSES[2] ?? NaN) - 1, closes: CLOSES.slice(2) });
+    expect(marks[0]?.date).toBe('2026-06-17');
+  });
+
+  test('take another symbol on request, with its latest price where it has no bar, or none', async () => {
+    const other = { ...daily([50, 60]), symbol: 'Y' };
+    const bars = [daily(CLOSES.slice(0, 3)), other];
+    const { benchmark } = await runBacktest(plainly({ strategy: holding(), bars, benchmark: 'Y' }));
+    expect(benchmark).toEqual({ symbol: 'Y', start: 49, closes: [50, 60, 60] });
+    const none = await runBacktest(plainly({ strategy: holding(), bars, benchmark: 'none' }));
+    expect([none.benchmark, none.metrics.beta]).toEqual([null, null]);
+    await expect(runBacktest(plainly({ strategy: holding(), bars, benchmark: 'Z' }))).rejects.toThrow(
+      'benchmark "Z": there are bars of X, Y; or write "none"',
+    );
+  });
+
+  test('take a risk-free rate a year, and refuse what is none', async () => {
+    const given = { bars: [daily(CLOSES)] };
+    const plain = await runBacktest(plainly({ strategy: holding(), ...given }));
+    const taxed = await runBacktest(plainly({ strategy: holding(), ...given, riskFree: 0.5 }));
+    expect(taxed.metrics.sharpe).toBeLessThan(plain.metrics.sharpe ?? NaN);
+    expect(taxed.runId).toBe(plain.runId);
+    await expect(runBacktest(plainly({ strategy: holding(), ...given, riskFree: -2 }))).rejects.toThrow(
+      'riskFree -2',
+    );
+  });
+});

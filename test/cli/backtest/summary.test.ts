@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { runBacktest } from '../../../src/backtest/runBacktest.ts';
+import { backtestText } from '../../../src/cli/backtest/summary.ts';
+import { metricText } from '../../../src/cli/metricText.ts';
+import { sparkline } from '../../../src/cli/sparkline.ts';
+import { barsFrom, plainly, strategyOf } from '../../backtest/bars.ts';
+
+const terminal = (colour: boolean) => ({ colour, out: () => undefined, err: () => undefined });
+const plain = (text: string) => text.replace(/\u001B\[\d+m/g, '');
+
+/** Of one share held over closes. */
+const summaries = async (closes: readonly number[]) => {
+  const strategy = strategyOf(
+    {
+      onBar({ order, view }) {
+        if (!view.position('X')) order.buy('X', { shares: 1 });
+      },
+    },
+    { bars: [{ symbol: 'X', interval: '1d' }] },
+  );
+  const result = await runBacktest(
+    plainly({ strategy, bars: [barsFrom('2026-06-15', closes, '1d')], cash: '200' }),
+  );
+  return [backtestText(result, terminal(false)), backtestText(result, terminal(true))] as const;
+};
+
+test('colours say the same words, a loss in red', async () => {
+  const [words, coloured] = await summaries([100, 100, 90, 95, 80]);
+  expect(plain(coloured)).toBe(words);
+  expect(plain(words)).toBe(words);
+  expect(coloured).toContain('\u001B[31m-20.00 (-10.00 %)\u001B[39m');
+});
+
+test('a run of one session is short, and says a dash where nothing can be said', async () => {
+  const [words] = await summaries([100]);
+  expect(words).toMatch(/growth a year\s+– {4}Sharpe\s+– /);
+  expect(words).not.toMatch(/drawdown {2}peak|Jan|▁/);
+});
+
+test('two months make a table, those outside the run empty', async () => {
+  const [words] = await summaries([...Array.from({ length: 13 }, () => 100), 110]);
+  expect(words).toMatch(/\n% {5}Jan .* Year\n2026 {27}0\.0 {2}5\.0 {25} {5}5\.0\n/);
+});
+
+test.each([
+  [[1, 2, 3, 4, 5, 6, 7, 8], '▁▂▃▄▅▆▇█'],
+  [[5, 5, 5], '▅▅▅'],
+  [[1], ''],
+  [Array.from({ length: 1_000 }, (_, index) => index), /^▁+▂+▃+▄+▅+▆+▇+█+$/],
+])('a sparkline of %j', (values, line) => {
+  if (typeof line === 'string') expect(sparkline(values)).toBe(line);
+  else expect(sparkline(values)).toMatch(line);
+  expect(sparkline(values).length).toBeLessThanOrEqual(64);
+});
+
+test.each([
+  ['totalReturn', 0.12345, '12.35 %'],
+  ['totalReturn', -0.000_001, '0.00 %'],
+  ['maxDrawdownCash', -12_345.678, '-12,345.68'],
+  ['longestDrawdownDays', 894, '894 d'],
+  ['tradeDaysMean', 0.25, '6.0 h'],
+  ['sharpe', null, '–'],
+  ['feesBps', 10, '10.0 bps'],
+  ['of a later version', 1.5, '1.50'],
+] as const)('%s of %d reads %s', (name, value, text) => {
+  expect(metricText(name, value)).toBe(text);
+});
