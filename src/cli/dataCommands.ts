@@ -55,6 +55,7 @@ function addSources(data: Command, wire: Wire): void {
     .argument('<files...>', 'such as AAPL.csv')
     .requiredOption('--symbol <symbol>', 'whose bars they are')
     .option(...INTERVAL)
+    .option('--actions', 'the files have corporate actions (exDate,type,oldRate,newRate,cashPerShare)')
     .option(...OVERWRITE)
     .option(...DATA);
   wire(take, async () => (await import('./commands/dataImport.ts')).dataImport);

@@ -52,14 +52,14 @@ export const actionSchema = z.strictObject({
   oldRate: rate,
   newRate: rate,
   cashPerShare: rate,
+  source: sourceSchema,
 });
 export type CorporateAction = Readonly<z.output<typeof actionSchema>>;
 
-/** The corporate actions of a symbol, by ex-date, as a source told them at `fetchedAt`. */
+/** The corporate actions of a symbol, by ex-date, as they were last told at `fetchedAt`. */
 export const actionsSchema = z.strictObject({
   format: z.literal(1),
   symbol: z.string(),
-  source: sourceSchema,
   fetchedAt: epoch,
   actions: z.array(actionSchema),
 });

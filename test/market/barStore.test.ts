@@ -164,8 +164,9 @@ test('corporate actions lie beside the bars', () => {
     oldRate: '1',
     newRate: '4',
     cashPerShare: null,
+    source,
   };
-  const actions = { format: 1, symbol: NAME.symbol, source, fetchedAt: 7, actions: [split] } as const;
+  const actions = { format: 1, symbol: NAME.symbol, fetchedAt: 7, actions: [split] } as const;
   store.writeActions({ ...actions, actions: [split] });
   expect(store.actions(NAME.symbol)).toEqual(actions);
   const file = join(folder, NAME.symbol, 'actions.json');

@@ -11,6 +11,7 @@ const inspect = (
   interval: Interval,
   actions: readonly CorporateAction[] | null = null,
 ) => inspectBars(columnsAsGiven(rows), { interval, calendar: tradingCalendar, actions });
+const source = { kind: 'venue', name: 'v' } as const;
 const told = (findings: readonly Finding[]) =>
   findings.map(
     ({ severity, kind, at, what }) =>
@@ -147,6 +148,7 @@ describe('splits', () => {
     oldRate: '1',
     newRate: '4',
     cashPerShare: null,
+    source,
   };
   const fallen = DAYS.map((at, index) => row(at, index < 3 ? 100 : 25.5));
 

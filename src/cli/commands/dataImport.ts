@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { tradingCalendar } from '../../calendar/index.ts';
 import { epochMs } from '../../core/brand.ts';
-import { ConfigError } from '../../core/errors.ts';
+import { ConfigError, messageOf } from '../../core/errors.ts';
 import type { Interval } from '../../domain/bar.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import { joinedActions, readActions } from '../../market/actionsCsv.ts';
 import { barEnd } from '../../market/barEnd.ts';
 import type { BarStore, StoredBars } from '../../market/barStore.ts';
 import { inspectBars } from '../../market/inspectBars.ts';
@@ -18,13 +21,20 @@ import { toJson } from '../output.ts';
 import { requireOneKind } from './dataPull.ts';
 
 export type ImportFlags = DataFlags &
-  Readonly<{ files: readonly string[]; symbol: string; interval?: string; overwrite?: boolean }>;
+  Readonly<{
+    files: readonly string[];
+    symbol: string;
+    interval?: string;
+    actions?: boolean;
+    overwrite?: boolean;
+  }>;
 
 /** `drover data import`: all of the files or nothing. Exit 1 when bars differ from what is stored. */
 export function dataImport(flags: ImportFlags, context: CommandContext): Promise<number> {
   const interval = intervalOf(flags.interval ?? '1d');
   const [symbol] = tickersOf([flags.symbol]);
   if (!symbol) throw new ConfigError('whose bars? --symbol AAPL');
+  if (flags.actions) return importActions(symbol, flags, context);
   return withStore(flags, context, (store) => {
     const stored = store.read({ symbol, interval });
     let bars = stored ?? { symbol, interval, columns: columnsOf(0), parts: [], factors: null };
@@ -46,6 +56,30 @@ export function dataImport(flags: ImportFlags, context: CommandContext): Promise
       terminal.out(`${symbol} ${interval}: ${added} new bars, now ${start.length} from ${first} to ${last}`);
     return Promise.resolve(differences.length > 0 && !flags.overwrite ? EXIT.failed : EXIT.done);
   });
+}
+
+/** Of an action that is there already, the file's takes its place. */
+function importActions(symbol: Ticker, flags: ImportFlags, context: CommandContext): Promise<number> {
+  const found = flags.files.flatMap((name) => {
+    const file = resolve(context.cwd, name);
+    return readActions(readText(file), { file, source: { kind: 'file', name: basename(file) } });
+  });
+  return withStore(flags, context, (store) => {
+    const actions = joinedActions(found, store.actions(symbol)?.actions ?? []);
+    store.writeActions({ format: 1, symbol, fetchedAt: context.clock.now(), actions });
+    const told = { symbol, read: found.length, actions: actions.length };
+    const { terminal, json } = context;
+    terminal.out(json ? toJson(told) : `${symbol}: ${told.read} corporate actions read, now ${told.actions}`);
+    return Promise.resolve(EXIT.done);
+  });
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`${basename(file)} cannot be read: ${messageOf(error)}`, { file });
+  }
 }
 
 type Given = Readonly<{ flags: ImportFlags; context: CommandContext; store: BarStore }>;

@@ -4,6 +4,7 @@ import { ConfigError, SafetyError } from '../../core/errors.ts';
 import type { Interval } from '../../domain/bar.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { BarStore, StoredBars } from '../../market/barStore.ts';
+import { joinedActions } from '../../market/actionsCsv.ts';
 import { factorsOf } from '../../market/factors.ts';
 import type { Source } from '../../market/manifest.ts';
 import { columnsOfRows } from '../../market/mergeBars.ts';
@@ -66,15 +67,16 @@ async function pullOne(symbol: Ticker, work: Work) {
   requireOneKind(stored, history.source, store);
   const span = spanOf(flags, { stored, now: history.now(), symbol });
   const pulled = await pullRaw({ symbol, stored, span }, work);
-  const actions = await history.actions(symbol);
-  store.writeActions(actions);
+  const own = (store.actions(symbol)?.actions ?? []).filter(({ source }) => source.kind === 'file');
+  const actions = joinedActions(own, await history.actions(symbol));
+  store.writeActions({ format: 1, symbol, fetchedAt: history.now(), actions });
   if (pulled.bars) store.write({ ...pulled.bars, factors: await factorsAt(pulled.bars, history) });
   const manifest = store.manifest({ symbol, interval });
   const { terminal, json } = context;
   tellDifferences({ symbol, interval }, pulled.differences, { terminal, kept: !flags.overwrite });
   if (pulled.outside > 0)
     terminal.err(`${symbol} ${interval}: ${pulled.outside} bars outside the regular sessions are left out`);
-  const count = actions.actions.length;
+  const count = actions.length;
   const held = manifest
     ? `${manifest.bars} from ${iso(manifest.first)} to ${iso(manifest.last)}`
     : 'none: the venue has no bars there';

@@ -89,7 +89,7 @@ function remedyOf({ symbol, interval }: SetName, { remedy, at }: Finding, isVenu
   const to = tradingCalendar.newYorkDate(epochMs(at + DAY_MS));
   if (remedy === 'look') return 'compare it with another source; it may have happened';
   if (remedy === 'action')
-    return `compare the prices with another source; \`drover data pull ${symbol} --interval ${interval}\` asks the venue for its corporate actions`;
+    return `compare it with another source. A split is stored by \`drover data pull ${symbol} --interval ${interval}\` or \`drover data import FILE --actions --symbol ${symbol}\``;
   return isVenue
     ? `drover data pull ${symbol} --interval ${interval} --from ${from} --to ${to} --refetch --overwrite`
     : `correct the file, then: drover data import FILE --symbol ${symbol} --interval ${interval} --overwrite`;

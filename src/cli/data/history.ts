@@ -6,7 +6,7 @@ import { epochSeconds, toMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { silentLog } from '../../core/log.ts';
 import type { Ticker } from '../../domain/instrument.ts';
-import type { CorporateAction, Source, StoredActions } from '../../market/manifest.ts';
+import type { CorporateAction, Source } from '../../market/manifest.ts';
 import type { History } from '../../market/pullBars.ts';
 import { isLoopback } from '../config/fields.ts';
 import { configOf } from '../config/configFile.ts';
@@ -17,7 +17,7 @@ import { readableRows } from '../readable.ts';
 import { emulatedWorld } from '../run/world.ts';
 
 /** The past of a venue, and its corporate actions. */
-export type VenueHistory = History & Readonly<{ actions(symbol: Ticker): Promise<StoredActions> }>;
+export type VenueHistory = History & Readonly<{ actions(symbol: Ticker): Promise<CorporateAction[]> }>;
 
 /** Most bars of one answer. */
 const PAGE = 5_000;
@@ -76,9 +76,8 @@ export const historyOf = (client: VenueClient, { source, clock, terminal }: Told
     const rows = readableRows(await client.corporateActions({ query: { symbols: symbol } }), terminal);
     const actions = rows.flatMap(({ symbol: of, type, exDate, ...terms }): CorporateAction[] => {
       const { oldRate = null, newRate = null, cashPerShare = null } = terms;
-      return of === symbol && exDate ? [{ type, exDate, oldRate, newRate, cashPerShare }] : [];
+      return of === symbol && exDate ? [{ type, exDate, oldRate, newRate, cashPerShare, source }] : [];
     });
-    actions.sort((a, b) => (a.exDate < b.exDate ? -1 : Number(a.exDate > b.exDate)));
-    return { format: 1, symbol, source, fetchedAt: clock.now(), actions };
+    return actions;
   },
 });

@@ -192,6 +192,19 @@ describe('drover data verify and list', () => {
     });
   });
 
+  test('a split by the prices is an error until it is stored', async () => {
+    write('a.csv', `${csvOf(WEEK.slice(0, 2))}${csvOf(WEEK.slice(2), 25).replace(`${HEADER}\n`, '')}`);
+    write('splits.csv', 'exDate,type,oldRate,newRate,cashPerShare\n2026-06-17,forward_split,1,4,\n');
+    await data('import', 'a.csv', '--symbol', 'X');
+    expect((await data('verify')).out).toMatch(
+      /from 100 to 25, as by a split 4 for 1.*\n.*import FILE --actions --symbol X/,
+    );
+    expect(await data('import', 'splits.csv', '--symbol', 'X', '--actions')).toEqual({
+      ...{ code: 0, err: '', out: 'X: 1 corporate actions read, now 1\n' },
+    });
+    expect((await data('verify')).code).toBe(0);
+  });
+
   test('a changed byte is noticed when it is verified, exported or run on', async () => {
     write('a.csv', csvOf(WEEK));
     await data('import', 'a.csv', '--symbol', 'X');

@@ -59,7 +59,14 @@ describe('drover data pull from an emulator that runs by itself', () => {
       { from: Date.parse('2026-06-16T13:30:00Z'), factor: 1 },
     ]);
     expect(after.actions(ticker('AAPL'))?.actions).toEqual([
-      { type: 'forward_split', exDate: '2026-06-16', oldRate: '1', newRate: '4', cashPerShare: null },
+      {
+        type: 'forward_split',
+        exDate: '2026-06-16',
+        oldRate: '1',
+        newRate: '4',
+        cashPerShare: null,
+        source: { kind: 'emulator', name: emulated.info.baseUrl },
+      },
     ]);
     expect((await run(['data', 'verify', '--data', store])).code).toBe(0);
   });

@@ -1,0 +1,79 @@
+import { parseDecimal } from '../core/amount.ts';
+import { ConfigError } from '../core/errors.ts';
+import type { CorporateAction, Source } from './manifest.ts';
+
+const HEADER = 'exDate,type,oldRate,newRate,cashPerShare';
+const SPLITS: readonly string[] = ['forward_split', 'reverse_split'];
+const PAYMENTS: readonly string[] = ['cash_dividend', 'spin_off'];
+
+type Place = Readonly<{ file: string; source: Source }>;
+
+/**
+ * Corporate actions from CSV: a split has `oldRate` and `newRate`, a dividend or spin-off `cashPerShare`; what it has not is
+ * left empty.
+ * @throws {ConfigError} with file and line for a row that is none
+ */
+export function readActions(text: string, { file, source }: Place): CorporateAction[] {
+  const [header = '', ...lines] = text.replace('\uFEFF', '').split(/\r?\n/);
+  if (header.replaceAll(' ', '') !== HEADER)
+    throw new ConfigError(`${file}:1: the header is "${header}"; write ${HEADER}`, { file, line: 1 });
+  const actions = lines.flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const wrong = (what: string) =>
+      new ConfigError(`${file}:${index + 2}: ${what}`, { file, line: index + 2 });
+    return [
+      {
+        ...actionOf(
+          line.split(',').map((field) => field.trim()),
+          wrong,
+        ),
+        source,
+      },
+    ];
+  });
+  if (actions.length === 0)
+    throw new ConfigError(`${file}: no corporate action follows the header`, { file });
+  return actions;
+}
+
+function actionOf(
+  fields: readonly string[],
+  wrong: (what: string) => ConfigError,
+): Omit<CorporateAction, 'source'> {
+  const [exDate = '', type = '', oldRate = '', newRate = '', cashPerShare = ''] = fields;
+  if (fields.length !== 5) throw wrong(`${fields.length} fields where there are 5: ${HEADER}`);
+  if (!isDate(exDate)) throw wrong(`exDate is "${exDate}": write a date such as 2026-06-15`);
+  const needed = SPLITS.includes(type)
+    ? { oldRate, newRate }
+    : PAYMENTS.includes(type)
+      ? { cashPerShare }
+      : null;
+  if (!needed) throw wrong(`type is "${type}": write ${[...SPLITS, ...PAYMENTS].join(', ')}`);
+  for (const [name, value] of Object.entries(needed))
+    if (!isAbove0(value)) throw wrong(`${name} is "${value}": of a ${type} it is a decimal above 0`);
+  return { type, exDate, oldRate: null, newRate: null, cashPerShare: null, ...needed };
+}
+
+/** Also that it is in the calendar: there is no 30th of February. */
+function isDate(text: string): boolean {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : NaN;
+  return Number.isFinite(at) && new Date(at).toISOString().startsWith(text);
+}
+
+function isAbove0(text: string): boolean {
+  try {
+    return parseDecimal(text) > 0n;
+  } catch {
+    return false;
+  }
+}
+
+/** By ex-date. Of two of one day and type the first counts. */
+export function joinedActions(
+  first: readonly CorporateAction[],
+  others: readonly CorporateAction[],
+): CorporateAction[] {
+  const byName = new Map<string, CorporateAction>();
+  for (const action of [...others, ...first]) byName.set(`${action.exDate} ${action.type}`, action);
+  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, action]) => action);
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { ConfigError } from '../../src/core/errors.ts';
+import { joinedActions, readActions } from '../../src/market/actionsCsv.ts';
+
+const source = { kind: 'file', name: 'a.csv' } as const;
+const HEADER = 'exDate,type,oldRate,newRate,cashPerShare';
+const read = (...rows: readonly string[]) =>
+  readActions([HEADER, ...rows].join('\n'), { file: 'a.csv', source });
+
+test('splits and payments are read', () => {
+  expect(read('2026-06-10,forward_split,1,4,', '', '2026-06-12,cash_dividend,,,0.24')).toEqual([
+    { exDate: '2026-06-10', type: 'forward_split', oldRate: '1', newRate: '4', cashPerShare: null, source },
+    {
+      exDate: '2026-06-12',
+      type: 'cash_dividend',
+      oldRate: null,
+      newRate: null,
+      cashPerShare: '0.24',
+      source,
+    },
+  ]);
+});
+
+test.each([
+  ['2026-06-31x,forward_split,1,4,', /^a\.csv:2: exDate is "2026-06-31x"/],
+  ['2026-02-30,forward_split,1,4,', /^a\.csv:2: exDate is "2026-02-30"/],
+  ['2026-06-10,split,1,4,', /^a\.csv:2: type is "split": write forward_split/],
+  ['2026-06-10,forward_split,1,,', /^a\.csv:2: newRate is "": of a forward_split it is a decimal above 0/],
+  ['2026-06-10,cash_dividend,,,0', /^a\.csv:2: cashPerShare is "0"/],
+  ['2026-06-10,forward_split,1,4', /^a\.csv:2: 4 fields where there are 5/],
+  ['', /^a\.csv: no corporate action/],
+])('"%s" is none', (row, message) => {
+  expect(() => read(row)).toThrow(ConfigError);
+  expect(() => read(row)).toThrow(message);
+});
+
+test('another header is told', () => {
+  expect(() => readActions('date,type\n', { file: 'a.csv', source })).toThrow(
+    /^a\.csv:1: the header is "date,type"/,
+  );
+});
+
+test('of two of one day and type the first list counts', () => {
+  const [first, later] = read('2026-06-10,forward_split,1,4,', '2026-06-12,cash_dividend,,,1');
+  const other = { ...first, newRate: '5' };
+  expect(joinedActions([later, first] as never, [other] as never)).toEqual([first, later]);
+});
