@@ -44,7 +44,7 @@ export class ReplayTurns {
     // What led to a decision alone is not in the journal: a look at the account, for one.
     const facts = this.#input(this.#entry(index).fact) ? desk.finish().facts : [];
     const next = entries[index + facts.length];
-    if (facts.length > 0 && next?.at === at && !isDecision(next.fact)) return facts;
+    if (facts.length > 0 && next?.at === at && !this.#isDecision(next.fact)) return facts;
     hosts.drain();
     return [...facts, ...desk.finish().facts];
   }
@@ -59,7 +59,7 @@ export class ReplayTurns {
   #input(fact: Fact): boolean {
     const { desk } = this.#parts;
     if (this.#phase === 'waiting' && BUILDS.has(fact.kind) && this.#begin()) return true;
-    if (this.#phase === 'acting' && isDecision(fact)) return false;
+    if (this.#phase === 'acting' && this.#isDecision(fact)) return false;
     if (this.#phase === 'acting' && this.#shown(fact)) return true;
     if (fact.kind === 'stopping') this.#phase = 'stopped';
     if (fact.kind === 'order') this.#move(fact);
@@ -161,6 +161,12 @@ export class ReplayTurns {
     return this.#hasUpcoming((fact) => isCancel(fact) && isOpposite(desk.books.order(fact.id)));
   }
 
+  /** A cancel that the venue did not take is asked for again without a decision. */
+  #isDecision(fact: Fact): boolean {
+    if (!isCancel(fact)) return DECISIONS.has(fact.kind);
+    return this.#parts.desk.books.orders.get(fact.id)?.cancel.kind === 'none';
+  }
+
   #hasUpcoming(is: (fact: Fact) => boolean): boolean {
     return this.#upcoming(is) !== undefined;
   }
@@ -181,8 +187,6 @@ const BUILDS: ReadonlySet<Fact['kind']> = new Set([
   ...(['bar', 'instruments', 'quotes', 'started'] as const),
   ...(['strategyStarted', 'strategyStopped'] as const),
 ]);
-
-const isDecision = (fact: Fact): boolean => DECISIONS.has(fact.kind) || isCancel(fact);
 
 const isCancel = (fact: Fact): fact is Extract<Fact, { kind: 'order' }> & { event: OrderEvent } =>
   fact.kind === 'order' && fact.event.kind === 'cancelWanted';
