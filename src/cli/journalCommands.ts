@@ -10,6 +10,7 @@ export function addJournal(program: Command, wire: Wire): void {
     .description('what journal and venue say of balances and live orders; exit 1 when they differ')
     .option('--state <dir>', 'state folder of the run, instead of what the config says');
   wire(compare, async () => (await import('./commands/reconcile.ts')).reconcile);
+  addOperator(program, wire);
   const journal = program
     .command('journal')
     .description('what a run has written down; may be read while it runs');
@@ -46,4 +47,31 @@ export function addJournal(program: Command, wire: Wire): void {
     .option('--yes', 'do it; without this it is only shown')
     .option(...STATE);
   wire(recover, async () => (await import('./commands/journalRecover.ts')).journalRecover);
+}
+
+/** What an operator decides of a run that stands still. */
+function addOperator(program: Command, wire: Wire): void {
+  const REASON = ['--reason <text>', 'why: it is kept in the journal'] as const;
+  const release = program
+    .command('release')
+    .description('let go of a frozen symbol, once ledger and venue agree on it; the runner must not run')
+    .argument('<symbol>', 'such as AAPL')
+    .requiredOption(...REASON)
+    .option(...STATE);
+  wire(release, async () => (await import('./commands/release.ts')).releaseSymbol);
+  const resume = program
+    .command('resume')
+    .description('end a halt, once ledger and venue agree on everything; the runner must not run')
+    .requiredOption(...REASON)
+    .option(...STATE);
+  wire(resume, async () => (await import('./commands/release.ts')).resumeTrading);
+  const adopt = program
+    .command('adopt')
+    .description('take over what the venue has of an asset where the ledger differs; the runner must not run')
+    .argument('<asset>', 'mUSD, a symbol, or the address of a cash token')
+    .requiredOption(...REASON)
+    .option('--for <strategy>', 'whose it is; by default what no strategy was given')
+    .option('--yes', 'do it; without this it is only shown')
+    .option(...STATE);
+  wire(adopt, async () => (await import('./commands/release.ts')).adoptCommand);
 }

@@ -1,6 +1,7 @@
 import { cash, shares, type Cash, type Shares } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
+import { isWord, obey, type OperatorFact } from './adoption.ts';
 import { ActionBook, type ActionFact } from './actionBook.ts';
 import type { Entry, Fact } from './fact.ts';
 import type { Ticker } from './instrument.ts';
@@ -191,10 +192,10 @@ export class Books {
     this.#shiftDayStart(owner, amount);
   }
 
-  #applyBeside(at: EpochMs, fact: OperationFact | ActionFact): void {
+  #applyBeside(at: EpochMs, fact: OperationFact | ActionFact | OperatorFact): void {
     if (fact.kind === 'split' || fact.kind === 'entitled' || fact.kind === 'paid')
       return this.actions.apply(fact);
-    const brought = this.operations.apply(fact, at);
+    const brought = isWord(fact) ? obey(fact, this) : this.operations.apply(fact, at);
     if (brought) this.#shiftDayStart(brought.owner, brought.value);
   }
 

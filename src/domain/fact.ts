@@ -1,5 +1,6 @@
 import type { Cash, Price, Shares } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
+import type { Adoption } from './adoption.ts';
 import type { Bar } from './bar.ts';
 import type { Entitlement, Split } from './corporateAction.ts';
 import type { Address, Instrument, Ticker } from './instrument.ts';
@@ -32,6 +33,10 @@ export type Fact = Readonly<
   | { kind: 'external'; txHash: string; report: OrderReport | null; why: string }
   | { kind: 'frozen'; symbol: Ticker; why: string }
   | { kind: 'halted'; why: string }
+  /** An operator's word: no longer frozen, no longer halted, and what the venue has more or less of taken over. */
+  | { kind: 'released'; symbol: Ticker; reason: string }
+  | { kind: 'resumed'; reason: string }
+  | ({ kind: 'adopted'; reason: string } & Adoption)
   /** A call that the signing rules kept from leaving. `group` would switch it on; null when nothing does. */
   | { kind: 'denied'; method: string; path: string; group: string | null }
   /** What the account has: at the venue, or where `side` says. */

@@ -47,6 +47,12 @@ export class Positions {
     if (before) this.#set(owner, symbol, { ...before, quantity: shares(rescaled(before.quantity)) });
   }
 
+  /** Stock that is gone, and with it its part of the cost: neither profit nor loss. */
+  remove({ owner, symbol, quantity }: Omit<Gift, 'cost'>): void {
+    const { realised, ...before } = this.of(owner, symbol);
+    this.#set(owner, symbol, { ...sold({ ...before, realised }, quantity, 0n), realised });
+  }
+
   /** A dividend. */
   earn(owner: string, symbol: Ticker, amount: Cash): void {
     const before = this.of(owner, symbol);

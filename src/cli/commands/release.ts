@@ -1,0 +1,121 @@
+import { cash, formatDecimal, notionalOf, price, shares } from '../../core/amount.ts';
+import { ConfigError, SafetyError } from '../../core/errors.ts';
+import type { Adoption } from '../../domain/adoption.ts';
+import type { Mismatch } from '../../domain/comparison.ts';
+import { isTicker } from '../../domain/instrument.ts';
+import { isToken, UNALLOCATED } from '../../domain/ledger.ts';
+import type { CommandContext } from '../context.ts';
+import { EXIT } from '../exitCodes.ts';
+import { toJson } from '../output.ts';
+import { atBench, type Bench } from '../run/operator.ts';
+
+export type ReleaseFlags = Readonly<{ symbol: string; reason: string; state?: string }>;
+
+/**
+ * `drover release SYMBOL`: lifts what keeps a symbol frozen, once ledger and venue agree on it.
+ * @throws {SafetyError} while they differ, or a runner holds the state
+ */
+export const releaseSymbol = (
+  { symbol: text, reason, ...flags }: ReleaseFlags,
+  context: CommandContext,
+): Promise<number> =>
+  atBench(flags, context, ({ kernel, mismatches, commit }) => {
+    const { frozen } = kernel.desk.books;
+    const symbol = text.toUpperCase();
+    const why = isTicker(symbol) ? frozen.get(symbol) : undefined;
+    if (!isTicker(symbol) || why === undefined)
+      throw new ConfigError(
+        `${symbol} is not frozen${frozen.size ? `: ${[...frozen.keys()].join(', ')} are` : ''}`,
+      );
+    refuse(mismatches.filter(({ asset }) => asset === symbol));
+    commit([{ kind: 'released', symbol, reason }]);
+    const { terminal, json } = context;
+    terminal.out(
+      json
+        ? toJson({ symbol, why, reason, released: true })
+        : `${symbol} is free again; it was frozen: ${why}`,
+    );
+    return EXIT.done;
+  });
+
+/** `drover resume`: lifts a halt, once ledger and venue agree on everything. @throws {SafetyError} while they differ */
+export const resumeTrading = (
+  { reason, ...flags }: Omit<ReleaseFlags, 'symbol'>,
+  context: CommandContext,
+): Promise<number> =>
+  atBench(flags, context, ({ kernel, mismatches, commit }) => {
+    const why = kernel.desk.books.halted;
+    if (why === null) throw new ConfigError('trading is not halted');
+    refuse(mismatches);
+    commit([{ kind: 'resumed', reason }]);
+    const { terminal, json } = context;
+    terminal.out(json ? toJson({ why, reason, resumed: true }) : `trading may go on; it was halted: ${why}`);
+    return EXIT.done;
+  });
+
+function refuse(open: readonly Mismatch[]): void {
+  if (open.length === 0) return;
+  throw new SafetyError(
+    `nothing was lifted, for ledger and venue differ:\n${open.map((one) => `  ${textOf(one)}`).join('\n')}\n` +
+      'Find out why. `drover adopt ASSET --reason TEXT` takes over what the venue has',
+  );
+}
+
+const textOf = ({ side, asset, expected, actual }: Mismatch): string =>
+  `${asset}${side === 'venue' ? '' : ` (${side})`}: ${formatDecimal(expected)} in the ledger, ${formatDecimal(actual)} at the venue`;
+
+export type AdoptFlags = Readonly<{
+  asset: string;
+  reason: string;
+  for?: string;
+  yes?: boolean;
+  state?: string;
+}>;
+
+/** `drover adopt ASSET`: takes over what the venue has of an asset, as an entry of the operator. */
+export const adoptCommand = (
+  { asset: text, reason, for: owner = UNALLOCATED, yes = false, ...flags }: AdoptFlags,
+  context: CommandContext,
+): Promise<number> =>
+  atBench(flags, context, (bench) => {
+    const asset = text.startsWith('0x') ? text.toLowerCase() : text === 'mUSD' ? text : text.toUpperCase();
+    const open = bench.mismatches.filter((one) => one.asset === asset);
+    if (open.length === 0) throw new ConfigError(`ledger and venue agree on ${asset}`);
+    if (open.some(({ explainable }) => explainable))
+      throw new SafetyError(
+        `orders or operations under way may explain the difference in ${asset}: wait for their end`,
+      );
+    const adoptions = open.map((one) => adoptionOf(one, owner, bench));
+    if (yes) bench.commit(adoptions.map((one) => ({ kind: 'adopted', ...one, reason })));
+    const { terminal, json } = context;
+    const lines = [
+      ...open.map(textOf),
+      yes ? 'adopted' : 'nothing was changed: repeat with --yes to take over what the venue has',
+    ];
+    terminal.out(json ? toJson({ asset, reason, for: owner, adoptions, adopted: yes }) : lines.join('\n'));
+    return EXIT.done;
+  });
+
+/** @throws {ConfigError} when there is no such strategy, or it has not got what is gone */
+function adoptionOf({ side, asset, expected, actual }: Mismatch, owner: string, { kernel }: Bench): Adoption {
+  const { books, market } = kernel.desk;
+  const amount = actual - expected;
+  if (owner !== UNALLOCATED && !books.allocations.has(owner))
+    throw new ConfigError(`there is no strategy ${owner} in this journal`);
+  const free = books.ledger.balance(owner, 'free', asset);
+  if (side === 'venue' && free + amount < 0n) {
+    const holders = [...books.allocations.keys()].filter(
+      (id) => books.ledger.balance(id, 'free', asset) > 0n,
+    );
+    const hint = holders.map(
+      (id) => `--for ${id} (${formatDecimal(books.ledger.balance(id, 'free', asset))})`,
+    );
+    throw new ConfigError(
+      `${formatDecimal(-amount)} ${asset} are gone, and ${owner === UNALLOCATED ? 'what no strategy was given is' : `${owner} has`} ${formatDecimal(free)}: say whose they were, ${hint.join(', ')}`,
+    );
+  }
+  if (side !== 'venue') return { side, asset, owner: UNALLOCATED, amount, value: cash(0n) };
+  if (asset === 'mUSD' || isToken(asset)) return { side, asset, owner, amount, value: cash(amount) };
+  const value = notionalOf(shares(amount), market.price(asset) ?? price(0n), 'down');
+  return { side, asset, owner, amount, value };
+}

@@ -1,0 +1,78 @@
+import { isVenueFault, SafetyError } from '../../core/errors.ts';
+import { silentLog } from '../../core/log.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import { compareAccount, type Mismatch } from '../../domain/comparison.ts';
+import type { Entry, Fact, Journal } from '../../domain/fact.ts';
+import type { Kernel, KernelEvent } from '../../engine/kernel.ts';
+import { sweepOrders } from '../../engine/sweep.ts';
+import type { CommandContext } from '../context.ts';
+import { dormantKernel } from '../commands/ordersResolve.ts';
+import { journalOf, withJournal } from './journal.ts';
+import { emulatedWorld, venueWorld, type World } from './world.ts';
+
+/** Journal and venue side by side, for an operator's word. */
+export type Bench = Readonly<{
+  kernel: Kernel;
+  mismatches: readonly Mismatch[];
+  /** Writes the operator's word down, with what the venue has shown before it. */
+  commit(facts: readonly Fact[]): void;
+}>;
+
+/**
+ * Takes in what the venue shows now, as a start would, and compares. Nothing is written before `commit`.
+ * @throws {SafetyError} while a runner holds the state, or when the order list cannot be read whole
+ */
+export function atBench<T>(
+  flags: Readonly<{ state?: string }>,
+  context: CommandContext,
+  work: (bench: Bench) => T,
+): Promise<T> {
+  const { loaded, stateDir } = journalOf(flags, context);
+  return withJournal(stateDir, async (journal) => {
+    const open = loaded.config.mode === 'emulator' ? emulatedWorld : venueWorld;
+    const world = await open({ loaded, context, stateDir, log: () => silentLog, onDenied: () => undefined });
+    try {
+      return work(await world.during(() => benchOf(world, journal)));
+    } finally {
+      await world.close();
+    }
+  });
+}
+
+async function benchOf({ venue, operations, clock }: World, journal: Journal): Promise<Bench> {
+  const kernel = dormantKernel();
+  kernel.recover(journal.entries());
+  const seen: Entry[] = [];
+  const take = (event: KernelEvent) => void seen.push(...kernel.handle(event, clock.now()).facts);
+  take({ kind: 'recovered' });
+  take({ kind: 'listed', listings: await venue.listings() });
+  const { live } = kernel.desk.books;
+  const sent = [...live.values()].flatMap(({ state }) => ('at' in state ? [state.at] : []));
+  const oldestLive =
+    sent.length === 0 ? null : sent.reduce<EpochMs>((a, b) => (a < b ? a : b), sent[0] as EpochMs);
+  const asked = clock.now();
+  const sweep = await sweepOrders(venue, { live: live.size, oldestLive });
+  if (!sweep.complete)
+    throw new SafetyError('the order list cannot be read whole: nothing was changed, try again');
+  take({ kind: 'swept', asked, ...sweep });
+  const actions = await venue.corporateActions?.(kernel.actions.query).catch(nullIfUnread);
+  if (actions) take({ kind: 'actions', asked, actions });
+  const account = await venue.account();
+  const report =
+    operations && kernel.treasury.wantsDebts ? { ...account, debts: await operations.debts() } : account;
+  take({ kind: 'account', report });
+  return {
+    kernel,
+    mismatches: compareAccount(kernel.desk.books, report),
+    commit(facts) {
+      const at = clock.now();
+      journal.commit([...seen, ...facts.map((fact) => ({ at, fact }))]);
+    },
+  };
+}
+
+/** Without the list of corporate actions the comparison alone decides. */
+function nullIfUnread(error: unknown): null {
+  if (isVenueFault(error)) return null;
+  throw error;
+}

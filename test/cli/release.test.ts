@@ -1,0 +1,77 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { journalFile } from '../../src/cli/run/journal.ts';
+import { parseCash, parseShares } from '../../src/core/amount.ts';
+import { Books } from '../../src/domain/books.ts';
+import type { Entry, Fact } from '../../src/domain/fact.ts';
+import { ticker } from '../../src/domain/instrument.ts';
+import { readJournal } from '../../src/store/readJournal.ts';
+import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
+import { SENT } from '../domain/orders.ts';
+import { startOneUser } from './support/oneUser.ts';
+
+const AAPL = ticker('AAPL');
+
+/** AAPL is frozen and trading halted; the ledger has `held` AAPL, of which alpha has nothing. The venue has 2.5. */
+function stateWith(held: string): string {
+  const state = mkdtempSync(join(tmpdir(), 'drover-'));
+  const journal = openSqliteJournal(journalFile(state));
+  const amount = parseCash('5000.25');
+  const facts: Fact[] = [
+    { kind: 'epoch', epoch: 1 },
+    { kind: 'opened', cash: amount, equity: amount, holdings: [[AAPL, parseShares(held)]] },
+    { kind: 'allocated', owner: 'alpha', amount: parseCash('2000') },
+    { kind: 'frozen', symbol: AAPL, why: 'ledger and venue differ' },
+    { kind: 'halted', why: 'a test' },
+  ];
+  journal.commit(facts.map((fact) => ({ at: SENT, fact })));
+  journal.close();
+  return state;
+}
+
+function booksIn(state: string): Books {
+  const books = new Books();
+  const reader = readJournal(journalFile(state));
+  for (const entry of reader.lines() as Iterable<Entry>) books.apply(entry);
+  reader.close();
+  return books;
+}
+
+async function user() {
+  const found = await startOneUser();
+  found.answers['GET /api/v1/orders'] = () => ({ total: 0, rows: [] });
+  found.writeConfig();
+  return found;
+}
+
+test('a symbol is let go when ledger and venue agree, and so is a halt', async () => {
+  const drover = await user();
+  const state = stateWith('2.5');
+  const done = await drover.run('release', 'aapl', '--reason', 'looked at it', '--state', state, '--json');
+  expect(done.err).toBe('');
+  expect(JSON.parse(done.out)).toEqual({
+    ...{ symbol: 'AAPL', why: 'ledger and venue differ', reason: 'looked at it', released: true },
+  });
+  expect((await drover.run('resume', '--reason', 'all is well', '--state', state)).code).toBe(0);
+  expect([booksIn(state).frozen.size, booksIn(state).halted]).toEqual([0, null]);
+  expect((await drover.run('release', 'AAPL', '--reason', 'again', '--state', state)).code).toBe(2);
+  expect(drover.sent().every((line) => line.startsWith('GET '))).toBe(true);
+});
+
+test('nothing is lifted while they differ, until what the venue has is adopted', async () => {
+  const drover = await user();
+  const state = stateWith('4');
+  const refused = await drover.run('release', 'AAPL', '--reason', 'hope', '--state', state);
+  expect([refused.code, refused.err.includes('4 in the ledger, 2.5 at the venue')]).toEqual([4, true]);
+  expect((await drover.run('resume', '--reason', 'hope', '--state', state)).code).toBe(4);
+  const adopt = ['adopt', 'AAPL', '--reason', 'sold by hand', '--state', state];
+  expect((await drover.run(...adopt)).out).toContain('repeat with --yes');
+  expect(booksIn(state).ledger.total(AAPL)).toBe(parseShares('4'));
+  expect((await drover.run(...adopt, '--for', 'alpha', '--yes')).code).toBe(2);
+  expect((await drover.run(...adopt, '--yes')).code).toBe(0);
+  expect(booksIn(state).ledger.total(AAPL)).toBe(parseShares('2.5'));
+  expect((await drover.run('release', 'AAPL', '--reason', 'settled', '--state', state)).code).toBe(0);
+  expect(booksIn(state).frozen.size).toBe(0);
+});
