@@ -25,6 +25,8 @@ export type BarChart = Pick<Figure, 'id' | 'title' | 'summary' | 'unit' | 'heigh
   }>;
 
 const LABELS_MAX = 12;
+/** On a phone. */
+const NARROW_MAX = 5;
 /** How much of their room bars take: few ones would be as wide as a wall. */
 const roomOf = (count: number): number => Math.min(0.76, 0.1 + 0.12 * count);
 
@@ -35,6 +37,7 @@ export function barChart(chart: BarChart): Markup {
   const room = roomOf(labels.length);
   const width = room / series.length;
   const every = Math.max(1, Math.ceil(labels.length / labelsMax));
+  const sparse = Math.ceil(labels.length / every / NARROW_MAX);
   const drawn = series.flatMap(({ values, style }, place) => {
     const list = values.flatMap((value, index) => {
       if (value === null || !Number.isFinite(value)) return [];
@@ -60,9 +63,7 @@ export function barChart(chart: BarChart): Markup {
     scale,
     span: Math.max(1, labels.length),
     along: labels.flatMap((label, index) =>
-      index % every === 0
-        ? [{ at: index + 0.5, label, minor: labels.length / every > 6 && (index / every) % 2 === 1 }]
-        : [],
+      index % every === 0 ? [{ at: index + 0.5, label, minor: (index / every) % sparse !== 0 }] : [],
     ),
     area: join(drawn),
     keys:

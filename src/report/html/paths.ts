@@ -4,6 +4,8 @@ import type { Scale } from './scale.ts';
 /** Where along the width, and which value; null leaves a gap. */
 export type Point = readonly [at: number, value: number | null];
 
+/** Along the width, which may be a few units; and down the height of 1000. */
+const fine = (value: number): string => String(Math.round(value * 1000) / 1000);
 const short = (value: number): string => String(Math.round(value * 10) / 10);
 
 const isThere = (point: Point): point is readonly [number, number] =>
@@ -26,7 +28,7 @@ function runsOf(points: readonly Point[]): (readonly [number, number])[][] {
 
 const strokeOf = (points: readonly (readonly [number, number])[], scale: Scale): string =>
   points
-    .map(([at, value], index) => `${index === 0 ? 'M' : 'L'}${short(at)} ${short(scale.place(value))}`)
+    .map(([at, value], index) => `${index === 0 ? 'M' : 'L'}${fine(at)} ${short(scale.place(value))}`)
     .join('');
 
 /** A line; a point that stands alone becomes a dot. */
@@ -41,7 +43,7 @@ export function band(over: readonly Point[], under: readonly Point[], { scale, s
   if (tops.length === 0) return markup``;
   const back = bottoms
     .toReversed()
-    .map(([at, value]) => `L${short(at)} ${short(scale.place(value))}`)
+    .map(([at, value]) => `L${fine(at)} ${short(scale.place(value))}`)
     .join('');
   return markup`<path class="fill ${style}" d="${strokeOf(tops, scale)}${back}Z"/>`;
 }
@@ -53,7 +55,7 @@ export const areaTo = (points: readonly Point[], level: number, { scale, style }
   const shapes = runsOf(points).map((run) => {
     const [first, last] = [run[0]?.[0] ?? 0, run.at(-1)?.[0] ?? 0];
     const ground = short(scale.place(level));
-    return `${strokeOf(run, scale)}L${short(last)} ${ground}L${short(first)} ${ground}Z`;
+    return `${strokeOf(run, scale)}L${fine(last)} ${ground}L${fine(first)} ${ground}Z`;
   });
   return shapes.length === 0 ? markup`` : markup`<path class="fill soft ${style}" d="${shapes.join('')}"/>`;
 };
@@ -68,5 +70,3 @@ export const blocks = (list: readonly Block[], scale: Scale, style: string): Mar
   });
   return shapes.length === 0 ? markup`` : markup`<path class="fill ${style}" d="${shapes.join('')}"/>`;
 };
-
-const fine = (value: number): string => String(Math.round(value * 1000) / 1000);
