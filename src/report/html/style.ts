@@ -2,13 +2,13 @@ const LIGHT = `
   color-scheme: light;
   --page: #fff; --panel: #f7f8f9; --text: #1b1f24; --muted: #5a6370; --rule: #e4e7ea; --edge: #c9ced4;
   --s1: #0072b2; --s2: #b86e00; --s3: #008f68; --s4: #b8578f; --s5: #6a51a3; --s6: #3a9bd1; --s7: #8c6d31; --s8: #8a929c;
-  --held: #737c87; --gain: #0072b2; --loss: #d55e00;`;
+  --held: #737c87; --gain: #0072b2; --loss: #d55e00; --lost: #b34a00;`;
 
 const DARK = `
   color-scheme: dark;
   --page: #14171a; --panel: #1c2024; --text: #e4e7ea; --muted: #9aa3ad; --rule: #2a2f35; --edge: #414850;
   --s1: #56b4e9; --s2: #f0b429; --s3: #2fc79b; --s4: #e08fc0; --s5: #a997e0; --s6: #8fd0f5; --s7: #cbb06a; --s8: #8a929c;
-  --held: #a0a8b2; --gain: #56b4e9; --loss: #ff8b4d;`;
+  --held: #a0a8b2; --gain: #56b4e9; --loss: #ff8b4d; --lost: #ff8b4d;`;
 
 const STYLES = ['s1', 's2', 's3', 's4', 's5', 's6', 's7', 's8', 'held', 'gain', 'loss'];
 
@@ -47,7 +47,7 @@ nav a:hover { color: var(--text); }
 footer { color: var(--muted); font-size: 12px; padding-top: 28px; padding-bottom: 40px; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 html:not(.js) .scripted { display: none; }
-.lost { color: var(--loss); }
+.lost { color: var(--lost); }
 .none { color: var(--muted); }
 `;
 
