@@ -1,30 +1,18 @@
-import { figure, percentAlong, percentDown, type Figure } from './figure.ts';
+import { figure, type Figure } from './figure.ts';
 import { counted, written } from './format.ts';
-import { join, markup, type Markup } from './markup.ts';
+import { markup, type Markup } from './markup.ts';
 import { fillsBySession, fillTexts, type SessionFills } from './candleFills.ts';
-import { blocks } from './paths.ts';
+import { bodies, pins, volumePlot, type Candle } from './candlePicture.ts';
 import { sessionIndex, type RunView } from './runView.ts';
-import { HEIGHT, linearScale, rangeOf, type Scale } from './scale.ts';
+import { linearScale, rangeOf, type Scale } from './scale.ts';
 import { sessionTicks } from './sessionAxis.ts';
 
 type Candles = RunView['record']['candles'][number];
-
-/** One candle, at the place of its session among those of the run. `sessions` of them are in it. */
-type Candle = Readonly<{
-  at: number;
-  sessions: number;
-  open: number;
-  high: number;
-  low: number;
-  close: number;
-  volume: number;
-}>;
 
 /** Symbols with candles of their own: those of which most was traded. */
 const SYMBOLS_MAX = 24;
 /** More candles than a screen can tell apart are put together. */
 const CANDLES_MAX = 1500;
-const BODY = 0.64;
 
 /** Each symbol's sessions as candles, with what was bought and sold. */
 export function candleCharts(view: RunView): Markup[] {
@@ -48,12 +36,14 @@ export function candleCharts(view: RunView): Markup[] {
 function candleChart(view: RunView, given: Candles, index: number): Markup {
   const { dates } = view;
   const list = candlesOf(view, given);
-  const [length, scale] = [
-    list[0]?.sessions ?? 1,
-    linearScale(rangeOf(list.flatMap(({ low, high }) => [low, high])), { count: 7 }),
-  ];
+  const length = list[0]?.sessions ?? 1;
   const own = view.record.fills.filter(({ symbol }) => symbol === given.symbol);
   const fills = fillsBySession(own, (fill) => placeOf(list, sessionIndex(view, fill.at)));
+  const range = rangeOf(
+    list.flatMap(({ low, high }) => [low, high]),
+    fills.map(({ price }) => price),
+  );
+  const scale = linearScale(range, { count: 7 });
   const [first, last] = [list[0], list.at(-1)];
   const id = `candles-${index + 1}`;
   return figure({
@@ -110,55 +100,6 @@ const placeOf = (list: readonly Candle[], session: number): number =>
     0,
     list.findLastIndex(({ at }) => at <= session),
   );
-
-const middleOf = ({ at, sessions }: Candle): number => at + sessions / 2;
-
-function bodies(list: readonly Candle[], scale: Scale): Markup {
-  const isUp = ({ open, close }: Candle) => close >= open;
-  const of = (some: readonly Candle[], style: string) => {
-    const wicks = some.map(
-      (candle) =>
-        `M${middleOf(candle)} ${Math.round(scale.place(candle.high) * 10) / 10}V${Math.round(scale.place(candle.low) * 10) / 10}`,
-    );
-    const parts = some.map((candle) => {
-      const half = (candle.sessions * BODY) / 2;
-      const [low, high] = [Math.min(candle.open, candle.close), Math.max(candle.open, candle.close)];
-      return { from: middleOf(candle) - half, to: middleOf(candle) + half, low, high };
-    });
-    return some.length === 0
-      ? markup``
-      : markup`<path class="wick ${style}" d="${wicks.join('')}"/>${blocks(parts, scale, `${style} solid`)}`;
-  };
-  return join([
-    of(list.filter(isUp), 'gain'),
-    of(
-      list.filter((candle) => !isUp(candle)),
-      'loss',
-    ),
-  ]);
-}
-
-function pins(
-  fills: readonly SessionFills[],
-  list: readonly Candle[],
-  { scale, span }: Readonly<{ scale: Scale; span: number }>,
-): Markup {
-  return markup`<g class="pins">${fills.map(({ place, side, price }) => {
-    const candle = list[place];
-    if (!candle) return null;
-    const [at, down] = [middleOf(candle), scale.place(price)];
-    return markup`<use href="#pin-${side}" class="${side}" x="${percentAlong(at, span)}" y="${percentDown(down)}" data-at="${at}" data-down="${Math.round(down * 10) / 10}"/>`;
-  })}</g>`;
-}
-
-function volumePlot(list: readonly Candle[], span: number, id: string): Markup {
-  const scale = linearScale(rangeOf(list.map(({ volume }) => volume)), { zero: true, count: 1 });
-  const bars = list.map((candle) => {
-    const half = (candle.sessions * BODY) / 2;
-    return { from: middleOf(candle) - half, to: middleOf(candle) + half, low: 0, high: candle.volume };
-  });
-  return markup`<p class="unit">volume, shares</p><div class="plot volume" aria-hidden="true"><svg class="frame"><line class="zero" x2="100%" y1="100%" y2="100%"/><text class="up" x="-8" y="0" dy=".7em">${written(scale.high, 'volume')}</text><svg class="area" data-follow="${id}" viewBox="0 0 ${span} ${HEIGHT}" preserveAspectRatio="none">${blocks(bars, scale, 'quiet')}</svg></svg></div>`;
-}
 
 const RANGES: readonly (readonly [string, number])[] = [
   ['1M', 21],

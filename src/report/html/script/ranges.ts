@@ -23,8 +23,9 @@ const zoomTo = (id, from, to) => {
   for (const pin of plot.querySelectorAll('.pins use')) {
     const left = (pin.dataset.at - from) / (to - from);
     pin.setAttribute('x', left * 100 + '%');
-    pin.setAttribute('y', ((pin.dataset.down - view.y) / view.height) * 100 + '%');
-    pin.style.display = left < 0 || left > 1 ? 'none' : '';
+    const down = (pin.dataset.down - view.y) / view.height;
+    pin.setAttribute('y', down * 100 + '%');
+    pin.style.display = left < 0 || left > 1 || down < -0.02 || down > 1.02 ? 'none' : '';
   }
   drawGrid(plot, { bottom, top });
   drawTicks(plot, { from, to });
