@@ -34,7 +34,8 @@ export function addBacktest(program: Command, wire: Wire): void {
     .option('--seed <n>', 'part of the identity of the run', wholeNumber)
     .option('--benchmark <symbol>', 'what it is measured by: a symbol, or none (default: the first symbol)')
     .option('--risk-free <rate>', 'a year, as 0.04, for ratios (default: 0)', numberOrText)
-    .option('--save <file>', 'write all of it there as JSON, for `drover compare` and reports');
+    .option('--save <file>', 'write all of it there as JSON, for `drover compare` and reports')
+    .option('--report <file>', 'draw it there as one HTML page that needs no network');
   wire(backtest, async () => (await import('./commands/backtest.ts')).backtestCommand);
 }
 

@@ -30,6 +30,7 @@ export type BacktestFlags = Readonly<{
   benchmark?: string;
   riskFree?: number | string;
   save?: string;
+  report?: string;
 }>;
 
 /** `drover backtest`: strategies over bars from files or the store, and how it went. */
@@ -41,11 +42,15 @@ export async function backtestCommand(flags: BacktestFlags, context: CommandCont
   const loaded = clock.monotonic() - begun;
   const all: BacktestOptions = { ...options, bars, clock };
   const result = await runBacktest(all);
+  const kept = await keep(flags, { result, options: all }, context);
   const { elapsedMs } = result;
-  const timed = { ...result, elapsedMs: { ...elapsedMs, load: elapsedMs.load + loaded } };
-  if (flags.save !== undefined) await save(resolve(context.cwd, flags.save), result, all);
-  if (json) terminal.out(toJson(jsonOf(timed)));
-  else terminal.out((await import('../backtest/summary.ts')).backtestText(timed, terminal));
+  const { load, report } = elapsedMs;
+  const timed = { ...result, elapsedMs: { ...elapsedMs, load: load + loaded, report: report + kept.ms } };
+  if (json) terminal.out(toJson({ ...jsonOf(timed), ...kept.files }));
+  else {
+    terminal.out((await import('../backtest/summary.ts')).backtestText(timed, terminal));
+    if (kept.files.report !== undefined) terminal.out(`report   ${kept.files.report}`);
+  }
   return EXIT.done;
 }
 
@@ -69,10 +74,21 @@ async function barsOf(
   return [...files, ...barsOfStore({ ...options, bars: [] }, where, context)];
 }
 
-async function save(file: string, result: BacktestResult, options: BacktestOptions): Promise<void> {
+type Run = Readonly<{ result: BacktestResult; options: BacktestOptions }>;
+type Kept = Readonly<{ files: Readonly<{ report?: string }>; ms: number }>;
+
+/** Writes what is to be kept of a run. Nothing of it is loaded otherwise. */
+async function keep({ save, report }: BacktestFlags, run: Run, context: CommandContext): Promise<Kept> {
+  if (save === undefined && report === undefined) return { files: {}, ms: 0 };
+  const { clock, cwd } = context;
+  const begun = clock.monotonic();
+  const [record, page] = [save, report].map((file) => (file === undefined ? file : resolve(cwd, file)));
+  if (record === page) throw new ConfigError(`--report: ${report} is where --save writes. Name another file`);
   const { recordOf } = await import('../backtest/record.ts');
-  const { writeWhole } = await import('../wholeFile.ts');
-  writeWhole(file, toJson(recordOf(result, options)), '--save');
+  const kept = recordOf(run.result, run.options);
+  if (record !== undefined) (await import('../wholeFile.ts')).writeWhole(record, toJson(kept), '--save');
+  if (page !== undefined) (await import('./report.ts')).writeReport(page, kept, '--report');
+  return { files: page === undefined ? {} : { report: page }, ms: clock.monotonic() - begun };
 }
 
 /** What the command line says; what it does not is left to the defaults. */

@@ -103,6 +103,20 @@ describe('drover backtest', () => {
     expect(metrics['sharpe']).toBeLessThan(0);
   });
 
+  test('draws its report, the same as of its record', async () => {
+    const [saved, drawn, later] = ['kept.json', 'drawn.html', 'later.html'].map((name) => join(folder, name));
+    const { code, out } = await backtest('d10.csv', '--save', `${saved}`, '--report', `${drawn}`, '--json');
+    expect(code).toBe(0);
+    const result = JSON.parse(out) as { report: string; elapsedMs: { report: number } };
+    expect(result.report).toBe(drawn);
+    const page = readFileSync(`${drawn}`, 'utf8');
+    expect(page).toMatch(/^<!doctype html>.*<title>bench-sma on X: backtest report/s);
+    expect((await drover(['report', `${saved}`, '--out', `${later}`])).code).toBe(0);
+    expect(readFileSync(`${later}`, 'utf8')).toBe(page);
+    const { out: told } = await backtest('d10.csv', '--to', '2016-01-01', '--report', `${drawn}`);
+    expect(told.trimEnd().split('\n').at(-1)).toBe(`report   ${drawn}`);
+  });
+
   test('saves a record of the run', async () => {
     const file = join(folder, 'saved.json');
     const { out } = await backtest(
@@ -144,6 +158,18 @@ describe('drover backtest', () => {
       'd10.csv',
       ['--save', '/nowhere/a.json'],
       /--save: cannot write \/nowhere\/a\.json/,
+    ],
+    [
+      'a report that cannot be written',
+      'd10.csv',
+      ['--report', '/nowhere/a.html'],
+      /--report: cannot write \/nowhere\/a\.html/,
+    ],
+    [
+      'a report in the place of the record',
+      'd10.csv',
+      ['--save', '/nowhere/a', '--report', '/nowhere/a'],
+      /--report: \/nowhere\/a is where --save writes/,
     ],
     ['parameters that are no JSON', 'd10.csv', ['--params', '{'], /--params: /],
     [
