@@ -35,11 +35,13 @@ strategies:
       takeProfitBps: 15, requoteBps: 60, maxExposure: '6000' } }
 `;
 
-/** A dry run with a key that may only read. */
-async function run(...argv: string[]): Promise<Ran> {
+const run = (...argv: string[]): Promise<Ran> => command('run', 'dry.yaml', '--json', ...argv);
+
+/** A command with a key that may only read. */
+async function command(...argv: string[]): Promise<Ran> {
   const key = venue.info.accounts[0]?.keys.find(({ access }) => access === 'READ_ONLY');
   const env = { DROVER_API_KEY: key?.apiKey ?? '', DROVER_API_SECRET: key?.secret ?? '', HOME: cwd };
-  const ran = await drover(['run', 'dry.yaml', '--json', ...argv], {
+  const ran = await drover(argv, {
     ...{ env, cwd, clock: venue.clock, onOut: venue.stand },
     onErr: (text) => {
       if (text.includes('Ctrl-C stops in order')) venue.pass();
@@ -90,6 +92,19 @@ describe('a dry run', () => {
       expect([after.orders, after.accounts]).toEqual([[], before.accounts]);
     },
   );
+
+  test('is reconciled and recovered with its own account', { timeout: LONG_MS }, async () => {
+    const more = ['--config', 'dry.yaml', '--state', 'state', '--json'];
+    const before = await command('reconcile', ...more);
+    expect([before.code, JSON.parse(before.out)]).toMatchObject([0, { clean: true, differences: [] }]);
+    const { balances } = JSON.parse(before.out) as { balances: { asset: string; venue: string }[] };
+    const cash = balances.find(({ asset }) => asset === 'mUSD')?.venue;
+
+    const recovered = await command('journal', 'recover', '--yes', ...more);
+    expect([recovered.code, JSON.parse(recovered.out)]).toMatchObject([0, { recovered: true, cash }]);
+    const after = await command('reconcile', ...more);
+    expect(JSON.parse(after.out)).toMatchObject({ clean: true, balances });
+  });
 
   test('and another mode do not share a state folder', { timeout: LONG_MS }, async () => {
     const other = await run('--state', 'state', '--mode', 'emulator');

@@ -27,7 +27,7 @@ function journalWith(cash: string, planned = false): string {
 test('both sides are shown, and the exit code tells whether they agree', async () => {
   const user = await startOneUser();
   user.answers['GET /api/v1/orders'] = () => ({ total: 0, rows: [] });
-  user.writeConfig();
+  user.writeConfig('', { mode: 'live' });
   const same = await user.run('reconcile', '--state', journalWith('5000.25', true), '--json');
   expect(same.code).toBe(0);
   expect(JSON.parse(same.out)).toMatchObject({

@@ -10,8 +10,10 @@ import { verifyJournal } from '../../store/readJournal.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
+import { claimState } from '../run/dryWorld.ts';
 import { journalOf, withState } from '../run/journal.ts';
-import { emulatedWorld, venueWorld, type World } from '../run/world.ts';
+import { openWorld } from '../run/openWorld.ts';
+import type { World } from '../run/world.ts';
 import { dormantKernel } from './ordersResolve.ts';
 
 /** The file itself, its write-ahead log, its index of that, and the note of its end. */
@@ -28,8 +30,14 @@ export function journalRecover(
 ): Promise<number> {
   const { loaded, stateDir, file } = journalOf(flags, context);
   return withState(stateDir, async () => {
-    const open = loaded.config.mode === 'emulator' ? emulatedWorld : venueWorld;
-    const world = await open({ loaded, context, stateDir, log: () => silentLog, onDenied: () => undefined });
+    claimState(loaded, stateDir);
+    const world = await openWorld({
+      loaded,
+      context,
+      stateDir,
+      log: () => silentLog,
+      onDenied: () => undefined,
+    });
     try {
       const entries = await world.during(() => openingOf(world));
       const aside = flags.yes ? replace(file, { entries, suffix: suffixAt(world) }) : null;

@@ -4,7 +4,7 @@ import { cash, formatDecimal } from '../../core/amount.ts';
 import type { Entry } from '../../domain/fact.ts';
 import { compareAccount } from '../../domain/comparison.ts';
 import { txHashOf } from '../../domain/order.ts';
-import type { AccountReport } from '../../domain/venue.ts';
+import type { AccountReport, Venue } from '../../domain/venue.ts';
 import { describeTerms } from '../../engine/describe.ts';
 import { Kernel } from '../../engine/kernel.ts';
 import { sweepOrders, type Sweep } from '../../engine/sweep.ts';
@@ -14,6 +14,7 @@ import { withVenue } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
+import { withSimulatedVenue } from '../run/dryWorld.ts';
 import { journalOf } from '../run/journal.ts';
 import { table } from '../table.ts';
 
@@ -29,16 +30,20 @@ type Sides = Readonly<{ balances: Balance[]; orders: OrderLine[]; differences: s
  * nothing, and may run beside the runner. Exit code 1 when something differs.
  */
 export async function reconcile(flags: ReconcileFlags, context: CommandContext): Promise<number> {
-  const { file, loaded } = journalOf(flags, context);
+  const { file, loaded, stateDir } = journalOf(flags, context);
   const kernel = recovered(file);
-  const sides = await withVenue(context, async ({ client, venue: { userAddress } }) => {
-    const venue = createVenue(client, { userAddress });
+  const look = async (venue: Venue) => {
     const live = [...kernel.desk.books.live.values()].flatMap(({ state }) =>
       'at' in state ? [state.at] : [],
     );
     const oldestLive = live.length === 0 ? null : live.reduce((a, b) => (a < b ? a : b));
     const sweep = await sweepOrders(venue, { live: live.length, oldestLive });
     return sidesOf(kernel, { account: await venue.account(), sweep });
+  };
+  const sides = await withVenue(context, ({ client, clock, venue: { userAddress } }) => {
+    const venue = createVenue(client, { userAddress });
+    if (loaded.config.mode !== 'dry-run') return look(venue);
+    return withSimulatedVenue({ loaded, stateDir }, { market: venue, clock }, look);
   });
   const isClean = sides.differences.length === 0;
   if (context.json) context.terminal.out(toJson({ state: loaded.config.state, clean: isClean, ...sides }));

@@ -18,15 +18,16 @@ import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { readFaults } from '../faultsFile.ts';
 import { toJson } from '../output.ts';
-import { claimState, dryWorld } from '../run/dryWorld.ts';
+import { claimState } from '../run/dryWorld.ts';
 import { withJournal } from '../run/journal.ts';
 import { holdKey } from '../run/keyLock.ts';
 import { openLog } from '../run/log.ts';
 import { logNotice, narrator } from '../run/narrator.ts';
+import { openWorld } from '../run/openWorld.ts';
 import { killSwitch, placed, planStrategies, rulesOf } from '../run/plan.ts';
 import { summaryText } from '../run/summaryTable.ts';
 import { parseUntil } from '../run/until.ts';
-import { emulatedWorld, stateDirOf, venueWorld, type World } from '../run/world.ts';
+import { stateDirOf, type World } from '../run/world.ts';
 
 export type RunFlags = Readonly<{
   mode?: string;
@@ -40,8 +41,6 @@ export type RunFlags = Readonly<{
   faults?: string;
 }>;
 
-const WORLDS = { emulator: emulatedWorld, 'dry-run': dryWorld, live: venueWorld };
-
 /** `drover run`: trades until told, then says how it went. */
 export async function runCommand(flags: RunFlags, context: CommandContext): Promise<number> {
   const loaded = configOf(context, overridesOf(flags));
@@ -53,7 +52,7 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
   claimState(loaded, stateDir);
   return withJournal(stateDir, async (journal) => {
     const releaseKey = holdKeyOf(loaded, stateDir, context);
-    const world = await WORLDS[loaded.config.mode]({
+    const world = await openWorld({
       loaded,
       context,
       stateDir,

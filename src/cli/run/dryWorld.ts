@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { readOnly } from '../../api/readOnlyTransport.ts';
 import { createUndiciTransport } from '../../api/undiciTransport.ts';
 import { createVenue } from '../../api/venue.ts';
-import { machine } from '../../core/clock.ts';
-import { ConfigError, invariant } from '../../core/errors.ts';
+import { machine, type Clock } from '../../core/clock.ts';
+import { ConfigError } from '../../core/errors.ts';
 import { machinePulse } from '../../core/pulse.ts';
 import { systemRandom } from '../../core/random.ts';
-import { SimulatedBook } from '../../sim/simulatedBook.ts';
+import type { Venue } from '../../domain/venue.ts';
+import { SimulatedBook, type BookStore } from '../../sim/simulatedBook.ts';
 import { createSimulatedVenue } from '../../sim/simulatedVenue.ts';
 import { openDocuments } from '../../store/documents.ts';
 import { calendarOf } from '../config/calendar.ts';
@@ -39,14 +40,12 @@ export function claimState({ config: { mode } }: LoadedConfig, stateDir: string)
 
 /** Prices of the venue of the config, over a connection that only reads; orders and account are simulated here. */
 export async function dryWorld({ loaded, context, stateDir, log, onDenied }: WorldInput): Promise<World> {
-  const venue = venueOf(loaded);
-  const { dryRun } = loaded.config;
-  invariant(dryRun !== undefined, 'a config of a dry run has its section');
-  const clock = await clockOf(venue, context);
+  const config = venueOf(loaded);
+  const clock = await clockOf(config, context);
   const logger = log(clock);
-  const client = clientFor(venue, context, {
+  const client = clientFor(config, context, {
     ...{ clock, log: logger, access: 'READ_ONLY', onDenied: (call) => onDenied(call, clock) },
-    transport: readOnly(createUndiciTransport({ baseUrl: venue.baseUrl, clock })),
+    transport: readOnly(createUndiciTransport({ baseUrl: config.baseUrl, clock })),
   });
   const store = openDocuments(accountFile(stateDir));
   const close = async () => {
@@ -54,18 +53,42 @@ export async function dryWorld({ loaded, context, stateDir, log, onDenied }: Wor
     store.close();
   };
   try {
+    const market = createVenue(client, { userAddress: config.userAddress, log: logger });
+    const venue = simulatedVenueOf(loaded, { market, clock, store });
+    const pulse = machinePulse(machine);
     return {
-      ...{ clock, client, log: logger, readsChain: true, pulse: machinePulse(machine), close },
-      venue: createSimulatedVenue({
-        ...{ clock, calendar: calendarOf(loaded.config), chainId: venue.chainId, random: systemRandom },
-        market: createVenue(client, { userAddress: venue.userAddress, log: logger }),
-        book: new SimulatedBook(store, dryRun.cash),
-        slippage: dryRun.slippage,
-      }),
+      ...{ clock, client, venue, pulse, close, log: logger, readsChain: true },
       during: (work) => work(),
     };
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+type Simulating = Readonly<{ market: Venue; clock: Clock; store: BookStore }>;
+
+function simulatedVenueOf(loaded: LoadedConfig, { market, clock, store }: Simulating): Venue {
+  const { dryRun } = loaded.config;
+  if (dryRun === undefined) throw new ConfigError(`${loaded.file} has no dryRun section`);
+  return createSimulatedVenue({
+    ...{ market, clock, calendar: calendarOf(loaded.config), random: systemRandom },
+    ...{ chainId: venueOf(loaded).chainId, slippage: dryRun.slippage },
+    book: new SimulatedBook(store, dryRun.cash),
+  });
+}
+
+/** The simulated venue for `work` to look at, also beside the run that keeps it: nothing is written. */
+export async function withSimulatedVenue<T>(
+  { loaded, stateDir }: Readonly<{ loaded: LoadedConfig; stateDir: string }>,
+  { market, clock }: Omit<Simulating, 'store'>,
+  work: (venue: Venue) => Promise<T>,
+): Promise<T> {
+  const store = openDocuments(accountFile(stateDir));
+  try {
+    const looking: BookStore = { all: () => store.all(), save: () => undefined };
+    return await work(simulatedVenueOf(loaded, { market, clock, store: looking }));
+  } finally {
+    store.close();
   }
 }
