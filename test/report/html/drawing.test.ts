@@ -81,10 +81,10 @@ test('an axis names years and months of long runs, and days of short ones', () =
 
 test('thinning keeps the ends, and the lowest and the highest of every stretch', () => {
   fc.assert(
-    fc.property(fc.array(finite, { minLength: 1, maxLength: 400 }), (values) => {
+    fc.property(fc.array(finite, { minLength: 61, maxLength: 400 }), (values) => {
       const kept = keptPoints([values], 60);
       const left = kept.map((index) => values[index] ?? NaN);
-      expect(kept.length).toBeLessThanOrEqual(Math.max(62, 0));
+      expect(kept.length).toBeLessThanOrEqual(62);
       expect([left[0], left.at(-1)]).toEqual([values[0], values.at(-1)]);
       expect([Math.min(...left), Math.max(...left)]).toEqual([Math.min(...values), Math.max(...values)]);
     }),
