@@ -91,7 +91,8 @@ export class ReplayTurns {
     const { desk, hosts } = this.#parts;
     switch (fact.kind) {
       case 'bar':
-        hosts.bar(fact.bar);
+        if (fact.warm) hosts.rewarm(fact.bar.symbol, this.#warmBars(fact.bar.symbol));
+        else hosts.bar(fact.bar);
         return true;
       case 'timer':
         hosts.timer(fact.owner, fact.timer);
@@ -107,6 +108,16 @@ export class ReplayTurns {
         return true;
       default:
         return false;
+    }
+  }
+
+  /** The bars of a stock that are shown anew from here on, after a split. */
+  #warmBars(symbol: Ticker): Bar[] {
+    const bars: Bar[] = [];
+    for (let index = this.#index; ; index++) {
+      const fact = this.#entries[index]?.fact;
+      if (fact?.kind !== 'bar' || !fact.warm || fact.bar.symbol !== symbol) return bars;
+      bars.push(fact.bar);
     }
   }
 

@@ -4,6 +4,9 @@ import { epochMs } from '../../src/core/brand.ts';
 import { Books } from '../../src/domain/books.ts';
 import type { Entry, Fact } from '../../src/domain/fact.ts';
 import { ticker } from '../../src/domain/instrument.ts';
+import { Kernel } from '../../src/engine/kernel.ts';
+import { replay } from '../../src/engine/replay.ts';
+import { memoryJournal } from '../../src/store/memoryJournal.ts';
 import { decode } from '../../src/store/codec.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import { EmulatedWorld } from './emulated.ts';
@@ -54,6 +57,14 @@ function expectSound(world: EmulatedWorld): void {
   expect(again.wishes).toEqual(books.wishes);
 }
 
+/** Whether the same strategies decide the same on what the journal has. */
+function partingOf({ options, lines }: EmulatedWorld) {
+  if (!options) throw new Error('nothing ran');
+  const { calendar, rules, strategies } = options;
+  const createKernel = () => new Kernel({ calendar, rules, strategies, obstacles: { reason: () => null } });
+  return replay([...memoryJournal(lines).entries()], createKernel).parting;
+}
+
 describe('a split', () => {
   test.each<[string, ReturnType<typeof split>, number]>([
     ['of one share into four', split('forward_split', ['1', '4']), 4],
@@ -73,6 +84,7 @@ describe('a split', () => {
     const [before, after] = limits.map(({ price }) => toNumber(price));
     expect((before ?? 0) / factor).toBeCloseTo(after ?? 0, 1);
     expect(books.live.size).toBe(1);
+    expect(partingOf(world)).toBeNull();
   });
 });
 
@@ -105,6 +117,8 @@ test('strategies that watch the bars begin anew on bars of after the split', asy
   expectSound(world);
   const [first, second] = built;
   expect([built.length, second?.held, second?.bars.length]).toEqual([2, 40, 3]);
+  expect(partingOf(world)).toBeNull();
+  expect(built).toHaveLength(4);
   const ratio = (first?.bars[2] ?? 0) / (second?.bars[0] ?? 1);
   expect(ratio).toBeGreaterThan(3.5);
   expect(ratio).toBeLessThan(4.5);

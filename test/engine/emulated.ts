@@ -57,6 +57,8 @@ export class EmulatedWorld {
   readonly submission: Submission;
   readonly node: EmulatedNode;
   runner: Runner | null = null;
+  /** Of the latest run. */
+  options: RunnerOptions | null = null;
   summary: RunSummary | null = null;
 
   /** `lines`: a journal to go on from. */
@@ -127,7 +129,7 @@ export class EmulatedWorld {
     minutes: number,
     { treasury = {}, hooks = {}, rules = {}, bars = [] }: RunOptions,
   ): Promise<Runner> {
-    const runner = new Runner({
+    const options: RunnerOptions = {
       ...{ ...this.#sending(), clock: this.clock, journal: memoryJournal(this.lines), treasury },
       calendar: tradingCalendar,
       rules: {
@@ -157,7 +159,9 @@ export class EmulatedWorld {
         this.notices.push(notice);
         this.onNotice(notice);
       },
-    });
+    };
+    const runner = new Runner(options);
+    this.options = options;
     this.runner = runner;
     this.summary = await this.during(() => runner.run());
     return runner;
