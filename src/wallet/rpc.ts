@@ -30,10 +30,22 @@ export interface Rpc {
   close(): Promise<void>;
 }
 
+/** One question on its way. `fresh`: on a connection of its own. */
+export type Posted = Readonly<{ id: string; body: string; fresh: boolean }>;
+
+/** Carries a question to the node, and gives the text of its answer. */
+export type RpcCarrier = Readonly<{
+  post(question: Posted): Promise<string>;
+  ready(): Promise<void>;
+  close(): Promise<void>;
+}>;
+
 export type RpcOptions = Readonly<{
   /** https, or http on loopback. What its path holds may be a key: no message repeats it. */
   url: string;
   clock: Clock;
+  /** Default: HTTP/1.1. */
+  carrier?: RpcCarrier;
 }>;
 
 const LIMIT_MS = 10_000;
@@ -56,29 +68,21 @@ const answerShape = z.object({
 });
 
 /** JSON-RPC over HTTP/1.1. The clock is held while bytes move, under the id of the request. */
-export function createRpc({ url, clock }: RpcOptions): Rpc {
-  const { origin, pathname, search } = new URL(url);
+export function createRpc({ url, clock, carrier = createCarrier(url, clock) }: RpcOptions): Rpc {
+  const { origin } = new URL(url);
   let asked = 0;
-  const loading = import('undici').then(({ Client, Pool }) => ({
-    pool: new Pool(origin, { ...UNTIMED, connections: CONNECTIONS_MAX }),
-    fresh: () => new Client(origin, { ...UNTIMED, pipelining: 0 }),
-  }));
-  let loaded: Awaited<typeof loading> | undefined;
 
-  async function call<T>(question: Question<T>, dispatcher: Dispatcher): Promise<T> {
-    const { method, params, shape } = question;
+  async function call<T>({ method, params, shape }: Question<T>, fresh: boolean): Promise<T> {
     const id = `rpc-${++asked}`;
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
-    const text = await exchange({ dispatcher, clock, path: pathname + search, id, body });
-    return readAnswer(text, id, { method, shape });
+    return readAnswer(await carrier.post({ id, body, fresh }), id, { method, shape });
   }
 
   return {
     async ask(method, params, shape) {
-      const { pool } = await loading;
       for (let tried = 1; ; tried++) {
         try {
-          return await call({ method, params, shape }, pool);
+          return await call({ method, params, shape }, false);
         } catch (error) {
           if (error instanceof VenueRefusedError) throw error;
           if (tried === TRIES_MAX)
@@ -88,12 +92,33 @@ export function createRpc({ url, clock }: RpcOptions): Rpc {
       }
     },
     async askOnce(method, params, shape) {
-      const own = (loaded ?? (await loading)).fresh();
       try {
-        return await call({ method, params, shape }, own);
+        return await call({ method, params, shape }, true);
       } catch (error) {
         if (error instanceof VenueRefusedError) throw error;
         throw failed(method, origin, error);
+      }
+    },
+    ready: () => carrier.ready(),
+    close: () => carrier.close(),
+  };
+}
+
+function createCarrier(url: string, clock: Clock): RpcCarrier {
+  const { origin, pathname, search } = new URL(url);
+  const path = pathname + search;
+  const loading = import('undici').then(({ Client, Pool }) => ({
+    pool: new Pool(origin, { ...UNTIMED, connections: CONNECTIONS_MAX }),
+    fresh: () => new Client(origin, { ...UNTIMED, pipelining: 0 }),
+  }));
+  let loaded: Awaited<typeof loading> | undefined;
+  return {
+    async post({ id, body, fresh }) {
+      const { pool, fresh: open } = loaded ?? (await loading);
+      if (!fresh) return exchange({ dispatcher: pool, clock, path, id, body });
+      const own = open();
+      try {
+        return await exchange({ dispatcher: own, clock, path, id, body });
       } finally {
         void own.destroy();
       }

@@ -1,21 +1,27 @@
 import { formatDecimal } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { seededRandom } from '../../src/core/random.ts';
-import type { Command } from '../../src/emulator/commands.ts';
-import type { FaultRule } from '../../src/emulator/faults/index.ts';
+import { parseCommand, type Command } from '../../src/emulator/commands.ts';
 import { balanceOf } from '../../src/emulator/ledger.ts';
 import type { ChainFault, Plan, Timed } from './plan.ts';
+import { NODE_RULES, type Struck } from './sometimes.ts';
+import { drawnOf, planFrom, sendsOf, type Drawn } from './switches.ts';
 import type { Simulation } from './simulation.ts';
 
 const STOCKS = ['AAPL', 'NVDA', 'MSFT', 'KO'];
 const EVENING_MS = 30 * 60_000;
 /** Longer than an order stays unanswered before its fence could open. */
 const LOOK_MS = 150_000;
+const REORG_BLOCKS_MAX = 40;
+/** Blocks come every five seconds at the slowest. */
+const REORG_MS = REORG_BLOCKS_MAX * 5_000;
 
 /** Lets happen what the plan says, at its time, and ends it again. */
 export class Director {
   readonly #simulation: Simulation;
   readonly #random;
+  /** What is wrong with the emulator now. */
+  readonly #drawn = new Set<Drawn>();
 
   constructor(simulation: Simulation) {
     this.#simulation = simulation;
@@ -33,8 +39,9 @@ export class Director {
       });
     }
     this.#setFaults();
-    time.at(plan.healAt, () => this.#command({ kind: 'faults', body: { rules: [] } }));
+    time.at(plan.healAt, () => this.#heal());
     if (plan.sessions[0]?.early) sometimes.earlyClose++;
+    this.#close();
     const { action, sessions } = plan;
     const evening = (sessions[0]?.close ?? 0) + EVENING_MS;
     if (action !== null) time.at(epochMs(evening), () => this.#announce(action));
@@ -57,19 +64,44 @@ export class Director {
       case 'outage':
         network.outageUntil = time.now() + ms;
         return null;
-      case 'indexerLag': {
+      case 'indexerLag':
         sometimes.indexerStall++;
         if (ms > LOOK_MS) sometimes.indexerLagBeyondLook++;
-        this.#setFaults([], ms);
-        return () => this.#setFaults();
-      }
-      case 'emulatorFaults':
-        this.#setFaults([
-          { kind: 'lost-response', endpoint: 'POST /api/v1/orders/send', probability: 0.3 },
-          { kind: 'delay', ms: 9_000, probability: 0.05 * roll },
-          { kind: 'lost-request', probability: 0.05 * roll },
-        ]);
-        return () => this.#setFaults();
+        return this.#wrong({ indexerLagMs: ms });
+      case 'aftermath':
+        judge.moved.add('all');
+        return this.#drawnWrong(kind);
+      case 'venueClock':
+        sometimes.venueClock++;
+        return this.#drawnWrong(kind);
+      case 'rateLimit':
+        sometimes.busyVenue++;
+        return this.#drawnWrong(kind);
+      case 'blocks':
+        sometimes.slowBlocks++;
+        return this.#drawnWrong(kind);
+      case 'messages':
+      case 'lists':
+      case 'rows':
+      case 'settling':
+      case 'cancelling':
+      case 'reverts':
+      case 'node':
+        return this.#drawnWrong(kind);
+      case 'reorg':
+        return this.#reorg(ms, roll);
+      case 'frozenPrices':
+        sometimes.frozenPrices++;
+        this.#command({ kind: 'quotes', body: { frozen: true } });
+        return () => this.#command({ kind: 'quotes', body: { frozen: false } });
+      case 'delegationWord':
+        sometimes.delegationWord++;
+        this.#command({ kind: 'delegation', body: { userAddress, status: 'paused' } });
+        return () => this.#command({ kind: 'delegation', body: { userAddress, status: 'enable' } });
+      case 'keyMoved':
+        sometimes.keyMoved++;
+        this.#command({ kind: 'keys', body: { apiKey, ipWhitelist: [] } });
+        return () => this.#command({ kind: 'keys', body: { apiKey, ipWhitelist: ['127.0.0.1'] } });
       case 'delegationOff':
         sometimes.delegationOff++;
         this.#command({ kind: 'delegation', body: { userAddress, status: 'disabled' } });
@@ -79,7 +111,7 @@ export class Director {
         this.#command({ kind: 'keys', body: { apiKey, active: false } });
         return () => this.#command({ kind: 'keys', body: { apiKey, active: true } });
       case 'foreignOrder':
-        judge.isMoneyMoved = true;
+        judge.moved.add('KO').add('mUSD');
         venue.placeForeign(time.now());
         return null;
       case 'foreignMove':
@@ -107,6 +139,7 @@ export class Director {
         return null;
       case 'priceJump': {
         const symbol = STOCKS[Math.floor(roll * STOCKS.length)] ?? 'KO';
+        judge.jumped(time.now());
         this.#command({
           kind: 'market',
           body: { symbol, price: (20 + 400 * this.#random.next()).toFixed(2) },
@@ -116,17 +149,71 @@ export class Director {
     }
   }
 
+  #drawnWrong(kind: Timed['kind']): (() => void) | null {
+    const drawn = drawnOf(kind, this.#simulation.plan.submission, this.#random);
+    if (drawn) this.#simulation.tell('director', JSON.stringify(drawn));
+    return drawn && this.#wrong(drawn);
+  }
+
+  /** Gives what ends it. */
+  #wrong(drawn: Drawn): () => void {
+    this.#drawn.add(drawn);
+    this.#setFaults();
+    return () => {
+      if (this.#drawn.delete(drawn)) this.#setFaults();
+    };
+  }
+
+  #heal(): void {
+    this.tally();
+    this.#drawn.clear();
+    this.#command({ kind: 'faults', body: { rules: [] } });
+  }
+
   /** Those of the venue itself: the chain's, which are always there, come last. */
-  #setFaults(rules: readonly FaultRule[] = [], indexerLagMs?: number): void {
-    const { chain } = this.#simulation.plan;
+  #setFaults(): void {
+    const { plan, time } = this.#simulation;
+    if (time.now() >= plan.healAt) return;
+    this.tally();
     const of = (fault: ChainFault) => ({
-      endpoint: 'POST /api/v1/orders/send',
-      probability: chain.get(fault) ?? 0,
+      ...sendsOf(plan.submission),
+      probability: plan.chain.get(fault) ?? 0,
     });
-    const late = (ms: number) => ({ kind: 'mined-late' as const, ms, ...of('minedLate') });
-    const all = [...rules, { kind: 'unmined' as const, ...of('neverMined') }, late(20_000), late(110_000)];
-    const body = { rules: all, ...(indexerLagMs === undefined ? {} : { indexerLagMs }) };
-    this.#command({ kind: 'faults', body });
+    const rules = [
+      { kind: 'unmined', ...of('neverMined') },
+      { kind: 'mined-late', ms: 20_000, ...of('minedLate') },
+      { kind: 'mined-late', ms: 110_000, ...of('minedLate') },
+      { kind: 'revert', cause: 'out of gas', ...of('outOfGas') },
+    ];
+    const body = planFrom([...this.#drawn, { rules }]);
+    this.#command(parseCommand('faults', body));
+  }
+
+  /** Counts what the rules in force have struck. */
+  tally(): void {
+    const { sometimes, venue } = this.#simulation;
+    for (const { rule, struck } of venue.machine.state.faults)
+      sometimes[`${rule.on === 'node' && isMessage(rule.kind) ? 'node' : 'rule'} ${rule.kind}` as Struck] +=
+        struck;
+  }
+
+  /** A branch that outlives the faults would be one. */
+  #reorg(ms: number, roll: number): null {
+    const { sometimes, judge } = this.#simulation;
+    if (ms < REORG_MS) return null;
+    sometimes.reorg++;
+    judge.moved.add('all');
+    const blocks = 1 + Math.floor(roll * REORG_BLOCKS_MAX);
+    this.#command({ kind: 'reorg', body: { blocks, returns: this.#random.next() < 0.6 } });
+    return null;
+  }
+
+  /** The venue keeps other hours than every calendar says. */
+  #close(): void {
+    const { plan, sometimes } = this.#simulation;
+    if (plan.closure === null) return;
+    sometimes.unknownClosure++;
+    this.#command({ kind: 'session', body: { date: plan.sessions[0]?.date ?? '', close: plan.closure } });
   }
 
   #skew(ms: number): void {
@@ -142,7 +229,7 @@ export class Director {
   #move(asset: string, amount: string): null {
     const { venue, sometimes, judge } = this.#simulation;
     sometimes.foreignMove++;
-    judge.isMoneyMoved = true;
+    judge.moved.add(asset);
     this.#command({ kind: 'move', body: { userAddress: venue.key.userAddress, asset, amount } });
     return null;
   }
@@ -154,8 +241,8 @@ export class Director {
     const [wish] = [...(runner?.kernel.desk.books.wishes.values() ?? [])];
     const symbol = wish?.symbol ?? 'NVDA';
     this.#simulation.tell('director', `${type} of ${symbol} on ${exDate ?? '?'}`);
-    judge.isMoneyMoved = true;
-    if (type === 'cash_dividend') {
+    judge.moved.add(symbol).add('mUSD');
+    if (type === 'cash_dividend' || type === 'spin_off') {
       sometimes.dividend++;
       return this.#command({
         kind: 'corporate-action',
@@ -167,3 +254,5 @@ export class Director {
     this.#command({ kind: 'corporate-action', body: { type, symbol, exDate, oldRate, newRate } });
   }
 }
+
+const isMessage = (kind: string): boolean => (NODE_RULES as readonly string[]).includes(kind);

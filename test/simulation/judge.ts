@@ -1,57 +1,63 @@
 import type { RawResponse, TransportRequest } from '../../src/api/transport.ts';
-import { formatDecimal, parseCash, WAD, type Cash } from '../../src/core/amount.ts';
 import type { EpochMs } from '../../src/core/brand.ts';
+import type { Books } from '../../src/domain/books.ts';
 import type { Entry } from '../../src/domain/fact.ts';
-import type { OrderId } from '../../src/domain/order.ts';
 import type { Ticker } from '../../src/domain/instrument.ts';
-import type { Limits } from '../../src/domain/limits.ts';
-import { balanceOf } from '../../src/emulator/ledger.ts';
-import { createMarket } from '../../src/emulator/market/index.ts';
+import type { OrderId } from '../../src/domain/order.ts';
+import type { SignedSend } from '../../src/domain/venue.ts';
 import type { Order } from '../../src/emulator/state.ts';
+import { Exposure, limitsOf } from './exposure.ts';
+import type { Plan } from './plan.ts';
+import { Standing } from './standing.ts';
 import type { VenueSide } from './venueSide.ts';
 
 export type Promised = 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'P7' | 'P8' | 'crash';
 export type Violation = Readonly<{ promise: Promised; detail: string }>;
 
-/** What the account may do, as in the config that is shipped. */
-export const LIMITS: Limits & Readonly<{ grossExposure: Cash; ordersPerMinute: number; quoteAgeMs: number }> =
-  {
-    orderNotional: parseCash('10000'),
-    positionNotional: parseCash('25000'),
-    grossExposure: parseCash('80000'),
-    ordersPerMinute: 12,
-    dayLoss: parseCash('5000'),
-    priceBandBps: 500,
-    quoteAgeMs: 60_000,
-  };
-
 const MINUTE = 60_000;
-/** Prices move while a request is on its way, and fees come on top. */
-const SLACK_PERCENT = 105n;
+/** Oldest look at orders and account that an order may follow, as where the config does not say. */
+export const STATE_AGE_MS = 180_000;
+/** A price that has jumped takes what is held beyond a bound all by itself. */
+const JUMP_MS = 5 * MINUTE;
+
+type PriceRow = Readonly<{ symbol: string; lastUpdateTimestamp: number }>;
+const NO_PRICES = '{"data":[]}';
+const WHOLE = /^\{"code":200,.*\}$/s;
+
+/** What tells a send at both sides: the nonce of its request, or the hash of its signed bytes. */
+const markOf = (request: SignedSend): string => ('body' in request ? request.nonce : request.txHash);
 
 /** Watches journal, network and venue, none of which knows it, and notes where they contradict a promise. */
 export class Judge {
   readonly violations: Violation[] = [];
-  /** The request of each order and cancel that the journal knows, by its nonce. */
+  /** What each send that the journal knows is for, orders and cancels, by its mark. */
   readonly journaled = new Map<string, OrderId>();
-  /** The one request of each order. */
+  /** The one send of each order, by its mark. */
   readonly sends = new Map<OrderId, string>();
   readonly absent: Readonly<{ id: OrderId; assumed: boolean }>[] = [];
-  /** The harness has moved money or shares, or a split has: sums prove nothing any more. */
-  isMoneyMoved = false;
+  /** What the harness has moved behind the runner's back, or a split has: sums of it prove nothing any more. */
+  readonly moved = new Set<string>();
+  readonly standing = new Standing();
+  readonly #plan: Plan;
   readonly #venue: VenueSide;
-  readonly #started: ReadonlyMap<string, bigint>;
-  readonly #market;
+  readonly #limits;
+  readonly #exposure: Exposure;
+  readonly #symbols = new Map<OrderId, Ticker>();
   readonly #sentAt: EpochMs[] = [];
-  readonly #seen = new Set<string>();
-  /** When the venue made the newest price list that this process has read whole. */
-  #pricedAt = -Infinity;
+  /** The process that each send has left from, by its mark. */
+  readonly #left = new Map<string, number>();
+  #lives = 0;
+  #jumpedAt = -Infinity;
+  /** When this process has last read orders and balances. */
+  readonly #readAt = new Map<'orders' | 'account', EpochMs>();
+  #prices = NO_PRICES;
   skewMs = 0;
 
-  constructor(venue: VenueSide) {
+  constructor(venue: VenueSide, plan: Plan) {
     this.#venue = venue;
-    this.#market = createMarket({ seed: venue.machine.state.seed });
-    this.#started = this.#holdings();
+    this.#plan = plan;
+    this.#limits = limitsOf(plan);
+    this.#exposure = new Exposure(venue, this.#limits);
   }
 
   accuse(promise: Promised, detail: string): void {
@@ -60,77 +66,118 @@ export class Judge {
 
   committed(batch: readonly Entry[]): void {
     for (const { fact } of batch) {
+      if (fact.kind === 'planned') this.#symbols.set(fact.order.id, fact.order.terms.symbol);
       if (fact.kind !== 'order') continue;
       const { id, event, request } = fact;
       if (event.kind === 'sent') {
         if (this.sends.has(id)) this.accuse('P1', `order ${id} is sent a second time`);
-        if (!request || !('body' in request)) this.accuse('P1', `order ${id} is sent without its request`);
-        else this.sends.set(id, request.nonce);
+        if (!request) this.accuse('P1', `order ${id} is sent without its request`);
+        else this.sends.set(id, markOf(request));
       }
-      if (request && 'body' in request) this.journaled.set(request.nonce, id);
+      if (request) this.journaled.set(markOf(request), id);
       if (event.kind === 'absent') this.absent.push({ id, assumed: event.assumed });
     }
   }
 
-  /** A new process knows no price. */
+  /** A new process has read nothing. */
   born(): void {
-    this.#pricedAt = -Infinity;
+    this.#lives++;
+    this.#readAt.clear();
+    this.#prices = NO_PRICES;
+    this.standing.born();
   }
 
+  jumped(now: EpochMs): void {
+    this.#jumpedAt = now;
+  }
+
+  /** The first byte of a request that sends something. */
   leaves({ method, uri, nonce }: TransportRequest, now: EpochMs): void {
-    const id = this.journaled.get(nonce);
-    if (id === undefined) this.accuse('P1', `${method} ${uri} leaves before it is in the journal`);
-    if (this.#seen.has(nonce)) this.accuse('P1', `the request of ${id ?? uri} leaves a second time`);
-    this.#seen.add(nonce);
-    if (method !== 'POST') return;
+    if (this.#left.has(nonce)) this.accuse('P1', `the request of ${method} ${uri} leaves a second time`);
+    this.#leaves(nonce, `${method} ${uri}`, now);
+  }
+
+  /** The same bytes may be offered again, as long as the process lives that has signed them. Says whether they are. */
+  offered(txHash: string, now: EpochMs): boolean {
+    const before = this.#left.get(txHash);
+    if (before !== undefined && before !== this.#lives)
+      this.accuse('P1', `the transaction ${txHash} leaves again after a restart`);
+    if (before === undefined) this.#leaves(txHash, `the transaction ${txHash}`, now);
+    return before !== undefined;
+  }
+
+  #leaves(mark: string, what: string, now: EpochMs): void {
+    const id = this.journaled.get(mark);
+    if (id === undefined) this.accuse('P1', `${what} leaves before it is in the journal`);
+    this.#left.set(mark, this.#lives);
+    if (id === undefined || this.sends.get(id) !== mark) return;
     this.#sentAt.push(now);
     const recent = this.#sentAt.filter((at) => at > now - MINUTE).length;
-    if (recent > LIMITS.ordersPerMinute) this.accuse('P5', `${recent} orders within a minute`);
-    const age = now - this.#pricedAt - Math.abs(this.skewMs);
-    if (age > LIMITS.quoteAgeMs + 1_000) this.accuse('P6', `order ${id ?? ''} on prices ${age} ms old`);
+    if (recent > this.#limits.ordersPerMinute) this.accuse('P5', `${recent} orders within a minute`);
+    this.#fresh(id, now);
+    const symbol = this.#symbols.get(id);
+    if (symbol !== undefined && this.standing.isOverdue(symbol, now))
+      this.accuse('P4', `order ${id} of ${symbol}, of which ledger and venue have differed for long`);
   }
 
+  #fresh(id: OrderId, now: EpochMs): void {
+    const ages = {
+      prices: [now - this.#pricedAt(this.#symbols.get(id)), this.#limits.quoteAgeMs],
+      orders: [now - (this.#readAt.get('orders') ?? -Infinity), STATE_AGE_MS],
+      account: [now - (this.#readAt.get('account') ?? -Infinity), STATE_AGE_MS],
+    } as const;
+    for (const [what, [age, most]] of Object.entries(ages))
+      if (age - Math.abs(this.skewMs) > most + 1_000)
+        this.accuse('P6', `order ${id} on ${what} ${age} ms old`);
+  }
+
+  /** As the venue dates the newest price that this process has read. */
+  #pricedAt(symbol: Ticker | undefined): number {
+    const rows = (JSON.parse(this.#prices) as { data: PriceRow[] }).data;
+    const row = rows.find((each) => each.symbol === symbol);
+    return row ? row.lastUpdateTimestamp * 1_000 : -Infinity;
+  }
+
+  /** An answer that the runner can read whole is handed in. */
   answered({ uri }: TransportRequest, { status, body }: RawResponse, now: EpochMs): void {
-    if (uri !== '/api/v1/symbols' || status !== 200) return;
-    const made = /"t":(\d{13})\}$/.exec(body)?.[1];
-    if (made !== undefined) this.#pricedAt = Math.max(this.#pricedAt, Math.min(Number(made), now));
+    if (status !== 200 || !WHOLE.test(body)) return;
+    if (uri === '/api/v1/symbols') this.#prices = body;
+    else if (uri.endsWith('/balance')) this.#readAt.set('account', now);
+    else if (uri.startsWith('/api/v1/orders?')) this.#readAt.set('orders', now);
   }
 
   /** The venue has taken an order. */
-  accepted(nonce: string, order: Order, now: EpochMs): void {
-    if (!this.journaled.has(nonce)) return;
-    if (this.isMoneyMoved || this.absent.length > 0) return;
-    const { state } = this.#venue.machine;
-    let gross = 0n;
-    for (const [symbol, quantity] of this.#holdings())
-      gross += this.#worth(symbol, quantity - (this.#started.get(symbol) ?? 0n), now);
-    for (const other of state.orders) {
-      const isLive = other.settlement === null && other.word !== 'Failed' && other.closing !== 'Rejected';
-      const isBuy = other.side === 'buy' && !this.#venue.foreign.has(other.txHash);
-      // What is never mined cannot spend; the runner cannot know, so it only counts on the runner's side.
-      if (isLive && isBuy) gross += other.reserve;
+  accepted(mark: string, order: Order, now: EpochMs): void {
+    if (!this.journaled.has(mark)) return;
+    const isUnsure = this.moved.has('all') || this.#plan.action !== null || now - this.#jumpedAt < JUMP_MS;
+    if (isUnsure || this.absent.some(({ assumed }) => assumed)) return;
+    const over = this.#exposure.beyond(order, now);
+    if (over !== null) this.accuse('P5', `${order.txHash} makes an ${over}`);
+  }
+
+  /** What a journal may not say of what the venue has, at any time: looked at after each crash, and at the end. */
+  believes({ orders }: Books): void {
+    for (const [mark, txHash] of this.#venue.txByMark) {
+      const id = this.journaled.get(mark);
+      if (id === undefined) this.accuse('P1', `the journal does not know the request of ${txHash}`);
+      const order = id === undefined ? undefined : orders.get(id);
+      if (!order) continue;
+      const { state } = order;
+      const isDenied = state.kind === 'planned' || state.kind === 'abandoned';
+      if (isDenied || (state.kind === 'refused' && !state.sent))
+        this.accuse('P2', `${order.id} is ${state.kind}, but the venue took it as ${txHash}`);
     }
-    if (order.side === 'buy' && gross * 100n > LIMITS.grossExposure * SLACK_PERCENT)
-      this.accuse('P5', `gross exposure of ${formatDecimal(gross)} at ${new Date(now).toISOString()}`);
+    this.#noneDenied();
   }
 
-  /** Shares of the account, locked ones included. */
-  #holdings(): Map<string, bigint> {
-    const { state } = this.#venue.machine;
-    const holder = this.#venue.key.userAddress;
-    const held = new Map<string, bigint>();
-    for (const { symbol } of state.orders) if (!held.has(symbol)) held.set(symbol, 0n);
-    for (const symbol of [...held.keys(), 'AAPL', 'MSFT'])
-      held.set(
-        symbol,
-        balanceOf(state.balances, { holder, bucket: 'exchange' }, symbol as Ticker) +
-          balanceOf(state.balances, { holder, bucket: 'locked' }, symbol as Ticker),
-      );
-    return held;
-  }
-
-  #worth(symbol: string, quantity: bigint, at: EpochMs): bigint {
-    const { state } = this.#venue.machine;
-    return (quantity * this.#market.priceAt(symbol as Ticker, at, state.shocks)) / WAD;
+  /** What was proved to be absent is absent. */
+  #noneDenied(): void {
+    const orders = this.#venue.orders();
+    for (const { id, assumed } of this.absent) {
+      const txHash = this.#venue.txByMark.get(this.sends.get(id) ?? '') ?? '';
+      const real = orders.get(txHash);
+      if (!real || assumed || real.minedAt === null || real.word === 'Failed') continue;
+      this.accuse('P3', `${id} was closed as never placed, but ${txHash} is ${real.word}`);
+    }
   }
 }

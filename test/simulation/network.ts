@@ -26,6 +26,9 @@ export type NetworkParts = Readonly<{
 /** Longest that a lost request or answer leaves the runner waiting before the connection breaks. */
 const BREAK_MS = 30_000;
 
+/** Orders and cancels; calldata and links change nothing. */
+const isSent = ({ method, uri }: TransportRequest): boolean => method !== 'GET' && /\/send(\?|$)/.test(uri);
+
 /** The way between one process and the venue: it loses, delays, repeats and garbles. */
 export class Network {
   readonly #parts: NetworkParts;
@@ -43,7 +46,7 @@ export class Network {
   }
 
   async #send(request: TransportRequest, life: Life): Promise<RawResponse> {
-    const isSend = request.method !== 'GET';
+    const isSend = isSent(request);
     await life.awake();
     if (life.passes('beforeRequest', isSend)) await life.awake();
     if (isSend) this.#parts.onSend(request);

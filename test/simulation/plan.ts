@@ -28,15 +28,33 @@ export type Rates = ReadonlyMap<NetworkFault, Readonly<{ send: number; read: num
 
 /** What the chain can do to a transaction that the venue has taken. */
 export const CHAIN_FAULTS = ['neverMined', 'minedLate', 'outOfGas'] as const;
+
+/** How orders reach the chain: by the venue, by it beside a node that is asked, or by the wallet itself. */
+export const SUBMISSIONS = ['one-click', 'watched', 'calldata'] as const;
+export type Submission = (typeof SUBMISSIONS)[number];
 export type ChainFault = (typeof CHAIN_FAULTS)[number];
 
 /** What happens once, or for a while, at some time of the run. */
 export const EPISODES = [
   'outage',
   'indexerLag',
-  'emulatorFaults',
+  'messages',
+  'lists',
+  'rows',
+  'settling',
+  'aftermath',
+  'cancelling',
+  'reverts',
+  'node',
+  'blocks',
+  'venueClock',
+  'rateLimit',
+  'reorg',
+  'frozenPrices',
   'delegationOff',
+  'delegationWord',
   'keyOff',
+  'keyMoved',
   'foreignOrder',
   'foreignMove',
   'withdrawal',
@@ -48,6 +66,8 @@ export const EPISODES = [
 ] as const;
 export type Episode = (typeof EPISODES)[number];
 
+export const ACTIONS = ['forward_split', 'reverse_split', 'cash_dividend', 'spin_off'] as const;
+
 export type Timed = Readonly<{ kind: Episode; at: EpochMs; ms: number }>;
 /** Where the process dies next. `nth`: of such points, counted from the start of the process. */
 export type CrashPoint = Readonly<{
@@ -58,6 +78,11 @@ export type CrashPoint = Readonly<{
 
 export type Plan = Readonly<{
   seed: number;
+  submission: Submission;
+  /** Limits of the account that are met every day. */
+  tight: boolean;
+  /** The venue closes then, New York time, and no calendar has it. */
+  closure: string | null;
   /** Faults end well before the close, and then the runner must come to terms with everything. */
   bounded: boolean;
   sessions: readonly Session[];
@@ -70,7 +95,7 @@ export type Plan = Readonly<{
   episodes: readonly Timed[];
   /** Of one process after the other. */
   crashes: readonly CrashPoint[];
-  action: 'forward_split' | 'reverse_split' | 'cash_dividend' | null;
+  action: (typeof ACTIONS)[number] | null;
   assumeGoneAfterMs: number | null;
   indexerLagMs: number;
 }>;
@@ -91,7 +116,7 @@ export function planOf(seed: number, { faults = true, short = false }: PlanOptio
   const bounded = random.next() < 0.6;
   const early = random.next() < 0.15;
   const date = pick(random, early ? EARLY : DATES);
-  const overnight = random.next() < 0.12 && faults && !short;
+  const overnight = random.next() < 0.14 && faults && !short;
   const first = tradingCalendar.sessionOn(date);
   if (!first) throw new Error(`${date} has no session`);
   const sessions = overnight ? [first, tradingCalendar.nextSession(first.open)] : [first];
@@ -102,19 +127,25 @@ export function planOf(seed: number, { faults = true, short = false }: PlanOptio
       ? last.close - (short ? between(random, 30, 45) : between(random, 45, 90)) * MINUTE
       : last.close + 5 * MINUTE,
   );
+  const closes = faults && !short && !early ? random.next() < 0.08 : false;
   const times = { from: start, to: epochMs(Math.min(healAt, last.close)) };
   return {
-    ...{ seed, bounded, sessions, start, healAt },
+    ...{ seed, bounded, sessions, start, healAt, submission: submissionOf(seed), tight: seed % 3 === 0 },
+    closure: closes ? pick(random, ['12:00', '13:30', '15:00']) : null,
     endAt: epochMs(last.close + 25 * MINUTE),
     rates: faults ? ratesOf(random) : new Map(),
     chain: faults ? chainOf(random) : new Map(),
     episodes: faults ? episodesOf(random, times) : [],
     crashes: faults ? crashesOf(random) : [],
-    action: overnight ? pick(random, ['forward_split', 'reverse_split', 'cash_dividend'] as const) : null,
+    action: overnight ? pick(random, ACTIONS) : null,
     assumeGoneAfterMs: faults && random.next() < 0.15 ? 5 * MINUTE : null,
     indexerLagMs: pick(random, [1_000, 3_000, 3_000, 10_000]),
   };
 }
+
+/** One seed in four has its own transactions, and one in eight asks the node beside the venue. */
+const submissionOf = (seed: number): Submission =>
+  seed % 4 === 1 ? 'calldata' : seed % 8 === 2 ? 'watched' : 'one-click';
 
 /** Each kind is on in some runs, seldom in one and often in another. */
 function ratesOf(random: Random): Rates {
@@ -135,18 +166,24 @@ function chainOf(random: Random): ReadonlyMap<ChainFault, number> {
   return rates;
 }
 
+/** They strike some sends or answers only, and so last for longer. */
+const LONG: ReadonlySet<Episode> = new Set([
+  ...(['messages', 'lists', 'settling', 'aftermath', 'cancelling', 'reverts', 'node'] as const),
+]);
+
 type Span = Readonly<{ from: EpochMs; to: EpochMs }>;
 
 function episodesOf(random: Random, { from, to }: Span): Timed[] {
   const episodes: Timed[] = [];
   for (const kind of EPISODES) {
-    if (random.next() >= 0.22) continue;
+    const isLong = LONG.has(kind);
+    if (random.next() >= (isLong ? 0.3 : 0.18)) continue;
     const count = between(random, 1, 4);
     for (let index = 0; index < count; index++)
       episodes.push({
         kind,
         at: epochMs(between(random, from, to)),
-        ms: between(random, MINUTE / 4, 15 * MINUTE),
+        ms: isLong ? between(random, 20 * MINUTE, 150 * MINUTE) : between(random, MINUTE / 4, 15 * MINUTE),
       });
   }
   return episodes.sort((a, b) => a.at - b.at);

@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { epochMs } from '../../src/core/brand.ts';
+import { Desk } from '../../src/engine/desk.ts';
+import { limitsOf } from './exposure.ts';
 import { planOf, type Plan } from './plan.ts';
 import { simulate, Simulation } from './simulation.ts';
 import { add, noneYet } from './sometimes.ts';
@@ -57,6 +60,63 @@ describe('finds out', () => {
     simulation.judge.committed = () => undefined;
     const { violations } = await simulation.run();
     expect(violations.map(({ promise }) => promise)).toContain('P1');
+  });
+
+  test('an order that is given up while the venue has it', async () => {
+    const simulation = new Simulation(calm({ indexerLagMs: 120_000 }), {});
+    for (let at = simulation.plan.start; at < simulation.plan.healAt; at = epochMs(at + 60_000))
+      simulation.time.at(at, () => {
+        const { desk } = simulation.runner?.kernel ?? {};
+        const accepted = [...(desk?.books.live.values() ?? [])].find(({ state }) => 'txHash' in state);
+        if (accepted) desk?.move(accepted.id, { kind: 'absent', assumed: false });
+      });
+    const { violations } = await simulation.run();
+    expect(violations.map(({ promise }) => promise)).toContain('P3');
+  });
+
+  test('a symbol that is traded on although it should be frozen', async () => {
+    vi.spyOn(Desk.prototype, 'freeze').mockReturnValue();
+    const simulation = new Simulation(calm(), {});
+    for (const asset of ['AAPL', 'GOOGL', 'KO', 'NVDA']) simulation.judge.moved.add(asset);
+    const { userAddress } = simulation.venue.key;
+    for (const asset of ['AAPL', 'GOOGL', 'KO', 'NVDA'])
+      simulation.time.at(epochMs(simulation.plan.start + 60_000), () =>
+        simulation.venue.machine.command(
+          { kind: 'move', body: { userAddress, asset, amount: '3' } },
+          simulation.time.now(),
+        ),
+      );
+    const { violations } = await simulation.run();
+    vi.restoreAllMocks();
+    expect(violations.map(({ detail }) => detail)).toContainEqual(
+      expect.stringMatching(/of which ledger and venue have differed for long/),
+    );
+  });
+
+  test('bounds that are not kept', async () => {
+    const simulation = new Simulation(calm({ tight: true }), {});
+    simulation.rules = { ...simulation.rules, limits: limitsOf({ tight: false }) };
+    const { violations } = await simulation.run();
+    expect(violations.map(({ promise }) => promise)).toContain('P5');
+  });
+
+  test('orders on old prices', async () => {
+    const plan = calm();
+    const episodes = [{ kind: 'frozenPrices', at: plan.start, ms: 3_600_000 }] as const;
+    const simulation = new Simulation({ ...plan, episodes }, {});
+    simulation.rules = { ...simulation.rules, limits: {} };
+    const { violations } = await simulation.run();
+    expect(violations.map(({ promise }) => promise)).toContain('P6');
+  });
+
+  test('a runner that stays away', async () => {
+    const plan = calm();
+    const at = epochMs(plan.healAt - 60_000);
+    const simulation = new Simulation({ ...plan, episodes: [{ kind: 'crash', at, ms: 1 }] }, {});
+    const start = simulation.start.bind(simulation);
+    simulation.start = () => (simulation.life ? undefined : start());
+    const { violations } = await simulation.run();
+    expect(violations.map(({ promise }) => promise)).toContain('P7');
   });
 
   test('money that moved without the ledger', async () => {

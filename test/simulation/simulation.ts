@@ -1,28 +1,43 @@
 import { createVenueClient } from '../../src/api/client.ts';
+import { createOrderTransactions } from '../../src/api/orderTransactions.ts';
 import { createVenue } from '../../src/api/venue.ts';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { cash } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import { machine, type Host } from '../../src/core/clock.ts';
+import { machine, type Clock, type Host } from '../../src/core/clock.ts';
 import { isVenueFault, messageOf } from '../../src/core/errors.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { machinePulse, type Pulse } from '../../src/core/pulse.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
-import { CHAIN_ID, PRODUCT } from '../../src/emulator/deployment.ts';
+import { isUnanswered } from '../../src/domain/order.ts';
+import type { Venue } from '../../src/domain/venue.ts';
+import { CHAIN_ID, contracts, PRODUCT } from '../../src/emulator/deployment.ts';
 import { createFront } from '../../src/emulator/front.ts';
 import { createInProcessTransport } from '../../src/emulator/inProcess.ts';
+import { createRpcFront, type RpcFront } from '../../src/emulator/rpc/rpcFront.ts';
+import { createCalldataVenue } from '../../src/engine/calldataVenue.ts';
+import { withChain } from '../../src/engine/chainVenue.ts';
+import type { TradingRules } from '../../src/engine/desk.ts';
 import type { Notice } from '../../src/engine/notice.ts';
 import { Runner } from '../../src/engine/runner.ts';
 import { buyCost } from '../../src/sim/fees.ts';
+import { walletOf } from '../../src/wallet/account.ts';
+import { createChain } from '../../src/wallet/chain.ts';
+import { createRpc } from '../../src/wallet/rpc.ts';
+import { Sender } from '../../src/wallet/sender.ts';
 import { Disk } from './disk.ts';
 import { Director } from './director.ts';
 import { EventLog } from './eventLog.ts';
-import { Judge, LIMITS, type Violation } from './judge.ts';
+import { limitsOf } from './exposure.ts';
+import { Judge, STATE_AGE_MS, type Violation } from './judge.ts';
 import { Life } from './life.ts';
 import { Network } from './network.ts';
+import { nodeCarrier } from './node.ts';
 import { planOf, type Plan, type PlanOptions } from './plan.ts';
 import { noneYet, type Counters } from './sometimes.ts';
 import { strategiesFor } from './strategies.ts';
-import { judgeEnd } from './verdict.ts';
+import { judgeEnd, judgeHealed } from './verdict.ts';
 import { VenueSide } from './venueSide.ts';
 
 export type Simulated = Readonly<{
@@ -39,6 +54,10 @@ export type Simulated = Readonly<{
 const PERIODS = { quotesMs: 5_000, ordersMs: 5_000, restingMs: 10_000, accountMs: 30_000 };
 const LATENCY = { minMs: 15, maxMs: 60 };
 const RESTART_MS = 20_000;
+const SAMPLE_MS = 30_000;
+/** After the last fault: an answer is found or its fence passes, and a person is told of what neither ends. */
+const HEALED_MS = 25 * 60_000;
+const GAS = { maxFeePerGas: 500_000_000_000n, gasMax: 2_000_000n, marginPercent: 25 };
 
 /** Nothing here waits for a socket or a file, so what can be ready is ready without a turn of the event loop. */
 const host: Host = { ...machine, turn: () => new Promise((resolve) => process.nextTick(resolve)) };
@@ -58,7 +77,10 @@ export class Simulation {
   readonly judge: Judge;
   readonly disk: Disk;
   readonly network: Network;
+  readonly director: Director;
+  readonly #node: RpcFront;
   readonly alarms: string[] = [];
+  rules: TradingRules;
   life: Life | null = null;
   runner: Runner | null = null;
   skewMs = 0;
@@ -73,20 +95,20 @@ export class Simulation {
     this.log = new EventLog(keepLog);
     const random = (what: string) => seededRandom(`${what} ${plan.seed}`);
     this.venue = new VenueSide(plan, random('chain'), this.sometimes);
-    this.judge = new Judge(this.venue);
+    this.judge = new Judge(this.venue, plan);
+    this.rules = rulesOf(plan);
     this.disk = new Disk((batch) => {
       this.judge.committed(batch);
       for (const { fact } of batch)
         if (fact.kind === 'order') this.tell('journal', `${fact.id} ${fact.event.kind}`);
     });
-    const front = createFront({
-      ...{ machine: this.venue.machine, clock: this.time, latency: LATENCY },
-      keep: () => undefined,
-    });
+    const way = { machine: this.venue.machine, clock: this.time, latency: LATENCY, keep: () => undefined };
+    const front = createFront(way);
+    this.#node = createRpcFront(way);
     this.network = new Network({
       ...{ plan, time: this.time, random: random('network'), sometimes: this.sometimes },
       wire: createInProcessTransport({ front, clock: this.time }),
-      isAccepted: (nonce) => this.venue.acceptedNonces.has(nonce),
+      isAccepted: (nonce) => this.venue.acceptedMarks.has(nonce),
       tell: (text) => this.tell('network', text),
       onSend: (request) => {
         this.tell('network', `${request.method} ${request.uri} ${request.body}`);
@@ -94,9 +116,10 @@ export class Simulation {
       },
       onAnswer: (request, answer) => this.judge.answered(request, answer, this.time.now()),
     });
-    this.venue.onHandled = (nonce, { method }) => {
-      if (this.venue.acceptedNonces.has(nonce)) this.life?.passes('afterAcceptance', method !== 'GET');
+    this.venue.onHandled = (mark, isSend) => {
+      if (this.venue.acceptedMarks.has(mark)) this.life?.passes('afterAcceptance', isSend);
     };
+    this.director = new Director(this);
     this.venue.onOrder = (nonce, order, now) => {
       this.tell('venue', `takes ${order.side} ${order.symbol} ${order.txHash.slice(0, 10)}`);
       this.judge.accepted(nonce, order, now);
@@ -109,12 +132,15 @@ export class Simulation {
 
   async run(): Promise<Simulated> {
     const { plan, time } = this;
-    new Director(this).arm();
+    this.director.arm();
+    this.#sample();
+    if (plan.bounded) time.at(plan.healAt, () => this.#expectHealing());
     this.start();
     await time.advanceTo(plan.endAt);
     this.#ended = true;
     this.runner?.stop('the simulation is over');
     await time.advanceBy(120_000);
+    this.director.tally();
     judgeEnd(this);
     const { requests } = this.venue.machine.state;
     return {
@@ -124,6 +150,20 @@ export class Simulation {
       requests: Object.values(requests).reduce((sum, { received }) => sum + received, 0),
       ...{ digest: this.#digest(), lines: this.log.lines },
     };
+  }
+
+  /** The judge's own look at the money, again and again. */
+  #sample(): void {
+    const { time, judge, venue, life, runner } = this;
+    if (life?.alive && runner) judge.standing.sample(venue, runner.kernel.desk.books, time.now());
+    time.at(epochMs(time.now() + SAMPLE_MS), () => this.#sample());
+  }
+
+  /** What has no answer when the faults end has one soon, in a runner that trades again. */
+  #expectHealing(): void {
+    const live = [...(this.runner?.kernel.desk.books.live.values() ?? [])];
+    const unanswered = live.filter(isUnanswered).map(({ id }) => id);
+    this.time.at(epochMs(this.time.now() + HEALED_MS), () => judgeHealed(this, unanswered));
   }
 
   #digest(): string {
@@ -148,41 +188,71 @@ export class Simulation {
       (error: unknown) => this.#exited(life, error),
     );
     const { books } = runner.kernel.desk;
+    this.judge.believes(books);
     const kinds = new Set([...books.live.values()].map(({ state }) => state.kind));
     if (kinds.has('unknown')) this.sometimes.restartWithUnknown++;
     if (kinds.has('working')) this.sometimes.restartWithWorking++;
   }
 
   #runner(life: Life): Runner {
-    const { plan, venue } = this;
+    const { plan } = this;
     const clock = life.clock();
-    const client = createVenueClient({
-      ...{ baseUrl: 'http://127.0.0.1', chainId: CHAIN_ID, product: PRODUCT, clock },
-      ...{ apiKey: venue.key.apiKey, secret: venue.key.secret },
-      random: seededRandom(`nonces ${plan.seed} ${this.#lives}`),
-      transport: this.network.transport(life),
-    });
     const strategies = strategiesFor(plan.seed);
     return new Runner({
       ...{ clock, strategies, calendar: tradingCalendar, periods: PERIODS, until: { kind: 'stopped' } },
-      venue: createVenue(client, { userAddress: venue.key.userAddress }),
+      venue: this.#venueOf(life, clock),
       journal: this.disk.journal(life, () => this.sometimes.diskFull++),
-      rules: {
-        limits: LIMITS,
-        ownLimits: new Map(),
-        ...{ collarBps: 50, deadlineMs: 90_000 },
-        costOf: (notional) => buyCost(cash(notional)).total,
-        ...(plan.assumeGoneAfterMs === null ? {} : { assumeGoneAfterMs: plan.assumeGoneAfterMs }),
-      },
+      rules: this.rules,
       killed: () => false,
+      ...(this.#standsStill ? { pulse: pulseOf(clock) } : {}),
       tell: (notice) => this.#noticed(life, notice),
     });
+  }
+
+  /** The pulse beats each second: it is there where there is something to notice. */
+  get #standsStill(): boolean {
+    return this.plan.episodes.some(({ kind }) => kind === 'pause' || kind === 'skew');
+  }
+
+  /** As a run composes it. */
+  #venueOf(life: Life, clock: Clock): Venue {
+    const { plan, venue, time } = this;
+    const { userAddress, apiKey, secret } = venue.key;
+    const client = createVenueClient({
+      ...{ baseUrl: 'http://127.0.0.1', chainId: CHAIN_ID, product: PRODUCT, clock, apiKey, secret },
+      random: seededRandom(`nonces ${plan.seed} ${this.#lives}`),
+      transport: this.network.transport(life),
+      ...(plan.submission === 'calldata' ? { allow: ['calldata', 'record'] as const } : {}),
+    });
+    const oneClick = createVenue(client, { userAddress });
+    if (plan.submission === 'one-click') return oneClick;
+    const carrier = nodeCarrier({
+      ...{ front: this.#node, time, life, name: `life ${this.#lives}` },
+      isOut: () => time.now() < this.network.outageUntil,
+      onSend: (txHash) => this.#offered(txHash),
+    });
+    const rpc = createRpc({ url: 'http://127.0.0.1', clock, carrier });
+    const chain = createChain(rpc);
+    if (plan.submission === 'watched') return withChain(oneClick, chain);
+    const wallet = walletOf(venue.privateKey);
+    return createCalldataVenue({
+      ...{ venue: oneClick, transactions: createOrderTransactions(client), chain, chainId: CHAIN_ID },
+      sender: new Sender({ wallet, rpc, chain, clock, gas: GAS }),
+      ...{ router: contracts.router, log: silentLog },
+    });
+  }
+
+  #offered(txHash: string): void {
+    this.tell('network', `transaction ${txHash}`);
+    const isAgain = this.judge.offered(txHash, this.time.now());
+    this.sometimes[isAgain ? 'sameBytesAgain' : 'ownTransaction']++;
   }
 
   #noticed(life: Life, { kind, owner, text }: Notice): void {
     if (!life.alive) return;
     this.tell(owner ?? 'runner', `${kind}: ${text}`);
     if (kind === 'alarm') this.alarms.push(text);
+    if (/\((positionNotional|grossExposure)\)/.test(text)) this.sometimes.capReached++;
     if (text.startsWith('stopped by its own error')) this.judge.accuse('crash', text);
   }
 
@@ -210,3 +280,19 @@ export class Simulation {
     if (!this.#ended) this.time.at(epochMs(this.time.now() + RESTART_MS), () => this.start());
   }
 }
+
+const pulseOf = (clock: Clock): Pulse =>
+  machinePulse({
+    monotonic: () => clock.monotonic(),
+    wall: () => clock.now(),
+    after: (ms, run) => clock.at(epochMs(clock.now() + ms), run),
+  });
+
+const rulesOf = (plan: Plan): TradingRules => ({
+  limits: limitsOf(plan),
+  ownLimits: new Map(),
+  ...{ collarBps: 50, deadlineMs: 90_000, stateAgeMs: STATE_AGE_MS, confirmsBalance: true },
+  readsChain: plan.submission !== 'one-click',
+  costOf: (notional) => buyCost(cash(notional)).total,
+  ...(plan.assumeGoneAfterMs === null ? {} : { assumeGoneAfterMs: plan.assumeGoneAfterMs }),
+});

@@ -1,5 +1,5 @@
 /** What a campaign must have met at least once to be worth anything: a fault that never struck has tested nothing. */
-export const SOMETIMES = [
+const MET = [
   'requestLost',
   'requestUnsent',
   'responseLostAfterAcceptance',
@@ -20,7 +20,6 @@ export const SOMETIMES = [
   'rowVanished',
   'indexerStall',
   'indexerLagBeyondLook',
-  'neverMined',
   'minedLate',
   'deadlineRevert',
   'outOfGas',
@@ -37,20 +36,61 @@ export const SOMETIMES = [
   'diskFull',
   'paused',
   'clockSkew',
+  'venueClock',
+  'busyVenue',
+  'slowBlocks',
+  'reorg',
+  'frozenPrices',
   'foreignOrder',
   'foreignMove',
   'delegationOff',
+  'delegationWord',
   'keyOff',
+  'keyMoved',
   'splitWithOpenOrder',
   'dividend',
   'earlyClose',
+  'unknownClosure',
+  'ownTransaction',
+  'sameBytesAgain',
+  'capReached',
   'foundLater',
   'neverExisted',
   'assumedGone',
 ] as const;
 
-export type Sometimes = (typeof SOMETIMES)[number];
+/** Kinds of rules of the emulator, as far as a runner in the same process can tell them. */
+export const VENUE_RULES = [
+  ...([
+    'lost-request',
+    'late-request',
+    'lost-response',
+    'duplicate',
+    'delay',
+    'slow-body',
+    'interim',
+  ] as const),
+  ...(['status', 'html', 'redirect', 'body', 'truncate', 'edit', '429', 'unauthorized', 'echo'] as const),
+  ...(['no-hash', 'other-hash', 'list', 'unmined', 'mined-late', 'revert', 'settle-late'] as const),
+  ...(['settle-partly', 'settle-in-parts', 'settle-reversed', 'settle-restated'] as const),
+  ...(['balance-late', 'status-late', 'cancel-race'] as const),
+] as const;
+export const NODE_RULES = [
+  ...(['lost-request', 'lost-response', 'delay', 'status', 'html', 'redirect', 'body', 'truncate'] as const),
+  ...(['edit', '429'] as const),
+] as const;
+
+/** A rule of the emulator has struck a request to the venue, or to the node. */
+export type Struck = `rule ${(typeof VENUE_RULES)[number]}` | `node ${(typeof NODE_RULES)[number]}`;
+
+export type Sometimes = (typeof MET)[number] | Struck;
 export type Counters = Record<Sometimes, number>;
+
+export const SOMETIMES: readonly Sometimes[] = [
+  ...MET,
+  ...VENUE_RULES.map((kind) => `rule ${kind}` as const),
+  ...NODE_RULES.map((kind) => `node ${kind}` as const),
+];
 
 export const noneYet = (): Counters => Object.fromEntries(SOMETIMES.map((name) => [name, 0])) as Counters;
 

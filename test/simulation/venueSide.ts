@@ -2,7 +2,7 @@ import type { EpochMs } from '../../src/core/brand.ts';
 import type { Random } from '../../src/core/random.ts';
 import { genesis } from '../../src/emulator/genesis.ts';
 import { createMachine, type Arrival, type Machine, type Outcome } from '../../src/emulator/machine.ts';
-import type { ApiKey, Order, Transaction } from '../../src/emulator/state.ts';
+import type { ApiKey, Order } from '../../src/emulator/state.ts';
 import { sign } from '../emulator/client.ts';
 import { stock } from '../emulator/harness.ts';
 import type { Plan } from './plan.ts';
@@ -10,59 +10,76 @@ import type { Counters } from './sometimes.ts';
 
 const SEND = /^\/api\/v1\/orders\/send$/;
 
-/** What the venue really did with the requests of a run, told by the nonce of each. */
+type OwnTransaction = Parameters<Machine['accept']>[0];
+
+/** What the venue really did with the sends of a run, told by the mark of each: its nonce, or the hash of its bytes. */
 export class VenueSide {
   readonly machine: Machine;
   readonly key: ApiKey;
-  /** The order that a request has made, by its nonce. */
-  readonly ordersByNonce = new Map<string, Order>();
+  /** The transaction of the order that a send has made, by its mark. */
+  readonly txByMark = new Map<string, string>();
   /** Transactions that the harness had placed on the key behind the runner's back. */
   readonly foreign = new Set<string>();
-  readonly acceptedNonces = new Set<string>();
-  onHandled: (nonce: string, request: Arrival['request'], outcome: Outcome) => void = () => undefined;
-  onOrder: (nonce: string, order: Order, now: EpochMs) => void = () => undefined;
-  readonly #plan: Plan;
+  readonly acceptedMarks = new Set<string>();
+  onHandled: (mark: string, isSend: boolean) => void = () => undefined;
+  onOrder: (mark: string, order: Order, now: EpochMs) => void = () => undefined;
   readonly #random: Random;
   readonly #sometimes: Counters;
   #foreignCount = 0;
 
   constructor(plan: Plan, random: Random, sometimes: Counters) {
-    this.#plan = plan;
     this.#random = random;
     this.#sometimes = sometimes;
     const { seed, start, indexerLagMs } = plan;
     const inner = createMachine(genesis({ seed: 1 + (seed % 7), start, indexerLagMs }));
-    this.machine = { ...inner, handle: (arrival, now) => this.#handle(inner, arrival, now) };
+    this.machine = {
+      ...inner,
+      handle: (arrival, now) => this.#handle(inner, arrival, now),
+      accept: (transaction, now) => this.#accept(inner, transaction, now),
+    };
     const key = inner.state.keys.find(({ access }) => access === 'WRITABLE');
     if (!key) throw new Error('the venue has no writable key');
     this.key = key;
   }
 
+  get privateKey(): `0x${string}` {
+    const own = ({ userAddress }: { userAddress: string }) => userAddress === this.key.userAddress;
+    const { privateKey } = this.machine.state.accounts.find(own) ?? {};
+    if (privateKey === undefined) throw new Error('the venue has no such account');
+    return privateKey;
+  }
+
+  /** As it is now: a chain that has gone back has other ones, or none. */
+  orders(): Map<string, Order> {
+    return new Map(this.machine.state.orders.map((order) => [order.txHash, order]));
+  }
+
   #handle(inner: Machine, arrival: Arrival, now: EpochMs): Outcome {
     const { orders, transactions } = inner.state;
     const [before, sent] = [orders.length, transactions.length];
-    const nonce = arrival.request.headers['x-api-nonce'] ?? '';
+    const { method, uri, headers } = arrival.request;
+    const nonce = headers['x-api-nonce'] ?? '';
     const outcome = inner.handle(arrival, now);
-    const transaction = transactions[sent];
-    const isTaken = arrival.request.method !== 'GET' && (transaction ?? outcome.reply?.status === 200);
-    if (isTaken) this.acceptedNonces.add(nonce);
-    if (isTaken && !transaction) this.#sometimes.neverMined++;
+    const isTaken = method !== 'GET' && (transactions[sent] ?? outcome.reply?.status === 200);
+    if (isTaken) this.acceptedMarks.add(nonce);
     const order = orders[before];
-    if (order && SEND.test(arrival.request.uri)) {
-      this.ordersByNonce.set(nonce, order);
-      this.onOrder(nonce, order, now);
-    }
-    if (transaction) this.#starve(transaction, now);
-    this.onHandled(nonce, arrival.request, outcome);
+    if (order && SEND.test(uri)) this.#made(nonce, order, now);
+    this.onHandled(nonce, method !== 'GET');
     return outcome;
   }
 
-  /** Takes the gas of some transactions away, so that they revert. */
-  #starve(transaction: Transaction, now: EpochMs): void {
-    const rate = this.#plan.chain.get('outOfGas') ?? 0;
-    if (now >= this.#plan.healAt || this.#random.next() >= rate) return;
-    Object.assign(transaction, { gas: 1 });
-    this.#sometimes.outOfGas++;
+  #accept(inner: Machine, transaction: OwnTransaction, now: EpochMs): void {
+    const { hash } = transaction;
+    inner.accept(transaction, now);
+    this.acceptedMarks.add(hash);
+    const order = inner.state.orders.findLast(({ txHash }) => txHash === hash);
+    if (order) this.#made(hash, order, now);
+    this.onHandled(hash, true);
+  }
+
+  #made(mark: string, order: Order, now: EpochMs): void {
+    this.txByMark.set(mark, order.txHash);
+    this.onOrder(mark, order, now);
   }
 
   /** Another program places an order with the same key. */
@@ -75,7 +92,7 @@ export class VenueSide {
     const order = state.orders[before];
     if (!order) return;
     this.foreign.add(order.txHash);
-    this.ordersByNonce.delete(nonce);
+    this.txByMark.delete(nonce);
     this.#sometimes.foreignOrder++;
   }
 }

@@ -1,15 +1,19 @@
 import { formatDecimal } from '../../src/core/amount.ts';
-import { balanceOf } from '../../src/emulator/ledger.ts';
+import { isUnanswered } from '../../src/domain/order.ts';
 import type { Simulation } from './simulation.ts';
+import { gapOf } from './standing.ts';
 
 /** What must hold when everything has been over for a while: the journal's world against the venue's. */
 export function judgeEnd(simulation: Simulation): void {
+  const { judge, plan } = simulation;
   countTheSeen(simulation);
+  judge.believes(booksOf(simulation));
   onceEach(simulation);
   allKnown(simulation);
-  noneDenied(simulation);
+  endsAgree(simulation);
   moneyAgrees(simulation);
-  if (simulation.plan.bounded) allEnded(simulation);
+  for (const { assumed } of judge.absent) simulation.sometimes[assumed ? 'assumedGone' : 'neverExisted']++;
+  if (plan.bounded) allEnded(simulation);
 }
 
 const booksOf = ({ runner }: Simulation) => {
@@ -20,12 +24,11 @@ const booksOf = ({ runner }: Simulation) => {
 /** P1: an intent has at most one order at the venue. */
 function onceEach({ venue, judge }: Simulation): void {
   const made = new Map<string, string>();
-  for (const [nonce, order] of venue.ordersByNonce) {
-    const id = judge.journaled.get(nonce);
-    if (id === undefined) judge.accuse('P1', `the journal does not know the request of ${order.txHash}`);
-    else if (made.has(id))
-      judge.accuse('P1', `${id} has two orders: ${String(made.get(id))} and ${order.txHash}`);
-    else made.set(id, order.txHash);
+  for (const [mark, txHash] of venue.txByMark) {
+    const id = judge.journaled.get(mark);
+    if (id === undefined) continue;
+    if (made.has(id)) judge.accuse('P1', `${id} has two orders: ${String(made.get(id))} and ${txHash}`);
+    else made.set(id, txHash);
   }
 }
 
@@ -33,63 +36,80 @@ function onceEach({ venue, judge }: Simulation): void {
 function allKnown(simulation: Simulation): void {
   const { venue, judge } = simulation;
   const books = booksOf(simulation);
-  for (const [nonce, { txHash, word }] of venue.ordersByNonce) {
-    const id = judge.journaled.get(nonce);
-    if (books.byTx.get(txHash) === id) continue;
-    if (word === 'Pending' || word === 'Failed') continue;
+  const orders = venue.orders();
+  for (const [mark, txHash] of venue.txByMark) {
+    const id = judge.journaled.get(mark);
+    const word = orders.get(txHash)?.word ?? 'Pending';
+    if (books.byTx.get(txHash) === id || word === 'Pending' || word === 'Failed') continue;
     const whose = books.byTx.get(txHash) ?? (books.external.has(txHash) ? 'foreign' : 'nobody');
     judge.accuse('P2', `order ${txHash} of ${id ?? '?'} (${word}) is taken for that of ${whose}`);
   }
   for (const txHash of venue.foreign) {
-    const { word } = venue.machine.state.orders.find((order) => order.txHash === txHash) ?? {};
+    const word = orders.get(txHash)?.word ?? 'Pending';
     if (word === 'Pending' || word === 'Failed' || books.external.has(txHash)) continue;
-    judge.accuse('P2', `the foreign order ${txHash} (${word ?? '?'}) is not told of`);
+    judge.accuse('P2', `the foreign order ${txHash} (${word}) is not told of`);
   }
 }
 
-/** P3: what was proved to be absent is absent. */
-function noneDenied({ judge, venue, sometimes }: Simulation): void {
-  for (const { id, assumed } of judge.absent) {
-    sometimes[assumed ? 'assumedGone' : 'neverExisted']++;
-    const order = venue.ordersByNonce.get(judge.sends.get(id) ?? '');
-    if (!order || assumed || order.minedAt === null || order.word === 'Failed') continue;
-    judge.accuse('P3', `${id} was closed as never placed, but ${order.txHash} is ${order.word}`);
+/** P4: an order that has ended moved what the journal says of it, or its symbol is frozen. */
+function endsAgree(simulation: Simulation): void {
+  const { venue, judge } = simulation;
+  const books = booksOf(simulation);
+  const orders = venue.orders();
+  for (const { id, state, terms } of books.orders.values()) {
+    if (state.kind !== 'closed' || books.frozen.has(terms.symbol)) continue;
+    const { settlement } = orders.get(state.txHash) ?? {};
+    const ours = [state.settlement?.pay ?? 0n, state.settlement?.receive ?? 0n].map(formatDecimal).join(', ');
+    const theirs = [settlement?.pay ?? 0n, settlement?.receive ?? 0n].map(formatDecimal).join(', ');
+    if (ours !== theirs) judge.accuse('P4', `${id} (${state.how}) moved ${theirs}; the journal says ${ours}`);
   }
 }
 
-/** P4: ledger and account agree to the last digit, or the difference was told and its symbol is frozen. */
+/** P4: ledger and account agree to the last digit; or the difference was told, its symbol is frozen, and we have caused it. */
 function moneyAgrees(simulation: Simulation): void {
   const { venue, judge } = simulation;
   const books = booksOf(simulation);
-  const holder = venue.key.userAddress;
+  const isAssumed = judge.absent.some(({ assumed }) => assumed);
   for (const asset of books.ledger.assets) {
-    const read = (bucket: 'exchange' | 'locked') =>
-      balanceOf(venue.machine.state.balances, { holder, bucket }, asset);
-    const actual = read('exchange') + read('locked');
-    const believed = books.ledger.total(asset);
-    if (actual === believed) continue;
+    const gap = gapOf(venue, books, asset);
+    if (gap === 0n) continue;
+    const isLive = ({ terms }: { terms: { symbol: string } }) => asset === 'mUSD' || terms.symbol === asset;
+    if ([...books.live.values()].some(isLive)) continue;
     const isTold = books.differences.some((difference) => difference.asset === asset);
     const isFrozen = asset === 'mUSD' || books.frozen.has(asset);
-    const isOpen = [...books.live.values()].length > 0;
-    if ((isTold && isFrozen && judge.isMoneyMoved) || isOpen) continue;
-    if (isTold && isFrozen && judge.absent.some(({ assumed }) => assumed)) continue;
-    judge.accuse(
-      'P4',
-      `${asset}: the ledger says ${formatDecimal(believed)}, the venue ${formatDecimal(actual)}`,
-    );
+    const isOurs = judge.moved.has(asset) || judge.moved.has('all') || isAssumed;
+    if (isTold && isFrozen && isOurs) continue;
+    const how = `${isTold ? 'told' : 'not told'}, ${isFrozen ? 'frozen' : 'not frozen'}`;
+    judge.accuse('P4', `${asset}: the venue has ${formatDecimal(gap)} more than the ledger says (${how})`);
   }
 }
 
+/** P7, a while after the last fault: what had no answer then has one, or a person was told. */
+export function judgeHealed(simulation: Simulation, unanswered: readonly string[]): void {
+  const { judge, runner, life } = simulation;
+  const { books, holds } = runner?.kernel.desk ?? {};
+  if (!books || !holds || life?.alive !== true || runner?.phase !== 'running')
+    return judge.accuse('P7', 'nothing is wrong any more, and the runner does not run');
+  if (holds.everything !== null) judge.accuse('P7', `nothing is wrong any more, and yet ${holds.everything}`);
+  for (const id of unanswered) {
+    const order = [...books.live.values()].find((each) => each.id === id);
+    if (order && isUnanswered(order) && !isTold(simulation, id))
+      judge.accuse('P7', `${id} has no answer, long after the last fault, and nobody was told`);
+  }
+}
+
+const isTold = ({ alarms }: Simulation, id: string): boolean =>
+  alarms.some((text) => text.includes(`order ${id}`));
+
 /** P7: every order has ended, or a person was told that it has not. */
 function allEnded(simulation: Simulation): void {
-  const { judge, alarms } = simulation;
   for (const { id, state } of booksOf(simulation).live.values())
-    if (!alarms.some((text) => text.includes(`order ${id}`)))
-      judge.accuse('P7', `${id} is still ${state.kind}, and nobody was told`);
+    if (!isTold(simulation, id))
+      simulation.judge.accuse('P7', `${id} is still ${state.kind}, and nobody was told`);
 }
 
 function countTheSeen(simulation: Simulation): void {
-  const { venue, sometimes } = simulation;
+  const { venue, sometimes, alarms } = simulation;
   const { orders, transactions, mappings } = venue.machine.state;
   const receipts = new Map(transactions.map(({ hash, receipt }) => [hash, receipt]));
   const sentAt = new Map(mappings.map(({ txHash, createdAt }) => [txHash, createdAt]));
@@ -97,6 +117,7 @@ function countTheSeen(simulation: Simulation): void {
     const revert = receipts.get(txHash)?.revert;
     if (revert?.includes('deadline')) sometimes.deadlineRevert++;
     if (revert?.includes('insufficient')) sometimes.insufficientRevert++;
+    if (revert?.includes('out of gas')) sometimes.outOfGas++;
     if (quantity !== null && filled > 0n && filled < quantity) sometimes.partialFill++;
     if (filled > 0n && changes.some(({ raw }) => raw === 'canceling')) sometimes.fillDuringCancel++;
     if (word !== 'Failed' && minedAt !== null && minedAt - (sentAt.get(txHash) ?? minedAt) > 15_000)
@@ -104,5 +125,5 @@ function countTheSeen(simulation: Simulation): void {
   }
   for (const order of booksOf(simulation).orders.values())
     if (order.cancel.kind === 'unknown') sometimes.cancelLost++;
-  sometimes.foundLater += simulation.alarms.filter((text) => text.includes('has turned up')).length;
+  sometimes.foundLater += alarms.filter((text) => text.includes('has turned up')).length;
 }

@@ -1,0 +1,70 @@
+import { formatDecimal, parseCash, WAD, type Cash } from '../../src/core/amount.ts';
+import type { EpochMs } from '../../src/core/brand.ts';
+import type { Ticker } from '../../src/domain/instrument.ts';
+import type { Limits } from '../../src/domain/limits.ts';
+import { createMarket } from '../../src/emulator/market/index.ts';
+import type { Order } from '../../src/emulator/state.ts';
+import type { VenueSide } from './venueSide.ts';
+
+type AccountLimits = Limits &
+  Readonly<{
+    orderNotional: Cash;
+    positionNotional: Cash;
+    grossExposure: Cash;
+    ordersPerMinute: number;
+    quoteAgeMs: number;
+  }>;
+
+/** What the account may do: as in the config that is shipped, or so little that every day comes to it. */
+export const limitsOf = ({ tight }: Readonly<{ tight: boolean }>): AccountLimits => ({
+  orderNotional: parseCash('10000'),
+  positionNotional: parseCash(tight ? '9500' : '25000'),
+  grossExposure: parseCash(tight ? '24000' : '80000'),
+  ordersPerMinute: 12,
+  dayLoss: parseCash('5000'),
+  priceBandBps: 500,
+  quoteAgeMs: 60_000,
+});
+
+/** Prices move while a request is on its way, and fees come on top. */
+const SLACK_PERCENT = 105n;
+
+/** Compares what the venue has taken with the bounds of the account. */
+export class Exposure {
+  readonly #venue: VenueSide;
+  readonly #limits: AccountLimits;
+  readonly #market;
+
+  constructor(venue: VenueSide, limits: AccountLimits) {
+    this.#venue = venue;
+    this.#limits = limits;
+    this.#market = createMarket({ seed: venue.machine.state.seed });
+  }
+
+  /** The bound that an order takes the account beyond, all that the venue has taken counted as filled; null when none. */
+  beyond(order: Order, now: EpochMs): string | null {
+    if (order.side === 'sell') return null;
+    const { orders, shocks } = this.#venue.machine.state;
+    const bySymbol = new Map<Ticker, bigint>();
+    for (const other of orders) {
+      if (this.#venue.foreign.has(other.txHash) || other.word === 'Failed') continue;
+      const price = () => this.#market.priceAt(other.symbol, now, shocks);
+      bySymbol.set(other.symbol, (bySymbol.get(other.symbol) ?? 0n) + worthOf(other, price));
+    }
+    const position = bySymbol.get(order.symbol) ?? 0n;
+    const gross = [...bySymbol.values()].reduce((sum, each) => sum + each, 0n);
+    const { orderNotional, positionNotional, grossExposure } = this.#limits;
+    const sums = [
+      ['order', order.reserve, orderNotional],
+      [`position in ${order.symbol}`, position, positionNotional],
+      ['gross exposure', gross, grossExposure],
+    ] as const;
+    const over = sums.find(([, value, most]) => value * 100n > most * SLACK_PERCENT);
+    return over ? `${over[0]} of ${formatDecimal(over[1])}, above ${formatDecimal(over[2])}` : null;
+  }
+}
+
+function worthOf({ side, settlement, reserve }: Order, price: () => bigint): bigint {
+  if (settlement === null) return side === 'buy' ? reserve : 0n;
+  return ((side === 'buy' ? settlement.receive : -settlement.pay) * price()) / WAD;
+}

@@ -1,0 +1,46 @@
+import { keccak256 } from 'viem/utils';
+import type { VirtualClock } from '../../src/core/virtualClock.ts';
+import { createInProcessTransport } from '../../src/emulator/inProcess.ts';
+import type { RpcFront } from '../../src/emulator/rpc/rpcFront.ts';
+import type { RpcCarrier } from '../../src/wallet/rpc.ts';
+import type { Life } from './life.ts';
+
+export type NodeParts = Readonly<{
+  front: RpcFront;
+  time: VirtualClock;
+  life: Life;
+  /** Tells the questions of one process from those of another. */
+  name: string;
+  isOut: () => boolean;
+  /** The first byte of a transaction leaves. */
+  onSend: (txHash: string) => void;
+}>;
+
+const LIMIT_MS = 10_000;
+const SENT = /"method":"eth_sendRawTransaction","params":\["(0x[0-9a-f]+)"/;
+
+/** The way between one process and the node of the chain, which spoils answers by itself. */
+export function nodeCarrier({ front, time, life, name, isOut, onSend }: NodeParts): RpcCarrier {
+  const wire = createInProcessTransport({ front: ({ body }) => front(body), clock: time });
+  return {
+    async post({ id, body }) {
+      const raw = SENT.exec(body)?.[1];
+      await life.awake();
+      if (life.passes('beforeRequest', raw !== undefined)) await life.awake();
+      if (raw !== undefined) onSend(keccak256(raw as `0x${string}`));
+      const key = `${name} ${id}`;
+      const request = { method: 'POST', uri: '/', headers: {}, nonce: key, limitMs: LIMIT_MS };
+      const answer = isOut()
+        ? new Error('the connection broke')
+        : await wire
+            .send({ ...request, body: body.replace(`"${id}"`, `"${key}"`) })
+            .catch((error: unknown) => error);
+      await life.awake();
+      if (life.passes('beforeAnswer', raw !== undefined)) await life.awake();
+      if (answer instanceof Error) throw answer;
+      return (answer as { body: string }).body.replace(`"${key}"`, `"${id}"`);
+    },
+    ready: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}

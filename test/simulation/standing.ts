@@ -1,0 +1,42 @@
+import type { EpochMs } from '../../src/core/brand.ts';
+import type { Books } from '../../src/domain/books.ts';
+import type { Ticker } from '../../src/domain/instrument.ts';
+import type { Asset } from '../../src/domain/ledger.ts';
+import { balanceOf } from '../../src/emulator/ledger.ts';
+import type { VenueSide } from './venueSide.ts';
+
+/** So long a runner may take a difference for something that is about to be explained, with all its polls. */
+const PATIENCE_MS = 12 * 60_000;
+
+/** What the venue really has of an asset less what the ledger says. */
+export function gapOf({ machine, key }: VenueSide, { ledger }: Books, asset: Asset): bigint {
+  const read = (bucket: 'exchange' | 'locked') =>
+    balanceOf(machine.state.balances, { holder: key.userAddress, bucket }, asset);
+  return read('exchange') + read('locked') - ledger.total(asset);
+}
+
+/** Since when ledger and venue differ by the very same amount, with no order under way that could explain it. */
+export class Standing {
+  readonly #gaps = new Map<Asset, Readonly<{ gap: bigint; since: EpochMs }>>();
+
+  /** A new process has to see everything for itself. */
+  born(): void {
+    this.#gaps.clear();
+  }
+
+  sample(venue: VenueSide, books: Books, now: EpochMs): void {
+    const live = new Set([...books.live.values()].map(({ terms }) => terms.symbol));
+    for (const asset of books.ledger.assets) {
+      if (asset === 'mUSD') continue;
+      const gap = gapOf(venue, books, asset);
+      if (gap === 0n || live.has(asset)) this.#gaps.delete(asset);
+      else if (this.#gaps.get(asset)?.gap !== gap) this.#gaps.set(asset, { gap, since: now });
+    }
+  }
+
+  /** Whether a symbol should be frozen by now. */
+  isOverdue(symbol: Ticker, now: EpochMs): boolean {
+    const since = this.#gaps.get(symbol)?.since;
+    return since !== undefined && now - since > PATIENCE_MS;
+  }
+}

@@ -1,0 +1,188 @@
+import type { FaultPlan, FaultRule } from '../../src/emulator/faults/index.ts';
+import type { Random } from '../../src/core/random.ts';
+import type { Episode, Submission } from './plan.ts';
+
+const MINUTE = 60_000;
+const CANCEL = 'DELETE /api/v1/orders/{orderId}/send';
+const LIST = 'GET /api/v1/orders';
+const PRICES = 'GET /api/v1/symbols';
+
+/** What comes to the venue or to the node and sends an order: what its transaction or the order itself meets. */
+export const sendsOf = (submission: Submission): Partial<FaultRule> =>
+  submission === 'calldata'
+    ? { on: 'node', endpoint: 'eth_sendRawTransaction' }
+    : { endpoint: 'POST /api/v1/orders/send' };
+
+const cancelsOf = (submission: Submission): Partial<FaultRule> =>
+  submission === 'calldata' ? sendsOf(submission) : { endpoint: CANCEL };
+
+export type Drawn = Readonly<{
+  rules?: readonly object[];
+  indexerLagMs?: number;
+  clockOffsetMs?: number;
+  rateLimit?: NonNullable<FaultPlan['rateLimit']>;
+  blockMs?: number;
+  mempoolMs?: number;
+}>;
+
+type Draw = Readonly<{
+  submission: Submission;
+  /** Whole, from 1 on. */
+  upTo: (most: number) => number;
+  chance: () => number;
+  among: <T>(from: readonly T[]) => T;
+}>;
+
+const MESSAGES: readonly ((draw: Draw) => object)[] = [
+  () => ({ kind: 'lost-request' }),
+  ({ upTo }) => ({ kind: 'late-request', ms: upTo(70_000) }),
+  () => ({ kind: 'lost-response' }),
+  ({ upTo, among }) => ({ kind: 'duplicate', ms: upTo(200), heard: among(['first', 'second']) }),
+  ({ upTo }) => ({ kind: 'delay', ms: upTo(60_000) }),
+  ({ upTo }) => ({ kind: 'slow-body', ms: upTo(60_000) }),
+  () => ({ kind: 'interim' }),
+  ({ among, chance }) => ({ kind: 'status', status: among([500, 502, 503, 504]), processed: chance() < 0.5 }),
+  ({ chance }) => ({ kind: 'html', processed: chance() < 0.5 }),
+  () => ({ kind: 'redirect', location: 'https://elsewhere.example/' }),
+  ({ among, chance }) => ({ kind: 'body', text: among(['', '{', '[]', 'null']), processed: chance() < 0.5 }),
+  ({ upTo }) => ({ kind: 'truncate', bytes: upTo(400) }),
+  ({ among }) => ({ kind: '429', retryAfter: among(['2', '-5', 'soon', '86400']) }),
+  () => ({ kind: '429', processed: true }),
+  () => ({ kind: 'unauthorized' }),
+  ({ chance }) => ({ kind: 'echo', processed: chance() < 0.5 }),
+  ({ among }) => ({ kind: 'edit', path: 'code', value: among([10_777, '200', null]) }),
+];
+
+const ANSWERS_OF_SENDS: readonly ((draw: Draw) => object)[] = [
+  () => ({ kind: 'no-hash' }),
+  () => ({ kind: 'other-hash' }),
+  () => ({ kind: 'edit', path: 'data.txHash', value: '0x12' }),
+];
+
+const NODE: readonly ((draw: Draw) => object)[] = [
+  () => ({ kind: 'lost-request' }),
+  () => ({ kind: 'lost-response' }),
+  ({ upTo }) => ({ kind: 'delay', ms: upTo(20_000) }),
+  ({ chance }) => ({ kind: 'status', status: 503, processed: chance() < 0.5 }),
+  ({ chance }) => ({ kind: 'html', processed: chance() < 0.5 }),
+  () => ({ kind: 'redirect', location: 'https://elsewhere.example/' }),
+  ({ chance }) => ({ kind: 'body', text: '{', processed: chance() < 0.5 }),
+  ({ upTo }) => ({ kind: 'truncate', bytes: upTo(100) }),
+  () => ({ kind: 'edit', path: 'result', value: '0x12' }),
+  () => ({ kind: '429' }),
+];
+
+const ROWS: readonly object[] = [
+  { path: 'data.rows.0.status', value: 'Levitating' },
+  { path: 'data.rows.0.settlePay', value: '1e-7' },
+  { path: 'data.rows.0.orderId', value: 7 },
+  { path: 'data.rows.0.createdAt', remove: true },
+  { path: 'data.rows.*.novel', value: 'field' },
+];
+
+const half = (draw: Draw) => 0.2 + 0.6 * draw.chance();
+const seldom = (draw: Draw) => 0.01 + 0.08 * draw.chance();
+
+/** Kinds of episodes that are faults of the emulator, each with one that it could be. */
+const DRAWN: Partial<Record<Episode, (draw: Draw) => Drawn>> = {
+  messages(draw) {
+    const everywhere = { ...draw.among(MESSAGES)(draw), probability: seldom(draw) };
+    if (draw.submission === 'calldata') return { rules: [everywhere] };
+    const endpoint = draw.chance() < 0.7 ? 'POST /api/v1/orders/send' : CANCEL;
+    const sends = draw.chance() < 0.4 ? ANSWERS_OF_SENDS : MESSAGES;
+    return { rules: [{ ...draw.among(sends)(draw), endpoint, probability: half(draw) }, everywhere] };
+  },
+  lists: (draw) => ({
+    rules: [
+      {
+        ...{ kind: 'list', how: draw.among(['shuffle', 'shift', 'repeat', 'vanish']), rows: draw.upTo(3) },
+        ...{ endpoint: LIST, probability: half(draw) },
+      },
+    ],
+  }),
+  rows: (draw) => ({
+    rules: [
+      { kind: 'edit', ...draw.among(ROWS), endpoint: LIST, probability: seldom(draw) },
+      {
+        kind: 'edit',
+        path: 'data.rows.0.price',
+        value: draw.among(['0', '1e9', null]),
+        endpoint: PRICES,
+        probability: 0.05,
+      },
+    ],
+  }),
+  settling: (draw) => ({
+    rules: [
+      {
+        ...draw.among<(draw: Draw) => object>([
+          ({ upTo }) => ({ kind: 'settle-late', ms: upTo(15 * MINUTE) }),
+          ({ chance }) => ({ kind: 'settle-partly', share: chance() }),
+          ({ upTo }) => ({ kind: 'settle-in-parts', parts: 1 + upTo(4), everyMs: upTo(MINUTE) }),
+          ({ upTo }) => ({ kind: 'balance-late', ms: upTo(3 * MINUTE) }),
+          ({ upTo }) => ({ kind: 'status-late', ms: upTo(9 * MINUTE) }),
+        ])(draw),
+        ...{ ...sendsOf(draw.submission), probability: half(draw) },
+      },
+    ],
+  }),
+  aftermath: (draw) => ({
+    rules: [
+      {
+        ...draw.among<(draw: Draw) => object>([
+          ({ upTo }) => ({ kind: 'settle-reversed', ms: upTo(3 * MINUTE), againMs: upTo(5 * MINUTE) }),
+          ({ upTo }) => ({ kind: 'settle-reversed', ms: upTo(3 * MINUTE) }),
+          ({ upTo }) => ({ kind: 'settle-restated', ms: upTo(3 * MINUTE) }),
+        ])(draw),
+        ...{ ...sendsOf(draw.submission), probability: half(draw), times: 2 },
+      },
+    ],
+  }),
+  cancelling: (draw) => ({
+    rules: [
+      {
+        ...(draw.chance() < 0.6
+          ? { kind: 'cancel-race', filled: draw.among([0, 0.5, 1]) }
+          : { kind: 'settle-late', ms: draw.upTo(9 * MINUTE) }),
+        ...{ ...cancelsOf(draw.submission), probability: half(draw) },
+      },
+    ],
+  }),
+  reverts: (draw) => ({
+    rules: [
+      {
+        ...{ kind: 'revert', cause: draw.among(['insufficient allowance', 'paused', 'out of gas']) },
+        ...{ ...sendsOf(draw.submission), probability: 0.1 + 0.3 * draw.chance() },
+      },
+    ],
+  }),
+  node: (draw) => ({
+    rules: [
+      { ...draw.among(NODE)(draw), on: 'node', probability: seldom(draw) },
+      { ...draw.among(NODE)(draw), on: 'node', endpoint: 'eth_sendRawTransaction', probability: half(draw) },
+    ],
+  }),
+  blocks: (draw) => ({ blockMs: 1_000 * draw.upTo(5), mempoolMs: draw.upTo(40_000) }),
+  venueClock: (draw) => ({
+    clockOffsetMs: Math.round((draw.chance() - 0.5) * draw.among([20_000, 120_000])),
+  }),
+  rateLimit: (draw) => ({
+    rateLimit: { perMinute: 60 + draw.upTo(200), burst: draw.upTo(10), retryAfter: draw.chance() < 0.5 },
+  }),
+};
+
+/** What an episode sets wrong with the emulator; null when it is not of that kind. */
+export function drawnOf(kind: Episode, submission: Submission, random: Random): Drawn | null {
+  const chance = () => random.next();
+  const draw: Draw = {
+    ...{ submission, chance, upTo: (most) => 1 + Math.floor(chance() * most) },
+    among: <T>(from: readonly T[]) => from[Math.floor(chance() * from.length)] as T,
+  };
+  return DRAWN[kind]?.(draw) ?? null;
+}
+
+/** All that is wrong at a time: of what two of them set the later counts. */
+export const planFrom = (drawn: readonly Drawn[]): object => ({
+  ...drawn.reduce<Drawn>((all, each) => ({ ...all, ...each }), {}),
+  rules: drawn.flatMap(({ rules = [] }) => rules),
+});
