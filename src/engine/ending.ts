@@ -64,7 +64,7 @@ export async function drain(
   signal: AbortSignal,
 ): Promise<void> {
   const { live } = kernel.desk.books;
-  if (live.size === 0 && kernel.reconciling.clean) return;
+  if (live.size === 0 && kernel.reconciling.settled) return;
   while (!signal.aborted) {
     await look().catch((error: unknown) => {
       if (!isVenueFault(error)) throw error;

@@ -65,7 +65,7 @@ function endsAgree(simulation: Simulation): void {
   }
 }
 
-/** P4: ledger and account agree to the last digit; or the difference was told, its symbol is frozen, and we have caused it. */
+/** P4: ledger and account agree to the last digit; or the difference is ours, and was told or its symbol frozen. */
 function moneyAgrees(simulation: Simulation): void {
   const { venue, judge } = simulation;
   const books = booksOf(simulation);
@@ -75,12 +75,13 @@ function moneyAgrees(simulation: Simulation): void {
     if (gap === 0n) continue;
     const isLive = ({ terms }: { terms: { symbol: string } }) => asset === 'mUSD' || terms.symbol === asset;
     if ([...books.live.values()].some(isLive)) continue;
-    const isTold = books.differences.some((difference) => difference.asset === asset);
-    const isFrozen = asset === 'mUSD' || books.frozen.has(asset);
+    // What is locked again by an order that should have ended is missing from no balance that is shown: its symbol is frozen.
+    const isHalted =
+      asset === 'mUSD' ? books.differences.some((told) => told.asset === asset) : books.frozen.has(asset);
     const isOurs = judge.moved.has(asset) || judge.moved.has('all') || isAssumed;
-    if (isTold && isFrozen && isOurs) continue;
-    const how = `${isTold ? 'told' : 'not told'}, ${isFrozen ? 'frozen' : 'not frozen'}`;
-    judge.accuse('P4', `${asset}: the venue has ${formatDecimal(gap)} more than the ledger says (${how})`);
+    if (isHalted && isOurs) continue;
+    const how = isHalted ? 'told, but nobody has moved it' : 'and nobody was told';
+    judge.accuse('P4', `${asset}: the venue has ${formatDecimal(gap)} more than the ledger says, ${how}`);
   }
 }
 
