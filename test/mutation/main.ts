@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../src/core/errors.ts';
 import { answerMutants } from './answers.ts';
+import { dryRunMutants } from './dryRun.ts';
 import type { Mutant } from './mutant.ts';
 import { processMutants } from './process.ts';
 import { proofMutants } from './proofs.ts';
@@ -26,6 +27,7 @@ const all: readonly Mutant[] = [
   ...proofMutants,
   ...walletMutants,
   ...processMutants,
+  ...dryRunMutants,
 ];
 
 function chosen(argv: readonly string[]): { mutants: readonly Mutant[]; json: boolean } | null {

@@ -1,0 +1,43 @@
+import type { Mutant } from './mutant.ts';
+
+const venue = 'src/sim/simulatedVenue.ts';
+
+/** Bugs of a dry run: what reaches the real venue, is lost with the process, or fills as no venue would. */
+export const dryRunMutants: readonly Mutant[] = [
+  {
+    name: 'dry-run-sends',
+    what: 'the connection of a dry run lets orders through',
+    edits: [
+      {
+        file: 'src/api/readOnlyTransport.ts',
+        find: "if (method === 'GET') return",
+        replace: "if (method !== 'DELETE') return",
+      },
+    ],
+    caughtBy: { tests: ['test/api/readOnlyTransport.test.ts'] },
+  },
+  {
+    name: 'dry-run-forgets-account',
+    what: 'the simulated orders are kept, and the account that they changed is not',
+    edits: [
+      {
+        file: 'src/sim/simulatedBook.ts',
+        find: 'this.#store.save([[ACCOUNT, account], ...changed',
+        replace: 'this.#store.save([...changed',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/dryRun.test.ts'] },
+  },
+  {
+    name: 'dry-run-without-trace',
+    what: 'a simulated order that was never placed cannot be told from one that was',
+    edits: [{ file: venue, find: '(reportOf(txHash) ? null : clock.now())', replace: 'null' }],
+    caughtBy: { tests: ['test/engine/dryRun.test.ts'] },
+  },
+  {
+    name: 'dry-run-fills-at-old-quotes',
+    what: 'an order fills at a quote from before it was placed',
+    edits: [{ file: venue, find: ' || order.createdAt >= asked', replace: '' }],
+    caughtBy: { tests: ['test/sim/simulatedVenue.test.ts'] },
+  },
+];
