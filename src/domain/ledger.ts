@@ -90,13 +90,11 @@ export class Ledger {
         throw new InvariantError(`${cause} does not balance in ${asset}`, { cause, asset, sum });
     }
     this.#add(postings, 1n);
-    const short = postings.find(
-      ({ owner, bucket, asset }) => isGuarded(bucket) && this.balance(owner, bucket, asset) < 0n,
-    );
-    if (!short) return;
-    this.#add(postings, -1n);
-    const { owner, bucket, asset } = short;
-    throw new InvariantError(`${cause} takes more ${asset} than is ${bucket}`, { cause, asset, owner });
+    for (const { owner, bucket, asset } of postings) {
+      if (!isGuarded(bucket) || this.balance(owner, bucket, asset) >= 0n) continue;
+      this.#add(postings, -1n);
+      throw new InvariantError(`${cause} takes more ${asset} than is ${bucket}`, { cause, asset, owner });
+    }
   }
 
   #add(postings: readonly Posting[], sign: 1n | -1n): void {
@@ -119,8 +117,8 @@ export class Ledger {
   /** Moves between two buckets of one asset. */
   move(cause: string, { asset, amount, from, to }: Movement): void {
     this.post(cause, [
-      { ...from, asset, amount: -amount },
-      { ...to, asset, amount },
+      { owner: from.owner, bucket: from.bucket, asset, amount: -amount },
+      { owner: to.owner, bucket: to.bucket, asset, amount },
     ]);
   }
 }
