@@ -94,9 +94,10 @@ export function wadFromNumber(value: number): bigint {
 
 /** The nearest multiple of `step` that is not above (`down`) or not below (`up`) `wad`. */
 export function roundTo(wad: bigint, step: bigint, rounding: Rounding): bigint {
-  const rest = ((wad % step) + step) % step;
+  const rest = wad % step;
   if (rest === 0n) return wad;
-  return rounding === 'down' ? wad - rest : wad - rest + step;
+  const below = rest < 0n ? wad - rest - step : wad - rest;
+  return rounding === 'down' ? below : below + step;
 }
 
 /** `10⁻ᵖˡᵃᶜᵉˢ` as a wad: the smallest step of a unit with so many places. */
@@ -120,7 +121,7 @@ export const sharesFor = (amount: Cash, at: Price, rounding: Rounding): Shares =
 
 /** `bps` hundredths of a percent of `amount`. */
 export const bpsOf = (amount: Cash, bps: number, rounding: Rounding): Cash =>
-  cash(divide(amount * BigInt(bps), BPS, rounding));
+  bps === 0 ? cash(0n) : cash(divide(amount * BigInt(bps), BPS, rounding));
 
 /** A wad as whole units of a token with fewer places, for the chain. @throws when digits would be lost */
 export function toTokenUnits(wad: bigint, decimals: number): bigint {

@@ -49,7 +49,8 @@ export class Loans {
   }
 
   /** What was lent to an order and not used goes back to where it came from, not to its owner. */
-  giveBack({ id, owner, ...order }: Order, unused: bigint): readonly Posting[] {
+  giveBack(order: Order, unused: bigint): readonly Posting[] {
+    const { id, owner } = order;
     const loan = this.#lent.get(id);
     if (!loan) return NONE;
     this.#lent.delete(id);
