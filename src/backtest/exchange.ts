@@ -22,7 +22,6 @@ import type { Tape } from './tape.ts';
 /** An order at the simulated exchange, and what it has got so far. */
 export type Resting = {
   readonly order: Order;
-  readonly txHash: string;
   /** When it reaches the market. */
   readonly arrival: number;
   /** Worst price it takes; a market order takes any. */
@@ -73,12 +72,11 @@ export class Exchange {
     return this.#ended[0]?.due ?? Infinity;
   }
 
-  /** Takes an order in, and gives the transaction that the venue knows it by. */
+  /** Takes an order in. */
   take(order: Order, at: EpochMs): Resting {
     const { terms } = order;
     const resting: Resting = {
       order,
-      txHash: `sim-${order.id}`,
       arrival: at + this.#model.latencyMs,
       limit: terms.type === 'limit' ? toNumber(terms.price) : terms.side === 'buy' ? Infinity : 0,
       filled: shares(0n),
@@ -145,16 +143,16 @@ export class Exchange {
     const rest = restOf(resting, price);
     const quantity = this.#bounded(rest, moment);
     if (quantity <= 0n) return;
-    if (!this.#isPaid(resting, quantity, price)) return this.#end(resting, 'rejected', moment.at);
     const isLast = quantity === rest;
     const { terms } = order;
     const byNotional = exactShares(terms) === null && terms.type === 'market' && terms.side === 'buy';
-    const notional =
+    const all =
       byNotional && isLast
-        ? terms.notional - resting.notional
-        : notionalOf(quantity, price, terms.side === 'buy' ? 'up' : 'down');
+        ? terms.notional
+        : cash(resting.notional + notionalOf(quantity, price, terms.side === 'buy' ? 'up' : 'down'));
+    if (!this.#isPaid(order, all)) return this.#end(resting, 'rejected', moment.at);
     resting.filled = shares(resting.filled + quantity);
-    resting.notional = cash(resting.notional + notional);
+    resting.notional = all;
     if (resting.firstBar < 0) resting.firstBar = moment.index;
     resting.lastBar = moment.index;
     resting.filledAt = moment.at;
@@ -162,10 +160,10 @@ export class Exchange {
   }
 
   /** A market buy of exact shares is not bound to what it reserved: it pays what they cost, if there is so much. */
-  #isPaid({ order, notional }: Resting, quantity: Shares, price: Price): boolean {
+  #isPaid(order: Order, notional: Cash): boolean {
     if (order.terms.type === 'limit' || order.terms.side === 'sell' || exactShares(order.terms) === null)
       return true;
-    const { total } = buyCost(cash(notional + notionalOf(quantity, price, 'up')), this.#model.fees);
+    const { total } = buyCost(notional, this.#model.fees);
     return total <= order.reserve || total <= order.reserve + this.#spare(order.owner);
   }
 
@@ -207,14 +205,15 @@ export class Exchange {
   }
 }
 
-/** The row that the venue's list would show. */
+/** The row that the venue's list would show. The order goes by its own id. */
 export function reportOf(
-  { txHash, order }: Resting,
+  { order }: Resting,
   status: VenueStatus,
   { at, settlement }: Readonly<{ at: number; settlement: Settlement | null }>,
 ): OrderReport {
   const locked = status === 'open' ? order.reserve : null;
   const createdAt = epochMs(at);
+  const { id: txHash } = order;
   return { txHash, orderId: txHash, status, rawStatus: status, createdAt, terms: null, locked, settlement };
 }
 
@@ -229,8 +228,9 @@ function restOf({ order: { terms }, filled, notional }: Resting, price: Price): 
   return sharesFor(cash(all - notional), price, 'down');
 }
 
-function settlementOf({ order, filled, notional, txHash }: Resting, { fees }: MarketModel): Settlement {
+function settlementOf({ order, filled, notional }: Resting, { fees }: MarketModel): Settlement {
   const price = asPrice((notional * WAD) / filled);
+  const { id: txHash } = order;
   if (order.terms.side === 'buy') {
     const { total, mintFee, protocolFee } = buyCost(notional, fees);
     return { price, pay: total, receive: filled, mintFee, protocolFee, txHash };

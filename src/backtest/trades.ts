@@ -94,12 +94,14 @@ export class Trades {
       reason,
     });
     const own = this.#open.get(owner) ?? new Map<Ticker, Open>();
-    this.#open.set(owner, own);
-    const open = own.get(symbol) ?? opened(at, resting.firstBar, reason);
-    own.set(symbol, open);
+    const known = own.get(symbol);
+    const open = known ?? opened(at, resting.firstBar, reason);
     open.fees += fees;
     move(open, side, { settlement, shares, price });
-    if (open.held > 0n) return;
+    if (open.held > 0n) {
+      if (!known) this.#open.set(owner, own.set(symbol, open));
+      return;
+    }
     own.delete(symbol);
     this.closed.push(this.#close(open, { ended: resting, price }));
   }

@@ -257,20 +257,22 @@ export class Books {
     const { state, terms, owner } = order;
     const asset = assetOf(order);
     this.endedAt.set(order.id, at);
+    const settlement = state.kind === 'closed' ? state.settlement : null;
+    const unused = reserved - paidBy(order);
+    const lent = unused < 0n ? this.#loans.lend(order, -unused) : this.#loans.giveBack(order, unused);
     const postings: Posting[] = [
       { owner, bucket: 'reserved', asset, amount: -reserved },
       { owner, bucket: 'free', asset, amount: reserved },
     ];
-    const unused = reserved - paidBy(order);
-    postings.push(...(unused < 0n ? this.#loans.lend(order, -unused) : this.#loans.giveBack(order, unused)));
-    if (state.kind === 'closed' && state.settlement) {
-      postings.push(...settlementPostings(order, state.settlement));
-      postings.push(...this.#loans.makeGood(order, assetReceived(order), state.settlement.receive));
+    if (lent.length > 0) postings.push(...lent);
+    if (settlement) {
+      postings.push(...settlementPostings(order, settlement));
+      postings.push(...this.#loans.makeGood(order, assetReceived(order), settlement.receive));
     }
     this.ledger.post(`end of order ${order.id}`, postings);
-    if (state.kind !== 'closed' || !state.settlement) return;
-    if (state.settlement.receive > 0n && !this.#toldOnce.has(order.id)) this.untold.add(order.id);
-    const { pay, receive } = state.settlement;
+    if (!settlement) return;
+    const { pay, receive } = settlement;
+    if (receive > 0n && !this.#toldOnce.has(order.id)) this.untold.add(order.id);
     const { symbol, side } = terms;
     this.#changes.set(order.id, this.positions.settle({ owner, symbol, side, pay, receive }));
     this.filledByWish.set(order.wish, shares((this.filledByWish.get(order.wish) ?? 0n) + filledOf(order)));

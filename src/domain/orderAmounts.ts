@@ -1,5 +1,5 @@
 import { cash, notionalOf, stepOf } from '../core/amount.ts';
-import { freeOf, VENUE, type Asset, type Posting } from './ledger.ts';
+import { VENUE, type Asset, type Posting } from './ledger.ts';
 import type { Order } from './order.ts';
 import type { OrderTerms, Settlement } from './venue.ts';
 
@@ -37,11 +37,12 @@ export function brokenRule({ terms, reserve }: Order, { pay, receive }: Settleme
 
 /** What a settlement moves between the owner of its order and the venue. */
 export function settlementPostings(order: Order, { pay, receive }: Settlement): Posting[] {
+  const { owner } = order;
   const [paid, received] = [assetOf(order), assetReceived(order)];
   return [
-    { ...freeOf(order.owner), asset: paid, amount: -pay },
-    { ...VENUE, asset: paid, amount: pay },
-    { ...freeOf(order.owner), asset: received, amount: receive },
-    { ...VENUE, asset: received, amount: -receive },
+    { owner, bucket: 'free', asset: paid, amount: -pay },
+    { owner: VENUE.owner, bucket: VENUE.bucket, asset: paid, amount: pay },
+    { owner, bucket: 'free', asset: received, amount: receive },
+    { owner: VENUE.owner, bucket: VENUE.bucket, asset: received, amount: -receive },
   ];
 }

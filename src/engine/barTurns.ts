@@ -50,7 +50,7 @@ export class BarTurns {
     return this.#finish();
   }
 
-  /** A send whose answer is there at once: gate, send and answer in one turn. */
+  /** A send whose answer is there at once: gate, send and answer in one turn. Its transaction goes by the id of the order. */
   sendAtOnce(id: OrderId, request: SignedSend, now: EpochMs): Turn & Readonly<{ sent: boolean }> {
     const { desk, gate, answers } = this.#parts;
     desk.begin(now);
@@ -59,7 +59,7 @@ export class BarTurns {
     if ('stop' in permit) answers.placed(id, { kind: 'stopped', reason: permit.stop });
     else {
       desk.move(id, { kind: 'sent', at: now, deadline: permit.deadline }, request);
-      answers.placed(id, { kind: 'accepted', txHash: `sim-${id}` });
+      answers.placed(id, { kind: 'accepted', txHash: id });
     }
     const { facts, effects, notices } = this.#finish();
     return { facts, effects, notices, sent };

@@ -99,23 +99,21 @@ export class Gate {
     const { now } = this.#desk;
     if (deadline * 1000 <= now || deadline * 1000 > close)
       return { stop: 'its deadline passed while it was made ready' };
-    return this.#taken().has(deadline) ? { stop: 'another order has its deadline by now' } : { deadline };
+    return this.#isTaken(deadline) ? { stop: 'another order has its deadline by now' } : { deadline };
   }
 
-  #taken(): ReadonlySet<number> {
-    const taken = new Set<number>();
+  #isTaken(deadline: number): boolean {
     for (const { state, cancel } of this.#desk.books.live.values()) {
-      if ('deadline' in state) taken.add(state.deadline);
-      if ('deadline' in cancel) taken.add(cancel.deadline);
+      if ('deadline' in state && state.deadline === deadline) return true;
+      if ('deadline' in cancel && cancel.deadline === deadline) return true;
     }
-    return taken;
+    return false;
   }
 
   /** No two live orders share a deadline second: it tells them apart on chain. */
   #deadline(close = Infinity): EpochSeconds {
-    const taken = this.#taken();
     let deadline = Math.floor(Math.min(this.#desk.now + this.#desk.rules.deadlineMs, close) / 1000);
-    while (taken.has(deadline)) deadline--;
+    while (this.#isTaken(deadline)) deadline--;
     return epochSeconds(deadline);
   }
 }

@@ -1,7 +1,7 @@
 import { shares } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
-import { isTicker, type Instrument, type Ticker } from '../domain/instrument.ts';
+import type { Instrument, Ticker } from '../domain/instrument.ts';
 import type { Want } from '../domain/wish.ts';
 import type { Decimal, LimitTerms, Orders, TargetSize, Timing } from '../strategy/contract.ts';
 import { toNotional, toPrice, toShares, toTickPrice } from './amounts.ts';
@@ -128,7 +128,7 @@ export class Wishing implements Orders {
   }
 
   #instrument(symbol: string): Instrument {
-    const instrument = isTicker(symbol) ? this.#desk.market.instruments.get(symbol) : undefined;
+    const instrument = this.#desk.market.instruments.get(symbol as Ticker);
     if (!instrument) throw new InvalidValueError(`${JSON.stringify(symbol)} is not listed at this venue`);
     return instrument;
   }
