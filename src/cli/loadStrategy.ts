@@ -25,7 +25,9 @@ export type LoadedStrategy = Readonly<{
  * file, line and column, the line itself and what to do
  */
 export async function loadStrategy(use: string, folder: string): Promise<LoadedStrategy> {
-  const bundle = await bundleStrategy(entryOf(use, folder), folder);
+  const bundling = bundleStrategy(entryOf(use, folder), folder);
+  // Next to every strategy imports it: it is loaded while the bundle is made in a process of its own.
+  const [bundle] = await Promise.all([bundling, import('zod')]);
   const { file, hash, inputs } = bundle;
   const locate = bundleLocator(bundle);
   const loaded = await importModule(bundleUrl(bundle)).catch((thrown: unknown) => {

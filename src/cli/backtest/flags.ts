@@ -1,0 +1,83 @@
+import type { BacktestBars, BacktestOptions, FillKind } from '../../backtest/options.ts';
+import { ConfigError } from '../../core/errors.ts';
+import { parseInstant } from '../config/instant.ts';
+import type { CommandContext } from '../context.ts';
+import { intervalOf, readBars } from './barFiles.ts';
+
+export type BacktestFlags = Readonly<{
+  strategy?: string;
+  params?: string;
+  bars?: readonly string[];
+  data?: string;
+  interval?: string;
+  cash?: string;
+  fees?: string;
+  fill?: string;
+  slippage?: string;
+  limitFill?: string;
+  volumeCap?: number | string;
+  latency?: number | string;
+  ambiguous?: string;
+  from?: string;
+  to?: string;
+  seed?: number;
+  benchmark?: string;
+  riskFree?: number | string;
+  save?: string;
+  report?: string;
+}>;
+
+/** From files as they are named, and the rest from the store: nothing of it is loaded for files alone. */
+export async function barsOf(
+  flags: BacktestFlags,
+  options: Omit<BacktestOptions, 'bars'>,
+  context: CommandContext,
+): Promise<BacktestBars[]> {
+  const { bars: named = [], data } = flags;
+  const interval = flags.interval === undefined ? undefined : intervalOf(flags.interval);
+  const warn = (text: string) => context.terminal.err(`drover: ${text}`);
+  const files = named
+    .filter((argument) => argument.includes('='))
+    .map((argument) => readBars(argument, { interval: interval ?? '1d', cwd: context.cwd, warn }));
+  const symbols = named.filter((argument) => !argument.includes('='));
+  if (files.length > 0 && symbols.length === 0) return files;
+  const { barsOfStore } = await import('../backtest/storeBars.ts');
+  const given = files.map(({ symbol }) => symbol);
+  const where = { symbols, interval, given, ...(data === undefined ? {} : { data }) };
+  return [...files, ...barsOfStore({ ...options, bars: [] }, where, context)];
+}
+
+/** What the command line says; what it does not is left to the defaults. */
+export function optionsOf(flags: BacktestFlags): Omit<BacktestOptions, 'bars'> {
+  const { cash, fees, fill, slippage, seed, benchmark } = flags;
+  const numbers = {
+    riskFree: numberOf('risk-free', flags.riskFree),
+    volumeCap: numberOf('volume-cap', flags.volumeCap),
+    latencyMs: numberOf('latency', flags.latency),
+  };
+  const given = {
+    ...{ cash, fees, slippage, seed, benchmark, ...numbers },
+    fill: fill as FillKind | undefined,
+    limitFill: oneOf('limit-fill', flags.limitFill, ['touch', 'through'] as const),
+    ambiguous: oneOf('ambiguous', flags.ambiguous, ['worst', 'best'] as const),
+    from: flags.from === undefined ? undefined : parseInstant(flags.from),
+    to: flags.to === undefined ? undefined : parseInstant(flags.to),
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function numberOf(name: string, value: number | string | undefined): number | undefined {
+  if (value === undefined || typeof value === 'number') return value;
+  throw new ConfigError(`--${name} "${value}": write a number`);
+}
+
+function oneOf<Name extends string>(
+  flag: string,
+  value: string | undefined,
+  names: readonly Name[],
+): Name | undefined {
+  if (value === undefined) return undefined;
+  const found = names.find((name) => name === value);
+  if (found) return found;
+  throw new ConfigError(`--${flag} "${value}": write ${names.join(' or ')}`);
+}
