@@ -64,7 +64,7 @@ export class Trades {
   readonly closed: Trade[] = [];
   readonly fills: BacktestFill[] = [];
   fees = cash(0n);
-  readonly #open = new Map<string, Map<Ticker, Open>>();
+  readonly #open = new Map<string, Map<Ticker, Open | null>>();
   readonly #columnsOf: (symbol: Ticker) => BarColumns;
 
   constructor(columnsOf: (symbol: Ticker) => BarColumns) {
@@ -80,7 +80,6 @@ export class Trades {
     const shares = toNumber(side === 'buy' ? settlement.receive : settlement.pay);
     const price = toNumber(settlement.price);
     const at = resting.filledAt as EpochMs;
-    const cost = { fees: toNumber(fees), mintFee: toNumber(settlement.mintFee) };
     this.fills.push({
       at,
       strategy: owner,
@@ -89,21 +88,25 @@ export class Trades {
       order: id,
       shares,
       price,
-      ...cost,
+      fees: toNumber(fees),
+      mintFee: toNumber(settlement.mintFee),
       decidedAt,
       reason,
     });
-    const own = this.#open.get(owner) ?? new Map<Ticker, Open>();
-    const known = own.get(symbol);
-    const open = known ?? opened(at, resting.firstBar, reason);
+    const own = this.#ownOf(owner);
+    const open = own.get(symbol) ?? opened(at, resting.firstBar, reason);
     open.fees += fees;
     move(open, side, { settlement, shares, price });
-    if (open.held > 0n) {
-      if (!known) this.#open.set(owner, own.set(symbol, open));
-      return;
-    }
-    own.delete(symbol);
-    this.closed.push(this.#close(open, { ended: resting, price }));
+    own.set(symbol, open.held > 0n ? open : null);
+    if (open.held <= 0n) this.closed.push(this.#close(open, { ended: resting, price }));
+  }
+
+  #ownOf(owner: string): Map<Ticker, Open | null> {
+    const known = this.#open.get(owner);
+    if (known) return known;
+    const own = new Map<Ticker, Open | null>();
+    this.#open.set(owner, own);
+    return own;
   }
 
   #close(open: Open, { ended, price }: Readonly<{ ended: Ended['resting']; price: number }>): Trade {
