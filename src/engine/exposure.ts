@@ -10,7 +10,9 @@ const MINUTE_MS = 60_000;
 
 /** Worth of a quantity at the latest price; nothing while no price is known. */
 export const worth = (desk: Desk, symbol: Ticker, quantity: bigint): Cash =>
-  notionalOf(shares(quantity), desk.market.price(symbol) ?? (0n as Price), 'down');
+  quantity === 0n
+    ? cash(0n)
+    : notionalOf(shares(quantity), desk.market.price(symbol) ?? (0n as Price), 'down');
 
 /** Shares that live orders will add (buys) or take (sells) if they fill. */
 export function onTheWay(desk: Desk, orders: readonly Order[]): Shares {

@@ -9,21 +9,23 @@ import { equityOf, worth } from './exposure.ts';
 
 const NONE: readonly OrderView[] = Object.freeze([]);
 
+/** A position is asked for at every bar, and moved by orders alone: what it was at a version of the ledger. */
+type Known = { version: number; quantity: bigint; shares: number };
+
 /** The world as one strategy may see it. Reads through to the desk, so it is always that of the present event. */
 export function viewOf(desk: Desk, owner: string): View {
   const { ledger, wishes } = desk.books;
   const heldOf = (symbol: string) => ledger.held(owner, symbol as Ticker);
-  // Asked for at every bar, and moved by orders alone.
-  const held = new Map<string, number>();
-  let heldAt = -1;
+  const known = new Map<string, Known>();
   const position = (symbol: string): number => {
-    if (heldAt !== ledger.version) held.clear();
-    heldAt = ledger.version;
-    const known = held.get(symbol);
-    if (known !== undefined) return known;
-    const quantity = toNumber(heldOf(symbol));
-    held.set(symbol, quantity);
-    return quantity;
+    const held = known.get(symbol) ?? { version: -1, quantity: 0n, shares: 0 };
+    if (held.version === ledger.version) return held.shares;
+    if (held.version < 0) known.set(symbol, held);
+    held.version = ledger.version;
+    const quantity = heldOf(symbol);
+    if (quantity === held.quantity) return held.shares;
+    held.quantity = quantity;
+    return (held.shares = toNumber(quantity));
   };
   const equity = () => toNumber(equityOf(desk, owner));
   return {
