@@ -100,22 +100,18 @@ export class Planning {
     // What an order settles late changes nothing for the one that has followed it.
     if (!wish || this.#hasOrder(wish.id)) return;
     const { state } = order;
-    if (order.cancel.kind !== 'none') return this.#end(wish, 'cancelled', 'cancelled');
+    const end = (how: WishEnd, why: string) =>
+      this.#desk.record({ kind: 'wishEnded', id: wish.id, how, why });
+    if (order.cancel.kind !== 'none') return end('cancelled', 'cancelled');
     if (isStanding(wish) && !this.#isFilled(wish)) {
       const renewal = this.#renewal(order);
       if (renewal !== null) return this.#wait(wish, 'to be placed anew', renewal);
     }
-    if (state.kind === 'closed')
-      return this.#end(wish, state.how === 'rejected' ? 'dropped' : 'done', state.how);
+    if (state.kind === 'closed') return end(state.how === 'rejected' ? 'dropped' : 'done', state.how);
     if (state.kind === 'abandoned' && this.isTooLate(order.terms)) return this.#postpone(wish, state.reason);
     // Held back: it is tried again once that is over.
     if (state.kind === 'abandoned' && this.#desk.holds.against(wish.symbol) !== null) return;
-    this.#end(wish, 'dropped', 'reason' in state ? state.reason : state.kind);
-  }
-
-  /** The strategy hears of it from its order. */
-  #end({ id }: Wish, how: WishEnd, why: string): void {
-    this.#desk.record({ kind: 'wishEnded', id, how, why });
+    end('dropped', 'reason' in state ? state.reason : state.kind);
   }
 
   /** The venue refused a market order naming another session than ours: it knows better, for the rest of this one. */
