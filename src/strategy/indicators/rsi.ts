@@ -1,9 +1,8 @@
 import type { Indicator } from './indicator.ts';
 import { requireLength } from './require.ts';
-import { wilder } from './smoothing.ts';
 
 /**
- * Relative strength index: `100 − 100 / (1 + rise / fall)`, 0 to 100, of the average rise and the average fall from value to
+ * Relative strength index: `100 × rise / (rise + fall)`, 0 to 100, of the average rise and the average fall from value to
  * value. Both begin as the mean of the first `length` changes, and then each change counts for one part in `length`. 100
  * when nothing fell, 50 when nothing moved. The first answer comes with value number `length + 1`.
  *
@@ -12,18 +11,22 @@ import { wilder } from './smoothing.ts';
  */
 export function rsi(length = 14): Indicator {
   requireLength('rsi', length);
-  const [rises, falls] = [wilder(length), wilder(length)];
-  const last = { value: NaN };
+  const weight = 1 / length;
+  // Beside each other, not as two averages of their own: a backtest asks for this at every bar.
+  const state = { last: NaN, rise: 0, fall: 0, seen: 0 };
   return {
     warmUp: length + 1,
     next(value) {
-      const change = value - last.value;
-      last.value = value;
+      const change = value - state.last;
+      state.last = value;
       if (Number.isNaN(change)) return NaN;
-      const rise = rises.next(change > 0 ? change : 0);
-      const fall = falls.next(change < 0 ? -change : 0);
-      if (fall === 0) return rise === 0 ? 50 : 100;
-      return 100 - 100 / (1 + rise / fall);
+      const part = state.seen < length ? 1 / (state.seen + 1) : weight;
+      state.rise += part * ((change > 0 ? change : 0) - state.rise);
+      state.fall += part * ((change < 0 ? -change : 0) - state.fall);
+      if (state.seen < length) state.seen++;
+      if (state.seen < length) return NaN;
+      const both = state.rise + state.fall;
+      return both === 0 ? 50 : (100 * state.rise) / both;
     },
   };
 }
