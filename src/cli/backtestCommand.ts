@@ -2,9 +2,25 @@ import type { Command } from 'commander';
 import { collect, numberOrText, wholeNumber, type Wire } from './wire.ts';
 
 export function addBacktest(program: Command, wire: Wire): void {
-  const backtest = program
-    .command('backtest')
+  const backtest = withRun(program.command('backtest'))
     .description('run strategies over bars from files or the store')
+    .option('--benchmark <symbol>', 'what it is measured by: a symbol, or none (default: the first symbol)')
+    .option('--risk-free <rate>', 'a year, as 0.04, for ratios (default: 0)', numberOrText)
+    .option('--save <file>', 'write all of it there as JSON, for `drover compare` and reports')
+    .option('--report <file>', 'draw it there as one HTML page that needs no network');
+  wire(backtest, async () => (await import('./commands/backtest.ts')).backtestCommand);
+}
+
+export function addLookaheadCheck(program: Command, wire: Wire): void {
+  const check = withRun(program.command('lookahead-check'))
+    .description('whether strategies decide the same on histories that end early; exit 1 when they do not')
+    .option('--histories <n>', 'how many of them (default: 50)', wholeNumber);
+  wire(check, async () => (await import('./commands/lookaheadCheck.ts')).lookaheadCheckCommand);
+}
+
+/** What says how a backtest goes. */
+function withRun(command: Command): Command {
+  return command
     .argument('[config]', 'config file that names the strategies, instead of --strategy')
     .option('--strategy <file>', 'strategy file, or the name of a bundled one')
     .option('--params <json>', 'its parameters')
@@ -31,12 +47,7 @@ export function addBacktest(program: Command, wire: Wire): void {
     .option('--ambiguous <rule>', 'worst or best: whether the bar in which an order arrives counts for it')
     .option('--from <time>', 'first instant that counts; earlier bars warm up')
     .option('--to <time>', 'bars from here on are left out')
-    .option('--seed <n>', 'part of the identity of the run', wholeNumber)
-    .option('--benchmark <symbol>', 'what it is measured by: a symbol, or none (default: the first symbol)')
-    .option('--risk-free <rate>', 'a year, as 0.04, for ratios (default: 0)', numberOrText)
-    .option('--save <file>', 'write all of it there as JSON, for `drover compare` and reports')
-    .option('--report <file>', 'draw it there as one HTML page that needs no network');
-  wire(backtest, async () => (await import('./commands/backtest.ts')).backtestCommand);
+    .option('--seed <n>', 'part of the identity of the run', wholeNumber);
 }
 
 export function addCompare(program: Command, wire: Wire): void {

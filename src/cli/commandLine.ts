@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { Process } from './context.ts';
-import { addBacktest, addCompare } from './backtestCommand.ts';
+import { addBacktest, addCompare, addLookaheadCheck } from './backtestCommand.ts';
 import { addData } from './dataCommands.ts';
 import { addJournal } from './journalCommands.ts';
 import { addKeys } from './keyCommands.ts';
@@ -46,6 +46,7 @@ export function buildProgram(given: Process, done: (exitCode: number) => void): 
   addRunners(program, wire);
   addBacktest(program, wire);
   addCompare(program, wire);
+  addLookaheadCheck(program, wire);
   addData(program, wire);
   addReport(program, wire);
   addVenueCommands(program, wire);

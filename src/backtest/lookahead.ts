@@ -1,0 +1,152 @@
+import { tradingCalendar, type TradingCalendar } from '../calendar/index.ts';
+import { formatDecimal } from '../core/amount.ts';
+import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
+import { StrategyError } from '../core/errors.ts';
+import type { Entry, Fact } from '../domain/fact.ts';
+import type { Wish } from '../domain/wish.ts';
+import { barEnd } from '../market/barEnd.ts';
+import type { BacktestBars, BacktestOptions } from './options.ts';
+import { runBacktest } from './runBacktest.ts';
+
+/** A decision that a strategy made with more bars to come, and with the same bars at their end. Null: none was made. */
+export type Difference = Readonly<{
+  strategy: string;
+  at: string;
+  withFuture: string | null;
+  withoutFuture: string | null;
+}>;
+
+/** `found`: the first difference in time, null when every history led to the same decisions. */
+export type LookaheadCheck = Readonly<{ decisions: number; histories: number; found: Difference | null }>;
+
+/** `ofBar`: nothing but bars had happened at its instant before it. */
+type Decision = Readonly<{ at: EpochMs; strategy: string; what: string; ofBar: boolean }>;
+
+/**
+ * Runs a backtest, then again on so many histories that end early, most of them right after a decision. A strategy that
+ * only knows what it was shown decides the same until the end of each. What it reads by itself is not cut short.
+ * @throws what `runBacktest` throws on all bars
+ */
+export async function checkLookahead(options: BacktestOptions, histories: number): Promise<LookaheadCheck> {
+  const { calendar = tradingCalendar } = options;
+  const all = await decisionsOf(options);
+  const ends = endsOf(options, { all, histories, calendar });
+  for (const end of ends) {
+    const bars = options.bars.map((each) => cutAfter(each, end, calendar));
+    const found = await differenceAt(all, { ...options, bars }, end);
+    if (found) return { decisions: all.length, histories: ends.length, found };
+  }
+  return { decisions: all.length, histories: ends.length, found: null };
+}
+
+async function differenceAt(all: readonly Decision[], options: BacktestOptions, end: EpochMs) {
+  const past = (decisions: readonly Decision[]) => decisions.filter(({ at }) => at <= end);
+  try {
+    return firstDifference(past(all), past(await decisionsOf(options)), end);
+  } catch (error) {
+    if (!(error instanceof StrategyError)) throw error;
+    const { strategy = '', at = toIso(end) } = error.details as Readonly<{ strategy?: string; at?: string }>;
+    return { strategy, at, withFuture: null, withoutFuture: error.message };
+  }
+}
+
+/** At the very end the whole history goes on at the same instant with the open of the next bars: that is no difference. */
+function firstDifference(
+  future: readonly Decision[],
+  past: readonly Decision[],
+  end: EpochMs,
+): Difference | null {
+  const length = Math.max(future.length, past.length);
+  for (let index = 0; index < length; index++) {
+    const [a, b] = [future[index], past[index]];
+    if (a?.at === b?.at && a?.what === b?.what && a?.strategy === b?.strategy) continue;
+    if (!b && a?.at === end && !a.ofBar) return null;
+    const [first, isFuture] = a && (!b || a.at <= b.at) ? [a, true] : [b as Decision, false];
+    const isSame = a?.at === b?.at;
+    return {
+      ...{ strategy: first.strategy, at: toIso(first.at) },
+      withFuture: isFuture || isSame ? (a?.what ?? null) : null,
+      withoutFuture: !isFuture || isSame ? (b?.what ?? null) : null,
+    };
+  }
+  return null;
+}
+
+async function decisionsOf(options: BacktestOptions): Promise<Decision[]> {
+  const decisions: Decision[] = [];
+  const owners = new Map<string, string>();
+  let stirredAt = -Infinity;
+  const onFact = ({ at, fact }: Entry) => {
+    if (stirs(fact)) stirredAt = at;
+    if (fact.kind === 'wished') owners.set(fact.wish.id, fact.wish.owner);
+    const what = decided(fact);
+    if (what === null) return;
+    const strategy = owners.get(what.wish) ?? '';
+    decisions.push({ at, strategy, what: what.text, ofBar: stirredAt !== at });
+  };
+  await runBacktest({ ...options, onFact });
+  return decisions;
+}
+
+/** Whether strategies hear of something that is no bar. */
+const stirs = (fact: Fact): boolean =>
+  fact.kind === 'session' ||
+  fact.kind === 'timer' ||
+  fact.kind === 'quotes' ||
+  (fact.kind === 'order' && fact.event.kind === 'reported');
+
+function decided(fact: Fact): Readonly<{ wish: string; text: string }> | null {
+  if (fact.kind === 'wished') return { wish: fact.wish.id, text: describeWish(fact.wish) };
+  if (fact.kind === 'wishEnded' && fact.how === 'cancelled')
+    return { wish: fact.id, text: `cancel ${fact.id}` };
+  return null;
+}
+
+/** `buyShares X, quantity 10`; `target X, band 0, weight 1`. */
+function describeWish({ symbol, want: { kind, ...terms } }: Wish): string {
+  const { to = {}, ...rest } = terms as Readonly<Record<string, unknown> & { to?: object }>;
+  const parts = Object.entries({ ...rest, ...to }).map(
+    ([name, value]) => `${name} ${typeof value === 'bigint' ? formatDecimal(value) : String(value)}`,
+  );
+  return [`${kind} ${symbol}`, ...parts].join(', ');
+}
+
+type Given = Readonly<{ all: readonly Decision[]; histories: number; calendar: TradingCalendar }>;
+
+/** Where histories end, earliest first: half of them at decisions, half at bars; each has bars of all there are. */
+function endsOf({ bars, from = -Infinity }: BacktestOptions, { all, histories, calendar }: Given): EpochMs[] {
+  const endAt = ({ start, interval }: BacktestBars, index: number) =>
+    barEnd({ start: epochMs(start.at(index) ?? NaN), interval }, calendar);
+  const earliest = Math.max(from, ...bars.map((each) => endAt(each, 0)));
+  const latest = Math.max(...bars.map((each) => endAt(each, -1)));
+  const [longest] = [...bars].sort((a, b) => b.start.length - a.start.length);
+  const count = longest?.start.length ?? 0;
+  const atBars = evenly(count, histories >> 1).map((index) => endAt(longest as BacktestBars, index));
+  const moments = [...new Set(all.filter(({ ofBar }) => ofBar).map(({ at }) => at))];
+  const atDecisions = evenly(moments.length, histories - (histories >> 1)).map((index) => moments[index]);
+  return [...new Set([...atBars, ...atDecisions])]
+    .filter((end): end is EpochMs => end !== undefined && end > earliest && end < latest)
+    .sort((a, b) => a - b);
+}
+
+/** So many of the places from 0 up to `length`, or all of them. */
+const evenly = (length: number, count: number): number[] =>
+  length <= count
+    ? Array.from({ length }, (_, index) => index)
+    : Array.from({ length: count }, (_, index) => Math.floor(((index + 0.5) * length) / count));
+
+/** The bars that have ended by an instant. */
+function cutAfter(bars: BacktestBars, end: EpochMs, calendar: TradingCalendar): BacktestBars {
+  const { symbol, interval, start, open, high, low, close, volume } = bars;
+  let [low_, high_] = [0, start.length];
+  while (low_ < high_) {
+    const middle = (low_ + high_) >>> 1;
+    if (barEnd({ start: epochMs(start[middle] ?? NaN), interval }, calendar) <= end) low_ = middle + 1;
+    else high_ = middle;
+  }
+  const cut = (column: Float64Array) => column.slice(0, low_);
+  return {
+    ...{ symbol, interval, start: cut(start), open: cut(open), high: cut(high), low: cut(low) },
+    ...{ close: cut(close), volume: cut(volume) },
+  };
+}

@@ -1,0 +1,36 @@
+import type { LookaheadCheck } from '../../backtest/lookahead.ts';
+import type { BacktestFlags } from '../backtest/flags.ts';
+import { givenStrategies } from '../backtest/strategies.ts';
+import type { CommandContext } from '../context.ts';
+import { EXIT } from '../exitCodes.ts';
+import { toJson } from '../output.ts';
+
+export type LookaheadFlags = BacktestFlags & Readonly<{ histories?: number }>;
+
+const HISTORIES = 50;
+
+/** `drover lookahead-check`: whether a strategy decides the same when it cannot know what comes. Exit 1 when it does not. */
+export async function lookaheadCheckCommand(flags: LookaheadFlags, context: CommandContext): Promise<number> {
+  const { terminal, json } = context;
+  const [given, { barsOf, optionsOf }, { checkLookahead }] = await Promise.all([
+    givenStrategies(flags, context),
+    import('../backtest/flags.ts'),
+    import('../../backtest/lookahead.ts'),
+  ]);
+  const options = { ...given, ...optionsOf(flags) };
+  const bars = await barsOf(flags, options, context);
+  const check = await checkLookahead({ ...options, bars }, flags.histories ?? HISTORIES);
+  terminal.out(json ? toJson(check) : textOf(check));
+  return check.found ? EXIT.failed : EXIT.done;
+}
+
+function textOf({ decisions, histories, found }: LookaheadCheck): string {
+  if (!found) return `no look-ahead: ${decisions} decisions are the same in ${histories} shorter histories`;
+  const { strategy, at, withFuture, withoutFuture } = found;
+  return [
+    `${strategy} knows what comes: its first decision that differs is of ${at}`,
+    `  with later bars      ${withFuture ?? 'nothing'}`,
+    `  at the end of them   ${withoutFuture ?? 'nothing'}`,
+    'What a strategy keeps outside its hooks, or draws by chance, is what to look for.',
+  ].join('\n');
+}

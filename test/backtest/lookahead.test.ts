@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { d10, m5y, type BarSet } from '../../bench/bars.ts';
+import { checkLookahead } from '../../src/backtest/lookahead.ts';
+import type { StrategyDefinition, StrategyHooks } from '../../src/strategy/index.ts';
+import dca from '../../strategies/dca.ts';
+import limitLadder from '../../strategies/limit-ladder.ts';
+import rebalance from '../../strategies/rebalance.ts';
+import smaCross from '../../strategies/sma-cross.ts';
+import { barsFrom, plainly, strategyOf } from './bars.ts';
+
+const MINUTE_MS = 60_000;
+const BUY = 'buyShares X, quantity 1';
+const prices = Array.from({ length: 60 }, (_, minute) => 100 + ((minute * 7) % 10));
+const bars = [barsFrom('2026-06-15', prices)];
+const check = (hooks: StrategyHooks, histories = 24) =>
+  checkLookahead(plainly({ strategy: strategyOf(hooks), bars }), histories);
+
+describe('a strategy that knows what comes', () => {
+  test('from an earlier run is told by its first decision that differs', async () => {
+    const closes = new Map<number, number>();
+    const { decisions, found } = await check({
+      onBar({ bar, order }) {
+        closes.set(bar.start, bar.close);
+        if ((closes.get(bar.start + MINUTE_MS) ?? 0) > bar.close) order.buy('X', { shares: 1 });
+      },
+    });
+    expect(decisions).toBe(0);
+    // 100, 107, 104: the first rise is known at the end of the first bar.
+    expect(found).toEqual({
+      ...{ strategy: 'test', at: '2026-06-15T13:31:00Z' },
+      ...{ withFuture: null, withoutFuture: BUY },
+    });
+  });
+
+  test('is told by a decision that the end of a history lacks', async () => {
+    let runs = 0;
+    const { found } = await check(
+      {
+        onStart() {
+          runs++;
+        },
+        onBar({ bar, order }) {
+          if (runs === 1 && bar.start === bars[0]?.start[20]) order.buy('X', { shares: 1 });
+        },
+      },
+      2,
+    );
+    expect(found).toEqual({
+      ...{ strategy: 'test', at: '2026-06-15T13:51:00Z' },
+      ...{ withFuture: BUY, withoutFuture: null },
+    });
+  });
+
+  test('is told when it breaks without the future', async () => {
+    let runs = 0;
+    const { found } = await check({
+      onStart() {
+        runs++;
+      },
+      onBar() {
+        if (runs > 1) throw new Error('no next bar');
+      },
+    });
+    expect(found).toMatchObject({ at: '2026-06-15T13:31:00Z', withFuture: null });
+    expect(found?.withoutFuture).toContain('no next bar');
+  });
+});
+
+describe('no look ahead', () => {
+  test('is what a fill at the open of the next bar leads to, at the instant at which a history ends', async () => {
+    const { decisions, found } = await check({
+      onBar({ view, order }) {
+        if (view.position('X') === 0) order.buy('X', { shares: 1 });
+      },
+      onFill({ fill, order }) {
+        if (fill.side === 'buy') order.sell('X', { all: true });
+      },
+    });
+    expect(decisions).toBeGreaterThan(50);
+    expect(found).toBeNull();
+  });
+
+  const minutes = m5y(42, 8);
+  const inTheDark = { cash: '100000', slippage: 'none' };
+  test.each<[name: string, definition: unknown, run: Readonly<{ params: unknown; set: BarSet }>]>([
+    ['sma-cross', smaCross, { params: { symbol: 'X' }, set: d10() }],
+    ['sma-cross on minutes', smaCross, { params: { symbol: 'X', interval: '1m' }, set: minutes }],
+    ['dca', dca, { params: { symbol: 'X', notional: '100' }, set: minutes }],
+    ['rebalance', rebalance, { params: { weights: { X: 0.5 }, band: 0 }, set: minutes }],
+    [
+      'limit-ladder',
+      limitLadder,
+      {
+        params: { symbol: 'X', rungs: 3, stepBps: 10, notional: '500', maxExposure: '5000' },
+        set: minutes,
+      },
+    ],
+  ])('is in %s', async (_name, definition, { params, set: { interval, columns } }) => {
+    const strategy = definition as StrategyDefinition;
+    const given = [{ symbol: 'X', interval, ...columns }];
+    const { decisions, found } = await checkLookahead({ ...inTheDark, strategy, params, bars: given }, 16);
+    expect(decisions).toBeGreaterThan(0);
+    expect(found).toBeNull();
+  });
+});
