@@ -4,7 +4,7 @@ import { createVenue } from '../../src/api/venue.ts';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { cash } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import { machine, type Clock, type Host } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import { isVenueFault, messageOf } from '../../src/core/errors.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { machinePulse, type Pulse } from '../../src/core/pulse.ts';
@@ -30,6 +30,7 @@ import { Disk } from './disk.ts';
 import { Director } from './director.ts';
 import { EventLog } from './eventLog.ts';
 import { limitsOf } from './exposure.ts';
+import { host } from './host.ts';
 import { Judge, STATE_AGE_MS, type Violation } from './judge.ts';
 import { Life } from './life.ts';
 import { Network } from './network.ts';
@@ -58,9 +59,6 @@ const SAMPLE_MS = 30_000;
 /** After the last fault: an answer is found or its fence passes, and a person is told of what neither ends. */
 const HEALED_MS = 25 * 60_000;
 const GAS = { maxFeePerGas: 500_000_000_000n, gasMax: 2_000_000n, marginPercent: 25 };
-
-/** Nothing here waits for a socket or a file, so what can be ready is ready without a turn of the event loop. */
-const host: Host = { ...machine, turn: () => new Promise((resolve) => process.nextTick(resolve)) };
 
 export type SimulateOptions = PlanOptions & Readonly<{ keepLog?: boolean }>;
 
