@@ -3,7 +3,7 @@ import type { EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
 import { isWord, obey, type OperatorFact } from './adoption.ts';
 import { ActionBook, type ActionFact } from './actionBook.ts';
-import type { Entry, Fact } from './fact.ts';
+import { isUnbooked, type Entry, type Fact } from './fact.ts';
 import type { Ticker } from './instrument.ts';
 import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE, type Asset, type Posting } from './ledger.ts';
 import { Loans } from './loans.ts';
@@ -25,12 +25,6 @@ import type { Wish } from './wish.ts';
 
 export type External = Readonly<{ txHash: string; report: OrderReport | null; why: string }>;
 export type Difference = Extract<Fact, { kind: 'difference' }> & Readonly<{ at: EpochMs }>;
-
-const UNBOOKED = ['ended', 'started', 'stopping', 'bar', 'instruments', 'quotes', 'denied'] as const;
-type Unbooked = Extract<Fact, { kind: (typeof UNBOOKED)[number] }>;
-
-const unbooked: ReadonlySet<Fact['kind']> = new Set(UNBOOKED);
-const isUnbooked = (fact: Fact): fact is Unbooked => unbooked.has(fact.kind);
 
 /** What the runner believes: a fold over the journal's facts, and nothing that is not in them. */
 export class Books {
@@ -77,6 +71,8 @@ export class Books {
   /** Whether its close was. */
   sessionClosed = false;
   sessionsClosed = 0;
+  /** The latest session of which the venue has said that it is in another. */
+  doubtedDate: string | null = null;
   wishCount = 0;
   halted: string | null = null;
   /** Number of the process that writes the journal. */
@@ -131,6 +127,9 @@ export class Books {
         return;
       case 'session':
         return this.#session(fact);
+      case 'sessionDoubted':
+        this.doubtedDate = fact.date;
+        return;
       case 'timer':
         this.timers.set(`${fact.owner} ${fact.timer}`, at);
         return;

@@ -72,6 +72,8 @@ export type Fact = Readonly<
       date: string;
       equity: readonly (readonly [string, Cash])[];
     }
+  /** The venue refused a market order of the session of `date`, naming another that it is in: its word, `named`. */
+  | { kind: 'sessionDoubted'; date: string; named: string }
   /** Strategies act from here on, and no more from there on. */
   | { kind: 'started' }
   | { kind: 'stopping' }
@@ -81,6 +83,13 @@ export type Fact = Readonly<
   | { kind: 'quotes'; prices: readonly (readonly [Ticker, Price])[] }
   | { kind: 'timer'; owner: string; timer: string }
 >;
+
+const UNBOOKED = ['ended', 'started', 'stopping', 'bar', 'instruments', 'quotes', 'denied'] as const;
+type Unbooked = Extract<Fact, { kind: (typeof UNBOOKED)[number] }>;
+const unbooked: ReadonlySet<Fact['kind']> = new Set(UNBOOKED);
+
+/** Whether the books keep nothing of it. */
+export const isUnbooked = (fact: Fact): fact is Unbooked => unbooked.has(fact.kind);
 
 /** One line of the journal. */
 export type Entry = Readonly<{ at: EpochMs; fact: Fact }>;

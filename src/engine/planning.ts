@@ -30,8 +30,6 @@ export class Planning {
   readonly #scopes: readonly Readonly<{ limits: Limits; owner?: string }>[];
   /** Whether a wish may be tried now: a replay has it from the journal. */
   isDue: (wish: Wish) => boolean = () => true;
-  /** The session of which the venue has said that it is none. */
-  #doubted: string | null = null;
 
   constructor(desk: Desk) {
     this.#desk = desk;
@@ -116,17 +114,17 @@ export class Planning {
 
   /** The venue refused a market order naming another session than ours: it knows better, for the rest of this one. */
   doubtCalendar(named: string): void {
-    const { session } = this.#desk;
-    if (!session || this.#doubted === session.date) return;
-    this.#doubted = session.date;
+    const { session, books } = this.#desk;
+    if (!session || books.doubtedDate === session.date) return;
+    this.#desk.record({ kind: 'sessionDoubted', date: session.date, named });
     const text = `the venue says that it is in another session (${named}) than the calendar has for ${session.date}`;
     this.#desk.tell('alarm', `${text}: no more market orders today. See calendar.overrides in the config`);
   }
 
   /** Whether the session does not take such an order now. */
   isTooLate(terms: Pick<OrderTerms, 'type'>): boolean {
-    const { session, now } = this.#desk;
-    if (terms.type === 'market' && session?.date === this.#doubted) return true;
+    const { session, now, books } = this.#desk;
+    if (terms.type === 'market' && session?.date === books.doubtedDate) return true;
     return !session || (terms.type === 'market' && now > session.close - CLOSING_MS);
   }
 
@@ -171,7 +169,7 @@ export class Planning {
     if (sized.kind === 'nothing') return this.endWish(wish.id, 'done', sized.why);
     if (sized.kind === 'impossible') return this.endWish(wish.id, 'dropped', sized.why);
     if (sized.kind === 'cancelFirst') return this.#cancelFirst(sized.ids, wish);
-    if (this.isTooLate(sized.terms)) return this.#postpone(wish, 'too near the close for a market order');
+    if (this.isTooLate(sized.terms)) return this.#postpone(wish, 'the session takes no more market orders');
     if (this.#isClosed(wish.symbol, sized.terms.side)) return;
     this.#plan(wish, sized.terms);
   }

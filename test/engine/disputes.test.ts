@@ -152,6 +152,20 @@ test('a refusal that names another session stops market orders for the day, and 
   expect(stage.venue.sends).toBe(3);
 });
 
+test('no more market orders today holds over a restart, and is over the day after', async () => {
+  const hooks: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { notional: '1000' }) };
+  const timers = ['10:01', '10:05'].map((at) => ({ name: at, at }));
+  const setup = { hooks: { solo: hooks }, data: { quotes: ['AAPL'], timers } };
+  const first = new Stage(setup);
+  first.venue.fates.push('otherSession');
+  await first.play(2 * MINUTE);
+  const second = await new Stage({ ...setup, after: first }).play(5 * MINUTE);
+  expect(second.said(/the session takes no more market orders: waits for the next open/)).toBe(true);
+  expect(second.venue.sends).toBe(1);
+  await second.pass(24 * 60 * MINUTE);
+  expect(second.venue.sends).toBeGreaterThan(1);
+});
+
 test('pages that move while they are read prove nothing gone', async () => {
   const stage = new Stage({ hooks: { solo: buy } });
   stage.venue.fates.push('lostBefore');
