@@ -85,7 +85,8 @@ function addRunners(program: Command, wire: Wire): void {
     .option('--until <when>', 'close, sessions:N or a time')
     .option('--state <dir>', 'folder for everything that must survive a restart')
     .option('--seed <n>', 'emulator: seed of the prices', numberOrText)
-    .option('--faults <file>', 'emulator: a plan of faults, JSON, in force from the start on');
+    .option('--faults <file>', 'emulator: a plan of faults, JSON, in force from the start on')
+    .option('--after-crashes', 'start although the last runs crashed one after the other');
   wire(run, async () => (await import('./commands/run.ts')).runCommand);
   const emulator = program
     .command('emulator')

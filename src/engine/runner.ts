@@ -1,6 +1,5 @@
 import type { Session } from '../calendar/index.ts';
-import { epochMs } from '../core/brand.ts';
-import { messageOf } from '../core/errors.ts';
+import { DroverError, InvariantError, messageOf } from '../core/errors.ts';
 import { BarFeed } from '../market/feed.ts';
 import { ANSWERS_MS, atMost, drain, DRAIN_MS, farewell, leftBehind, type StopReport } from './ending.ts';
 import type { Reading } from './desk.ts';
@@ -11,11 +10,9 @@ import { Polling } from './polling.ts';
 import type { RunnerOptions } from './runOptions.ts';
 import { Resuming } from './resuming.ts';
 import { Schedule } from './schedule.ts';
+import { Span } from './span.ts';
 import { summarise, type RunSummary } from './summary.ts';
 import { Turns } from './turns.ts';
-
-/** Longest that the run goes on after its last close for orders to end and the books to agree. */
-const WIND_DOWN_MS = 600_000;
 
 /** `stopping` waits for answers, `draining` asks the venue what became of the rest. Nothing new is sent from there on. */
 export type Phase = 'starting' | 'running' | 'stopping' | 'draining' | 'stopped';
@@ -31,13 +28,12 @@ export class Runner {
   readonly #polling: Polling;
   readonly #feed: BarFeed;
   readonly #resuming: Resuming;
+  readonly #span: Span;
   #schedule: Schedule | null = null;
   #phase: Phase = 'starting';
   #stopping: string | null = null;
   #finish: () => void = () => undefined;
   #failure: Error | null = null;
-  #closes = 0;
-  #windingDown = false;
   /** The session that is open, as far as strategies have been told. */
   #session: Session | null = null;
 
@@ -71,7 +67,8 @@ export class Runner {
       carry: (effect) => this.#resuming.carry(effect),
     });
     this.#feed = new BarFeed(venue, calendar, strategies.flatMap(barNeeds));
-    const { periods } = options;
+    const { periods, until } = options;
+    this.#span = new Span({ until, clock, onOver: () => this.stop('the end of the run') });
     const shared = { kernel, venue, operations, clock, calendar, periods, take, tell, onFatal };
     this.#polling = new Polling({ ...shared, feed: this.#feed, onCompared: () => this.#compared() });
   }
@@ -92,7 +89,7 @@ export class Runner {
       await this.#begin();
       if (this.#stopping === null) {
         this.#phase = 'running';
-        this.#armUntil();
+        this.#span.start();
         await finished;
       }
       await this.#end();
@@ -138,11 +135,19 @@ export class Runner {
 
   /** Start-up is recovery: the journal first, then the venue, and only then the strategies. */
   async #begin(): Promise<void> {
-    const { journal, clock, venue } = this.#options;
-    this.kernel.recover(journal.entries());
-    const { books } = this.kernel.desk;
-    const recovered = books.opened !== null;
+    this.kernel.recover(this.#options.journal.entries());
+    const { opened } = this.kernel.desk.books;
     this.#take({ kind: 'recovered' });
+    try {
+      await this.#meetVenue(opened !== null);
+    } catch (error) {
+      this.#guarded(() => this.#turns.take({ kind: 'ended', why: messageOf(error), how: howOf(error) }));
+      throw error;
+    }
+  }
+
+  async #meetVenue(recovered: boolean): Promise<void> {
+    const { clock, venue } = this.#options;
     const listings = await venue.listings();
     this.#take({ kind: 'listed', listings });
     checkSymbols(this.#options.strategies, this.kernel.desk.market.instruments);
@@ -223,18 +228,14 @@ export class Runner {
   #onSession(change: 'opened' | 'closed', session: Session): void {
     this.#session = change === 'opened' ? session : null;
     this.#take({ kind: 'session', change, session });
-    if (change === 'closed') this.#closes++;
-    const { until, clock } = this.#options;
-    if (until.kind !== 'sessions' || this.#closes < until.count || this.#windingDown) return;
-    this.#windingDown = true;
-    clock.at(epochMs(clock.now() + WIND_DOWN_MS), () => this.stop('the end of the run'));
+    if (change === 'closed') this.#span.closed();
   }
 
   /** After the last close the run ends when every order and operation has, and books and venue agree or never will. */
   #compared(): void {
     const { live, operations } = this.kernel.desk.books;
     const isOver = live.size === 0 && operations.live.size === 0 && this.kernel.reconciling.settled;
-    if (this.#windingDown && isOver) this.stop('the end of the run');
+    if (isOver) this.#span.settled();
   }
 
   #fail(error: unknown): void {
@@ -251,11 +252,6 @@ export class Runner {
     }
   }
 
-  #armUntil(): void {
-    const { until, clock } = this.#options;
-    if (until.kind === 'instant') clock.at(until.at, () => this.stop('the end of the run'));
-  }
-
   async #end(): Promise<void> {
     const { clock, periods, atStop } = this.#options;
     this.#phase = 'stopping';
@@ -268,7 +264,7 @@ export class Runner {
     this.#orders.end();
     this.#guarded(() => {
       const why = this.#stopping ?? 'the end of the run';
-      this.#turns.take({ kind: 'ended', why, how: 'in order' });
+      this.#turns.take({ kind: 'ended', why, how: this.#failure === null ? 'in order' : 'crashed' });
       this.#turns.flush();
     });
     this.#tellLeft();
@@ -298,3 +294,7 @@ export class Runner {
     };
   }
 }
+
+/** A start that the config or the venue did not allow is no crash. */
+const howOf = (error: unknown): 'at once' | 'crashed' =>
+  error instanceof DroverError && !(error instanceof InvariantError) ? 'at once' : 'crashed';

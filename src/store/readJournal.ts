@@ -1,6 +1,9 @@
 import Database from 'better-sqlite3';
+import { epochMs } from '../core/brand.ts';
 import { messageOf } from '../core/errors.ts';
+import type { Entry, Fact } from '../domain/fact.ts';
 import { damaged, lineOf, ORIGIN, type Line, type Row, type Tip } from './chain.ts';
+import { decode } from './codec.ts';
 import { readHead } from './head.ts';
 import { checkVersion, checkWhole, COLUMNS } from './schema.ts';
 
@@ -53,6 +56,24 @@ export function readJournal(file: string): JournalReader {
     checkWhole: () => checkWhole(database, file),
     close: () => database.close(),
   };
+}
+
+/** The latest `count` facts of these kinds and when they were, newest first, in a file of any version; not checked. */
+export function latestOf(file: string, kinds: readonly Fact['kind'][], count: number): Entry[] {
+  const database = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    const places = kinds.map(() => '?').join();
+    return database
+      .prepare<unknown[], Pick<Row, 'at' | 'body'>>(
+        `SELECT at, body FROM entries WHERE kind IN (${places}) ORDER BY seq DESC LIMIT ?`,
+      )
+      .all(...kinds, count)
+      .map(({ at, body }) => ({ at: epochMs(at), fact: decode(body) as Fact }));
+  } catch (cause) {
+    throw damaged(file, messageOf(cause), cause);
+  } finally {
+    database.close();
+  }
 }
 
 function open(file: string): Database.Database {

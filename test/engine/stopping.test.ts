@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
+import { UnreachableError } from '../../src/core/errors.ts';
 import { factsOf } from './invariants.ts';
 import { atStart, MINUTE, SECOND, Stage } from './stage.ts';
 
@@ -90,6 +91,31 @@ describe('a stop', () => {
     const { kernel } = stage.runner;
     const permit = kernel.permitPlacing(stage.orders[0]?.id as never, epochMs(stage.clock.now()));
     expect(permit).toEqual({ stop: 'a bug' });
+  });
+});
+
+describe('a run that fails', () => {
+  test('writes down that it crashed', async () => {
+    const stage = await new Stage({ hooks: { solo: buy } }).play(20 * SECOND);
+    stage.venue.account = () => Promise.reject(new Error('a bug'));
+    await stage.pass(2 * MINUTE);
+    expect(stage.failure?.message).toBe('a bug');
+    expect(lastFact(stage)).toEqual({ kind: 'ended', why: 'the run has failed', how: 'crashed' });
+  });
+
+  test('at its start for what the venue has not answered did not crash', async () => {
+    const stage = new Stage();
+    stage.venue.listings = () => Promise.reject(new UnreachableError('connection refused'));
+    await stage.play(20 * SECOND);
+    expect(stage.failure?.message).toBe('connection refused');
+    expect(lastFact(stage)).toEqual({ kind: 'ended', why: 'connection refused', how: 'at once' });
+  });
+
+  test('at its start by a bug did', async () => {
+    const stage = new Stage();
+    stage.venue.listings = () => Promise.reject(new TypeError('undefined is not a function'));
+    await stage.play(20 * SECOND);
+    expect(lastFact(stage)).toMatchObject({ kind: 'ended', how: 'crashed' });
   });
 });
 

@@ -11,7 +11,7 @@ export type Life = Readonly<{ killed: boolean; stopped: boolean; done: Done }>;
 const STARTED = /Ctrl-C stops in order/;
 
 export const startDaemon = ({ file, env }: Command, ...flags: string[]): Running =>
-  start(['run', file, '--live', '--json', ...flags], env);
+  start(['run', file, '--live', '--json', '--after-crashes', ...flags], env);
 
 /** Starts the daemon, holds it still if that is its lot, and kills it. */
 export async function liveAndDie(

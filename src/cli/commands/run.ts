@@ -13,11 +13,12 @@ import type { LoadedConfig, Override } from '../config/load.ts';
 import { requireRunnable } from '../config/ready.ts';
 import { policiesOf } from '../config/treasury.ts';
 import { readSecret } from '../config/secrets.ts';
-import { venueOf } from '../connect.ts';
+import { clockOf, venueOf } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { readFaults } from '../faultsFile.ts';
 import { toJson } from '../output.ts';
+import { requireCalm } from '../run/crashes.ts';
 import { claimState } from '../run/dryWorld.ts';
 import { withJournal } from '../run/journal.ts';
 import { holdKey } from '../run/keyLock.ts';
@@ -39,6 +40,7 @@ export type RunFlags = Readonly<{
   seed?: number | string;
   /** A file. */
   faults?: string;
+  afterCrashes?: boolean;
 }>;
 
 /** `drover run`: trades until told, then says how it went. */
@@ -153,10 +155,16 @@ async function requireStart(loaded: LoadedConfig, flags: RunFlags, context: Comm
   if (mode === 'emulator') return;
   if (flags.faults !== undefined)
     throw new ConfigError('--faults is for the emulator: a real venue has its own');
-  if (mode === 'dry-run') return;
-  if (!flags.live)
+  if (mode === 'live' && !flags.live)
     throw new SafetyError('mode live trades with real money: say --live if that is what you want');
-  await requireHealth(loaded, context);
+  if (!flags.afterCrashes) await requireNoLoop(loaded, context);
+  if (mode === 'live') await requireHealth(loaded, context);
+}
+
+/** By the clock that the journal was written by. Not in a venue of this process's own: there is nobody to spare. */
+async function requireNoLoop(loaded: LoadedConfig, context: CommandContext): Promise<void> {
+  const { state } = loaded.config;
+  if (state !== undefined) requireCalm(state, await clockOf(venueOf(loaded), context));
 }
 
 /** Live trading starts only when `drover doctor` finds nothing wrong. @throws {VenueRefusedError} naming what it found */

@@ -1,0 +1,36 @@
+import { epochMs } from '../core/brand.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Until } from './runOptions.ts';
+
+/** Longest that a run goes on after its last close for orders to end and the books to agree. */
+const WIND_DOWN_MS = 600_000;
+
+type SpanOptions = Readonly<{ until: Until; clock: Clock; onOver: () => void }>;
+
+/** How long a run lasts by itself: to its instant, or until all is settled after its last close. */
+export class Span {
+  readonly #options: SpanOptions;
+  #closes = 0;
+  #windingDown = false;
+
+  constructor(options: SpanOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { until, clock, onOver } = this.#options;
+    if (until.kind === 'instant') clock.at(until.at, onOver);
+  }
+
+  closed(): void {
+    const { until, clock, onOver } = this.#options;
+    this.#closes++;
+    if (until.kind !== 'sessions' || this.#closes < until.count || this.#windingDown) return;
+    this.#windingDown = true;
+    clock.at(epochMs(clock.now() + WIND_DOWN_MS), onOver);
+  }
+
+  settled(): void {
+    if (this.#windingDown) this.#options.onOver();
+  }
+}
