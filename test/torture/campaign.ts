@@ -56,7 +56,7 @@ export async function torture(
   listeners: Listeners,
 ): Promise<{ tally: Tally; dir: string }> {
   const dir = mkdtempSync(join(tmpdir(), 'drover-torture-'));
-  const { seed, speed, runs } = settings;
+  const { seed, speed, runs, submission } = settings;
   const random = seededRandom(`torture ${seed}`);
   let session = tradingCalendar.nextSession(FIRST_DAY);
   const venue = await VenueProcess.open({ dir, seed, speed, start: epochMs(session.open + MINUTE_MS) });
@@ -69,7 +69,7 @@ export async function torture(
     venue,
     tally,
     journal,
-    next: () => drawHardship(random),
+    next: () => drawHardship(random, submission === 'mixed' ? null : submission),
   };
   try {
     while (tally.runs < runs) {
@@ -102,8 +102,8 @@ async function day(campaign: Campaign, { close }: Session): Promise<void> {
 /** Lives until one of them was killed: one that ended by itself is followed by another, in a venue that is calm. */
 async function run(campaign: Campaign, hardship: Hardship): Promise<void> {
   const { tally, venue, dir } = campaign;
-  const { rules, indexerLagMs, names, fromStart } = hardship;
-  const command = writeConfig(dir, venue.info, campaign);
+  const { rules, indexerLagMs, names, fromStart, submission } = hardship;
+  const command = writeConfig(dir, venue.info, { ...campaign, submission });
   const begin = () => venue.faults({ rules, ...(indexerLagMs === null ? {} : { indexerLagMs }) });
   const nothing = () => Promise.resolve();
   if (fromStart) await begin();
@@ -139,7 +139,8 @@ async function windDown(campaign: Campaign, { close }: Session): Promise<void> {
   const { venue, tally, dir, onCrash, speed } = campaign;
   await venue.calm();
   await venue.leap(epochMs(Math.max(close - WIND_DOWN_MS, await venue.now())), Math.min(speed, CALM_SPEED));
-  const command = writeConfig(dir, venue.info, campaign);
+  const submission = campaign.submission === 'calldata' ? 'calldata' : 'one-click';
+  const command = writeConfig(dir, venue.info, { ...campaign, submission });
   const done = await startDaemon(command, '--until', 'close').done;
   tally.days++;
   if (done.code !== 0) {

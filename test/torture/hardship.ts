@@ -2,9 +2,12 @@ import type { FaultRule } from '../../src/emulator/faults/index.ts';
 import type { Random } from '../../src/core/random.ts';
 
 type Draw = Readonly<{ chance: () => number; upTo: (most: number) => number }>;
-type Kind = Readonly<{ name: string; rule: (draw: Draw) => object }>;
+/** `at`: only there. `alsoOf`: a transaction of the wallet's own meets it as well. */
+type Kind = Readonly<{ name: string; rule: (draw: Draw) => object; at?: string; alsoOf?: 'node' }>;
 
 const SEND = 'POST /api/v1/orders/send';
+const LIST = 'GET /api/v1/orders';
+const LISTS = ['shuffle', 'shift', 'repeat', 'vanish'] as const;
 const CANCEL = 'DELETE /api/v1/orders/{orderId}/send';
 
 /** A fault of a send, or of anything: reads that fail too often leave nothing to torture. */
@@ -16,18 +19,46 @@ const somewhere = ({ chance }: Draw): object => {
 };
 
 const kinds: readonly Kind[] = [
-  { name: 'lost-request', rule: () => ({}) },
-  { name: 'lost-response', rule: () => ({}) },
-  { name: 'lost-response', rule: () => ({}) },
-  { name: 'delay', rule: ({ upTo }) => ({ ms: 1 + upTo(60_000) }) },
-  { name: 'status', rule: ({ chance }) => ({ status: 502, processed: chance() < 0.5 }) },
-  { name: 'html', rule: ({ chance }) => ({ processed: chance() < 0.5 }) },
-  { name: 'truncate', rule: ({ upTo }) => ({ bytes: upTo(120) }) },
-  { name: '429', rule: ({ chance }) => (chance() < 0.5 ? { retryAfter: '2' } : {}) },
+  { name: 'lost-request', rule: () => ({}), alsoOf: 'node' },
+  { name: 'lost-response', rule: () => ({}), alsoOf: 'node' },
+  { name: 'lost-response', rule: () => ({}), alsoOf: 'node' },
+  { name: 'late-request', rule: ({ upTo }) => ({ ms: 1 + upTo(60_000) }) },
+  { name: 'duplicate', rule: ({ chance }) => ({ heard: chance() < 0.5 ? 'first' : 'second' }) },
+  { name: 'delay', rule: ({ upTo }) => ({ ms: 1 + upTo(60_000) }), alsoOf: 'node' },
+  { name: 'slow-body', rule: ({ upTo }) => ({ ms: 1 + upTo(60_000) }) },
+  { name: 'interim', rule: () => ({}) },
+  { name: 'status', rule: ({ chance }) => ({ status: 502, processed: chance() < 0.5 }), alsoOf: 'node' },
+  { name: 'html', rule: ({ chance }) => ({ processed: chance() < 0.5 }), alsoOf: 'node' },
+  { name: 'redirect', rule: () => ({ location: 'https://elsewhere.example/' }), alsoOf: 'node' },
+  { name: 'body', rule: ({ chance }) => ({ text: '{', processed: chance() < 0.5 }), alsoOf: 'node' },
+  { name: 'truncate', rule: ({ upTo }) => ({ bytes: upTo(120) }), alsoOf: 'node' },
+  { name: '429', rule: ({ chance }) => (chance() < 0.5 ? { retryAfter: '2' } : {}), alsoOf: 'node' },
   { name: 'unauthorized', rule: () => ({}) },
-  { name: 'no-hash', rule: () => ({}) },
+  { name: 'echo', rule: () => ({}) },
+  { name: 'no-hash', rule: () => ({}), at: SEND },
+  { name: 'other-hash', rule: () => ({}), at: SEND },
+  {
+    name: 'list',
+    rule: ({ chance, upTo }) => ({
+      how: LISTS[upTo(LISTS.length)] ?? 'vanish',
+      rows: chance() < 0.5 ? 1 : 3,
+    }),
+    at: LIST,
+  },
+  { name: 'unmined', rule: () => ({}), at: SEND, alsoOf: 'node' },
+  { name: 'mined-late', rule: ({ upTo }) => ({ ms: 1 + upTo(90_000) }), at: SEND, alsoOf: 'node' },
+  { name: 'revert', rule: () => ({ cause: 'paused' }), at: SEND, alsoOf: 'node' },
+  { name: 'settle-late', rule: ({ upTo }) => ({ ms: 1 + upTo(300_000) }), at: SEND, alsoOf: 'node' },
+  { name: 'settle-partly', rule: ({ chance }) => ({ share: chance() }), at: SEND, alsoOf: 'node' },
+  { name: 'settle-in-parts', rule: () => ({ parts: 3, everyMs: 30_000 }), at: SEND, alsoOf: 'node' },
+  { name: 'balance-late', rule: ({ upTo }) => ({ ms: 1 + upTo(25_000) }), at: SEND, alsoOf: 'node' },
+  { name: 'status-late', rule: ({ upTo }) => ({ ms: 1 + upTo(300_000) }), at: SEND, alsoOf: 'node' },
+  { name: 'cancel-race', rule: ({ upTo }) => ({ filled: upTo(3) / 2 }), at: CANCEL },
 ];
 
+const OWN_SEND = 'eth_sendRawTransaction';
+/** Part of the runs in which the wallet sends by itself. */
+const CALLDATA_CHANCE = 0.25;
 const LAGS_MS = [15_000, 60_000, 300_000];
 /** Part of the runs in which the indexer lags. */
 const LAG_CHANCE = 0.3;
@@ -38,6 +69,7 @@ export type Hardship = Readonly<{
   rules: readonly FaultRule[];
   indexerLagMs: number | null;
   names: readonly string[];
+  submission: 'one-click' | 'calldata';
   /** Whether faults are there from before the start of the daemon on. */
   fromStart: boolean;
   /** When it is killed: after its first line as a rule, else after its process has begun. */
@@ -47,22 +79,28 @@ export type Hardship = Readonly<{
 }>;
 
 /** Each run has a few kinds of faults only: together they would hide each other. */
-export function drawHardship(random: Random): Hardship {
+export function drawHardship(random: Random, always: Hardship['submission'] | null = null): Hardship {
   const chance = () => random.next();
   const upTo = (most: number) => Math.floor(random.next() * most);
   const drawn = Array.from({ length: upTo(KINDS_MAX + 1) }, () => kinds[upTo(kinds.length)]).filter(
     (kind) => kind !== undefined,
   );
-  const rules = drawn.map(({ name, rule }) => {
-    const where = name === 'no-hash' ? { endpoint: SEND, probability: 0.5 } : somewhere({ chance, upTo });
+  const drawnSubmission = chance() < CALLDATA_CHANCE ? 'calldata' : 'one-click';
+  const submission = always ?? drawnSubmission;
+  const rules = drawn.map(({ name, rule, at, alsoOf }) => {
+    const own = submission === 'calldata' && alsoOf === 'node' && chance() < 0.6;
+    const there =
+      at === undefined ? somewhere({ chance, upTo }) : { endpoint: at, probability: 0.1 + 0.5 * chance() };
+    const where = own ? { on: 'node', endpoint: OWN_SEND, probability: 0.1 + 0.5 * chance() } : there;
     return { kind: name, ...where, ...rule({ chance, upTo }) } as FaultRule;
   });
   const indexerLagMs = chance() < LAG_CHANCE ? (LAGS_MS[upTo(LAGS_MS.length)] ?? null) : null;
   const names = new Set(drawn.map(({ name }) => name));
   if (indexerLagMs !== null) names.add('lag');
+  if (submission === 'calldata') names.add('calldata');
   const isEarly = chance() < 0.2;
   return {
-    ...{ rules, indexerLagMs, names: [...names], fromStart: chance() < 0.25 },
+    ...{ rules, indexerLagMs, submission, names: [...names], fromStart: chance() < 0.25 },
     kill: isEarly ? { after: 'process', ms: upTo(1_500) } : { after: 'line', ms: 100 + upTo(2_500) },
     stop: isEarly || chance() > 0.3 ? null : drawStop({ chance, upTo }),
   };

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { EmulatorInfo } from '../../src/emulator/index.ts';
 import { root } from '../e2e/cli.ts';
 
-export type Submission = 'one-click' | 'calldata';
+/** `mixed`: one run in four has the wallet send by itself, over one journal with the others. */
+export type Submission = 'one-click' | 'calldata' | 'mixed';
 
 export type Settings = Readonly<{
   runs: number;
@@ -20,7 +21,11 @@ const SYMBOLS = [
 ] as const;
 
 /** Writes the config of the daemon, and gives back its path and the environment that holds its keys. */
-export function writeConfig(dir: string, info: EmulatorInfo, { submission, seed }: Settings) {
+export function writeConfig(
+  dir: string,
+  info: EmulatorInfo,
+  { submission, seed }: Settings & Readonly<{ submission: Exclude<Submission, 'mixed'> }>,
+) {
   const [account] = info.accounts;
   const key = account?.keys.find(({ access }) => access === 'WRITABLE');
   if (!account || !key) throw new Error('the emulator has no account with a writable key');
