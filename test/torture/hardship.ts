@@ -53,7 +53,7 @@ const kinds: readonly Kind[] = [
   { name: 'settle-in-parts', rule: () => ({ parts: 3, everyMs: 30_000 }), at: SEND, alsoOf: 'node' },
   { name: 'balance-late', rule: ({ upTo }) => ({ ms: 1 + upTo(25_000) }), at: SEND, alsoOf: 'node' },
   { name: 'status-late', rule: ({ upTo }) => ({ ms: 1 + upTo(300_000) }), at: SEND, alsoOf: 'node' },
-  { name: 'cancel-race', rule: ({ upTo }) => ({ filled: upTo(3) / 2 }), at: CANCEL },
+  { name: 'cancel-race', rule: ({ upTo }) => ({ filled: upTo(3) / 2 }), at: CANCEL, alsoOf: 'node' },
 ];
 
 const OWN_SEND = 'eth_sendRawTransaction';

@@ -14,7 +14,8 @@ export type Waylaid = Readonly<{ transaction: Transaction; target: Target }>;
 export function waylay(world: World, { transaction, target }: Waylaid, now: EpochMs): void {
   const onOrder = strike(world.state, target, 'order');
   const order = onOrder && orderBehind(world, transaction);
-  if (onOrder && order) settleFate(world, { order, rule: onOrder }, now);
+  if (onOrder && order && !isAmiss(onOrder, { order, transaction }))
+    settleFate(world, { order, rule: onOrder }, now);
   const onChain = strike(world.state, target, 'chain');
   if (onChain) hold(world, transaction, onChain);
 }
@@ -25,6 +26,12 @@ function orderBehind(world: World, transaction: Transaction): Order | null {
   const cancelled = asked?.kind === 'cancelLimitOrder' ? world.orders.get(asked.orderId) : undefined;
   return cancelled ?? world.ordersByTx.get(transaction.hash) ?? null;
 }
+
+/** Nothing races the placing of an order: it is not in the market yet. */
+const isAmiss = ({ kind }: OrderRule, { order, transaction }: Placing): boolean =>
+  kind === 'cancel-race' && order.txHash === transaction.hash;
+
+type Placing = Readonly<{ order: Order; transaction: Transaction }>;
 
 function settleFate(
   world: World,

@@ -16,6 +16,8 @@ async function traderUnder(rule: Record<string, unknown>): Promise<Trader> {
   return trader;
 }
 
+const SEND = 'eth_sendRawTransaction';
+
 const raw = (trader: Trader) =>
   fetch(trader.emulator.info.rpcUrl, {
     method: 'POST',
@@ -51,14 +53,14 @@ describe('the node', () => {
   });
 
   test('takes a transaction although its answer is lost', async () => {
-    const trader = await traderUnder({ kind: 'lost-response', endpoint: 'eth_sendRawTransaction' });
+    const trader = await traderUnder({ kind: 'lost-response', endpoint: SEND });
     await expect(sendApproval(trader)).rejects.toThrow();
     await trader.wait(5_000);
     expect(await trader.reader.getTransactionCount({ address: trader.address })).toBe(1);
   });
 
   test('forgets a transaction that it has taken', async () => {
-    const trader = await traderUnder({ kind: 'unmined', endpoint: 'eth_sendRawTransaction' });
+    const trader = await traderUnder({ kind: 'unmined', endpoint: SEND });
     const hash = (await sendApproval(trader)) as Hex;
     expect(hash).toMatch(/^0x[0-9a-f]{64}$/);
     await trader.wait(60_000);
@@ -91,19 +93,35 @@ describe('the node', () => {
   });
 });
 
-test('a wallet of its own meets the faults of settlement too', async () => {
-  const trader = await traderUnder({ kind: 'settle-late', ms: 120_000 });
-  const stockAddress = trader.emulator.info.symbols[0]?.contractAddress;
-  const wish = {
-    stockAddress,
-    side: 'Buy',
-    type: 'Market',
-    notional: '50',
-    deadline: await trader.deadline(),
-  };
-  await trader.carryOut('/orders', wish, 400_000n);
-  await trader.wait(60_000);
-  expect((await trader.truth()).orders).toMatchObject([{ status: 'New' }]);
-  await trader.wait(90_000);
-  expect((await trader.truth()).orders).toMatchObject([{ status: 'Filled' }]);
+describe('a wallet of its own', () => {
+  const wish = async (trader: Trader, order: Record<string, unknown>) => ({
+    stockAddress: trader.emulator.info.symbols[0]?.contractAddress,
+    ...{ side: 'Buy', ...order, deadline: await trader.deadline() },
+  });
+
+  test('meets the faults of settlement too', async () => {
+    const trader = await traderUnder({ kind: 'settle-late', ms: 120_000 });
+    const market = await wish(trader, { type: 'Market', notional: '50' });
+    await trader.carryOut('/orders', market, 400_000n);
+    await trader.wait(60_000);
+    expect((await trader.truth()).orders).toMatchObject([{ status: 'New' }]);
+    await trader.wait(90_000);
+    expect((await trader.truth()).orders).toMatchObject([{ status: 'Filled' }]);
+  });
+
+  test('has its cancels raced, and no order that it places', async () => {
+    const trader = await traderUnder({ kind: 'cancel-race', endpoint: SEND, filled: 0.5, times: 99 });
+    const resting = { type: 'Limit', quantity: '1', price: '1.00', timeInForce: 'DAY' };
+    const txHash = await trader.carryOut('/orders', await wish(trader, resting), 400_000n);
+    await trader.post('/orders/tx', { txHash });
+    await trader.wait(60_000);
+    const [placed] = (await trader.truth()).orders;
+    expect(placed).toMatchObject({ status: 'New', filledQuantity: '0' });
+    const path = `/api/v1/orders/${placed?.orderId ?? ''}/calldata?deadline=${await trader.deadline()}`;
+    const { data } = await trader.ask({ method: 'DELETE', path });
+    const { toAddress: to, callData } = data as { toAddress: Hex; callData: Hex };
+    await trader.wallet.sendTransaction({ to, data: callData, gas: 400_000n });
+    await trader.wait(60_000);
+    expect((await trader.truth()).orders).toMatchObject([{ status: 'Canceled', settleReceive: '0.5' }]);
+  });
 });
