@@ -1,6 +1,6 @@
 import type { EpochMs } from '../core/brand.ts';
 import type { Books } from './books.ts';
-import { sentOf, txHashOf, type Order, type OrderId } from './order.ts';
+import { sentOf, txHashOf, type Order, type OrderId, type Sent } from './order.ts';
 import type { OrderReport, OrderTerms, ReportedTerms } from './venue.ts';
 
 /** Whose order a row is. `wait`: it may still turn out to be an order whose answer we do not have yet. */
@@ -25,15 +25,18 @@ const DEADLINE_SLACK_MS = 60_000;
 export function attribute(report: OrderReport, books: Books): Attribution {
   const known = books.byTx.get(report.txHash);
   if (known !== undefined) return { kind: 'known', id: known };
-  const candidates = [...books.live.values(), ...books.absent.values()].filter((order) =>
-    inTime(order, report.createdAt),
+  const { terms, createdAt } = report;
+  const isLike = (order: Order) => !terms || sameTerms(order.terms, terms);
+  const live = [...books.live.values()];
+  const alike = [...live, ...books.absent.values()].filter(
+    (order) => inTime(order, createdAt) && isLike(order),
   );
-  if (candidates.length === 0) return { kind: 'foreign' };
-  const { terms } = report;
-  if (!terms) return { kind: 'wait' };
-  const alike = candidates.filter((order) => sameTerms(order.terms, terms));
   const [first] = alike;
-  if (!first) return { kind: 'foreign' };
+  if (!first) {
+    const mayBeOurs = live.some((order) => isUnseen(order, createdAt) && isLike(order));
+    return { kind: mayBeOurs ? 'wait' : 'foreign' };
+  }
+  if (!terms) return { kind: 'wait' };
   if (alike.length > 1) return { kind: 'ambiguous', ids: alike.map(({ id }) => id) };
   return first.state.kind === 'sent' ? { kind: 'wait' } : { kind: 'found', id: first.id };
 }
@@ -41,9 +44,15 @@ export function attribute(report: OrderReport, books: Books): Attribution {
 /** Whether a row made at `createdAt` could be this order: it was sent, its transaction is not known, and the times fit. */
 export function inTime(order: Order, createdAt: EpochMs): boolean {
   const sent = sentOf(order);
-  if (!sent || txHashOf(order) !== null) return false;
-  return createdAt >= sent.at - STAMP_SLACK_MS && createdAt <= sent.deadline * 1000 + DEADLINE_SLACK_MS;
+  return sent !== null && txHashOf(order) === null && fits(sent, createdAt);
 }
+
+/** Whether it could be this order although another transaction was answered: the venue has not shown that one yet. */
+const isUnseen = ({ state }: Order, createdAt: EpochMs): boolean =>
+  state.kind === 'acknowledged' && fits(state, createdAt);
+
+const fits = ({ at, deadline }: Sent, createdAt: EpochMs): boolean =>
+  createdAt >= at - STAMP_SLACK_MS && createdAt <= deadline * 1000 + DEADLINE_SLACK_MS;
 
 /** How long after it was planned a send leaves at most, and until when it can be mined. */
 const TWIN_MS = 240_000;
@@ -64,4 +73,11 @@ export function sameTerms(ours: OrderTerms, theirs: ReportedTerms): boolean {
   if (ours.symbol !== theirs.symbol || ours.side !== theirs.side || ours.type !== theirs.type) return false;
   if (ours.type === 'limit') return ours.quantity === theirs.quantity && ours.price === theirs.price;
   return ours.side === 'buy' ? ours.notional === theirs.notional : ours.quantity === theirs.quantity;
+}
+
+/** The order whose answer named this transaction, which is that of another order: the venue shows it on other terms. */
+export function mistakenFor({ txHash, terms }: OrderReport, { byTx, live }: Books): Order | undefined {
+  const id = byTx.get(txHash);
+  const order = id === undefined ? undefined : live.get(id);
+  return order?.state.kind === 'acknowledged' && terms && !sameTerms(order.terms, terms) ? order : undefined;
 }

@@ -153,8 +153,7 @@ export class Books {
     this.byTx.delete(txHashOf(order) ?? '');
     for (const known of [this.orders, this.endedAt, this.#changes]) known.delete(id);
     if (this.wishes.has(order.wish)) return;
-    this.attempts.delete(order.wish);
-    this.filledByWish.delete(order.wish);
+    for (const known of [this.attempts, this.filledByWish]) known.delete(order.wish);
   }
 
   order(id: OrderId): Order {
@@ -248,6 +247,7 @@ export class Books {
     if (hasEnded(after)) this.#end(after, reserved, at);
     if (event.kind === 'sent') this.sentAt.push(at);
     if (event.kind === 'cancelAccepted') this.cancelHashes.add(event.txHash);
+    if (event.kind === 'mistaken') this.byTx.delete(txHashOf(before) ?? '');
     this.#keep(after);
   }
 

@@ -1,6 +1,7 @@
 import { shares, type Shares } from '../core/amount.ts';
 import type { Brand, EpochMs, EpochSeconds } from '../core/brand.ts';
 import { brokenRule } from './orderAmounts.ts';
+import { isCompletion, sameEnd } from './orderEnd.ts';
 import type { OrderReport, OrderTerms, Settlement } from './venue.ts';
 
 /** Ours, chosen and journaled before anything is sent: `<wish>.<attempt>`. The venue never sees it. */
@@ -60,6 +61,8 @@ export type OrderEvent = Readonly<
   | { kind: 'accepted'; txHash: string }
   | { kind: 'refused'; reason: string; unproven?: boolean }
   | { kind: 'lost'; reason: string }
+  /** The transaction that the venue answered with is another order's: of its own, nothing is known. */
+  | { kind: 'mistaken'; reason: string }
   | { kind: 'abandoned'; reason: string }
   | { kind: 'reported'; report: OrderReport }
   /** The chain has taken its end back: lists show it open, time and again. */
@@ -132,6 +135,9 @@ export function transition(order: Order, event: OrderEvent): Transition {
         : illegal('only an unanswered order can be refused');
     case 'lost':
       return state.kind === 'sent' ? move(order, { ...state, kind: 'unknown', reason: event.reason }) : stale;
+    case 'mistaken':
+      if (state.kind !== 'acknowledged') return stale;
+      return move(order, { kind: 'unknown', at: state.at, deadline: state.deadline, reason: event.reason });
     case 'abandoned':
       return state.kind === 'planned'
         ? move(order, event)
@@ -282,19 +288,4 @@ function applyEnd(order: Order, report: OrderReport, how: Ending): Transition {
   if (rule) return illegal(rule);
   if (how === 'filled' && !settlement) return stale;
   return move(order, closed, foundLate(order));
-}
-
-type Closed = Extract<OrderState, { kind: 'closed' }>;
-
-/** What it has settled comes after the word that it has ended. */
-const isCompletion = (before: Closed, { how, settlement }: Closed): boolean =>
-  how === before.how && before.settlement === null && settlement !== null;
-
-function sameEnd(a: Closed, b: Closed): boolean {
-  const [was, is] = [a.settlement, b.settlement];
-  if (!was || !is) return a.how === b.how && was === is;
-  const sameTx = was.txHash === null || is.txHash === null || was.txHash === is.txHash;
-  return (
-    a.how === b.how && was.pay === is.pay && was.receive === is.receive && was.price === is.price && sameTx
-  );
 }

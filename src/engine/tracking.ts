@@ -1,6 +1,6 @@
 import { formatDecimal } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
-import { attribute, inTime, twinOf } from '../domain/attribution.ts';
+import { attribute, inTime, mistakenFor, twinOf } from '../domain/attribution.ts';
 import { fence, FENCE_SLACK_MS, isOffChain } from '../domain/fence.ts';
 import { isReopening, isUnanswered, txHashOf, type Order, type OrderId } from '../domain/order.ts';
 import type { OrderReport, UnreadableRow } from '../domain/venue.ts';
@@ -39,7 +39,8 @@ export class Tracking {
 
   /** What a targeted question has brought. That the venue knows nothing proves nothing; that the chain does, in time, does. */
   looked({ id, report, asked, absentAt }: Looked): void {
-    if (report && this.#desk.books.orders.has(id)) this.#report(id, report, asked);
+    const isIts = report !== null && !this.#isMistaken(report);
+    if (isIts && this.#desk.books.orders.has(id)) this.#report(id, report, asked);
     this.#disputes.looked(id, report !== null);
     if (absentAt === null) this.#absentAt.delete(id);
     else this.#absentAt.set(id, absentAt);
@@ -47,6 +48,7 @@ export class Tracking {
 
   /** `complete`: the list was read as far back as the oldest live order. */
   swept({ rows, complete, asked }: Swept): void {
+    for (const row of rows) if (!('unreadable' in row)) this.#isMistaken(row);
     for (const row of rows) {
       if ('unreadable' in row) this.#unreadable(row);
       else this.#row(row, asked);
@@ -84,6 +86,15 @@ export class Tracking {
         return;
       case 'wait':
     }
+  }
+
+  /** Takes the transaction from an order whose answer named another's, so that both are found by their terms. */
+  #isMistaken(report: OrderReport): boolean {
+    const order = mistakenFor(report, this.#desk.books);
+    if (!order) return false;
+    const reason = `the venue answered with the transaction of another order, ${report.txHash}`;
+    this.#desk.tell('alarm', `${describeTerms(order.terms)}: ${reason}, looking`, order.owner);
+    return this.#desk.move(order.id, { kind: 'mistaken', reason });
   }
 
   #report(id: OrderId, report: OrderReport, asked: EpochMs): void {

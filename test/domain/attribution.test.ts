@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
 import { epochMs, epochSeconds } from '../../src/core/brand.ts';
-import { attribute, sameTerms } from '../../src/domain/attribution.ts';
+import { attribute, mistakenFor, sameTerms } from '../../src/domain/attribution.ts';
 import { Books } from '../../src/domain/books.ts';
 import type { OrderEvent } from '../../src/domain/order.ts';
 import type { OrderReport, OrderTerms, ReportedTerms } from '../../src/domain/venue.ts';
@@ -120,7 +120,6 @@ describe('attribute', () => {
     ['planned', []],
     ['refused', [sent, { kind: 'refused', reason: 'session' }]],
     ['abandoned', [{ kind: 'abandoned', reason: 'restart' }]],
-    ['acknowledged with another hash', [sent, { kind: 'accepted', txHash: '0xbb' }]],
     [
       'gone with another hash',
       [sent, { kind: 'accepted', txHash: '0xbb' }, { kind: 'absent', assumed: false }],
@@ -130,6 +129,17 @@ describe('attribute', () => {
     move('w1.1', ...events);
     expect(whose()).toEqual({ kind: 'foreign' });
     expect(whose({ terms: null })).toEqual({ kind: 'foreign' });
+  });
+
+  test('a row like an order that the venue has yet to show under another hash may be its own', () => {
+    plan('w1.1');
+    move('w1.1', sent, { kind: 'accepted', txHash: '0xbb' });
+    expect(whose()).toEqual({ kind: 'wait' });
+    expect(whose({ terms: null })).toEqual({ kind: 'wait' });
+    expect(whose({ terms: { ...told, symbol: MSFT } })).toEqual({ kind: 'foreign' });
+    expect(whose({ createdAt: epochMs(0) })).toEqual({ kind: 'foreign' });
+    move('w1.1', { kind: 'reported', report: aReport({ txHash: '0xbb' }) });
+    expect(whose()).toEqual({ kind: 'foreign' });
   });
 
   test('with no order at all every row is foreign', () => {
@@ -169,5 +179,26 @@ describe('sameTerms', () => {
     ['other shares', marketSell('3'), sellOf('3.1'), false],
   ])('%s: %s', (...[, ours, theirs, same]) => {
     expect(sameTerms(ours, theirs)).toBe(same);
+  });
+});
+
+describe('mistakenFor', () => {
+  const other = aReport({ terms: { ...told, symbol: MSFT } });
+
+  test('is the order whose answer named the transaction of a row on other terms', () => {
+    plan('w1.1');
+    move('w1.1', sent, { kind: 'accepted', txHash: TX });
+    expect(mistakenFor(aReport({ terms: told }), books)).toBeUndefined();
+    expect(mistakenFor(aReport({ terms: null }), books)).toBeUndefined();
+    expect(mistakenFor(other, books)?.id).toBe('w1.1');
+    move('w1.1', { kind: 'mistaken', reason: 'of another order' });
+    expect(mistakenFor(other, books)).toBeUndefined();
+    expect(whose()).toEqual({ kind: 'found', id: 'w1.1' });
+  });
+
+  test('is none that the venue has shown', () => {
+    plan('w1.1');
+    move('w1.1', sent, { kind: 'accepted', txHash: TX }, { kind: 'reported', report: aReport() });
+    expect(mistakenFor(other, books)).toBeUndefined();
   });
 });

@@ -35,6 +35,7 @@ const events = {
   acceptedAsAnother: { kind: 'accepted', txHash: '0xbb' },
   refused: { kind: 'refused', reason: 'session' },
   lost: { kind: 'lost', reason: 'reset' },
+  mistaken: { kind: 'mistaken', reason: 'of another order' },
   abandoned: { kind: 'abandoned', reason: 'restart' },
   absent: { kind: 'absent', assumed: false },
   pending: reported({ status: 'pending', orderId: null }),
@@ -58,21 +59,21 @@ const become = (order: Order, event: OrderEvent): string => {
 
 /** Every state (a row) under every event (a word, in the order of `events`): to where, stale (-) or illegal (!). */
 const table: Record<StateName, string> = {
-  planned: 'sent ! ! ! - abandoned - ! ! ! ! ! ! ! ! !',
-  sent: '! acknowledged acknowledged refused unknown ! - - - working working closed closed closed reverted working',
+  planned: 'sent ! ! ! - - abandoned - ! ! ! ! ! ! ! ! !',
+  sent: '! acknowledged acknowledged refused unknown - ! - - - working working closed closed closed reverted working',
   unknown:
-    '! acknowledged acknowledged ! - ! neverExisted - - working working closed closed closed reverted working',
-  ownSent: '! acknowledged ! refused unknown ! - - - working working closed closed closed reverted !',
-  ownUnknown: '! acknowledged ! ! - ! neverExisted - - working working closed closed closed reverted !',
-  acknowledged: '! - ! ! - ! neverExisted - - working working closed closed closed reverted !',
-  working: '! - ! ! - ! ! - - - working closed closed closed ! !',
-  closed: '! - ! ! - ! - - - ! ! - ! ! ! !',
-  refused: '! ! ! ! - ! - ! ! ! ! ! ! ! ! !',
-  reverted: '! - ! ! - ! - - - ! ! ! ! ! - !',
+    '! acknowledged acknowledged ! - - ! neverExisted - - working working closed closed closed reverted working',
+  ownSent: '! acknowledged ! refused unknown - ! - - - working working closed closed closed reverted !',
+  ownUnknown: '! acknowledged ! ! - - ! neverExisted - - working working closed closed closed reverted !',
+  acknowledged: '! - ! ! - unknown ! neverExisted - - working working closed closed closed reverted !',
+  working: '! - ! ! - - ! ! - - - working closed closed closed ! !',
+  closed: '! - ! ! - - ! - - - ! ! - ! ! ! !',
+  refused: '! ! ! ! - - ! - ! ! ! ! ! ! ! ! !',
+  reverted: '! - ! ! - - ! - - - ! ! ! ! ! - !',
   neverExisted:
-    '! acknowledged acknowledged ! - ! - - - working working closed closed closed reverted working',
-  vanished: '! acknowledged ! ! - ! - - - working working closed closed closed reverted !',
-  abandoned: '! ! ! ! - ! - ! ! ! ! ! ! ! ! !',
+    '! acknowledged acknowledged ! - - ! - - - working working closed closed closed reverted working',
+  vanished: '! acknowledged ! ! - - ! - - - working working closed closed closed reverted !',
+  abandoned: '! ! ! ! - - ! - ! ! ! ! ! ! ! ! !',
 };
 
 describe.each(Object.entries(table))('%s', (from, row) => {

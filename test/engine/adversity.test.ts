@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../src/core/amount.ts';
 import { ticker } from '../../src/domain/instrument.ts';
+import { txHashOf } from '../../src/domain/order.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import { expectSound, settleAll } from './invariants.ts';
 import { atStart, MINUTE, SECOND, Stage } from './stage.ts';
@@ -141,6 +142,26 @@ describe('an answer that cannot be', () => {
     expect(stage.states).toEqual(['working', 'working']);
     expect(new Set(stage.venue.rows.map(({ txHash }) => txHash)).size).toBe(2);
     expect(stage.alarms.join()).toMatch(/belongs to order/);
+  });
+
+  test('as the transaction of an order whose own answer was lost is taken back, and both are found', async () => {
+    const twice = atStart((order) => {
+      order.limit('AAPL', { side: 'buy', shares: 1, price: 90 });
+      order.limit('MSFT', { side: 'buy', shares: 1, price: 40 });
+    });
+    const stage = new Stage({ hooks: { solo: twice } });
+    stage.venue.fates.push('lostAfter', 'sameHash');
+    await stage.play(MINUTE);
+    const { books } = stage.runner.kernel.desk;
+    expect(stage.states).toEqual(['working', 'working']);
+    expect([...books.orders.values()].map((order) => [order.terms.symbol, txHashOf(order)])).toEqual(
+      stage.venue.rows.map(({ order, txHash }) => [order.symbol, txHash]),
+    );
+    expect(stage.alarms.join()).toMatch(/with the transaction of another order/);
+    expect([...books.frozen, ...books.external]).toEqual([]);
+    for (const row of stage.venue.rows) stage.venue.fill(row);
+    await settleAll(stage, MINUTE);
+    expectSound(stage);
   });
 });
 
