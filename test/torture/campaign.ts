@@ -10,7 +10,7 @@ import { drawHardship, type Hardship } from './hardship.ts';
 import { JournalSide } from './journalSide.ts';
 import { judgeEnd, judgeSends, ordersOf, type Finding, type Sides } from './judge.ts';
 import { liveAndDie, startDaemon } from './life.ts';
-import { writeConfig, type Settings } from './settings.ts';
+import { writeConfig, type Settings, type Submission } from './settings.ts';
 import { Tally } from './tally.ts';
 import { VenueProcess } from './venueProcess.ts';
 
@@ -30,6 +30,8 @@ const CALM_SPEED = 60;
 const FALSE_STARTS_MAX = 20;
 /** With which it ends when the venue does not answer. */
 const VENUE_CODE = 3;
+/** Of so many days, the wallet sends by itself on one. */
+const CALLDATA_DAYS = 4;
 const FIRST_DAY = epochMs(Date.parse('2026-06-15T09:00:00Z'));
 
 export type Listeners = Readonly<{
@@ -38,7 +40,7 @@ export type Listeners = Readonly<{
   onCrash: (done: Done) => void;
 }>;
 
-type Campaign = Settings &
+type Campaign = Omit<Settings, 'submission'> &
   Listeners &
   Readonly<{
     dir: string;
@@ -47,7 +49,7 @@ type Campaign = Settings &
     /** Read a little further after each run. */
     journal: JournalSide;
     /** What is done to each run, drawn in order from the seed. */
-    next: () => Hardship;
+    next: (submission: Submission) => Hardship;
   }>;
 
 /** Kills the daemon so many times over one venue that lives on. `dir` holds venue, journal and log. */
@@ -56,7 +58,7 @@ export async function torture(
   listeners: Listeners,
 ): Promise<{ tally: Tally; dir: string }> {
   const dir = mkdtempSync(join(tmpdir(), 'drover-torture-'));
-  const { seed, speed, runs, submission } = settings;
+  const { seed, speed, runs } = settings;
   const random = seededRandom(`torture ${seed}`);
   let session = tradingCalendar.nextSession(FIRST_DAY);
   const venue = await VenueProcess.open({ dir, seed, speed, start: epochMs(session.open + MINUTE_MS) });
@@ -69,7 +71,7 @@ export async function torture(
     venue,
     tally,
     journal,
-    next: () => drawHardship(random, submission === 'mixed' ? null : submission),
+    next: (submission: Submission) => drawHardship(random, submission),
   };
   try {
     while (tally.runs < runs) {
@@ -77,8 +79,9 @@ export async function torture(
         session = tradingCalendar.nextSession(session.close);
         await venue.leap(epochMs(session.open + MINUTE_MS));
       }
-      await day(campaign, session);
-      await windDown(campaign, session);
+      const today = { ...campaign, submission: submissionOf(settings, tally) };
+      await day(today, session);
+      await windDown(today, session);
     }
   } finally {
     await venue.close();
@@ -86,13 +89,19 @@ export async function torture(
   return { tally, dir };
 }
 
+/** The same all day: what a wallet has sent by itself, and no list shows yet, is found by those alone who read the chain. */
+const submissionOf = ({ submission }: Settings, { days }: Tally): Submission =>
+  submission !== 'mixed' ? submission : days % CALLDATA_DAYS === 1 ? 'calldata' : 'one-click';
+
 const journalOf = (dir: string): string => join(dir, 'state', 'journal.sqlite');
 
-async function day(campaign: Campaign, { close }: Session): Promise<void> {
+type Today = Campaign & Readonly<{ submission: Submission }>;
+
+async function day(campaign: Today, { close }: Session): Promise<void> {
   const { tally, venue, runs } = campaign;
   const last = Math.min(runs, tally.runs + RUNS_A_DAY);
   while (tally.runs < last && (await venue.now()) < close - LAST_RUN_MS) {
-    await run(campaign, campaign.next());
+    await run(campaign, campaign.next(campaign.submission));
     await look(campaign);
     tally.runs++;
     campaign.onRun(tally);
@@ -100,10 +109,10 @@ async function day(campaign: Campaign, { close }: Session): Promise<void> {
 }
 
 /** Lives until one of them was killed: one that ended by itself is followed by another, in a venue that is calm. */
-async function run(campaign: Campaign, hardship: Hardship): Promise<void> {
+async function run(campaign: Today, hardship: Hardship): Promise<void> {
   const { tally, venue, dir } = campaign;
-  const { rules, indexerLagMs, names, fromStart, submission } = hardship;
-  const command = writeConfig(dir, venue.info, { ...campaign, submission });
+  const { rules, indexerLagMs, names, fromStart } = hardship;
+  const command = writeConfig(dir, venue.info, campaign);
   const begin = () => venue.faults({ rules, ...(indexerLagMs === null ? {} : { indexerLagMs }) });
   const nothing = () => Promise.resolve();
   if (fromStart) await begin();
@@ -135,12 +144,11 @@ async function look({ venue, journal, dir, ...campaign }: Campaign): Promise<voi
 }
 
 /** The last minutes of the day in peace; then everything is compared with a journal that is read anew. */
-async function windDown(campaign: Campaign, { close }: Session): Promise<void> {
+async function windDown(campaign: Today, { close }: Session): Promise<void> {
   const { venue, tally, dir, onCrash, speed } = campaign;
   await venue.calm();
   await venue.leap(epochMs(Math.max(close - WIND_DOWN_MS, await venue.now())), Math.min(speed, CALM_SPEED));
-  const submission = campaign.submission === 'calldata' ? 'calldata' : 'one-click';
-  const command = writeConfig(dir, venue.info, { ...campaign, submission });
+  const command = writeConfig(dir, venue.info, campaign);
   const done = await startDaemon(command, '--until', 'close').done;
   tally.days++;
   if (done.code !== 0) {

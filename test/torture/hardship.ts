@@ -1,5 +1,6 @@
 import type { FaultRule } from '../../src/emulator/faults/index.ts';
 import type { Random } from '../../src/core/random.ts';
+import type { Submission } from './settings.ts';
 
 type Draw = Readonly<{ chance: () => number; upTo: (most: number) => number }>;
 /** `at`: only there. `alsoOf`: a transaction of the wallet's own meets it as well. */
@@ -18,6 +19,7 @@ const somewhere = ({ chance }: Draw): object => {
   return { probability: 0.02 + 0.13 * chance() };
 };
 
+/** None that freezes a symbol as it should, as settling in parts does: once all are frozen, nothing is ordered. */
 const kinds: readonly Kind[] = [
   { name: 'lost-request', rule: () => ({}), alsoOf: 'node' },
   { name: 'lost-response', rule: () => ({}), alsoOf: 'node' },
@@ -50,15 +52,12 @@ const kinds: readonly Kind[] = [
   { name: 'revert', rule: () => ({ cause: 'paused' }), at: SEND, alsoOf: 'node' },
   { name: 'settle-late', rule: ({ upTo }) => ({ ms: 1 + upTo(300_000) }), at: SEND, alsoOf: 'node' },
   { name: 'settle-partly', rule: ({ chance }) => ({ share: chance() }), at: SEND, alsoOf: 'node' },
-  { name: 'settle-in-parts', rule: () => ({ parts: 3, everyMs: 30_000 }), at: SEND, alsoOf: 'node' },
   { name: 'balance-late', rule: ({ upTo }) => ({ ms: 1 + upTo(25_000) }), at: SEND, alsoOf: 'node' },
   { name: 'status-late', rule: ({ upTo }) => ({ ms: 1 + upTo(300_000) }), at: SEND, alsoOf: 'node' },
   { name: 'cancel-race', rule: ({ upTo }) => ({ filled: upTo(3) / 2 }), at: CANCEL, alsoOf: 'node' },
 ];
 
 const OWN_SEND = 'eth_sendRawTransaction';
-/** Part of the runs in which the wallet sends by itself. */
-const CALLDATA_CHANCE = 0.25;
 const LAGS_MS = [15_000, 60_000, 300_000];
 /** Part of the runs in which the indexer lags. */
 const LAG_CHANCE = 0.3;
@@ -69,7 +68,6 @@ export type Hardship = Readonly<{
   rules: readonly FaultRule[];
   indexerLagMs: number | null;
   names: readonly string[];
-  submission: 'one-click' | 'calldata';
   /** Whether faults are there from before the start of the daemon on. */
   fromStart: boolean;
   /** When it is killed: after its first line as a rule, else after its process has begun. */
@@ -79,14 +77,12 @@ export type Hardship = Readonly<{
 }>;
 
 /** Each run has a few kinds of faults only: together they would hide each other. */
-export function drawHardship(random: Random, always: Hardship['submission'] | null = null): Hardship {
+export function drawHardship(random: Random, submission: Submission): Hardship {
   const chance = () => random.next();
   const upTo = (most: number) => Math.floor(random.next() * most);
   const drawn = Array.from({ length: upTo(KINDS_MAX + 1) }, () => kinds[upTo(kinds.length)]).filter(
     (kind) => kind !== undefined,
   );
-  const drawnSubmission = chance() < CALLDATA_CHANCE ? 'calldata' : 'one-click';
-  const submission = always ?? drawnSubmission;
   const rules = drawn.map(({ name, rule, at, alsoOf }) => {
     const own = submission === 'calldata' && alsoOf === 'node' && chance() < 0.6;
     const there =
@@ -100,7 +96,7 @@ export function drawHardship(random: Random, always: Hardship['submission'] | nu
   if (submission === 'calldata') names.add('calldata');
   const isEarly = chance() < 0.2;
   return {
-    ...{ rules, indexerLagMs, submission, names: [...names], fromStart: chance() < 0.25 },
+    ...{ rules, indexerLagMs, names: [...names], fromStart: chance() < 0.25 },
     kill: isEarly ? { after: 'process', ms: upTo(1_500) } : { after: 'line', ms: 100 + upTo(2_500) },
     stop: isEarly || chance() > 0.3 ? null : drawStop({ chance, upTo }),
   };
