@@ -4,6 +4,7 @@ import { InvariantError } from '../core/errors.ts';
 import { isWord, obey, type OperatorFact } from './adoption.ts';
 import { ActionBook, type ActionFact } from './actionBook.ts';
 import { isUnbooked, type Entry, type Fact } from './fact.ts';
+import { Freezes } from './freezes.ts';
 import type { Ticker } from './instrument.ts';
 import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE, type Asset, type Posting } from './ledger.ts';
 import { Loans } from './loans.ts';
@@ -55,7 +56,9 @@ export class Books {
   readonly states = new Map<string, Readonly<Record<string, unknown>>>();
   readonly stopped = new Map<string, string>();
   readonly external = new Map<string, External>();
-  readonly frozen = new Map<Ticker, string>();
+  readonly freezes = new Freezes();
+  /** Why nothing is sent for a symbol. */
+  readonly frozen: ReadonlyMap<Ticker, string> = this.freezes.why;
   readonly differences: Difference[] = [];
   readonly allocations = new Map<string, Cash>();
   /** Instants of the latest sends, for the limit by the minute. */
@@ -117,8 +120,7 @@ export class Books {
         this.external.set(fact.txHash, fact);
         return;
       case 'frozen':
-        this.frozen.set(fact.symbol, fact.why);
-        return;
+        return this.freezes.freeze(fact);
       case 'halted':
         this.halted = fact.why;
         return;

@@ -31,10 +31,14 @@ export type Fact = Readonly<
   /** Its strategy has been told what the order moved. */
   | { kind: 'told'; id: OrderId }
   | { kind: 'external'; txHash: string; report: OrderReport | null; why: string }
-  | { kind: 'frozen'; symbol: Ticker; why: string }
+  /** `shown`: what the venue showed, where it may show the same again at every look. */
+  | { kind: 'frozen'; symbol: Ticker; why: string; shown?: string }
   | { kind: 'halted'; why: string }
-  /** An operator's word: no longer frozen, no longer halted, and what the venue has more or less of taken over. */
-  | { kind: 'released'; symbol: Ticker; reason: string }
+  /**
+   * An operator's word: no longer frozen, no longer halted, and what the venue has more or less of taken over. `shown`: what
+   * the symbol was frozen for, and is not frozen for again.
+   */
+  | { kind: 'released'; symbol: Ticker; reason: string; shown?: string }
   | { kind: 'resumed'; reason: string }
   | ({ kind: 'adopted'; reason: string } & Adoption)
   /** A call that the signing rules kept from leaving. `group` would switch it on; null when nothing does. */

@@ -3,6 +3,7 @@ import { formatDecimal, type Shares } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { Books } from '../domain/books.ts';
 import type { Entry, Fact } from '../domain/fact.ts';
+import { contentOf } from '../domain/freezes.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { Asset, Holding } from '../domain/ledger.ts';
 import type { Limits } from '../domain/limits.ts';
@@ -166,9 +167,11 @@ export class Desk {
     this.#notices.push({ at: this.#now, kind, owner, text: typeof text === 'string' ? text : text() });
   }
 
-  freeze(symbol: Ticker, why: string): void {
-    if (this.books.frozen.has(symbol)) return;
-    this.record({ kind: 'frozen', symbol, why });
+  /** `shown`: what the venue shows, and may show again: once an operator has released the symbol from it, it freezes no more. */
+  freeze(symbol: Ticker, why: string, shown?: string): void {
+    const { frozen, freezes } = this.books;
+    if (frozen.has(symbol) || (shown !== undefined && freezes.isAccepted(symbol, shown))) return;
+    this.record({ kind: 'frozen', symbol, why, ...(shown === undefined ? {} : { shown }) });
     this.tell('alarm', `${symbol} is frozen: ${why}`);
   }
 
@@ -178,7 +181,9 @@ export class Desk {
     const result = transition(before, event);
     if (result.kind === 'stale') return false;
     if (result.kind === 'illegal') {
-      this.freeze(before.terms.symbol, `order ${id}: ${result.rule}`);
+      const why = `order ${id}: ${result.rule}`;
+      const shown = event.kind === 'reported' ? `${why}: ${contentOf(event.report)}` : undefined;
+      this.freeze(before.terms.symbol, why, shown);
       return false;
     }
     const fact: Fact = request ? { kind: 'order', id, event, request } : { kind: 'order', id, event };

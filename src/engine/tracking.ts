@@ -76,8 +76,8 @@ export class Tracking {
         this.#report(whose.id, report, asked);
         return;
       case 'ambiguous':
-        this.#desk.freeze(
-          books.order(whose.ids[0] ?? ('' as OrderId)).terms.symbol,
+        this.#freeze(
+          books.order(whose.ids[0] ?? ('' as OrderId)),
           `the venue's order ${report.txHash} could be any of ${whose.ids.join(', ')}`,
         );
         return;
@@ -97,13 +97,15 @@ export class Tracking {
     return this.#desk.move(order.id, { kind: 'mistaken', reason });
   }
 
+  /** For what the list shows at every look. */
+  #freeze({ terms: { symbol } }: Order, why: string): void {
+    this.#desk.freeze(symbol, why, why);
+  }
+
   #report(id: OrderId, report: OrderReport, asked: EpochMs): void {
     if ((this.#desk.books.endedAt.get(id) ?? -Infinity) >= asked) return;
     if (report.status === 'unrecognised')
-      this.#desk.freeze(
-        this.#desk.books.order(id).terms.symbol,
-        `order ${id} has the unknown status "${report.rawStatus}"`,
-      );
+      this.#freeze(this.#desk.books.order(id), `order ${id} has the unknown status "${report.rawStatus}"`);
     else if (!this.#isBack(id, report)) this.#desk.move(id, { kind: 'reported', report });
   }
 
@@ -145,11 +147,7 @@ export class Tracking {
   #unreadable({ unreadable, txHash }: UnreadableRow): void {
     const id = txHash === null ? undefined : this.#desk.books.byTx.get(txHash);
     const order = id === undefined ? undefined : this.#desk.books.live.get(id);
-    if (order)
-      this.#desk.freeze(
-        order.terms.symbol,
-        `the venue's row of order ${order.id} is unreadable: ${unreadable}`,
-      );
+    if (order) this.#freeze(order, `the venue's row of order ${order.id} is unreadable: ${unreadable}`);
     else if (!this.#unreadableRows.has(unreadable)) {
       this.#unreadableRows.add(unreadable);
       this.#desk.tell('alarm', `a row of the venue's order list is unreadable: ${unreadable}`);

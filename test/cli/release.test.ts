@@ -52,7 +52,13 @@ test('a symbol is let go when ledger and venue agree, and so is a halt', async (
   const done = await drover.run('release', 'aapl', '--reason', 'looked at it', '--state', state, '--json');
   expect(done.err).toBe('');
   expect(JSON.parse(done.out)).toEqual({
-    ...{ symbol: 'AAPL', why: 'ledger and venue differ', reason: 'looked at it', released: true },
+    ...{
+      symbol: 'AAPL',
+      why: 'ledger and venue differ',
+      shown: null,
+      reason: 'looked at it',
+      released: true,
+    },
   });
   expect((await drover.run('resume', '--reason', 'all is well', '--state', state)).code).toBe(0);
   expect([booksIn(state).frozen.size, booksIn(state).halted]).toEqual([0, null]);

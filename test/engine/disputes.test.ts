@@ -111,6 +111,30 @@ test('a settlement that changes afterwards freezes the symbol and is not booked 
   expect(stage.runner.kernel.desk.books.ledger.total('mUSD')).toBe(cashAfter);
 });
 
+test('a symbol that is released from a changed settlement is frozen again only by another change', async () => {
+  const first = await new Stage({ hooks: { solo: rest } }).play(10 * SECOND);
+  const row = first.venue.last;
+  const restate = () => {
+    if (row.settlement) row.settlement = { ...row.settlement, price: (row.settlement.price - 1n) as never };
+  };
+  first.venue.fill(row);
+  await first.pass(20 * SECOND);
+  restate();
+  await first.pass(2 * MINUTE);
+  const shown = first.runner.kernel.desk.books.freezes.shown(AAPL);
+  expect(shown).toMatch(/a settled order has changed: .* at /);
+  const again = new Stage({ hooks: { solo: rest }, after: first });
+  const released = { kind: 'released', symbol: AAPL, reason: 'looked at', shown: shown ?? '' } as const;
+  again.options.journal.commit([{ at: again.clock.now(), fact: released }]);
+  await again.play(2 * MINUTE);
+  const { books } = again.runner.kernel.desk;
+  expect([...books.frozen]).toEqual([]);
+  restate();
+  await again.pass(2 * MINUTE);
+  expect(books.frozen.get(AAPL)).toMatch(/settled order has changed/);
+  expect(books.freezes.shown(AAPL)).not.toBe(shown);
+});
+
 test('a settlement above the reserve by dust is booked, and owed where nothing is left', async () => {
   const all = atStart((order) => order.limit('AAPL', { side: 'buy', shares: 10, price: 90 }));
   const stage = new Stage({ hooks: { solo: all }, capital: '900.99' });

@@ -28,12 +28,13 @@ export const releaseSymbol = (
         `${symbol} is not frozen${frozen.size ? `: ${[...frozen.keys()].join(', ')} are` : ''}`,
       );
     refuse(mismatches.filter(({ asset }) => asset === symbol));
-    commit([{ kind: 'released', symbol, reason }]);
+    const shown = kernel.desk.books.freezes.shown(symbol);
+    commit([{ kind: 'released', symbol, reason, ...(shown === undefined ? {} : { shown }) }]);
     const { terminal, json } = context;
     terminal.out(
       json
-        ? toJson({ symbol, why, reason, released: true })
-        : `${symbol} is free again; it was frozen: ${why}`,
+        ? toJson({ symbol, why, shown: shown ?? null, reason, released: true })
+        : `${symbol} is free again; it was frozen: ${shown ?? why}`,
     );
     return EXIT.done;
   });
