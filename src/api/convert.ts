@@ -89,7 +89,7 @@ export function toReport(view: OrderView, txHash?: string): OrderReport {
     ...statusOf(view),
     createdAt: epochMs((mapping?.createTime ?? 0) * 1000),
     terms: order ? termsOf(order) : null,
-    locked: openOrder?.pay && !historyOrder ? parseDecimal(openOrder.pay) : null,
+    locked: openOrder && !historyOrder ? lockedBy(openOrder) : null,
     settlement: historyOrder ? settlementOf(historyOrder) : null,
   };
 }
@@ -123,6 +123,12 @@ const termsOf = (order: OpenOrder): ReportedTerms => ({
   notional: wadOr(order.placeNotional, cash),
   price: wadOr(order.placePrice, price),
 });
+
+/** A deferred sell takes its shares when it settles, and locks nothing. */
+function lockedBy({ pay, deferred }: OpenOrder): bigint | null {
+  if (deferred) return 0n;
+  return pay ? parseDecimal(pay) : null;
+}
 
 /** Null when the order ended without moving anything. */
 function settlementOf(order: HistoryOrder): Settlement | null {

@@ -24,7 +24,7 @@ export type Mismatch = Readonly<{
 }>;
 
 /** What the venue should show, and the range in which events we have not seen yet could have moved it. */
-type Expectation = Readonly<{ expected: bigint; least: bigint; most: bigint }>;
+export type Expectation = Readonly<{ expected: bigint; least: bigint; most: bigint }>;
 type Compared = Readonly<{ side: Side; asset: Holding; actual: bigint }>;
 
 /** Everything that the venue tells of the account. What it was not asked, or the books have not opened, is left out. */
@@ -36,7 +36,7 @@ export function compareAccount(books: Books, account: AccountReport): Mismatch[]
 function venueSide(books: Books, { cash, holdings }: AccountReport): Mismatch[] {
   return [...new Set<Asset>([...books.ledger.assets, ...holdings.keys()])].flatMap((asset) => {
     const actual = asset === 'mUSD' ? cash : (holdings.get(asset)?.exchange ?? 0n);
-    return judge({ side: 'venue', asset, actual }, withOperations(books, asset, expectedOf(books, asset)));
+    return judge({ side: 'venue', asset, actual }, expectedAtVenue(books, asset));
   });
 }
 
@@ -56,15 +56,19 @@ function debtSide({ ledger, operations }: Books, { debts }: AccountReport): Mism
   if (!debts || !operations.opened.debts) return [];
   return [...new Set([...ledger.assets, ...debts.keys()])].flatMap((asset) => {
     if (asset === 'mUSD') return [];
-    const expected = -ledger.at(DEBT, asset);
-    const repaid = boundBy(
-      operations.live.values(),
-      { asset, queue: QUEUED_IN },
-      ({ terms }) => terms.kind === 'repay',
-    );
     const actual = debts.get(asset) ?? 0n;
-    return judge({ side: 'debt', asset, actual }, { expected, least: expected - repaid, most: expected });
+    return judge({ side: 'debt', asset, actual }, expectedDebt({ ledger, operations }, asset));
   });
+}
+
+export function expectedDebt(
+  { ledger, operations }: Pick<Books, 'ledger' | 'operations'>,
+  asset: Holding,
+): Expectation {
+  const expected = -ledger.at(DEBT, asset);
+  const live = operations.live.values();
+  const repaid = boundBy(live, { asset, queue: QUEUED_IN }, ({ terms }) => terms.kind === 'repay');
+  return { expected, least: expected - repaid, most: expected };
 }
 
 function judge({ side, asset, actual }: Compared, { expected, least, most }: Expectation): Mismatch[] {
@@ -90,6 +94,10 @@ function expectedOf(books: Books, asset: Asset): Expectation {
   return { expected: total - locked, least: total - locked - unseen, most: total + incoming };
 }
 
+/** Free at the venue. */
+export const expectedAtVenue = (books: Books, asset: Asset): Expectation =>
+  withOperations(books, asset, expectedOf(books, asset));
+
 /** A withdrawal that is not seen yet still lies at the venue; a deposit comes there at a moment that we hear of later. */
 function withOperations(
   { operations, ledger }: Books,
@@ -111,7 +119,7 @@ function withOperations(
 }
 
 /** What a deposit that is not seen yet will take is still there; what a withdrawal pays comes when its queue has come to it. */
-function expectedInWallet({ ledger, operations }: Books, asset: Holding): Expectation {
+export function expectedInWallet({ ledger, operations }: Books, asset: Holding): Expectation {
   const least = ledger.at(WALLET, asset);
   if (operations.live.size === 0) return { expected: least, least, most: least };
   let coming = 0n;

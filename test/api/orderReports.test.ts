@@ -41,6 +41,11 @@ describe('orders', () => {
   const rowsOf = async (...rows: unknown[]) =>
     (await venueSaying({ total: 9, rows }).orders({ page: 1, limit: 10 })).rows;
 
+  test('a deferred sell locks nothing while it is open', async () => {
+    const deferred = { ...openOrder, side: 'Sell', pay: '2.5', deferred: true };
+    expect(await rowsOf({ ...mapping, orderId, openOrder: deferred })).toMatchObject([{ locked: 0n }]);
+  });
+
   test('an open and a settled order, amounts exact', async () => {
     const rows = await rowsOf({ ...mapping, orderId, openOrder }, { ...mapping, orderId, historyOrder });
 

@@ -97,13 +97,13 @@ describe('a dry run', () => {
     const more = ['--config', 'dry.yaml', '--state', 'state', '--json'];
     const before = await command('reconcile', ...more);
     expect([before.code, JSON.parse(before.out)]).toMatchObject([0, { clean: true, differences: [] }]);
-    const { balances } = JSON.parse(before.out) as { balances: { asset: string; venue: string }[] };
-    const cash = balances.find(({ asset }) => asset === 'mUSD')?.venue;
+    const { cash: places } = JSON.parse(before.out) as { cash: { free: { venue: string } } };
+    const cash = places.free.venue;
 
     const recovered = await command('journal', 'recover', '--yes', ...more);
     expect([recovered.code, JSON.parse(recovered.out)]).toMatchObject([0, { recovered: true, cash }]);
     const after = await command('reconcile', ...more);
-    expect(JSON.parse(after.out)).toMatchObject({ clean: true, balances });
+    expect(JSON.parse(after.out)).toMatchObject({ clean: true, cash: { free: places.free } });
   });
 
   test('and another mode do not share a state folder', { timeout: LONG_MS }, async () => {

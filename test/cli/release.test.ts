@@ -42,7 +42,7 @@ function booksIn(state: string): Books {
 async function user() {
   const found = await startOneUser();
   found.answers['GET /api/v1/orders'] = () => ({ total: 0, rows: [] });
-  found.writeConfig();
+  found.writeConfig('', { mode: 'live' });
   return found;
 }
 

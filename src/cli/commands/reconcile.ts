@@ -1,109 +1,111 @@
-import { tradingCalendar } from '../../calendar/index.ts';
-import { createVenue } from '../../api/venue.ts';
-import { cash, formatDecimal } from '../../core/amount.ts';
+import { Books } from '../../domain/books.ts';
+import { cashCells, stockCells, tokenCells, type Cell } from '../../domain/buckets.ts';
+import { formatDecimal } from '../../core/amount.ts';
 import type { Entry } from '../../domain/fact.ts';
-import { compareAccount } from '../../domain/comparison.ts';
+import type { Holding } from '../../domain/ledger.ts';
 import { txHashOf } from '../../domain/order.ts';
-import type { AccountReport, Venue } from '../../domain/venue.ts';
 import { describeTerms } from '../../engine/describe.ts';
-import { Kernel } from '../../engine/kernel.ts';
-import { sweepOrders, type Sweep } from '../../engine/sweep.ts';
-import { buyCost } from '../../sim/fees.ts';
+import type { Sweep } from '../../engine/sweep.ts';
 import { readJournal } from '../../store/readJournal.ts';
-import { withVenue } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
-import { withSimulatedVenue } from '../run/dryWorld.ts';
-import { journalOf } from '../run/journal.ts';
+import { journalOf, withState } from '../run/journal.ts';
+import { lookAt, type LookInput } from '../run/look.ts';
+import { readVenueSide, type Shown } from '../run/venueSide.ts';
 import { table } from '../table.ts';
 
 export type ReconcileFlags = Readonly<{ state?: string }>;
 
-/** Amounts as decimal text. `venue` is null where it shows nothing. */
-type Balance = Readonly<{ asset: string; ledger: string; expected: string; venue: string }>;
+/** Where something of an asset is, in the words of the printed JSON. */
+type Places = Readonly<Record<string, Cell>>;
 type OrderLine = Readonly<{ order: string; terms: string; ledger: string; venue: string | null }>;
-type Sides = Readonly<{ balances: Balance[]; orders: OrderLine[]; differences: string[] }>;
+/** The printed JSON. Wads there become decimal text. */
+type Sides = Readonly<{
+  cash: Places;
+  /** By the address of the token, in lower case. */
+  tokens: ReadonlyMap<Holding, Places>;
+  stocks: ReadonlyMap<Holding, Places>;
+  orders: readonly OrderLine[];
+  differences: readonly string[];
+}>;
 
 /**
- * `drover reconcile`: what the journal and the venue say of balances and live orders, and where they differ. It writes
- * nothing, and may run beside the runner. Exit code 1 when something differs.
+ * `drover reconcile`: what the journal and the venue say of every place and of live orders, and where they differ. It writes
+ * nothing into the journal, and may run beside the runner, but for mode `emulator`. Exit code 1 when something differs.
+ * @throws {SafetyError} while a run holds the emulated venue that is in its state folder
  */
 export async function reconcile(flags: ReconcileFlags, context: CommandContext): Promise<number> {
-  const { file, loaded, stateDir } = journalOf(flags, context);
-  const kernel = recovered(file);
-  const look = async (venue: Venue) => {
-    const live = [...kernel.desk.books.live.values()].flatMap(({ state }) =>
-      'at' in state ? [state.at] : [],
+  const { loaded, stateDir, file } = journalOf(flags, context);
+  const sides = await beside({ loaded, context, stateDir }, async () => {
+    const books = booksIn(file);
+    return lookAt({ loaded, context, stateDir }, async (sight) =>
+      sidesOf(books, await readVenueSide(sight, books)),
     );
-    const oldestLive = live.length === 0 ? null : live.reduce((a, b) => (a < b ? a : b));
-    const sweep = await sweepOrders(venue, { live: live.length, oldestLive });
-    return sidesOf(kernel, { account: await venue.account(), sweep });
-  };
-  const sides = await withVenue(context, ({ client, clock, venue: { userAddress } }) => {
-    const venue = createVenue(client, { userAddress });
-    if (loaded.config.mode !== 'dry-run') return look(venue);
-    return withSimulatedVenue({ loaded, stateDir }, { market: venue, clock }, look);
   });
   const isClean = sides.differences.length === 0;
-  if (context.json) context.terminal.out(toJson({ state: loaded.config.state, clean: isClean, ...sides }));
+  if (context.json)
+    context.terminal.out(toJson({ state: stateDir, clean: isClean, ...sides, ...listsOf(sides) }));
   else context.terminal.out(textOf(sides));
   return isClean ? EXIT.done : EXIT.failed;
 }
 
-/** The runner's mind as the journal leaves it, without strategies. */
-function recovered(file: string): Kernel {
-  const kernel = new Kernel({
-    calendar: tradingCalendar,
-    rules: {
-      ...{ limits: {}, ownLimits: new Map(), collarBps: 0, deadlineMs: 0 },
-      costOf: (notional) => buyCost(cash(notional)).total,
-    },
-    strategies: [],
-    obstacles: { reason: () => 'only looking' },
-  });
+/** An emulated venue is in the state folder, and the run's alone while it runs. */
+function beside<T>({ loaded: { config }, stateDir }: LookInput, work: () => Promise<T>): Promise<T> {
+  if (config.mode !== 'emulator') return work();
+  return withState(stateDir, work, `the emulated venue in ${stateDir}, which is that run's alone`);
+}
+
+function booksIn(file: string): Books {
+  const books = new Books();
   const reader = readJournal(file);
   try {
-    kernel.recover(reader.lines() as Iterable<Entry>);
+    for (const entry of reader.lines() as Iterable<Entry>) books.apply(entry);
   } finally {
     reader.close();
   }
-  return kernel;
+  return books;
 }
 
-type Seen = Readonly<{ account: AccountReport; sweep: Sweep }>;
-
-function sidesOf({ desk: { books } }: Kernel, { account, sweep }: Seen): Sides {
-  const mismatches = compareAccount(books, account);
-  const shown = (asset: string) =>
-    asset === 'mUSD' ? account.cash : (account.holdings.get(asset as never)?.exchange ?? 0n);
-  const assets = new Set<string>([...books.ledger.assets, ...account.holdings.keys()]);
-  const balances = [...assets].map((asset) => {
-    const found = mismatches.find((one) => one.side === 'venue' && one.asset === asset);
-    return {
-      asset,
-      ledger: formatDecimal(books.ledger.total(asset as never)),
-      expected: formatDecimal(found?.expected ?? shown(asset)),
-      venue: formatDecimal(shown(asset)),
-    };
-  });
+function sidesOf(books: Books, shown: Shown): Sides {
+  const { account, sweep } = shown;
+  const assets = [...books.ledger.assets, ...account.holdings.keys(), ...(account.debts?.keys() ?? [])];
+  const symbols = new Set(assets.flatMap((asset) => (asset === 'mUSD' ? [] : [asset])));
+  const addresses = new Set([...books.ledger.tokens, ...(account.tokens?.keys() ?? [])]);
+  const cash = cashCells(books, shown);
+  const tokens = new Map([...addresses].map((token) => [token, tokenCells(books, token, shown)] as const));
+  const stocks = new Map([...symbols].map((symbol) => [symbol, stockCells(books, symbol, shown)] as const));
   const orders = orderLines(books, sweep);
+  const unreadable = sweep.rows.flatMap((row) => ('unreadable' in row ? [row.unreadable] : []));
   return {
-    balances,
-    orders,
+    ...{ cash, tokens, stocks, orders },
     differences: [
-      ...mismatches.map(
-        ({ side, asset, expected, actual }) =>
-          `${asset}${side === 'venue' ? '' : ` (${side})`}: the ledger expects ${formatDecimal(expected)}, the venue has ${formatDecimal(actual)}`,
+      ...[['mUSD', cash] as const, ...tokens, ...stocks].flatMap(([asset, places]) =>
+        differencesIn(asset, places),
       ),
       ...orders.filter(({ ledger, venue }) => !fits(ledger, venue)).map(orderDifference),
+      ...unreadable.map((row) => `a row of the order list is unreadable: ${row}`),
       ...(sweep.complete ? [] : ['the order list could not be read whole']),
     ],
   };
 }
 
+const differencesIn = (asset: Holding, places: Places): string[] =>
+  Object.entries(places).flatMap(([place, { expected, venue, difference, explainable }]) => {
+    if (expected === null || difference === 0n) return [];
+    const expects = `${asset} ${WORDS[place]}: the ledger expects ${formatDecimal(expected)}`;
+    if (venue === null) return expected === 0n ? [] : [`${expects}, the venue does not tell`];
+    const why = explainable ? '; what is under way may explain it' : '';
+    return [`${expects}, the venue has ${formatDecimal(venue)}${why}`];
+  });
+
+const WORDS: Readonly<Record<string, string>> = {
+  ...{ free: 'free', locked: 'locked', wallet: 'in the wallet', debt: 'owed' },
+  ...{ queuedIn: 'on its way in', queuedOut: 'on its way out' },
+};
+
 /** Live orders of ours, and open ones of the venue that are not. */
-function orderLines(books: Kernel['desk']['books'], { rows }: Sweep): OrderLine[] {
+function orderLines(books: Books, { rows }: Sweep): OrderLine[] {
   const reports = rows.flatMap((row) => ('unreadable' in row ? [] : [row]));
   const ours = [...books.live.values()].map((order) => {
     const row = reports.find(({ txHash }) => txHash === txHashOf(order));
@@ -137,20 +139,29 @@ function fits(ledger: string, venue: string | null): boolean {
 const orderDifference = ({ order, terms, ledger, venue }: OrderLine): string =>
   `order ${order} (${terms}): ${ledger} in the journal, ${venue ?? 'nothing'} at the venue`;
 
-function textOf({ balances, orders, differences }: Sides): string {
-  const cells = balances.map(({ asset, ledger, expected, venue }) => [asset, ledger, expected, venue]);
-  const right = ['ledger', 'expected', 'venue'];
+const listsOf = ({ tokens, stocks }: Sides) => ({
+  tokens: [...tokens].map(([token, places]) => ({ token, ...places })),
+  stocks: [...stocks].map(([symbol, places]) => ({ symbol, ...places })),
+});
+
+const COLUMNS = ['ledger', 'expected', 'venue', 'difference'] as const;
+
+function textOf({ cash, tokens, stocks, orders, differences }: Sides): string {
+  const cells = [['mUSD', cash] as const, ...tokens, ...stocks].flatMap(([asset, places]) =>
+    Object.entries(places)
+      .filter(([, cell]) => asset === 'mUSD' || COLUMNS.some((column) => cell[column]))
+      .map(([place, cell]) => [
+        ...[asset, WORDS[place] ?? place],
+        ...COLUMNS.map((column) => (cell[column] === null ? '-' : formatDecimal(cell[column]))),
+      ]),
+  );
+  const orderTable = table(
+    ['order', 'terms', 'journal', 'venue'],
+    orders.map(({ order, terms, ledger, venue }) => [order, terms, ledger, venue ?? '-']),
+  );
   return [
-    table(['asset', ...right], cells, right),
-    ...(orders.length === 0
-      ? []
-      : [
-          '',
-          table(
-            ['order', 'terms', 'journal', 'venue'],
-            orders.map(({ order, terms, ledger, venue }) => [order, terms, ledger, venue ?? '-']),
-          ),
-        ]),
+    table(['asset', 'place', ...COLUMNS], cells, COLUMNS),
+    ...(orders.length === 0 ? [] : ['', orderTable]),
     '',
     ...(differences.length === 0 ? ['no differences'] : differences),
   ].join('\n');

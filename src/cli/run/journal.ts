@@ -33,11 +33,15 @@ export function journalOf(
 }
 
 /**
- * Holds a state folder for as long as `work` takes.
+ * Holds a state folder for as long as `work` takes. `what`: what it is wanted for, where that is a part of it.
  * @throws {SafetyError} when another process holds it
  */
-export async function withState<T>(stateDir: string, work: () => Promise<T> | T): Promise<T> {
-  const release = holdLock(join(stateDir, 'lock.sqlite'), `the state folder ${stateDir}`);
+export async function withState<T>(
+  stateDir: string,
+  work: () => Promise<T> | T,
+  what = `the state folder ${stateDir}`,
+): Promise<T> {
+  const release = holdLock(join(stateDir, 'lock.sqlite'), what);
   try {
     return await work();
   } finally {

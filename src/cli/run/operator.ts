@@ -1,5 +1,4 @@
 import { isVenueFault, SafetyError } from '../../core/errors.ts';
-import { silentLog } from '../../core/log.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { compareAccount, type Mismatch } from '../../domain/comparison.ts';
 import type { Entry, Fact, Journal } from '../../domain/fact.ts';
@@ -7,8 +6,9 @@ import type { Kernel, KernelEvent } from '../../engine/kernel.ts';
 import { sweepOrders } from '../../engine/sweep.ts';
 import type { CommandContext } from '../context.ts';
 import { dormantKernel } from '../commands/ordersResolve.ts';
+import { claimState } from './dryWorld.ts';
 import { journalOf, withJournal } from './journal.ts';
-import { emulatedWorld, venueWorld, type World } from './world.ts';
+import { inWorld, lookAt, type Sight } from './look.ts';
 
 /** Journal and venue side by side, for an operator's word. */
 export type Bench = Readonly<{
@@ -28,18 +28,14 @@ export function atBench<T>(
   work: (bench: Bench) => T,
 ): Promise<T> {
   const { loaded, stateDir } = journalOf(flags, context);
-  return withJournal(stateDir, async (journal) => {
-    const open = loaded.config.mode === 'emulator' ? emulatedWorld : venueWorld;
-    const world = await open({ loaded, context, stateDir, log: () => silentLog, onDenied: () => undefined });
-    try {
-      return work(await world.during(() => benchOf(world, journal)));
-    } finally {
-      await world.close();
-    }
-  });
+  claimState(loaded, stateDir);
+  const look = loaded.config.mode === 'live' ? lookAt : inWorld;
+  return withJournal(stateDir, async (journal) =>
+    work(await look({ loaded, context, stateDir }, (sight) => benchOf(sight, journal))),
+  );
 }
 
-async function benchOf({ venue, operations, clock }: World, journal: Journal): Promise<Bench> {
+async function benchOf({ venue, operations, clock }: Sight, journal: Journal): Promise<Bench> {
   const kernel = dormantKernel();
   kernel.recover(journal.entries());
   const seen: Entry[] = [];
@@ -58,8 +54,8 @@ async function benchOf({ venue, operations, clock }: World, journal: Journal): P
   const actions = await venue.corporateActions?.(kernel.actions.query).catch(nullIfUnread);
   if (actions) take({ kind: 'actions', asked, actions });
   const account = await venue.account();
-  const report =
-    operations && kernel.treasury.wantsDebts ? { ...account, debts: await operations.debts() } : account;
+  const { opened } = kernel.desk.books.operations;
+  const report = operations && opened.debts ? { ...account, debts: await operations.debts() } : account;
   take({ kind: 'account', report });
   return {
     kernel,
