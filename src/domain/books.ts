@@ -57,7 +57,6 @@ export class Books {
   readonly stopped = new Map<string, string>();
   readonly external = new Map<string, External>();
   readonly freezes = new Freezes();
-  /** Why nothing is sent for a symbol. */
   readonly frozen: ReadonlyMap<Ticker, string> = this.freezes.why;
   readonly differences: Difference[] = [];
   readonly allocations = new Map<string, Cash>();
