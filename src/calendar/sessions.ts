@@ -3,7 +3,7 @@ import { InvalidValueError } from '../core/errors.ts';
 import { DAY_MS, dateOf, dayOf, parseDay, weekdayOf, yearOfDay, type Day } from './days.ts';
 import type { CalendarException } from './exceptions.ts';
 import { earlyClosesOf, holidaysOf } from './rules.ts';
-import { newYorkTime, parseTime } from './zone.ts';
+import { instantAt, parseTime } from './zone.ts';
 
 /** `date` is the trading date, `YYYY-MM-DD`. `early`: it closes before 16:00 New York. */
 export type Session = Readonly<{ date: string; open: EpochMs; close: EpochMs; early: boolean }>;
@@ -12,9 +12,9 @@ export type Exceptions = ReadonlyMap<string, CalendarException>;
 
 type Hours = Readonly<{ open: string; close: string }>;
 
-const OPEN = '09:30';
 const CLOSE = '16:00';
-const EARLY_CLOSE = '13:00';
+const WHOLE_DAY: Hours = { open: '09:30', close: CLOSE };
+const SHORT_DAY: Hours = { open: '09:30', close: '13:00' };
 const FRIDAY = 4;
 
 /** The regular sessions of a year, in order. */
@@ -22,22 +22,22 @@ export function sessionsOf(year: number, exceptions: Exceptions): Session[] {
   const hoursOn = scheduleOf(year);
   const sessions: Session[] = [];
   for (let day = dayOf(year, 1, 1); day < dayOf(year + 1, 1, 1); day += DAY_MS) {
+    if (weekdayOf(day) > FRIDAY) continue;
     const date = dateOf(day);
-    const scheduled = hoursOn(day);
+    const scheduled = hoursOn(date);
     const hours = scheduled && excepted(scheduled, exceptions.get(date));
-    if (hours) sessions.push(toSession(date, hours));
+    if (hours) sessions.push({ date, ...instantsOf(day, hours) });
   }
   return sessions;
 }
 
-/** What the rules alone say of a day in the year: its hours, or null where nothing trades. */
-function scheduleOf(year: number): (day: Day) => Hours | null {
+/** What the rules alone say of a weekday in the year: its hours, or null where nothing trades. */
+function scheduleOf(year: number): (date: string) => Hours | null {
   const holidays = holidaysOf(year);
   const early = earlyClosesOf(year);
-  return (day) => {
-    const date = dateOf(day);
-    if (weekdayOf(day) > FRIDAY || holidays.has(date)) return null;
-    return { open: OPEN, close: early.has(date) ? EARLY_CLOSE : CLOSE };
+  return (date) => {
+    if (holidays.has(date)) return null;
+    return early.has(date) ? SHORT_DAY : WHOLE_DAY;
   };
 }
 
@@ -47,12 +47,20 @@ function excepted(scheduled: Hours, exception: CalendarException | undefined): H
   return { open: exception.open ?? scheduled.open, close: exception.close ?? scheduled.close };
 }
 
-const toSession = (date: string, { open, close }: Hours): Session => ({
-  date,
-  open: newYorkTime(date, open),
-  close: newYorkTime(date, close),
+const instantsOf = (day: Day, { open, close }: Hours) => ({
+  open: instantAt(day, minutesOf(open)),
+  close: instantAt(day, minutesOf(close)),
   early: close < CLOSE,
 });
+
+/** Nearly all sessions share three of them. */
+const known = new Map<string, number>();
+
+function minutesOf(hhmm: string): number {
+  let minutes = known.get(hhmm);
+  if (minutes === undefined) known.set(hhmm, (minutes = parseTime(hhmm)));
+  return minutes;
+}
 
 const FIRST_OPEN = '04:01';
 const LAST_CLOSE = '19:59';
@@ -65,7 +73,7 @@ const LAST_CLOSE = '19:59';
 export function indexExceptions(list: readonly CalendarException[]): Exceptions {
   for (const exception of list) {
     const day = parseDay(exception.date);
-    const scheduled = scheduleOf(yearOfDay(day))(day);
+    const scheduled = weekdayOf(day) > FRIDAY ? null : scheduleOf(yearOfDay(day))(exception.date);
     if (!scheduled)
       throw new InvalidValueError(`${exception.date} has no session, so nothing to change on that day`);
     const hours = excepted(scheduled, exception);

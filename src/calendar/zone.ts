@@ -1,6 +1,6 @@
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
-import { DAY_MS, dateOf, parseDay } from './days.ts';
+import { DAY_MS, dateOf, parseDay, type Day } from './days.ts';
 import { newYorkOffset } from './offset.ts';
 
 const MINUTE_MS = 60_000;
@@ -19,9 +19,13 @@ export function parseTime(hhmm: string): number {
  * first; a time that is skipped (spring) is read as if the clocks had not been changed: 02:30 becomes 03:30.
  * @throws {InvalidValueError} when the date or the time is malformed
  */
-export function newYorkTime(date: string, hhmm: string): EpochMs {
+export const newYorkTime = (date: string, hhmm: string): EpochMs =>
+  instantAt(parseDay(date), parseTime(hhmm));
+
+/** The same for a day and the minutes since its midnight. */
+export function instantAt(day: Day, minutes: number): EpochMs {
   // luxon's constructors guess by today's offset: they would read an hour that comes twice by the season of the run
-  const wall = parseDay(date) + parseTime(hhmm) * MINUTE_MS;
+  const wall = day + minutes * MINUTE_MS;
   const before = newYorkOffset(wall - DAY_MS);
   const after = newYorkOffset(wall + DAY_MS);
   const first = wall - before;
