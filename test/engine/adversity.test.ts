@@ -39,6 +39,26 @@ describe('a cancel that the list does not show yet', () => {
   });
 });
 
+test('a cancel that the venue refused is looked at, and asked for again after half a minute', async () => {
+  const nag: StrategyHooks = {
+    onStart: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 10, price: 90 }),
+    onQuote: ({ order }) => order.cancel({ symbol: 'AAPL' }),
+  };
+  const stage = new Stage({ hooks: { solo: nag }, data: { quotes: ['AAPL'] } });
+  stage.venue.cancelFates.push('refuse');
+  await stage.play(10 * SECOND);
+  const asked: number[] = [];
+  for (let tick = 1; tick <= 10; tick++) {
+    stage.venue.prices.set('AAPL', parseCash(String(100 + tick)));
+    await stage.pass(5 * SECOND);
+    asked.push(stage.venue.cancels);
+  }
+  expect(stage.said(/the venue refused the cancel, not open/)).toBe(true);
+  expect(asked.filter((count) => count === 1).length).toBeGreaterThanOrEqual(5);
+  expect(asked.at(-1)).toBe(2);
+  expect(stage.states).toEqual(['closed']);
+});
+
 /** What an async hook looks like to a caller that expects none. */
 const failsLate: () => unknown = () => Promise.reject(new Error('late'));
 

@@ -3,6 +3,7 @@ import { parseCash, parseShares } from '../../src/core/amount.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import { expectSound, settleAll } from './invariants.ts';
+import type { Row } from './fakeVenue.ts';
 import { atStart, MINUTE, SECOND, Stage } from './stage.ts';
 
 const AAPL = ticker('AAPL');
@@ -188,6 +189,31 @@ test('no more market orders today holds over a restart, and is over the day afte
   expect(second.venue.sends).toBe(1);
   await second.pass(24 * 60 * MINUTE);
   expect(second.venue.sends).toBeGreaterThan(1);
+});
+
+test('a row of an own order that cannot be read freezes its symbol, and others go on', async () => {
+  const hooks: StrategyHooks = {
+    onStart: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 1, price: 90 }),
+    onTimer({ order }) {
+      order.buy('AAPL', { notional: '1000' });
+      order.buy('MSFT', { shares: 1 });
+    },
+  };
+  const timers = [{ name: 't', at: '10:02' }];
+  const stage = new Stage({ hooks: { solo: hooks }, data: { quotes: ['AAPL', 'MSFT'], timers } });
+  await stage.play(20 * SECOND);
+  const [own] = stage.venue.rows;
+  const orders = stage.venue.orders.bind(stage.venue);
+  const spoilt = async (...asked: Parameters<typeof orders>) => {
+    const page = await orders(...asked);
+    const spoil = ({ txHash }: Row) => ({ unreadable: 'status: not a text', txHash });
+    return { ...page, rows: page.rows.map((row) => (row.txHash === own?.txHash ? spoil(row) : row)) };
+  };
+  stage.venue.orders = spoilt as never;
+  await stage.pass(3 * MINUTE);
+  expect(stage.runner.kernel.desk.books.frozen.get(AAPL)).toMatch(/unreadable: status: not a text/);
+  expect(stage.orders.map(({ terms }) => terms.symbol)).toEqual(['AAPL', 'MSFT']);
+  expect(stage.venue.sends).toBe(2);
 });
 
 test('pages that move while they are read prove nothing gone', async () => {

@@ -129,6 +129,14 @@ describe('a limit', () => {
     expect(passed.venue.sends).toBe(1);
   });
 
+  test('is counted over strategies that want the same at one moment', async () => {
+    const limits = { positionNotional: parseCash('1500') };
+    const stage = await new Stage({ hooks: { one: buyAapl, two: buyAapl }, limits }).play(MINUTE);
+    expect(stage.venue.sends).toBe(1);
+    expect(stage.orders.map(({ owner }) => owner)).toEqual(['one']);
+    expect(stage.said(/positionNotional/)).toBe(true);
+  });
+
   test('of one strategy binds that strategy alone', async () => {
     const stage = await new Stage({
       hooks: { solo: buys(11) },

@@ -1,0 +1,65 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Fact } from '../../src/domain/fact.ts';
+import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
+import { drover, freshDir, start } from './cli.ts';
+
+const LONG_MS = 120_000;
+const MORNING = ['--speed', 'max', '--until', '2026-06-15T10:30'];
+
+/** Without the bytes of requests, in which the nonces differ. */
+function factsIn(state: string): Fact[] {
+  const journal = openSqliteJournal(join(state, 'journal.sqlite'));
+  const facts = [...journal.entries()].map(({ fact }) => {
+    const { request: _request, ...rest } = { request: null, ...fact };
+    return rest;
+  });
+  journal.close();
+  return facts;
+}
+
+describe('a reader of the output who leaves', () => {
+  test('does not end a run, nor a line of what it does', { timeout: LONG_MS }, async () => {
+    const [heard, alone] = [freshDir(), freshDir()];
+    const run = start(['run', ...MORNING, '--state', alone]);
+    run.child.stdout?.once('data', () => {
+      run.child.stdout?.destroy();
+      run.child.stderr?.destroy();
+    });
+    const [{ code, signal }, whole] = await Promise.all([
+      run.done,
+      drover(['run', ...MORNING, '--state', heard]),
+    ]);
+    expect([code, signal, whole.code]).toEqual([0, null, 0]);
+    expect(whole.out.split('\n').length).toBeGreaterThan(10);
+    expect(factsIn(alone)).toEqual(factsIn(heard));
+    expect(factsIn(alone).at(-1)).toMatchObject({ kind: 'ended', how: 'in order' });
+  });
+
+  test('ends a command that only shows, without an error', { timeout: LONG_MS }, async () => {
+    const state = freshDir();
+    await drover(['run', ...MORNING, '--state', state]);
+    const show = start(['journal', 'show', '--state', state]);
+    show.child.stdout?.once('data', () => show.child.stdout?.destroy());
+    const { code, err } = await show.done;
+    expect([code, err]).toEqual([0, '']);
+  });
+});
+
+test.runIf(existsSync('/dev/full'))(
+  'a log whose disk takes nothing does not hold up a run',
+  { timeout: LONG_MS },
+  async () => {
+    const file = join(freshDir(), 'run.yaml');
+    writeFileSync(
+      file,
+      "log: { file: /dev/full }\nstrategies: [{ id: plan, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '09:35' } }]\n",
+    );
+    const { code, out } = await drover(['run', file, '--json', ...MORNING]);
+    expect([code, JSON.parse(out)]).toMatchObject([
+      0,
+      { stop: { how: 'in order' }, orders: { sent: 1, unknown: 0 } },
+    ]);
+  },
+);
