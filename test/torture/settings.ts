@@ -47,7 +47,7 @@ limits: { orderNotional: '5000', positionNotional: '50000', grossExposure: '2000
           dayLoss: '50000', priceBandBps: 500, quoteAgeMs: 60000 }
 polling: { quotesMs: 5000, ordersMs: 5000, restingMs: 10000, accountMs: 20000 }
 strategies:
-${SYMBOLS.map((symbols, index) => strategyLine(index, symbols, seed)).join('\n')}
+${SYMBOLS.map((symbols, index) => strategyLine({ index, symbols, seed, submission })).join('\n')}
 `,
   );
   const env = {
@@ -57,6 +57,14 @@ ${SYMBOLS.map((symbols, index) => strategyLine(index, symbols, seed)).join('\n')
   return { file, env, userAddress: account.userAddress };
 }
 
-const strategyLine = (index: number, symbols: readonly string[], seed: number): string =>
+/**
+ * Part of the quotes on which a strategy acts. A wallet sends one transaction after the other: more plans than it can send
+ * would only be cancelled before they are.
+ */
+const EAGERNESS: Readonly<Record<Submission, number>> = { 'one-click': 0.9, calldata: 0.15 };
+
+type Line = Readonly<{ index: number; symbols: readonly string[]; seed: number; submission: Submission }>;
+
+const strategyLine = ({ index, symbols, seed, submission }: Line): string =>
   `  - { id: churn-${index}, use: ${join(root, 'test/torture/churn.ts')}, capital: '30000', params: ` +
-  `{ salt: '${seed} ${index}', symbols: [${symbols.join(', ')}], eagerness: 0.9 } }`;
+  `{ salt: '${seed} ${index}', symbols: [${symbols.join(', ')}], eagerness: ${EAGERNESS[submission]} } }`;
