@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { SOMETIMES } from '../simulation/sometimes.ts';
+
+const page = readFileSync('docs/faults.md', 'utf8');
+const emulator = readFileSync('docs/emulator.md', 'utf8');
+const FAULTS = 62;
+
+const quoted = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+
+const rows = page
+  .split('\n')
+  .filter((line) => /^\| F\d/.test(line))
+  .map((line) => {
+    const [, id = '', , by = '', answer = '', tests = '', counters = ''] = line
+      .split('|')
+      .map((cell) => cell.trim());
+    return { id, by, answer, tests: quoted(tests), counters };
+  });
+
+test('every fault has its row, in order', () => {
+  expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: FAULTS }, (_, index) => `F${index + 1}`));
+});
+
+describe('the row of', () => {
+  test.each(rows)(
+    '$id names tests, switches and counters that are there',
+    ({ by, answer, tests, counters }) => {
+      expect(answer).not.toBe('');
+      expect(tests).not.toEqual([]);
+      for (const file of tests) expect(existsSync(file), file).toBe(true);
+      if (!by.startsWith('none: ')) for (const name of quoted(by)) expect(emulator).toContain(name);
+      if (counters !== '—') expect(SOMETIMES).toEqual(expect.arrayContaining(quoted(counters)));
+      expect(by + counters).not.toBe('');
+    },
+  );
+});
+
+test('other tests and settings that the page names are there', () => {
+  const files = quoted(page).filter((name) => /^(test|config|src)\//.test(name));
+  for (const file of files) expect(existsSync(file), file).toBe(true);
+});
