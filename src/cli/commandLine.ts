@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { VERSION } from '../core/version.ts';
 import type { Process } from './context.ts';
 import { addBacktest, addCompare, addLookaheadCheck } from './backtestCommand.ts';
 import { addData } from './dataCommands.ts';
@@ -15,7 +15,7 @@ type GlobalOptions = Readonly<{ json?: boolean; verbose?: boolean; config?: stri
 export function buildProgram(given: Process, done: (exitCode: number) => void): Command {
   const program = new Command('drover')
     .description('Runs trading strategies on a tokenized-stock venue, and on an emulated one.')
-    .version(packageVersion(), '--version', 'print the version')
+    .version(VERSION, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .option('--config <file>', 'config file (default: config/emulator.yaml)')
     .option('--json', 'results as JSON on stdout, everything else on stderr')
@@ -67,11 +67,6 @@ const argumentsOf = ({ registeredArguments, args }: Command): Arguments =>
       argument.variadic ? args.slice(index) : args[index],
     ]),
   );
-
-function packageVersion(): string {
-  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(file) as { version: string }).version;
-}
 
 function addRunners(program: Command, wire: Wire): void {
   const run = program
