@@ -8,7 +8,14 @@ export type { AllowedGroup } from './api/allowList.ts';
 export { createVenueClient } from './api/client.ts';
 export type { DryRun, EndpointCalls, RequestCounts, VenueClient, VenueClientOptions } from './api/client.ts';
 export { signRequest } from './api/sign.ts';
-export type { BacktestBars, BacktestOptions, BacktestStrategy, FillKind } from './backtest/options.ts';
+export type {
+  BacktestAction,
+  BacktestBars,
+  BacktestOptions,
+  BacktestStrategy,
+  FillKind,
+} from './backtest/options.ts';
+export type { BacktestEvent } from './backtest/actions.ts';
 export type { BacktestOrders, Mark } from './backtest/recorder.ts';
 export type { BacktestResult } from './backtest/result.ts';
 export type { BacktestFill, Trade } from './backtest/trades.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ACTION_KINDS } from '../domain/corporateAction.ts';
 import type { OperationStatus } from '../domain/operation.ts';
 import type { VenueStatus } from '../domain/venue.ts';
 import { mapping } from './orderView.ts';
@@ -57,13 +58,7 @@ export const OPERATION_STATUS: Readonly<Record<string, OperationStatus>> = {
 };
 export const OPERATION_WORDS: ReadonlySet<string> = new Set(Object.keys(OPERATION_STATUS));
 
-/** What a corporate action changes: how many shares there are, or the cash of their holders. */
-export const ACTION_KINDS: Readonly<Record<string, 'split' | 'payment'>> = {
-  forward_split: 'split',
-  reverse_split: 'split',
-  cash_dividend: 'payment',
-  spin_off: 'payment',
-};
+/** Of corporate actions. */
 export const ACTION_TYPES: ReadonlySet<string> = new Set(Object.keys(ACTION_KINDS));
 
 /** What every delegated `/send` answers. */

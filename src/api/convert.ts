@@ -2,7 +2,6 @@ import { cash, parseDecimal, price, shares, wadFromNumber, type Price } from '..
 import { epochMs, toMs, epochSeconds } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import type { Bar, Interval } from '../domain/bar.ts';
-import type { CorporateAction } from '../domain/corporateAction.ts';
 import { ticker, type Ticker } from '../domain/instrument.ts';
 import type {
   Listing,
@@ -12,7 +11,7 @@ import type {
   UnreadableRow,
   VenueStatus,
 } from '../domain/venue.ts';
-import { ACTION_KINDS, HISTORY_WORDS, LINKED_WORDS, OPEN_WORDS, REVERTED_WORD } from './adopted.ts';
+import { HISTORY_WORDS, LINKED_WORDS, OPEN_WORDS, REVERTED_WORD } from './adopted.ts';
 import type { ResponseOf } from './endpoint.ts';
 import type * as endpoints from './endpoints/index.ts';
 import type { HistoryOrder, OpenOrder, OrderView } from './orderView.ts';
@@ -20,7 +19,6 @@ import { isUnreadable, type Unreadable } from './wire.ts';
 
 type Rows<R> = R extends readonly (infer Row)[] ? Exclude<Row, Unreadable> : never;
 type SymbolRow = Rows<ResponseOf<typeof endpoints.symbols>>;
-type ActionRow = Rows<ResponseOf<typeof endpoints.corporateActions>>;
 type BarRow = Rows<ResponseOf<typeof endpoints.history>>;
 
 /** @throws {InvalidValueError} for a symbol or price that cannot be */
@@ -47,26 +45,6 @@ export const toBar = ({ timestamp, ...row }: BarRow, symbol: Ticker, interval: I
   start: toMs(epochSeconds(timestamp)),
   ...row,
 });
-
-/** @throws {InvalidValueError} for an action of a kind that is not known, or without what it changes */
-export function toAction(row: ActionRow): CorporateAction {
-  const { type: name, exDate, payableDate = null, oldRate, newRate, cashPerShare } = row;
-  const announced = { symbol: ticker(row.symbol), name, exDate: exDate ?? '' };
-  if (!exDate) throw new InvalidValueError(`${name} of ${row.symbol} has no ex-date`);
-  const positive = (text: string | null | undefined) => {
-    const wad = parseDecimal(text ?? '0');
-    if (wad > 0n) return wad;
-    throw new InvalidValueError(`${name} of ${row.symbol} does not say what it changes`);
-  };
-  switch (ACTION_KINDS[name]) {
-    case 'split':
-      return { ...announced, kind: 'split', oldRate: positive(oldRate), newRate: positive(newRate) };
-    case 'payment':
-      return { ...announced, kind: 'payment', payableDate, perShare: cash(positive(cashPerShare)) };
-    default:
-      throw new InvalidValueError(`${name} of ${row.symbol} is of a kind that is not known`);
-  }
-}
 
 /** Hashes and ids compare as text: one case for all. */
 export const sameCase = (hex: string): string => hex.toLowerCase();

@@ -10,13 +10,14 @@ import {
   VenueRefusedError,
 } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
+import { actionOf } from '../domain/corporateAction.ts';
 import { ticker, type Address } from '../domain/instrument.ts';
 import type { OperationGate, OperationPort } from '../domain/operation.ts';
 import type { AccountReport, Allowance, OrderPage, SendGate, SendOutcome, Venue } from '../domain/venue.ts';
 import { CODES, DELEGATION_ENABLED } from './adopted.ts';
 import type { Gate } from './caller.ts';
 import type { VenueClient } from './client.ts';
-import { quoting, sameCase, toAction, toBar, toListing, toOrderRow, toReport } from './convert.ts';
+import { quoting, sameCase, toBar, toListing, toOrderRow, toReport } from './convert.ts';
 import { createOperationPort } from './operations.ts';
 import { bodyOf } from './orderBody.ts';
 import type { Refusal } from './refusals.ts';
@@ -73,7 +74,7 @@ export function createVenue(
     },
     orders: async (query) => toPage(await client.orders({ query })),
     corporateActions: async ({ from, to }) =>
-      usable(await client.corporateActions({ query: { start: from, end: to } }), toAction),
+      usable(await client.corporateActions({ query: { start: from, end: to } }), actionOf),
     async orderByTx(txHash) {
       const view = await client.orderByTx({ path: { txHash } }).catch(nullIfNotFound);
       const known = view && (view.mapping ?? view.openOrder ?? view.historyOrder);

@@ -12,6 +12,7 @@ import {
   type Shares,
 } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
+import type { Ticker } from '../domain/instrument.ts';
 import { exactShares, type Order, type OrderId } from '../domain/order.ts';
 import type { OrderReport, Settlement, VenueStatus } from '../domain/venue.ts';
 import { buyCost, sellProceeds } from '../sim/fees.ts';
@@ -190,6 +191,12 @@ export class Exchange {
   expire(at: number): void {
     for (const resting of this.#resting.values())
       if (resting.arrival <= at) this.#end(resting, 'expired', at);
+  }
+
+  /** A split ends what has not come to the market yet. */
+  drop(symbol: Ticker, at: number): void {
+    for (const resting of this.#resting.values())
+      if (resting.order.terms.symbol === symbol) this.#end(resting, 'expired', at);
   }
 
   #end(resting: Resting, status: VenueStatus, at: number): void {

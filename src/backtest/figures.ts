@@ -5,6 +5,7 @@ import { ConfigError } from '../core/errors.ts';
 import { INTERVAL_MS } from '../domain/bar.ts';
 import { barEnd } from '../market/barEnd.ts';
 import type { BenchmarkFigures, RunFigures } from '../statistics/figures.ts';
+import { sharesPer, type PlannedSplit } from './actions.ts';
 import type { BacktestOptions } from './options.ts';
 import type { BacktestOrders, Mark } from './recorder.ts';
 import type { Tape } from './tape.ts';
@@ -31,6 +32,7 @@ export function benchmarkSymbol({
 export type Outcome = Readonly<{
   sessions: readonly Session[];
   tapes: readonly Tape[];
+  splits: readonly PlannedSplit[];
   money: Cash;
   marks: readonly Mark[];
   trades: readonly Trade[];
@@ -50,7 +52,7 @@ export function figuresOf(outcome: Outcome, calendar: TradingCalendar, benchmark
     ...{ startEquity: toNumber(money), marks, orders, closes: Object.fromEntries(closes) },
     trades: outcome.trades.map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) })),
     fills: outcome.fills,
-    priceAt: pricesAt(pricing, calendar),
+    priceAt: pricesAt(pricing, outcome.splits, calendar),
     benchmark: measuring ? benchmarkOf(measuring, sessions) : null,
   };
 }
@@ -71,8 +73,17 @@ export function closesOf({ parts, columns }: Pick<Tape, 'parts' | 'columns'>, se
   });
 }
 
-/** The last price known at an instant: the close of the last bar, or the open of one that has begun. */
-function pricesAt(tapes: ReadonlyMap<string, Tape>, calendar: TradingCalendar) {
+/** The last price known at an instant, for a share of then: the close of the last bar, or the open of one that has begun. */
+function pricesAt(
+  tapes: ReadonlyMap<string, Tape>,
+  splits: readonly PlannedSplit[],
+  calendar: TradingCalendar,
+) {
+  const perAt = (symbol: string, at: number) =>
+    splits.reduce(
+      (per, { action, open }) => (action.symbol === symbol && open > at ? per * sharesPer(action) : per),
+      1,
+    );
   return (symbol: string, at: number): number | undefined => {
     const tape = tapes.get(symbol);
     if (!tape) return undefined;
@@ -82,7 +93,7 @@ function pricesAt(tapes: ReadonlyMap<string, Tape>, calendar: TradingCalendar) {
     if (start === undefined) return undefined;
     const isOver =
       at >= start + INTERVAL_MS[interval] || at >= barEnd({ start: epochMs(start), interval }, calendar);
-    return (isOver ? columns.close : columns.open)[index];
+    return ((isOver ? columns.close : columns.open)[index] ?? NaN) * perAt(symbol, at);
   };
 }
 

@@ -6,6 +6,7 @@ import { ConfigError } from '../core/errors.ts';
 import type { Interval } from '../domain/bar.ts';
 import type { Entry } from '../domain/fact.ts';
 import type { Limits } from '../domain/limits.ts';
+import type { CorporateAction as StoredAction } from '../market/manifest.ts';
 import type { BarColumns } from '../market/series.ts';
 import { parseFees, type FeeSchedule } from '../sim/fees.ts';
 import { parseSlippage, type Slippage } from '../sim/slippage.ts';
@@ -25,6 +26,13 @@ export type FillKind = 'venue' | 'next-open' | 'close';
 
 /** Bars of one symbol and interval. `start` in epoch ms, ascending; a daily bar starts at its session's open. */
 export type BacktestBars = Readonly<{ symbol: string; interval: Interval }> & BarColumns;
+
+/**
+ * A split or a payment to holders, as the store of market data keeps it. A `forward_split` or `reverse_split` turns `oldRate`
+ * shares into `newRate`; a `cash_dividend` or `spin_off` pays `cashPerShare` in mUSD. Dates are days of the exchange.
+ */
+export type BacktestAction = Readonly<{ symbol: string; type: string; exDate: string }> &
+  Partial<Omit<StoredAction, 'type' | 'exDate'>>;
 
 export type BacktestStrategy = Readonly<{
   definition: StrategyDefinition;
@@ -46,7 +54,10 @@ export type BacktestOptions = Readonly<{
   strategy?: StrategyDefinition;
   params?: unknown;
   strategies?: readonly BacktestStrategy[];
+  /** Raw prices, as they were traded at. */
   bars: readonly BacktestBars[];
+  /** Of the symbols above; others are left out. Default: none. */
+  actions?: readonly BacktestAction[];
   /** mUSD at the start, as a decimal. Default 100000. */
   cash?: string;
   /** `venue` (default), `none` or `bps:10` of the notional on each side. */

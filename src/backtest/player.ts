@@ -8,6 +8,7 @@ import type { SignedSend } from '../domain/venue.ts';
 import type { BarTurns } from '../engine/barTurns.ts';
 import type { Effect } from '../engine/desk.ts';
 import type { Kernel, Turn } from '../engine/kernel.ts';
+import type { ActionPlayer } from './actions.ts';
 import { reportOf, type Ended, type Exchange } from './exchange.ts';
 import type { Recorder } from './recorder.ts';
 import type { Tape } from './tape.ts';
@@ -22,6 +23,7 @@ export type PlayerInput = Readonly<{
   recorder: Recorder;
   trades: Trades;
   tapes: readonly Tape[];
+  actions: ActionPlayer;
   /** Timers of a session, earliest first. */
   timersOf: (session: Session) => readonly Timer[];
   onFact?: ((entry: Entry) => void) | undefined;
@@ -62,6 +64,7 @@ export class Player {
     this.#close = session.close;
     this.#hearsQuotes = this.#turns.hearsQuotes;
     for (const tape of this.#active) this.bars += tape.to - tape.index;
+    if (this.#input.actions.isDue(session.open)) this.#playActions(session.open);
     this.#act(
       this.#kernel.handle({ kind: 'session', change: 'opened', session }, session.open),
       session.open,
@@ -83,6 +86,13 @@ export class Player {
     this.#report(Infinity);
     recorder.mark(session);
     this.#forget();
+  }
+
+  #playActions(open: EpochMs): void {
+    const { actions } = this.#input;
+    for (const symbol of actions.splitBy(open)) this.#exchange.drop(symbol, open);
+    this.#report(Infinity);
+    actions.play(open, (event) => this.#act(this.#kernel.handle(event, open), open));
   }
 
   /** Nothing can reach an order that has ended, and its traces would only fill memory. */
@@ -215,6 +225,9 @@ export class Player {
   #carry(effect: Effect, now: EpochMs): void {
     if (effect.kind === 'place') this.#place(effect.id, now);
     if (effect.kind === 'cancel') this.#cancel(effect.id, now);
+    // The tapes have been rescaled: what is shown of them is all there is to read.
+    if (effect.kind === 'rewarm')
+      this.#act(this.#kernel.handle({ kind: 'rewarmed', symbol: effect.symbol, bars: [] }, now), now);
   }
 
   #place(id: OrderId, now: EpochMs): void {

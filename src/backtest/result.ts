@@ -1,3 +1,4 @@
+import type { BacktestEvent } from './actions.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { BenchmarkFigures } from '../statistics/figures.ts';
 import type { Metrics } from '../statistics/metrics.ts';
@@ -14,7 +15,7 @@ export type BacktestResult = Readonly<{
   sessions: number;
   from: string;
   to: string;
-  /** The same for the same code, config, data and seed. */
+  /** The same for the same engine, code, config, data and seed. */
   runId: string;
   /** Closed round trips. */
   trades: number;
@@ -22,6 +23,8 @@ export type BacktestResult = Readonly<{
   /** mUSD, open positions at the last close. */
   pnl: string;
   fees: string;
+  /** mUSD that payments to holders have brought: part of the equity, but of no trade. */
+  dividends: string;
   equity: Readonly<{ start: string; end: string }>;
   open: readonly Readonly<{ symbol: Ticker; quantity: string }>[];
   /** `null` where a metric is undefined. */
@@ -33,6 +36,8 @@ export type BacktestResult = Readonly<{
   marks: readonly Mark[];
   tradeList: readonly Trade[];
   fills: readonly BacktestFill[];
+  /** Splits, and payments that have come. */
+  events: readonly BacktestEvent[];
   /** Buying and holding, at each mark. */
   benchmark: BenchmarkFigures | null;
 }>;

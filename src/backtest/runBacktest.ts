@@ -4,6 +4,7 @@ import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { systemClock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
 import { hashHex } from '../core/random.ts';
+import { VERSION } from '../core/version.ts';
 import type { Bar } from '../domain/bar.ts';
 import type { AccountReport } from '../domain/venue.ts';
 import { tradedEquity } from '../engine/exposure.ts';
@@ -11,6 +12,7 @@ import { Kernel } from '../engine/kernel.ts';
 import { barEnd } from '../market/barEnd.ts';
 import { hashColumns } from '../market/columnHash.ts';
 import { metricsOf } from '../statistics/metrics.ts';
+import { ActionPlayer, actionsOf, isSplit, type PlannedAction } from './actions.ts';
 import { Exchange } from './exchange.ts';
 import { cashOf, modelOf, riskFreeOf, spanOf, type BacktestOptions, type MarketModel } from './options.ts';
 import { benchmarkSymbol, figuresOf, marksPerYear } from './figures.ts';
@@ -36,6 +38,9 @@ type Plan = Readonly<{
   strategies: readonly PlannedStrategy[];
   tapes: readonly Tape[];
   sessions: readonly Session[];
+  actions: readonly PlannedAction[];
+  /** What the bars are, by their hashes. */
+  data: readonly unknown[];
   benchmark: string | null;
   riskFree: number;
 }>;
@@ -64,10 +69,14 @@ function planOf(options: BacktestOptions): Plan {
   const model = modelOf(options);
   const money = cashOf(options);
   const strategies = strategiesOf(options, money);
-  const tapes = tapesOf(options, calendar);
+  const actions = actionsOf(options, calendar);
+  const split = new Set<string>(actions.filter(isSplit).map(({ action }) => action.symbol));
+  const tapes = tapesOf(options, calendar, split);
+  const data = tapes.map(({ symbol, interval, columns }) => [symbol, interval, hashColumns(columns)]);
   requireData(strategies, tapes);
   const measure = { benchmark: benchmarkSymbol(options), riskFree: riskFreeOf(options) };
-  return { options, model, money, strategies, tapes, ...measure, sessions: sessionsOf(tapes, options) };
+  const sessions = sessionsOf(tapes, options);
+  return { options, model, money, strategies, tapes, actions, data, ...measure, sessions };
 }
 
 /** Every session in which a bar of the span ends. @throws {ConfigError} when there is none */
@@ -81,9 +90,15 @@ function sessionsOf(tapes: readonly Tape[], options: BacktestOptions): Session[]
   return within;
 }
 
-type Played = Readonly<{ kernel: Kernel; player: Player; recorder: Recorder; trades: Trades }>;
+type Played = Readonly<{
+  kernel: Kernel;
+  player: Player;
+  recorder: Recorder;
+  trades: Trades;
+  actions: ActionPlayer;
+}>;
 
-function play({ options, model, money, strategies, tapes, sessions }: Plan): Played {
+function play({ options, model, money, strategies, tapes, sessions, actions: planned }: Plan): Played {
   const { calendar = tradingCalendar, onProgress, onFact } = options;
   const kernel = new Kernel({
     ...{ calendar, strategies, quiet: true },
@@ -104,17 +119,19 @@ function play({ options, model, money, strategies, tapes, sessions }: Plan): Pla
   const recorder = new Recorder(desk, (symbol) => pricesOf.get(symbol as Tape['symbol'])?.last?.price ?? NaN);
   const trades = new Trades((symbol) => columnsOf(pricesOf.get(symbol)));
   const start = epochMs(Math.max(spanOf(options).from, sessions[0]?.open ?? 0));
+  const actions = new ActionPlayer({ kernel, tapes, trades, planned });
+  actions.begin(start);
   begin({ kernel, tapes, money, strategies, start });
   for (const tape of tapes) tape.watchers = kernel.barTurns.watching(tape.symbol, tape.interval);
   const timersOf = (session: Session) => timersIn(session, strategies, start);
-  const player = new Player({ kernel, exchange, recorder, trades, tapes, timersOf, onFact });
+  const player = new Player({ kernel, exchange, recorder, trades, tapes, actions, timersOf, onFact });
   const total = tapes.reduce((sum, { parts }) => sum + (parts.at(-1)?.to ?? 0), 0);
   for (const session of sessions) {
     player.play(session);
     onProgress?.({ done: player.bars, total });
   }
   kernel.handle({ kind: 'stop' }, sessions.at(-1)?.close ?? start);
-  return { kernel, player, recorder, trades };
+  return { kernel, player, recorder, trades, actions };
 }
 
 function columnsOf(tape: Tape | undefined) {
@@ -159,7 +176,8 @@ function measuredOf(plan: Plan, { recorder, trades }: Played): Measured {
   const { options, benchmark: symbol } = plan;
   const { calendar = tradingCalendar, seed = 0 } = options;
   const { marks, orders } = recorder;
-  const outcome = { ...plan, marks, orders, trades: trades.closed, fills: trades.fills };
+  const splits = plan.actions.filter(isSplit);
+  const outcome = { ...plan, splits, marks, orders, trades: trades.closed, fills: trades.fills };
   const figures = figuresOf(outcome, calendar, symbol);
   const { benchmark } = figures;
   return {
@@ -170,7 +188,7 @@ function measuredOf(plan: Plan, { recorder, trades }: Played): Measured {
 
 function resultOf(
   plan: Plan,
-  { kernel, player, recorder, trades, measured }: Played & Readonly<{ measured: Measured }>,
+  { kernel, player, recorder, trades, actions, measured }: Played & Readonly<{ measured: Measured }>,
   elapsedMs: BacktestResult['elapsedMs'],
 ): BacktestResult {
   const { strategies, tapes, money, sessions } = plan;
@@ -189,6 +207,7 @@ function resultOf(
     ...{ trades: trades.closed.length, orders: recorder.orders },
     pnl: formatDecimal(cash(end + rest - money)),
     fees: formatDecimal(trades.fees),
+    dividends: formatDecimal(actions.paid),
     equity: { start: formatDecimal(money), end: formatDecimal(cash(end + rest)) },
     open: symbols.flatMap((symbol) => {
       const held = books.ledger.total(symbol);
@@ -196,19 +215,20 @@ function resultOf(
     }),
     ...measured,
     elapsedMs,
-    ...{ marks: recorder.marks, tradeList: trades.closed, fills: trades.fills },
+    ...{ marks: recorder.marks, tradeList: trades.closed, fills: trades.fills, events: actions.events },
   };
 }
 
-/** What decides the outcome, as one hash: code, config, data and seed. */
-function runIdOf({ options, model, money, strategies, tapes }: Plan): string {
+/** What decides the outcome, as one hash: the engine, code, config, data and seed. */
+function runIdOf({ options, model, money, strategies, data, actions }: Plan): string {
   const { limits = {}, collarBps = null, seed = 0 } = options;
   const { from, to } = spanOf(options);
   const identity = {
+    engine: VERSION,
     ...{ model, seed, limits, collarBps, from: String(from), to: String(to), cash: money },
     strategies: strategies.map(({ id, params, codeHash, capital }) => ({ id, params, codeHash, capital })),
     own: (options.strategies ?? []).map(({ limits: own = {} }) => own),
-    data: tapes.map(({ symbol, interval, columns }) => [symbol, interval, hashColumns(columns)]),
+    ...{ data, actions },
   };
   const text = JSON.stringify(identity, (_key, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,

@@ -62,8 +62,15 @@ function needsOf({ definition, id, explain = messageOf }: Asked, params: unknown
   }
 }
 
-/** One tape for each of the bars given. @throws {ConfigError} for bars that are not there, twice there or out of order */
-export function tapesOf(options: BacktestOptions, calendar: TradingCalendar): Tape[] {
+/**
+ * One tape for each of the bars given. Those of symbols that are split get columns of their own, for they will change.
+ * @throws {ConfigError} for bars that are not there, twice there or out of order
+ */
+export function tapesOf(
+  options: BacktestOptions,
+  calendar: TradingCalendar,
+  split: ReadonlySet<string>,
+): Tape[] {
   const { bars } = options;
   const { to } = spanOf(options);
   const sorted = bars
@@ -81,10 +88,16 @@ export function tapesOf(options: BacktestOptions, calendar: TradingCalendar): Ta
     names.add(name);
     const isShortest = !seen.has(symbol);
     seen.add(symbol);
-    const kept = { symbol, interval, columns: cutAt(columns, to) };
+    const cut = cutAt(columns, to);
+    const kept = { symbol, interval, columns: split.has(symbol) ? copied(cut) : cut };
     return new Tape(kept, calendar, isShortest ? new LastPrice(symbol) : null);
   });
 }
+
+const copied = ({ start, open, high, low, close, volume }: BarColumns): BarColumns => ({
+  ...{ start, open: open.slice(), high: high.slice(), low: low.slice(), close: close.slice() },
+  volume: volume.slice(),
+});
 
 /** Without the bars that start at an instant or after it. */
 function cutAt(columns: BarColumns, to: number): BarColumns {

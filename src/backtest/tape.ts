@@ -32,6 +32,12 @@ export class LastPrice {
     this.at = at;
   }
 
+  /** Each share is `per` of them now. */
+  rescale(per: number): void {
+    this.price /= per;
+    this.told /= per;
+  }
+
   /** Of a bar that has begun, its first price is known. */
   refresh(now: number): void {
     const { tape } = this;
@@ -100,6 +106,16 @@ export class Tape {
     this.#skipped = low;
     while ((this.parts[this.part]?.to ?? Infinity) <= low) this.part++;
     return low;
+  }
+
+  /** Makes the bars before an instant what they would be if shares had always been those of today: `per` for each old one. */
+  rescale(before: number, per: number): void {
+    const { start, open, high, low, close, volume } = this.columns;
+    for (let index = 0; index < start.length && (start[index] ?? NaN) < before; index++) {
+      for (const prices of [open, high, low, close]) prices[index] = (prices[index] ?? NaN) / per;
+      volume[index] = (volume[index] ?? NaN) * per;
+    }
+    this.last?.rescale(per);
   }
 
   /** Takes up the bars of a session, if it has any there. */

@@ -101,6 +101,17 @@ export class Trades {
     if (open.held <= 0n) this.closed.push(this.#close(open, { ended: resting, price }));
   }
 
+  /** What is held of a symbol is another number of shares. `rescaled` is exact, `per` the same as float64. */
+  split(symbol: Ticker, rescaled: (quantity: bigint) => bigint, per: number): void {
+    for (const own of this.#open.values()) {
+      const open = own.get(symbol);
+      if (!open) continue;
+      open.held = rescaled(open.held);
+      open.bought *= per;
+      open.sold *= per;
+    }
+  }
+
   #ownOf(owner: string): Map<Ticker, Open | null> {
     const known = this.#open.get(owner);
     if (known) return known;

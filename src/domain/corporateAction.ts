@@ -1,5 +1,15 @@
-import { cash, formatDecimal, notionalOf, price, roundTo, shares, type Cash } from '../core/amount.ts';
-import type { Ticker } from './instrument.ts';
+import {
+  cash,
+  formatDecimal,
+  notionalOf,
+  parseDecimal,
+  price,
+  roundTo,
+  shares,
+  type Cash,
+} from '../core/amount.ts';
+import { InvalidValueError } from '../core/errors.ts';
+import { ticker, type Ticker } from './instrument.ts';
 import { DEBT, OUTSIDE, UNALLOCATED, VENUE, WALLET, type Bucket, type Ledger, type Owner } from './ledger.ts';
 import type { Posting } from './ledger.ts';
 import type { Wish } from './wish.ts';
@@ -12,6 +22,45 @@ export type Split = Announced & Readonly<{ kind: 'split'; oldRate: bigint; newRa
 /** mUSD for each share: a dividend, or what a company that is split off is worth. */
 export type Payment = Announced & Readonly<{ kind: 'payment'; payableDate: string | null; perShare: Cash }>;
 export type CorporateAction = Split | Payment;
+
+/** What each changes by the venue's word for it: how many shares there are, or the cash of their holders. */
+export const ACTION_KINDS: Readonly<Record<string, CorporateAction['kind']>> = {
+  forward_split: 'split',
+  reverse_split: 'split',
+  cash_dividend: 'payment',
+  spin_off: 'payment',
+};
+
+/** As it is announced: a split has both rates, a payment `cashPerShare`. Amounts are decimals. */
+export type Announcement = Readonly<{
+  symbol: string;
+  type: string;
+  exDate?: string | null | undefined;
+  payableDate?: string | null | undefined;
+  oldRate?: string | null | undefined;
+  newRate?: string | null | undefined;
+  cashPerShare?: string | null | undefined;
+}>;
+
+/** @throws {InvalidValueError} for an action of a kind that is not known, or without what it changes */
+export function actionOf(announcement: Announcement): CorporateAction {
+  const { type: name, exDate, payableDate = null, oldRate, newRate, cashPerShare } = announcement;
+  const announced = { symbol: ticker(announcement.symbol), name, exDate: exDate ?? '' };
+  if (!exDate) throw new InvalidValueError(`${name} of ${announcement.symbol} has no ex-date`);
+  const positive = (text: string | null | undefined) => {
+    const wad = parseDecimal(text ?? '0');
+    if (wad > 0n) return wad;
+    throw new InvalidValueError(`${name} of ${announcement.symbol} does not say what it changes`);
+  };
+  switch (ACTION_KINDS[name]) {
+    case 'split':
+      return { ...announced, kind: 'split', oldRate: positive(oldRate), newRate: positive(newRate) };
+    case 'payment':
+      return { ...announced, kind: 'payment', payableDate, perShare: cash(positive(cashPerShare)) };
+    default:
+      throw new InvalidValueError(`${name} of ${announcement.symbol} is of a kind that is not known`);
+  }
+}
 
 /** An action is known by all that it says: one that is corrected is another one. */
 export function actionId(action: CorporateAction): string {

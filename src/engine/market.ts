@@ -77,9 +77,10 @@ export class MarketView {
     this.#quotes.set(symbol, { ...quote, price: change.of(quote.price) });
   }
 
-  /** The bars of a symbol are to be shown anew. */
+  /** The bars of a symbol are to be shown anew. Those of a tape stay: who moves it has changed them already. */
   forgetBars(symbol: Ticker): void {
-    for (const [key, series] of this.#series) if (series.symbol === symbol) this.#series.delete(key);
+    for (const [key, series] of this.#series)
+      if (series.symbol === symbol && !series.isTape) this.#series.delete(key);
   }
 
   /** Prices of `symbol` come from there from now on, and its bars from a tape that somebody else moves. */

@@ -52,6 +52,8 @@ export const actionSchema = z.strictObject({
   oldRate: rate,
   newRate: rate,
   cashPerShare: rate,
+  /** When a payment comes, where that is known: else on its ex-date. */
+  payableDate: z.string().optional(),
   source: sourceSchema,
 });
 export type CorporateAction = Readonly<z.output<typeof actionSchema>>;

@@ -34,12 +34,12 @@ export class BarSeries {
   readonly interval: Interval;
   #columns: BarColumns;
   #length = 0;
-  readonly #isTape: boolean;
+  readonly isTape: boolean;
 
   constructor(symbol: Ticker, interval: Interval, tape?: BarColumns) {
     this.symbol = symbol;
     this.interval = interval;
-    this.#isTape = tape !== undefined;
+    this.isTape = tape !== undefined;
     this.#columns = tape ?? columnsOf(FIRST_CAPACITY);
   }
 
@@ -58,7 +58,7 @@ export class BarSeries {
   }
 
   append(bar: Bar): void {
-    if (this.#isTape) return this.show(this.#length + 1);
+    if (this.isTape) return this.show(this.#length + 1);
     if (this.#length === this.#columns.start.length) this.#grow();
     for (const field of FIELDS) this.#columns[field][this.#length] = bar[field];
     this.#length++;

@@ -1,0 +1,177 @@
+import type { TradingCalendar } from '../calendar/index.ts';
+import { cash, formatDecimal, shares, toNumber, type Cash } from '../core/amount.ts';
+import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
+import { ConfigError, InvariantError } from '../core/errors.ts';
+import {
+  actionId,
+  actionOf,
+  amountOf,
+  describeAction,
+  rescale,
+  type CorporateAction,
+  type Split,
+} from '../domain/corporateAction.ts';
+import type { Ticker } from '../domain/instrument.ts';
+import type { AccountReport } from '../domain/venue.ts';
+import type { Kernel, KernelEvent } from '../engine/kernel.ts';
+import { barEnd } from '../market/barEnd.ts';
+import { spanOf, type BacktestOptions } from './options.ts';
+import type { Tape } from './tape.ts';
+import type { Trades } from './trades.ts';
+
+/** `open`: of the session from which on it counts. `paidAt`: of the one at which a payment has come. */
+export type PlannedAction = Readonly<{ action: CorporateAction; open: EpochMs; paidAt: EpochMs }>;
+export type PlannedSplit = PlannedAction & Readonly<{ action: Split }>;
+
+/** Something that happened to the account beside orders. */
+export type BacktestEvent = Readonly<{ at: EpochMs; kind: 'split' | 'dividend'; text: string }>;
+
+export const isSplit = (planned: PlannedAction): planned is PlannedSplit => planned.action.kind === 'split';
+
+/** Shares that one has become. */
+export const sharesPer = ({ oldRate, newRate }: Pick<Split, 'oldRate' | 'newRate'>): number =>
+  toNumber(newRate) / toNumber(oldRate);
+
+/**
+ * The actions that fall between the first bar of their symbol and the last bar of all, by ex-date.
+ * @throws {InvalidValueError} for an action that lacks what it changes
+ * @throws {ConfigError} for a date that is none, and for a split in the middle of a bar
+ */
+export function actionsOf(options: BacktestOptions, calendar: TradingCalendar): PlannedAction[] {
+  const { actions = [], bars } = options;
+  const { to } = spanOf(options);
+  if (actions.length === 0) return [];
+  const last = Math.min(to, Math.max(...bars.map(({ start }) => start.at(-1) ?? -Infinity)) + 1);
+  const byId = new Map<string, PlannedAction>();
+  for (const announced of actions) {
+    const own = bars.filter(({ symbol }) => symbol === announced.symbol);
+    const first = Math.min(...own.map(({ start }) => start[0] ?? Infinity));
+    const action = actionOf(announced);
+    const open = openOf(action.exDate, calendar);
+    if (open <= first || open >= last) continue;
+    if (action.kind === 'split') refuseWithin(action, open, { options, calendar });
+    const payable = (action.kind === 'payment' ? action.payableDate : null) ?? action.exDate;
+    byId.set(actionId(action), { action, open, paidAt: openOf(payable, calendar) });
+  }
+  return [...byId.values()].sort((a, b) => a.open - b.open);
+}
+
+function openOf(date: string, calendar: TradingCalendar): EpochMs {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date))
+    throw new ConfigError(`the date of a corporate action is "${date}": write one such as 2026-06-15`);
+  return (calendar.sessionOn(date) ?? calendar.nextSession(calendar.newYorkTime(date, '00:00'))).open;
+}
+
+type Where = Readonly<{ options: BacktestOptions; calendar: TradingCalendar }>;
+
+/** Only a week can begin before a split and end after it: its prices are of two kinds. */
+function refuseWithin(split: Split, open: EpochMs, { options: { bars }, calendar }: Where): void {
+  for (const { symbol, interval, start } of bars) {
+    if (symbol !== split.symbol || interval !== '1w') continue;
+    const within = start.find((at) => at < open && barEnd({ start: epochMs(at), interval }, calendar) > open);
+    if (within !== undefined)
+      throw new ConfigError(
+        `${describeAction(split)}: the bar of ${symbol} 1w at ${toIso(epochMs(within))} has prices of before and after it. Use daily bars`,
+      );
+  }
+}
+
+export type ActionsInput = Readonly<{
+  kernel: Kernel;
+  tapes: readonly Tape[];
+  trades: Trades;
+  planned: readonly PlannedAction[];
+}>;
+
+/** Gives the kernel what its feed and venue show of splits and payments. It books them by itself. */
+export class ActionPlayer {
+  readonly events: BacktestEvent[] = [];
+  /** mUSD that payments have brought. */
+  paid: Cash = cash(0n);
+  readonly #input: ActionsInput;
+  /** Not shown yet, by ex-date. */
+  readonly #coming: PlannedAction[];
+  #unpaid: PlannedAction[] = [];
+
+  constructor(input: ActionsInput) {
+    this.#input = input;
+    this.#coming = [...input.planned];
+  }
+
+  /** What lies before the start has only changed what older bars mean. */
+  begin(start: EpochMs): void {
+    for (const planned of this.#due(start)) if (isSplit(planned)) this.#rescaleBars(planned);
+  }
+
+  isDue(open: EpochMs): boolean {
+    return (this.#coming[0]?.open ?? Infinity) <= open || this.#unpaid.some(({ paidAt }) => paidAt <= open);
+  }
+
+  /** Stocks that are split by the open of a session. */
+  splitBy(open: EpochMs): Ticker[] {
+    const due = this.#coming.filter((planned) => planned.open <= open);
+    return due.filter(isSplit).map(({ action }) => action.symbol);
+  }
+
+  /** All that is due at the open of a session. `hand` takes events to the kernel, and carries out what comes of them. */
+  play(open: EpochMs, hand: (event: KernelEvent) => void): void {
+    const due = this.#due(open);
+    if (due.length > 0) this.#book(due, open, hand);
+    for (const { action } of this.#unpaid.filter(({ paidAt }) => paidAt <= open))
+      this.#pay(action, open, hand);
+    this.#unpaid = this.#unpaid.filter(({ paidAt }) => paidAt > open);
+  }
+
+  #due(open: EpochMs): PlannedAction[] {
+    const later = this.#coming.findIndex((planned) => planned.open > open);
+    return this.#coming.splice(0, later < 0 ? this.#coming.length : later);
+  }
+
+  #book(due: readonly PlannedAction[], at: EpochMs, hand: (event: KernelEvent) => void): void {
+    const { kernel, trades } = this.#input;
+    const { booked, unpaid } = kernel.desk.books.actions;
+    const splits = due.filter(isSplit);
+    for (const planned of splits) {
+      const { action } = planned;
+      this.#rescaleBars(planned);
+      trades.split(action.symbol, (quantity) => rescale(quantity, action), sharesPer(action));
+    }
+    hand({ kind: 'actions', asked: at, actions: due.map(({ action }) => action) });
+    if (splits.length > 0) hand({ kind: 'account', report: this.#account(splits) });
+    for (const { action } of splits) {
+      if (!booked.has(actionId(action))) throw new InvariantError(`${describeAction(action)} was not booked`);
+      this.events.push({ at, kind: 'split', text: describeAction(action) });
+    }
+    this.#unpaid.push(...due.filter(({ action }) => unpaid.has(actionId(action))));
+  }
+
+  #rescaleBars({ action, open }: PlannedSplit): void {
+    for (const tape of this.#input.tapes)
+      if (tape.symbol === action.symbol) tape.rescale(open, sharesPer(action));
+  }
+
+  /** One payment at a time: the account then has just so much more. */
+  #pay(action: CorporateAction, at: EpochMs, hand: (event: KernelEvent) => void): void {
+    const due = this.#input.kernel.desk.books.actions.unpaid.get(actionId(action));
+    if (!due) throw new InvariantError(`${describeAction(action)} is not owed`);
+    const amount = amountOf(due);
+    hand({ kind: 'account', report: this.#account([], amount) });
+    this.paid = cash(this.paid + amount);
+    this.events.push({
+      ...{ at, kind: 'dividend' },
+      text: `${formatDecimal(amount)} mUSD paid: ${describeAction(action)}`,
+    });
+  }
+
+  /** What the account shows: what the books have, after these splits, and so much more cash. */
+  #account(splits: readonly PlannedSplit[], more = 0n): AccountReport {
+    const { ledger } = this.#input.kernel.desk.books;
+    const holdings = [...ledger.assets].flatMap((symbol) => {
+      if (symbol === 'mUSD') return [];
+      const own = splits.filter(({ action }) => action.symbol === symbol);
+      const whole = own.reduce<bigint>((sum, { action }) => rescale(sum, action), ledger.total(symbol));
+      return [[symbol, { exchange: shares(whole), wallet: shares(0n) }] as const];
+    });
+    return { cash: cash(ledger.total('mUSD') + more), holdings: new Map(holdings) };
+  }
+}

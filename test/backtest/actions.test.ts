@@ -1,0 +1,284 @@
+import { describe, expect, test } from 'vitest';
+import type { BacktestAction, BacktestBars, BacktestOptions } from '../../src/backtest/options.ts';
+import { runBacktest } from '../../src/backtest/runBacktest.ts';
+import type { Trade } from '../../src/backtest/trades.ts';
+import { formatDecimal } from '../../src/core/amount.ts';
+import { seededRandom } from '../../src/core/random.ts';
+import type { Entry } from '../../src/domain/fact.ts';
+import type { StrategyHooks } from '../../src/strategy/index.ts';
+import smaCross from '../../strategies/sma-cross.ts';
+import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
+
+/** Sessions of 15, 16, 17, 18 and, after a holiday, 22 June. */
+const DAY = '2026-06-15';
+const daily = (rows: readonly Row[]): BacktestBars => barsFrom(DAY, rows, '1d');
+const onDays = (hooks: StrategyHooks) => strategyOf(hooks, { bars: [{ symbol: 'X', interval: '1d' }] });
+
+/** `rates`: so many old shares for so many new ones. */
+const split = (exDate: string, rates: readonly [string, string], symbol = 'X'): BacktestAction => {
+  const [oldRate, newRate] = rates;
+  const type = Number(newRate) > Number(oldRate) ? 'forward_split' : 'reverse_split';
+  return { symbol, type, exDate, oldRate, newRate };
+};
+const dividend = (exDate: string, cashPerShare: string, payableDate?: string): BacktestAction => ({
+  ...{ symbol: 'X', type: 'cash_dividend', exDate, cashPerShare },
+  ...(payableDate === undefined ? {} : { payableDate }),
+});
+
+/** Buys ten at the first close, and sells all at the close that `until` names. */
+const holding = (until: number, more: StrategyHooks = {}) => {
+  let seen = 0;
+  return onDays({
+    ...more,
+    onBar({ bar, order, view }) {
+      if (++seen === 1) order.buy('X', { shares: 10 });
+      if (bar.close === until && view.position('X') > 0) order.target('X', { shares: 0 });
+    },
+  });
+};
+const equities = async (options: Partial<BacktestOptions> & Pick<BacktestOptions, 'bars'>) => {
+  const result = await runBacktest(plainly(options));
+  return { ...result, equities: result.marks.map(({ equity }) => equity) };
+};
+
+describe('a split of one share into four', () => {
+  /** 400 a share before the 17th, 100 after it. */
+  const rows: Row[] = [
+    400,
+    [400, 410, 380, 400],
+    [100, 110, 90, 105],
+    [105, 125, 104, 122],
+    [125, 130, 120, 121],
+  ];
+  const actions = [split('2026-06-17', ['1', '4'])];
+  const run = async () => {
+    const facts: Entry[] = [];
+    const strategy = holding(122, {
+      onFill({ fill, order }) {
+        if (fill.side === 'buy')
+          order.limit('X', { side: 'sell', shares: 4, price: 480, goodTill: 'cancelled' });
+      },
+    });
+    const bars = [daily(rows)];
+    const onFact = (entry: Entry) => void facts.push(entry);
+    return { result: await equities({ strategy, bars, actions, onFact }), facts, bars };
+  };
+
+  test('turns what is held and what rests into four times as much, for a fourth of the price', async () => {
+    const { result, facts } = await run();
+    // 10 for 4,000; 16 of the 40 at 120 and 24 at 125: 1,920 + 3,000.
+    expect(result.equities).toEqual([10_000, 10_000, 10_200, 10_848, 10_920]);
+    expect(result.fills.map(({ side, shares, price }) => [side, shares, price])).toEqual([
+      ['buy', 10, 400],
+      ['sell', 16, 120],
+      ['sell', 24, 125],
+    ]);
+    expect(result).toMatchObject({ pnl: '920', open: [], dividends: '0' });
+    const [booked, ...others] = facts.filter(({ fact }) => fact.kind === 'split');
+    expect(others).toEqual([]);
+    expect(booked).toMatchObject({ at: Date.parse('2026-06-17T13:30:00Z'), fact: { wishes: [{}] } });
+  });
+
+  test('leaves one trade, told in the shares of its end', async () => {
+    const { tradeList } = (await run()).result;
+    const { shares, entryPrice, exitPrice, pnl, mae, mfe } = tradeList[0] as Trade;
+    expect([tradeList.length, shares, entryPrice, exitPrice]).toEqual([1, 40, 100, 123]);
+    expect(formatDecimal(pnl)).toBe('920');
+    // Low 90 of the ex-date, and sold at 125.
+    expect([mae, mfe]).toEqual([90 / 100 - 1, 0.25]);
+  });
+
+  test('is no move of the market: not to the benchmark, nor to what orders cost', async () => {
+    const { result, bars } = await run();
+    expect(result.benchmark).toEqual({ symbol: 'X', start: 100, closes: [100, 100, 105, 122, 121] });
+    // Bought at the price of the close before; 24 sold at 125 after a close of 122; the limit at 120 was sent at 105.
+    expect(result.metrics.shortfallBps).toBeCloseTo(
+      ((-15 * 16 - 3 * 24) / (4_000 + 105 * 16 + 122 * 24)) * 1e4,
+      6,
+    );
+    expect(bars).toEqual([daily(rows)]);
+    expect(result.events).toEqual([
+      {
+        ...{ at: Date.parse('2026-06-17T13:30:00Z'), kind: 'split' },
+        text: 'forward split of X on 2026-06-17, 1 for 4',
+      },
+    ]);
+  });
+
+  test('shows strategies the past in shares of today, and the price of the day before', async () => {
+    const seen: (readonly number[])[] = [];
+    let created = 0;
+    const strategy = {
+      ...holding(NaN),
+      create: () => {
+        created++;
+        const look: StrategyHooks['onSession'] = ({ view, change }) => {
+          const history = view.bars('X', '1d');
+          if (change === 'opened')
+            seen.push([...history.closes(2), history.at(0)?.volume ?? NaN, view.price('X') ?? NaN]);
+        };
+        return { onSession: look };
+      },
+    };
+    await equities({ strategy, bars: [daily(rows)], actions });
+    expect(seen.slice(1, 4)).toEqual([
+      [400, 1_000, 400],
+      [100, 100, 4_000, 100],
+      [100, 105, 1_000, 105],
+    ]);
+    expect(created).toBe(2);
+  });
+
+  test('before the start changes the bars of the warm-up alone', async () => {
+    const seen: number[] = [];
+    const strategy = strategyOf(
+      { onBar: ({ bar }) => void seen.push(bar.close) },
+      { bars: [{ symbol: 'X', interval: '1d', warmUp: 5 }] },
+    );
+    const bars = [daily(rows)];
+    const { events } = await equities({ strategy, bars, actions, from: bars[0]?.start[3] ?? NaN });
+    expect(seen).toEqual([100, 100, 105, 122, 121]);
+    expect(events).toEqual([]);
+  });
+
+  test('ends an order that has not come to the market by then', async () => {
+    const day = 86_400_000;
+    const { orders, fills } = await equities({
+      strategy: holding(NaN),
+      bars: [daily(rows)],
+      actions,
+      latencyMs: day,
+    });
+    expect([orders.expired, fills]).toEqual([1, []]);
+  });
+});
+
+describe('other actions', () => {
+  test('a reverse split leaves a fraction, rounded down at the eighteenth place', async () => {
+    const bars = [daily([30, 30, 90, 90, 90])];
+    const given = { bars, actions: [split('2026-06-17', ['3', '1'])] };
+    const kept = await equities({ strategy: holding(NaN), ...given });
+    expect(kept.open).toEqual([{ symbol: 'X', quantity: '3.333333333333333333' }]);
+    expect(kept.equities.at(-1)).toBeCloseTo(10_000, 9);
+    const sold = await equities({ strategy: holding(90), ...given });
+    expect(sold).toMatchObject({ pnl: '-0.00000000000000003', open: [], trades: 1 });
+  });
+
+  test('of one day all count, each owner by itself', async () => {
+    const bars = [daily([30, 30, 10, 10, 10])];
+    const strategies = ['a', 'b'].map((id) => ({ id, definition: holding(NaN) }));
+    const actions = [split('2026-06-17', ['1', '2']), { ...split('2026-06-17', ['2', '3']), type: 'stock' }];
+    await expect(equities({ strategies, bars, actions })).rejects.toThrow(
+      'stock of X is of a kind that is not known',
+    );
+    const both = [split('2026-06-17', ['1', '2']), split('2026-06-17', ['2', '3'])];
+    const { open, equities: marks } = await equities({ strategies, bars, actions: both });
+    expect(open).toEqual([{ symbol: 'X', quantity: '60' }]);
+    expect(marks).toEqual([10_000, 10_000, 10_000, 10_000, 10_000]);
+  });
+
+  test('a dividend is for those who hold at the open of its ex-date, and comes when it is payable', async () => {
+    // Sold at the open of the 18th: it still comes on the 22nd.
+    const bars = [daily([100, 100, 98, 98, 98])];
+    const actions = [dividend('2026-06-17', '1.25', '2026-06-20')];
+    const result = await equities({ strategy: holding(98), bars, actions });
+    expect(result.equities).toEqual([10_000, 10_000, 9_980, 9_980, 9_992.5]);
+    expect(result).toMatchObject({ dividends: '12.5', pnl: '-7.5', trades: 1 });
+    expect(formatDecimal(result.tradeList[0]?.pnl ?? 0n)).toBe('-20');
+    expect(result.events).toEqual([
+      {
+        ...{ at: Date.parse('2026-06-22T13:30:00Z'), kind: 'dividend' },
+        text: '12.5 mUSD paid: cash dividend of X on 2026-06-17, 1.25 a share',
+      },
+    ]);
+  });
+
+  test('a dividend without a day of payment comes on its ex-date, and not to who buys then', async () => {
+    const bars = [daily([100, 100, 98])];
+    const held = await equities({ strategy: holding(NaN), bars, actions: [dividend('2026-06-17', '1.25')] });
+    expect(held.equities).toEqual([10_000, 10_000, 9_992.5]);
+    const late = await equities({ strategy: holding(NaN), bars, actions: [dividend('2026-06-16', '1.25')] });
+    expect(late).toMatchObject({ dividends: '0', events: [] });
+  });
+
+  test('of two that are owed each comes on its day', async () => {
+    const bars = [daily([100, 100, 98, 98, 98])];
+    const actions = [dividend('2026-06-17', '1', '2026-06-22'), dividend('2026-06-17', '2', '2026-06-18')];
+    const { equities: marks } = await equities({ strategy: holding(NaN), bars, actions });
+    expect(marks).toEqual([10_000, 10_000, 9_980, 10_000, 10_010]);
+  });
+
+  test('are part of the identity of a run where they fall within it', async () => {
+    const runIdOf = async (...actions: BacktestAction[]) =>
+      (await equities({ strategy: holding(NaN), bars: [daily([100, 100, 100])], actions })).runId;
+    const plain = await runIdOf();
+    expect(await runIdOf(split('2026-06-15', ['1', '2']), split('2026-06-18', ['1', '2']))).toBe(plain);
+    expect(await runIdOf(split('2026-06-16', ['1', '2'], 'Y'))).toBe(plain);
+    const ids = [
+      plain,
+      await runIdOf(dividend('2026-06-16', '1')),
+      await runIdOf(split('2026-06-16', ['1', '2'])),
+    ];
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  test.each([
+    ['a day that is none', dividend('16 June', '1'), 'a corporate action is "16 June": write one such as'],
+    [
+      'no rates',
+      { symbol: 'X', type: 'forward_split', exDate: '2026-06-16' },
+      'does not say what it changes',
+    ],
+  ])('with %s are refused', async (_what, action, message) => {
+    const running = equities({ strategy: holding(NaN), bars: [daily([100, 100])], actions: [action] });
+    await expect(running).rejects.toThrow(message);
+  });
+
+  test('a week with prices of before and after a split is refused', async () => {
+    const strategy = strategyOf({}, { bars: [{ symbol: 'X', interval: '1w' }] });
+    const { start } = daily([1, 1, 1, 1, 1, 1]);
+    const weeks = {
+      ...daily([100, 100]),
+      interval: '1w' as const,
+      start: Float64Array.of(start[0] ?? 0, start[4] ?? 0),
+    };
+    const on = (exDate: string) =>
+      equities({ strategy, bars: [weeks], actions: [split(exDate, ['1', '2'])] });
+    await expect(on('2026-06-17')).rejects.toThrow(
+      'the bar of X 1w at 2026-06-15T13:30:00Z has prices of before and after it. Use daily bars',
+    );
+    await expect(on('2026-06-22')).resolves.toMatchObject({ events: [{ kind: 'split' }] });
+  });
+});
+
+/** A walk of 400 sessions as it would be in shares of its end, and as it was traded: a split into 4, one of 10 into 1. */
+function twoKinds() {
+  const random = seededRandom('a walk');
+  let last = 100;
+  const rows = Array.from({ length: 400 }, () => {
+    const open = last * (1 + (random.next() - 0.5) * 0.02);
+    const close = open * (1 + (random.next() - 0.5) * 0.05);
+    last = close;
+    return [open, Math.max(open, close) * 1.01, Math.min(open, close) * 0.99, close] as const;
+  });
+  const raw = rows.map((row, index) =>
+    row.map((price) => price * (index < 150 ? 0.4 : index < 300 ? 0.1 : 1)),
+  );
+  return { adjusted: daily(rows), raw: daily(raw as unknown as Row[]) };
+}
+
+test('raw prices with their splits give what adjusted prices give, to nine digits', async () => {
+  const { adjusted, raw } = twoKinds();
+  const dateOf = (index: number) => new Date(raw.start[index] ?? NaN).toISOString().slice(0, 10);
+  const given = { strategy: smaCross, params: { symbol: 'X' }, fees: 'bps:10', slippage: 'bps:5' };
+  const smooth = await equities({ ...given, bars: [adjusted] });
+  const actions = [split(dateOf(150), ['1', '4']), split(dateOf(300), ['10', '1'])];
+  const split_ = await equities({ ...given, bars: [raw], actions });
+  expect(smooth.trades).toBeGreaterThan(5);
+  expect(split_.events).toHaveLength(2);
+  expect([split_.trades, split_.orders]).toEqual([smooth.trades, smooth.orders]);
+  for (const [index, equity] of smooth.equities.entries())
+    expect(split_.equities[index]).toBeCloseTo(equity, 5);
+  const naive = await equities({ ...given, bars: [raw] });
+  expect(Math.abs(Number(naive.pnl) - Number(smooth.pnl))).toBeGreaterThan(100);
+});
