@@ -1,11 +1,16 @@
+import type * as Esbuild from 'esbuild';
 import type { BuildFailure, Message, Metafile, Plugin, PluginBuild } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ConfigError } from '../core/errors.ts';
 import { sourceError } from './sourceError.ts';
 import { unknownStrategy } from './strategyEntry.ts';
+
+/** Imported, its exports would be looked for in its text, which takes longer than to run it. */
+const require = createRequire(import.meta.url);
 
 /** Our own modules: TypeScript in the repository, JavaScript in the package. */
 export const OWN_FOLDER = fileURLToPath(new URL('..', import.meta.url));
@@ -28,7 +33,7 @@ export type Bundle = Readonly<{
  * @throws {ConfigError} for a syntax error or an import that cannot be found, at its line
  */
 export async function bundleStrategy(entry: string, folder: string): Promise<Bundle> {
-  const { build } = await import('esbuild');
+  const { build } = require('esbuild') as typeof Esbuild;
   try {
     const { outputFiles, metafile } = await build({
       entryPoints: [entry],
