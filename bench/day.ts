@@ -8,7 +8,7 @@ const summary = z.object({ requests: z.object({ total: z.number() }) });
 
 /** The default config on the emulator, from start to close, as fast as it goes: the command as a user runs it. */
 export async function day(): Promise<Result[]> {
-  const drover = fileURLToPath(new URL('../cli/main.js', import.meta.url));
+  const drover = fileURLToPath(new URL('../bin/main.js', import.meta.url));
   const args = [drover, 'run', '--speed', 'max', '--until', 'close', '--json'];
   let stdout = '';
   const ms = await timed(async () => {

@@ -1,10 +1,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import { isAbsolute, parse, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../core/errors.ts';
+import { PACKAGE_FOLDER } from './packageFolder.ts';
 import { suggest } from './suggest.ts';
 
-const BUNDLED_FOLDER = fileURLToPath(new URL('../../strategies', import.meta.url));
+const BUNDLED_FOLDER = resolve(PACKAGE_FOLDER, 'strategies');
 
 /** The strategies that come with this package, by the name that a config uses; those of the benchmarks are not meant. */
 export const bundledStrategies = (): ReadonlyMap<string, string> =>

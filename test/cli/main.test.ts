@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 
 /** Built by `npm run build`, as `npm test` does first. */
-const MAIN = join(process.cwd(), 'dist/cli/main.js');
+const MAIN = join(process.cwd(), 'dist/bin/main.js');
 const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
 
 const start = (argv: readonly string[], env: Record<string, string> = {}) =>

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { CommandContext } from '../context.ts';
+import { PACKAGE_FOLDER } from '../packageFolder.ts';
 import { loadConfig, type LoadedConfig, type Override } from './load.ts';
 import { registerEnvironment } from './secrets.ts';
 
 const DEFAULT_FILE = 'config/emulator.yaml';
-const BUNDLED_FILE = fileURLToPath(new URL(`../../../${DEFAULT_FILE}`, import.meta.url));
+const BUNDLED_FILE = resolve(PACKAGE_FOLDER, DEFAULT_FILE);
 
 /** The config that the command line names, or config/emulator.yaml: the user's own, else the one that comes along. */
 export function configFileOf({ configFile, cwd }: CommandContext): string {
