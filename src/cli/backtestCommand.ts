@@ -29,6 +29,11 @@ function withRun(command: Command): Command {
       'CSV (ts,open,high,low,close,volume) or .f64, or a symbol that is stored; may be repeated (default: what the strategies ask for, from the store)',
       collect,
     )
+    .option(
+      '--actions <symbol=file>',
+      'splits and dividends of it, as CSV (exDate,type,oldRate,newRate,cashPerShare); may be repeated (default: those that are stored with its bars)',
+      collect,
+    )
     .option('--data <dir>', 'folder of the stored bars, instead of what the config says')
     .option('--interval <length>', 'length of the bars: 1m, 3m, 5m, 15m, 1h, 1d or 1w (default: 1d)')
     .option('--cash <amount>', 'mUSD at the start (default: 100000)')

@@ -3,6 +3,7 @@ import { ConfigError } from '../core/errors.ts';
 import type { CorporateAction, Source } from './manifest.ts';
 
 const HEADER = 'exDate,type,oldRate,newRate,cashPerShare';
+const HEADERS: readonly string[] = [HEADER, `${HEADER},payableDate`];
 const SPLITS: readonly string[] = ['forward_split', 'reverse_split'];
 const PAYMENTS: readonly string[] = ['cash_dividend', 'spin_off'];
 
@@ -10,26 +11,22 @@ type Place = Readonly<{ file: string; source: Source }>;
 
 /**
  * Corporate actions from CSV: a split has `oldRate` and `newRate`, a dividend or spin-off `cashPerShare`; what it has not is
- * left empty.
+ * left empty. A sixth column may say when a payment comes.
  * @throws {ConfigError} with file and line for a row that is none
  */
 export function readActions(text: string, { file, source }: Place): CorporateAction[] {
   const [header = '', ...lines] = text.replace('\uFEFF', '').split(/\r?\n/);
-  if (header.replaceAll(' ', '') !== HEADER)
+  const names = header.replaceAll(' ', '');
+  if (!HEADERS.includes(names))
     throw new ConfigError(`${file}:1: the header is "${header}"; write ${HEADER}`, { file, line: 1 });
   const actions = lines.flatMap((line, index) => {
     if (line.trim() === '') return [];
     const wrong = (what: string) =>
       new ConfigError(`${file}:${index + 2}: ${what}`, { file, line: index + 2 });
-    return [
-      {
-        ...actionOf(
-          line.split(',').map((field) => field.trim()),
-          wrong,
-        ),
-        source,
-      },
-    ];
+    const fields = line.split(',').map((field) => field.trim());
+    const count = names.split(',').length;
+    if (fields.length !== count) throw wrong(`${fields.length} fields where there are ${count}: ${names}`);
+    return [{ ...actionOf(fields, wrong), source }];
   });
   if (actions.length === 0)
     throw new ConfigError(`${file}: no corporate action follows the header`, { file });
@@ -40,8 +37,7 @@ function actionOf(
   fields: readonly string[],
   wrong: (what: string) => ConfigError,
 ): Omit<CorporateAction, 'source'> {
-  const [exDate = '', type = '', oldRate = '', newRate = '', cashPerShare = ''] = fields;
-  if (fields.length !== 5) throw wrong(`${fields.length} fields where there are 5: ${HEADER}`);
+  const [exDate = '', type = '', oldRate = '', newRate = '', cashPerShare = '', payableDate = ''] = fields;
   if (!isDate(exDate)) throw wrong(`exDate is "${exDate}": write a date such as 2026-06-15`);
   const needed = SPLITS.includes(type)
     ? { oldRate, newRate }
@@ -51,7 +47,11 @@ function actionOf(
   if (!needed) throw wrong(`type is "${type}": write ${[...SPLITS, ...PAYMENTS].join(', ')}`);
   for (const [name, value] of Object.entries(needed))
     if (!isAbove0(value)) throw wrong(`${name} is "${value}": of a ${type} it is a decimal above 0`);
-  return { type, exDate, oldRate: null, newRate: null, cashPerShare: null, ...needed };
+  const given = { type, exDate, oldRate: null, newRate: null, cashPerShare: null, ...needed };
+  if (payableDate === '') return given;
+  if (!isDate(payableDate))
+    throw wrong(`payableDate is "${payableDate}": write a date such as 2026-06-15, or nothing`);
+  return { ...given, payableDate };
 }
 
 /** Also that it is in the calendar: there is no 30th of February. */

@@ -34,6 +34,14 @@ test.each([
   expect(() => read(row)).toThrow(message);
 });
 
+test('a sixth column says when a payment comes', () => {
+  const read6 = (row: string) => readActions(`${HEADER},payableDate\n${row}`, { file: 'a.csv', source });
+  expect(read6('2026-06-12,cash_dividend,,,0.24,2026-07-01')).toMatchObject([{ payableDate: '2026-07-01' }]);
+  expect(read6('2026-06-10,forward_split,1,4,,')[0]).not.toHaveProperty('payableDate');
+  expect(() => read6('2026-06-12,cash_dividend,,,0.24,July')).toThrow(/^a\.csv:2: payableDate is "July"/);
+  expect(() => read6('2026-06-12,cash_dividend,,,0.24')).toThrow(/5 fields where there are 6/);
+});
+
 test('another header is told', () => {
   expect(() => readActions('date,type\n', { file: 'a.csv', source })).toThrow(
     /^a\.csv:1: the header is "date,type"/,

@@ -1,4 +1,4 @@
-import type { BacktestBars, BacktestOptions, FillKind } from '../../backtest/options.ts';
+import type { BacktestAction, BacktestOptions, FillKind } from '../../backtest/options.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { parseInstant } from '../config/instant.ts';
 import type { CommandContext } from '../context.ts';
@@ -8,6 +8,7 @@ export type BacktestFlags = Readonly<{
   strategy?: string;
   params?: string;
   bars?: readonly string[];
+  actions?: readonly string[];
   data?: string;
   interval?: string;
   cash?: string;
@@ -28,23 +29,37 @@ export type BacktestFlags = Readonly<{
 }>;
 
 /** From files as they are named, and the rest from the store: nothing of it is loaded for files alone. */
-export async function barsOf(
+export async function dataOf(
   flags: BacktestFlags,
   options: Omit<BacktestOptions, 'bars'>,
   context: CommandContext,
-): Promise<BacktestBars[]> {
+): Promise<Required<Pick<BacktestOptions, 'bars' | 'actions'>>> {
   const { bars: named = [], data } = flags;
   const interval = flags.interval === undefined ? undefined : intervalOf(flags.interval);
   const warn = (text: string) => context.terminal.err(`drover: ${text}`);
   const files = named
     .filter((argument) => argument.includes('='))
     .map((argument) => readBars(argument, { interval: interval ?? '1d', cwd: context.cwd, warn }));
+  const actions = await actionsOfFiles(flags.actions ?? [], context.cwd);
   const symbols = named.filter((argument) => !argument.includes('='));
-  if (files.length > 0 && symbols.length === 0) return files;
-  const { barsOfStore } = await import('../backtest/storeBars.ts');
+  if (files.length > 0 && symbols.length === 0) return { bars: files, actions };
+  const { actionsOfStore, barsOfStore } = await import('../backtest/storeBars.ts');
   const given = files.map(({ symbol }) => symbol);
   const where = { symbols, interval, given, ...(data === undefined ? {} : { data }) };
-  return [...files, ...barsOfStore({ ...options, bars: [] }, where, context)];
+  const stored = barsOfStore({ ...options, bars: [] }, where, context);
+  const fromFiles = new Set(actions.map(({ symbol }) => symbol));
+  const others = stored.map(({ symbol }) => symbol).filter((symbol) => !fromFiles.has(symbol));
+  return {
+    bars: [...files, ...stored],
+    actions: [...actions, ...actionsOfStore(others, where, context)],
+  };
+}
+
+/** @throws {ConfigError} with file and line for what is no corporate action */
+async function actionsOfFiles(named: readonly string[], cwd: string): Promise<BacktestAction[]> {
+  if (named.length === 0) return [];
+  const { readActionsFile } = await import('../backtest/actionsFile.ts');
+  return named.flatMap((argument) => readActionsFile(argument, cwd));
 }
 
 /** What the command line says; what it does not is left to the defaults. */

@@ -1,7 +1,13 @@
-import { cashOf, type BacktestBars, type BacktestOptions } from '../../backtest/options.ts';
+import {
+  cashOf,
+  type BacktestAction,
+  type BacktestBars,
+  type BacktestOptions,
+} from '../../backtest/options.ts';
 import { strategiesOf, type PlannedStrategy } from '../../backtest/setup.ts';
 import { ConfigError } from '../../core/errors.ts';
 import type { Interval } from '../../domain/bar.ts';
+import { ACTION_KINDS } from '../../domain/corporateAction.ts';
 import { ticker, type Ticker } from '../../domain/instrument.ts';
 import type { BarStore } from '../../market/barStore.ts';
 import type { CommandContext } from '../context.ts';
@@ -44,6 +50,24 @@ export function barsOfStore(
       if (!(error instanceof ConfigError)) throw error;
       throw new ConfigError(`${by} asks for bars of ${symbol} ${interval}: ${error.message}`, error.details);
     }
+  });
+}
+
+/** The actions that are stored of these symbols. One of a kind that is not known is told, and left out. */
+export function actionsOfStore(
+  symbols: Iterable<string>,
+  flags: DataFlags,
+  context: CommandContext,
+): BacktestAction[] {
+  const store = storeOf(flags, context);
+  const all = [...new Set(symbols)].flatMap((symbol) =>
+    (store.actions(ticker(symbol))?.actions ?? []).map((action) => ({ symbol, ...action })),
+  );
+  return all.filter(({ symbol, type, exDate }) => {
+    const isKnown = Object.hasOwn(ACTION_KINDS, type);
+    if (!isKnown)
+      context.terminal.err(`drover: ${type} of ${symbol} on ${exDate} is not known, and left out`);
+    return isKnown;
   });
 }
 

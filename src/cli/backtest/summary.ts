@@ -97,7 +97,9 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-function activity({ metrics, trades, orders, open, fees }: BacktestResult): string[] {
+function activity({ metrics, trades, orders, open, fees, dividends, events }: BacktestResult): string[] {
+  const splits = events.filter(({ kind }) => kind === 'split').length;
+  const received = Number(dividends);
   const held = open.map(({ symbol, quantity }) => `${quantity} ${symbol}`).join(', ');
   const rates: readonly (readonly [label: string, name: MetricName])[] = [
     ['won', 'winRate'],
@@ -113,6 +115,9 @@ function activity({ metrics, trades, orders, open, fees }: BacktestResult): stri
   return [
     `trades   ${[`${trades} closed`, ...(held ? [`open ${held}`] : []), ...known].join(', ')}`,
     `orders   ${counts.join(', ') || 'none'}; fees ${moneyText(Number(fees))} mUSD`,
+    ...(splits > 0 || received > 0
+      ? [`actions  splits ${splits}; dividends ${moneyText(received)} mUSD`]
+      : []),
   ];
 }
 

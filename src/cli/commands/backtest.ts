@@ -12,16 +12,16 @@ import { toJson } from '../output.ts';
 export async function backtestCommand(flags: BacktestFlags, context: CommandContext): Promise<number> {
   const { clock, terminal, json } = context;
   const begun = clock.monotonic();
-  const [given, { barsOf, optionsOf }, { runBacktest }] = await Promise.all([
+  const [given, { dataOf, optionsOf }, { runBacktest }] = await Promise.all([
     // First: a strategy is made ready in a process of its own, and the rest is loaded meanwhile.
     givenStrategies(flags, context),
     import('../backtest/flags.ts'),
     import('../../backtest/runBacktest.ts'),
   ]);
   const options = { ...given, ...optionsOf(flags) };
-  const bars = await barsOf(flags, options, context);
+  const data = await dataOf(flags, options, context);
   const loaded = clock.monotonic() - begun;
-  const all: BacktestOptions = { ...options, bars, clock };
+  const all: BacktestOptions = { ...options, ...data, clock };
   const result = await runBacktest(all);
   const kept = await keep(flags, { result, options: all }, context);
   const { elapsedMs } = result;

@@ -12,14 +12,14 @@ const HISTORIES = 50;
 /** `drover lookahead-check`: whether a strategy decides the same when it cannot know what comes. Exit 1 when it does not. */
 export async function lookaheadCheckCommand(flags: LookaheadFlags, context: CommandContext): Promise<number> {
   const { terminal, json } = context;
-  const [given, { barsOf, optionsOf }, { checkLookahead }] = await Promise.all([
+  const [given, { dataOf, optionsOf }, { checkLookahead }] = await Promise.all([
     givenStrategies(flags, context),
     import('../backtest/flags.ts'),
     import('../../backtest/lookahead.ts'),
   ]);
   const options = { ...given, ...optionsOf(flags) };
-  const bars = await barsOf(flags, options, context);
-  const check = await checkLookahead({ ...options, bars }, flags.histories ?? HISTORIES);
+  const data = await dataOf(flags, options, context);
+  const check = await checkLookahead({ ...options, ...data }, flags.histories ?? HISTORIES);
   terminal.out(json ? toJson(check) : textOf(check));
   return check.found ? EXIT.failed : EXIT.done;
 }

@@ -75,8 +75,10 @@ export const historyOf = (client: VenueClient, { source, clock, terminal }: Told
   async actions(symbol) {
     const rows = readableRows(await client.corporateActions({ query: { symbols: symbol } }), terminal);
     const actions = rows.flatMap(({ symbol: of, type, exDate, ...terms }): CorporateAction[] => {
-      const { oldRate = null, newRate = null, cashPerShare = null } = terms;
-      return of === symbol && exDate ? [{ type, exDate, oldRate, newRate, cashPerShare, source }] : [];
+      if (of !== symbol || !exDate) return [];
+      const { oldRate = null, newRate = null, cashPerShare = null, payableDate } = terms;
+      const payable = payableDate ? { payableDate } : {};
+      return [{ type, exDate, oldRate, newRate, cashPerShare, ...payable, source }];
     });
     return actions;
   },

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -53,6 +53,24 @@ test('bars of a file and the same bars of the store are one run', async () => {
   expect(byFile.runId).toBe(byStore.runId);
 });
 
+test('splits and dividends that are stored are played, as those of a file are', async () => {
+  const params = { symbol: 'BBB', interval: '1d' };
+  const [bars, actions] = [join(folder, 'BBB.csv'), join(folder, 'actions.csv')];
+  await drover(['data', 'export', 'BBB', '--interval', '1d', '--out', bars, '--data', folder]);
+  const header = 'exDate,type,oldRate,newRate,cashPerShare,payableDate';
+  writeFileSync(
+    actions,
+    `${header}\n2026-02-10,reverse_split,2,1,,\n2026-02-11,cash_dividend,,,0.5,2026-03-02\n`,
+  );
+  const without = await resultOf(params);
+  const byFile = await resultOf(params, '--bars', `BBB=${bars}`, '--actions', `BBB=${actions}`);
+  await drover(['data', 'import', actions, '--symbol', 'BBB', '--actions', '--data', folder]);
+  const byStore = await resultOf(params);
+  expect(byStore).toMatchObject({ events: [{ kind: 'split' }], dividends: '0' });
+  expect([byStore.runId, byStore.runId === without.runId]).toEqual([byFile.runId, false]);
+  expect(await resultOf(params, '--actions', `BBB=${actions}`)).toMatchObject({ runId: byFile.runId });
+});
+
 test.each([
   [
     'a symbol without data',
@@ -61,6 +79,18 @@ test.each([
     /sma-cross asks for bars of CCC 1h: .*drover data pull CCC --interval 1h/,
   ],
   ['bars that are not made of longer ones', { symbol: 'AAA', interval: '3m' }, [], /bars of AAA 3m/],
+  [
+    'a file of actions without its symbol',
+    { symbol: 'AAA' },
+    ['--actions', 'actions.csv'],
+    /--actions .*actions.csv.*: write SYMBOL=FILE/,
+  ],
+  [
+    'a file of actions that is not there',
+    { symbol: 'AAA' },
+    ['--actions', 'AAA=none.csv'],
+    /none.csv cannot be read/,
+  ],
   [
     'a symbol that is none',
     { symbol: 'AAA' },
