@@ -84,11 +84,13 @@ function pricesAt(
       (per, { action, open }) => (action.symbol === symbol && open > at ? per * sharesPer(action) : per),
       1,
     );
+  let near = 0;
   return (symbol: string, at: number): number | undefined => {
     const tape = tapes.get(symbol);
     if (!tape) return undefined;
     const { columns, interval } = tape;
-    const index = countUpTo(columns.start, at - 1) - 1;
+    near = countUpTo(columns.start, at - 1, near);
+    const index = near - 1;
     const start = columns.start[index];
     if (start === undefined) return undefined;
     const isOver =
@@ -97,9 +99,12 @@ function pricesAt(
   };
 }
 
-/** How many of ascending instants are not after `at`. */
-function countUpTo(instants: Float64Array, at: number): number {
-  let [low, high] = [0, instants.length];
+/** How many of ascending instants are not after `at`: found soonest where it is a little more than `near`. */
+function countUpTo(instants: Float64Array, at: number, near = 0): number {
+  let low = near > 0 && (instants[near - 1] ?? Infinity) <= at ? near : 0;
+  let step = 1;
+  for (; (instants[low + step - 1] ?? Infinity) <= at; step *= 2) low += step;
+  let high = Math.min(low + step - 1, instants.length);
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((instants[middle] ?? NaN) <= at) low = middle + 1;

@@ -24,14 +24,12 @@ function edgeRatio(trades: readonly TradeFigures[], closes: NonNullable<RunFigur
   const deviations = new Map(
     Object.entries(closes).map(([symbol, prices]) => [symbol, deviationOf(changes(prices))]),
   );
-  const scaled = trades.flatMap(({ symbol, mae, mfe }) => {
-    const deviation = deviations.get(symbol) ?? NaN;
-    return deviation > NOTHING ? [{ mae: -mae / deviation, mfe: mfe / deviation }] : [];
-  });
-  if (scaled.length < trades.length) return missing('the volatility of a symbol is not known');
+  const scales = trades.map(({ symbol }) => deviations.get(symbol) ?? NaN);
+  if (scales.some((deviation) => !(deviation > NOTHING)))
+    return missing('the volatility of a symbol is not known');
   return quotient(
-    meanOf(scaled.map(({ mfe }) => mfe)),
-    meanOf(scaled.map(({ mae }) => mae)),
+    meanOf(trades.map(({ mfe }, index) => mfe / (scales[index] ?? NaN))),
+    meanOf(trades.map(({ mae }, index) => -mae / (scales[index] ?? NaN))),
     'the mean adverse excursion',
   );
 }

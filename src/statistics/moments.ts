@@ -19,10 +19,11 @@ function centralMoment(values: readonly number[], power: number): number {
 
 /** Sample covariance, over n − 1, of two lists of one length. */
 export function covarianceOf(first: readonly number[], second: readonly number[]): number {
-  const [meanFirst, meanSecond] = [meanOf(first), meanOf(second)];
+  const meanFirst = meanOf(first);
+  const meanSecond = second === first ? meanFirst : meanOf(second);
   let sum = 0;
-  for (const [index, value] of first.entries())
-    sum += (value - meanFirst) * ((second[index] ?? NaN) - meanSecond);
+  for (let index = 0; index < first.length; index++)
+    sum += ((first[index] ?? NaN) - meanFirst) * ((second[index] ?? NaN) - meanSecond);
   return sum / (first.length - 1);
 }
 

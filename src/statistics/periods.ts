@@ -33,12 +33,14 @@ export function periodReturns(
   period: Period,
 ): PeriodReturn[] {
   const { keyOf, nameOf } = NAMING[period];
-  const growths = new Map<string | number, number>();
-  for (const [index, date] of dates.entries()) {
-    const key = keyOf(date);
-    growths.set(key, (growths.get(key) ?? 1) * (1 + (returns[index] ?? 0)));
+  const growths: { key: string | number; growth: number }[] = [];
+  for (let index = 0; index < dates.length; index++) {
+    const key = keyOf(dates[index] ?? '');
+    const latest = growths.at(-1);
+    if (latest?.key === key) latest.growth *= 1 + (returns[index] ?? 0);
+    else growths.push({ key, growth: 1 + (returns[index] ?? 0) });
   }
-  return [...growths].map(([key, growth]) => ({ name: nameOf(key), value: growth - 1 }));
+  return growths.map(({ key, growth }) => ({ name: nameOf(key), value: growth - 1 }));
 }
 
 /** A year of a table of months. `months` are January to December, `null` where the run was not there. */

@@ -1,5 +1,5 @@
 import { seededRandom } from '../core/random.ts';
-import type { Measure } from './measure.ts';
+import { NOTHING, type Measure } from './measure.ts';
 import { quantileOf, sorted } from './moments.ts';
 import { ofReturns, type Sample } from './sample.ts';
 
@@ -36,6 +36,9 @@ function forEachPath(
 /** Share of the simulated years in which at some mark half of the account or more is gone. */
 export const riskOfRuin = (sample: Sample, seed: number): Measure =>
   ofReturns(sample, () => {
+    const worst = sample.returns.reduce((least, value) => Math.min(least, value), 0);
+    // No path falls below its worst mark over and over.
+    if ((1 + worst) ** sample.marksPerYear > BARRIER + NOTHING) return 0;
     let ruined = 0;
     forEachPath(sample, seed, (_path, lowest) => {
       if (lowest <= BARRIER) ruined++;

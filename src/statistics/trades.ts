@@ -42,16 +42,11 @@ export function tradeMetrics({ trades, marks }: RunFigures, tailRatio: Measure) 
     consecutiveWins: longestRun(profits, 1),
     consecutiveLosses: longestRun(profits, -1),
     runsZScore: ofTrades(() => runsZScore(profits)),
-    bestTrade: some(Math.max(...bounds(profits))),
-    worstTrade: some(Math.min(...bounds(profits))),
+    bestTrade: some(profits.reduce((best, pnl) => Math.max(best, pnl), -Infinity)),
+    worstTrade: some(profits.reduce((worst, pnl) => Math.min(worst, pnl), Infinity)),
     tradesPerDay: marks.length === 0 ? missing('no session was marked') : trades.length / marks.length,
   };
 }
-
-const bounds = (values: readonly number[]): number[] => {
-  const ascending = sorted(values);
-  return [ascending[0] ?? NaN, ascending.at(-1) ?? NaN];
-};
 
 function inRisks(trades: readonly TradeFigures[]): Measure {
   const multiples = trades.flatMap(({ pnl, risk = 0 }) => (risk > 0 ? [pnl / risk] : []));
@@ -82,21 +77,23 @@ function runsZScore(profits: readonly number[]): Measure {
 
 /** How long trades were held, in days of 24 hours. */
 export function durationMetrics({ trades }: Pick<RunFigures, 'trades'>) {
-  const days = (of: readonly TradeFigures[]) => of.map(({ entryAt, exitAt }) => (exitAt - entryAt) / DAY_MS);
-  const all = sorted(days(trades));
+  const days = trades.map(({ entryAt, exitAt }) => (exitAt - entryAt) / DAY_MS);
+  const all = sorted(days);
   const some = (values: Readonly<{ length: number }>, value: () => number, what = NO_TRADE): Measure =>
     values.length === 0 ? missing(what) : value();
-  const mean = (of: readonly TradeFigures[], what: string) => some(days(of), () => meanOf(days(of)), what);
+  const mean = (of: readonly number[], what: string) => some(of, () => meanOf(of), what);
+  const daysOf = (wins: (pnl: number) => boolean) =>
+    days.filter((_, index) => wins(trades[index]?.pnl ?? NaN));
   return {
-    tradeDaysMean: mean(trades, NO_TRADE),
+    tradeDaysMean: mean(days, NO_TRADE),
     tradeDaysMedian: some(all, () => quantileOf(all, 0.5)),
     tradeDaysMax: some(all, () => all.at(-1) ?? NaN),
     winnerDaysMean: mean(
-      trades.filter(({ pnl }) => pnl > 0),
+      daysOf((pnl) => pnl > 0),
       'no trade has won',
     ),
     loserDaysMean: mean(
-      trades.filter(({ pnl }) => pnl < 0),
+      daysOf((pnl) => pnl < 0),
       'no trade has lost',
     ),
   };
