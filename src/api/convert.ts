@@ -54,8 +54,9 @@ export const sameCase = (hex: string): string => hex.toLowerCase();
  * @throws {InvalidValueError} when the order contradicts itself or lacks what it must have
  */
 export function toReport(view: OrderView, txHash?: string): OrderReport {
-  const { mapping, openOrder, historyOrder } = view;
-  const order = historyOrder ?? openOrder;
+  const { mapping, openOrder } = view;
+  const ended = endedIn(view);
+  const order = ended ?? openOrder ?? view.historyOrder;
   const hash = sameCase(mapping?.txHash ?? txHash ?? '');
   if (!hash) throw new InvalidValueError('an order without its transaction');
   if (txHash !== undefined && hash !== sameCase(txHash))
@@ -67,19 +68,22 @@ export function toReport(view: OrderView, txHash?: string): OrderReport {
     ...statusOf(view),
     createdAt: epochMs((mapping?.createTime ?? 0) * 1000),
     terms: order ? termsOf(order) : null,
-    locked: openOrder && !historyOrder ? lockedBy(openOrder) : null,
-    settlement: historyOrder ? settlementOf(historyOrder) : null,
+    locked: openOrder && !ended ? lockedBy(openOrder) : null,
+    settlement: ended ? settlementOf(ended) : null,
   };
 }
 
+/** A history row may come with the first part of a settlement: it tells an end only by a word that is not one of open orders. */
+const endedIn = ({ historyOrder }: OrderView): HistoryOrder | undefined =>
+  historyOrder && Object.hasOwn(OPEN_WORDS, historyOrder.status) ? undefined : (historyOrder ?? undefined);
+
 /** A word that is not known changes nothing: the order is `unrecognised`, and the word is shown. */
-function statusOf({ mappingStatus, orderStatus, mapping, openOrder, historyOrder }: OrderView): {
-  status: VenueStatus;
-  rawStatus: string;
-} {
+function statusOf(view: OrderView): { status: VenueStatus; rawStatus: string } {
+  const { mappingStatus, orderStatus, mapping } = view;
+  const ended = endedIn(view);
+  const openOrder = view.openOrder ?? view.historyOrder;
   const linked = orderStatus ?? mappingStatus ?? mapping?.status ?? '';
-  if (historyOrder)
-    return { status: HISTORY_WORDS[historyOrder.status] ?? 'unrecognised', rawStatus: historyOrder.status };
+  if (ended) return { status: HISTORY_WORDS[ended.status] ?? 'unrecognised', rawStatus: ended.status };
   if (openOrder)
     return { status: OPEN_WORDS[openOrder.status] ?? 'unrecognised', rawStatus: linked || openOrder.status };
   const words = [orderStatus, mappingStatus, mapping?.status];

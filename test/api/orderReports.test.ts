@@ -46,6 +46,19 @@ describe('orders', () => {
     expect(await rowsOf({ ...mapping, orderId, openOrder: deferred })).toMatchObject([{ locked: 0n }]);
   });
 
+  test('a settlement that comes in parts is none before the order has ended', async () => {
+    const part = { ...historyOrder, status: 'Partial filled', settleReceive: '1' };
+    expect(
+      await rowsOf(
+        { ...mapping, orderId, openOrder, historyOrder: part },
+        { ...mapping, orderId, historyOrder: part },
+      ),
+    ).toMatchObject([
+      { status: 'open', settlement: null, locked: parseCash('500.55') },
+      { status: 'open', settlement: null, locked: null },
+    ]);
+  });
+
   test('an open and a settled order, amounts exact', async () => {
     const rows = await rowsOf({ ...mapping, orderId, openOrder }, { ...mapping, orderId, historyOrder });
 
