@@ -1,5 +1,6 @@
 import { formatDecimal } from '../../src/core/amount.ts';
 import { isUnanswered } from '../../src/domain/order.ts';
+import { decidesAgain } from './replaying.ts';
 import type { Simulation } from './simulation.ts';
 import { gapOf } from './standing.ts';
 
@@ -14,6 +15,7 @@ export function judgeEnd(simulation: Simulation): void {
   moneyAgrees(simulation);
   for (const { assumed } of judge.absent) simulation.sometimes[assumed ? 'assumedGone' : 'neverExisted']++;
   if (plan.bounded) allEnded(simulation);
+  decidesAgain(simulation);
 }
 
 const booksOf = ({ runner }: Simulation) => {
