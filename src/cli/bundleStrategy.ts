@@ -1,7 +1,7 @@
 import type * as Esbuild from 'esbuild';
 import type { BuildFailure, Message, Metafile, Plugin, PluginBuild } from 'esbuild';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -14,6 +14,8 @@ const require = createRequire(import.meta.url);
 
 /** Our own modules: TypeScript in the repository, JavaScript in the package. */
 export const OWN_FOLDER = fileURLToPath(new URL('..', import.meta.url));
+/** Where the program is built into few files, zod is one of them. */
+const PROGRAM_ZOD = fileURLToPath(new URL('zod.js', import.meta.url));
 const STRATEGY_MODULE = resolve(OWN_FOLDER, `strategy/index${extname(import.meta.url)}`);
 
 export type Bundle = Readonly<{
@@ -86,7 +88,8 @@ const ownModules: Plugin = {
       ]);
       const isTheirs = theirs.errors.length === 0 && theirs.path !== ours.path;
       if (isTheirs || ours.errors.length > 0) return theirs;
-      return { path: pathToFileURL(ours.path).href, external: true };
+      const own = path === 'zod' && existsSync(PROGRAM_ZOD) ? PROGRAM_ZOD : ours.path;
+      return { path: pathToFileURL(own).href, external: true };
     });
   },
 };

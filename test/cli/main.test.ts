@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -34,6 +34,25 @@ test('the process ends with the exit code of its command', async () => {
   const { code, out, err } = await run(['balance', '--config', example, '--verbose'], TLS);
   expect(code).toBe(4);
   expect(out + err).not.toContain('canary');
+});
+
+test('a strategy outside the program runs on the parts of the program', async () => {
+  const rows = ['ts,open,high,low,close,volume', '2024-01-02,10,11,9,10,5', '2024-01-03,10,11,9,10,5'];
+  writeFileSync(join(cwd, 'x.csv'), rows.join('\n'));
+  const strategy = join(process.cwd(), 'strategies/bench-sma.ts');
+  const what = [
+    '--strategy',
+    strategy,
+    '--params',
+    '{"symbol":"X"}',
+    '--bars',
+    'X=x.csv',
+    '--interval',
+    '1d',
+  ];
+  const { out, err } = await run(['backtest', ...what, '--json']);
+  expect(err).toBe('');
+  expect(JSON.parse(out)).toMatchObject({ bars: 2, params: { symbol: 'X', interval: '1d' } });
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
