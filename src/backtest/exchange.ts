@@ -93,7 +93,8 @@ export class Exchange {
   /** What meets a bar's first price. Orders sent since then were not there yet. */
   atOpen(moment: Moment): void {
     if (this.#model.fill === 'close') return;
-    this.#atPrice(moment, moment.tape.columns.open[moment.index] ?? NaN);
+    const { start, open } = moment.tape.columns;
+    this.#atPrice(moment, open[moment.index] ?? NaN, start[moment.index] ?? NaN);
   }
 
   /** What the rest of a bar reaches. */
@@ -107,7 +108,9 @@ export class Exchange {
       if (this.#reaches(resting, terms.side === 'buy' ? (low[index] ?? NaN) : (high[index] ?? NaN)))
         this.#fill(resting, terms.price, moment);
     }
-    if (this.#model.fill === 'close') this.#atPrice(moment, tape.columns.close[index] ?? NaN);
+    // After the last bar of a session there is no open that day.
+    if (this.#model.fill === 'close' || tape.isPlayed)
+      this.#atPrice(moment, tape.columns.close[index] ?? NaN, at);
   }
 
   /** An order that is there already when a bar has just closed, and fills on closes. */
@@ -117,10 +120,10 @@ export class Exchange {
       this.#meet(resting, moment, moment.tape.columns.close[moment.index] ?? NaN);
   }
 
-  #atPrice(moment: Moment, price: number): void {
-    const at = this.#model.fill === 'close' ? moment.at : (moment.tape.columns.start[moment.index] ?? NaN);
+  /** What has arrived by an instant meets the price of then. */
+  #atPrice(moment: Moment, price: number, by: number): void {
     for (const resting of this.#resting.values())
-      if (resting.order.terms.symbol === moment.tape.symbol && resting.arrival <= at)
+      if (resting.order.terms.symbol === moment.tape.symbol && resting.arrival <= by)
         this.#meet(resting, moment, price);
   }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { BacktestOptions } from '../../src/backtest/options.ts';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import type { HookContext, OrderView } from '../../src/strategy/index.ts';
+import rebalance from '../../strategies/rebalance.ts';
 import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
 
 const DAY = '2026-06-15';
@@ -210,5 +211,44 @@ describe('the other models', () => {
     const bars = [barsFrom(DAY, [100, [100, 101, 90, 99]], '1d')];
     const { fills } = await runBacktest(plainly({ strategy, bars, ambiguous, to: NEXT_OPEN + 1 }));
     expect(fills.filter(({ at }) => at > NEXT_OPEN)).toHaveLength(count);
+  });
+});
+
+describe('a timer within the last bar of a session', () => {
+  const timed = (act: Act, rows: readonly Row[], more: Partial<BacktestOptions> = {}) => {
+    const hooks = { onTimer: act };
+    const needs = { quotes: ['X'], timers: [{ name: 'late', at: 'close-1m' }] } as const;
+    return runBacktest(
+      plainly({ strategy: strategyOf(hooks, needs), bars: [barsFrom(DAY, rows, '1d')], ...more }),
+    );
+  };
+  const CLOSE = Date.parse('2026-06-15T20:00:00Z');
+
+  test.each(['venue', 'next-open', 'close'] as const)('leads to a fill at its close: %s', async (fill) => {
+    const spend: Act = ({ order }) => order.buy('X', { notional: 1_010 });
+    const result = await timed(spend, [[100, 104, 99, 101]], { fill, slippage: 'none' });
+    expect(shortly(result)).toEqual([[CLOSE, 'buy', 10, 101]]);
+  });
+
+  test('to a limit only where the close reaches it: what was traded before it came does not count', async () => {
+    const rows: Row[] = [[100, 104, 90, 101]];
+    expect(shortly(await timed(limitBuy(99), rows))).toEqual([]);
+    expect(shortly(await timed(limitBuy(102), rows))).toEqual([[CLOSE, 'buy', 10, 101]]);
+  });
+
+  test('decides on the open, and keeps weights by the closes', async () => {
+    const rows = Array.from({ length: 20 }, (_, index) =>
+      index % 2 === 0 ? ([130, 140, 60, 70] as const) : ([70, 140, 60, 130] as const),
+    );
+    const at = { at: ['close-1m'], weights: { X: 0.5 }, band: 0 };
+    const bars = [barsFrom(DAY, rows, '1d')];
+    const result = await runBacktest(plainly({ strategy: rebalance, params: at, bars }));
+    expect(result.fills.length).toBeGreaterThan(10);
+    expect(result.orders).toMatchObject({ expired: 0, dropped: 0 });
+  });
+
+  test('but not what comes later than the close', async () => {
+    const result = await timed(buy, [100, 100], { latencyMs: 2 * MINUTE });
+    expect(shortly(result)).toEqual([[NEXT_OPEN, 'buy', 10, 100]]);
   });
 });
