@@ -21,6 +21,9 @@ import type { StrategyDefinition } from '../strategy/contract.ts';
  *   next session.
  * - `close`: a plain exchange. Orders fill at the close of the bar that they reach, `latencyMs` after they were sent;
  *   without latency at the close on which they were decided.
+ *
+ * What comes while the last bar of a session is under way, as from a timer on daily bars, finds no open any more that day:
+ * it meets that bar's close.
  */
 export type FillKind = 'venue' | 'next-open' | 'close';
 
@@ -128,11 +131,14 @@ export function modelOf(options: BacktestOptions): MarketModel {
   return {
     ...{ fill, volumeCap, latencyMs, settlementMs },
     fees: parseFees(options.fees ?? 'venue'),
-    slippage: parseSlippage(options.slippage ?? (isVenue ? 'spread:0.5' : 'none')),
+    slippage: parseSlippage(slippageOf(options)),
     limitFill: options.limitFill ?? 'touch',
     ambiguous: options.ambiguous ?? 'worst',
   };
 }
+
+export const slippageOf = ({ slippage, fill = 'venue' }: BacktestOptions): string =>
+  slippage ?? (fill === 'venue' ? 'spread:0.5' : 'none');
 
 /** A year. @throws {ConfigError} unless it is a rate */
 export function riskFreeOf({ riskFree = 0 }: BacktestOptions): number {

@@ -6,6 +6,7 @@ export function addBacktest(program: Command, wire: Wire): void {
     .description('run strategies over bars from files or the store')
     .option('--benchmark <symbol>', 'what it is measured by: a symbol, or none (default: the first symbol)')
     .option('--risk-free <rate>', 'a year, as 0.04, for ratios (default: 0)', numberOrText)
+    .option('--sensitivity', 'run again with slippage, latency and doubtful fills the other way')
     .option('--save <file>', 'write all of it there as JSON, for `drover compare` and reports')
     .option('--report <file>', 'draw it there as one HTML page that needs no network');
   wire(backtest, async () => (await import('./commands/backtest.ts')).backtestCommand);

@@ -24,6 +24,7 @@ export type BacktestFlags = Readonly<{
   seed?: number;
   benchmark?: string;
   riskFree?: number | string;
+  sensitivity?: boolean;
   save?: string;
   report?: string;
 }>;

@@ -2,7 +2,13 @@ import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
 import { formatDecimal, toNumber } from '../../core/amount.ts';
 import { epochMs } from '../../core/brand.ts';
 import { marksPerYear } from '../../backtest/figures.ts';
-import { cashOf, modelOf, type BacktestBars, type BacktestOptions } from '../../backtest/options.ts';
+import {
+  cashOf,
+  modelOf,
+  slippageOf,
+  type BacktestBars,
+  type BacktestOptions,
+} from '../../backtest/options.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
 import { INTERVAL_MS } from '../../domain/bar.ts';
 import type { RunRecord } from '../../report/runRecord.ts';
@@ -31,9 +37,16 @@ export function recordOf(result: BacktestResult, options: BacktestOptions): RunR
 /** What was said of the run, and what was left to the defaults. */
 function settingsOf(options: BacktestOptions): Record<string, string> {
   const { fill, limitFill, ambiguous, volumeCap, latencyMs, settlementMs } = modelOf(options);
-  const { fees = 'venue', slippage = fill === 'venue' ? 'spread:0.5' : 'none', riskFree = 0 } = options;
+  const { fees = 'venue', riskFree = 0 } = options;
   return {
-    ...{ fill, fees, slippage, limitFill, ambiguous, volumeCap: String(volumeCap ?? 'none') },
+    ...{
+      fill,
+      fees,
+      slippage: slippageOf(options),
+      limitFill,
+      ambiguous,
+      volumeCap: String(volumeCap ?? 'none'),
+    },
     ...{ latencyMs: String(latencyMs), settlementMs: String(settlementMs), riskFree: String(riskFree) },
     cash: formatDecimal(cashOf(options)),
     interval: [...new Set(options.bars.map(({ interval }) => interval))].join(', '),

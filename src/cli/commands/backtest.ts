@@ -23,13 +23,19 @@ export async function backtestCommand(flags: BacktestFlags, context: CommandCont
   const loaded = clock.monotonic() - begun;
   const all: BacktestOptions = { ...options, ...data, clock };
   const result = await runBacktest(all);
+  const variations = flags.sensitivity
+    ? await (await import('../../backtest/sensitivity.ts')).sensitivityOf(all, result)
+    : null;
   const kept = await keep(flags, { result, options: all }, context);
   const { elapsedMs } = result;
   const { load, report } = elapsedMs;
   const timed = { ...result, elapsedMs: { ...elapsedMs, load: load + loaded, report: report + kept.ms } };
-  if (json) terminal.out(toJson({ ...jsonOf(timed), ...kept.files }));
+  if (json)
+    terminal.out(toJson({ ...jsonOf(timed), ...(variations && { sensitivity: variations }), ...kept.files }));
   else {
     terminal.out((await import('../backtest/summary.ts')).backtestText(timed, terminal));
+    if (variations)
+      terminal.out(`\n${(await import('../backtest/sensitivityText.ts')).sensitivityText(variations)}`);
     if (kept.files.report !== undefined) terminal.out(`report   ${kept.files.report}`);
   }
   return EXIT.done;

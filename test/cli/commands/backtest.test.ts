@@ -83,6 +83,21 @@ describe('drover backtest', () => {
     expect(Object.keys(result['elapsedMs'] as object)).toEqual(['load', 'run', 'report']);
   });
 
+  test('runs again with the market the other way on request', async () => {
+    const { out } = await backtest('d10.csv', '--sensitivity', '--json');
+    const { sensitivity } = JSON.parse(out) as { sensitivity: { name: string; pnl: string }[] };
+    expect(sensitivity.map(({ name }) => name)).toEqual([
+      ...['as given', 'ambiguous best', 'latency of a bar', 'limit fill through'],
+    ]);
+    expect(sensitivity[0]).toMatchObject({ pnl: '1291.469294', trades: 47, difference: '0' });
+    const late = sensitivity[2];
+    expect(late?.pnl).not.toBe('1291.469294');
+    const { out: text } = await backtest('d10.csv', '--sensitivity');
+    expect(text).toMatch(
+      /\nsensitivity +pnl +difference +trades +max drawdown\nas given +1,291\.47 +47 +-\d/,
+    );
+  });
+
   test('tells people, without colours where none are taken', async () => {
     const { out } = await backtest(
       'd10.csv',

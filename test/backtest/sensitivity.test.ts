@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { BacktestOptions } from '../../src/backtest/options.ts';
+import { runBacktest } from '../../src/backtest/runBacktest.ts';
+import { sensitivityOf } from '../../src/backtest/sensitivity.ts';
+import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
+
+/** Buys ten after the first bar, and ten more by a limit at 99. */
+const strategy = {
+  ...strategyOf({}),
+  create() {
+    let seen = 0;
+    return {
+      onBar({ order }) {
+        if (++seen !== 1) return;
+        order.buy('X', { shares: 10 });
+        order.limit('X', { side: 'buy', shares: 10, price: 99 });
+      },
+    };
+  },
+} satisfies ReturnType<typeof strategyOf>;
+
+/** What each line says of pnl, and of the difference to the first. */
+const linesOf = async (rows: readonly Row[], more: Partial<BacktestOptions>) => {
+  let facts = 0;
+  const count = () => {
+    facts++;
+  };
+  const options = plainly({ strategy, bars: [barsFrom('2026-06-15', rows)], ...more });
+  const base = await runBacktest(options);
+  const variations = await sensitivityOf({ ...options, onFact: count }, base);
+  expect(facts).toBe(0);
+  return variations.map(({ name, pnl, difference }) => [name, pnl, difference]);
+};
+
+test('everything is changed by itself, and the rest left as given', async () => {
+  // Sent half a minute late: the first fills at 102 plus a hundredth, the second only where its own bar counts.
+  const rows: Row[] = [100, [100, 100, 98, 100], [102, 102, 99.5, 102], 110];
+  expect(await linesOf(rows, { slippage: 'bps:100', latencyMs: 30_000 })).toEqual([
+    ['as given', '69.8', '0'],
+    ['ambiguous best', '179.8', '110'],
+    ['slippage doubled', '59.6', '-10.2'],
+    ['no slippage', '80', '10.2'],
+    ['latency 0', '200', '130.2'],
+    ['latency of a bar', '69.8', '0'],
+    ['limit fill through', '69.8', '0'],
+  ]);
+});
+
+test('what is so already is not run again', async () => {
+  const rows: Row[] = [100, 100, [102, 102, 99, 102], 110];
+  expect(await linesOf(rows, {})).toEqual([
+    ['as given', '210', '0'],
+    ['ambiguous best', '210', '0'],
+    ['latency of a bar', '190', '-20'],
+    ['limit fill through', '100', '-110'],
+  ]);
+  const lines = await linesOf(rows, { ambiguous: 'best', limitFill: 'through' });
+  expect(lines.map(([name]) => name)).toEqual(
+    expect.arrayContaining(['ambiguous worst', 'limit fill touch']) as string[],
+  );
+});
