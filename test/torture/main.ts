@@ -7,7 +7,7 @@ import type { JournalSide } from './journalSide.ts';
 import type { Settings } from './settings.ts';
 
 const USAGE =
-  'usage: npm run torture -- --runs N [--seed N] [--speed N] [--submission mixed|one-click|calldata] [--json]';
+  'usage: npm run torture -- --runs N [--seed N] [--speed N] [--submission one-click|calldata|mixed] [--json]';
 /** Lines of a daemon's own words that are shown of one that broke. */
 const LAST_LINES = 30;
 
@@ -19,7 +19,7 @@ function settingsOf(argv: readonly string[]): (Settings & { json: boolean }) | n
       options: { runs: text, seed: text, speed: text, submission: text, json: { type: 'boolean' } },
     });
     const whole = (given: string) => (/^[1-9]\d{0,8}$/.test(given) ? Number(given) : NaN);
-    const { submission = 'mixed' } = values;
+    const { submission = 'one-click' } = values;
     const [runs = 0, seed = 0, speed = 0] = [
       values.runs ?? '',
       values.seed ?? '1',

@@ -10,7 +10,10 @@ export type Settings = Readonly<{
   seed: number;
   /** Times real speed. */
   speed: number;
-  /** `mixed`: one day in four has the wallet send by itself, over one journal with the others. */
+  /**
+   * `mixed`: one day in four has the wallet send by itself, over one journal with the others. A transaction of its own that is
+   * not linked to the key by then is not resolved on the other days: without a node nobody can ask for it.
+   */
   submission: Submission | 'mixed';
 }>;
 
