@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '../core/clock.ts';
 import { Secrets } from '../core/secrets.ts';
 import type { Process, Terminal } from './context.ts';
@@ -7,9 +6,6 @@ import { EXIT } from './exitCodes.ts';
 import { tellFailure } from './failure.ts';
 import { keyboardOf } from './keyboard.ts';
 import { runCli } from './program.ts';
-
-// Most commands end before optimised code has paid for being made: it is made of what runs twice as long as V8 would wait.
-setFlagsFromString('--interrupt-budget=300000');
 
 const secrets = new Secrets();
 
