@@ -168,8 +168,9 @@ export class ReplayTurns {
     }
     if (own) return true;
     if (want.kind !== 'target') return false;
-    const isOpposite = ({ terms, cancel }: Order) => terms.symbol === symbol && cancel.kind === 'none';
-    return this.#hasUpcoming((fact) => isCancel(fact) && isOpposite(desk.books.order(fact.id)));
+    const isOpposite = (order: Order | undefined) =>
+      order?.terms.symbol === symbol && order.cancel.kind === 'none';
+    return this.#hasUpcoming((fact) => isCancel(fact) && isOpposite(desk.books.orders.get(fact.id)));
   }
 
   /** A cancel that the venue did not take is asked for again without a decision. */

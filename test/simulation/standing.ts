@@ -17,6 +17,8 @@ export function gapOf({ machine, key }: VenueSide, { ledger }: Books, asset: Ass
 
 /** Since when ledger and venue differ by the very same amount, with no order under way that could explain it. */
 export class Standing {
+  /** What it is now, with nothing remembered. */
+  #gapNow: (asset: Asset) => bigint = () => 0n;
   readonly #gaps = new Map<Asset, Readonly<{ gap: bigint; since: EpochMs }>>();
 
   /** A new process has to see everything for itself. */
@@ -25,6 +27,7 @@ export class Standing {
   }
 
   sample(venue: VenueSide, books: Books, now: EpochMs): void {
+    this.#gapNow = (asset) => gapOf(venue, books, asset);
     const live = new Set([...books.live.values()].map(({ terms }) => terms.symbol));
     for (const asset of books.ledger.assets) {
       if (asset === 'mUSD') continue;
@@ -36,7 +39,8 @@ export class Standing {
 
   /** Whether a symbol should be frozen by now. */
   isOverdue(symbol: Ticker, now: EpochMs): boolean {
-    const since = this.#gaps.get(symbol)?.since;
-    return since !== undefined && now - since > PATIENCE_MS;
+    const known = this.#gaps.get(symbol);
+    // Between two looks a booked split may have explained most of it: what is left has to stand for its own time.
+    return known !== undefined && known.gap === this.#gapNow(symbol) && now - known.since > PATIENCE_MS;
   }
 }
