@@ -34,7 +34,7 @@ button[aria-pressed=true] { background: var(--text); color: var(--page); border-
 .top { display: flex; gap: 16px; align-items: flex-start; justify-content: space-between; padding-top: 22px; }
 .of { color: var(--muted); margin-top: 4px; }
 .of code { color: inherit; }
-.kpis { display: grid; grid-template-columns: repeat(auto-fit, minmax(132px, 1fr)); gap: 1px; margin: 18px 0 0; padding: 1px;
+.kpis { display: grid; grid-template-columns: repeat(5, 1fr); gap: 1px; margin: 18px 0 0; padding: 1px;
   background: var(--rule); border-radius: 6px; overflow: hidden; }
 .kpis div { background: var(--page); padding: 9px 12px; }
 .kpis dt { color: var(--muted); font-size: 12px; }
