@@ -78,8 +78,8 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/attribution.ts',
-        find: '[...books.live.values(), ...books.absent.values()]',
-        replace: '[...books.live.values()]',
+        find: '[...live, ...books.absent.values()]',
+        replace: '[...live]',
       },
     ],
     caughtBy: { tests: ['test/domain/attribution.test.ts'] },
@@ -176,8 +176,8 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/reconciling.ts',
-        find: 'if (standing.counted || this.#desk.now',
-        replace: 'if (standing.counted || explainable || this.#desk.now',
+        find: 'if (standing.counted || this.#actions.mayExplain(',
+        replace: 'if (standing.counted || explainable || this.#actions.mayExplain(',
       },
     ],
     caughtBy: { tests: ['test/engine/doubt.test.ts'] },

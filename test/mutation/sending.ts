@@ -127,8 +127,8 @@ export const sendingMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/gate.ts',
-        find: 'while (taken.has(deadline)) deadline--;',
-        replace: 'if (taken.size > 1e9) deadline--;',
+        find: 'while (this.#isTaken(deadline)) deadline--;',
+        replace: 'if (deadline > 1e12) deadline--;',
       },
     ],
     caughtBy: { tests: ['test/engine/doubt.test.ts'] },
