@@ -5,7 +5,7 @@ import type { Entry, Fact } from '../domain/fact.ts';
 import { damaged, lineOf, ORIGIN, type Line, type Row, type Tip } from './chain.ts';
 import { decode } from './codec.ts';
 import { readHead } from './head.ts';
-import { checkVersion, checkWhole, COLUMNS } from './schema.ts';
+import { checkVersion, checkWhole, COLUMNS, versionOf } from './schema.ts';
 
 /** Rows of one read: a reader that stays for long would keep the writer from tidying its log. */
 const PAGE_ROWS = 1_000;
@@ -58,10 +58,14 @@ export function readJournal(file: string): JournalReader {
   };
 }
 
-/** The latest `count` facts of these kinds and when they were, newest first, in a file of any version; not checked. */
+/**
+ * The latest `count` facts of these kinds and when they were, newest first, in a file of any version; not checked. None in
+ * one that was created and not written: whoever did was killed in between.
+ */
 export function latestOf(file: string, kinds: readonly Fact['kind'][], count: number): Entry[] {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   try {
+    if (versionOf(database) === 0) return [];
     const places = kinds.map(() => '?').join();
     return database
       .prepare<unknown[], Pick<Row, 'at' | 'body'>>(
