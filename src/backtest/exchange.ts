@@ -109,7 +109,7 @@ export class Exchange {
         this.#fill(resting, terms.price, moment);
     }
     // After the last bar of a session there is no open that day.
-    if (this.#model.fill === 'close' || tape.isPlayed)
+    if (this.#model.fill === 'close' || at >= tape.sessionClose)
       this.#atPrice(moment, tape.columns.close[index] ?? NaN, at);
   }
 

@@ -134,6 +134,11 @@ export class Tape {
     return this.index >= this.to;
   }
 
+  /** When the session that is played closes. */
+  get sessionClose(): number {
+    return this.#close;
+  }
+
   get start(): number {
     return this.columns.start[this.index] ?? NaN;
   }

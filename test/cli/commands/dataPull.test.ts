@@ -65,6 +65,7 @@ describe('drover data pull from an emulator that runs by itself', () => {
         oldRate: '1',
         newRate: '4',
         cashPerShare: null,
+        payableDate: '2026-06-16',
         source: { kind: 'emulator', name: emulated.info.baseUrl },
       },
     ]);
