@@ -43,7 +43,4 @@ function monthTicks(dates: readonly string[]): Tick[] {
   }));
 }
 
-/** `Jan 2024` */
-export const monthLabel = (month: string): string => `${monthName(month)} ${month.slice(0, 4)}`;
-
 export const MONTH_NAMES: readonly string[] = MONTHS;
