@@ -29,6 +29,8 @@ export type Resting = {
   readonly limit: number;
   filled: Shares;
   notional: Cash;
+  /** What of the notional is slippage: how much worse its fills were than the market's price. */
+  slipped: Cash;
   /** Of its first and latest fills: the bars, and when. */
   firstBar: number;
   lastBar: number;
@@ -82,6 +84,7 @@ export class Exchange {
       limit: terms.type === 'limit' ? toNumber(terms.price) : terms.side === 'buy' ? Infinity : 0,
       filled: shares(0n),
       notional: cash(0n),
+      slipped: cash(0n),
       firstBar: -1,
       lastBar: -1,
       filledAt: at,
@@ -133,8 +136,16 @@ export class Exchange {
     const volume = moment.tape.columns.volume[moment.index] ?? NaN;
     const quantity = exactShares(terms);
     const wanted = quantity === null ? toNumber(resting.order.reserve) / price : toNumber(quantity);
-    const slipped = slippedPrice(this.#model.slippage, { side: terms.side, price, shares: wanted, volume });
-    this.#fill(resting, terms.type === 'limit' ? better(slipped, terms.price, terms.side) : slipped, moment);
+    const { slippage } = this.#model;
+    const slipped = slippedPrice(slippage, { side: terms.side, price, shares: wanted, volume });
+    const got = terms.type === 'limit' ? better(slipped, terms.price, terms.side) : slipped;
+    const { filled } = resting;
+    this.#fill(resting, got, moment);
+    if (slippage.kind === 'none' || resting.filled === filled) return;
+    const worse = (got - wadFromNumber(price)) * (terms.side === 'buy' ? 1n : -1n);
+    resting.slipped = cash(
+      resting.slipped + notionalOf(shares(resting.filled - filled), asPrice(worse), 'down'),
+    );
   }
 
   #reaches({ limit, order }: Resting, price: number): boolean {

@@ -23,6 +23,8 @@ export type BacktestResult = Readonly<{
   /** mUSD, open positions at the last close. */
   pnl: string;
   fees: string;
+  /** mUSD that fills were worse than the market's price: in the pnl as the fees are. */
+  slippage: string;
   /** mUSD that payments to holders have brought: part of the equity, but of no trade. */
   dividends: string;
   equity: Readonly<{ start: string; end: string }>;

@@ -207,6 +207,7 @@ function resultOf(
     ...{ trades: trades.closed.length, orders: recorder.orders },
     pnl: formatDecimal(cash(end + rest - money)),
     fees: formatDecimal(trades.fees),
+    slippage: formatDecimal(trades.slippage),
     dividends: formatDecimal(actions.paid),
     equity: { start: formatDecimal(money), end: formatDecimal(cash(end + rest)) },
     open: symbols.flatMap((symbol) => {

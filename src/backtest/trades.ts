@@ -18,6 +18,8 @@ export type BacktestFill = Readonly<{
   fees: number;
   /** What of the fees is for minting. */
   mintFee: number;
+  /** What of the price is slippage, over all its shares: beside the fees. */
+  slippage: number;
   /** When the order was made. */
   decidedAt: EpochMs;
   reason: string;
@@ -64,6 +66,7 @@ export class Trades {
   readonly closed: Trade[] = [];
   readonly fills: BacktestFill[] = [];
   fees = cash(0n);
+  slippage = cash(0n);
   readonly #open = new Map<string, Map<Ticker, Open | null>>();
   readonly #columnsOf: (symbol: Ticker) => BarColumns;
 
@@ -77,6 +80,7 @@ export class Trades {
     const { symbol, side } = terms;
     const fees = cash(settlement.mintFee + settlement.protocolFee);
     this.fees = cash(this.fees + fees);
+    this.slippage = cash(this.slippage + resting.slipped);
     const shares = toNumber(side === 'buy' ? settlement.receive : settlement.pay);
     const price = toNumber(settlement.price);
     const at = resting.filledAt as EpochMs;
@@ -90,6 +94,7 @@ export class Trades {
       price,
       fees: toNumber(fees),
       mintFee: toNumber(settlement.mintFee),
+      slippage: toNumber(resting.slipped),
       decidedAt,
       reason,
     });

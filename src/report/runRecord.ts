@@ -45,6 +45,8 @@ const fill = z.object({
   fees: z.number(),
   /** What of the fees is for minting. */
   mintFee: z.number().optional(),
+  /** What of the price is slippage, over all its shares. */
+  slippage: z.number().optional(),
   reason: z.string(),
 });
 
@@ -88,6 +90,8 @@ export const runRecord = z.object({
     orders: counts,
     pnl: z.string(),
     fees: z.string(),
+    /** What fills were worse than the market's price; left out where that is not known. */
+    slippage: z.string().optional(),
     equity: z.object({ start: z.string(), end: z.string() }),
     open: z.array(z.object({ symbol: z.string(), quantity: z.string() })),
   }),

@@ -140,6 +140,8 @@ export const METRIC_GROUPS = {
     mintFees: money('Fees for minting'),
     protocolFees: money('Fees of the protocol'),
     feesBps: bps('Fees of what was traded'),
+    slippage: money('Slippage'),
+    slippageBps: bps('Slippage of what was traded'),
     costDrag: percent('Growth a year lost to fees'),
     shortfallBps: bps('Implementation shortfall'),
     fillRate: percent('Orders filled'),

@@ -9,17 +9,21 @@ const BPS = 10_000;
 
 export function costMetrics(figures: RunFigures, sample: Sample, cagr: Measure) {
   const { fills, orders = {} } = figures;
-  let [fees, traded] = [0, 0];
+  let [fees, traded, slipped] = [0, 0, 0];
   for (const fill of fills) {
     fees += fill.fees;
     traded += fill.shares * fill.price;
+    slipped += fill.slippage ?? NaN;
   }
+  const slippage = Number.isNaN(slipped) ? missing('slippage is within the prices of the fills') : slipped;
   const ofOrders = (...names: readonly string[]): Measure =>
     quotient(sumOf(names.map((name) => orders[name] ?? 0)), orders['sent'] ?? 0, 'the number of orders sent');
   return {
     fees,
     ...byKind(fills, fees),
     feesBps: quotient(fees * BPS, traded, 'the value traded'),
+    slippage,
+    slippageBps: from(slippage, (value) => quotient(value * BPS, traded, 'the value traded')),
     costDrag: difference(cagrOf(withoutFees(figures, sample), sample), cagr),
     shortfallBps: shortfall(figures),
     fillRate: ofOrders('filled', 'partlyFilled'),

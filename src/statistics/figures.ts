@@ -40,6 +40,8 @@ export type FillFigures = Readonly<{
   fees: number;
   /** What of the fees is for minting, where that is told apart. */
   mintFee?: number | undefined;
+  /** What it was worse than the market's price, where that is known. */
+  slippage?: number | undefined;
   /** When the order was made, where that is known. */
   decidedAt?: number | undefined;
 }>;

@@ -194,10 +194,34 @@ describe('the other models', () => {
     ['none', 'buy', 100],
     ['bps:10', 'buy', 100.1],
     ['spread:50', 'buy', 100.5],
-    ['volume:0.5', 'buy', 100.005],
-  ] as const)('slippage %s', async (slippage, _side, price) => {
-    const { fills } = await run([100, 100], { 0: buy }, { slippage });
-    expect(fills[0]?.price).toBeCloseTo(price, 10);
+    ['volume:0.5', 'buy', 100.08],
+    ['none', 'sell', 100],
+    ['bps:10', 'sell', 99.9],
+    ['spread:50', 'sell', 99.5],
+    ['volume:0.5', 'sell', 99.92],
+  ] as const)('slippage %s of a %s is in the price, and told beside the fees', async (...given) => {
+    const [slippage, side, price] = given;
+    const acts = { 0: ({ order }: HookContext) => order.buy('X', { shares: 40 }), 1: sell };
+    const { fills, ...result } = await run([100, 100, 100], acts, { slippage });
+    const fill = fills.find((one) => one.side === side);
+    expect(fill?.price).toBeCloseTo(price, 10);
+    expect(fill?.slippage).toBeCloseTo(Math.abs(price - 100) * 40, 9);
+    expect(Number(result.slippage)).toBeCloseTo(Math.abs(price - 100) * 80, 9);
+    expect(result.metrics.slippage).toBeCloseTo(Math.abs(price - 100) * 80, 9);
+    expect(Number(result.pnl)).toBeCloseTo(-Number(result.slippage), 9);
+  });
+
+  test('of slippage a limit order pays no more than its limit, and at rest none', async () => {
+    const bounded = await run([100, 100], { 0: limitBuy(100.05) }, { slippage: 'bps:10' });
+    expect(bounded).toMatchObject({ slippage: '0.5', fills: [{ price: 100.05, slippage: 0.5 }] });
+    const resting = await run([100, [100, 100, 94, 97]], { 0: limitBuy(95) }, { slippage: 'bps:10' });
+    expect(resting).toMatchObject({ slippage: '0', fills: [{ price: 95, slippage: 0 }] });
+  });
+
+  test('slippage adds up over the parts of an order', async () => {
+    const rows: Row[] = [[100, 100, 100, 100, 40], [100, 100, 100, 100, 40], [200, 200, 200, 200, 80], 200];
+    const result = await run(rows, { 0: buy }, { slippage: 'bps:10', volumeCap: 0.1 });
+    expect(result.slippage).toBe('1.6'); // 4 shares at 0.10, 6 at 0.20
   });
 
   test.each([

@@ -221,6 +221,18 @@ describe('exposure and costs', () => {
     expect(metrics.shortfallBps).toBeCloseTo((20 / 2_000) * 10_000, 9);
   });
 
+  test('slippage, where every fill tells it', () => {
+    const told = [fill([1, 'buy', 1_000], { slippage: 0.5 }), fill([2, 'sell', 1_000], { slippage: 1.5 })];
+    const { metrics } = metricsOf({ ...figuresOf([]), marks, fills: told });
+    expect(metrics).toMatchObject({ slippage: 2, slippageBps: 10 });
+    const { metrics: none, notes } = metricsOf({
+      ...figuresOf([]),
+      ...{ marks, fills: [...told, fill([3, 'sell', 1])] },
+    });
+    expect(none).toMatchObject({ slippage: null, slippageBps: null });
+    expect(notes.slippageBps).toMatch(/within the prices/);
+  });
+
   test('fees slow growth', () => {
     const flat = Array.from({ length: 253 }, () => START - 100);
     const { metrics } = metricsOf(figuresOf(flat, { fills: [fill([0, 'buy', 100_000])] }));

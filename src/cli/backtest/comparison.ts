@@ -55,9 +55,11 @@ function leavesOf(value: unknown, name: string): (readonly [string, string])[] {
   return [[name, String(value)]];
 }
 
-function totalsOf({ totals: { pnl, fees, equity, trades, orders, open } }: RunRecord): Said {
+function totalsOf({ totals: { pnl, fees, slippage, equity, trades, orders, open } }: RunRecord): Said {
   return new Map([
-    ...[['pnl', pnl] as const, ['fees', fees] as const, ['equity at the end', equity.end] as const],
+    ...[['pnl', pnl] as const, ['fees', fees] as const],
+    ...(slippage === undefined ? [] : [['slippage', slippage] as const]),
+    ...[['equity at the end', equity.end] as const],
     ['closed trades', String(trades)] as const,
     ['open', open.map(({ symbol, quantity }) => `${quantity} ${symbol}`).join(', ') || 'none'] as const,
     ...Object.entries(orders).map(([name, count]) => [`orders ${name}`, String(count)] as const),

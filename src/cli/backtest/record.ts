@@ -16,14 +16,14 @@ import type { RunRecord } from '../../report/runRecord.ts';
 /** A backtest as a record, for reports and comparisons. */
 export function recordOf(result: BacktestResult, options: BacktestOptions): RunRecord {
   const { strategy, params, symbols, from, to, runId, bars, sessions } = result;
-  const { trades, pnl, fees, equity, open, marks, benchmark, metrics, notes } = result;
+  const { trades, pnl, fees, slippage, equity, open, marks, benchmark, metrics, notes } = result;
   return {
     format: 1,
     run: {
       ...{ kind: 'backtest', strategy, params, symbols: [...symbols], from, to, runId, bars, sessions },
       ...{ seed: options.seed ?? 0, marksPerYear: marksPerYear(options), settings: settingsOf(options) },
     },
-    totals: { trades, orders: result.orders, pnl, fees, equity, open: [...open] },
+    totals: { trades, orders: result.orders, pnl, fees, slippage, equity, open: [...open] },
     ...{ metrics, notes },
     marks: [...marks],
     benchmark: benchmark && { ...benchmark, closes: [...benchmark.closes] },

@@ -97,7 +97,8 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-function activity({ metrics, trades, orders, open, fees, dividends, events }: BacktestResult): string[] {
+function activity({ metrics, trades, orders, open, ...result }: BacktestResult): string[] {
+  const { fees, slippage, dividends, events } = result;
   const splits = events.filter(({ kind }) => kind === 'split').length;
   const received = Number(dividends);
   const held = open.map(({ symbol, quantity }) => `${quantity} ${symbol}`).join(', ');
@@ -114,7 +115,7 @@ function activity({ metrics, trades, orders, open, fees, dividends, events }: Ba
     .map(([name, count]) => `${count} ${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`);
   return [
     `trades   ${[`${trades} closed`, ...(held ? [`open ${held}`] : []), ...known].join(', ')}`,
-    `orders   ${counts.join(', ') || 'none'}; fees ${moneyText(Number(fees))} mUSD`,
+    `orders   ${counts.join(', ') || 'none'}; fees ${moneyText(Number(fees))}, slippage ${moneyText(Number(slippage))} mUSD`,
     ...(splits > 0 || received > 0
       ? [`actions  splits ${splits}; dividends ${moneyText(received)} mUSD`]
       : []),

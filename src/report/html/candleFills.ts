@@ -31,8 +31,8 @@ export function fillsBySession(
 }
 
 /** `03-09 09:30 buy 10 @ 101.25, fees 0.10: crossed upwards` */
-const fillText = ({ at, side, shares, price, fees, reason, order }: FillRecord): string =>
-  `${newYorkText(at).slice(5)} ${side} ${written(shares, 'shares')} @ ${written(price, 'price')}, fees ${written(fees, 'money')}, order ${order}${reason === '' ? '' : `: ${reason}`}`;
+const fillText = ({ at, side, shares, price, fees, slippage, reason, order }: FillRecord): string =>
+  `${newYorkText(at).slice(5)} ${side} ${written(shares, 'shares')} @ ${written(price, 'price')}, fees ${written(fees, 'money')}${slippage === undefined ? '' : `, slippage ${written(slippage, 'money')}`}, order ${order}${reason === '' ? '' : `: ${reason}`}`;
 
 const TOLD_MAX = 5;
 

@@ -23,15 +23,16 @@ export function keyFigures({ metrics, notes, totals }: RunRecord): Markup {
     return box(label, isSigned ? signed(value, format) : written(value, format));
   });
   return markup`<dl class="kpis">${[
-    box(
-      'Profit, mUSD',
-      signed(Number(totals.pnl), 'money'),
-      `${written(Number(totals.fees), 'money')} fees paid`,
-    ),
+    box('Profit, mUSD', signed(Number(totals.pnl), 'money'), paidText(totals)),
     ...figures,
     box('Closed trades', written(totals.trades, 'round')),
   ]}</dl>`;
 }
+
+const paidText = ({ fees, slippage }: RunRecord['totals']): string =>
+  slippage === undefined
+    ? `${written(Number(fees), 'money')} fees paid`
+    : `${written(Number(fees), 'money')} fees and ${written(Number(slippage), 'money')} slippage paid`;
 
 const box = (label: string, value: string, small?: string): Markup =>
   markup`<div><dt>${label}</dt><dd>${value}${small === undefined ? null : markup`<small>${small}</small>`}</dd></div>`;

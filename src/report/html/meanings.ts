@@ -125,6 +125,9 @@ const OF_TRADES = {
   mintFees: 'What of them was paid for minting.',
   protocolFees: 'What of them went to the protocol.',
   feesBps: 'Fees over the value traded, in hundredths of a percent.',
+  slippage:
+    'What fills were worse than the market’s price of then, in mUSD: what the model of slippage took.',
+  slippageBps: 'Slippage over the value traded, in hundredths of a percent.',
   costDrag: 'What fees took of the CAGR.',
   shortfallBps: 'How much worse than the price at the decision the fills were, where that is known.',
   fillRate: 'Orders filled, wholly or partly, over orders sent.',

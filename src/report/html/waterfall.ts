@@ -11,15 +11,15 @@ const BPS = 10_000;
 
 type Step = Readonly<{ name: string; from: number; to: number; style: string }>;
 
+const [DELAY, SHORTFALL, SLIPPAGE] = ['Delay', 'Shortfall', 'Slippage'];
+
 /** From what the prices of the decisions would have given to what is left. */
 export function costWaterfall({ record }: RunView): Markup {
   const [net, fees] = [Number(record.totals.pnl), Number(record.totals.fees)];
   const gross = net + fees;
-  const shortfall = shortfallOf(record);
+  const slippage = record.totals.slippage === undefined ? null : Number(record.totals.slippage);
   const steps: Step[] = [
-    ...(shortfall === null
-      ? []
-      : [total('At decision prices', gross + shortfall), cost('Shortfall', gross + shortfall, gross)]),
+    ...beforeFees(gross, shortfallOf(record), slippage),
     total('Before fees', gross),
     ...feeSteps(record, gross, net),
     total('Net', net),
@@ -34,18 +34,41 @@ export function costWaterfall({ record }: RunView): Markup {
       scale,
       span: steps.length,
     },
-    summary: `${signed(gross, 'money')} before fees, ${written(fees, 'money')} in fees, ${signed(net, 'money')} net, open positions at their last price.`,
-    along: steps.map(({ name }, index) => ({ at: index + 0.5, label: name, minor: name === 'Shortfall' })),
+    summary: `${signed(gross, 'money')} before fees, ${slippage === null ? '' : `${written(slippage, 'money')} of slippage in it, `}${written(fees, 'money')} in fees, ${signed(net, 'money')} net, open positions at their last price.`,
+    along: steps.map(({ name }, index) => ({
+      ...{ at: index + 0.5, label: name },
+      minor: [DELAY, SHORTFALL, SLIPPAGE].includes(name),
+    })),
     area: join([...steps.map((step, index) => bar(step, index, scale)), ...links(steps, scale)]),
-    note:
-      shortfall === null
-        ? `Slippage is within the prices of the fills: ${record.notes['shortfallBps'] ?? 'nothing tells it apart'}.`
-        : 'Shortfall is what delay, spread and slippage took between the price at the decision and the fill: its mean in bps over the value traded.',
+    note: noteOf(record, slippage),
     data: {
       ...{ kind: 'bands', span: steps.length, of: 'Step', labels: steps.map(({ name }) => name) },
       columns: [{ name: 'mUSD', format: 'money', values: steps.map(({ from, to }) => to - from) }],
     },
   });
+}
+
+/** What was lost between decision and fill: slippage, and the rest of it, where they can be told apart. */
+function beforeFees(gross: number, shortfall: number | null, slippage: number | null): Step[] {
+  const decided = gross + (shortfall ?? 0);
+  const start = shortfall === null ? [] : [total('At decision prices', decided)];
+  if (slippage === null) return shortfall === null ? [] : [...start, cost(SHORTFALL, decided, gross)];
+  const before = gross + slippage;
+  return [
+    ...(shortfall === null ? [total('Before slippage', before)] : [...start, cost(DELAY, decided, before)]),
+    cost(SLIPPAGE, before, gross),
+  ];
+}
+
+function noteOf({ metrics, notes }: RunRecord, slippage: number | null): string {
+  const isKnown = (metrics['shortfallBps'] ?? null) !== null;
+  const lost = 'between the price at the decision and the fill: its mean in bps over the value traded';
+  if (slippage === null)
+    return isKnown
+      ? `Shortfall is what delay, spread and slippage took ${lost}.`
+      : `Slippage is within the prices of the fills: ${notes['shortfallBps'] ?? 'nothing tells it apart'}.`;
+  const delay = isKnown ? ` Delay is what else was lost ${lost}.` : '';
+  return `Slippage is what fills were worse than the market’s price of then, by the model of the run.${delay}`;
 }
 
 const total = (name: string, to: number): Step => ({ name, from: 0, to, style: to < 0 ? 'loss' : 'gain' });

@@ -68,6 +68,32 @@ describe('the report of three years of two symbols', () => {
     expect(policy).toMatch(/^default-src 'none';/);
   });
 
+  test('leads from the prices of the decisions over slippage and fees to the profit', () => {
+    const { labels, columns } = blockOf(page, 'costs') as {
+      labels: string[];
+      columns: { values: number[] }[];
+    };
+    expect(labels).toEqual(['Before slippage', 'Slippage', 'Before fees', 'Fees', 'Net']);
+    const [before = NaN, slippage = NaN, gross = NaN, fees = NaN, net] = columns[0]?.values ?? [];
+    expect(-slippage).toBeCloseTo(Number(record.totals.slippage), 1);
+    expect(before + slippage).toBeCloseTo(gross, 1);
+    expect(gross + fees).toBeCloseTo(net ?? NaN, 1);
+    expect(page).toContain(' slippage paid');
+  });
+
+  test('of what nobody told the slippage names the shortfall, or that it is within the prices', () => {
+    const { slippage: _slippage, ...totals } = record.totals;
+    const metrics = { ...record.metrics, shortfallBps: 3 };
+    const labelsOf = (of: RunRecord) => (blockOf(reportPage(of), 'costs') as { labels: string[] }).labels;
+    expect(labelsOf({ ...record, totals, metrics })).toEqual([
+      ...['At decision prices', 'Shortfall', 'Before fees', 'Fees', 'Net'],
+    ]);
+    expect(labelsOf({ ...record, metrics })).toEqual([
+      ...['At decision prices', 'Delay', 'Slippage', 'Before fees', 'Fees', 'Net'],
+    ]);
+    expect(labelsOf({ ...record, totals })).toEqual(['Before fees', 'Fees', 'Net']);
+  });
+
   test('is the same each time', () => expect(reportPage(record)).toBe(page));
 
   test('tells the numbers of the record', () => {

@@ -44,7 +44,7 @@ export async function twoSymbols(): Promise<RunRecord> {
     },
     totals: {
       ...{ trades: result.trades, orders: result.orders, pnl: result.pnl, fees: result.fees },
-      ...{ equity: result.equity, open: [...result.open] },
+      ...{ slippage: result.slippage, equity: result.equity, open: [...result.open] },
     },
     ...{ metrics, notes, marks: [...marks], benchmark, trades, fills: [...fills] },
     events: [
