@@ -31,14 +31,16 @@ export type Resting = {
   notional: Cash;
   /** What of the notional is slippage: how much worse its fills were than the market's price. */
   slipped: Cash;
+  /** Whether it has stood in the market: the first price it met did not fill all of it. */
+  rested: boolean;
   /** Of its first and latest fills: the bars, and when. */
   firstBar: number;
   lastBar: number;
   filledAt: number;
 };
 
-/** What became of an order, as the venue will report it at `due`. */
-export type Ended = Readonly<{ due: EpochMs; resting: Resting; report: OrderReport }>;
+/** What became of an order at an instant, as the venue will report it at `due`. */
+export type Ended = Readonly<{ at: number; due: EpochMs; resting: Resting; report: OrderReport }>;
 
 export type ExchangeInput = Readonly<{
   model: MarketModel;
@@ -85,6 +87,7 @@ export class Exchange {
       filled: shares(0n),
       notional: cash(0n),
       slipped: cash(0n),
+      rested: false,
       firstBar: -1,
       lastBar: -1,
       filledAt: at,
@@ -108,6 +111,7 @@ export class Exchange {
     for (const resting of this.#resting.values()) {
       const { terms } = resting.order;
       if (terms.type !== 'limit' || terms.symbol !== tape.symbol || resting.arrival > counts) continue;
+      resting.rested = true;
       if (this.#reaches(resting, terms.side === 'buy' ? (low[index] ?? NaN) : (high[index] ?? NaN)))
         this.#fill(resting, terms.price, moment);
     }
@@ -132,7 +136,10 @@ export class Exchange {
 
   #meet(resting: Resting, moment: Moment, price: number): void {
     const { terms } = resting.order;
-    if (terms.type === 'limit' && !this.#reaches(resting, price)) return;
+    if (terms.type === 'limit' && !this.#reaches(resting, price)) {
+      resting.rested = true;
+      return;
+    }
     const volume = moment.tape.columns.volume[moment.index] ?? NaN;
     const quantity = exactShares(terms);
     const wanted = quantity === null ? toNumber(resting.order.reserve) / price : toNumber(quantity);
@@ -157,8 +164,9 @@ export class Exchange {
     const { order } = resting;
     const rest = restOf(resting, price);
     const quantity = this.#bounded(rest, moment);
-    if (quantity <= 0n) return;
     const isLast = quantity === rest;
+    if (!isLast) resting.rested = true;
+    if (quantity <= 0n) return;
     const { terms } = order;
     const byNotional = exactShares(terms) === null && terms.type === 'market' && terms.side === 'buy';
     const all =
@@ -217,7 +225,7 @@ export class Exchange {
     this.#resting.delete(resting.order.id);
     const settlement = resting.filled > 0n ? settlementOf(resting, this.#model) : null;
     const due = epochMs(at + this.#model.settlementMs);
-    this.#ended.push({ due, resting, report: reportOf(resting, status, { at, settlement }) });
+    this.#ended.push({ at, due, resting, report: reportOf(resting, status, { at, settlement }) });
   }
 
   /** The next report that is due. */

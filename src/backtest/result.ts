@@ -3,7 +3,7 @@ import type { Ticker } from '../domain/instrument.ts';
 import type { BenchmarkFigures } from '../statistics/figures.ts';
 import type { Metrics } from '../statistics/metrics.ts';
 import type { BacktestOrders, Mark } from './recorder.ts';
-import type { BacktestFill, Trade } from './trades.ts';
+import type { BacktestFill, LimitOrder, Trade } from './trades.ts';
 
 /** How a backtest went. Times are ISO 8601 in UTC, amounts decimal strings. */
 export type BacktestResult = Readonly<{
@@ -38,6 +38,8 @@ export type BacktestResult = Readonly<{
   marks: readonly Mark[];
   tradeList: readonly Trade[];
   fills: readonly BacktestFill[];
+  /** Limit orders that have stood in the market, in the order of their ends. */
+  limitOrders: readonly LimitOrder[];
   /** Splits, and payments that have come. */
   events: readonly BacktestEvent[];
   /** Buying and holding, at each mark. */

@@ -217,6 +217,7 @@ function resultOf(
     ...measured,
     elapsedMs,
     ...{ marks: recorder.marks, tradeList: trades.closed, fills: trades.fills, events: actions.events },
+    limitOrders: trades.limits,
   };
 }
 

@@ -2,7 +2,7 @@ import { cash, toNumber, type Cash } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { OrderId } from '../domain/order.ts';
-import type { Settlement, Side } from '../domain/venue.ts';
+import type { OrderTerms, Settlement, Side, VenueStatus } from '../domain/venue.ts';
 import type { BarColumns } from '../market/series.ts';
 import type { Ended } from './exchange.ts';
 
@@ -23,6 +23,21 @@ export type BacktestFill = Readonly<{
   /** When the order was made. */
   decidedAt: EpochMs;
   reason: string;
+}>;
+
+/** A limit order that has stood in the market, from when it came there until it ended. */
+export type LimitOrder = Readonly<{
+  from: EpochMs;
+  until: EpochMs;
+  strategy: string;
+  symbol: Ticker;
+  side: Side;
+  order: OrderId;
+  shares: number;
+  limit: number;
+  /** Shares it got. */
+  filled: number;
+  how: VenueStatus;
 }>;
 
 /** A round trip: from the first share bought to the last one sold. */
@@ -61,10 +76,11 @@ type Open = {
   received: number;
 };
 
-/** Makes fills and round trips of what orders moved. */
+/** Makes fills and round trips of what orders moved, and keeps which limits stood. */
 export class Trades {
   readonly closed: Trade[] = [];
   readonly fills: BacktestFill[] = [];
+  readonly limits: LimitOrder[] = [];
   fees = cash(0n);
   slippage = cash(0n);
   readonly #open = new Map<string, Map<Ticker, Open | null>>();
@@ -74,7 +90,11 @@ export class Trades {
     this.#columnsOf = columnsOf;
   }
 
-  add({ resting, report: { settlement } }: Ended): void {
+  add(ended: Ended): void {
+    const { resting, report } = ended;
+    const { settlement } = report;
+    if (resting.rested && resting.order.terms.type === 'limit')
+      this.limits.push(limitOf(ended, resting.order.terms));
     if (!settlement) return;
     const { id, owner, terms, reason, plannedAt: decidedAt } = resting.order;
     const { symbol, side } = terms;
@@ -147,6 +167,22 @@ export class Trades {
     };
   }
 }
+
+const limitOf = (
+  { at, resting, report }: Ended,
+  { symbol, side, quantity, price }: Extract<OrderTerms, { type: 'limit' }>,
+): LimitOrder => ({
+  from: resting.arrival as EpochMs,
+  until: at as EpochMs,
+  strategy: resting.order.owner,
+  symbol,
+  side,
+  order: resting.order.id,
+  shares: toNumber(quantity),
+  limit: toNumber(price),
+  filled: toNumber(resting.filled),
+  how: report.status,
+});
 
 const opened = (entryAt: EpochMs, fromBar: number, entryReason: string): Open => ({
   entryAt,

@@ -50,6 +50,22 @@ const fill = z.object({
   reason: z.string(),
 });
 
+const limitOrder = z.object({
+  /** When it came to the market, and when it ended. */
+  from: z.number(),
+  until: z.number(),
+  strategy: z.string(),
+  symbol: z.string(),
+  side: z.enum(['buy', 'sell']),
+  order: z.string(),
+  shares: z.number(),
+  limit: z.number(),
+  /** Shares it got. */
+  filled: z.number(),
+  /** `filled`, `cancelled`, `expired` or `rejected`. */
+  how: z.string(),
+});
+
 const candles = z.object({
   symbol: z.string(),
   /** Open of each session. */
@@ -106,6 +122,8 @@ export const runRecord = z.object({
     .nullable(),
   trades: z.array(trade),
   fills: z.array(fill),
+  /** Those that have stood in the market: the first price did not fill all of them. Left out where that is not known. */
+  limitOrders: z.array(limitOrder).optional(),
   events: z.array(z.object({ at: z.number(), kind: z.string(), text: z.string() })),
   /** One candle for each session of a symbol. */
   candles: z.array(candles),

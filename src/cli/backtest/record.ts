@@ -29,6 +29,7 @@ export function recordOf(result: BacktestResult, options: BacktestOptions): RunR
     benchmark: benchmark && { ...benchmark, closes: [...benchmark.closes] },
     trades: result.tradeList.map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) })),
     fills: result.fills.map(({ decidedAt: _decidedAt, ...fill }) => fill),
+    limitOrders: [...result.limitOrders],
     events: [...result.events],
     candles: candlesOf(options, marks),
   };

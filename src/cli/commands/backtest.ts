@@ -62,6 +62,7 @@ async function keep({ save, report }: BacktestFlags, run: Run, context: CommandC
 }
 
 /** Without the lists: they are for reports, and long. */
-function jsonOf({ marks: _marks, tradeList: _trades, fills: _fills, benchmark, ...rest }: BacktestResult) {
+function jsonOf({ marks: _marks, tradeList: _trades, fills: _fills, ...result }: BacktestResult) {
+  const { limitOrders: _limits, benchmark, ...rest } = result;
   return { ...rest, benchmark: benchmark?.symbol ?? null };
 }

@@ -1,6 +1,7 @@
-import { figure, type Figure } from './figure.ts';
+import { figure, type Figure, type Key } from './figure.ts';
 import { counted, written } from './format.ts';
-import { markup, type Markup } from './markup.ts';
+import { join, markup, type Markup } from './markup.ts';
+import { orderLines, orderTexts } from './candleOrders.ts';
 import { fillsBySession, fillTexts, type SessionFills } from './candleFills.ts';
 import { bodies, pins, volumePlot, type Candle } from './candlePicture.ts';
 import { sessionIndex, type RunView } from './runView.ts';
@@ -44,8 +45,10 @@ function candleChart(view: RunView, given: Candles, index: number): Markup {
     fills.map(({ price }) => price),
   );
   const scale = linearScale(range, { count: 7 });
+  const orders = orderLines(view, { symbol: given.symbol, starts: given.start, scale });
   const [first, last] = [list[0], list.at(-1)];
   const id = `candles-${index + 1}`;
+  const limits = orderTexts(orders.drawn, list, ({ from }) => placeOf(list, sessionIndex(view, from)));
   return figure({
     ...{
       id,
@@ -57,24 +60,40 @@ function candleChart(view: RunView, given: Candles, index: number): Markup {
       scale,
       span: dates.length,
     },
-    summary: `${written(first?.open, 'price')} at first, ${written(last?.close, 'price')} at last; ${counted(own.length, 'fill')}.`,
+    summary: `${written(first?.open, 'price')} at first, ${written(last?.close, 'price')} at last; ${counted(own.length, 'fill')}${limits ? `, ${counted(orders.all.length, 'limit order')} that stood` : ''}.`,
     along: sessionTicks(dates),
-    area: bodies(list, scale),
+    area: join([bodies(list, scale), orders.lines]),
     marks: pins(fills, list, { scale, span: dates.length }),
-    keys: [
-      { name: 'up', mark: 'gain block' },
-      { name: 'down', mark: 'loss block' },
-      { name: 'bought', mark: 'pin-key buy' },
-      { name: 'sold', mark: 'pin-key sell' },
-    ],
+    keys: limits ? [...KEYS, ...LIMIT_KEYS] : KEYS,
     controls: rangeButtons(given.symbol, id),
     below: volumePlot(list, dates.length, id),
-    ...(length > 1 && {
-      note: `${length} sessions in each candle, with their first open, highest high, lowest low and last close.`,
-    }),
-    data: dataOf(list, fills, { scale, dates }),
+    ...notes([
+      length > 1
+        ? `${length} sessions in each candle, with their first open, highest high, lowest low and last close.`
+        : '',
+      orders.note,
+    ]),
+    data: dataOf(list, fills, { scale, dates, limits }),
   });
 }
+
+const KEYS: readonly Key[] = [
+  { name: 'up', mark: 'gain block' },
+  { name: 'down', mark: 'loss block' },
+  { name: 'bought', mark: 'pin-key buy' },
+  { name: 'sold', mark: 'pin-key sell' },
+];
+
+const LIMIT_KEYS: readonly Key[] = [
+  { name: 'limit to buy', mark: 's3' },
+  { name: 'limit to sell', mark: 's4' },
+  { name: 'not filled', mark: 'held dashed' },
+];
+
+const notes = (texts: readonly string[]) => {
+  const note = texts.filter((text) => text !== '').join(' ');
+  return note === '' ? {} : { note };
+};
 
 /** Candles of as many sessions each as keep them few. */
 function candlesOf(view: RunView, { start, ...columns }: Candles): Candle[] {
@@ -115,10 +134,17 @@ const rangeButtons = (symbol: string, id: string): Markup =>
       markup`<button type="button" data-sessions="${sessions}" aria-pressed="${sessions === 0 ? 'true' : 'false'}">${name}</button>`,
   )}<button type="button" data-move="-1" aria-label="Earlier">‹</button><button type="button" data-move="1" aria-label="Later">›</button></div>`;
 
+type Numbers = Readonly<{
+  scale: Scale;
+  dates: readonly string[];
+  /** What each candle tells of its limit orders; null where there are none at all. */
+  limits: readonly (string | null)[] | null;
+}>;
+
 function dataOf(
   list: readonly Candle[],
   fills: readonly SessionFills[],
-  { scale, dates }: Readonly<{ scale: Scale; dates: readonly string[] }>,
+  { scale, dates, limits }: Numbers,
 ): Figure['data'] {
   const told = new Map<number, SessionFills['fills']>();
   for (const { place, fills: own } of fills) told.set(place, [...(told.get(place) ?? []), ...own]);
@@ -146,6 +172,7 @@ function dataOf(
         name: 'Fills',
         values: list.map((_, place) => (told.has(place) ? fillTexts(told.get(place) ?? []) : null)),
       },
+      ...(limits ? [{ name: 'Limit orders', values: limits }] : []),
     ],
     zoom: { low: scale.low, high: scale.high, lowColumn: 2, highColumn: 1 },
   };

@@ -7,6 +7,7 @@ import type { RunRecord } from '../runRecord.ts';
 
 export type TradeRecord = RunRecord['trades'][number];
 export type FillRecord = RunRecord['fills'][number];
+export type LimitRecord = NonNullable<RunRecord['limitOrders']>[number];
 
 /** What the charts of a report share, made once from the record of a run. Lists have one value for each mark. */
 export type RunView = Readonly<{

@@ -88,6 +88,7 @@ figcaption { display: flex; flex-wrap: wrap; gap: 2px 16px; align-items: baselin
 .line { fill: none; stroke: var(--c); stroke-width: 1.5; vector-effect: non-scaling-stroke; stroke-linejoin: round; stroke-linecap: round; }
 .line.strong { stroke-width: 2; }
 .line.dashed { stroke-dasharray: 5 4; stroke-linecap: butt; }
+.line.limit { stroke-width: 1; }
 .link { --c: var(--muted); stroke-width: 1; }
 .fill { fill: var(--c); fill-opacity: .9; }
 .soft { fill-opacity: .16; } .half { fill-opacity: .5; } .outer { fill-opacity: .16; } .inner { fill-opacity: .3; }

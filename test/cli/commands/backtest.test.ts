@@ -55,7 +55,7 @@ best month      1.77 %    Calmar   0.03    under water    80.88 %
 worst month    -1.23 %    beta     0.07    in the market  49.80 %
 
 trades   5 closed
-orders   10 sent, 10 filled; fees 15.70 mUSD
+orders   10 sent, 10 filled; fees 15.70, slippage 0.00 mUSD
 
 drawdown  peak        trough      recovered   days
  -1.96 %  2018-10-09  2018-12-19  not yet       83

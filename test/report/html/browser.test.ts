@@ -25,6 +25,13 @@ const DRAWN = `[...document.querySelectorAll('figure')].map((figure) => {
   const labels = [...plot.querySelectorAll('text')].filter((text) => text.textContent !== '');
   return { id: figure.id, isDrawn: box.width > 200 && box.height > 100 && paths.length > 0 && labels.length > 3 };
 })`;
+/** Run in the page: the lines of limit orders, as they look. */
+const LIMITS = `[...document.querySelectorAll('#candles-1 .limit')].map((path) => {
+  const [box, plot] = [path.getBoundingClientRect(), path.closest('.plot').getBoundingClientRect()];
+  const { stroke, strokeWidth, strokeDasharray } = getComputedStyle(path);
+  const inSight = box.right > plot.left && box.left < plot.right && box.bottom > plot.top && box.top < plot.bottom;
+  return { width: parseFloat(strokeWidth), stroke, dashed: strokeDasharray !== 'none', inSight };
+})`;
 const BACKGROUND = 'getComputedStyle(document.body).backgroundColor';
 const [LIGHT, DARK] = ['rgb(255, 255, 255)', 'rgb(20, 23, 26)'];
 const OVERFLOW = 'document.documentElement.scrollWidth - innerWidth';
@@ -86,6 +93,24 @@ describe.skipIf(executablePath === undefined)(`the report in a browser${WHY}`, (
     expect(await page.locator('[data-table=pnl-symbol] td').allInnerTexts()).toEqual(
       expect.arrayContaining(['AAA', 'BBB']),
     );
+    expect(said).toEqual([]);
+    await page.close();
+  });
+
+  test('shows limits where they stood, thin and in sight, also enlarged', async () => {
+    const { page, said } = await opened('light', 1280);
+    const lines = () =>
+      page.evaluate<{ width: number; stroke: string; dashed: boolean; inSight: boolean }[]>(LIMITS);
+    for (const sessions of [0, 63]) {
+      await page.click(`[data-ranges=candles-1] [data-sessions="${sessions}"]`);
+      const drawn = await lines();
+      expect(drawn).toHaveLength(4);
+      expect(drawn.filter(({ dashed }) => dashed)).toHaveLength(2);
+      expect(new Set(drawn.map(({ stroke }) => stroke)).size).toBe(2);
+      expect(drawn.every(({ width }) => width === 1)).toBe(true);
+      expect(drawn.filter(({ inSight }) => inSight).length).toBeGreaterThanOrEqual(sessions === 0 ? 4 : 2);
+    }
+    expect(await page.locator('#candles-1 .legend').innerText()).toMatch(/limit to buy.*not filled/s);
     expect(said).toEqual([]);
     await page.close();
   });

@@ -68,6 +68,45 @@ describe('the report of three years of two symbols', () => {
     expect(policy).toMatch(/^default-src 'none';/);
   });
 
+  test('draws each limit that stood from placing to end, dashed where it was not filled', () => {
+    const linesOf = (id: string) => {
+      const [, chart = ''] = page.split(`id="${id}"`);
+      const paths = chart
+        .slice(0, chart.indexOf('</figure>'))
+        .matchAll(/class="line limit (.*?)" d="(.*?)"/g);
+      return Object.fromEntries([...paths].map(([, style = '', d = '']) => [style, d.split('M').slice(1)]));
+    };
+    const lines = linesOf('candles-1');
+    const all = record.limitOrders ?? [];
+    const count = (side: string, isFilled: boolean) =>
+      all.filter((order) => order.side === side && order.filled > 0 === isFilled).length;
+    expect(Object.fromEntries(Object.entries(lines).map(([style, list]) => [style, list.length]))).toEqual({
+      ...{ s3: count('buy', true), 's3 dashed': count('buy', false) },
+      ...{ s4: count('sell', true), 's4 dashed': count('sell', false) },
+    });
+    // From the open of the second session on; 6 of its 6.5 hours are 0.923 of it.
+    expect(
+      Object.values(lines)
+        .flat()
+        .find((line) => line.startsWith('1 ')),
+    ).toMatch(/^1 [\d.]+H[123]\.923$/);
+    expect(linesOf('candles-2')).toEqual({});
+    expect(page).toContain('37 limit orders that stood');
+    const { columns } = blockOf(page, 'candles-1') as { columns: { name: string; values: string[] }[] };
+    expect(columns.at(-1)?.values[1]).toMatch(/^buy 10 at [\d.]+, .* (filled|expired), order limits-0\.1$/);
+  });
+
+  test('of very many limits draws the latest, and says so', () => {
+    const [one] = record.limitOrders ?? [];
+    if (!one) throw new Error('no limit order');
+    const many = Array.from({ length: 1_500 }, (_, index) => ({ ...one, limit: index < 1_490 ? 1e6 : 0.01 }));
+    const told = reportPage({ ...record, limitOrders: many });
+    expect(told).toContain(
+      'The 1,000 latest of 1,500 limit orders are drawn. 1,000 of the limits lie beyond the prices of the chart.',
+    );
+    expect(told.match(/M1 [-\d.]+H/g)).toHaveLength(1_000);
+  });
+
   test('leads from the prices of the decisions over slippage and fees to the profit', () => {
     const { labels, columns } = blockOf(page, 'costs') as {
       labels: string[];

@@ -17,6 +17,22 @@ function barsOf(symbol: string, seed: number): BacktestBars {
   };
 }
 
+/** Limits a little below the closes of every twentieth session, for three sessions or until they are reached. */
+function limitsOf({ symbol, start, low, close }: BacktestBars): NonNullable<RunRecord['limitOrders']> {
+  const open = (session: number) => start[session] ?? NaN;
+  return Array.from({ length: Math.floor((SESSIONS - 4) / 20) }, (_, index) => {
+    const from = index * 20 + 1;
+    const limit = (close[from - 1] ?? NaN) * 0.99;
+    const days = [0, 1, 2].find((day) => (low[from + day] ?? NaN) <= limit);
+    const filled = days === undefined ? 0 : 10;
+    return {
+      ...{ from: open(from), until: open(from + (days ?? 2)) + 6 * 3_600_000, strategy: 'limits', symbol },
+      ...{ side: index % 2 === 0 ? ('buy' as const) : ('sell' as const), order: `limits-${index}.1` },
+      ...{ shares: 10, limit, filled, how: days === undefined ? 'expired' : 'filled' },
+    };
+  });
+}
+
 /** The record of three years of daily bars of two symbols, each followed by a strategy with half of the cash. */
 export async function twoSymbols(): Promise<RunRecord> {
   const bars = [barsOf('AAA', 7), barsOf('BBB', 11)];
@@ -47,6 +63,7 @@ export async function twoSymbols(): Promise<RunRecord> {
       ...{ slippage: result.slippage, equity: result.equity, open: [...result.open] },
     },
     ...{ metrics, notes, marks: [...marks], benchmark, trades, fills: [...fills] },
+    limitOrders: limitsOf(barsOf('AAA', 7)),
     events: [
       { at: marks[200]?.at ?? 0, kind: 'dividend', text: 'AAA pays 0.25 a share' },
       { at: marks[430]?.at ?? 0, kind: 'split', text: 'BBB 2 for 1' },

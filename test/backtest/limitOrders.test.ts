@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import type { BacktestOptions } from '../../src/backtest/options.ts';
+import { runBacktest } from '../../src/backtest/runBacktest.ts';
+import type { HookContext } from '../../src/strategy/index.ts';
+import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
+
+const OPEN = Date.parse('2026-06-15T13:30:00Z');
+const MINUTE = 60_000;
+
+type Act = (context: HookContext) => void;
+
+/** One thing after each bar of a given number, counted from 0. */
+function run(
+  rows: readonly Row[],
+  acts: Readonly<Record<number, Act>>,
+  options: Partial<BacktestOptions> = {},
+) {
+  let bar = -1;
+  const strategy = strategyOf({
+    onBar(context) {
+      bar++;
+      acts[bar]?.(context);
+    },
+  });
+  return runBacktest(plainly({ strategy, bars: [barsFrom('2026-06-15', rows)], ...options }));
+}
+
+const buy: Act = ({ order }) => order.buy('X', { shares: 10 });
+const limitBuy =
+  (price: number): Act =>
+  ({ order }) =>
+    order.limit('X', { side: 'buy', shares: 10, price });
+
+describe('the list of limits', () => {
+  const listed = ({ limitOrders }: Awaited<ReturnType<typeof run>>) =>
+    limitOrders.map(({ from, until, side, limit, shares, filled, how }) => [
+      ...[from - OPEN, until - OPEN, side, limit, shares, filled, how],
+    ]);
+
+  test('has those that stood, from when they came to when they filled', async () => {
+    expect(listed(await run([100, 100, [99, 99, 95, 97]], { 0: limitBuy(96) }))).toEqual([
+      [MINUTE, 3 * MINUTE, 'buy', 96, 10, 10, 'filled'],
+    ]);
+    const dear: Act = ({ order }) => order.limit('X', { side: 'sell', shares: 10, price: 120 });
+    const rows: Row[] = [100, 100, 100, 100, [110, 121, 110, 120]];
+    const late = await run(rows, { 0: buy, 2: dear }, { latencyMs: 1_000 });
+    expect(listed(late)).toEqual([[3 * MINUTE + 1_000, 5 * MINUTE, 'sell', 120, 10, 10, 'filled']]);
+  });
+
+  test('has how they ended otherwise, with what they got', async () => {
+    const cancel: Act = ({ order }) => order.cancel({ symbol: 'X' });
+    const { limitOrders } = await run([100, 100, 80], { 0: limitBuy(90), 1: cancel });
+    expect(limitOrders).toMatchObject([{ until: OPEN + 2 * MINUTE, filled: 0, how: 'cancelled' }]);
+    const close = 390 * MINUTE;
+    expect(listed(await run([100, [90, 90, 90, 90, 50]], { 0: limitBuy(95) }, { volumeCap: 0.1 }))).toEqual([
+      [MINUTE, close, 'buy', 95, 10, 5, 'expired'],
+    ]);
+  });
+
+  test('leaves out what the first price filled: it never stood', async () => {
+    expect(listed(await run([100, 94], { 0: limitBuy(96) }))).toEqual([]);
+    expect(listed(await run([100, 94], { 0: buy }, { fill: 'venue' }))).toEqual([]);
+  });
+});
