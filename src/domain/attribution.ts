@@ -81,3 +81,11 @@ export function mistakenFor({ txHash, terms }: OrderReport, { byTx, live }: Book
   const order = id === undefined ? undefined : live.get(id);
   return order?.state.kind === 'acknowledged' && terms && !sameTerms(order.terms, terms) ? order : undefined;
 }
+
+/** Whether a row that belongs to no order shows this one, although another transaction was answered. */
+export const isMistakenBy = (
+  order: Order,
+  { txHash, terms, createdAt }: OrderReport,
+  { byTx }: Books,
+): boolean =>
+  terms !== null && !byTx.has(txHash) && isUnseen(order, createdAt) && sameTerms(order.terms, terms);

@@ -25,6 +25,10 @@ export type Verdict = Readonly<
 export const isOffChain = (deadline: EpochSeconds, absentAt: EpochMs | null): boolean =>
   absentAt !== null && absentAt > deadline * 1000 + FENCE_SLACK_MS;
 
+/** Whether the indexer has come so far that whatever was mined until the deadline has its id filled in by now. */
+export const isPassedBy = (deadline: EpochSeconds, indexedThrough: EpochMs | null): boolean =>
+  indexedThrough !== null && indexedThrough > deadline * 1000 + FENCE_SLACK_MS;
+
 /**
  * Whether an order may be closed as never placed. It needs all of: its deadline and a margin have passed; the indexer has
  * provably passed the deadline, or the chain itself shows nothing of it after deadline and margin; two complete order lists after that show no candidate; the ledger explains the

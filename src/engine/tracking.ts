@@ -1,7 +1,7 @@
 import { formatDecimal } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
-import { attribute, inTime, mistakenFor, twinOf } from '../domain/attribution.ts';
-import { fence, FENCE_SLACK_MS, isOffChain } from '../domain/fence.ts';
+import { attribute, inTime, isMistakenBy, mistakenFor, twinOf } from '../domain/attribution.ts';
+import { fence, FENCE_SLACK_MS, isOffChain, isPassedBy } from '../domain/fence.ts';
 import { isReopening, isUnanswered, txHashOf, type Order, type OrderId } from '../domain/order.ts';
 import type { OrderReport, UnreadableRow } from '../domain/venue.ts';
 import { describeTerms } from './describe.ts';
@@ -92,7 +92,13 @@ export class Tracking {
   #isMistaken(report: OrderReport): boolean {
     const order = mistakenFor(report, this.#desk.books);
     if (!order) return false;
-    const reason = `the venue answered with the transaction of another order, ${report.txHash}`;
+    return this.#takeAway(
+      order,
+      `the venue answered with the transaction of another order, ${report.txHash}`,
+    );
+  }
+
+  #takeAway(order: Order, reason: string): boolean {
     this.#desk.tell('alarm', `${describeTerms(order.terms)}: ${reason}, looking`, order.owner);
     return this.#desk.move(order.id, { kind: 'mistaken', reason });
   }
@@ -164,6 +170,11 @@ export class Tracking {
   }
 
   #unresolved(order: Order, rows: Rows): void {
+    if (this.#isUnmined(order) && this.#isElsewhere(order, rows)) {
+      const named = `the venue answered with ${txHashOf(order) ?? ''}, which was never mined, and has it under another`;
+      this.#takeAway(order, named);
+      return;
+    }
     this.#countSweep(order, rows);
     // Asked of the chain too, it costs a few requests more: only where there is a chain to ask, and something to ask by.
     if (this.#desk.rules.readsChain && txHashOf(order) !== null)
@@ -184,15 +195,23 @@ export class Tracking {
     return { now: this.#desk.now, indexedThrough: this.#indexedThrough, absentAt };
   }
 
-  /** A link to the key proves no transaction: whoever knows a hash can have it linked. */
-  #isOffChain({ id, state }: Order): boolean {
-    return 'deadline' in state && isOffChain(state.deadline, this.#absentAt.get(id) ?? null);
+  #isElsewhere(order: Order, rows: Rows): boolean {
+    return rows.some((row) => !('unreadable' in row) && isMistakenBy(order, row, this.#desk.books));
+  }
+
+  /** A link to the key proves no transaction: the venue makes it before anything is mined, and it stays when nothing is. */
+  #isUnmined(order: Order): boolean {
+    const { id, state } = order;
+    if (!('deadline' in state)) return false;
+    if (isOffChain(state.deadline, this.#absentAt.get(id) ?? null)) return true;
+    const isAskedOfChain = this.#desk.rules.readsChain && txHashOf(order) !== null;
+    return !isAskedOfChain && isPassedBy(state.deadline, this.#indexedThrough);
   }
 
   #couldBe(order: Order, row: OrderReport): boolean {
+    if (row.status === 'pending' && row.orderId === null && this.#isUnmined(order)) return false;
     const txHash = txHashOf(order);
-    if (txHash !== null)
-      return row.txHash === txHash && !(row.status === 'pending' && this.#isOffChain(order));
+    if (txHash !== null) return row.txHash === txHash;
     return row.status === 'pending' && isUnanswered(order) && inTime(order, row.createdAt);
   }
 

@@ -60,9 +60,24 @@ describe('an order without an answer', () => {
     expect(stage.states).toEqual(['neverExisted', 'working']);
   });
 
-  test('is not closed while a link stands there that could be it', async () => {
+  test('is not closed while a link stands there that may still get its order', async () => {
+    const stage = await lost({ later: buyMsft, data: at('10:02') }).play(SECOND);
+    link(stage, stage.clock.now());
+    await stage.pass(8 * MINUTE);
+    expect(stage.states).toEqual(['unknown', 'working']);
+  });
+
+  test('is closed beside a link that the indexer has passed by: nothing was mined of it', async () => {
     const stage = await lost({ later: buyMsft, data: at('10:03') }).play(SECOND);
     link(stage, stage.clock.now());
+    await stage.pass(8 * MINUTE);
+    expect(stage.states).toEqual(['neverExisted', 'working']);
+  });
+
+  test('is not closed beside a link that has the id of an order', async () => {
+    const stage = await lost({ later: buyMsft, data: at('10:03') }).play(SECOND);
+    link(stage, stage.clock.now());
+    Object.assign(stage.venue.last, { orderId: hashHex('an order') });
     await stage.pass(8 * MINUTE);
     expect(stage.states).toEqual(['unknown', 'working']);
   });
@@ -73,6 +88,16 @@ describe('an order without an answer', () => {
     await stage.pass(4 * MINUTE);
     expect(stage.states).toEqual(['unknown']);
   });
+});
+
+test('an accepted order of which only the link is shown is gone once the indexer has passed it by', async () => {
+  const stage = new Stage({ hooks: { solo: { ...buyAapl, ...buyMsft } }, data: at('10:03') });
+  await stage.play(SECOND);
+  stage.venue.neverMined(stage.venue.last);
+  await stage.pass(2 * MINUTE);
+  expect(stage.states).toEqual(['acknowledged']);
+  await stage.pass(2 * MINUTE);
+  expect(stage.states).toEqual(['neverExisted', 'working']);
 });
 
 test('an accepted order is not gone because the chain could not be asked', async () => {

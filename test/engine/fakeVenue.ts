@@ -201,6 +201,12 @@ export class FakeVenue implements Venue {
     Object.assign(row, { status, rawStatus: status, locked: null });
   }
 
+  /** Its transaction is dropped: what stays is the link to the key. */
+  neverMined(row: Row): void {
+    this.#unlock(row);
+    Object.assign(row, { orderId: null, status: 'pending', rawStatus: 'Pending', terms: null, locked: null });
+  }
+
   get last(): Row {
     const row = this.rows.at(-1);
     if (!row) throw new Error('nothing was placed');

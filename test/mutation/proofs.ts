@@ -30,6 +30,18 @@ export const proofMutants: readonly Mutant[] = [
     caughtBy: fenceTests,
   },
   {
+    name: 'fence-past-a-link',
+    what: 'never placed although a link stands there whose order the indexer may still show',
+    edits: [
+      {
+        file: fence,
+        find: 'indexedThrough !== null && indexedThrough > deadline * 1000 + FENCE_SLACK_MS;',
+        replace: 'indexedThrough !== null && indexedThrough > deadline * 1000;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+  },
+  {
     name: 'fence-by-one-list',
     what: 'never placed after a single list without it',
     edits: [{ file: fence, find: 'const COMPLETE_SWEEPS = 2;', replace: 'const COMPLETE_SWEEPS = 1;' }],

@@ -19,10 +19,6 @@ const somewhere = ({ chance }: Draw): object => {
   return { probability: 0.02 + 0.13 * chance() };
 };
 
-/**
- * Without `settle-in-parts`, which freezes symbols until nothing is ordered any more, and `other-hash`, after which an order stays
- * unresolved when the transaction that was named is never mined.
- */
 const kinds: readonly Kind[] = [
   { name: 'lost-request', rule: () => ({}), alsoOf: 'node' },
   { name: 'lost-response', rule: () => ({}), alsoOf: 'node' },
@@ -41,6 +37,7 @@ const kinds: readonly Kind[] = [
   { name: 'unauthorized', rule: () => ({}) },
   { name: 'echo', rule: () => ({}) },
   { name: 'no-hash', rule: () => ({}), at: SEND },
+  { name: 'other-hash', rule: () => ({}), at: SEND },
   {
     name: 'list',
     rule: ({ chance, upTo }) => ({
@@ -54,6 +51,12 @@ const kinds: readonly Kind[] = [
   { name: 'revert', rule: () => ({ cause: 'paused' }), at: SEND, alsoOf: 'node' },
   { name: 'settle-late', rule: ({ upTo }) => ({ ms: 1 + upTo(300_000) }), at: SEND, alsoOf: 'node' },
   { name: 'settle-partly', rule: ({ chance }) => ({ share: chance() }), at: SEND, alsoOf: 'node' },
+  {
+    name: 'settle-in-parts',
+    rule: ({ upTo }) => ({ parts: 2 + upTo(3), everyMs: 1 + upTo(60_000) }),
+    at: SEND,
+    alsoOf: 'node',
+  },
   { name: 'balance-late', rule: ({ upTo }) => ({ ms: 1 + upTo(25_000) }), at: SEND, alsoOf: 'node' },
   { name: 'status-late', rule: ({ upTo }) => ({ ms: 1 + upTo(300_000) }), at: SEND, alsoOf: 'node' },
   { name: 'cancel-race', rule: ({ upTo }) => ({ filled: upTo(3) / 2 }), at: CANCEL, alsoOf: 'node' },
