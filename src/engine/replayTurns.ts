@@ -183,12 +183,16 @@ export class ReplayTurns {
     return this.#upcoming(is) !== undefined;
   }
 
-  /** The first fact of this instant, from here on, that is so, and has not come about yet. */
+  /** The first fact of this turn, from here on, that is so: decisions end it, and another input begins the next. */
   #upcoming(is: (fact: Fact) => boolean): Fact | undefined {
     const { at } = this.#entry(this.#index);
+    let hasDecided = false;
     for (let index = this.#index; this.#entries[index]?.at === at; index++) {
       const { fact } = this.#entry(index);
       if (is(fact)) return fact;
+      const isDecision = this.#isDecision(fact);
+      if (hasDecided && !isDecision) return undefined;
+      hasDecided ||= isDecision;
     }
     return undefined;
   }

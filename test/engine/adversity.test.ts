@@ -183,28 +183,6 @@ describe('an answer that cannot be', () => {
     await settleAll(stage, MINUTE);
     expectSound(stage);
   });
-
-  test('as a transaction that is never mined is taken back once it cannot be, and the order is found', async () => {
-    const hooks: StrategyHooks = {
-      onStart({ order }) {
-        order.limit('AAPL', { side: 'buy', shares: 1, price: 90 });
-        order.limit('MSFT', { side: 'buy', shares: 1, price: 40 });
-      },
-      onTimer: ({ order }) => void order.limit('MSFT', { side: 'buy', shares: 2, price: 40 }),
-    };
-    const stage = new Stage({ hooks: { solo: hooks }, data: { timers: [{ name: 't', at: '10:03' }] } });
-    stage.venue.fates.push('lostAfter', 'sameHash');
-    await stage.play(SECOND);
-    const [named, own] = stage.venue.rows;
-    stage.venue.neverMined(named ?? stage.venue.last);
-    await stage.pass(2 * MINUTE);
-    expect(stage.states).toEqual(['unknown', 'acknowledged']);
-    await stage.pass(2 * MINUTE);
-    expect(stage.states.slice(0, 2)).toEqual(['neverExisted', 'working']);
-    expect(stage.alarms.join()).toMatch(/never mined, and has it under another/);
-    const orders = [...stage.runner.kernel.desk.books.orders.values()];
-    expect(orders[1] && txHashOf(orders[1])).toBe(own?.txHash);
-  });
 });
 
 test('an order that is there although a second copy of its request was refused is known again', async () => {

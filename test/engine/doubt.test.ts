@@ -3,6 +3,7 @@ import { parseCash } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { UnreachableError } from '../../src/core/errors.ts';
 import { hashHex } from '../../src/core/random.ts';
+import { txHashOf } from '../../src/domain/order.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import type { Row } from './fakeVenue.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from './stage.ts';
@@ -98,6 +99,28 @@ test('an accepted order of which only the link is shown is gone once the indexer
   expect(stage.states).toEqual(['acknowledged']);
   await stage.pass(2 * MINUTE);
   expect(stage.states).toEqual(['neverExisted', 'working']);
+});
+
+test('an answer that names a transaction which is never mined is taken back once it cannot be, and the order is found', async () => {
+  const hooks: StrategyHooks = {
+    onStart({ order }) {
+      order.limit('AAPL', { side: 'buy', shares: 1, price: 90 });
+      order.limit('MSFT', { side: 'buy', shares: 1, price: 40 });
+    },
+    onTimer: ({ order }) => void order.limit('MSFT', { side: 'buy', shares: 2, price: 40 }),
+  };
+  const stage = new Stage({ hooks: { solo: hooks }, data: { timers: [{ name: 't', at: '10:03' }] } });
+  stage.venue.fates.push('lostAfter', 'sameHash');
+  await stage.play(SECOND);
+  const [named, own] = stage.venue.rows;
+  stage.venue.neverMined(named ?? stage.venue.last);
+  await stage.pass(2 * MINUTE);
+  expect(stage.states).toEqual(['unknown', 'acknowledged']);
+  await stage.pass(2 * MINUTE);
+  expect(stage.states.slice(0, 2)).toEqual(['neverExisted', 'working']);
+  expect(stage.alarms.join()).toMatch(/never mined, and has it under another/);
+  const orders = [...stage.runner.kernel.desk.books.orders.values()];
+  expect(orders[1] && txHashOf(orders[1])).toBe(own?.txHash);
 });
 
 test('an accepted order is not gone because the chain could not be asked', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { cash } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { Desk } from '../../src/engine/desk.ts';
 import { limitsOf } from './exposure.ts';
@@ -27,6 +28,10 @@ test(`keeps every promise under the faults of ${SEEDS} seeds`, async () => {
   for (const count of [responseLostAfterAcceptance, crash, restartWithUnknown, partialFill])
     expect(count).toBeGreaterThan(0);
 }, 600_000);
+
+test('decides the same again where two turns of one instant plan orders', async () => {
+  expect((await simulate(10)).violations).toEqual([]);
+}, 120_000);
 
 test('goes the same way each time, to the last line of the journal', async () => {
   const [first, second] = [await simulate(7, { short: true }), await simulate(7, { short: true })];
@@ -107,6 +112,15 @@ describe('finds out', () => {
     simulation.rules = { ...simulation.rules, limits: {} };
     const { violations } = await simulation.run();
     expect(violations.map(({ promise }) => promise)).toContain('P6');
+  });
+
+  test('decisions to which the journal does not lead', async () => {
+    const simulation = new Simulation(calm(), {});
+    simulation.time.at(simulation.plan.endAt, () => {
+      simulation.rules = { ...simulation.rules, costOf: (notional) => cash(notional) };
+    });
+    const { violations } = await simulation.run();
+    expect(violations.map(({ promise }) => promise)).toEqual(['P8']);
   });
 
   test('a runner that stays away', async () => {
