@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
-import { tradingCalendar } from '../../calendar/index.ts';
+import type { TradingCalendar } from '../../calendar/index.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import { INTERVALS, type Interval } from '../../domain/bar.ts';
 import { isTicker } from '../../domain/instrument.ts';
@@ -13,6 +13,7 @@ const CHUNK_BYTES = 1 << 20;
 
 export type BarFileOptions = Readonly<{
   interval: Interval;
+  calendar: TradingCalendar;
   cwd: string;
   /** Told what is odd, but no reason to stop. */
   warn: (text: string) => void;
@@ -48,8 +49,8 @@ function readColumns(file: string): BarColumns {
   }
 }
 
-function readCsv(file: string, { interval, warn }: BarFileOptions): BarColumns {
-  const csv = new CsvBars({ file, interval, calendar: tradingCalendar });
+function readCsv(file: string, { interval, calendar, warn }: BarFileOptions): BarColumns {
+  const csv = new CsvBars({ file, interval, calendar });
   forEachChunk(file, (chunk) => csv.push(chunk));
   const { columns, gaps } = csv.end();
   const [first] = gaps;

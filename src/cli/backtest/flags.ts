@@ -1,3 +1,4 @@
+import { tradingCalendar } from '../../calendar/index.ts';
 import type { BacktestAction, BacktestOptions, FillKind } from '../../backtest/options.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { parseInstant } from '../config/instant.ts';
@@ -36,11 +37,12 @@ export async function dataOf(
   context: CommandContext,
 ): Promise<Required<Pick<BacktestOptions, 'bars' | 'actions'>>> {
   const { bars: named = [], data } = flags;
+  const { calendar = tradingCalendar } = options;
   const interval = flags.interval === undefined ? undefined : intervalOf(flags.interval);
   const warn = (text: string) => context.terminal.err(`drover: ${text}`);
   const files = named
     .filter((argument) => argument.includes('='))
-    .map((argument) => readBars(argument, { interval: interval ?? '1d', cwd: context.cwd, warn }));
+    .map((argument) => readBars(argument, { interval: interval ?? '1d', calendar, cwd: context.cwd, warn }));
   const actions = await actionsOfFiles(flags.actions ?? [], context.cwd);
   const symbols = named.filter((argument) => !argument.includes('='));
   if (files.length > 0 && symbols.length === 0) return { bars: files, actions };

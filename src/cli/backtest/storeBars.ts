@@ -5,6 +5,7 @@ import {
   type BacktestOptions,
 } from '../../backtest/options.ts';
 import { strategiesOf, type PlannedStrategy } from '../../backtest/setup.ts';
+import { tradingCalendar } from '../../calendar/index.ts';
 import { ConfigError } from '../../core/errors.ts';
 import type { Interval } from '../../domain/bar.ts';
 import { ACTION_KINDS } from '../../domain/corporateAction.ts';
@@ -36,6 +37,7 @@ export function barsOfStore(
   flags: StoreFlags,
   context: CommandContext,
 ): BacktestBars[] {
+  const { calendar = tradingCalendar } = options;
   const store = storeOf(flags, context);
   const strategies = strategiesOf(options, cashOf(options));
   const wanted = new Map<string, Wanted>();
@@ -45,7 +47,7 @@ export function barsOfStore(
   }
   return [...wanted.values()].map(({ symbol, interval, by }) => {
     try {
-      return { symbol, interval, ...loadBars(store, { symbol, interval }).columns };
+      return { symbol, interval, ...loadBars(store, { symbol, interval }, calendar).columns };
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       throw new ConfigError(`${by} asks for bars of ${symbol} ${interval}: ${error.message}`, error.details);

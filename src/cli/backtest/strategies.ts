@@ -17,7 +17,12 @@ export async function givenStrategies(
 ): Promise<GivenStrategies> {
   if (flags.strategy === undefined) return ofConfig(context);
   const loaded = await loadStrategy(flags.strategy, context.cwd);
-  return { strategies: [{ ...codeOf(loaded), params: paramsOf(flags, loaded) }] };
+  return {
+    strategies: [{ ...codeOf(loaded), params: paramsOf(flags, loaded) }],
+    ...(context.configFile !== undefined && {
+      calendar: (await import('../config/givenCalendar.ts')).givenCalendar(context),
+    }),
+  };
 }
 
 /** Its strategies on the sum of their capital, under its limits; all but the ages of what is told, for bars are never late. */

@@ -1,6 +1,4 @@
-import { tradingCalendar } from '../../calendar/index.ts';
-import { calendarOf } from '../config/calendar.ts';
-import { configOf } from '../config/configFile.ts';
+import { givenCalendar } from '../config/givenCalendar.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
@@ -11,8 +9,7 @@ export function calendarCommand(
   dates: { from: string; to: string },
   context: CommandContext,
 ): Promise<number> {
-  const calendar = context.configFile === undefined ? tradingCalendar : calendarOf(configOf(context).config);
-  const rows = calendarRows(calendar, dates.from, dates.to);
+  const rows = calendarRows(givenCalendar(context), dates.from, dates.to);
   context.terminal.out(context.json ? toJson(rows) : renderCalendar(rows));
   return Promise.resolve(EXIT.done);
 }

@@ -7,6 +7,7 @@ import { adjustedBars } from '../../market/factors.ts';
 import { countBefore, cutTo } from '../../market/mergeBars.ts';
 import type { BarColumns } from '../../market/series.ts';
 import { intervalOf } from '../backtest/barFiles.ts';
+import { givenCalendar } from '../config/givenCalendar.ts';
 import type { CommandContext } from '../context.ts';
 import { storeOf, type DataFlags } from '../data/dataFolder.ts';
 import { loadBars, type LoadedBars } from '../data/storedBars.ts';
@@ -34,7 +35,8 @@ export function dataExport(flags: ExportFlags, context: CommandContext): Promise
     throw new ConfigError('name the file to write: --out FILE');
   const [symbol] = tickersOf([flags.symbol]);
   if (!symbol) throw new ConfigError('whose bars?');
-  const loaded = loadBars(storeOf(flags, context), { symbol, interval: intervalOf(flags.interval ?? '1d') });
+  const name = { symbol, interval: intervalOf(flags.interval ?? '1d') };
+  const loaded = loadBars(storeOf(flags, context), name, givenCalendar(context));
   const columns = cut(flags.adjusted ? adjusted(loaded) : loaded.columns, flags);
   if (out === undefined) for (const text of csvText(columns)) terminal.out(text.trimEnd());
   else {

@@ -1,4 +1,4 @@
-import { newYorkDate, tradingCalendar } from '../../calendar/index.ts';
+import { newYorkDate, type TradingCalendar } from '../../calendar/index.ts';
 import { epochMs } from '../../core/brand.ts';
 import { ConfigError, SafetyError } from '../../core/errors.ts';
 import type { Interval } from '../../domain/bar.ts';
@@ -9,6 +9,7 @@ import type { Manifest, Part } from '../../market/manifest.ts';
 import { resample } from '../../market/resample.ts';
 import type { BarColumns } from '../../market/series.ts';
 import { intervalOf } from '../backtest/barFiles.ts';
+import { givenCalendar } from '../config/givenCalendar.ts';
 import type { CommandContext } from '../context.ts';
 import { withStore, type DataFlags } from '../data/dataFolder.ts';
 import { iso, spanIn, tickersOf } from '../data/words.ts';
@@ -31,7 +32,7 @@ export type GenerateFlags = DataFlags &
 export function dataGenerate(flags: GenerateFlags, context: CommandContext): Promise<number> {
   const intervals = (flags.interval ?? ['1d']).map(intervalOf);
   const symbols = tickersOf(flags.symbols);
-  const options = optionsOf(flags);
+  const options = optionsOf(flags, givenCalendar(context));
   return withStore(flags, context, (store) => {
     for (const symbol of symbols)
       for (const interval of intervals)
@@ -40,7 +41,7 @@ export function dataGenerate(flags: GenerateFlags, context: CommandContext): Pro
       const minutes = generateMinutes({ ...options, symbol });
       const part = partOf(minutes, options, context);
       return intervals.map((interval) => {
-        const columns = interval === '1m' ? minutes : longer(minutes, interval);
+        const columns = interval === '1m' ? minutes : longer(minutes, interval, options.calendar);
         return store.write({ symbol, interval, columns, parts: [part], factors: null });
       });
     });
@@ -53,10 +54,10 @@ export function dataGenerate(flags: GenerateFlags, context: CommandContext): Pro
   });
 }
 
-function optionsOf(flags: GenerateFlags) {
+function optionsOf(flags: GenerateFlags, calendar: TradingCalendar) {
   const { from, to } = spanIn(flags, { from: NaN, to: NaN });
   return {
-    ...{ seed: flags.seed ?? 1, calendar: tradingCalendar },
+    ...{ seed: flags.seed ?? 1, calendar },
     ...{ from: newYorkDate(epochMs(from)), to: newYorkDate(epochMs(to - 1)) },
     ...numberAbove0('price', flags.price),
     ...numberAbove0('volatility', flags.volatility),
@@ -70,8 +71,8 @@ function numberAbove0(name: string, value: number | string | undefined): Record<
 }
 
 /** Generated sessions are whole; a week at either end may not be, and is as long as it is. */
-const longer = (minutes: BarColumns, interval: Interval): BarColumns =>
-  resample(minutes, { from: '1m', to: interval, calendar: tradingCalendar }).columns;
+const longer = (minutes: BarColumns, interval: Interval, calendar: TradingCalendar): BarColumns =>
+  resample(minutes, { from: '1m', to: interval, calendar }).columns;
 
 function partOf(
   { start }: BarColumns,

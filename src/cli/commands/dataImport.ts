@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { tradingCalendar } from '../../calendar/index.ts';
+import type { TradingCalendar } from '../../calendar/index.ts';
 import { epochMs } from '../../core/brand.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import type { Interval } from '../../domain/bar.ts';
@@ -13,6 +13,7 @@ import { mergeBars, type Difference } from '../../market/mergeBars.ts';
 import { joinedParts } from '../../market/pullBars.ts';
 import { columnsOf, type BarColumns } from '../../market/series.ts';
 import { intervalOf, readBarFile } from '../backtest/barFiles.ts';
+import { givenCalendar } from '../config/givenCalendar.ts';
 import type { CommandContext } from '../context.ts';
 import { withStore, type DataFlags } from '../data/dataFolder.ts';
 import { differenceJson, iso, tellDifferences, tickersOf } from '../data/words.ts';
@@ -35,12 +36,13 @@ export function dataImport(flags: ImportFlags, context: CommandContext): Promise
   const [symbol] = tickersOf([flags.symbol]);
   if (!symbol) throw new ConfigError('whose bars? --symbol AAPL');
   if (flags.actions) return importActions(symbol, flags, context);
+  const calendar = givenCalendar(context);
   return withStore(flags, context, (store) => {
     const stored = store.read({ symbol, interval });
     let bars = stored ?? { symbol, interval, columns: columnsOf(0), parts: [], factors: null };
     const differences: Difference[] = [];
     for (const name of flags.files) {
-      const taken = taking(bars, resolve(context.cwd, name), { flags, context, store });
+      const taken = taking(bars, resolve(context.cwd, name), { flags, context, store, calendar });
       bars = taken.bars;
       differences.push(...taken.differences);
     }
@@ -82,26 +84,34 @@ function readText(file: string): string {
   }
 }
 
-type Given = Readonly<{ flags: ImportFlags; context: CommandContext; store: BarStore }>;
+type Given = Readonly<{
+  flags: ImportFlags;
+  context: CommandContext;
+  store: BarStore;
+  calendar: TradingCalendar;
+}>;
 
 /** The bars with those of one file. @throws {ConfigError} naming file and line of a row that is no bar */
-function taking(bars: StoredBars, file: string, { flags, context, store }: Given) {
+function taking(bars: StoredBars, file: string, { flags, context, store, calendar }: Given) {
   const { interval } = bars;
   const source = { kind: 'file', name: basename(file) } as const;
   requireOneKind(bars, source, store);
   const warn = (text: string) => context.terminal.err(`drover: ${text}`);
-  const found = readBarFile(file, { interval, cwd: context.cwd, warn });
-  requireSound(found, interval, file);
+  const found = readBarFile(file, { interval, calendar, cwd: context.cwd, warn });
+  requireSound(found, { interval, calendar, file });
   const { columns, differences } = mergeBars(bars.columns, found, flags.overwrite);
   const last = { start: epochMs(found.start.at(-1) ?? NaN), interval };
-  const span = { from: found.start[0] ?? NaN, to: barEnd(last, tradingCalendar) };
+  const span = { from: found.start[0] ?? NaN, to: barEnd(last, calendar) };
   const part = { source, fetchedAt: context.clock.now(), ...span };
   return { bars: { ...bars, columns, parts: joinedParts([...bars.parts, part]) }, differences };
 }
 
 /** A column file has no lines: its bars are named by their times. */
-function requireSound(columns: BarColumns, interval: Interval, file: string): void {
-  const found = inspectBars(columns, { interval, calendar: tradingCalendar, actions: null });
+function requireSound(
+  columns: BarColumns,
+  { interval, calendar, file }: Pick<Given, 'calendar'> & Readonly<{ interval: Interval; file: string }>,
+): void {
+  const found = inspectBars(columns, { interval, calendar, actions: null });
   const wrong = found.find(({ kind }) =>
     ['order', 'duplicate', 'outside', 'step', 'price', 'range', 'volume'].includes(kind),
   );

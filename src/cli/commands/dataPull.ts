@@ -1,4 +1,4 @@
-import { newYorkDate, newYorkTime, tradingCalendar } from '../../calendar/index.ts';
+import { newYorkDate, newYorkTime, type TradingCalendar } from '../../calendar/index.ts';
 import { epochMs } from '../../core/brand.ts';
 import { ConfigError, SafetyError } from '../../core/errors.ts';
 import type { Interval } from '../../domain/bar.ts';
@@ -11,6 +11,7 @@ import { columnsOfRows } from '../../market/mergeBars.ts';
 import { allBars, pullBars, type Pulled } from '../../market/pullBars.ts';
 import type { Span } from '../../market/spans.ts';
 import { intervalOf } from '../backtest/barFiles.ts';
+import { givenCalendar } from '../config/givenCalendar.ts';
 import type { CommandContext } from '../context.ts';
 import { withStore, type DataFlags } from '../data/dataFolder.ts';
 import { withHistory, type VenueHistory } from '../data/history.ts';
@@ -35,6 +36,7 @@ type Work = Readonly<{
   store: BarStore;
   history: VenueHistory;
   interval: Interval;
+  calendar: TradingCalendar;
   signal: AbortSignal;
 }>;
 
@@ -42,6 +44,7 @@ type Work = Readonly<{
 export async function dataPull(flags: PullFlags, context: CommandContext): Promise<number> {
   const interval = intervalOf(flags.interval ?? '1d');
   const asked = tickersOf(flags.symbols);
+  const calendar = givenCalendar(context);
   const signal = context.stopSignal();
   const done = await withStore(flags, context, (store) => {
     const stored = store.names().filter((name) => name.interval === interval);
@@ -53,7 +56,7 @@ export async function dataPull(flags: PullFlags, context: CommandContext): Promi
     return withHistory(context, async (history) => {
       const pulled = [];
       for (const symbol of symbols)
-        pulled.push(await pullOne(symbol, { flags, context, store, history, interval, signal }));
+        pulled.push(await pullOne(symbol, { flags, context, store, history, interval, calendar, signal }));
       return pulled;
     });
   });
@@ -62,7 +65,7 @@ export async function dataPull(flags: PullFlags, context: CommandContext): Promi
 }
 
 async function pullOne(symbol: Ticker, work: Work) {
-  const { flags, context, store, history, interval } = work;
+  const { flags, context, store, history, interval, calendar } = work;
   const stored = store.read({ symbol, interval });
   requireOneKind(stored, history.source, store);
   const span = spanOf(flags, { stored, now: history.now(), symbol });
@@ -70,7 +73,8 @@ async function pullOne(symbol: Ticker, work: Work) {
   const own = (store.actions(symbol)?.actions ?? []).filter(({ source }) => source.kind === 'file');
   const actions = joinedActions(own, await history.actions(symbol));
   store.writeActions({ format: 1, symbol, fetchedAt: history.now(), actions });
-  if (pulled.bars) store.write({ ...pulled.bars, factors: await factorsAt(pulled.bars, history) });
+  if (pulled.bars)
+    store.write({ ...pulled.bars, factors: await factorsAt(pulled.bars, { history, calendar }) });
   const manifest = store.manifest({ symbol, interval });
   const { terminal, json } = context;
   tellDifferences({ symbol, interval }, pulled.differences, { terminal, kept: !flags.overwrite });
@@ -97,11 +101,11 @@ async function pullOne(symbol: Ticker, work: Work) {
 type Asked = Readonly<{ symbol: Ticker; stored: StoredBars | null; span: Span }>;
 
 async function pullRaw({ symbol, stored, span }: Asked, work: Work): Promise<Pulled> {
-  const { flags, context, store, history, interval, signal } = work;
+  const { flags, context, store, history, interval, calendar, signal } = work;
   const { refetch = false, overwrite = false } = flags;
   try {
     return await pullBars({
-      ...{ symbol, interval, stored, span, history, calendar: tradingCalendar, refetch, overwrite, signal },
+      ...{ symbol, interval, stored, span, history, calendar, refetch, overwrite, signal },
       save: (bars) => void store.write(bars),
       onProgress: ({ done, total, bars }) =>
         context.terminal.status?.(
@@ -144,10 +148,13 @@ function spanOf(
 }
 
 /** By all daily closes from the first bar to now: a split of today changes what the venue makes of every older price. */
-async function factorsAt({ symbol, columns }: StoredBars, history: VenueHistory) {
+async function factorsAt(
+  { symbol, columns }: StoredBars,
+  { history, calendar }: Pick<Work, 'history' | 'calendar'>,
+) {
   const from = newYorkTime(newYorkDate(epochMs(columns.start[0] ?? NaN)), '00:00');
   const daily = { symbol, interval: '1d', from, to: history.now() } as const;
-  const raw = await allBars(history, { ...daily, adjustment: 'raw' }, tradingCalendar);
-  const adjusted = await allBars(history, { ...daily, adjustment: 'all' }, tradingCalendar);
+  const raw = await allBars(history, { ...daily, adjustment: 'raw' }, calendar);
+  const adjusted = await allBars(history, { ...daily, adjustment: 'all' }, calendar);
   return factorsOf(columnsOfRows(raw), columnsOfRows(adjusted), history.now());
 }

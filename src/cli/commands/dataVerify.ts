@@ -1,9 +1,10 @@
-import { tradingCalendar } from '../../calendar/index.ts';
+import { newYorkDate, type TradingCalendar } from '../../calendar/index.ts';
 import { epochMs } from '../../core/brand.ts';
 import { ConfigError, DataError } from '../../core/errors.ts';
 import type { BarStore, SetName } from '../../market/barStore.ts';
 import { inspectBars, type Finding } from '../../market/inspectBars.ts';
 import { intervalOf } from '../backtest/barFiles.ts';
+import { givenCalendar } from '../config/givenCalendar.ts';
 import type { CommandContext } from '../context.ts';
 import { storeOf, type DataFlags } from '../data/dataFolder.ts';
 import { iso, tickersOf } from '../data/words.ts';
@@ -29,7 +30,8 @@ export function dataVerify(flags: VerifyFlags, context: CommandContext): Promise
   const store = storeOf(flags, context);
   const { terminal, json } = context;
   const names = namesOf(flags, store);
-  const told = names.flatMap((name) => findingsOf(name, store));
+  const calendar = givenCalendar(context);
+  const told = names.flatMap((name) => findingsOf(name, store, calendar));
   const errors = told.filter(({ severity }) => severity === 'error').length;
   const counts = { sets: names.length, errors, warnings: told.length - errors };
   if (json) terminal.out(toJson({ ...counts, findings: told }));
@@ -52,7 +54,7 @@ function namesOf({ symbols, interval }: VerifyFlags, store: BarStore): SetName[]
   return asked.length === 0 ? all : all.filter(({ symbol }) => asked.includes(symbol));
 }
 
-function findingsOf(name: SetName, store: BarStore): Told[] {
+function findingsOf(name: SetName, store: BarStore, calendar: TradingCalendar): Told[] {
   const damaged = (what: string): Told[] => [
     {
       ...name,
@@ -67,7 +69,7 @@ function findingsOf(name: SetName, store: BarStore): Told[] {
     const bars = store.read(name);
     if (!bars) return damaged('it is not there any more');
     const actions = store.actions(name.symbol)?.actions ?? null;
-    const found = inspectBars(bars.columns, { interval: name.interval, calendar: tradingCalendar, actions });
+    const found = inspectBars(bars.columns, { interval: name.interval, calendar, actions });
     const isVenue = bars.parts.every(({ source }) => source.kind === 'venue' || source.kind === 'emulator');
     return found.map((finding) => ({
       ...name,
@@ -85,8 +87,8 @@ const DAY_MS = 86_400_000;
 
 /** What to do about it. */
 function remedyOf({ symbol, interval }: SetName, { remedy, at }: Finding, isVenue: boolean): string {
-  const from = tradingCalendar.newYorkDate(epochMs(at));
-  const to = tradingCalendar.newYorkDate(epochMs(at + DAY_MS));
+  const from = newYorkDate(epochMs(at));
+  const to = newYorkDate(epochMs(at + DAY_MS));
   if (remedy === 'look') return 'compare it with another source; it may have happened';
   if (remedy === 'action')
     return `compare it with another source. A split is stored by \`drover data pull ${symbol} --interval ${interval}\` or \`drover data import FILE --actions --symbol ${symbol}\``;

@@ -1,4 +1,4 @@
-import { tradingCalendar } from '../../calendar/index.ts';
+import type { TradingCalendar } from '../../calendar/index.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { INTERVAL_MS, INTERVALS, type Interval } from '../../domain/bar.ts';
 import type { Ticker } from '../../domain/instrument.ts';
@@ -17,7 +17,11 @@ export const storedLengths = (store: BarStore, symbol: Ticker): Interval[] =>
  * @throws {ConfigError} naming the command that gets them
  * @throws {DataError} when they are damaged
  */
-export function loadBars(store: BarStore, { symbol, interval }: SetName): LoadedBars {
+export function loadBars(
+  store: BarStore,
+  { symbol, interval }: SetName,
+  calendar: TradingCalendar,
+): LoadedBars {
   const lengths = storedLengths(store, symbol);
   const madeOf = lengths.includes(interval)
     ? interval
@@ -27,7 +31,7 @@ export function loadBars(store: BarStore, { symbol, interval }: SetName): Loaded
   const bars = madeOf && store.read({ symbol, interval: madeOf });
   if (!bars) throw noBars(store, { symbol, interval });
   if (madeOf === interval) return { ...bars, madeOf };
-  const longer = resample(bars.columns, { from: madeOf, to: interval, calendar: tradingCalendar });
+  const longer = resample(bars.columns, { from: madeOf, to: interval, calendar });
   const columns = wholeBars(longer);
   if (columns.start.length > 0) return { ...bars, interval, columns, madeOf };
   throw new ConfigError(
