@@ -5,7 +5,7 @@ import type { Metrics } from '../statistics/metrics.ts';
 import type { BacktestOrders, Mark } from './recorder.ts';
 import type { BacktestFill, LimitOrder, Trade } from './trades.ts';
 
-/** How a backtest went. Times are ISO 8601 in UTC, amounts decimal strings. */
+/** How a backtest went. Times are ISO 8601 in UTC, amounts decimal strings. Metrics are worked out when they are first read. */
 export type BacktestResult = Readonly<{
   strategy: string;
   params: unknown;
@@ -33,6 +33,7 @@ export type BacktestResult = Readonly<{
   metrics: Metrics['metrics'];
   /** Why a metric is undefined, for those that are. */
   notes: Metrics['notes'];
+  /** `report`: what the metrics took. */
   elapsedMs: Readonly<{ load: number; run: number; report: number }>;
   /** One for each session. */
   marks: readonly Mark[];

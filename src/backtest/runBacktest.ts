@@ -57,10 +57,8 @@ export function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
     const plan = planOf(options);
     const loaded = clock.monotonic();
     const played = play(plan);
-    const ended = clock.monotonic();
-    const measured = measuredOf(plan, played);
-    const elapsed = { load: loaded - begun, run: ended - loaded, report: clock.monotonic() - ended };
-    resolve(resultOf(plan, { ...played, measured }, elapsed));
+    const elapsed = { load: loaded - begun, run: clock.monotonic() - loaded };
+    resolve(resultOf(plan, { ...played, elapsed, measured: measuring(plan, played) }));
   });
 }
 
@@ -172,6 +170,18 @@ function warmUp(
 
 type Measured = Pick<BacktestResult, 'metrics' | 'notes' | 'benchmark'>;
 
+/** Measures once, when first asked: a run for its facts or its profit alone pays for no metric. */
+function measuring(plan: Plan, played: Played): () => Measured & Readonly<{ ms: number }> {
+  const { clock = systemClock } = plan.options;
+  let measured: (Measured & Readonly<{ ms: number }>) | null = null;
+  return () => {
+    if (measured) return measured;
+    const begun = clock.monotonic();
+    const made = measuredOf(plan, played);
+    return (measured = { ...made, ms: clock.monotonic() - begun });
+  };
+}
+
 function measuredOf(plan: Plan, { recorder, trades }: Played): Measured {
   const { options, benchmark: symbol } = plan;
   const { calendar = tradingCalendar, seed = 0 } = options;
@@ -186,10 +196,14 @@ function measuredOf(plan: Plan, { recorder, trades }: Played): Measured {
   };
 }
 
+type Timed = Readonly<{
+  elapsed: Readonly<{ load: number; run: number }>;
+  measured: ReturnType<typeof measuring>;
+}>;
+
 function resultOf(
   plan: Plan,
-  { kernel, player, recorder, trades, actions, measured }: Played & Readonly<{ measured: Measured }>,
-  elapsedMs: BacktestResult['elapsedMs'],
+  { kernel, player, recorder, trades, actions, elapsed, measured }: Played & Timed,
 ): BacktestResult {
   const { strategies, tapes, money, sessions } = plan;
   const { books } = kernel.desk;
@@ -214,8 +228,21 @@ function resultOf(
       const held = books.ledger.total(symbol);
       return held === 0n ? [] : [{ symbol, quantity: formatDecimal(held) }];
     }),
-    ...measured,
-    elapsedMs,
+    get metrics() {
+      return measured().metrics;
+    },
+    get notes() {
+      return measured().notes;
+    },
+    get benchmark() {
+      return measured().benchmark;
+    },
+    elapsedMs: {
+      ...elapsed,
+      get report() {
+        return measured().ms;
+      },
+    },
     ...{ marks: recorder.marks, tradeList: trades.closed, fills: trades.fills, events: actions.events },
     limitOrders: trades.limits,
   };
