@@ -129,7 +129,10 @@ export function modelOf(options: BacktestOptions): MarketModel {
   const settlementMs = options.settlementMs ?? (isVenue ? SETTLEMENT_MS : 0);
   if (!(latencyMs >= 0) || !(settlementMs >= 0)) throw new ConfigError('a delay is 0 ms or more');
   return {
-    ...{ fill, volumeCap, latencyMs, settlementMs },
+    fill,
+    volumeCap,
+    latencyMs,
+    settlementMs,
     fees: parseFees(options.fees ?? 'venue'),
     slippage: parseSlippage(slippageOf(options)),
     limitFill: options.limitFill ?? 'touch',

@@ -142,7 +142,9 @@ export function rulesOf(options: BacktestOptions, model: MarketModel): TradingRu
     ({ id, definition, limits = {} }) => [id ?? definition.name, limits] as const,
   );
   return {
-    ...{ limits: options.limits ?? {}, ownLimits: new Map(own), deadlineMs: DEADLINE_MS },
+    limits: options.limits ?? {},
+    ownLimits: new Map(own),
+    deadlineMs: DEADLINE_MS,
     collarBps: options.collarBps ?? COLLAR_BPS,
     costOf: (notional) => buyCost(cash(notional), model.fees).total,
     plainExchange: model.fill !== 'venue',

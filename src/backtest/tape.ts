@@ -178,7 +178,8 @@ function partsOf({ symbol, interval, columns }: TapeInput, calendar: TradingCale
     const session = end > opened.close ? calendar.sessionAt(epochMs(end - 1)) : opened;
     if (!session) throw wrongBar({ symbol, interval }, from, `${nameOf(first)} ends outside the sessions`);
     let to = from + 1;
-    for (; to < start.length && (start[to] ?? NaN) < end_(session, interval, end); to++)
+    const over = end_(session, interval, end);
+    for (; to < start.length && (start[to] ?? NaN) < over; to++)
       if (!((start[to] ?? NaN) > (start[to - 1] ?? NaN)))
         throw wrongBar(
           { symbol, interval },

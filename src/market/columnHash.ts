@@ -21,7 +21,10 @@ export function hashColumns(columns: BarColumns): string {
 function mixColumn(lanes: Int32Array, column: Float64Array): void {
   const words = new Int32Array(column.buffer, column.byteOffset, column.length * 2);
   const [p, q, r, s] = MULTIPLIERS;
-  let [a = 0, b = 0, c = 0, d = 0] = lanes;
+  let a = lanes[0] ?? 0;
+  let b = lanes[1] ?? 0;
+  let c = lanes[2] ?? 0;
+  let d = lanes[3] ?? 0;
   const even = words.length - (words.length % LANES);
   for (let index = 0; index < even; index += LANES) {
     a = Math.imul(((a << 13) | (a >>> 19)) ^ (words[index] ?? 0), p);
@@ -30,7 +33,10 @@ function mixColumn(lanes: Int32Array, column: Float64Array): void {
     d = Math.imul(((d << 13) | (d >>> 19)) ^ (words[index + 3] ?? 0), s);
   }
   for (let index = even; index < words.length; index++) a = mixed(a, words[index] ?? 0);
-  lanes.set([a ^ (d >>> 7), b ^ (a >>> 5), c ^ (b >>> 3), d ^ (c >>> 11)]);
+  lanes[0] = a ^ (d >>> 7);
+  lanes[1] = b ^ (a >>> 5);
+  lanes[2] = c ^ (b >>> 3);
+  lanes[3] = d ^ (c >>> 11);
 }
 
 const mixed = (lane: number, word: number): number =>
