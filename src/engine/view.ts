@@ -10,15 +10,18 @@ import { equityOf, worth } from './exposure.ts';
 const NONE: readonly OrderView[] = Object.freeze([]);
 
 /** A position is asked for at every bar, and moved by orders alone: what it was at a version of the ledger. */
-type Known = { version: number; quantity: bigint; shares: number };
+type Known = { readonly symbol: string; version: number; quantity: bigint; shares: number };
+
+const knownOf = (symbol: string): Known => ({ symbol, version: -1, quantity: 0n, shares: 0 });
 
 /** The world as one strategy may see it. Reads through to the desk, so it is always that of the present event. */
 export function viewOf(desk: Desk, owner: string): View {
   const { ledger, wishes } = desk.books;
   const heldOf = (symbol: string) => ledger.held(owner, symbol as Ticker);
   const known = new Map<string, Known>();
+  let held = knownOf('');
   const position = (symbol: string): number => {
-    const held = known.get(symbol) ?? { version: -1, quantity: 0n, shares: 0 };
+    if (symbol !== held.symbol) held = known.get(symbol) ?? knownOf(symbol);
     if (held.version === ledger.version) return held.shares;
     if (held.version < 0) known.set(symbol, held);
     held.version = ledger.version;
