@@ -44,8 +44,6 @@ export class Player {
   /** Tapes with bars left in this session. */
   #active: Tape[] = [];
   readonly #ended: { tape: Tape; index: number }[] = [];
-  /** Orders that have ended in this session. */
-  readonly #over: OrderId[] = [];
   #now = 0;
   #close = 0;
   #hearsQuotes = false;
@@ -97,8 +95,7 @@ export class Player {
 
   /** Nothing can reach an order that has ended, and its traces would only fill memory. */
   #forget(): void {
-    for (const id of this.#over) this.#kernel.desk.books.forget(id);
-    this.#over.length = 0;
+    this.#kernel.desk.books.forgetEnded();
   }
 
   get #isQuiet(): boolean {
@@ -216,7 +213,7 @@ export class Player {
   #act({ facts, effects, notices }: Turn, now: EpochMs): void {
     this.#now = now;
     const { recorder, onFact } = this.#input;
-    recorder.take(facts, this.#over);
+    recorder.take(facts);
     if (onFact) facts.forEach(onFact);
     for (const effect of effects) this.#carry(effect, now);
     if (notices.length > 0) this.#heed(now);

@@ -2,7 +2,6 @@ import type { Session } from '../calendar/index.ts';
 import { toNumber } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { Entry } from '../domain/fact.ts';
-import type { OrderId } from '../domain/order.ts';
 import type { Desk } from '../engine/desk.ts';
 
 /** Where the account stands at a session's close, in mUSD. */
@@ -34,8 +33,15 @@ export type BacktestOrders = Record<
 export class Recorder {
   readonly marks: Mark[] = [];
   readonly orders: BacktestOrders = {
-    ...{ planned: 0, sent: 0, filled: 0, partlyFilled: 0, cancelled: 0 },
-    ...{ expired: 0, rejected: 0, abandoned: 0, dropped: 0 },
+    planned: 0,
+    sent: 0,
+    filled: 0,
+    partlyFilled: 0,
+    cancelled: 0,
+    expired: 0,
+    rejected: 0,
+    abandoned: 0,
+    dropped: 0,
   };
   readonly #desk: Desk;
   readonly #priceOf: (symbol: string) => number;
@@ -45,26 +51,24 @@ export class Recorder {
     this.#priceOf = priceOf;
   }
 
-  /** Counts what a turn brought, and adds the orders that have ended in it to `over`. */
-  take(facts: readonly Entry[], over: OrderId[]): void {
+  /** Counts what a turn brought. */
+  take(facts: readonly Entry[]): void {
     for (const { fact } of facts) {
       if (fact.kind === 'planned') this.orders.planned++;
       if (fact.kind === 'wishEnded' && fact.how === 'dropped') this.orders.dropped++;
       if (fact.kind !== 'order') continue;
-      const { event, id } = fact;
+      const { event } = fact;
       if (event.kind === 'sent') this.orders.sent++;
       if (event.kind === 'abandoned') this.orders.abandoned++;
-      if (event.kind === 'abandoned' || (event.kind === 'reported' && this.#count(event.report)))
-        over.push(id);
+      if (event.kind === 'reported') this.#count(event.report);
     }
   }
 
-  #count({ status, settlement }: Readonly<{ status: string; settlement: unknown }>): boolean {
+  #count({ status, settlement }: Readonly<{ status: string; settlement: unknown }>): void {
     if (status !== 'filled' && status !== 'cancelled' && status !== 'expired' && status !== 'rejected')
-      return false;
+      return;
     this.orders[status]++;
     if (status !== 'filled' && settlement !== null) this.orders.partlyFilled++;
-    return true;
   }
 
   /** The account at the close of a session. */

@@ -6,7 +6,7 @@ import { ActionBook, type ActionFact } from './actionBook.ts';
 import { isUnbooked, type Entry, type Fact } from './fact.ts';
 import { Freezes } from './freezes.ts';
 import type { Ticker } from './instrument.ts';
-import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE, type Asset, type Posting } from './ledger.ts';
+import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE, type Asset } from './ledger.ts';
 import { Loans } from './loans.ts';
 import {
   filledOf,
@@ -18,9 +18,9 @@ import {
   type OrderEvent,
   type OrderId,
 } from './order.ts';
-import { assetOf, assetReceived, paidBy, settlementPostings } from './orderAmounts.ts';
+import { assetOf, assetReceived, endPostings, paidBy } from './orderAmounts.ts';
 import { OperationBook, type OperationFact } from './operationBook.ts';
-import { Positions, type Position } from './positions.ts';
+import { Positions, type Change } from './positions.ts';
 import type { OrderReport } from './venue.ts';
 import type { Wish } from './wish.ts';
 
@@ -40,14 +40,12 @@ export class Books {
   /** Shares that the orders of a wish have moved so far. */
   readonly filledByWish = new Map<string, Shares>();
   readonly actions = new ActionBook(this);
-  /** When each order that has ended was known to have. */
-  readonly endedAt = new Map<OrderId, EpochMs>();
+  /** When each order that has ended was known to have, and what it has changed of a position. */
+  readonly ended = new Map<OrderId, Ended>();
   /** Orders that have moved something of which their strategies have not been told, oldest first. */
   readonly untold = new Set<OrderId>();
   /** Orders whose settlement was taken back after their strategies had been told. */
   readonly #toldOnce = new Set<OrderId>();
-  /** What each settled order has changed of a position. */
-  readonly #changes = new Map<OrderId, Position>();
   readonly #loans = new Loans(this.ledger);
   readonly byTx = new Map<string, OrderId>();
   /** Orders closed as never placed, or refused without proof, whose transaction was never known: only their terms and time tell them. */
@@ -147,14 +145,18 @@ export class Books {
     return count;
   }
 
-  /** Lets go of an order that has ended, and of its wish if that has too: for a run that nothing can reach any more. */
-  forget(id: OrderId): void {
-    const order = this.order(id);
-    if (!hasEnded(order)) throw new InvariantError(`order ${id} has not ended`);
-    this.byTx.delete(txHashOf(order) ?? '');
-    for (const known of [this.orders, this.endedAt, this.#changes]) known.delete(id);
-    if (this.wishes.has(order.wish)) return;
-    for (const known of [this.attempts, this.filledByWish]) known.delete(order.wish);
+  /** Lets go of orders that have ended, and of their wishes if those have too: for a run that nothing can reach any more. */
+  forgetEnded(): void {
+    const { orders, ended, byTx, attempts, filledByWish } = this;
+    if (this.live.size === 0 && this.wishes.size === 0)
+      return [orders, ended, byTx, attempts, filledByWish].forEach((known) => known.clear());
+    for (const [id, order] of orders) {
+      if (!hasEnded(order)) continue;
+      byTx.delete(txHashOf(order) ?? '');
+      for (const known of [orders, ended]) known.delete(id);
+      if (!this.wishes.has(order.wish))
+        for (const known of [attempts, filledByWish]) known.delete(order.wish);
+    }
   }
 
   order(id: OrderId): Order {
@@ -255,33 +257,30 @@ export class Books {
   /** Gives back what is reserved and books what the order moved. */
   #end(order: Order, reserved: bigint, at: EpochMs): void {
     const { state, terms, owner } = order;
-    const asset = assetOf(order);
-    this.endedAt.set(order.id, at);
     const settlement = state.kind === 'closed' ? state.settlement : null;
     const unused = reserved - paidBy(order);
     const lent = unused < 0n ? this.#loans.lend(order, -unused) : this.#loans.giveBack(order, unused);
-    const postings: Posting[] = [
-      { owner, bucket: 'reserved', asset, amount: -reserved },
-      { owner, bucket: 'free', asset, amount: reserved },
-    ];
+    const postings = endPostings(order, reserved);
     if (lent.length > 0) postings.push(...lent);
     if (settlement) {
-      postings.push(...settlementPostings(order, settlement));
-      postings.push(...this.#loans.makeGood(order, assetReceived(order), settlement.receive));
+      const good = this.#loans.makeGood(order, assetReceived(order), settlement.receive);
+      if (good.length > 0) postings.push(...good);
     }
     this.ledger.post(`end of order ${order.id}`, postings);
-    if (!settlement) return;
+    if (!settlement) return void this.ended.set(order.id, { at, change: null });
     const { pay, receive } = settlement;
     if (receive > 0n && !this.#toldOnce.has(order.id)) this.untold.add(order.id);
     const { symbol, side } = terms;
-    this.#changes.set(order.id, this.positions.settle({ owner, symbol, side, pay, receive }));
+    const change = this.positions.settle({ owner, symbol, side, pay, receive });
+    this.ended.set(order.id, { at, change });
     this.filledByWish.set(order.wish, shares((this.filledByWish.get(order.wish) ?? 0n) + filledOf(order)));
   }
 
   /** The chain has taken back the end of an order: what it had moved is moved back, and it may take all of it again. */
   #takeBack(order: Order): void {
     const { id, owner, terms, state, wish } = order;
-    this.endedAt.delete(id);
+    const change = this.ended.get(id)?.change;
+    this.ended.delete(id);
     if (state.kind !== 'closed' || !state.settlement) return;
     const { pay, receive } = state.settlement;
     const asset = assetOf(order);
@@ -290,11 +289,11 @@ export class Books {
       { ...VENUE, asset, amount: -pay },
       ...this.#loans.takeBack(order, assetReceived(order), receive),
     ]);
-    const change = this.#changes.get(id);
     if (change) this.positions.undo({ owner, symbol: terms.symbol }, change);
     this.filledByWish.set(wish, shares((this.filledByWish.get(wish) ?? 0n) - filledOf(order)));
     if (!this.untold.delete(id)) this.#toldOnce.add(id);
   }
 }
 
+type Ended = Readonly<{ at: EpochMs; change: Change | null }>;
 type Advance = Readonly<{ before: Order; after: Order; event: OrderEvent }>;

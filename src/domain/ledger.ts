@@ -23,7 +23,8 @@ export const UNALLOCATED: Owner = '';
 
 export type Posting = Readonly<{ owner: Owner; bucket: Bucket; asset: Holding; amount: bigint }>;
 
-type Account = Record<Bucket, bigint>;
+/** What an owner has of an asset, by bucket. */
+type Account = Record<Bucket, bigint> & { readonly owner: Owner; readonly asset: Holding };
 
 /** Whether it is a cash token: no symbol of a stock begins with a digit. */
 export const isToken = (asset: Holding): asset is Address => asset.startsWith('0x');
@@ -40,6 +41,8 @@ export class Ledger {
   readonly #accounts = new Map<Owner, Map<Holding, Account>>();
   readonly #assets = new Set<Asset>(['mUSD']);
   readonly #tokens = new Set<Address>();
+  /** The one that was asked for last: most questions are about it again. */
+  #latest: Account | undefined;
   #version = 0;
 
   /** Grows with every movement: what was read at the same version is still true. */
@@ -48,7 +51,7 @@ export class Ledger {
   }
 
   balance(owner: Owner, bucket: Bucket, asset: Holding): bigint {
-    return this.#accounts.get(owner)?.get(asset)?.[bucket] ?? 0n;
+    return this.#known(owner, asset)?.[bucket] ?? 0n;
   }
 
   /** Everything of ours at the venue, all owners, free and reserved; not what a withdrawal is taking out. */
@@ -63,7 +66,7 @@ export class Ledger {
 
   /** Free and reserved of one owner. */
   held(owner: Owner, asset: Asset): bigint {
-    const account = this.#accounts.get(owner)?.get(asset);
+    const account = this.#known(owner, asset);
     return account ? account.free + account.reserved : 0n;
   }
 
@@ -89,24 +92,26 @@ export class Ledger {
       if (sum !== 0n)
         throw new InvariantError(`${cause} does not balance in ${asset}`, { cause, asset, sum });
     }
-    this.#add(postings, 1n);
-    for (const { owner, bucket, asset } of postings) {
-      if (!isGuarded(bucket) || this.balance(owner, bucket, asset) >= 0n) continue;
-      this.#add(postings, -1n);
+    this.#version++;
+    for (const { owner, bucket, asset, amount } of postings) this.#account(owner, asset)[bucket] += amount;
+    for (const { owner, bucket, asset, amount } of postings) {
+      if (amount >= 0n || !isGuarded(bucket) || this.balance(owner, bucket, asset) >= 0n) continue;
+      for (const posting of postings)
+        this.#account(posting.owner, posting.asset)[posting.bucket] -= posting.amount;
       throw new InvariantError(`${cause} takes more ${asset} than is ${bucket}`, { cause, asset, owner });
     }
   }
 
-  #add(postings: readonly Posting[], sign: 1n | -1n): void {
-    this.#version++;
-    for (const { owner, bucket, asset, amount } of postings)
-      this.#account(owner, asset)[bucket] += sign === 1n ? amount : -amount;
+  #known(owner: Owner, asset: Holding): Account | undefined {
+    const latest = this.#latest;
+    if (latest?.owner === owner && latest.asset === asset) return latest;
+    return (this.#latest = this.#accounts.get(owner)?.get(asset));
   }
 
   #account(owner: Owner, asset: Holding): Account {
-    const known = this.#accounts.get(owner)?.get(asset);
+    const known = this.#known(owner, asset);
     if (known) return known;
-    const account = emptyAccount();
+    const account = emptyAccount(owner, asset);
     const own = this.#accounts.get(owner) ?? new Map<Holding, Account>();
     this.#accounts.set(owner, own.set(asset, account));
     if (isToken(asset)) this.#tokens.add(asset);
@@ -123,8 +128,8 @@ export class Ledger {
   }
 }
 
-const emptyAccount = (): Account => ({
-  ...{ free: 0n, reserved: 0n, owed: 0n, venue: 0n },
+const emptyAccount = (owner: Owner, asset: Holding): Account => ({
+  ...{ owner, asset, free: 0n, reserved: 0n, owed: 0n, venue: 0n },
   ...{ wallet: 0n, queuedIn: 0n, queuedOut: 0n, debt: 0n, outside: 0n },
 });
 

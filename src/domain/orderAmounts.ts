@@ -35,14 +35,21 @@ export function brokenRule({ terms, reserve }: Order, { pay, receive }: Settleme
   return null;
 }
 
-/** What a settlement moves between the owner of its order and the venue. */
-export function settlementPostings(order: Order, { pay, receive }: Settlement): Posting[] {
-  const { owner } = order;
-  const [paid, received] = [assetOf(order), assetReceived(order)];
+/** Gives back what was reserved for an order that has ended, but for what it paid, and books what that has brought. */
+export function endPostings(order: Order, reserved: bigint): Posting[] {
+  const { owner, state } = order;
+  const [asset, received] = [assetOf(order), assetReceived(order)];
+  if (state.kind !== 'closed' || !state.settlement)
+    return [
+      { owner, bucket: 'reserved', asset, amount: -reserved },
+      { owner, bucket: 'free', asset, amount: reserved },
+    ];
+  const { pay, receive } = state.settlement;
   return [
-    { owner, bucket: 'free', asset: paid, amount: -pay },
-    { owner: VENUE.owner, bucket: VENUE.bucket, asset: paid, amount: pay },
-    { owner, bucket: 'free', asset: received, amount: receive },
+    { owner, bucket: 'reserved', asset, amount: -reserved },
+    { owner, bucket: 'free', asset, amount: reserved - pay },
+    { owner: VENUE.owner, bucket: VENUE.bucket, asset, amount: pay },
     { owner: VENUE.owner, bucket: VENUE.bucket, asset: received, amount: -receive },
+    { owner, bucket: 'free', asset: received, amount: receive },
   ];
 }

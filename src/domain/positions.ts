@@ -7,6 +7,9 @@ export type Position = Readonly<{ quantity: Shares; cost: Cash; realised: Cash }
 
 export type Trade = Readonly<{ owner: string; symbol: Ticker; side: Side; pay: bigint; receive: bigint }>;
 
+/** A position before and after a trade. */
+export type Change = Readonly<{ before: Position; after: Position }>;
+
 const NONE: Position = { quantity: shares(0n), cost: cash(0n), realised: cash(0n) };
 
 export type Gift = Readonly<{ owner: string; symbol: Ticker; quantity: bigint; cost: Cash }>;
@@ -24,16 +27,16 @@ export class Positions {
   }
 
   /** Gives what has changed, by which `undo` takes it back. */
-  settle({ owner, symbol, side, pay, receive }: Trade): Position {
+  settle({ owner, symbol, side, pay, receive }: Trade): Change {
     const before = this.of(owner, symbol);
     const after = side === 'buy' ? bought(before, pay, receive) : sold(before, pay, receive);
     this.#set(owner, symbol, after);
-    return less(after, before);
+    return { before, after };
   }
 
   /** A trade was no trade. */
-  undo({ owner, symbol }: Pick<Trade, 'owner' | 'symbol'>, change: Position): void {
-    this.#set(owner, symbol, less(this.of(owner, symbol), change));
+  undo({ owner, symbol }: Pick<Trade, 'owner' | 'symbol'>, { before, after }: Change): void {
+    this.#set(owner, symbol, less(this.of(owner, symbol), less(after, before)));
   }
 
   /** Stock that comes from the wallet, at what it is worth. */

@@ -20,6 +20,7 @@ export function fundsFor({ books, account, unshown }: Desk, asset: Asset): Funds
 
 /** Whether an order can be paid only with what the balance has yet to show. */
 export function awaitsBalance(desk: Desk, order: Pick<Order, 'terms' | 'reserve'>): boolean {
+  if (desk.unshown.size === 0) return false;
   const funds = fundsFor(desk, assetOf(order));
   return (
     funds !== null && funds.available < order.reserve && funds.available + funds.unshown >= order.reserve

@@ -109,7 +109,7 @@ export class Tracking {
   }
 
   #report(id: OrderId, report: OrderReport, asked: EpochMs): void {
-    if ((this.#desk.books.endedAt.get(id) ?? -Infinity) >= asked) return;
+    if ((this.#desk.books.ended.get(id)?.at ?? -Infinity) >= asked) return;
     if (report.status === 'unrecognised')
       this.#freeze(this.#desk.books.order(id), `order ${id} has the unknown status "${report.rawStatus}"`);
     else if (!this.#isBack(id, report)) this.#desk.move(id, { kind: 'reported', report });

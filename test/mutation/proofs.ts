@@ -152,7 +152,7 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/tracking.ts',
-        find: 'if ((this.#desk.books.endedAt.get(id) ?? -Infinity) >= asked) return;',
+        find: 'if ((this.#desk.books.ended.get(id)?.at ?? -Infinity) >= asked) return;',
         replace: '',
       },
     ],
