@@ -71,6 +71,7 @@ const given: Process = {
   secrets,
   stopSignal,
   onCrash,
+  onExit: (act) => void process.once('exit', act),
 };
 
 /** Rejections that nobody handles come here too. Nothing is trusted after it: a supervisor starts the program anew. */

@@ -190,9 +190,10 @@ export class ReplayTurns {
     for (let index = this.#index; this.#entries[index]?.at === at; index++) {
       const { fact } = this.#entry(index);
       if (is(fact)) return fact;
-      const isDecision = this.#isDecision(fact);
-      if (hasDecided && !isDecision) return undefined;
-      hasDecided ||= isDecision;
+      // A cancel that has come about by now looks like one that nobody decided.
+      const mayBeDecision = DECISIONS.has(fact.kind) || isCancel(fact);
+      if (hasDecided && !mayBeDecision) return undefined;
+      hasDecided ||= mayBeDecision;
     }
     return undefined;
   }

@@ -11,6 +11,6 @@ type LogPlace = Readonly<{ loaded: LoadedConfig; stateDir: string; context: Comm
 export function openLog({ loaded, stateDir, context, clock }: LogPlace): Log {
   const { level, file = join(stateDir, 'drover.log') } = loaded.config.log;
   const lines = new LineFile(file);
-  process.once('exit', () => lines.flush());
+  context.onExit(() => lines.flush());
   return createLog({ level, clock, secrets: context.secrets, write: (line) => lines.add(line) });
 }

@@ -56,10 +56,13 @@ export async function drover(argv: readonly string[], surroundings: Surroundings
     },
     colour: false,
   };
+  const atExit: (() => void)[] = [];
   const code = await runCli(argv, {
     ...{ terminal, keyboard, env, cwd, clock, secrets },
     stopSignal: () => signal,
     onCrash: () => () => undefined,
+    onExit: (act) => atExit.push(act),
   });
+  for (const act of atExit) act();
   return { code, out, err };
 }
