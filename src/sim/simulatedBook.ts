@@ -1,6 +1,7 @@
-import { cash, formatDecimal, shares, type Cash, type Shares } from '../core/amount.ts';
+import { cash, formatDecimal, notionalOf, price, shares, type Cash, type Shares } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { ConfigError, invariant } from '../core/errors.ts';
+import { rescale, type Payment, type Split } from '../domain/corporateAction.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { Asset } from '../domain/ledger.ts';
 import { reserveFor } from '../domain/orderAmounts.ts';
@@ -22,8 +23,18 @@ export type SimulatedOrder = Readonly<{
   cause?: string;
 }>;
 
+/** mUSD that comes at an instant, of a payment whose ex-date has been. */
+type Due = Readonly<{ at: EpochMs; amount: Cash }>;
+
 /** Balances net of locks, as wads. */
-type Account = Readonly<{ opening: Cash; free: Readonly<Partial<Record<Asset, bigint>>> }>;
+type Account = Readonly<{
+  opening: Cash;
+  openedAt: EpochMs;
+  free: Readonly<Partial<Record<Asset, bigint>>>;
+  /** Ids of the splits and payments that it has seen. */
+  booked: readonly string[];
+  due: readonly Due[];
+}>;
 
 /** What outlives the process: plain values by name, in the order in which they were first saved. */
 export interface BookStore {
@@ -34,6 +45,9 @@ export interface BookStore {
 
 const ACCOUNT = 'account';
 
+/** Accounts of before splits and payments were simulated lack what they need. */
+type Stored = Pick<Account, 'opening' | 'free'> & Partial<Account>;
+
 export type NewOrder = Pick<SimulatedOrder, 'txHash' | 'terms' | 'createdAt' | 'expiresAt'>;
 
 /** The account of a simulated venue and its orders. Every change is durable before anyone can see it. */
@@ -43,26 +57,39 @@ export class SimulatedBook {
   #account: Account;
 
   /**
-   * Goes on from what is stored; a new account begins with `opening` and no stock.
+   * Goes on from what is stored; a new account begins at `now` with `opening` and no stock.
    * @throws {ConfigError} when the stored account began with another amount
    */
-  constructor(store: BookStore, opening: Cash) {
+  constructor(store: BookStore, { opening, now }: Readonly<{ opening: Cash; now: EpochMs }>) {
     this.#store = store;
-    let known: Account | null = null;
+    let known: Stored | null = null;
     for (const [name, value] of store.all())
-      if (name === ACCOUNT) known = value as Account;
+      if (name === ACCOUNT) known = value as Stored;
       else this.#orders.set(name, value as SimulatedOrder);
     if (known !== null && known.opening !== opening)
       throw new ConfigError(
         `dryRun.cash is ${formatDecimal(opening)}, and the account of this state folder was opened with ` +
           `${formatDecimal(known.opening)}. Put that back, or start with another state folder`,
       );
-    this.#account = known ?? { opening, free: { mUSD: opening } };
+    this.#account = {
+      openedAt: now,
+      booked: [],
+      due: [],
+      ...(known ?? { opening, free: { mUSD: opening } }),
+    };
     if (known === null) store.save([[ACCOUNT, this.#account]]);
   }
 
   get cash(): Cash {
     return cash(this.#freeOf('mUSD'));
+  }
+
+  get openedAt(): EpochMs {
+    return this.#account.openedAt;
+  }
+
+  hasBooked(action: string): boolean {
+    return this.#account.booked.includes(action);
   }
 
   /** Shares by symbol, those that sells have locked left out. */
@@ -124,6 +151,43 @@ export class SimulatedBook {
       [side === 'buy' ? symbol : 'mUSD', settlement.receive],
     ];
     this.#keep(this.#with(moves), [{ ...order, status: 'filled', settlement }]);
+  }
+
+  /** Makes of each share held what the split makes of it. Its open orders end: they were for the shares of before. */
+  split(id: string, split: Split): void {
+    const { symbol } = split;
+    const ended = this.open.filter(({ terms }) => terms.symbol === symbol);
+    const unlocked = this.#with(ended.map((order) => [assetOf(order), order.reserve]));
+    const held = unlocked.free[symbol] ?? 0n;
+    this.#keep(
+      {
+        ...unlocked,
+        free: { ...unlocked.free, [symbol]: rescale(held, split) },
+        booked: [...unlocked.booked, id],
+      },
+      ended.map((order) => ({ ...order, status: 'cancelled' })),
+    );
+  }
+
+  /** Notes what a payment is to bring, for what is held now, locked shares included. */
+  entitle(id: string, { symbol, perShare }: Payment, at: EpochMs): void {
+    const locked = this.open
+      .filter(({ terms }) => terms.symbol === symbol && terms.side === 'sell')
+      .reduce((sum, { reserve }) => sum + reserve, 0n);
+    const amount = notionalOf(shares(this.#freeOf(symbol) + locked), price(perShare), 'down');
+    const { booked, due } = this.#account;
+    this.#keep(
+      { ...this.#account, booked: [...booked, id], due: amount > 0n ? [...due, { at, amount }] : due },
+      [],
+    );
+  }
+
+  /** Takes in what has come by now. */
+  payDue(now: EpochMs): void {
+    const come = this.#account.due.filter(({ at }) => at <= now);
+    if (come.length === 0) return;
+    const paid = this.#with(come.map(({ amount }) => ['mUSD', amount]));
+    this.#keep({ ...paid, due: paid.due.filter(({ at }) => at > now) }, []);
   }
 
   #freeOf(asset: Asset): bigint {

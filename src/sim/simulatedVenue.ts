@@ -11,6 +11,7 @@ import {
 import type { EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { hashHex, type Random } from '../core/random.ts';
+import type { CorporateAction } from '../domain/corporateAction.ts';
 import type { Quote } from '../domain/instrument.ts';
 import type {
   OrderReport,
@@ -23,6 +24,7 @@ import type {
   Venue,
 } from '../domain/venue.ts';
 import { buyCost, sellProceeds } from './fees.ts';
+import { SimulatedActions } from './simulatedActions.ts';
 import type { SimulatedBook, SimulatedOrder } from './simulatedBook.ts';
 import { slippedPrice, type Slippage } from './slippage.ts';
 
@@ -30,8 +32,8 @@ import { slippedPrice, type Slippage } from './slippage.ts';
 export type QuoteSlippage = Exclude<Slippage, { kind: 'volume' }>;
 
 export type SimulatedVenueParts = Readonly<{
-  /** Where prices and bars come from. Nothing else is asked of it. */
-  market: Pick<Venue, 'listings' | 'bars' | 'offsetMs'>;
+  /** Where prices, bars, splits and dividends come from. Nothing else is asked of it. */
+  market: Pick<Venue, 'listings' | 'bars' | 'corporateActions' | 'offsetMs'>;
   book: SimulatedBook;
   clock: Clock;
   calendar: TradingCalendar;
@@ -44,16 +46,19 @@ export type SimulatedVenueParts = Readonly<{
  * A venue that takes its prices from another and keeps orders and account to itself. Every look at the listings is a look at
  * the market: in the regular session a market order fills at the first quote asked for after it was placed, moved by the
  * slippage; a limit order at a quote that has reached its limit, moved too but never beyond it. All of an order fills at once, with the
- * venue's fees. What is open at the close expires. A quote from before the open fills nothing.
+ * venue's fees. What is open at the close expires. A quote from before the open fills nothing. Splits and dividends that the
+ * market has told of happen to the account at their open.
  *
  * An order is known by its hash before it is sent, so whether it was placed can be told after any crash.
  */
 export function createSimulatedVenue(parts: SimulatedVenueParts): Venue {
   const { market, book, clock, calendar } = parts;
-  /** What has come to its close by now has ended. */
+  const actions = new SimulatedActions(book, calendar);
+  /** What has come to its close by now has ended, and what was announced by now has happened. */
   const now = (): EpochMs => {
     const at = clock.now();
     book.expire(at);
+    actions.happen(at);
     return at;
   };
   const reportOf = (txHash: string) => {
@@ -72,6 +77,10 @@ export function createSimulatedVenue(parts: SimulatedVenueParts): Venue {
     },
     bars: (query) => market.bars(query),
     offsetMs: () => market.offsetMs?.() ?? null,
+    ...actionsOf(market, (announced) => {
+      actions.hear(announced);
+      now();
+    }),
     account: () =>
       answer(() => {
         now();
@@ -99,6 +108,21 @@ export function createSimulatedVenue(parts: SimulatedVenueParts): Venue {
             : { kind: 'refused', reason: 'the order is not open' };
         }),
       ),
+  };
+}
+
+/** The market's list, where it has one; what it says is heard before anyone else has it. */
+function actionsOf(
+  market: SimulatedVenueParts['market'],
+  hear: (announced: readonly CorporateAction[]) => void,
+): Pick<Venue, 'corporateActions'> {
+  if (!market.corporateActions) return {};
+  return {
+    async corporateActions(query) {
+      const announced = (await market.corporateActions?.(query)) ?? [];
+      hear(announced);
+      return announced;
+    },
   };
 }
 

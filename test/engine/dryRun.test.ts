@@ -76,7 +76,10 @@ function stageOn(disk: Disk, more: Readonly<{ death?: Death; after?: Stage }> = 
     as: (market, clock) =>
       createSimulatedVenue({
         ...{ market, clock, calendar: tradingCalendar, slippage: { kind: 'none' }, chainId: 143 },
-        ...{ book: new SimulatedBook(disk.open(death), OPENING), random: disk.random },
+        ...{
+          book: new SimulatedBook(disk.open(death), { opening: OPENING, now: clock.now() }),
+          random: disk.random,
+        },
       }),
   });
   disk.stage = stage;
@@ -106,7 +109,7 @@ async function day(death?: Death): Promise<Readonly<{ stage: Stage; disk: Disk }
 
 function expectSound({ stage, disk }: Awaited<ReturnType<typeof day>>, where: string): void {
   const { books } = stage.runner.kernel.desk;
-  const book = new SimulatedBook(disk.open(), OPENING);
+  const book = new SimulatedBook(disk.open(), { opening: OPENING, now: stage.clock.now() });
   expect(stage.failure, where).toBeNull();
   expect(
     [...books.live.values()].map(({ id, state }) => `${id} ${state.kind}`),

@@ -3,6 +3,7 @@ import { formatDecimal, parseCash, parsePrice, parseShares, type Cash } from '..
 import { epochMs, epochSeconds } from '../../src/core/brand.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
+import type { CorporateAction } from '../../src/domain/corporateAction.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import type { OrderTerms, SendGate, SignedSend } from '../../src/domain/venue.ts';
 import { SimulatedBook, type BookStore } from '../../src/sim/simulatedBook.ts';
@@ -58,6 +59,8 @@ export class Bench {
   price = parsePrice('100');
   quotedAt: number | null = null;
   stop: string | null = null;
+  /** What the market tells of splits and dividends. */
+  actions: readonly CorporateAction[] = [];
 
   constructor({ slippage = AT_ONCE, start = MORNING, kept = new Map(), opening }: Options = {}) {
     this.clock = new VirtualClock({ start: epochMs(start) });
@@ -76,8 +79,14 @@ export class Bench {
         chainId: 143,
         random: seededRandom(benches++),
       },
-      market: { listings: () => Promise.resolve([listing()]), bars: () => Promise.resolve([]) },
-      book: new SimulatedBook(storeIn(kept), opening ?? parseCash('10000')),
+      market: {
+        listings: () => Promise.resolve([listing()]),
+        bars: () => Promise.resolve([]),
+        corporateActions: () => Promise.resolve(this.actions),
+      },
+      book: new SimulatedBook(storeIn(kept), {
+        ...{ opening: opening ?? parseCash('10000'), now: this.clock.now() },
+      }),
     });
   }
 

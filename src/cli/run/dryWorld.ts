@@ -74,7 +74,7 @@ function simulatedVenueOf(loaded: LoadedConfig, { market, clock, store }: Simula
   return createSimulatedVenue({
     ...{ market, clock, calendar: calendarOf(loaded.config), random: systemRandom },
     ...{ chainId: venueOf(loaded).chainId, slippage: dryRun.slippage },
-    book: new SimulatedBook(store, dryRun.cash),
+    book: new SimulatedBook(store, { opening: dryRun.cash, now: clock.now() }),
   });
 }
 
