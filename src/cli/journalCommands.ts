@@ -59,6 +59,14 @@ function addOperator(program: Command, wire: Wire): void {
     .requiredOption(...REASON)
     .option(...STATE);
   wire(release, async () => (await import('./commands/release.ts')).releaseSymbol);
+  const halt = program
+    .command('halt')
+    .description(
+      'send nothing more, over every start, until `resume`; while the runner runs, its kill file does it',
+    )
+    .requiredOption(...REASON)
+    .option(...STATE);
+  wire(halt, async () => (await import('./commands/release.ts')).haltTrading);
   const resume = program
     .command('resume')
     .description('end a halt, once ledger and venue agree on everything; the runner must not run')

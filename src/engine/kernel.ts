@@ -61,7 +61,6 @@ export type KernelEvent = Readonly<
       rows: readonly (OperationReport | UnreadableRow)[];
       complete: boolean;
     }
-  | { kind: 'halt'; why: string }
   /** An operator vouches that an order without an answer was never placed. */
   | { kind: 'resolved'; id: OrderId }
   /** The same of an operation. */
@@ -198,10 +197,6 @@ export class Kernel {
         return this.#hosts.session(event.change, event.session);
       case 'timer':
         return this.#hosts.timer(event.owner, event.timer);
-      case 'halt':
-        this.desk.record({ kind: 'halted', why: event.why });
-        this.desk.tell('alarm', `trading is halted: ${event.why}`);
-        return;
       case 'resolved':
         return void this.desk.move(event.id, { kind: 'absent', assumed: true });
       case 'operationResolved':

@@ -66,6 +66,18 @@ test('a symbol is let go when ledger and venue agree, and so is a halt', async (
   expect(drover.sent().every((line) => line.startsWith('GET '))).toBe(true);
 });
 
+test('a halt is written down once', async () => {
+  const drover = await user();
+  const state = stateWith('2.5');
+  expect((await drover.run('resume', '--reason', 'all is well', '--state', state)).code).toBe(0);
+  const halt = ['halt', '--reason', 'to look around', '--state', state];
+  const done = await drover.run(...halt, '--json');
+  expect(JSON.parse(done.out)).toEqual({ reason: 'to look around', halted: true });
+  expect(booksIn(state).halted).toBe('to look around');
+  const again = await drover.run(...halt);
+  expect([again.code, again.err.includes('halted already: to look around')]).toEqual([2, true]);
+});
+
 test('nothing is lifted while they differ, until what the venue has is adopted', async () => {
   const drover = await user();
   const state = stateWith('4');

@@ -76,6 +76,23 @@ test('a frozen symbol is adopted, released and traded again', { timeout: LONG_MS
   expect((await command('journal', 'replay')).code).toBe(0);
 });
 
+test('a halt keeps every run from sending until it is ended', { timeout: LONG_MS }, async () => {
+  const state = freshDir();
+  const file = configFile();
+  const command = (...argv: string[]) => drover([...argv, '--config', file, '--state', state]);
+  const filledBy = async (until: string) => {
+    const { out, err } = await drover(['run', file, '--state', state, '--until', until, '--json']);
+    return { err, filled: (JSON.parse(out) as RunSummary).orders.filled };
+  };
+  expect((await filledBy('2026-06-15T10:05')).filled).toBe(1);
+  expect((await command('halt', '--reason', 'to look around')).code).toBe(0);
+  const halted = await filledBy('2026-06-16T10:05');
+  expect(halted.filled).toBe(1);
+  expect(halted.err).toMatch(/trading is halted: to look around/);
+  expect((await command('resume', '--reason', 'looked')).code).toBe(0);
+  expect(await filledBy('2026-06-17T10:05')).toMatchObject({ filled: 2 });
+});
+
 test('the emulated venue of a run that goes on is not looked at', { timeout: LONG_MS }, async () => {
   const state = freshDir();
   const file = configFile();

@@ -39,6 +39,24 @@ export const releaseSymbol = (
     return EXIT.done;
   });
 
+/** `drover halt`: nothing is sent from here on, whichever run comes next. @throws {SafetyError} while a runner holds the state */
+export const haltTrading = (
+  { reason, ...flags }: Omit<ReleaseFlags, 'symbol'>,
+  context: CommandContext,
+): Promise<number> =>
+  atBench(flags, context, ({ kernel, commit }) => {
+    const { halted } = kernel.desk.books;
+    if (halted !== null) throw new ConfigError(`trading is halted already: ${halted}`);
+    commit([{ kind: 'halted', why: reason }]);
+    const { terminal, json } = context;
+    terminal.out(
+      json
+        ? toJson({ reason, halted: true })
+        : 'trading is halted; `drover resume --reason TEXT` lets it go on',
+    );
+    return EXIT.done;
+  });
+
 /** `drover resume`: lifts a halt, once ledger and venue agree on everything. @throws {SafetyError} while they differ */
 export const resumeTrading = (
   { reason, ...flags }: Omit<ReleaseFlags, 'symbol'>,
