@@ -1,8 +1,8 @@
 import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
-import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { hash32 } from '../../core/random.ts';
 import type { Ticker } from '../../domain/instrument.ts';
+import { adjusted } from './actions.ts';
 import { kLines } from './bars.ts';
 import { bridge, rhythm } from './intraday.ts';
 import { stocks } from './listings.ts';
@@ -11,7 +11,7 @@ import { keepRecent } from './recent.ts';
 import { shocksOf } from './shocks.ts';
 import { createStockMarket, type StockMarket } from './stockMarket.ts';
 import { createTimetable, type SessionDay } from './timetable.ts';
-import type { Market, Shock } from './types.ts';
+import type { Market } from './types.ts';
 import { numberOf, priceOf } from './units.ts';
 
 export type { KLine, KLineQuery, ListedSymbol, Market, Shock } from './types.ts';
@@ -42,20 +42,21 @@ export function createMarket({ seed, calendar = tradingCalendar }: MarketOptions
     if (!market) throw new InvalidValueError(`${symbol} is not listed`, { symbol });
     return market;
   };
-  const unitsAt = (symbol: Ticker, at: EpochMs, shocks?: readonly Shock[]) =>
-    marketOf(symbol).priceAt(at, shocksOf(symbol, shocks));
 
   return {
     listings: stocks.map(({ listing }) => listing),
-    priceAt: (symbol, at, shocks) => priceOf(unitsAt(symbol, at, shocks)),
+    priceAt: (symbol, at, shocks) => priceOf(marketOf(symbol).priceAt(at, shocksOf(symbol, shocks))),
     volumeAt: (symbol, at) => marketOf(symbol).volumeAt(at),
     bars: (query) => kLines({ stock: marketOf(query.symbol), timetable }, query),
-    change24h(symbol, at, shocks) {
-      const before = unitsAt(symbol, epochMs(at - DAY_MS), shocks);
-      const change = unitsAt(symbol, at, shocks) - before;
+    quoteAt(symbol, at, shocks = []) {
+      const market = marketOf(symbol);
+      const [own, known] = [shocksOf(symbol, shocks), shocksOf(symbol, adjusted(shocks, 'all'))];
+      const price = market.priceAt(at, own);
+      const volume = market.tradedBetween(at - DAY_MS, at);
+      const before = market.priceAt(at - DAY_MS, known);
+      const change = (known === own ? price : market.priceAt(at, known)) - before;
       const percent = Math.round((change / before) * 100 * PERCENT_SCALE) / PERCENT_SCALE;
-      return { change: numberOf(change), percent };
+      return { price: numberOf(price), change: numberOf(change), percent, volume };
     },
-    volume24h: (symbol, at) => marketOf(symbol).tradedBetween(at - DAY_MS, at),
   };
 }

@@ -7,8 +7,10 @@ export function keepRecent<K, T>(max: number, make: (key: K) => T): (key: K) => 
     const value = kept.get(key) ?? make(key);
     kept.delete(key);
     kept.set(key, value);
-    const [oldest = key] = kept.keys();
-    if (kept.size > max) kept.delete(oldest);
+    if (kept.size > max) {
+      const [oldest = key] = kept.keys();
+      kept.delete(oldest);
+    }
     last = { key, value };
     return value;
   };

@@ -12,7 +12,7 @@ export type Shocks = Readonly<{
 export const NO_SHOCKS: Shocks = { factorAt: () => 1, within: () => [] };
 
 export function shocksOf(symbol: Ticker, all: readonly Shock[] = []): Shocks {
-  const shocks = all.filter((shock) => shock.symbol === symbol);
+  const shocks = all.length === 0 ? all : all.filter((shock) => shock.symbol === symbol);
   if (shocks.length === 0) return NO_SHOCKS;
   return {
     factorAt: (at) => shocks.reduce((factor, shock) => (shock.at <= at ? factor * shock.factor : factor), 1),

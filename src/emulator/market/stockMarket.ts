@@ -93,7 +93,8 @@ export function createStockMarket(options: StockMarketOptions): StockMarket {
       let shares = 0;
       let session = timetable.openedBy(to);
       while (session && session.close > from) {
-        shares += sessionTraded(path(session), to) - sessionTraded(path(session), from);
+        const day = path(session);
+        shares += sessionTraded(day, to) - sessionTraded(day, from);
         session = timetable.before(session.day);
       }
       return shares;

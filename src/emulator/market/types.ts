@@ -28,6 +28,16 @@ export type Shock = Readonly<{
   adjusts?: 'split' | 'dividend' | 'spin-off';
 }>;
 
+/** What the venue tells of a price, in mUSD. The 24 hours end with the second of its instant. */
+export type MarketQuote = Readonly<{
+  price: number;
+  /** Against the price 24 hours earlier, as if corporate actions since then had always been; `percent` of that one. */
+  change: number;
+  percent: number;
+  /** Shares traded in regular hours in these 24 hours. */
+  volume: number;
+}>;
+
 /** A bar as the venue sends it: prices in mUSD a share, on the tick; volume in whole shares. */
 export type KLine = Readonly<{
   open: number;
@@ -69,8 +79,6 @@ export interface Market {
   volumeAt(symbol: Ticker, at: EpochMs): number;
   /** Regular hours only, ascending. Bars of an hour or less are counted from the session's open. */
   bars(query: KLineQuery): KLine[];
-  /** Against the price 24 hours earlier: in mUSD, and in percent of it. */
-  change24h(symbol: Ticker, at: EpochMs, shocks?: readonly Shock[]): { change: number; percent: number };
-  /** Shares traded in regular hours in the 24 hours that end with the second of `at`. */
-  volume24h(symbol: Ticker, at: EpochMs): number;
+  /** The price at an instant, and the day before it. */
+  quoteAt(symbol: Ticker, at: EpochMs, shocks?: readonly Shock[]): MarketQuote;
 }

@@ -1,4 +1,4 @@
-import { formatDecimal, toNumber } from '../../core/amount.ts';
+import { formatDecimal } from '../../core/amount.ts';
 import { epochMs, toSeconds, type EpochMs } from '../../core/brand.ts';
 import { INTERVALS, type Interval } from '../../domain/bar.ts';
 import { venueFees } from '../../sim/fees.ts';
@@ -7,7 +7,7 @@ import { cashToken, CHAIN_ID, PRODUCT, TOKEN_DECIMALS } from '../deployment.ts';
 import { adjusted, type Adjustment } from '../market/actions.ts';
 import type { ListedSymbol } from '../market/index.ts';
 import { invalid, notFound } from '../refusal.ts';
-import { priceOf, type World } from '../world.ts';
+import type { World } from '../world.ts';
 import { integer } from './fields.ts';
 import type { Context, Handler, Route } from './route.ts';
 
@@ -45,12 +45,12 @@ const shownAt = ({ state }: World, symbol: ListedSymbol['symbol'], now: EpochMs)
 /** Price and what it did in 24 hours. */
 function quoteOf(world: World, { symbol }: ListedSymbol, present: EpochMs) {
   const now = shownAt(world, symbol, present);
-  const { change, percent } = world.market.change24h(symbol, now, adjusted(world.state.shocks, 'all'));
+  const { price, change, percent, volume } = world.market.quoteAt(symbol, now, world.state.shocks);
   return {
-    price: toNumber(priceOf(world, symbol, now)),
+    price,
     change24H: change,
     change24HPercent: percent,
-    volume24H: world.market.volume24h(symbol, now),
+    volume24H: volume,
     lastUpdateTimestamp: toSeconds(now),
   };
 }

@@ -164,11 +164,12 @@ describe('numbers are those of a venue', () => {
           numberAt({ market, symbol, shocks }, at),
           numberAt({ market, symbol, shocks }, before),
         ];
-        const { change, percent } = market.change24h(symbol, at, shocks);
+        const { price, change, percent, volume } = market.quoteAt(symbol, at, shocks);
+        expect(price).toBe(now);
         expect(change).toBeCloseTo(now - then, 9);
         expect(percent).toBeCloseTo((now / then - 1) * 100, 3);
         const bars = market.bars({ symbol, interval: '1m', from: before, to: at, limit: 5000, asOf: at });
-        expect(market.volume24h(symbol, at)).toBe(joinBars(bars)?.volume);
+        expect(volume).toBe(joinBars(bars)?.volume);
       }),
       { numRuns: 60 },
     );

@@ -36,7 +36,7 @@ describe('listings', () => {
   test('a symbol that is not listed is refused', () => {
     const market = createMarket({ seed: 1 });
     expect(() => market.priceAt(ticker('NONE'), noon)).toThrow(InvalidValueError);
-    expect(() => market.volume24h(ticker('NONE'), noon)).toThrow(InvalidValueError);
+    expect(() => market.quoteAt(ticker('NONE'), noon)).toThrow(InvalidValueError);
   });
 });
 

@@ -55,8 +55,8 @@ describe('shocks', () => {
   });
 
   test('move the day’s change', () => {
-    expect(market.change24h(AAPL, at, [shock(1.1)]).percent).toBeCloseTo(
-      (1.1 * (1 + market.change24h(AAPL, at).percent / 100) - 1) * 100,
+    expect(market.quoteAt(AAPL, at, [shock(1.1)]).percent).toBeCloseTo(
+      (1.1 * (1 + market.quoteAt(AAPL, at).percent / 100) - 1) * 100,
       1,
     );
   });
