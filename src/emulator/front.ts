@@ -29,7 +29,7 @@ export function createFront({ machine, clock, latency, keep }: FrontOptions): Fr
     const key = headers['x-api-nonce'] ?? '';
     const trip = tripMs({ latency, seed: machine.state.seed, what: `${method} ${uri} ${body}` }, clock.now());
     await pass(clock, key, trip / 2);
-    const recovered = await recover(machine, request);
+    const recovered = uri === ENABLE ? await recover(machine, request) : null;
     const at = clock.now();
     const arrival = { request: kept(request), recovered };
     keep({ at, kind: 'request', arrival });
@@ -50,7 +50,6 @@ const ENABLE = '/api/v1/1ct/enable';
 
 /** Who signed the payload that was prepared for the key of this request. */
 async function recover(machine: Machine, request: VenueRequest): Promise<Recovered | null> {
-  if (request.uri !== ENABLE) return null;
   const digest = machine.digestFor(request.headers['x-api-key'] ?? '');
   const signature = /"signature"\s*:\s*"(0x[0-9a-fA-F]{130})"/.exec(request.body)?.[1];
   if (!digest || !signature) return null;

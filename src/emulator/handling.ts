@@ -18,7 +18,7 @@ const BROKEN: Outcome = { reply: null, delayMs: 0 };
 
 /** Answers one request, with the faults that strike it. */
 export function handleArrival(world: World, arrival: Arrival, now: EpochMs): Outcome {
-  const { request } = arrival;
+  const { request, recovered } = arrival;
   const match = findRoute(request.method, splitAt(request.uri, '?')[0]);
   const endpoint = match ? `${match.route.method} ${match.route.path}` : 'other';
   const what = `${request.method} ${request.uri} ${request.body}`;
@@ -29,7 +29,7 @@ export function handleArrival(world: World, arrival: Arrival, now: EpochMs): Out
     comeAgain(world, arrival, now + rule.ms);
     return BROKEN;
   }
-  const taking = { ...arrival, match, target, rule };
+  const taking = { request, recovered, match, target, rule };
   const reply = take(world, taking, now);
   if (rule?.kind === 'lost-response') return BROKEN;
   if (!arrival.again) countOf(world.state, endpoint).answered++;
@@ -50,10 +50,11 @@ function countOf({ requests }: State, endpoint: string): RequestCount {
   return (requests[endpoint] ??= { received: 0, accepted: 0, answered: 0 });
 }
 
-type Matched = Arrival & Readonly<{ match: Match | null; rule: MessageRule | null }>;
+type Taking = Omit<Arrival, 'again'> &
+  Readonly<{ match: Match | null; target: Target; rule: MessageRule | null }>;
 
 /** The request has come to the venue. */
-function take(world: World, taking: Matched & Readonly<{ target: Target }>, now: EpochMs): VenueReply {
+function take(world: World, taking: Taking, now: EpochMs): VenueReply {
   const { state } = world;
   const { request, rule, target } = taking;
   const count = countOf(state, target.endpoint);
@@ -65,7 +66,7 @@ function take(world: World, taking: Matched & Readonly<{ target: Target }>, now:
   const around = { request, now: told, hashBefore };
   if (rule && !isProcessed(rule)) return spoil(rule, unauthorized(told), around);
   const sent = state.transactions.length;
-  const reply = answer(world, { ...taking, told }, now);
+  const reply = answer(world, taking, { now, told });
   const transaction = state.transactions[sent];
   if (transaction) waylay(world, { transaction, target }, now);
   if (reply.status === 200) count.accepted++;
@@ -76,9 +77,10 @@ const lastHashOf = ({ mappings }: State, { headers }: VenueRequest): Hex | null 
   mappings.findLast(({ apiKey }) => apiKey === headers['x-api-key'])?.txHash ?? null;
 
 /** `told`: the time as the venue has it. */
-type Asked = Matched & Readonly<{ told: EpochMs }>;
+type Times = Readonly<{ now: EpochMs; told: EpochMs }>;
 
-function answer(world: World, { request, recovered, match, rule, told }: Asked, now: EpochMs): VenueReply {
+function answer(world: World, taking: Taking, { now, told }: Times): VenueReply {
+  const { request, recovered, match, rule } = taking;
   const key = authenticate(world, request, told);
   if (!key) return unauthorized(told);
   const uuid = uuidOf(`${key.apiKey} ${request.headers['x-api-nonce'] ?? ''}`);

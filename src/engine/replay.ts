@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
 import type { Entry, Fact } from '../domain/fact.ts';
@@ -37,8 +38,7 @@ export function replay(entries: readonly Entry[], createKernel: () => Kernel): R
     const decided = turns.take(entries, index);
     for (const { fact } of decided) {
       const then = entries[index];
-      if (!then || textOf(then.fact) !== textOf(fact))
-        return { ...counts, parting: partingAt(entries, index, fact) };
+      if (!then || !isSame(then.fact, fact)) return { ...counts, parting: partingAt(entries, index, fact) };
       if (fact.kind === 'wished') counts.wishes++;
       if (fact.kind === 'planned') counts.orders++;
       index++;
@@ -58,6 +58,10 @@ function partingAt(entries: readonly Entry[], index: number, now: Fact | null): 
   const at = then?.at ?? entries.at(-1)?.at ?? epochMs(0);
   return { index, at, journal: then?.fact ?? null, now };
 }
+
+/** Most facts are the same to the last field; else their texts decide. */
+const isSame = (then: Fact, now: Fact): boolean =>
+  isDeepStrictEqual(then, now) || textOf(then) === textOf(now);
 
 /** Equal texts are equal facts: fields without a value do not count. */
 const textOf = (fact: Fact): string =>

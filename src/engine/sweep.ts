@@ -26,6 +26,7 @@ export async function sweepOrders(venue: Venue, query: SweepQuery): Promise<Swee
   const seen: Row[] = [];
   for (let reading = 1; reading <= READINGS_MAX; reading++) {
     const { rows, fits, toTheEnd } = await readOnce(venue, query);
+    if (fits && reading === 1) return { rows, complete: toTheEnd };
     seen.unshift(...rows);
     if (fits) return { rows: merged(seen), complete: toTheEnd };
   }
@@ -58,19 +59,15 @@ const isWhole = (
   { before, limit }: Readonly<{ before: number; limit: number }>,
 ) => rows.length === Math.min(limit, Math.max(total - before, 0));
 
-function hasTwice(rows: readonly Row[]): boolean {
-  const known = rows.flatMap(({ txHash }) => txHash ?? []);
-  return new Set(known).size < known.length;
-}
+const hasTwice = (rows: readonly Row[]): boolean => merged(rows).length < rows.length;
 
 /** Each transaction once, as it was read last. */
 function merged(rows: readonly Row[]): Row[] {
   const known = new Set<string>();
   return rows.filter(({ txHash }) => {
     if (txHash === null) return true;
-    if (known.has(txHash)) return false;
-    known.add(txHash);
-    return true;
+    const before = known.size;
+    return known.add(txHash).size > before;
   });
 }
 

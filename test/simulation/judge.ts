@@ -22,7 +22,9 @@ const JUMP_MS = 5 * MINUTE;
 
 type PriceRow = Readonly<{ symbol: string; lastUpdateTimestamp: number }>;
 const NO_PRICES = '{"data":[]}';
-const WHOLE = /^\{"code":200,.*\}$/s;
+
+/** A search by pattern would walk through all of it. */
+const isWhole = (body: string): boolean => body.startsWith('{"code":200,') && body.endsWith('}');
 
 /** What tells a send at both sides: the nonce of its request, or the hash of its signed bytes. */
 const markOf = (request: SignedSend): string => ('body' in request ? request.nonce : request.txHash);
@@ -140,7 +142,7 @@ export class Judge {
 
   /** An answer that the runner can read whole is handed in. */
   answered({ uri }: TransportRequest, { status, body }: RawResponse, now: EpochMs): void {
-    if (status !== 200 || !WHOLE.test(body)) return;
+    if (status !== 200 || !isWhole(body)) return;
     if (uri === '/api/v1/symbols') this.#prices = body;
     else if (uri.endsWith('/balance')) this.#readAt.set('account', now);
     else if (uri.startsWith('/api/v1/orders?')) this.#readAt.set('orders', now);

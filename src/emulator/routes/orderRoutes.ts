@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../core/brand.ts';
 import { backfillOf } from '../backfill.ts';
 import { indexedUntil, visibleChange } from '../indexer.ts';
 import { detailOf, orderLink, rowOf, type Sight } from '../orderView.ts';
@@ -32,9 +33,8 @@ function sightOf({ world, now }: Context, mapping: Mapping): Sight {
 /** Rows as text, each as long as the indexer shows the same of its order. */
 const rows = new WeakMap<Mapping, Readonly<{ order: Order; change: OrderChange; text: string }>>();
 
-function rowText(context: Context, mapping: Mapping): string {
+function rowText(context: Context, mapping: Mapping, until: EpochMs): string {
   const known = rows.get(mapping);
-  const until = indexedUntil(context.world.state, context.now);
   const isSame = known && context.world.ordersByTx.get(mapping.txHash) === known.order;
   if (isSame && visibleChange(known.order, until) === known.change) return known.text;
   const sight = sightOf(context, mapping);
@@ -44,10 +44,12 @@ function rowText(context: Context, mapping: Mapping): string {
   return text;
 }
 
-const list: Handler = (context) =>
-  listOf(context, mappingsOf(context.world, { apiKey: context.key.apiKey, type: 'trade' }), (mapping) =>
-    rowText(context, mapping),
-  );
+const list: Handler = (context) => {
+  const { world, key, now } = context;
+  const until = indexedUntil(world.state, now);
+  const made = mappingsOf(world, { apiKey: key.apiKey, type: 'trade' });
+  return listOf(context, made, (mapping) => rowText(context, mapping, until));
+};
 
 /** What this key may see of the order of a transaction, once the indexer has seen it. */
 function indexed(context: Context, txHash: string | undefined): Sight {
