@@ -29,6 +29,9 @@ export type BacktestOrders = Record<
   number
 >;
 
+/** Why a wish was dropped is told with its amounts, and counted without them. */
+const AMOUNTS = /\d[\d.,:-]*/g;
+
 /** Keeps of a run what its result tells. */
 export class Recorder {
   readonly marks: Mark[] = [];
@@ -43,6 +46,8 @@ export class Recorder {
     abandoned: 0,
     dropped: 0,
   };
+  /** How many wishes were dropped by why, amounts left out. */
+  readonly dropped: Record<string, number> = {};
   readonly #desk: Desk;
   readonly #priceOf: (symbol: string) => number;
 
@@ -55,13 +60,19 @@ export class Recorder {
   take(facts: readonly Entry[]): void {
     for (const { fact } of facts) {
       if (fact.kind === 'planned') this.orders.planned++;
-      if (fact.kind === 'wishEnded' && fact.how === 'dropped') this.orders.dropped++;
+      if (fact.kind === 'wishEnded' && fact.how === 'dropped') this.#drop(fact.why);
       if (fact.kind !== 'order') continue;
       const { event } = fact;
       if (event.kind === 'sent') this.orders.sent++;
       if (event.kind === 'abandoned') this.orders.abandoned++;
       if (event.kind === 'reported') this.#count(event.report);
     }
+  }
+
+  #drop(why: string): void {
+    this.orders.dropped++;
+    const reason = why.replace(AMOUNTS, '…');
+    this.dropped[reason] = (this.dropped[reason] ?? 0) + 1;
   }
 
   #count({ status, settlement }: Readonly<{ status: string; settlement: unknown }>): void {

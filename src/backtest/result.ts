@@ -20,6 +20,8 @@ export type BacktestResult = Readonly<{
   /** Closed round trips. */
   trades: number;
   orders: BacktestOrders;
+  /** Wishes that became no order, by why: amounts in it are left out. */
+  dropped: Readonly<Record<string, number>>;
   /** mUSD, open positions at the last close. */
   pnl: string;
   fees: string;

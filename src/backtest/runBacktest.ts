@@ -219,6 +219,7 @@ function resultOf(
     to: toIso(last?.close ?? epochMs(0)),
     runId: runIdOf(plan),
     ...{ trades: trades.closed.length, orders: recorder.orders },
+    dropped: recorder.dropped,
     pnl: formatDecimal(cash(end + rest - money)),
     fees: formatDecimal(trades.fees),
     slippage: formatDecimal(trades.slippage),

@@ -158,7 +158,7 @@ export class Planning {
     if (now < wish.notBefore || !instrument || !quote) return;
     const barred = this.#barred(wish, instrument);
     if (barred) return this.endWish(wish.id, 'dropped', barred);
-    if (!session) return this.#postpone(wish, 'the session is closed');
+    if (!session) return this.#postpone(wish, this.#whyClosed(wish));
     if (this.#desk.holds.against(wish.symbol) !== null) return;
     // Nothing is decided on a price from before the open; the first of the session comes soon.
     if (quote.at < session.open) return;
@@ -172,6 +172,12 @@ export class Planning {
     if (this.isTooLate(sized.terms)) return this.#postpone(wish, 'the session takes no more market orders');
     if (this.#isClosed(wish.symbol, sized.terms.side)) return;
     this.#plan(wish, sized.terms);
+  }
+
+  /** What waits for the money of sells may be too late for the session in which it was wished. */
+  #whyClosed({ after, at }: Wish): string {
+    const isLate = after.length > 0 && this.#desk.calendar.sessionAt(at) !== undefined;
+    return isLate ? 'the session closed before its sells had brought the money' : 'the session is closed';
   }
 
   #barred(wish: Wish, instrument: Instrument): string | null {

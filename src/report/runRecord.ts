@@ -104,6 +104,8 @@ export const runRecord = z.object({
   totals: z.object({
     trades: z.number(),
     orders: counts,
+    /** Wishes that became no order, by why. */
+    dropped: counts.optional(),
     pnl: z.string(),
     fees: z.string(),
     /** What fills were worse than the market's price; left out where that is not known. */

@@ -9,6 +9,7 @@ import { coloursOf, table } from '../table.ts';
 import { monthLines } from './months.ts';
 
 const DRAWDOWNS_SHOWN = 3;
+const REASONS_SHOWN = 3;
 /** A shallower fall reads 0.00 %. */
 const SHOWN_MIN = 0.000_05;
 
@@ -116,10 +117,22 @@ function activity({ metrics, trades, orders, open, ...result }: BacktestResult):
   return [
     `trades   ${[`${trades} closed`, ...(held ? [`open ${held}`] : []), ...known].join(', ')}`,
     `orders   ${counts.join(', ') || 'none'}; fees ${moneyText(Number(fees))}, slippage ${moneyText(Number(slippage))} mUSD`,
+    ...droppedLines(result),
     ...(splits > 0 || received > 0
       ? [`actions  splits ${splits}; dividends ${moneyText(received)} mUSD`]
       : []),
   ];
+}
+
+/** Why wishes became no orders, the most frequent reasons first. */
+function droppedLines({ dropped }: Pick<BacktestResult, 'dropped'>): string[] {
+  const reasons = Object.entries(dropped).sort((one, other) => other[1] - one[1]);
+  const more =
+    reasons.length > REASONS_SHOWN ? [`         and ${reasons.length - REASONS_SHOWN} more reasons`] : [];
+  const lines = reasons
+    .slice(0, REASONS_SHOWN)
+    .map(([why, count], index) => `${index === 0 ? 'dropped ' : '        '} ${count}: ${why}`);
+  return [...lines, ...more];
 }
 
 function drawdownLines({ equity, marks }: BacktestResult, { bold }: Tones): string[] {

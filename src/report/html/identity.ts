@@ -23,10 +23,18 @@ export function identityTables({ run, totals }: RunRecord): Markup {
       'Orders',
       Object.entries(totals.orders).map(([name, count]) => [inWords(name), String(count)]),
     ),
+    plain(
+      'Dropped wishes, by why',
+      byCount(totals.dropped ?? {}).map(([why, count]) => [why, String(count)]),
+    ),
     plain('Open at the end', open.length > 0 ? open : [['Nothing', '']]),
   ]}</div>
 `;
 }
+
+/** The most frequent first. */
+const byCount = (counts: Readonly<Record<string, number>>) =>
+  Object.entries(counts).sort((one, other) => other[1] - one[1]);
 
 const plain = (title: string, rows: readonly (readonly [string, string])[]): Markup | null =>
   rows.length === 0

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { runBacktest } from '../../src/backtest/runBacktest.ts';
+import { backtestText } from '../../src/cli/backtest/summary.ts';
+import rebalance from '../../strategies/rebalance.ts';
+import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
+
+const LATE = 'the session closed before its sells had brought the money';
+const terminal = { colour: false, out: () => undefined, err: () => undefined };
+
+/** Two stocks that change places each day, so that what was sold of one is wanted in the other. */
+const [rising, falling] = [
+  [100, 140, 60, 130],
+  [130, 140, 60, 100],
+] as const;
+const days = (symbol: string, first: Row, second: Row) => ({
+  ...barsFrom(
+    '2026-06-15',
+    Array.from({ length: 20 }, (_, day) => (day % 2 === 0 ? first : second)),
+    '1d',
+  ),
+  symbol,
+});
+const bars = [days('X', rising, falling), days('Y', falling, rising)];
+const weights = { X: 0.5, Y: 0.5 };
+
+describe('a rebalance on daily bars, whose sells fill at the close', () => {
+  test.each(['venue', 'next-open', 'close'] as const)(
+    'drops its buys of that day, and says how many and why: %s',
+    async (fill) => {
+      const params = { weights, band: 0.01 };
+      const result = await runBacktest(plainly({ strategy: rebalance, params, bars, fill }));
+      expect(result.orders.dropped).toBeGreaterThan(5);
+      expect(result.dropped).toEqual({ [LATE]: result.orders.dropped });
+      expect(backtestText(result, terminal)).toContain(`\ndropped  ${result.orders.dropped}: ${LATE}\n`);
+    },
+  );
+
+  test('tries them at the next open where they may wait', async () => {
+    const strategy = strategyOf(
+      { onTimer: ({ order }) => order.rebalance(weights, { band: 0.01 }) },
+      { quotes: ['X', 'Y'], timers: [{ name: 'look', at: 'open+15m' }] },
+    );
+    const { orders, dropped, fills } = await runBacktest(plainly({ strategy, bars }));
+    expect({ dropped, count: orders.dropped }).toEqual({ dropped: {}, count: 0 });
+    expect(fills.filter(({ at }) => bars[0]?.start.includes(at)).length).toBeGreaterThan(5);
+  });
+});
+
+test('reasons are counted without their amounts, and the most frequent are told first', async () => {
+  let bar = 0;
+  const strategy = strategyOf(
+    {
+      onBar({ order }) {
+        bar++;
+        order.sell('X', { shares: bar });
+        if (bar < 9) order.buy('X', { shares: 1_000 + bar });
+      },
+    },
+    { bars: [{ symbol: 'X', interval: '1d' }] },
+  );
+  const result = await runBacktest(plainly({ strategy, bars: [days('X', 100, 101)], fill: 'close' }));
+  expect(result.dropped).toEqual({ '… X to sell, … free': 19, 'needs … mUSD, has … free': 8 });
+  expect(backtestText(result, terminal)).toContain(
+    '\ndropped  19: … X to sell, … free\n         8: needs … mUSD, has … free\n',
+  );
+});
