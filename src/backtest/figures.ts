@@ -6,6 +6,7 @@ import { INTERVAL_MS } from '../domain/bar.ts';
 import { barEnd } from '../market/barEnd.ts';
 import type { BenchmarkFigures, RunFigures } from '../statistics/figures.ts';
 import { sharesPer, type PlannedSplit } from './actions.ts';
+import type { Measuring } from './measure.ts';
 import type { BacktestOptions } from './options.ts';
 import type { BacktestOrders, Mark } from './recorder.ts';
 import type { Tape } from './tape.ts';
@@ -38,11 +39,12 @@ export type Outcome = Readonly<{
   trades: readonly Trade[];
   fills: readonly BacktestFill[];
   orders: BacktestOrders;
-}>;
+}> &
+  Pick<Measuring, 'stakeOf'>;
 
 /** What the statistics of a run are made of. @param benchmark the symbol, or null */
 export function figuresOf(outcome: Outcome, calendar: TradingCalendar, benchmark: string | null): RunFigures {
-  const { sessions, tapes, money, marks, orders } = outcome;
+  const { sessions, tapes, money, marks, orders, stakeOf } = outcome;
   const pricing = new Map(
     tapes.flatMap((tape) => (tape.last ? [[tape.symbol as string, tape] as const] : [])),
   );
@@ -50,7 +52,11 @@ export function figuresOf(outcome: Outcome, calendar: TradingCalendar, benchmark
   const measuring = benchmark === null ? undefined : pricing.get(benchmark);
   return {
     ...{ startEquity: toNumber(money), marks, orders, closes: Object.fromEntries(closes) },
-    trades: outcome.trades.map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) })),
+    trades: outcome.trades.map((trade) => ({
+      ...trade,
+      pnl: toNumber(trade.pnl),
+      ...(stakeOf && { risk: stakeOf(trade) }),
+    })),
     fills: outcome.fills,
     priceAt: pricesAt(pricing, outcome.splits, calendar),
     benchmark: measuring ? benchmarkOf(measuring, sessions) : null,

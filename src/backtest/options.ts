@@ -93,6 +93,15 @@ export type BacktestOptions = Readonly<{
   benchmark?: string;
   /** A year, as 0.04; for ratios. Default 0. */
   riskFree?: number;
+  /** How many runs this one was chosen from, itself among them, for the deflated Sharpe ratio. Default: not known. */
+  trials?: number;
+  /** Variance of the yearly Sharpe ratios of those runs. Default: as much as chance gives to runs of this length. */
+  trialVariance?: number;
+  /**
+   * What a trade stakes, for its profit in units of risk: `bps:200` of what its shares cost, as with a stop two percent
+   * below, or `cash:100` in mUSD. Default: not known.
+   */
+  initialRisk?: string;
   /** Part of the identity of the run. Default 0. */
   seed?: number;
   calendar?: TradingCalendar;
@@ -142,12 +151,6 @@ export function modelOf(options: BacktestOptions): MarketModel {
 
 export const slippageOf = ({ slippage, fill = 'venue' }: BacktestOptions): string =>
   slippage ?? (fill === 'venue' ? 'spread:0.5' : 'none');
-
-/** A year. @throws {ConfigError} unless it is a rate */
-export function riskFreeOf({ riskFree = 0 }: BacktestOptions): number {
-  if (riskFree > -1 && riskFree < Infinity) return riskFree;
-  throw new ConfigError(`riskFree ${riskFree}: write a rate a year, as 0.04`);
-}
 
 const CASH = '100000';
 

@@ -14,7 +14,8 @@ import { hashColumns } from '../market/columnHash.ts';
 import { metricsOf } from '../statistics/metrics.ts';
 import { ActionPlayer, actionsOf, isSplit, type PlannedAction } from './actions.ts';
 import { Exchange } from './exchange.ts';
-import { cashOf, modelOf, riskFreeOf, spanOf, type BacktestOptions, type MarketModel } from './options.ts';
+import { measuringOf, type Measuring } from './measure.ts';
+import { cashOf, modelOf, spanOf, type BacktestOptions, type MarketModel } from './options.ts';
 import { benchmarkSymbol, figuresOf, marksPerYear } from './figures.ts';
 import { Player } from './player.ts';
 import { Recorder } from './recorder.ts';
@@ -42,7 +43,7 @@ type Plan = Readonly<{
   /** What the bars are, by their hashes. */
   data: readonly unknown[];
   benchmark: string | null;
-  riskFree: number;
+  measuring: Measuring;
 }>;
 
 /**
@@ -72,7 +73,10 @@ function planOf(options: BacktestOptions): Plan {
   const tapes = tapesOf(options, calendar, split);
   const data = tapes.map(({ symbol, interval, columns }) => [symbol, interval, hashColumns(columns)]);
   requireData(strategies, tapes);
-  const measure = { benchmark: benchmarkSymbol(options), riskFree: riskFreeOf(options) };
+  const measure = {
+    benchmark: benchmarkSymbol(options),
+    measuring: measuringOf(options, marksPerYear(options)),
+  };
   const sessions = sessionsOf(tapes, options);
   return { options, model, money, strategies, tapes, actions, data, ...measure, sessions };
 }
@@ -184,14 +188,15 @@ function measuring(plan: Plan, played: Played): () => Measured & Readonly<{ ms: 
 
 function measuredOf(plan: Plan, { recorder, trades }: Played): Measured {
   const { options, benchmark: symbol } = plan;
+  const { riskFree, trials, stakeOf } = plan.measuring;
   const { calendar = tradingCalendar, seed = 0 } = options;
   const { marks, orders } = recorder;
   const splits = plan.actions.filter(isSplit);
-  const outcome = { ...plan, splits, marks, orders, trades: trades.closed, fills: trades.fills };
+  const outcome = { ...plan, splits, marks, orders, trades: trades.closed, fills: trades.fills, stakeOf };
   const figures = figuresOf(outcome, calendar, symbol);
   const { benchmark } = figures;
   return {
-    ...metricsOf(figures, { riskFree: plan.riskFree, seed, marksPerYear: marksPerYear(options) }),
+    ...metricsOf(figures, { riskFree, trials, seed, marksPerYear: marksPerYear(options) }),
     benchmark,
   };
 }

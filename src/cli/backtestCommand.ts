@@ -6,6 +6,17 @@ export function addBacktest(program: Command, wire: Wire): void {
     .description('run strategies over bars from files or the store')
     .option('--benchmark <symbol>', 'what it is measured by: a symbol, or none (default: the first symbol)')
     .option('--risk-free <rate>', 'a year, as 0.04, for ratios (default: 0)', numberOrText)
+    .option(
+      '--trials <n>',
+      'runs that it was chosen from, itself among them: deflates the Sharpe',
+      numberOrText,
+    )
+    .option(
+      '--trial-variance <v>',
+      'of their yearly Sharpe ratios (default: what chance gives to runs of this length)',
+      numberOrText,
+    )
+    .option('--initial-risk <model>', 'what a trade stakes: bps:N of its cost, or cash:N in mUSD')
     .option('--sensitivity', 'run again with slippage, latency and doubtful fills the other way')
     .option('--save <file>', 'write all of it there as JSON, for `drover compare` and reports')
     .option('--report <file>', 'draw it there as one HTML page that needs no network');

@@ -76,6 +76,9 @@ export type StatisticsOptions = Readonly<{
   marksPerYear?: number;
   /** Of the simulated paths. Default 0. */
   seed?: number;
-  /** Runs that this one was chosen from: how many, and the variance of their Sharpe ratios of one session. */
-  trials?: Readonly<{ count: number; variance: number }>;
+  /**
+   * Runs that this one was chosen from: how many, and the variance of their Sharpe ratios of one session. Default: as much as
+   * that of the Sharpe ratio of one such run.
+   */
+  trials?: Readonly<{ count: number; variance?: number }> | undefined;
 }>;

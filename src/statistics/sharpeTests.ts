@@ -26,14 +26,17 @@ export function sharpeTests(sample: Sample, trials: StatisticsOptions['trials'])
         },
       ),
     );
-  const above = (bar: number) =>
-    test(({ ratio, spread }) =>
-      normalBelow(((ratio - bar) * Math.sqrt(returns.length - 1)) / Math.sqrt(spread)),
-    );
+  const spreadOfMark = ({ spread }: Estimate) => spread / (returns.length - 1);
+  const above = (barOf: (estimate: Estimate) => number) =>
+    test((estimate) => normalBelow((estimate.ratio - barOf(estimate)) / Math.sqrt(spreadOfMark(estimate))));
   return {
-    probabilisticSharpe: above(0),
+    probabilisticSharpe: above(() => 0),
     deflatedSharpe:
-      trials && trials.count > 1 ? above(bestOfChance(trials)) : missing('it takes the runs of a search'),
+      trials && trials.count > 1
+        ? above(
+            (estimate) => Math.sqrt(trials.variance ?? spreadOfMark(estimate)) * bestOfChance(trials.count),
+          )
+        : missing('nobody said how many runs it was chosen from'),
     minimumTrackRecord: test(({ ratio, spread }) =>
       ratio > 0
         ? 1 + spread * (normalQuantile(CONFIDENCE) / ratio) ** 2
@@ -42,9 +45,9 @@ export function sharpeTests(sample: Sample, trials: StatisticsOptions['trials'])
   };
 }
 
-/** The Sharpe ratio that the best of so many runs without skill is expected to show. */
-function bestOfChance({ count, variance }: NonNullable<StatisticsOptions['trials']>): number {
+/** The greatest of so many draws of a standard normal variable, as expected. */
+function bestOfChance(count: number): number {
   const low = normalQuantile(1 - 1 / count);
   const high = normalQuantile(1 - 1 / (count * Math.E));
-  return Math.sqrt(variance) * ((1 - EULER) * low + EULER * high);
+  return (1 - EULER) * low + EULER * high;
 }

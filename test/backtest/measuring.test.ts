@@ -68,6 +68,59 @@ describe('the metrics of a run', () => {
     );
   });
 
+  test('deflate the Sharpe ratio by how many runs it was chosen from, and by how much they differ', async () => {
+    const bars = [daily(CLOSES)];
+    const deflated = async (trials?: number, trialVariance?: number) => {
+      const given = { ...(trials && { trials }), ...(trialVariance !== undefined && { trialVariance }) };
+      const { metrics } = await runBacktest(plainly({ strategy: holding(), bars, ...given }));
+      return [metrics.deflatedSharpe ?? NaN, metrics.probabilisticSharpe ?? NaN] as const;
+    };
+    expect((await deflated())[0]).toBeNaN();
+    const [two] = await deflated(2);
+    const [many, alone] = await deflated(500);
+    expect(two).toBeLessThan(alone);
+    expect(many).toBeLessThan(two);
+    expect((await deflated(500, 0))[0]).toBeCloseTo(alone, 12);
+    expect((await deflated(500, 400))[0]).toBeLessThan(many);
+  });
+
+  test('give the profit in units of what was staked, where that was said', async () => {
+    let bar = 0;
+    const strategy = strategyOf(
+      {
+        onBar({ order }) {
+          if (bar++ % 2 === 0) order.buy('X', { shares: 10 });
+          else order.sell('X', { all: true });
+        },
+      },
+      { bars: [{ symbol: 'X', interval: '1d' }] },
+    );
+    const closes = Array.from({ length: 30 }, () => [100, 102, 99, 101] as const);
+    const bars = [barsFrom(DAY, closes, '1d')];
+    const run = (initialRisk?: string) => {
+      bar = 0;
+      return runBacktest(plainly({ strategy, bars, fill: 'close', ...(initialRisk && { initialRisk }) }));
+    };
+    const plain = await run();
+    expect(plain.metrics.expectancyR).toBeNull();
+    expect(plain.metrics.trades).toBeGreaterThanOrEqual(10);
+    const expectancy = plain.metrics.expectancy ?? NaN;
+    expect((await run('cash:50')).metrics.expectancyR).toBeCloseTo(expectancy / 50, 12);
+    expect((await run('bps:200')).metrics.expectancyR).toBeCloseTo(expectancy / (10 * 101 * 0.02), 12);
+  });
+
+  test.each([
+    [{ trials: 1 }, 'trials 1: write how many runs'],
+    [{ trials: 2.5 }, 'trials 2.5'],
+    [{ trialVariance: 0.1 }, 'trials not given'],
+    [{ trials: 5, trialVariance: -1 }, 'trialVariance -1'],
+    [{ initialRisk: 'bps:0' }, 'initialRisk "bps:0"'],
+    [{ initialRisk: '2%' }, 'write "bps:200"'],
+  ])('refuse %j', async (given, message) => {
+    const run = runBacktest(plainly({ strategy: holding(), bars: [daily(CLOSES)], ...given }));
+    await expect(run).rejects.toThrow(message);
+  });
+
   test('take a risk-free rate a year, and refuse what is none', async () => {
     const given = { bars: [daily(CLOSES)] };
     const plain = await runBacktest(plainly({ strategy: holding(), ...given }));

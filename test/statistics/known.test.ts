@@ -72,6 +72,12 @@ test('a known series of returns has the known metrics', () => {
   });
 });
 
+test('trials whose Sharpe ratios are not known are taken to differ by chance alone', () => {
+  const { metrics } = metricsOf(figuresOf(equitiesOf(parts(OWN))), { riskFree: 0.03, trials: { count: 10 } });
+  // Φ(Φ⁻¹(probabilisticSharpe) − (1 − γ)Φ⁻¹(1 − 1/10) − γΦ⁻¹(1 − 1/(10e))), by Python's statistics.NormalDist.
+  expect(metrics.deflatedSharpe).toBeCloseTo(0.16297795961557854, 8);
+});
+
 /** Money of 12 closed trades. */
 const PROFITS = [120, -80, 45, -60, 200, 0, -35, 90, -150, 75, -20, 310];
 

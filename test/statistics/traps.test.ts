@@ -27,7 +27,7 @@ describe('what is undefined', () => {
       winRate: '0 trades, of which it takes 10',
       beta: 'the run has no benchmark',
       bestTrade: 'no trade has closed',
-      deflatedSharpe: 'it takes the runs of a search',
+      deflatedSharpe: 'nobody said how many runs it was chosen from',
     });
   });
 

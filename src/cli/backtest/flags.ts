@@ -25,6 +25,9 @@ export type BacktestFlags = Readonly<{
   seed?: number;
   benchmark?: string;
   riskFree?: number | string;
+  trials?: number | string;
+  trialVariance?: number | string;
+  initialRisk?: string;
   sensitivity?: boolean;
   save?: string;
   report?: string;
@@ -67,14 +70,16 @@ async function actionsOfFiles(named: readonly string[], cwd: string): Promise<Ba
 
 /** What the command line says; what it does not is left to the defaults. */
 export function optionsOf(flags: BacktestFlags): Omit<BacktestOptions, 'bars'> {
-  const { cash, fees, fill, slippage, seed, benchmark } = flags;
+  const { cash, fees, fill, slippage, seed, benchmark, initialRisk } = flags;
   const numbers = {
     riskFree: numberOf('risk-free', flags.riskFree),
+    trials: numberOf('trials', flags.trials),
+    trialVariance: numberOf('trial-variance', flags.trialVariance),
     volumeCap: numberOf('volume-cap', flags.volumeCap),
     latencyMs: numberOf('latency', flags.latency),
   };
   const given = {
-    ...{ cash, fees, slippage, seed, benchmark, ...numbers },
+    ...{ cash, fees, slippage, seed, benchmark, initialRisk, ...numbers },
     fill: fill as FillKind | undefined,
     limitFill: oneOf('limit-fill', flags.limitFill, ['touch', 'through'] as const),
     ambiguous: oneOf('ambiguous', flags.ambiguous, ['worst', 'best'] as const),

@@ -47,7 +47,7 @@ export function recordOf(result: BacktestResult, options: BacktestOptions): RunR
 /** What was said of the run, and what was left to the defaults. */
 function settingsOf(options: BacktestOptions): Record<string, string> {
   const { fill, limitFill, ambiguous, volumeCap, latencyMs, settlementMs } = modelOf(options);
-  const { fees = 'venue', riskFree = 0 } = options;
+  const { fees = 'venue', riskFree = 0, trials, trialVariance, initialRisk } = options;
   return {
     ...{
       fill,
@@ -58,6 +58,9 @@ function settingsOf(options: BacktestOptions): Record<string, string> {
       volumeCap: String(volumeCap ?? 'none'),
     },
     ...{ latencyMs: String(latencyMs), settlementMs: String(settlementMs), riskFree: String(riskFree) },
+    ...(trials !== undefined && { trials: String(trials) }),
+    ...(trialVariance !== undefined && { trialVariance: String(trialVariance) }),
+    ...(initialRisk !== undefined && { initialRisk }),
     cash: formatDecimal(cashOf(options)),
     interval: [...new Set(options.bars.map(({ interval }) => interval))].join(', '),
   };

@@ -31,6 +31,7 @@ export function backtestText(result: BacktestResult, terminal: Terminal): string
     ...keyFigures(result),
     '',
     ...activity(result),
+    ...chance(result),
     ...drawdownLines(result, tones),
     ...monthLines(result, tones),
     '',
@@ -77,6 +78,14 @@ const KEY: readonly (readonly (readonly [label: string, name: MetricName])[])[] 
   ],
 ];
 
+/** How far it may be chance, where it was said of how many runs it is the best. */
+const chance = ({ metrics }: BacktestResult): string[] =>
+  metrics.deflatedSharpe === null
+    ? []
+    : [
+        `chance   deflated Sharpe ${metricText('deflatedSharpe', metrics.deflatedSharpe)}, above 0 alone ${metricText('probabilisticSharpe', metrics.probabilisticSharpe)}`,
+      ];
+
 function keyFigures({ metrics, benchmark }: BacktestResult): string[] {
   const rows = KEY.map((row) => row.flatMap(([label, name]) => [label, metricText(name, metrics[name])]));
   const { benchmarkReturn: held } = metrics;
@@ -107,6 +116,7 @@ function activity({ metrics, trades, orders, open, ...result }: BacktestResult):
     ['won', 'winRate'],
     ['profit factor', 'profitFactor'],
     ['expectancy', 'expectancy'],
+    ['in R', 'expectancyR'],
   ];
   const known = rates.flatMap(([label, name]) =>
     metrics[name] === null ? [] : [`${label} ${metricText(name, metrics[name])}`],

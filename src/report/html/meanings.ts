@@ -37,7 +37,7 @@ const OF_RETURNS = {
   probabilisticSharpe:
     'How probable it is that the true Sharpe ratio is above 0, by length, skew and kurtosis of the sample.',
   deflatedSharpe:
-    'The same against the best that chance gives among as many trials. It takes the runs of a search.',
+    'The same against the best that chance gives among as many runs: how many it was chosen from has to be said.',
   minimumTrackRecord: 'Sessions that it takes to tell this Sharpe ratio from 0 with 95 % confidence.',
   maxDrawdown: 'Deepest fall below the highest value so far, on session closes.',
   maxDrawdownCash: 'Deepest fall below the highest equity so far, in mUSD.',
@@ -93,7 +93,7 @@ const OF_TRADES = {
   profitFactor: 'Sum of wins over sum of losses, in mUSD.',
   expectancy: 'Mean profit of a trade, in mUSD.',
   expectancyRatio: 'Win rate times (1 + payoff), less 1: mean profit by the average loss.',
-  expectancyR: 'Mean profit over the initial risk of each trade, where it is known.',
+  expectancyR: 'Mean profit over the initial risk of each trade, where it has been said.',
   sqn: 'Root of the number of trades times mean profit over its deviation, in mUSD.',
   sqn100: 'The same with the number of trades capped at 100.',
   kelly: 'Win rate less (1 − win rate) / payoff: an upper bound, not advice.',

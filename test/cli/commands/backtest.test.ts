@@ -77,7 +77,7 @@ describe('drover backtest', () => {
       ...{ trades: 47, pnl: '1291.469294', equity: { start: '1000000', end: '1001291.469294' } },
       ...{ from: '2015-01-02T14:30:00Z', open: [], orders: { filled: 94 } },
       ...{ metrics: { trades: 47, deflatedSharpe: null }, benchmark: 'X' },
-      notes: { deflatedSharpe: 'it takes the runs of a search' },
+      notes: { deflatedSharpe: 'nobody said how many runs it was chosen from' },
     });
     expect(result['runId']).toMatch(/^[0-9a-f]{32}$/);
     expect(Object.keys(result['elapsedMs'] as object)).toEqual(['load', 'run', 'report']);
@@ -116,6 +116,19 @@ describe('drover backtest', () => {
     const { metrics, benchmark } = JSON.parse(out) as { metrics: Record<string, number>; benchmark: null };
     expect([metrics['beta'], benchmark]).toEqual([null, null]);
     expect(metrics['sharpe']).toBeLessThan(0);
+  });
+
+  test('says how far it may be chance, and what it made of its stakes, where told of them', async () => {
+    const given = ['--trials', '20', '--trial-variance', '0.1', '--initial-risk', 'bps:200'];
+    const { out } = await backtest('d10.csv', ...given);
+    expect(out).toMatch(/\nchance {3}deflated Sharpe \d+\.\d\d %, above 0 alone \d+\.\d\d %\n/);
+    expect(out).toMatch(/ in R -?\d\.\d\d\n/);
+    const file = join(folder, 'trials.json');
+    const { out: json } = await backtest('d10.csv', ...given, '--save', file, '--json');
+    const { metrics } = JSON.parse(json) as { metrics: Record<string, number> };
+    expect(metrics['deflatedSharpe']).toBeLessThan(metrics['probabilisticSharpe'] ?? NaN);
+    const { run } = JSON.parse(readFileSync(file, 'utf8')) as { run: { settings: object } };
+    expect(run.settings).toMatchObject({ trials: '20', trialVariance: '0.1', initialRisk: 'bps:200' });
   });
 
   test('draws its report, the same as of its record', async () => {
@@ -167,6 +180,8 @@ describe('drover backtest', () => {
     ['an unknown model', 'd10.csv', ['--fill', 'magic'], /fill "magic": write/],
     ['a rule that is none', 'd10.csv', ['--ambiguous', 'lucky'], /--ambiguous "lucky": write worst or best/],
     ['a symbol without bars', 'd10.csv', ['--benchmark', 'Z'], /benchmark "Z": there are bars of X/],
+    ['a number of trials that is none', 'd10.csv', ['--trials', 'many'], /--trials "many": write a number/],
+    ['a single trial', 'd10.csv', ['--trials', '1'], /trials 1: write how many runs/],
     ['a rate that is none', 'd10.csv', ['--risk-free', 'low'], /--risk-free "low": write a number/],
     [
       'a file that cannot be written',
