@@ -1,8 +1,9 @@
 import { NOTHING } from './measure.ts';
 
+/** By index, as below: what a loop over the values themselves takes is most of a short run's metrics. */
 export function sumOf(values: readonly number[]): number {
   let sum = 0;
-  for (const value of values) sum += value;
+  for (let index = 0; index < values.length; index++) sum += values[index] ?? NaN;
   return sum;
 }
 
@@ -13,7 +14,7 @@ export const meanOf = (values: readonly number[]): number => sumOf(values) / val
 function centralMoment(values: readonly number[], power: number): number {
   const mean = meanOf(values);
   let sum = 0;
-  for (const value of values) sum += (value - mean) ** power;
+  for (let index = 0; index < values.length; index++) sum += ((values[index] ?? NaN) - mean) ** power;
   return sum / values.length;
 }
 
