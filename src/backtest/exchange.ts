@@ -68,6 +68,10 @@ export class Exchange {
     return this.#resting.size === 0 && this.#ended.length === 0;
   }
 
+  get fillsOnCloses(): boolean {
+    return this.#model.fill === 'close';
+  }
+
   get hasResting(): boolean {
     return this.#resting.size > 0;
   }
@@ -123,7 +127,7 @@ export class Exchange {
   /** An order that is there already when a bar has just closed, and fills on closes. */
   atClose(id: OrderId, moment: Moment): void {
     const resting = this.#resting.get(id);
-    if (resting && this.#model.fill === 'close' && resting.arrival <= moment.at)
+    if (resting && resting.arrival <= moment.at)
       this.#meet(resting, moment, moment.tape.columns.close[moment.index] ?? NaN);
   }
 

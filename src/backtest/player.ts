@@ -240,6 +240,7 @@ export class Player {
 
   /** Where orders fill on closes, one decided on a close is there in time for it. */
   #meetClose(symbol: Ticker, id: OrderId, now: EpochMs): void {
+    if (!this.#exchange.fillsOnCloses) return;
     const tape = this.#input.tapes.find(({ last }) => last?.symbol === symbol);
     if (!tape?.last || tape.last.at !== now || tape.index === 0 || tape.opened) return;
     this.#exchange.atClose(id, { tape, index: tape.index - 1, at: now });

@@ -94,11 +94,11 @@ export class Ledger {
     }
     this.#version++;
     for (const { owner, bucket, asset, amount } of postings) this.#account(owner, asset)[bucket] += amount;
-    for (const { owner, bucket, asset, amount } of postings) {
-      if (amount >= 0n || !isGuarded(bucket) || this.balance(owner, bucket, asset) >= 0n) continue;
+    for (const place of postings) {
+      if (!isShort(this.#account(place.owner, place.asset), place)) continue;
       for (const posting of postings)
         this.#account(posting.owner, posting.asset)[posting.bucket] -= posting.amount;
-      throw new InvariantError(`${cause} takes more ${asset} than is ${bucket}`, { cause, asset, owner });
+      throw tooMuch(cause, place);
     }
   }
 
@@ -119,12 +119,17 @@ export class Ledger {
     return account;
   }
 
-  /** Moves between two buckets of one asset. */
+  /** Moves between two buckets of one asset. @throws {InvariantError} as above */
   move(cause: string, { asset, amount, from, to }: Movement): void {
-    this.post(cause, [
-      { owner: from.owner, bucket: from.bucket, asset, amount: -amount },
-      { owner: to.owner, bucket: to.bucket, asset, amount },
-    ]);
+    const [source, goal] = [this.#account(from.owner, asset), this.#account(to.owner, asset)];
+    this.#version++;
+    source[from.bucket] -= amount;
+    goal[to.bucket] += amount;
+    const short = isShort(source, from) ? from : isShort(goal, to) ? to : null;
+    if (!short) return;
+    source[from.bucket] += amount;
+    goal[to.bucket] -= amount;
+    throw tooMuch(cause, { ...short, asset });
   }
 }
 
@@ -132,6 +137,12 @@ const emptyAccount = (owner: Owner, asset: Holding): Account => ({
   ...{ owner, asset, free: 0n, reserved: 0n, owed: 0n, venue: 0n },
   ...{ wallet: 0n, queuedIn: 0n, queuedOut: 0n, debt: 0n, outside: 0n },
 });
+
+/** Less than nothing where that cannot be. */
+const isShort = (account: Account, { bucket }: Place): boolean => isGuarded(bucket) && account[bucket] < 0n;
+
+const tooMuch = (cause: string, { owner, bucket, asset }: Place & Readonly<{ asset: Holding }>) =>
+  new InvariantError(`${cause} takes more ${asset} than is ${bucket}`, { cause, asset, owner });
 
 function sumOf(of: Holding, postings: readonly Posting[]): bigint {
   let sum = 0n;
