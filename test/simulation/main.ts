@@ -10,6 +10,9 @@ const USAGE = 'usage: npm run simulate -- --seeds A..B [--workers N] [--json] | 
 /** npm keeps options that it knows for itself unless `--` stands before them. */
 const json = process.argv.includes('--json') || process.env['npm_config_json'] === 'true';
 
+/** Runs between two lines of progress where no terminal shows it. */
+const LINE_EVERY = 100;
+
 /** As the tests have it: the last hours of a session alone. */
 const short = process.argv.includes('--short');
 
@@ -46,7 +49,9 @@ async function many(from: number, to: number, workers: number): Promise<number> 
       bad += violations.length;
       if (violations.length > 0 && !json)
         for (const { promise, detail } of violations) console.log(`seed ${seed}: ${promise} ${detail}`);
-      if (stderr.isTTY) stderr.write(`\r${done} of ${to - from + 1} runs, ${bad} violations `);
+      const progress = `${done} of ${to - from + 1} runs, ${bad} violations `;
+      if (stderr.isTTY) stderr.write(`\r${progress}`);
+      else if (done % LINE_EVERY === 0) stderr.write(`${progress}\n`);
     },
   }).finally(close);
   if (stderr.isTTY) stderr.write('\n');
