@@ -35,6 +35,12 @@ export const dryRunMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/engine/dryRun.test.ts'] },
   },
   {
+    name: 'dry-run-splits-again',
+    what: 'a simulated account does not keep which splits it has seen, and a restart splits it again',
+    edits: [{ file: 'src/sim/simulatedActions.ts', find: ' || book.hasBooked(id)', replace: '' }],
+    caughtBy: { tests: ['test/sim/simulatedActions.test.ts'] },
+  },
+  {
     name: 'dry-run-fills-at-old-quotes',
     what: 'an order fills at a quote from before it was placed',
     edits: [{ file: venue, find: ' || order.createdAt >= asked', replace: '' }],

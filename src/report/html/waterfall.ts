@@ -67,7 +67,7 @@ function noteOf({ metrics, notes }: RunRecord, slippage: number | null): string 
     return isKnown
       ? `Shortfall is what delay, spread and slippage took ${lost}.`
       : `Slippage is within the prices of the fills: ${notes['shortfallBps'] ?? 'nothing tells it apart'}.`;
-  const delay = isKnown ? ` Delay is what else was lost ${lost}.` : '';
+  const delay = isKnown ? ` Delay is what else was lost, or won, ${lost}.` : '';
   return `Slippage is what fills were worse than the market’s price of then, by the model of the run.${delay}`;
 }
 
