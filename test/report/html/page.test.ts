@@ -149,7 +149,7 @@ describe('the report of three years of two symbols', () => {
   test('has the meaning of each metric, and the reason where it is undefined', () => {
     const rows = [...page.matchAll(/<tr><th scope="row"><span data-tip="([^"]+)"/g)];
     expect(rows).toHaveLength(Object.keys(record.metrics).length);
-    expect(page).toContain('N/A <small>it takes the runs of a search</small>');
+    expect(page).toContain('N/A <small>nobody said how many runs it was chosen from</small>');
   });
 
   test('has a title, a summary and numbers for each chart', () => {
