@@ -116,12 +116,10 @@ export class Player {
 
   /** One tape, and nothing but bars: stops at the first that leads to more. */
   #playQuietly(tape: Tape, until: EpochMs): void {
-    while (!tape.isPlayed) {
-      const { end } = tape;
-      if (end > until) return;
-      const turn = this.#turns.showBar(tape.bar(tape.finish(end)), tape.watchers, epochMs(end));
+    for (let index = tape.finishBy(until); index >= 0; index = tape.finishBy(until)) {
+      const turn = this.#turns.showBar(tape.bar(index), tape.watchers, epochMs(tape.now));
       if (turn === null) continue;
-      this.#act(turn, epochMs(end));
+      this.#act(turn, epochMs(tape.now));
       if (!this.#isQuiet) return;
     }
   }

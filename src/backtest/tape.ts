@@ -77,6 +77,8 @@ export class Tape {
   to = 0;
   /** Whether the next bar has begun. */
   opened = false;
+  /** When the latest finished one ended. */
+  now = NaN;
   #close = 0;
   #skipped = 0;
   readonly #length: number;
@@ -152,10 +154,18 @@ export class Tape {
   /** Makes the next bar the latest finished one, and gives its place. */
   finish(end: number): number {
     const index = this.index++;
+    this.now = end;
     this.opened = false;
     this.series.show(this.index);
     this.last?.set(this.columns.close[index] ?? NaN, end);
     return index;
+  }
+
+  /** The same if it has ended by an instant; -1 if not, or if none is left. */
+  finishBy(until: number): number {
+    if (this.index >= this.to) return -1;
+    const { end } = this;
+    return end > until ? -1 : this.finish(end);
   }
 
   bar(index: number): Bar {
