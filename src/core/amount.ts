@@ -105,9 +105,8 @@ export const stepOf = (places: number): bigint => 10n ** BigInt(WAD_PLACES - pla
 
 const divide = (dividend: bigint, divisor: bigint, rounding: Rounding): bigint => {
   const quotient = dividend / divisor;
-  const exact = quotient * divisor === dividend;
   const towardsZero = dividend < 0n === divisor < 0n ? 'down' : 'up';
-  if (exact || rounding === towardsZero) return quotient;
+  if (rounding === towardsZero || quotient * divisor === dividend) return quotient;
   return rounding === 'up' ? quotient + 1n : quotient - 1n;
 };
 
