@@ -41,13 +41,15 @@ export function createVenue(
 ): Venue & OperationPort {
   const path = { userId: userAddress };
   /** Rows that can be used; the others are told to the log, and the rest goes on without them. */
-  const usable = <Row, T>(rows: readonly (Row | Unreadable)[], read: (row: Row) => T): T[] =>
-    rows.flatMap((row) => {
+  const usable = <Row, T>(rows: readonly (Row | Unreadable)[], read: (row: Row) => T): T[] => {
+    const values: T[] = [];
+    for (const row of rows) {
       const value = isUnreadable(row) ? row : attempt(row, read);
-      if (!isUnreadable(value)) return [value];
-      log.warn({ row: quoting(value.unreadable, value.raw) }, 'a row of the venue cannot be read');
-      return [];
-    });
+      if (!isUnreadable(value)) values.push(value);
+      else log.warn({ row: quoting(value.unreadable, value.raw) }, 'a row of the venue cannot be read');
+    }
+    return values;
+  };
   return {
     listings: async () => usable(await client.symbols(), toListing),
     async bars({ symbol, interval, from, to, limit }) {

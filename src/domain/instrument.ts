@@ -18,7 +18,9 @@ export function ticker(text: string): Ticker {
 
 export const isTicker = (text: unknown): text is Ticker => typeof text === 'string' && TICKER.test(text);
 
-export const sameAddress = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+/** The last digit tells most of them apart: bit 5 makes a letter lower case, and a digit has it already. */
+export const sameAddress = (a: string, b: string): boolean =>
+  (a.charCodeAt(41) | 32) === (b.charCodeAt(41) | 32) && a.toLowerCase() === b.toLowerCase();
 
 /** What the venue lists (`GET /symbols`). */
 export type Instrument = Readonly<{

@@ -14,8 +14,20 @@ export type Place = Readonly<{ holder: Address; bucket: Bucket }> | 'venue';
 
 type Balances = Record<string, bigint>;
 
-const keyOf = (place: Place, asset: Asset): string =>
-  place === 'venue' ? `venue/${asset}` : `${place.holder}/${place.bucket}/${asset}`;
+type Keys = Partial<Record<Bucket, string>>;
+
+/** Remembered by asset and holder: a text that is put together anew is slow to find anything by. */
+const keys = new Map<Asset, Map<Address, Keys>>();
+
+function keyOf(place: Place, asset: Asset): string {
+  if (place === 'venue') return `venue/${asset}`;
+  const { holder, bucket } = place;
+  let ofAsset = keys.get(asset);
+  if (!ofAsset) keys.set(asset, (ofAsset = new Map<Address, Keys>()));
+  let ofHolder = ofAsset.get(holder);
+  if (!ofHolder) ofAsset.set(holder, (ofHolder = {}));
+  return (ofHolder[bucket] ??= `${holder}/${bucket}/${asset}`);
+}
 
 export const balanceOf = (balances: Balances, place: Place, asset: Asset): bigint =>
   balances[keyOf(place, asset)] ?? 0n;
