@@ -75,11 +75,16 @@ export function sameTerms(ours: OrderTerms, theirs: ReportedTerms): boolean {
   return ours.side === 'buy' ? ours.notional === theirs.notional : ours.quantity === theirs.quantity;
 }
 
-/** The order whose answer named this transaction, which is that of another order: the venue shows it on other terms. */
-export function mistakenFor({ txHash, terms }: OrderReport, { byTx, live }: Books): Order | undefined {
+/** The order whose answer named this transaction, which is another's: the venue shows it on other terms, or from before the send. */
+export function mistakenFor(
+  { txHash, terms, createdAt }: OrderReport,
+  { byTx, live }: Books,
+): Order | undefined {
   const id = byTx.get(txHash);
   const order = id === undefined ? undefined : live.get(id);
-  return order?.state.kind === 'acknowledged' && terms && !sameTerms(order.terms, terms) ? order : undefined;
+  if (order?.state.kind !== 'acknowledged') return undefined;
+  const isEarlier = createdAt > 0 && createdAt < order.state.at - STAMP_SLACK_MS;
+  return isEarlier || (terms && !sameTerms(order.terms, terms)) ? order : undefined;
 }
 
 /** Whether a row that belongs to no order shows this one, although another transaction was answered. */

@@ -111,6 +111,11 @@ export class Desk {
     return this.#facts.length === 0 && this.#effects.length === 0 && this.#notices.length === 0;
   }
 
+  /** Facts of this turn so far. */
+  get recorded(): number {
+    return this.#facts.length;
+  }
+
   begin(now: EpochMs): void {
     this.#now = now;
   }

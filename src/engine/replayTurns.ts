@@ -3,7 +3,7 @@ import { InvariantError } from '../core/errors.ts';
 import type { Bar } from '../domain/bar.ts';
 import type { Entry, Fact } from '../domain/fact.ts';
 import type { Instrument, Quote, Ticker } from '../domain/instrument.ts';
-import type { Order, OrderEvent, OrderId } from '../domain/order.ts';
+import type { OrderEvent, OrderId } from '../domain/order.ts';
 import type { Wish } from '../domain/wish.ts';
 import type { Desk } from './desk.ts';
 import type { Hosts } from './hosts.ts';
@@ -23,6 +23,8 @@ export class ReplayTurns {
   readonly #quotes = new Map<Ticker, Quote>();
   #entries: readonly Entry[] = [];
   #index = 0;
+  /** Facts from there on that this turn has brought and handed over. */
+  #taken = 0;
   /** `waiting`: for strategies to be built and started. */
   #phase: 'waiting' | 'acting' | 'stopped' = 'waiting';
 
@@ -39,12 +41,14 @@ export class ReplayTurns {
     const { desk, hosts } = this.#parts;
     this.#entries = entries;
     this.#index = index;
+    this.#taken = 0;
     const { at } = this.#entry(index);
     desk.begin(at);
     // What led to a decision alone is not in the journal: a look at the account, for one.
     const facts = this.#input(this.#entry(index).fact) ? desk.finish().facts : [];
     const next = entries[index + facts.length];
     if (facts.length > 0 && next?.at === at && !this.#isDecision(next.fact)) return facts;
+    this.#taken = facts.length;
     hosts.drain();
     return [...facts, ...desk.finish().facts];
   }
@@ -154,23 +158,31 @@ export class ReplayTurns {
     if (held) desk.holds.lift(`order ${id}`, symbol);
   }
 
-  /** Whether the journal has something decided of a wish at this instant. What kept it back is taken from there. */
+  /** Whether what the journal has next was decided of this wish. What kept it back is taken from there. */
   #isDue({ id, symbol, want, notBefore }: Wish): boolean {
-    const own = this.#upcoming((fact) => isAbout(fact, id));
     const { desk, planning } = this.#parts;
-    if (own?.kind === 'wishMoved') {
-      if (own.notBefore !== notBefore) planning.postponeUntil(id, own);
+    const next = this.#next();
+    if (!next) return false;
+    if (!isAbout(next, id)) {
+      const order = isCancel(next) ? desk.books.orders.get(next.id) : undefined;
+      return want.kind === 'target' && order?.terms.symbol === symbol && order.cancel.kind === 'none';
+    }
+    if (next.kind === 'wishMoved') {
+      if (next.notBefore !== notBefore) planning.postponeUntil(id, next);
       return false;
     }
-    if (own?.kind === 'wishEnded' && own.how === 'dropped') {
-      planning.endWish(id, 'dropped', own.why);
+    if (next.kind === 'wishEnded' && next.how === 'dropped') {
+      planning.endWish(id, 'dropped', next.why);
       return false;
     }
-    if (own) return true;
-    if (want.kind !== 'target') return false;
-    const isOpposite = (order: Order | undefined) =>
-      order?.terms.symbol === symbol && order.cancel.kind === 'none';
-    return this.#hasUpcoming((fact) => isCancel(fact) && isOpposite(desk.books.orders.get(fact.id)));
+    return true;
+  }
+
+  /** What comes after the facts that this instant has brought so far. */
+  #next(): Fact | undefined {
+    const { at } = this.#entry(this.#index);
+    const entry = this.#entries[this.#index + this.#taken + this.#parts.desk.recorded];
+    return entry?.at === at ? entry.fact : undefined;
   }
 
   /** A cancel that the venue did not take is asked for again without a decision. */
@@ -179,23 +191,19 @@ export class ReplayTurns {
     return this.#parts.desk.books.orders.get(fact.id)?.cancel.kind === 'none';
   }
 
+  /** Whether a fact of this turn, from here on, is so: decisions end it, and another input begins the next. */
   #hasUpcoming(is: (fact: Fact) => boolean): boolean {
-    return this.#upcoming(is) !== undefined;
-  }
-
-  /** The first fact of this turn, from here on, that is so: decisions end it, and another input begins the next. */
-  #upcoming(is: (fact: Fact) => boolean): Fact | undefined {
     const { at } = this.#entry(this.#index);
     let hasDecided = false;
     for (let index = this.#index; this.#entries[index]?.at === at; index++) {
       const { fact } = this.#entry(index);
-      if (is(fact)) return fact;
+      if (is(fact)) return true;
       // A cancel that has come about by now looks like one that nobody decided.
       const mayBeDecision = DECISIONS.has(fact.kind) || isCancel(fact);
-      if (hasDecided && !mayBeDecision) return undefined;
+      if (hasDecided && !mayBeDecision) return false;
       hasDecided ||= mayBeDecision;
     }
-    return undefined;
+    return false;
   }
 }
 

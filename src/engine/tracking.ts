@@ -24,6 +24,8 @@ export class Tracking {
   #indexedThrough: EpochMs | null = null;
   /** The newest block at which the chain had no trace of an order, by order. */
   readonly #absentAt = new Map<OrderId, EpochMs>();
+  /** Orders that the last list may have shown under another transaction than the one that was answered. */
+  readonly #elsewhere = new Set<OrderId>();
   /** How often in a row an order that has ended was told open, by order. */
   readonly #backAgain = new Map<OrderId, number>();
   /** Rows that were told as unreadable, so that each is told once. */
@@ -161,6 +163,7 @@ export class Tracking {
   }
 
   #afterSweep(rows: Rows): void {
+    this.#elsewhere.clear();
     this.#disputes.swept(new Set(rows.map(({ txHash }) => txHash ?? '')));
     for (const order of [...this.#desk.books.live.values()]) {
       if (order.state.kind === 'unknown' || order.state.kind === 'acknowledged')
@@ -170,11 +173,7 @@ export class Tracking {
   }
 
   #unresolved(order: Order, rows: Rows): void {
-    if (this.#isUnmined(order) && this.#isElsewhere(order, rows)) {
-      const named = `the venue answered with ${txHashOf(order) ?? ''}, which was never mined, and has it under another`;
-      this.#takeAway(order, named);
-      return;
-    }
+    if (this.#isElsewhere(order, rows)) this.#elsewhere.add(order.id);
     this.#countSweep(order, rows);
     // Asked of the chain too, it costs a few requests more: only where there is a chain to ask, and something to ask by.
     if (this.#desk.rules.readsChain && txHashOf(order) !== null)
@@ -226,10 +225,22 @@ export class Tracking {
         ledgerAgrees: agrees(order),
       });
       const overdue = this.#desk.now - state.deadline * 1000;
-      if (verdict.kind === 'absent') this.#absent(order, false);
-      else if (overdue > (this.#desk.rules.assumeGoneAfterMs ?? Infinity)) this.#absent(order, true);
+      const isAssumed = overdue > (this.#desk.rules.assumeGoneAfterMs ?? Infinity);
+      if (this.#elsewhere.has(order.id) && (isAssumed || this.#isUnmined(order))) this.#misnamed(order);
+      else if (verdict.kind === 'absent') this.#absent(order, false);
+      else if (isAssumed) this.#absent(order, true);
       else if (overdue > GRACE_MS) this.#alarmOnce(order, verdict.for);
     }
+  }
+
+  /** Once: until the next list shows it under its own transaction, it waits. */
+  #misnamed(order: Order): void {
+    const txHash = txHashOf(order);
+    if (txHash !== null)
+      this.#takeAway(
+        order,
+        `the venue answered with ${txHash}, which shows nothing, and has it under another`,
+      );
   }
 
   #absent(order: Order, assumed: boolean): void {

@@ -196,6 +196,16 @@ describe('mistakenFor', () => {
     expect(whose()).toEqual({ kind: 'found', id: 'w1.1' });
   });
 
+  test('is the order whose answer named a transaction from before it was sent', () => {
+    plan('w1.1');
+    move('w1.1', sent, { kind: 'accepted', txHash: TX });
+    const from = (createdAt: number) => aReport({ terms: null, createdAt: epochMs(createdAt) });
+    expect(mistakenFor(from(SENT - 25_000), books)).toBeUndefined();
+    expect(mistakenFor(from(SENT - 25_001), books)?.id).toBe('w1.1');
+    // Of when it was made, the venue has told nothing.
+    expect(mistakenFor(from(0), books)).toBeUndefined();
+  });
+
   test('is none that the venue has shown', () => {
     plan('w1.1');
     move('w1.1', sent, { kind: 'accepted', txHash: TX }, { kind: 'reported', report: aReport() });

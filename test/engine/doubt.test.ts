@@ -118,9 +118,21 @@ test('an answer that names a transaction which is never mined is taken back once
   expect(stage.states).toEqual(['unknown', 'acknowledged']);
   await stage.pass(2 * MINUTE);
   expect(stage.states.slice(0, 2)).toEqual(['neverExisted', 'working']);
-  expect(stage.alarms.join()).toMatch(/never mined, and has it under another/);
+  expect(stage.alarms.join()).toMatch(/shows nothing, and has it under another/);
   const orders = [...stage.runner.kernel.desk.books.orders.values()];
   expect(orders[1] && txHashOf(orders[1])).toBe(own?.txHash);
+});
+
+test('an order that the venue has under another transaction than it answered is not taken for gone', async () => {
+  const stage = new Stage({ hooks: { solo: buyAapl }, rules: { assumeGoneAfterMs: 30_000 } });
+  stage.venue.indexed = false;
+  await stage.play(SECOND);
+  Object.assign(stage.venue.last, { txHash: hashHex('its own'), shown: true });
+  await stage.pass(2 * MINUTE);
+  expect(stage.states).toEqual(['acknowledged']);
+  await stage.pass(MINUTE);
+  expect(stage.states).toEqual(['working']);
+  expect(stage.said(/shows nothing, and has it under another/)).toBe(true);
 });
 
 test('an accepted order is not gone because the chain could not be asked', async () => {
