@@ -164,3 +164,22 @@ export function rescaleWish(wish: Wish, split: Split, { cut, tickOf, filled }: R
 
 export const rescalePrice = (amount: bigint, { oldRate, newRate }: Rates): bigint =>
   (amount * oldRate) / newRate;
+
+/** Most payments that are searched: each more takes twice as long. */
+const SEARCHED_MAX = 12;
+
+/** Payments of those owed that together make up an amount, as old ones as there are; none when no choice of them does. */
+export function makingUp<T extends { readonly due: Entitlement }>(
+  owed: readonly T[],
+  amount: bigint,
+): readonly T[] {
+  const all = owed.reduce((sum, { due }) => sum + amountOf(due), 0n);
+  return all === amount ? owed : (choiceOf(owed.slice(0, SEARCHED_MAX), amount) ?? []);
+}
+
+function choiceOf<T extends { readonly due: Entitlement }>(owed: readonly T[], amount: bigint): T[] | null {
+  const [first, ...rest] = owed;
+  if (first === undefined) return amount === 0n ? [] : null;
+  const others = choiceOf(rest, amount - amountOf(first.due));
+  return others ? [first, ...others] : choiceOf(rest, amount);
+}

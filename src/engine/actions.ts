@@ -8,6 +8,7 @@ import {
   amountOf,
   describeAction,
   entitlementOf,
+  makingUp,
   rescalePrice,
   rescaleWish,
   type CorporateAction,
@@ -239,15 +240,12 @@ export class Actions {
       );
   }
 
-  /** A payment is booked when the account has just so much more than the ledger: for one, or for all together. */
+  /** Payments are booked when the account has just so much more than the ledger as some of them make up. */
   #payments(report: AccountReport): void {
     const { unpaid } = this.#desk.books.actions;
     if (unpaid.size === 0) return;
-    const gap = cashGap(this.#desk.books, report);
-    const all = [...unpaid].reduce((sum, [, due]) => sum + amountOf(due), 0n);
-    const paid =
-      all === gap ? [...unpaid] : [...unpaid].filter(([, due]) => amountOf(due) === gap).slice(0, 1);
-    for (const [id, due] of paid) {
+    const owed = [...unpaid].map(([id, due]) => ({ id, due }));
+    for (const { id, due } of makingUp(owed, cashGap(this.#desk.books, report))) {
       this.#desk.record({ kind: 'paid', id });
       this.#desk.tell('account', `${formatDecimal(amountOf(due))} mUSD paid: ${describeAction(due.action)}`);
     }

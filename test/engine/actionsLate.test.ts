@@ -118,6 +118,23 @@ describe('a dividend', () => {
     expect(booksOf(stage).ledger.total('mUSD')).toBe(stage.venue.cash);
   });
 
+  test('that comes with another, while a third is still owed, is booked with it', async () => {
+    const of = (name: string, perShare: string): CorporateAction => ({
+      ...dividend,
+      name,
+      perShare: parseCash(perShare),
+    });
+    const three = [of('cash_dividend', '0.5'), of('special_dividend', '0.7'), of('spin_off_cash', '1.1')];
+    const stage = await stageWith(() => Promise.resolve(three)).play(HOUR);
+    stage.venue.cash += parseCash('16');
+    await stage.pass(2 * MINUTE);
+    expect([kindsOf(stage), stage.alarms]).toEqual([['paid', 'paid'], []]);
+    expect([...booksOf(stage).actions.unpaid.values()]).toMatchObject([
+      { action: { name: 'special_dividend' } },
+    ]);
+    expect(booksOf(stage).ledger.total('mUSD')).toBe(stage.venue.cash);
+  });
+
   test('that does not come is told once its day is over, and of another amount is a difference', async () => {
     const stage = await stageWith(announced(dividend)).play(HOUR);
     stage.venue.cash += parseCash('4');
