@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { tradingCalendar, type Session } from '../../src/calendar/index.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { seededRandom } from '../../src/core/random.ts';
-import type { RunSummary } from '../../src/engine/summary.ts';
-import type { Done } from '../e2e/cli.ts';
+import type { RunReport } from '../../src/engine/runner.ts';
+import { drover, type Done } from '../e2e/cli.ts';
 import { drawHardship, type Hardship } from './hardship.ts';
 import { JournalSide } from './journalSide.ts';
-import { judgeEnd, judgeSends, ordersOf, type Finding, type Sides } from './judge.ts';
-import { liveAndDie, startDaemon } from './life.ts';
+import { judgeEnd, judgeSends, ordersOf, unproven, type Finding, type Sides } from './judge.ts';
+import { liveAndDie, startDaemon, type Command } from './life.ts';
 import { writeConfig, type Settings, type Submission } from './settings.ts';
 import { Tally } from './tally.ts';
 import { VenueProcess } from './venueProcess.ts';
@@ -151,17 +151,40 @@ async function windDown(campaign: Today, { close }: Session): Promise<void> {
   const command = writeConfig(dir, venue.info, campaign);
   const done = await startDaemon(command, '--until', 'close').done;
   tally.days++;
-  if (done.code !== 0) {
+  const summary = summaryOf(done);
+  if (!summary || (done.code !== 0 && summary.stop.left.unknown === 0)) {
     tally.crashes++;
     onCrash(done);
   }
-  const journal = new JournalSide(journalOf(dir));
-  journal.read();
-  const sides: Sides = { journal, truth: await venue.truth(), userAddress: userOf(venue) };
-  report(campaign, judgeEnd(sides), journal);
-  if (done.code === 0) tally.orders = (JSON.parse(done.out) as RunSummary).orders;
+  const truth = await venue.truth();
+  const read = (): Sides => {
+    const journal = new JournalSide(journalOf(dir));
+    journal.read();
+    return { journal, truth, userAddress: userOf(venue) };
+  };
+  tally.byHand += await resolveByHand(command, read());
+  const sides = read();
+  report(campaign, judgeEnd(sides), sides.journal);
+  if (summary) tally.orders = summary.orders;
   tally.ordersAccepted = ordersOf(sides).length;
-  tally.frozen = journal.books.frozen.size;
+  tally.frozen = sides.journal.books.frozen.size;
+}
+
+/** Null for one that ended without a report. */
+const summaryOf = ({ out }: Done): RunReport | null =>
+  out.startsWith('{') ? (JSON.parse(out) as RunReport) : null;
+
+/**
+ * An account on which nothing more is sent proves nothing more: where every symbol and side waits for an answer, a person has
+ * the last word, and has looked at the venue. An order that is there is left to the judge.
+ */
+async function resolveByHand({ file, env }: Command, sides: Sides): Promise<number> {
+  const ids = unproven(sides);
+  for (const id of ids) {
+    const { code, err } = await drover(['orders', 'resolve', id, '--yes', '--config', file], env);
+    if (code !== 0) throw new Error(`${id} cannot be resolved: ${err}`);
+  }
+  return ids.length;
 }
 
 function report(

@@ -1,6 +1,6 @@
 import { formatDecimal, parseDecimal } from '../../src/core/amount.ts';
 import type { Truth } from '../../src/emulator/index.ts';
-import { txHashOf, type Order } from '../../src/domain/order.ts';
+import { txHashOf, type Order, type OrderId } from '../../src/domain/order.ts';
 import { markOf, type JournalSide, type Send } from './journalSide.ts';
 
 type TrueOrder = Truth['orders'][number];
@@ -59,6 +59,20 @@ export const judgeEnd = (sides: Sides): Finding[] => [
     order: id,
   })),
 ];
+
+/** Orders of which neither side has anything more to tell: without an answer, and not at the venue. */
+export function unproven(sides: Sides): OrderId[] {
+  const { books, sends } = sides.journal;
+  const real = new Set(
+    ordersOf(sides)
+      .filter(isReal)
+      .flatMap((truth) => sends.get(markOfTrue(truth)) ?? [])
+      .map(({ id }) => id),
+  );
+  return [...books.live.values()]
+    .filter(({ id, state }) => (state.kind === 'unknown' || state.kind === 'acknowledged') && !real.has(id))
+    .map(({ id }) => id);
+}
 
 function sentTwice({ journal }: Sides): Finding[] {
   const seen = new Set<string>();

@@ -13,6 +13,8 @@ export type Report = Readonly<{
   unresolved: number;
   /** Ends of the daemon that are neither ours nor the venue's doing. */
   crashes: number;
+  /** Orders that a person who had looked at the venue closed as never placed, at a day's end. */
+  byHand: number;
   /** SIGSTOP, with SIGCONT or a kill after it. */
   stops: number;
   /** Ends of the daemon because the venue did not let it start, or go on. */
@@ -34,6 +36,7 @@ export class Tally {
   days = 0;
   refusedStarts = 0;
   crashes = 0;
+  byHand = 0;
   frozen = 0;
   ordersAccepted = 0;
   orders: OrderCounts | null = null;
@@ -62,7 +65,7 @@ export class Tally {
       ...{ runs: this.runs, kills: this.kills, ordersAccepted: this.ordersAccepted },
       ...{ duplicates: found('duplicate'), lost: found('lost'), differences: found('difference') },
       ...{ unresolved: found('unresolved'), crashes: this.crashes },
-      ...{ stops: this.stops, refusedStarts: this.refusedStarts, days: this.days },
+      ...{ byHand: this.byHand, stops: this.stops, refusedStarts: this.refusedStarts, days: this.days },
       ...{ seconds: Math.round(seconds), byFault: this.byFault, orders: this.orders },
       ...{ frozen: this.frozen, seed },
     };
