@@ -120,6 +120,8 @@ export class Director {
           this.#random.next() < 0.5 ? '3' : '-3',
         );
       case 'withdrawal':
+        // Before the books are opened it leaves strategies without their capital, and a start is rightly refused.
+        if (!this.#simulation.runner?.kernel.desk.books.opened) return null;
         return this.#move('mUSD', roll < 0.3 ? '1000' : `-${formatDecimal((this.#cash() * 97n) / 100n)}`);
       case 'skew': {
         sometimes.clockSkew++;
