@@ -131,7 +131,11 @@ export function requireData(strategies: readonly PlannedStrategy[], tapes: reado
 const NOWHERE = '0x0000000000000000000000000000000000000000';
 
 export const instrumentOf = (symbol: Ticker): Instrument => ({
-  ...{ symbol, address: NOWHERE, tradable: true, fractionable: true, overnightTradable: false },
+  symbol,
+  address: NOWHERE,
+  tradable: true,
+  fractionable: true,
+  overnightTradable: false,
 });
 
 const COLLAR_BPS = 50;

@@ -32,22 +32,22 @@ export class Books {
   readonly ledger = new Ledger();
   readonly positions = new Positions();
   readonly operations = new OperationBook(this.ledger, this.positions);
-  readonly orders = new Map<OrderId, Order>();
+  orders = new Map<OrderId, Order>();
   /** Orders that have not ended, oldest first. */
   readonly live = new Map<OrderId, Order>();
   /** Wishes that have not ended, oldest first. */
   readonly wishes = new Map<string, Wish>();
   /** Shares that the orders of a wish have moved so far. */
-  readonly filledByWish = new Map<string, Shares>();
+  filledByWish = new Map<string, Shares>();
   readonly actions = new ActionBook(this);
   /** When each order that has ended was known to have, and what it has changed of a position. */
-  readonly ended = new Map<OrderId, Ended>();
+  ended = new Map<OrderId, Ended>();
   /** Orders that have moved something of which their strategies have not been told, oldest first. */
   readonly untold = new Set<OrderId>();
   /** Orders whose settlement was taken back after their strategies had been told. */
   readonly #toldOnce = new Set<OrderId>();
   readonly #loans = new Loans(this.ledger);
-  readonly byTx = new Map<string, OrderId>();
+  byTx = new Map<string, OrderId>();
   /** Orders closed as never placed, or refused without proof, whose transaction was never known: only their terms and time tell them. */
   readonly absent = new Map<OrderId, Order>();
   readonly cancelHashes = new Set<string>();
@@ -61,7 +61,7 @@ export class Books {
   /** Instants of the latest sends, for the limit by the minute. */
   readonly sentAt: EpochMs[] = [];
   /** Attempts by wish, for the ids of orders. */
-  readonly attempts = new Map<string, number>();
+  attempts = new Map<string, number>();
   /** When each timer of each strategy last fired, by `<owner> <timer>`. */
   readonly timers = new Map<string, EpochMs>();
   /** Equity by owner at the open of the session, that of all strategies together under the empty one. */
@@ -145,18 +145,17 @@ export class Books {
     return count;
   }
 
-  /** Lets go of orders that have ended, and of their wishes if those have too: for a run that nothing can reach any more. */
+  /** Lets go of orders and wishes that have ended: for a run that nothing can reach any more. A cleared map would keep its memory. */
   forgetEnded(): void {
-    const { orders, ended, byTx, attempts, filledByWish } = this;
-    if (this.live.size === 0 && this.wishes.size === 0)
-      return [orders, ended, byTx, attempts, filledByWish].forEach((known) => known.clear());
-    for (const [id, order] of orders) {
-      if (!hasEnded(order)) continue;
-      byTx.delete(txHashOf(order) ?? '');
-      for (const known of [orders, ended]) known.delete(id);
-      if (!this.wishes.has(order.wish))
-        for (const known of [attempts, filledByWish]) known.delete(order.wish);
-    }
+    this.orders = new Map(this.live);
+    this.ended = new Map();
+    this.byTx = new Map([...this.byTx].filter(([, id]) => this.live.has(id)));
+    this.attempts = this.#ofWishes(this.attempts);
+    this.filledByWish = this.#ofWishes(this.filledByWish);
+  }
+
+  #ofWishes<Kept>(byWish: ReadonlyMap<string, Kept>): Map<string, Kept> {
+    return new Map([...byWish].filter(([wish]) => this.wishes.has(wish)));
   }
 
   order(id: OrderId): Order {
