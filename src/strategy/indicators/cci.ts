@@ -24,9 +24,11 @@ export function cci(length = 20): Indicator<Pick<Candle, 'high' | 'low' | 'close
       window[seen % length] = typical;
       seen++;
       if (seen < length) return NaN;
+      // From one of them, so that the mean of equal prices is that price to the last bit.
+      const one = window[0] ?? NaN;
       let [total, distances] = [0, 0];
-      for (let place = 0; place < length; place++) total += window[place] ?? NaN;
-      const mean = total / length;
+      for (let place = 0; place < length; place++) total += (window[place] ?? NaN) - one;
+      const mean = one + total / length;
       for (let place = 0; place < length; place++) distances += Math.abs((window[place] ?? NaN) - mean);
       return distances === 0 ? 0 : (typical - mean) / ((SCALE * distances) / length);
     },

@@ -106,6 +106,7 @@ describe('worked out by hand, of bars', () => {
     ['stochastic', stochastic(2, 2, 2), MOVES, [[_, _], [_, _], [87.5, _], [37.5, 62.5], [0, 18.75], [25, 12.5]]], // prettier-ignore
     ['williamsR', williamsR(2), MOVES, [_, 0, -25, -100, -100, -50]],
     ['cci', cci(3), flatBars([1, 2, 6, 1, 1, 1]), [_, _, 100, -2 / 0.03, -(5 / 3) / (0.015 * (20 / 9)), 0]],
+    ['cci that stands still', cci(6), flatBars([33.3, 33.3, 33.3, 33.3, 33.3, 33.3]), [_, _, _, _, _, 0]],
     ['obv', obv(), flatBars([10, 11, 11, 9], [5, 7, 3, 2]), [0, 7, 7, 5]],
     ['mfi', mfi(2), flatBars([10, 11, 9, 9, 12], [1, 2, 3, 4, 5]), [_, _, 2200 / 49, 0, 100]],
     ['mfi that stands still', mfi(2), flatBars([1, 1, 1]), [_, _, 50]],
