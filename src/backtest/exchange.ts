@@ -103,15 +103,15 @@ export class Exchange {
   /** What meets a bar's first price. Orders sent since then were not there yet. */
   atOpen(moment: Moment): void {
     if (this.#model.fill === 'close') return;
-    const { start, open } = moment.tape.columns;
-    this.#atPrice(moment, open[moment.index] ?? NaN, start[moment.index] ?? NaN);
+    const { begins, columns } = moment.tape;
+    this.#atPrice(moment, columns.open[moment.index] ?? NaN, begins[moment.index] ?? NaN);
   }
 
   /** What the rest of a bar reaches. */
   within(moment: Moment): void {
     const { tape, index, at } = moment;
-    const { start, low, high } = tape.columns;
-    const counts = this.#model.ambiguous === 'worst' ? (start[index] ?? NaN) : at - 1;
+    const { low, high } = tape.columns;
+    const counts = this.#model.ambiguous === 'worst' ? (tape.begins[index] ?? NaN) : at - 1;
     for (const resting of this.#resting.values()) {
       const { terms } = resting.order;
       if (terms.type !== 'limit' || terms.symbol !== tape.symbol || resting.arrival > counts) continue;

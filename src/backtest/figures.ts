@@ -64,9 +64,8 @@ export function figuresOf(outcome: Outcome, calendar: TradingCalendar, benchmark
 }
 
 function benchmarkOf(tape: Tape, sessions: readonly Session[]): BenchmarkFigures {
-  const { start, open } = tape.columns;
-  const first = countUpTo(start, (sessions[0]?.open ?? 0) - 1);
-  return { symbol: tape.symbol, start: open[first] ?? NaN, closes: closesOf(tape, sessions) };
+  const first = countUpTo(tape.begins, (sessions[0]?.open ?? 0) - 1);
+  return { symbol: tape.symbol, start: tape.columns.open[first] ?? NaN, closes: closesOf(tape, sessions) };
 }
 
 /** The last price by each session's close; null before the first bar. */
@@ -94,10 +93,10 @@ function pricesAt(
   return (symbol: string, at: number): number | undefined => {
     const tape = tapes.get(symbol);
     if (!tape) return undefined;
-    const { columns, interval } = tape;
-    near = countUpTo(columns.start, at - 1, near);
+    const { columns, begins, interval } = tape;
+    near = countUpTo(begins, at - 1, near);
     const index = near - 1;
-    const start = columns.start[index];
+    const start = begins[index];
     if (start === undefined) return undefined;
     const isOver =
       at >= start + INTERVAL_MS[interval] || at >= barEnd({ start: epochMs(start), interval }, calendar);

@@ -67,6 +67,8 @@ export class Tape {
   readonly columns: BarColumns;
   readonly series: BarSeries;
   readonly parts: readonly Part[];
+  /** When each bar begins to be played: a weekly one at the open of its last session, of all its week the one it is played in. */
+  readonly begins: Float64Array;
   /** Longer bars of a symbol only are shown: the shortest ones make its prices and fill its orders. */
   readonly last: LastPrice | null;
   watchers: readonly Host[] = [];
@@ -92,6 +94,8 @@ export class Tape {
     if (last) last.tape = this;
     this.series = new BarSeries(symbol, interval, columns);
     this.parts = partsOf(bars, calendar);
+    this.begins =
+      interval === '1w' ? Float64Array.from(this.parts, ({ session }) => session.open) : columns.start;
     this.#length = interval === '1d' || interval === '1w' ? Infinity : INTERVAL_MS[interval];
   }
 
@@ -142,7 +146,7 @@ export class Tape {
   }
 
   get start(): number {
-    return this.columns.start[this.index] ?? NaN;
+    return this.begins[this.index] ?? NaN;
   }
 
   /** When the next bar ends: never after its session. */

@@ -11,6 +11,7 @@ import {
 } from '../../backtest/options.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
 import { INTERVAL_MS } from '../../domain/bar.ts';
+import { barEnd } from '../../market/barEnd.ts';
 import type { RunRecord } from '../../report/runRecord.ts';
 
 /** A backtest as a record, for reports and comparisons. */
@@ -86,14 +87,14 @@ function candlesOf(
 type Within = Readonly<{ from: number; to: number; calendar: TradingCalendar }>;
 
 function bySession(
-  { symbol, start, open, high, low, close, volume }: BacktestBars,
+  { symbol, interval, start, open, high, low, close, volume }: BacktestBars,
   { from, to, calendar }: Within,
 ): Candles {
   const candles: Candles = { symbol, start: [], open: [], high: [], low: [], close: [], volume: [] };
   let end = -Infinity;
   for (let index = 0; index < start.length; index++) {
     const at = start[index] ?? NaN;
-    if (at < from || at >= to) continue;
+    if (at >= to || (at < from && barEnd({ start: epochMs(at), interval }, calendar) <= from)) continue;
     const bar = [high[index] ?? NaN, low[index] ?? NaN, close[index] ?? NaN, volume[index] ?? NaN] as const;
     if (at < end) {
       add(candles, bar);

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import type { BacktestBars } from '../../src/backtest/options.ts';
+import { runBacktest } from '../../src/backtest/runBacktest.ts';
+import { recordOf } from '../../src/cli/backtest/record.ts';
+import type { HookContext } from '../../src/strategy/index.ts';
+import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
+
+/** Monday of each week, and the closes of their last sessions: the 19th of June and the 3rd of July are holidays. */
+const WEEKS = ['2026-06-01', '2026-06-08', '2026-06-15', '2026-06-22', '2026-06-29'];
+const ENDS = ['2026-06-05', '2026-06-12', '2026-06-18', '2026-06-26', '2026-07-02'];
+const at = (date: string, time: string) => Date.parse(`${date}T${time}Z`);
+
+function weekly(rows: readonly Row[]): BacktestBars {
+  const start = WEEKS.slice(0, rows.length).map((monday) => at(monday, '13:30'));
+  return { ...barsFrom('2026-06-01', rows, '1d'), interval: '1w', start: Float64Array.from(start) };
+}
+
+const ROWS: readonly Row[] = [
+  [100, 110, 95, 105],
+  [107, 120, 100, 115],
+  [116, 130, 115, 128],
+  [127, 135, 120, 133],
+  131,
+];
+
+function run(acts: Readonly<Record<number, (context: HookContext) => void>>) {
+  let week = -1;
+  const strategy = strategyOf(
+    { onBar: (context) => acts[++week]?.(context) },
+    { bars: [{ symbol: 'X', interval: '1w' }] },
+  );
+  const options = plainly({ strategy, bars: [weekly(ROWS)] });
+  return runBacktest(options).then((result) => ({ result, record: recordOf(result, options) }));
+}
+
+describe('weekly bars alone', () => {
+  test('are bought at the first price of the next week, and sold at that of a later one', async () => {
+    const { result } = await run({
+      0: ({ order }) => order.buy('X', { shares: 10 }),
+      2: ({ order }) => order.sell('X', { all: true }),
+    });
+    expect(result.fills.map(({ at: when, side, price }) => [when, side, price])).toEqual([
+      [at('2026-06-12', '13:30'), 'buy', 107],
+      [at('2026-06-26', '13:30'), 'sell', 127],
+    ]);
+    expect(result.marks.map(({ date, equity }) => [date, equity])).toEqual(
+      ENDS.map((date, index) => [date, [10_000, 10_080, 10_210, 10_200, 10_200][index]]),
+    );
+    // Decided on 105 and 128.
+    expect(result.metrics.shortfallBps).toBeCloseTo(((2 + 1) / (105 + 128)) * 1e4, 9);
+  });
+
+  test('fill a limit within the week', async () => {
+    const { result } = await run({
+      2: ({ order }) => order.limit('X', { side: 'buy', shares: 5, price: 125 }),
+    });
+    expect(result.fills).toMatchObject([{ at: at('2026-06-26', '20:00'), price: 125, shares: 5 }]);
+  });
+
+  test('are held from the open of the first week', async () => {
+    const { result, record } = await run({});
+    expect(result.benchmark).toEqual({ symbol: 'X', start: 100, closes: [105, 115, 128, 133, 131] });
+    expect(result.metrics.benchmarkReturn).toBeCloseTo(0.31, 12);
+    expect(record.candles[0]?.open).toEqual([100, 107, 116, 127, 131]);
+  });
+});
