@@ -45,6 +45,12 @@ export const HISTORY_WORDS: Readonly<Record<string, VenueStatus>> = {
   Rejected: 'rejected',
 };
 
+/** What a word of the venue stands for. A name that every object has, such as `constructor`, is no word. */
+export const wordIn = <Meaning>(
+  words: Readonly<Record<string, Meaning>>,
+  word: string,
+): Meaning | undefined => (Object.hasOwn(words, word) ? words[word] : undefined);
+
 /** What the transaction of a link is for. */
 export const OPERATION_TYPES: ReadonlySet<string> = new Set([
   ...['trade', 'deposit', 'withdraw', 'stock_deposit', 'stock_withdraw', 'deferred_repay'],

@@ -1,6 +1,6 @@
 import { cash, parseDecimal, price, shares, wadFromNumber, type Price } from '../core/amount.ts';
 import { epochMs, toMs, epochSeconds } from '../core/brand.ts';
-import { InvalidValueError } from '../core/errors.ts';
+import { InvalidValueError, NoAnswerError } from '../core/errors.ts';
 import type { Bar, Interval } from '../domain/bar.ts';
 import { ticker, type Ticker } from '../domain/instrument.ts';
 import type {
@@ -11,7 +11,7 @@ import type {
   UnreadableRow,
   VenueStatus,
 } from '../domain/venue.ts';
-import { HISTORY_WORDS, LINKED_WORDS, OPEN_WORDS, REVERTED_WORD } from './adopted.ts';
+import { HISTORY_WORDS, LINKED_WORDS, OPEN_WORDS, REVERTED_WORD, wordIn } from './adopted.ts';
 import type { ResponseOf } from './endpoint.ts';
 import type * as endpoints from './endpoints/index.ts';
 import type { HistoryOrder, OpenOrder, OrderView } from './orderView.ts';
@@ -83,9 +83,13 @@ function statusOf(view: OrderView): { status: VenueStatus; rawStatus: string } {
   const ended = endedIn(view);
   const openOrder = view.openOrder ?? view.historyOrder;
   const linked = orderStatus ?? mappingStatus ?? mapping?.status ?? '';
-  if (ended) return { status: HISTORY_WORDS[ended.status] ?? 'unrecognised', rawStatus: ended.status };
+  if (ended)
+    return { status: wordIn(HISTORY_WORDS, ended.status) ?? 'unrecognised', rawStatus: ended.status };
   if (openOrder)
-    return { status: OPEN_WORDS[openOrder.status] ?? 'unrecognised', rawStatus: linked || openOrder.status };
+    return {
+      status: wordIn(OPEN_WORDS, openOrder.status) ?? 'unrecognised',
+      rawStatus: linked || openOrder.status,
+    };
   const words = [orderStatus, mappingStatus, mapping?.status];
   if (words.includes(REVERTED_WORD)) return { status: 'reverted', rawStatus: REVERTED_WORD };
   return {
@@ -126,7 +130,7 @@ function settlementOf(order: HistoryOrder): Settlement | null {
     receive,
     mintFee: wadOr(order.mintFee, cash) ?? cash(0n),
     protocolFee: wadOr(order.protocolFee, cash) ?? cash(0n),
-    txHash: order.settleTxHash ?? null,
+    txHash: order.settleTxHash ? sameCase(order.settleTxHash) : null,
   };
 }
 
@@ -148,6 +152,19 @@ export function toOrderRow(row: OrderView | Unreadable): OrderReport | Unreadabl
 
 export const quoting = (reason: string, raw: unknown): string =>
   `${reason}: ${JSON.stringify(raw).slice(0, RAW_MAX)}`;
+
+/**
+ * What is believed whole or not at all. The venue's slip ends no run: the question is asked again.
+ * @throws {NoAnswerError} when a value of it cannot be read
+ */
+export function whole<From, To>(what: string, from: From, read: (from: From) => To): To {
+  try {
+    return read(from);
+  } catch (error) {
+    if (!(error instanceof InvalidValueError)) throw error;
+    throw new NoAnswerError(`${what} cannot be read: ${quoting(error.message, from)}`, {}, { cause: error });
+  }
+}
 
 /** A transaction hash in a row or in its link. */
 function hashIn(raw: unknown): string | null {

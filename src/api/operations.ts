@@ -10,12 +10,13 @@ import type {
   OperationTerms,
 } from '../domain/operation.ts';
 import type { SendOutcome, UnreadableRow } from '../domain/venue.ts';
-import { OPERATION_STATUS, REVERTED_WORD } from './adopted.ts';
+import { OPERATION_STATUS, REVERTED_WORD, wordIn } from './adopted.ts';
 import type { VenueClient } from './client.ts';
-import { quoting, sameCase } from './convert.ts';
+import { quoting, sameCase, whole } from './convert.ts';
 import type { CashView, StockView } from './operationView.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 
+type Debts = Awaited<ReturnType<VenueClient['debts']>>;
 type Sorting = Readonly<{
   outcomeOf: (send: Promise<{ txHash: string }>) => Promise<SendOutcome>;
   hearing: (gate: OperationGate) => OperationGate;
@@ -37,17 +38,19 @@ export const createOperationPort = (client: VenueClient, { outcomeOf, hearing }:
     }
   },
   async debts() {
-    const rows = await client.debts();
-    return new Map(
-      rows.map((row) => {
-        if (isUnreadable(row))
-          throw new NoAnswerError(`a debt cannot be read: ${quoting(row.unreadable, row.raw)}`);
-        if (!row.stockSymbol) throw new NoAnswerError(`the debt in ${row.stockAddress} names no stock`);
-        return [ticker(row.stockSymbol), shares(parseDecimal(row.debtQuantity))] as const;
-      }),
-    );
+    return whole('a debt', await client.debts(), debtsOf);
   },
 });
+
+const debtsOf = (rows: Debts) =>
+  new Map(
+    rows.map((row) => {
+      if (isUnreadable(row))
+        throw new NoAnswerError(`a debt cannot be read: ${quoting(row.unreadable, row.raw)}`);
+      if (!row.stockSymbol) throw new NoAnswerError(`the debt in ${row.stockAddress} names no stock`);
+      return [ticker(row.stockSymbol), shares(parseDecimal(row.debtQuantity))] as const;
+    }),
+  );
 
 /** In lower case an address is one whatever case the venue lists it in. */
 async function send(
@@ -95,7 +98,7 @@ function toOperationRow<View extends CashView | StockView>(
     const createdAt = epochMs((row.mapping?.createTime ?? 0) * 1000);
     // A link that says so has failed; any other says only that the transaction was sent.
     const word = rawStatus === REVERTED_WORD ? 'failed' : rawStatus;
-    const known = OPERATION_STATUS[word] ?? (moved ? 'unrecognised' : 'pending');
+    const known = wordIn(OPERATION_STATUS, word) ?? (moved ? 'unrecognised' : 'pending');
     const isSeen = moved !== null || known === 'failed';
     return { txHash, status: isSeen ? known : 'pending', rawStatus, createdAt, moved };
   } catch (error) {

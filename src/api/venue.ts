@@ -17,7 +17,7 @@ import type { AccountReport, Allowance, OrderPage, SendGate, SendOutcome, Venue 
 import { CODES, DELEGATION_ENABLED } from './adopted.ts';
 import type { Gate } from './caller.ts';
 import type { VenueClient } from './client.ts';
-import { quoting, sameCase, toBar, toListing, toOrderRow, toReport } from './convert.ts';
+import { quoting, sameCase, toBar, toListing, toOrderRow, toReport, whole } from './convert.ts';
 import { createOperationPort } from './operations.ts';
 import { bodyOf } from './orderBody.ts';
 import type { Refusal } from './refusals.ts';
@@ -68,8 +68,8 @@ export function createVenue(
         client.positions({ path }),
       ]);
       return {
-        cash: cash(parseDecimal(balance.mUsdBalance, { signed: true })),
-        holdings: holdingsOf(positions),
+        cash: whole('the balance', balance.mUsdBalance, (text) => cash(parseDecimal(text, { signed: true }))),
+        holdings: whole('a position', positions, holdingsOf),
         ...tokensOf(balance.tokenBalances),
         ...(spender === undefined ? {} : allowancesOf(balance.tokenBalances, spender)),
       };
@@ -80,7 +80,7 @@ export function createVenue(
     async orderByTx(txHash) {
       const view = await client.orderByTx({ path: { txHash } }).catch(nullIfNotFound);
       const known = view && (view.mapping ?? view.openOrder ?? view.historyOrder);
-      return known ? toReport(view, txHash) : null;
+      return known ? whole('an order', view, (it) => toReport(it, txHash)) : null;
     },
     async delegation() {
       const { status } = await client.oneClickStatus();
@@ -130,7 +130,9 @@ function tokensOf(rows: Balances): Pick<AccountReport, 'tokens'> {
   for (const row of rows) {
     if (isUnreadable(row)) return {};
     if (row.isStock) continue;
-    tokens.set(row.address.toLowerCase() as Address, parseDecimal(row.walletBalance, { signed: true }));
+    const amount = attempt(row, ({ walletBalance }) => parseDecimal(walletBalance, { signed: true }));
+    if (isUnreadable(amount)) return {};
+    tokens.set(row.address.toLowerCase() as Address, amount);
   }
   return { tokens };
 }
@@ -140,7 +142,8 @@ function allowancesOf(rows: Balances, spender: Address): Pick<AccountReport, 'al
   const of = new Map<Address, Allowance>();
   for (const row of rows) {
     if (isUnreadable(row)) continue;
-    const amount = parseDecimal(row.walletAllowance ?? '0', { signed: true });
+    const amount = attempt(row, (it) => parseDecimal(it.walletAllowance ?? '0', { signed: true }));
+    if (isUnreadable(amount)) continue;
     of.set(row.address.toLowerCase() as Address, { name: row.stockSymbol ?? row.symbol, amount });
   }
   return { allowances: { spender, of } };

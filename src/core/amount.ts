@@ -13,8 +13,8 @@ export type Rounding = 'down' | 'up';
 /** Decimal places of every amount inside this program. */
 export const WAD_PLACES = 18;
 export const WAD = 10n ** 18n;
-/** Longest text the grammar reads: no real amount is longer, and a hostile one costs nothing. */
-const TEXT_MAX = 60;
+/** Longest text the grammar reads: an allowance without end, 2²⁵⁶ − 1 units, has 79. A hostile one costs nothing. */
+const TEXT_MAX = 80;
 const BPS = 10_000n;
 
 export const cash = (wad: bigint): Cash => wad as Cash;

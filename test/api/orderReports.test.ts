@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createVenue } from '../../src/api/venue.ts';
 import { cash, parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
+import { NoAnswerError } from '../../src/core/errors.ts';
 import type { Address } from '../../src/domain/instrument.ts';
 import { clientOver, refuse, reply, type Answering } from './fakeTransport.ts';
 
@@ -165,6 +166,25 @@ describe('orders', () => {
     ]);
   });
 
+  test.each(['constructor', 'toString', '__proto__'])(
+    '%j is no word, though every object has it',
+    async (status) => {
+      const rows = await rowsOf(
+        { mapping, openOrder: { ...openOrder, status } },
+        { mapping, historyOrder: { ...historyOrder, status } },
+      );
+      expect(rows).toMatchObject([{ status: 'unrecognised' }, { status: 'unrecognised' }]);
+    },
+  );
+
+  test('the transaction of a settlement is the same in any case, and none when it is empty', async () => {
+    const settled = (settleTxHash: string) => ({ mapping, historyOrder: { ...historyOrder, settleTxHash } });
+    expect(await rowsOf(settled(`0x${'EF'.repeat(32)}`), settled(''))).toMatchObject([
+      { settlement: { txHash: historyOrder.settleTxHash } },
+      { settlement: { txHash: null } },
+    ]);
+  });
+
   test('an order that ended without moving anything has no settlement', async () => {
     const none = { ...historyOrder, status: 'Canceled', settlePay: null, settleReceive: '0' };
     expect(await rowsOf({ mapping, historyOrder: none })).toMatchObject([
@@ -226,6 +246,14 @@ describe('an order by its transaction', () => {
 
   test('a question that failed is not an answer', async () => {
     await expect(venueOver(() => refuse('index is rebuilding')).orderByTx(txHash)).rejects.toThrow();
+  });
+
+  test.each<[string, unknown]>([
+    ['without its price', { mapping, historyOrder: { ...historyOrder, settlePrice: null } }],
+    ['with more than 18 places', { mapping, openOrder: { ...openOrder, pay: '0.0000000000000000001' } }],
+    ['of another transaction', { mapping: { ...mapping, txHash: `0x${'ac'.repeat(32)}` }, openOrder }],
+  ])('a detail %s is no answer, and ends no run', async (_name, detail) => {
+    await expect(venueSaying(detail).orderByTx(txHash)).rejects.toThrow(NoAnswerError);
   });
 
   test('another order than the one asked for is none', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { createVenue } from '../../src/api/venue.ts';
 import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
 import { epochMs, epochSeconds } from '../../src/core/brand.ts';
-import { OutcomeUnknownError, UnreachableError } from '../../src/core/errors.ts';
+import { NoAnswerError, OutcomeUnknownError, UnreachableError } from '../../src/core/errors.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { ticker, type Address } from '../../src/domain/instrument.ts';
 import type { OrderTerms, SendGate, SendOutcome } from '../../src/domain/venue.ts';
@@ -204,6 +204,36 @@ describe('the account', () => {
     await expect(account({ mUsdBalance: '1', tokenBalances: [] }, [token, broken])).rejects.toMatchObject({
       effect: 'none',
     });
+  });
+
+  test.each<[string, balance: object, position: object]>([
+    ['cash with more places than there are', { mUsdBalance: '1.1234567890123456789' }, {}],
+    ['a holding with more places', {}, { exchangeBalance: '0.1234567890123456789' }],
+    ['a stock whose name is none', {}, { stockSymbol: 'aapl!' }],
+  ])('%s is no answer, and ends no run', async (_name, balance, position) => {
+    const asked = account({ mUsdBalance: '1', tokenBalances: [], ...balance }, [{ ...token, ...position }]);
+    await expect(asked).rejects.toThrow(NoAnswerError);
+  });
+
+  test('a token with more places than an amount has hides the cash tokens alone', async () => {
+    const near = { ...token, isStock: false, walletBalance: '1.000000000000000000000001' };
+    const report = await account({ mUsdBalance: '1', tokenBalances: [near] }, [token]);
+    expect(report).not.toHaveProperty('tokens');
+    expect(report.cash).toBe(parseCash('1'));
+  });
+
+  test.each([0, 6, 18])('an allowance without end, of a token with %i places, is read', async (places) => {
+    const units = (2n ** 256n - 1n).toString();
+    const text = places === 0 ? units : `${units.slice(0, -places)}.${units.slice(-places)}`;
+    const { client } = clientOver(({ uri }) =>
+      reply(
+        uri.includes('/balance')
+          ? { mUsdBalance: '1', tokenBalances: [{ ...token, walletAllowance: text }] }
+          : [token],
+      ),
+    );
+    const { allowances } = await createVenue(client, { userAddress, spender: stock }).account();
+    expect(allowances?.of.get(stock)?.amount).toBe((2n ** 256n - 1n) * 10n ** BigInt(18 - places));
   });
 });
 
