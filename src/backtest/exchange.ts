@@ -33,9 +33,9 @@ export type Resting = {
   slipped: Cash;
   /** Whether it has stood in the market: the first price it met did not fill all of it. */
   rested: boolean;
-  /** Of its first and latest fills: the bars, and when. */
-  firstBar: number;
-  lastBar: number;
+  /** Of its first and latest fills: the places among the bars, and when. */
+  firstPlace: number;
+  lastPlace: number;
   filledAt: number;
 };
 
@@ -49,6 +49,11 @@ export type ExchangeInput = Readonly<{
 }>;
 
 type Moment = Readonly<{ tape: Tape; index: number; at: number }>;
+
+/** `place`: 3 at the open of bar 3, 3.5 within it, 4 at its close. */
+type Meeting = Moment & Readonly<{ place: number }>;
+
+const WITHIN = 0.5;
 
 /** Takes orders and fills them from bars. It knows prices and volumes; the account is the runner's own books. */
 export class Exchange {
@@ -92,19 +97,18 @@ export class Exchange {
       notional: cash(0n),
       slipped: cash(0n),
       rested: false,
-      firstBar: -1,
-      lastBar: -1,
+      firstPlace: -1,
+      lastPlace: -1,
       filledAt: at,
     };
     this.#resting.set(order.id, resting);
     return resting;
   }
 
-  /** What meets a bar's first price. Orders sent since then were not there yet. */
-  atOpen(moment: Moment): void {
-    if (this.#model.fill === 'close') return;
-    const { begins, columns } = moment.tape;
-    this.#atPrice(moment, columns.open[moment.index] ?? NaN, begins[moment.index] ?? NaN);
+  /** What meets a bar's first price: limits alone where orders fill on closes. Orders sent since then were not there yet. */
+  atOpen({ tape, index, at }: Moment): void {
+    const { begins, columns } = tape;
+    this.#atPrice({ tape, index, at, place: index }, columns.open[index] ?? NaN, begins[index] ?? NaN);
   }
 
   /** What the rest of a bar reaches. */
@@ -117,41 +121,48 @@ export class Exchange {
       if (terms.type !== 'limit' || terms.symbol !== tape.symbol || resting.arrival > counts) continue;
       resting.rested = true;
       if (this.#reaches(resting, terms.side === 'buy' ? (low[index] ?? NaN) : (high[index] ?? NaN)))
-        this.#fill(resting, terms.price, moment);
+        this.#fill(resting, terms.price, { ...moment, place: index + WITHIN });
     }
     // After the last bar of a session there is no open that day.
     if (this.#model.fill === 'close' || at >= tape.sessionClose)
-      this.#atPrice(moment, tape.columns.close[index] ?? NaN, at);
+      this.#atPrice({ ...moment, place: index + 1 }, tape.columns.close[index] ?? NaN, at);
   }
 
   /** An order that is there already when a bar has just closed, and fills on closes. */
   atClose(id: OrderId, moment: Moment): void {
     const resting = this.#resting.get(id);
     if (resting && resting.arrival <= moment.at)
-      this.#meet(resting, moment, moment.tape.columns.close[moment.index] ?? NaN);
+      this.#meet(
+        resting,
+        { ...moment, place: moment.index + 1 },
+        moment.tape.columns.close[moment.index] ?? NaN,
+      );
   }
 
   /** What has arrived by an instant meets the price of then. */
-  #atPrice(moment: Moment, price: number, by: number): void {
-    for (const resting of this.#resting.values())
-      if (resting.order.terms.symbol === moment.tape.symbol && resting.arrival <= by)
-        this.#meet(resting, moment, price);
+  #atPrice(meeting: Meeting, price: number, by: number): void {
+    const isForLimits = this.#model.fill === 'close' && meeting.place === meeting.index;
+    for (const resting of this.#resting.values()) {
+      const { symbol, type } = resting.order.terms;
+      if (symbol !== meeting.tape.symbol || resting.arrival > by) continue;
+      if (type === 'limit' || !isForLimits) this.#meet(resting, meeting, price);
+    }
   }
 
-  #meet(resting: Resting, moment: Moment, price: number): void {
+  #meet(resting: Resting, meeting: Meeting, price: number): void {
     const { terms } = resting.order;
     if (terms.type === 'limit' && !this.#reaches(resting, price)) {
       resting.rested = true;
       return;
     }
-    const volume = moment.tape.columns.volume[moment.index] ?? NaN;
-    const quantity = exactShares(terms);
-    const wanted = quantity === null ? toNumber(resting.order.reserve) / price : toNumber(quantity);
     const { slippage } = this.#model;
-    const slipped = slippedPrice(slippage, { side: terms.side, price, shares: wanted, volume });
+    const slipped = slippedPrice(slippage, {
+      ...{ side: terms.side, price, shares: this.#sizeAt(resting, meeting, price) },
+      volume: meeting.tape.columns.volume[meeting.index] ?? NaN,
+    });
     const got = terms.type === 'limit' ? better(slipped, terms.price, terms.side) : slipped;
     const { filled } = resting;
-    this.#fill(resting, got, moment);
+    this.#fill(resting, got, meeting);
     if (slippage.kind === 'none' || resting.filled === filled) return;
     const worse = (got - wadFromNumber(price)) * (terms.side === 'buy' ? 1n : -1n);
     resting.slipped = cash(
@@ -159,15 +170,21 @@ export class Exchange {
     );
   }
 
+  /** Shares that it can get of a bar: what the volume slips by. */
+  #sizeAt(resting: Resting, meeting: Meeting, price: number): number {
+    if (this.#model.slippage.kind !== 'volume') return 0;
+    return toNumber(this.#bounded(restOf(resting, asPrice(wadFromNumber(price))), meeting));
+  }
+
   #reaches({ limit, order }: Resting, price: number): boolean {
     const beyond = order.terms.side === 'buy' ? limit - price : price - limit;
     return beyond > 0 || (beyond === 0 && this.#model.limitFill === 'touch');
   }
 
-  #fill(resting: Resting, price: Price, moment: Moment): void {
+  #fill(resting: Resting, price: Price, meeting: Meeting): void {
     const { order } = resting;
     const rest = restOf(resting, price);
-    const quantity = this.#bounded(rest, moment);
+    const quantity = this.#bounded(rest, meeting);
     const isLast = quantity === rest;
     if (!isLast) resting.rested = true;
     if (quantity <= 0n) return;
@@ -177,13 +194,14 @@ export class Exchange {
       byNotional && isLast
         ? terms.notional
         : cash(resting.notional + notionalOf(quantity, price, terms.side === 'buy' ? 'up' : 'down'));
-    if (!this.#isPaid(order, all)) return this.#end(resting, 'rejected', moment.at);
+    if (!this.#isPaid(order, all)) return this.#end(resting, 'rejected', meeting.at);
+    this.#trade(quantity, meeting);
     resting.filled = shares(resting.filled + quantity);
     resting.notional = all;
-    if (resting.firstBar < 0) resting.firstBar = moment.index;
-    resting.lastBar = moment.index;
-    resting.filledAt = moment.at;
-    if (isLast) this.#end(resting, 'filled', moment.at);
+    if (resting.firstPlace < 0) resting.firstPlace = meeting.place;
+    resting.lastPlace = meeting.place;
+    resting.filledAt = meeting.at;
+    if (isLast) this.#end(resting, 'filled', meeting.at);
   }
 
   /** A market buy of exact shares is not bound to what it reserved: it pays what they cost, if there is so much. */
@@ -198,12 +216,18 @@ export class Exchange {
   #bounded(rest: Shares, { tape, index }: Moment): Shares {
     const { volumeCap } = this.#model;
     if (volumeCap === null) return rest;
+    const left = wadFromNumber(volumeCap * (tape.columns.volume[index] ?? 0)) - this.#tradedIn(tape, index);
+    return shares(rest < left ? rest : left);
+  }
+
+  #trade(quantity: Shares, { tape, index }: Moment): void {
+    if (this.#model.volumeCap === null) return;
+    this.#traded.set(tape, { index, shares: this.#tradedIn(tape, index) + quantity });
+  }
+
+  #tradedIn(tape: Tape, index: number): bigint {
     const known = this.#traded.get(tape);
-    const traded = known?.index === index ? known.shares : 0n;
-    const left = wadFromNumber(volumeCap * (tape.columns.volume[index] ?? 0)) - traded;
-    const quantity = rest < left ? rest : left;
-    if (quantity > 0n) this.#traded.set(tape, { index, shares: traded + quantity });
-    return shares(quantity);
+    return known?.index === index ? known.shares : 0n;
   }
 
   /** False when it has ended before the cancel came. */

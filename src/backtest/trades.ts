@@ -65,7 +65,8 @@ export type Trade = Readonly<{
 
 type Open = {
   readonly entryAt: EpochMs;
-  readonly fromBar: number;
+  /** Place of the first fill among the bars. */
+  readonly from: number;
   readonly entryReason: string;
   held: bigint;
   net: bigint;
@@ -119,7 +120,7 @@ export class Trades {
       reason,
     });
     const own = this.#ownOf(owner);
-    const open = own.get(symbol) ?? opened(at, resting.firstBar, reason);
+    const open = own.get(symbol) ?? opened(at, resting.firstPlace, reason);
     open.fees += fees;
     move(open, side, { settlement, shares, price });
     own.set(symbol, open.held > 0n ? open : null);
@@ -148,7 +149,7 @@ export class Trades {
   #close(open: Open, { ended, price }: Readonly<{ ended: Ended['resting']; price: number }>): Trade {
     const { owner, terms, reason } = ended.order;
     const entryPrice = open.paid / open.bought;
-    const { low, high } = rangeOf(this.#columnsOf(terms.symbol), open.fromBar, ended.lastBar);
+    const { low, high } = rangeOf(this.#columnsOf(terms.symbol), open.from, ended.lastPlace);
     return {
       strategy: owner,
       symbol: terms.symbol,
@@ -161,7 +162,7 @@ export class Trades {
       pnl: cash(open.net),
       mae: Math.min(low, price, entryPrice) / entryPrice - 1,
       mfe: Math.max(high, price, entryPrice) / entryPrice - 1,
-      bars: ended.lastBar - open.fromBar,
+      bars: Math.floor(ended.lastPlace) - Math.floor(open.from),
       entryReason: open.entryReason,
       exitReason: reason,
     };
@@ -184,9 +185,9 @@ const limitOf = (
   how: report.status,
 });
 
-const opened = (entryAt: EpochMs, fromBar: number, entryReason: string): Open => ({
+const opened = (entryAt: EpochMs, from: number, entryReason: string): Open => ({
   entryAt,
-  fromBar,
+  from,
   entryReason,
   held: 0n,
   net: 0n,
@@ -213,10 +214,18 @@ function move(open: Open, side: Side, { settlement: { pay, receive }, shares, pr
   open.received += shares * price;
 }
 
-/** Lowest and highest price of the bars from one up to another, without it: nobody knows how much of that came before. */
-function rangeOf({ low, high }: BarColumns, from: number, to: number) {
+/**
+ * Lowest and highest price between two places among the bars. Of one that is left within nobody knows how much came before; of
+ * one that is entered within the price fell to the limit and then to the low, and the close is its end.
+ */
+function rangeOf({ low, high, close }: BarColumns, from: number, to: number) {
   let [lowest, highest] = [Infinity, -Infinity];
-  for (let index = from; index < to; index++) {
+  const first = Math.floor(from);
+  if (first < from && first < Math.floor(to)) {
+    lowest = low[first] ?? NaN;
+    highest = close[first] ?? NaN;
+  }
+  for (let index = Math.ceil(from); index < Math.floor(to); index++) {
     lowest = Math.min(lowest, low[index] ?? NaN);
     highest = Math.max(highest, high[index] ?? NaN);
   }

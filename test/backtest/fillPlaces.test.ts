@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import type { BacktestOptions } from '../../src/backtest/options.ts';
+import { runBacktest } from '../../src/backtest/runBacktest.ts';
+import type { HookContext } from '../../src/strategy/index.ts';
+import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
+
+type Act = (context: HookContext) => void;
+
+/** One thing after each bar of a given number, counted from 0. */
+function run(
+  rows: readonly Row[],
+  acts: Readonly<Record<number, Act>>,
+  options: Partial<BacktestOptions> = {},
+) {
+  let bar = -1;
+  const strategy = strategyOf({ onBar: (context) => acts[++bar]?.(context) });
+  return runBacktest(plainly({ strategy, bars: [barsFrom('2026-06-15', rows)], ...options }));
+}
+
+const buy: Act = ({ order }) => order.buy('X', { shares: 10 });
+const sell: Act = ({ order }) => order.sell('X', { all: true });
+const limitBuy =
+  (price: number, shares = 10): Act =>
+  ({ order }) =>
+    order.limit('X', { side: 'buy', shares, price });
+
+describe('excursions', () => {
+  test('leave out what a limit fell from', async () => {
+    const rows: Row[] = [100, [120, 120, 88, 91], [91, 92, 90, 91], 91];
+    const [trade] = (await run(rows, { 0: limitBuy(90), 2: sell })).tradeList;
+    expect(trade).toMatchObject({ entryPrice: 90, exitPrice: 91, bars: 2 });
+    expect([trade?.mae, trade?.mfe]).toEqual([88 / 90 - 1, 92 / 90 - 1]);
+  });
+
+  test('begin after a bar whose close was bought, and have all of one whose close was sold', async () => {
+    const rows: Row[] = [[100, 150, 50, 100], [100, 101, 99, 100], [100, 110, 95, 105], 105];
+    const [trade] = (await run(rows, { 0: buy, 2: sell }, { fill: 'close' })).tradeList;
+    expect(trade).toMatchObject({ entryPrice: 100, exitPrice: 105, bars: 2 });
+    expect([trade?.mae, trade?.mfe]).toEqual([95 / 100 - 1, 110 / 100 - 1]);
+  });
+});
+
+test('where orders fill on closes, a limit that stands meets an open beyond it', async () => {
+  const { fills } = await run([100, [95, 96, 94, 95], 95], { 0: limitBuy(98) }, { fill: 'close' });
+  expect(fills).toMatchObject([{ price: 95 }]);
+});
+
+describe('volume', () => {
+  const thin: Row[] = Array.from({ length: 6 }, () => [100, 100, 100, 100, 100]);
+
+  test('slips by what a bar gives, not by all that is wanted', async () => {
+    const many: Act = ({ order }) => order.buy('X', { shares: 40 });
+    const result = await run(thin, { 0: many }, { slippage: 'volume:0.5', volumeCap: 0.1 });
+    expect(result).toMatchObject({ slippage: '20', fills: [{ shares: 40, price: 100.5 }] });
+  });
+
+  test('slips by what is bought, and not by the fees', async () => {
+    const spend: Act = ({ order }) => order.buy('X', { notional: 1_000 });
+    const { fills } = await run(thin, { 0: spend }, { slippage: 'volume:0.5', fees: 'bps:1000' });
+    expect(fills[0]?.price).toBeCloseTo(100.5, 9);
+  });
+
+  test('is not used up by an order that is rejected', async () => {
+    const both: Act = (context) => {
+      buy(context);
+      limitBuy(310, 2)(context);
+    };
+    const rows: Row[] = [100, [300, 300, 300, 300, 100], [300, 300, 300, 300, 10]];
+    const { orders, open } = await run(rows, { 0: both }, { cash: '1700', volumeCap: 0.1 });
+    expect(orders).toMatchObject({ rejected: 1, filled: 1 });
+    expect(open).toEqual([{ symbol: 'X', quantity: '2' }]);
+  });
+});
