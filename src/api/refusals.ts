@@ -32,20 +32,23 @@ const RULES: readonly Rule[] = [
   {
     kind: 'validation',
     text: new RegExp(
-      `\\b(${FIELD})\\b.*\\b(required|missing|invalid|must)\\b|validation (error|failed)`,
+      `(?<![\\w-])(${FIELD})\\b.*\\b(required|missing|invalid|must)\\b|validation (error|failed)`,
       'i',
     ),
   },
 ];
 
 /** A text that speaks of the chain tells of something that was submitted, whatever else it says. */
-const ON_CHAIN = /revert|on.?chain|transaction|\btx\b|nonce|submitted|broadcast/i;
+const ON_CHAIN = /revert|on.?chain|transaction|\btx\b|nonce|submitted|broadcast|receipt|\bgas\b/i;
+/** One that speaks of what broke behind the venue tells nothing of how far the request had come. */
+const BROKEN =
+  /internal|time(d )?.?out|upstream|gateway|relayer|\bserver|\bnode\b|\brpc\b|response|failed to|unexpected/i;
 
 const SESSION = /pre.?market|after.?hours|post.?market|overnight|closed/i;
 
 /** The refusal that a text documents, or null: then the text proves nothing. */
 export function refusalOf(text: string): Refusal | null {
-  if (ON_CHAIN.test(text)) return null;
+  if (ON_CHAIN.test(text) || BROKEN.test(text)) return null;
   const rule = RULES.find((candidate) => candidate.text.test(text));
   if (!rule) return null;
   const session = rule.kind === 'session' ? SESSION.exec(text)?.[0] : undefined;

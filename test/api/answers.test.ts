@@ -100,6 +100,14 @@ describe('documented refusals', () => {
     'transaction reverted: deadline expired',
     'execution reverted: timeInForce only supports DAY',
     'tx submitted, validation failed',
+    'internal error: unexpected type, response invalid',
+    'server-side error: answer missing',
+    'upstream timeout: price must be asked again',
+    'failed to get the order: quantity missing',
+    'relayer: price missing',
+    'timed out while gasLimit is required',
+    'gas price is invalid',
+    'off-price: invalid',
     '',
   ])('%j proves nothing', (text) => {
     expect(refusalOf(text)).toBeNull();
