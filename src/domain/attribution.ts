@@ -26,7 +26,7 @@ export function attribute(report: OrderReport, books: Books): Attribution {
   const known = books.byTx.get(report.txHash);
   if (known !== undefined) return { kind: 'known', id: known };
   const { terms, createdAt } = report;
-  const isLike = (order: Order) => !terms || sameTerms(order.terms, terms);
+  const isLike = (order: Order) => !terms || !areOthers(order.terms, terms);
   const live = [...books.live.values()];
   const alike = [...live, ...books.absent.values()].filter(
     (order) => inTime(order, createdAt) && isLike(order),
@@ -36,7 +36,7 @@ export function attribute(report: OrderReport, books: Books): Attribution {
     const mayBeOurs = live.some((order) => isUnseen(order, createdAt) && isLike(order));
     return { kind: mayBeOurs ? 'wait' : 'foreign' };
   }
-  if (!terms) return { kind: 'wait' };
+  if (!terms || !alike.some((order) => sameTerms(order.terms, terms))) return { kind: 'wait' };
   if (alike.length > 1) return { kind: 'ambiguous', ids: alike.map(({ id }) => id) };
   return first.state.kind === 'sent' ? { kind: 'wait' } : { kind: 'found', id: first.id };
 }
@@ -46,6 +46,16 @@ export function inTime(order: Order, createdAt: EpochMs): boolean {
   const sent = sentOf(order);
   return sent !== null && txHashOf(order) === null && fits(sent, createdAt);
 }
+
+/** Whether a row may still turn out to be this order, whose transaction is not known: nothing that it tells speaks against it. */
+export const couldBe = (
+  order: Order,
+  { txHash, terms, createdAt, status }: OrderReport,
+  { byTx }: Books,
+): boolean =>
+  inTime(order, createdAt) &&
+  status !== 'reverted' &&
+  (!terms || (!byTx.has(txHash) && !areOthers(order.terms, terms)));
 
 /** Whether it could be this order although another transaction was answered: the venue has not shown that one yet. */
 const isUnseen = ({ state }: Order, createdAt: EpochMs): boolean =>
@@ -75,6 +85,15 @@ export function sameTerms(ours: OrderTerms, theirs: ReportedTerms): boolean {
   return ours.side === 'buy' ? ours.notional === theirs.notional : ours.quantity === theirs.quantity;
 }
 
+/** Whether they are another order's. What the venue does not tell contradicts nothing. */
+function areOthers(ours: OrderTerms, theirs: ReportedTerms): boolean {
+  const told = (theirsIs: bigint | null, oursIs: bigint | undefined) =>
+    theirsIs !== null && oursIs !== undefined && theirsIs !== oursIs;
+  if (ours.symbol !== theirs.symbol || ours.side !== theirs.side || ours.type !== theirs.type) return true;
+  if (ours.type === 'limit') return told(theirs.quantity, ours.quantity) || told(theirs.price, ours.price);
+  return ours.side === 'buy' ? told(theirs.notional, ours.notional) : told(theirs.quantity, ours.quantity);
+}
+
 /** The order whose answer named this transaction, which is another's: the venue shows it on other terms, or from before the send. */
 export function mistakenFor(
   { txHash, terms, createdAt }: OrderReport,
@@ -84,7 +103,7 @@ export function mistakenFor(
   const order = id === undefined ? undefined : live.get(id);
   if (order?.state.kind !== 'acknowledged') return undefined;
   const isEarlier = createdAt > 0 && createdAt < order.state.at - STAMP_SLACK_MS;
-  return isEarlier || (terms && !sameTerms(order.terms, terms)) ? order : undefined;
+  return isEarlier || (terms && areOthers(order.terms, terms)) ? order : undefined;
 }
 
 /** Whether a row that belongs to no order shows this one, although another transaction was answered. */

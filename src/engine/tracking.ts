@@ -1,6 +1,6 @@
 import { formatDecimal } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
-import { attribute, inTime, isMistakenBy, mistakenFor, twinOf } from '../domain/attribution.ts';
+import { attribute, couldBe, isMistakenBy, mistakenFor, twinOf } from '../domain/attribution.ts';
 import { fence, FENCE_SLACK_MS, isOffChain, isPassedBy } from '../domain/fence.ts';
 import { isReopening, isUnanswered, txHashOf, type Order, type OrderId } from '../domain/order.ts';
 import type { OrderReport, UnreadableRow } from '../domain/venue.ts';
@@ -211,7 +211,7 @@ export class Tracking {
     if (row.status === 'pending' && row.orderId === null && this.#isUnmined(order)) return false;
     const txHash = txHashOf(order);
     if (txHash !== null) return row.txHash === txHash;
-    return row.status === 'pending' && isUnanswered(order) && inTime(order, row.createdAt);
+    return isUnanswered(order) && couldBe(order, row, this.#desk.books);
   }
 
   /** Closes what the fence lets through; `agrees` says whether the ledger explains the account without the order. */

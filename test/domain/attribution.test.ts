@@ -89,6 +89,13 @@ describe('attribute', () => {
     expect(whose({ terms: null, status: 'pending' })).toEqual({ kind: 'wait' });
   });
 
+  test('so does a row of which not all terms are told', () => {
+    plan('w1.1');
+    move('w1.1', sent, lost);
+    expect(whose({ terms: { ...told, price: null } })).toEqual({ kind: 'wait' });
+    expect(whose({ terms: { ...told, price: null, symbol: MSFT } })).toEqual({ kind: 'foreign' });
+  });
+
   test('a row that two orders could be is nobody’s to decide', () => {
     for (const name of ['w1.1', 'w2.1']) {
       plan(name);
@@ -194,6 +201,24 @@ describe('mistakenFor', () => {
     move('w1.1', { kind: 'mistaken', reason: 'of another order' });
     expect(mistakenFor(other, books)).toBeUndefined();
     expect(whose()).toEqual({ kind: 'found', id: 'w1.1' });
+  });
+
+  test.each<[string, OrderTerms, Partial<ReportedTerms>]>([
+    ['the quantity', limitBuy('10', '100'), { quantity: null }],
+    ['the price', limitBuy('10', '100'), { price: null }],
+    ['the notional', marketBuy('1000'), { type: 'market', quantity: null, price: null }],
+    ['the shares of a sell', marketSell('3'), { type: 'market', side: 'sell', quantity: null, price: null }],
+  ])('is none of which the venue does not tell %s: that contradicts nothing', (_name, terms, untold) => {
+    books.apply({
+      at: SENT,
+      fact: {
+        kind: 'adopted',
+        ...{ side: 'venue', asset: AAPL, owner: 'alpha', amount: parseShares('5'), value: parseCash('0') },
+      },
+    });
+    plan('w1.1', { terms, reserve: terms.side === 'sell' ? parseShares('3') : parseCash('1002') });
+    move('w1.1', sent, { kind: 'accepted', txHash: TX });
+    expect(mistakenFor(aReport({ terms: { ...told, ...untold } }), books)).toBeUndefined();
   });
 
   test('is the order whose answer named a transaction from before it was sent', () => {

@@ -3,6 +3,7 @@ import { parseCash } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { UnreachableError } from '../../src/core/errors.ts';
 import { hashHex } from '../../src/core/random.ts';
+import { ticker } from '../../src/domain/instrument.ts';
 import { txHashOf } from '../../src/domain/order.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import type { Row } from './fakeVenue.ts';
@@ -81,6 +82,38 @@ describe('an order without an answer', () => {
     Object.assign(stage.venue.last, { orderId: hashHex('an order') });
     await stage.pass(8 * MINUTE);
     expect(stage.states).toEqual(['unknown', 'working']);
+  });
+
+  test.each<[string, Partial<Row>]>([
+    ['a link with an id and a word that is not known', { status: 'unrecognised', rawStatus: 'Sealed' }],
+    [
+      'a row that does not tell its notional',
+      {
+        ...{ status: 'open', rawStatus: 'placing' },
+        terms: {
+          symbol: ticker('AAPL'),
+          side: 'buy',
+          type: 'market',
+          quantity: null,
+          notional: null,
+          price: null,
+        },
+      },
+    ],
+  ])('is not closed beside %s', async (_name, row) => {
+    const stage = await lost({ later: buyMsft, data: at('10:03') }).play(SECOND);
+    link(stage, stage.clock.now());
+    Object.assign(stage.venue.last, { orderId: hashHex('an order'), ...row });
+    await stage.pass(8 * MINUTE);
+    expect(stage.states).toEqual(['unknown', 'working']);
+  });
+
+  test('is closed beside a link whose transaction has failed', async () => {
+    const stage = await lost({ later: buyMsft, data: at('10:03') }).play(SECOND);
+    link(stage, stage.clock.now());
+    Object.assign(stage.venue.last, { status: 'reverted', rawStatus: 'Failed' });
+    await stage.pass(8 * MINUTE);
+    expect(stage.states).toEqual(['neverExisted', 'working']);
   });
 
   test('is not closed by a link alone, which proves nothing of the indexer', async () => {
