@@ -1,5 +1,5 @@
 import { cash, parseDecimal, price, shares, wadFromNumber, type Price } from '../core/amount.ts';
-import { epochMs, toMs, epochSeconds } from '../core/brand.ts';
+import { epochMs, toMs, epochSeconds, type EpochMs } from '../core/brand.ts';
 import { InvalidValueError, NoAnswerError } from '../core/errors.ts';
 import type { Bar, Interval } from '../domain/bar.ts';
 import { ticker, type Ticker } from '../domain/instrument.ts';
@@ -46,6 +46,13 @@ export const toBar = ({ timestamp, ...row }: BarRow, symbol: Ticker, interval: I
   ...row,
 });
 
+/** Above it a time cannot be Unix seconds before the year 2106: it is told in ms. */
+const SECONDS_MAX = 4_294_967_295;
+
+/** When a link was made; 0 when that is not told. */
+export const madeAt = (createTime: number | null | undefined): EpochMs =>
+  epochMs((createTime ?? 0) * ((createTime ?? 0) > SECONDS_MAX ? 1 : 1000));
+
 /** Hashes and ids compare as text: one case for all. */
 export const sameCase = (hex: string): string => hex.toLowerCase();
 
@@ -66,7 +73,7 @@ export function toReport(view: OrderView, txHash?: string): OrderReport {
     txHash: hash,
     orderId: orderId === '' ? null : sameCase(orderId),
     ...statusOf(view),
-    createdAt: epochMs((mapping?.createTime ?? 0) * 1000),
+    createdAt: madeAt(mapping?.createTime),
     terms: order ? termsOf(order) : null,
     locked: openOrder && !ended ? lockedBy(openOrder) : null,
     settlement: ended ? settlementOf(ended) : null,

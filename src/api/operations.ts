@@ -1,5 +1,4 @@
 import { formatDecimal, parseDecimal, shares } from '../core/amount.ts';
-import { epochMs } from '../core/brand.ts';
 import { InvalidValueError, NoAnswerError, NotSentError } from '../core/errors.ts';
 import { ticker, type Address } from '../domain/instrument.ts';
 import type {
@@ -12,7 +11,7 @@ import type {
 import type { SendOutcome, UnreadableRow } from '../domain/venue.ts';
 import { OPERATION_STATUS, REVERTED_WORD, wordIn } from './adopted.ts';
 import type { VenueClient } from './client.ts';
-import { quoting, sameCase, whole } from './convert.ts';
+import { madeAt, quoting, sameCase, whole } from './convert.ts';
 import type { CashView, StockView } from './operationView.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 
@@ -95,7 +94,7 @@ function toOperationRow<View extends CashView | StockView>(
     if (txHash === null) throw new InvalidValueError('an operation without its transaction');
     const { status, moved } = movedOf(row);
     const rawStatus = status ?? row.operationStatus ?? row.mappingStatus ?? row.mapping?.status ?? '';
-    const createdAt = epochMs((row.mapping?.createTime ?? 0) * 1000);
+    const createdAt = madeAt(row.mapping?.createTime);
     // A link that says so has failed; any other says only that the transaction was sent.
     const word = rawStatus === REVERTED_WORD ? 'failed' : rawStatus;
     const known = wordIn(OPERATION_STATUS, word) ?? (moved ? 'unrecognised' : 'pending');

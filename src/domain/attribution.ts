@@ -36,15 +36,16 @@ export function attribute(report: OrderReport, books: Books): Attribution {
     const mayBeOurs = live.some((order) => isUnseen(order, createdAt) && isLike(order));
     return { kind: mayBeOurs ? 'wait' : 'foreign' };
   }
-  if (!terms || !alike.some((order) => sameTerms(order.terms, terms))) return { kind: 'wait' };
+  if (!terms || createdAt <= 0 || !alike.some((order) => sameTerms(order.terms, terms)))
+    return { kind: 'wait' };
   if (alike.length > 1) return { kind: 'ambiguous', ids: alike.map(({ id }) => id) };
   return first.state.kind === 'sent' ? { kind: 'wait' } : { kind: 'found', id: first.id };
 }
 
-/** Whether a row made at `createdAt` could be this order: it was sent, its transaction is not known, and the times fit. */
-export function inTime(order: Order, createdAt: EpochMs): boolean {
+/** Whether a row made at `createdAt`, or untold when, could be this order: it was sent, its transaction is not known, and the times fit. */
+function inTime(order: Order, createdAt: EpochMs): boolean {
   const sent = sentOf(order);
-  return sent !== null && txHashOf(order) === null && fits(sent, createdAt);
+  return sent !== null && txHashOf(order) === null && (createdAt <= 0 || fits(sent, createdAt));
 }
 
 /** Whether a row may still turn out to be this order, whose transaction is not known: nothing that it tells speaks against it. */

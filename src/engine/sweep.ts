@@ -71,8 +71,8 @@ function merged(rows: readonly Row[]): Row[] {
   });
 }
 
-/** A row stamped shortly before the oldest live order was sent may be that order. */
+/** A row stamped shortly before the oldest live order was sent, or not at all, may be that order. */
 const isPast = (row: Row, oldestLive: EpochMs | null): boolean =>
   !('unreadable' in row) &&
   ENDED.has(row.status) &&
-  (oldestLive === null || row.createdAt < oldestLive - STAMP_SLACK_MS);
+  (oldestLive === null || (row.createdAt > 0 && row.createdAt < oldestLive - STAMP_SLACK_MS));

@@ -1,6 +1,13 @@
 import { formatDecimal } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
-import { attribute, couldBe, isMistakenBy, mistakenFor, twinOf } from '../domain/attribution.ts';
+import {
+  attribute,
+  couldBe,
+  isMistakenBy,
+  mistakenFor,
+  STAMP_SLACK_MS,
+  twinOf,
+} from '../domain/attribution.ts';
 import { fence, FENCE_SLACK_MS, isOffChain, isPassedBy } from '../domain/fence.ts';
 import { isReopening, isUnanswered, txHashOf, type Order, type OrderId } from '../domain/order.ts';
 import type { OrderReport, UnreadableRow } from '../domain/venue.ts';
@@ -62,8 +69,7 @@ export class Tracking {
 
   #row(report: OrderReport, asked: EpochMs): void {
     const { books } = this.#desk;
-    if (report.orderId !== null && (this.#indexedThrough ?? 0) < report.createdAt)
-      this.#indexedThrough = report.createdAt;
+    this.#noteIndexed(report);
     if (books.cancelHashes.has(report.txHash)) return;
     const whose = attribute(report, books);
     switch (whose.kind) {
@@ -88,6 +94,12 @@ export class Tracking {
         return;
       case 'wait':
     }
+  }
+
+  /** A time that is still to come proves nothing of how far the indexer is. */
+  #noteIndexed({ orderId, createdAt }: OrderReport): void {
+    if (orderId === null || createdAt > this.#desk.now + STAMP_SLACK_MS) return;
+    if ((this.#indexedThrough ?? 0) < createdAt) this.#indexedThrough = createdAt;
   }
 
   /** Takes the transaction from an order whose answer named another's, so that both are found by their terms. */

@@ -166,6 +166,13 @@ describe('orders', () => {
     ]);
   });
 
+  test.each([1_700_000_000, 1_700_000_000_000])(
+    'a time of %i is told in the unit that it can be',
+    async (createTime) => {
+      expect(await rowsOf({ ...mapping, createTime })).toMatchObject([{ createdAt: 1_700_000_000_000 }]);
+    },
+  );
+
   test.each(['constructor', 'toString', '__proto__'])(
     '%j is no word, though every object has it',
     async (status) => {

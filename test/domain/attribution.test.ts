@@ -96,6 +96,13 @@ describe('attribute', () => {
     expect(whose({ terms: { ...told, price: null, symbol: MSFT } })).toEqual({ kind: 'foreign' });
   });
 
+  test('so does a row of which nobody tells when it was made', () => {
+    plan('w1.1');
+    move('w1.1', sent, lost);
+    expect(whose({ createdAt: epochMs(0) })).toEqual({ kind: 'wait' });
+    expect(whose({ createdAt: epochMs(0), terms: { ...told, symbol: MSFT } })).toEqual({ kind: 'foreign' });
+  });
+
   test('a row that two orders could be is nobody’s to decide', () => {
     for (const name of ['w1.1', 'w2.1']) {
       plan(name);
@@ -213,6 +220,7 @@ describe('mistakenFor', () => {
       at: SENT,
       fact: {
         kind: 'adopted',
+        reason: 'given',
         ...{ side: 'venue', asset: AAPL, owner: 'alpha', amount: parseShares('5'), value: parseCash('0') },
       },
     });

@@ -100,10 +100,18 @@ describe('an order without an answer', () => {
         },
       },
     ],
+    ['a row that does not tell its time', { createdAt: epochMs(0) }],
   ])('is not closed beside %s', async (_name, row) => {
     const stage = await lost({ later: buyMsft, data: at('10:03') }).play(SECOND);
     link(stage, stage.clock.now());
     Object.assign(stage.venue.last, { orderId: hashHex('an order'), ...row });
+    await stage.pass(8 * MINUTE);
+    expect(stage.states).toEqual(['unknown', 'working']);
+  });
+
+  test('is not closed by a row of a time that is still to come', async () => {
+    const stage = await lost({ later: buyMsft, data: at('10:01') }).play(90 * SECOND);
+    Object.assign(stage.venue.last, { createdAt: epochMs(stage.clock.now() + 8 * 60 * MINUTE) });
     await stage.pass(8 * MINUTE);
     expect(stage.states).toEqual(['unknown', 'working']);
   });
