@@ -73,7 +73,7 @@ function addRunners(program: Command, wire: Wire): void {
     .command('run')
     .description('run the strategies of a config')
     .argument('[config]', 'config file (default: config/emulator.yaml)')
-    .option('--mode <mode>', 'emulator or live, instead of what the config says')
+    .option('--mode <mode>', 'emulator, dry-run or live, instead of what the config says')
     .option('--live', 'really trade; asked for in mode live')
     .option('--start <time>', 'emulator: when the day starts, New York time or with a zone')
     .option('--speed <times>', 'emulator: times real speed, or max', numberOrText)

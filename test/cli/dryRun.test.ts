@@ -157,7 +157,7 @@ describe('a dry run', () => {
     mkdirSync(join(cwd, 'live'));
     writeFileSync(join(cwd, 'live', 'journal.sqlite'), '');
     const dry = await run('--state', 'live', '--until', 'close');
-    expect([dry.code, dry.err]).toEqual([2, expect.stringContaining('holds the orders of another mode')]);
+    expect([dry.code, dry.err]).toEqual([2, expect.stringContaining('holds the orders of a live run')]);
   });
 
   test('needs a state folder, an account, and the cash it began with', { timeout: LONG_MS }, async () => {

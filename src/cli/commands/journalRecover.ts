@@ -10,7 +10,7 @@ import { verifyJournal } from '../../store/readJournal.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
-import { claimState } from '../run/dryWorld.ts';
+import { claimState } from '../run/claim.ts';
 import { journalOf, withState } from '../run/journal.ts';
 import { openWorld } from '../run/openWorld.ts';
 import type { World } from '../run/world.ts';

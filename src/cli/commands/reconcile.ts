@@ -10,6 +10,7 @@ import { readJournal } from '../../store/readJournal.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
+import { claimState } from '../run/claim.ts';
 import { journalOf, withState } from '../run/journal.ts';
 import { lookAt, type LookInput } from '../run/look.ts';
 import { readVenueSide, type Shown } from '../run/venueSide.ts';
@@ -37,6 +38,7 @@ type Sides = Readonly<{
  */
 export async function reconcile(flags: ReconcileFlags, context: CommandContext): Promise<number> {
   const { loaded, stateDir, file } = journalOf(flags, context);
+  claimState(loaded, stateDir);
   const sides = await beside({ loaded, context, stateDir }, async () => {
     const books = booksIn(file);
     return lookAt({ loaded, context, stateDir }, async (sight) =>

@@ -19,7 +19,7 @@ import { EXIT } from '../exitCodes.ts';
 import { readFaults } from '../faultsFile.ts';
 import { toJson } from '../output.ts';
 import { requireCalm } from '../run/crashes.ts';
-import { claimState } from '../run/dryWorld.ts';
+import { claimState } from '../run/claim.ts';
 import { withJournal } from '../run/journal.ts';
 import { holdKey } from '../run/keyLock.ts';
 import { openLog } from '../run/log.ts';
@@ -110,6 +110,7 @@ async function trade(told: Told, given: Given): Promise<RunReport> {
     throw placed(error, loaded);
   } finally {
     signal.removeEventListener('abort', stop);
+    context.stopSignal(); // a second signal from here on finds the report told, and the journal closed
     forget();
   }
 }

@@ -6,7 +6,7 @@ import type { Kernel, KernelEvent } from '../../engine/kernel.ts';
 import { sweepOrders } from '../../engine/sweep.ts';
 import type { CommandContext } from '../context.ts';
 import { dormantKernel } from '../commands/ordersResolve.ts';
-import { claimState } from './dryWorld.ts';
+import { claimState } from './claim.ts';
 import { journalOf, withJournal } from './journal.ts';
 import { inWorld, lookAt, type Sight } from './look.ts';
 

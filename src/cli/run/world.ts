@@ -17,6 +17,7 @@ import { clientFor, clockOf, ownWallet, venueOf } from '../connect.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
 import { spenderOf } from '../moves/allowance.ts';
+import { emulatorFolder } from './claim.ts';
 import { groupsFor, needsWallet, openSubmission } from './submission.ts';
 
 /** What a run trades in: its venue, and the time that passes there. */
@@ -59,7 +60,7 @@ export async function emulatedWorld(input: WorldInput): Promise<World> {
   const { loaded, stateDir, context, faults, log, onDenied } = input;
   const { savedInstant, startEmulator } = await import('../../emulator/index.ts');
   const { start, speed, seed, indexerLagMs } = loaded.config.emulator;
-  const emulatorDir = join(stateDir, 'emulator');
+  const emulatorDir = emulatorFolder(stateDir);
   const clock = new VirtualClock({ start: savedInstant(emulatorDir) ?? start, pace: speed });
   const logger = log(clock);
   const wrong = { faults, ...(indexerLagMs === undefined ? {} : { indexerLagMs }) };

@@ -10,6 +10,8 @@ type Surroundings = Readonly<{
   cwd?: string;
   clock?: Clock;
   signal?: AbortSignal;
+  /** Given what a second signal would do, each time that it changes. */
+  onSecond?: (second: () => void) => void;
   keyboard?: Keyboard;
   /** Sees each result as it is printed. */
   onOut?: (text: string) => void;
@@ -41,6 +43,7 @@ export async function drover(argv: readonly string[], surroundings: Surroundings
     signal = new AbortController().signal,
     onOut = () => undefined,
     onErr = () => undefined,
+    onSecond = () => undefined,
     keyboard = nobody,
   } = surroundings;
   const secrets = new Secrets();
@@ -59,7 +62,10 @@ export async function drover(argv: readonly string[], surroundings: Surroundings
   const atExit: (() => void)[] = [];
   const code = await runCli(argv, {
     ...{ terminal, keyboard, env, cwd, clock, secrets },
-    stopSignal: () => signal,
+    stopSignal: (second = () => undefined) => {
+      onSecond(second);
+      return signal;
+    },
     onCrash: () => () => undefined,
     onExit: (act) => atExit.push(act),
   });
