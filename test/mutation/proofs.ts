@@ -78,8 +78,20 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/tracking.ts',
-        find: 'if (report.orderId !== null && (this.#indexedThrough',
-        replace: 'if ((this.#indexedThrough',
+        find: 'if (orderId === null || createdAt > this.#desk.now + STAMP_SLACK_MS) return;',
+        replace: 'if (createdAt > this.#desk.now + STAMP_SLACK_MS) return;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+  },
+  {
+    name: 'indexed-by-time-to-come',
+    what: 'a row that is stamped with a time to come counts as proof of how far the indexer is',
+    edits: [
+      {
+        file: 'src/engine/tracking.ts',
+        find: 'orderId === null || createdAt > this.#desk.now + STAMP_SLACK_MS',
+        replace: 'orderId === null',
       },
     ],
     caughtBy: { tests: ['test/engine/doubt.test.ts'] },
