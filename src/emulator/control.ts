@@ -35,7 +35,9 @@ export function createControlServer(options: ControlOptions): FastifyInstance {
   });
   server.setErrorHandler((error, _request, reply) => {
     const wrong = error instanceof InvalidValueError || error instanceof z.ZodError;
-    return reply.code(wrong ? 400 : 500).send({ error: wrong ? textOf(error) : String(error) });
+    const { statusCode = 500 } = error as { statusCode?: number };
+    const status = wrong ? 400 : statusCode;
+    return reply.code(status).send({ error: wrong ? textOf(error) : String(error) });
   });
   server.get('/truth', () => machine.truth(clock.now()));
   server.get('/openapi.json', async () => (await import('../api/openapi.ts')).openApi());

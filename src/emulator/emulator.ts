@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
-import { holdLock } from '../store/lock.ts';
+import { holdLock, makeFolder } from '../store/lock.ts';
 import { createFront, type Front, type FrontOptions, type Latency } from './front.ts';
 import { genesis } from './genesis.ts';
 import { replay, type Input } from './inputs.ts';
 import { createMachine, type Machine } from './machine.ts';
 import { createRpcFront, type RpcFront } from './rpc/rpcFront.ts';
 import type { State } from './state.ts';
-import { hasStore, makeFolder, openStore, storeFile, type Store } from './store.ts';
+import { hasStore, openStore, storeFile, type Store } from './store.ts';
 
 /** What makes one venue differ from another. A directory that exists has settled all of it. */
 export type VenueOptions = Readonly<{
@@ -42,7 +42,7 @@ export function openMachine(options: VenueOptions, now?: EpochMs): Kept {
   const { stateDir } = options;
   if (stateDir === undefined)
     return { machine: createMachine(create(options, now)), keep: () => undefined, close: () => undefined };
-  makeFolder(stateDir);
+  makeFolder(stateDir, 'the state folder of the emulator');
   const unlock = holdLock(join(stateDir, 'emulator.lock'), `the emulator in ${stateDir}`);
   try {
     return keepIn(openStore(storeFile(stateDir)), { options, now, unlock });

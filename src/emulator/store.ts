@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EpochMs } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
@@ -33,9 +33,6 @@ export interface Store {
 export const storeFile = (folder: string): string => join(folder, 'emulator.sqlite');
 
 export const hasStore = (folder: string): boolean => existsSync(storeFile(folder));
-
-/** Makes the folder of a store, for its owner alone. */
-export const makeFolder = (folder: string): void => void mkdirSync(folder, { recursive: true, mode: 0o700 });
 
 /**
  * One SQLite file: write-ahead log and `synchronous = NORMAL`, so what was appended survives `kill -9`. A power loss may

@@ -1,5 +1,22 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { messageOf, SafetyError } from '../core/errors.ts';
+import { ConfigError, messageOf, SafetyError } from '../core/errors.ts';
+
+/** For its owner alone. */
+const PRIVATE = 0o700;
+
+/**
+ * Makes a folder where there is none. `what`: what it is for.
+ * @throws {ConfigError} when there can be none, or nothing can be written into it
+ */
+export function makeFolder(folder: string, what: string, mode = PRIVATE): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode });
+    accessSync(folder, constants.W_OK);
+  } catch (cause) {
+    throw new ConfigError(`${folder} cannot be ${what}: ${messageOf(cause)}`, { folder }, { cause });
+  }
+}
 
 /**
  * Holds `file` for the life of this process by SQLite's own file lock, which the kernel drops with the process however
@@ -7,7 +24,7 @@ import { messageOf, SafetyError } from '../core/errors.ts';
  * @throws {SafetyError} when another process holds it, or it cannot be taken for another reason
  */
 export function holdLock(file: string, what: string): () => void {
-  const database = new Database(file, { timeout: 0 });
+  const database = opened(file, what);
   try {
     database.pragma('locking_mode = EXCLUSIVE');
     database.exec('BEGIN EXCLUSIVE');
@@ -19,6 +36,15 @@ export function holdLock(file: string, what: string): () => void {
     throw new SafetyError(why, { file }, { cause });
   }
   return () => database.close();
+}
+
+function opened(file: string, what: string): Database.Database {
+  try {
+    return new Database(file, { timeout: 0 });
+  } catch (cause) {
+    const why = `${what} cannot be locked by ${file}: ${messageOf(cause)}. Its folder must be there, and this user must be let write to it`;
+    throw new SafetyError(why, { file }, { cause });
+  }
 }
 
 const isBusy = (cause: unknown): boolean =>

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { SafetyError } from '../../src/core/errors.ts';
-import { holdLock } from '../../src/store/lock.ts';
+import { ConfigError, SafetyError } from '../../src/core/errors.ts';
+import { holdLock, makeFolder } from '../../src/store/lock.ts';
 import { freshFiles } from './folder.ts';
 
 const freshFile = freshFiles();
@@ -79,4 +79,19 @@ describe('holdLock', () => {
       `the state folder cannot be locked by ${file}: file is not a database`,
     );
   });
+
+  test('that nobody can open says where it was to be', () => {
+    const file = `${freshFile()}/lock.sqlite`;
+    expect(() => holdLock(file, 'the state folder')).toThrow(SafetyError);
+    expect(() => holdLock(file, 'the state folder')).toThrow(`the state folder cannot be locked by ${file}`);
+  });
+});
+
+test('a folder that cannot be made, for a file has its name, is wrong usage and says which', () => {
+  const file = freshFile();
+  writeFileSync(file, '');
+  for (const folder of [file, `${file}/state`]) {
+    expect(() => makeFolder(folder, 'the state folder')).toThrow(ConfigError);
+    expect(() => makeFolder(folder, 'the state folder')).toThrow(`${folder} cannot be the state folder: E`);
+  }
 });

@@ -1,8 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { BarStore } from '../../market/barStore.ts';
-import { holdLock } from '../../store/lock.ts';
+import { holdLock, makeFolder } from '../../store/lock.ts';
 import { configOf } from '../config/configFile.ts';
 import type { CommandContext } from '../context.ts';
 
@@ -27,7 +26,7 @@ export async function withStore<T>(
   work: (store: BarStore) => Promise<T>,
 ): Promise<T> {
   const store = storeOf(flags, context);
-  mkdirSync(store.folder, { recursive: true });
+  makeFolder(store.folder, 'the folder of market data', 0o777);
   const release = holdLock(join(store.folder, '.lock'), `the data in ${store.folder}`);
   try {
     return await work(store);

@@ -29,6 +29,7 @@ export function claimState({ config: { mode } }: LoadedConfig, stateDir: string)
     throw new ConfigError(
       `${stateDir} holds ${ORDERS[found]}, and mode ${mode} has other ones. Name the config that they belong to (--config FILE), or another folder (--state DIR)`,
     );
+  if (found !== null) return;
   if (mode === 'dry-run') closeSync(openSync(accountFile(stateDir), 'a', 0o600));
   if (mode === 'emulator') mkdirSync(emulatorFolder(stateDir), { recursive: true, mode: 0o700 });
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DeniedCall } from '../../api/allowList.ts';
@@ -13,6 +13,7 @@ import { VirtualClock } from '../../core/virtualClock.ts';
 import type { OperationPort } from '../../domain/operation.ts';
 import type { Venue } from '../../domain/venue.ts';
 import type { Address } from '../../domain/instrument.ts';
+import { makeFolder } from '../../store/lock.ts';
 import { clientFor, clockOf, ownWallet, venueOf } from '../connect.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
@@ -51,7 +52,7 @@ export type WorldInput = Readonly<{
 /** A fresh folder of this run's own, when none was named. */
 export function stateDirOf({ config }: LoadedConfig): string {
   if (config.state === undefined) return mkdtempSync(join(tmpdir(), 'drover-'));
-  mkdirSync(config.state, { recursive: true, mode: 0o700 });
+  makeFolder(config.state, 'the state folder');
   return config.state;
 }
 
