@@ -56,7 +56,8 @@ const notAStrategy = (problem: string, place: SourcePlace) =>
   });
 
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
-const isFunction = (value: unknown) => typeof value === 'function';
+const isFunction = (value: unknown) =>
+  typeof value === 'function' && value.constructor.name !== 'AsyncFunction';
 const isSchema = (value: unknown) => typeof value === 'object' && value !== null && '_zod' in value;
 
 const PARTS: readonly Readonly<{
@@ -67,8 +68,8 @@ const PARTS: readonly Readonly<{
   { name: 'name', is: isText, what: 'a text' },
   { name: 'description', is: isText, what: 'a text' },
   { name: 'params', is: isSchema, what: 'a schema of zod 4' },
-  { name: 'data', is: isFunction, what: 'a function' },
-  { name: 'create', is: isFunction, what: 'a function' },
+  { name: 'data', is: isFunction, what: 'a function that is not async' },
+  { name: 'create', is: isFunction, what: 'a function that is not async' },
 ];
 
 function shapeProblems(exported: unknown): string[] {

@@ -25,5 +25,8 @@ export async function runCli(argv: readonly string[], given: Process): Promise<n
 
 const usageError = ({ message }: CommanderError): ConfigError =>
   new ConfigError(
-    `${message.replace(/^error: /, '').replace('\n', ' ')}. \`drover --help\` lists what there is`,
+    `${message
+      .replace(/^error: /, '')
+      .replace('\n', ' ')
+      .replace(/\.$/, '')}. \`drover --help\` lists what there is`,
   );

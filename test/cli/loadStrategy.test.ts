@@ -191,7 +191,12 @@ describe('it is refused, with place and remedy,', () => {
     [
       'without its parts',
       `export default { name: 'x', params: {}, data: 1 };`,
-      'description must be a text, params must be a schema of zod 4, data must be a function, create must be a function',
+      'description must be a text, params must be a schema of zod 4, data must be a function that is not async, create must be a function that is not async',
+    ],
+    [
+      'one that promises what it needs',
+      `export default { name: 'x', description: 'x', params: { _zod: 1 }, data: async () => ({}), create() {} };`,
+      'data must be a function that is not async',
     ],
   ])('when its default export is %s', async (_title, source, problem) => {
     const { message } = await failure('my.ts', { 'my.ts': `// mine\n${source}` });

@@ -29,9 +29,10 @@ test('the version and the help are results', async () => {
 test.each([
   [['runn'], "unknown command 'runn' (Did you mean run?)"],
   [['orders', '--limt', '5'], "unknown option '--limt' (Did you mean --limit?)"],
-  [['orders', '--limit', 'x'], "option '--limit <n>' argument 'x' is invalid. It must be a whole number."],
+  [['orders', '--limit', 'x'], "option '--limit <n>' argument 'x' is invalid. It must be a whole number"],
   [['calendar', '--from', '2026-01-01'], "required option '--to <date>' not specified"],
   [['api', 'GET'], "missing required argument 'path'"],
+  [['balance', 'x'], "too many arguments for 'balance'. Expected 0 arguments but got 1"],
 ])('%j is wrong usage', async (argv, message) => {
   const { code, out, err } = await drover(argv);
   expect([code, out]).toEqual([2, '']);
