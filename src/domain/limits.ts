@@ -1,6 +1,6 @@
 import { formatDecimal, type Cash, type Price } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
-import type { Quote } from './instrument.ts';
+import type { Quote, Ticker } from './instrument.ts';
 import type { OrderTerms } from './venue.ts';
 
 /** Bounds on the way of every send. Money in mUSD; a limit that is absent does not bind. */
@@ -25,6 +25,8 @@ export type Exposure = Readonly<{
   /** At the quote, with buys on their way; without the order in question. */
   position: Cash;
   gross: Cash;
+  /** A stock that is held and of which no price is known: `gross` and `dayProfit` are without it. */
+  unpriced: Ticker | null;
   ordersLastMinute: number;
   /** Negative when money was lost today. */
   dayProfit: Cash;
@@ -54,6 +56,7 @@ export function breachOf({ terms, notional }: Order, limits: Limits, at: Exposur
     staleQuote(limits, at) ??
     tooMany(limits, at) ??
     outsideBand(terms, limits, at.quote.price) ??
+    (terms.side === 'buy' ? uncounted(limits, at) : null) ??
     sums.map((sum) => over(limits, sum)).find((breach) => breach !== null) ??
     null
   );
@@ -77,6 +80,16 @@ function staleQuote({ quoteAgeMs }: Limits, { now, quote }: Exposure): Breach | 
   if (quoteAgeMs === undefined || now - quote.at <= quoteAgeMs) return null;
   const message = `the price of ${quote.symbol} is ${Math.round((now - quote.at) / 1000)} s old, over ${quoteAgeMs / 1000} s (quoteAgeMs)`;
   return { limit: 'quoteAgeMs', message };
+}
+
+/** What is held cannot be bounded while nobody knows what it is worth. */
+function uncounted({ grossExposure, dayLoss }: Limits, { unpriced }: Exposure): Breach | null {
+  if (unpriced === null || (grossExposure === undefined && dayLoss === undefined)) return null;
+  const limit = grossExposure === undefined ? 'dayLoss' : 'grossExposure';
+  return {
+    limit,
+    message: `no price of ${unpriced} is known, which is held: it cannot be counted (${limit})`,
+  };
 }
 
 function tooMany({ ordersPerMinute }: Limits, { ordersLastMinute }: Exposure): Breach | null {

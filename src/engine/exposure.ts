@@ -74,13 +74,21 @@ export function exposureOf(desk: Desk, { symbol, owner, except }: Scope): Exposu
   const buysOf = (orders: readonly Order[]) => orders.reduce((sum, order) => sum + order.reserve, 0n);
   const inSymbol = buys.filter(({ terms }) => terms.symbol === symbol);
   let gross = buysOf(buys) + externalBuys(desk, owner);
-  for (const asset of ledger.assets) if (asset !== 'mUSD') gross += worth(desk, asset, heldOf(asset));
+  let unpriced: Ticker | null = null;
+  for (const asset of ledger.assets) {
+    if (asset === 'mUSD') continue;
+    const held = heldOf(asset);
+    if (held === 0n) continue;
+    gross += worth(desk, asset, held);
+    if (desk.market.price(asset) === null) unpriced ??= asset;
+  }
   const position = worth(desk, symbol, heldOf(symbol)) + buysOf(inSymbol);
   return {
     now: desk.now,
     quote,
     position: cash(position),
     gross: cash(gross),
+    unpriced,
     ordersLastMinute: desk.books.sentSince(desk.now, MINUTE_MS),
     dayProfit: dayProfit(desk, owner),
   };

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cash, parseCash, parsePrice } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { breachOf, type Exposure, type Limits } from '../../src/domain/limits.ts';
+import { ticker } from '../../src/domain/instrument.ts';
 import type { OrderTerms } from '../../src/domain/venue.ts';
 import { AAPL, limitBuy, limitSell, marketBuy, marketSell, SENT } from './orders.ts';
 
@@ -15,6 +16,7 @@ const breach = (limits: Limits, { terms = marketBuy('100'), notional, ...at }: C
     quote: { symbol: AAPL, price: parsePrice(String(at.quote ?? '100')), at: SENT },
     position: $(at.position, '0'),
     gross: $(at.gross, '0'),
+    unpriced: at.unpriced === undefined ? null : ticker(String(at.unpriced)),
     ordersLastMinute: Number(at.ordersLastMinute ?? 0),
     dayProfit: $(at.dayProfit, '0'),
   });
@@ -48,6 +50,20 @@ const pairs: [name: string, limits: Limits, through: Case, refused: Case, messag
     { gross: '400' },
     { gross: '401' },
     'gross exposure of 501 is over the limit of 500 (grossExposure)',
+  ],
+  [
+    'grossExposure',
+    { grossExposure: parseCash('500') },
+    { terms: marketSell('1'), unpriced: 'MSFT' },
+    { unpriced: 'MSFT' },
+    'no price of MSFT is known, which is held: it cannot be counted (grossExposure)',
+  ],
+  [
+    'dayLoss',
+    { dayLoss: parseCash('500') },
+    { terms: marketSell('1'), unpriced: 'MSFT' },
+    { unpriced: 'MSFT' },
+    'no price of MSFT is known, which is held: it cannot be counted (dayLoss)',
   ],
   [
     'ordersPerMinute',

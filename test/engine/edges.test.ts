@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../src/core/amount.ts';
 import { ticker } from '../../src/domain/instrument.ts';
+import type { Limits } from '../../src/domain/limits.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import { expectSound, settleAll } from './invariants.ts';
 import { atStart, MINUTE, MORNING, SECOND, Stage } from './stage.ts';
@@ -208,6 +209,24 @@ test.each([-18, -6, 6, 18])(
     expect(stage.alarms.join()).not.toMatch(/not ours/);
   },
 );
+
+test.each<[string, Limits, string[]]>([
+  [
+    'keeps buys within a limit that counts it from going out',
+    { grossExposure: parseCash('9500') },
+    ['closed'],
+  ],
+  ['is nothing to limits that do not', { orderNotional: parseCash('9500') }, ['closed', 'working']],
+])('a stock that is held and that the venue lists no more %s', async (_name, limits, states) => {
+  const buy = atStart((order) => order.buy('AAPL', { notional: '9000' }));
+  const before = await new Stage({ data: {}, hooks: { solo: buy } }).play(SECOND);
+  before.venue.fill(before.venue.last);
+  await before.pass(MINUTE);
+  before.venue.prices.delete('AAPL');
+  const hooks = { solo: atStart((order) => order.buy('MSFT', { shares: 18 })) };
+  const after = await new Stage({ after: before, data: {}, limits, hooks }).play(MINUTE);
+  expect(after.states).toEqual(states);
+});
 
 test('a price of nothing at the venue does not end the run', async () => {
   const stage = new Stage({

@@ -133,7 +133,7 @@ function requireWithinLimits({ terms, stock }: Omit<Ordered, 'flags'>, { clock, 
     { orderNotional, priceBandBps },
     {
       ...{ now, quote: { symbol: stock.symbol, price: stock.price, at: now } },
-      ...{ position: cash(0n), gross: cash(0n), ordersLastMinute: 0, dayProfit: cash(0n) },
+      ...{ position: cash(0n), gross: cash(0n), unpriced: null, ordersLastMinute: 0, dayProfit: cash(0n) },
     },
   );
   if (breach) throw new SafetyError(`${breach.message}. Nothing was sent`, { limit: breach.limit });
