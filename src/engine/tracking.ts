@@ -146,17 +146,18 @@ export class Tracking {
     return this.#desk.move(id, { kind: 'reopened', report });
   }
 
-  /** An order that is not ours: told once when it appears, and again only when it has ended. */
+  /** An order that is not ours: told once when it appears, and kept again when it shows its terms, and when it has ended. */
   #foreign(report: OrderReport): void {
     const { books } = this.#desk;
     const isOpen = report.status === 'open' || report.status === 'canceling' || report.status === 'pending';
     const known = books.external.get(report.txHash);
     const before = books.opened === null || report.createdAt < books.opened.at;
-    if ((known && (isOpen || known.why === 'ended')) || (!known && before && !isOpen)) return;
+    const showsTerms = report.terms !== null && !known?.report?.terms;
+    if (known && !showsTerms && (isOpen || known.why === 'ended')) return;
+    if (!known && before && !isOpen) return;
     this.#desk.record({ kind: 'external', txHash: report.txHash, report, why: isOpen ? 'open' : 'ended' });
-    if (known) return;
-    this.#desk.tell('alarm', `an order that is not ours is on this key: ${report.txHash}`);
-    const twin = twinOf(report, books);
+    if (!known) this.#desk.tell('alarm', `an order that is not ours is on this key: ${report.txHash}`);
+    const twin = showsTerms && twinOf(report, books);
     if (twin)
       this.#desk.freeze(
         twin.terms.symbol,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../src/core/amount.ts';
 import { ticker } from '../../src/domain/instrument.ts';
+import { exposureOf } from '../../src/engine/exposure.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import { expectSound, settleAll } from './invariants.ts';
 import type { Row } from './fakeVenue.ts';
@@ -158,6 +159,25 @@ test('an order that the venue has twice freezes its symbol, and nothing is sold 
   expect(stage.runner.kernel.desk.books.frozen.get(AAPL)).toMatch(/a second order just like solo-1\.1/);
   expect([...stage.runner.kernel.desk.books.external.values()]).toHaveLength(1);
   expect(stage.venue.sends).toBe(1);
+});
+
+test('the second is known too when its link is shown first, and then counts against the limits', async () => {
+  const stage = new Stage({ hooks: { solo: rest } });
+  const orders = stage.venue.orders.bind(stage.venue);
+  stage.venue.orders = async (query) => structuredClone(await orders(query));
+  stage.venue.fates.push('twice');
+  await stage.play(SECOND);
+  const { books } = stage.runner.kernel.desk;
+  const { orderId, terms, status, locked } = stage.venue.last;
+  Object.assign(stage.venue.last, { orderId: null, terms: null, status: 'pending', locked: null });
+  const gross = () => exposureOf(stage.runner.kernel.desk, { symbol: AAPL })?.gross ?? 0n;
+  await stage.pass(MINUTE);
+  const once = gross();
+  Object.assign(stage.venue.last, { orderId, terms, status, locked });
+  await stage.pass(MINUTE);
+  expect(books.frozen.get(AAPL)).toMatch(/a second order just like solo-1\.1/);
+  expect(gross()).toBe(once * 2n);
+  expect(stage.alarms.filter((text) => text.includes('not ours'))).toHaveLength(1);
 });
 
 test('a refusal that names another session stops market orders for the day, and limit orders go on', async () => {
