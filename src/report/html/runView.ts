@@ -34,7 +34,9 @@ export type BenchmarkView = Readonly<{
 export function runViewOf(record: RunRecord): RunView {
   const { marks, run, totals } = record;
   const start = Number(totals.equity.start);
-  const sample = sampleOf({ startEquity: start, marks }, { marksPerYear: run.marksPerYear });
+  const { marksPerYear, settings } = run;
+  const riskFree = Number(settings['riskFree'] ?? 0);
+  const sample = sampleOf({ startEquity: start, marks }, { marksPerYear, riskFree });
   return {
     ...{ record, marks, start, sample },
     dates: marks.map(({ date }) => date),

@@ -133,6 +133,17 @@ describe('the report of three years of two symbols', () => {
     expect(labelsOf({ ...record, totals })).toEqual(['Before fees', 'Fees', 'Net']);
   });
 
+  test('takes the risk-free rate of the run off the rolling Sharpe ratio, as its metric does', () => {
+    const plain = plainRecord(63);
+    const marks = plain.marks.map((mark, day) => ({ ...mark, equity: 1000 + 3 * day + 5 * (day % 3) }));
+    const run = { ...plain.run, settings: { ...plain.run.settings, riskFree: '0.5' } };
+    const { columns } = blockOf(reportPage({ ...plain, marks, run }), 'rolling-sharpe') as {
+      columns: { values: (number | null)[] }[];
+    };
+    const { metrics } = metricsOf({ startEquity: 1000, ...plain, marks }, { riskFree: 0.5 });
+    expect(columns[0]?.values.at(-1)).toBeCloseTo(metrics.sharpe ?? NaN, 4);
+  });
+
   test('is the same each time', () => expect(reportPage(record)).toBe(page));
 
   test('tells the numbers of the record', () => {
