@@ -2,6 +2,7 @@ import type { TradingCalendar } from '../calendar/index.ts';
 import { cash, formatDecimal, shares, toNumber, type Cash } from '../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { ConfigError, InvariantError } from '../core/errors.ts';
+import { expectedAtVenue } from '../domain/comparison.ts';
 import {
   actionId,
   actionOf,
@@ -152,10 +153,12 @@ export class ActionPlayer {
 
   /** One payment at a time: the account then has just so much more. */
   #pay(action: CorporateAction, at: EpochMs, hand: (event: KernelEvent) => void): void {
-    const due = this.#input.kernel.desk.books.actions.unpaid.get(actionId(action));
+    const { unpaid } = this.#input.kernel.desk.books.actions;
+    const due = unpaid.get(actionId(action));
     if (!due) throw new InvariantError(`${describeAction(action)} is not owed`);
     const amount = amountOf(due);
     hand({ kind: 'account', report: this.#account([], amount) });
+    if (unpaid.has(actionId(action))) throw new InvariantError(`${describeAction(action)} was not booked`);
     this.paid = cash(this.paid + amount);
     this.events.push({
       ...{ at, kind: 'dividend' },
@@ -163,15 +166,18 @@ export class ActionPlayer {
     });
   }
 
-  /** What the account shows: what the books have, after these splits, and so much more cash. */
+  /** What the account shows: what the books expect, after these splits, and so much more cash. */
   #account(splits: readonly PlannedSplit[], more = 0n): AccountReport {
-    const { ledger } = this.#input.kernel.desk.books;
-    const holdings = [...ledger.assets].flatMap((symbol) => {
+    const { books } = this.#input.kernel.desk;
+    const holdings = [...books.ledger.assets].flatMap((symbol) => {
       if (symbol === 'mUSD') return [];
       const own = splits.filter(({ action }) => action.symbol === symbol);
-      const whole = own.reduce<bigint>((sum, { action }) => rescale(sum, action), ledger.total(symbol));
+      const whole = own.reduce<bigint>(
+        (sum, { action }) => rescale(sum, action),
+        expectedAtVenue(books, symbol).expected,
+      );
       return [[symbol, { exchange: shares(whole), wallet: shares(0n) }] as const];
     });
-    return { cash: cash(ledger.total('mUSD') + more), holdings: new Map(holdings) };
+    return { cash: cash(expectedAtVenue(books, 'mUSD').expected + more), holdings: new Map(holdings) };
   }
 }

@@ -2,9 +2,7 @@ import {
   notionalOf,
   price as asPrice,
   shares,
-  sharesFor,
   toNumber,
-  WAD,
   wadFromNumber,
   cash,
   type Cash,
@@ -15,29 +13,10 @@ import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import { exactShares, type Order, type OrderId } from '../domain/order.ts';
 import type { OrderReport, Settlement, VenueStatus } from '../domain/venue.ts';
-import { buyCost, sellProceeds } from '../sim/fees.ts';
 import { slippedPrice } from '../sim/slippage.ts';
 import type { MarketModel } from './options.ts';
+import { excessOf, restOf, settlementOf, type Resting } from './resting.ts';
 import type { Tape } from './tape.ts';
-
-/** An order at the simulated exchange, and what it has got so far. */
-export type Resting = {
-  readonly order: Order;
-  /** When it reaches the market. */
-  readonly arrival: number;
-  /** Worst price it takes; a market order takes any. */
-  readonly limit: number;
-  filled: Shares;
-  notional: Cash;
-  /** What of the notional is slippage: how much worse its fills were than the market's price. */
-  slipped: Cash;
-  /** Whether it has stood in the market: the first price it met did not fill all of it. */
-  rested: boolean;
-  /** Of its first and latest fills: the places among the bars, and when. */
-  firstPlace: number;
-  lastPlace: number;
-  filledAt: number;
-};
 
 /** What became of an order at an instant, as the venue will report it at `due`. */
 export type Ended = Readonly<{ at: number; due: EpochMs; resting: Resting; report: OrderReport }>;
@@ -102,6 +81,9 @@ export class Exchange {
       filledAt: at,
     };
     this.#resting.set(order.id, resting);
+    // It has reserved what a fill of before was to be paid with.
+    if (terms.side === 'buy' && this.#excess(order.owner) > this.#spare(order.owner))
+      this.#refuse(resting, at);
     return resting;
   }
 
@@ -114,14 +96,18 @@ export class Exchange {
   /** What the rest of a bar reaches. */
   within(moment: Moment): void {
     const { tape, index, at } = moment;
-    const { low, high } = tape.columns;
+    const { open, low, high } = tape.columns;
     const counts = this.#model.ambiguous === 'worst' ? (tape.begins[index] ?? NaN) : at - 1;
     for (const resting of this.#resting.values()) {
       const { terms } = resting.order;
       if (terms.type !== 'limit' || terms.symbol !== tape.symbol || resting.arrival > counts) continue;
+      const meeting = { ...moment, place: index + WITHIN };
+      // All of the bar counts for one that came after its first price.
+      if (resting.arrival > (tape.begins[index] ?? NaN)) this.#meet(resting, meeting, open[index] ?? NaN);
+      if (!this.#resting.has(resting.order.id)) continue;
       resting.rested = true;
       if (this.#reaches(resting, terms.side === 'buy' ? (low[index] ?? NaN) : (high[index] ?? NaN)))
-        this.#fill(resting, terms.price, { ...moment, place: index + WITHIN });
+        this.#fill(resting, terms.price, meeting);
     }
     // After the last bar of a session there is no open that day.
     if (this.#model.fill === 'close' || at >= tape.sessionClose)
@@ -194,7 +180,7 @@ export class Exchange {
       byNotional && isLast
         ? terms.notional
         : cash(resting.notional + notionalOf(quantity, price, terms.side === 'buy' ? 'up' : 'down'));
-    if (!this.#isPaid(order, all)) return this.#end(resting, 'rejected', meeting.at);
+    if (!this.#isPaid(resting, all)) return this.#end(resting, 'rejected', meeting.at);
     this.#trade(quantity, meeting);
     resting.filled = shares(resting.filled + quantity);
     resting.notional = all;
@@ -205,11 +191,26 @@ export class Exchange {
   }
 
   /** A market buy of exact shares is not bound to what it reserved: it pays what they cost, if there is so much. */
-  #isPaid(order: Order, notional: Cash): boolean {
-    if (order.terms.type === 'limit' || order.terms.side === 'sell' || exactShares(order.terms) === null)
-      return true;
-    const { total } = buyCost(notional, this.#model.fees);
-    return total <= order.reserve || total <= order.reserve + this.#spare(order.owner);
+  #isPaid(resting: Resting, notional: Cash): boolean {
+    const { terms, owner } = resting.order;
+    if (terms.type === 'limit' || terms.side === 'sell' || exactShares(terms) === null) return true;
+    const excess = excessOf(resting, notional, this.#model.fees);
+    return excess <= 0n || excess <= this.#spare(owner) - this.#excess(owner, resting);
+  }
+
+  /** What fills have taken beyond what their orders reserved, as far as the account does not know of it yet. */
+  #excess(owner: string, except?: Resting): bigint {
+    const of = (resting: Resting): bigint =>
+      resting !== except && resting.order.owner === owner
+        ? excessOf(resting, resting.notional, this.#model.fees)
+        : 0n;
+    let sum = 0n;
+    for (const resting of this.#resting.values()) {
+      const excess = of(resting);
+      if (excess > 0n) sum += excess;
+    }
+    for (const { resting } of this.#ended) sum += of(resting);
+    return sum;
   }
 
   /** No more than its part of the bar's volume, shared by all orders of the symbol in the order in which they came. */
@@ -251,9 +252,16 @@ export class Exchange {
 
   #end(resting: Resting, status: VenueStatus, at: number): void {
     this.#resting.delete(resting.order.id);
-    const settlement = resting.filled > 0n ? settlementOf(resting, this.#model) : null;
+    const settlement = resting.filled > 0n ? settlementOf(resting, this.#model.fees) : null;
     const due = epochMs(at + this.#model.settlementMs);
     this.#ended.push({ at, due, resting, report: reportOf(resting, status, { at, settlement }) });
+  }
+
+  /** Before all other reports: what it has reserved is wanted for them. */
+  #refuse(resting: Resting, at: EpochMs): void {
+    this.#resting.delete(resting.order.id);
+    const report = reportOf(resting, 'rejected', { at, settlement: null });
+    this.#ended.unshift({ at, due: at, resting, report });
   }
 
   /** The next report that is due. */
@@ -276,22 +284,3 @@ export function reportOf(
 
 const better = (price: Price, limit: Price, side: 'buy' | 'sell'): Price =>
   (side === 'buy' ? price < limit : price > limit) ? price : limit;
-
-/** Shares still to come; those of a buy by notional at this price. */
-function restOf({ order: { terms }, filled, notional }: Resting, price: Price): Shares {
-  const quantity = exactShares(terms);
-  if (quantity !== null) return shares(quantity - filled);
-  const all = terms.type === 'market' && terms.side === 'buy' ? terms.notional : cash(0n);
-  return sharesFor(cash(all - notional), price, 'down');
-}
-
-function settlementOf({ order, filled, notional }: Resting, { fees }: MarketModel): Settlement {
-  const price = asPrice((notional * WAD) / filled);
-  const { id: txHash } = order;
-  if (order.terms.side === 'buy') {
-    const { total, mintFee, protocolFee } = buyCost(notional, fees);
-    return { price, pay: total, receive: filled, mintFee, protocolFee, txHash };
-  }
-  const { net, mintFee, protocolFee } = sellProceeds(notional, fees);
-  return { price, pay: filled, receive: net, mintFee, protocolFee, txHash };
-}

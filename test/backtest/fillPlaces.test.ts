@@ -45,6 +45,39 @@ test('where orders fill on closes, a limit that stands meets an open beyond it',
   expect(fills).toMatchObject([{ price: 95 }]);
 });
 
+test('where the bar in which it arrives counts, a limit meets its open, and not its own price beyond the market', async () => {
+  const rows: Row[] = [100, [101, 102, 100.5, 101], 101];
+  const { fills } = await run(rows, { 0: limitBuy(110) }, { ambiguous: 'best', latencyMs: 1_000 });
+  expect(fills).toMatchObject([{ price: 101 }]);
+});
+
+describe('cash is spent once', () => {
+  const five: Act = ({ order }) => order.buy('X', { shares: 5 });
+  const spent = async (...given: Parameters<typeof run>) => {
+    const { marks, equity, orders, fills } = await run(...given);
+    return { end: equity.end, mark: marks.at(-1)?.equity, orders, shares: fills.map(({ shares }) => shares) };
+  };
+
+  test('by two buys that meet one open above what they were decided on', async () => {
+    const both: Act = (context) => {
+      five(context);
+      five(context);
+    };
+    expect(await spent([100, 135, 135], { 0: both }, { cash: '1200' })).toMatchObject({
+      ...{ end: '1200', mark: 1200, orders: { filled: 1, rejected: 1 }, shares: [5] },
+    });
+  });
+
+  test('by one that fills in parts, and not by what is sent meanwhile', async () => {
+    const three: Act = ({ order }) => order.buy('X', { shares: 3 });
+    const rows: Row[] = [100, 140, 140, 140, 140].map((price) => [price, price, price, price, 40]);
+    const options = { cash: '1500', volumeCap: 0.1 };
+    expect(await spent(rows, { 0: buy, 2: three }, options)).toMatchObject({
+      ...{ end: '1500', mark: 1500, orders: { filled: 1, rejected: 1 }, shares: [10] },
+    });
+  });
+});
+
 describe('volume', () => {
   const thin: Row[] = Array.from({ length: 6 }, () => [100, 100, 100, 100, 100]);
 

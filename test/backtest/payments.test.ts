@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { runBacktest } from '../../src/backtest/runBacktest.ts';
+import { barsFrom, plainly, strategyOf } from './bars.ts';
+
+/** Buys ten, and two days later asks for one more below the market. */
+const patient = () => {
+  let day = 0;
+  return strategyOf(
+    {
+      onBar({ order }) {
+        day++;
+        if (day === 1) order.buy('X', { shares: 10 });
+        if (day === 3) order.limit('X', { side: 'buy', shares: 1, price: 50 });
+      },
+    },
+    { bars: [{ symbol: 'X', interval: '1d' }] },
+  );
+};
+
+/** Sessions of 15, 16, 17, 18 and, after a holiday, 22 June: a limit sent at the open of the 18th is there at that of the 22nd. */
+test('a payment comes while an order is on its way', async () => {
+  const actions = [{ symbol: 'X', type: 'cash_dividend', exDate: '2026-06-22', cashPerShare: '1.25' }];
+  const bars = [barsFrom('2026-06-15', [100, 100, 100, 100, 100], '1d')];
+  const result = await runBacktest(plainly({ strategy: patient(), bars, actions, latencyMs: 86_400_000 }));
+  expect(result.orders).toMatchObject({ sent: 2, filled: 1, expired: 1 });
+  expect(result).toMatchObject({ dividends: '12.5', pnl: '12.5', equity: { end: '10012.5' } });
+});
