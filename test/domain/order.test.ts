@@ -179,6 +179,13 @@ describe('reports', () => {
     expect(become(anOrder({ state: states.closed }), event)).toBe(becomes);
   });
 
+  test('an id with what marks it as hex and without is the same id, and another is another', () => {
+    const order = anOrder({ state: { ...states.working, venueId: 'cd'.repeat(32) } });
+    const as = (orderId: string) => become(order, reported({ orderId, rawStatus: 'Partial filled' }));
+    expect(as(`0x${'cd'.repeat(32)}`)).toBe('working');
+    expect(as(`0x${'ce'.repeat(32)}`)).toBe('!');
+  });
+
   /** One life as the venue tells it, each report any number of times and in any order. */
   const histories: readonly (readonly Partial<OrderReport>[])[] = [
     [{ status: 'pending', orderId: null }, {}, { status: 'filled', settlement: settled('1001.1', '10') }],
