@@ -1,7 +1,7 @@
 import type { EpochMs } from '../core/brand.ts';
 import type { Books } from './books.ts';
 import { sentOf, txHashOf, type Order, type OrderId, type Sent } from './order.ts';
-import type { OrderReport, OrderTerms, ReportedTerms } from './venue.ts';
+import type { OrderReport, OrderTerms, ReportedTerms, UnreadableRow } from './venue.ts';
 
 /** Whose order a row is. `wait`: it may still turn out to be an order whose answer we do not have yet. */
 export type Attribution = Readonly<
@@ -57,6 +57,25 @@ export const couldBe = (
   inTime(order, createdAt) &&
   status !== 'reverted' &&
   (!terms || (!byTx.has(txHash) && !areOthers(order.terms, terms)));
+
+/**
+ * Whether a row that cannot be read may be this order: by its transaction, or, where that is not known, unless a row above
+ * it is from before the send. `rows` come newest first.
+ */
+export function mayHide(order: Order, rows: Rows, { byTx, cancelHashes }: Books): boolean {
+  const own = txHashOf(order);
+  const isOthers = (txHash: string) => byTx.has(txHash) || cancelHashes.has(txHash);
+  for (const row of rows)
+    if (!('unreadable' in row)) {
+      if (own === null && isFromBefore(order, row.createdAt)) return false;
+    } else if (own === null ? row.txHash === null || !isOthers(row.txHash) : row.txHash === own) return true;
+  return false;
+}
+
+type Rows = readonly (OrderReport | UnreadableRow)[];
+
+const isFromBefore = (order: Order, createdAt: EpochMs): boolean =>
+  createdAt > 0 && createdAt < (sentOf(order)?.at ?? 0) - STAMP_SLACK_MS;
 
 /** Whether it could be this order although another transaction was answered: the venue has not shown that one yet. */
 const isUnseen = ({ state }: Order, createdAt: EpochMs): boolean =>

@@ -4,6 +4,7 @@ import {
   attribute,
   couldBe,
   isMistakenBy,
+  mayHide,
   mistakenFor,
   STAMP_SLACK_MS,
   twinOf,
@@ -195,7 +196,9 @@ export class Tracking {
 
   /** Counts only lists that could have shown it: after the fence's other conditions hold. */
   #countSweep(order: Order, rows: Rows): void {
-    const candidate = rows.some((row) => !('unreadable' in row) && this.#couldBe(order, row));
+    const candidate =
+      mayHide(order, rows, this.#desk.books) ||
+      rows.some((row) => !('unreadable' in row) && this.#couldBe(order, row));
     const verdict = fence(order, { ...this.#evidenceOf(order), cleanSweeps: 0, ledgerAgrees: true });
     if (candidate) this.#cleanSweeps.delete(order.id);
     else if (verdict.kind === 'waiting' && verdict.for === 'lists')

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { parseCash } from '../../src/core/amount.ts';
+import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { UnreachableError } from '../../src/core/errors.ts';
 import { hashHex } from '../../src/core/random.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import { txHashOf } from '../../src/domain/order.ts';
+import type { OrderTerms } from '../../src/domain/venue.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import type { Row } from './fakeVenue.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from './stage.ts';
@@ -22,6 +23,11 @@ function lost({ later, ...rest }: Omit<StageOptions, 'hooks'> & { later?: Strate
   stage.venue.fates.push('lostBefore');
   return stage;
 }
+
+const aLimit: OrderTerms = {
+  ...{ symbol: ticker('MSFT'), stock: `0x${'1'.repeat(40)}`, type: 'limit', side: 'buy' },
+  ...{ quantity: parseShares('1'), price: parsePrice('40') },
+};
 
 /** A transaction that is linked to the key, and that the indexer has not worked through. */
 function link(stage: Stage, createdAt: number): void {
@@ -107,6 +113,33 @@ describe('an order without an answer', () => {
     Object.assign(stage.venue.last, { orderId: hashHex('an order'), ...row });
     await stage.pass(8 * MINUTE);
     expect(stage.states).toEqual(['unknown', 'working']);
+  });
+
+  /** A row of the list that cannot be read, `at` its place among the others, the oldest first. */
+  const unreadable = (stage: Stage, at: number, txHash: string | null): void =>
+    void stage.venue.rows.splice(at, 0, {
+      unreadable: 'a side that is not known',
+      txHash,
+      shown: true,
+    } as never);
+
+  test.each<[string, place: number, txHash: string | null, state: string]>([
+    ['without its transaction', 1, null, 'unknown'],
+    ['of a transaction that is nobody’s', 1, hashHex('nobody’s'), 'unknown'],
+    ['that stands below one from before the send', 0, null, 'neverExisted'],
+  ])('beside a row that cannot be read, %s', async (...[, place, txHash, state]) => {
+    const stage = lost({ later: buyMsft, data: at('10:03') });
+    const { order } = stage.venue.foreign(aLimit);
+    stage.venue.cash = parseCash('100000');
+    Object.assign(stage.venue.last, {
+      order,
+      status: 'cancelled',
+      createdAt: epochMs(stage.clock.now() - 60 * SECOND),
+    });
+    await stage.play(SECOND);
+    unreadable(stage, place, txHash);
+    await stage.pass(8 * MINUTE);
+    expect(stage.states).toEqual([state, 'working']);
   });
 
   test('is not closed by a row of a time that is still to come', async () => {
