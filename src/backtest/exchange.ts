@@ -78,11 +78,12 @@ export class Exchange {
       rested: false,
       firstPlace: -1,
       lastPlace: -1,
+      firstAt: at,
       filledAt: at,
     };
     this.#resting.set(order.id, resting);
     // It has reserved what a fill of before was to be paid with.
-    if (terms.side === 'buy' && this.#excess(order.owner) > this.#spare(order.owner))
+    if (terms.side === 'buy' && this.#excess(order.owner).most > this.#spare(order.owner))
       this.#refuse(resting, at);
     return resting;
   }
@@ -184,7 +185,7 @@ export class Exchange {
     this.#trade(quantity, meeting);
     resting.filled = shares(resting.filled + quantity);
     resting.notional = all;
-    if (resting.firstPlace < 0) resting.firstPlace = meeting.place;
+    if (resting.firstPlace < 0) [resting.firstPlace, resting.firstAt] = [meeting.place, meeting.at];
     resting.lastPlace = meeting.place;
     resting.filledAt = meeting.at;
     if (isLast) this.#end(resting, 'filled', meeting.at);
@@ -195,22 +196,21 @@ export class Exchange {
     const { terms, owner } = resting.order;
     if (terms.type === 'limit' || terms.side === 'sell' || exactShares(terms) === null) return true;
     const excess = excessOf(resting, notional, this.#model.fees);
-    return excess <= 0n || excess <= this.#spare(owner) - this.#excess(owner, resting);
+    return excess <= 0n || excess <= this.#spare(owner) - this.#excess(owner, resting).sum;
   }
 
-  /** What fills have taken beyond what their orders reserved, as far as the account does not know of it yet. */
-  #excess(owner: string, except?: Resting): bigint {
-    const of = (resting: Resting): bigint =>
-      resting !== except && resting.order.owner === owner
-        ? excessOf(resting, resting.notional, this.#model.fees)
-        : 0n;
-    let sum = 0n;
-    for (const resting of this.#resting.values()) {
-      const excess = of(resting);
-      if (excess > 0n) sum += excess;
-    }
-    for (const { resting } of this.#ended) sum += of(resting);
-    return sum;
+  /** What fills have taken beyond what their orders reserved, as far as the account does not know of it yet: `most` on the way. */
+  #excess(owner: string, except?: Resting): Readonly<{ sum: bigint; most: bigint }> {
+    let [sum, most] = [0n, 0n];
+    const add = (resting: Resting, isOver: boolean): void => {
+      if (resting === except || resting.order.owner !== owner) return;
+      const excess = excessOf(resting, resting.notional, this.#model.fees);
+      if (isOver || excess > 0n) sum += excess;
+      if (sum > most) most = sum;
+    };
+    for (const { resting } of this.#ended) add(resting, true);
+    for (const resting of this.#resting.values()) add(resting, false);
+    return { sum, most };
   }
 
   /** No more than its part of the bar's volume, shared by all orders of the symbol in the order in which they came. */

@@ -28,6 +28,7 @@ export type Resting = {
   /** Of its first and latest fills: the places among the bars, and when. */
   firstPlace: number;
   lastPlace: number;
+  firstAt: number;
   filledAt: number;
 };
 

@@ -120,7 +120,7 @@ export class Trades {
       reason,
     });
     const own = this.#ownOf(owner);
-    const open = own.get(symbol) ?? opened(at, resting.firstPlace, reason);
+    const open = own.get(symbol) ?? opened(resting.firstAt as EpochMs, resting.firstPlace, reason);
     open.fees += fees;
     move(open, side, { settlement, shares, price });
     own.set(symbol, open.held > 0n ? open : null);

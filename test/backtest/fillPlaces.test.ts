@@ -40,6 +40,13 @@ describe('excursions', () => {
   });
 });
 
+test('a trade begins with the first share that an order gets, and ends with the last', async () => {
+  const rows: Row[] = Array.from({ length: 10 }, () => [100, 100, 100, 100, 50]);
+  const { tradeList } = await run(rows, { 0: buy, 4: sell }, { volumeCap: 0.1 });
+  const [open, minute] = [Date.parse('2026-06-15T13:30:00Z'), 60_000];
+  expect(tradeList).toMatchObject([{ entryAt: open + minute, exitAt: open + 6 * minute, bars: 5 }]);
+});
+
 test('where orders fill on closes, a limit that stands meets an open beyond it', async () => {
   const { fills } = await run([100, [95, 96, 94, 95], 95], { 0: limitBuy(98) }, { fill: 'close' });
   expect(fills).toMatchObject([{ price: 95 }]);
