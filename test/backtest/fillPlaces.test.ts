@@ -75,6 +75,23 @@ describe('cash is spent once', () => {
     });
   });
 
+  test('before what another leaves over has come back', async () => {
+    const acts: Readonly<Record<number, Act>> = {
+      0: (context) => {
+        five(context);
+        limitBuy(105, 5)(context);
+      },
+      2: ({ order }) => order.buy('X', { notional: 975 }),
+    };
+    const rows: Row[] = [100, 110, ...Array.from({ length: 30 }, () => 90)];
+    const { end, mark, orders } = await spent(rows, acts, { cash: '2000', settlementMs: 700_000 });
+    expect({ end, mark, orders }).toMatchObject({
+      end: '1900',
+      mark: 1900,
+      orders: { filled: 2, rejected: 1 },
+    });
+  });
+
   test('by one that fills in parts, and not by what is sent meanwhile', async () => {
     const three: Act = ({ order }) => order.buy('X', { shares: 3 });
     const rows: Row[] = [100, 140, 140, 140, 140].map((price) => [price, price, price, price, 40]);
