@@ -65,7 +65,9 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
     try {
       const told = { loaded, context, world };
       tellStart(told, stateDir);
-      const killed = killSwitch(loaded.config.limits.killFile ?? join(stateDir, 'KILL'));
+      const killFile = loaded.config.limits.killFile ?? join(stateDir, 'KILL');
+      const killed = killSwitch(killFile);
+      if (killed()) tellKilled(told, killFile);
       const report = await trade(told, { journal, strategies, until, killed });
       tellSummary(report, told);
       return isClean(report) ? EXIT.done : EXIT.failed;
@@ -213,6 +215,12 @@ function tellStart({ loaded, context, world }: Told, stateDir: string): void {
   say(`mode ${mode}: ${newYorkDate(now)} ${newYorkClock(now)} in New York${notes[mode]}`);
   say(`strategies ${strategies.map(({ id, use }) => `${id} (${basename(use)})`).join(', ')}`);
   say(`state ${stateDir}; Ctrl-C stops in order\n`);
+}
+
+/** Told at the start: else a run that may send nothing looks like one that wishes for nothing. */
+function tellKilled({ context, world }: Told, killFile: string): void {
+  const text = `the kill file ${killFile} is there: nothing is sent until it is removed`;
+  narratorOf(context)({ at: world.clock.now(), kind: 'alarm', owner: null, text });
 }
 
 function tellSummary(summary: RunReport, { loaded, context, world }: Told): void {
