@@ -63,9 +63,10 @@ export function figuresOf(outcome: Outcome, calendar: TradingCalendar, benchmark
   };
 }
 
-function benchmarkOf(tape: Tape, sessions: readonly Session[]): BenchmarkFigures {
-  const first = countUpTo(tape.begins, (sessions[0]?.open ?? 0) - 1);
-  return { symbol: tape.symbol, start: tape.columns.open[first] ?? NaN, closes: closesOf(tape, sessions) };
+/** From the open of the first bar that is played; null where there is none. */
+function benchmarkOf(tape: Tape, sessions: readonly Session[]): BenchmarkFigures | null {
+  const start = tape.columns.open[tape.skipped];
+  return start === undefined ? null : { symbol: tape.symbol, start, closes: closesOf(tape, sessions) };
 }
 
 /** The last price by each session's close; null before the first bar. */

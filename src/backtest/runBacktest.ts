@@ -220,7 +220,7 @@ function resultOf(
     strategy: strategies.map(({ id }) => id).join(', '),
     params: strategies.length === 1 ? strategies[0]?.params : strategies.map(({ params }) => params),
     ...{ symbols, bars: player.bars, sessions: sessions.length },
-    from: toIso(first?.open ?? epochMs(0)),
+    from: toIso(epochMs(Math.max(spanOf(plan.options).from, first?.open ?? 0))),
     to: toIso(last?.close ?? epochMs(0)),
     runId: runIdOf(plan),
     ...{ trades: trades.closed.length, orders: recorder.orders },

@@ -81,8 +81,9 @@ export class Tape {
   opened = false;
   /** When the latest finished one ended. */
   now = NaN;
+  /** How many bars ended before the start. */
+  skipped = 0;
   #close = 0;
-  #skipped = 0;
   readonly #length: number;
 
   constructor(bars: TapeInput, calendar: TradingCalendar, last: LastPrice | null) {
@@ -109,7 +110,7 @@ export class Tape {
       if (end <= at) low = middle + 1;
       else high = middle;
     }
-    this.#skipped = low;
+    this.skipped = low;
     while ((this.parts[this.part]?.to ?? Infinity) <= low) this.part++;
     return low;
   }
@@ -129,7 +130,7 @@ export class Tape {
     const part = this.parts[this.part];
     if (part?.session !== session) return false;
     this.part++;
-    this.index = Math.max(part.from, this.#skipped);
+    this.index = Math.max(part.from, this.skipped);
     this.to = part.to;
     this.#close = session.close;
     this.opened = false;

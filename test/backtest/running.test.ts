@@ -30,6 +30,18 @@ describe('time', () => {
     expect(seen).toEqual(['X 1m 1', 'X 1m 2', 'X 1m 3', 'X 1m 4', 'X 1m 5', 'X 5m 5', 'Y 5m 5']);
   });
 
+  test('begins within a session for the benchmark, too', async () => {
+    const from = '2026-06-15T13:33:00Z';
+    const bars = [barsFrom(DAY, [100, 101, 102, 103, 104])];
+    const result = await runBacktest(plainly({ strategy: quiet, bars, from: Date.parse(from) }));
+    expect(result).toMatchObject({ from, bars: 2, benchmark: { start: 103, closes: [104] } });
+    const early = { ...barsFrom('2026-06-12', [100]), symbol: 'Y' };
+    const without = await runBacktest(
+      plainly({ strategy: quiet, bars: [...bars, early], benchmark: 'Y', from: Date.parse(from) }),
+    );
+    expect(without).toMatchObject({ benchmark: null, metrics: { benchmarkReturn: null } });
+  });
+
   test('shows no bar before its end: history stops at the bar that is shown', async () => {
     const lengths: number[][] = [];
     const strategy = strategyOf({
