@@ -25,7 +25,7 @@ export function costMetrics(figures: RunFigures, sample: Sample, cagr: Measure) 
     slippage,
     slippageBps: from(slippage, (value) => quotient(value * BPS, traded, 'the value traded')),
     costDrag: difference(cagrOf(withoutFees(figures, sample), sample), cagr),
-    shortfallBps: shortfall(figures),
+    ...shortfallOf(figures),
     fillRate: ofOrders('filled', 'partlyFilled'),
     expiredShare: ofOrders('expired'),
     rejectedShare: ofOrders('rejected'),
@@ -48,7 +48,7 @@ function withoutFees({ startEquity, marks, fills }: RunFigures, { returns }: Sam
 }
 
 /** How much worse than the price at the decision, over all that was traded for which it is known. Fees apart. */
-function shortfall({ fills, priceAt }: RunFigures): Measure {
+function shortfallOf({ fills, priceAt }: RunFigures): Record<'shortfall' | 'shortfallBps', Measure> {
   let [lost, value] = [0, 0];
   for (const { symbol, side, shares, price, decidedAt } of fills) {
     const decided = decidedAt === undefined ? undefined : priceAt?.(symbol, decidedAt);
@@ -56,5 +56,6 @@ function shortfall({ fills, priceAt }: RunFigures): Measure {
     lost += (side === 'buy' ? price - decided : decided - price) * shares;
     value += decided * shares;
   }
-  return value > 0 ? (lost * BPS) / value : missing('no price at a decision is known');
+  const shortfall = value > 0 ? lost : missing('no price at a decision is known');
+  return { shortfall, shortfallBps: from(shortfall, () => (lost * BPS) / value) };
 }

@@ -218,6 +218,7 @@ describe('exposure and costs', () => {
     const fills = [fill([1, 'buy', 1_000], { decidedAt: 1 }), fill([2, 'sell', 1_000], { decidedAt: 2 })];
     const priceAt = (_symbol: string, at: number) => (at === 1 ? 9.9 : 10.1);
     const { metrics } = metricsOf({ ...figuresOf([]), marks, fills, priceAt });
+    expect(metrics.shortfall).toBeCloseTo(20, 9);
     expect(metrics.shortfallBps).toBeCloseTo((20 / 2_000) * 10_000, 9);
   });
 

@@ -7,7 +7,6 @@ import type { RunView } from './runView.ts';
 import { linearScale, rangeOf, type Scale } from './scale.ts';
 
 const ROOM = 0.5;
-const BPS = 10_000;
 
 type Step = Readonly<{ name: string; from: number; to: number; style: string }>;
 
@@ -19,7 +18,7 @@ export function costWaterfall({ record }: RunView): Markup {
   const gross = net + fees;
   const slippage = record.totals.slippage === undefined ? null : Number(record.totals.slippage);
   const steps: Step[] = [
-    ...beforeFees(gross, shortfallOf(record), slippage),
+    ...beforeFees(gross, record.metrics['shortfall'] ?? null, slippage),
     total('Before fees', gross),
     ...feeSteps(record, gross, net),
     total('Net', net),
@@ -61,25 +60,18 @@ function beforeFees(gross: number, shortfall: number | null, slippage: number | 
 }
 
 function noteOf({ metrics, notes }: RunRecord, slippage: number | null): string {
-  const isKnown = (metrics['shortfallBps'] ?? null) !== null;
-  const lost = 'between the price at the decision and the fill: its mean in bps over the value traded';
+  const isKnown = (metrics['shortfall'] ?? null) !== null;
+  const lost = 'between the price at the decision and the fill';
   if (slippage === null)
     return isKnown
       ? `Shortfall is what delay, spread and slippage took ${lost}.`
-      : `Slippage is within the prices of the fills: ${notes['shortfallBps'] ?? 'nothing tells it apart'}.`;
+      : `Slippage is within the prices of the fills: ${notes['shortfall'] ?? 'nothing tells it apart'}.`;
   const delay = isKnown ? ` Delay is what else was lost, or won, ${lost}.` : '';
   return `Slippage is what fills were worse than the market’s price of then, by the model of the run.${delay}`;
 }
 
 const total = (name: string, to: number): Step => ({ name, from: 0, to, style: to < 0 ? 'loss' : 'gain' });
 const cost = (name: string, from: number, to: number): Step => ({ name, from, to, style: 'held' });
-
-/** In mUSD; null where it is not known. */
-function shortfallOf({ metrics, fills }: RunRecord): number | null {
-  const bps = metrics['shortfallBps'] ?? null;
-  const traded = fills.reduce((sum, { shares, price }) => sum + shares * price, 0);
-  return bps === null ? null : (bps / BPS) * traded;
-}
 
 /** By kind where the record tells them apart. */
 function feeSteps({ metrics }: RunRecord, gross: number, net: number): Step[] {

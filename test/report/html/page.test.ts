@@ -122,7 +122,7 @@ describe('the report of three years of two symbols', () => {
 
   test('of what nobody told the slippage names the shortfall, or that it is within the prices', () => {
     const { slippage: _slippage, ...totals } = record.totals;
-    const metrics = { ...record.metrics, shortfallBps: 3 };
+    const metrics = { ...record.metrics, shortfall: 300 };
     const labelsOf = (of: RunRecord) => (blockOf(reportPage(of), 'costs') as { labels: string[] }).labels;
     expect(labelsOf({ ...record, totals, metrics })).toEqual([
       ...['At decision prices', 'Shortfall', 'Before fees', 'Fees', 'Net'],
@@ -131,6 +131,10 @@ describe('the report of three years of two symbols', () => {
       ...['At decision prices', 'Delay', 'Slippage', 'Before fees', 'Fees', 'Net'],
     ]);
     expect(labelsOf({ ...record, totals })).toEqual(['Before fees', 'Fees', 'Net']);
+    const { columns } = blockOf(reportPage({ ...record, totals, metrics }), 'costs') as {
+      columns: { values: number[] }[];
+    };
+    expect(columns[0]?.values[1]).toBeCloseTo(-300, 3);
   });
 
   test('takes the risk-free rate of the run off the rolling Sharpe ratio, as its metric does', () => {
