@@ -1,8 +1,9 @@
 import { tradingCalendar } from '../../calendar/index.ts';
 import type { BacktestAction, BacktestOptions, FillKind } from '../../backtest/options.ts';
 import { ConfigError } from '../../core/errors.ts';
-import { parseInstant } from '../config/instant.ts';
+import { instantOf } from '../config/instant.ts';
 import type { CommandContext } from '../context.ts';
+import { amountOf } from '../moves/amount.ts';
 import { intervalOf, readBars } from './barFiles.ts';
 
 export type BacktestFlags = Readonly<{
@@ -71,6 +72,7 @@ async function actionsOfFiles(named: readonly string[], cwd: string): Promise<Ba
 /** What the command line says; what it does not is left to the defaults. */
 export function optionsOf(flags: BacktestFlags): Omit<BacktestOptions, 'bars'> {
   const { cash, fees, fill, slippage, seed, benchmark, initialRisk } = flags;
+  if (cash !== undefined) amountOf(cash, { what: '--cash' });
   const numbers = {
     riskFree: numberOf('risk-free', flags.riskFree),
     trials: numberOf('trials', flags.trials),
@@ -83,8 +85,8 @@ export function optionsOf(flags: BacktestFlags): Omit<BacktestOptions, 'bars'> {
     fill: fill as FillKind | undefined,
     limitFill: oneOf('limit-fill', flags.limitFill, ['touch', 'through'] as const),
     ambiguous: oneOf('ambiguous', flags.ambiguous, ['worst', 'best'] as const),
-    from: flags.from === undefined ? undefined : parseInstant(flags.from),
-    to: flags.to === undefined ? undefined : parseInstant(flags.to),
+    from: flags.from === undefined ? undefined : instantOf('from', flags.from),
+    to: flags.to === undefined ? undefined : instantOf('to', flags.to),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { toIso } from '../../core/brand.ts';
-import { ConfigError, messageOf } from '../../core/errors.ts';
+import { ConfigError } from '../../core/errors.ts';
 import { Secrets } from '../../core/secrets.ts';
 import type { EmulatorInfo } from '../../emulator/info.ts';
 import { startEmulator, type EmulatorOptions } from '../../emulator/start.ts';
 import { configOf } from '../config/configFile.ts';
-import { parseInstant } from '../config/instant.ts';
+import { instantOf } from '../config/instant.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { readFaults } from '../faultsFile.ts';
@@ -57,7 +57,7 @@ function optionsOf(
     ...(given && { start: toIso(given.start), seed: given.seed }),
     ...(given?.indexerLagMs !== undefined && { indexerLagMs: given.indexerLagMs }),
     ...flags,
-    ...(start !== undefined && { start: startOf(start) }),
+    ...(start !== undefined && { start: toIso(instantOf('start', start)) }),
     ...(pace !== undefined && { speed: pace }),
     ...(faults !== undefined && { faults: readFaults(faults, context) }),
     ...(state !== undefined && { stateDir: resolve(context.cwd, state) }),
@@ -69,14 +69,6 @@ function paceOf(speed: number | string | undefined): number | undefined {
   throw new ConfigError(
     `the emulator cannot run by itself at a speed of ${speed}: it must be a number, and 0 moves only by the control port`,
   );
-}
-
-function startOf(text: string): string {
-  try {
-    return toIso(parseInstant(text));
-  } catch (error) {
-    throw new ConfigError(`--start: ${messageOf(error)}`);
-  }
 }
 
 /** What to do with it: addresses, accounts, and text to paste into a shell and a config. */

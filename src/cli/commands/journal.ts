@@ -1,11 +1,11 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { toIso, type EpochMs } from '../../core/brand.ts';
+import { toIso } from '../../core/brand.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import type { SignedSend } from '../../domain/venue.ts';
 import type { Line, Tip } from '../../store/chain.ts';
 import { readJournal, verifyJournal, type JournalReader } from '../../store/readJournal.ts';
-import { parseInstant } from '../config/instant.ts';
+import { instantOf } from '../config/instant.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
@@ -58,7 +58,7 @@ async function showAll(reader: JournalReader, { flags, context, each }: All): Pr
 }
 
 function filterOf({ order, kind, since }: ShowFlags): (line: Line) => boolean {
-  const from = since === undefined ? -Infinity : sinceOf(since);
+  const from = since === undefined ? -Infinity : instantOf('since', since);
   return (line) =>
     line.at >= from &&
     (kind === undefined || line.fact.kind === kind) &&
@@ -71,14 +71,6 @@ const orderIdOf = ({ fact }: Line): string | undefined =>
     : fact.kind === 'order' || fact.kind === 'told'
       ? fact.id
       : undefined;
-
-function sinceOf(text: string): EpochMs {
-  try {
-    return parseInstant(text);
-  } catch (error) {
-    throw new ConfigError(`--since: ${messageOf(error)}`);
-  }
-}
 
 /** Amounts as decimal strings, times as ISO; a request as it was sent, byte for byte. */
 const recordOf = ({ seq, at, fact }: Line) => ({ seq, at: toIso(at), ...fact });

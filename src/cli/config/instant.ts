@@ -1,6 +1,6 @@
 import { newYorkTime } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
-import { InvalidValueError } from '../../core/errors.ts';
+import { ConfigError, InvalidValueError, messageOf } from '../../core/errors.ts';
 
 const FORM = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d))?(Z|[+-]\d\d:\d\d)?)?$/;
 
@@ -16,6 +16,15 @@ export function parseInstant(text: string): EpochMs {
     return epochMs(zone === undefined ? wall : Date.parse(`${date}T${time}:${seconds}${zone}`));
   } catch (error) {
     throw error instanceof InvalidValueError ? wrong(text) : error;
+  }
+}
+
+/** What a flag of the command line says. @throws {ConfigError} naming the flag */
+export function instantOf(flag: string, text: string): EpochMs {
+  try {
+    return parseInstant(text);
+  } catch (error) {
+    throw new ConfigError(`--${flag}: ${messageOf(error)}`);
   }
 }
 

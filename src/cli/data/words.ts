@@ -5,7 +5,7 @@ import type { SetName } from '../../market/barStore.ts';
 import type { Part } from '../../market/manifest.ts';
 import type { Difference } from '../../market/mergeBars.ts';
 import type { Span } from '../../market/spans.ts';
-import { parseInstant } from '../config/instant.ts';
+import { instantOf } from '../config/instant.ts';
 import type { Terminal } from '../context.ts';
 
 export const iso = (at: number): string => toIso(epochMs(at));
@@ -23,8 +23,8 @@ export const tickersOf = (names: readonly string[] = []): Ticker[] =>
 /** What `--from` and `--to` say; `to` is left out. */
 export function spanIn({ from, to }: Readonly<{ from?: string; to?: string }>, whole: Span): Span {
   const span = {
-    from: from === undefined ? whole.from : parseInstant(from),
-    to: to === undefined ? whole.to : parseInstant(to),
+    from: from === undefined ? whole.from : instantOf('from', from),
+    to: to === undefined ? whole.to : instantOf('to', to),
   };
   if (span.from < span.to) return span;
   throw new ConfigError(
