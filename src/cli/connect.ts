@@ -1,13 +1,13 @@
 import type { AllowedGroup } from '../api/allowList.ts';
 import { createVenueClient, type VenueClient, type VenueClientOptions } from '../api/client.ts';
 import type { Clock } from '../core/clock.ts';
-import { ConfigError, SafetyError } from '../core/errors.ts';
+import { ConfigError, messageOf, SafetyError } from '../core/errors.ts';
 import { configOf } from './config/configFile.ts';
 import { sameAddress } from '../domain/instrument.ts';
 import type { Wallet } from '../wallet/account.ts';
 import type { LoadedConfig } from './config/load.ts';
 import type { VenueConfig } from './config/schema.ts';
-import { readSecret } from './config/secrets.ts';
+import { readSecret, secretOrigin } from './config/secrets.ts';
 import type { CommandContext } from './context.ts';
 import { FollowedClock, readClock } from './followClock.ts';
 
@@ -64,12 +64,23 @@ export function clientFor(
  * @throws {SafetyError} when the key is not that of the wallet in the config
  */
 export async function ownWallet(venue: VenueConfig, context: CommandContext): Promise<Wallet> {
-  const { walletOf } = await import('../wallet/account.ts');
-  const wallet = walletOf(readSecret('walletKey', venue, context));
+  const wallet = await walletAtHand(venue, context);
   if (sameAddress(wallet.address, venue.userAddress)) return wallet;
   throw new SafetyError(
     `nothing was signed: the wallet key is that of ${wallet.address}, and venue.userAddress is ${venue.userAddress}`,
   );
+}
+
+/** That of the key at hand, whosever it is. @throws {ConfigError} when there is none, or it is no key: with where it comes from */
+export async function walletAtHand(venue: VenueConfig, context: CommandContext): Promise<Wallet> {
+  const { walletOf } = await import('../wallet/account.ts');
+  const key = readSecret('walletKey', venue, context);
+  try {
+    return walletOf(key);
+  } catch (error) {
+    const origin = secretOrigin('walletKey', context.env, venue);
+    throw new ConfigError(`${origin}: ${messageOf(error)}`, { origin }, { cause: error });
+  }
 }
 
 /** Connects to the venue of the command's config for as long as `work` takes. `allow`: what it needs beyond trading. */

@@ -11,6 +11,21 @@ beforeEach(async () => {
 });
 afterEach(() => one.venue.close());
 
+test('a wallet key that is none is told with where it comes from, and not shown', async () => {
+  const other = { ...env, DROVER_WALLET_KEY: 'c0ffee11c0ffee11' };
+  for (const argv of [
+    ['wallet', 'address'],
+    ['oneclick', 'enable'],
+  ]) {
+    const { code, err } = await drover([...argv, '--config', 'my.yaml'], { env: other, cwd });
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/^drover: env DROVER_WALLET_KEY: .* 64 hex digits/),
+    ]);
+    expect(err).not.toContain('c0ffee11');
+  }
+});
+
 test('balance and positions print exact amounts', async () => {
   expect(JSON.parse((await one.run('balance', '--json')).out)).toEqual({
     ...{ mUsd: '5000.25', mUsdLocked: null, mUsdQueued: null, debts: null },

@@ -2,8 +2,7 @@ import { formatDecimal } from '../../core/amount.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
 import { configOf } from '../config/configFile.ts';
-import { readSecret } from '../config/secrets.ts';
-import { venueOf } from '../connect.ts';
+import { venueOf, walletAtHand } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { withAccount } from '../moves/account.ts';
@@ -15,8 +14,7 @@ import { table } from '../table.ts';
 /** `drover wallet address`: of the key at hand, and whether it is the config's. Asks nobody. */
 export async function walletAddress(_flags: object, context: CommandContext): Promise<number> {
   const venue = venueOf(configOf(context));
-  const { walletOf } = await import('../../wallet/account.ts');
-  const { address } = walletOf(readSecret('walletKey', venue, context));
+  const { address } = await walletAtHand(venue, context);
   const own = sameAddress(address, venue.userAddress);
   const { terminal, json } = context;
   terminal.out(json ? toJson({ address, userAddress: venue.userAddress, own }) : address);
