@@ -84,7 +84,7 @@ export class Exchange {
     this.#resting.set(order.id, resting);
     // It has reserved what a fill of before was to be paid with.
     if (terms.side === 'buy' && this.#excess(order.owner).most > this.#spare(order.owner))
-      this.#refuse(resting, at);
+      this.#turnAway(resting, 'rejected', at);
     return resting;
   }
 
@@ -245,9 +245,9 @@ export class Exchange {
   }
 
   /** A split ends what has not come to the market yet. */
-  drop(symbol: Ticker, at: number): void {
+  drop(symbol: Ticker, at: EpochMs): void {
     for (const resting of this.#resting.values())
-      if (resting.order.terms.symbol === symbol) this.#end(resting, 'expired', at);
+      if (resting.order.terms.symbol === symbol) this.#turnAway(resting, 'expired', at);
   }
 
   #end(resting: Resting, status: VenueStatus, at: number): void {
@@ -257,10 +257,10 @@ export class Exchange {
     this.#ended.push({ at, due, resting, report: reportOf(resting, status, { at, settlement }) });
   }
 
-  /** Before all other reports: what it has reserved is wanted for them. */
-  #refuse(resting: Resting, at: EpochMs): void {
+  /** An order that never came to the market: known before all other reports, with nothing to settle. */
+  #turnAway(resting: Resting, status: VenueStatus, at: EpochMs): void {
     this.#resting.delete(resting.order.id);
-    const report = reportOf(resting, 'rejected', { at, settlement: null });
+    const report = reportOf(resting, status, { at, settlement: null });
     this.#ended.unshift({ at, due: at, resting, report });
   }
 

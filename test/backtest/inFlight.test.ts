@@ -25,3 +25,26 @@ test('a payment comes while an order is on its way', async () => {
   expect(result.orders).toMatchObject({ sent: 2, filled: 1, expired: 1 });
   expect(result).toMatchObject({ dividends: '12.5', pnl: '12.5', equity: { end: '10012.5' } });
 });
+
+test('a split ends an order on its way at once: what stands for it is sent in the shares of the day', async () => {
+  let minute = 0;
+  const strategy = strategyOf({
+    onBar({ order }) {
+      minute++;
+      if (minute === 1) order.buy('X', { notional: 1_000 });
+      if (minute === 389) order.limit('X', { side: 'sell', shares: 5, price: 110, goodTill: 'cancelled' });
+    },
+  });
+  const rows = Array.from({ length: 420 }, (_, index) => (index < 390 ? 100 : index < 410 ? 50 : 60));
+  const actions = [{ symbol: 'X', type: 'forward_split', exDate: '2026-06-16', oldRate: '1', newRate: '2' }];
+  const options = { fill: 'venue', slippage: 'none', latencyMs: 120_000 } as const;
+  const { fills, open, events } = await runBacktest(
+    plainly({ strategy, bars: [barsFrom('2026-06-15', rows)], actions, ...options }),
+  );
+  expect(events).toHaveLength(1);
+  expect(fills).toMatchObject([
+    { side: 'buy', shares: 10, price: 100 },
+    { side: 'sell', shares: 10, price: 60 },
+  ]);
+  expect(open).toEqual([{ symbol: 'X', quantity: '10' }]);
+});
