@@ -35,9 +35,12 @@ export async function sensitivityOf(options: BacktestOptions, base: BacktestResu
   return variations;
 }
 
+/** A pnl may be a loss. */
+const SIGNED = { signed: true } as const;
+
 const variationOf = (name: string, { pnl, trades, metrics }: BacktestResult, base: BacktestResult) => ({
   ...{ name, pnl, trades, maxDrawdown: metrics.maxDrawdown },
-  difference: formatDecimal(cash(parseCash(pnl) - parseCash(base.pnl))),
+  difference: formatDecimal(cash(parseCash(pnl, SIGNED) - parseCash(base.pnl, SIGNED))),
 });
 
 function changesOf(options: BacktestOptions): Change[] {

@@ -59,3 +59,13 @@ test('what is so already is not run again', async () => {
     expect.arrayContaining(['ambiguous worst', 'limit fill touch']) as string[],
   );
 });
+
+test('a run that loses is compared like any other', async () => {
+  const rows: Row[] = [100, 100, [102, 102, 99, 102], 90];
+  expect(await linesOf(rows, {})).toEqual([
+    ['as given', '-190', '0'],
+    ['ambiguous best', '-190', '0'],
+    ['latency of a bar', '-210', '-20'],
+    ['limit fill through', '-100', '90'],
+  ]);
+});
