@@ -143,10 +143,9 @@ export class Exchange {
       return;
     }
     const { slippage } = this.#model;
-    const slipped = slippedPrice(slippage, {
-      ...{ side: terms.side, price, shares: this.#sizeAt(resting, meeting, price) },
-      volume: meeting.tape.columns.volume[meeting.index] ?? NaN,
-    });
+    const volume = meeting.tape.columns.volume[meeting.index] ?? NaN;
+    const wanted = this.#sizeAt(resting, meeting, price);
+    const slipped = slippedPrice(slippage, { side: terms.side, price, shares: wanted, volume });
     const got = terms.type === 'limit' ? better(slipped, terms.price, terms.side) : slipped;
     const { filled } = resting;
     this.#fill(resting, got, meeting);
