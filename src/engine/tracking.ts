@@ -32,6 +32,8 @@ export class Tracking {
   #indexedThrough: EpochMs | null = null;
   /** The newest block at which the chain had no trace of an order, by order. */
   readonly #absentAt = new Map<OrderId, EpochMs>();
+  /** Orders of whose transaction the chain had a trace when it was asked last: whatever lists show, they may exist. */
+  readonly #traced = new Set<OrderId>();
   /** Orders that the last list may have shown under another transaction than the one that was answered. */
   readonly #elsewhere = new Set<OrderId>();
   /** How often in a row an order that has ended was told open, by order. */
@@ -54,6 +56,8 @@ export class Tracking {
     this.#disputes.looked(id, report !== null);
     if (absentAt === null) this.#absentAt.delete(id);
     else this.#absentAt.set(id, absentAt);
+    if (absentAt === null && this.#desk.rules.readsChain) this.#traced.add(id);
+    else this.#traced.delete(id);
   }
 
   /** `complete`: the list was read as far back as the oldest live order. */
@@ -197,6 +201,7 @@ export class Tracking {
   /** Counts only lists that could have shown it: after the fence's other conditions hold. */
   #countSweep(order: Order, rows: Rows): void {
     const candidate =
+      this.#traced.has(order.id) ||
       mayHide(order, rows, this.#desk.books) ||
       rows.some((row) => !('unreadable' in row) && this.#couldBe(order, row));
     const verdict = fence(order, { ...this.#evidenceOf(order), cleanSweeps: 0, ledgerAgrees: true });

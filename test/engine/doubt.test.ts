@@ -219,6 +219,23 @@ test('an accepted order is not gone because the chain could not be asked', async
   expect(stage.states).toEqual(['acknowledged']);
 });
 
+test.each<[string, (stage: Stage) => number | null, string]>([
+  ['has a trace', () => null, 'acknowledged'],
+  ['has none', (stage) => stage.clock.now(), 'neverExisted'],
+])(
+  'an accepted order that the indexer has passed by and of which the chain %s',
+  async (...[, absentAt, state]) => {
+    const hooks = { solo: { ...buyAapl, ...buyMsft } };
+    const stage = new Stage({ hooks, data: at('10:03'), rules: { readsChain: true } });
+    Object.assign(stage.venue, { indexed: false, absentAt: () => Promise.resolve(absentAt(stage)) });
+    await stage.play(SECOND);
+    stage.venue.cash = parseCash('100000');
+    stage.venue.indexed = true;
+    await stage.pass(8 * MINUTE);
+    expect(stage.states).toEqual([state, 'working']);
+  },
+);
+
 describe('orders of one moment', () => {
   const both: StrategyHooks = {
     onTimer({ order }) {
