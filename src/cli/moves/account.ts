@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AllowedGroup } from '../../api/allowList.ts';
 import { SafetyError } from '../../core/errors.ts';
@@ -6,6 +5,7 @@ import { configOf } from '../config/configFile.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { withVenue, type Connection } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
+import { killSwitch } from '../run/killSwitch.ts';
 import { groupsFor } from '../run/submission.ts';
 import { GROUPS, type Move } from './move.ts';
 
@@ -52,6 +52,6 @@ export function requireGroup(group: AllowedGroup | null, { config, file }: Loade
 export function requireNoKillFile({ config }: LoadedConfig): void {
   const file =
     config.limits.killFile ?? (config.state === undefined ? undefined : join(config.state, 'KILL'));
-  if (file !== undefined && existsSync(file))
+  if (file !== undefined && killSwitch(file)())
     throw new SafetyError(`${file} is there, and nothing is sent while it is. Remove it first`, { file });
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import { cash, type Cash } from '../../core/amount.ts';
 import type { TradingRules } from '../../engine/desk.ts';
@@ -88,6 +87,3 @@ export function rulesOf({ limits, orders, strategies, polling }: RunConfig): Tra
       : { assumeGoneAfterMs: assumeGoneAfterMinutes * MINUTE_MS }),
   };
 }
-
-/** Whether the file that stops all sends is there. Looked at before every send. */
-export const killSwitch = (file: string) => (): boolean => existsSync(file);
