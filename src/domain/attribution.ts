@@ -1,9 +1,12 @@
 import type { EpochMs } from '../core/brand.ts';
 import type { Books } from './books.ts';
-import { sentOf, txHashOf, type Order, type OrderId, type Sent } from './order.ts';
+import { sameVenueId, sentOf, txHashOf, type Order, type OrderId, type Sent } from './order.ts';
 import type { OrderReport, OrderTerms, ReportedTerms, UnreadableRow } from './venue.ts';
 
-/** Whose order a row is. `wait`: it may still turn out to be an order whose answer we do not have yet. */
+/**
+ * Whose order a row is. `wait`: it may still turn out to be an order whose answer we do not have yet, or is about one that is
+ * known, as its cancel is.
+ */
 export type Attribution = Readonly<
   | { kind: 'known'; id: OrderId }
   | { kind: 'found'; id: OrderId }
@@ -25,7 +28,19 @@ const DEADLINE_SLACK_MS = 60_000;
 export function attribute(report: OrderReport, books: Books): Attribution {
   const known = books.byTx.get(report.txHash);
   if (known !== undefined) return { kind: 'known', id: known };
-  const { terms, createdAt } = report;
+  const whose = byTerms(report, books);
+  if (whose.kind === 'wait' || books.external.has(report.txHash)) return whose;
+  return isAboutKnown(report, books) ? { kind: 'wait' } : whose;
+}
+
+function isAboutKnown({ orderId }: OrderReport, { orders }: Books): boolean {
+  if (orderId === null) return false;
+  for (const { state } of orders.values())
+    if ('venueId' in state && state.venueId !== null && sameVenueId(state.venueId, orderId)) return true;
+  return false;
+}
+
+function byTerms({ terms, createdAt }: OrderReport, books: Books): Attribution {
   const isLike = (order: Order) => !terms || !areOthers(order.terms, terms);
   const live = [...books.live.values()];
   const alike = [...live, ...books.absent.values()].filter(
@@ -49,14 +64,11 @@ function inTime(order: Order, createdAt: EpochMs): boolean {
 }
 
 /** Whether a row may still turn out to be this order, whose transaction is not known: nothing that it tells speaks against it. */
-export const couldBe = (
-  order: Order,
-  { txHash, terms, createdAt, status }: OrderReport,
-  { byTx }: Books,
-): boolean =>
-  inTime(order, createdAt) &&
-  status !== 'reverted' &&
-  (!terms || (!byTx.has(txHash) && !areOthers(order.terms, terms)));
+export const couldBe = (order: Order, row: OrderReport, books: Books): boolean =>
+  inTime(order, row.createdAt) &&
+  row.status !== 'reverted' &&
+  (!row.terms || (!books.byTx.has(row.txHash) && !areOthers(order.terms, row.terms))) &&
+  !isAboutKnown(row, books);
 
 /**
  * Whether a row that cannot be read may be this order: by its transaction, or, where that is not known, unless a row above

@@ -256,14 +256,14 @@ function applyOpen(order: Order, report: OrderReport): Transition {
   if (state.kind === 'closed' || state.kind === 'reverted') return illegal(REOPENED);
   if (report.orderId === null) return stale;
   if (state.kind === 'working') {
-    const isSame = state.venueId === report.orderId || bare(state.venueId) === bare(report.orderId);
-    if (!isSame) return illegal('the venue id of an order has changed');
+    if (!sameVenueId(state.venueId, report.orderId)) return illegal('the venue id of an order has changed');
     if (state.rawStatus === report.rawStatus) return stale;
   }
   return move(order, workingBy(order, report), foundLate(order));
 }
 
-/** The venue writes ids with and without what marks them as hex. */
+/** The venue writes its ids with and without what marks them as hex. */
+export const sameVenueId = (a: string, b: string): boolean => a === b || bare(a) === bare(b);
 const bare = (id: string): string => id.replace(/^0x/, '');
 
 const REOPENED = 'an ended order is open again';

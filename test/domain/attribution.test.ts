@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
 import { epochMs, epochSeconds } from '../../src/core/brand.ts';
-import { attribute, mistakenFor, sameTerms } from '../../src/domain/attribution.ts';
+import { attribute, couldBe, mistakenFor, sameTerms } from '../../src/domain/attribution.ts';
 import { Books } from '../../src/domain/books.ts';
 import type { OrderEvent } from '../../src/domain/order.ts';
 import type { OrderReport, OrderTerms, ReportedTerms } from '../../src/domain/venue.ts';
@@ -153,7 +153,19 @@ describe('attribute', () => {
     expect(whose({ terms: { ...told, symbol: MSFT } })).toEqual({ kind: 'foreign' });
     expect(whose({ createdAt: epochMs(0) })).toEqual({ kind: 'foreign' });
     move('w1.1', { kind: 'reported', report: aReport({ txHash: '0xbb' }) });
-    expect(whose()).toEqual({ kind: 'foreign' });
+    expect(whose({ orderId: '0xcc' })).toEqual({ kind: 'foreign' });
+  });
+
+  test('a row with the id of an order that is known is about it, as its cancel is, and no other order like it', () => {
+    plan('w1.1');
+    move('w1.1', sent, { kind: 'accepted', txHash: TX }, { kind: 'reported', report: aReport() });
+    const cancel = { txHash: '0xbb', status: 'cancelled' } as const;
+    expect(whose(cancel)).toEqual({ kind: 'wait' });
+    plan('w2.1');
+    move('w2.1', sent, lost);
+    expect(whose(cancel)).toEqual({ kind: 'wait' });
+    expect(couldBe(books.order(id('w2.1')), aReport({ terms: told, ...cancel }), books)).toBe(false);
+    expect(whose({ ...cancel, orderId: '0xcc' })).toEqual({ kind: 'found', id: 'w2.1' });
   });
 
   test('with no order at all every row is foreign', () => {
