@@ -11,17 +11,20 @@ const escaped = (text: string): string =>
 /** Patterns of the forms in which a value can turn up in a log, a URL, a body or a dump. */
 function formsOf(value: string): string[] {
   const bytes = Buffer.from(value, 'utf8');
+  const percent = encodeURIComponent(value);
   const hex = value.startsWith('0x')
-    ? [value.slice(2), value.toLowerCase(), value.slice(2).toLowerCase()]
+    ? [value.slice(2), value.toLowerCase(), value.slice(2).toLowerCase(), value.slice(2).toUpperCase()]
     : [];
   return [
     escaped(value),
     ...[
       value,
-      encodeURIComponent(value),
+      percent,
+      percent.replace(/%../g, (escape) => escape.toLowerCase()),
       bytes.toString('base64').replace(/=+$/, ''),
       bytes.toString('base64url'),
       bytes.toString('hex'),
+      bytes.toString('hex').toUpperCase(),
       ...hex,
     ].map(literally),
   ];

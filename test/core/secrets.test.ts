@@ -12,11 +12,14 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 const forms: Record<string, (secret: string) => string> = {
   raw: (secret) => secret,
   'URL-encoded': encodeURIComponent,
+  'URL-encoded in lower case': (secret) =>
+    encodeURIComponent(secret).replace(/%../g, (escape) => escape.toLowerCase()),
   'JSON-escaped': json,
   base64,
   'base64 without padding': (secret) => base64(secret).replaceAll('=', ''),
   base64url: (secret) => Buffer.from(secret).toString('base64url'),
   hex: (secret) => Buffer.from(secret).toString('hex'),
+  'hex in upper case': (secret) => Buffer.from(secret).toString('hex').toUpperCase(),
 };
 
 const KEY = `0x${'aB3'.repeat(21)}f`;
@@ -36,6 +39,7 @@ describe('redact', () => {
     ['hex without 0x', KEY.slice(2)],
     ['lower case', KEY.toLowerCase()],
     ['lower case without 0x', KEY.slice(2).toLowerCase()],
+    ['upper case', `0x${KEY.slice(2).toUpperCase()}`],
   ])('a key in %s', (_name, form) => {
     expect(secrets.redact(`(${form})`)).toMatch(/^\((0x)?\[redacted\]\)$/);
   });
