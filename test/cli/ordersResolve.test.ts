@@ -1,7 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { emulatorFolder } from '../../src/cli/run/claim.ts';
 import { journalFile } from '../../src/cli/run/journal.ts';
 import type { Entry, Fact } from '../../src/domain/fact.ts';
 import { decode } from '../../src/store/codec.ts';
@@ -71,6 +72,7 @@ test('an order that is not there, and a folder without a journal, are told', asy
 test('a damaged journal stops a run before anything is opened', async () => {
   const state = await stuckRun();
   writeFileSync(journalFile(state), Buffer.alloc(8_192, 'x'));
+  mkdirSync(emulatorFolder(state));
   const run = await drover(['run', '--state', state, '--speed', 'max', '--until', 'close']);
   expect(run.code).toBe(2);
   expect(run.err).toMatch(/damaged/);
