@@ -36,14 +36,32 @@ test.each([
   },
 );
 
+/** `reconcile` in mode live, as the owner of a wallet. */
+function reconcileAs(userAddress: string, cwd: string) {
+  const venue = `venue: { baseUrl: 'http://127.0.0.1:9', chainId: 143, product: ProductA, userAddress: '${userAddress}' }`;
+  writeFileSync(join(cwd, 'live.yaml'), `mode: live\n${venue}\nstate: ./state\n${strategies}\n`);
+  return drover(['reconcile', '--config', 'live.yaml'], { cwd });
+}
+
+const OURS = '0x8C3d6dbB50796a20390F761d40e59D7548cE5E6e';
+
 test('the state of an emulated venue is not opened in mode live', async () => {
   const cwd = leftBehind('journal.sqlite');
   mkdirSync(join(cwd, 'state', 'emulator'));
-  const venue = `venue: { baseUrl: 'http://127.0.0.1:9', chainId: 143, product: ProductA,
-  userAddress: '0x8C3d6dbB50796a20390F761d40e59D7548cE5E6e' }`;
-  writeFileSync(join(cwd, 'live.yaml'), `mode: live\n${venue}\nstate: ./state\n${strategies}\n`);
-  const { code, err } = await drover(['reconcile', '--config', 'live.yaml'], { cwd });
+  const { code, err } = await reconcileAs(OURS, cwd);
   expect([code, err]).toEqual([2, expect.stringContaining('holds the orders of an emulated venue')]);
+});
+
+test('the orders of one wallet are not taken for those of another', async () => {
+  const cwd = leftBehind('journal.sqlite');
+  expect((await reconcileAs(OURS, cwd)).err).not.toContain('holds the orders');
+  expect((await reconcileAs(OURS.toLowerCase(), cwd)).err).not.toContain('holds the orders');
+  const other = await reconcileAs(`0x${'1'.repeat(40)}`, cwd);
+  expect(other.code).toBe(2);
+  expect(other.err).toContain(
+    `holds the orders of ${OURS.toLowerCase()} on chain 143, ProductA, and the config is`,
+  );
+  expect(other.err).toContain('--state DIR');
 });
 
 test(

@@ -1,8 +1,9 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../core/errors.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
+import { venueOf } from '../connect.ts';
 import { journalFile } from './journal.ts';
 
 type Mode = RunConfig['mode'];
@@ -19,19 +20,35 @@ const ORDERS: Readonly<Record<Mode, string>> = {
   live: 'the orders of a live run',
 };
 
+const REMEDY = 'Name the config that they belong to (--config FILE), or another folder (--state DIR)';
+
 /**
- * Keeps emulated, simulated and real orders apart: a state folder begins as that of one mode, and stays that. Marks a new one.
- * @throws {ConfigError} when the folder is of another mode
+ * Keeps emulated, simulated and real orders apart, and those of two accounts: a state folder begins as that of one mode, and
+ * in mode live of one account, and stays that. Marks a new one.
+ * @throws {ConfigError} when the folder is of another mode, or of another account
  */
-export function claimState({ config: { mode } }: LoadedConfig, stateDir: string): void {
+export function claimState(loaded: LoadedConfig, stateDir: string): void {
+  const { mode } = loaded.config;
   const found = modeOf(stateDir);
   if (found !== null && found !== mode)
-    throw new ConfigError(
-      `${stateDir} holds ${ORDERS[found]}, and mode ${mode} has other ones. Name the config that they belong to (--config FILE), or another folder (--state DIR)`,
-    );
+    throw new ConfigError(`${stateDir} holds ${ORDERS[found]}, and mode ${mode} has other ones. ${REMEDY}`);
+  if (mode === 'live') claimAccount(loaded, stateDir);
   if (found !== null) return;
   if (mode === 'dry-run') closeSync(openSync(accountFile(stateDir), 'a', 0o600));
   if (mode === 'emulator') mkdirSync(emulatorFolder(stateDir), { recursive: true, mode: 0o700 });
+}
+
+/** A folder that names no account yet is taken for that of the config's. */
+function claimAccount(loaded: LoadedConfig, stateDir: string): void {
+  const { userAddress, chainId, product } = venueOf(loaded);
+  const account = `${userAddress.toLowerCase()} on chain ${chainId}, ${product}`;
+  const file = join(stateDir, 'account');
+  const known = existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+  if (known === null) writeFileSync(file, `${account}\n`, { mode: 0o600 });
+  else if (known !== account)
+    throw new ConfigError(
+      `${stateDir} holds the orders of ${known}, and the config is for ${account}. ${REMEDY}`,
+    );
 }
 
 /** Whose a state folder is; null while it is nobody's. */
