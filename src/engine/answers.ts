@@ -28,6 +28,9 @@ export class Answers {
 
   /** What was on its way when the last run ended: sent without an answer is unknown, planned was never sent. */
   recovered(): void {
+    const { halted } = this.#desk.books;
+    if (halted !== null)
+      this.#desk.tell('alarm', `trading is halted: ${halted}. Nothing is sent until "drover resume"`);
     for (const { id, state, cancel } of [...this.#desk.books.live.values()]) {
       if (state.kind === 'sent') this.#desk.move(id, { kind: 'lost', reason: 'the runner was restarted' });
       if (state.kind === 'planned')

@@ -1,5 +1,5 @@
 import { toNumber } from '../core/amount.ts';
-import { InvalidValueError, messageOf } from '../core/errors.ts';
+import { messageOf } from '../core/errors.ts';
 import type { Bar } from '../domain/bar.ts';
 import type { Order } from '../domain/order.ts';
 import type {
@@ -11,6 +11,7 @@ import type {
   View,
 } from '../strategy/contract.ts';
 import type { Desk } from './desk.ts';
+import { refusePromise, requireHooks } from './hooks.ts';
 import type { Planning } from './planning.ts';
 import { viewOf } from './view.ts';
 import { Wishing } from './wishing.ts';
@@ -73,8 +74,7 @@ export class Host {
     const { definition, params } = this.setup;
     if (this.#desk.books.stopped.has(this.id)) this.#desk.record({ kind: 'strategyStarted', owner: this.id });
     this.#guarded(() => {
-      this.#hooks = definition.create({ params, state: this.#state });
-      return this.#hooks;
+      this.#hooks = requireHooks(definition.create({ params, state: this.#state }));
     });
   }
 
@@ -181,11 +181,4 @@ export class Host {
 function isEmpty(state: StrategyState): boolean {
   for (const _ in state) return false;
   return true;
-}
-
-/** An asynchronous hook would act later than it was asked, on a world that is no more. */
-function refusePromise(answer: unknown): void {
-  if (!(answer instanceof Promise)) return;
-  answer.catch(() => undefined);
-  throw new InvalidValueError('a hook is synchronous: it cannot be async or give back a promise');
 }

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { requireHooks } from '../../src/engine/hooks.ts';
+import type { StrategyHooks } from '../../src/strategy/index.ts';
+import { atStart, SECOND, Stage } from './stage.ts';
+
+describe('what a strategy gives back', () => {
+  test.each([
+    ['a misspelled hook', { onBarr: () => undefined }, /^onBarr is no hook: there are onStart, onBar, /],
+    ['nothing', undefined, /create gives back no hooks/],
+    ['null', null, /create gives back no hooks/],
+    ['a promise', Promise.resolve({}), /a hook is synchronous/],
+  ])('%s is refused', (_, hooks, error) => {
+    expect(() => requireHooks(hooks as StrategyHooks)).toThrow(error);
+  });
+
+  test('may have what is its own beside its hooks', () => {
+    const hooks = { onBar: () => undefined, once: true, online: 1 };
+    expect(requireHooks(hooks)).toBe(hooks);
+  });
+
+  test('stops it with that error when it would never be called', async () => {
+    const wrong = { onStrat: () => undefined } as StrategyHooks;
+    const stage = await new Stage({ hooks: { solo: wrong } }).play(SECOND);
+    expect(stage.runner.kernel.desk.books.stopped.get('solo')).toMatch(/onStrat is no hook/);
+  });
+});
+
+test('a start on books that are halted says so', async () => {
+  const first = await new Stage({ hooks: { solo: {} } }).play(SECOND);
+  await first.stop();
+  first.options.journal.commit([{ at: first.clock.now(), fact: { kind: 'halted', why: 'a look around' } }]);
+  const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
+  const next = await new Stage({ hooks: { solo: buy }, after: first }).play(SECOND);
+  expect(next.alarms[0]).toMatch(/^trading is halted: a look around.*"drover resume"/);
+  expect(next.venue.sends).toBe(0);
+});
