@@ -9,7 +9,7 @@ writeFileSync(join(cwd, 'bad.yaml'), 'mode: demo\nstrategies: []\n');
 writeFileSync(join(cwd, 'good.yaml'), "strategies: [{ id: one, use: dca, capital: '20' }]\n");
 
 test('the version and the help are results', async () => {
-  expect(await drover(['--version'])).toEqual({ code: 0, out: '0.1.0\n', err: '' });
+  expect(await drover(['--version'])).toEqual({ code: 0, out: '0.2.0\n', err: '' });
   const help = await drover(['--help']);
   expect(help.code).toBe(0);
   for (const command of [
