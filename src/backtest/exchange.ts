@@ -95,14 +95,14 @@ export class Exchange {
   }
 
   /** What the rest of a bar reaches. */
-  within(moment: Moment): void {
-    const { tape, index, at } = moment;
+  within({ tape, index, at }: Moment): void {
     const { open, low, high } = tape.columns;
     const counts = this.#model.ambiguous === 'worst' ? (tape.begins[index] ?? NaN) : at - 1;
     for (const resting of this.#resting.values()) {
       const { terms } = resting.order;
       if (terms.type !== 'limit' || terms.symbol !== tape.symbol || resting.arrival > counts) continue;
-      const meeting = { ...moment, place: index + WITHIN };
+      // Field by field: this is every bar of a resting order, and a spread takes ten times as long.
+      const meeting = { tape, index, at, place: index + WITHIN };
       // All of the bar counts for one that came after its first price.
       if (resting.arrival > (tape.begins[index] ?? NaN)) this.#meet(resting, meeting, open[index] ?? NaN);
       if (!this.#resting.has(resting.order.id)) continue;
@@ -112,7 +112,7 @@ export class Exchange {
     }
     // After the last bar of a session there is no open that day.
     if (this.#model.fill === 'close' || at >= tape.sessionClose)
-      this.#atPrice({ ...moment, place: index + 1 }, tape.columns.close[index] ?? NaN, at);
+      this.#atPrice({ tape, index, at, place: index + 1 }, tape.columns.close[index] ?? NaN, at);
   }
 
   /** An order that is there already when a bar has just closed, and fills on closes. */
