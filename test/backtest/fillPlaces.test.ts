@@ -1,28 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { BacktestOptions } from '../../src/backtest/options.ts';
-import { runBacktest } from '../../src/backtest/runBacktest.ts';
-import type { HookContext } from '../../src/strategy/index.ts';
-import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
-
-type Act = (context: HookContext) => void;
-
-/** One thing after each bar of a given number, counted from 0. */
-function run(
-  rows: readonly Row[],
-  acts: Readonly<Record<number, Act>>,
-  options: Partial<BacktestOptions> = {},
-) {
-  let bar = -1;
-  const strategy = strategyOf({ onBar: (context) => acts[++bar]?.(context) });
-  return runBacktest(plainly({ strategy, bars: [barsFrom('2026-06-15', rows)], ...options }));
-}
-
-const buy: Act = ({ order }) => order.buy('X', { shares: 10 });
-const sell: Act = ({ order }) => order.sell('X', { all: true });
-const limitBuy =
-  (price: number, shares = 10): Act =>
-  ({ order }) =>
-    order.limit('X', { side: 'buy', shares, price });
+import { buy, limitBuy, run, sell, type Act } from './acts.ts';
+import type { Row } from './bars.ts';
 
 describe('excursions', () => {
   test('leave out what a limit fell from', async () => {

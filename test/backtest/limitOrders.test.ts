@@ -1,35 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { BacktestOptions } from '../../src/backtest/options.ts';
-import { runBacktest } from '../../src/backtest/runBacktest.ts';
-import type { HookContext } from '../../src/strategy/index.ts';
-import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
+import { buy, limitBuy, run, type Act } from './acts.ts';
+import type { Row } from './bars.ts';
 
 const OPEN = Date.parse('2026-06-15T13:30:00Z');
 const MINUTE = 60_000;
-
-type Act = (context: HookContext) => void;
-
-/** One thing after each bar of a given number, counted from 0. */
-function run(
-  rows: readonly Row[],
-  acts: Readonly<Record<number, Act>>,
-  options: Partial<BacktestOptions> = {},
-) {
-  let bar = -1;
-  const strategy = strategyOf({
-    onBar(context) {
-      bar++;
-      acts[bar]?.(context);
-    },
-  });
-  return runBacktest(plainly({ strategy, bars: [barsFrom('2026-06-15', rows)], ...options }));
-}
-
-const buy: Act = ({ order }) => order.buy('X', { shares: 10 });
-const limitBuy =
-  (price: number): Act =>
-  ({ order }) =>
-    order.limit('X', { side: 'buy', shares: 10, price });
 
 describe('the list of limits', () => {
   const listed = ({ limitOrders }: Awaited<ReturnType<typeof run>>) =>
