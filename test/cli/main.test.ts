@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { VERSION } from '../../src/core/version.ts';
 
 /** Built by `npm run build`, as `npm test` does first. */
 const MAIN = join(process.cwd(), 'dist/bin/main.js');
@@ -20,7 +21,7 @@ async function run(argv: readonly string[], env?: Record<string, string>) {
 }
 
 test('the process prints its version and ends with 0', async () => {
-  expect(await run(['--version'])).toEqual({ out: '0.1.0\n', err: '', code: 0 });
+  expect(await run(['--version'])).toEqual({ out: `${VERSION}\n`, err: '', code: 0 });
 });
 
 test('the process ends with the exit code of its command', async () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { VERSION } from '../../src/core/version.ts';
 import { drover } from './support/commandLine.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
@@ -9,7 +10,7 @@ writeFileSync(join(cwd, 'bad.yaml'), 'mode: demo\nstrategies: []\n');
 writeFileSync(join(cwd, 'good.yaml'), "strategies: [{ id: one, use: dca, capital: '20' }]\n");
 
 test('the version and the help are results', async () => {
-  expect(await drover(['--version'])).toEqual({ code: 0, out: '0.2.0\n', err: '' });
+  expect(await drover(['--version'])).toEqual({ code: 0, out: `${VERSION}\n`, err: '' });
   const help = await drover(['--help']);
   expect(help.code).toBe(0);
   for (const command of [
