@@ -97,7 +97,7 @@ export class Gate {
   /** Whether a deadline can still be sent with. */
   #standing(deadline: EpochSeconds, close = Infinity): Permit {
     const { now } = this.#desk;
-    if (deadline * 1000 <= now || deadline * 1000 > close)
+    if (deadline * 1000 <= now || deadline * 1000 >= close)
       return { stop: 'its deadline passed while it was made ready' };
     return this.#isTaken(deadline) ? { stop: 'another order has its deadline by now' } : { deadline };
   }
@@ -110,9 +110,12 @@ export class Gate {
     return false;
   }
 
-  /** No two live orders share a deadline second: it tells them apart on chain. */
+  /**
+   * No two live orders share a deadline second: it tells them apart on chain. It ends before the close: a block of that very
+   * second is of the next session, and a DAY order in it would live until that one ends.
+   */
   #deadline(close = Infinity): EpochSeconds {
-    let deadline = Math.floor(Math.min(this.#desk.now + this.#desk.rules.deadlineMs, close) / 1000);
+    let deadline = Math.floor(Math.min(this.#desk.now + this.#desk.rules.deadlineMs, close - 1) / 1000);
     while (this.#isTaken(deadline)) deadline--;
     return epochSeconds(deadline);
   }

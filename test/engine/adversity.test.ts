@@ -279,15 +279,18 @@ describe('sizes', () => {
   });
 });
 
-test('near the close no order leaves with a deadline that has passed', async () => {
+test('near the close no order leaves with a deadline that has passed, or that lets it into the next session', async () => {
   const many = atStart((order) => {
     for (let cent = 1; cent <= 8; cent++)
       order.limit('AAPL', { side: cent % 2 ? 'buy' : 'sell', shares: 1, price: 90 + cent });
   });
-  const stage = new Stage({ hooks: { solo: many }, start: CLOSE - 1_500 });
+  const stage = new Stage({ hooks: { solo: many }, start: CLOSE - 4_500 });
   await stage.play(MINUTE);
-  for (const line of stage.lines.filter((one) => one.includes('"kind":"sent"'))) {
+  const sent = stage.lines.filter((one) => one.includes('"kind":"sent"'));
+  expect(sent.length).toBeGreaterThan(1);
+  for (const line of sent) {
     const { at, fact } = JSON.parse(line) as { at: number; fact: { event: { deadline: number } } };
     expect(fact.event.deadline * 1000).toBeGreaterThan(at);
+    expect(fact.event.deadline * 1000).toBeLessThan(CLOSE);
   }
 });
