@@ -63,7 +63,8 @@ function take(world: World, taking: Taking, now: EpochMs): VenueReply {
   const refusal = limited(state, now);
   if (refusal) return refusal;
   const hashBefore = rule?.kind === 'other-hash' ? lastHashOf(state, request) : null;
-  const around = { request, now: told, hashBefore };
+  const seed = `${state.seed} ${now} ${target.what}`;
+  const around = { request, now: told, hashBefore, seed };
   if (rule && !isProcessed(rule)) return spoil(rule, unauthorized(told), around);
   const sent = state.transactions.length;
   const reply = answer(world, taking, { now, told });

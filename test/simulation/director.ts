@@ -83,6 +83,7 @@ export class Director {
       case 'messages':
       case 'lists':
       case 'rows':
+      case 'forms':
       case 'settling':
       case 'cancelling':
       case 'reverts':

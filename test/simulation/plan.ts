@@ -41,6 +41,7 @@ export const EPISODES = [
   'messages',
   'lists',
   'rows',
+  'forms',
   'settling',
   'aftermath',
   'cancelling',

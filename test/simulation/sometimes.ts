@@ -71,7 +71,8 @@ export const VENUE_RULES = [
     'interim',
   ] as const),
   ...(['status', 'html', 'redirect', 'body', 'truncate', 'edit', '429', 'unauthorized', 'echo'] as const),
-  ...(['no-hash', 'other-hash', 'list', 'unmined', 'mined-late', 'revert', 'settle-late'] as const),
+  ...(['form', 'no-hash', 'other-hash', 'list'] as const),
+  ...(['unmined', 'mined-late', 'revert', 'settle-late'] as const),
   ...(['settle-partly', 'settle-in-parts', 'settle-reversed', 'settle-restated'] as const),
   ...(['balance-late', 'status-late', 'cancel-race'] as const),
 ] as const;

@@ -80,6 +80,10 @@ const ROWS: readonly object[] = [
   { path: 'data.rows.*.novel', value: 'field' },
 ];
 
+const FORMS = ['upper-case', 'bare', 'milliseconds', 'untold', 'link-only', 'garbled'] as const;
+/** Where an order is shown. */
+const VIEWS = [LIST, 'GET /api/v1/orders/{orderId}', 'GET /api/v1/orders/tx/{txHash}'] as const;
+
 const half = (draw: Draw) => 0.2 + 0.6 * draw.chance();
 const seldom = (draw: Draw) => 0.01 + 0.08 * draw.chance();
 
@@ -112,6 +116,10 @@ const DRAWN: Partial<Record<Episode, (draw: Draw) => Drawn>> = {
       },
     ],
   }),
+  forms: (draw) => {
+    const form = { kind: 'form', how: draw.among(FORMS), share: draw.among([0.1, 0.5, 1]) };
+    return { rules: VIEWS.map((endpoint) => ({ ...form, endpoint, probability: half(draw) })) };
+  },
   settling: (draw) => ({
     rules: [
       {

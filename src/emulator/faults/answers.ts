@@ -2,6 +2,7 @@ import type { VenueRequest } from '../auth.ts';
 import { gatewayReply, refusedReply, unauthorized, type VenueReply } from '../reply.ts';
 import type { Hex, State } from '../state.ts';
 import { edited } from './edit.ts';
+import { reworded } from './forms.ts';
 import type { MessageRule } from './rules.ts';
 
 /** Whether the venue's own code has the request before its answer is spoiled. */
@@ -24,11 +25,13 @@ export function isProcessed(rule: MessageRule): boolean {
   }
 }
 
-/** What the answer depends on beside itself: the request, and the transaction of the send before it. */
+/** What the answer depends on beside itself. `hashBefore`: the transaction of the send before it. */
 export type Around = Readonly<{
   request: Pick<VenueRequest, 'headers'>;
   now: State['now'];
   hashBefore: Hex | null;
+  /** What chance in the answer is a function of. */
+  seed: string;
 }>;
 
 const TX_HASH = /"txHash":"0x[0-9a-f]+"/;
@@ -38,7 +41,7 @@ const OTHERS_HASH: Hex = `0x${'ab'.repeat(32)}`;
 export function spoil(
   rule: MessageRule,
   reply: VenueReply,
-  { request, now, hashBefore }: Around,
+  { request, now, hashBefore, seed }: Around,
 ): VenueReply {
   switch (rule.kind) {
     case 'unauthorized':
@@ -59,6 +62,8 @@ export function spoil(
       return { ...reply, body: reply.body.slice(0, rule.bytes) };
     case 'edit':
       return { ...reply, body: edited(reply.body, rule) };
+    case 'form':
+      return { ...reply, body: reworded(reply.body, rule, seed) };
     case 'no-hash':
       return { ...reply, body: reply.body.replace(TX_HASH, '"txHash":null') };
     case 'other-hash':

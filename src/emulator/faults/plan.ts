@@ -53,7 +53,7 @@ export function setPlan(
 /** What makes no sense without a signed request, an envelope or a list. */
 const VENUE_ALONE: readonly FaultRule['kind'][] = [
   ...(['late-request', 'duplicate', 'slow-body', 'interim', 'unauthorized'] as const),
-  ...(['echo', 'no-hash', 'other-hash', 'list'] as const),
+  ...(['echo', 'no-hash', 'other-hash', 'list', 'form'] as const),
 ];
 
 function problemOf(rule: FaultRule, isKnown: Known): string | null {

@@ -50,6 +50,15 @@ const messageRules = [
     ...{ kind: z.literal('edit'), path: z.string().min(1), value: z.json().optional() },
     ...{ remove: z.literal(true).optional(), ...common },
   }),
+  /**
+   * Says the same in another form, or less of it, of orders and their links: hex in upper case, order ids without their 0x, times
+   * in ms, fields that are optional left out, the order itself left out, amounts that are none. `share` of what can be.
+   */
+  z.strictObject({
+    kind: z.literal('form'),
+    how: z.enum(['upper-case', 'bare', 'milliseconds', 'untold', 'link-only', 'garbled']),
+    ...{ share: z.number().min(0).max(1).default(1), ...common },
+  }),
   /** Refused for the number of requests; `processed` tells of a venue that counts too late. */
   z.strictObject({
     ...{ kind: z.literal('429'), retryAfter: z.string().optional() },

@@ -60,7 +60,7 @@ async function replyTo(options: FrontOptions, asked: unknown, rule: MessageRule 
   const isTaken = !rule || isProcessed(rule);
   const answers = isTaken ? await answerAll(options, asked) : null;
   const reply = { status: 200, headers: HEADERS, body: JSON.stringify(answers) };
-  const around = { request: { headers: {} }, now: options.clock.now(), hashBefore: null };
+  const around = { request: { headers: {} }, now: options.clock.now(), hashBefore: null, seed: '' };
   return rule ? spoil(rule, reply, around) : reply;
 }
 
