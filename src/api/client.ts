@@ -58,6 +58,8 @@ export interface VenueClient extends EndpointCalls {
   call(method: Method, path: string, parts?: RawParts): Promise<Envelope>;
   /** What `call` would send, byte for byte, with secret values masked. Unsigned when it would be denied. */
   dryRun(method: Method, path: string, parts?: RawParts): DryRun;
+  /** Masks every secret that is known to this client: for what quotes the venue. */
+  readonly redact: (text: string) => string;
   /** Venue time minus ours, by the latest answer; null before the first. */
   readonly offsetMs: number | null;
   readonly requests: RequestCounts;
@@ -99,6 +101,7 @@ export function createVenueClient(options: VenueClientOptions): VenueClient {
       const shown = Object.entries(headers).map(([name, value]): [string, string] => [name, redact(value)]);
       return { method, url: origin + prefix + uri, headers: Object.fromEntries(shown), body: redact(body) };
     },
+    redact,
     get offsetMs() {
       return offset.offsetMs;
     },

@@ -14,6 +14,7 @@ import type {
 import { HISTORY_WORDS, LINKED_WORDS, OPEN_WORDS, REVERTED_WORD, wordIn } from './adopted.ts';
 import type { ResponseOf } from './endpoint.ts';
 import type * as endpoints from './endpoints/index.ts';
+import type { Redact } from './failures.ts';
 import type { HistoryOrder, OpenOrder, OrderView } from './orderView.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 
@@ -144,32 +145,41 @@ function settlementOf(order: HistoryOrder): Settlement | null {
 const RAW_MAX = 500;
 
 /** A row of the order list. What cannot be read is kept raw, with its transaction if that much is readable. */
-export function toOrderRow(row: OrderView | Unreadable): OrderReport | UnreadableRow {
-  if (isUnreadable(row)) return { unreadable: quoting(row.unreadable, row.raw), txHash: hashIn(row.raw) };
+export function toOrderRow(row: OrderView | Unreadable, quote: Quote): OrderReport | UnreadableRow {
+  if (isUnreadable(row)) return { unreadable: quote(row.unreadable, row.raw), txHash: hashIn(row.raw) };
   try {
     return toReport(row);
   } catch (error) {
     if (!(error instanceof InvalidValueError)) throw error;
     return {
-      unreadable: quoting(error.message, row),
+      unreadable: quote(error.message, row),
       txHash: row.mapping ? sameCase(row.mapping.txHash) : null,
     };
   }
 }
 
-export const quoting = (reason: string, raw: unknown): string =>
-  `${reason}: ${JSON.stringify(raw).slice(0, RAW_MAX)}`;
+/** Shows a value of the venue with why it cannot be read: in logs, errors and the journal, so secrets are masked. */
+export type Quote = (reason: string, raw: unknown) => string;
+
+export const quoting =
+  (redact: Redact): Quote =>
+  (reason, raw) =>
+    `${reason}: ${redact(JSON.stringify(raw)).slice(0, RAW_MAX)}`;
 
 /**
  * What is believed whole or not at all. The venue's slip ends no run: the question is asked again.
  * @throws {NoAnswerError} when a value of it cannot be read
  */
-export function whole<From, To>(what: string, from: From, read: (from: From) => To): To {
+export function whole<From, To>(
+  what: string,
+  from: From,
+  { read, quote }: Readonly<{ read: (from: From) => To; quote: Quote }>,
+): To {
   try {
     return read(from);
   } catch (error) {
     if (!(error instanceof InvalidValueError)) throw error;
-    throw new NoAnswerError(`${what} cannot be read: ${quoting(error.message, from)}`, {}, { cause: error });
+    throw new NoAnswerError(`${what} cannot be read: ${quote(error.message, from)}`, {}, { cause: error });
   }
 }
 

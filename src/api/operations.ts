@@ -11,7 +11,7 @@ import type {
 import type { SendOutcome, UnreadableRow } from '../domain/venue.ts';
 import { OPERATION_STATUS, REVERTED_WORD, wordIn } from './adopted.ts';
 import type { VenueClient } from './client.ts';
-import { madeAt, quoting, sameCase, whole } from './convert.ts';
+import { madeAt, sameCase, whole, type Quote } from './convert.ts';
 import type { CashView, StockView } from './operationView.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 
@@ -19,33 +19,37 @@ type Debts = Awaited<ReturnType<VenueClient['debts']>>;
 type Sorting = Readonly<{
   outcomeOf: (send: Promise<{ txHash: string }>) => Promise<SendOutcome>;
   hearing: (gate: OperationGate) => OperationGate;
+  quote: Quote;
 }>;
 
 /** The operations of the venue, sent by One Click. */
-export const createOperationPort = (client: VenueClient, { outcomeOf, hearing }: Sorting): OperationPort => ({
+export const createOperationPort = (
+  client: VenueClient,
+  { outcomeOf, hearing, quote }: Sorting,
+): OperationPort => ({
   operate: (terms, gate) => outcomeOf(send(client, terms, hearing(gate))),
   async operations(kind, query) {
     switch (kind) {
       case 'cashDeposit':
-        return pageOf(await client.cashDeposits({ query }), cashDeposited);
+        return pageOf(await client.cashDeposits({ query }), { movedOf: cashDeposited, quote });
       case 'cashWithdrawal':
-        return pageOf(await client.cashWithdrawals({ query }), cashWithdrawn);
+        return pageOf(await client.cashWithdrawals({ query }), { movedOf: cashWithdrawn, quote });
       case 'stockDeposit':
-        return pageOf(await client.stockDeposits({ query }), stockMoved);
+        return pageOf(await client.stockDeposits({ query }), { movedOf: stockMoved, quote });
       case 'stockWithdrawal':
-        return pageOf(await client.stockWithdrawals({ query }), stockMoved);
+        return pageOf(await client.stockWithdrawals({ query }), { movedOf: stockMoved, quote });
     }
   },
   async debts() {
-    return whole('a debt', await client.debts(), debtsOf);
+    return whole('a debt', await client.debts(), { read: (rows) => debtsOf(rows, quote), quote });
   },
 });
 
-const debtsOf = (rows: Debts) =>
+const debtsOf = (rows: Debts, quote: Quote) =>
   new Map(
     rows.map((row) => {
       if (isUnreadable(row))
-        throw new NoAnswerError(`a debt cannot be read: ${quoting(row.unreadable, row.raw)}`);
+        throw new NoAnswerError(`a debt cannot be read: ${quote(row.unreadable, row.raw)}`);
       if (!row.stockSymbol) throw new NoAnswerError(`the debt in ${row.stockAddress} names no stock`);
       return [ticker(row.stockSymbol), shares(parseDecimal(row.debtQuantity))] as const;
     }),
@@ -79,16 +83,17 @@ type Page<View> = Readonly<{ total: number; rows: readonly (View | Unreadable)[]
 
 const pageOf = <View extends CashView | StockView>(
   { total, rows }: Page<View>,
-  movedOf: (view: View) => Moved,
-): OperationPage => ({ total, rows: rows.map((row) => toOperationRow(row, movedOf)) });
+  reading: Reading<View>,
+): OperationPage => ({ total, rows: rows.map((row) => toOperationRow(row, reading)) });
 
+type Reading<View> = Readonly<{ movedOf: (view: View) => Moved; quote: Quote }>;
 type Moved = Readonly<{ status: string | null | undefined; moved: OperationReport['moved'] }>;
 
 function toOperationRow<View extends CashView | StockView>(
   row: View | Unreadable,
-  movedOf: (view: View) => Moved,
+  { movedOf, quote }: Reading<View>,
 ): OperationReport | UnreadableRow {
-  if (isUnreadable(row)) return { unreadable: quoting(row.unreadable, row.raw), txHash: null };
+  if (isUnreadable(row)) return { unreadable: quote(row.unreadable, row.raw), txHash: null };
   const txHash = row.mapping ? sameCase(row.mapping.txHash) : null;
   try {
     if (txHash === null) throw new InvalidValueError('an operation without its transaction');
@@ -102,7 +107,7 @@ function toOperationRow<View extends CashView | StockView>(
     return { txHash, status: isSeen ? known : 'pending', rawStatus, createdAt, moved };
   } catch (error) {
     if (!(error instanceof InvalidValueError)) throw error;
-    return { unreadable: quoting(error.message, row), txHash };
+    return { unreadable: quote(error.message, row), txHash };
   }
 }
 

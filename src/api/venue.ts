@@ -17,7 +17,7 @@ import type { AccountReport, Allowance, OrderPage, SendGate, SendOutcome, Venue 
 import { CODES, DELEGATION_ENABLED } from './adopted.ts';
 import type { Gate } from './caller.ts';
 import type { VenueClient } from './client.ts';
-import { quoting, sameCase, toBar, toListing, toOrderRow, toReport, whole } from './convert.ts';
+import { quoting, sameCase, toBar, toListing, toOrderRow, toReport, whole, type Quote } from './convert.ts';
 import { createOperationPort } from './operations.ts';
 import { bodyOf } from './orderBody.ts';
 import type { Refusal } from './refusals.ts';
@@ -40,13 +40,15 @@ export function createVenue(
   { userAddress, spender, log = silentLog }: VenueOptions,
 ): Venue & OperationPort {
   const path = { userId: userAddress };
+  const quote = quoting(client.redact);
+  const toPage = pageReader(quote);
   /** Rows that can be used; the others are told to the log, and the rest goes on without them. */
   const usable = <Row, T>(rows: readonly (Row | Unreadable)[], read: (row: Row) => T): T[] => {
     const values: T[] = [];
     for (const row of rows) {
       const value = isUnreadable(row) ? row : attempt(row, read);
       if (!isUnreadable(value)) values.push(value);
-      else log.warn({ row: quoting(value.unreadable, value.raw) }, 'a row of the venue cannot be read');
+      else log.warn({ row: quote(value.unreadable, value.raw) }, 'a row of the venue cannot be read');
     }
     return values;
   };
@@ -68,8 +70,8 @@ export function createVenue(
         client.positions({ path }),
       ]);
       return {
-        cash: whole('the balance', balance.mUsdBalance, (text) => cash(parseDecimal(text, { signed: true }))),
-        holdings: whole('a position', positions, holdingsOf),
+        cash: whole('the balance', balance.mUsdBalance, { read: cashOf, quote }),
+        holdings: whole('a position', positions, { read: (rows) => holdingsOf(rows, quote), quote }),
         ...tokensOf(balance.tokenBalances),
         ...(spender === undefined ? {} : allowancesOf(balance.tokenBalances, spender)),
       };
@@ -80,7 +82,7 @@ export function createVenue(
     async orderByTx(txHash) {
       const view = await client.orderByTx({ path: { txHash } }).catch(nullIfNotFound);
       const known = view && (view.mapping ?? view.openOrder ?? view.historyOrder);
-      return known ? whole('an order', view, (it) => toReport(it, txHash)) : null;
+      return known ? whole('an order', view, { read: (it) => toReport(it, txHash), quote }) : null;
     },
     async delegation() {
       const { status } = await client.oneClickStatus();
@@ -89,7 +91,7 @@ export function createVenue(
     offsetMs: () => client.offsetMs,
     place: (terms, gate) => outcomeOf(client.orderSend({ body: bodyOf(terms) }, hearing(gate))),
     cancel: (orderId, gate) => outcomeOf(client.orderCancelSend({ path: { orderId } }, hearing(gate))),
-    ...createOperationPort(client, { outcomeOf, hearing }),
+    ...createOperationPort(client, { outcomeOf, hearing, quote }),
   };
 }
 
@@ -105,18 +107,24 @@ function attempt<Row, T>(row: Row, read: (row: Row) => T): T | Unreadable {
 type Page = Awaited<ReturnType<VenueClient['orders']>>;
 
 /** A page that is the same again is not read again. */
-const toPage = onceEach(({ total, rows }: Page): OrderPage => ({ total, rows: rows.map(toOrderRow) }));
+const pageReader = (quote: Quote) =>
+  onceEach(({ total, rows }: Page): OrderPage => ({
+    total,
+    rows: rows.map((row) => toOrderRow(row, quote)),
+  }));
 
 type Positions = Awaited<ReturnType<VenueClient['positions']>>;
 type Balances = Awaited<ReturnType<VenueClient['balance']>>['tokenBalances'];
 
+const cashOf = (text: string) => cash(parseDecimal(text, { signed: true }));
+
 /** Holdings are believed whole or not at all: one that cannot be read would look like none. */
-function holdingsOf(positions: Positions): AccountReport['holdings'] {
+function holdingsOf(positions: Positions, quote: Quote): AccountReport['holdings'] {
   const wads = (text: string) => shares(parseDecimal(text, { signed: true }));
   return new Map(
     positions.flatMap((row) => {
       if (isUnreadable(row))
-        throw new NoAnswerError(`a position cannot be read: ${quoting(row.unreadable, row.raw)}`);
+        throw new NoAnswerError(`a position cannot be read: ${quote(row.unreadable, row.raw)}`);
       if (!row.isStock) return [];
       const holding = { exchange: wads(row.exchangeBalance), wallet: wads(row.walletBalance) };
       return [[ticker(row.stockSymbol ?? row.symbol), holding] as const];

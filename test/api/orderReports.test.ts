@@ -4,7 +4,7 @@ import { cash, parseCash, parsePrice, parseShares } from '../../src/core/amount.
 import { epochMs } from '../../src/core/brand.ts';
 import { NoAnswerError } from '../../src/core/errors.ts';
 import type { Address } from '../../src/domain/instrument.ts';
-import { clientOver, refuse, reply, type Answering } from './fakeTransport.ts';
+import { apiKey, clientOver, refuse, reply, secret, type Answering } from './fakeTransport.ts';
 
 const userAddress: Address = `0x${'a'.repeat(40)}`;
 const txHash = `0x${'ab'.repeat(32)}`;
@@ -37,6 +37,15 @@ const historyOrder = {
   mintFee: '0.49',
   protocolFee: '0.05',
 };
+
+test('a row that cannot be read is quoted without the secrets that it repeats', async () => {
+  const echoed = { ...mapping, apiKey, novel: `signed with ${secret}`, createTime: 'soon' };
+  const { rows } = await venueSaying({ total: 1, rows: [echoed] }).orders({ page: 1, limit: 10 });
+  const text = JSON.stringify(rows);
+  expect(text).toContain('[redacted]');
+  expect(text).not.toContain(apiKey);
+  expect(text).not.toContain(secret);
+});
 
 describe('orders', () => {
   const rowsOf = async (...rows: unknown[]) =>
