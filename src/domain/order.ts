@@ -275,8 +275,9 @@ export const isReopening = (order: Order, { txHash, orderId, status }: OrderRepo
   orderId !== null &&
   (status === 'open' || status === 'canceling');
 
-function workingBy({ state, reserve }: Order, report: OrderReport): OrderState {
-  const at = 'at' in state ? state.at : report.createdAt;
+/** An order that is open again was sent soon after it was planned; when the venue says so may be wrong, or not told. */
+function workingBy({ state, reserve, plannedAt }: Order, report: OrderReport): OrderState {
+  const at = 'at' in state ? state.at : plannedAt;
   const { txHash, orderId, rawStatus, locked } = report;
   return { kind: 'working', at, txHash, venueId: orderId ?? '', locked: locked ?? reserve, rawStatus };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../src/core/amount.ts';
+import { epochMs } from '../../src/core/brand.ts';
 import { Books } from '../../src/domain/books.ts';
 import type { Fact } from '../../src/domain/fact.ts';
 import {
@@ -57,6 +58,12 @@ test('the books are as before the settlement, with the order live again', () => 
   expect(books.ledger.total(AAPL)).toBe(0n);
   expect([...books.live.keys()]).toEqual(['w1.1']);
   expect(books.filledByWish.get('w1')).toBe(0n);
+});
+
+test('the order is as old as its plan, whatever time the venue tells of it', () => {
+  const report = aReport({ txHash: '0xw1.1', createdAt: epochMs(0) });
+  const books = booksWith([...bought, of('w1.1', { kind: 'reopened', report })]);
+  expect(books.order(id('w1.1')).state).toMatchObject({ kind: 'working', at: anOrder().plannedAt });
 });
 
 test('a sell that is taken back leaves no profit, and its shares reserved', () => {
