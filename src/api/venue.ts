@@ -1,3 +1,4 @@
+import { tradingCalendar } from '../calendar/index.ts';
 import { cash, parseDecimal, shares } from '../core/amount.ts';
 import {
   InvalidValueError,
@@ -10,7 +11,7 @@ import {
   VenueRefusedError,
 } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
-import { actionOf } from '../domain/corporateAction.ts';
+import { actionOf, type Announcement, type CorporateAction } from '../domain/corporateAction.ts';
 import { ticker, type Address } from '../domain/instrument.ts';
 import type { OperationGate, OperationPort } from '../domain/operation.ts';
 import type { AccountReport, Allowance, OrderPage, SendGate, SendOutcome, Venue } from '../domain/venue.ts';
@@ -78,7 +79,7 @@ export function createVenue(
     },
     orders: async (query) => toPage(await client.orders({ query })),
     corporateActions: async ({ from, to }) =>
-      usable(await client.corporateActions({ query: { start: from, end: to } }), actionOf),
+      usable(await client.corporateActions({ query: { start: from, end: to } }), datedAction),
     async orderByTx(txHash) {
       const view = await client.orderByTx({ path: { txHash } }).catch(nullIfNotFound);
       const known = view && (view.mapping ?? view.openOrder ?? view.historyOrder);
@@ -93,6 +94,14 @@ export function createVenue(
     cancel: (orderId, gate) => outcomeOf(client.orderCancelSend({ path: { orderId } }, hearing(gate))),
     ...createOperationPort(client, { outcomeOf, hearing, quote }),
   };
+}
+
+/** @throws {InvalidValueError} for a day that is none, or that no calendar knows */
+function datedAction(row: Announcement): CorporateAction {
+  const action = actionOf(row);
+  for (const day of [action.exDate, action.kind === 'payment' ? action.payableDate : null])
+    if (day !== null) tradingCalendar.nextSession(tradingCalendar.newYorkTime(day, '00:00'));
+  return action;
 }
 
 function attempt<Row, T>(row: Row, read: (row: Row) => T): T | Unreadable {

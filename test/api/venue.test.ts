@@ -134,6 +134,22 @@ describe('market data', () => {
     expect(warn).toHaveBeenCalledTimes(3);
   });
 
+  test('corporate actions leave out those of a day that no calendar knows', async () => {
+    warn.mockClear();
+    const split = { symbol: 'AAPL', type: 'forward_split', exDate: '2026-06-15', oldRate: '1', newRate: '4' };
+    const dividend = { ...split, type: 'cash_dividend', payableDate: '2026-07-01', cashPerShare: '0.2' };
+    const wrong = ['9999-12-31', '2026-13-45', '1999-12-31', '0000-00-00', 'soon', '2051-01-01'];
+    const actions = await venueSaying([
+      split,
+      ...wrong.map((exDate) => ({ ...split, exDate })),
+      ...wrong.map((payableDate) => ({ ...dividend, payableDate })),
+      { ...dividend, payableDate: null },
+      dividend,
+    ]).corporateActions?.({ from: '2026-06-01', to: '2026-06-30' });
+    expect(actions?.map(({ name }) => name)).toEqual(['forward_split', 'cash_dividend', 'cash_dividend']);
+    expect(warn).toHaveBeenCalledTimes(12);
+  });
+
   test('bars ascend and lie in the range that was asked for', async () => {
     const bar = (timestamp: number) => ({ open: 1, high: 2, low: 1, close: 2, volume: 3, timestamp });
     const { venue, sent } = venueOver(() => reply([bar(180), bar(60), bar(120), bar(240), bar(0)]));
