@@ -79,8 +79,9 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
   });
 }
 
-/** Every send has its answer, and nothing was planned that was not sent. */
-const isClean = ({ stop: { left } }: RunReport): boolean => left.unknown === 0 && left.planned === 0;
+/** Every send has its answer, nothing was planned that was not sent, and no strategy was stopped by its own error. */
+const isClean = ({ stop: { left }, strategies }: RunReport): boolean =>
+  left.unknown === 0 && left.planned === 0 && strategies.every(({ state }) => state === 'running');
 
 /** Only where orders go out by it: a dry run reads, and the emulator in this process has keys of its own. */
 function holdKeyOf(loaded: LoadedConfig, stateDir: string, context: CommandContext): () => void {
