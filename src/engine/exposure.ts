@@ -36,10 +36,18 @@ export function equityOf(desk: Desk, owner: string): Cash {
   return cash(total);
 }
 
-/** What all strategies have together. */
-export function tradedEquity(desk: Desk): Cash {
+/** The same, where what has no price counts at its cost: a price that is missing is no loss, and its return no profit. */
+export function bookedEquityOf(desk: Desk, owner: string): Cash {
+  let total: bigint = equityOf(desk, owner);
+  for (const [symbol, { cost }] of desk.books.positions.all(owner))
+    if (desk.market.price(symbol) === null) total += cost;
+  return cash(total);
+}
+
+/** What all strategies have together, each by `of`. */
+export function tradedEquity(desk: Desk, of = equityOf): Cash {
   let total = 0n;
-  for (const owner of desk.books.allocations.keys()) total += equityOf(desk, owner);
+  for (const owner of desk.books.allocations.keys()) total += of(desk, owner);
   return cash(total);
 }
 

@@ -9,7 +9,7 @@ import { barEnd } from '../market/barEnd.ts';
 import type { Wish } from '../domain/wish.ts';
 import type { OrderStatus, OrderView } from '../strategy/contract.ts';
 import type { Desk } from './desk.ts';
-import { equityOf, tradedEquity } from './exposure.ts';
+import { bookedEquityOf, tradedEquity } from './exposure.ts';
 import { Host, type StrategySetup } from './host.ts';
 import type { Planning } from './planning.ts';
 import { statusOf, viewAs } from './view.ts';
@@ -163,8 +163,8 @@ export class Hosts {
   }
 
   session(change: 'opened' | 'closed', session: Session): void {
-    const equity: (readonly [string, Cash])[] = [[UNALLOCATED, tradedEquity(this.#desk)]];
-    for (const id of this.all.keys()) equity.push([id, equityOf(this.#desk, id)]);
+    const equity: (readonly [string, Cash])[] = [[UNALLOCATED, tradedEquity(this.#desk, bookedEquityOf)]];
+    for (const id of this.all.keys()) equity.push([id, bookedEquityOf(this.#desk, id)]);
     this.#desk.record({ kind: 'session', change, date: session.date, equity });
     const said = () => `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`;
     this.#desk.tell('session', said);
