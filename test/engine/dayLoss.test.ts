@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { parseCash } from '../../src/core/amount.ts';
+import type { StrategyHooks } from '../../src/strategy/index.ts';
+import { atStart, MINUTE, SECOND, Stage } from './stage.ts';
+
+describe('the limit on the loss of a day', () => {
+  test('does not take new capital for profit', async () => {
+    const both: StrategyHooks = {
+      onStart({ order, view }) {
+        if (view.position('AAPL') === 0) order.buy('AAPL', { notional: '5000' });
+        else order.buy('MSFT', { shares: 1 });
+      },
+    };
+    const limits = { dayLoss: parseCash('100') };
+    const first = new Stage({ hooks: { solo: both }, limits });
+    await first.play(20 * SECOND);
+    first.venue.fill(first.venue.last);
+    await first.pass(20 * SECOND);
+    first.venue.prices.set('AAPL', parseCash('90'));
+    await first.stop();
+    const next = new Stage({ hooks: { solo: both }, limits, after: first, capital: '12000' });
+    await next.play(MINUTE);
+    expect(next.venue.sends).toBe(1);
+    expect(next.said(/dayLoss/)).toBe(true);
+  });
+
+  test('does not take a price that comes after the open for profit', async () => {
+    const limits = { dayLoss: parseCash('100') };
+    const buyer = atStart((order) => order.buy('AAPL', { notional: '5000' }));
+    const first = new Stage({ hooks: { solo: buyer }, limits });
+    await first.play(20 * SECOND);
+    first.venue.fill(first.venue.last);
+    await first.pass(20 * SECOND);
+    first.crash();
+    first.venue.prices.delete('AAPL');
+    await first.clock.advanceBy(24 * 60 * MINUTE);
+    const later: StrategyHooks = { onTimer: ({ order }) => void order.buy('MSFT', { shares: 1 }) };
+    const data = { quotes: ['MSFT'], timers: [{ name: 't', at: '10:05' }] };
+    const next = new Stage({ hooks: { solo: later }, data, limits, after: first });
+    await next.play(MINUTE);
+    next.venue.prices.set('AAPL', parseCash('90'));
+    await next.pass(10 * MINUTE);
+    expect(next.venue.sends).toBe(1);
+    expect(next.said(/dayLoss/)).toBe(true);
+  });
+});
