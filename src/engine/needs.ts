@@ -10,6 +10,9 @@ export const barNeeds = ({ needs }: StrategySetup): BarNeed[] =>
     warmUp,
   }));
 
+const UNLISTED =
+  'is not listed at this venue. A row without a price, or one that cannot be read, counts as none: the log names it';
+
 /** @throws {ConfigError} when a strategy wants a symbol that the venue does not trade */
 export function checkSymbols(
   strategies: readonly StrategySetup[],
@@ -18,9 +21,8 @@ export function checkSymbols(
   for (const { id, needs } of strategies) {
     for (const symbol of [...(needs.quotes ?? []), ...(needs.bars ?? []).map((need) => need.symbol)]) {
       const instrument = instruments.get(ticker(symbol));
-      const problem = !instrument ? 'listed' : !instrument.tradable ? 'tradable' : null;
-      if (problem)
-        throw new ConfigError(`${symbol} is not ${problem} at this venue`, { strategy: id, symbol });
+      const problem = !instrument ? UNLISTED : !instrument.tradable ? 'is not tradable at this venue' : null;
+      if (problem) throw new ConfigError(`${symbol} ${problem}`, { strategy: id, symbol });
     }
   }
 }
