@@ -100,7 +100,7 @@ export function createVenue(
 function datedAction(row: Announcement): CorporateAction {
   const action = actionOf(row);
   for (const day of [action.exDate, action.kind === 'payment' ? action.payableDate : null])
-    if (day !== null) tradingCalendar.nextSession(tradingCalendar.newYorkTime(day, '00:00'));
+    if (day !== null) tradingCalendar.sessionFrom(day);
   return action;
 }
 

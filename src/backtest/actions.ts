@@ -60,7 +60,7 @@ export function actionsOf(options: BacktestOptions, calendar: TradingCalendar): 
 function openOf(date: string, calendar: TradingCalendar): EpochMs {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date))
     throw new ConfigError(`the date of a corporate action is "${date}": write one such as 2026-06-15`);
-  return (calendar.sessionOn(date) ?? calendar.nextSession(calendar.newYorkTime(date, '00:00'))).open;
+  return calendar.sessionFrom(date).open;
 }
 
 type Where = Readonly<{ options: BacktestOptions; calendar: TradingCalendar }>;

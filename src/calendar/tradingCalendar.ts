@@ -14,6 +14,8 @@ export interface TradingCalendar {
   /** Both dates inclusive, `YYYY-MM-DD`. Throws `InvalidValueError` when `from` is after `to`, too. */
   sessions(from: string, to: string): Session[];
   sessionOn(date: string): Session | undefined;
+  /** The session of that day, or the next one after it. */
+  sessionFrom(date: string): Session;
   /** The regular session with open <= at < close. */
   sessionAt(at: EpochMs): Session | undefined;
   /** The first session whose open is after `at`. At the end of 2050 that is the first of 2051. */
@@ -72,9 +74,10 @@ export function createTradingCalendar(further: readonly CalendarException[] = []
   };
 
   const sessionOn = (date: string): Session | undefined => years.byDate(yearOfDate(date)).get(date);
+  const sessionFrom = (date: string): Session => sessionOn(date) ?? nextSession(newYorkTime(date, '00:00'));
 
   return {
-    ...{ sessions, sessionOn, sessionAt, nextSession, previousSession, phaseAt },
+    ...{ sessions, sessionOn, sessionFrom, sessionAt, nextSession, previousSession, phaseAt },
     ...{ newYorkDate, newYorkTime, exceptionsAsOf },
   };
 }

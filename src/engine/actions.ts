@@ -83,7 +83,7 @@ export class Actions {
     const listed = new Map(actions.map((action) => [actionId(action), action]));
     for (const [id, { open }] of this.#known) if (!listed.has(id) && open > now) this.#forget(id);
     for (const [id, action] of listed) {
-      const open = this.#openOf(action.exDate);
+      const open = this.#desk.calendar.sessionFrom(action.exDate).open;
       const isOld = books.opened === null || open <= books.opened.at || open < this.#since;
       if (isOld || books.actions.booked.has(id) || this.#known.has(id)) continue;
       this.#known.set(id, { action, open, awaited: false });
@@ -146,12 +146,6 @@ export class Actions {
   get #present(): Session {
     const { calendar, now } = this.#desk;
     return calendar.sessionAt(now) ?? calendar.nextSession(now);
-  }
-
-  #openOf(date: string): EpochMs {
-    const { calendar } = this.#desk;
-    const session = calendar.sessionOn(date) ?? calendar.nextSession(calendar.newYorkTime(date, '00:00'));
-    return epochMs(session.open);
   }
 
   /** From the close before its ex-date on nothing is sent for the stock, until it is done or its time is over. */
@@ -254,7 +248,7 @@ export class Actions {
   #tellLate(id: string, due: Entitlement): void {
     const { calendar, now } = this.#desk;
     const { action } = due;
-    const { close } = calendar.nextSession(epochMs(this.#openOf(action.payableDate ?? action.exDate) - 1));
+    const { close } = calendar.sessionFrom(action.payableDate ?? action.exDate);
     if (now <= close || this.#late.has(id)) return;
     this.#late.add(id);
     const text = `${formatDecimal(amountOf(due))} mUSD have not come: ${describeAction(action)}`;

@@ -1,6 +1,8 @@
+import { price } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
 import type { Bar } from '../domain/bar.ts';
+import { rescalePrice, type Split } from '../domain/corporateAction.ts';
 import type { Entry, Fact } from '../domain/fact.ts';
 import type { Instrument, Quote, Ticker } from '../domain/instrument.ts';
 import type { OrderEvent, OrderId } from '../domain/order.ts';
@@ -68,6 +70,7 @@ export class ReplayTurns {
     if (fact.kind === 'stopping') this.#phase = 'stopped';
     if (fact.kind === 'order') this.#move(fact);
     else desk.record(fact);
+    if (fact.kind === 'split') this.#rescale(fact.action);
     return true;
   }
 
@@ -141,6 +144,13 @@ export class ReplayTurns {
       market.follow(quote.symbol, () => this.#quoteOf(quote.symbol), []);
     }
     return { instruments: [], quotes };
+  }
+
+  /** A price from before a split is moved by it, until the next one is shown. */
+  #rescale(split: Split): void {
+    const known = this.#quotes.get(split.symbol);
+    if (!known || known.at >= this.#parts.desk.calendar.sessionFrom(split.exDate).open) return;
+    this.#quotes.set(split.symbol, { ...known, price: price(rescalePrice(known.price, split)) });
   }
 
   /** A price holds until the next: whether it was too old to act on is not decided anew. */

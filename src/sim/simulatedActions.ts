@@ -24,7 +24,11 @@ export class SimulatedActions {
   hear(actions: readonly CorporateAction[]): void {
     const first = ({ action }: Dated) => (action.kind === 'payment' ? 0 : 1);
     this.#announced = actions
-      .map((action) => ({ id: actionId(action), action, open: this.#openOf(action.exDate) }))
+      .map((action) => ({
+        id: actionId(action),
+        action,
+        open: this.#calendar.sessionFrom(action.exDate).open,
+      }))
       .sort((a, b) => a.open - b.open || first(a) - first(b));
   }
 
@@ -34,16 +38,11 @@ export class SimulatedActions {
     for (const { id, action, open } of this.#announced) {
       if (open > now || open <= book.openedAt || book.hasBooked(id)) continue;
       if (action.kind === 'split') book.split(id, action);
-      else
-        book.entitle(id, action, epochMs(Math.max(open, this.#openOf(action.payableDate ?? action.exDate))));
+      else {
+        const payable = this.#calendar.sessionFrom(action.payableDate ?? action.exDate);
+        book.entitle(id, action, epochMs(Math.max(open, payable.open)));
+      }
     }
     book.payDue(now);
-  }
-
-  /** Of the session on a day, or the next one after it. */
-  #openOf(date: string): EpochMs {
-    const session =
-      this.#calendar.sessionOn(date) ?? this.#calendar.nextSession(this.#calendar.newYorkTime(date, '00:00'));
-    return session.open;
   }
 }

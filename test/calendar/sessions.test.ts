@@ -189,6 +189,15 @@ describe('further exceptions', () => {
     expect(tradingCalendar.sessionOn('2026-12-02')).toBeDefined();
   });
 
+  test('the session from a day on is its own, or the next one', () => {
+    const calendar = with_({ date: '2026-12-02', reason: 'mourning', closed: true });
+    const from = (day: string) => calendar.sessionFrom(day).date;
+    expect(['2026-12-01', '2026-12-02', '2026-12-05'].map(from)).toEqual([
+      ...['2026-12-01', '2026-12-03', '2026-12-07'],
+    ]);
+    expect(() => from('2051-01-01')).toThrow(InvalidValueError);
+  });
+
   test('hours may differ, and they count before the table', () => {
     const calendar = with_(
       { date: '2026-12-02', reason: 'a storm', open: '11:00', close: '14:00' },

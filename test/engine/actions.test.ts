@@ -88,6 +88,26 @@ describe('a split', () => {
   });
 });
 
+test('what is decided after a split, before the next price, is decided so again', async () => {
+  const world = new EmulatedWorld({ start: LATE });
+  world.command(split('reverse_split', ['5', '1']));
+  const hooks: StrategyHooks = {
+    onStart({ order, view }) {
+      order.buy('AAPL', { shares: 10 });
+      for (const part of [0.8, 0.81, 0.82, 0.83])
+        order.limit('SPY', {
+          ...{ side: 'buy', shares: 1, price: (view.price('SPY') ?? 0) * part, goodTill: 'cancelled' },
+        });
+    },
+  };
+  await world.run(OVER_NIGHT, { hooks, rules: { limits: { dayLoss: parseCash('500') } } });
+  const facts = factsOf(world);
+  const booked = facts.findIndex(({ kind }) => kind === 'split');
+  const priced = facts.findIndex(({ kind }, index) => index > booked && kind === 'quotes');
+  expect(facts.slice(booked, priced).map(({ kind }) => kind)).toContain('planned');
+  expect(partingOf(world)).toBeNull();
+});
+
 test('a split while the runner is down is found at the next start', async () => {
   const world = new EmulatedWorld({ start: LATE });
   const hooks = holding();
