@@ -3,7 +3,7 @@ import type { Ticker } from '../domain/instrument.ts';
 import { UNALLOCATED } from '../domain/ledger.ts';
 import type { Exposure } from '../domain/limits.ts';
 import { quantityOf, type Order } from '../domain/order.ts';
-import type { OrderTerms } from '../domain/venue.ts';
+import type { OrderTerms, ReportedTerms } from '../domain/venue.ts';
 import type { Desk } from './desk.ts';
 
 const MINUTE_MS = 60_000;
@@ -108,8 +108,14 @@ function externalBuys(desk: Desk, owner: string | undefined): bigint {
   let sum = 0n;
   for (const { report } of desk.books.external.values())
     if (report?.terms?.side === 'buy' && (report.status === 'open' || report.status === 'canceling'))
-      sum += report.locked ?? 0n;
+      sum += report.locked ?? askedFor(report.terms, desk);
   return sum;
+}
+
+/** What a buy locks at most, where the venue does not tell it. */
+function askedFor({ notional, quantity, price }: ReportedTerms, { rules }: Desk): bigint {
+  if (notional) return rules.costOf(notional);
+  return quantity && price ? rules.costOf(notionalOf(quantity, price, 'up')) : 0n;
 }
 
 /** Change of equity since the session opened. */

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
+import { ticker } from '../../src/domain/instrument.ts';
+import type { OrderTerms } from '../../src/domain/venue.ts';
+import type { StrategyHooks } from '../../src/strategy/index.ts';
+import { MINUTE, Stage } from './stage.ts';
+
+const common = { symbol: ticker('AAPL'), stock: `0x${'1'.repeat(40)}`, side: 'buy' } as const;
+const buyMsft: StrategyHooks = {
+  onTimer: ({ order }) => void order.limit('MSFT', { side: 'buy', shares: 4, price: 50 }),
+};
+const data = { quotes: ['MSFT'], timers: [{ name: 't', at: '10:02' }] };
+
+/** Another program's buy rests on the key before ours is wished. Its worth with fees is just above, or below, what the limit leaves. */
+async function besides(terms: OrderTerms, locked: 'told' | 'untold', gross: string): Promise<number> {
+  const limits = { grossExposure: parseCash(gross) };
+  const stage = await new Stage({ hooks: { solo: buyMsft }, data, limits }).play(10_000);
+  const row = stage.venue.foreign(terms);
+  if (locked === 'untold') row.locked = null;
+  await stage.pass(5 * MINUTE);
+  return stage.venue.sends;
+}
+
+const limit: OrderTerms = { ...common, type: 'limit', quantity: parseShares('10'), price: parsePrice('90') };
+const market: OrderTerms = { ...common, type: 'market', notional: parseCash('900') };
+
+test.each([
+  ['told', limit],
+  ['untold', limit],
+  ['untold', market],
+] as const)(
+  'an order of others with its lock %s counts for all that it can take (%#)',
+  async (locked, terms) => {
+    expect(await besides(terms, locked, '1100')).toBe(0);
+    expect(await besides(terms, locked, '1101')).toBe(1);
+  },
+);
