@@ -33,7 +33,7 @@ test(
     const end = ['--until', '2026-06-15T09:40', '--speed', 'max', '--json'];
     const { code, out, err } = await drover(['run', 'run.yaml', ...end], { cwd });
     expect(err).toContain('no luck');
-  expect(JSON.parse(out)).toMatchObject({
+    expect(JSON.parse(out)).toMatchObject({
       orders: { sent: 1 },
       strategies: [
         { id: 'steady', state: 'running' },
