@@ -1,6 +1,6 @@
 import type { EpochMs } from '../core/brand.ts';
 import type { Books } from './books.ts';
-import { sameVenueId, sentOf, txHashOf, type Order, type OrderId, type Sent } from './order.ts';
+import { hasEnded, sameVenueId, sentOf, txHashOf, type Order, type OrderId, type Sent } from './order.ts';
 import type { OrderReport, OrderTerms, ReportedTerms, UnreadableRow } from './venue.ts';
 
 /**
@@ -53,9 +53,19 @@ function byTerms({ terms, createdAt }: OrderReport, books: Books): Attribution {
   }
   if (!terms || createdAt <= 0 || !alike.some((order) => sameTerms(order.terms, terms)))
     return { kind: 'wait' };
-  if (alike.length > 1) return { kind: 'ambiguous', ids: alike.map(({ id }) => id) };
+  if (alike.length > 1 && !areTwins(alike, terms))
+    return { kind: 'ambiguous', ids: alike.map(({ id }) => id) };
   return first.state.kind === 'sent' ? { kind: 'wait' } : { kind: 'found', id: first.id };
 }
+
+/**
+ * Whether it makes no difference which of these a row is booked as: all of one owner on the same terms, and at most the first
+ * still waits for its answer. The others were closed without proof, and take the next such row.
+ */
+const areTwins = ([first, ...others]: readonly Order[], terms: ReportedTerms): boolean =>
+  first !== undefined &&
+  sameTerms(first.terms, terms) &&
+  others.every((other) => other.owner === first.owner && hasEnded(other) && sameTerms(other.terms, terms));
 
 /** Whether a row made at `createdAt`, or untold when, could be this order: it was sent, its transaction is not known, and the times fit. */
 function inTime(order: Order, createdAt: EpochMs): boolean {

@@ -29,6 +29,8 @@ export class Tracking {
   readonly #disputes: Disputes;
   /** Complete lists without a candidate, by order, since its deadline has provably been passed. */
   readonly #cleanSweeps = new Map<OrderId, number>();
+  /** Orders that a mined one in the last complete list could be. */
+  readonly #maybeMined = new Set<OrderId>();
   #indexedThrough: EpochMs | null = null;
   /** The newest block at which the chain had no trace of an order, by order. */
   readonly #absentAt = new Map<OrderId, EpochMs>();
@@ -191,7 +193,8 @@ export class Tracking {
   }
 
   #unresolved(order: Order, rows: Rows): void {
-    if (this.#isElsewhere(order, rows)) this.#elsewhere.add(order.id);
+    if (rows.some((row) => !('unreadable' in row) && isMistakenBy(order, row, this.#desk.books)))
+      this.#elsewhere.add(order.id);
     this.#countSweep(order, rows);
     // Asked of the chain too, it costs a few requests more: only where there is a chain to ask, and something to ask by.
     if (this.#desk.rules.readsChain && txHashOf(order) !== null)
@@ -200,10 +203,10 @@ export class Tracking {
 
   /** Counts only lists that could have shown it: after the fence's other conditions hold. */
   #countSweep(order: Order, rows: Rows): void {
-    const candidate =
-      this.#traced.has(order.id) ||
-      mayHide(order, rows, this.#desk.books) ||
-      rows.some((row) => !('unreadable' in row) && this.#couldBe(order, row));
+    const like = rows.filter((row) => !('unreadable' in row) && this.#couldBe(order, row));
+    if (like.some((row) => 'orderId' in row && row.orderId !== null)) this.#maybeMined.add(order.id);
+    else this.#maybeMined.delete(order.id);
+    const candidate = like.length > 0 || this.#traced.has(order.id) || mayHide(order, rows, this.#desk.books);
     const verdict = fence(order, { ...this.#evidenceOf(order), cleanSweeps: 0, ledgerAgrees: true });
     if (candidate) this.#cleanSweeps.delete(order.id);
     else if (verdict.kind === 'waiting' && verdict.for === 'lists')
@@ -213,10 +216,6 @@ export class Tracking {
   #evidenceOf({ id }: Order) {
     const absentAt = this.#absentAt.get(id) ?? null;
     return { now: this.#desk.now, indexedThrough: this.#indexedThrough, absentAt };
-  }
-
-  #isElsewhere(order: Order, rows: Rows): boolean {
-    return rows.some((row) => !('unreadable' in row) && isMistakenBy(order, row, this.#desk.books));
   }
 
   /** A link to the key proves no transaction: the venue makes it before anything is mined, and it stays when nothing is. */
@@ -246,7 +245,8 @@ export class Tracking {
         ledgerAgrees: agrees(order),
       });
       const overdue = this.#desk.now - state.deadline * 1000;
-      const isAssumed = overdue > (this.#desk.rules.assumeGoneAfterMs ?? Infinity);
+      const isLate = overdue > (this.#desk.rules.assumeGoneAfterMs ?? Infinity);
+      const isAssumed = isLate && !this.#maybeMined.has(order.id);
       if (this.#elsewhere.has(order.id) && (isAssumed || this.#isUnmined(order))) this.#misnamed(order);
       else if (verdict.kind === 'absent') this.#absent(order, false);
       else if (isAssumed) this.#absent(order, true);

@@ -40,7 +40,7 @@ const whose = (changes: Partial<OrderReport> = {}) => attribute(aReport({ terms:
 beforeEach(() => {
   books = new Books();
   books.apply({ at: SENT, fact: opened });
-  books.apply({ at: SENT, fact: { kind: 'allocated', owner: 'alpha', amount: parseCash('10000') } });
+  books.apply({ at: SENT, fact: { kind: 'allocated', owner: 'alpha', amount: parseCash('8000') } });
 });
 
 describe('attribute', () => {
@@ -109,6 +109,26 @@ describe('attribute', () => {
       move(name, sent, lost);
     }
     expect(whose()).toEqual({ kind: 'ambiguous', ids: ['w1.1', 'w2.1'] });
+  });
+
+  test('unless they are one owner’s on the same terms, and one of them has ended: the other takes it, and that one the next', () => {
+    for (const name of ['w1.1', 'w2.1']) plan(name);
+    move('w1.1', sent, { kind: 'refused', reason: 'unauthorized', unproven: true });
+    move('w2.1', sent);
+    expect(whose()).toEqual({ kind: 'wait' });
+    move('w2.1', lost);
+    expect(whose()).toEqual({ kind: 'found', id: 'w2.1' });
+    move('w2.1', { kind: 'accepted', txHash: TX });
+    expect(whose({ txHash: `0x${'9'.repeat(64)}` })).toEqual({ kind: 'found', id: 'w1.1' });
+  });
+
+  test('of another owner’s order, or one on other terms, it is not known', () => {
+    books.apply({ at: SENT, fact: { kind: 'allocated', owner: 'beta', amount: parseCash('2000') } });
+    plan('w1.1');
+    plan('w2.1', { owner: 'beta' });
+    move('w1.1', sent, { kind: 'refused', reason: 'unauthorized', unproven: true });
+    move('w2.1', sent, lost);
+    expect(whose()).toEqual({ kind: 'ambiguous', ids: ['w2.1', 'w1.1'] });
   });
 
   test('of two orders without an answer the one with the same terms is meant', () => {

@@ -69,6 +69,18 @@ describe('a send', () => {
     expect(await stage.stop()).toMatchObject({ orders: { neverExisted: 0, neverExistedAssumed: 1 } });
   });
 
+  test('is not assumed gone beside a mined one that it may be', async () => {
+    const stage = new Stage({ hooks: { solo: buyAapl }, rules: { assumeGoneAfterMs: 5 * MINUTE } });
+    stage.venue.fates.push('lostAfter');
+    stage.venue.indexed = false;
+    await stage.play(SECOND);
+    const { last } = stage.venue;
+    Object.assign(last, { shown: true, terms: last.terms && { ...last.terms, notional: null } });
+    stage.venue.indexed = true;
+    await stage.pass(20 * MINUTE);
+    expect(stage.states).toEqual(['unknown']);
+  });
+
   test('is not followed by another for the same symbol and side while its answer is missing', async () => {
     const twice = atStart((order) => {
       order.buy('AAPL', { notional: '1000' });
