@@ -126,8 +126,8 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/attribution.ts',
-        find: 'if (alike.length > 1)',
-        replace: 'if (alike.length > 1_000)',
+        find: 'if (alike.length > 1 &&',
+        replace: 'if (alike.length > 1_000 &&',
       },
     ],
     caughtBy: { tests: ['test/domain/attribution.test.ts'] },
