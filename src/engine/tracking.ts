@@ -184,6 +184,7 @@ export class Tracking {
 
   #afterSweep(rows: Rows): void {
     this.#elsewhere.clear();
+    this.#maybeMined.clear();
     this.#disputes.swept(new Set(rows.map(({ txHash }) => txHash ?? '')));
     for (const order of [...this.#desk.books.live.values()]) {
       if (order.state.kind === 'unknown' || order.state.kind === 'acknowledged')
@@ -205,7 +206,6 @@ export class Tracking {
   #countSweep(order: Order, rows: Rows): void {
     const like = rows.filter((row) => !('unreadable' in row) && this.#couldBe(order, row));
     if (like.some((row) => 'orderId' in row && row.orderId !== null)) this.#maybeMined.add(order.id);
-    else this.#maybeMined.delete(order.id);
     const candidate = like.length > 0 || this.#traced.has(order.id) || mayHide(order, rows, this.#desk.books);
     const verdict = fence(order, { ...this.#evidenceOf(order), cleanSweeps: 0, ledgerAgrees: true });
     if (candidate) this.#cleanSweeps.delete(order.id);

@@ -122,7 +122,7 @@ describe('attribute', () => {
     expect(whose({ txHash: `0x${'9'.repeat(64)}` })).toEqual({ kind: 'found', id: 'w1.1' });
   });
 
-  test('of another owner’s order, or one on other terms, it is not known', () => {
+  test('where one of them is another owner’s, it is still nobody’s to decide', () => {
     books.apply({ at: SENT, fact: { kind: 'allocated', owner: 'beta', amount: parseCash('2000') } });
     plan('w1.1');
     plan('w2.1', { owner: 'beta' });
