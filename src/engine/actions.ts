@@ -1,5 +1,5 @@
 import type { Session } from '../calendar/index.ts';
-import { price as asPrice, formatDecimal, type Price } from '../core/amount.ts';
+import { price as asPrice, formatDecimal } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Bar } from '../domain/bar.ts';
 import type { Mismatch } from '../domain/comparison.ts';
@@ -165,12 +165,10 @@ export class Actions {
       this.#desk.freeze(symbol, `the account does not show the ${describeAction(split)}`);
   }
 
-  #release(symbol: Ticker, split?: Split, since = epochMs(0)): void {
+  #release(symbol: Ticker): void {
     if (this.#awaited(symbol)) return;
     this.#desk.holds.lift('corporate action', symbol);
-    if (!split) return this.#desk.market.letPriceGo(symbol);
-    const of = (price: Price) => asPrice(rescalePrice(price, split));
-    this.#desk.market.letPriceGo(symbol, { since, of });
+    this.#desk.market.letPriceGo(symbol);
   }
 
   #forget(id: string): void {
@@ -207,7 +205,8 @@ export class Actions {
     const { symbol } = split;
     this.#desk.record({ kind: 'split', action: split, wishes: this.#wishesAfter(split, open) });
     this.#known.delete(actionId(split));
-    this.#release(symbol, split, open);
+    this.#desk.market.movePrice(symbol, open, (price) => asPrice(rescalePrice(price, split)));
+    this.#release(symbol);
     this.#desk.unshown.delete(symbol);
     if (this.#concerns(symbol))
       this.#desk.tell(

@@ -69,12 +69,14 @@ export class MarketView {
     this.doubted.delete(symbol);
   }
 
-  /** `since`: a price from before is moved by `change` first. */
-  letPriceGo(symbol: Ticker, change?: Readonly<{ since: EpochMs; of: (price: Price) => Price }>): void {
+  letPriceGo(symbol: Ticker): void {
     this.#kept.delete(symbol);
+  }
+
+  /** A price from before `since` becomes what it means from then on. */
+  movePrice(symbol: Ticker, since: EpochMs, move: (price: Price) => Price): void {
     const quote = this.#quotes.get(symbol);
-    if (!quote || !change || quote.at >= change.since) return;
-    this.#quotes.set(symbol, { ...quote, price: change.of(quote.price) });
+    if (quote && quote.at < since) this.#quotes.set(symbol, { ...quote, price: move(quote.price) });
   }
 
   /** The bars of a symbol are to be shown anew. Those of a tape stay: who moves it has changed them already. */

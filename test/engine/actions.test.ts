@@ -88,9 +88,12 @@ describe('a split', () => {
   });
 });
 
-test('what is decided after a split, before the next price, is decided so again', async () => {
+test.each([
+  ['a split', [split('reverse_split', ['5', '1'])]],
+  ['two at once', [split('reverse_split', ['5', '1']), split('forward_split', ['2', '3'])]],
+])('what is decided after %s, before the next price, is decided so again', async (_, commands) => {
   const world = new EmulatedWorld({ start: LATE });
-  world.command(split('reverse_split', ['5', '1']));
+  for (const command of commands) world.command(command);
   const hooks: StrategyHooks = {
     onStart({ order, view }) {
       order.buy('AAPL', { shares: 10 });
