@@ -15,6 +15,7 @@ import { HISTORY_WORDS, LINKED_WORDS, OPEN_WORDS, REVERTED_WORD, wordIn } from '
 import type { ResponseOf } from './endpoint.ts';
 import type * as endpoints from './endpoints/index.ts';
 import type { Redact } from './failures.ts';
+import { lower } from './orderBody.ts';
 import type { HistoryOrder, OpenOrder, OrderView } from './orderView.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 
@@ -25,13 +26,13 @@ type BarRow = Rows<ResponseOf<typeof endpoints.history>>;
 /** @throws {InvalidValueError} for a symbol or price that cannot be */
 export function toListing(row: SymbolRow): Listing {
   const symbol = ticker(row.symbol);
-  const { tradable, fractionable, contractAddress: address } = row;
+  const { tradable, fractionable, contractAddress } = row;
   const latest = price(wadFromNumber(row.price));
   if (latest <= 0n) throw new InvalidValueError(`${symbol} has no price`);
   return {
     instrument: {
       symbol,
-      address,
+      address: lower(contractAddress),
       tradable,
       fractionable,
       overnightTradable: row.overnightTradable ?? false,

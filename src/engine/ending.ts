@@ -43,7 +43,7 @@ export function farewell({ id, terms, state }: Order): string {
   if (state.kind === 'sent' || state.kind === 'unknown')
     return `${what} has no answer: the venue may have it, and the next start looks for it`;
   const until = terms.type === 'limit' ? ', a DAY order that ends at the close by itself' : '';
-  return `${what} is left at the venue${until}; nobody watches it until the next start`;
+  return `${what} is left open${until}; nobody watches it until the next start`;
 }
 
 /** Whether an order may still change by what we wait for, as opposed to one that just rests. */

@@ -103,14 +103,14 @@ describe('place and cancel', () => {
 describe('market data', () => {
   const row = {
     symbol: 'AAPL',
-    contractAddress: stock,
+    contractAddress: `0x${'aB'.repeat(20)}`,
     tradable: true,
     fractionable: true,
     price: 190.1,
     lastUpdateTimestamp: 1_700_000_000,
   };
 
-  test('listings leave out what cannot be read, and say so', async () => {
+  test('listings have addresses in lower case, and leave out what cannot be read, and say so', async () => {
     warn.mockClear();
     const listings = await venueSaying([
       row,
@@ -123,7 +123,7 @@ describe('market data', () => {
       {
         instrument: {
           symbol: 'AAPL',
-          address: stock,
+          address: `0x${'ab'.repeat(20)}`,
           tradable: true,
           fractionable: true,
           overnightTradable: false,

@@ -16,7 +16,7 @@ describe('a stop', () => {
       ...{ why: 'the test is over', how: 'in order' },
       left: { working: 1, unknown: 0, planned: 0, orders: [{ id: 'solo-1.1', state: 'working' }] },
     });
-    expect(stage.said(/left at the venue, a DAY order that ends at the close by itself/)).toBe(true);
+    expect(stage.said(/left open, a DAY order that ends at the close by itself/)).toBe(true);
     expect(stage.venue.cancels).toBe(0);
     expect(lastFact(stage)).toEqual({ kind: 'ended', why: 'the test is over', how: 'in order' });
   });
