@@ -1,4 +1,4 @@
-import type { FaultPlan, FaultRule } from '../../src/emulator/faults/index.ts';
+import { FORMS, type FaultPlan, type FaultRule } from '../../src/emulator/faults/index.ts';
 import type { Random } from '../../src/core/random.ts';
 import type { Episode, Submission } from './plan.ts';
 
@@ -80,9 +80,11 @@ const ROWS: readonly object[] = [
   { path: 'data.rows.*.novel', value: 'field' },
 ];
 
-const FORMS = ['upper-case', 'bare', 'milliseconds', 'untold', 'link-only', 'garbled'] as const;
-/** Where an order is shown. */
-const VIEWS = [LIST, 'GET /api/v1/orders/{orderId}', 'GET /api/v1/orders/tx/{txHash}'] as const;
+/** Where orders and balances are shown. */
+const VIEWS = [
+  ...[LIST, 'GET /api/v1/orders/{orderId}', 'GET /api/v1/orders/tx/{txHash}'],
+  ...['GET /api/v1/users/{userId}/balance', 'GET /api/v1/users/{userId}/positions', PRICES],
+];
 
 const half = (draw: Draw) => 0.2 + 0.6 * draw.chance();
 const seldom = (draw: Draw) => 0.01 + 0.08 * draw.chance();

@@ -5,11 +5,26 @@ type Form = Extract<MessageRule, { kind: 'form' }>;
 /** The value in that form; the same for one that has none. Undefined takes it out. */
 type Reword = (name: string, value: unknown, chance: () => number) => unknown;
 
+const OF_ORDERS = [
+  ...(['placeNotional', 'placeQuantity', 'placePrice', 'pay'] as const),
+  ...(['settlePrice', 'settlePay', 'settleReceive', 'mintFee', 'protocolFee'] as const),
+];
 const AMOUNTS: ReadonlySet<string> = new Set([
-  ...['placeNotional', 'placeQuantity', 'placePrice', 'pay'],
-  ...['settlePrice', 'settlePay', 'settleReceive', 'mintFee', 'protocolFee'],
+  ...OF_ORDERS,
+  ...['mUsdBalance', 'walletBalance', 'exchangeBalance', 'walletAllowance'],
 ]);
-const OPTIONAL: ReadonlySet<string> = new Set([...AMOUNTS, 'createTime', 'settleTxHash', 'operationId']);
+const OPTIONAL: ReadonlySet<string> = new Set([
+  ...OF_ORDERS,
+  ...['createTime', 'settleTxHash', 'operationId', 'walletAllowance'],
+]);
+/** Decimal places of an amount that is told with all of them. */
+const PLACES = 18;
+
+/** The text with zeros at its end. */
+function padded(text: string): string {
+  const [whole = '', fraction = ''] = text.split('.');
+  return `${whole}.${fraction.padEnd(PLACES, '0')}`;
+}
 
 const isHex = (value: unknown): value is string => typeof value === 'string' && /^0x[0-9a-f]+$/.test(value);
 
@@ -19,6 +34,8 @@ const rewords: Record<Form['how'], Reword> = {
   milliseconds: (name, value) => (name === 'createTime' ? Number(value) * 1_000 : value),
   untold: (name, value, chance) => (OPTIONAL.has(name) ? (chance() < 0.5 ? null : undefined) : value),
   'link-only': (name, value) => (name === 'openOrder' || name === 'historyOrder' ? null : value),
+  numeric: (name, value) => (AMOUNTS.has(name) && typeof value === 'string' ? Number(value) : value),
+  padded: (name, value) => (AMOUNTS.has(name) && typeof value === 'string' ? padded(value) : value),
   garbled: (name, value) => (AMOUNTS.has(name) ? 'some' : value),
 };
 

@@ -5,6 +5,12 @@ import { common, day } from './common.ts';
 /** Whether the venue takes the request before the answer is spoiled. */
 const processed = z.boolean().default(true);
 
+/** Other forms in which an answer can be worded. */
+export const FORMS = [
+  ...(['upper-case', 'bare', 'milliseconds', 'numeric', 'padded'] as const),
+  ...(['untold', 'link-only', 'garbled'] as const),
+] as const;
+
 /** What happens to a request or its answer on the way. */
 const messageRules = [
   /** The connection breaks before the venue has the request. */
@@ -51,12 +57,13 @@ const messageRules = [
     ...{ remove: z.literal(true).optional(), ...common },
   }),
   /**
-   * Says the same in another form, or less of it, of orders and their links: hex in upper case, order ids without their 0x, times
-   * in ms, fields that are optional left out, the order itself left out, amounts that are none. `share` of what can be.
+   * Says the same of orders, their links and balances in another form, or less of it: hex in upper case, order ids without
+   * their 0x, times in ms, amounts as numbers or with all their places, fields that are optional left out, the order itself
+   * left out, amounts that are none. `share` of what can be.
    */
   z.strictObject({
     kind: z.literal('form'),
-    how: z.enum(['upper-case', 'bare', 'milliseconds', 'untold', 'link-only', 'garbled']),
+    how: z.enum(FORMS),
     ...{ share: z.number().min(0).max(1).default(1), ...common },
   }),
   /** Refused for the number of requests; `processed` tells of a venue that counts too late. */

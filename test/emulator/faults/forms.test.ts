@@ -32,6 +32,20 @@ test.each<[how: string, reworded: (usual: Row) => Partial<Row>]>([
 
 const upper = (hex: string) => `0x${hex.slice(2).toUpperCase()}`;
 
+test.each<[how: string, told: (usual: string) => unknown]>([
+  ['numeric', Number],
+  ['padded', (usual) => expect.stringMatching(new RegExp(`^${usual}\\.?0{12,}$`)) as unknown],
+  ['garbled', () => 'some'],
+  ['untold', (usual) => usual],
+])('a balance in the form "%s" says the same, or nothing', (how, told) => {
+  const bench = new Bench();
+  const cash = () =>
+    (bench.get(`/users/${bench.account().userAddress}/balance`) as { mUsdBalance: string }).mUsdBalance;
+  const usual = cash();
+  bench.command(parsedPlan({ kind: 'form', how }));
+  expect(cash()).toEqual(told(usual));
+});
+
 test('what is not told is null, or is not there', () => {
   const told = rowsUnder('untold').rows.flatMap(({ historyOrder }) =>
     ['placeNotional', 'pay', 'settlePrice', 'settlePay', 'settleReceive', 'mintFee'].map(
