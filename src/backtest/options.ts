@@ -20,7 +20,8 @@ import type { StrategyDefinition } from '../strategy/contract.ts';
  * - `next-open`: a plain exchange. Orders of exact shares fill at the open of the next bar, over the close at that of the
  *   next session.
  * - `close`: a plain exchange. Orders fill at the close of the bar that they reach, `latencyMs` after they were sent;
- *   without latency at the close on which they were decided.
+ *   without latency at the close on which they were decided. At the close of a session the market is shut: what is decided
+ *   there fills at the first close of the next.
  *
  * What comes while the last bar of a session is under way, as from a timer on daily bars, finds no open any more that day:
  * it meets that bar's close.

@@ -24,6 +24,8 @@ export type PlayerInput = Readonly<{
   trades: Trades;
   tapes: readonly Tape[];
   actions: ActionPlayer;
+  /** First instant that counts. */
+  start: EpochMs;
   /** Timers of a session, earliest first. */
   timersOf: (session: Session) => readonly Timer[];
   onFact?: ((entry: Entry) => void) | undefined;
@@ -57,16 +59,14 @@ export class Player {
   }
 
   play(session: Session): void {
-    const { tapes, recorder, timersOf } = this.#input;
+    const { tapes, recorder, timersOf, start } = this.#input;
     this.#active = tapes.filter((tape) => tape.enter(session));
     this.#close = session.close;
     this.#hearsQuotes = this.#turns.hearsQuotes;
     for (const tape of this.#active) this.bars += tape.to - tape.index;
     if (this.#input.actions.isDue(session.open)) this.#playActions(session.open);
-    this.#act(
-      this.#kernel.handle({ kind: 'session', change: 'opened', session }, session.open),
-      session.open,
-    );
+    const begin = session.open < start ? start : session.open;
+    this.#act(this.#kernel.handle({ kind: 'session', change: 'opened', session }, begin), begin);
     for (const timer of timersOf(session)) {
       this.#playUntil(timer.at);
       this.#act(

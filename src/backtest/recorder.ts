@@ -2,6 +2,7 @@ import type { Session } from '../calendar/index.ts';
 import { toNumber } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { Entry } from '../domain/fact.ts';
+import { UNALLOCATED, type Asset, type Ledger } from '../domain/ledger.ts';
 import type { Desk } from '../engine/desk.ts';
 
 /** Where the account stands at a session's close, in mUSD. */
@@ -31,6 +32,10 @@ export type BacktestOrders = Record<
 
 /** Why a wish was dropped is told with its amounts, and counted without them. */
 const AMOUNTS = /\d[\d.,:-]*/g;
+
+/** Shares of the strategies: what a split leaves over where it rounds is nobody's, and nobody can sell it. */
+export const heldOf = (ledger: Ledger, asset: Asset): bigint =>
+  ledger.total(asset) - ledger.held(UNALLOCATED, asset);
 
 /** Keeps of a run what its result tells. */
 export class Recorder {
@@ -89,7 +94,7 @@ export class Recorder {
     const cash = toNumber(ledger.total('mUSD'));
     let equity = cash;
     for (const asset of ledger.assets) {
-      const held = asset === 'mUSD' ? 0n : ledger.total(asset);
+      const held = asset === 'mUSD' ? 0n : heldOf(ledger, asset);
       if (held === 0n) continue;
       const worth = toNumber(held) * this.#priceOf(asset);
       positions[asset] = worth;

@@ -18,7 +18,7 @@ import { measuringOf, type Measuring } from './measure.ts';
 import { cashOf, modelOf, spanOf, type BacktestOptions, type MarketModel } from './options.ts';
 import { benchmarkSymbol, figuresOf, marksPerYear } from './figures.ts';
 import { Player } from './player.ts';
-import { Recorder } from './recorder.ts';
+import { heldOf, Recorder } from './recorder.ts';
 import type { BacktestResult } from './result.ts';
 import {
   instrumentOf,
@@ -126,7 +126,7 @@ function play({ options, model, money, strategies, tapes, sessions, actions: pla
   begin({ kernel, tapes, money, strategies, start });
   for (const tape of tapes) tape.watchers = kernel.barTurns.watching(tape.symbol, tape.interval);
   const timersOf = (session: Session) => timersIn(session, strategies, start);
-  const player = new Player({ kernel, exchange, recorder, trades, tapes, actions, timersOf, onFact });
+  const player = new Player({ kernel, exchange, recorder, trades, tapes, actions, start, timersOf, onFact });
   const total = tapes.reduce((sum, { parts }) => sum + (parts.at(-1)?.to ?? 0), 0);
   for (const session of sessions) {
     player.play(session);
@@ -231,7 +231,7 @@ function resultOf(
     dividends: formatDecimal(actions.paid),
     equity: { start: formatDecimal(money), end: formatDecimal(cash(end + rest)) },
     open: symbols.flatMap((symbol) => {
-      const held = books.ledger.total(symbol);
+      const held = heldOf(books.ledger, symbol);
       return held === 0n ? [] : [{ symbol, quantity: formatDecimal(held) }];
     }),
     get metrics() {

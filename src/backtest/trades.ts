@@ -72,9 +72,11 @@ type Open = {
   net: bigint;
   fees: bigint;
   bought: number;
-  paid: number;
+  /** Average over what was bought. */
+  entryPrice: number;
   sold: number;
-  received: number;
+  /** Average over what was sold. */
+  exitPrice: number;
 };
 
 /** Makes fills and round trips of what orders moved, and keeps which limits stood. */
@@ -134,7 +136,9 @@ export class Trades {
       if (!open) continue;
       open.held = rescaled(open.held);
       open.bought *= per;
+      open.entryPrice /= per;
       open.sold *= per;
+      open.exitPrice /= per;
     }
   }
 
@@ -148,7 +152,7 @@ export class Trades {
 
   #close(open: Open, { ended, price }: Readonly<{ ended: Ended['resting']; price: number }>): Trade {
     const { owner, terms, reason } = ended.order;
-    const entryPrice = open.paid / open.bought;
+    const { entryPrice, exitPrice } = open;
     const { low, high } = rangeOf(this.#columnsOf(terms.symbol), open.from, ended.lastPlace);
     return {
       strategy: owner,
@@ -157,7 +161,7 @@ export class Trades {
       exitAt: ended.filledAt as EpochMs,
       shares: open.bought,
       entryPrice,
-      exitPrice: open.received / open.sold,
+      exitPrice,
       fees: toNumber(open.fees),
       pnl: cash(open.net),
       mae: Math.min(low, price, entryPrice) / entryPrice - 1,
@@ -193,9 +197,9 @@ const opened = (entryAt: EpochMs, from: number, entryReason: string): Open => ({
   net: 0n,
   fees: 0n,
   bought: 0,
-  paid: 0,
+  entryPrice: 0,
   sold: 0,
-  received: 0,
+  exitPrice: 0,
 });
 
 type Moved = Readonly<{ settlement: Settlement; shares: number; price: number }>;
@@ -205,13 +209,13 @@ function move(open: Open, side: Side, { settlement: { pay, receive }, shares, pr
     open.held += receive;
     open.net -= pay;
     open.bought += shares;
-    open.paid += shares * price;
+    open.entryPrice += (price - open.entryPrice) * (shares / open.bought);
     return;
   }
   open.held -= pay;
   open.net += receive;
   open.sold += shares;
-  open.received += shares * price;
+  open.exitPrice += (price - open.exitPrice) * (shares / open.sold);
 }
 
 /**

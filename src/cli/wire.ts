@@ -9,7 +9,7 @@ export type Wire = <Options>(command: Command, load: () => Promise<Handler<Optio
 
 /** `60` as a number, any other text as it is: what takes it says what is right. */
 export const numberOrText = (text: string): number | string =>
-  /^\d{1,15}(\.\d{1,6})?$/.test(text) ? Number(text) : text;
+  /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
 
 export function wholeNumber(text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text);

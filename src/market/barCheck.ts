@@ -54,7 +54,9 @@ export class BarCheck {
       );
     const before = this.#session;
     if (!before || start >= before.close) this.#enter(start, row);
-    if (this.#isIntraday) this.#checkStep(start, { row, isFirst: before !== this.#session });
+    const isFirst = before !== this.#session;
+    if (this.#isIntraday && isFirst && before) this.#checkGap(before.close, row);
+    if (this.#isIntraday) this.#checkStep(start, { row, isFirst });
     this.#checkPrices(bar, row);
     this.#last = start;
     return start;
@@ -84,9 +86,14 @@ export class BarCheck {
     if ((start - open) % this.#step !== 0)
       throw this.#error(row, `not on a step of ${this.#options.interval} from the open`, start);
     const expected = isFirst ? open : this.#last + this.#step;
-    if (start === expected) return;
-    const missing = (start - expected) / this.#step;
-    this.gaps.push({ place: this.#options.place(row), missing, from: expected, to: start });
+    this.#checkGap(start, row, expected);
+  }
+
+  /** Bars that are missing before an instant, which the bar of this row shows. */
+  #checkGap(to: number, row: number, from = this.#last + this.#step): void {
+    if (from >= to) return;
+    const missing = Math.ceil((to - from) / this.#step);
+    this.gaps.push({ place: this.#options.place(row), missing, from, to });
   }
 
   #checkPrices(bar: Float64Array, row: number): void {

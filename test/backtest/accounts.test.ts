@@ -73,3 +73,20 @@ test.each(Array.from({ length: 40 }, (_, index) => index + 1))(
     );
   },
 );
+
+test('what a split leaves over of two accounts belongs to nobody: it is neither held nor in the market', async () => {
+  const strategies = ['a', 'b'].map((id) => {
+    let seen = 0;
+    const onBar = ({ order }: HookContext) => {
+      if (++seen === 1) order.buy('X', { shares: 5 });
+      if (seen === 3) order.sell('X', { all: true });
+    };
+    return { definition: strategyOf({ onBar }, { bars: [{ symbol: 'X', interval: '1d' }] }), id };
+  });
+  const type = 'reverse_split';
+  const actions = [{ symbol: 'X', type, exDate: '2026-06-17', oldRate: '3', newRate: '1' }];
+  const bars = [barsFrom('2026-06-15', [100, 100, 300, 300, 300], '1d')];
+  const { marks, open, metrics } = await runBacktest(plainly({ strategies, actions, bars }));
+  expect(marks.map(({ positions }) => Object.keys(positions))).toEqual([[], ['X'], ['X'], [], []]);
+  expect({ open, exposure: metrics.exposureTime }).toEqual({ open: [], exposure: 0.6 });
+});

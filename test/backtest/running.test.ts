@@ -30,6 +30,28 @@ describe('time', () => {
     expect(seen).toEqual(['X 1m 1', 'X 1m 2', 'X 1m 3', 'X 1m 4', 'X 1m 5', 'X 5m 5', 'Y 5m 5']);
   });
 
+  test('begins within a session and within a bar: nothing happens before it', async () => {
+    const from = Date.parse('2026-06-15T16:00:00Z');
+    const times: number[] = [];
+    const strategy = strategyOf(
+      {
+        onStart: ({ order, view }) => {
+          times.push(view.now);
+          order.buy('X', { notional: 1_000 });
+        },
+        onSession: ({ view, change }) => {
+          if (change === 'opened') times.push(view.now);
+        },
+      },
+      { bars: [{ symbol: 'X', interval: '1d' }] },
+    );
+    const bars = [barsFrom(DAY, [[100, 120, 90, 110], 110], '1d')];
+    const { fills } = await runBacktest(plainly({ strategy, bars, from }));
+    expect(times).toEqual([from, from, Date.parse('2026-06-16T13:30:00Z')]);
+    // Its open is over: what is left of the last bar of a session is its close.
+    expect(fills).toMatchObject([{ at: Date.parse('2026-06-15T20:00:00Z'), price: 110 }]);
+  });
+
   test('begins within a session for the benchmark, too', async () => {
     const from = '2026-06-15T13:33:00Z';
     const bars = [barsFrom(DAY, [100, 101, 102, 103, 104])];

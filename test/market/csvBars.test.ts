@@ -84,6 +84,15 @@ describe('reading', () => {
   });
 });
 
+test('a gap at the end of a session is told by the next one', () => {
+  const rows = Array.from({ length: 388 }, (_, index) => `${at(index)},${PRICES}`);
+  const next = Date.parse('2026-06-16T13:30:00Z');
+  const { gaps } = read(lines(...rows, `${next},${PRICES}`));
+  expect(gaps.map(describeGap)).toEqual([
+    'x.csv:390: 2 bars are missing between 2026-06-15T19:58:00Z and 2026-06-15T20:00:00Z',
+  ]);
+});
+
 describe('what is not a bar', () => {
   test.each([
     ['an empty file', '', /^x\.csv: the file is empty/],

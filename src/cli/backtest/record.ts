@@ -48,7 +48,7 @@ export function recordOf(result: BacktestResult, options: BacktestOptions): RunR
 /** What was said of the run, and what was left to the defaults. */
 function settingsOf(options: BacktestOptions): Record<string, string> {
   const { fill, limitFill, ambiguous, volumeCap, latencyMs, settlementMs } = modelOf(options);
-  const { fees = 'venue', riskFree = 0, trials, trialVariance, initialRisk } = options;
+  const { fees = 'venue', riskFree = 0, trials, trialVariance, initialRisk, benchmark } = options;
   return {
     ...{
       fill,
@@ -59,6 +59,7 @@ function settingsOf(options: BacktestOptions): Record<string, string> {
       volumeCap: String(volumeCap ?? 'none'),
     },
     ...{ latencyMs: String(latencyMs), settlementMs: String(settlementMs), riskFree: String(riskFree) },
+    ...(benchmark !== undefined && { benchmark }),
     ...(trials !== undefined && { trials: String(trials) }),
     ...(trialVariance !== undefined && { trialVariance: String(trialVariance) }),
     ...(initialRisk !== undefined && { initialRisk }),

@@ -41,13 +41,15 @@ type Showing = Readonly<{ names: readonly [string, string]; bold: (text: string)
 
 function comparisonText(comparison: Comparison, { names, bold }: Showing): string {
   const { same, settings, totals, metrics, firstTrade, trades } = comparison;
-  if (same) return `${names[0]} and ${names[1]} are the same run`;
   const differing = metrics.filter(({ a, b }) => a !== b);
+  const known = `${names[0]} and ${names[1]} are the same run`;
+  if (same && differing.length === 0) return known;
   const rows = differing.map(({ name, a, b, difference }) => [
     metricLabel(name),
     ...[metricText(name, a), metricText(name, b), difference === null ? '' : metricText(name, difference)],
   ]);
   return [
+    ...(same ? [`${known}, measured in two ways`, ''] : []),
     ...section(bold('settings that differ'), settings.length > 0 ? plain(settings, names) : 'none'),
     ...section(bold('totals'), plain(totals.filter(isSaid), names)),
     ...section(

@@ -60,11 +60,19 @@ const other: RunRecord = {
   trades: [trade(2), trade(1, 1)],
 };
 
+/** The first run again, held against another benchmark. */
+const measured: RunRecord = {
+  ...record,
+  run: { ...record.run, settings: { ...record.run.settings, benchmark: 'SPY' } },
+  metrics: { ...record.metrics, sharpe: 2 },
+};
+
 let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'drover-compare-'));
   writeFileSync(join(folder, 'a.json'), JSON.stringify(record));
   writeFileSync(join(folder, 'b.json'), JSON.stringify(other));
+  writeFileSync(join(folder, 'measured.json'), JSON.stringify(measured));
   writeFileSync(join(folder, 'shorter.json'), JSON.stringify({ ...other, trades: [trade(2)] }));
   writeFileSync(join(folder, 'half.json'), JSON.stringify(record).slice(0, 99));
   writeFileSync(join(folder, 'result.json'), JSON.stringify({ strategy: 's', pnl: '4' }));
@@ -132,6 +140,13 @@ describe('drover compare', () => {
       out: 'a.json and a.json are the same run\n',
       err: '',
     });
+  });
+
+  test('shows what differs where one run is measured in two ways', async () => {
+    const { out } = await compare('a.json', 'measured.json');
+    expect(out).toMatch(/^a\.json and measured\.json are the same run, measured in two ways\n/);
+    expect(out).toMatch(/benchmark +– +SPY\n/);
+    expect(out).toMatch(/metrics: 1 of 3 differ\n.*\nSharpe +– +2\.00/);
   });
 
   test.each([
