@@ -81,7 +81,7 @@ export class Host {
   /** Shows old bars, which may fill indicators but change neither orders nor the kept state. */
   warm(bar: Bar): void {
     if (!this.running) return;
-    const before = this.#kept;
+    const before = this.#written();
     this.call((hooks, context) => hooks.onBar?.({ ...context, bar }));
     if (this.#written() === before) return;
     for (const key of Object.keys(this.#state)) Reflect.deleteProperty(this.#state, key);

@@ -10,6 +10,8 @@ import type { StrategyState } from './contract.ts';
 export function remember<Shape extends z.ZodObject>(state: StrategyState, shape: Shape): z.output<Shape> {
   const kept = shape.safeParse(state);
   if (!kept.success)
-    throw new InvalidValueError(`The kept state does not fit this strategy:\n${z.prettifyError(kept.error)}`);
+    throw new InvalidValueError(
+      `The kept state does not fit this strategy; let its schema read what was kept, a new field with a default:\n${z.prettifyError(kept.error)}`,
+    );
   return Object.assign(state, kept.data);
 }

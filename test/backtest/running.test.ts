@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import { ConfigError, StrategyError } from '../../src/core/errors.ts';
+import { remember, type StrategyDefinition } from '../../src/strategy/index.ts';
 import { barsFrom, plainly, strategyOf } from './bars.ts';
 
 const DAY = '2026-06-15';
@@ -80,6 +82,24 @@ describe('time', () => {
     });
     await runBacktest(plainly({ strategy, bars: [barsFrom(DAY, [100, 101, 102])] }));
     expect(lengths).toEqual([1, 2, 3].map((n) => [n, ...Array.from({ length: 4 }, () => 99 + n)]));
+  });
+
+  test('of the warm-up leaves the state as the strategy began with it, defaults included', async () => {
+    const counts: number[] = [];
+    const strategy: StrategyDefinition = {
+      ...strategyOf({}, { bars: [{ symbol: 'X', interval: '1d', warmUp: 2 }] }),
+      create({ state }) {
+        const memory = remember(state, z.object({ seen: z.number().default(0) }));
+        return {
+          onBar: () => {
+            counts.push(++memory.seen);
+          },
+        };
+      },
+    };
+    const bars = [barsFrom(DAY, [100, 101, 102, 103, 104], '1d')];
+    await runBacktest(plainly({ strategy, bars, from: Date.parse('2026-06-17T13:30:00Z') }));
+    expect(counts).toEqual([1, 1, 1, 2, 3]);
   });
 
   test('before "from" warms up: the last bars asked for are shown, and their wishes are not meant', async () => {
