@@ -1,5 +1,7 @@
 import type { AllowedGroup } from '../api/allowList.ts';
 import { createVenueClient, type VenueClient, type VenueClientOptions } from '../api/client.ts';
+import { readOnly } from '../api/readOnlyTransport.ts';
+import { createUndiciTransport } from '../api/undiciTransport.ts';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError, messageOf, SafetyError } from '../core/errors.ts';
 import { configOf } from './config/configFile.ts';
@@ -83,15 +85,26 @@ export async function walletAtHand(venue: VenueConfig, context: CommandContext):
   }
 }
 
-/** Connects to the venue of the command's config for as long as `work` takes. `allow`: what it needs beyond trading. */
+/**
+ * Connects to the venue of the command's config for as long as `work` takes; by that of a dry run for reads alone. `allow`:
+ * what it needs beyond trading.
+ */
 export async function withVenue<T>(
   context: CommandContext,
   work: (connection: Connection) => Promise<T>,
   allow: readonly AllowedGroup[] = [],
 ): Promise<T> {
-  const venue = venueOf(configOf(context));
+  const loaded = configOf(context);
+  const venue = venueOf(loaded);
   const clock = await clockOf(venue, context);
-  const client = clientFor(venue, context, { clock, allow });
+  const { baseUrl } = venue;
+  const transport = createUndiciTransport({ baseUrl, clock });
+  const isDry = loaded.config.mode === 'dry-run';
+  const client = clientFor(venue, context, {
+    clock,
+    allow,
+    transport: isDry ? readOnly(transport) : transport,
+  });
   try {
     return await work({ client, venue, clock });
   } finally {

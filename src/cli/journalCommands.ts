@@ -62,7 +62,7 @@ function addOperator(program: Command, wire: Wire): void {
   const halt = program
     .command('halt')
     .description(
-      'send nothing more, over every start, until `resume`; while the runner runs, its kill file does it',
+      'no run sends anything more, over every start, until `resume`; while the runner runs, its kill file does it',
     )
     .requiredOption(...REASON)
     .option(...STATE);

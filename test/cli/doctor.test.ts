@@ -32,6 +32,7 @@ test('doctor goes through everything', async () => {
 });
 
 test('doctor needs no more than a read key when nothing will be sent', async () => {
+  one.writeConfig('', { mode: 'dry-run' });
   const { code } = await one.run('doctor');
   expect(code).toBe(0);
   expect(one.sent().filter((request) => !request.startsWith('GET'))).toEqual([]);
@@ -49,6 +50,18 @@ test('doctor tells a key that may only read, delegation that is off, and a symbo
     symbols: 'fail',
     binding: 'ok',
   });
+});
+
+test('doctor tells a wallet that is not the one of the key', async () => {
+  const other = `0x${'9'.repeat(40)}`;
+  one.answers['GET /api/v1/users/' + other] = () => ({ userId: other, userAddress: other });
+  one.writeConfig('', { mode: 'live', userAddress: other });
+  const { code, out } = await one.run('doctor', '--json');
+  const found = (JSON.parse(out) as { check: string }[]).find(({ check }) => check === 'binding');
+  expect([code, found]).toMatchObject([
+    3,
+    { verdict: 'fail', detail: expect.stringMatching(/^the venue has 0x\w+ for this key$/) as string },
+  ]);
 });
 
 test('doctor lists what is left when the venue only says unauthorized', async () => {

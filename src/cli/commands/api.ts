@@ -5,6 +5,7 @@ import { configOf } from '../config/configFile.ts';
 import { withVenue, type Connection } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
+import { requireSending } from '../moves/account.ts';
 import { toJson } from '../output.ts';
 
 export type ApiOptions = Readonly<{
@@ -24,7 +25,9 @@ export async function apiCommand(options: ApiOptions, context: CommandContext): 
   const { method, path, parts } = requestOf(options);
   const print = (value: unknown) =>
     context.terminal.out(context.json ? toJson(value) : JSON.stringify(value, null, 2));
-  const allow = [...configOf(context).config.signing.allow, ...groupsOf(options.allow ?? [])];
+  const loaded = configOf(context);
+  if (method !== 'GET' && !options.dryRun) requireSending(loaded, method === 'DELETE' ? 'less' : 'more');
+  const allow = [...loaded.config.signing.allow, ...groupsOf(options.allow ?? [])];
   const call = async ({ client }: Connection) => {
     if (options.dryRun) {
       print(client.dryRun(method, path, parts));

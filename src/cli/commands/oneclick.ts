@@ -7,7 +7,7 @@ import { ownWallet, withVenue, type Connection } from '../connect.ts';
 import { configOf } from '../config/configFile.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
-import { requireGroup } from '../moves/account.ts';
+import { requireGroup, requireSending } from '../moves/account.ts';
 import { toJson } from '../output.ts';
 
 /** What these commands are for, and no other signs. */
@@ -25,6 +25,7 @@ export function oneClickStatus(_options: object, context: CommandContext): Promi
 
 /** `drover oneclick disable`: may always be done. Orders that rest stay where they are. */
 export function oneClickDisable(_options: object, context: CommandContext): Promise<number> {
+  requireSending(configOf(context), 'less');
   return withVenue(
     context,
     async (connection) => {
@@ -37,6 +38,7 @@ export function oneClickDisable(_options: object, context: CommandContext): Prom
 
 /** `drover oneclick enable`: prepares, checks every field, signs with the wallet key, enables. */
 export function oneClickEnable(options: EnableOptions, context: CommandContext): Promise<number> {
+  requireSending(configOf(context), 'more');
   requireGroup('delegation', configOf(context));
   return withVenue(
     context,

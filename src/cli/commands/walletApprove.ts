@@ -3,7 +3,7 @@ import { ConfigError } from '../../core/errors.ts';
 import { approvalCall } from '../../wallet/approval.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
-import { requireNoKillFile, withAccount } from '../moves/account.ts';
+import { requireSending, withAccount } from '../moves/account.ts';
 import { spenderOf, walletOf } from '../moves/allowance.ts';
 import { amountOf } from '../moves/amount.ts';
 import { sendOnce } from '../moves/calldata.ts';
@@ -30,7 +30,7 @@ type ApproveRow = Readonly<{
 /** `drover wallet approve TOKEN AMOUNT`: sent by the wallet itself, whatever the config's `submission`. */
 export const walletApprove = (flags: ApproveFlags, context: CommandContext): Promise<number> =>
   withAccount(context, async (account) => {
-    requireNoKillFile(account.loaded);
+    requireSending(account.loaded, 'more');
     const spender = spenderOf(account.venue);
     if (!spender) throw new ConfigError('approve whom? Set venue.router, or venue.spender');
     const { tokens } = await walletOf(account);

@@ -53,7 +53,10 @@ type Subject = Readonly<{
 
 type Check = readonly [name: string, work: () => Promise<Finding | Finding[]>];
 
-async function online({ loaded, venue, client, context }: Subject, options: Readonly<{ probe?: boolean }>) {
+async function online(
+  { loaded, venue, client, context, clock: time }: Subject,
+  options: Readonly<{ probe?: boolean }>,
+) {
   const { mode } = loaded.config;
   const first = await guarded('venue', () => client.call('GET', '/api/v1/symbols'));
   if ('verdict' in first) return [first];
@@ -70,7 +73,7 @@ async function online({ loaded, venue, client, context }: Subject, options: Read
   const read = ok('signed read', `the key reads on chain ${venue.chainId}, ${venue.product}`);
   const checks: readonly Check[] = [
     ['permission', () => checkPermission(client, mode)],
-    ['binding', () => checkBinding(client, venue)],
+    ['binding', () => checkBinding(client, venue, { mode, now: time.now() })],
     ['one click', () => checkDelegationState(client, loaded.config)],
     ['balance', () => checkBalance(client, loaded)],
     ['order list', () => checkListOrder(client)],

@@ -1,8 +1,10 @@
 import { DELEGATION_ENABLED } from '../../api/adopted.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { isUnreadable } from '../../api/wire.ts';
+import { epochSeconds, toSeconds, type EpochMs } from '../../core/brand.ts';
+import { isVenueFault } from '../../core/errors.ts';
 import { formatDecimal, parseCash, parseDecimal } from '../../core/amount.ts';
-import { sameAddress } from '../../domain/instrument.ts';
+import { sameAddress, type Address } from '../../domain/instrument.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { VenueConfig } from '../config/schema.ts';
 import { fail, ok, warn, type Finding } from './finding.ts';
@@ -10,6 +12,8 @@ import { fail, ok, warn, type Finding } from './finding.ts';
 const WARN_OFFSET_MS = 5_000;
 /** Further off, nothing is sent. */
 const STOP_OFFSET_MS = 20_000;
+/** Life of a delegation that is prepared, and never signed. */
+const PREPARED_SECONDS = 60;
 
 export function checkClock(offsetMs: number | null): Finding {
   if (offsetMs === null)
@@ -44,13 +48,41 @@ export async function checkPermission(
   });
 }
 
-export async function checkBinding(client: VenueClient, { userAddress }: VenueConfig): Promise<Finding> {
+/**
+ * Whether the wallet of the config is that of the key. The venue tells it of a key that may write alone: whose signature
+ * `/1ct/prepare` wants, which changes nothing.
+ */
+export async function checkBinding(
+  client: VenueClient,
+  { userAddress }: VenueConfig,
+  { mode, now }: Readonly<{ mode: LoadedConfig['config']['mode']; now: EpochMs }>,
+): Promise<Finding> {
   const user = await client.user({ path: { userId: userAddress } });
-  if (sameAddress(user.userAddress, userAddress)) return ok('binding', `the venue knows ${userAddress}`);
-  return fail('binding', {
-    detail: `the venue has ${user.userAddress} for ${userAddress}`,
-    remedy: 'Set venue.userAddress to the wallet that the key is bound to',
-  });
+  const bound = mode === 'live' ? await walletOfKey(client, now) : null;
+  const other = [user.userAddress, bound ?? userAddress].find((known) => !sameAddress(known, userAddress));
+  if (other !== undefined)
+    return fail('binding', {
+      detail: `the venue has ${other} for ${bound === null ? userAddress : 'this key'}`,
+      remedy: 'Set venue.userAddress to the wallet that the key is bound to',
+    });
+  const known = `the venue knows ${userAddress}`;
+  return ok(
+    'binding',
+    bound === null
+      ? `${known}; whether it is that of the key it does not tell`
+      : `${known}, and the key is its own`,
+  );
+}
+
+/** Null where the venue does not tell. */
+async function walletOfKey(client: VenueClient, now: EpochMs): Promise<Address | null> {
+  try {
+    const deadline = epochSeconds(toSeconds(now) + PREPARED_SECONDS);
+    return (await client.oneClickPrepare({ body: { deadline } })).signPayload.message.user;
+  } catch (error) {
+    if (!isVenueFault(error)) throw error;
+    return null;
+  }
 }
 
 export async function checkDelegationState(

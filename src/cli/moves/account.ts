@@ -24,7 +24,7 @@ export function withAccount<T>(context: CommandContext, work: (account: Account)
 
 /**
  * As `withAccount`, for what moves money: the config must have switched it on.
- * @throws {SafetyError} with the line to add, or while the kill file is there
+ * @throws {SafetyError} with the line to add, for the config of a dry run, or while the kill file is there
  */
 export function withMovingAccount<T>(
   kind: Move['kind'],
@@ -32,8 +32,8 @@ export function withMovingAccount<T>(
   work: (account: Account) => Promise<T>,
 ): Promise<T> {
   const loaded = configOf(context);
+  requireSending(loaded, kind === 'cancel' ? 'less' : 'more');
   requireGroup(GROUPS[kind], loaded);
-  if (kind !== 'cancel') requireNoKillFile(loaded);
   return withAccount(context, work);
 }
 
@@ -48,10 +48,21 @@ export function requireGroup(group: AllowedGroup | null, { config, file }: Loade
   );
 }
 
-/** @throws {SafetyError} while the kill file is there */
-export function requireNoKillFile({ config }: LoadedConfig): void {
-  const file =
+/**
+ * What a person sends by hand: by the config of a dry run nothing, and while the kill file is there only what leaves the
+ * venue with `less` to do, as a cancel.
+ * @throws {SafetyError}
+ */
+export function requireSending({ config, file }: LoadedConfig, brings: 'more' | 'less'): void {
+  if (config.mode === 'dry-run')
+    throw new SafetyError(
+      `${file} says mode: dry-run, and a dry run sends nothing. Use a config with mode: live for what is meant`,
+      { file },
+    );
+  const kill =
     config.limits.killFile ?? (config.state === undefined ? undefined : join(config.state, 'KILL'));
-  if (file !== undefined && killSwitch(file)())
-    throw new SafetyError(`${file} is there, and nothing is sent while it is. Remove it first`, { file });
+  if (brings === 'more' && kill !== undefined && killSwitch(kill)())
+    throw new SafetyError(`${kill} is there, and nothing is sent while it is. Remove it first`, {
+      file: kill,
+    });
 }

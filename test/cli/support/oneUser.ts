@@ -121,17 +121,17 @@ function prepare({ deadline }: { deadline?: number }) {
   };
 }
 
-type ConfigTerms = Readonly<{ mode?: string; symbol?: string }>;
+type ConfigTerms = Readonly<{ mode?: string; symbol?: string; userAddress?: string }>;
 
 const configText = (
   baseUrl: string,
-  { more, mode = 'dry-run', symbol = 'SPY' }: ConfigTerms & { more: string },
+  { more, mode = 'live', symbol = 'SPY', userAddress = user }: ConfigTerms & { more: string },
 ) => `mode: ${mode}
 venue:
   baseUrl: ${baseUrl}
   chainId: 143
   product: ProductA
-  userAddress: ${user}
+  userAddress: '${userAddress}'
   ${more}
 signing: { allow: [delegation] }
 limits:
