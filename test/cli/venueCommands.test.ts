@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drover } from './support/commandLine.ts';
 import { declined, type StubRequest } from './support/venueStub.ts';
-import { aapl, contract, cwd, delegatee, env, startOneUser, user } from './support/oneUser.ts';
+import { aapl, contract, cwd, delegatee, env, link, startOneUser, user } from './support/oneUser.ts';
 
 let one: Awaited<ReturnType<typeof startOneUser>>;
 beforeEach(async () => {
@@ -38,12 +38,23 @@ test('balance and positions print exact amounts', async () => {
     ],
   });
   expect(JSON.parse((await one.run('positions', '--json')).out)).toEqual([
-    { symbol: 'AAPL', exchange: '2.5', wallet: '1', price: '200.5', value: '701.75' },
+    { symbol: 'AAPL', exchange: '2.5', locked: null, wallet: '1', price: '200.5', value: '701.75' },
   ]);
   expect((await one.run('positions')).out.split('\n')).toEqual([
-    'symbol  exchange  wallet  price  worth mUSD',
-    'AAPL         2.5       1  200.5      701.75',
+    'symbol  exchange  locked  wallet  price  worth mUSD',
+    'AAPL         2.5       ?       1  200.5      701.75',
     '',
+  ]);
+});
+
+test('positions have what open sells lock', async () => {
+  const openOrder = {
+    ...{ orderId: '0x01', side: 'Sell', type: 'Limit', symbol: 'AAPL', status: 'Pending' },
+    ...{ placeQuantity: '3', placePrice: '210', pay: '3' },
+  };
+  one.answers['GET /api/v1/orders'] = () => ({ total: 1, rows: [{ ...link(1_781_530_060), openOrder }] });
+  expect(JSON.parse((await one.run('positions', '--json')).out)).toEqual([
+    { symbol: 'AAPL', exchange: '2.5', locked: '3', wallet: '1', price: '200.5', value: '1303.25' },
   ]);
 });
 

@@ -30,14 +30,26 @@ export async function hiddenBuckets(client: VenueClient): Promise<Hidden> {
     debtRows(client).catch(nullIfNotTold),
   ]);
   const buys = open?.filter(({ side }) => side === 'Buy');
-  const sells = open?.filter(({ side, deferred }) => side === 'Sell' && !deferred);
   return {
     mUsdLocked: buys ? formatDecimal(buys.reduce((sum, { pay }) => sum + pay, 0n)) : null,
-    stockLocked: sells ? sumBy(sells.map(({ symbol, pay }) => [symbol, pay])) : null,
+    stockLocked: open && lockedBy(open),
     mUsdQueued: withdrawals && formatDecimal(withdrawals.reduce((sum, row) => sum + wad(row.credit), 0n)),
     tokenQueued: deposits && sumBy(deposits.map((row) => [(row.asset ?? '').toLowerCase(), wad(row.amount)])),
     debts: debts && new Map(debts.map(({ symbol, quantity }) => [symbol, quantity])),
   };
+}
+
+/** Stock that open orders of this key lock, by symbol, as decimal text. `null` where it cannot be told. */
+export async function lockedStock(client: VenueClient): Promise<Hidden['stockLocked']> {
+  const open = await openOrders(client).catch(nullIfNotTold);
+  return open && lockedBy(open);
+}
+
+type Open = NonNullable<Awaited<ReturnType<typeof openOrders>>>;
+
+function lockedBy(open: Open): ReadonlyMap<string, string> {
+  const sells = open.filter(({ side, deferred }) => side === 'Sell' && !deferred);
+  return sumBy(sells.map(({ symbol, pay }) => [symbol, pay]));
 }
 
 /** Not every deployment has all of it: the rest of the balance is told all the same. */
