@@ -12,7 +12,7 @@ import { checkOptions, type VenueClientOptions } from './clientOptions.ts';
 import type { Endpoint, Method, RequestOf, ResponseOf } from './endpoint.ts';
 import * as endpoints from './endpoints/index.ts';
 import type { Envelope } from './envelope.ts';
-import { failureOf } from './failures.ts';
+import { failureOf, withoutSignature } from './failures.ts';
 import { routeOf } from './match.ts';
 import { ClockOffset } from './offset.ts';
 import { prepareRaw, type Asked, type RawParts } from './prepare.ts';
@@ -84,7 +84,7 @@ export function createVenueClient(options: VenueClientOptions): VenueClient {
   const transport = options.transport ?? createUndiciTransport({ baseUrl, clock });
   const budget = new Budget({ perMinute: requestsPerMinute, clock, random });
   const offset = new ClockOffset(log);
-  const redact = (text: string) => secrets.redact(text);
+  const redact = (text: string) => withoutSignature(secrets.redact(text));
   const sign = createSigner(options);
   const signing = new SigningGate({ sign, allowed: new Set(allow), clock, random, log, onDenied });
   const caller = new Caller({ access, clock, random, log, redact, signing, budget, offset, transport });

@@ -6,6 +6,7 @@ import {
   VenueRefusedError,
   type DroverError,
 } from '../core/errors.ts';
+import { MASK } from '../core/secrets.ts';
 import type { Answer } from './envelope.ts';
 import { labelOf, type Repeat, type Route } from './endpoint.ts';
 import { refusalOf } from './refusals.ts';
@@ -15,6 +16,11 @@ export type Redact = (text: string) => string;
 /** All failures of authentication are answered alike (spec, "Authentication", 8). */
 const UNTOLD =
   'The venue does not say why: key, secret, scope, address and clock are left; drover doctor looks';
+
+/** A signature that the venue repeats, and whatever quotes stand around it: with its time and nonce it is a whole request. */
+const SIGNATURE = /(x-api-sign[\\"': =]{1,8})[0-9a-f]{8,}/gi;
+
+export const withoutSignature = (text: string): string => text.replace(SIGNATURE, `$1${MASK}`);
 
 const EXCERPT_MAX = 300;
 /** Masked before it is cut, so that no half of a secret stands at the cut. */
