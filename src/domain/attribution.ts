@@ -84,13 +84,12 @@ export const couldBe = (order: Order, row: OrderReport, books: Books): boolean =
  * Whether a row that cannot be read may be this order: by its transaction, or, where that is not known, unless a row above
  * it is from before the send. `rows` come newest first.
  */
-export function mayHide(order: Order, rows: Rows, { byTx, cancelHashes }: Books): boolean {
+export function mayHide(order: Order, rows: Rows, { byTx }: Books): boolean {
   const own = txHashOf(order);
-  const isOthers = (txHash: string) => byTx.has(txHash) || cancelHashes.has(txHash);
   for (const row of rows)
     if (!('unreadable' in row)) {
       if (own === null && isFromBefore(order, row.createdAt)) return false;
-    } else if (own === null ? row.txHash === null || !isOthers(row.txHash) : row.txHash === own) return true;
+    } else if (own === null ? row.txHash === null || !byTx.has(row.txHash) : row.txHash === own) return true;
   return false;
 }
 

@@ -77,7 +77,6 @@ export class Tracking {
   #row(report: OrderReport, asked: EpochMs): void {
     const { books } = this.#desk;
     this.#noteIndexed(report);
-    if (books.cancelHashes.has(report.txHash)) return;
     const whose = attribute(report, books);
     switch (whose.kind) {
       case 'known':
@@ -97,7 +96,7 @@ export class Tracking {
         );
         return;
       case 'foreign':
-        this.#foreign(report);
+        if (!books.cancelHashes.has(report.txHash)) this.#foreign(report);
         return;
       case 'wait':
     }

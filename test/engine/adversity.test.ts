@@ -199,6 +199,29 @@ test('an order that is there although a second copy of its request was refused i
   expectSound(stage);
 });
 
+test('a cancel answered with the transaction of an order whose own answer was lost does not hide it', async () => {
+  const hooks: StrategyHooks = {
+    onStart({ order }) {
+      order.limit('AAPL', { side: 'buy', shares: 1, price: 90 });
+      order.limit('MSFT', { side: 'buy', shares: 1, price: 40 });
+    },
+    onTimer: ({ order }) => order.cancel({ symbol: 'MSFT' }),
+  };
+  const stage = new Stage({ hooks: { solo: hooks }, data: { timers: [{ name: 't', at: '10:01' }] } });
+  stage.venue.fates.push('lostAfter');
+  stage.venue.cancelFates.push('sameHash');
+  await stage.play(SECOND);
+  const lost = stage.venue.rows[0] ?? stage.venue.last;
+  lost.shown = false;
+  await stage.pass(MINUTE);
+  lost.shown = true;
+  await stage.pass(MINUTE);
+  expect(stage.states).toEqual(['working', 'closed']);
+  stage.venue.fill(lost);
+  await settleAll(stage, MINUTE);
+  expectSound(stage);
+});
+
 test('a cancel answered with the transaction of an order hides nothing of that order', async () => {
   const hooks: StrategyHooks = {
     onStart({ order }) {
