@@ -104,7 +104,7 @@ const strategyLimits = z.strictObject({
     .min(1)
     .max(5_000)
     .optional()
-    .describe('Furthest that a limit price may be from the quote, in hundredths of a percent.'),
+    .describe('Furthest that a buy may be above the quote, or a sell below it, in hundredths of a percent.'),
   quoteAgeMs: z
     .int()
     .min(100)

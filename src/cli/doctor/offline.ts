@@ -21,7 +21,7 @@ export function checkCalendar({ config }: LoadedConfig, clock: Clock): Finding {
   const { overrides } = config.calendar;
   const own =
     overrides.length === 0 ? '' : `; the config changes ${overrides.map(({ date }) => date).join(', ')}`;
-  const asOf = `exceptions are known up to ${tradingCalendar.exceptionsAsOf}${own}`;
+  const asOf = `closures announced up to ${tradingCalendar.exceptionsAsOf} are known${own}`;
   if (!exceptionsAreOld(clock.now())) return ok('calendar', asOf);
   return warn('calendar', {
     detail: `${asOf}, which is long ago`,
