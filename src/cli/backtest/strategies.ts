@@ -29,21 +29,20 @@ export async function givenStrategies(
 async function ofConfig(context: CommandContext): Promise<GivenStrategies> {
   if (context.configFile === undefined)
     throw new ConfigError('which strategy? --strategy FILE, or a config file that names some');
-  const [{ configOf }, { validateParams }, { calendarOf }] = await Promise.all([
+  const [{ configOf }, { strategyOf }, { calendarOf }] = await Promise.all([
     import('../config/configFile.ts'),
-    import('../config/params.ts'),
+    import('../config/strategyOf.ts'),
     import('../config/calendar.ts'),
   ]);
   const loaded = configOf(context);
-  const { config, folder } = loaded;
+  const { config } = loaded;
   const strategies: BacktestStrategy[] = [];
-  for (const [index, { id, use, capital, limits = {} }] of config.strategies.entries()) {
-    const code = await loadStrategy(use, folder);
-    const params: unknown = validateParams(loaded, index, code.definition.params);
+  for (const [index, { id, capital, limits = {} }] of config.strategies.entries()) {
+    const code = await strategyOf(loaded, index);
     strategies.push({
       ...codeOf(code),
       id,
-      params,
+      params: code.params,
       limits: boundsOf(limits),
       capital: formatDecimal(capital),
     });

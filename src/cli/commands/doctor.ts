@@ -1,31 +1,32 @@
 import { configOf } from '../config/configFile.ts';
 import type { CommandContext } from '../context.ts';
 import { diagnose } from '../doctor/diagnose.ts';
-import type { Finding } from '../doctor/finding.ts';
+import { areMistakes, failuresIn, type Finding } from '../doctor/finding.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
 import { coloursOf } from '../table.ts';
 
-/** `drover doctor`: every check with its verdict and what to do. 3 when one failed. */
+/** `drover doctor`: every check with its verdict and what to do. 3 when one failed, 2 when nothing but the config is wrong. */
 export async function doctorCommand(
   options: Readonly<{ probe?: boolean }>,
   context: CommandContext,
 ): Promise<number> {
   const findings = await diagnose(configOf(context), context, options);
   context.terminal.out(context.json ? toJson(findings) : render(findings, context));
-  return findings.some(({ verdict }) => verdict === 'fail') ? EXIT.venue : EXIT.done;
+  const failures = failuresIn(findings);
+  if (failures.length === 0) return EXIT.done;
+  return areMistakes(failures) ? EXIT.usage : EXIT.venue;
 }
 
 function render(findings: readonly Finding[], { terminal }: CommandContext): string {
   const colours = coloursOf(terminal);
   const paint = { ok: colours.green, warn: colours.yellow, fail: colours.red };
   const width = Math.max(...findings.map(({ check }) => check.length));
+  const indented = (text: string) => text.replaceAll('\n', `\n${' '.repeat(width + 8)}`);
   return findings
     .map(({ check, verdict, detail, remedy }) => {
-      const line = `${paint[verdict](verdict.padEnd(4))}  ${check.padEnd(width)}  ${detail}`;
-      return remedy === null
-        ? line
-        : `${line}\n${' '.repeat(width + 8)}${remedy.replaceAll('\n', `\n${' '.repeat(width + 8)}`)}`;
+      const line = `${paint[verdict](verdict.padEnd(4))}  ${check.padEnd(width)}  ${indented(detail)}`;
+      return remedy === null ? line : `${line}${indented(`\n${remedy}`)}`;
     })
     .join('\n');
 }

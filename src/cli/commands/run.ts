@@ -47,10 +47,12 @@ export type RunFlags = Readonly<{
 /** `drover run`: trades until told, then says how it went. */
 export async function runCommand(flags: RunFlags, context: CommandContext): Promise<number> {
   const loaded = configOf(context, overridesOf(flags));
-  await requireStart(loaded, flags, context);
+  requireStart(loaded, flags);
   const faults = flags.faults === undefined ? undefined : readFaults(flags.faults, context);
   const until = untilOf(flags, loaded);
   const strategies = await planStrategies(loaded);
+  if (loaded.config.mode !== 'emulator' && !flags.afterCrashes) await requireNoLoop(loaded, context);
+  if (loaded.config.mode === 'live') await requireHealth(loaded, context);
   const stateDir = stateDirOf(loaded);
   claimState(loaded, stateDir);
   return withJournal(stateDir, async (journal) => {
@@ -154,7 +156,7 @@ function keepDenial({ method, path, group, reason }: DeniedCall, { journal, cloc
 }
 
 /** What must be so before anything is opened. */
-async function requireStart(loaded: LoadedConfig, flags: RunFlags, context: CommandContext): Promise<void> {
+function requireStart(loaded: LoadedConfig, flags: RunFlags): void {
   const { mode } = loaded.config;
   requireRunnable(loaded);
   if (mode === 'emulator') return;
@@ -162,8 +164,6 @@ async function requireStart(loaded: LoadedConfig, flags: RunFlags, context: Comm
     throw new ConfigError('--faults is for the emulator: a real venue has its own');
   if (mode === 'live' && !flags.live)
     throw new SafetyError('mode live trades with real money: say --live if that is what you want');
-  if (!flags.afterCrashes) await requireNoLoop(loaded, context);
-  if (mode === 'live') await requireHealth(loaded, context);
 }
 
 /** By the clock that the journal was written by. Not in a venue of this process's own: there is nobody to spare. */
@@ -172,15 +172,24 @@ async function requireNoLoop(loaded: LoadedConfig, context: CommandContext): Pro
   if (state !== undefined) requireCalm(state, await clockOf(venueOf(loaded), context));
 }
 
-/** Live trading starts only when `drover doctor` finds nothing wrong. @throws {VenueRefusedError} naming what it found */
+/**
+ * Live trading starts only when `drover doctor` finds nothing wrong.
+ * @throws {ConfigError} naming what it found, when the config is to blame for all of it
+ * @throws {VenueRefusedError} naming what it found otherwise
+ */
 async function requireHealth(loaded: LoadedConfig, context: CommandContext): Promise<void> {
-  const { diagnose } = await import('../doctor/diagnose.ts');
-  const wrong = (await diagnose(loaded, context)).filter(({ verdict }) => verdict === 'fail');
-  if (wrong.length === 0) return;
-  const lines = wrong.map(
-    ({ check, detail, remedy }) => `\n  ${check}: ${detail}${remedy ? ` ${remedy}` : ''}`,
+  const [{ diagnose }, { areMistakes, failuresIn }] = await Promise.all([
+    import('../doctor/diagnose.ts'),
+    import('../doctor/finding.ts'),
+  ]);
+  const failures = failuresIn(await diagnose(loaded, context));
+  if (failures.length === 0) return;
+  const lines = failures.map(
+    ({ check, detail, remedy }) =>
+      `\n  ${check}: ${remedy === null ? detail : `${detail.replace(/\.$/, '')}. ${remedy}`}`,
   );
-  throw new VenueRefusedError(`not started, for \`drover doctor\` finds:${lines.join('')}`);
+  const Refusal = areMistakes(failures) ? ConfigError : VenueRefusedError;
+  throw new Refusal(`not started, for \`drover doctor\` finds:${lines.join('')}`);
 }
 
 /** An emulated day that nobody asked to keep ends at its close; everything else goes on until it is stopped. */

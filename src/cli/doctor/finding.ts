@@ -1,7 +1,14 @@
 export type Verdict = 'ok' | 'warn' | 'fail';
 
-/** What one check found. `remedy` says what to do; null when there is nothing to do. */
-export type Finding = Readonly<{ check: string; verdict: Verdict; detail: string; remedy: string | null }>;
+/** What one check found. `remedy` says what to do; null when there is nothing to do, or the detail says it. */
+export type Finding = Readonly<{
+  check: string;
+  verdict: Verdict;
+  detail: string;
+  remedy: string | null;
+  /** Of a failure: the config or a strategy is wrong, whatever the venue does. */
+  mistake?: true;
+}>;
 
 export const ok = (check: string, detail: string): Finding => ({
   check,
@@ -10,6 +17,19 @@ export const ok = (check: string, detail: string): Finding => ({
   remedy: null,
 });
 
-type Trouble = Readonly<{ detail: string; remedy: string }>;
+type Trouble = Readonly<{ detail: string; remedy: string | null }>;
 export const warn = (check: string, trouble: Trouble): Finding => ({ check, verdict: 'warn', ...trouble });
 export const fail = (check: string, trouble: Trouble): Finding => ({ check, verdict: 'fail', ...trouble });
+
+/** A failure that only a change of the config or of a strategy ends. */
+export const mistake = (check: string, trouble: Trouble): Finding => ({
+  ...fail(check, trouble),
+  mistake: true,
+});
+
+export const failuresIn = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.filter(({ verdict }) => verdict === 'fail');
+
+/** Whether asking the venue again cannot help. */
+export const areMistakes = (failures: readonly Finding[]): boolean =>
+  failures.every((failure) => failure.mistake === true);

@@ -4,7 +4,7 @@ import { exceptionsAreOld, tradingCalendar } from '../../calendar/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { missingLimits } from '../config/ready.ts';
-import { fail, ok, warn, type Finding } from './finding.ts';
+import { mistake, ok, warn, type Finding } from './finding.ts';
 
 /** The file parses, or this would not run; what is left is who may change it. */
 export function checkConfig({ config, file }: LoadedConfig, cwd: string): Finding {
@@ -36,5 +36,5 @@ export function checkLimits({ config }: LoadedConfig): Finding {
     detail: `not set: ${missing.join(', ')}`,
     remedy: 'Set them under limits; config/live.example.yaml shows all',
   };
-  return config.mode === 'live' ? fail('limits', trouble) : warn('limits', trouble);
+  return config.mode === 'live' ? mistake('limits', trouble) : warn('limits', trouble);
 }

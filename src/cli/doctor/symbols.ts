@@ -2,9 +2,8 @@ import { isUnreadable } from '../../api/wire.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import { validateParams } from '../config/params.ts';
-import { loadStrategy } from '../loadStrategy.ts';
-import { fail, ok, warn, type Finding } from './finding.ts';
+import { planStrategies } from '../run/plan.ts';
+import { mistake, ok, warn, type Finding } from './finding.ts';
 
 /** The strategies load, their parameters are right, and what they trade is listed and tradable. */
 export async function checkStrategies(loaded: LoadedConfig, client: VenueClient | null): Promise<Finding[]> {
@@ -19,7 +18,7 @@ export async function checkStrategies(loaded: LoadedConfig, client: VenueClient 
   if (stuck.length > 0)
     return [
       strategies,
-      fail('symbols', {
+      mistake('symbols', {
         detail: `not listed or not tradable: ${stuck.join(', ')}`,
         remedy: '`drover api GET /api/v1/symbols` lists what there is',
       }),
@@ -36,17 +35,16 @@ export async function checkStrategies(loaded: LoadedConfig, client: VenueClient 
 }
 
 async function wantedSymbols(loaded: LoadedConfig): Promise<ReadonlySet<string> | Finding> {
-  const wanted = new Set<string>();
   try {
-    for (const [index, { use }] of loaded.config.strategies.entries()) {
-      const { definition } = await loadStrategy(use, loaded.folder);
-      const { bars = [], quotes = [] } = definition.data(validateParams(loaded, index, definition.params));
-      for (const symbol of [...bars.map((bar) => bar.symbol), ...quotes]) wanted.add(symbol);
-    }
-    return wanted;
+    const planned = await planStrategies(loaded);
+    const symbols = planned.flatMap(({ needs: { bars = [], quotes = [] } }) => [
+      ...bars.map((bar) => bar.symbol),
+      ...quotes,
+    ]);
+    return new Set(symbols);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return fail('strategies', { detail: messageOf(error), remedy: 'Correct the file at that place' });
+    return mistake('strategies', { detail: messageOf(error), remedy: null });
   }
 }
 

@@ -4,10 +4,9 @@ import type { TradingRules } from '../../engine/desk.ts';
 import type { StrategySetup } from '../../engine/host.ts';
 import type { DataNeeds, StrategyDefinition } from '../../strategy/contract.ts';
 import { buyCost } from '../../sim/fees.ts';
-import { validateParams } from '../config/params.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { loadStrategy } from '../loadStrategy.ts';
+import { strategyOf } from '../config/strategyOf.ts';
 
 export type PlannedStrategy = StrategySetup & Readonly<{ capital: Cash }>;
 
@@ -19,9 +18,8 @@ const MINUTE_MS = 60_000;
  */
 export async function planStrategies(loaded: LoadedConfig): Promise<PlannedStrategy[]> {
   const planned: PlannedStrategy[] = [];
-  for (const [index, { id, use, capital }] of loaded.config.strategies.entries()) {
-    const { definition, locate } = await loadStrategy(use, loaded.folder);
-    const params: unknown = validateParams(loaded, index, definition.params);
+  for (const [index, { id, capital }] of loaded.config.strategies.entries()) {
+    const { definition, params, locate } = await strategyOf(loaded, index);
     const explain = (thrown: unknown) => {
       const place = locate(thrown);
       return place ? `${place.file}:${place.line}:${place.column}: ${messageOf(thrown)}` : messageOf(thrown);
