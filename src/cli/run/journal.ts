@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError } from '../../core/errors.ts';
+import { ConfigError, messageOf } from '../../core/errors.ts';
 import type { Journal } from '../../domain/fact.ts';
 import { holdLock } from '../../store/lock.ts';
 import { migrateJournal } from '../../store/migrate.ts';
@@ -16,7 +16,7 @@ export const journalFile = (stateDir: string): string => join(stateDir, FILE);
 
 /**
  * The config of a command that works on the journal of a run, and the folder it is in.
- * @throws {ConfigError} when none is named, or it has no journal
+ * @throws {ConfigError} when none is named, or it has no journal that can be read
  */
 export function journalOf(
   flags: Readonly<{ state?: string }>,
@@ -28,8 +28,20 @@ export function journalOf(
   const { state } = loaded.config;
   if (state === undefined) throw new ConfigError('which run? Set state: in the config, or pass --state DIR');
   const file = journalFile(state);
-  if (!existsSync(file)) throw new ConfigError(`there is no journal in ${state}`);
+  requireReadable(file, state);
   return { loaded, stateDir: state, file };
+}
+
+function requireReadable(file: string, state: string): void {
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    const why = isMissing
+      ? `there is no journal in ${state}`
+      : `the journal in ${state} cannot be read: ${messageOf(cause)}. Let this user read the folder and the file, or name another folder (--state DIR)`;
+    throw new ConfigError(why, { file }, { cause });
+  }
 }
 
 /**
