@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
-import type { Tip } from './chain.ts';
+import type { ConfigError } from '../core/errors.ts';
+import { damaged, type Tip } from './chain.ts';
 
 /** One write of one sector: it is there whole or not at all. */
 const LENGTH = 64;
@@ -14,6 +15,22 @@ export function readHead(file: string): Tip | null {
   const [, seq, sum] = /^(\d{1,15}) (\S*) *\n$/.exec(readFileSync(name, 'latin1')) ?? [];
   return seq === undefined || sum === undefined ? null : { seq: Number(seq), sum };
 }
+
+/**
+ * Compares the end of a journal with what was noted last, which it gives back.
+ * @throws {ConfigError} when more had been written
+ */
+export function checkReached(tip: Tip, file: string): Tip | null {
+  const noted = readHead(file);
+  if (noted !== null && noted.seq > tip.seq) throw cutShort(file, tip, noted);
+  return noted;
+}
+
+export const cutShort = (file: string, tip: Tip, noted: Tip): ConfigError =>
+  damaged(
+    file,
+    `it ends at entry ${tip.seq}, but ${noted.seq} had been written: an older copy, or cut short`,
+  );
 
 /**
  * Notes after each commit how far the journal goes, so that a file cut short, an older copy or one without its

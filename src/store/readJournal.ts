@@ -1,10 +1,10 @@
 import Database from 'better-sqlite3';
 import { epochMs } from '../core/brand.ts';
-import { messageOf } from '../core/errors.ts';
+import { ConfigError, messageOf } from '../core/errors.ts';
 import type { Entry, Fact } from '../domain/fact.ts';
 import { damaged, lineOf, ORIGIN, type Line, type Row, type Tip } from './chain.ts';
 import { decode } from './codec.ts';
-import { readHead } from './head.ts';
+import { checkReached, cutShort, readHead } from './head.ts';
 import { checkVersion, checkWhole, COLUMNS, versionOf } from './schema.ts';
 
 /** Rows of one read: a reader that stays for long would keep the writer from tidying its log. */
@@ -23,7 +23,7 @@ export interface JournalReader {
   close(): void;
 }
 
-/** @throws {ConfigError} when the file is damaged or of another version */
+/** @throws {ConfigError} when the file is damaged, empty or of another version */
 export function readJournal(file: string): JournalReader {
   const database = open(file);
   const page = database.prepare<[number, number], Row>(
@@ -84,11 +84,21 @@ function open(file: string): Database.Database {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   try {
     checkVersion(database, file);
+    checkBegun(database, file);
   } catch (error) {
     database.close();
     throw error;
   }
   return database;
+}
+
+/** A file without tables was cut to nothing, or whoever created it was killed before it wrote. */
+function checkBegun(database: Database.Database, file: string): void {
+  if (versionOf(database) > 0) return;
+  checkReached(ORIGIN, file);
+  throw new ConfigError(`${file} is empty: nothing was written into it. The next \`drover run\` begins it`, {
+    file,
+  });
 }
 
 /**
@@ -107,8 +117,7 @@ export function verifyJournal(file: string): Tip & Readonly<{ epochs: number }> 
         if (step.value.fact.kind === 'epoch') epochs++;
         continue;
       }
-      if (noted && noted.seq > step.value.seq)
-        throw damaged(file, `it ends at entry ${step.value.seq}, but ${noted.seq} had been written`);
+      if (noted && noted.seq > step.value.seq) throw cutShort(file, step.value, noted);
       return { seq: step.value.seq, sum: step.value.sum, epochs };
     }
   } catch (cause) {

@@ -3,8 +3,8 @@ import Database from 'better-sqlite3';
 import { JournalError, messageOf, SafetyError } from '../core/errors.ts';
 import type { Entry, Journal } from '../domain/fact.ts';
 import { damaged, lineOf, ORIGIN, rowAfter, type Row, type Tip } from './chain.ts';
-import { headWriter, readHead } from './head.ts';
-import { checkVersion, checkWhole, COLUMNS, createTables } from './schema.ts';
+import { checkReached, headWriter } from './head.ts';
+import { checkVersion, checkWhole, COLUMNS, createTables, versionOf } from './schema.ts';
 
 /** Longest that a commit waits for another process at the file. */
 const BUSY_MS = 1_000;
@@ -74,19 +74,15 @@ function prepare(database: Database.Database, file: string): void {
   }
   checkWhole(database, file);
   checkVersion(database, file);
+  if (versionOf(database) === 0) checkReached(ORIGIN, file);
   createTables(database);
 }
 
 /** Compares the end of the file with what was noted outside of it. */
 function checkTip(database: Database.Database, file: string): Tip {
   const tip = lastOf(database).get() ?? ORIGIN;
-  const noted = readHead(file);
+  const noted = checkReached(tip, file);
   if (noted === null) return tip;
-  if (noted.seq > tip.seq)
-    throw damaged(
-      file,
-      `it ends at entry ${tip.seq}, but ${noted.seq} had been written: an older copy, or cut short`,
-    );
   const sumThen = database
     .prepare<[number], string>('SELECT sum FROM entries WHERE seq = ?')
     .pluck()

@@ -76,9 +76,9 @@ export const processMutants: readonly Mutant[] = [
     what: 'a journal that is shorter than it was is taken for whole',
     edits: [
       {
-        file: 'src/store/sqliteJournal.ts',
-        find: 'if (noted.seq > tip.seq)',
-        replace: 'if (noted.seq > tip.seq + 1e9)',
+        file: 'src/store/head.ts',
+        find: 'noted.seq > tip.seq)',
+        replace: 'noted.seq > tip.seq + 1e9)',
       },
     ],
     caughtBy: journal,
