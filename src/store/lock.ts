@@ -1,6 +1,7 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import Database from 'better-sqlite3';
 import { ConfigError, messageOf, SafetyError } from '../core/errors.ts';
+import { makeFolders } from './folders.ts';
 
 /** For its owner alone. */
 const PRIVATE = 0o700;
@@ -11,7 +12,7 @@ const PRIVATE = 0o700;
  */
 export function makeFolder(folder: string, what: string, mode = PRIVATE): void {
   try {
-    mkdirSync(folder, { recursive: true, mode });
+    makeFolders(folder, mode);
     accessSync(folder, constants.W_OK);
   } catch (cause) {
     throw new ConfigError(`${folder} cannot be ${what}: ${messageOf(cause)}`, { folder }, { cause });

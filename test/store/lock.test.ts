@@ -1,6 +1,8 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { buildSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, SafetyError } from '../../src/core/errors.ts';
 import { holdLock, makeFolder } from '../../src/store/lock.ts';
@@ -94,4 +96,36 @@ test('a folder that cannot be made, for a file has its name, is wrong usage and 
     expect(() => makeFolder(folder, 'the state folder')).toThrow(ConfigError);
     expect(() => makeFolder(folder, 'the state folder')).toThrow(`${folder} cannot be the state folder: E`);
   }
+});
+
+/** In a process of its own: what tries for ever would take this one with it. */
+function madeElsewhere(folder: string) {
+  const { outputFiles } = buildSync({
+    stdin: {
+      contents: `import { makeFolder } from './src/store/lock.ts';
+        try { makeFolder(process.argv[1], 'the state folder'); } catch (error) { process.stdout.write(error.message); }`,
+      resolveDir: process.cwd(),
+    },
+    ...{ bundle: true, write: false, format: 'esm', platform: 'node', packages: 'external' },
+  });
+  const argv = ['--input-type=module', '--eval', outputFiles[0]?.text ?? '', '--', folder];
+  return spawnSync(process.execPath, argv, { timeout: 10_000, killSignal: 'SIGKILL', encoding: 'utf8' });
+}
+
+test.runIf(existsSync('/proc/self')).each(['/proc/foo', '/proc/foo/state'])(
+  '%s, where the file system takes no new folder, is told and not tried for ever',
+  { timeout: 20_000 },
+  (folder) => {
+    const { stdout, signal } = madeElsewhere(folder);
+    expect(signal).toBe(null);
+    expect(stdout).toMatch(/^\/proc\/foo.* cannot be the state folder: ENOENT: .*, mkdir '\/proc\/foo'$/);
+  },
+);
+
+test('a folder is made with those it lies in, for its owner alone, and may be there already', () => {
+  const folder = join(dirname(freshFile()), 'deep', 'er', 'state');
+  makeFolder(folder, 'the state folder');
+  makeFolder(folder, 'the state folder');
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(statSync(dirname(folder)).mode & 0o777).toBe(0o700);
 });

@@ -3,7 +3,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -15,6 +14,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, messageOf, SafetyError } from '../../core/errors.ts';
 import { systemRandom } from '../../core/random.ts';
+import { makeFolders } from '../../store/folders.ts';
 import { checkKeyName } from '../../wallet/keyStore.ts';
 import { exposure, readPrivateFile } from '../config/privateFile.ts';
 import type { Environment } from '../config/secrets.ts';
@@ -88,7 +88,7 @@ export function removeKeyFile(folder: string, name: string): void {
 
 /** Puts the text into a file of its own first, whole and on disk. */
 function written(folder: string, text: string, place: (fresh: string) => void): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder, 0o700);
   requirePrivate(folder);
   const fresh = join(folder, `.${systemRandom.uuid()}.tmp`);
   try {

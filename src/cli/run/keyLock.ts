@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { SafetyError } from '../../core/errors.ts';
+import { makeFolders } from '../../store/folders.ts';
 import { holdLock } from '../../store/lock.ts';
 import type { Environment } from '../config/secrets.ts';
 
@@ -58,7 +59,7 @@ function lockFolders(env: Environment): string[] {
 
 function isThere(folder: string): boolean {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder, 0o700);
     return true;
   } catch {
     return existsSync(folder);

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AllowedGroup } from '../../api/allowList.ts';
@@ -16,6 +15,7 @@ import { createCalldataOperations } from '../../engine/calldataOperations.ts';
 import { createCalldataVenue } from '../../engine/calldataVenue.ts';
 import { withApprovals, withTraces, type WalletSending } from '../../engine/chainOperations.ts';
 import { withChain } from '../../engine/chainVenue.ts';
+import { makeFolders } from '../../store/folders.ts';
 import { holdLock } from '../../store/lock.ts';
 import type { Wallet } from '../../wallet/account.ts';
 import type { Chain } from '../../wallet/chain.ts';
@@ -152,6 +152,6 @@ export async function requireChain(chain: Chain, chainId: number): Promise<void>
 /** Keeps a wallet to this process, on this machine: two that send for it would take each other's places. */
 export function holdWallet(address: Address): () => void {
   const folder = join(homedir(), '.drover');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder, 0o700);
   return holdLock(join(folder, `wallet-${address.toLowerCase()}.sqlite`), `the wallet ${address}`);
 }
