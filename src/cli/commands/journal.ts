@@ -8,6 +8,7 @@ import { readJournal, verifyJournal, type JournalReader } from '../../store/read
 import { instantOf } from '../config/instant.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
+import { factKind } from '../factKinds.ts';
 import { toJson } from '../output.ts';
 import { journalOf } from '../run/journal.ts';
 
@@ -24,10 +25,10 @@ const FOLLOW_MS = 500;
 
 /** `drover journal show`: what has happened, an entry a line. It may run beside the runner, which does not notice. */
 export async function journalShow(flags: ShowFlags, context: CommandContext): Promise<number> {
+  const wanted = filterOf(flags);
   const reader = readJournal(journalOf(flags, context).file);
   const print = (line: Line) =>
     context.terminal.out(context.json ? toJson(recordOf(line)) : textOf(line, flags.order !== undefined));
-  const wanted = filterOf(flags);
   try {
     if (flags.order !== undefined && !flags.follow) showOrder(reader, flags.order, print);
     else await showAll(reader, { flags, context, each: (line) => wanted(line) && print(line) });
@@ -57,7 +58,9 @@ async function showAll(reader: JournalReader, { flags, context, each }: All): Pr
   } while (signal && !signal.aborted);
 }
 
-function filterOf({ order, kind, since }: ShowFlags): (line: Line) => boolean {
+/** @throws {ConfigError} when the kind or the time is none */
+function filterOf({ order, kind: name, since }: ShowFlags): (line: Line) => boolean {
+  const kind = name === undefined ? undefined : factKind(name);
   const from = since === undefined ? -Infinity : instantOf('since', since);
   return (line) =>
     line.at >= from &&
