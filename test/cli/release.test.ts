@@ -78,6 +78,20 @@ test('a halt is written down once', async () => {
   expect([again.code, again.err.includes('halted already: to look around')]).toEqual([2, true]);
 });
 
+test('what neither ledger nor venue knows is told as such, and not that they agree on it', async () => {
+  const drover = await user();
+  const state = stateWith('2.5');
+  const adopt = async (asset: string) => {
+    const { code, err } = await drover.run('adopt', asset, '--reason', 'z', '--yes', '--state', state);
+    expect(code).toBe(2);
+    return err;
+  };
+  expect(await adopt('FOOBAR')).toBe('drover: neither ledger nor venue knows FOOBAR\n');
+  expect(await adopt('aapx')).toBe('drover: neither ledger nor venue knows AAPX. Did you mean AAPL?\n');
+  for (const known of ['AAPL', 'SPY', 'mUSD'])
+    expect(await adopt(known)).toBe(`drover: ledger and venue agree on ${known}\n`);
+});
+
 test('nothing is lifted while they differ, until what the venue has is adopted', async () => {
   const drover = await user();
   const state = stateWith('4');

@@ -8,6 +8,7 @@ import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
 import { atBench, type Bench } from '../run/operator.ts';
+import { suggest } from '../suggest.ts';
 
 export type ReleaseFlags = Readonly<{ symbol: string; reason: string; state?: string }>;
 
@@ -99,7 +100,7 @@ export const adoptCommand = (
   atBench(flags, context, (bench) => {
     const asset = text.startsWith('0x') ? text.toLowerCase() : text === 'mUSD' ? text : text.toUpperCase();
     const open = bench.mismatches.filter((one) => one.asset === asset);
-    if (open.length === 0) throw new ConfigError(`ledger and venue agree on ${asset}`);
+    if (open.length === 0) throw nothingToAdopt(asset, bench);
     if (open.some(({ explainable }) => explainable))
       throw new SafetyError(
         `orders or operations under way may explain the difference in ${asset}: wait for their end`,
@@ -114,6 +115,14 @@ export const adoptCommand = (
     terminal.out(json ? toJson({ asset, reason, for: owner, adoptions, adopted: yes }) : lines.join('\n'));
     return EXIT.done;
   });
+
+function nothingToAdopt(asset: string, { assets }: Bench): ConfigError {
+  if (assets.has(asset)) return new ConfigError(`ledger and venue agree on ${asset}`);
+  const meant = suggest(asset, [...assets]);
+  return new ConfigError(
+    `neither ledger nor venue knows ${asset}${meant === undefined ? '' : `. Did you mean ${meant}?`}`,
+  );
+}
 
 /** @throws {ConfigError} when there is no such strategy, or it has not got what is gone */
 function adoptionOf({ side, asset, expected, actual }: Mismatch, owner: string, { kernel }: Bench): Adoption {

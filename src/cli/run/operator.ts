@@ -14,6 +14,8 @@ import { inWorld, lookAt, type Sight } from './look.ts';
 export type Bench = Readonly<{
   kernel: Kernel;
   mismatches: readonly Mismatch[];
+  /** What journal or venue know: mUSD, tokens by address in lower case, symbols that are held or listed. */
+  assets: ReadonlySet<string>;
   /** Writes the operator's word down, with what the venue has shown before it. */
   commit(facts: readonly Fact[]): void;
 }>;
@@ -41,7 +43,8 @@ async function benchOf({ venue, operations, clock }: Sight, journal: Journal): P
   const seen: Entry[] = [];
   const take = (event: KernelEvent) => void seen.push(...kernel.handle(event, clock.now()).facts);
   take({ kind: 'recovered' });
-  take({ kind: 'listed', listings: await venue.listings() });
+  const listings = await venue.listings();
+  take({ kind: 'listed', listings });
   const { live } = kernel.desk.books;
   const sent = [...live.values()].flatMap(({ state }) => ('at' in state ? [state.at] : []));
   const oldestLive =
@@ -60,6 +63,12 @@ async function benchOf({ venue, operations, clock }: Sight, journal: Journal): P
   return {
     kernel,
     mismatches: compareAccount(kernel.desk.books, report),
+    assets: new Set<string>([
+      ...kernel.desk.books.ledger.assets,
+      ...kernel.desk.books.ledger.tokens,
+      ...listings.map(({ instrument }) => instrument.symbol),
+      ...[report.holdings, report.tokens, report.debts].flatMap((held) => [...(held?.keys() ?? [])]),
+    ]),
     commit(facts) {
       const at = clock.now();
       journal.commit([...seen, ...facts.map((fact) => ({ at, fact }))]);
