@@ -7,7 +7,7 @@ import { addJournal } from './journalCommands.ts';
 import { addKeys } from './keyCommands.ts';
 import { addMoney, addOrderCommands } from './moneyCommands.ts';
 import { addReport } from './reportCommand.ts';
-import { collect, numberOrText, wholeNumber, type Wire } from './wire.ts';
+import { collect, numberOrText, portNumber, wholeNumber, type Wire } from './wire.ts';
 
 type GlobalOptions = Readonly<{ json?: boolean; verbose?: boolean; config?: string }>;
 
@@ -86,9 +86,9 @@ function addRunners(program: Command, wire: Wire): void {
   const emulator = program
     .command('emulator')
     .description('run the emulated venue by itself')
-    .option('--port <port>', 'port of the venue; 0 picks one', wholeNumber)
-    .option('--control-port <port>', 'port of the control, on this machine; 0 picks one', wholeNumber)
-    .option('--rpc-port <port>', "port of the chain's node; 0 picks one", wholeNumber)
+    .option('--port <port>', 'port of the venue; 0 picks one', portNumber)
+    .option('--control-port <port>', 'port of the control, on this machine; 0 picks one', portNumber)
+    .option('--rpc-port <port>', "port of the chain's node; 0 picks one", portNumber)
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
     .option('--start <time>', 'when it starts, New York time or with a zone')
     .option('--speed <times>', 'times real speed; 0 moves only by the control port', numberOrText)

@@ -16,4 +16,12 @@ export function wholeNumber(text: string): number {
   throw new InvalidArgumentError('It must be a whole number.');
 }
 
+const PORT_MAX = 65_535;
+
+export function portNumber(text: string): number {
+  const port = wholeNumber(text);
+  if (port <= PORT_MAX) return port;
+  throw new InvalidArgumentError(`It must be a port from 0 to ${PORT_MAX}.`);
+}
+
 export const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];

@@ -95,17 +95,19 @@ const singleHeaders = (headers: Record<string, string | string[] | undefined>) =
     Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : undefined]),
   );
 
-export type Address = Readonly<{ host: string; port: number }>;
+/** `option`: the one that names the port. */
+export type Address = Readonly<{ host: string; port: number; option: 'port' | 'rpcPort' | 'controlPort' }>;
 
 /**
  * Starts to listen; port 0 takes a free one. Gives the URL.
- * @throws {ConfigError} when the port is taken, or the host is not one of this machine's
+ * @throws {ConfigError} naming the option, when the port is taken, or the host is not one of this machine's
  */
-export async function listen(server: FastifyInstance, { host, port }: Address): Promise<string> {
+export async function listen(server: FastifyInstance, { host, port, option }: Address): Promise<string> {
   try {
     await server.listen({ host, port });
   } catch (cause) {
-    throw new ConfigError(`cannot listen on ${host}:${port}: ${messageOf(cause)}`, { host, port }, { cause });
+    const details = { host, port, option, reason: (cause as NodeJS.ErrnoException).code };
+    throw new ConfigError(`cannot listen on ${host}:${port}: ${messageOf(cause)}`, details, { cause });
   }
   const bound = server.server.address();
   const taken = typeof bound === 'object' && bound ? bound.port : port;

@@ -80,9 +80,9 @@ async function serve({ kept, clock, options }: Parts, servers: FastifyInstance[]
   const node = createRpcServer({ front: openRpcFront(kept, face), clock, log });
   const control = createControlServer({ ...kept, clock });
   servers.push(venue, node, control);
-  const baseUrl = await listen(venue, { host, port });
-  const rpcUrl = await listen(node, { host, port: rpcPort });
-  const controlUrl = await listen(control, { host: LOOPBACK, port: controlPort });
+  const baseUrl = await listen(venue, { host, port, option: 'port' });
+  const rpcUrl = await listen(node, { host, port: rpcPort, option: 'rpcPort' });
+  const controlUrl = await listen(control, { host: LOOPBACK, port: controlPort, option: 'controlPort' });
   return infoOf(kept.machine, { baseUrl, controlUrl, rpcUrl }, clock.now());
 }
 

@@ -28,7 +28,9 @@ export type EmulatorFlags = Readonly<{
 /** `drover emulator`: the emulated venue by itself, until it is told to stop. */
 export async function emulatorCommand(flags: EmulatorFlags, context: CommandContext): Promise<number> {
   const signal = context.stopSignal();
-  const emulator = await startEmulator(optionsOf(flags, context));
+  const emulator = await startEmulator(optionsOf(flags, context)).catch((thrown: unknown) => {
+    throw withRemedy(thrown);
+  });
   context.terminal.out(context.json ? toJson(emulator.info) : welcome(emulator.info));
   try {
     await stopped(signal);
@@ -36,6 +38,25 @@ export async function emulatorCommand(flags: EmulatorFlags, context: CommandCont
     await emulator.close();
   }
   return EXIT.done;
+}
+
+const PORT_FLAGS: Readonly<Record<string, string>> = {
+  port: '--port',
+  rpcPort: '--rpc-port',
+  controlPort: '--control-port',
+};
+
+/** Says by which flag it can listen after all, where it could not. */
+function withRemedy(thrown: unknown): unknown {
+  if (!(thrown instanceof ConfigError)) return thrown;
+  const { option, reason } = thrown.details;
+  const flag = PORT_FLAGS[String(option)];
+  if (flag === undefined) return thrown;
+  const remedy =
+    reason === 'EADDRINUSE' || reason === 'EACCES'
+      ? `Name another port by ${flag}, or ${flag} 0 for any that is free`
+      : 'Name an address of this machine by --host';
+  return new ConfigError(`${thrown.message}. ${remedy}`, thrown.details, { cause: thrown });
 }
 
 const stopped = (signal: AbortSignal): Promise<void> =>
