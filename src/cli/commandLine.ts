@@ -77,7 +77,10 @@ function addRunners(program: Command, wire: Wire): void {
     .option('--live', 'really trade; asked for in mode live')
     .option('--start <time>', 'emulator: when the day starts, New York time or with a zone')
     .option('--speed <times>', 'emulator: times real speed, or max', numberOrText)
-    .option('--until <when>', 'close, sessions:N or a time')
+    .option(
+      '--until <when>',
+      'close, sessions:N or a time (default: close in mode emulator without a state folder, else until it is stopped)',
+    )
     .option('--state <dir>', 'folder for everything that must survive a restart')
     .option('--seed <n>', 'emulator: seed of the prices', numberOrText)
     .option('--faults <file>', 'emulator: a plan of faults, JSON, in force from the start on')

@@ -27,6 +27,13 @@ test('the version and the help are results', async () => {
     expect(help.out).toContain(`\n  ${command}`);
 });
 
+test('the help of run says what ends one that was not told when to end', async () => {
+  const { out } = await drover(['run', '--help']);
+  expect(out.replace(/\s+/g, ' ')).toContain(
+    '(default: close in mode emulator without a state folder, else until it is stopped)',
+  );
+});
+
 test.each([
   [['runn'], "unknown command 'runn' (Did you mean run?)"],
   [['orders', '--limt', '5'], "unknown option '--limt' (Did you mean --limit?)"],
