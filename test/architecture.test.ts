@@ -62,6 +62,7 @@ const EFFECTS: readonly Effect[] = [
       'src/store/reserve.ts': 'room on the disk of the journal',
       'src/store/documents.ts': 'the account of a dry run',
       'src/store/lock.ts': 'the lock on the state folder',
+      'src/store/folders.ts': 'the folders of all these',
       'src/market/barStore.ts': 'market data',
       'src/emulator/store.ts': 'the state of the emulator',
       'src/cli/': 'the composition root',
