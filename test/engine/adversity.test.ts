@@ -199,44 +199,44 @@ test('an order that is there although a second copy of its request was refused i
   expectSound(stage);
 });
 
-test('a cancel answered with the transaction of an order whose own answer was lost does not hide it', async () => {
-  const hooks: StrategyHooks = {
-    onStart({ order }) {
-      order.limit('AAPL', { side: 'buy', shares: 1, price: 90 });
-      order.limit('MSFT', { side: 'buy', shares: 1, price: 40 });
-    },
-    onTimer: ({ order }) => order.cancel({ symbol: 'MSFT' }),
+describe('a cancel answered with the transaction of another order', () => {
+  /** The first order rests, the second one is cancelled a minute later. */
+  const cancelling = (): Stage => {
+    const hooks: StrategyHooks = {
+      onStart({ order }) {
+        order.limit('AAPL', { side: 'buy', shares: 1, price: 90 });
+        order.limit('MSFT', { side: 'buy', shares: 1, price: 40 });
+      },
+      onTimer: ({ order }) => order.cancel({ symbol: 'MSFT' }),
+    };
+    const stage = new Stage({ hooks: { solo: hooks }, data: { timers: [{ name: 't', at: '10:01' }] } });
+    stage.venue.cancelFates.push('sameHash');
+    return stage;
   };
-  const stage = new Stage({ hooks: { solo: hooks }, data: { timers: [{ name: 't', at: '10:01' }] } });
-  stage.venue.fates.push('lostAfter');
-  stage.venue.cancelFates.push('sameHash');
-  await stage.play(SECOND);
-  const lost = stage.venue.rows[0] ?? stage.venue.last;
-  lost.shown = false;
-  await stage.pass(MINUTE);
-  lost.shown = true;
-  await stage.pass(MINUTE);
-  expect(stage.states).toEqual(['working', 'closed']);
-  stage.venue.fill(lost);
-  await settleAll(stage, MINUTE);
-  expectSound(stage);
-});
 
-test('a cancel answered with the transaction of an order hides nothing of that order', async () => {
-  const hooks: StrategyHooks = {
-    onStart({ order }) {
-      order.limit('AAPL', { side: 'buy', shares: 1, price: 90 });
-      order.limit('MSFT', { side: 'buy', shares: 1, price: 40 });
-    },
-    onTimer: ({ order }) => order.cancel({ symbol: 'MSFT' }),
-  };
-  const stage = new Stage({ hooks: { solo: hooks }, data: { timers: [{ name: 't', at: '10:02' }] } });
-  stage.venue.cancelFates.push('sameHash');
-  await stage.play(3 * MINUTE);
-  expect(stage.alarms.join()).toMatch(/answered the cancel .* with the transaction of order/);
-  stage.venue.fill(stage.venue.rows[0] ?? stage.venue.last);
-  await stage.pass(MINUTE);
-  expect(stage.states).toEqual(['closed', 'closed']);
+  test('does not hide it where its own answer was lost', async () => {
+    const stage = cancelling();
+    stage.venue.fates.push('lostAfter');
+    await stage.play(SECOND);
+    const lost = stage.venue.rows[0] ?? stage.venue.last;
+    lost.shown = false;
+    await stage.pass(MINUTE);
+    lost.shown = true;
+    await stage.pass(MINUTE);
+    expect(stage.states).toEqual(['working', 'closed']);
+    stage.venue.fill(lost);
+    await settleAll(stage, MINUTE);
+    expectSound(stage);
+  });
+
+  test('hides nothing of one that is known', async () => {
+    const stage = cancelling();
+    await stage.play(2 * MINUTE);
+    expect(stage.alarms.join()).toMatch(/answered the cancel .* with the transaction of order/);
+    stage.venue.fill(stage.venue.rows[0] ?? stage.venue.last);
+    await stage.pass(MINUTE);
+    expect(stage.states).toEqual(['closed', 'closed']);
+  });
 });
 
 describe('an order taken for never placed that turns up late', () => {

@@ -59,10 +59,14 @@ export async function checkBinding(
 ): Promise<Finding> {
   const user = await client.user({ path: { userId: userAddress } });
   const bound = mode === 'live' ? await walletOfKey(client, now) : null;
-  const other = [user.userAddress, bound ?? userAddress].find((known) => !sameAddress(known, userAddress));
-  if (other !== undefined)
+  const claims = [
+    [user.userAddress, userAddress],
+    [bound ?? userAddress, 'this key'],
+  ] as const;
+  const wrong = claims.find(([wallet]) => !sameAddress(wallet, userAddress));
+  if (wrong)
     return fail('binding', {
-      detail: `the venue has ${other} for ${bound === null ? userAddress : 'this key'}`,
+      detail: `the venue has ${wrong[0]} for ${wrong[1]}`,
       remedy: 'Set venue.userAddress to the wallet that the key is bound to',
     });
   const known = `the venue knows ${userAddress}`;
