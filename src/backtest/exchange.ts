@@ -5,7 +5,6 @@ import {
   toNumber,
   wadFromNumber,
   cash,
-  type Cash,
   type Price,
   type Shares,
 } from '../core/amount.ts';
@@ -13,6 +12,7 @@ import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import { exactShares, type Order, type OrderId } from '../domain/order.ts';
 import type { OrderReport, Settlement, VenueStatus } from '../domain/venue.ts';
+import { buyCost, type BuyCost } from '../sim/fees.ts';
 import { slippedPrice } from '../sim/slippage.ts';
 import type { MarketModel } from './options.ts';
 import { excessOf, restOf, settlementOf, type Resting } from './resting.ts';
@@ -74,6 +74,7 @@ export class Exchange {
       limit: terms.type === 'limit' ? toNumber(terms.price) : terms.side === 'buy' ? Infinity : 0,
       filled: shares(0n),
       notional: cash(0n),
+      cost: null,
       slipped: cash(0n),
       rested: false,
       firstPlace: -1,
@@ -180,10 +181,12 @@ export class Exchange {
       byNotional && isLast
         ? terms.notional
         : cash(resting.notional + notionalOf(quantity, price, terms.side === 'buy' ? 'up' : 'down'));
-    if (!this.#isPaid(resting, all)) return this.#end(resting, 'rejected', meeting.at);
+    const cost = terms.side === 'buy' ? buyCost(all, this.#model.fees) : null;
+    if (cost && !this.#isPaid(resting, cost)) return this.#end(resting, 'rejected', meeting.at);
     this.#trade(quantity, meeting);
     resting.filled = shares(resting.filled + quantity);
     resting.notional = all;
+    resting.cost = cost;
     if (resting.firstPlace < 0) [resting.firstPlace, resting.firstAt] = [meeting.place, meeting.at];
     resting.lastPlace = meeting.place;
     resting.filledAt = meeting.at;
@@ -191,10 +194,10 @@ export class Exchange {
   }
 
   /** A market buy of exact shares is not bound to what it reserved: it pays what they cost, if there is so much. */
-  #isPaid(resting: Resting, notional: Cash): boolean {
+  #isPaid(resting: Resting, cost: BuyCost): boolean {
     const { terms, owner } = resting.order;
-    if (terms.type === 'limit' || terms.side === 'sell' || exactShares(terms) === null) return true;
-    const excess = excessOf(resting, notional, this.#model.fees);
+    if (terms.type === 'limit' || exactShares(terms) === null) return true;
+    const excess = excessOf(resting, cost);
     return excess <= 0n || excess <= this.#spare(owner) - this.#excess(owner, resting).sum;
   }
 
@@ -203,7 +206,7 @@ export class Exchange {
     let [sum, most] = [0n, 0n];
     const add = (resting: Resting, isOver: boolean): void => {
       if (resting === except || resting.order.owner !== owner) return;
-      const excess = excessOf(resting, resting.notional, this.#model.fees);
+      const excess = excessOf(resting, resting.cost);
       if (isOver || excess > 0n) sum += excess;
       if (sum > most) most = sum;
     };

@@ -45,7 +45,8 @@ export class Player {
   readonly #input: PlayerInput;
   /** Tapes with bars left in this session. */
   #active: Tape[] = [];
-  readonly #ended: { tape: Tape; index: number }[] = [];
+  /** Tapes whose latest bar has just ended. */
+  #ended: Tape[] = [];
   #now = 0;
   #close = 0;
   #hearsQuotes = false;
@@ -145,24 +146,24 @@ export class Player {
     this.#report(now);
     this.#showBars(now);
     if (opens && !this.#isQuiet) this.#openBars(now);
-    for (const { tape } of this.#ended)
+    for (const tape of this.#ended)
       if (tape.isPlayed) this.#active = this.#active.filter((other) => other !== tape);
   }
 
   /** Bars that end now make the prices; then what rested in them is filled, and at the close the rest expires. */
   #finishBars(now: EpochMs): void {
-    this.#ended.length = 0;
-    for (const tape of this.#active)
-      if (tape.end <= now) this.#ended.push({ tape, index: tape.finish(tape.end) });
+    this.#ended = this.#active.filter((tape) => tape.end <= now);
+    for (const tape of this.#ended) tape.finish(tape.end);
     if (!this.#exchange.hasResting) return;
-    for (const { tape, index } of this.#ended) if (tape.last) this.#exchange.within({ tape, index, at: now });
+    for (const tape of this.#ended)
+      if (tape.last) this.#exchange.within({ tape, index: tape.index - 1, at: now });
     if (now >= this.#close) this.#exchange.expire(now);
   }
 
   #showBars(now: EpochMs): void {
     if (this.#ended.length > 0 && this.#hearsQuotes) this.#showQuotes(now);
-    for (const { tape, index } of this.#ended) {
-      const turn = this.#turns.showBar(tape.bar(index), tape.watchers, now);
+    for (const tape of this.#ended) {
+      const turn = this.#turns.showBar(tape.bar(tape.index - 1), tape.watchers, now);
       if (turn !== null) this.#act(turn, now);
     }
   }

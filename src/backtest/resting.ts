@@ -10,7 +10,7 @@ import {
 } from '../core/amount.ts';
 import { exactShares, type Order } from '../domain/order.ts';
 import type { Settlement } from '../domain/venue.ts';
-import { buyCost, sellProceeds, type FeeSchedule } from '../sim/fees.ts';
+import { sellProceeds, type BuyCost, type FeeSchedule } from '../sim/fees.ts';
 
 /** An order at the simulated exchange, and what it has got so far. */
 export type Resting = {
@@ -21,6 +21,8 @@ export type Resting = {
   readonly limit: number;
   filled: Shares;
   notional: Cash;
+  /** What a buy pays for that; null for a sell, and before the first fill. */
+  cost: BuyCost | null;
   /** What of the notional is slippage: how much worse its fills were than the market's price. */
   slipped: Cash;
   /** Whether it has stood in the market: the first price it met did not fill all of it. */
@@ -41,14 +43,14 @@ export function restOf({ order: { terms }, filled, notional }: Resting, price: P
 }
 
 /** What a buy costs beyond what it reserved; below 0 what is left of that. */
-export const excessOf = ({ order }: Resting, notional: Cash, fees: FeeSchedule): bigint =>
-  order.terms.side === 'buy' ? buyCost(notional, fees).total - order.reserve : 0n;
+export const excessOf = ({ order }: Resting, cost: BuyCost | null): bigint =>
+  order.terms.side === 'buy' ? (cost?.total ?? 0n) - order.reserve : 0n;
 
-export function settlementOf({ order, filled, notional }: Resting, fees: FeeSchedule): Settlement {
+export function settlementOf({ order, filled, notional, cost }: Resting, fees: FeeSchedule): Settlement {
   const price = asPrice((notional * WAD) / filled);
   const { id: txHash } = order;
-  if (order.terms.side === 'buy') {
-    const { total, mintFee, protocolFee } = buyCost(notional, fees);
+  if (cost) {
+    const { total, mintFee, protocolFee } = cost;
     return { price, pay: total, receive: filled, mintFee, protocolFee, txHash };
   }
   const { net, mintFee, protocolFee } = sellProceeds(notional, fees);

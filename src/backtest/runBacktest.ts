@@ -192,7 +192,15 @@ function measuredOf(plan: Plan, { recorder, trades }: Played): Measured {
   const { calendar = tradingCalendar, seed = 0 } = options;
   const { marks, orders } = recorder;
   const splits = plan.actions.filter(isSplit);
-  const outcome = { ...plan, splits, marks, orders, trades: trades.closed, fills: trades.fills, stakeOf };
+  const outcome = {
+    ...plan,
+    splits,
+    marks,
+    orders,
+    trades: trades.closed.all,
+    fills: trades.fills.all,
+    stakeOf,
+  };
   const figures = figuresOf(outcome, calendar, symbol);
   const { benchmark } = figures;
   return {
@@ -249,7 +257,13 @@ function resultOf(
         return measured().ms;
       },
     },
-    ...{ marks: recorder.marks, tradeList: trades.closed, fills: trades.fills, events: actions.events },
+    ...{ marks: recorder.marks, events: actions.events },
+    get tradeList() {
+      return trades.closed.all;
+    },
+    get fills() {
+      return trades.fills.all;
+    },
     limitOrders: trades.limits,
   };
 }

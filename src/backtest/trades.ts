@@ -5,6 +5,7 @@ import type { OrderId } from '../domain/order.ts';
 import type { OrderTerms, Settlement, Side, VenueStatus } from '../domain/venue.ts';
 import type { BarColumns } from '../market/series.ts';
 import type { Ended } from './exchange.ts';
+import { FillRows, TradeRows } from './rows.ts';
 
 /** What one order moved, in all. Money in mUSD and quantities in shares as float64, but for `net`, which is exact. */
 export type BacktestFill = Readonly<{
@@ -81,8 +82,8 @@ type Open = {
 
 /** Makes fills and round trips of what orders moved, and keeps which limits stood. */
 export class Trades {
-  readonly closed: Trade[] = [];
-  readonly fills: BacktestFill[] = [];
+  readonly closed = new TradeRows();
+  readonly fills = new FillRows();
   readonly limits: LimitOrder[] = [];
   fees = cash(0n);
   slippage = cash(0n);
@@ -99,7 +100,7 @@ export class Trades {
     if (resting.rested && resting.order.terms.type === 'limit')
       this.limits.push(limitOf(ended, resting.order.terms));
     if (!settlement) return;
-    const { id, owner, terms, reason, plannedAt: decidedAt } = resting.order;
+    const { owner, terms, reason } = resting.order;
     const { symbol, side } = terms;
     const fees = cash(settlement.mintFee + settlement.protocolFee);
     this.fees = cash(this.fees + fees);
@@ -107,26 +108,20 @@ export class Trades {
     const shares = toNumber(side === 'buy' ? settlement.receive : settlement.pay);
     const price = toNumber(settlement.price);
     const at = resting.filledAt as EpochMs;
-    this.fills.push({
+    this.fills.add(resting.order, {
       at,
-      strategy: owner,
-      symbol,
-      side,
-      order: id,
       shares,
       price,
       fees: toNumber(fees),
       mintFee: toNumber(settlement.mintFee),
       slippage: toNumber(resting.slipped),
-      decidedAt,
-      reason,
     });
     const own = this.#ownOf(owner);
     const open = own.get(symbol) ?? opened(resting.firstAt as EpochMs, resting.firstPlace, reason);
     open.fees += fees;
     move(open, side, { settlement, shares, price });
     own.set(symbol, open.held > 0n ? open : null);
-    if (open.held <= 0n) this.closed.push(this.#close(open, { ended: resting, price }));
+    if (open.held <= 0n) this.closed.add(this.#close(open, { ended: resting, price }));
   }
 
   /** What is held of a symbol is another number of shares. `rescaled` is exact, `per` the same as float64. */

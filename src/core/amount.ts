@@ -120,7 +120,7 @@ export const sharesFor = (amount: Cash, at: Price, rounding: Rounding): Shares =
 
 /** `bps` hundredths of a percent of `amount`. */
 export const bpsOf = (amount: Cash, bps: number, rounding: Rounding): Cash =>
-  bps === 0 ? cash(0n) : cash(divide(amount * BigInt(bps), BPS, rounding));
+  bps === 0 || amount === 0n ? cash(0n) : cash(divide(amount * BigInt(bps), BPS, rounding));
 
 /** A wad as whole units of a token with fewer places, for the chain. @throws when digits would be lost */
 export function toTokenUnits(wad: bigint, decimals: number): bigint {

@@ -29,10 +29,6 @@ type Account = Record<Bucket, bigint> & { readonly owner: Owner; readonly asset:
 /** Whether it is a cash token: no symbol of a stock begins with a digit. */
 export const isToken = (asset: Holding): asset is Address => asset.startsWith('0x');
 
-/** What can be used up, but never beyond. The wallet is a person's: what it shows is compared, not guarded. */
-const isGuarded = (bucket: Bucket): boolean =>
-  bucket === 'free' || bucket === 'reserved' || bucket === 'queuedIn' || bucket === 'queuedOut';
-
 /**
  * Double entry: every movement takes from one bucket what it gives to another, so the sum of each asset over all
  * buckets is zero for ever, and neither what is free or reserved nor what is under way is ever negative.
@@ -93,11 +89,11 @@ export class Ledger {
         throw new InvariantError(`${cause} does not balance in ${asset}`, { cause, asset, sum });
     }
     this.#version++;
-    for (const { owner, bucket, asset, amount } of postings) this.#account(owner, asset)[bucket] += amount;
+    for (const { owner, bucket, asset, amount } of postings) add(this.#account(owner, asset), bucket, amount);
     for (const place of postings) {
       if (!isShort(this.#account(place.owner, place.asset), place)) continue;
-      for (const posting of postings)
-        this.#account(posting.owner, posting.asset)[posting.bucket] -= posting.amount;
+      for (const { owner, bucket, asset, amount } of postings)
+        add(this.#account(owner, asset), bucket, -amount);
       throw tooMuch(cause, place);
     }
   }
@@ -123,12 +119,12 @@ export class Ledger {
   move(cause: string, { asset, amount, from, to }: Movement): void {
     const [source, goal] = [this.#account(from.owner, asset), this.#account(to.owner, asset)];
     this.#version++;
-    source[from.bucket] -= amount;
-    goal[to.bucket] += amount;
+    add(source, from.bucket, -amount);
+    add(goal, to.bucket, amount);
     const short = isShort(source, from) ? from : isShort(goal, to) ? to : null;
     if (!short) return;
-    source[from.bucket] += amount;
-    goal[to.bucket] -= amount;
+    add(source, from.bucket, amount);
+    add(goal, to.bucket, -amount);
     throw tooMuch(cause, { ...short, asset });
   }
 }
@@ -148,8 +144,29 @@ const emptyAccount = (owner: Owner, asset: Holding): Account => ({
   outside: 0n,
 });
 
-/** Less than nothing where that cannot be. */
-const isShort = (account: Account, { bucket }: Place): boolean => isGuarded(bucket) && account[bucket] < 0n;
+/** The buckets of every order by their names: one that is looked up by its key takes ten times as long. */
+function add(account: Account, bucket: Bucket, amount: bigint): void {
+  if (bucket === 'free') account.free += amount;
+  else if (bucket === 'reserved') account.reserved += amount;
+  else if (bucket === 'venue') account.venue += amount;
+  else account[bucket] += amount;
+}
+
+/** What can be used up, but never beyond, is beyond. The wallet is a person's: what it shows is compared, not guarded. */
+function isShort(account: Account, { bucket }: Place): boolean {
+  switch (bucket) {
+    case 'free':
+      return account.free < 0n;
+    case 'reserved':
+      return account.reserved < 0n;
+    case 'queuedIn':
+      return account.queuedIn < 0n;
+    case 'queuedOut':
+      return account.queuedOut < 0n;
+    default:
+      return false;
+  }
+}
 
 const tooMuch = (cause: string, { owner, bucket, asset }: Place & Readonly<{ asset: Holding }>) =>
   new InvariantError(`${cause} takes more ${asset} than is ${bucket}`, { cause, asset, owner });

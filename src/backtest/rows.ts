@@ -1,0 +1,119 @@
+import type { Cash } from '../core/amount.ts';
+import type { EpochMs } from '../core/brand.ts';
+import { FloatList } from '../core/floatList.ts';
+import type { Ticker } from '../domain/instrument.ts';
+import type { Order, OrderId } from '../domain/order.ts';
+import type { Side } from '../domain/venue.ts';
+import type { BacktestFill, Trade } from './trades.ts';
+
+/**
+ * What a long run makes tens of thousands of, as rows: numbers beside numbers, and an object only when somebody reads it. Kept
+ * as objects they would be carried along by every collection of garbage.
+ */
+abstract class Rows<Read> {
+  protected readonly numbers = new FloatList();
+  protected readonly labels: string[] = [];
+  readonly #read: Read[] = [];
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** All of them, the same objects every time. */
+  get all(): readonly Read[] {
+    for (let row = this.#read.length; row < this.#length; row++) this.#read.push(this.read(row));
+    return this.#read;
+  }
+
+  protected end(): void {
+    this.#length++;
+  }
+
+  protected abstract read(row: number): Read;
+}
+
+type FillFigures = Pick<BacktestFill, 'at' | 'shares' | 'price' | 'fees' | 'mintFee' | 'slippage'>;
+
+const FILL_NUMBERS = 7;
+const FILL_LABELS = 5;
+
+/** Fills in the order in which they came. */
+export class FillRows extends Rows<BacktestFill> {
+  add({ id, owner, terms, reason, plannedAt }: Order, fill: FillFigures): void {
+    const { numbers } = this;
+    numbers.push(fill.at);
+    numbers.push(fill.shares);
+    numbers.push(fill.price);
+    numbers.push(fill.fees);
+    numbers.push(fill.mintFee);
+    numbers.push(fill.slippage);
+    numbers.push(plannedAt);
+    this.labels.push(owner, terms.symbol, terms.side, id, reason);
+    this.end();
+  }
+
+  protected read(row: number): BacktestFill {
+    const number = (field: number) => this.numbers.at(row * FILL_NUMBERS + field);
+    const label = (field: number) => this.labels[row * FILL_LABELS + field] ?? '';
+    return {
+      at: number(0) as EpochMs,
+      strategy: label(0),
+      symbol: label(1) as Ticker,
+      side: label(2) as Side,
+      order: label(3) as OrderId,
+      shares: number(1),
+      price: number(2),
+      fees: number(3),
+      mintFee: number(4),
+      slippage: number(5),
+      decidedAt: number(6) as EpochMs,
+      reason: label(4),
+    };
+  }
+}
+
+const TRADE_NUMBERS = 9;
+const TRADE_LABELS = 4;
+
+/** Round trips in the order of their ends. */
+export class TradeRows extends Rows<Trade> {
+  readonly #pnl: Cash[] = [];
+
+  add(trade: Trade): void {
+    const { numbers } = this;
+    numbers.push(trade.entryAt);
+    numbers.push(trade.exitAt);
+    numbers.push(trade.shares);
+    numbers.push(trade.entryPrice);
+    numbers.push(trade.exitPrice);
+    numbers.push(trade.fees);
+    numbers.push(trade.mae);
+    numbers.push(trade.mfe);
+    numbers.push(trade.bars);
+    this.#pnl.push(trade.pnl);
+    this.labels.push(trade.strategy, trade.symbol, trade.entryReason, trade.exitReason);
+    this.end();
+  }
+
+  protected read(row: number): Trade {
+    const number = (field: number) => this.numbers.at(row * TRADE_NUMBERS + field);
+    const label = (field: number) => this.labels[row * TRADE_LABELS + field] ?? '';
+    return {
+      strategy: label(0),
+      symbol: label(1) as Ticker,
+      entryAt: number(0) as EpochMs,
+      exitAt: number(1) as EpochMs,
+      shares: number(2),
+      entryPrice: number(3),
+      exitPrice: number(4),
+      fees: number(5),
+      pnl: this.#pnl[row] as Cash,
+      mae: number(6),
+      mfe: number(7),
+      bars: number(8),
+      entryReason: label(2),
+      exitReason: label(3),
+    };
+  }
+}
