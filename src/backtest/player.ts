@@ -9,7 +9,7 @@ import type { BarTurns } from '../engine/barTurns.ts';
 import type { Effect } from '../engine/desk.ts';
 import type { Kernel, Turn } from '../engine/kernel.ts';
 import type { ActionPlayer } from './actions.ts';
-import { reportOf, type Ended, type Exchange } from './exchange.ts';
+import { reportOf, type Exchange } from './exchange.ts';
 import type { Recorder } from './recorder.ts';
 import type { Tape } from './tape.ts';
 import type { Trades } from './trades.ts';
@@ -200,12 +200,8 @@ export class Player {
   #report(now: number): void {
     for (let ended = this.#exchange.nextEnded(now); ended; ended = this.#exchange.nextEnded(now)) {
       this.#input.trades.add(ended);
-      this.#look(ended.resting.order.id, ended, ended.due);
+      this.#act(this.#turns.report(ended.resting.order.id, ended.report, ended.due), ended.due);
     }
-  }
-
-  #look(id: OrderId, { report }: Pick<Ended, 'report'>, now: EpochMs): void {
-    this.#act(this.#kernel.handle({ kind: 'looked', id, report, asked: now, absentAt: null }, now), now);
   }
 
   /** Takes a turn of the kernel in: counts it, and carries its effects out. */
@@ -233,7 +229,7 @@ export class Player {
     this.#act(turn, now);
     if (!resting) return;
     if (resting.order.terms.type === 'limit')
-      this.#look(id, { report: reportOf(resting, 'open', { at: now, settlement: null }) }, now);
+      this.#act(this.#turns.report(id, reportOf(resting, 'open', { at: now, settlement: null }), now), now);
     this.#meetClose(resting.order.terms.symbol, id, now);
   }
 

@@ -91,7 +91,7 @@ export class Ledger {
     this.#version++;
     for (const { owner, bucket, asset, amount } of postings) add(this.#account(owner, asset), bucket, amount);
     for (const place of postings) {
-      if (!isShort(this.#account(place.owner, place.asset), place)) continue;
+      if (place.amount >= 0n || !isShort(this.#account(place.owner, place.asset), place)) continue;
       for (const { owner, bucket, asset, amount } of postings)
         add(this.#account(owner, asset), bucket, -amount);
       throw tooMuch(cause, place);

@@ -98,8 +98,10 @@ export function hasEnded({ state: { kind } }: Order): boolean {
 export const isUnanswered = (order: Order): boolean =>
   order.state.kind === 'sent' || order.state.kind === 'unknown';
 
-export const txHashOf = (order: Order): string | null =>
-  'txHash' in order.state ? (order.state.txHash ?? null) : null;
+export const txHashOf = ({ state }: Order): string | null =>
+  state.kind === 'planned' || state.kind === 'refused' || state.kind === 'abandoned'
+    ? null
+    : (state.txHash ?? null);
 
 /** The send of an order that the venue has not shown: it may turn up by this. */
 export function sentOf({ state }: Order): Sent | null {

@@ -63,8 +63,9 @@ export class Positions {
   }
 
   #set(owner: string, symbol: Ticker, after: Position): void {
-    const own = this.#byOwner.get(owner) ?? new Map<Ticker, Position>();
-    this.#byOwner.set(owner, own.set(symbol, after));
+    const own = this.#byOwner.get(owner);
+    if (own) own.set(symbol, after);
+    else this.#byOwner.set(owner, new Map([[symbol, after]]));
   }
 }
 

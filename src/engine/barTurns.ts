@@ -2,7 +2,7 @@ import type { EpochMs } from '../core/brand.ts';
 import type { Bar, Interval } from '../domain/bar.ts';
 import type { Quote, Ticker } from '../domain/instrument.ts';
 import type { OrderId } from '../domain/order.ts';
-import type { SignedSend } from '../domain/venue.ts';
+import type { OrderReport, SignedSend } from '../domain/venue.ts';
 import type { Answers } from './answers.ts';
 import type { Desk } from './desk.ts';
 import type { Gate } from './gate.ts';
@@ -63,6 +63,14 @@ export class BarTurns {
     }
     const { facts, effects, notices } = this.#finish();
     return { facts, effects, notices, sent };
+  }
+
+  /** What the venue tells of an order of which nothing is in doubt: a simulated one neither forgets nor takes back. */
+  report(id: OrderId, report: OrderReport, now: EpochMs): Turn {
+    const { desk } = this.#parts;
+    desk.begin(now);
+    desk.move(id, { kind: 'reported', report });
+    return this.#finish();
   }
 
   #finish(): Turn {
