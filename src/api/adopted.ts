@@ -108,7 +108,7 @@ export const debtRow = z.object({
   debtQuantity: wire.decimal,
 });
 
-const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'not a date such as 2026-06-15');
+const day = z.iso.date('not a date such as 2026-06-15');
 export const corporateActionQuery = z.strictObject({
   /** One, or several with commas between. */
   symbols: z

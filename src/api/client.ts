@@ -84,8 +84,8 @@ export function createVenueClient(options: VenueClientOptions): VenueClient {
   const transport = options.transport ?? createUndiciTransport({ baseUrl, clock });
   const budget = new Budget({ perMinute: requestsPerMinute, clock, random });
   const offset = new ClockOffset(log);
-  const redact = (text: string) => withoutSignature(secrets.redact(text));
   const sign = createSigner(options);
+  const redact = (text: string) => withoutSignature(secrets.redact(text), (hash) => signing.hasMade(hash));
   const signing = new SigningGate({ sign, allowed: new Set(allow), clock, random, log, onDenied });
   const caller = new Caller({ access, clock, random, log, redact, signing, budget, offset, transport });
   return {

@@ -17,10 +17,15 @@ export type Redact = (text: string) => string;
 const UNTOLD =
   'The venue does not say why: key, secret, scope, address and clock are left; drover doctor looks';
 
-/** A signature that the venue repeats, and whatever quotes stand around it: with its time and nonce it is a whole request. */
-const SIGNATURE = /(x-api-sign[\\"': =]{1,8})[0-9a-f]{8,}/gi;
+/** Half a signature too, by its name and whatever quotes stand around it. */
+const NAMED_SIGNATURE = /(x-api-sign[\\"': =]{1,8})[0-9a-f]{8,}/gi;
+const HASH = /[0-9a-f]{64}/gi;
 
-export const withoutSignature = (text: string): string => text.replace(SIGNATURE, `$1${MASK}`);
+/** Masks what the venue repeats of our signatures, in whatever words: with its time and nonce one is a whole request. */
+export const withoutSignature = (text: string, isSignature: (hash: string) => boolean): string =>
+  text
+    .replace(HASH, (hash) => (isSignature(hash.toLowerCase()) ? MASK : hash))
+    .replace(NAMED_SIGNATURE, `$1${MASK}`);
 
 const EXCERPT_MAX = 300;
 /** Masked before it is cut, so that no half of a secret stands at the cut. */
@@ -42,7 +47,8 @@ export function failureOf(answer: Answer, route: Route, redact: Redact): DroverE
   const words = redact(errMsg ?? '');
   const details = { status, code, uuid, errMsg: words, excerpt: excerptOf(answer, redact) };
   const told = `${label}: ${words || `HTTP ${status}`}${code === undefined ? '' : ` (code ${code}, uuid ${uuid ?? '-'})`}`;
-  if (kind === 'unauthorized') return new UnauthorizedError(`${told}. ${UNTOLD}`, details);
+  if (kind === 'unauthorized')
+    return new UnauthorizedError(`${told}. ${UNTOLD}`, details, repeat === 'never' ? 'unknown' : 'none');
   const refusal = kind === 'declined' ? refusalOf(errMsg ?? '') : null;
   if (refusal) return new VenueRefusedError(told, { ...details, refusal });
   if (kind === 'declined' && repeat === 'always') return new VenueRefusedError(told, details);

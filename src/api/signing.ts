@@ -19,12 +19,17 @@ export type SigningParts = Readonly<{
   onDenied: (call: DeniedCall) => void;
 }>;
 
-/** Stands in for a signature that is not made. */
+/** Stands in for a signature that is not shown. */
 const WITHHELD = '(withheld)';
+
+/** Signatures that are known again: of more requests than a venue takes while one of them is good. */
+const KNOWN_MAX = 2_000;
 
 /** The one place that signs, and so the one that everything must pass: nothing leaves without its signature. */
 export class SigningGate {
   readonly #parts: SigningParts;
+  /** The latest signatures, oldest first. */
+  readonly #made = new Set<string>();
   #denied = 0;
 
   constructor(parts: SigningParts) {
@@ -36,10 +41,15 @@ export class SigningGate {
     return this.#denied;
   }
 
+  /** Whether it is a signature of ours, in lower case, by which a request could still be sent. */
+  hasMade(signature: string): boolean {
+    return this.#made.has(signature);
+  }
+
   /** @throws {SafetyError} naming what would switch the request on */
   sign(prepared: Prepared): Signed {
     const denial = this.#denialOf(prepared);
-    if (!denial) return this.#signed(prepared);
+    if (!denial) return this.#kept(this.#signed(prepared));
     this.#denied += 1;
     const call = { method: prepared.method, path: pathOf(prepared), ...denial };
     this.#parts.log.error(call, 'a request was denied: nothing was signed or sent');
@@ -52,6 +62,13 @@ export class SigningGate {
     const denial = this.#denialOf(prepared);
     const signed = this.#signed(prepared);
     return denial ? { ...signed, headers: { ...signed.headers, 'x-api-sign': WITHHELD } } : signed;
+  }
+
+  #kept(signed: Signed): Signed {
+    const [oldest] = this.#made.size < KNOWN_MAX ? [] : this.#made;
+    if (oldest !== undefined) this.#made.delete(oldest);
+    this.#made.add(signed.headers['x-api-sign'] ?? '');
+    return signed;
   }
 
   #denialOf(prepared: Prepared): Denial | null {

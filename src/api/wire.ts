@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatDecimal, parseDecimal, wadFromNumber } from '../core/amount.ts';
+import { formatDecimal, parseDecimal, plainText, wadFromNumber } from '../core/amount.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
 import { isChecksummed } from './checksum.ts';
@@ -9,9 +9,9 @@ const SAFE_DIGITS = 15;
 const UNSIGNED = /^(0|[1-9]\d*)(\.\d+)?$/;
 const SIGNED = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
-/** The digits of a decimal, when they are certain: `"0.5"` and `0.5` are, `"1e-7"` and `0.30000000000000004` are not. */
+/** The digits of a decimal, when they are certain: `"0.5"`, `0.5` and `1e-7` are, `"1e-7"` and `0.30000000000000004` are not. */
 function exactText(value: string | number, grammar: RegExp): string | null {
-  const text = String(value);
+  const text = typeof value === 'number' ? plainText(value) : value;
   if (!grammar.test(text)) return null;
   return typeof value === 'string' || text.replace(/[-.]/g, '').replace(/^0+/, '').length <= SAFE_DIGITS
     ? text
@@ -71,8 +71,8 @@ export const wire = {
   signature: z.string().regex(hex(65), 'not a 65-byte signature'),
   /** Unix seconds, at most 4294967295. */
   deadline: z.int().min(0).max(4_294_967_295),
-  /** The venue estimates when absent or 0. */
-  gasLimit: z.int().min(0),
+  /** The venue estimates when absent, or at most 0. */
+  gasLimit: z.int(),
   bytes: z.string().regex(/^0x([0-9a-fA-F]{2})*$/, 'not bytes in hex'),
 };
 

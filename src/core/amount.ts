@@ -92,6 +92,14 @@ export function wadFromNumber(value: number): bigint {
   return power >= 0 ? digits * 10n ** BigInt(power) : digits / 10n ** BigInt(-power);
 }
 
+/** A number in plain digits, where it is too small to be written so: `1e-7` is `0.0000001`. */
+export function plainText(value: number): string {
+  const text = String(value);
+  const [small, minus = '', first = '', others = '', power] =
+    /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/.exec(text) ?? [];
+  return small === undefined ? text : `${minus}0.${'0'.repeat(Number(power) - 1)}${first}${others}`;
+}
+
 /** The nearest multiple of `step` that is not above (`down`) or not below (`up`) `wad`. */
 export function roundTo(wad: bigint, step: bigint, rounding: Rounding): bigint {
   const rest = wad % step;

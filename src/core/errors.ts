@@ -47,10 +47,18 @@ export class VenueRefusedError extends DroverError {
   override readonly effect = 'none';
 }
 
-/** The venue's one opaque answer to every failure of authentication. */
+/**
+ * The venue's one opaque answer to every failure of authentication. `effect` is `unknown` of a send: where it was delivered
+ * twice on its way, this answers the second delivery, whose nonce was used by the first.
+ */
 export class UnauthorizedError extends DroverError {
   override readonly code = 'UNAUTHORIZED';
-  override readonly effect = 'none';
+  override readonly effect: Effect;
+
+  constructor(message: string, details: ErrorDetails, effect: Effect) {
+    super(message, details);
+    this.effect = effect;
+  }
 }
 
 /** The venue asks for fewer requests. A send that meets it may still have taken effect. */

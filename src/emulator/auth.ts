@@ -20,7 +20,7 @@ export type VenueRequest = Readonly<{
 const WINDOW_MS = 45_000;
 /** A request is possible from a window before its timestamp to one after it: so long its nonce is remembered. */
 const NONCE_KEPT_MS = 2 * WINDOW_MS;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 const TIMESTAMP = /^\d{1,15}$/;
 const SIGNATURE = /^[0-9a-f]{64}$/i;
 
@@ -33,7 +33,7 @@ export function authenticate(world: World, request: VenueRequest, now: EpochMs):
   const key = world.keys.get(headers['x-api-key'] ?? '');
   const nonce = headers['x-api-nonce'] ?? '';
   const signed = isSignedBy(request, key?.secret ?? '');
-  if (!key || !signed || !UUID.test(nonce) || !isFresh(headers['x-api-ts'] ?? '', now)) return null;
+  if (!key || !signed || !UUID_V4.test(nonce) || !isFresh(headers['x-api-ts'] ?? '', now)) return null;
   if (!isInScope(headers) || !isLive(key, request.ip, now)) return null;
   if (key.access === 'READ_ONLY' && request.method !== 'GET') return null;
   return useNonce(world, `${key.apiKey} ${nonce.toLowerCase()}`, now) ? key : null;

@@ -102,6 +102,7 @@ export function orderFrom(world: World, { hash, user }: Origin, placement: Place
     cost: cash(0n),
     closing: null,
     canceling: false,
+    cancelBy: null,
     settlement: null,
     partly: null,
     settled: 0,

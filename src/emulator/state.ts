@@ -153,6 +153,8 @@ export type Order = {
   closing: Ending | null;
   /** Whether a cancel was sent and has not failed. */
   canceling: boolean;
+  /** Until when the one that was sent through the venue can be mined. */
+  cancelBy: EpochSeconds | null;
   settlement: Settlement | null;
   /** What was settled in parts before. */
   partly: Settlement | null;

@@ -49,9 +49,11 @@ function checkDeferred(account: Account | null, { deferred, side }: OrderBody): 
   throw against('deferred sell is not allowed for this address, or the address is restricted');
 }
 
+/** A market order has none, whatever it says. */
 function checkTimeInForce({ type, timeInForce }: OrderBody): void {
-  if (type === 'Limit' && !timeInForce) throw invalid('timeInForce is required for a limit order');
-  if (timeInForce && timeInForce !== 'DAY') throw against('timeInForce only supports DAY');
+  if (type !== 'Limit') return;
+  if (!timeInForce) throw invalid('timeInForce is required for a limit order');
+  if (timeInForce !== 'DAY') throw against('timeInForce only supports DAY');
 }
 
 export function checkDeadline(deadline: EpochSeconds, now: EpochMs): void {

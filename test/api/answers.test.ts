@@ -48,6 +48,17 @@ describe('what an answer means', () => {
     expect(failure(status, body, 'always').code).toBe(onRead);
   });
 
+  test('that a send was not authorised proves nothing: it may be the answer to its second delivery', () => {
+    for (const [status, body] of [
+      [400, envelope(401, 'unauthorized')],
+      [403, '<html>'],
+    ] as const)
+      expect([failure(status, body, 'never').effect, failure(status, body, 'always').effect]).toEqual([
+        'unknown',
+        'none',
+      ]);
+  });
+
   test('an excerpt is masked before it is cut', () => {
     const page = `${'x'.repeat(295)}s3cr3t-value and more`;
 

@@ -40,7 +40,7 @@ const { ['price']: _price, ...unpriced } = limit;
 /** One good body of each write that has one. */
 const GOOD: readonly (readonly [Name, Body])[] = [
   ['orderSend', marketBuy],
-  ['orderSend', { ...marketSell, deferred: true, gasLimit: 0 }],
+  ['orderSend', { ...marketSell, deferred: true, gasLimit: -1 }],
   ['orderCalldata', limit],
   ['orderCalldata', { ...marketBuy, timeInForce: 'DAY' }],
   ['orderWithDepositSend', { ...marketBuy, ...cashIn, gasLimit: 21_000 }],
@@ -93,6 +93,7 @@ describe.each(GOOD)('%s', (name, good) => {
     ['1.0000000000000000001', 'has 19 decimal places, at most 18'],
     ['1e3', 'not an exact plain decimal'],
     [1e21, 'not an exact plain decimal'],
+    [1e-19, 'has 19 decimal places, at most 18'],
     [0.1 + 0.2, 'not an exact plain decimal'],
     ['1,000', 'not an exact plain decimal'],
     ['0x10', 'not an exact plain decimal'],
@@ -149,7 +150,7 @@ test.for<[string, Name, Body, string]>([
   ],
   ['a wallet named to a send', 'cashWithdrawalSend', { ...cashOut, userAddress: wallet }, 'userAddress'],
   ['a gas limit of a calldata call', 'orderCalldata', { ...limit, gasLimit: 1 }, 'gasLimit'],
-  ['a negative gas limit', 'cashDepositSend', { ...cashIn, gasLimit: -1 }, 'gasLimit'],
+  ['a part of a unit of gas', 'cashDepositSend', { ...cashIn, gasLimit: 0.5 }, 'gasLimit'],
   [
     'a deadline beyond 32 bits',
     'orderWithDepositSend',

@@ -112,6 +112,13 @@ test('a send without an answer is never repeated, and says how to look', async (
   expect(err).toContain('look with `drover cash list` and `drover balance`');
 });
 
+test('neither is one whose answer is of a nonce that was used: it may have been delivered twice', async () => {
+  one.answers['POST /api/v1/cash/deposits/send'] = () => declined(401, 'unauthorized');
+  const { code, err } = await one.run('cash', 'deposit', '100', '--yes');
+  expect([code, sends()]).toEqual([3, ['POST /api/v1/cash/deposits/send']]);
+  expect(err).toContain('do not send it again before you know');
+});
+
 test('waiting can be interrupted, and says how to go on', async () => {
   one.answers['GET /api/v1/cash/deposits'] = () => ({ total: 1, rows: [operation('processing')] });
   const stop = new AbortController();

@@ -52,6 +52,7 @@ const cases: Case[] = [
   ['another timestamp than the signed one', withHeader('x-api-ts', '1781532000001')],
   ['a timestamp 45.001 s old', (venue) => signed(venue, { ts: venue.now - 45_001 })],
   ['a timestamp 45.001 s ahead', (venue) => signed(venue, { ts: venue.now + 45_001 })],
+  ['a UUID of another version', (venue) => signed(venue, { nonce: '123e4567-e89b-12d3-a456-426614174000' })],
   ['a nonce that is no UUID', (venue) => signed(venue, { nonce: 'one' })],
   [
     'another chain',

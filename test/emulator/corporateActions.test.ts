@@ -191,6 +191,10 @@ describe('/corporate-action', () => {
   });
 
   test('refuses a date that is none', () => {
+    for (const start of ['today', '2026-13-45', '2026-02-29'])
+      expect(venue.ask({ method: 'GET', path: '/api/v1/corporate-action', query: { start } }).body.code).toBe(
+        10_000,
+      );
     const answer = venue.ask({ method: 'GET', path: '/api/v1/corporate-action', query: { start: 'today' } });
     expect(answer.body).toMatchObject({ code: 10_000, errMsg: 'start must be a date such as 2026-06-15' });
   });

@@ -7,6 +7,7 @@ import { epochMs, toIso } from '../../src/core/brand.ts';
 import { ConfigError, SafetyError } from '../../src/core/errors.ts';
 import { hashHex } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
+import type { RawTransaction } from '../../src/emulator/chain/acceptance.ts';
 import type { Command } from '../../src/emulator/commands.ts';
 import { cashToken } from '../../src/emulator/deployment.ts';
 import { openFront, openMachine, savedInstant, type Kept } from '../../src/emulator/index.ts';
@@ -82,6 +83,19 @@ function* nonces(): Generator<string, never> {
 }
 
 describe('a state directory', () => {
+  test('is opened whatever an input of it threw', () => {
+    const stateDir = directory();
+    const { kept } = new Runner(stateDir, nonces());
+    const at = kept.machine.state.now;
+    const transaction = {} as RawTransaction;
+    expect(() => kept.machine.accept(transaction, at)).toThrow(TypeError);
+    kept.keep({ at, kind: 'transaction', transaction });
+    const second = new Runner(crash(stateDir), nonces());
+    expect(hashOf(second.kept)).toBe(hashOf(kept));
+    kept.close();
+    second.kept.close();
+  });
+
   test('gives back the very state, however the process ended, and goes on the same way', async () => {
     const stateDir = directory();
     const first = new Runner(stateDir, nonces());

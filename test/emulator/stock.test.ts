@@ -136,6 +136,16 @@ describe('an order with a deposit', () => {
     expect(venue.truthOf(0).cashToken.wallet).toBe('tokenAddress' in deposit ? '49000' : '50000');
   });
 
+  test('a buy takes no more places than its token has', () => {
+    const venue = new Bench();
+    const body = { ...base(venue), ...MARKET_BUY, ...usdc('100.0000001') };
+    for (const path of [SEND, '/orders/with-deposit/calldata'])
+      expect(venue.post(path, body)).toMatchObject({
+        code: 10_000,
+        errMsg: 'tokenAmount must have at most 6 decimal places',
+      });
+  });
+
   test.each<[string, Record<string, unknown>, Record<string, unknown>, string]>([
     [
       'of more than the credit allows at once',

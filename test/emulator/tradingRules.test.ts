@@ -83,7 +83,7 @@ describe('POST /orders/send refuses', () => {
     '',
     '1.0000000000000000001',
     '9'.repeat(40),
-    1e-7,
+    1e-19,
     1e40,
   ])('the notional %j', (notional) => {
     const { status, body } = new Bench().send({ ...BUY, notional });
@@ -103,6 +103,29 @@ describe('POST /orders/send refuses', () => {
     expect(body).toMatchObject({ code: 10_003 });
     expect(body.errMsg).toContain('not enabled');
   });
+});
+
+test('what a market order says of its time in force counts for nothing', () => {
+  expect(new Bench().send({ ...BUY, timeInForce: 'GTC' }).status).toBe(200);
+});
+
+test('a small number is read as it stands', () => {
+  const { body } = new Bench().send({ ...LIMIT, quantity: 1e-7 });
+  expect(body).toMatchObject({ code: RULE, errMsg: 'notional must be at least 1 mUSD' });
+});
+
+test.each([0.5, 30_000_001, 1e300])('a gas limit of %j is none', (gasLimit) => {
+  const { body } = new Bench().send({ ...BUY, gasLimit });
+  expect(body.code).toBe(VALIDATION);
+  expect(body.errMsg).toBe('gasLimit must be a whole number, at most 30000000');
+});
+
+test('a stock goes by its address in any case', () => {
+  const venue = new Bench();
+  const inCapitals = `0x${stock('AAPL').slice(2).toUpperCase()}`;
+  const txHash = venue.place({ ...BUY, stockAddress: inCapitals });
+  venue.wait(30_000);
+  expect(venue.order(txHash).status).toBe('Filled');
 });
 
 describe('the session', () => {

@@ -258,7 +258,7 @@ export class FakeVenue implements Venue {
   }
 
   #read(): void {
-    if (this.locked) throw new UnauthorizedError('unauthorized');
+    if (this.locked) throw new UnauthorizedError('unauthorized', {}, 'none');
     if (this.readsFail) throw new UnreachableError('connection refused');
   }
 

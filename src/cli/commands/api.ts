@@ -23,18 +23,17 @@ const isMethod = (text: string): text is Method => METHODS.includes(text);
 /** `drover api`: one signed call; prints the envelope, or with `--dry-run` what would be sent. */
 export async function apiCommand(options: ApiOptions, context: CommandContext): Promise<number> {
   const { method, path, parts } = requestOf(options);
-  const print = (value: unknown) =>
-    context.terminal.out(context.json ? toJson(value) : JSON.stringify(value, null, 2));
+  const textOf = (value: unknown) => (context.json ? toJson(value) : JSON.stringify(value, null, 2));
   const loaded = configOf(context);
   if (method !== 'GET' && !options.dryRun) requireSending(loaded, method === 'DELETE' ? 'less' : 'more');
   const allow = [...loaded.config.signing.allow, ...groupsOf(options.allow ?? [])];
   const call = async ({ client }: Connection) => {
     if (options.dryRun) {
-      print(client.dryRun(method, path, parts));
+      context.terminal.out(textOf(client.dryRun(method, path, parts)));
       return EXIT.done;
     }
     const envelope = await client.call(method, path, parts);
-    print(envelope);
+    context.terminal.out(client.redact(textOf(envelope)));
     return envelope.code === 200 ? EXIT.done : EXIT.venue;
   };
   return withVenue(context, call, allow);

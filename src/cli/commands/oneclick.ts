@@ -65,7 +65,11 @@ async function prepared({ client, venue, clock }: Connection, options: EnableOpt
   const deadline = epochSeconds(toSeconds(clock.now()) + minutes * 60);
   const { code, errMsg, data } = await client.call('POST', '/api/v1/1ct/prepare', { body: { deadline } });
   if (code === 401)
-    throw new UnauthorizedError(`/1ct/prepare: ${errMsg ?? ''}. \`drover doctor\` tells what it may be`);
+    throw new UnauthorizedError(
+      `/1ct/prepare: ${errMsg ?? ''}. \`drover doctor\` tells what it may be`,
+      {},
+      'none',
+    );
   if (code !== 200) throw new VenueRefusedError(`/1ct/prepare: ${errMsg ?? ''} (code ${code})`);
   return checkDelegation(data, {
     ...{ user: venue.userAddress, chainId: venue.chainId, deadline, now: clock.now() },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatDecimal, parseDecimal, toTokenUnits } from '../../core/amount.ts';
+import { formatDecimal, parseDecimal, stepOf, toTokenUnits } from '../../core/amount.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
 import type { RouterCall } from '../chain/call.ts';
 import { MIN_DEPOSIT } from '../cashier.ts';
@@ -32,6 +32,8 @@ export type CashDeposit = Readonly<{ tokenAddress: Address; tokenAmount: bigint 
 export function checkDeposit({ state }: World, { tokenAddress, tokenAmount }: CashDeposit): bigint {
   checkCashToken(tokenAddress);
   if (state.cashier.depositPaused) throw against(`deposits of ${cashToken.symbol} are paused`);
+  if (tokenAmount % stepOf(cashToken.decimals) !== 0n)
+    throw invalid(`tokenAmount must have at most ${cashToken.decimals} decimal places`);
   if (tokenAmount < parseDecimal(MIN_DEPOSIT)) throw against(`tokenAmount must be at least ${MIN_DEPOSIT}`);
   return toTokenUnits(tokenAmount, cashToken.decimals);
 }

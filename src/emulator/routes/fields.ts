@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { parseDecimal } from '../../core/amount.ts';
+import { parseDecimal, plainText } from '../../core/amount.ts';
 import { epochSeconds, type EpochSeconds } from '../../core/brand.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Address } from '../../domain/instrument.ts';
+import { BLOCK_GAS_LIMIT } from '../chain/gas.ts';
 import { disordered, shiftOf } from '../faults/index.ts';
 import { invalid } from '../refusal.ts';
 import type { Mapping } from '../state.ts';
@@ -16,7 +17,7 @@ const DEADLINE_MAX = 4_294_967_295;
 export const amount = (places: number) =>
   z.union([z.string(), z.number()], 'must be a decimal').transform((value, context): bigint => {
     try {
-      const wad = parseDecimal(String(value), { places });
+      const wad = parseDecimal(typeof value === 'number' ? plainText(value) : value, { places });
       if (wad <= AMOUNT_MAX) return wad;
       context.addIssue({ code: 'custom', message: 'must not be so large' });
     } catch (error) {
@@ -25,13 +26,18 @@ export const amount = (places: number) =>
     return z.NEVER;
   });
 
-export const address = z.custom<Address>(
-  (value) => typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value),
-  'must be an EVM address',
-);
+const ADDRESS_RULE = 'must be an EVM address';
+
+/** In whatever case it comes. */
+export const address = z
+  .string(ADDRESS_RULE)
+  .regex(/^0x[0-9a-fA-F]{40}$/, ADDRESS_RULE)
+  .transform((text) => text.toLowerCase() as Address);
+
+const GAS_RULE = `must be a whole number, at most ${BLOCK_GAS_LIMIT}`;
 
 /** 0 and below let the venue estimate. */
-export const gasLimit = z.number('must be a number').nullish();
+export const gasLimit = z.int(GAS_RULE).max(BLOCK_GAS_LIMIT, GAS_RULE).nullish();
 
 const DEADLINE_RULE = `must be Unix seconds, at most ${DEADLINE_MAX}`;
 

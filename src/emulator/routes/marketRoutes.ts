@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { formatDecimal } from '../../core/amount.ts';
 import { epochMs, toSeconds, type EpochMs } from '../../core/brand.ts';
 import { INTERVALS, type Interval } from '../../domain/bar.ts';
@@ -144,11 +145,11 @@ const history: Handler = (context) => {
   return JSON.stringify(bars);
 };
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const DAY = z.iso.date();
 
 function dayIn({ query }: Context, name: string): string | null {
   const day = query.get(name);
-  if (day && !DAY.test(day)) throw invalid(`${name} must be a date such as 2026-06-15`);
+  if (day && !DAY.safeParse(day).success) throw invalid(`${name} must be a date such as 2026-06-15`);
   return day === '' ? null : day;
 }
 

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../core/brand.ts';
+import { toSeconds, type EpochMs } from '../../core/brand.ts';
 import { backfillOf } from '../backfill.ts';
 import { indexedUntil, visibleChange } from '../indexer.ts';
 import { detailOf, orderLink, rowOf, type Sight } from '../orderView.ts';
@@ -73,6 +73,10 @@ function byId(context: Context): Sight {
 
 const detail: Handler = (context) => JSON.stringify(detailOf(byId(context)));
 
+/** A cancel that has not been mined by its deadline never will be: another may be sent then. */
+const isCanceling = ({ canceling, closing, cancelBy }: Order, now: EpochMs): boolean =>
+  canceling && (closing !== null || cancelBy === null || toSeconds(now) <= cancelBy);
+
 /** What must hold of an order for its cancel, as far as the venue's own view goes (spec, "Orders", rule 3). */
 const prepareCancel: Prepare = (context) => {
   const deadline = queryDeadline(context);
@@ -81,7 +85,7 @@ const prepareCancel: Prepare = (context) => {
   checkDeadline(deadline, context.now);
   if (order?.type !== 'limit') throw against('only limit orders can be cancelled: this is a market order');
   if (!change?.raw) throw against('order is not open');
-  if (order.canceling) throw against('order is already canceling');
+  if (isCanceling(order, context.now)) throw against('order is already canceling');
   return { call: { kind: 'cancelLimitOrder', orderId: order.orderId, deadline } };
 };
 
@@ -89,7 +93,7 @@ const cancel: Handler = (context) => {
   const prepared = prepareCancel(context);
   const txHash = submitDelegated(context, prepared);
   const { order } = byId(context);
-  if (order) order.canceling = true;
+  if (order) [order.canceling, order.cancelBy] = [true, queryDeadline(context)];
   return sent(context.uuid, txHash);
 };
 

@@ -24,6 +24,22 @@ test('a transaction that leaves the mempool is never mined, and the next one has
   });
 });
 
+test('a cancel that is never mined stands in the way of another until its deadline', () => {
+  const bench = new Bench({ indexerLagMs: 0 });
+  bench.command(parsedPlan({ kind: 'unmined', endpoint: 'DELETE /api/v1/orders/{orderId}/send', times: 1 }));
+  const txHash = bench.place(limit);
+  bench.wait(10_000);
+  const { orderId } = bench.order(txHash);
+  expect(bench.cancel(orderId).status).toBe(200);
+  const refused = { code: 10_002, errMsg: 'order is already canceling' };
+  expect(bench.cancel(orderId).body).toMatchObject(refused);
+  bench.wait(120_000);
+  expect(bench.order(txHash).status).toBe('New');
+  expect(bench.cancel(orderId).status).toBe(200);
+  bench.wait(30_000);
+  expect(bench.order(txHash).status).toBe('Canceled');
+});
+
 test('a transaction that is mined late reverts after its deadline, and holds up those after it', () => {
   const bench = benchWith({ kind: 'mined-late', ms: 100_000 });
   const late = bench.place(limit);
