@@ -7,7 +7,7 @@ import type { OrderId } from '../domain/order.ts';
 import type { SignedSend } from '../domain/venue.ts';
 import type { BarTurns } from '../engine/barTurns.ts';
 import type { Effect } from '../engine/desk.ts';
-import type { Kernel, Turn } from '../engine/kernel.ts';
+import type { Kernel, KernelEvent, Turn } from '../engine/kernel.ts';
 import type { ActionPlayer } from './actions.ts';
 import { reportOf, type Exchange } from './exchange.ts';
 import type { Recorder } from './recorder.ts';
@@ -59,6 +59,16 @@ export class Player {
     this.#exchange = input.exchange;
   }
 
+  /** What happens outside the sessions. @throws {StrategyError} when a strategy throws */
+  take(event: KernelEvent, at: EpochMs): void {
+    this.#act(this.#kernel.handle(event, at), at);
+  }
+
+  /** Not before what came last: an order may be settled after the close. */
+  end(close: EpochMs): void {
+    this.take({ kind: 'stop' }, epochMs(Math.max(this.#now, close)));
+  }
+
   play(session: Session): void {
     const { tapes, recorder, timersOf, start } = this.#input;
     this.#active = tapes.filter((tape) => tape.enter(session));
@@ -67,21 +77,15 @@ export class Player {
     for (const tape of this.#active) this.bars += tape.to - tape.index;
     if (this.#input.actions.isDue(session.open)) this.#playActions(session.open);
     const begin = session.open < start ? start : session.open;
-    this.#act(this.#kernel.handle({ kind: 'session', change: 'opened', session }, begin), begin);
+    this.take({ kind: 'session', change: 'opened', session }, begin);
     for (const timer of timersOf(session)) {
       this.#playUntil(timer.at);
-      this.#act(
-        this.#kernel.handle({ kind: 'timer', owner: timer.owner, timer: timer.name }, timer.at),
-        timer.at,
-      );
+      this.take({ kind: 'timer', owner: timer.owner, timer: timer.name }, timer.at);
     }
     this.#playUntil(session.close);
     this.#exchange.expire(session.close);
     this.#report(session.close);
-    this.#act(
-      this.#kernel.handle({ kind: 'session', change: 'closed', session }, session.close),
-      session.close,
-    );
+    this.take({ kind: 'session', change: 'closed', session }, session.close);
     this.#report(Infinity);
     recorder.mark(session);
     this.#forget();
@@ -91,7 +95,7 @@ export class Player {
     const { actions } = this.#input;
     for (const symbol of actions.splitBy(open)) this.#exchange.drop(symbol, open);
     this.#report(Infinity);
-    actions.play(open, (event) => this.#act(this.#kernel.handle(event, open), open));
+    actions.play(open, (event) => this.take(event, open));
   }
 
   /** Nothing can reach an order that has ended, and its traces would only fill memory. */
@@ -218,8 +222,7 @@ export class Player {
     if (effect.kind === 'place') this.#place(effect.id, now);
     if (effect.kind === 'cancel') this.#cancel(effect.id, now);
     // The tapes have been rescaled: what is shown of them is all there is to read.
-    if (effect.kind === 'rewarm')
-      this.#act(this.#kernel.handle({ kind: 'rewarmed', symbol: effect.symbol, bars: [] }, now), now);
+    if (effect.kind === 'rewarm') this.take({ kind: 'rewarmed', symbol: effect.symbol, bars: [] }, now);
   }
 
   #place(id: OrderId, now: EpochMs): void {
@@ -247,9 +250,9 @@ export class Player {
     const permit = kernel.permitCancelling(id, now);
     if ('stop' in permit) return;
     const { deadline } = permit;
-    this.#act(kernel.handle({ kind: 'cancelSent', id, deadline, request: NO_REQUEST }, now), now);
+    this.take({ kind: 'cancelSent', id, deadline, request: NO_REQUEST }, now);
     const outcome = { kind: 'accepted', txHash: `sim-cancel-${id}` } as const;
-    this.#act(kernel.handle({ kind: 'cancelled', id, outcome }, now), now);
+    this.take({ kind: 'cancelled', id, outcome }, now);
     this.#exchange.cancel(id, now);
     this.#report(now);
   }

@@ -123,16 +123,16 @@ function play({ options, model, money, strategies, tapes, sessions, actions: pla
   const start = epochMs(Math.max(spanOf(options).from, sessions[0]?.open ?? 0));
   const actions = new ActionPlayer({ kernel, tapes, trades, planned });
   actions.begin(start);
-  begin({ kernel, tapes, money, strategies, start });
   for (const tape of tapes) tape.watchers = kernel.barTurns.watching(tape.symbol, tape.interval);
   const timersOf = (session: Session) => timersIn(session, strategies, start);
   const player = new Player({ kernel, exchange, recorder, trades, tapes, actions, start, timersOf, onFact });
+  begin({ kernel, player, tapes, money, strategies, start });
   const total = tapes.reduce((sum, { parts }) => sum + (parts.at(-1)?.to ?? 0), 0);
   for (const session of sessions) {
     player.play(session);
     onProgress?.({ done: player.bars, total });
   }
-  kernel.handle({ kind: 'stop' }, sessions.at(-1)?.close ?? start);
+  player.end(sessions.at(-1)?.close ?? start);
   return { kernel, player, recorder, trades, actions };
 }
 
@@ -141,15 +141,17 @@ function columnsOf(tape: Tape | undefined) {
   return tape.columns;
 }
 
-type Beginning = Readonly<Pick<Plan, 'tapes' | 'money' | 'strategies'> & { kernel: Kernel; start: EpochMs }>;
+type Beginning = Readonly<
+  Pick<Plan, 'tapes' | 'money' | 'strategies'> & { kernel: Kernel; player: Player; start: EpochMs }
+>;
 
 /** Opens the books on the cash, shows what lies before the start, and starts the strategies. */
-function begin({ kernel, tapes, money, strategies, start }: Beginning): void {
+function begin({ kernel, player, tapes, money, strategies, start }: Beginning): void {
   const account: AccountReport = { cash: money, holdings: new Map() };
-  kernel.handle({ kind: 'opened', account }, start);
-  kernel.handle({ kind: 'account', report: account }, start);
-  kernel.handle({ kind: 'warm', bars: warmUp(tapes, { strategies, start }, kernel) }, start);
-  kernel.handle({ kind: 'start' }, start);
+  player.take({ kind: 'opened', account }, start);
+  player.take({ kind: 'account', report: account }, start);
+  player.take({ kind: 'warm', bars: warmUp(tapes, { strategies, start }, kernel) }, start);
+  player.take({ kind: 'start' }, start);
 }
 
 /** The bars before the start that strategies ask for, in the order of their ends; those before them are history. */
@@ -165,7 +167,7 @@ function warmUp(
     const count = Math.max(0, ...own.map(({ warmUp = 0 }) => warmUp));
     const before = tape.skipTo(given.start, calendar);
     const from = Math.max(before - count, 0);
-    tape.series.show(from);
+    tape.series.beginAt(from);
     return Array.from({ length: before - from }, (_, index) => tape.bar(from + index));
   });
   const endOf = (bar: Bar) => barEnd(bar, calendar);

@@ -1,14 +1,14 @@
 import type { Session, TradingCalendar } from '../calendar/index.ts';
 import { cash, formatDecimal, parseCash, type Cash } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
-import { ConfigError, messageOf } from '../core/errors.ts';
+import { ConfigError } from '../core/errors.ts';
 import { INTERVAL_MS } from '../domain/bar.ts';
 import { ticker, type Instrument, type Ticker } from '../domain/instrument.ts';
 import type { TradingRules } from '../engine/desk.ts';
 import type { StrategySetup } from '../engine/host.ts';
 import { buyCost } from '../sim/fees.ts';
 import { instantOf } from '../strategy/sessionTime.ts';
-import type { DataNeeds } from '../strategy/contract.ts';
+import { needsOf } from '../strategy/dataNeeds.ts';
 import type { BarColumns } from '../market/series.ts';
 import { spanOf, type BacktestOptions, type BacktestStrategy, type MarketModel } from './options.ts';
 import type { Timer } from './player.ts';
@@ -45,21 +45,11 @@ function planOf({ definition, capital, explain, ...given }: BacktestStrategy, pa
   const params: unknown = parsed.data;
   return {
     ...{ id, definition, params },
-    needs: needsOf({ definition, id, ...(explain ? { explain } : {}) }, params),
+    needs: needsOf({ id, definition, params, explain }),
     capital: capital === undefined ? part : parseCash(capital),
     codeHash: given.codeHash ?? `${String(definition.data)}\n${String(definition.create)}`,
     ...(explain ? { explain } : {}),
   };
-}
-
-type Asked = Pick<BacktestStrategy, 'definition' | 'explain'> & Readonly<{ id: string }>;
-
-function needsOf({ definition, id, explain = messageOf }: Asked, params: unknown): DataNeeds {
-  try {
-    return definition.data(params);
-  } catch (cause) {
-    throw new ConfigError(`${id} cannot say what data it needs: ${explain(cause)}`, {}, { cause });
-  }
 }
 
 /**

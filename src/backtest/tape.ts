@@ -111,8 +111,18 @@ export class Tape {
       else high = middle;
     }
     this.skipped = low;
+    if (low > 0) this.#knowLast(low - 1, calendar);
     while ((this.parts[this.part]?.to ?? Infinity) <= low) this.part++;
     return low;
+  }
+
+  /** The price of what was left out is the latest, until the first bar that is played. */
+  #knowLast(index: number, calendar: TradingCalendar): void {
+    const end = barEnd(
+      { start: epochMs(this.columns.start[index] ?? NaN), interval: this.interval },
+      calendar,
+    );
+    this.last?.set(this.columns.close[index] ?? NaN, end);
   }
 
   /** Makes the bars before an instant what they would be if shares had always been those of today: `per` for each old one. */

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
+import { Console } from 'node:console';
 import { systemClock } from '../core/clock.ts';
 import { Secrets } from '../core/secrets.ts';
+import { takeEnvironment } from './config/secrets.ts';
 import type { Process, Terminal } from './context.ts';
 import { EXIT } from './exitCodes.ts';
 import { tellFailure } from './failure.ts';
@@ -29,6 +31,9 @@ const terminal: Terminal = {
   ...(process.stderr.isTTY ? { status: showStatus } : {}),
   colour: process.stdout.isTTY && !process.env['NO_COLOR'],
 };
+
+// What a strategy prints is for people: stdout is for results.
+globalThis.console = new Console(process.stderr);
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -65,7 +70,7 @@ function onCrash(speak: (error: unknown) => void): () => void {
 const given: Process = {
   terminal,
   keyboard: keyboardOf(process),
-  env: process.env,
+  env: takeEnvironment(process.env),
   cwd: process.cwd(),
   clock: systemClock,
   secrets,

@@ -13,6 +13,7 @@ import type {
 import type { Desk } from './desk.ts';
 import { refusePromise, requireHooks } from './hooks.ts';
 import type { Planning } from './planning.ts';
+import { stateText } from './stateText.ts';
 import { viewOf } from './view.ts';
 import { Wishing } from './wishing.ts';
 
@@ -41,6 +42,8 @@ export class Host {
   #state: StrategyState = {};
   /** The state as it was last written down. */
   #kept = '{}';
+  /** It holds what cannot be kept: said once, and what was kept before stays. */
+  #isUnkeepable = false;
   #hooks: StrategyHooks | null = null;
 
   constructor(desk: Desk, planning: Planning, setup: StrategySetup) {
@@ -73,6 +76,7 @@ export class Host {
     this.#state = JSON.parse(this.#kept) as StrategyState;
     const { definition, params } = this.setup;
     if (this.#desk.books.stopped.has(this.id)) this.#desk.record({ kind: 'strategyStarted', owner: this.id });
+    this.#isUnkeepable = false;
     this.#guarded(() => {
       this.#hooks = requireHooks(definition.create({ params, state: this.#state }));
     });
@@ -145,20 +149,22 @@ export class Host {
 
   /** Writes the state down if it has changed since. */
   keepState(): void {
-    if (this.#kept === '{}' && isEmpty(this.#state)) return;
+    if (this.#isUnkeepable || (this.#kept === '{}' && isEmpty(this.#state))) return;
     const text = this.#written();
     if (text === this.#kept) return;
     this.#kept = text;
     this.#desk.record({ kind: 'strategyState', owner: this.id, state: JSON.parse(text) as StrategyState });
   }
 
-  /** The state as text; what cannot be written stops the strategy, and what was written before stays. */
+  /** The state as text; what cannot be kept stops the strategy, and what was kept before stays. */
   #written(): string {
-    let text = this.#kept;
-    this.#guarded(() => {
-      text = JSON.stringify(this.#state);
-    });
-    return text;
+    try {
+      return stateText(this.#state);
+    } catch (thrown) {
+      this.#isUnkeepable = true;
+      this.#stopFor(thrown);
+      return this.#kept;
+    }
   }
 
   #guarded(run: () => unknown): void {

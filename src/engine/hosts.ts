@@ -19,6 +19,8 @@ type Changed = Readonly<{ instruments: readonly Instrument[]; quotes: readonly Q
 
 type News = Readonly<{ kind: 'fill'; order: Order } | { kind: 'update'; owner: string; update: OrderView }>;
 
+type Phase = 'building' | 'acting' | 'stopping' | 'silent';
+
 /** Most calls of hooks that one event may lead to; beyond it strategies are answering each other for ever. */
 const NEWS_MAX = 100_000;
 
@@ -30,7 +32,7 @@ export class Hosts {
   readonly #news: News[] = [];
   /** Symbols that strategies ask to be shown. */
   readonly #named: ReadonlySet<string>;
-  #started = false;
+  #phase: Phase = 'building';
   /** Wishes without an order. */
   #waiting = 0;
 
@@ -68,7 +70,7 @@ export class Hosts {
     const { market } = this.#desk;
     market.forgetBars(symbol);
     for (const bar of bars) if (market.append(bar)) this.#desk.record({ kind: 'bar', bar, warm: true });
-    if (!this.#started) return;
+    if (this.#phase !== 'acting') return;
     for (const host of this.all.values())
       if (host.setup.needs.bars?.some((need) => need.symbol === symbol)) {
         host.keepState();
@@ -90,7 +92,7 @@ export class Hosts {
   }
 
   start(): void {
-    this.#started = true;
+    this.#phase = 'acting';
     const { books } = this.#desk;
     this.#recordMarket();
     for (const { id, owner } of [...books.wishes.values()])
@@ -99,12 +101,18 @@ export class Hosts {
     for (const host of this.all.values()) host.start();
   }
 
+  /** Nothing is decided from here on. What becomes of orders until the end is told as before. */
   stop(): void {
-    if (!this.#started) return;
-    this.#started = false;
+    if (this.#phase !== 'acting') return;
+    this.#phase = 'stopping';
     this.#desk.record({ kind: 'stopping' });
     for (const host of this.all.values()) host.stop();
     this.#keepStates();
+  }
+
+  /** No strategy is called any more: what they came to is known. */
+  silence(): void {
+    this.#phase = 'silent';
   }
 
   bar(bar: Bar): void {
@@ -125,7 +133,7 @@ export class Hosts {
 
   /** What has changed of the market: kept of the symbols that matter, and prices told to those who watch them. */
   listed({ instruments, quotes }: Changed): void {
-    if (!this.#started) return;
+    if (this.#phase !== 'acting') return;
     this.#record({ instruments, quotes });
     for (const { symbol, price } of quotes)
       for (const host of this.all.values())
@@ -176,7 +184,7 @@ export class Hosts {
   orderMoved(before: Order, after: Order): void {
     const wish = this.#desk.books.wishes.get(after.wish);
     if (wish && statusOf(before) !== statusOf(after)) this.#noteUpdate(wish, statusOf(after));
-    if (this.#started && this.#desk.books.untold.has(after.id))
+    if (this.#phase !== 'building' && this.#desk.books.untold.has(after.id))
       this.#news.push({ kind: 'fill', order: after });
   }
 
@@ -188,16 +196,20 @@ export class Hosts {
 
   /** Wishes lead to orders, orders to news, news to wishes, until nothing is left to say. */
   drain(): void {
-    if (!this.#started) return;
-    this.#waiting = this.#planning.pump();
+    if (this.#phase === 'building' || this.#phase === 'silent') return;
+    this.#pump();
     for (let told = 0; this.#news.length > 0; told++) {
       if (told > NEWS_MAX) throw new InvariantError('strategies answer their own orders without end');
       const news = this.#news.shift();
       if (news?.kind === 'fill') this.all.get(news.order.owner)?.tellFill(news.order);
       if (news?.kind === 'update') this.#tellUpdate(news);
-      this.#waiting = this.#planning.pump();
+      this.#pump();
     }
     this.#keepStates();
+  }
+
+  #pump(): void {
+    if (this.#phase === 'acting') this.#waiting = this.#planning.pump();
   }
 
   #tellUpdate({ owner, update }: Extract<News, { kind: 'update' }>): void {

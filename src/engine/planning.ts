@@ -146,6 +146,11 @@ export class Planning {
     }
   }
 
+  /** A target is where it is to be, or as near as an order could bring it; of an order that was asked for, something has filled. */
+  #isMet({ id, want }: Wish): boolean {
+    return want.kind === 'target' || (this.#desk.books.filledByWish.get(id) ?? 0n) > 0n;
+  }
+
   #isFilled(wish: Wish): boolean {
     const { want } = wish;
     return want.kind === 'limit' && (this.#desk.books.filledByWish.get(wish.id) ?? 0n) >= want.quantity;
@@ -166,7 +171,8 @@ export class Planning {
     const situation = new OwnSituation(this.#desk, wish, instrument);
     const sized = sizeOf(wish.want, situation);
     if (sized.kind === 'impossible' && this.#desk.onLack(wish, lackOf(wish.want, situation))) return;
-    if (sized.kind === 'nothing') return this.endWish(wish.id, 'done', sized.why);
+    if (sized.kind === 'nothing')
+      return this.endWish(wish.id, this.#isMet(wish) ? 'done' : 'dropped', sized.why);
     if (sized.kind === 'impossible') return this.endWish(wish.id, 'dropped', sized.why);
     if (sized.kind === 'cancelFirst') return this.#cancelFirst(sized.ids, wish);
     if (this.isTooLate(sized.terms)) return this.#postpone(wish, 'the session takes no more market orders');

@@ -67,11 +67,17 @@ export class ReplayTurns {
     if (this.#phase === 'waiting' && BUILDS.has(fact.kind) && this.#begin()) return true;
     if (this.#phase === 'acting' && this.#isDecision(fact)) return false;
     if (this.#phase === 'acting' && this.#shown(fact)) return true;
-    if (fact.kind === 'stopping') this.#phase = 'stopped';
+    if (fact.kind === 'stopping') this.#stop();
     if (fact.kind === 'order') this.#move(fact);
     else desk.record(fact);
     if (fact.kind === 'split') this.#rescale(fact.action);
     return true;
+  }
+
+  /** What they came to from here on is taken from the journal. */
+  #stop(): void {
+    this.#phase = 'stopped';
+    this.#parts.hosts.silence();
   }
 
   /** Builds the strategies on the bars of the warm-up, and starts them on the market as it was known then. */

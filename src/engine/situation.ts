@@ -1,10 +1,11 @@
 import { cash, price as asPrice, shares, type Cash, type Price, type Shares } from '../core/amount.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import type { Order, OrderId } from '../domain/order.ts';
+import type { Side } from '../domain/venue.ts';
 import type { Wish } from '../domain/wish.ts';
 import type { Desk } from './desk.ts';
 import { equityOf, onTheWay } from './exposure.ts';
-import type { Situation } from './sizing.ts';
+import { isNothing, missingOf, type Situation } from './sizing.ts';
 
 /** Where the owner of a wish stands, read off the desk as far as sizing asks. */
 export class OwnSituation implements Situation {
@@ -68,5 +69,27 @@ export class OwnSituation implements Situation {
   #orders(): Order[] {
     const { owner, symbol } = this.#wish;
     return this.#desk.liveOf({ owner, symbol });
+  }
+}
+
+/** Which way a wish trades: of a target, which way it would now. */
+export function sideOf(desk: Desk, wish: Wish): Side {
+  const { want } = wish;
+  switch (want.kind) {
+    case 'limit':
+      return want.side;
+    case 'sell':
+      return 'sell';
+    case 'buy':
+    case 'buyShares':
+      return 'buy';
+    case 'target': {
+      const [order] = desk.liveOf({ wish: wish.id });
+      const instrument = desk.market.instruments.get(wish.symbol);
+      if (order) return order.terms.side;
+      if (isNothing(want.to)) return 'sell';
+      if (!instrument || desk.market.price(wish.symbol) === null) return 'buy';
+      return missingOf(want.to, new OwnSituation(desk, wish, instrument)).value < 0n ? 'sell' : 'buy';
+    }
   }
 }

@@ -147,7 +147,10 @@ function towards({ to, band }: Extract<Want, { kind: 'target' }>, at: Situation)
 /** What to buy (positive) or sell (negative), counting orders on their way as filled. */
 type Missing = Readonly<{ value: Cash; quantity: Shares }>;
 
-function missingOf(to: Target, { price, equity, heldShares, onTheWay }: Situation): Missing {
+export function missingOf(
+  to: Target,
+  { price, equity, heldShares, onTheWay }: Pick<Situation, 'price' | 'equity' | 'heldShares' | 'onTheWay'>,
+): Missing {
   const current = shares(heldShares + onTheWay);
   if ('quantity' in to) {
     const quantity = shares(to.quantity - current);
@@ -190,5 +193,5 @@ function sellTowards(to: Target, missing: Missing, at: Situation): Sized {
 }
 
 /** A target of nothing sells to the last digit: a step would leave dust. */
-const isNothing = (to: Target): boolean =>
+export const isNothing = (to: Target): boolean =>
   'weight' in to ? to.weight === 0 : 'quantity' in to ? to.quantity === 0n : to.notional === 0n;

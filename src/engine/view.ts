@@ -6,6 +6,7 @@ import type { Wish } from '../domain/wish.ts';
 import type { OrderStatus, OrderView, View } from '../strategy/contract.ts';
 import type { Desk } from './desk.ts';
 import { equityOf, worth } from './exposure.ts';
+import { sideOf } from './situation.ts';
 
 const NONE: readonly OrderView[] = Object.freeze([]);
 
@@ -71,32 +72,33 @@ export function viewOf(desk: Desk, owner: string): View {
 export function wishView(desk: Desk, wish: Wish): OrderView {
   const order = latestOrder(desk, wish.id);
   const standing = order && desk.books.live.has(order.id) ? order : null;
-  return { ...sizesOf(wish, order), status: standing ? statusOf(standing) : 'waiting' };
+  return { ...sizesOf(desk, wish, order), status: standing ? statusOf(standing) : 'waiting' };
 }
 
 /** The same at a moment that is being told. */
 export const viewAs = (desk: Desk, wish: Wish, status: OrderStatus): OrderView => ({
-  ...sizesOf(wish, latestOrder(desk, wish.id)),
+  ...sizesOf(desk, wish, latestOrder(desk, wish.id)),
   status,
 });
 
 export const latestOrder = (desk: Desk, wish: string): Order | undefined =>
   desk.books.orders.get(`${wish}.${desk.books.attempts.get(wish) ?? 0}` as Order['id']);
 
-function sizesOf(wish: Wish, order: Order | undefined): Omit<OrderView, 'status'> {
+function sizesOf(desk: Desk, wish: Wish, order: Order | undefined): Omit<OrderView, 'status'> {
   const { want } = wish;
   const terms = order?.terms;
   const asked = 'quantity' in want ? want.quantity : null;
   const quantity = terms ? (exactShares(terms) ?? asked) : asked;
+  const limit = terms?.type === 'limit' ? terms.price : want.kind === 'limit' ? want.price : null;
   const notional = terms && 'notional' in terms ? terms.notional : 'notional' in want ? want.notional : null;
   return {
     id: wish.id,
     symbol: wish.symbol,
-    side: terms?.side ?? ('side' in want ? want.side : want.kind === 'sell' ? 'sell' : 'buy'),
+    side: terms?.side ?? sideOf(desk, wish),
     type: terms?.type ?? (want.kind === 'limit' ? 'limit' : 'market'),
     shares: quantity === null || quantity === 'all' ? null : toNumber(quantity),
     notional: notional === null ? null : toNumber(notional),
-    price: want.kind === 'limit' ? toNumber(want.price) : null,
+    price: limit === null ? null : toNumber(limit),
     filled: order ? toNumber(filledOf(order)) : 0,
     reason: wish.reason,
   };

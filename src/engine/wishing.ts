@@ -1,13 +1,14 @@
 import { shares } from '../core/amount.ts';
-import { epochMs, type EpochMs } from '../core/brand.ts';
+import { epochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import type { Instrument, Ticker } from '../domain/instrument.ts';
-import type { Want } from '../domain/wish.ts';
+import type { Want, Wish } from '../domain/wish.ts';
 import type { Decimal, LimitTerms, Orders, TargetSize, Timing } from '../strategy/contract.ts';
 import { toNotional, toPrice, toShares, toTickPrice } from './amounts.ts';
 import type { Desk } from './desk.ts';
 import { equityOf, worth } from './exposure.ts';
 import type { Planning } from './planning.ts';
+import { sideOf } from './situation.ts';
 
 /** Most wishes of one strategy within a minute: beyond it the strategy is answering its own orders for ever. */
 const WISHES_MAX = 2_000;
@@ -49,7 +50,7 @@ export class Wishing implements Orders {
 
   sell(symbol: string, size: Parameters<Orders['sell']>[1], reason?: string): string {
     const instrument = this.#instrument(symbol);
-    const quantity = 'all' in size ? 'all' : toShares(size.shares, instrument);
+    const quantity = 'all' in size ? all(size.all, instrument) : toShares(size.shares, instrument);
     return this.#wish(instrument, { want: { kind: 'sell', quantity }, timing: size, reason });
   }
 
@@ -57,12 +58,12 @@ export class Wishing implements Orders {
     const instrument = this.#instrument(symbol);
     const want: Want = {
       kind: 'limit',
-      side: terms.side,
+      side: oneOf(SIDES, terms.side, 'side'),
       quantity: toShares(terms.shares, instrument),
       price: this.#desk.rules.plainExchange
         ? toPrice(terms.price, instrument)
         : toTickPrice(terms.price, terms.side, instrument),
-      goodTill: terms.goodTill ?? 'day',
+      goodTill: oneOf(GOOD_TILL, terms.goodTill ?? 'day', 'goodTill'),
     };
     return this.#wish(instrument, { want, timing: terms, reason });
   }
@@ -108,11 +109,20 @@ export class Wishing implements Orders {
   }
 
   cancel(which: Parameters<Orders['cancel']>[0], reason = 'asked for by the strategy'): void {
+    if (typeof which !== 'string' && which.side !== undefined) oneOf(SIDES, which.side, 'side');
     if (!this.enabled) return;
     for (const wish of [...this.#desk.books.wishes.values()]) {
-      if (wish.owner !== this.#owner || !matches(wish, which)) continue;
+      if (wish.owner !== this.#owner || !this.#matches(wish, which)) continue;
       this.#planning.cancelWish(wish.id, reason);
     }
+  }
+
+  #matches(wish: Wish, which: Filter): boolean {
+    if (typeof which === 'string') return wish.id === which;
+    return (
+      (which.symbol === undefined || wish.symbol === which.symbol) &&
+      (which.side === undefined || sideOf(this.#desk, wish) === which.side)
+    );
   }
 
   /** Wishes whose market sells bring in money soon: the buys of a rebalance wait for them too. */
@@ -139,8 +149,8 @@ export class Wishing implements Orders {
     if (want.kind === 'target') this.#replaceTarget(symbol);
     const id = `${this.#owner}-${this.#desk.books.wishCount + 1}`;
     const { now } = this.#desk;
-    const notBefore: EpochMs = timing.at === 'open' ? this.#planning.nextOpen() : now;
-    const outside = timing.outside ?? 'wait';
+    const notBefore = oneOf(AT, timing.at ?? 'now', 'at') === 'open' ? this.#planning.nextOpen() : now;
+    const outside = oneOf(OUTSIDE, timing.outside ?? 'wait', 'outside');
     const wish = { id, owner: this.#owner, symbol, want, reason, at: now, notBefore, outside, after };
     this.#desk.record({ kind: 'wished', wish });
     return id;
@@ -165,18 +175,30 @@ export class Wishing implements Orders {
 
 const ZERO = shares(0n);
 const isFraction = (value: number): boolean => Number.isFinite(value) && value >= 0 && value <= 1;
-const isZero = (value: Decimal): boolean => Number(value) === 0;
+/** Nothing else is nothing: an empty text is a slip. */
+const isZero = (value: Decimal): boolean =>
+  value === 0 || (typeof value === 'string' && /^0(\.0+)?$/.test(value));
 
-type Filter = Parameters<Orders['cancel']>[0];
+const SIDES = ['buy', 'sell'] as const;
+const GOOD_TILL = ['day', 'cancelled'] as const;
+const AT = ['now', 'open'] as const;
+const OUTSIDE = ['wait', 'refuse'] as const;
 
-function matches(wish: Readonly<{ id: string; symbol: string; want: Want }>, which: Filter): boolean {
-  if (typeof which === 'string') return wish.id === which;
-  const side = 'side' in wish.want ? wish.want.side : wish.want.kind === 'sell' ? 'sell' : 'buy';
-  return (
-    (which.symbol === undefined || wish.symbol === which.symbol) &&
-    (which.side === undefined || side === which.side)
+/** No compiler looks at a strategy before it trades. @throws {InvalidValueError} for a word that there is not */
+function oneOf<Word extends string>(words: readonly Word[], word: Word, of: string): Word {
+  if (words.includes(word)) return word;
+  const known = words.map((each) => JSON.stringify(each)).join(' or ');
+  throw new InvalidValueError(`${of} of an order: ${JSON.stringify(word)} is not ${known}`);
+}
+
+function all(is: unknown, { symbol }: Instrument): 'all' {
+  if (is === true) return 'all';
+  throw new InvalidValueError(
+    `sell of ${symbol}: all is ${JSON.stringify(is)}. Write { all: true }, or { shares }`,
   );
 }
+
+type Filter = Parameters<Orders['cancel']>[0];
 
 function targetOf(size: TargetSize, instrument: Instrument): Extract<Want, { kind: 'target' }>['to'] {
   if ('weight' in size) {

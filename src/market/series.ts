@@ -33,6 +33,8 @@ export class BarSeries {
   readonly symbol: Ticker;
   readonly interval: Interval;
   #columns: BarColumns;
+  /** Where the bars that are shown begin and end in the columns. */
+  #first = 0;
   #length = 0;
   readonly isTape: boolean;
 
@@ -44,12 +46,18 @@ export class BarSeries {
   }
 
   get length(): number {
-    return this.#length;
+    return this.#length - this.#first;
   }
 
   /** Start of the latest bar. */
   get latest(): EpochMs | null {
-    return this.#length === 0 ? null : epochMs(this.#columns.start[this.#length - 1] ?? NaN);
+    return this.#length === this.#first ? null : epochMs(this.#columns.start[this.#length - 1] ?? NaN);
+  }
+
+  /** Of a tape: what is shown of it begins with bar `first`, of which nothing is known yet. */
+  beginAt(first: number): void {
+    this.#first = first;
+    this.#length = first;
   }
 
   /** Of a tape: its first `length` bars are finished. */
@@ -67,13 +75,13 @@ export class BarSeries {
   /** The bar `back` places before the latest. */
   at(back: number): Bar | undefined {
     const index = this.#length - 1 - back;
-    if (!Number.isInteger(index) || index < 0 || index >= this.#length) return undefined;
+    if (!Number.isInteger(index) || index < this.#first || index >= this.#length) return undefined;
     return barAt(this, this.#columns, index);
   }
 
   /** A copy of the last `count` closes, the latest last. */
   closes(count: number): Float64Array {
-    return this.#columns.close.slice(Math.max(this.#length - count, 0), this.#length);
+    return this.#columns.close.slice(Math.max(this.#length - count, this.#first), this.#length);
   }
 
   #grow(): void {

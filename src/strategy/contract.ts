@@ -20,7 +20,10 @@ export type DataNeeds = Readonly<{
   timers?: readonly Readonly<{ name: string; at: SessionTime }>[];
 }>;
 
-/** Plain JSON that the engine keeps over restarts. The strategy owns the contents and changes them in its hooks. */
+/**
+ * Plain JSON that the engine keeps over restarts. The strategy owns the contents and changes them in its hooks. What JSON would
+ * change, as NaN or a Map, stops it.
+ */
 export type StrategyState = Record<string, unknown>;
 
 /** How far an order is. `waiting` has not been sent: it waits for the open or for another order to end. */
@@ -153,7 +156,7 @@ export type StrategyHooks = Readonly<{
   /** A regular session has opened or closed. */
   onSession?(context: HookContext & Readonly<{ session: SessionView; change: 'opened' | 'closed' }>): void;
   onTimer?(context: HookContext & Readonly<{ timer: string }>): void;
-  /** The runner is stopping; wishes made here are ignored. */
+  /** The runner is stopping: wishes are ignored from here on. What becomes of orders until the end is still told. */
   onStop?(context: Readonly<{ view: View }>): void;
 }>;
 

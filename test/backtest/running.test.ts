@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import { ConfigError, StrategyError } from '../../src/core/errors.ts';
-import { remember, type StrategyDefinition } from '../../src/strategy/index.ts';
+import { remember, type HookContext, type StrategyDefinition } from '../../src/strategy/index.ts';
 import { barsFrom, plainly, strategyOf } from './bars.ts';
 
 const DAY = '2026-06-15';
@@ -52,6 +52,24 @@ describe('time', () => {
     expect(times).toEqual([from, from, Date.parse('2026-06-16T13:30:00Z')]);
     // Its open is over: what is left of the last bar of a session is its close.
     expect(fills).toMatchObject([{ at: Date.parse('2026-06-15T20:00:00Z'), price: 110 }]);
+  });
+
+  test('begins on the bars of the warm-up and the last price, as a run does', async () => {
+    const seen: unknown[] = [];
+    const look = ({ view }: HookContext) => {
+      const history = view.bars('X', '1m');
+      seen.push([view.price('X'), history.length, [...history.closes(9)], history.at(2)?.close]);
+    };
+    const strategy = strategyOf(
+      { onStart: look, onBar: look },
+      { bars: [{ symbol: 'X', interval: '1m', warmUp: 2 }] },
+    );
+    const bars = [barsFrom(DAY, [100, 101, 102, 103, 104])];
+    await runBacktest(plainly({ strategy, bars, from: Date.parse('2026-06-15T13:34:00Z') }));
+    expect(seen.slice(-2)).toEqual([
+      [103, 2, [102, 103], undefined],
+      [104, 3, [102, 103, 104], 102],
+    ]);
   });
 
   test('begins within a session for the benchmark, too', async () => {

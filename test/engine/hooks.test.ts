@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { requireHooks } from '../../src/engine/hooks.ts';
-import type { StrategyHooks } from '../../src/strategy/index.ts';
-import { atStart, SECOND, Stage } from './stage.ts';
+import type { StrategyHooks, StrategyState } from '../../src/strategy/index.ts';
+import { factsOf } from './invariants.ts';
+import { atStart, MINUTE, SECOND, Stage } from './stage.ts';
 
 describe('what a strategy gives back', () => {
   test.each([
@@ -33,4 +34,19 @@ test('a start on books that are halted says so', async () => {
   const next = await new Stage({ hooks: { solo: buy }, after: first }).play(SECOND);
   expect(next.alarms[0]).toMatch(/^trading is halted: a look around.*"drover resume"/);
   expect(next.venue.sends).toBe(0);
+});
+
+test('a state that cannot be kept stops its strategy once, and what was kept before stays', async () => {
+  const build = (state: StrategyState): StrategyHooks => ({
+    onStart: () => void (state['count'] = 1),
+    onTimer: () => void (state['count'] = 5n),
+  });
+  const data = { timers: [{ name: 'late', at: 'open+31m' }] };
+  const stage = await new Stage({ build: { solo: build }, data }).play(10 * MINUTE);
+  await stage.stop();
+  const facts = factsOf(stage);
+  expect(facts.filter(({ kind }) => kind === 'strategyStopped')).toMatchObject([
+    { error: expect.stringContaining('the state cannot keep a bigint, which "count" is') as string },
+  ]);
+  expect(facts.filter(({ kind }) => kind === 'strategyState')).toMatchObject([{ state: { count: 1 } }]);
 });

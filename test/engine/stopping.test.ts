@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
 import { UnreachableError } from '../../src/core/errors.ts';
+import { Kernel } from '../../src/engine/kernel.ts';
+import { replay } from '../../src/engine/replay.ts';
+import { memoryJournal } from '../../src/store/memoryJournal.ts';
+import type { StrategyHooks, StrategyState } from '../../src/strategy/index.ts';
 import { factsOf } from './invariants.ts';
 import { atStart, MINUTE, SECOND, Stage } from './stage.ts';
 
@@ -32,6 +36,30 @@ describe('a stop', () => {
     expect(stage.venue.cancels).toBe(1);
     expect(stop.left).toMatchObject({ working: 0, unknown: 0 });
     expect(orders.cancelled).toBe(1);
+  });
+
+  test('tells what becomes of orders until the end, and the strategy keeps it', async () => {
+    const build = (state: StrategyState): StrategyHooks => ({
+      ...rest,
+      onOrder: ({ update }) => void (state[update.id] = update.status),
+    });
+    const stage = new Stage({ build: { solo: build }, more: { atStop: 'cancel' } });
+    await stage.play(20 * SECOND);
+    stage.venue.cancelFates.push('late');
+    stage.clock.at(epochMs(stage.clock.now() + 8 * SECOND), () =>
+      stage.venue.end(stage.venue.last, 'cancelled'),
+    );
+    await stage.stop();
+    expect(
+      factsOf(stage)
+        .filter(({ kind }) => kind === 'strategyState')
+        .at(-1),
+    ).toMatchObject({
+      state: { 'solo-1': 'cancelled' },
+    });
+    const { calendar, rules, strategies } = new Stage({ build: { solo: build } }).options;
+    const kernel = () => new Kernel({ calendar, rules, strategies, obstacles: { reason: () => null } });
+    expect(replay([...memoryJournal(stage.lines).entries()], kernel).parting).toBeNull();
   });
 
   test('waits for an answer that is on its way, and learns what became of the order', async () => {

@@ -2,7 +2,7 @@ import { ConfigError } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { Keyboard } from '../keyboard.ts';
 import { openStoredKey } from '../keys/openStoredKey.ts';
-import { PASSWORD_VARIABLE } from '../keys/password.ts';
+import { NEW_PASSWORD_VARIABLE, PASSWORD_VARIABLE } from '../keys/password.ts';
 import { readPrivateFile } from './privateFile.ts';
 import type { VenueConfig } from './schema.ts';
 
@@ -27,17 +27,25 @@ const SOURCES = {
   },
 } as const;
 /** Opens the key store. */
-const PASSWORDS = [PASSWORD_VARIABLE];
+const PASSWORDS = [PASSWORD_VARIABLE, NEW_PASSWORD_VARIABLE];
 
 export type SecretName = keyof typeof SOURCES;
 export const SECRET_NAMES = Object.keys(SOURCES) as readonly SecretName[];
 
 export type SecretsContext = Readonly<{ env: Environment; secrets: Secrets; keyboard?: Keyboard }>;
 
+const VARIABLES = [...Object.values(SOURCES).map(({ variable }) => variable), ...PASSWORDS];
+
 /** Masks what the environment holds, before anything can print it. */
 export function registerEnvironment({ env, secrets }: SecretsContext): void {
-  const variables = [...Object.values(SOURCES).map(({ variable }) => variable), ...PASSWORDS];
-  for (const variable of variables) secrets.register(env[variable] ?? '');
+  for (const variable of VARIABLES) secrets.register(env[variable] ?? '');
+}
+
+/** A copy of the environment of the process, out of which its secrets are taken: neither strategies nor children see them. */
+export function takeEnvironment(env: Record<string, string | undefined>): Environment {
+  const own = { ...env };
+  for (const variable of VARIABLES) Reflect.deleteProperty(env, variable);
+  return own;
 }
 
 /** `env DROVER_API_KEY`, `file PATH`, `key store NAME`, or null when the secret is set nowhere. Reads nothing. */

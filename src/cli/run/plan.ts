@@ -2,7 +2,7 @@ import { ConfigError, messageOf } from '../../core/errors.ts';
 import { cash, type Cash } from '../../core/amount.ts';
 import type { TradingRules } from '../../engine/desk.ts';
 import type { StrategySetup } from '../../engine/host.ts';
-import type { DataNeeds, StrategyDefinition } from '../../strategy/contract.ts';
+import { needsOf } from '../../strategy/dataNeeds.ts';
 import { buyCost } from '../../sim/fees.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
@@ -30,24 +30,10 @@ export async function planStrategies(loaded: LoadedConfig): Promise<PlannedStrat
       params,
       capital,
       explain,
-      needs: needsOf(definition, { params, explain }),
+      needs: needsOf({ id, definition, params, explain }),
     });
   }
   return planned;
-}
-
-type Needing = Readonly<{ params: unknown; explain: (thrown: unknown) => string }>;
-
-function needsOf(definition: StrategyDefinition, { params, explain }: Needing): DataNeeds {
-  try {
-    return definition.data(params);
-  } catch (thrown) {
-    throw new ConfigError(
-      `${definition.name} cannot say what data it needs: ${explain(thrown)}`,
-      {},
-      { cause: thrown },
-    );
-  }
 }
 
 /** Puts what the engine says of a strategy at the strategy's place in the config. */

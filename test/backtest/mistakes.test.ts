@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import { runBacktest } from '../../src/backtest/runBacktest.ts';
+import { ConfigError, StrategyError } from '../../src/core/errors.ts';
+import type {
+  DataNeeds,
+  HookContext,
+  OrderView,
+  StrategyDefinition,
+  StrategyState,
+} from '../../src/strategy/index.ts';
+import { barsFrom, plainly, strategyOf } from './bars.ts';
+
+const DAY = '2026-06-15';
+const bars = [barsFrom(DAY, [100, 101, 102, 103])];
+const fail = (): never => {
+  throw new Error('of my own');
+};
+
+describe('a strategy that throws ends the run', () => {
+  test.each<[string, StrategyDefinition]>([
+    ['when it is made', { ...strategyOf({}), create: fail }],
+    ['when it starts', strategyOf({ onStart: fail })],
+    [
+      'when it is warmed up',
+      strategyOf({ onBar: fail }, { bars: [{ symbol: 'X', interval: '1m', warmUp: 1 }] }),
+    ],
+    ['when it stops', strategyOf({ onStop: fail })],
+    ['by a hook that there is not', strategyOf({ onTick: () => undefined } as object)],
+  ])('%s', async (_name, strategy) => {
+    const from = Date.parse('2026-06-15T13:32:00Z');
+    const running = runBacktest(plainly({ strategy, bars, from }));
+    await expect(running).rejects.toThrow(StrategyError);
+    await expect(running).rejects.toThrow(/threw at .*(of my own|onTick is no hook)/);
+  });
+});
+
+describe('data that there cannot be', () => {
+  test.each<[string, unknown, RegExp]>([
+    [
+      'a time that no session reaches',
+      { timers: [{ name: 'a', at: '9:45' }] },
+      /test, data\.timers\.0\.at: /,
+    ],
+    [
+      'a length that bars do not have',
+      { bars: [{ symbol: 'X', interval: '7m' }] },
+      /test, data\.bars\.0\.interval: /,
+    ],
+    ['half a bar', { bars: [{ symbol: 'X', interval: '1m', warmUp: 2.5 }] }, /test, data\.bars\.0\.warmUp: /],
+    [
+      'more bars than the venue gives',
+      { bars: [{ symbol: 'X', interval: '1m', warmUp: 5_001 }] },
+      /test, data\.bars\.0\.warmUp: /,
+    ],
+    ['a symbol in lower case', { quotes: ['x'] }, /test, data\.quotes\.0: expected a stock symbol/],
+    ['text for a list', { quotes: 'X' }, /test, data\.quotes: /],
+    ['a word that there is not', { timer: [] }, /test, data: .*timer/],
+    [
+      'the same bars twice',
+      { bars: [3, 10].map((warmUp) => ({ symbol: 'X', interval: '1m', warmUp })) },
+      /test, data\.bars: asks for X 1m twice/,
+    ],
+    ['nothing', null, /test, data: /],
+  ])('%s', async (_name, needs, message) => {
+    const strategy = { ...strategyOf({}), data: () => needs as DataNeeds };
+    const running = runBacktest(plainly({ strategy, bars }));
+    await expect(running).rejects.toThrow(ConfigError);
+    await expect(running).rejects.toThrow(message);
+  });
+});
+
+const throws = (act: (context: HookContext) => unknown) =>
+  runBacktest(plainly({ strategy: strategyOf({ onBar: (context) => void act(context) }), bars }));
+
+describe('a call that cannot be meant is refused', () => {
+  test.each<[string, (context: HookContext) => unknown, RegExp]>([
+    ['an empty target', ({ order }) => order.target('X', { shares: '' }), /shares of X: "" is not/],
+    [
+      'a target of null',
+      ({ order }) => order.target('X', { shares: null as unknown as number }),
+      /shares of X: null/,
+    ],
+    [
+      'not all of it',
+      ({ order }) => order.sell('X', { all: false as unknown as true }),
+      /all is false\. Write \{ all: true \}/,
+    ],
+    [
+      'a time in capitals',
+      ({ order }) => order.buy('X', { notional: 100, at: 'Open' as 'open' }),
+      /at of an order: "Open" is not "now" or "open"/,
+    ],
+    [
+      'another word for refuse',
+      ({ order }) => order.buy('X', { notional: 100, outside: 'drop' as 'refuse' }),
+      /outside of an order: "drop"/,
+    ],
+    [
+      'a side in capitals',
+      ({ order }) => order.limit('X', { side: 'BUY' as 'buy', shares: 1, price: 90 }),
+      /side of an order: "BUY"/,
+    ],
+    [
+      'another word for cancelled',
+      ({ order }) => order.limit('X', { side: 'buy', shares: 1, price: 90, goodTill: 'gtc' as 'cancelled' }),
+      /goodTill of an order: "gtc"/,
+    ],
+    [
+      'a side to cancel in capitals',
+      ({ order }) => order.cancel({ side: 'BUY' as 'buy' }),
+      /side of an order: "BUY"/,
+    ],
+  ])('%s', async (_name, act, message) => {
+    await expect(throws(act)).rejects.toThrow(message);
+  });
+});
+
+describe('a state that cannot be kept', () => {
+  test.each<[string, unknown, RegExp]>([
+    ['no number yet', NaN, /cannot keep NaN, which "average" is/],
+    ['a bigint', 5n, /cannot keep a bigint, which "average" is/],
+    ['a map', new Map(), /cannot keep a Map, a Set or an object of a class, which "average" is/],
+  ])('%s is refused by name', async (_name, average, message) => {
+    const strategy: StrategyDefinition = {
+      ...strategyOf({}),
+      create: ({ state }: { state: StrategyState }) => ({
+        onBar: ({ order }) => {
+          state['average'] = average;
+          order.buy('X', { shares: 1 });
+        },
+      }),
+    };
+    await expect(runBacktest(plainly({ strategy, bars }))).rejects.toThrow(message);
+  });
+});
+
+test('an order that comes to nothing is told as dropped', async () => {
+  const updates: OrderView[] = [];
+  let asked = false;
+  const strategy = strategyOf({
+    onBar({ order }) {
+      if (asked) return;
+      asked = true;
+      order.sell('X', { all: true });
+      order.buy('X', { shares: 0.001 });
+      order.limit('X', { side: 'buy', shares: 0.001, price: 90 });
+    },
+    onOrder: ({ update }) => void updates.push(update),
+  });
+  const { orders, dropped } = await runBacktest(plainly({ strategy, bars }));
+  expect(updates.map(({ id, status }) => `${id} ${status}`)).toEqual([
+    'test-1 dropped',
+    'test-2 dropped',
+    'test-3 dropped',
+  ]);
+  expect(orders.dropped).toBe(3);
+  expect(Object.keys(dropped)).toEqual(['no X to sell', "less than the venue's minimum of …"]);
+});
+
+test('a target that sells is a sell, and is cancelled as one', async () => {
+  const seen: unknown[] = [];
+  let count = 0;
+  const strategy = strategyOf({
+    onBar({ order, view }) {
+      count++;
+      if (count === 1) order.buy('X', { shares: 10 });
+      if (count === 3) order.target('X', { weight: 0, at: 'open' });
+      if (count === 3) seen.push(view.orders().map(({ side }) => side));
+      if (count === 4) order.cancel({ side: 'buy' });
+      if (count === 4) seen.push(view.orders().length);
+      if (count === 4) order.cancel({ side: 'sell' });
+      if (count === 4) seen.push(view.orders().length);
+    },
+  });
+  await runBacktest(plainly({ strategy, bars }));
+  expect(seen).toEqual([['sell'], 1, 0]);
+});
