@@ -4,6 +4,7 @@ import type { Order, OrderId } from '../domain/order.ts';
 import { assetOf } from '../domain/orderAmounts.ts';
 import type { Desk } from './desk.ts';
 import { fundsFor } from './funds.ts';
+import { DECISION_AGE_MAX_MS } from './keptBack.ts';
 import type { Planning } from './planning.ts';
 
 /** What the world outside the kernel says about sending. Null: nothing stands in the way. */
@@ -11,9 +12,6 @@ export type Obstacles = Readonly<{
   /** The kill file exists, the journal fails, the runner is stopping or has to look first. */
   reason(to: 'place' | 'cancel'): string | null;
 }>;
-
-/** A plan that has waited for longer was made for another market. */
-const PLAN_AGE_MAX_MS = 120_000;
 
 export type Permit = Readonly<{ deadline: EpochSeconds } | { stop: string }>;
 
@@ -72,7 +70,7 @@ export class Gate {
     if (order.state.kind !== 'planned') return 'it has been sent already';
     if (order.cancel.kind !== 'none') return 'cancelled before it was sent';
     const age = this.#desk.now - order.plannedAt;
-    if (age > PLAN_AGE_MAX_MS) return `it was planned ${Math.round(age / 1_000)} s ago`;
+    if (age > DECISION_AGE_MAX_MS) return `it was planned ${Math.round(age / 1_000)} s ago`;
     if (books.stopped.has(order.owner)) return 'its strategy has stopped';
     const frozen = books.frozen.get(symbol);
     if (frozen !== undefined) return `${symbol} is frozen: ${frozen}`;

@@ -174,7 +174,8 @@ export class Kernel {
       case 'recovered':
         this.desk.record({ kind: 'epoch', epoch: this.desk.books.epoch + 1 });
         this.treasury.recovered();
-        return this.#answers.recovered();
+        this.#answers.recovered();
+        return this.#planning.recovered();
       case 'opened':
         return open(this.desk, event.account, this.#options.strategies);
       case 'listed':

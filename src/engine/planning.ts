@@ -11,6 +11,7 @@ import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
 import { exposureOf, notionalAt } from './exposure.ts';
 import { awaitsBalance } from './funds.ts';
+import { isStanding, KeptBack } from './keptBack.ts';
 import { OwnSituation } from './situation.ts';
 import { lackOf, sizeOf } from './sizing.ts';
 
@@ -26,6 +27,7 @@ const TRY_AGAIN_MS = 60_000;
 /** Takes wishes to orders, and on from the end of one order to what its wish wants next. */
 export class Planning {
   readonly #desk: Desk;
+  readonly #keptBack: KeptBack;
   /** Of the account, then by strategy; those that bind nothing are left out. */
   readonly #scopes: readonly Readonly<{ limits: Limits; owner?: string }>[];
   /** Whether a wish may be tried now: a replay has it from the journal. */
@@ -33,9 +35,17 @@ export class Planning {
 
   constructor(desk: Desk) {
     this.#desk = desk;
+    this.#keptBack = new KeptBack(desk);
     const { limits, ownLimits } = desk.rules;
     const own = [...ownLimits].map(([owner, limits]) => ({ limits, owner }));
     this.#scopes = [{ limits }, ...own].filter((scope) => binds(scope.limits));
+  }
+
+  /** A run has ended: what it meant for at once, and has not sent, is not sent long after. */
+  recovered(): void {
+    for (const wish of [...this.#desk.books.wishes.values()])
+      if (!this.#hasOrder(wish.id) && this.#keptBack.isLeftOver(wish))
+        this.endWish(wish.id, 'dropped', 'it was decided before the runner was restarted');
   }
 
   /** Tries every wish that has no order, and gives how many are still without one. Cheap when there is none. */
@@ -176,8 +186,10 @@ export class Planning {
     if (sized.kind === 'impossible') return this.endWish(wish.id, 'dropped', sized.why);
     if (sized.kind === 'cancelFirst') return this.#cancelFirst(sized.ids, wish);
     if (this.isTooLate(sized.terms)) return this.#postpone(wish, 'the session takes no more market orders');
-    if (this.#isClosed(wish.symbol, sized.terms.side)) return;
-    this.#plan(wish, sized.terms);
+    const ahead = this.#ahead(wish.symbol, sized.terms.side);
+    if (!ahead) return this.#plan(wish, sized.terms);
+    const why = this.#keptBack.behind(wish, ahead);
+    if (why !== null) this.endWish(wish.id, 'dropped', why);
   }
 
   /** What waits for the money of sells may be too late for the session in which it was wished. */
@@ -196,10 +208,10 @@ export class Planning {
   }
 
   /** While an answer is missing, nothing else goes out for the same symbol and side. */
-  #isClosed(symbol: Ticker, side: Side): boolean {
+  #ahead(symbol: Ticker, side: Side): Order | undefined {
     return this.#desk
       .liveOf({ symbol })
-      .some((order) => order.terms.side === side && (isUnanswered(order) || order.state.kind === 'planned'));
+      .find((order) => order.terms.side === side && (isUnanswered(order) || order.state.kind === 'planned'));
   }
 
   #cancelFirst(ids: readonly OrderId[], wish: Wish): void {
@@ -222,7 +234,7 @@ export class Planning {
     if (awaitsBalance(this.#desk, order)) return;
     const breach = this.breach(order);
     const obstacle = this.#unfunded(order) ?? breach?.message;
-    if (obstacle !== undefined && isStanding(wish) && (order.id !== firstOf(wish) || isPassing(breach)))
+    if (obstacle !== undefined && isStanding(wish) && (order.id !== `${wish.id}.1` || isPassing(breach)))
       return this.#wait(
         wish,
         obstacle,
@@ -283,10 +295,6 @@ export class Planning {
 
 const binds = (limits: Limits): boolean => Object.values(limits).some((limit) => limit !== undefined);
 
-const firstOf = ({ id }: Wish): string => `${id}.1`;
-
 /** Time alone lifts it. */
 const isPassing = (breach: Breach | null): boolean =>
   breach?.limit === 'ordersPerMinute' || breach?.limit === 'quoteAgeMs';
-
-const isStanding = ({ want }: Wish): boolean => want.kind === 'limit' && want.goodTill === 'cancelled';

@@ -13,7 +13,8 @@ const SETTLE_MS = 30_000;
 /** The same for one that orders under way could explain. */
 const EXPLAINABLE_MS = 600_000;
 
-type Standing = { readonly gap: bigint; readonly since: EpochMs; counted: boolean };
+/** `counted`: by this gap; `open`: by this one or an earlier one, without having agreed since. */
+type Standing = { readonly gap: bigint; readonly since: EpochMs; counted: boolean; open: boolean };
 
 /** What a difference is called: the asset alone where it is one of the venue's account. */
 type Key = string;
@@ -27,15 +28,17 @@ export class Reconciling {
   readonly #standing = new Map<Key, Standing>();
   #mismatched: ReadonlySet<Key> = new Set();
   runs = 0;
+  /** Differences that have counted since this process began. */
+  found = 0;
 
   constructor(desk: Desk, actions: Pick<Actions, 'mayExplain'>) {
     this.#desk = desk;
     this.#actions = actions;
   }
 
-  /** Where ledger and venue have differed long enough to count, and still do. */
+  /** Where ledger and venue have differed long enough to count, and still do, be it by another amount. */
   get open(): Key[] {
-    return [...this.#standing].filter(([, { counted }]) => counted).map(([key]) => key);
+    return [...this.#standing].filter(([, { open }]) => open).map(([key]) => key);
   }
 
   /** Whether the last comparison found an asset of the venue's account as the ledger has it. */
@@ -63,10 +66,10 @@ export class Reconciling {
     for (const asset of [...this.#desk.unshown.keys()])
       if (!shortfalls.get(asset)) this.#desk.unshown.delete(asset);
     this.#mismatched = new Set(mismatches.map(keyOf));
-    for (const [key, { counted }] of [...this.#standing]) {
+    for (const [key, { open }] of [...this.#standing]) {
       if (this.#mismatched.has(key)) continue;
       this.#standing.delete(key);
-      if (counted) this.#desk.tell('info', `the difference in ${key} is gone`);
+      if (open) this.#desk.tell('info', `the difference in ${key} is gone`);
     }
     for (const mismatch of mismatches) this.#stand(mismatch);
   }
@@ -87,12 +90,15 @@ export class Reconciling {
     const gap = actual - expected;
     const key = keyOf(mismatch);
     const known = this.#standing.get(key);
-    const standing = known?.gap === gap ? known : { gap, since: this.#desk.now, counted: false };
+    const standing =
+      known?.gap === gap ? known : { gap, since: this.#desk.now, counted: false, open: known?.open ?? false };
     this.#standing.set(key, standing);
     const patience = explainable ? EXPLAINABLE_MS : SETTLE_MS;
     if (standing.counted || this.#actions.mayExplain(mismatch, standing.since)) return;
     if (this.#desk.now - standing.since < patience) return;
     standing.counted = true;
+    standing.open = true;
+    this.found++;
     if (side === 'venue' && !isToken(asset)) this.#desk.unshown.delete(asset);
     const where = side === 'venue' ? {} : { side };
     this.#desk.record({ kind: 'difference', asset, ...where, expected, actual });

@@ -30,7 +30,7 @@ export type RunSummary = Readonly<{
   to: string;
   sessions: number;
   orders: OrderCounts;
-  /** `open`: where ledger and venue still differ at the end. */
+  /** Comparisons of this run and differences that it found. `open`: where ledger and venue still differ at the end. */
   reconciliation: Readonly<{ runs: number; differences: number; open: readonly string[] }>;
   equity: Readonly<{ start: string; end: string }>;
   /** What was moved between wallet and venue, where anything was: `deposited` is mUSD that came in, and no profit. */
@@ -60,7 +60,7 @@ export function summarise(kernel: Kernel, now: EpochMs): RunSummary {
     orders: countOrders(books),
     reconciliation: {
       runs: kernel.reconciling.runs,
-      differences: books.differences.length,
+      differences: kernel.reconciling.found,
       open: kernel.reconciling.open,
     },
     equity: {

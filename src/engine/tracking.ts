@@ -275,7 +275,8 @@ export class Tracking {
     const text = `${describeTerms(order.terms)} is still unresolved; what is missing is proof from the ${missing}`;
     this.#desk.tell(
       'alarm',
-      `${text} (order ${order.id}, ${formatDecimal(order.reserve)} reserved)`,
+      `${text} (order ${order.id}, ${formatDecimal(order.reserve)} reserved). Until then nothing more is sent on its side of ` +
+        `${order.terms.symbol}: where you see at the venue that it was never placed, \`drover orders resolve ${order.id}\` says so`,
       order.owner,
     );
   }

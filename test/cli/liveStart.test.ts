@@ -94,6 +94,6 @@ export default { name: 'needless', description: '-', params: z.looseObject({}), 
   );
   change('use: dca', 'use: ./needless.js');
   const { code, out } = await one.run('doctor');
-  expect(out).toMatch(/^fail {2}strategies +needless cannot say what data it needs: .*needless\.js:2:/m);
+  expect(out).toMatch(/^fail {2}strategies +\S+ cannot say what data it needs: .*needless\.js:2:/m);
   expect(code).toBe(2);
 });

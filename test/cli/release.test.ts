@@ -78,6 +78,8 @@ test('a halt is written down once', async () => {
   expect([again.code, again.err.includes('halted already: to look around')]).toEqual([2, true]);
 });
 
+const TOKENS = 'A cash token of the wallet goes by its address';
+
 test('what neither ledger nor venue knows is told as such, and not that they agree on it', async () => {
   const drover = await user();
   const state = stateWith('2.5');
@@ -86,8 +88,10 @@ test('what neither ledger nor venue knows is told as such, and not that they agr
     expect(code).toBe(2);
     return err;
   };
-  expect(await adopt('FOOBAR')).toBe('drover: neither ledger nor venue knows FOOBAR\n');
-  expect(await adopt('aapx')).toBe('drover: neither ledger nor venue knows AAPX. Did you mean AAPL?\n');
+  expect(await adopt('FOOBAR')).toBe(`drover: neither ledger nor venue knows FOOBAR. ${TOKENS}\n`);
+  expect(await adopt('aapx')).toBe(
+    `drover: neither ledger nor venue knows AAPX. Did you mean AAPL? ${TOKENS}\n`,
+  );
   for (const known of ['AAPL', 'SPY', 'mUSD'])
     expect(await adopt(known)).toBe(`drover: ledger and venue agree on ${known}\n`);
 });

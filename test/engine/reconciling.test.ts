@@ -50,6 +50,11 @@ describe('what differs beside the venue', () => {
     expect(mended.kernel.reconciling.open).toEqual([]);
   });
 
+  test('stays open while it differs, be it by another amount', () => {
+    const { kernel } = told([...thrice(seen({ wallet: 2n })), seen({ wallet: 1n })]);
+    expect([kernel.reconciling.found, kernel.reconciling.open]).toEqual([1, ['AAPL in the wallet']]);
+  });
+
   test('the same at the venue freezes the stock', () => {
     const { books } = told(thrice(seen({ exchange: 4n })));
     expect(books.differences).toMatchObject([{ asset: AAPL }]);

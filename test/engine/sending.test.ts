@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../src/core/amount.ts';
 import { UnreachableError } from '../../src/core/errors.ts';
 import type { Limits } from '../../src/domain/limits.ts';
-import type { StrategyHooks } from '../../src/strategy/index.ts';
+import type { Orders, StrategyHooks } from '../../src/strategy/index.ts';
 import { atStart, MINUTE, SECOND, Stage } from './stage.ts';
 
 const buyAapl = atStart((order) => order.buy('AAPL', { notional: '1000' }, 'because'));
@@ -82,19 +82,34 @@ describe('a send', () => {
   });
 
   test('is not followed by another for the same symbol and side while its answer is missing', async () => {
-    const twice = atStart((order) => {
-      order.buy('AAPL', { notional: '1000' });
-      order.buy('AAPL', { notional: '2000' });
-    });
-    const stage = new Stage({ hooks: { solo: twice } });
-    stage.venue.fates.push('lostAfter');
-    stage.venue.indexed = false;
-    await stage.play(3 * MINUTE);
+    const stage = await twoBuysAndNoAnswer(MINUTE);
     expect(stage.venue.sends).toBe(1);
-    for (const row of stage.venue.rows) row.shown = true;
-    stage.venue.indexed = true;
-    await stage.pass(MINUTE);
+    expect(stage.said(/^AAPL: waits, for order solo-1\.1 on the same side is without an answer$/)).toBe(true);
+    show(stage);
+    await stage.pass(30 * SECOND);
     expect(stage.venue.sends).toBe(2);
+  });
+
+  test('is not followed by what was decided long before the answer', async () => {
+    const stage = await twoBuysAndNoAnswer(3 * MINUTE);
+    expect(stage.said(/AAPL: dropped, order solo-1\.1 is still without an answer/)).toBe(true);
+    show(stage);
+    await stage.pass(10 * MINUTE);
+    expect(stage.venue.sends).toBe(1);
+    expect([...stage.runner.kernel.desk.books.wishes.keys()]).toEqual(['solo-1']);
+  });
+
+  test('is not followed by what an earlier run had decided, but for a limit that is good till cancelled', async () => {
+    const first = await twoBuysAndNoAnswer(MINUTE, (order) =>
+      order.limit('AAPL', { side: 'buy', shares: 1, price: 90, goodTill: 'cancelled' }),
+    );
+    await first.stop();
+    await first.clock.advanceBy(30 * MINUTE);
+    const next = new Stage({ hooks: { solo: {} }, after: first });
+    show(next);
+    await next.play(5 * MINUTE);
+    expect(next.said(/AAPL: dropped, it was decided before the runner was restarted/)).toBe(true);
+    expect(next.venue.sends).toBe(2);
   });
 
   test('does not leave while the kill file is there', async () => {
@@ -206,3 +221,21 @@ describe('a limit', () => {
     expect(stage.said(/dayLoss/)).toBe(true);
   });
 });
+
+/** The first is taken by the venue, which neither answers nor shows it. */
+async function twoBuysAndNoAnswer(ms: number, more: (order: Orders) => unknown = () => undefined) {
+  const twice = atStart((order) => {
+    order.buy('AAPL', { notional: '1000' });
+    order.buy('AAPL', { notional: '2000' });
+    more(order);
+  });
+  const stage = new Stage({ hooks: { solo: twice } });
+  stage.venue.fates.push('lostAfter');
+  stage.venue.indexed = false;
+  return stage.play(ms);
+}
+
+function show({ venue }: Stage): void {
+  for (const row of venue.rows) row.shown = true;
+  venue.indexed = true;
+}

@@ -120,7 +120,8 @@ function nothingToAdopt(asset: string, { assets }: Bench): ConfigError {
   if (assets.has(asset)) return new ConfigError(`ledger and venue agree on ${asset}`);
   const meant = suggest(asset, [...assets]);
   return new ConfigError(
-    `neither ledger nor venue knows ${asset}${meant === undefined ? '' : `. Did you mean ${meant}?`}`,
+    `neither ledger nor venue knows ${asset}${meant === undefined ? '.' : `. Did you mean ${meant}?`} A cash token of the ` +
+      'wallet goes by its address',
   );
 }
 

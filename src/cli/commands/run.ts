@@ -160,8 +160,9 @@ function requireStart(loaded: LoadedConfig, flags: RunFlags): void {
   const { mode } = loaded.config;
   requireRunnable(loaded);
   if (mode === 'emulator') return;
-  if (flags.faults !== undefined)
-    throw new ConfigError('--faults is for the emulator: a real venue has its own');
+  const flag = (['faults', 'start', 'speed', 'seed'] as const).find((name) => flags[name] !== undefined);
+  if (flag !== undefined)
+    throw new ConfigError(`--${flag} is for the emulator: mode ${mode} has a venue of its own`);
   if (mode === 'live' && !flags.live)
     throw new SafetyError('mode live trades with real money: say --live if that is what you want');
 }

@@ -12,7 +12,7 @@ export function readPrivateFile(path: string, { whole = false } = {}): string {
   const descriptor = openPrivate(path);
   try {
     const stats = fstatSync(descriptor);
-    const complaint = exposure(stats) ?? (stats.isFile() ? null : 'is not a file');
+    const complaint = stats.isFile() ? exposure(stats) : 'is not a file';
     if (complaint) throw new SafetyError(`${path} holds a secret and ${complaint}`, { path });
     const text = readFileSync(descriptor, 'utf8');
     return whole ? text : text.replace(/\r?\n$/, '');

@@ -1,0 +1,40 @@
+import type { EpochMs } from '../core/brand.ts';
+import type { Order } from '../domain/order.ts';
+import type { Wish } from '../domain/wish.ts';
+import type { Desk } from './desk.ts';
+
+/** A decision that has waited for longer was made for another market. */
+export const DECISION_AGE_MAX_MS = 120_000;
+
+/** Good till cancelled: it is meant for any market. */
+export const isStanding = ({ want }: Wish): boolean => want.kind === 'limit' && want.goodTill === 'cancelled';
+
+const isOld = (since: EpochMs, now: EpochMs): boolean => now - since > DECISION_AGE_MAX_MS;
+
+/** Wishes that the runner's own trouble keeps back, and not their timing. */
+export class KeptBack {
+  readonly #desk: Desk;
+  readonly #told = new Set<string>();
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  /** Behind an order of the same symbol and side. Gives why the wish is given up, or null: it waits, and that is told once. */
+  behind(wish: Wish, { id, state }: Order): string | null {
+    if (!isStanding(wish) && isOld(wish.notBefore, this.#desk.now))
+      return `order ${id} is still without an answer`;
+    if (state.kind !== 'unknown' || this.#told.has(wish.id)) return null;
+    this.#told.add(wish.id);
+    const text = `${wish.symbol}: waits, for order ${id} on the same side is without an answer`;
+    this.#desk.tell('decision', text, wish.owner);
+    return null;
+  }
+
+  /** Whether it was meant for at once, by a run that has ended before it was sent. What waits for sells waits on. */
+  isLeftOver(wish: Wish): boolean {
+    const { at, notBefore, after } = wish;
+    const isForNow = notBefore <= at && after.length === 0;
+    return isForNow && !isStanding(wish) && isOld(at, this.#desk.now);
+  }
+}
