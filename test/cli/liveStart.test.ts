@@ -79,6 +79,16 @@ describe('what the venue says ends it with 3', () => {
   });
 });
 
+test.each([
+  ['--speed', 'max'],
+  ['--seed', '3'],
+  ['--start', '2026-06-15T09:30'],
+])('%s is of the emulator alone, and refused', async (flag, value) => {
+  const { code, err } = await start(flag, value);
+  expect([code, err]).toEqual([2, `drover: ${flag} is for the emulator: mode live has a venue of its own\n`]);
+  expect(one.sent()).toEqual([]);
+});
+
 test('doctor ends with 2 where the config alone is wrong, and tells the place', async () => {
   change('use: dca', 'use: limit-lader');
   const { code, out } = await one.run('doctor');
