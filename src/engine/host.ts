@@ -14,7 +14,7 @@ import type { Desk } from './desk.ts';
 import { refusePromise, requireHooks } from './hooks.ts';
 import type { Planning } from './planning.ts';
 import { stateText } from './stateText.ts';
-import { viewOf } from './view.ts';
+import { symbolsOf, viewOf } from './view.ts';
 import { Wishing } from './wishing.ts';
 
 export type StrategySetup = Readonly<{
@@ -51,8 +51,9 @@ export class Host {
     this.setup = setup;
     this.#desk = desk;
     this.#planning = planning;
-    this.#view = viewOf(desk, setup.id);
-    this.wishing = new Wishing(desk, planning, setup.id);
+    const known = symbolsOf(setup.needs);
+    this.#view = viewOf(desk, { owner: setup.id, known });
+    this.wishing = new Wishing(desk, planning, { owner: setup.id, known });
   }
 
   /** Nothing is told of its orders to one that would not listen. */

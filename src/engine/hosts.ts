@@ -12,7 +12,7 @@ import type { Desk } from './desk.ts';
 import { bookedEquityOf, tradedEquity } from './exposure.ts';
 import { Host, type StrategySetup } from './host.ts';
 import type { Planning } from './planning.ts';
-import { statusOf, viewAs } from './view.ts';
+import { statusOf, symbolsOf, viewAs } from './view.ts';
 
 /** Of the market, since the look before. */
 type Changed = Readonly<{ instruments: readonly Instrument[]; quotes: readonly Quote[] }>;
@@ -40,12 +40,7 @@ export class Hosts {
     this.#desk = desk;
     this.#planning = planning;
     this.all = new Map(setups.map((setup) => [setup.id, new Host(desk, planning, setup)]));
-    this.#named = new Set(
-      setups.flatMap(({ needs }) => [
-        ...(needs.quotes ?? []),
-        ...(needs.bars ?? []).map(({ symbol }) => symbol),
-      ]),
-    );
+    this.#named = new Set(setups.flatMap(({ needs }) => [...symbolsOf(needs)]));
     desk.onWish = (wish, status) => this.#noteUpdate(wish, status);
   }
 

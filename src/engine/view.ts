@@ -3,7 +3,7 @@ import type { Ticker } from '../domain/instrument.ts';
 import { exactShares, filledOf, type Order } from '../domain/order.ts';
 import { averageCost } from '../domain/positions.ts';
 import type { Wish } from '../domain/wish.ts';
-import type { OrderStatus, OrderView, View } from '../strategy/contract.ts';
+import type { DataNeeds, OrderStatus, OrderView, View } from '../strategy/contract.ts';
 import type { Desk } from './desk.ts';
 import { equityOf, worth } from './exposure.ts';
 import { sideOf } from './situation.ts';
@@ -15,8 +15,15 @@ type Known = { readonly symbol: string; version: number; quantity: bigint; share
 
 const knownOf = (symbol: string): Known => ({ symbol, version: -1, quantity: 0n, shares: 0 });
 
+/** A strategy, and the symbols that it asks for: it knows of no other, wherever it runs. */
+export type Seeing = Readonly<{ owner: string; known: ReadonlySet<string> }>;
+
+/** The symbols that a strategy asks for. */
+export const symbolsOf = ({ bars = [], quotes = [] }: DataNeeds): ReadonlySet<string> =>
+  new Set([...quotes, ...bars.map(({ symbol }) => symbol)]);
+
 /** The world as one strategy may see it. Reads through to the desk, so it is always that of the present event. */
-export function viewOf(desk: Desk, owner: string): View {
+export function viewOf(desk: Desk, { owner, known: asked }: Seeing): View {
   const { ledger, wishes } = desk.books;
   const heldOf = (symbol: string) => ledger.held(owner, symbol as Ticker);
   const known = new Map<string, Known>();
@@ -51,7 +58,7 @@ export function viewOf(desk: Desk, owner: string): View {
       return average === null ? null : toNumber(average);
     },
     price(symbol) {
-      const price = desk.market.price(symbol as Ticker);
+      const price = asked.has(symbol) ? desk.market.price(symbol as Ticker) : null;
       return price === null ? null : toNumber(price);
     },
     weight(symbol) {

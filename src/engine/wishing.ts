@@ -9,6 +9,7 @@ import type { Desk } from './desk.ts';
 import { equityOf, worth } from './exposure.ts';
 import type { Planning } from './planning.ts';
 import { sideOf } from './situation.ts';
+import type { Seeing } from './view.ts';
 
 /** Most wishes of one strategy within a minute: beyond it the strategy is answering its own orders for ever. */
 const WISHES_MAX = 2_000;
@@ -29,14 +30,16 @@ export class Wishing implements Orders {
   readonly #desk: Desk;
   readonly #planning: Planning;
   readonly #owner: string;
+  readonly #known: ReadonlySet<string>;
   /** Off while a strategy is warmed up: its decisions on old bars are not meant. */
   enabled = false;
   #minute = { since: epochMs(0), wishes: 0 };
 
-  constructor(desk: Desk, planning: Planning, owner: string) {
+  constructor(desk: Desk, planning: Planning, { owner, known }: Seeing) {
     this.#desk = desk;
     this.#planning = planning;
     this.#owner = owner;
+    this.#known = known;
   }
 
   buy(symbol: string, size: Parameters<Orders['buy']>[1], reason?: string): string {
@@ -138,6 +141,10 @@ export class Wishing implements Orders {
   }
 
   #instrument(symbol: string): Instrument {
+    if (!this.#known.has(symbol))
+      throw new InvalidValueError(
+        `${JSON.stringify(symbol)} is none of the symbols that the strategy asks for in data(): ${[...this.#known].join(', ')}`,
+      );
     const instrument = this.#desk.market.instruments.get(symbol as Ticker);
     if (!instrument) throw new InvalidValueError(`${JSON.stringify(symbol)} is not listed at this venue`);
     return instrument;

@@ -10,7 +10,10 @@ export type Decimal = number | string;
 /** `10:30` New York wall time, or relative to the session, early closes included: `open`, `open+5m`, `close-30m`. */
 export type SessionTime = string;
 
-/** What a strategy wants to be shown. Known before it starts, so that nothing is fetched while it decides. */
+/**
+ * What a strategy wants to be shown. Known before it starts, so that nothing is fetched while it decides. Of a symbol that
+ * stands nowhere in it there is no price and no order.
+ */
 export type DataNeeds = Readonly<{
   /** Finished bars; the last `warmUp` before the start are shown first, while orders are ignored. */
   bars?: readonly Readonly<{ symbol: string; interval: Interval; warmUp?: number }>[];

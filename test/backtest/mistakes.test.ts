@@ -157,6 +157,18 @@ test('an order that comes to nothing is told as dropped', async () => {
   expect(Object.keys(dropped)).toEqual(['no X to sell', "less than the venue's minimum of …"]);
 });
 
+test('a symbol that was not asked for is not known, whoever else has its bars', async () => {
+  const prices: unknown[] = [];
+  const looking = strategyOf({ onBar: ({ view }) => void prices.push(view.price('Y')) });
+  const both = [...bars, { ...barsFrom(DAY, [50, 51, 52, 53]), symbol: 'Y' }];
+  await runBacktest(plainly({ strategy: looking, bars: both }));
+  expect(new Set(prices)).toEqual(new Set([null]));
+  const buying = strategyOf({ onBar: ({ order }) => void order.buy('Y', { shares: 1 }) });
+  await expect(runBacktest(plainly({ strategy: buying, bars: both }))).rejects.toThrow(
+    /"Y" is none of the symbols that the strategy asks for in data\(\): X/,
+  );
+});
+
 test('a target that sells is a sell, and is cancelled as one', async () => {
   const seen: unknown[] = [];
   let count = 0;

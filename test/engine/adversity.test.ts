@@ -209,7 +209,8 @@ describe('a cancel answered with the transaction of another order', () => {
       },
       onTimer: ({ order }) => order.cancel({ symbol: 'MSFT' }),
     };
-    const stage = new Stage({ hooks: { solo: hooks }, data: { timers: [{ name: 't', at: '10:01' }] } });
+    const data = { quotes: ['AAPL', 'MSFT'], timers: [{ name: 't', at: '10:01' }] };
+    const stage = new Stage({ hooks: { solo: hooks }, data });
     stage.venue.cancelFates.push('sameHash');
     return stage;
   };

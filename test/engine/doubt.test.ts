@@ -183,7 +183,8 @@ test('an answer that names a transaction which is never mined is taken back once
     },
     onTimer: ({ order }) => void order.limit('MSFT', { side: 'buy', shares: 2, price: 40 }),
   };
-  const stage = new Stage({ hooks: { solo: hooks }, data: { timers: [{ name: 't', at: '10:03' }] } });
+  const data = { quotes: ['AAPL', 'MSFT'], timers: [{ name: 't', at: '10:03' }] };
+  const stage = new Stage({ hooks: { solo: hooks }, data });
   stage.venue.fates.push('lostAfter', 'sameHash');
   await stage.play(SECOND);
   const [named, own] = stage.venue.rows;

@@ -219,12 +219,12 @@ test.each<[string, Limits, string[]]>([
   ['is nothing to limits that do not', { orderNotional: parseCash('9500') }, ['closed', 'working']],
 ])('a stock that is held and that the venue lists no more %s', async (_name, limits, states) => {
   const buy = atStart((order) => order.buy('AAPL', { notional: '9000' }));
-  const before = await new Stage({ data: {}, hooks: { solo: buy } }).play(SECOND);
+  const before = await new Stage({ data: { quotes: ['AAPL'] }, hooks: { solo: buy } }).play(SECOND);
   before.venue.fill(before.venue.last);
   await before.pass(MINUTE);
   before.venue.prices.delete('AAPL');
   const hooks = { solo: atStart((order) => order.buy('MSFT', { shares: 18 })) };
-  const after = await new Stage({ after: before, data: {}, limits, hooks }).play(MINUTE);
+  const after = await new Stage({ after: before, data: { quotes: ['MSFT'] }, limits, hooks }).play(MINUTE);
   expect(after.states).toEqual(states);
 });
 
