@@ -88,7 +88,7 @@ export class Host {
     if (!this.running) return;
     const before = this.#written();
     this.call((hooks, context) => hooks.onBar?.({ ...context, bar }));
-    if (this.#written() === before) return;
+    if (looselyWritten(this.#state) === before) return;
     for (const key of Object.keys(this.#state)) Reflect.deleteProperty(this.#state, key);
     Object.assign(this.#state, JSON.parse(before));
   }
@@ -182,6 +182,15 @@ export class Host {
     this.#desk.tell('alarm', `stopped by its own error: ${error}`, this.id);
     for (const wish of [...this.#desk.books.wishes.values()])
       if (wish.owner === this.id) this.#planning.cancelWish(wish.id, 'its strategy has stopped');
+  }
+}
+
+/** Of a state that is not to be kept, whatever is in it: an indicator that is not warm yet says NaN. */
+function looselyWritten(state: StrategyState): string | null {
+  try {
+    return JSON.stringify(state);
+  } catch {
+    return null;
   }
 }
 

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import { ConfigError, StrategyError } from '../../src/core/errors.ts';
-import type {
-  DataNeeds,
-  HookContext,
-  OrderView,
-  StrategyDefinition,
-  StrategyState,
+import {
+  sma,
+  type DataNeeds,
+  type HookContext,
+  type OrderView,
+  type StrategyDefinition,
+  type StrategyState,
 } from '../../src/strategy/index.ts';
 import { barsFrom, plainly, strategyOf } from './bars.ts';
 
@@ -132,6 +133,24 @@ describe('a state that cannot be kept', () => {
     };
     await expect(runBacktest(plainly({ strategy, bars }))).rejects.toThrow(message);
   });
+});
+
+test('what is not kept of a warm-up may hold what cannot be kept', async () => {
+  const kept: unknown[] = [];
+  const strategy: StrategyDefinition = {
+    ...strategyOf({}, { bars: [{ symbol: 'X', interval: '1m', warmUp: 2 }] }),
+    create({ state }: { state: StrategyState }) {
+      const average = sma(3);
+      return {
+        onBar({ bar }) {
+          state['average'] = average.next(bar.close);
+          kept.push(state['average']);
+        },
+      };
+    },
+  };
+  await runBacktest(plainly({ strategy, bars, from: Date.parse('2026-06-15T13:32:00Z') }));
+  expect(kept).toEqual([NaN, NaN, 101, 102]);
 });
 
 test('an order that comes to nothing is told as dropped', async () => {
