@@ -1,5 +1,7 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { link, startOneUser } from './support/oneUser.ts';
+import { cwd, link, startOneUser } from './support/oneUser.ts';
 import { declined } from './support/venueStub.ts';
 
 let one: Awaited<ReturnType<typeof startOneUser>>;
@@ -29,6 +31,17 @@ test('doctor goes through everything', async () => {
     },
     ...{ 'probe /api/v1/orders': 'ok', 'probe /api/v1/symbols': 'ok' },
   });
+});
+
+test('doctor tells a state folder that cannot be', async () => {
+  one.writeConfig('', { mode: 'dry-run' });
+  const file = join(cwd, 'my.yaml');
+  // Nothing can lie in a file.
+  appendFileSync(file, 'state: my.yaml/state\n');
+  const { code, out } = await one.run('doctor', '--json');
+  const found = (JSON.parse(out) as { check: string }[]).find(({ check }) => check === 'state');
+  expect(found).toMatchObject({ verdict: 'fail', mistake: true });
+  expect(code).toBe(2);
 });
 
 test('doctor needs no more than a read key when nothing will be sent', async () => {

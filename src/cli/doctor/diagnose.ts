@@ -6,7 +6,7 @@ import type { VenueConfig } from '../config/schema.ts';
 import { clientFor, clockOf } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { fail, ok, type Finding } from './finding.ts';
-import { checkCalendar, checkConfig, checkLimits } from './offline.ts';
+import { checkCalendar, checkConfig, checkLimits, checkState } from './offline.ts';
 import {
   checkBalance,
   checkBinding,
@@ -27,7 +27,7 @@ export async function diagnose(
 ): Promise<Finding[]> {
   const { venue } = loaded.config;
   const config = checkConfig(loaded, context.cwd);
-  const last = [checkCalendar(loaded, context.clock), checkLimits(loaded)];
+  const last = [checkState(loaded, context.cwd), checkCalendar(loaded, context.clock), checkLimits(loaded)];
   if (!venue) {
     const none = ok('venue', 'the emulator comes with the run');
     return [config, none, ...(await checkStrategies(loaded, null)), ...last];
