@@ -116,18 +116,22 @@ export class Host {
   bar(bar: Bar): void {
     const hooks: Answering | null = this.#hooks;
     if (hooks?.onBar === undefined || !this.running) return;
+    this.wishing.isOpen = true;
     try {
       const answer = hooks.onBar({ view: this.#view, order: this.wishing, bar });
       if (answer !== undefined) refusePromise(answer);
     } catch (thrown) {
       this.#stopFor(thrown);
     }
+    this.wishing.isOpen = false;
   }
 
   call(hook: (hooks: StrategyHooks, context: HookContext) => unknown): void {
     const hooks = this.#hooks;
     if (!hooks || !this.running) return;
+    this.wishing.isOpen = true;
     this.#guarded(() => hook(hooks, { view: this.#view, order: this.wishing }));
+    this.wishing.isOpen = false;
   }
 
   /** Tells what an order has moved, once, when it has closed. One that is not running is told when it runs again. */

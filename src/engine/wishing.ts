@@ -33,6 +33,9 @@ export class Wishing implements Orders {
   readonly #known: ReadonlySet<string>;
   /** Off while a strategy is warmed up: its decisions on old bars are not meant. */
   enabled = false;
+  /** On while a hook runs: what is called later was decided on a world that is no more, and no replay could know when. */
+  isOpen = false;
+  #hasToldLate = false;
   #minute = { since: epochMs(0), wishes: 0 };
 
   constructor(desk: Desk, planning: Planning, { owner, known }: Seeing) {
@@ -113,7 +116,7 @@ export class Wishing implements Orders {
 
   cancel(which: Parameters<Orders['cancel']>[0], reason = 'asked for by the strategy'): void {
     if (typeof which !== 'string' && which.side !== undefined) oneOf(SIDES, which.side, 'side');
-    if (!this.enabled) return;
+    if (!this.enabled || this.#isLate()) return;
     for (const wish of [...this.#desk.books.wishes.values()]) {
       if (wish.owner !== this.#owner || !this.#matches(wish, which)) continue;
       this.#planning.cancelWish(wish.id, reason);
@@ -151,7 +154,7 @@ export class Wishing implements Orders {
   }
 
   #wish({ symbol }: Instrument, { want, timing, reason = '', after = [] }: Request): string {
-    if (!this.enabled) return IGNORED;
+    if (!this.enabled || this.#isLate()) return IGNORED;
     this.#count();
     if (want.kind === 'target') this.#replaceTarget(symbol);
     const id = `${this.#owner}-${this.#desk.books.wishCount + 1}`;
@@ -161,6 +164,13 @@ export class Wishing implements Orders {
     const wish = { id, owner: this.#owner, symbol, want, reason, at: now, notBefore, outside, after };
     this.#desk.record({ kind: 'wished', wish });
     return id;
+  }
+
+  #isLate(): boolean {
+    if (this.isOpen) return false;
+    const text = 'a call of `order` after its hook had ended is ignored: hooks are synchronous';
+    if (!this.#hasToldLate) this.#desk.tell('alarm', text, this.#owner);
+    return (this.#hasToldLate = true);
   }
 
   #count(): void {

@@ -50,3 +50,16 @@ test('a state that cannot be kept stops its strategy once, and what was kept bef
   ]);
   expect(facts.filter(({ kind }) => kind === 'strategyState')).toMatchObject([{ state: { count: 1 } }]);
 });
+
+test('what a strategy calls after its hook had ended is ignored, and told once', async () => {
+  const late: StrategyHooks = {
+    onStart({ order }) {
+      for (let call = 0; call < 2; call++) queueMicrotask(() => void order.buy('AAPL', { notional: '1000' }));
+    },
+  };
+  const stage = await new Stage({ hooks: { solo: late } }).play(MINUTE);
+  expect(stage.venue.sends).toBe(0);
+  expect(stage.alarms).toEqual([
+    'a call of `order` after its hook had ended is ignored: hooks are synchronous',
+  ]);
+});
