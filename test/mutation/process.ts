@@ -44,7 +44,9 @@ export const processMutants: readonly Mutant[] = [
   {
     name: 'old-plans-sent',
     what: 'an order that was planned minutes ago leaves as if nothing had changed',
-    edits: [{ file: 'src/engine/gate.ts', find: 'if (age > PLAN_AGE_MAX_MS)', replace: 'if (age > 1e12)' }],
+    edits: [
+      { file: 'src/engine/gate.ts', find: 'if (age > DECISION_AGE_MAX_MS)', replace: 'if (age > 1e12)' },
+    ],
     caughtBy: { tests: ['test/engine/gap.test.ts'] },
   },
   {
