@@ -157,7 +157,7 @@ export const answerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/opening.ts',
-        find: 'cash(capital - (desk.books.allocations.get(owner) ?? 0n))',
+        find: 'cash(capital - known)',
         replace: 'cash(capital)',
       },
     ],
