@@ -30,13 +30,19 @@ abstract class Rows<Read> {
     this.#length++;
   }
 
+  /** The numbers and labels of a row by their places: each row has as many as any other. */
+  protected row(row: number) {
+    const [numbers, labels] = [this.numbers.length / this.#length, this.labels.length / this.#length];
+    return {
+      number: (field: number) => this.numbers.at(row * numbers + field),
+      label: (field: number) => this.labels[row * labels + field] ?? '',
+    };
+  }
+
   protected abstract read(row: number): Read;
 }
 
 type FillFigures = Pick<BacktestFill, 'at' | 'shares' | 'price' | 'fees' | 'mintFee' | 'slippage'>;
-
-const FILL_NUMBERS = 7;
-const FILL_LABELS = 5;
 
 /** Fills in the order in which they came. */
 export class FillRows extends Rows<BacktestFill> {
@@ -54,8 +60,7 @@ export class FillRows extends Rows<BacktestFill> {
   }
 
   protected read(row: number): BacktestFill {
-    const number = (field: number) => this.numbers.at(row * FILL_NUMBERS + field);
-    const label = (field: number) => this.labels[row * FILL_LABELS + field] ?? '';
+    const { number, label } = this.row(row);
     return {
       at: number(0) as EpochMs,
       strategy: label(0),
@@ -72,9 +77,6 @@ export class FillRows extends Rows<BacktestFill> {
     };
   }
 }
-
-const TRADE_NUMBERS = 9;
-const TRADE_LABELS = 4;
 
 /** Round trips in the order of their ends. */
 export class TradeRows extends Rows<Trade> {
@@ -97,8 +99,7 @@ export class TradeRows extends Rows<Trade> {
   }
 
   protected read(row: number): Trade {
-    const number = (field: number) => this.numbers.at(row * TRADE_NUMBERS + field);
-    const label = (field: number) => this.labels[row * TRADE_LABELS + field] ?? '';
+    const { number, label } = this.row(row);
     return {
       strategy: label(0),
       symbol: label(1) as Ticker,
