@@ -14,8 +14,9 @@ const require = createRequire(import.meta.url);
 
 /** Our own modules: TypeScript in the repository, JavaScript in the package. */
 export const OWN_FOLDER = fileURLToPath(new URL('..', import.meta.url));
-/** Where the program is built into few files, zod is one of them. */
+/** Where the program is built into few files, these are two of them. */
 const PROGRAM_ZOD = fileURLToPath(new URL('zod.js', import.meta.url));
+const PROGRAM_STRATEGY = fileURLToPath(new URL('strategy.js', import.meta.url));
 const STRATEGY_MODULE = resolve(OWN_FOLDER, `strategy/index${extname(import.meta.url)}`);
 
 export type Bundle = Readonly<{
@@ -24,7 +25,7 @@ export type Bundle = Readonly<{
   folder: string;
   /** The file of the strategy. */
   file: string;
-  /** Every file that went into it, absolute. */
+  /** Every file that went into it, absolute, but those of this package. */
   inputs: readonly string[];
   /** SHA-256 over the names and contents of the inputs; the same wherever they lie. */
   hash: string;
@@ -51,7 +52,9 @@ export async function bundleStrategy(entry: string, folder: string): Promise<Bun
       logLevel: 'silent',
       plugins: [ownModules],
     });
-    const inputs = Object.keys(metafile.inputs).map((input) => resolve(folder, input));
+    const inputs = Object.keys(metafile.inputs)
+      .map((input) => resolve(folder, input))
+      .filter((input) => !input.startsWith(OWN_FOLDER));
     const file = resolve(folder, entryPointOf(metafile));
     return { code: outputFiles[0]?.text ?? '', folder, file, inputs, hash: hashOf(inputs) };
   } catch (thrown) {
@@ -74,12 +77,14 @@ function hashOf(files: readonly string[]): string {
 
 /**
  * Gives every strategy this very package as `drover/strategy`, and our zod when its folder has none of its own. Ours is
- * not copied in but shared, so that descriptions and checks are of one zod.
+ * not copied in but shared, so that descriptions and checks are of one zod; the package is shared too, where it is built.
  */
 const ownModules: Plugin = {
   name: 'own-modules',
   setup(build) {
-    build.onResolve({ filter: /^drover\/strategy$/ }, () => ({ path: STRATEGY_MODULE }));
+    build.onResolve({ filter: /^drover\/strategy$/ }, () =>
+      existsSync(PROGRAM_STRATEGY) ? shared(PROGRAM_STRATEGY) : { path: STRATEGY_MODULE },
+    );
     build.onResolve({ filter: /^zod(?:\/|$)/ }, async ({ path, resolveDir, pluginData }) => {
       if (pluginData === ASKED) return undefined;
       const [theirs, ours] = await Promise.all([
@@ -88,11 +93,12 @@ const ownModules: Plugin = {
       ]);
       const isTheirs = theirs.errors.length === 0 && theirs.path !== ours.path;
       if (isTheirs || ours.errors.length > 0) return theirs;
-      const own = path === 'zod' && existsSync(PROGRAM_ZOD) ? PROGRAM_ZOD : ours.path;
-      return { path: pathToFileURL(own).href, external: true };
+      return shared(path === 'zod' && existsSync(PROGRAM_ZOD) ? PROGRAM_ZOD : ours.path);
     });
   },
 };
+
+const shared = (file: string) => ({ path: pathToFileURL(file).href, external: true });
 
 /** Marks our own questions, which must not be answered by the plugin that asks them. */
 const ASKED = Symbol('asked');

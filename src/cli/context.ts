@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Secrets } from '../core/secrets.ts';
-import type { Environment } from './config/secrets.ts';
+import type { Environment } from './config/environment.ts';
 import type { Keyboard } from './keyboard.ts';
 
 /** Where a command's words go. Every secret is masked on the way. */

@@ -10,9 +10,9 @@ export type LoadedStrategy = Readonly<{
   definition: StrategyDefinition;
   /** Absolute. */
   file: string;
-  /** SHA-256 over everything it was made from: two runs with the same hash ran the same code. */
+  /** SHA-256 over everything it was made from: two runs of one version with the same hash ran the same code. */
   hash: string;
-  /** Every file it was made from, absolute: what to watch. */
+  /** Every file it was made from, absolute, but those of this package: what to watch. */
   inputs: readonly string[];
   /** Where in its sources an error was thrown; null when it was not thrown there. */
   locate: Locate;

@@ -2,7 +2,7 @@
 import { Console } from 'node:console';
 import { systemClock } from '../core/clock.ts';
 import { Secrets } from '../core/secrets.ts';
-import { takeEnvironment } from './config/secrets.ts';
+import { takeEnvironment } from './config/environment.ts';
 import type { Process, Terminal } from './context.ts';
 import { EXIT } from './exitCodes.ts';
 import { tellFailure } from './failure.ts';

@@ -38,16 +38,21 @@ export function equityOf(desk: Desk, owner: string): Cash {
 
 /** The same, where what has no price counts at its cost: a price that is missing is no loss, and its return no profit. */
 export function bookedEquityOf(desk: Desk, owner: string): Cash {
-  let total: bigint = equityOf(desk, owner);
-  for (const [symbol, { cost }] of desk.books.positions.all(owner))
-    if (desk.market.price(symbol) === null) total += cost;
+  const { ledger, positions } = desk.books;
+  let total = ledger.held(owner, 'mUSD');
+  for (const asset of ledger.assets) {
+    if (asset === 'mUSD') continue;
+    const held = ledger.held(owner, asset);
+    if (held === 0n) continue;
+    total += desk.market.price(asset) === null ? positions.of(owner, asset).cost : worth(desk, asset, held);
+  }
   return cash(total);
 }
 
-/** What all strategies have together, each by `of`. */
-export function tradedEquity(desk: Desk, of = equityOf): Cash {
+/** What all strategies have together. */
+export function tradedEquity(desk: Desk): Cash {
   let total = 0n;
-  for (const owner of desk.books.allocations.keys()) total += of(desk, owner);
+  for (const owner of desk.books.allocations.keys()) total += equityOf(desk, owner);
   return cash(total);
 }
 

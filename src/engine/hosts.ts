@@ -1,5 +1,5 @@
 import type { Session } from '../calendar/index.ts';
-import { toNumber, type Cash } from '../core/amount.ts';
+import { cash, toNumber, type Cash } from '../core/amount.ts';
 import { InvariantError } from '../core/errors.ts';
 import type { Bar, Interval } from '../domain/bar.ts';
 import type { Instrument, Quote, Ticker } from '../domain/instrument.ts';
@@ -9,7 +9,7 @@ import { barEnd } from '../market/barEnd.ts';
 import type { Wish } from '../domain/wish.ts';
 import type { OrderStatus, OrderView } from '../strategy/contract.ts';
 import type { Desk } from './desk.ts';
-import { bookedEquityOf, tradedEquity } from './exposure.ts';
+import { bookedEquityOf } from './exposure.ts';
 import { Host, type StrategySetup } from './host.ts';
 import type { Planning } from './planning.ts';
 import { statusOf, symbolsOf, viewAs } from './view.ts';
@@ -166,13 +166,21 @@ export class Hosts {
   }
 
   session(change: 'opened' | 'closed', session: Session): void {
-    const equity: (readonly [string, Cash])[] = [[UNALLOCATED, tradedEquity(this.#desk, bookedEquityOf)]];
-    for (const id of this.all.keys()) equity.push([id, bookedEquityOf(this.#desk, id)]);
-    this.#desk.record({ kind: 'session', change, date: session.date, equity });
+    this.#desk.record({ kind: 'session', change, date: session.date, equity: this.#equity() });
     const said = () => `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`;
     this.#desk.tell('session', said);
     for (const host of this.all.values())
       host.call((hooks, context) => hooks.onSession?.({ ...context, session, change }));
+  }
+
+  /** Of each strategy, after that of all, of which some may have left the config. */
+  #equity(): (readonly [string, Cash])[] {
+    const own = new Map<string, Cash>();
+    for (const id of this.all.keys()) own.set(id, bookedEquityOf(this.#desk, id));
+    let total = 0n;
+    for (const owner of this.#desk.books.allocations.keys())
+      total += own.get(owner) ?? bookedEquityOf(this.#desk, owner);
+    return [[UNALLOCATED, cash(total)], ...own];
   }
 
   /** Notes what is to be told of an order's change. Nothing is told before the strategies have started: fills wait in the books. */

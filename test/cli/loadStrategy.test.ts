@@ -97,12 +97,10 @@ describe('what it was made from', () => {
     'edge.ts': 'export const edge = () => 1;',
   };
 
-  test('are all files that went in', async () => {
+  test('are all files that went in, but for those of this package', async () => {
     const folder = folderOf(files);
     const { inputs } = await loadStrategy('my.ts', folder);
-    expect(inputs).toEqual(expect.arrayContaining([join(folder, 'my.ts'), join(folder, 'edge.ts')]));
-    expect(inputs.some((file) => file.endsWith('strategy/indicators/sma.ts'))).toBe(true);
-    expect(inputs.filter((file) => file.includes('node_modules'))).toEqual([]);
+    expect([...inputs].sort()).toEqual([join(folder, 'edge.ts'), join(folder, 'my.ts')]);
   });
 
   test('gives a hash that follows the contents, not the place', async () => {

@@ -36,6 +36,6 @@ test('a backtest over a file loads neither the network, the chain and the journa
   expect(code).toBe(0);
   expect(loaded.some((line) => line.endsWith('/dist/backtest/runBacktest.js'))).toBe(true);
   expect(
-    loaded.filter((line) => /undici|viem|better-sqlite3|barStore|storeBars|\/yaml\//.test(line)),
+    loaded.filter((line) => /undici|viem|better-sqlite3|barStore|storeBars|keyStore|\/yaml\//.test(line)),
   ).toEqual([]);
 });

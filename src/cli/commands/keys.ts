@@ -1,11 +1,12 @@
 import { ConfigError, SafetyError } from '../../core/errors.ts';
 import { secureBytes } from '../../core/random.ts';
 import { checkKeyName, labelOfKey, openKey, sealKey, type KeyKind } from '../../wallet/keyStore.ts';
+import { SECRET_VARIABLES } from '../config/environment.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { addKeyFile, hasKey, keyFolderOf, keyNames, readKeyFile } from '../keys/keyFolder.ts';
 import { removeKeyFile, replaceKeyFile } from '../keys/keyFolder.ts';
-import { NEW_PASSWORD_VARIABLE, passwordFor } from '../keys/password.ts';
+import { passwordFor } from '../keys/password.ts';
 import { toJson } from '../output.ts';
 import { table } from '../table.ts';
 
@@ -145,7 +146,7 @@ export function keysChangePassword(flags: KeyFlags, context: CommandContext): Pr
   context.secrets.register(key.value);
   const password = passwordFor(context, {
     ...{ what: `the key ${name} from now on`, file, fresh: true },
-    ...{ variable: NEW_PASSWORD_VARIABLE, flag: '--new-password-file' },
+    ...{ variable: SECRET_VARIABLES.newPassword, flag: '--new-password-file' },
   });
   replaceKeyFile(folderOf(context), name, sealKey(key, { password, bytes: secureBytes }));
   tell(key, context);

@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path';
 import type { CommandContext } from '../context.ts';
 import { PACKAGE_FOLDER } from '../packageFolder.ts';
 import { loadConfig, type LoadedConfig, type Override } from './load.ts';
-import { registerEnvironment } from './secrets.ts';
+import { registerEnvironment } from './environment.ts';
 
 const DEFAULT_FILE = 'config/emulator.yaml';
 const BUNDLED_FILE = resolve(PACKAGE_FOLDER, DEFAULT_FILE);

@@ -4,7 +4,8 @@ import type { LoadedConfig } from './load.ts';
 import { pathText, type Path } from './problems.ts';
 import { configSchema } from './schema.ts';
 import { jsonSchemaOf, type JsonSchema } from './schemaProblems.ts';
-import { SECRET_NAMES, secretOrigin, type Environment } from './secrets.ts';
+import type { Environment } from './environment.ts';
+import { SECRET_NAMES, secretOrigin } from './secrets.ts';
 
 /** One value of the config. `value` is null where nothing is set; `origin` is `file:line`, a flag, `default`, `env …`. */
 export type ExplainedValue = Readonly<{ path: string; value: unknown; origin: string }>;

@@ -2,51 +2,33 @@ import { ConfigError } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { Keyboard } from '../keyboard.ts';
 import { openStoredKey } from '../keys/openStoredKey.ts';
-import { NEW_PASSWORD_VARIABLE, PASSWORD_VARIABLE } from '../keys/password.ts';
+import { SECRET_VARIABLES, type Environment } from './environment.ts';
 import { readPrivateFile } from './privateFile.ts';
 import type { VenueConfig } from './schema.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Where each secret may come from: environment, file, key store, in this order. A config file itself holds none. */
 const SOURCES = {
-  apiKey: { what: 'API key', variable: 'DROVER_API_KEY', file: 'keyFile', stored: null },
+  apiKey: { what: 'API key', variable: SECRET_VARIABLES.apiKey, file: 'keyFile', stored: null },
   apiSecret: {
     what: 'API secret',
-    variable: 'DROVER_API_SECRET',
+    variable: SECRET_VARIABLES.apiSecret,
     file: 'secretFile',
     stored: 'secretName',
     kind: 'secret',
   },
   walletKey: {
     what: 'wallet key',
-    variable: 'DROVER_WALLET_KEY',
+    variable: SECRET_VARIABLES.walletKey,
     file: 'walletKeyFile',
     stored: 'walletKeyName',
     kind: 'wallet',
   },
 } as const;
-/** Opens the key store. */
-const PASSWORDS = [PASSWORD_VARIABLE, NEW_PASSWORD_VARIABLE];
 
 export type SecretName = keyof typeof SOURCES;
 export const SECRET_NAMES = Object.keys(SOURCES) as readonly SecretName[];
 
 export type SecretsContext = Readonly<{ env: Environment; secrets: Secrets; keyboard?: Keyboard }>;
-
-const VARIABLES = [...Object.values(SOURCES).map(({ variable }) => variable), ...PASSWORDS];
-
-/** Masks what the environment holds, before anything can print it. */
-export function registerEnvironment({ env, secrets }: SecretsContext): void {
-  for (const variable of VARIABLES) secrets.register(env[variable] ?? '');
-}
-
-/** A copy of the environment of the process, out of which its secrets are taken: neither strategies nor children see them. */
-export function takeEnvironment(env: Record<string, string | undefined>): Environment {
-  const own = { ...env };
-  for (const variable of VARIABLES) Reflect.deleteProperty(env, variable);
-  return own;
-}
 
 /** `env DROVER_API_KEY`, `file PATH`, `key store NAME`, or null when the secret is set nowhere. Reads nothing. */
 export function secretOrigin(name: SecretName, env: Environment, venue?: VenueConfig): string | null {

@@ -1,5 +1,6 @@
 import type { VenueConfig } from '../config/schema.ts';
-import { secretOrigin, type Environment } from '../config/secrets.ts';
+import type { Environment } from '../config/environment.ts';
+import { secretOrigin } from '../config/secrets.ts';
 
 /** The venue rejects a timestamp that is further off than this. */
 const WINDOW_MS = 45_000;

@@ -17,7 +17,7 @@ import { systemRandom } from '../../core/random.ts';
 import { makeFolders } from '../../store/folders.ts';
 import { checkKeyName } from '../../wallet/keyStore.ts';
 import { exposure, readPrivateFile } from '../config/privateFile.ts';
-import type { Environment } from '../config/secrets.ts';
+import type { Environment } from '../config/environment.ts';
 
 const ENDING = '.key.json';
 

@@ -1,11 +1,8 @@
 import { ConfigError } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
+import { SECRET_VARIABLES, type Environment } from '../config/environment.ts';
 import { readPrivateFile } from '../config/privateFile.ts';
-import type { Environment } from '../config/secrets.ts';
 import type { Keyboard } from '../keyboard.ts';
-
-export const PASSWORD_VARIABLE = 'DROVER_KEYSTORE_PASSWORD';
-export const NEW_PASSWORD_VARIABLE = 'DROVER_KEYSTORE_NEW_PASSWORD';
 
 export type PasswordSource = Readonly<{
   env: Environment;
@@ -32,7 +29,13 @@ export function passwordFor(source: PasswordSource, wanted: Wanted): string {
 }
 
 function readPassword({ env, keyboard }: PasswordSource, wanted: Wanted): string {
-  const { what, variable = PASSWORD_VARIABLE, file, flag = '--password-file', fresh = false } = wanted;
+  const {
+    what,
+    variable = SECRET_VARIABLES.password,
+    file,
+    flag = '--password-file',
+    fresh = false,
+  } = wanted;
   if (file !== undefined) return readPrivateFile(file);
   const given = env[variable];
   if (given !== undefined && given !== '') return given;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SafetyError } from '../../core/errors.ts';
 import { makeFolders } from '../../store/folders.ts';
 import { holdLock } from '../../store/lock.ts';
-import type { Environment } from '../config/secrets.ts';
+import type { Environment } from '../config/environment.ts';
 
 export type KeyUse = Readonly<{
   apiKey: string;

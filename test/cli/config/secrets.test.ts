@@ -7,7 +7,8 @@ import { MASK, Secrets } from '../../../src/core/secrets.ts';
 import { explain } from '../../../src/cli/config/explain.ts';
 import { parseConfig } from '../../../src/cli/config/load.ts';
 import type { VenueConfig } from '../../../src/cli/config/schema.ts';
-import { readSecret, registerEnvironment } from '../../../src/cli/config/secrets.ts';
+import { registerEnvironment } from '../../../src/cli/config/environment.ts';
+import { readSecret } from '../../../src/cli/config/secrets.ts';
 
 const CANARY = 'canary-7f3a9c-secret';
 const folder = mkdtempSync(join(tmpdir(), 'drover-'));
