@@ -35,8 +35,8 @@ export type CommandContext = Readonly<{
    * in any case, after `second` has run.
    */
   stopSignal: (second?: () => void) => AbortSignal;
-  /** Has the last word when an error that nobody caught ends the process. Gives back how to take that back. */
-  onCrash: (speak: (error: unknown) => void) => () => void;
+  /** Has the last word when an error that nobody caught ends the process: what to tell. Gives back how to take that back. */
+  onCrash: (speak: (error: unknown) => unknown) => () => void;
   /** Has the last task of all, at whatever end of the process but a `kill -9`. */
   onExit: (act: () => void) => void;
 }>;

@@ -39,7 +39,7 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 let stopping: AbortController | undefined;
 let atSecond: () => void = () => undefined;
-let lastWords: ((error: unknown) => void) | undefined;
+let lastWords: ((error: unknown) => unknown) | undefined;
 
 /** The first signal asks the command to stop; the second ends the process, whatever the command is at. */
 function stopSignal(second: () => void = () => undefined): AbortSignal {
@@ -60,7 +60,7 @@ function onSignal(controller: AbortController, name: string): void {
   }
 }
 
-function onCrash(speak: (error: unknown) => void): () => void {
+function onCrash(speak: (error: unknown) => unknown): () => void {
   lastWords = speak;
   return () => {
     lastWords = undefined;
@@ -81,10 +81,11 @@ const given: Process = {
 
 /** Rejections that nobody handles come here too. Nothing is trusted after it: a supervisor starts the program anew. */
 process.on('uncaughtException', (error) => {
+  let told: unknown = error;
   try {
-    lastWords?.(error);
+    if (lastWords) told = lastWords(error);
   } finally {
-    tellFailure(error, terminal, {
+    tellFailure(told, terminal, {
       json: process.argv.includes('--json'),
       verbose: process.argv.includes('--verbose'),
     });

@@ -74,6 +74,30 @@ test('what a strategy prints leaves stdout to the result, and it sees no secret'
   for (const name of names) expect(err).not.toContain(name);
 });
 
+test('a rejection that nobody handles is told with the strategy that left it, and where', async () => {
+  const source = `import { defineStrategy } from 'drover/strategy';
+import { z } from 'zod';
+const later = async () => { await null; throw new Error('too late'); };
+export default defineStrategy({ name: 'leaver', description: 'leaves', params: z.strictObject({}),
+  data: () => ({ bars: [{ symbol: 'AAPL', interval: '1m' }] }), create: () => ({ onBar() { void later(); } }) });`;
+  writeFileSync(join(cwd, 'leaver.ts'), source);
+  const entry = (id: string) => `{ id: ${id}, use: ./leaver.ts, capital: '100', params: {} }`;
+  writeFileSync(
+    join(cwd, 'leaver.yaml'),
+    `mode: emulator\nemulator: { speed: max }\nstrategies: [${entry('one')}, ${entry('two')}]\n`,
+  );
+  const ran = await run(['run', 'leaver.yaml', '--state', './left']);
+  expect(ran.code).toBe(1);
+  expect(ran.err).toMatch(/strategy one or two threw outside its hooks: \S+leaver\.ts:3:\d+: too late/);
+  const shown = await run(['journal', 'show', '--kind', 'ended', '--json', '--state', './left']);
+  expect(shown.out).toMatch(/leaver\.ts:3:.*"crashed"/);
+  writeFileSync(join(cwd, 'minute.csv'), 'ts,open,high,low,close,volume\n1704205800,10,11,9,10,5\n');
+  const what = ['--strategy', './leaver.ts', '--bars', 'AAPL=minute.csv', '--interval', '1m'];
+  const tested = await run(['backtest', ...what]);
+  expect(tested.code).toBe(1);
+  expect(tested.err).toContain('strategy leaver threw outside its hooks');
+});
+
 test.each(['SIGTERM', 'SIGINT'] as const)(
   'the emulator prints one line and ends cleanly on %s',
   async (signal) => {

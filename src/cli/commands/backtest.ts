@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import type { BacktestOptions } from '../../backtest/options.ts';
+import type { BacktestOptions, BacktestStrategy } from '../../backtest/options.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
 import { ConfigError } from '../../core/errors.ts';
 import type { BacktestFlags } from '../backtest/flags.ts';
 import { givenStrategies } from '../backtest/strategies.ts';
+import { blamed } from '../blame.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
@@ -27,6 +28,7 @@ export async function backtestCommand(flags: BacktestFlags, context: CommandCont
     import('../backtest/flags.ts'),
     import('../../backtest/runBacktest.ts'),
   ]);
+  context.onCrash((error) => blamed(error, given.strategies.map(named)));
   const options = { ...given, ...optionsOf(flags) };
   const data = await dataOf(flags, options, context);
   const loaded = clock.monotonic() - begun;
@@ -51,6 +53,11 @@ export async function backtestCommand(flags: BacktestFlags, context: CommandCont
   }
   return EXIT.done;
 }
+
+const named = ({ id, definition, explain }: BacktestStrategy) => ({
+  id: id ?? definition.name,
+  ...(explain ? { explain } : {}),
+});
 
 type Run = Readonly<{ result: BacktestResult; options: BacktestOptions }>;
 type Kept = Readonly<{ files: Readonly<{ report?: string }>; ms: number }>;

@@ -13,6 +13,7 @@ import type { LoadedConfig, Override } from '../config/load.ts';
 import { requireRunnable } from '../config/ready.ts';
 import { policiesOf } from '../config/treasury.ts';
 import { readSecret } from '../config/secrets.ts';
+import { blamed } from '../blame.ts';
 import { clockOf, venueOf } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
@@ -102,9 +103,11 @@ async function trade(told: Told, given: Given): Promise<RunReport> {
   const runner = runnerOf(told, given);
   const signal = context.stopSignal(() => tellSummary(runner.endNow('told twice to stop'), told));
   const forget = context.onCrash((error) => {
-    const why = context.secrets.redact(messageOf(error));
+    const told = blamed(error, given.strategies);
+    const why = context.secrets.redact(messageOf(told));
     world.log.fatal({ stack: error instanceof Error ? error.stack : undefined }, why);
     runner.endNow(why, 'crashed');
+    return told;
   });
   const stop = () =>
     runner.stop(typeof signal.reason === 'string' ? `asked to stop by ${signal.reason}` : 'asked to stop');

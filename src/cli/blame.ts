@@ -1,0 +1,23 @@
+import { messageOf, StrategyError } from '../core/errors.ts';
+
+type Author = Readonly<{ id: string; explain?: (thrown: unknown) => string }>;
+
+/**
+ * What an error that nobody caught is told as: where it was thrown in the file of a strategy, as when a promise that nobody
+ * waits for is rejected, that strategy and the place are named.
+ */
+export function blamed(thrown: unknown, strategies: readonly Author[]): unknown {
+  const places = strategies.flatMap(({ id, explain }) => {
+    const text = explain?.(thrown) ?? messageOf(thrown);
+    return text === messageOf(thrown) ? [] : [{ id, text }];
+  });
+  const [first] = places;
+  if (!first) return thrown;
+  const who = places.map(({ id }) => id).join(' or ');
+  const advice = 'A hook must not start what goes on after it: what it throws then, nobody can catch';
+  return new StrategyError(
+    `strategy ${who} threw outside its hooks: ${first.text}. ${advice}`,
+    { strategy: who },
+    { cause: thrown },
+  );
+}
