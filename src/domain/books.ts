@@ -8,16 +8,8 @@ import { Freezes } from './freezes.ts';
 import type { Ticker } from './instrument.ts';
 import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE, type Asset } from './ledger.ts';
 import { Loans } from './loans.ts';
-import {
-  filledOf,
-  hasEnded,
-  sentOf,
-  transition,
-  txHashOf,
-  type Order,
-  type OrderEvent,
-  type OrderId,
-} from './order.ts';
+import { filledOf, hasEnded, sentOf, txHashOf, type Order, type OrderId } from './order.ts';
+import { transition, type OrderEvent } from './orderMachine.ts';
 import { assetOf, assetReceived, endPostings, paidBy } from './orderAmounts.ts';
 import { OperationBook, type OperationFact } from './operationBook.ts';
 import { Positions, type Change } from './positions.ts';

@@ -6,7 +6,8 @@ import type { Entitlement, Split } from './corporateAction.ts';
 import type { Address, Instrument, Ticker } from './instrument.ts';
 import type { Holding } from './ledger.ts';
 import type { Operation, OperationEvent, OperationId } from './operation.ts';
-import type { Order, OrderEvent, OrderId } from './order.ts';
+import type { Order, OrderId } from './order.ts';
+import type { OrderEvent } from './orderMachine.ts';
 import type { OrderReport, SignedSend } from './venue.ts';
 import type { Wish, WishEnd } from './wish.ts';
 

@@ -4,7 +4,8 @@ import type { EpochMs, EpochSeconds } from '../core/brand.ts';
 import type { Bar } from '../domain/bar.ts';
 import type { Entry } from '../domain/fact.ts';
 import type { ListedKind, OperationId, OperationReport, OperationTrace } from '../domain/operation.ts';
-import { hasEnded, type Order, type OrderEvent, type OrderId } from '../domain/order.ts';
+import { hasEnded, type Order, type OrderId } from '../domain/order.ts';
+import type { OrderEvent } from '../domain/orderMachine.ts';
 import type {
   AccountReport,
   Listing,

@@ -10,7 +10,8 @@ import {
   twinOf,
 } from '../domain/attribution.ts';
 import { fence, FENCE_SLACK_MS, isOffChain, isPassedBy } from '../domain/fence.ts';
-import { isReopening, isUnanswered, txHashOf, type Order, type OrderId } from '../domain/order.ts';
+import { isUnanswered, txHashOf, type Order, type OrderId } from '../domain/order.ts';
+import { isReopening } from '../domain/orderMachine.ts';
 import type { OrderReport, UnreadableRow } from '../domain/venue.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';

@@ -3,7 +3,7 @@ import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
 import { epochMs, epochSeconds } from '../../src/core/brand.ts';
 import { attribute, couldBe, mistakenFor, sameTerms } from '../../src/domain/attribution.ts';
 import { Books } from '../../src/domain/books.ts';
-import type { OrderEvent } from '../../src/domain/order.ts';
+import type { OrderEvent } from '../../src/domain/orderMachine.ts';
 import type { OrderReport, OrderTerms, ReportedTerms } from '../../src/domain/venue.ts';
 import {
   AAPL,

@@ -5,7 +5,7 @@ import { InvariantError } from '../../src/core/errors.ts';
 import { Books } from '../../src/domain/books.ts';
 import type { Fact } from '../../src/domain/fact.ts';
 import { UNALLOCATED } from '../../src/domain/ledger.ts';
-import type { OrderEvent } from '../../src/domain/order.ts';
+import type { OrderEvent } from '../../src/domain/orderMachine.ts';
 import {
   AAPL,
   anOrder,

@@ -5,7 +5,8 @@ import { epochMs } from '../../src/core/brand.ts';
 import { Books } from '../../src/domain/books.ts';
 import type { Entry, Fact } from '../../src/domain/fact.ts';
 import { UNALLOCATED, type Asset } from '../../src/domain/ledger.ts';
-import { hasEnded, transition, type Order, type OrderEvent } from '../../src/domain/order.ts';
+import { hasEnded, type Order } from '../../src/domain/order.ts';
+import { transition, type OrderEvent } from '../../src/domain/orderMachine.ts';
 import { assetOf } from '../../src/domain/orderAmounts.ts';
 import { decode, encode } from '../../src/store/codec.ts';
 import {

@@ -3,7 +3,7 @@ import { cash, parseCash, parseShares, shares } from '../../src/core/amount.ts';
 import { Books } from '../../src/domain/books.ts';
 import { compareAccount } from '../../src/domain/comparison.ts';
 import type { Ticker } from '../../src/domain/instrument.ts';
-import type { OrderEvent } from '../../src/domain/order.ts';
+import type { OrderEvent } from '../../src/domain/orderMachine.ts';
 import type { OrderTerms } from '../../src/domain/venue.ts';
 import {
   AAPL,

@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../src/core/amount.ts';
-import {
-  filledOf,
-  hasEnded,
-  transition,
-  type CancelState,
-  type Order,
-  type OrderEvent,
-} from '../../src/domain/order.ts';
+import { filledOf, hasEnded, type CancelState, type Order } from '../../src/domain/order.ts';
+import { transition, type OrderEvent } from '../../src/domain/orderMachine.ts';
 import type { OrderReport } from '../../src/domain/venue.ts';
 import {
   anOrder,

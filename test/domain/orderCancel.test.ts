@@ -6,11 +6,10 @@ import {
   hasEnded,
   isUnanswered,
   quantityOf,
-  transition,
   txHashOf,
   type CancelState,
-  type OrderEvent,
 } from '../../src/domain/order.ts';
+import { transition, type OrderEvent } from '../../src/domain/orderMachine.ts';
 import { reserveFor } from '../../src/domain/orderAmounts.ts';
 import {
   anOrder,

@@ -16,7 +16,7 @@ import {
   settled,
   states,
 } from './orders.ts';
-import { transition } from '../../src/domain/order.ts';
+import { transition } from '../../src/domain/orderMachine.ts';
 
 const closedBy = (pay: string, receive: string) =>
   aReport({ status: 'filled', settlement: settled(pay, receive) });

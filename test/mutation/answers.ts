@@ -85,7 +85,7 @@ export const answerMutants: readonly Mutant[] = [
     what: 'an order that was refused without proof and turns up is somebody else’s',
     edits: [
       {
-        file: 'src/domain/order.ts',
+        file: 'src/domain/orderMachine.ts',
         find: 'return unproven ? { ...refused, sent: { at, deadline } } : refused;',
         replace: 'return unproven && deadline < 0 ? { ...refused, sent: { at, deadline } } : refused;',
       },
@@ -140,7 +140,7 @@ export const answerMutants: readonly Mutant[] = [
         replace: `      if (state.kind === 'planned' || state.kind === 'sent')`,
       },
       {
-        file: 'src/domain/order.ts',
+        file: 'src/domain/orderMachine.ts',
         find: `      return state.kind === 'planned'
         ? move(order, event)
         : illegal('only an order that was not sent is abandoned');`,

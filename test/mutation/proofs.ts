@@ -137,7 +137,7 @@ export const proofMutants: readonly Mutant[] = [
     what: 'what an order had filled before its cancel is not booked',
     edits: [
       {
-        file: 'src/domain/order.ts',
+        file: 'src/domain/orderMachine.ts',
         find: "const closed = { kind: 'closed', how, txHash, venueId, settlement } as const;",
         replace:
           "const closed = { kind: 'closed', how, txHash, venueId, settlement: how === 'cancelled' ? null : settlement } as const;",
@@ -150,7 +150,7 @@ export const proofMutants: readonly Mutant[] = [
     what: 'a settlement that is reported again is booked again',
     edits: [
       {
-        file: 'src/domain/order.ts',
+        file: 'src/domain/orderMachine.ts',
         find: "return sameEnd(state, closed) ? stale : illegal('a settled order has changed');",
         replace:
           "return sameEnd(state, closed) ? move(order, closed) : illegal('a settled order has changed');",
