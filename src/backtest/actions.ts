@@ -14,7 +14,8 @@ import {
 } from '../domain/corporateAction.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { AccountReport } from '../domain/venue.ts';
-import type { Kernel, KernelEvent } from '../engine/kernel.ts';
+import type { Kernel } from '../engine/kernel.ts';
+import type { KernelEvent } from '../engine/kernelEvent.ts';
 import { barEnd } from '../market/barEnd.ts';
 import { spanOf, type BacktestOptions } from './options.ts';
 import type { Tape } from './tape.ts';

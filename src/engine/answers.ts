@@ -2,7 +2,7 @@ import type { OrderId } from '../domain/order.ts';
 import type { SendOutcome } from '../domain/venue.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
-import type { Planning } from './planning.ts';
+import { doubtCalendar } from './sessionRules.ts';
 import type { Sight } from './sight.ts';
 
 type Refused = Extract<SendOutcome, { kind: 'refused' }>;
@@ -17,12 +17,10 @@ export type LateEvent = Readonly<{
 /** Takes in what the venue answers to sends and cancels. */
 export class Answers {
   readonly #desk: Desk;
-  readonly #planning: Planning;
   readonly #sight: Sight;
 
-  constructor(desk: Desk, { planning, sight }: Readonly<{ planning: Planning; sight: Sight }>) {
+  constructor(desk: Desk, sight: Sight) {
     this.#desk = desk;
-    this.#planning = planning;
     this.#sight = sight;
   }
 
@@ -78,7 +76,7 @@ export class Answers {
 
   #refused(id: OrderId, { reason, unproven = false, session }: Refused): void {
     if (unproven) this.#sight.sendUnauthorized();
-    if (session !== undefined) this.#planning.doubtCalendar(session);
+    if (session !== undefined) doubtCalendar(this.#desk, session);
     if (this.#neverLeft(id)) this.#desk.move(id, { kind: 'abandoned', reason });
     else this.#desk.move(id, { kind: 'refused', reason, ...(unproven ? { unproven } : {}) });
   }

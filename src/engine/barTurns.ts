@@ -8,7 +8,7 @@ import type { Desk } from './desk.ts';
 import type { Gate } from './gate.ts';
 import type { Host } from './host.ts';
 import type { Hosts } from './hosts.ts';
-import type { Turn } from './kernel.ts';
+import type { Turn } from './kernelEvent.ts';
 
 export type BarTurnsParts = Readonly<{ desk: Desk; hosts: Hosts; gate: Gate; answers: Answers }>;
 

@@ -2,10 +2,11 @@ import { formatDecimal } from '../core/amount.ts';
 import { epochSeconds, type EpochSeconds } from '../core/brand.ts';
 import type { Order, OrderId } from '../domain/order.ts';
 import { assetOf } from '../domain/orderAmounts.ts';
+import type { Bounds } from './bounds.ts';
 import type { Desk } from './desk.ts';
 import { fundsFor } from './funds.ts';
 import { DECISION_AGE_MAX_MS } from './keptBack.ts';
-import type { Planning } from './planning.ts';
+import { isTooLate } from './sessionRules.ts';
 
 /** What the world outside the kernel says about sending. Null: nothing stands in the way. */
 export type Obstacles = Readonly<{
@@ -18,12 +19,12 @@ export type Permit = Readonly<{ deadline: EpochSeconds } | { stop: string }>;
 /** The last check before a send is signed: everything that may have changed while it waited for its slot. */
 export class Gate {
   readonly #desk: Desk;
-  readonly #planning: Planning;
+  readonly #bounds: Bounds;
   readonly #obstacles: Obstacles;
 
-  constructor(desk: Desk, planning: Planning, obstacles: Obstacles) {
+  constructor(desk: Desk, bounds: Bounds, obstacles: Obstacles) {
     this.#desk = desk;
-    this.#planning = planning;
+    this.#bounds = bounds;
     this.#obstacles = obstacles;
   }
 
@@ -33,7 +34,7 @@ export class Gate {
     const stop =
       this.#againstSending() ??
       this.#againstOrder(order) ??
-      this.#planning.breach(order)?.message ??
+      this.#bounds.breach(order)?.message ??
       this.#unfunded(order);
     if (stop !== null) return { stop };
     const close = this.#desk.session?.close;
@@ -76,7 +77,7 @@ export class Gate {
     if (frozen !== undefined) return `${symbol} is frozen: ${frozen}`;
     const held = holds.against(symbol);
     if (held !== null) return held;
-    return this.#planning.isTooLate(order.terms) ? 'the session does not take it any more' : null;
+    return isTooLate(this.#desk, order.terms) ? 'the session does not take it any more' : null;
   }
 
   /** The venue takes an order that the account cannot pay, and reverts it on chain: it is stopped here instead. */

@@ -12,7 +12,7 @@ import type {
 } from '../strategy/contract.ts';
 import type { Desk } from './desk.ts';
 import { refusePromise, requireHooks } from './hooks.ts';
-import type { Planning } from './planning.ts';
+import type { Wishes } from './wishes.ts';
 import { stateText } from './stateText.ts';
 import { symbolsOf, viewOf } from './view.ts';
 import { Wishing } from './wishing.ts';
@@ -37,7 +37,7 @@ export class Host {
   readonly setup: StrategySetup;
   readonly wishing: Wishing;
   readonly #desk: Desk;
-  readonly #planning: Planning;
+  readonly #wishes: Wishes;
   readonly #view: View;
   #state: StrategyState = {};
   /** The state as it was last written down. */
@@ -46,14 +46,14 @@ export class Host {
   #isUnkeepable = false;
   #hooks: StrategyHooks | null = null;
 
-  constructor(desk: Desk, planning: Planning, setup: StrategySetup) {
+  constructor(desk: Desk, wishes: Wishes, setup: StrategySetup) {
     this.id = setup.id;
     this.setup = setup;
     this.#desk = desk;
-    this.#planning = planning;
+    this.#wishes = wishes;
     const known = symbolsOf(setup.needs);
     this.#view = viewOf(desk, { owner: setup.id, known });
-    this.wishing = new Wishing(desk, planning, { owner: setup.id, known });
+    this.wishing = new Wishing(desk, wishes, { owner: setup.id, known });
   }
 
   /** Nothing is told of its orders to one that would not listen. */
@@ -185,7 +185,7 @@ export class Host {
     this.#desk.record({ kind: 'strategyStopped', owner: this.id, error });
     this.#desk.tell('alarm', `stopped by its own error: ${error}`, this.id);
     for (const wish of [...this.#desk.books.wishes.values()])
-      if (wish.owner === this.id) this.#planning.cancelWish(wish.id, 'its strategy has stopped');
+      if (wish.owner === this.id) this.#wishes.cancel(wish.id, 'its strategy has stopped');
   }
 }
 

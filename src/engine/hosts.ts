@@ -13,11 +13,14 @@ import { bookedEquityOf } from './exposure.ts';
 import { Host, type StrategySetup } from './host.ts';
 import type { Planning } from './planning.ts';
 import { statusOf, symbolsOf, viewAs } from './view.ts';
+import type { Wishes } from './wishes.ts';
 
 /** Of the market, since the look before. */
 type Changed = Readonly<{ instruments: readonly Instrument[]; quotes: readonly Quote[] }>;
 
 type News = Readonly<{ kind: 'fill'; order: Order } | { kind: 'update'; owner: string; update: OrderView }>;
+
+type Deciding = Readonly<{ planning: Planning; wishes: Wishes }>;
 
 type Phase = 'building' | 'acting' | 'stopping' | 'silent';
 
@@ -29,6 +32,7 @@ export class Hosts {
   readonly all: ReadonlyMap<string, Host>;
   readonly #desk: Desk;
   readonly #planning: Planning;
+  readonly #wishes: Wishes;
   readonly #news: News[] = [];
   /** Symbols that strategies ask to be shown. */
   readonly #named: ReadonlySet<string>;
@@ -36,10 +40,11 @@ export class Hosts {
   /** Wishes without an order. */
   #waiting = 0;
 
-  constructor(desk: Desk, planning: Planning, setups: readonly StrategySetup[]) {
+  constructor(desk: Desk, { planning, wishes }: Deciding, setups: readonly StrategySetup[]) {
     this.#desk = desk;
     this.#planning = planning;
-    this.all = new Map(setups.map((setup) => [setup.id, new Host(desk, planning, setup)]));
+    this.#wishes = wishes;
+    this.all = new Map(setups.map((setup) => [setup.id, new Host(desk, wishes, setup)]));
     this.#named = new Set(setups.flatMap(({ needs }) => [...symbolsOf(needs)]));
     desk.onWish = (wish, status) => this.#noteUpdate(wish, status);
   }
@@ -91,7 +96,7 @@ export class Hosts {
     const { books } = this.#desk;
     this.#recordMarket();
     for (const { id, owner } of [...books.wishes.values()])
-      if (!this.all.has(owner)) this.#planning.cancelWish(id, 'its strategy is not run any more');
+      if (!this.all.has(owner)) this.#wishes.cancel(id, 'its strategy is not run any more');
     for (const id of books.untold) this.#news.push({ kind: 'fill', order: books.order(id) });
     for (const host of this.all.values()) host.start();
   }

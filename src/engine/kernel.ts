@@ -1,85 +1,30 @@
-import type { Session, TradingCalendar } from '../calendar/index.ts';
+import type { TradingCalendar } from '../calendar/index.ts';
 import type { Cash } from '../core/amount.ts';
 import type { EpochMs, EpochSeconds } from '../core/brand.ts';
-import type { Bar } from '../domain/bar.ts';
 import type { Entry } from '../domain/fact.ts';
-import type { ListedKind, OperationId, OperationReport, OperationTrace } from '../domain/operation.ts';
+import type { OperationId } from '../domain/operation.ts';
 import { hasEnded, type Order, type OrderId } from '../domain/order.ts';
 import type { OrderEvent } from '../domain/orderMachine.ts';
-import type {
-  AccountReport,
-  Listing,
-  OrderReport,
-  SendOutcome,
-  SignedSend,
-  UnreadableRow,
-} from '../domain/venue.ts';
-import { Actions, type ActionEvent } from './actions.ts';
-import { Answers, type LateEvent } from './answers.ts';
+import type { AccountReport } from '../domain/venue.ts';
+import { Actions } from './actions.ts';
+import { Answers } from './answers.ts';
 import { BarTurns } from './barTurns.ts';
-import { Desk, type Effect, type TradingRules } from './desk.ts';
+import { Bounds } from './bounds.ts';
+import { Desk, type TradingRules } from './desk.ts';
 import { Gate, type Obstacles, type Permit } from './gate.ts';
 import type { StrategySetup } from './host.ts';
 import { Hosts } from './hosts.ts';
+import type { KernelEvent, Turn, VenueEvent } from './kernelEvent.ts';
 import { narrateOrder } from './narrate.ts';
-import type { Notice } from './notice.ts';
 import { open } from './opening.ts';
 import { Planning } from './planning.ts';
 import { ReplayTurns } from './replayTurns.ts';
 import { Reconciling } from './reconciling.ts';
-import { Sight, type SightEvent } from './sight.ts';
+import { Sight } from './sight.ts';
 import { Tracking } from './tracking.ts';
 import { Treasury } from './treasury.ts';
 import type { TreasuryPolicies } from './treasuryPolicy.ts';
-
-/** Everything that can happen to the kernel. Times are those of the call that hands the event in. */
-export type KernelEvent = Readonly<
-  | { kind: 'recovered' }
-  | { kind: 'opened'; account: AccountReport }
-  | { kind: 'listed'; listings: readonly Listing[] }
-  | { kind: 'warm'; bars: readonly Bar[] }
-  | { kind: 'start' }
-  | { kind: 'bars'; bars: readonly Bar[] }
-  | { kind: 'session'; change: 'opened' | 'closed'; session: Session }
-  | { kind: 'timer'; owner: string; timer: string }
-  /** `asked`: when the question left. An order that has ended since is not judged by its answer. */
-  | { kind: 'swept'; asked: EpochMs; rows: readonly (OrderReport | UnreadableRow)[]; complete: boolean }
-  /** `absentAt`: the block, by its time, at which the chain had no trace of it; null when none was read. */
-  | { kind: 'looked'; asked: EpochMs; id: OrderId; report: OrderReport | null; absentAt: EpochMs | null }
-  | { kind: 'account'; report: AccountReport }
-  | { kind: 'delegation'; enabled: boolean }
-  | { kind: 'sent'; id: OrderId; deadline: EpochSeconds; request: SignedSend }
-  | { kind: 'placed'; id: OrderId; outcome: SendOutcome }
-  | { kind: 'cancelSent'; id: OrderId; deadline: EpochSeconds; request: SignedSend }
-  | { kind: 'cancelled'; id: OrderId; outcome: SendOutcome }
-  | { kind: 'operationSent'; id: OperationId; request: SignedSend }
-  | { kind: 'operated'; id: OperationId; outcome: SendOutcome }
-  | { kind: 'operationTraced'; id: OperationId; trace: OperationTrace }
-  | {
-      kind: 'operations';
-      operation: ListedKind;
-      asked: EpochMs;
-      rows: readonly (OperationReport | UnreadableRow)[];
-      complete: boolean;
-    }
-  /** An operator vouches that an order without an answer was never placed. */
-  | { kind: 'resolved'; id: OrderId }
-  /** The same of an operation. */
-  | { kind: 'operationResolved'; id: OperationId }
-  /** `cancel`: what rests at the venue is not to outlive the run. */
-  | { kind: 'stop'; cancel?: boolean }
-  | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
-  | SightEvent
-  | LateEvent
-  | ActionEvent
->;
-
-/** What a turn has brought. The facts are made durable first; only then may the effects follow. */
-export type Turn = Readonly<{
-  facts: readonly Entry[];
-  effects: readonly Effect[];
-  notices: readonly Notice[];
-}>;
+import { Wishes } from './wishes.ts';
 
 export type KernelOptions = Readonly<{
   calendar: TradingCalendar;
@@ -104,6 +49,7 @@ export class Kernel {
   readonly sight: Sight;
   readonly actions: Actions;
   readonly #options: KernelOptions;
+  readonly #wishes: Wishes;
   readonly #planning: Planning;
   readonly #tracking: Tracking;
   readonly #answers: Answers;
@@ -113,15 +59,21 @@ export class Kernel {
   constructor(options: KernelOptions) {
     this.#options = options;
     this.desk = new Desk(options.calendar, options.rules, options.quiet);
-    this.#planning = new Planning(this.desk);
+    const bounds = new Bounds(this.desk);
+    this.#wishes = new Wishes(this.desk);
+    this.#planning = new Planning(this.desk, { wishes: this.#wishes, bounds });
     this.sight = new Sight(this.desk);
-    this.#tracking = new Tracking(this.desk, this.#planning);
-    this.#answers = new Answers(this.desk, { planning: this.#planning, sight: this.sight });
-    this.#gate = new Gate(this.desk, this.#planning, options.obstacles);
+    this.#tracking = new Tracking(this.desk, this.#wishes);
+    this.#answers = new Answers(this.desk, this.sight);
+    this.#gate = new Gate(this.desk, bounds, options.obstacles);
     this.actions = new Actions(this.desk);
     this.reconciling = new Reconciling(this.desk, this.actions);
     this.treasury = new Treasury(this.desk, options.treasury ?? {}, options.obstacles);
-    this.#hosts = new Hosts(this.desk, this.#planning, options.strategies);
+    this.#hosts = new Hosts(
+      this.desk,
+      { planning: this.#planning, wishes: this.#wishes },
+      options.strategies,
+    );
     const [gate, answers, hosts] = [this.#gate, this.#answers, this.#hosts];
     this.barTurns = new BarTurns({ desk: this.desk, gate, answers, hosts });
     this.desk.onOrder = (before, after) => this.#orderMoved(before, after);
@@ -133,7 +85,9 @@ export class Kernel {
 
   /** Turns that hand in what a journal has, instead of events. Nothing else may be handed in then. */
   replayTurns(): ReplayTurns {
-    return new ReplayTurns({ desk: this.desk, hosts: this.#hosts, planning: this.#planning });
+    return new ReplayTurns({
+      ...{ desk: this.desk, hosts: this.#hosts, planning: this.#planning, wishes: this.#wishes },
+    });
   }
 
   /** Folds what an earlier run wrote. Call before the first event. */
@@ -207,7 +161,7 @@ export class Kernel {
         this.#hosts.stop();
         if (event.cancel)
           for (const { wish } of [...this.desk.books.live.values()])
-            this.#planning.cancelWish(wish, 'the run ends');
+            this.#wishes.cancel(wish, 'the run ends');
         return;
       case 'ended':
         return this.desk.record(event);
@@ -265,7 +219,7 @@ export class Kernel {
   #orderMoved(before: Order, after: Order): void {
     this.#hosts.orderMoved(before, after);
     if (!this.desk.quiet || after.state.kind === 'reverted') narrateOrder(this.desk, before, after);
-    if (after.state.kind === 'working') this.#planning.askCancel(after.id);
+    if (after.state.kind === 'working') this.#wishes.askCancel(after.id);
     if (hasEnded(after)) this.#planning.afterEnd(after);
   }
 }
@@ -277,21 +231,3 @@ const sentEvent = ({ deadline, request }: SentEvent, at: EpochMs): OrderEvent =>
 });
 
 type SentEvent = Extract<KernelEvent, { kind: 'sent' }>;
-type VenueEvent = Extract<
-  KernelEvent,
-  {
-    kind:
-      | 'swept'
-      | 'looked'
-      | 'account'
-      | 'delegation'
-      | 'sent'
-      | 'placed'
-      | 'cancelSent'
-      | 'cancelled'
-      | 'operationSent'
-      | 'operated'
-      | 'operations'
-      | 'operationTraced';
-  }
->;

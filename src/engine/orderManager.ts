@@ -6,7 +6,8 @@ import type { OrderReport, SendGate, SendOutcome, SignedSend, Venue } from '../d
 import type { Clock } from '../core/clock.ts';
 import type { Effect, Reading } from './desk.ts';
 import type { Permit } from './gate.ts';
-import type { Kernel, KernelEvent } from './kernel.ts';
+import type { Kernel } from './kernel.ts';
+import type { KernelEvent } from './kernelEvent.ts';
 import { carryOperation } from './treasurySends.ts';
 import { unwritten } from './unwritten.ts';
 

@@ -1,25 +1,19 @@
-import { newYorkClock } from '../calendar/index.ts';
 import { formatDecimal } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Instrument, Ticker } from '../domain/instrument.ts';
-import { breachOf, type Breach, type Limits } from '../domain/limits.ts';
 import { hasEnded, isUnanswered, type Order, type OrderId } from '../domain/order.ts';
 import { reserveFor } from '../domain/orderAmounts.ts';
 import type { OrderTerms, Side } from '../domain/venue.ts';
 import type { Wish, WishEnd } from '../domain/wish.ts';
+import { isPassing, type Bounds } from './bounds.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
-import { exposureOf, notionalAt } from './exposure.ts';
 import { awaitsBalance } from './funds.ts';
 import { isStanding, KeptBack } from './keptBack.ts';
 import { OwnSituation } from './situation.ts';
+import { isTooLate, nextOpen } from './sessionRules.ts';
 import { lackOf, sizeOf } from './sizing.ts';
-
-/** No market order goes out in the last part of a session: it might be mined after the close. */
-export const CLOSING_MS = 30_000;
-
-/** How long a cancel that the venue refused is left alone: the order has usually ended, and the list will tell. */
-const CANCEL_AGAIN_MS = 30_000;
+import type { Wishes } from './wishes.ts';
 
 /** How long an order that is good till cancelled is put off by what soon passes. */
 const TRY_AGAIN_MS = 60_000;
@@ -27,25 +21,24 @@ const TRY_AGAIN_MS = 60_000;
 /** Takes wishes to orders, and on from the end of one order to what its wish wants next. */
 export class Planning {
   readonly #desk: Desk;
+  readonly #wishes: Wishes;
+  readonly #bounds: Bounds;
   readonly #keptBack: KeptBack;
-  /** Of the account, then by strategy; those that bind nothing are left out. */
-  readonly #scopes: readonly Readonly<{ limits: Limits; owner?: string }>[];
   /** Whether a wish may be tried now: a replay has it from the journal. */
   isDue: (wish: Wish) => boolean = () => true;
 
-  constructor(desk: Desk) {
+  constructor(desk: Desk, { wishes, bounds }: Readonly<{ wishes: Wishes; bounds: Bounds }>) {
     this.#desk = desk;
+    this.#wishes = wishes;
+    this.#bounds = bounds;
     this.#keptBack = new KeptBack(desk);
-    const { limits, ownLimits } = desk.rules;
-    const own = [...ownLimits].map(([owner, limits]) => ({ limits, owner }));
-    this.#scopes = [{ limits }, ...own].filter((scope) => binds(scope.limits));
   }
 
   /** A run has ended: what it meant for at once, and has not sent, is not sent long after. */
   recovered(): void {
     for (const wish of [...this.#desk.books.wishes.values()])
       if (!this.#hasOrder(wish.id) && this.#keptBack.isLeftOver(wish))
-        this.endWish(wish.id, 'dropped', 'it was decided before the runner was restarted');
+        this.#wishes.end(wish.id, 'dropped', 'it was decided before the runner was restarted');
   }
 
   /** Tries every wish that has no order, and gives how many are still without one. Cheap when there is none. */
@@ -67,41 +60,6 @@ export class Planning {
     return false;
   }
 
-  /** Ends a wish that no order is out for. */
-  endWish(id: string, how: WishEnd, why: string): void {
-    const wish = this.#desk.books.wishes.get(id);
-    if (!wish) return;
-    this.#desk.record({ kind: 'wishEnded', id, how, why });
-    if (how === 'done') return;
-    if (how === 'dropped') this.#desk.tell('decision', `${wish.symbol}: dropped, ${why}`, wish.owner);
-    this.#desk.onWish(wish, how);
-  }
-
-  /** Cancels what stands of a wish. An order on its way is cancelled once the venue shows it. */
-  cancelWish(id: string, why: string): void {
-    const wish = this.#desk.books.wishes.get(id);
-    if (!wish) return;
-    const [order] = this.#desk.liveOf({ wish: id });
-    if (!order) return this.endWish(id, 'cancelled', why);
-    if (order.terms.type === 'market' && order.state.kind !== 'planned') return;
-    if (!this.#mayAskCancel(order) || !this.#desk.move(order.id, { kind: 'cancelWanted' })) return;
-    this.#desk.tell('cancel', `${describeTerms(order.terms)}: cancelling, ${why}`, order.owner);
-    this.askCancel(order.id);
-  }
-
-  /** One that the venue has, or may have, is not repeated before its deadline: tracking does that. */
-  #mayAskCancel({ cancel }: Order): boolean {
-    if (cancel.kind === 'refused') return this.#desk.now - cancel.at >= CANCEL_AGAIN_MS;
-    return cancel.kind === 'none';
-  }
-
-  /** Sends the cancel that is wanted, if the order is where it can be cancelled. */
-  askCancel(id: OrderId): void {
-    const order = this.#desk.books.order(id);
-    if (order.state.kind === 'working' && order.cancel.kind === 'wanted')
-      this.#desk.ask({ kind: 'cancel', id });
-  }
-
   /** An order has ended: its wish ends with it, or waits to be placed anew. */
   afterEnd(order: Order): void {
     const wish = this.#desk.books.wishes.get(order.wish);
@@ -116,26 +74,11 @@ export class Planning {
       if (renewal !== null) return this.#wait(wish, 'to be placed anew', renewal);
     }
     if (state.kind === 'closed') return end(state.how === 'rejected' ? 'dropped' : 'done', state.how);
-    if (state.kind === 'abandoned' && this.isTooLate(order.terms)) return this.#postpone(wish, state.reason);
+    if (state.kind === 'abandoned' && isTooLate(this.#desk, order.terms))
+      return this.#postpone(wish, state.reason);
     // Held back: it is tried again once that is over.
     if (state.kind === 'abandoned' && this.#desk.holds.against(wish.symbol) !== null) return;
     end('dropped', 'reason' in state ? state.reason : state.kind);
-  }
-
-  /** The venue refused a market order naming another session than ours: it knows better, for the rest of this one. */
-  doubtCalendar(named: string): void {
-    const { session, books } = this.#desk;
-    if (!session || books.doubtedDate === session.date) return;
-    this.#desk.record({ kind: 'sessionDoubted', date: session.date, named });
-    const text = `the venue says that it is in another session (${named}) than the calendar has for ${session.date}`;
-    this.#desk.tell('alarm', `${text}: no more market orders today. See calendar.overrides in the config`);
-  }
-
-  /** Whether the session does not take such an order now. */
-  isTooLate(terms: Pick<OrderTerms, 'type'>): boolean {
-    const { session, now, books } = this.#desk;
-    if (terms.type === 'market' && session?.date === books.doubtedDate) return true;
-    return !session || (terms.type === 'market' && now > session.close - CLOSING_MS);
   }
 
   /** When an order that is good till cancelled is placed anew after this end of it; null when it is not. */
@@ -144,13 +87,13 @@ export class Planning {
     switch (state.kind) {
       case 'closed':
         if (state.how !== 'expired') return null;
-        return session && plannedAt < session.open ? now : this.nextOpen();
+        return session && plannedAt < session.open ? now : nextOpen(this.#desk);
       case 'abandoned':
         return epochMs(now + TRY_AGAIN_MS);
       case 'refused':
-        return this.nextOpen();
+        return nextOpen(this.#desk);
       case 'neverExisted':
-        return state.assumed ? null : this.nextOpen();
+        return state.assumed ? null : nextOpen(this.#desk);
       default:
         return null;
     }
@@ -172,7 +115,7 @@ export class Planning {
     const quote = market.quote(wish.symbol);
     if (now < wish.notBefore || !instrument || !quote) return;
     const barred = this.#barred(wish, instrument);
-    if (barred) return this.endWish(wish.id, 'dropped', barred);
+    if (barred) return this.#wishes.end(wish.id, 'dropped', barred);
     if (!session) return this.#postpone(wish, this.#whyClosed(wish));
     if (this.#desk.holds.against(wish.symbol) !== null) return;
     // Nothing is decided on a price from before the open; the first of the session comes soon.
@@ -182,14 +125,15 @@ export class Planning {
     const sized = sizeOf(wish.want, situation);
     if (sized.kind === 'impossible' && this.#desk.onLack(wish, lackOf(wish.want, situation))) return;
     if (sized.kind === 'nothing')
-      return this.endWish(wish.id, this.#isMet(wish) ? 'done' : 'dropped', sized.why);
-    if (sized.kind === 'impossible') return this.endWish(wish.id, 'dropped', sized.why);
+      return this.#wishes.end(wish.id, this.#isMet(wish) ? 'done' : 'dropped', sized.why);
+    if (sized.kind === 'impossible') return this.#wishes.end(wish.id, 'dropped', sized.why);
     if (sized.kind === 'cancelFirst') return this.#cancelFirst(sized.ids, wish);
-    if (this.isTooLate(sized.terms)) return this.#postpone(wish, 'the session takes no more market orders');
+    if (isTooLate(this.#desk, sized.terms))
+      return this.#postpone(wish, 'the session takes no more market orders');
     const ahead = this.#ahead(wish.symbol, sized.terms.side);
     if (!ahead) return this.#plan(wish, sized.terms);
     const why = this.#keptBack.behind(wish, ahead);
-    if (why !== null) this.endWish(wish.id, 'dropped', why);
+    if (why !== null) this.#wishes.end(wish.id, 'dropped', why);
   }
 
   /** What waits for the money of sells may be too late for the session in which it was wished. */
@@ -215,7 +159,8 @@ export class Planning {
   }
 
   #cancelFirst(ids: readonly OrderId[], wish: Wish): void {
-    for (const id of ids) this.cancelWish(this.#desk.books.order(id).wish, `${wish.reason} (the other way)`);
+    for (const id of ids)
+      this.#wishes.cancel(this.#desk.books.order(id).wish, `${wish.reason} (the other way)`);
   }
 
   #plan(wish: Wish, terms: OrderTerms): void {
@@ -232,7 +177,7 @@ export class Planning {
       cancel: { kind: 'none' },
     };
     if (awaitsBalance(this.#desk, order)) return;
-    const breach = this.breach(order);
+    const breach = this.#bounds.breach(order);
     const obstacle = this.#unfunded(order) ?? breach?.message;
     if (obstacle !== undefined && isStanding(wish) && (order.id !== `${wish.id}.1` || isPassing(breach)))
       return this.#wait(
@@ -240,7 +185,7 @@ export class Planning {
         obstacle,
         isPassing(breach) ? epochMs(order.plannedAt + TRY_AGAIN_MS) : undefined,
       );
-    if (obstacle !== undefined) return this.endWish(wish.id, 'dropped', obstacle);
+    if (obstacle !== undefined) return this.#wishes.end(wish.id, 'dropped', obstacle);
     this.#desk.record({ kind: 'planned', order });
     const said = () => `${describeTerms(terms)}${wish.reason && `: ${wish.reason}`}`;
     this.#desk.tell('decision', said, wish.owner);
@@ -256,45 +201,12 @@ export class Planning {
       : `needs ${formatDecimal(reserve)} ${asset}, has ${formatDecimal(free)} free`;
   }
 
-  /** The limit an order would break, of the account or of its strategy. */
-  breach({ id, owner, terms }: Pick<Order, 'id' | 'owner' | 'terms'>): Breach | null {
-    if (!this.#desk.market.quote(terms.symbol))
-      return { limit: 'quoteAgeMs', message: `no price of ${terms.symbol} is known` };
-    for (const { limits, ...scope } of this.#scopes) {
-      if (scope.owner !== undefined && scope.owner !== owner) continue;
-      const exposure = exposureOf(this.#desk, { symbol: terms.symbol, except: id, ...scope });
-      if (!exposure) continue;
-      const breach = breachOf({ terms, notional: notionalAt(terms, exposure.quote.price) }, limits, exposure);
-      if (breach) return breach;
-    }
-    return null;
-  }
-
   #postpone(wish: Wish, why: string): void {
-    if (wish.outside === 'refuse') this.endWish(wish.id, 'dropped', why);
+    if (wish.outside === 'refuse') this.#wishes.end(wish.id, 'dropped', why);
     else this.#wait(wish, why);
   }
 
-  #wait(wish: Wish, why: string, notBefore = this.nextOpen()): void {
-    this.postponeUntil(wish.id, { notBefore, why });
-  }
-
-  postponeUntil(id: string, { notBefore, why }: Readonly<{ notBefore: EpochMs; why: string }>): void {
-    const wish = this.#desk.books.wishes.get(id);
-    if (!wish) return;
-    this.#desk.record({ kind: 'wishMoved', id, notBefore, why });
-    const until = notBefore === this.nextOpen() ? 'for the next open' : `until ${newYorkClock(notBefore)}`;
-    this.#desk.tell('decision', `${wish.symbol}: ${why}: waits ${until}`, wish.owner);
-    this.#desk.onWish(wish, 'waiting');
-  }
-
-  nextOpen(): EpochMs {
-    return epochMs(this.#desk.calendar.nextSession(this.#desk.now).open);
+  #wait(wish: Wish, why: string, notBefore = nextOpen(this.#desk)): void {
+    this.#wishes.wait(wish.id, { notBefore, why });
   }
 }
-
-const binds = (limits: Limits): boolean => Object.values(limits).some((limit) => limit !== undefined);
-
-/** Time alone lifts it. */
-const isPassing = (breach: Breach | null): boolean =>
-  breach?.limit === 'ordersPerMinute' || breach?.limit === 'quoteAgeMs';

@@ -11,8 +11,9 @@ import type { Wish } from '../domain/wish.ts';
 import type { Desk } from './desk.ts';
 import type { Hosts } from './hosts.ts';
 import type { Planning } from './planning.ts';
+import type { Wishes } from './wishes.ts';
 
-export type ReplayTurnsParts = Readonly<{ desk: Desk; hosts: Hosts; planning: Planning }>;
+export type ReplayTurnsParts = Readonly<{ desk: Desk; hosts: Hosts; planning: Planning; wishes: Wishes }>;
 
 /** What only a decision can have brought: never an input of the replay. */
 const DECISIONS: ReadonlySet<Fact['kind']> = new Set([
@@ -177,7 +178,7 @@ export class ReplayTurns {
 
   /** Whether what the journal has next was decided of this wish. What kept it back is taken from there. */
   #isDue({ id, symbol, want, notBefore }: Wish): boolean {
-    const { desk, planning } = this.#parts;
+    const { desk, wishes } = this.#parts;
     const next = this.#next();
     if (!next) return false;
     if (!isAbout(next, id)) {
@@ -185,11 +186,11 @@ export class ReplayTurns {
       return want.kind === 'target' && order?.terms.symbol === symbol && order.cancel.kind === 'none';
     }
     if (next.kind === 'wishMoved') {
-      if (next.notBefore !== notBefore) planning.postponeUntil(id, next);
+      if (next.notBefore !== notBefore) wishes.wait(id, next);
       return false;
     }
     if (next.kind === 'wishEnded' && next.how === 'dropped') {
-      planning.endWish(id, 'dropped', next.why);
+      wishes.end(id, 'dropped', next.why);
       return false;
     }
     return true;

@@ -1,15 +1,15 @@
-import type { Session } from '../calendar/index.ts';
 import { DroverError, InvariantError, messageOf } from '../core/errors.ts';
 import { BarFeed } from '../market/feed.ts';
 import { ANSWERS_MS, atMost, drain, DRAIN_MS, farewell, leftBehind, type StopReport } from './ending.ts';
 import type { Reading } from './desk.ts';
-import { Kernel, type KernelEvent } from './kernel.ts';
+import { Kernel } from './kernel.ts';
+import type { KernelEvent } from './kernelEvent.ts';
 import { barNeeds, checkSymbols } from './needs.ts';
 import { OrderManager } from './orderManager.ts';
 import { Polling } from './polling.ts';
 import type { RunnerOptions } from './runOptions.ts';
 import { Resuming } from './resuming.ts';
-import { Schedule } from './schedule.ts';
+import { Ringing } from './ringing.ts';
 import { Span } from './span.ts';
 import { summarise, type RunSummary } from './summary.ts';
 import { Turns } from './turns.ts';
@@ -29,13 +29,11 @@ export class Runner {
   readonly #feed: BarFeed;
   readonly #resuming: Resuming;
   readonly #span: Span;
-  #schedule: Schedule | null = null;
+  readonly #ringing: Ringing;
   #phase: Phase = 'starting';
   #stopping: string | null = null;
   #finish: () => void = () => undefined;
   #failure: Error | null = null;
-  /** The session that is open, as far as strategies have been told. */
-  #session: Session | null = null;
 
   constructor(options: RunnerOptions) {
     const { calendar, rules, strategies, clock, venue, operations, journal, tell, pulse = null } = options;
@@ -58,8 +56,10 @@ export class Runner {
     this.#resuming = new Resuming({
       ...{ pulse, clock, tell, onFatal },
       reconcile: () => this.#lookAtAll(),
-      onGap: () => this.#schedule?.stop(),
-      onResumed: () => this.#rearm(),
+      onGap: () => this.#ringing.stop(),
+      onResumed: () => {
+        if (this.#phase === 'running') this.#guarded(() => this.#ringing.rearm());
+      },
       carry: (effect) => this.#orders.carry(effect),
     });
     this.#turns = new Turns({
@@ -69,6 +69,11 @@ export class Runner {
     this.#feed = new BarFeed(venue, calendar, strategies.flatMap(barNeeds));
     const { periods, until } = options;
     this.#span = new Span({ until, clock, onOver: () => this.stop('the end of the run') });
+    this.#ringing = new Ringing({
+      ...{ kernel, clock, calendar, strategies, tell, take },
+      ring: (run) => this.#ring(run),
+      onClosed: () => this.#span.closed(),
+    });
     const shared = { kernel, venue, operations, clock, calendar, periods, take, tell, onFatal };
     this.#polling = new Polling({ ...shared, feed: this.#feed, onCompared: () => this.#compared() });
   }
@@ -163,7 +168,7 @@ export class Runner {
     this.#take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now()) });
     if (this.#stopping !== null) return;
     this.#take({ kind: 'start' });
-    this.#startSchedule();
+    this.#guarded(() => this.#ringing.start());
     this.#polling.start();
   }
 
@@ -184,51 +189,10 @@ export class Runner {
     this.#take({ kind: 'account', report: await this.#polling.account() });
   }
 
-  /** After a gap the schedule starts anew from the books, as after a restart; what it has missed for good is told. */
-  #rearm(): void {
-    if (this.#phase !== 'running' || !this.#schedule) return;
-    const { clock, tell } = this.#options;
-    const session = this.#session;
-    const missed = session && session.close <= clock.now() ? this.#schedule.missedIn(session) : [];
-    if (missed.length > 0) {
-      const text = `the session closed meanwhile; not rung: ${missed.join(', ')}`;
-      tell({ at: clock.now(), kind: 'alarm', owner: null, text });
-    }
-    this.#startSchedule();
-  }
-
-  #startSchedule(): void {
-    const { clock, calendar, strategies } = this.#options;
-    const { books } = this.kernel.desk;
-    this.#schedule = new Schedule({
-      clock,
-      calendar,
-      strategies,
-      before: {
-        firstStart: books.opened?.at ?? clock.now(),
-        sessionDate: books.sessionDate,
-        sessionClosed: books.sessionClosed,
-        unclosed: this.#session,
-        fired: new Map(books.timers),
-      },
-      events: {
-        onSession: (change, session) => this.#ring(() => this.#onSession(change, session)),
-        onTimer: (owner, timer) => this.#ring(() => this.#take({ kind: 'timer', owner, timer })),
-      },
-    });
-    this.#guarded(() => this.#schedule?.start());
-  }
-
   /** A timer that rings first after a gap is void: the schedule that follows has it again, if it is still to ring. */
   #ring(run: () => void): void {
     this.#resuming.check();
     if (this.#resuming.reason === null) this.#guarded(run);
-  }
-
-  #onSession(change: 'opened' | 'closed', session: Session): void {
-    this.#session = change === 'opened' ? session : null;
-    this.#take({ kind: 'session', change, session });
-    if (change === 'closed') this.#span.closed();
   }
 
   /** After the last close the run ends when every order and operation has, and books and venue agree or never will. */
@@ -255,7 +219,7 @@ export class Runner {
   async #end(): Promise<void> {
     const { clock, periods, atStop } = this.#options;
     this.#phase = 'stopping';
-    this.#schedule?.stop();
+    this.#ringing.stop();
     this.#guarded(() => this.#take({ kind: 'stop', cancel: atStop === 'cancel' && this.#failure === null }));
     await atMost(ANSWERS_MS, clock, () => Promise.all([this.#polling.stop(), this.#orders.settle()]));
     this.#phase = 'draining';

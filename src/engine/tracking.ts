@@ -16,8 +16,8 @@ import type { OrderReport, UnreadableRow } from '../domain/venue.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
 import { Disputes } from './disputes.ts';
-import type { KernelEvent } from './kernel.ts';
-import type { Planning } from './planning.ts';
+import type { KernelEvent } from './kernelEvent.ts';
+import type { Wishes } from './wishes.ts';
 
 type Rows = readonly (OrderReport | UnreadableRow)[];
 type Swept = Extract<KernelEvent, { kind: 'swept' }>;
@@ -26,7 +26,7 @@ type Looked = Extract<KernelEvent, { kind: 'looked' }>;
 /** Takes in what the venue says of orders in lists and details. */
 export class Tracking {
   readonly #desk: Desk;
-  readonly #planning: Planning;
+  readonly #wishes: Wishes;
   readonly #disputes: Disputes;
   /** Complete lists without a candidate, by order, since its deadline has provably been passed. */
   readonly #cleanSweeps = new Map<OrderId, number>();
@@ -46,9 +46,9 @@ export class Tracking {
   /** Orders whose fence has been reported as stuck, so that the alarm rings once. */
   readonly #alarmed = new Set<OrderId>();
 
-  constructor(desk: Desk, planning: Planning) {
+  constructor(desk: Desk, wishes: Wishes) {
     this.#desk = desk;
-    this.#planning = planning;
+    this.#wishes = wishes;
     this.#disputes = new Disputes(desk);
   }
 
@@ -285,11 +285,11 @@ export class Tracking {
   /** A cancel that has not taken effect by its deadline has failed; repeating it is safe once the order was seen open. */
   #repeatCancel(order: Order): void {
     const { cancel, state } = order;
-    if (cancel.kind === 'wanted') return this.#planning.askCancel(order.id);
+    if (cancel.kind === 'wanted') return this.#wishes.askCancel(order.id);
     if (state.kind !== 'working' || state.rawStatus === 'canceling') return;
     const tried = cancel.kind === 'unknown' || cancel.kind === 'accepted';
     if (!tried || this.#desk.now <= cancel.deadline * 1000 + FENCE_SLACK_MS) return;
-    if (this.#desk.move(order.id, { kind: 'cancelWanted' })) this.#planning.askCancel(order.id);
+    if (this.#desk.move(order.id, { kind: 'cancelWanted' })) this.#wishes.askCancel(order.id);
   }
 }
 

@@ -8,7 +8,7 @@ import type { Wish } from '../domain/wish.ts';
 import { describeOperation } from './describe.ts';
 import type { Desk } from './desk.ts';
 import type { Obstacles } from './gate.ts';
-import type { KernelEvent } from './kernel.ts';
+import type { KernelEvent } from './kernelEvent.ts';
 import { allowanceOf, approvalFor } from './treasuryAllowance.ts';
 import { TreasuryMoves } from './treasuryMoves.ts';
 import {

@@ -11,7 +11,8 @@ import {
   type OperationPage,
   type OperationPort,
 } from '../domain/operation.ts';
-import type { Kernel, KernelEvent } from './kernel.ts';
+import type { Kernel } from './kernel.ts';
+import type { KernelEvent } from './kernelEvent.ts';
 import { unwritten } from './unwritten.ts';
 
 export type TreasurySendsOptions = Readonly<{

@@ -3,7 +3,7 @@ import { inOperationTime, ownerOfRow } from '../domain/operationRows.ts';
 import type { AccountReport } from '../domain/venue.ts';
 import { describeOperation } from './describe.ts';
 import type { Desk } from './desk.ts';
-import type { KernelEvent } from './kernel.ts';
+import type { KernelEvent } from './kernelEvent.ts';
 import type { TreasuryMoves } from './treasuryMoves.ts';
 
 type Listed = Extract<KernelEvent, { kind: 'operations' }>;

@@ -2,7 +2,8 @@ import type { Clock } from '../core/clock.ts';
 import { JournalError } from '../core/errors.ts';
 import type { Entry, Fact, Journal } from '../domain/fact.ts';
 import type { Effect } from './desk.ts';
-import type { Kernel, KernelEvent, Turn } from './kernel.ts';
+import type { Kernel } from './kernel.ts';
+import type { KernelEvent, Turn } from './kernelEvent.ts';
 import type { Notice, NoticeKind } from './notice.ts';
 
 /** What strategies were shown: worth keeping, but not worth a synced write of its own. It rides on the next commit. */

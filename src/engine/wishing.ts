@@ -7,9 +7,10 @@ import type { Decimal, LimitTerms, Orders, TargetSize, Timing } from '../strateg
 import { toNotional, toPrice, toShares, toTickPrice } from './amounts.ts';
 import type { Desk } from './desk.ts';
 import { equityOf, worth } from './exposure.ts';
-import type { Planning } from './planning.ts';
+import { nextOpen } from './sessionRules.ts';
 import { sideOf } from './situation.ts';
 import type { Seeing } from './view.ts';
+import type { Wishes } from './wishes.ts';
 
 /** Most wishes of one strategy within a minute: beyond it the strategy is answering its own orders for ever. */
 const WISHES_MAX = 2_000;
@@ -28,7 +29,7 @@ type Request = Readonly<{
 /** Takes the calls of one strategy, makes their amounts exact and writes them down as wishes. */
 export class Wishing implements Orders {
   readonly #desk: Desk;
-  readonly #planning: Planning;
+  readonly #wishes: Wishes;
   readonly #owner: string;
   readonly #known: ReadonlySet<string>;
   /** Off while a strategy is warmed up: its decisions on old bars are not meant. */
@@ -38,9 +39,9 @@ export class Wishing implements Orders {
   #hasToldLate = false;
   #minute = { since: epochMs(0), wishes: 0 };
 
-  constructor(desk: Desk, planning: Planning, { owner, known }: Seeing) {
+  constructor(desk: Desk, wishes: Wishes, { owner, known }: Seeing) {
     this.#desk = desk;
-    this.#planning = planning;
+    this.#wishes = wishes;
     this.#owner = owner;
     this.#known = known;
   }
@@ -119,7 +120,7 @@ export class Wishing implements Orders {
     if (!this.enabled || this.#isLate()) return;
     for (const wish of [...this.#desk.books.wishes.values()]) {
       if (wish.owner !== this.#owner || !this.#matches(wish, which)) continue;
-      this.#planning.cancelWish(wish.id, reason);
+      this.#wishes.cancel(wish.id, reason);
     }
   }
 
@@ -159,7 +160,7 @@ export class Wishing implements Orders {
     if (want.kind === 'target') this.#replaceTarget(symbol);
     const id = `${this.#owner}-${this.#desk.books.wishCount + 1}`;
     const { now } = this.#desk;
-    const notBefore = oneOf(AT, timing.at ?? 'now', 'at') === 'open' ? this.#planning.nextOpen() : now;
+    const notBefore = oneOf(AT, timing.at ?? 'now', 'at') === 'open' ? nextOpen(this.#desk) : now;
     const outside = oneOf(OUTSIDE, timing.outside ?? 'wait', 'outside');
     const wish = { id, owner: this.#owner, symbol, want, reason, at: now, notBefore, outside, after };
     this.#desk.record({ kind: 'wished', wish });
@@ -185,7 +186,7 @@ export class Wishing implements Orders {
     for (const wish of [...this.#desk.books.wishes.values()]) {
       const same = wish.owner === this.#owner && wish.symbol === symbol && wish.want.kind === 'target';
       if (same && this.#desk.liveOf({ wish: wish.id }).length === 0)
-        this.#planning.endWish(wish.id, 'cancelled', 'a newer target took its place');
+        this.#wishes.end(wish.id, 'cancelled', 'a newer target took its place');
     }
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import { Turns, type TurnsOptions } from '../../src/engine/turns.ts';
-import type { Turn } from '../../src/engine/kernel.ts';
+import type { Turn } from '../../src/engine/kernelEvent.ts';
 
 const now = epochMs(1_700_000_000_000);
 

@@ -101,7 +101,7 @@ export const sendingMutants: readonly Mutant[] = [
         file: 'src/engine/gate.ts',
         find: `      this.#againstSending() ??
       this.#againstOrder(order) ??
-      this.#planning.breach(order)?.message ??
+      this.#bounds.breach(order)?.message ??
       this.#unfunded(order);`,
         replace: '      this.#againstOrder(order);',
       },
@@ -114,7 +114,7 @@ export const sendingMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/gate.ts',
-        find: `      this.#planning.breach(order)?.message ??
+        find: `      this.#bounds.breach(order)?.message ??
 `,
         replace: '',
       },

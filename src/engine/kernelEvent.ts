@@ -1,0 +1,88 @@
+import type { Session } from '../calendar/index.ts';
+import type { EpochMs, EpochSeconds } from '../core/brand.ts';
+import type { Bar } from '../domain/bar.ts';
+import type { Entry } from '../domain/fact.ts';
+import type { ListedKind, OperationId, OperationReport, OperationTrace } from '../domain/operation.ts';
+import type { OrderId } from '../domain/order.ts';
+import type {
+  AccountReport,
+  Listing,
+  OrderReport,
+  SendOutcome,
+  SignedSend,
+  UnreadableRow,
+} from '../domain/venue.ts';
+import type { ActionEvent } from './actions.ts';
+import type { LateEvent } from './answers.ts';
+import type { Effect } from './desk.ts';
+import type { Notice } from './notice.ts';
+import type { SightEvent } from './sight.ts';
+
+/** Everything that can happen to the kernel. Times are those of the call that hands the event in. */
+export type KernelEvent = Readonly<
+  | { kind: 'recovered' }
+  | { kind: 'opened'; account: AccountReport }
+  | { kind: 'listed'; listings: readonly Listing[] }
+  | { kind: 'warm'; bars: readonly Bar[] }
+  | { kind: 'start' }
+  | { kind: 'bars'; bars: readonly Bar[] }
+  | { kind: 'session'; change: 'opened' | 'closed'; session: Session }
+  | { kind: 'timer'; owner: string; timer: string }
+  /** `asked`: when the question left. An order that has ended since is not judged by its answer. */
+  | { kind: 'swept'; asked: EpochMs; rows: readonly (OrderReport | UnreadableRow)[]; complete: boolean }
+  /** `absentAt`: the block, by its time, at which the chain had no trace of it; null when none was read. */
+  | { kind: 'looked'; asked: EpochMs; id: OrderId; report: OrderReport | null; absentAt: EpochMs | null }
+  | { kind: 'account'; report: AccountReport }
+  | { kind: 'delegation'; enabled: boolean }
+  | { kind: 'sent'; id: OrderId; deadline: EpochSeconds; request: SignedSend }
+  | { kind: 'placed'; id: OrderId; outcome: SendOutcome }
+  | { kind: 'cancelSent'; id: OrderId; deadline: EpochSeconds; request: SignedSend }
+  | { kind: 'cancelled'; id: OrderId; outcome: SendOutcome }
+  | { kind: 'operationSent'; id: OperationId; request: SignedSend }
+  | { kind: 'operated'; id: OperationId; outcome: SendOutcome }
+  | { kind: 'operationTraced'; id: OperationId; trace: OperationTrace }
+  | {
+      kind: 'operations';
+      operation: ListedKind;
+      asked: EpochMs;
+      rows: readonly (OperationReport | UnreadableRow)[];
+      complete: boolean;
+    }
+  /** An operator vouches that an order without an answer was never placed. */
+  | { kind: 'resolved'; id: OrderId }
+  /** The same of an operation. */
+  | { kind: 'operationResolved'; id: OperationId }
+  /** `cancel`: what rests at the venue is not to outlive the run. */
+  | { kind: 'stop'; cancel?: boolean }
+  | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
+  | SightEvent
+  | LateEvent
+  | ActionEvent
+>;
+
+/** What a turn has brought. The facts are made durable first; only then may the effects follow. */
+export type Turn = Readonly<{
+  facts: readonly Entry[];
+  effects: readonly Effect[];
+  notices: readonly Notice[];
+}>;
+
+/** What comes from the venue, in answer to a question or a send. */
+export type VenueEvent = Extract<
+  KernelEvent,
+  {
+    kind:
+      | 'swept'
+      | 'looked'
+      | 'account'
+      | 'delegation'
+      | 'sent'
+      | 'placed'
+      | 'cancelSent'
+      | 'cancelled'
+      | 'operationSent'
+      | 'operated'
+      | 'operations'
+      | 'operationTraced';
+  }
+>;

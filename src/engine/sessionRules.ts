@@ -1,0 +1,23 @@
+import { epochMs, type EpochMs } from '../core/brand.ts';
+import type { OrderTerms } from '../domain/venue.ts';
+import type { Desk } from './desk.ts';
+
+/** No market order goes out in the last part of a session: it might be mined after the close. */
+const CLOSING_MS = 30_000;
+
+/** Whether the session does not take such an order now. */
+export function isTooLate({ session, now, books }: Desk, { type }: Pick<OrderTerms, 'type'>): boolean {
+  if (type === 'market' && session?.date === books.doubtedDate) return true;
+  return !session || (type === 'market' && now > session.close - CLOSING_MS);
+}
+
+/** The venue refused a market order naming another session than ours: it knows better, for the rest of this one. */
+export function doubtCalendar(desk: Desk, named: string): void {
+  const { session, books } = desk;
+  if (!session || books.doubtedDate === session.date) return;
+  desk.record({ kind: 'sessionDoubted', date: session.date, named });
+  const text = `the venue says that it is in another session (${named}) than the calendar has for ${session.date}`;
+  desk.tell('alarm', `${text}: no more market orders today. See calendar.overrides in the config`);
+}
+
+export const nextOpen = ({ calendar, now }: Desk): EpochMs => epochMs(calendar.nextSession(now).open);

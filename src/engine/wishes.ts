@@ -1,0 +1,64 @@
+import { newYorkClock } from '../calendar/index.ts';
+import type { EpochMs } from '../core/brand.ts';
+import type { Order, OrderId } from '../domain/order.ts';
+import type { WishEnd } from '../domain/wish.ts';
+import { describeTerms } from './describe.ts';
+import type { Desk } from './desk.ts';
+import { nextOpen } from './sessionRules.ts';
+
+/** How long a cancel that the venue refused is left alone: the order has usually ended, and the list will tell. */
+const CANCEL_AGAIN_MS = 30_000;
+
+/** How wishes wait, are cancelled and end. */
+export class Wishes {
+  readonly #desk: Desk;
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  /** One that no order is out for. */
+  end(id: string, how: WishEnd, why: string): void {
+    const wish = this.#desk.books.wishes.get(id);
+    if (!wish) return;
+    this.#desk.record({ kind: 'wishEnded', id, how, why });
+    if (how === 'done') return;
+    if (how === 'dropped') this.#desk.tell('decision', `${wish.symbol}: dropped, ${why}`, wish.owner);
+    this.#desk.onWish(wish, how);
+  }
+
+  wait(id: string, { notBefore, why }: Readonly<{ notBefore: EpochMs; why: string }>): void {
+    const wish = this.#desk.books.wishes.get(id);
+    if (!wish) return;
+    this.#desk.record({ kind: 'wishMoved', id, notBefore, why });
+    const until =
+      notBefore === nextOpen(this.#desk) ? 'for the next open' : `until ${newYorkClock(notBefore)}`;
+    this.#desk.tell('decision', `${wish.symbol}: ${why}: waits ${until}`, wish.owner);
+    this.#desk.onWish(wish, 'waiting');
+  }
+
+  /** Cancels what stands of a wish. An order on its way is cancelled once the venue shows it. */
+  cancel(id: string, why: string): void {
+    const wish = this.#desk.books.wishes.get(id);
+    if (!wish) return;
+    const [order] = this.#desk.liveOf({ wish: id });
+    if (!order) return this.end(id, 'cancelled', why);
+    if (order.terms.type === 'market' && order.state.kind !== 'planned') return;
+    if (!this.#mayAskCancel(order) || !this.#desk.move(order.id, { kind: 'cancelWanted' })) return;
+    this.#desk.tell('cancel', `${describeTerms(order.terms)}: cancelling, ${why}`, order.owner);
+    this.askCancel(order.id);
+  }
+
+  /** One that the venue has, or may have, is not repeated before its deadline: tracking does that. */
+  #mayAskCancel({ cancel }: Order): boolean {
+    if (cancel.kind === 'refused') return this.#desk.now - cancel.at >= CANCEL_AGAIN_MS;
+    return cancel.kind === 'none';
+  }
+
+  /** Sends the cancel that is wanted, if the order is where it can be cancelled. */
+  askCancel(id: OrderId): void {
+    const order = this.#desk.books.order(id);
+    if (order.state.kind === 'working' && order.cancel.kind === 'wanted')
+      this.#desk.ask({ kind: 'cancel', id });
+  }
+}
