@@ -16,6 +16,8 @@ import { Positions, type Change } from './positions.ts';
 import type { OrderReport } from './venue.ts';
 import type { Wish } from './wish.ts';
 
+const MINUTE_MS = 60_000;
+
 export type External = Readonly<{ txHash: string; report: OrderReport | null; why: string }>;
 export type Difference = Extract<Fact, { kind: 'difference' }> & Readonly<{ at: EpochMs }>;
 
@@ -50,8 +52,8 @@ export class Books {
   readonly frozen: ReadonlyMap<Ticker, string> = this.freezes.why;
   readonly differences: Difference[] = [];
   readonly allocations = new Map<string, Cash>();
-  /** Instants of the latest sends, for the limit by the minute. */
-  readonly sentAt: EpochMs[] = [];
+  /** Those of the minute before the latest one. */
+  readonly #sends: Readonly<{ at: EpochMs; owner: string }>[] = [];
   /** Attempts by wish, for the ids of orders. */
   attempts = new Map<string, number>();
   /** When each timer of each strategy last fired, by `<owner> <timer>`. */
@@ -129,11 +131,11 @@ export class Books {
     }
   }
 
-  /** Sent within the last `ms`. */
-  sentSince(now: EpochMs, ms: number): number {
+  /** Orders sent within the last minute, by one strategy or by all. */
+  sentLastMinute(now: EpochMs, owner?: string): number {
     let count = 0;
-    for (let index = this.sentAt.length - 1; index >= 0 && (this.sentAt[index] ?? 0) > now - ms; index--)
-      count++;
+    for (const send of this.#sends)
+      if (send.at > now - MINUTE_MS && (owner === undefined || send.owner === owner)) count++;
     return count;
   }
 
@@ -193,7 +195,7 @@ export class Books {
 
   /** Capital that comes or goes during a session is neither profit nor loss. */
   #shiftDayStart(owner: string, amount: Cash): void {
-    if (!this.dayStart) return;
+    if (!this.dayStart || owner === UNALLOCATED) return;
     const shifted = new Map(this.dayStart);
     for (const whose of [owner, UNALLOCATED]) shifted.set(whose, cash((shifted.get(whose) ?? 0n) + amount));
     this.dayStart = shifted;
@@ -239,10 +241,16 @@ export class Books {
     if (hasEnded(before) && !hasEnded(after)) this.#takeBack(before);
     const reserved = hasEnded(before) ? this.#loans.reserveAgain(after) : after.reserve;
     if (hasEnded(after)) this.#end(after, reserved, at);
-    if (event.kind === 'sent') this.sentAt.push(at);
+    if (event.kind === 'sent') this.#noteSend({ at, owner: after.owner });
     if (event.kind === 'cancelAccepted') this.cancelHashes.add(event.txHash);
     if (event.kind === 'mistaken') this.byTx.delete(txHashOf(before) ?? '');
     this.#keep(after);
+  }
+
+  #noteSend(send: Readonly<{ at: EpochMs; owner: string }>): void {
+    for (let [first] = this.#sends; first && first.at <= send.at - MINUTE_MS; [first] = this.#sends)
+      this.#sends.shift();
+    this.#sends.push(send);
   }
 
   /** Gives back what is reserved and books what the order moved. */

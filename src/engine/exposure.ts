@@ -6,8 +6,6 @@ import { quantityOf, type Order } from '../domain/order.ts';
 import type { OrderTerms, ReportedTerms } from '../domain/venue.ts';
 import type { Desk } from './desk.ts';
 
-const MINUTE_MS = 60_000;
-
 /** Worth of a quantity at the latest price; nothing while no price is known. */
 export const worth = (desk: Desk, symbol: Ticker, quantity: bigint): Cash =>
   quantity === 0n
@@ -102,7 +100,7 @@ export function exposureOf(desk: Desk, { symbol, owner, except }: Scope): Exposu
     position: cash(position),
     gross: cash(gross),
     unpriced,
-    ordersLastMinute: desk.books.sentSince(desk.now, MINUTE_MS),
+    ordersLastMinute: desk.books.sentLastMinute(desk.now, owner),
     dayProfit: dayProfit(desk, owner),
   };
 }

@@ -33,6 +33,7 @@ export class Ringing {
   start(): void {
     const { kernel, clock, calendar, strategies, take, ring } = this.#parts;
     const { books } = kernel.desk;
+    this.stop();
     this.#schedule = new Schedule({
       clock,
       calendar,
@@ -42,7 +43,7 @@ export class Ringing {
         sessionDate: books.sessionDate,
         sessionClosed: books.sessionClosed,
         unclosed: this.#session,
-        fired: new Map(books.timers),
+        fired: books.timers,
       },
       events: {
         onSession: (change, session) => ring(() => this.#onSession(change, session)),

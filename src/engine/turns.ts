@@ -9,6 +9,9 @@ import type { Notice, NoticeKind } from './notice.ts';
 /** What strategies were shown: worth keeping, but not worth a synced write of its own. It rides on the next commit. */
 const RIDERS: ReadonlySet<Fact['kind']> = new Set(['bar', 'instruments', 'quotes', 'timer', 'strategyState']);
 
+/** After these the bytes leave. */
+const SENDS: ReadonlySet<KernelEvent['kind']> = new Set(['sent', 'cancelSent', 'operationSent']);
+
 /** A journal that cannot be written is tried again this often, */
 const RETRY_MS = 1_000;
 /** and for so long at most. */
@@ -57,8 +60,7 @@ export class Turns {
     const isRider = turn.effects.length === 0 && turn.facts.every(({ fact }) => RIDERS.has(fact.kind));
     if (!isRider) this.#write();
     if (this.#pending.length === 0 || (isRider && !this.#trouble)) this.#carryOut();
-    if (this.#trouble && (event.kind === 'sent' || event.kind === 'cancelSent'))
-      throw new JournalError(this.#trouble.why);
+    if (this.#trouble && SENDS.has(event.kind)) throw new JournalError(this.#trouble.why);
   }
 
   /** Makes everything durable. @throws whatever the journal throws */

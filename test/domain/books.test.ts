@@ -248,8 +248,10 @@ describe('bookkeeping', () => {
       tell({ kind: 'planned', order: anOrder({ id: id(`w1.${index}`), reserve: 1n }) });
       tell({ kind: 'order', id: id(`w1.${index}`), event: sent }, epochMs(SENT + at));
     }
-    const since = (now: number) => books.sentSince(epochMs(SENT + now), 60_000);
+    const since = (now: number) => books.sentLastMinute(epochMs(SENT + now));
     expect([since(30_000), since(60_000), since(60_001), since(90_000)]).toEqual([3, 2, 1, 0]);
+    const of = (owner: string) => books.sentLastMinute(epochMs(SENT + 30_000), owner);
+    expect([of('alpha'), of('beta')]).toEqual([3, 0]);
   });
 
   test('hashes of cancels are known, so that their rows are not taken for orders', () => {
@@ -269,6 +271,16 @@ describe('bookkeeping', () => {
     tell({ kind: 'session', change: 'closed', date: '2026-03-02', equity: [['', $('9000')]] });
     expect(books.dayStart?.get('')).toBe($('10000'));
     expect([books.sessionDate, books.sessionsClosed]).toEqual(['2026-03-02', 1]);
+  });
+
+  test('what an operator takes over for a strategy is no profit of its day, and what is nobody’s none of anybody’s', () => {
+    const equity = [['', $('100')] as const, ['alpha', $('100')] as const];
+    tell({ kind: 'session', change: 'opened', date: '2026-03-02', equity });
+    const adopted = { kind: 'adopted', reason: 'sent by hand', side: 'venue', asset: 'mUSD' } as const;
+    tell({ ...adopted, owner: '', amount: $('70'), value: $('70') });
+    expect(books.dayStart).toEqual(new Map(equity));
+    tell({ ...adopted, owner: 'alpha', amount: $('5'), value: $('5') });
+    expect(books.dayStart).toEqual(new Map(equity.map(([owner]) => [owner, $('105')])));
   });
 
   test('a strategy that stopped is stopped until it starts again', () => {

@@ -1,10 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { JournalError } from '../../src/core/errors.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
+import { parseCash as $ } from '../../src/core/amount.ts';
+import type { Journal } from '../../src/domain/fact.ts';
+import type { Address } from '../../src/domain/instrument.ts';
+import { WALLET } from '../../src/domain/ledger.ts';
+import { cashToken } from '../../src/emulator/deployment.ts';
+import { EmulatedWorld } from './emulated.ts';
 import { expectSound, factsOf, settleAll } from './invariants.ts';
 import { atStart, MINUTE, SECOND, Stage } from './stage.ts';
+import { ledgerOf } from './treasuries.ts';
 
 type Disk = { state: 'fine' | 'nearly' | 'full' };
+
+const USDC = cashToken.address.toLowerCase() as Address;
 
 const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
 /** Buys when it is told to by the clock. */
@@ -56,6 +65,24 @@ describe('a disk that takes nothing', () => {
     ]);
     await settleAll(stage, MINUTE);
     expect(stage.runner.kernel.desk.books.ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
+  });
+
+  test('at the very commit of a deposit keeps that deposit from leaving', async () => {
+    const world = new EmulatedWorld();
+    let failures = 3;
+    const writing = (journal: Journal): Journal => ({
+      ...journal,
+      commit(batch) {
+        const isSend = batch.some(({ fact }) => fact.kind === 'operation' && fact.event.kind === 'sent');
+        if (isSend && failures-- > 0) throw new JournalError('the disk is full');
+        journal.commit(batch);
+      },
+    });
+    const buffer = { below: $('120000'), upTo: $('130000'), atLeast: $('100'), maxPerDay: $('90000') };
+    await world.run(1, { treasury: { cashBuffer: buffer }, writing });
+    expect(world.client.requests.byEndpoint['POST /api/v1/cash/deposits/send']).toBeUndefined();
+    expect(world.operations).toMatchObject([{ state: { kind: 'refused', reason: /nothing was sent/ } }]);
+    expect(ledgerOf(world).at(WALLET, USDC)).toBe($('50000'));
   });
 
   test('for longer than a minute ends the run, and a later start finds nothing lost', async () => {

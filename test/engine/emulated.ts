@@ -9,6 +9,7 @@ import { epochMs, epochSeconds, toSeconds, type EpochMs } from '../../src/core/b
 import { silentLog } from '../../src/core/log.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
+import type { Journal } from '../../src/domain/fact.ts';
 import type { Operation, OperationPort } from '../../src/domain/operation.ts';
 import type { Command } from '../../src/emulator/commands.ts';
 import { CHAIN_ID, contracts, PRODUCT } from '../../src/emulator/deployment.ts';
@@ -127,10 +128,10 @@ export class EmulatedWorld {
   /** Runs one strategy for so many minutes. A second run goes on from the same journal. */
   async run(
     minutes: number,
-    { treasury = {}, hooks = {}, rules = {}, bars = [] }: RunOptions,
+    { treasury = {}, hooks = {}, rules = {}, bars = [], writing = (journal) => journal }: RunOptions,
   ): Promise<Runner> {
     const options: RunnerOptions = {
-      ...{ ...this.#sending(), clock: this.clock, journal: memoryJournal(this.lines), treasury },
+      ...{ ...this.#sending(), clock: this.clock, journal: writing(memoryJournal(this.lines)), treasury },
       calendar: tradingCalendar,
       rules: {
         ...{ limits: {}, ownLimits: new Map(), collarBps: 50, deadlineMs: 90_000 },
@@ -208,4 +209,6 @@ type RunOptions = Readonly<{
   bars?: DataNeeds['bars'];
   hooks?: StrategyHooks;
   rules?: Partial<TradingRules>;
+  /** What stands between a run and its journal. */
+  writing?: (journal: Journal) => Journal;
 }>;

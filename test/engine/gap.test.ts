@@ -140,23 +140,37 @@ describe('the schedule', () => {
     expect(log).toEqual(['2026-06-15 opened', 'a', 'b', '2026-06-15 closed']);
   });
 
+  test('rings once although the gap came before it had begun', async () => {
+    const [pulse, log] = [new FakePulse(), [] as string[]];
+    const stage = new Stage({ hooks: { solo: rung(log) }, data, more: { pulse } });
+    const orders = stage.venue.orders.bind(stage.venue);
+    stage.venue.orders = (page) => {
+      stage.venue.orders = orders;
+      pulse.gap = { kind: 'setBack', ms: 1_000 };
+      return orders(page);
+    };
+    await stage.play(20 * SECOND);
+    await stage.pass(7 * HOUR);
+    expect(log).toEqual(['2026-06-15 opened', 'a', 'b', '2026-06-15 closed']);
+  });
+
   test('tells what a gap over the close has left out, and closes the session', async () => {
     const [pulse, log] = [new FakePulse(), [] as string[]];
     const stage = new Stage({
       hooks: { solo: rung(log) },
-      data,
+      data: { ...data, timers: [{ name: 'early', at: '15:55' }, ...data.timers] },
       start: MORNING + 5.9 * HOUR,
       more: { pulse },
     });
-    await stage.play(MINUTE);
+    await stage.play(2 * MINUTE);
     stage.venue.readsFail = true;
     pulse.gap = { kind: 'stoodStill', ms: HOUR };
     await stage.pass(HOUR);
     stage.venue.readsFail = false;
     await stage.pass(MINUTE);
     expect(stage.alarms).toContain('the session closed meanwhile; not rung: solo b');
-    expect(log).toEqual(['2026-06-15 opened', '2026-06-15 closed']);
+    expect(log).toEqual(['2026-06-15 opened', 'early', '2026-06-15 closed']);
     await stage.pass(18 * HOUR);
-    expect(log.slice(2)).toEqual(['2026-06-16 opened', 'a']);
+    expect(log.slice(3)).toEqual(['2026-06-16 opened', 'a']);
   });
 });

@@ -181,6 +181,13 @@ describe('a limit', () => {
     expect(stage.said(/ordersPerMinute/)).toBe(true);
   });
 
+  test('ordersPerMinute of one strategy does not count those of the others', async () => {
+    const hooks = { one: buys(1), two: buys(1) };
+    const stage = await new Stage({ hooks, ownLimits: { ordersPerMinute: 1 } }).play(MINUTE / 2);
+    expect(stage.venue.sends).toBe(2);
+    expect(stage.said(/ordersPerMinute/)).toBe(false);
+  });
+
   test('priceBandBps refuses a price far on the wrong side', async () => {
     const dear = atStart((order) => order.limit('AAPL', { side: 'buy', shares: 1, price: 110 }));
     const stage = await new Stage({ hooks: { solo: dear }, limits: { priceBandBps: 500 } }).play(MINUTE);
