@@ -16,7 +16,16 @@ export type OrderState = Readonly<
   | { kind: 'sent'; at: EpochMs; deadline: EpochSeconds; txHash?: string }
   | { kind: 'unknown'; at: EpochMs; deadline: EpochSeconds; txHash?: string; reason: string }
   | { kind: 'acknowledged'; at: EpochMs; deadline: EpochSeconds; txHash: string }
-  | { kind: 'working'; at: EpochMs; txHash: string; venueId: string; locked: bigint; rawStatus: string }
+  | {
+      kind: 'working';
+      at: EpochMs;
+      txHash: string;
+      venueId: string;
+      locked: bigint;
+      /** `canceling`: the venue knows of a cancel, whoever asked for it. */
+      status: 'open' | 'canceling';
+      rawStatus: string;
+    }
   | { kind: 'closed'; how: Ending; txHash: string; venueId: string | null; settlement: Settlement | null }
   /** `sent`: of one whose refusal is no proof. By it the order is known again should it turn up after all. */
   | { kind: 'refused'; reason: string; sent?: Sent }

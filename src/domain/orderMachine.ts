@@ -166,7 +166,7 @@ function applyOpen(order: Order, report: OrderReport): Transition {
   if (report.orderId === null) return stale;
   if (state.kind === 'working') {
     if (!sameVenueId(state.venueId, report.orderId)) return illegal('the venue id of an order has changed');
-    if (state.rawStatus === report.rawStatus) return stale;
+    if (state.rawStatus === report.rawStatus && state.status === openStatus(report)) return stale;
   }
   return move(order, workingBy(order, report), foundLate(order));
 }
@@ -184,8 +184,13 @@ export const isReopening = (order: Order, { txHash, orderId, status }: OrderRepo
 function workingBy({ state, reserve, plannedAt }: Order, report: OrderReport): OrderState {
   const at = 'at' in state ? state.at : plannedAt;
   const { txHash, orderId, rawStatus, locked } = report;
-  return { kind: 'working', at, txHash, venueId: orderId ?? '', locked: locked ?? reserve, rawStatus };
+  return {
+    ...{ kind: 'working', at, txHash, venueId: orderId ?? '' },
+    ...{ locked: locked ?? reserve, status: openStatus(report), rawStatus },
+  };
 }
+
+const openStatus = ({ status }: OrderReport) => (status === 'canceling' ? 'canceling' : 'open');
 
 function applyEnd(order: Order, report: OrderReport, how: Ending): Transition {
   const { state } = order;

@@ -80,8 +80,7 @@ export class Disputes {
 
   #cancelTime(order: Order): void {
     const { id, cancel, state, terms, owner } = order;
-    const isUnderWay =
-      cancel.kind !== 'none' || (state.kind === 'working' && state.rawStatus === 'canceling');
+    const isUnderWay = cancel.kind !== 'none' || (state.kind === 'working' && state.status === 'canceling');
     if (!isUnderWay) return void this.#cancelling.delete(id);
     const since = this.#cancelling.get(id) ?? this.#desk.now;
     this.#cancelling.set(id, since);

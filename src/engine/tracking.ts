@@ -286,7 +286,7 @@ export class Tracking {
   #repeatCancel(order: Order): void {
     const { cancel, state } = order;
     if (cancel.kind === 'wanted') return this.#wishes.askCancel(order.id);
-    if (state.kind !== 'working' || state.rawStatus === 'canceling') return;
+    if (state.kind !== 'working' || state.status === 'canceling') return;
     const tried = cancel.kind === 'unknown' || cancel.kind === 'accepted';
     if (!tried || this.#desk.now <= cancel.deadline * 1000 + FENCE_SLACK_MS) return;
     if (this.#desk.move(order.id, { kind: 'cancelWanted' })) this.#wishes.askCancel(order.id);

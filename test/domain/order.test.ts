@@ -141,6 +141,12 @@ describe('reports', () => {
   test.each<[name: string, order: Order, event: OrderEvent, becomes: string]>([
     ['the same words again are stale', working, reported({ rawStatus: 'New' }), '-'],
     ['other words of an open order are kept', working, reported({ rawStatus: 'Partial filled' }), 'working'],
+    [
+      'a cancel is kept, whatever the words',
+      working,
+      reported({ status: 'canceling', rawStatus: 'New' }),
+      'working',
+    ],
     ['a row without the venue’s id says nothing yet', working, reported({ orderId: null }), '-'],
     ['the venue’s id does not change', working, reported({ orderId: '0x02', rawStatus: 'Other' }), '!'],
     ['filled without a settlement waits for it', working, reported({ status: 'filled' }), '-'],

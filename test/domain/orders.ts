@@ -72,7 +72,7 @@ export const states = {
   acknowledged: { kind: 'acknowledged', at: SENT, deadline: DEADLINE, txHash: TX },
   working: {
     ...{ kind: 'working', at: SENT, txHash: TX, venueId: VENUE_ID },
-    ...{ locked: parseCash('1001.1'), rawStatus: 'New' },
+    ...{ locked: parseCash('1001.1'), status: 'open', rawStatus: 'New' },
   },
   closed: {
     ...{ kind: 'closed', how: 'filled', txHash: TX, venueId: VENUE_ID },

@@ -76,11 +76,18 @@ describe('an order that rests', () => {
     const stage = new Stage({ hooks: { solo: twice }, data });
     stage.venue.cancelFates.push('late');
     await stage.play(50 * SECOND);
-    Object.assign(stage.venue.last, { status: 'canceling', rawStatus: 'canceling' });
+    Object.assign(stage.venue.last, { status: 'canceling', rawStatus: 'New' });
     await stage.pass(10 * MINUTE);
     expect(stage.alarms).toEqual([expect.stringMatching(/its cancel has had no effect for 5 min/)]);
     expect(stage.states).toEqual(['working']);
   });
+});
+
+test('an order with a cancel that somebody else has asked for is told too', async () => {
+  const stage = await new Stage({ hooks: { solo: rest } }).play(10 * SECOND);
+  Object.assign(stage.venue.last, { status: 'canceling', rawStatus: 'New' });
+  await stage.pass(10 * MINUTE);
+  expect(stage.alarms).toEqual([expect.stringMatching(/its cancel has had no effect for 5 min/)]);
 });
 
 test.each(['cancelled', 'expired'] as const)(
