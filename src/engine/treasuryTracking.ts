@@ -1,4 +1,5 @@
-import { isUnseen, type Operation, type OperationId, type OperationReport } from '../domain/operation.ts';
+import { isUnseen, operationTxHash } from '../domain/operation.ts';
+import type { Operation, OperationId, OperationReport } from '../domain/operation.ts';
 import { inOperationTime, ownerOfRow } from '../domain/operationRows.ts';
 import type { AccountReport } from '../domain/venue.ts';
 import { describeOperation } from './describe.ts';
@@ -32,12 +33,17 @@ export class TreasuryTracking {
     if (!complete) return;
     for (const operation of this.#book.live.values()) {
       if (operation.terms.kind !== kind || !isUnseen(operation)) continue;
-      const mayBe = rows.some(
-        (row) =>
-          !('unreadable' in row) && !this.#book.byTx.has(row.txHash) && inOperationTime(operation, row),
-      );
-      this.#look(operation, { isClean: !mayBe });
+      this.#look(operation, { isClean: !rows.some((row) => this.#mayBe(operation, row)) });
     }
+  }
+
+  /** A transaction of its own that the list still shows may yet be mined: nothing ends an operation but its block. */
+  #mayBe(operation: Operation, row: Listed['rows'][number]): boolean {
+    if (row.txHash === null) return true;
+    const own = operationTxHash(operation);
+    if (own !== null) return row.txHash === own;
+    if (this.#book.byTx.has(row.txHash)) return false;
+    return 'unreadable' in row || inOperationTime(operation, row);
   }
 
   /** What was mined has reverted or not; a repayment and an approval are done with that, the rest goes by the lists. */

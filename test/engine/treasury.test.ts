@@ -89,6 +89,15 @@ describe('an answer that is lost', () => {
   });
 });
 
+test('a deposit whose transaction the list still shows is never taken for gone: it may yet be mined', async () => {
+  const world = new EmulatedWorld();
+  const rules = [{ kind: 'unmined', endpoint: 'POST /api/v1/cash/deposits/send', probability: 1 } as const];
+  world.command({ kind: 'faults', body: { rules } });
+  await world.run(40, { treasury: { cashBuffer: buffer }, rules: { assumeGoneAfterMs: 300_000 } });
+  expect(world.operations).toMatchObject([{ id: 'op-1', state: { kind: 'acknowledged' } }]);
+  expect(sends(world, 'cash/deposits')).toBe(1);
+});
+
 describe('a runner that is killed', () => {
   test('after its first byte sends nothing again, and finds what it sent', async () => {
     const world = new EmulatedWorld();
