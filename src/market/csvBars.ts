@@ -12,6 +12,8 @@ const POWERS = Float64Array.from({ length: DIGITS_MAX + 1 }, (_, places) => 10 *
 const FIRST_CAPACITY = 4096;
 /** Epochs below it are in seconds: as milliseconds they would lie in 1973. */
 const SECONDS_BELOW = 1e11;
+/** Days that every month has. */
+const SHORTEST_MONTH = 28;
 
 type Unit = 'seconds' | 'milliseconds' | 'ISO 8601';
 
@@ -117,11 +119,12 @@ export class CsvBars {
 
   #setIso(time: string): void {
     const isDate = /^\d{4}-\d{2}-\d{2}$/.test(time);
-    const at = isDate || /T.*(Z|[+-]\d{2}:?\d{2})$/.test(time) ? Date.parse(time) : NaN;
+    const at = isDate || /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:?\d{2})$/.test(time) ? Date.parse(time) : NaN;
     if (Number.isNaN(at))
       throw this.#error(
         `ts is "${time}": write epoch seconds or ms, or ISO 8601 with a zone, as 2026-11-27T14:30:00Z`,
       );
+    if (!isDayOfMonth(time)) throw this.#error(`ts is "${time}": its month has no such day`);
     this.#setUnit('ISO 8601');
     this.#row[0] = at;
   }
@@ -146,6 +149,13 @@ export class CsvBars {
     const { file } = this.#options;
     return new ConfigError(`${file}:${this.#line}: ${what}`, { file, line: this.#line });
   }
+}
+
+/** `Date.parse` takes the 30th of February for the 2nd of March. */
+function isDayOfMonth(time: string): boolean {
+  const day = Number(time.slice(8, 10));
+  if (day <= SHORTEST_MONTH) return true;
+  return day <= new Date(Date.UTC(Number(time.slice(0, 4)), Number(time.slice(5, 7)), 0)).getUTCDate();
 }
 
 /** What a person is told of a gap. */

@@ -47,6 +47,12 @@ describe('reading', () => {
     expect(read(lines(`${ts},${PRICES}`)).columns.start[0]).toBe(OPEN);
   });
 
+  test('takes the last day of a month', () => {
+    const days = ['2028-02-29', '2028-03-31', '2028-05-30'];
+    const { columns } = read(lines(...days.map((day) => `${day},${PRICES}`)), { interval: '1d' });
+    expect([...columns.start].map((at) => new Date(at).toISOString().slice(0, 10))).toEqual(days);
+  });
+
   test.each(['2026-06-15', String(Date.parse('2026-06-15')), String(OPEN)])(
     'takes the day %s for its session',
     (ts) => {
@@ -161,6 +167,15 @@ describe('what is not a bar', () => {
   test.each(['2026-06-20', '1781530200000000'])('a daily bar of %s, which has no session', (ts) => {
     expect(() => read(lines(`${ts},${PRICES}`), { interval: '1d' })).toThrow(/^x\.csv:2: .* outside the/);
   });
+
+  test.each(['2026-02-30', '2026-02-30T14:30:00Z', '2026-02-31T09:30:00-05:00', '2027-02-29', '2026-06-31'])(
+    'a day that no month has, as %s',
+    (ts) => {
+      expect(() => read(lines(`${ts},${PRICES}`), { interval: '1d' })).toThrow(
+        `x.csv:2: ts is "${ts}": its month has no such day`,
+      );
+    },
+  );
 
   test('a daily bar that does not start at the open', () => {
     expect(() => read(lines(`${at(1)},${PRICES}`), { interval: '1d' })).toThrow(
