@@ -11,6 +11,7 @@ import {
 import type { Secrets } from '../../core/secrets.ts';
 import type { Path, PlacedProblem, Problem } from './problems.ts';
 import { structureProblems } from './structure.ts';
+import { secretsInUrls } from './urlSecrets.ts';
 
 /** Longest file and longest line that are read, in characters. */
 const TEXT_MAX = 200_000;
@@ -33,8 +34,9 @@ export type ConfigDocument = Readonly<{
 /** One part of a path in the file: the key, or in a list none, and what stands there. */
 type Step = Readonly<{ key: Node | null; node: Node | null }>;
 
-/** Reads YAML and keeps its positions. Never throws for what the text says. */
+/** Reads YAML and keeps its positions; what may be a key in its URLs is masked. Never throws for what the text says. */
 export function readDocument(text: string, file: string, secrets: Secrets): ConfigDocument {
+  for (const secret of secretsInUrls(text)) secrets.register(secret);
   const lines = new LineCounter();
   const at = (problem: Problem, offset: number): PlacedProblem => {
     const { line, col: column } = lines.linePos(offset);

@@ -53,8 +53,12 @@ export function structureProblems(root: Node | null, secrets: Secrets): Structur
   return { found, hasAlias };
 }
 
+/** What may be a key in a URL is masked wherever it is shown, and may stand there. */
+const isKnown = (value: string, secrets: Secrets): boolean =>
+  !value.includes('://') && secrets.redact(value) !== value;
+
 function scalarProblems({ value, source }: Scalar, secrets: Secrets): Omit<Problem, 'path'>[] {
-  if (typeof value === 'string' && (PRIVATE_KEY.test(value) || secrets.redact(value) !== value)) {
+  if (typeof value === 'string' && (PRIVATE_KEY.test(value) || isKnown(value, secrets))) {
     secrets.register(value);
     return [{ problem: 'this is a secret, and must not be in this file', remedy: SECRET_REMEDY }];
   }

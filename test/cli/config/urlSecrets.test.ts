@@ -1,0 +1,41 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { secretsInUrls } from '../../../src/cli/config/urlSecrets.ts';
+import { drover } from '../support/commandLine.ts';
+
+const KEY = '0123456789abcdef0123456789abcdef';
+
+test.each([
+  ['https://user:pass-word@host/path', ['pass-word', 'user', 'user:pass-word']],
+  [`https://node.example/v3/${KEY}`, [KEY]],
+  ['https://host/?apikey=canary&b=other', ['canary', 'other']],
+  ['https://bare-canary-key@host', ['bare-canary-key', 'bare-canary-key']],
+  ['https://venue.example:8545/api/v1', []],
+])('%s', (url, secrets) => {
+  const found = secretsInUrls(`  rpcUrl: '${url}' # and more`);
+  expect(found.filter((value) => value !== '').sort()).toEqual(secrets);
+});
+
+const venue = (rpcUrl: string) => `mode: live
+venue: { baseUrl: 'https://venue.example', chainId: 143, product: ProductA, rpcUrl: '${rpcUrl}',
+         userAddress: '0x1111111111111111111111111111111111111111' }
+strategies: [{ id: a, use: dca, capital: '100', params: { symbol: AAPL, notional: '10' } }]
+`;
+
+test.each(['https://user:canary-1@host', 'https://host/?key=canary-1', 'https://host/canary-1-0123456789'])(
+  'nothing of %s is shown that may be a key',
+  async (url) => {
+    const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
+    writeFileSync(join(cwd, 'c.yaml'), venue(url));
+    for (const argv of [
+      ['config', 'explain', 'c.yaml'],
+      ['balance', '--config', 'c.yaml', '--json', '--verbose'],
+    ]) {
+      const { out, err } = await drover(argv, { cwd });
+      expect(out + err).not.toContain('canary');
+      expect(out + err).not.toBe('');
+    }
+  },
+);
