@@ -82,7 +82,9 @@ function allow(groups: string): void {
   const text = readFileSync(file, 'utf8').replace(/^signing: .*\n/m, '');
   writeFileSync(file, `${text}signing: { allow: [${groups}] }\n`);
 }
-const sends = () => one.sent().filter((request) => !request.startsWith('GET'));
+/** /1ct/prepare tells whose the key is, and changes nothing. */
+const READS = /^GET |^POST \/api\/v1\/1ct\/prepare$/;
+const sends = () => one.sent().filter((request) => !READS.test(request));
 
 test('a deposit is shown, sent once, and told to its end', async () => {
   const { code, out, err } = await one.run('cash', 'deposit', '100', '--yes', '--json');
@@ -199,3 +201,22 @@ test('what is paused, too dear to approve, or switched off at the venue is told'
   expect(await told('cash', 'withdraw', '100')).toContain('`drover oneclick enable` turns it on');
   expect(sends()).toEqual([]);
 });
+
+test.each(['cash withdraw 100', 'orders place AAPL sell --limit 250 --quantity 1', 'wallet approve USDC 5'])(
+  '%s is refused with the key of another wallet, before its plan',
+  async (argv) => {
+    const other = `0x${'9'.repeat(40)}`;
+    Object.assign(one.answers, {
+      [`GET /api/v1/users/${other}`]: () => ({ userId: other, userAddress: other }),
+      [`GET /api/v1/users/${other}/balance`]: () => balance('300', '2.5'),
+      'POST /api/v1/cash/withdrawals/send': () => ({ uuid: 'u', txHash }),
+      'POST /api/v1/orders/send': () => ({ uuid: 'u', txHash }),
+    });
+    one.writeConfig(`spender: '${usdc}'`, { userAddress: other });
+    allow('withdrawals');
+    const { code, err } = await one.run(...argv.split(' '), '--yes', '--no-wait');
+    expect([code, sends()]).toEqual([4, []]);
+    expect(err).toContain(`the venue has ${user} for this key. Nothing was sent. Set venue.userAddress`);
+    expect(err).not.toContain(`wallet ${other}`);
+  },
+);

@@ -3,7 +3,7 @@ import { ConfigError } from '../../core/errors.ts';
 import { approvalCall } from '../../wallet/approval.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
-import { requireSending, withAccount } from '../moves/account.ts';
+import { requireOwnKey, requireSending, withAccount } from '../moves/account.ts';
 import { spenderOf, walletOf } from '../moves/allowance.ts';
 import { amountOf } from '../moves/amount.ts';
 import { sendOnce } from '../moves/calldata.ts';
@@ -31,6 +31,7 @@ type ApproveRow = Readonly<{
 export const walletApprove = (flags: ApproveFlags, context: CommandContext): Promise<number> =>
   withAccount(context, async (account) => {
     requireSending(account.loaded, 'more');
+    await requireOwnKey(account);
     const spender = spenderOf(account.venue);
     if (!spender) throw new ConfigError('approve whom? Set venue.router, or venue.spender');
     const { tokens } = await walletOf(account);

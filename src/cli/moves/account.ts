@@ -3,8 +3,9 @@ import type { AllowedGroup } from '../../api/allowList.ts';
 import { SafetyError } from '../../core/errors.ts';
 import { configOf } from '../config/configFile.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import { withVenue, type Connection } from '../connect.ts';
+import { clientFor, withVenue, type Connection } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
+import { checkBinding } from '../doctor/online.ts';
 import { killSwitch } from '../run/killSwitch.ts';
 import { groupsFor } from '../run/submission.ts';
 import { GROUPS, type Move } from './move.ts';
@@ -32,9 +33,31 @@ export function withMovingAccount<T>(
   work: (account: Account) => Promise<T>,
 ): Promise<T> {
   const loaded = configOf(context);
-  requireSending(loaded, kind === 'cancel' ? 'less' : 'more');
+  requireSending(loaded, bringsOf(kind));
   requireGroup(GROUPS[kind], loaded);
-  return withAccount(context, work);
+  return withAccount(context, async (account) => {
+    // A cancel must be possible while the venue answers little else, and names no wallet.
+    if (kind !== 'cancel') await requireOwnKey(account);
+    return work(account);
+  });
+}
+
+/** What a move leaves the venue with: `less` to do, or `more`. */
+export const bringsOf = (kind: Move['kind']): 'more' | 'less' => (kind === 'cancel' ? 'less' : 'more');
+
+/**
+ * The API key acts for the wallet that it is bound to, whatever wallet the config names.
+ * @throws {SafetyError} when the two differ
+ */
+export async function requireOwnKey({ venue, clock, context }: Account): Promise<void> {
+  // Whose key it is is asked of /1ct/prepare, which nothing else here may use.
+  const client = clientFor(venue, context, { clock, allow: ['delegation'] });
+  try {
+    const { verdict, detail, remedy } = await checkBinding(client, venue, { mode: 'live', now: clock.now() });
+    if (verdict === 'fail') throw new SafetyError(`${detail}. Nothing was sent. ${remedy ?? ''}`);
+  } finally {
+    await client.close();
+  }
 }
 
 /** @throws {SafetyError} with the line to add to the config */
