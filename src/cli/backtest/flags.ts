@@ -1,5 +1,5 @@
 import { tradingCalendar } from '../../calendar/index.ts';
-import type { BacktestAction, BacktestOptions, FillKind } from '../../backtest/options.ts';
+import type { BacktestAction, BacktestBars, BacktestOptions, FillKind } from '../../backtest/options.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { instantOf } from '../config/instant.ts';
 import type { CommandContext } from '../context.ts';
@@ -49,17 +49,32 @@ export async function dataOf(
     .map((argument) => readBars(argument, { interval: interval ?? '1d', calendar, cwd: context.cwd, warn }));
   const actions = await actionsOfFiles(flags.actions ?? [], context.cwd);
   const symbols = named.filter((argument) => !argument.includes('='));
-  if (files.length > 0 && symbols.length === 0) return { bars: files, actions };
+  if (files.length > 0 && symbols.length === 0) {
+    requireBars(actions, files);
+    return { bars: files, actions };
+  }
   const { actionsOfStore, barsOfStore } = await import('../backtest/storeBars.ts');
   const given = files.map(({ symbol }) => symbol);
   const where = { symbols, interval, given, ...(data === undefined ? {} : { data }) };
   const stored = barsOfStore({ ...options, bars: [] }, where, context);
+  requireBars(actions, [...files, ...stored]);
   const fromFiles = new Set(actions.map(({ symbol }) => symbol));
   const others = stored.map(({ symbol }) => symbol).filter((symbol) => !fromFiles.has(symbol));
   return {
     bars: [...files, ...stored],
     actions: [...actions, ...actionsOfStore(others, where, context)],
   };
+}
+
+/** What a file says of a symbol that is not played would be left out: rather a word mistyped. */
+function requireBars(actions: readonly BacktestAction[], bars: readonly BacktestBars[]): void {
+  const symbols = [...new Set(bars.map(({ symbol }) => symbol))];
+  const lost = actions.find(({ symbol }) => !symbols.includes(symbol));
+  if (lost)
+    throw new ConfigError(
+      `--actions: there are no bars of ${lost.symbol}, but of ${symbols.join(', ') || 'nothing'}`,
+      { symbol: lost.symbol },
+    );
 }
 
 /** @throws {ConfigError} with file and line for what is no corporate action */

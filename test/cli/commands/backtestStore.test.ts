@@ -71,6 +71,20 @@ test('splits and dividends that are stored are played, as those of a file are', 
   expect(await resultOf(params, '--actions', `BBB=${actions}`)).toMatchObject({ runId: byFile.runId });
 });
 
+test('actions of a symbol without bars are refused, of files or of the store', async () => {
+  const [bars, actions] = [join(folder, 'AAA.csv'), join(folder, 'actions.csv')];
+  for (const more of [[], ['--bars', `AAA=${bars}`]]) {
+    const { code, err } = await backtest(
+      { symbol: 'AAA', interval: '1d' },
+      ...['--actions', `TT=${actions}`, ...more],
+    );
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: expect.stringMatching(/--actions: there are no bars of TT, but of AAA/) as string,
+    });
+  }
+});
+
 test.each([
   [
     'a symbol without data',
