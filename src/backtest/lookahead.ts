@@ -1,11 +1,11 @@
 import { tradingCalendar, type TradingCalendar } from '../calendar/index.ts';
 import { formatDecimal } from '../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
-import { StrategyError } from '../core/errors.ts';
+import { ConfigError, StrategyError } from '../core/errors.ts';
 import type { Entry, Fact } from '../domain/fact.ts';
 import type { Wish } from '../domain/wish.ts';
 import { barEnd } from '../market/barEnd.ts';
-import type { BacktestBars, BacktestOptions } from './options.ts';
+import { spanOf, type BacktestBars, type BacktestOptions } from './options.ts';
 import { runBacktest } from './runBacktest.ts';
 
 /** A decision that a strategy made with more bars to come, and with the same bars at their end. Null: none was made. */
@@ -16,7 +16,10 @@ export type Difference = Readonly<{
   withoutFuture: string | null;
 }>;
 
-/** `found`: the first difference in time, null when every history led to the same decisions. */
+/**
+ * `histories`: so many were checked; none where no shorter one lies within the span. `found`: the first difference in time,
+ * null when every history led to the same decisions.
+ */
 export type LookaheadCheck = Readonly<{ decisions: number; histories: number; found: Difference | null }>;
 
 /** `ofBar`: nothing but bars had happened at its instant before it. */
@@ -25,10 +28,11 @@ type Decision = Readonly<{ at: EpochMs; strategy: string; what: string; ofBar: b
 /**
  * Runs a backtest, then again on so many histories that end early, most of them right after a decision. A strategy that
  * only knows what it was shown decides the same until the end of each. What it reads by itself is not cut short.
- * @throws what `runBacktest` throws on all bars
+ * @throws {ConfigError} for less than one history, and what `runBacktest` throws on all bars
  */
 export async function checkLookahead(options: BacktestOptions, histories: number): Promise<LookaheadCheck> {
   const { calendar = tradingCalendar } = options;
+  if (!(histories >= 1)) throw new ConfigError(`${histories} histories check nothing: write 1 or more`);
   const all = await decisionsOf(options);
   const ends = endsOf(options, { all, histories, calendar });
   for (const end of ends) {
@@ -113,20 +117,58 @@ function describeWish({ symbol, want: { kind, ...terms } }: Wish): string {
 
 type Given = Readonly<{ all: readonly Decision[]; histories: number; calendar: TradingCalendar }>;
 
-/** Where histories end, earliest first: half of them at decisions, half at bars; each has bars of all there are. */
-function endsOf({ bars, from = -Infinity }: BacktestOptions, { all, histories, calendar }: Given): EpochMs[] {
-  const endAt = ({ start, interval }: BacktestBars, index: number) =>
-    barEnd({ start: epochMs(start.at(index) ?? NaN), interval }, calendar);
-  const earliest = Math.max(from, ...bars.map((each) => endAt(each, 0)));
-  const latest = Math.max(...bars.map((each) => endAt(each, -1)));
-  const [longest] = [...bars].sort((a, b) => b.start.length - a.start.length);
-  const count = longest?.start.length ?? 0;
-  const atBars = evenly(count, histories >> 1).map((index) => endAt(longest as BacktestBars, index));
-  const moments = [...new Set(all.filter(({ ofBar }) => ofBar).map(({ at }) => at))];
-  const atDecisions = evenly(moments.length, histories - (histories >> 1)).map((index) => moments[index]);
-  return [...new Set([...atBars, ...atDecisions])]
-    .filter((end): end is EpochMs => end !== undefined && end > earliest && end < latest)
-    .sort((a, b) => a - b);
+/** Where histories end, earliest first: half of them at decisions, the rest at bars. */
+function endsOf(options: BacktestOptions, { all, histories, calendar }: Given): EpochMs[] {
+  const bounds = boundsOf(options, calendar);
+  const { earliest, latest } = bounds;
+  const moments = [...new Set(all.filter(({ ofBar }) => ofBar).map(({ at }) => at))].filter(
+    (at) => at > earliest && at < latest,
+  );
+  const atDecisions = evenly(moments.length, Math.ceil(histories / 2)).map((index) => moments[index]);
+  const places = options.bars.map((each) => placesIn(each, bounds, calendar));
+  const [most] = places.sort((a, b) => b.count - a.count);
+  const atBars = most
+    ? evenly(most.count, histories - atDecisions.length).map((index) => most.endAt(most.first + index))
+    : [];
+  return [...new Set([...atBars, ...atDecisions])].filter((end) => end !== undefined).sort((a, b) => a - b);
+}
+
+type Bounds = Readonly<{ earliest: number; latest: number }>;
+
+/** Between them a history has bars of all, some that are played, and not all of them. */
+function boundsOf(options: BacktestOptions, calendar: TradingCalendar): Bounds {
+  const { bars } = options;
+  const { from, to } = spanOf(options);
+  const lasts = bars.map((each) => {
+    const played = countWhile(each.start, (start) => start < to);
+    return played > 0 ? endOf(each, played - 1, calendar) : -Infinity;
+  });
+  return {
+    earliest: Math.max(from, ...bars.map((each) => endOf(each, 0, calendar))),
+    latest: Math.max(...lasts),
+  };
+}
+
+/** The bars that end between the bounds. */
+function placesIn(bars: BacktestBars, { earliest, latest }: Bounds, calendar: TradingCalendar) {
+  const endAt = (index: number) => endOf(bars, index, calendar);
+  const first = countWhile(bars.start, (_start, index) => endAt(index) <= earliest);
+  const count = countWhile(bars.start, (_start, index) => endAt(index) < latest) - first;
+  return { first, count, endAt };
+}
+
+const endOf = ({ start, interval }: BacktestBars, index: number, calendar: TradingCalendar): EpochMs =>
+  barEnd({ start: epochMs(start[index] ?? NaN), interval }, calendar);
+
+/** How many from the first on are so; none after them is. */
+function countWhile(column: Float64Array, isSo: (value: number, index: number) => boolean): number {
+  let [low, high] = [0, column.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isSo(column[middle] ?? NaN, middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** So many of the places from 0 up to `length`, or all of them. */
@@ -138,13 +180,8 @@ const evenly = (length: number, count: number): number[] =>
 /** The bars that have ended by an instant. */
 function cutAfter(bars: BacktestBars, end: EpochMs, calendar: TradingCalendar): BacktestBars {
   const { symbol, interval, start, open, high, low, close, volume } = bars;
-  let [low_, high_] = [0, start.length];
-  while (low_ < high_) {
-    const middle = (low_ + high_) >>> 1;
-    if (barEnd({ start: epochMs(start[middle] ?? NaN), interval }, calendar) <= end) low_ = middle + 1;
-    else high_ = middle;
-  }
-  const cut = (column: Float64Array) => column.slice(0, low_);
+  const count = countWhile(start, (at) => barEnd({ start: epochMs(at), interval }, calendar) <= end);
+  const cut = (column: Float64Array) => column.slice(0, count);
   return {
     ...{ symbol, interval, start: cut(start), open: cut(open), high: cut(high), low: cut(low) },
     ...{ close: cut(close), volume: cut(volume) },

@@ -66,6 +66,41 @@ describe('a strategy that knows what comes', () => {
   });
 });
 
+describe('with a span', () => {
+  const start = bars[0]?.start ?? new Float64Array();
+  const span = { from: start[40] ?? NaN, to: start[44] ?? NaN };
+
+  test('histories end within it', async () => {
+    const closes = new Map<number, number>();
+    const strategy = strategyOf({
+      onBar({ bar, order }) {
+        closes.set(bar.start, bar.close);
+        if ((closes.get(bar.start + MINUTE_MS) ?? 0) > bar.close) order.buy('X', { shares: 1 });
+      },
+    });
+    const { histories, found } = await checkLookahead(plainly({ strategy, bars, ...span }), 4);
+    expect(histories).toBeGreaterThan(0);
+    expect(found).toMatchObject({ at: '2026-06-15T14:11:00Z', withoutFuture: BUY });
+    const honest = await checkLookahead(plainly({ strategy: strategyOf({}), bars, ...span }), 10);
+    // Those that end after the bars 40, 41 and 42; the one after 43 is the whole.
+    expect(honest).toEqual({ decisions: 0, histories: 3, found: null });
+  });
+
+  test('in which no shorter history ends nothing is checked', async () => {
+    const strategy = strategyOf({});
+    const none = { decisions: 0, histories: 0, found: null };
+    const ofOne = { ...span, to: start[41] ?? NaN };
+    expect(await checkLookahead(plainly({ strategy, bars, ...ofOne }), 10)).toEqual(none);
+    const oneBar = [barsFrom('2026-06-15', [100])];
+    expect(await checkLookahead(plainly({ strategy, bars: oneBar }), 10)).toEqual(none);
+  });
+});
+
+test('one history is one, though nothing is decided; less than that is refused', async () => {
+  expect(await check({}, 1)).toEqual({ decisions: 0, histories: 1, found: null });
+  await expect(check({}, 0)).rejects.toThrow(/^0 histories check nothing: write 1 or more/);
+});
+
 describe('no look ahead', () => {
   test('is what a fill at the open of the next bar leads to, at the instant at which a history ends', async () => {
     const { decisions, found } = await check({

@@ -9,7 +9,10 @@ export type LookaheadFlags = BacktestFlags & Readonly<{ histories?: number }>;
 
 const HISTORIES = 50;
 
-/** `drover lookahead-check`: whether a strategy decides the same when it cannot know what comes. Exit 1 when it does not. */
+/**
+ * `drover lookahead-check`: whether a strategy decides the same when it cannot know what comes. Exit 1 when it does not, or nothing
+ * was checked.
+ */
 export async function lookaheadCheckCommand(flags: LookaheadFlags, context: CommandContext): Promise<number> {
   const { terminal, json } = context;
   const [given, { dataOf, optionsOf }, { checkLookahead }] = await Promise.all([
@@ -21,10 +24,12 @@ export async function lookaheadCheckCommand(flags: LookaheadFlags, context: Comm
   const data = await dataOf(flags, options, context);
   const check = await checkLookahead({ ...options, ...data }, flags.histories ?? HISTORIES);
   terminal.out(json ? toJson(check) : textOf(check));
-  return check.found ? EXIT.failed : EXIT.done;
+  return check.found || check.histories === 0 ? EXIT.failed : EXIT.done;
 }
 
 function textOf({ decisions, histories, found }: LookaheadCheck): string {
+  if (!found && histories === 0)
+    return 'nothing was checked: no shorter history ends between the first bar and the last one that are played';
   if (!found) return `no look-ahead: ${decisions} decisions are the same in ${histories} shorter histories`;
   const { strategy, at, withFuture, withoutFuture } = found;
   return [
