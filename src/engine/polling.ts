@@ -46,6 +46,8 @@ const IDLE_MS = 60_000;
 const BAR_DELAY_MS = 1_500;
 const BAR_RETRY_MS = 5_000;
 const BAR_TRIES = 10;
+/** Ends of bars longer ago than this are not asked for any more. */
+const CATCH_UP_MS = 4 * 86_400_000;
 /** Corporate actions are read so long before the open. */
 const ACTIONS_LEAD_MS = 300_000;
 const MINUTE_MS = 60_000;
@@ -195,17 +197,27 @@ export class Polling {
     if (port) await listOperations({ ...this.#options, port });
   }
 
-  /** At each minute that ends a bar someone wants, once more for each time the venue is late. */
+  /** At each minute that ends a bar someone wants. Minutes that pass meanwhile are not left out: a day's bar has but one. */
   async #bars(): Promise<void> {
     const { clock, feed } = this.#options;
-    while (!this.#stopped.signal.aborted) {
-      const boundary = nextMinute(clock.now());
-      if (!(await this.#sleep(boundary - clock.now()))) return;
-      if (!feed.endsAt(boundary)) continue;
-      for (let tries = 0, complete = false; !complete && tries < BAR_TRIES; tries++) {
-        if (!(await this.#sleep(tries === 0 ? BAR_DELAY_MS : BAR_RETRY_MS))) return;
-        complete = await this.#asked('bars', () => this.#barsOf(boundary), false);
-      }
+    let boundary = nextMinute(clock.now());
+    while (await this.#sleep(boundary - clock.now())) {
+      if (feed.endsAt(boundary)) await this.#barsAt(boundary);
+      const earliest = Math.max(boundary + MINUTE_MS, clock.now() - CATCH_UP_MS);
+      boundary = nextMinute(epochMs(Math.min(earliest - 1, clock.now())));
+    }
+  }
+
+  /** Once more for each time the venue is late, and for as long as it does not answer. */
+  async #barsAt(boundary: EpochMs): Promise<void> {
+    const { clock } = this.#options;
+    const before = clock.now() - boundary < BAR_RETRY_MS ? BAR_DELAY_MS : 0;
+    for (let tries = 0; tries < BAR_TRIES;) {
+      if (!(await this.#sleep(tries === 0 ? before : BAR_RETRY_MS))) return;
+      const isComplete = await this.#asked('bars', () => this.#barsOf(boundary), null);
+      if (isComplete === true) return;
+      if (isComplete === false) tries++;
+      else if (!(await this.#sleep(BAR_RETRY_MS))) return;
     }
   }
 
