@@ -1,90 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { drover, typing } from './support/commandLine.ts';
 import { declined } from './support/venueStub.ts';
-import { aapl, cwd, env, startOneUser, user } from './support/oneUser.ts';
+import { allow, balance, cashToken, operation, startMovingUser, txHash, usdc } from './support/movingUser.ts';
+import { cwd, env, user } from './support/oneUser.ts';
 
-const usdc = `0x${'77'.repeat(20)}`;
-const txHash = `0x${'ef'.repeat(32)}`;
-const cashToken = {
-  ...{
-    tokenAddress: usdc,
-    symbol: 'USDC',
-    decimals: 6,
-    minAmount: '90',
-    depositFeeBps: 0,
-    withdrawFeeBps: 21,
-  },
-  ...{
-    depositPaused: false,
-    withdrawPaused: false,
-    withdrawalBuffer: '500',
-    withdrawalBufferCapacity: '9000',
-  },
-};
-const balance = (wallet: string, exchange: string, allowance = '1000') => ({
-  ...{ mUsdBalance: '5000.25' },
-  tokenBalances: [
-    {
-      address: usdc,
-      symbol: 'USDC',
-      isStock: false,
-      decimals: 6,
-      walletBalance: wallet,
-      walletAllowance: allowance,
-      exchangeBalance: '0',
-    },
-    {
-      address: aapl,
-      symbol: 'AAPLx',
-      stockSymbol: 'AAPL',
-      isStock: true,
-      decimals: 18,
-      walletBalance: '1',
-      walletAllowance: '0',
-      exchangeBalance: exchange,
-    },
-  ],
-});
-const operation = (status: string) => ({
-  ...{ txHash, operationType: 'deposit', status, createTime: 1_781_530_060 },
-  depositOperation: {
-    operationId: '0x01',
-    status,
-    isInstant: true,
-    amount: 100,
-    creditAmount: 100,
-    feeAmount: 0,
-  },
-});
-
-let one: Awaited<ReturnType<typeof startOneUser>>;
+let one: Awaited<ReturnType<typeof startMovingUser>>;
 beforeEach(async () => {
-  one = await startOneUser();
-  one.writeConfig(`spender: '${usdc}'`);
-  allow('deposits, withdrawals, stockMoves, withDeposit, repay');
-  Object.assign(one.answers, {
-    'GET /api/v1/config': () => ({
-      cashierBuffer: { creditBuffer: '1000', creditBufferCapacity: '1000', instantThresholdDivisor: 5 },
-      cashierTokenConfig: [cashToken],
-    }),
-    [`GET /api/v1/users/${user}/balance`]: () => balance('300', '2.5'),
-    'POST /api/v1/cash/deposits/send': () => ({ uuid: 'u', txHash }),
-    'GET /api/v1/cash/deposits': () => ({ total: 1, rows: [operation('success')] }),
-    'GET /api/v1/deferred-sell/debts': () => [],
-  });
+  one = await startMovingUser();
 });
 afterEach(() => one.venue.close());
-
-const file = join(cwd, 'my.yaml');
-function allow(groups: string): void {
-  const text = readFileSync(file, 'utf8').replace(/^signing: .*\n/m, '');
-  writeFileSync(file, `${text}signing: { allow: [${groups}] }\n`);
-}
-/** /1ct/prepare tells whose the key is, and changes nothing. */
-const READS = /^GET |^POST \/api\/v1\/1ct\/prepare$/;
-const sends = () => one.sent().filter((request) => !READS.test(request));
+const sends = () => one.sends();
 
 test('a deposit is shown, sent once, and told to its end', async () => {
   const { code, out, err } = await one.run('cash', 'deposit', '100', '--yes', '--json');

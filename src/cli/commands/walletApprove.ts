@@ -12,6 +12,7 @@ import { holdingOf, tokensNamed, type TokenBalance } from '../moves/market.ts';
 import { exitOf, goesOn, type MoveFlags } from '../moves/perform.ts';
 import { deadlineOf, openWallet } from '../moves/sending.ts';
 import { sightOfTrace } from '../moves/trace.ts';
+import { underWay } from '../moves/underWay.ts';
 import { watch } from '../moves/watch.ts';
 import { toJson } from '../output.ts';
 
@@ -48,13 +49,13 @@ export const walletApprove = (flags: ApproveFlags, context: CommandContext): Pro
         ['costs', 'gas'],
       ] as const;
       confirm({ what: `Approve ${told.amount} ${token.symbol}`, facts }, flags.yes ?? false, context);
-      context.stopSignal();
+      requireSending(account.loaded, 'more');
       const call = approvalCall({
         ...{ chainId: account.venue.chainId, token: token.address, spender },
         amount: toTokenUnits(amount, token.decimals),
       });
-      const txHash = await sendOnce({ ...wallet, context, deadline: deadlineOf(account) }, () =>
-        Promise.resolve(call),
+      const txHash = await underWay(context, `\`drover wallet allowance ${flags.token}\``, () =>
+        sendOnce({ ...wallet, context, deadline: deadlineOf(account) }, () => Promise.resolve(call)),
       );
       const row = (status: string): ApproveRow => ({ operation: 'approve', txHash, ...told, status });
       if (flags.wait === false) return print(row('sent'), context, EXIT.done);

@@ -1,10 +1,11 @@
-import { DroverError, messageOf, OutcomeUnknownError } from '../../core/errors.ts';
 import { EXIT } from '../exitCodes.ts';
-import type { Account } from './account.ts';
+import { bringsOf, requireSending, type Account } from './account.ts';
 import { confirm, type Plan } from './confirm.ts';
-import type { Move, Submit } from './move.ts';
+import type { Move } from './move.ts';
 import { openSending, type Sending } from './sending.ts';
+import { sentOnce } from './sentOnce.ts';
 import { sightOfTrace } from './trace.ts';
+import { underWay } from './underWay.ts';
 import { watch, type Look, type Sight } from './watch.ts';
 
 /** `wait` is false with `--no-wait`. */
@@ -48,9 +49,7 @@ async function carryOut<Row extends Told>(
   sender: Sender,
 ): Promise<number> {
   const { context, sending } = sender;
-  // From here on the first Ctrl-C stops the waiting, and never the sending.
-  context.stopSignal();
-  const txHash = await sentOnce(job, sending.submit);
+  const txHash = await sent(job, sender);
   context.terminal.err(`sent: ${txHash}`);
   if (wait === false) {
     job.print(job.unseen(txHash));
@@ -84,17 +83,10 @@ function withReverts<Row extends Told>(
 export const exitOf = (sight: Sight<unknown> | null): number =>
   sight?.end === 'failed' ? EXIT.failed : EXIT.done;
 
-/** A send is never repeated: one without an answer may have been taken, and only looking can tell. */
-async function sentOnce<Row>({ move, again }: Job<Row>, submit: Submit): Promise<string> {
-  try {
-    return (await submit(move)).txHash;
-  } catch (error) {
-    if (!(error instanceof DroverError) || error.effect !== 'unknown') throw error;
-    throw new OutcomeUnknownError(
-      `${messageOf(error)}. It may have been taken or not: look with \`${again.list}\` and \`drover balance\` for some ` +
-        'minutes, and do not send it again before you know',
-      error.details,
-      { cause: error },
-    );
-  }
+/** Sends a move, unless the kill file has come since the question. */
+async function sent<Row>({ move, again }: Job<Row>, { context, loaded, sending }: Sender): Promise<string> {
+  requireSending(loaded, bringsOf(move.kind));
+  const look = `\`${again.list}\` and \`drover balance\``;
+  const { txHash } = await underWay(context, look, () => sentOnce(() => sending.submit(move), { look }));
+  return txHash;
 }

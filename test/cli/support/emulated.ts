@@ -12,10 +12,12 @@ const WHITELISTED = 1;
 const WAITS = /^(signed|sent): | …$/m;
 
 /** What a test's config says in place of what the emulator prints. */
-export type VenueWords = Readonly<{ router?: string; rpcUrl?: string | null }>;
+export type VenueWords = Readonly<{ router?: string; rpcUrl?: string | null; allow?: string }>;
+
+const ALLOWED = 'deposits, withdrawals, stockMoves, withDeposit, repay';
 
 function configText(info: EmulatorInfo, submission: string, words: VenueWords): string {
-  const { router = info.contracts.router, rpcUrl = info.rpcUrl } = words;
+  const { router = info.contracts.router, rpcUrl = info.rpcUrl, allow = ALLOWED } = words;
   return `mode: live
 submission: ${submission}
 venue:
@@ -24,7 +26,7 @@ venue:
   product: ${info.product}
   userAddress: '${info.accounts[WHITELISTED]?.userAddress ?? ''}'
   router: '${router}'
-${rpcUrl === null ? '' : `  rpcUrl: ${rpcUrl}\n`}signing: { allow: [deposits, withdrawals, stockMoves, withDeposit, repay] }
+${rpcUrl === null ? '' : `  rpcUrl: ${rpcUrl}\n`}signing: { allow: [${allow}] }
 limits: { orderNotional: 5000 }
 strategies: [{ id: one, use: dca, capital: 1000, params: { symbol: SPY, notional: 5 } }]
 `;
