@@ -6,6 +6,7 @@ import { withVenue, type Connection } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { requireSending } from '../moves/account.ts';
+import { sentOnce } from '../moves/sentOnce.ts';
 import { toJson } from '../output.ts';
 
 export type ApiOptions = Readonly<{
@@ -32,11 +33,28 @@ export async function apiCommand(options: ApiOptions, context: CommandContext): 
       context.terminal.out(textOf(client.dryRun(method, path, parts)));
       return EXIT.done;
     }
-    const envelope = await client.call(method, path, parts);
+    const doubt = { what: `${method} ${path}`, look: lookAfter(path) };
+    const envelope = await sentOnce(() => client.call(method, path, parts), doubt);
     context.terminal.out(client.redact(textOf(envelope)));
     return envelope.code === 200 ? EXIT.done : EXIT.venue;
   };
   return withVenue(context, call, allow);
+}
+
+const LOOKS: readonly (readonly [path: string, command: string])[] = [
+  ['/api/v1/1ct/', 'drover oneclick status'],
+  ['/api/v1/orders', 'drover orders list'],
+  ['/api/v1/cash/', 'drover cash list'],
+  ['/api/v1/stock/', 'drover stock list'],
+  ['/api/v1/deferred-sell/', 'drover debt list'],
+];
+
+/** Which commands show what a send to this path has done. */
+function lookAfter(path: string): string {
+  const [, command] = LOOKS.find(([start]) => path.startsWith(start)) ?? [];
+  return [...(command === undefined ? [] : [command]), 'drover balance']
+    .map((each) => `\`${each}\``)
+    .join(' and ');
 }
 
 /** @throws {ConfigError} for a group that there is not */

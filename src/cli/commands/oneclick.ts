@@ -8,6 +8,7 @@ import { configOf } from '../config/configFile.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { requireGroup, requireSending } from '../moves/account.ts';
+import { sentOnce, type Doubt } from '../moves/sentOnce.ts';
 import { toJson } from '../output.ts';
 
 /** What these commands are for, and no other signs. */
@@ -29,7 +30,7 @@ export function oneClickDisable(_options: object, context: CommandContext): Prom
   return withVenue(
     context,
     async (connection) => {
-      await connection.client.oneClickDisable();
+      await sentOnce(() => connection.client.oneClickDisable(), doubtOf('disable'));
       return (await tellStatus(connection, context)) ? EXIT.failed : EXIT.done;
     },
     DELEGATION,
@@ -48,12 +49,18 @@ export function oneClickEnable(options: EnableOptions, context: CommandContext):
       const delegation = await prepared(connection, options);
       tellDelegation(delegation, context);
       const signature = await wallet.signDelegation(delegation);
-      await client.oneClickEnable({ body: { signature, deadline: delegation.message.deadline } });
+      const { deadline } = delegation.message;
+      await sentOnce(() => client.oneClickEnable({ body: { signature, deadline } }), doubtOf('enable'));
       return (await tellStatus(connection, context)) ? EXIT.done : EXIT.failed;
     },
     DELEGATION,
   );
 }
+
+const doubtOf = (act: 'enable' | 'disable'): Doubt => ({
+  what: `POST /api/v1/1ct/${act}`,
+  look: '`drover oneclick status`',
+});
 
 /** Asks for the typed data, and holds it against the config. @throws {SafetyError} naming what differs */
 async function prepared({ client, venue, clock }: Connection, options: EnableOptions): Promise<Delegation> {
