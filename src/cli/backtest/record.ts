@@ -13,6 +13,7 @@ import type { BacktestResult } from '../../backtest/result.ts';
 import { INTERVAL_MS } from '../../domain/bar.ts';
 import { barEnd } from '../../market/barEnd.ts';
 import type { RunRecord } from '../../report/runRecord.ts';
+import { inputsOf } from './inputs.ts';
 
 /** A backtest as a record, for reports and comparisons. */
 export function recordOf(result: BacktestResult, options: BacktestOptions): RunRecord {
@@ -65,6 +66,7 @@ function settingsOf(options: BacktestOptions): Record<string, string> {
     ...(initialRisk !== undefined && { initialRisk }),
     cash: formatDecimal(cashOf(options)),
     interval: [...new Set(options.bars.map(({ interval }) => interval))].join(', '),
+    ...inputsOf(options),
   };
 }
 

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { BacktestOptions, BacktestStrategy } from '../../../src/backtest/options.ts';
+import { runBacktest } from '../../../src/backtest/runBacktest.ts';
+import { comparisonOf } from '../../../src/cli/backtest/comparison.ts';
+import { recordOf } from '../../../src/cli/backtest/record.ts';
+import { cash, parseCash } from '../../../src/core/amount.ts';
+import type { RunRecord } from '../../../src/report/runRecord.ts';
+import { barsFrom, plainly, strategyOf } from '../../backtest/bars.ts';
+
+const one: BacktestStrategy = {
+  ...{ definition: strategyOf({}, { bars: [{ symbol: 'X', interval: '1d' }] }), id: 'one', codeHash: 'a' },
+  capital: '100',
+};
+const bars = [barsFrom('2026-06-15', [100, 101, 102], '1d')];
+const other = [barsFrom('2026-06-15', [100, 101, 103], '1d')];
+const split = { symbol: 'X', type: 'forward_split', exDate: '2026-06-16', oldRate: '1', newRate: '2' };
+
+async function recorded(options: Partial<BacktestOptions>): Promise<RunRecord> {
+  const all = plainly({ strategies: [one], bars, ...options });
+  return recordOf(await runBacktest(all), all);
+}
+
+test.each<[what: string, options: Partial<BacktestOptions>, name: string]>([
+  ['bars', { bars: other }, 'data X 1d'],
+  ['corporate actions', { actions: [split] }, 'actions'],
+  ['limits', { limits: { orderNotional: parseCash('5') } }, 'limits.orderNotional'],
+  ['limits of a strategy', { strategies: [{ ...one, limits: { dayLoss: cash(1n) } }] }, 'limits one.dayLoss'],
+  ['capital', { strategies: [{ ...one, capital: '99' }] }, 'capital one'],
+  ['the collar', { collarBps: 60 }, 'collarBps'],
+  ['code', { strategies: [{ ...one, codeHash: 'b' }] }, 'code one'],
+])('two runs that differ in %s say so', async (_what, options, name) => {
+  const { same, settings } = comparisonOf(await recorded({}), await recorded(options));
+  expect(same).toBe(false);
+  expect(settings.map((difference) => difference.name)).toEqual([name]);
+});
+
+test('a run twice differs in nothing', async () => {
+  const { same, settings } = comparisonOf(
+    await recorded({ actions: [split] }),
+    await recorded({ actions: [split] }),
+  );
+  expect({ same, settings }).toEqual({ same: true, settings: [] });
+});
