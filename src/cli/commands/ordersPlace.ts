@@ -1,7 +1,6 @@
 import { cash, formatDecimal, notionalOf, price, shares, WAD } from '../../core/amount.ts';
 import type { Cash, Price, Shares } from '../../core/amount.ts';
-import { ConfigError, NotSentError, SafetyError } from '../../core/errors.ts';
-import { breachOf } from '../../domain/limits.ts';
+import { ConfigError, NotSentError } from '../../core/errors.ts';
 import type { OrderTerms, Side } from '../../domain/venue.ts';
 import { describeTerms } from '../../engine/describe.ts';
 import { buyCost, sellProceeds } from '../../sim/fees.ts';
@@ -24,6 +23,7 @@ import {
 import type { Move, OrderDeposit } from '../moves/move.ts';
 import { printOrder, sightOfOrder, unseenOrder } from '../moves/orderRow.ts';
 import { goesOn, perform, type MoveFlags } from '../moves/perform.ts';
+import { requireWithinLimits } from '../moves/withinLimits.ts';
 
 export type PlaceFlags = MoveFlags &
   Readonly<{
@@ -120,23 +120,6 @@ function requireTradable(stock: Stock, terms: OrderTerms, { clock, loaded }: Acc
     throw refuse(
       `market orders are for the regular session, and now it is ${phase}. --limit is taken at any time`,
     );
-}
-
-/** Of the config's limits those that one order can break by itself; the others look at a run. @throws {SafetyError} */
-function requireWithinLimits({ terms, stock }: Omit<Ordered, 'flags'>, { clock, loaded }: Account): void {
-  const { orderNotional, priceBandBps } = loaded.config.limits;
-  const at = terms.type === 'limit' ? terms.price : stock.price;
-  const notional = 'notional' in terms ? terms.notional : notionalOf(terms.quantity, at, 'up');
-  const now = clock.now();
-  const breach = breachOf(
-    { terms, notional },
-    { orderNotional, priceBandBps },
-    {
-      ...{ now, quote: { symbol: stock.symbol, price: stock.price, at: now } },
-      ...{ position: cash(0n), gross: cash(0n), unpriced: null, ordersLastMinute: 0, dayProfit: cash(0n) },
-    },
-  );
-  if (breach) throw new SafetyError(`${breach.message}. Nothing was sent`, { limit: breach.limit });
 }
 
 type Ordered = Readonly<{ flags: PlaceFlags; terms: OrderTerms; stock: Stock }>;

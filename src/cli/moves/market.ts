@@ -1,5 +1,7 @@
 import type { VenueClient } from '../../api/client.ts';
+import { madeAt } from '../../api/convert.ts';
 import { formatDecimal, parseDecimal, wadFromNumber, price, type Price } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
 import { ConfigError, NoAnswerError, NotSentError } from '../../core/errors.ts';
 import { sameAddress, ticker, type Address, type Ticker } from '../../domain/instrument.ts';
 import { venueFees, type FeeSchedule } from '../../sim/fees.ts';
@@ -59,7 +61,9 @@ export type Stock = Readonly<{
   address: Address;
   tradable: boolean;
   fractionable: boolean;
+  /** 0 where the venue has none. */
   price: Price;
+  pricedAt: EpochMs;
 }>;
 
 /** A listed stock. @throws {ConfigError} for one that is not */
@@ -70,7 +74,7 @@ export async function stockOf(client: VenueClient, text: string): Promise<Stock>
   if (row)
     return {
       ...{ symbol, address: row.contractAddress, tradable: row.tradable, fractionable: row.fractionable },
-      price: price(wadFromNumber(row.price)),
+      ...{ price: price(wadFromNumber(row.price)), pricedAt: madeAt(row.lastUpdateTimestamp) },
     };
   const meant = suggest(
     symbol,

@@ -12,12 +12,22 @@ const WHITELISTED = 1;
 const WAITS = /^(signed|sent): | …$/m;
 
 /** What a test's config says in place of what the emulator prints. */
-export type VenueWords = Readonly<{ router?: string; rpcUrl?: string | null; allow?: string }>;
+export type VenueWords = Readonly<{
+  router?: string;
+  rpcUrl?: string | null;
+  allow?: string;
+  limits?: string;
+}>;
 
 const ALLOWED = 'deposits, withdrawals, stockMoves, withDeposit, repay';
 
 function configText(info: EmulatorInfo, submission: string, words: VenueWords): string {
-  const { router = info.contracts.router, rpcUrl = info.rpcUrl, allow = ALLOWED } = words;
+  const {
+    router = info.contracts.router,
+    rpcUrl = info.rpcUrl,
+    allow = ALLOWED,
+    limits = 'orderNotional: 5000',
+  } = words;
   return `mode: live
 submission: ${submission}
 venue:
@@ -27,7 +37,7 @@ venue:
   userAddress: '${info.accounts[WHITELISTED]?.userAddress ?? ''}'
   router: '${router}'
 ${rpcUrl === null ? '' : `  rpcUrl: ${rpcUrl}\n`}signing: { allow: [${allow}] }
-limits: { orderNotional: 5000 }
+limits: { ${limits} }
 strategies: [{ id: one, use: dca, capital: 1000, params: { symbol: SPY, notional: 5 } }]
 `;
 }
