@@ -7,7 +7,7 @@ export interface Keyboard {
   readonly present: boolean;
   /** A line typed after the question; with `hidden` nothing is shown of it. @throws {InterruptedError} */
   ask(question: string, options?: Readonly<{ hidden?: boolean }>): string;
-  /** All that is piped in. */
+  /** All that is piped in. @throws {ConfigError} where a terminal would show what is typed instead */
   piped(): string;
 }
 
@@ -27,7 +27,14 @@ const LINE_MAX = 4_096;
 
 export const keyboardOf = ({ stdin, stderr }: Terminals): Keyboard => ({
   present: stdin.isTTY === true && stderr.isTTY === true,
-  piped: () => readFileSync(0, 'utf8'),
+  piped() {
+    if (stdin.isTTY === true)
+      throw new ConfigError(
+        'nothing was read: error output is no terminal, so nobody would be asked, and what is typed would be shown. ' +
+          'Leave error output on the terminal, or pipe it in',
+      );
+    return readFileSync(0, 'utf8');
+  },
   ask(question, { hidden = false } = {}) {
     // A descriptor of its own, so that reading waits; the program has nothing else to do until the answer is there.
     const tty = openSync(TTY, 'r+');

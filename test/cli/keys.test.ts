@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { readLine } from '../../src/cli/keyboard.ts';
+import { keyboardOf, readLine } from '../../src/cli/keyboard.ts';
 import { readSecret, secretOrigin } from '../../src/cli/config/secrets.ts';
 import type { VenueConfig } from '../../src/cli/config/schema.ts';
 import { Secrets } from '../../src/core/secrets.ts';
@@ -39,6 +39,12 @@ test('a key is taken from a pipe, listed and shown by its address, and its file 
   const everything = ran.map(({ out, err }) => out + err).join() + readFileSync(fileOf('main'), 'utf8');
   expect(everything.toLowerCase()).not.toContain('c0ffee11');
   expect(everything).not.toContain('canary');
+});
+
+test('a terminal whose error output is elsewhere is read by nobody: it would show the secret', async () => {
+  const keyboard = keyboardOf({ stdin: { isTTY: true }, stderr: {} });
+  const { code, err } = await drover(['keys', 'import', 'typed', '--secret'], { env, keyboard });
+  expect([code, err]).toEqual([2, expect.stringMatching(/what is typed would be shown.*or pipe it in/)]);
 });
 
 test('a key is made, and only export prints it', async () => {
