@@ -14,7 +14,7 @@ import type { Desk } from './desk.ts';
 import { refusePromise, requireHooks } from './hooks.ts';
 import type { Wishes } from './wishes.ts';
 import { stateText } from './stateText.ts';
-import { symbolsOf, viewOf } from './view.ts';
+import { barsOf, symbolsOf, viewOf } from './view.ts';
 import { Wishing } from './wishing.ts';
 
 export type StrategySetup = Readonly<{
@@ -52,7 +52,7 @@ export class Host {
     this.#desk = desk;
     this.#wishes = wishes;
     const known = symbolsOf(setup.needs);
-    this.#view = viewOf(desk, { owner: setup.id, known });
+    this.#view = viewOf(desk, { owner: setup.id, known, bars: barsOf(setup.needs) });
     this.wishing = new Wishing(desk, wishes, { owner: setup.id, known });
   }
 

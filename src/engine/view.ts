@@ -1,8 +1,10 @@
 import { toNumber } from '../core/amount.ts';
+import type { Interval } from '../domain/bar.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import { exactShares, filledOf, type Order } from '../domain/order.ts';
 import { averageCost } from '../domain/positions.ts';
 import type { Wish } from '../domain/wish.ts';
+import { BarSeries } from '../market/series.ts';
 import type { DataNeeds, OrderStatus, OrderView, View } from '../strategy/contract.ts';
 import type { Desk } from './desk.ts';
 import { equityOf, worth } from './exposure.ts';
@@ -15,15 +17,27 @@ type Known = { readonly symbol: string; version: number; quantity: bigint; share
 
 const knownOf = (symbol: string): Known => ({ symbol, version: -1, quantity: 0n, shares: 0 });
 
-/** A strategy, and the symbols that it asks for: it knows of no other, wherever it runs. */
-export type Seeing = Readonly<{ owner: string; known: ReadonlySet<string> }>;
+/** A strategy, and the symbols and bars that it asks for: it knows of no other, whatever runs beside it. */
+export type Seeing = Readonly<{
+  owner: string;
+  known: ReadonlySet<string>;
+  bars: ReadonlyMap<string, ReadonlySet<Interval>>;
+}>;
 
 /** The symbols that a strategy asks for. */
 export const symbolsOf = ({ bars = [], quotes = [] }: DataNeeds): ReadonlySet<string> =>
   new Set([...quotes, ...bars.map(({ symbol }) => symbol)]);
 
+/** The intervals that a strategy asks for, by symbol. */
+export function barsOf({ bars = [] }: DataNeeds): ReadonlyMap<string, ReadonlySet<Interval>> {
+  const bySymbol = new Map<string, Set<Interval>>();
+  for (const { symbol, interval } of bars)
+    bySymbol.set(symbol, (bySymbol.get(symbol) ?? new Set()).add(interval));
+  return bySymbol;
+}
+
 /** The world as one strategy may see it. Reads through to the desk, so it is always that of the present event. */
-export function viewOf(desk: Desk, { owner, known: asked }: Seeing): View {
+export function viewOf(desk: Desk, { owner, known: asked, bars }: Seeing): View {
   const { ledger, wishes } = desk.books;
   const heldOf = (symbol: string) => ledger.held(owner, symbol as Ticker);
   const known = new Map<string, Known>();
@@ -65,7 +79,10 @@ export function viewOf(desk: Desk, { owner, known: asked }: Seeing): View {
       const total = equity();
       return total > 0 ? toNumber(worth(desk, symbol as Ticker, heldOf(symbol))) / total : 0;
     },
-    bars: (symbol, interval) => desk.market.series(symbol as Ticker, interval),
+    bars: (symbol, interval) =>
+      bars.get(symbol)?.has(interval)
+        ? desk.market.series(symbol as Ticker, interval)
+        : new BarSeries(symbol as Ticker, interval),
     orders(symbol) {
       if (wishes.size === 0) return NONE;
       return [...wishes.values()]

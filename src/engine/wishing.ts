@@ -39,7 +39,7 @@ export class Wishing implements Orders {
   #hasToldLate = false;
   #minute = { since: epochMs(0), wishes: 0 };
 
-  constructor(desk: Desk, wishes: Wishes, { owner, known }: Seeing) {
+  constructor(desk: Desk, wishes: Wishes, { owner, known }: Omit<Seeing, 'bars'>) {
     this.#desk = desk;
     this.#wishes = wishes;
     this.#owner = owner;

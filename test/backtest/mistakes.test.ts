@@ -188,6 +188,19 @@ test('a symbol that was not asked for is not known, whoever else has its bars', 
   );
 });
 
+test('bars that one strategy asks for are not shown to another', async () => {
+  const lengths: number[] = [];
+  const looking = strategyOf({ onBar: ({ view }) => void lengths.push(view.bars('Y', '1m').length) });
+  const other = strategyOf({}, { bars: [{ symbol: 'Y', interval: '1m' }] });
+  const both = [...bars, { ...barsFrom(DAY, [50, 51, 52, 53]), symbol: 'Y' }];
+  const strategies = [
+    { definition: looking, id: 'looking' },
+    { definition: other, id: 'other' },
+  ];
+  await runBacktest({ cash: '1000', bars: both, strategies });
+  expect(new Set(lengths)).toEqual(new Set([0]));
+});
+
 test('a target that sells is a sell, and is cancelled as one', async () => {
   const seen: unknown[] = [];
   let count = 0;
