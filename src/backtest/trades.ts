@@ -55,7 +55,10 @@ export type Trade = Readonly<{
   fees: number;
   /** Exact, fees included. */
   pnl: Cash;
-  /** Furthest against and for it while it was held, as parts of the entry price: at most 0, and at least 0. */
+  /**
+   * Furthest against and for it while it was held, as parts of the average that had been paid by then: at most 0, and at
+   * least 0.
+   */
   mae: number;
   mfe: number;
   /** Bars during which it was held. */
@@ -75,6 +78,10 @@ type Open = {
   bought: number;
   /** Average over what was bought. */
   entryPrice: number;
+  /** Place of the latest entry among the bars, and how far it went until then. */
+  since: number;
+  mae: number;
+  mfe: number;
   sold: number;
   /** Average over what was sold. */
   exitPrice: number;
@@ -119,9 +126,19 @@ export class Trades {
     const own = this.#ownOf(owner);
     const open = own.get(symbol) ?? opened(resting.firstAt as EpochMs, resting.firstPlace, reason);
     open.fees += fees;
-    move(open, side, { settlement, shares, price });
+    const moved = { settlement, shares, price };
+    if (side === 'buy' && open.held > 0n) this.#buyMore(open, resting, moved);
+    else move(open, side, moved);
     own.set(symbol, open.held > 0n ? open : null);
     if (open.held <= 0n) this.closed.add(this.#close(open, { ended: resting, price }));
+  }
+
+  /** Until now it went as far as it did from the average before, from now on from the one with these shares. */
+  #buyMore(open: Open, { order, firstPlace }: Ended['resting'], moved: Moved): void {
+    reach(open, rangeOf(this.#columnsOf(order.terms.symbol), open.since, firstPlace), moved.price);
+    move(open, 'buy', moved);
+    reach(open, NOWHERE, moved.price);
+    open.since = Math.max(open.since, firstPlace);
   }
 
   /** What is held of a symbol is another number of shares. `rescaled` is exact, `per` the same as float64. */
@@ -148,7 +165,7 @@ export class Trades {
   #close(open: Open, { ended, price }: Readonly<{ ended: Ended['resting']; price: number }>): Trade {
     const { owner, terms, reason } = ended.order;
     const { entryPrice, exitPrice } = open;
-    const { low, high } = rangeOf(this.#columnsOf(terms.symbol), open.from, ended.lastPlace);
+    reach(open, rangeOf(this.#columnsOf(terms.symbol), open.since, ended.lastPlace), price);
     return {
       strategy: owner,
       symbol: terms.symbol,
@@ -159,8 +176,8 @@ export class Trades {
       exitPrice,
       fees: toNumber(open.fees),
       pnl: cash(open.net),
-      mae: Math.min(low, price, entryPrice) / entryPrice - 1,
-      mfe: Math.max(high, price, entryPrice) / entryPrice - 1,
+      mae: open.mae,
+      mfe: open.mfe,
       bars: Math.floor(ended.lastPlace) - Math.floor(open.from),
       entryReason: open.entryReason,
       exitReason: reason,
@@ -193,6 +210,9 @@ const opened = (entryAt: EpochMs, from: number, entryReason: string): Open => ({
   fees: 0n,
   bought: 0,
   entryPrice: 0,
+  since: from,
+  mae: 0,
+  mfe: 0,
   sold: 0,
   exitPrice: 0,
 });
@@ -213,11 +233,23 @@ function move(open: Open, side: Side, { settlement: { pay, receive }, shares, pr
   open.exitPrice += (price - open.exitPrice) * (shares / open.sold);
 }
 
+type Range = Readonly<{ low: number; high: number }>;
+
+/** Of no time. */
+const NOWHERE: Range = { low: Infinity, high: -Infinity };
+
+/** Takes in how far a trade went from the average of now, up to the price of an order. */
+function reach(open: Open, { low, high }: Range, price: number): void {
+  const { entryPrice } = open;
+  open.mae = Math.min(open.mae, Math.min(low, price, entryPrice) / entryPrice - 1);
+  open.mfe = Math.max(open.mfe, Math.max(high, price, entryPrice) / entryPrice - 1);
+}
+
 /**
  * Lowest and highest price between two places among the bars. Of one that is left within nobody knows how much came before; of
  * one that is entered within the price fell to the limit and then to the low, and the close is its end.
  */
-function rangeOf({ low, high, close }: BarColumns, from: number, to: number) {
+function rangeOf({ low, high, close }: BarColumns, from: number, to: number): Range {
   let [lowest, highest] = [Infinity, -Infinity];
   const first = Math.floor(from);
   if (first < from && first < Math.floor(to)) {
