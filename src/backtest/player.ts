@@ -1,9 +1,9 @@
 import type { Session } from '../calendar/index.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
-import { StrategyError } from '../core/errors.ts';
+import { ConfigError, StrategyError } from '../core/errors.ts';
 import type { Entry } from '../domain/fact.ts';
 import type { Ticker } from '../domain/instrument.ts';
-import type { OrderId } from '../domain/order.ts';
+import type { Order, OrderId } from '../domain/order.ts';
 import type { SignedSend } from '../domain/venue.ts';
 import type { BarTurns } from '../engine/barTurns.ts';
 import type { Effect } from '../engine/desk.ts';
@@ -14,6 +14,19 @@ import { reportOf, type Exchange } from './exchange.ts';
 import type { Recorder } from './recorder.ts';
 import type { Tape } from './tape.ts';
 import type { Trades } from './trades.ts';
+
+/** What is decided within a week must not fill at its first price, and no other is known. */
+function coarseOf(tapes: readonly Tape[]): ReadonlySet<Ticker> {
+  if (tapes.every(({ interval }) => interval === '1w')) return new Set();
+  return new Set(tapes.flatMap(({ last, interval }) => (last && interval === '1w' ? [last.symbol] : [])));
+}
+
+const tooCoarse = ({ owner, terms: { symbol } }: Order): ConfigError =>
+  new ConfigError(
+    `${owner} trades ${symbol}, of which there are weekly bars alone, beside shorter ones of others: an order of ` +
+      `midweek would fill at a price of Monday. Give daily bars of ${symbol} too (--bars ${symbol}=FILE, --interval 1d)`,
+    { strategy: owner, symbol },
+  );
 
 /** An instant of a session that calls `onTimer`. */
 export type Timer = Readonly<{ at: EpochMs; owner: string; name: string }>;
@@ -51,6 +64,8 @@ export class Player {
   #now = 0;
   #close = 0;
   #hearsQuotes = false;
+  /** Symbols of weekly bars alone, in a run that plays other sessions too. */
+  readonly #coarse: ReadonlySet<Ticker>;
   bars = 0;
 
   constructor(input: PlayerInput) {
@@ -58,6 +73,7 @@ export class Player {
     this.#kernel = input.kernel;
     this.#turns = input.kernel.barTurns;
     this.#exchange = input.exchange;
+    this.#coarse = coarseOf(input.tapes);
   }
 
   /** What happens outside the sessions. @throws {StrategyError} when a strategy throws */
@@ -228,6 +244,7 @@ export class Player {
 
   #place(id: OrderId, now: EpochMs): void {
     const order = this.#kernel.desk.books.order(id);
+    if (this.#coarse.has(order.terms.symbol)) throw tooCoarse(order);
     const turn = this.#turns.sendAtOnce(id, NO_REQUEST, now);
     const resting = turn.sent ? this.#exchange.take(order, now) : null;
     this.#act(turn, now);

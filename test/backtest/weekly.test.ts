@@ -64,3 +64,42 @@ describe('weekly bars alone', () => {
     expect(record.candles[0]?.open).toEqual([100, 107, 116, 127, 131]);
   });
 });
+
+describe('weekly bars beside daily ones of another symbol', () => {
+  const DAYS = [10, 11, 12, 13, 14].map((price): Row => [price, price, price, price]);
+  const bars = [weekly(ROWS), { ...barsFrom('2026-06-08', DAYS, '1d'), symbol: 'Y' }];
+  const both = {
+    bars: (['X', 'Y'] as const).map((symbol) => ({
+      symbol,
+      interval: symbol === 'X' ? ('1w' as const) : ('1d' as const),
+    })),
+  };
+
+  test('are shown', async () => {
+    const seen: number[] = [];
+    const looking = strategyOf(
+      {
+        onBar({ bar }) {
+          if (bar.interval === '1w') seen.push(bar.close);
+        },
+      },
+      both,
+    );
+    await runBacktest(plainly({ strategy: looking, bars }));
+    expect(seen).toEqual([105, 115, 128, 133, 131]);
+  });
+
+  test('are not traded: an order of midweek would fill at a price of Monday', async () => {
+    const buying = strategyOf(
+      {
+        onBar({ order, bar }) {
+          if (bar.symbol === 'Y') order.buy('X', { shares: 1 });
+        },
+      },
+      both,
+    );
+    await expect(runBacktest(plainly({ strategy: buying, bars }))).rejects.toThrow(
+      /test trades X, of which there are weekly bars alone.*Give daily bars of X too/,
+    );
+  });
+});
