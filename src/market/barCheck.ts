@@ -6,6 +6,9 @@ import { INTERVAL_MS, type Interval } from '../domain/bar.ts';
 /** Bars of a session that are not there. */
 export type Gap = Readonly<{ place: string; missing: number; from: number; to: number }>;
 
+/** Sessions between the first bar and the last that have no bar, and where the first of them is seen. */
+export type MissingSessions = Readonly<{ place: string; count: number; first: string }>;
+
 export type BarCheckOptions = Readonly<{
   interval: Interval;
   calendar: TradingCalendar;
@@ -24,6 +27,8 @@ export const isInCalendar = (at: number): boolean => at >= FIRST_DAY && at < LAS
 /** Checks bars in their order: each after the one before, inside the regular sessions, on its step, with prices that fit. */
 export class BarCheck {
   readonly gaps: Gap[] = [];
+  /** Null when none is missing. Not told of weekly bars. */
+  missingSessions: MissingSessions | null = null;
   readonly #options: BarCheckOptions;
   readonly #isIntraday: boolean;
   readonly #step: number;
@@ -78,7 +83,20 @@ export class BarCheck {
         `a bar of ${interval} starts at the open of its session, ${toIso(session.open)}`,
         start,
       );
+    if (this.#session && interval !== '1w') this.#countMissing(this.#session, session, row);
     this.#session = session;
+  }
+
+  #countMissing(before: Session, after: Session, row: number): void {
+    const { calendar, place } = this.#options;
+    for (
+      let at = calendar.nextSession(before.open);
+      at.open < after.open;
+      at = calendar.nextSession(at.open)
+    ) {
+      const { count, ...known } = this.missingSessions ?? { place: place(row), count: 0, first: at.date };
+      this.missingSessions = { ...known, count: count + 1 };
+    }
   }
 
   #checkStep(start: number, { row, isFirst }: Readonly<{ row: number; isFirst: boolean }>): void {

@@ -1,6 +1,6 @@
 import { epochMs, toIso } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
-import { BarCheck, type BarCheckOptions, type Gap } from './barCheck.ts';
+import { BarCheck, type BarCheckOptions, type Gap, type MissingSessions } from './barCheck.ts';
 import type { BarColumns } from './series.ts';
 
 export const CSV_HEADER = 'ts,open,high,low,close,volume';
@@ -18,6 +18,12 @@ const SHORTEST_MONTH = 28;
 type Unit = 'seconds' | 'milliseconds' | 'ISO 8601';
 
 export type CsvOptions = Omit<BarCheckOptions, 'place'> & Readonly<{ file: string }>;
+
+export type CsvContent = Readonly<{
+  columns: BarColumns;
+  gaps: readonly Gap[];
+  missingSessions: MissingSessions | null;
+}>;
 
 /**
  * Reads bars from CSV, chunk by chunk: header `ts,open,high,low,close,volume`, `ts` the start of the bar as epoch seconds or
@@ -51,7 +57,7 @@ export class CsvBars {
   }
 
   /** @throws {ConfigError} as `push` does, and when there is no bar at all */
-  end(): Readonly<{ columns: BarColumns; gaps: readonly Gap[] }> {
+  end(): CsvContent {
     if (this.#rest.length > 0) this.#take(this.#rest, 0, this.#rest.length);
     if (this.#line === 0)
       throw new ConfigError(`${this.#options.file}: the file is empty; its first line is ${CSV_HEADER}`);
@@ -59,7 +65,11 @@ export class CsvBars {
     const [start, open, high, low, close, volume] = this.#columns.map((column) =>
       column.slice(0, this.#count),
     );
-    return { columns: { start, open, high, low, close, volume } as BarColumns, gaps: this.#check.gaps };
+    const { gaps, missingSessions } = this.#check;
+    return {
+      columns: { start, open, high, low, close, volume } as BarColumns,
+      ...{ gaps, missingSessions },
+    };
   }
 
   #take(bytes: Uint8Array, from: number, end: number): void {
@@ -161,6 +171,10 @@ function isDayOfMonth(time: string): boolean {
 /** What a person is told of a gap. */
 export const describeGap = ({ place, missing, from, to }: Gap): string =>
   `${place}: ${missing} ${missing === 1 ? 'bar is' : 'bars are'} missing between ${toIso(epochMs(from))} and ${toIso(epochMs(to))}`;
+
+/** What a person is told of sessions that are missing. */
+export const describeMissing = ({ place, count, first }: MissingSessions): string =>
+  `${place}: ${count === 1 ? `1 session without bars, ${first}` : `${count} sessions without bars, the first ${first}`}`;
 
 const columnsOf = (capacity: number) => Array.from({ length: FIELDS }, () => new Float64Array(capacity));
 

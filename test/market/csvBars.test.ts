@@ -4,7 +4,7 @@ import { tradingCalendar } from '../../src/calendar/index.ts';
 import { ConfigError } from '../../src/core/errors.ts';
 import type { Interval } from '../../src/domain/bar.ts';
 import { columnsFrom } from '../../src/market/columnFile.ts';
-import { CsvBars, describeGap } from '../../src/market/csvBars.ts';
+import { CsvBars, describeGap, describeMissing } from '../../src/market/csvBars.ts';
 
 const HEADER = 'ts,open,high,low,close,volume';
 const OPEN = Date.parse('2026-06-15T13:30:00Z');
@@ -97,6 +97,31 @@ test('a gap at the end of a session is told by the next one', () => {
   expect(gaps.map(describeGap)).toEqual([
     'x.csv:390: 2 bars are missing between 2026-06-15T19:58:00Z and 2026-06-15T20:00:00Z',
   ]);
+});
+
+describe('sessions without bars', () => {
+  const missing = (interval: Interval, ...times: readonly string[]) => {
+    const { missingSessions } = read(lines(...times.map((time) => `${time},${PRICES}`)), { interval });
+    return missingSessions && describeMissing(missingSessions);
+  };
+
+  test('are counted by the calendar', () => {
+    const days = ['2026-11-24', '2026-11-25', '2026-11-30', '2026-12-02', '2026-12-03'];
+    // Thanksgiving is the 26th; the 27th closes early.
+    expect(missing('1d', ...days)).toBe('x.csv:4: 2 sessions without bars, the first 2026-11-27');
+    expect(missing('1d', ...days.slice(2, 4))).toBe('x.csv:3: 1 session without bars, 2026-12-01');
+    expect(missing('1d', '2026-11-25', '2026-11-27', '2026-11-30')).toBeNull();
+  });
+
+  test('are told of intraday bars, beside the bars that the others lack', () => {
+    const times = ['2026-06-15T15:55:00-04:00', '2026-06-17T09:30:00-04:00'];
+    expect(missing('5m', ...times)).toBe('x.csv:3: 1 session without bars, 2026-06-16');
+    expect(missing('5m', '2026-06-15T15:55:00-04:00', '2026-06-16T09:30:00-04:00')).toBeNull();
+  });
+
+  test('are not told of weekly bars', () => {
+    expect(missing('1w', '2026-06-15', '2026-06-29')).toBeNull();
+  });
 });
 
 describe('what is not a bar', () => {

@@ -5,7 +5,7 @@ import { ConfigError, messageOf } from '../../core/errors.ts';
 import { INTERVALS, type Interval } from '../../domain/bar.ts';
 import { isTicker } from '../../domain/instrument.ts';
 import { columnsFrom } from '../../market/columnFile.ts';
-import { CsvBars, describeGap } from '../../market/csvBars.ts';
+import { CsvBars, describeGap, describeMissing } from '../../market/csvBars.ts';
 import type { BarColumns } from '../../market/series.ts';
 import type { BacktestBars } from '../../backtest/options.ts';
 
@@ -52,10 +52,11 @@ function readColumns(file: string): BarColumns {
 function readCsv(file: string, { interval, calendar, warn }: BarFileOptions): BarColumns {
   const csv = new CsvBars({ file, interval, calendar });
   forEachChunk(file, (chunk) => csv.push(chunk));
-  const { columns, gaps } = csv.end();
+  const { columns, gaps, missingSessions } = csv.end();
   const [first] = gaps;
   if (first)
     warn(gaps.length === 1 ? describeGap(first) : `${describeGap(first)}, the first of ${gaps.length} gaps`);
+  if (missingSessions) warn(describeMissing(missingSessions));
   return columns;
 }
 

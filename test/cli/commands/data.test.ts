@@ -192,6 +192,16 @@ describe('drover data verify and list', () => {
     });
   });
 
+  test('a whole session without bars is told of a file, as a missing bar is', async () => {
+    write('a.csv', csvOf([...WEEK.slice(0, 1), ...WEEK.slice(2)]));
+    const imported = await data('import', 'a.csv', '--symbol', 'X');
+    expect(imported).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/^drover: .*a\.csv:3: 1 session without bars, 2026-06-16\n$/) as string,
+    });
+    expect(await data('import', 'a.csv', '--symbol', 'X', '--json')).toMatchObject({ err: imported.err });
+  });
+
   test('a split by the prices is an error until it is stored', async () => {
     write('a.csv', `${csvOf(WEEK.slice(0, 2))}${csvOf(WEEK.slice(2), 25).replace(`${HEADER}\n`, '')}`);
     write('splits.csv', 'exDate,type,oldRate,newRate,cashPerShare\n2026-06-17,forward_split,1,4,\n');
