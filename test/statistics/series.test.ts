@@ -9,7 +9,7 @@ import { rollingBeta, rollingSharpe, rollingVolatility } from '../../src/statist
 import { sampleOf } from '../../src/statistics/sample.ts';
 import { simulatedFan } from '../../src/statistics/simulation.ts';
 import { groupTrades } from '../../src/statistics/trades.ts';
-import { equitiesOf, figuresOf, sessionsFrom, START, tradeOf } from './figures.ts';
+import { equitiesOf, figuresOf, marksOf, sessionsFrom, START, tradeOf } from './figures.ts';
 
 const near = (values: readonly (number | null)[], places = 12) =>
   values.map((value) => (value === null ? null : Number(value.toFixed(places))));
@@ -54,6 +54,16 @@ describe('periods', () => {
     expect(near(periodReturns({ returns, dates }, 'month').map(({ value }) => value))).toEqual([0.32, -0.5]);
     expect(periodReturns({ returns, dates }, 'quarter').map(({ name }) => name)).toEqual(['2026-Q2']);
     expect(periodReturns({ returns, dates }, 'week')[0]).toEqual({ name: '2026-04-27', value: 0.1 + 1 - 1 });
+  });
+
+  test('count as far as they go', () => {
+    const marks = marksOf(equitiesOf(returns), undefined, '2026-05-01');
+    const { metrics } = metricsOf(figuresOf([], { marks }));
+    const { expectedMonth, expectedYear, worstMonth, positiveMonths, positiveYears } = metrics;
+    expect(near([expectedMonth, worstMonth, expectedYear].map((value) => value ?? null))).toEqual(
+      near([Math.sqrt(1.32 * 0.5) - 1, -0.5, 1.32 * 0.5 - 1]),
+    );
+    expect([positiveMonths, positiveYears]).toEqual([0.5, 0]);
   });
 
   test('make a table of months', () => {
