@@ -10,7 +10,7 @@ import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
 import { table } from '../table.ts';
 
-/** `drover data list`: what is stored. Exit 1 when a set cannot be read; the others are listed all the same. */
+/** `drover data list`: what is stored. Exit 1 when the `.json` of a set is damaged; the others are listed all the same. */
 export function dataList(flags: DataFlags, context: CommandContext): Promise<number> {
   const store = storeOf(flags, context);
   const { terminal, json } = context;
