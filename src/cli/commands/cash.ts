@@ -36,8 +36,9 @@ export const cashDeposit = (flags: CashFlags, context: CommandContext): Promise<
         allowanceFact(held, spender),
       ],
     } as const;
+    const asked = { names: [token.address, token.symbol], amount };
     const move = { kind: 'cashDeposit', token, amount } as const;
-    return performOperation({ family: 'cash', operation: 'deposit', move, plan }, flags, account);
+    return performOperation({ family: 'cash', operation: 'deposit', asked, move, plan }, flags, account);
   });
 
 function requireMinimum(amount: bigint, symbol: string, { minAmount }: TokenTerms): void {
@@ -68,8 +69,9 @@ export const cashWithdraw = (flags: CashFlags, context: CommandContext): Promise
         ['paid', speedOf(room == null ? null : payout <= parseDecimal(room, { signed: true }))],
       ],
     } as const;
+    const asked = { names: [token.address, token.symbol], credit };
     const move = { kind: 'cashWithdrawal', token, credit } as const;
-    return performOperation({ family: 'cash', operation: 'withdrawal', move, plan }, flags, account);
+    return performOperation({ family: 'cash', operation: 'withdrawal', asked, move, plan }, flags, account);
   });
 
 /** What is left after the fee, down to what the token can express. */

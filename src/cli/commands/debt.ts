@@ -26,7 +26,7 @@ export const debtList = (_flags: object, context: CommandContext): Promise<numbe
     return EXIT.done;
   });
 
-/** What is known of a repayment: there is no list of them, so the debt tells. */
+/** What is known of a repayment: there is no list of them, so the chain tells, or the debt where no node is named. */
 type RepayRow = Readonly<{
   operation: 'repay';
   txHash: string;
@@ -34,7 +34,8 @@ type RepayRow = Readonly<{
   amount: string;
   owedBefore: string;
   owed: string | null;
-  status: 'sent' | 'success' | 'not seen';
+  /** With the cause where it reverted. */
+  status: string;
 }>;
 
 /** Longest that a repayment is looked for, in ms: one that reverts leaves no sign in any list. */
@@ -73,6 +74,7 @@ export const debtRepay = (
         },
         look: (txHash) =>
           lookAtDebt(account, { before: owed, amount, stock: stock.address, row: unseen(txHash) }),
+        byReceipt: true,
         unseen,
         print: (row) => print(row, context),
         again: { look: (txHash) => lookAgain(txHash, account), list: 'drover debt list' },
@@ -85,7 +87,7 @@ export const debtRepay = (
 const seenBy = ({ venue }: Account): string =>
   venue.rpcUrl === undefined
     ? 'the debt alone: without venue.rpcUrl one that reverts looks like one that is late'
-    : 'the debt, and the chain where it reverts';
+    : 'the chain, whose receipt tells how it ended';
 
 const lookAgain = (txHash: string, { venue }: Account): string =>
   venue.rpcUrl === undefined

@@ -21,7 +21,7 @@ import {
   type Stock,
 } from '../moves/market.ts';
 import type { Move, OrderDeposit } from '../moves/move.ts';
-import { printOrder, sightOfOrder, unseenOrder } from '../moves/orderRow.ts';
+import { printOrder, sightOfPlaced, unseenOrder } from '../moves/orderRow.ts';
 import { goesOn, perform, type MoveFlags } from '../moves/perform.ts';
 import { requireWithinLimits } from '../moves/withinLimits.ts';
 
@@ -55,9 +55,9 @@ export const ordersPlace = (flags: PlaceFlags, context: CommandContext): Promise
       {
         move,
         plan: { what: `Place: ${deferred}${describeTerms(terms)}`, facts },
-        look: (txHash) => async () => {
+        look: (txHash, sentAt) => async () => {
           const view = await findOrder(account.client, txHash);
-          return view && sightOfOrder(view, txHash, terms.type === 'limit');
+          return view && sightOfPlaced(view, { txHash, terms, sentAt });
         },
         unseen: unseenOrder,
         print: (row) => printOrder(row, context),

@@ -27,8 +27,9 @@ export const stockDeposit = (flags: StockFlags, context: CommandContext): Promis
         allowanceFact(held, spender),
       ],
     } as const;
+    const asked = { names: [stock.address, stock.symbol], amount };
     const move = { kind: 'stockDeposit', stock: stock.address, amount } as const;
-    return performOperation({ family: 'stock', operation: 'deposit', move, plan }, flags, account);
+    return performOperation({ family: 'stock', operation: 'deposit', asked, move, plan }, flags, account);
   });
 
 /** `drover stock withdraw SYMBOL AMOUNT`: shares on the exchange into the wallet. */
@@ -50,6 +51,7 @@ export const stockWithdraw = (flags: StockFlags, context: CommandContext): Promi
         ['note', 'the chain refuses it to an address that is restricted'],
       ],
     } as const;
+    const asked = { names: [stock.address, stock.symbol], amount };
     const move = { kind: 'stockWithdrawal', stock: stock.address, amount } as const;
-    return performOperation({ family: 'stock', operation: 'withdrawal', move, plan }, flags, account);
+    return performOperation({ family: 'stock', operation: 'withdrawal', asked, move, plan }, flags, account);
   });

@@ -8,7 +8,9 @@ import {
   findOperation,
   operationsOf,
   sightOf,
+  sightOfSent,
   unseenOperation,
+  type Asked,
   type Family,
   type OperationRow,
   type Wanted,
@@ -62,20 +64,22 @@ async function lookEverywhere({ client }: Account, family: Family, name: string)
   return null;
 }
 
-type Asked = Pick<Job<OperationRow>, 'move' | 'plan'> & Pick<Wanted, 'family' | 'operation'>;
+type Ordered = Pick<Job<OperationRow>, 'move' | 'plan'> &
+  Pick<Wanted, 'family' | 'operation'> &
+  Readonly<{ asked: Asked }>;
 
 /** Sends a deposit or a withdrawal as `perform` does, and looks for it in its list. */
 export function performOperation(
-  { family, operation, ...asked }: Asked,
+  { family, operation, asked, ...ordered }: Ordered,
   flags: MoveFlags,
   account: Account,
 ): Promise<number> {
   const { client, context } = account;
   const job: Job<OperationRow> = {
-    ...asked,
-    look: (name) => async () => {
+    ...ordered,
+    look: (name, sentAt) => async () => {
       const row = await findOperation(client, { family, operation, name });
-      return row && sightOf(row);
+      return row && sightOfSent(row, asked, sentAt);
     },
     unseen: (txHash) => unseenOperation(operation, txHash),
     print: (row) => printOperation(row, context),

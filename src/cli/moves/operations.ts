@@ -1,7 +1,10 @@
 import type { VenueClient } from '../../api/client.ts';
-import { epochMs, toIso } from '../../core/brand.ts';
+import { parseDecimal } from '../../core/amount.ts';
+import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import { NotSentError, VenueRefusedError } from '../../core/errors.ts';
+import { STAMP_SLACK_MS } from '../../domain/attribution.ts';
 import { readableOf } from './market.ts';
+import { sightOfOther } from './sightings.ts';
 import type { Sight } from './watch.ts';
 
 /** A deposit or withdrawal, of cash or of stock. Amounts as decimal text; null where the venue says nothing (yet). */
@@ -120,6 +123,26 @@ export function sightOf(row: OperationRow): Sight<OperationRow> {
   const end = word === 'success' ? 'done' : word === 'failed' ? 'failed' : null;
   return { row, status: row.status ?? 'sent', end };
 }
+
+/** What an operation was asked to move: of what, by any of its names, and how much. Wads. */
+export type Asked = Readonly<
+  { names: readonly string[]; amount: bigint } | { names: readonly string[]; credit: bigint }
+>;
+
+/** How far the operation that was sent has come, if it is the one that the venue shows. */
+export function sightOfSent(row: OperationRow, asked: Asked, sentAt: EpochMs): Sight<OperationRow> {
+  const { operation, asset, amount, credit, at } = row;
+  const isNamed = asset === null || asked.names.some((name) => name.toLowerCase() === asset.toLowerCase());
+  const isAsMuch = 'credit' in asked ? isWorth(credit, asked.credit) : isWorth(amount, asked.amount);
+  const isEarlier = at !== null && at < toIso(epochMs(sentAt - STAMP_SLACK_MS));
+  if (isNamed && isAsMuch && !isEarlier) return sightOf(row);
+  const told = [amount, asset, at && `of ${at}`].filter((word) => word);
+  return sightOfOther(row, `a ${operation} ${told.join(' ')}`);
+}
+
+/** What the venue does not tell, or not as a number, speaks against nothing. */
+const isWorth = (text: string | null, wad: bigint): boolean =>
+  text === null || !/^\d+(\.\d{1,18})?$/.test(text) || parseDecimal(text) === wad;
 
 export const unseenOperation = (operation: OperationRow['operation'], txHash: string): OperationRow => ({
   ...{ operation, txHash, operationId: null, status: 'sent', at: null, asset: null, amount: null },

@@ -1,8 +1,11 @@
 import { toReport } from '../../api/convert.ts';
 import type { OrderView } from '../../api/orderView.ts';
-import { epochMs, toIso } from '../../core/brand.ts';
+import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
+import { sameTerms } from '../../domain/attribution.ts';
+import type { OrderTerms, ReportedTerms } from '../../domain/venue.ts';
 import type { CommandContext } from '../context.ts';
 import { toJson } from '../output.ts';
+import { isFromBefore, sightOfOther } from './sightings.ts';
 import type { Sight } from './watch.ts';
 
 /** Null where the venue says nothing (yet): a row may be no more than the link from transaction to key. */
@@ -59,6 +62,27 @@ export function sightOfOrder(view: OrderView, txHash: string | undefined, rested
   const end = rested && status === 'open' ? 'done' : ENDS[status];
   return { row: orderRow(view), status: rawStatus || status, end };
 }
+
+type Placed = Readonly<{ txHash: string; terms: OrderTerms; sentAt: EpochMs }>;
+
+/** How far an order of these terms has come, if it is the one that the venue shows. */
+export function sightOfPlaced(view: OrderView, { txHash, terms, sentAt }: Placed): Sight<OrderRow> {
+  const { terms: shown, createdAt } = toReport(view, txHash);
+  const sight = sightOfOrder(view, txHash, terms.type === 'limit');
+  if (!isFromBefore(createdAt, sentAt) && (shown === null || couldBe(terms, shown))) return sight;
+  const { at, side, size, symbol } = sight.row;
+  const told = [side, size, symbol, at && `of ${at}`].filter((word) => word);
+  return sightOfOther(sight.row, `an order ${told.join(' ')}`);
+}
+
+/** What the venue does not tell speaks against nothing. */
+const couldBe = (ours: OrderTerms, { quantity, notional, price, ...shown }: ReportedTerms): boolean =>
+  sameTerms(ours, {
+    ...shown,
+    quantity: quantity ?? ('quantity' in ours ? ours.quantity : null),
+    notional: notional ?? ('notional' in ours ? ours.notional : null),
+    price: price ?? ('price' in ours ? ours.price : null),
+  });
 
 /** With `--json` the row itself. */
 export function printOrder(row: OrderRow, { terminal, json }: CommandContext): void {

@@ -1,10 +1,12 @@
+import type { EpochMs } from '../../core/brand.ts';
+import { OutcomeUnknownError } from '../../core/errors.ts';
 import { EXIT } from '../exitCodes.ts';
 import { bringsOf, requireSending, type Account } from './account.ts';
 import { confirm, type Plan } from './confirm.ts';
 import type { Move } from './move.ts';
 import { openSending, type Sending } from './sending.ts';
 import { sentOnce } from './sentOnce.ts';
-import { sightOfTrace } from './trace.ts';
+import { sightings, type Told } from './sightings.ts';
 import { underWay } from './underWay.ts';
 import { watch, type Look, type Sight } from './watch.ts';
 
@@ -14,8 +16,10 @@ export type MoveFlags = Readonly<{ yes?: boolean; wait?: boolean }>;
 export type Job<Row> = Readonly<{
   move: Move;
   plan: Plan;
-  /** Looks for what the transaction did. */
-  look: (txHash: string) => Look<Row>;
+  /** Looks for what the transaction of a send at `sentAt` did. */
+  look: (txHash: string, sentAt: EpochMs) => Look<Row>;
+  /** Where a node is named its receipt decides how it ended, and not what the venue shows. */
+  byReceipt?: true;
   /** What is printed of a transaction of which nothing has been seen yet. */
   unseen: (txHash: string) => Row;
   print: (row: Row) => void;
@@ -40,53 +44,50 @@ export async function perform<Row extends Told>(
   }
 }
 
-type Told = Readonly<{ status: string | null }>;
 type Sender = Account & Readonly<{ sending: Sending }>;
+
+/** How long after its deadline a transaction is looked for of which nothing is seen. */
+const LATE_MS = 60_000;
 
 async function carryOut<Row extends Told>(
   job: Job<Row>,
   { wait }: MoveFlags,
   sender: Sender,
 ): Promise<number> {
-  const { context, sending } = sender;
+  const { context, clock, loaded } = sender;
+  const at = clock.now();
   const txHash = await sent(job, sender);
   context.terminal.err(`sent: ${txHash}`);
   if (wait === false) {
     job.print(job.unseen(txHash));
     return EXIT.done;
   }
-  const look = withReverts(job, txHash, sending.traceOf);
+  const { byReceipt = false } = job;
+  const seeing = { look: job.look(txHash, at), unseen: job.unseen(txHash), byReceipt };
+  const lookMs = loaded.config.orders.deadlineSeconds * 1000 + LATE_MS;
+  const look = sightings(seeing, { txHash, at, lookMs, clock, traceOf: sender.sending.traceOf });
   const { sight, interrupted } = await watch(look, sender);
+  if (sight?.end === 'unknown') throw unknown(sight.status, job);
   job.print(sight?.row ?? job.unseen(txHash));
   if (interrupted) context.terminal.err(`still under way: ${job.again.look(txHash)}`);
   return interrupted ? EXIT.interrupted : exitOf(sight);
 }
 
-/** Where the chain can be asked, a transaction that did nothing is told with its cause, whether the venue shows it or not. */
-function withReverts<Row extends Told>(
-  job: Job<Row>,
-  txHash: string,
-  traceOf: Sending['traceOf'],
-): Look<Row> {
-  const look = job.look(txHash);
-  return async () => {
-    const sight = await look();
-    if (sight?.end || traceOf === null) return sight;
-    const traced = sightOfTrace(await traceOf(txHash), (status) => ({
-      ...(sight?.row ?? job.unseen(txHash)),
-      status,
-    }));
-    return traced?.end === 'failed' ? traced : sight;
-  };
-}
+const lookFor = <Row>({ again }: Job<Row>): string => `\`${again.list}\` and \`drover balance\``;
 
-export const exitOf = (sight: Sight<unknown> | null): number =>
-  sight?.end === 'failed' ? EXIT.failed : EXIT.done;
+const unknown = <Row>(status: string, job: Job<Row>): OutcomeUnknownError =>
+  new OutcomeUnknownError(
+    `${status}. Look with ${lookFor(job)} for some minutes, and do not send it again before you know`,
+  );
+
+const EXITS = { done: EXIT.done, failed: EXIT.failed, unknown: EXIT.venue } as const;
+
+export const exitOf = (sight: Sight<unknown> | null): number => EXITS[sight?.end ?? 'done'];
 
 /** Sends a move, unless the kill file has come since the question. */
-async function sent<Row>({ move, again }: Job<Row>, { context, loaded, sending }: Sender): Promise<string> {
-  requireSending(loaded, bringsOf(move.kind));
-  const look = `\`${again.list}\` and \`drover balance\``;
-  const { txHash } = await underWay(context, look, () => sentOnce(() => sending.submit(move), { look }));
+async function sent<Row>(job: Job<Row>, { context, loaded, sending }: Sender): Promise<string> {
+  requireSending(loaded, bringsOf(job.move.kind));
+  const look = lookFor(job);
+  const { txHash } = await underWay(context, look, () => sentOnce(() => sending.submit(job.move), { look }));
   return txHash;
 }

@@ -2,8 +2,8 @@ import type { Clock } from '../../core/clock.ts';
 import { isVenueFault, messageOf } from '../../core/errors.ts';
 import type { CommandContext } from '../context.ts';
 
-/** How far something has come. `end`: null while it may still change. */
-export type Sight<Row> = Readonly<{ row: Row; status: string; end: 'done' | 'failed' | null }>;
+/** How far something has come. `end`: null while it may still change; `unknown` where looking on will not tell. */
+export type Sight<Row> = Readonly<{ row: Row; status: string; end: 'done' | 'failed' | 'unknown' | null }>;
 
 /** Looks once. Null while there is nothing to be seen yet. */
 export type Look<Row> = () => Promise<Sight<Row> | null>;

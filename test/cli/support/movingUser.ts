@@ -46,7 +46,7 @@ export const balance = (wallet: string, exchange: string, allowance = '1000') =>
   ],
 });
 export const operation = (status: string) => ({
-  ...{ txHash, operationType: 'deposit', status, createTime: 1_781_530_060 },
+  ...{ txHash, operationType: 'deposit', status, createTime: Math.floor(Date.now() / 1000) },
   depositOperation: {
     operationId: '0x01',
     status,

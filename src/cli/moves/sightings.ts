@@ -1,0 +1,81 @@
+import { toMs, toSeconds, type EpochMs } from '../../core/brand.ts';
+import type { Clock } from '../../core/clock.ts';
+import { STAMP_SLACK_MS } from '../../domain/attribution.ts';
+import type { Trace } from '../../wallet/chain.ts';
+import type { Sending } from './sending.ts';
+import { sightOfTrace } from './trace.ts';
+import type { Look, Sight } from './watch.ts';
+
+export type Told = Readonly<{
+  status: string | null;
+  orderId?: string | null;
+  operationId?: string | null;
+}>;
+
+/** A transaction that the venue has answered. `lookMs`: how long it is looked for while nobody shows it. */
+export type Sent = Readonly<{
+  txHash: string;
+  at: EpochMs;
+  traceOf: Sending['traceOf'];
+  clock: Clock;
+  lookMs: number;
+}>;
+
+type Seeing<Row> = Readonly<{
+  look: Look<Row>;
+  /** What is told of a transaction of which nothing has been seen yet. */
+  unseen: Row;
+  /** Whether the receipt decides where a node is named, and not what the venue shows. */
+  byReceipt: boolean;
+}>;
+
+/** What the venue shows of a transaction, and the chain where it can be asked. Ends as unknown where neither has shown it in time. */
+export const sightings = <Row extends Told>(seeing: Seeing<Row>, sent: Sent): Look<Row> =>
+  seeing.byReceipt && sent.traceOf ? withReceipt(seeing, sent) : withReverts(seeing, sent);
+
+/** A transaction that did nothing is told with its cause, whether the venue shows it or not. */
+function withReverts<Row extends Told>({ look, unseen }: Seeing<Row>, sent: Sent): Look<Row> {
+  return async () => {
+    const sight = await look();
+    if (sight?.end) return sight;
+    const trace = await sent.traceOf?.(sent.txHash);
+    if (isUnseen(sight) && isLost(trace, sent)) return sightOfLost(unseen, sent);
+    const row = sight?.row ?? unseen;
+    const traced = trace ? sightOfTrace(trace, (status) => ({ ...row, status })) : null;
+    if (traced?.end === 'failed') return traced;
+    return sight ?? (traced && { row, status: 'known to the chain, and not to the venue yet', end: null });
+  };
+}
+
+function withReceipt<Row extends Told>({ look, unseen }: Seeing<Row>, sent: Sent): Look<Row> {
+  return async () => {
+    const trace = await sent.traceOf?.(sent.txHash);
+    const row = (await look())?.row ?? unseen;
+    if (isLost(trace, sent)) return sightOfLost(unseen, sent);
+    return trace ? sightOfTrace(trace, (status) => ({ ...row, status })) : null;
+  };
+}
+
+/** The venue links a transaction to the key before it has seen what it did, which gives it an id. */
+const isUnseen = (sight: Sight<Told> | null): boolean =>
+  sight === null || sight.row.orderId === null || sight.row.operationId === null;
+
+const isLost = (trace: Trace | undefined, { at, lookMs, clock }: Sent): boolean =>
+  (trace === undefined || trace.kind === 'absent') && clock.now() >= at + lookMs;
+
+const sightOfLost = <Row>(row: Row, { txHash, traceOf, lookMs }: Sent): Sight<Row> => ({
+  ...{ row, end: 'unknown' },
+  status:
+    `${lookMs / 1000} s after the send the venue shows nothing that ${txHash} did` +
+    `${traceOf ? ', and the chain has no trace of it' : ''}: it may never have left`,
+});
+
+/** Whether a row was made before the send that it is shown for; untold is 0. */
+export const isFromBefore = (madeAt: EpochMs, sentAt: EpochMs): boolean =>
+  madeAt > 0 && madeAt < toMs(toSeconds(sentAt)) - STAMP_SLACK_MS;
+
+/** The end of looking for what was sent where the venue has named the transaction of something else. */
+export const sightOfOther = <Row>(row: Row, what: string): Sight<Row> => ({
+  ...{ row, end: 'unknown' },
+  status: `the venue has named a transaction that is another's, ${what}. What became of this one is not known`,
+});
