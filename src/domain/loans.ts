@@ -50,18 +50,7 @@ export class Loans {
 
   /** What was lent to an order and not used goes back to where it came from, not to its owner. */
   giveBack(order: Order, unused: bigint): readonly Posting[] {
-    const { id, owner } = order;
-    const loan = this.#lent.get(id);
-    if (!loan) return NONE;
-    this.#lent.delete(id);
-    const asset = assetOf(order);
-    const owed = least(loan.owed, unused);
-    const spare = least(loan.spare, unused - owed);
-    return [
-      { ...freeOf(owner), asset, amount: -owed - spare },
-      { ...OWED, asset, amount: owed },
-      { ...freeOf(UNALLOCATED), asset, amount: spare },
-    ];
+    return this.#settle(this.#lent, { order, asset: assetOf(order), amount: unused });
   }
 
   /**
@@ -80,12 +69,20 @@ export class Loans {
   }
 
   /** It has come after all, as far as `amount` goes. */
-  makeGood({ id, owner }: Order, asset: Asset, amount: bigint): readonly Posting[] {
-    const missing = this.#missing.get(id);
-    if (!missing) return NONE;
-    this.#missing.delete(id);
-    const owed = least(missing.owed, amount);
-    const spare = least(missing.spare, amount - owed);
+  makeGood(order: Order, asset: Asset, amount: bigint): readonly Posting[] {
+    return this.#settle(this.#missing, { order, asset, amount });
+  }
+
+  /** Pays back a loan of an order, as far as `amount` goes: what is owed first. */
+  #settle(
+    loans: Map<OrderId, Loan>,
+    { order: { id, owner }, asset, amount }: Readonly<{ order: Order; asset: Asset; amount: bigint }>,
+  ): readonly Posting[] {
+    const loan = loans.get(id);
+    if (!loan) return NONE;
+    loans.delete(id);
+    const owed = least(loan.owed, amount);
+    const spare = least(loan.spare, amount - owed);
     return [
       { ...freeOf(owner), asset, amount: -owed - spare },
       { ...OWED, asset, amount: owed },

@@ -7,7 +7,7 @@ import { contentOf } from '../domain/freezes.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { Asset, Holding } from '../domain/ledger.ts';
 import type { Limits } from '../domain/limits.ts';
-import { hasEnded, type Order, type OrderId } from '../domain/order.ts';
+import type { Order, OrderId } from '../domain/order.ts';
 import { transition, type OrderEvent } from '../domain/orderMachine.ts';
 import type { OperationId } from '../domain/operation.ts';
 import type { Listing, SignedSend } from '../domain/venue.ts';
@@ -214,8 +214,7 @@ export class Desk {
       if (
         (owner === undefined || order.owner === owner) &&
         (symbol === undefined || order.terms.symbol === symbol) &&
-        (wish === undefined || order.wish === wish) &&
-        !hasEnded(order)
+        (wish === undefined || order.wish === wish)
       )
         found.push(order);
     return found;

@@ -38,7 +38,7 @@ export class OrderManager {
     void work.finally(() => this.#underWay.delete(work));
   }
 
-  /** From here on nothing is heard any more. */
+  /** From here on what comes late of a send that had been given up is not heard any more. */
   end(): void {
     this.#ended = true;
   }

@@ -1,8 +1,8 @@
 import { formatDecimal } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Instrument, Ticker } from '../domain/instrument.ts';
-import { hasEnded, isUnanswered, type Order, type OrderId } from '../domain/order.ts';
-import { reserveFor } from '../domain/orderAmounts.ts';
+import { isUnanswered, type Order, type OrderId } from '../domain/order.ts';
+import { assetOf, reserveFor } from '../domain/orderAmounts.ts';
 import type { OrderTerms, Side } from '../domain/venue.ts';
 import type { Wish, WishEnd } from '../domain/wish.ts';
 import { isPassing, type Bounds } from './bounds.ts';
@@ -55,8 +55,7 @@ export class Planning {
   }
 
   #hasOrder(wish: string): boolean {
-    for (const order of this.#desk.books.live.values())
-      if (order.wish === wish && !hasEnded(order)) return true;
+    for (const order of this.#desk.books.live.values()) if (order.wish === wish) return true;
     return false;
   }
 
@@ -193,8 +192,9 @@ export class Planning {
     this.#desk.onWish(wish, 'sending');
   }
 
-  #unfunded({ owner, terms, reserve }: Order): string | undefined {
-    const asset = terms.side === 'buy' ? 'mUSD' : terms.symbol;
+  #unfunded(order: Order): string | undefined {
+    const { owner, reserve } = order;
+    const asset = assetOf(order);
     const free = this.#desk.books.ledger.balance(owner, 'free', asset);
     return free >= reserve
       ? undefined

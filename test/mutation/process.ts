@@ -11,8 +11,20 @@ export const processMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/turns.ts',
-        find: "if (this.#trouble && (event.kind === 'sent'",
-        replace: "if (this.#trouble && this.#held.length > 1e9 && (event.kind === 'sent'",
+        find: 'if (this.#trouble && SENDS.has(event.kind))',
+        replace: 'if (this.#trouble && this.#held.length > 1e9 && SENDS.has(event.kind))',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/disk.test.ts'] },
+  },
+  {
+    name: 'deposits-on-a-full-disk',
+    what: 'a deposit leaves although it could not be written down',
+    edits: [
+      {
+        file: 'src/engine/turns.ts',
+        find: "new Set(['sent', 'cancelSent', 'operationSent'])",
+        replace: "new Set(['sent', 'cancelSent'])",
       },
     ],
     caughtBy: { tests: ['test/engine/disk.test.ts'] },
