@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { drover, typing } from './support/commandLine.ts';
+import { accountOf, startEmulated } from './support/emulated.ts';
 import { allow, startMovingUser } from './support/movingUser.ts';
 import { cwd, env } from './support/oneUser.ts';
 
@@ -60,4 +61,28 @@ test('Ctrl-C in the middle of a send says that it is waited for, and the second 
     expect.stringMatching(/ended in the middle of the send.*`drover cash list` and `drover balance`/),
   ]);
   expect([ran.code, one.sends()]).toEqual([0, ['POST /api/v1/cash/deposits/send']]);
+});
+
+test('an approval heeds a late kill file too, and says at Ctrl-C that it is waited for', async () => {
+  const venue = await startEmulated(76);
+  const killFile = join(cwd, 'STOP');
+  const limits = `orderNotional: 5000, killFile: '${killFile}'`;
+  const { run } = accountOf(venue, 'one-click', { limits });
+  const approve = ['wallet', 'approve', 'USDC', '5', '--yes'];
+  try {
+    const stopped = await run(approve, undefined, (text) => {
+      if (text.startsWith('Approve 5')) writeFileSync(killFile, '');
+    });
+    rmSync(killFile);
+    expect([stopped.code, stopped.err]).toEqual([4, expect.stringContaining('STOP is there')]);
+    expect(stopped.err).not.toContain('signed: 0x');
+
+    const stop = new AbortController();
+    const { code, err } = await run(approve, stop.signal, (text) => {
+      if (text.startsWith('signed: ')) stop.abort('SIGINT');
+    });
+    expect([code, err]).toEqual([130, expect.stringContaining('the send is under way and is waited for')]);
+  } finally {
+    await venue.close();
+  }
 });

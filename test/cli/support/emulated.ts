@@ -89,12 +89,17 @@ export function accountOf(emulated: Emulated, submission: string, words: VenueWo
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'account.yaml'), configText(info, submission, words));
   /** Runs to its end. Time stands still again from its result on. */
-  async function run(argv: readonly string[], signal?: AbortSignal): Promise<Ran> {
+  async function run(
+    argv: readonly string[],
+    signal?: AbortSignal,
+    onErr: (text: string) => void = () => undefined,
+  ): Promise<Ran> {
     const ran = await drover([...argv, '--config', 'account.yaml', '--json'], {
       ...{ env, cwd, clock, onOut: stand },
       ...(signal && { signal }),
       onErr: (text) => {
         if (WAITS.test(text)) pass();
+        onErr(text);
       },
     });
     stand();
