@@ -42,6 +42,26 @@ test('calldata for another contract than the one in the config is not signed', a
   expect(err).not.toContain('signed: 0x');
 });
 
+test('a token of which the venue tells other places than the token itself is neither approved nor moved', async () => {
+  const edit = (endpoint: string, path: string) => ({ kind: 'edit', endpoint, path, value: 9 });
+  await venue.control('/faults', {
+    rules: [
+      edit('GET /api/v1/users/{userId}/balance', 'data.tokenBalances.*.decimals'),
+      edit('GET /api/v1/config', 'data.cashierTokenConfig.*.decimals'),
+    ],
+  });
+  for (const argv of [
+    ['wallet', 'approve', 'USDC', '100', '--yes'],
+    ['cash', 'deposit', '100', '--yes'],
+    ['cash', 'withdraw', '100', '--yes'],
+  ]) {
+    const { code, err } = await run(...argv);
+    expect([argv, code]).toEqual([argv, 3]);
+    expect(err).toMatch(/has 9 places, and the token itself says 6: nothing was sent/);
+    expect(err).not.toContain('signed: 0x');
+  }
+});
+
 test('what would revert is refused with its cause, and nothing is signed', async () => {
   const { user } = accountOf(venue, 'calldata');
   await venue.control('/deferred-sell', { userAddress: user, restricted: true });

@@ -9,6 +9,7 @@ import { amountOf } from '../moves/amount.ts';
 import { sendOnce } from '../moves/calldata.ts';
 import { confirm } from '../moves/confirm.ts';
 import { holdingOf, tokensNamed, type TokenBalance } from '../moves/market.ts';
+import { requirePlaces } from '../moves/places.ts';
 import { exitOf, goesOn, type MoveFlags } from '../moves/perform.ts';
 import { deadlineOf, openWallet } from '../moves/sending.ts';
 import { sightOfTrace } from '../moves/trace.ts';
@@ -43,6 +44,7 @@ export const walletApprove = (flags: ApproveFlags, context: CommandContext): Pro
     const told = { token: token.symbol, spender, amount: formatDecimal(amount) };
     const wallet = await openWallet(account);
     try {
+      await requirePlaces(token, wallet.chain);
       const facts = [
         ['spender', `${spender}, which may take so much out of the wallet from then on`],
         ['before', allowance === null ? 'not known' : formatDecimal(allowance)],

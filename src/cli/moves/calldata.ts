@@ -13,6 +13,7 @@ import {
 } from '../../core/errors.ts';
 import type { Address } from '../../domain/instrument.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
+import type { Chain } from '../../wallet/chain.ts';
 import { checkCalldata } from '../../wallet/checkCalldata.ts';
 import type { RouterCall } from '../../wallet/routerAbi.ts';
 import * as calls from '../../wallet/routerCall.ts';
@@ -21,10 +22,12 @@ import type { VenueConfig } from '../config/schema.ts';
 import type { CommandContext } from '../context.ts';
 import * as bodies from './bodies.ts';
 import type { Move, Submit } from './move.ts';
+import { requirePlaces } from './places.ts';
 
 type Parts = Readonly<{
   client: VenueClient;
   sender: Pick<Sender, 'send'>;
+  chain: Pick<Chain, 'decimals'>;
   venue: VenueConfig;
   /** The one contract that is called. */
   router: Address;
@@ -37,6 +40,8 @@ export const calldata =
   (parts: Parts): Submit =>
   async (move) => {
     const { client, venue, router, context } = parts;
+    const token = cashTokenIn(move);
+    if (token) await requirePlaces(token, parts.chain);
     const callFor = async (deadline: EpochSeconds) =>
       checkCalldata(await answerTo(client, move, { deadline, userAddress: venue.userAddress }), {
         ...{ chainId: venue.chainId, router },
@@ -134,6 +139,11 @@ function callOf(move: Move, deadline: EpochSeconds): RouterCall {
     case 'cancel':
       return calls.cancelCall(move.orderId, { deadline });
   }
+}
+
+function cashTokenIn(move: Move): calls.CashToken | null {
+  if (move.kind === 'cashDeposit' || move.kind === 'cashWithdrawal') return move.token;
+  return move.kind === 'orderWithDeposit' && move.terms.side === 'buy' ? move.deposit.token : null;
 }
 
 type Of<Kind extends Move['kind']> = Extract<Move, { kind: Kind }>;

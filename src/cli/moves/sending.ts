@@ -31,7 +31,15 @@ export async function openSending(account: Account): Promise<Sending> {
     const { sender, chain, close } = own;
     const { router } = venue;
     if (router === undefined) throw missing('venue.router');
-    const parts = { client, sender, venue, router, deadline: deadlineOf(account), context: account.context };
+    const parts = {
+      client,
+      sender,
+      chain,
+      venue,
+      router,
+      deadline: deadlineOf(account),
+      context: account.context,
+    };
     return { submit: calldata(parts), traceOf: (txHash) => chain.trace(txHash), close };
   }
   const { status } = await client.oneClickStatus();
