@@ -62,6 +62,17 @@ test('a token of which the venue tells other places than the token itself is nei
   }
 });
 
+test('nothing is signed while this clock is far off the venue’s', async () => {
+  await venue.control('/faults', { clockOffsetMs: 30_000 });
+  for (const argv of [buy, ['cash', 'deposit', '100', '--yes']]) {
+    const { code, err } = await run(...argv);
+    expect(code).not.toBe(0);
+    expect(err).toContain("s off the venue's: nothing is sent until an answer shows less");
+    expect(err).not.toContain('signed: 0x');
+  }
+  await venue.control('/faults', { clockOffsetMs: 0 });
+});
+
 test('what would revert is refused with its cause, and nothing is signed', async () => {
   const { user } = accountOf(venue, 'calldata');
   await venue.control('/deferred-sell', { userAddress: user, restricted: true });

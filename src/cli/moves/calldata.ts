@@ -1,5 +1,6 @@
 import type { Calldata } from '../../api/calldata.ts';
 import type { VenueClient } from '../../api/client.ts';
+import { requireNear } from '../../api/offset.ts';
 import { shares } from '../../core/amount.ts';
 import type { EpochSeconds } from '../../core/brand.ts';
 import {
@@ -42,11 +43,14 @@ export const calldata =
     const { client, venue, router, context } = parts;
     const token = cashTokenIn(move);
     if (token) await requirePlaces(token, parts.chain);
-    const callFor = async (deadline: EpochSeconds) =>
-      checkCalldata(await answerTo(client, move, { deadline, userAddress: venue.userAddress }), {
+    const callFor = async (deadline: EpochSeconds) => {
+      const written = await answerTo(client, move, { deadline, userAddress: venue.userAddress });
+      requireNear(client.offsetMs);
+      return checkCalldata(written, {
         ...{ chainId: venue.chainId, router },
         call: callOf(move, deadline),
       });
+    };
     const txHash = await sendOnce(parts, callFor).catch((error: unknown) => {
       const { txHash: signed } = error instanceof OutcomeUnknownError ? error.details : {};
       const target = linkOf(client, move);
