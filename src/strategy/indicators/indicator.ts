@@ -4,7 +4,8 @@ import type { Bar } from '../../domain/bar.ts';
  * Takes one value or bar at a time, in order, and answers with what is known up to it. Two ways to ask for the same: bar by
  * bar with `next`, or a whole series with `columns`.
  *
- * A NaN in what is given makes the answer NaN: of a window until it has left it, of an exponential average ever after.
+ * A NaN in what is given makes the answer NaN: of a window until it has left it, of an exponential average ever after. What
+ * compares with the bar before may pass over one. Finished bars have none.
  */
 export interface Indicator<Input = number, Output = number> {
   /** The bars it needs: the first whole answer comes with the last of them. */
