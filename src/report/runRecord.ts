@@ -110,6 +110,8 @@ export const runRecord = z.object({
     fees: z.string(),
     /** What fills were worse than the market's price; left out where that is not known. */
     slippage: z.string().optional(),
+    /** Within `pnl`. */
+    dividends: z.string().optional(),
     equity: z.object({ start: z.string(), end: z.string() }),
     open: z.array(z.object({ symbol: z.string(), quantity: z.string() })),
   }),

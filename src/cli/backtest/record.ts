@@ -18,7 +18,7 @@ import { inputsOf } from './inputs.ts';
 /** A backtest as a record, for reports and comparisons. */
 export function recordOf(result: BacktestResult, options: BacktestOptions): RunRecord {
   const { strategy, params, symbols, from, to, runId, bars, sessions } = result;
-  const { trades, pnl, fees, slippage, equity, open, marks, benchmark, metrics, notes } = result;
+  const { trades, pnl, fees, slippage, dividends, equity, open, marks, benchmark, metrics, notes } = result;
   return {
     format: 1,
     run: {
@@ -32,6 +32,7 @@ export function recordOf(result: BacktestResult, options: BacktestOptions): RunR
       pnl,
       fees,
       slippage,
+      dividends,
       equity,
       open: [...open],
     },

@@ -137,6 +137,18 @@ describe('the report of three years of two symbols', () => {
     expect(columns[0]?.values[1]).toBeCloseTo(-300, 3);
   });
 
+  test('dividends are no profit of trading: they have a step of their own', () => {
+    const pnl = Number(record.totals.pnl);
+    const paid = { ...record, totals: { ...record.totals, pnl: String(pnl + 25), dividends: '25' } };
+    const read = (of: RunRecord) =>
+      blockOf(reportPage(of), 'costs') as { labels: string[]; columns: { values: number[] }[] };
+    const [without, given] = [read(record), read(paid)];
+    expect(given.labels).toEqual(['Before slippage', 'Slippage', 'Before fees', 'Fees', 'Dividends', 'Net']);
+    const values = given.columns[0]?.values ?? [];
+    expect(values.slice(0, 4)).toEqual(without.columns[0]?.values.slice(0, 4));
+    expect([values[4], Math.round(values[5] ?? NaN)]).toEqual([25, Math.round(pnl + 25)]);
+  });
+
   test('takes the risk-free rate of the run off the rolling Sharpe ratio, as its metric does', () => {
     const plain = plainRecord(63);
     const marks = plain.marks.map((mark, day) => ({ ...mark, equity: 1000 + 3 * day + 5 * (day % 3) }));
