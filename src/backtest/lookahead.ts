@@ -1,6 +1,7 @@
 import { tradingCalendar, type TradingCalendar } from '../calendar/index.ts';
 import { formatDecimal } from '../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
+import { countWhile } from '../core/countWhile.ts';
 import { ConfigError, StrategyError } from '../core/errors.ts';
 import type { Entry, Fact } from '../domain/fact.ts';
 import type { Wish } from '../domain/wish.ts';
@@ -159,17 +160,6 @@ function placesIn(bars: BacktestBars, { earliest, latest }: Bounds, calendar: Tr
 
 const endOf = ({ start, interval }: BacktestBars, index: number, calendar: TradingCalendar): EpochMs =>
   barEnd({ start: epochMs(start[index] ?? NaN), interval }, calendar);
-
-/** How many from the first on are so; none after them is. */
-function countWhile(column: Float64Array, isSo: (value: number, index: number) => boolean): number {
-  let [low, high] = [0, column.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isSo(column[middle] ?? NaN, middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 /** So many of the places from 0 up to `length`, or all of them. */
 const evenly = (length: number, count: number): number[] =>

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../core/brand.ts';
+import { countWhile } from '../core/countWhile.ts';
 import { InvalidValueError, invariant } from '../core/errors.ts';
 import { parseDay, yearOfDay } from './days.ts';
 import { exceptions, exceptionsAsOf, type CalendarException } from './exceptions.ts';
@@ -112,18 +113,6 @@ function remember<Value>(make: (year: number) => Value): (year: number) => Value
     if (value === undefined) known.set(year, (value = make(year)));
     return value;
   };
-}
-
-/** How many items from the front hold, in a list where none holds after one that does not. */
-function countWhile<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
-  let [low, high] = [0, items.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const item = items[middle];
-    if (item !== undefined && holds(item)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 const yearOf = (at: EpochMs): number => checkedYear(yearOfDay(at - NEW_YEAR_OFFSET_MS), `The instant ${at}`);

@@ -2,9 +2,8 @@ import type { VenueClient } from '../../api/client.ts';
 import { parseDecimal } from '../../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import { NotSentError, VenueRefusedError } from '../../core/errors.ts';
-import { STAMP_SLACK_MS } from '../../domain/attribution.ts';
 import { readableOf } from './market.ts';
-import { sightOfOther } from './sightings.ts';
+import { isFromBefore, sightOfOther } from './sightings.ts';
 import type { Sight } from './watch.ts';
 
 /** A deposit or withdrawal, of cash or of stock. Amounts as decimal text; null where the venue says nothing (yet). */
@@ -134,7 +133,7 @@ export function sightOfSent(row: OperationRow, asked: Asked, sentAt: EpochMs): S
   const { operation, asset, amount, credit, at } = row;
   const isNamed = asset === null || asked.names.some((name) => name.toLowerCase() === asset.toLowerCase());
   const isAsMuch = 'credit' in asked ? isWorth(credit, asked.credit) : isWorth(amount, asked.amount);
-  const isEarlier = at !== null && at < toIso(epochMs(sentAt - STAMP_SLACK_MS));
+  const isEarlier = at !== null && isFromBefore(epochMs(Date.parse(at)), sentAt);
   if (isNamed && isAsMuch && !isEarlier) return sightOf(row);
   const told = [amount, asset, at && `of ${at}`].filter((word) => word);
   return sightOfOther(row, `a ${operation} ${told.join(' ')}`);
