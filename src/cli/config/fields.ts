@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isChecksummed } from '../../api/checksum.ts';
 import { type Cash, parseCash } from '../../core/amount.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Address } from '../../domain/instrument.ts';
@@ -38,11 +39,21 @@ export const cashAmount = () => readBy(z.union([z.string(), z.number()]), readCa
 /** `2026-06-15T09:25` in New York, or with a zone or `Z`. */
 export const instant = () => readBy(z.string(), parseInstant);
 
-/** `0x` and 40 hex digits. */
+/** Letters of both cases are a checksum; all of one case have none to check. */
+const isMistyped = (address: string): boolean =>
+  /[a-f]/.test(address.slice(2)) && /[A-F]/.test(address) && !isChecksummed(address);
+
+/** `0x` and 40 hex digits. Upper and lower case beside each other must fit the digits (EIP-55). */
 export const address = () =>
   z
     .string()
-    .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hex digits')
+    .regex(/^0x[0-9a-fA-F]{40}$/, {
+      error: 'must be an address: 0x and 40 hex digits',
+      abort: true,
+    })
+    .refine((text) => !isMistyped(text), {
+      error: 'must fit the checksum that its upper and lower case make (a digit is mistyped: copy it anew)',
+    })
     .transform((text) => text as Address);
 
 /** A path. Relative ones are taken from the folder of the config file. */

@@ -210,6 +210,16 @@ test('a flag goes before the file, and its problems name the flag', () => {
   );
 });
 
+test('an address of which one digit is mistyped is refused by its checksum', () => {
+  const at = (address: string) => `mode: dry-run\n${venue(`router: '${address}'`)}`;
+  const typed = '0x3d467aB1CD9994491461b101dF8Ab942669F5113';
+  expect(() => parse(at(typed))).not.toThrow();
+  expect(() => parse(at(typed.toLowerCase()))).not.toThrow();
+  expect(errorOf(at(typed.replace('13', '14'))).message).toMatch(
+    /^my\.yaml:7:11: venue\.router: must fit the checksum that its upper and lower case make/,
+  );
+});
+
 test('an address needs no quotes', () => {
   const text = venue('').replaceAll("'0x", '0x').replaceAll("1'\n", '1\n');
   expect(parse(text).config.venue?.userAddress).toBe('0x1111111111111111111111111111111111111111');
