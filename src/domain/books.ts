@@ -141,6 +141,7 @@ export class Books {
 
   /** Lets go of orders and wishes that have ended: for a run that nothing can reach any more. A cleared map would keep its memory. */
   forgetEnded(): void {
+    if (this.ended.size === 0) return;
     this.orders = new Map(this.live);
     this.ended = new Map();
     this.byTx = new Map([...this.byTx].filter(([, id]) => this.live.has(id)));
