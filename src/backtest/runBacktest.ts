@@ -23,6 +23,7 @@ import type { BacktestResult } from './result.ts';
 import {
   instrumentOf,
   requireData,
+  requirePrices,
   rulesOf,
   strategiesOf,
   tapesOf,
@@ -78,6 +79,7 @@ function planOf(options: BacktestOptions): Plan {
     measuring: measuringOf(options, marksPerYear(options)),
   };
   const sessions = sessionsOf(tapes, options);
+  requirePrices(tapes, sessions);
   return { options, model, money, strategies, tapes, actions, data, ...measure, sessions };
 }
 

@@ -118,6 +118,34 @@ export function requireData(strategies: readonly PlannedStrategy[], tapes: reado
   }
 }
 
+/** @throws {ConfigError} for sessions in which a symbol has bars, but none that make its prices: its orders would wait for ever */
+export function requirePrices(tapes: readonly Tape[], sessions: readonly Session[]): void {
+  for (const prices of tapes) {
+    const [first, latest] = [prices.parts[0]?.session, prices.parts.at(-1)?.session];
+    if (!prices.last || !first || !latest) continue;
+    const before = sessions.filter(({ close }) => close <= first.open);
+    const after = sessions.filter(({ open }) => open >= latest.close);
+    for (const shown of tapes) {
+      if (shown.symbol !== prices.symbol || shown === prices) continue;
+      if (hasBarIn(shown, before)) throw priceless(shown, prices, `before ${first.date}`);
+      if (hasBarIn(shown, after, latest.close)) throw priceless(shown, prices, `after ${latest.date}`);
+    }
+  }
+}
+
+/** Of a longer bar that began before `since`, part of its time has prices. */
+function hasBarIn({ parts, columns }: Tape, sessions: readonly Session[], since = -Infinity): boolean {
+  const within = new Set(sessions);
+  return parts.some(({ session, from }) => within.has(session) && (columns.start[from] ?? NaN) >= since);
+}
+
+const priceless = (shown: Tape, { symbol, interval }: Tape, where: string) =>
+  new ConfigError(
+    `the ${interval} bars of ${symbol} make its prices, and there are none ${where}, where there are ${shown.interval} bars ` +
+      'of it: no order could fill there. Leave that time out (--from, --to; what is before --from still warms up), or give its bars',
+    { symbol, interval },
+  );
+
 const NOWHERE = '0x0000000000000000000000000000000000000000';
 
 export const instrumentOf = (symbol: Ticker): Instrument => ({

@@ -70,6 +70,29 @@ describe('data that there cannot be', () => {
   });
 });
 
+describe('bars that make prices for a part of the time alone', () => {
+  const days = barsFrom('2026-06-11', [100, 101, 102, 103], '1d');
+  const strategy = strategyOf({}, { bars: [{ symbol: 'X', interval: '1d' }] });
+  const run = (minutes: string, from?: string) =>
+    runBacktest(
+      plainly({
+        ...{ strategy, bars: [days, barsFrom(minutes, [100, 101])] },
+        ...(from === undefined ? {} : { from: Date.parse(from) }),
+      }),
+    );
+
+  test('leave a time without prices before them, unless it only warms up', async () => {
+    await expect(run('2026-06-16')).rejects.toThrow(
+      /the 1m bars of X make its prices, and there are none before 2026-06-16, where there are 1d bars of it/,
+    );
+    expect((await run('2026-06-16', '2026-06-16T04:00:00Z')).sessions).toBe(1);
+  });
+
+  test('or after them', async () => {
+    await expect(run('2026-06-11')).rejects.toThrow(/there are none after 2026-06-11/);
+  });
+});
+
 const throws = (act: (context: HookContext) => unknown) =>
   runBacktest(plainly({ strategy: strategyOf({ onBar: (context) => void act(context) }), bars }));
 
