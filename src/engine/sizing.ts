@@ -86,7 +86,8 @@ function buyNotional(notional: Cash, at: Situation): Sized {
 /** The venue buys by notional only, so a buy of shares is a limit order that the market meets at once. */
 function buyShares(quantity: Shares, at: Situation): Sized {
   if (at.plainExchange) return marketShares(quantity, at);
-  const ceiling = asPrice(roundTo(above(at.price, at.collarBps), tickOf(at.price), 'down'));
+  const dearest = above(at.price, at.collarBps);
+  const ceiling = asPrice(roundTo(dearest, tickOf(dearest), 'down'));
   return limit({ side: 'buy', quantity, price: ceiling }, { ...at, filled: shares(0n) });
 }
 
