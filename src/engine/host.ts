@@ -126,6 +126,14 @@ export class Host {
     this.wishing.isOpen = false;
   }
 
+  /** Shows a finished bar on which nothing is to be ordered. What the strategy remembers of it stays. */
+  study(bar: Bar): void {
+    const { enabled } = this.wishing;
+    this.wishing.enabled = false;
+    this.bar(bar);
+    this.wishing.enabled = enabled;
+  }
+
   call(hook: (hooks: StrategyHooks, context: HookContext) => unknown): void {
     const hooks = this.#hooks;
     if (!hooks || !this.running) return;

@@ -5,12 +5,13 @@ import type { Bar, Interval } from '../domain/bar.ts';
 import type { Instrument, Quote, Ticker } from '../domain/instrument.ts';
 import { UNALLOCATED } from '../domain/ledger.ts';
 import type { Order } from '../domain/order.ts';
-import { barEnd } from '../market/barEnd.ts';
+import { barEnd, nextBarEnd } from '../market/barEnd.ts';
 import type { Wish } from '../domain/wish.ts';
 import type { OrderStatus, OrderView } from '../strategy/contract.ts';
 import type { Desk } from './desk.ts';
 import { bookedEquityOf } from './exposure.ts';
 import { Host, type StrategySetup } from './host.ts';
+import { DECISION_AGE_MAX_MS } from './keptBack.ts';
 import type { Planning } from './planning.ts';
 import { statusOf, symbolsOf, viewAs } from './view.ts';
 import type { Wishes } from './wishes.ts';
@@ -115,10 +116,30 @@ export class Hosts {
     this.#phase = 'silent';
   }
 
+  /** Finished bars in the order of their ends. */
+  bars(bars: readonly Bar[]): void {
+    const old = bars.filter((bar) => this.#isOld(bar)).length;
+    if (old > 0)
+      this.#desk.tell(
+        'alarm',
+        `${old} bars come long after their end: strategies see them, nothing is ordered on them`,
+      );
+    for (const bar of bars) this.bar(bar);
+  }
+
   bar(bar: Bar): void {
     if (!this.#desk.market.append(bar)) return;
     this.#desk.record({ kind: 'bar', bar, warm: false });
-    for (const host of this.watching(bar.symbol, bar.interval)) host.bar(bar);
+    const isOld = this.#isOld(bar);
+    for (const host of this.watching(bar.symbol, bar.interval))
+      if (isOld) host.study(bar);
+      else host.bar(bar);
+  }
+
+  /** Others have followed it by now: a decision on it would be one of long ago. */
+  #isOld(bar: Bar): boolean {
+    const { now, calendar } = this.#desk;
+    return now - barEnd(bar, calendar) > DECISION_AGE_MAX_MS && nextBarEnd(bar, calendar) <= now;
   }
 
   /** Strategies that asked for these bars. */

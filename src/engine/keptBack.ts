@@ -6,6 +6,9 @@ import type { Desk } from './desk.ts';
 /** A decision that has waited for longer was made for another market. */
 export const DECISION_AGE_MAX_MS = 120_000;
 
+/** What keeps everything back passes by itself: a decision may wait for it so long. */
+const HELD_MAX_MS = 600_000;
+
 /** Good till cancelled: it is meant for any market. */
 export const isStanding = ({ want }: Wish): boolean => want.kind === 'limit' && want.goodTill === 'cancelled';
 
@@ -29,6 +32,13 @@ export class KeptBack {
     const text = `${wish.symbol}: waits, for order ${id} on the same side is without an answer`;
     this.#desk.tell('decision', text, wish.owner);
     return null;
+  }
+
+  /** By a hold. Gives why the wish is given up, or null: it waits. */
+  held(wish: Wish, why: string): string | null {
+    const minutes = Math.floor((this.#desk.now - wish.notBefore) / 60_000);
+    if (isStanding(wish) || this.#desk.now - wish.notBefore <= HELD_MAX_MS) return null;
+    return `it has been kept back for ${minutes} minutes: ${why}`;
   }
 
   /** Whether it was meant for at once, by a run that has ended before it was sent. What waits for sells waits on. */

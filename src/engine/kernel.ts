@@ -146,8 +146,7 @@ export class Kernel {
         this.actions.isShowing = true;
         return this.#hosts.start();
       case 'bars':
-        for (const bar of event.bars) if (!this.actions.holdsBack(bar.symbol)) this.#hosts.bar(bar);
-        return;
+        return this.#hosts.bars(event.bars.filter(({ symbol }) => !this.actions.holdsBack(symbol)));
       case 'session':
         this.actions.check();
         return this.#hosts.session(event.change, event.session);

@@ -116,7 +116,8 @@ export class Planning {
     const barred = this.#barred(wish, instrument);
     if (barred) return this.#wishes.end(wish.id, 'dropped', barred);
     if (!session) return this.#postpone(wish, this.#whyClosed(wish));
-    if (this.#desk.holds.against(wish.symbol) !== null) return;
+    const held = this.#desk.holds.against(wish.symbol);
+    if (held !== null) return this.#giveUp(wish, this.#keptBack.held(wish, held));
     // Nothing is decided on a price from before the open; the first of the session comes soon.
     if (quote.at < session.open) return;
     if (wish.after.some((id) => books.wishes.has(id))) return;
@@ -131,7 +132,10 @@ export class Planning {
       return this.#postpone(wish, 'the session takes no more market orders');
     const ahead = this.#ahead(wish.symbol, sized.terms.side);
     if (!ahead) return this.#plan(wish, sized.terms);
-    const why = this.#keptBack.behind(wish, ahead);
+    this.#giveUp(wish, this.#keptBack.behind(wish, ahead));
+  }
+
+  #giveUp(wish: Wish, why: string | null): void {
     if (why !== null) this.#wishes.end(wish.id, 'dropped', why);
   }
 

@@ -14,6 +14,13 @@ export function barEnd(
   return epochMs(Math.min(start + INTERVAL_MS[interval], session.close));
 }
 
+/** When the bar that follows one is finished. */
+export function nextBarEnd(bar: Pick<Bar, 'start' | 'interval'>, calendar: TradingCalendar): EpochMs {
+  const end = barEnd(bar, calendar);
+  const start = calendar.sessionAt(end) ? end : calendar.nextSession(end).open;
+  return barEnd({ start, interval: bar.interval }, calendar);
+}
+
 const DAY_MS = 86_400_000;
 const FRIDAY = 5;
 

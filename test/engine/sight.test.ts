@@ -44,6 +44,17 @@ test('reads that fail three times hold every send back until the order list and 
   expect(stage.alarms.join()).toMatch(/does not answer.*nothing is sent/);
 });
 
+test('what was decided before they failed is given up when they have failed for too long', async () => {
+  const stage = await stageOf().play(10 * SECOND);
+  const account = stage.venue.account.bind(stage.venue);
+  stage.venue.account = () => Promise.reject(new UnreachableError('connection refused'));
+  await stage.pass(20 * MINUTE);
+  expect(stage.said(/AAPL: dropped, it has been kept back for 10 minutes: .*does not answer/)).toBe(true);
+  stage.venue.account = account;
+  await stage.pass(5 * MINUTE);
+  expect(stage.venue.sends).toBe(0);
+});
+
 test('a look at the account that is too old holds sends back, whatever else is known', async () => {
   const stage = await stageOf({ rules: { stateAgeMs: 45 * SECOND } }).play(35 * SECOND);
   stage.venue.account = () => new Promise(() => undefined);
