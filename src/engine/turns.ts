@@ -8,6 +8,8 @@ import type { Notice, NoticeKind } from './notice.ts';
 
 /** What strategies were shown: worth keeping, but not worth a synced write of its own. It rides on the next commit. */
 const RIDERS: ReadonlySet<Fact['kind']> = new Set(['bar', 'instruments', 'quotes', 'timer', 'strategyState']);
+/** It waits for that commit so long; then it gets its own. A kill loses no more of what strategies keep. */
+const RIDE_MS = 20_000;
 
 /** After these the bytes leave. */
 const SENDS: ReadonlySet<KernelEvent['kind']> = new Set(['sent', 'cancelSent', 'operationSent']);
@@ -36,6 +38,7 @@ export class Turns {
   #pending: Entry[] = [];
   /** Not yet told and carried out. */
   #held: Turn[] = [];
+  #isRiding = false;
   #trouble: Readonly<{ why: string; since: number }> | null = null;
   readonly #ended = new AbortController();
 
@@ -60,6 +63,7 @@ export class Turns {
     const isRider = turn.effects.length === 0 && turn.facts.every(({ fact }) => RIDERS.has(fact.kind));
     if (!isRider) this.#write();
     if (this.#pending.length === 0 || (isRider && !this.#trouble)) this.#carryOut();
+    if (this.#pending.length > 0 && !this.#isRiding) void this.#ride();
     if (this.#trouble && SENDS.has(event.kind)) throw new JournalError(this.#trouble.why);
   }
 
@@ -73,6 +77,18 @@ export class Turns {
   /** Nothing is tried again after this. */
   stop(): void {
     this.#ended.abort();
+  }
+
+  async #ride(): Promise<void> {
+    const { clock, onFatal } = this.#options;
+    this.#isRiding = true;
+    try {
+      await clock.sleep(RIDE_MS, this.#ended.signal);
+      this.#isRiding = false;
+      if (this.#pending.length > 0) this.#write();
+    } catch (error) {
+      if (!this.#ended.signal.aborted) onFatal(error);
+    }
   }
 
   #write(): void {

@@ -24,8 +24,8 @@ export type DataNeeds = Readonly<{
 }>;
 
 /**
- * Plain JSON that the engine keeps over restarts. The strategy owns the contents and changes them in its hooks. What JSON would
- * change, as NaN or a Map, stops it.
+ * Plain JSON that the engine keeps over restarts; a kill loses the last 20 s of it at most. The strategy owns the contents and
+ * changes them in its hooks. What JSON would change, as NaN or a Map, stops it.
  */
 export type StrategyState = Record<string, unknown>;
 

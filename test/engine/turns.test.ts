@@ -13,22 +13,30 @@ const turn: Turn = {
   notices: [{ at: now, kind: 'decision', owner: null, text: 'buy' }],
 };
 
-function turnsOver(commit: () => void) {
+/** A turn that keeps a strategy's state, and has nothing to send. */
+const keeping: Turn = {
+  facts: [{ at: now, fact: { kind: 'strategyState', owner: 'solo', state: { high: 1 } } }],
+  effects: [],
+  notices: [],
+};
+
+function turnsOver(commit: () => void, brought = turn) {
+  const clock = new VirtualClock({ start: now });
   const steps: string[] = [];
   const options = {
-    kernel: { handle: () => turn },
+    kernel: { handle: () => brought },
     journal: {
       commit() {
         steps.push('commit');
         commit();
       },
     },
-    clock: new VirtualClock({ start: now }),
+    clock,
     tell: () => steps.push('tell'),
     carry: () => steps.push('carry'),
     onFatal: () => undefined,
   };
-  return { turns: new Turns(options as unknown as TurnsOptions), steps };
+  return { turns: new Turns(options as unknown as TurnsOptions), steps, clock };
 }
 
 test('facts are durable first, then people are told, then effects are carried out', () => {
@@ -43,4 +51,13 @@ test('nothing follows from facts that could not be written', () => {
   });
   expect(() => turns.take({ kind: 'start' })).toThrow('the disk is broken');
   expect(steps).toEqual(['commit']);
+});
+
+test('a state is written down within 20 s, with all that has come by then', async () => {
+  const { turns, steps, clock } = turnsOver(() => undefined, keeping);
+  for (let second = 0; second < 60; second++) {
+    turns.take({ kind: 'start' });
+    await clock.advanceBy(1_000);
+  }
+  expect(steps).toEqual(['commit', 'commit', 'commit']);
 });
