@@ -68,12 +68,21 @@ function isAbove0(text: string): boolean {
   }
 }
 
-/** By ex-date. Of two of one day and type the first counts. */
+/**
+ * By ex-date. What `first` has of a day and type takes the place of all that `others` have of them; within a list each that
+ * says something else counts, as a special dividend beside a regular one.
+ */
 export function joinedActions(
   first: readonly CorporateAction[],
   others: readonly CorporateAction[],
 ): CorporateAction[] {
-  const byName = new Map<string, CorporateAction>();
-  for (const action of [...others, ...first]) byName.set(`${action.exDate} ${action.type}`, action);
-  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, action]) => action);
+  const replaced = new Set(first.map(dayAndType));
+  const kept = others.filter((action) => !replaced.has(dayAndType(action)));
+  const byTerms = new Map([...kept, ...first].map((action) => [termsOf(action), action]));
+  return [...byTerms].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, action]) => action);
 }
+
+const dayAndType = ({ exDate, type }: CorporateAction): string => `${exDate} ${type}`;
+
+const termsOf = (action: CorporateAction): string =>
+  [dayAndType(action), action.oldRate, action.newRate, action.cashPerShare, action.payableDate].join(' ');

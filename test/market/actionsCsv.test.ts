@@ -53,3 +53,19 @@ test('of two of one day and type the first list counts', () => {
   const other = { ...first, newRate: '5' };
   expect(joinedActions([later, first] as never, [other] as never)).toEqual([first, later]);
 });
+
+test('two payments of one day both count, and each once', () => {
+  const [regular, special] = read('2026-06-12,cash_dividend,,,1', '2026-06-12,cash_dividend,,,15');
+  const both = [regular, special] as never;
+  expect(joinedActions([], both)).toEqual([regular, special]);
+  expect(joinedActions(both, [])).toEqual([regular, special]);
+  expect(joinedActions(both, both)).toEqual([regular, special]);
+  expect(joinedActions([], [special, regular, special] as never)).toEqual([regular, special]);
+});
+
+test('what the first list has of a day and type takes the place of all that the other has', () => {
+  const [wrong, other, corrected] = read(
+    ...['2026-06-12,cash_dividend,,,1', '2026-06-12,spin_off,,,2', '2026-06-12,cash_dividend,,,0.9'],
+  );
+  expect(joinedActions([corrected] as never, [wrong, other] as never)).toEqual([corrected, other]);
+});

@@ -71,6 +71,45 @@ test('splits and dividends that are stored are played, as those of a file are', 
   expect(await resultOf(params, '--actions', `BBB=${actions}`)).toMatchObject({ runId: byFile.runId });
 });
 
+test('a special dividend beside the regular one of the day is paid, from a file and from the store', async () => {
+  const hold = join(folder, 'hold.ts');
+  writeFileSync(
+    hold,
+    `import { defineStrategy } from 'drover/strategy';
+    import { z } from 'zod';
+    export default defineStrategy({
+      name: 'hold', description: 'x', params: z.strictObject({}),
+      data: () => ({ bars: [{ symbol: 'CCC', interval: '1d' }] }),
+      create: () => ({ onBar: ({ order, view }) => { if (view.position('CCC') === 0) order.buy('CCC', { shares: '100' }); } }),
+    });`,
+  );
+  const [store, actions] = [join(folder, 'ccc'), join(folder, 'two.csv')];
+  const header = 'exDate,type,oldRate,newRate,cashPerShare';
+  writeFileSync(actions, `${header}\n2026-02-10,cash_dividend,,,1\n2026-02-10,cash_dividend,,,15\n`);
+  await drover([
+    ...['data', 'generate', 'CCC', '--interval', '1d', '--from', '2026-01-01', '--to', '2026-04-01'],
+    ...['--data', store],
+  ]);
+  const paid = async (...more: readonly string[]) => {
+    const run = [
+      'backtest',
+      '--strategy',
+      hold,
+      '--cash',
+      '1000000',
+      '--fees',
+      'none',
+      '--fill',
+      'next-open',
+    ];
+    const { out } = await drover([...run, '--data', store, '--json', ...more]);
+    return (JSON.parse(out) as { dividends: string }).dividends;
+  };
+  expect(await paid('--actions', `CCC=${actions}`)).toBe('1600');
+  await drover(['data', 'import', actions, '--symbol', 'CCC', '--actions', '--data', store]);
+  expect(await paid()).toBe('1600');
+});
+
 test('actions of a symbol without bars are refused, of files or of the store', async () => {
   const [bars, actions] = [join(folder, 'AAA.csv'), join(folder, 'actions.csv')];
   for (const more of [[], ['--bars', `AAA=${bars}`]]) {
