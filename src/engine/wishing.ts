@@ -15,6 +15,8 @@ import type { Wishes } from './wishes.ts';
 /** Most wishes of one strategy within a minute: beyond it the strategy is answering its own orders for ever. */
 const WISHES_MAX = 2_000;
 const MINUTE_MS = 60_000;
+/** Longest reason that is kept; what is longer is cut. */
+const REASON_MAX = 500;
 
 /** What a call gives back while wishes are ignored: during warm-up and after the stop. */
 const IGNORED = 'ignored';
@@ -116,11 +118,12 @@ export class Wishing implements Orders {
   }
 
   cancel(which: Parameters<Orders['cancel']>[0], reason = 'asked for by the strategy'): void {
+    const why = textOf(reason);
     if (typeof which !== 'string' && which.side !== undefined) oneOf(SIDES, which.side, 'side');
     if (!this.enabled || this.#isLate()) return;
     for (const wish of [...this.#desk.books.wishes.values()]) {
       if (wish.owner !== this.#owner || !this.#matches(wish, which)) continue;
-      this.#wishes.cancel(wish.id, reason);
+      this.#wishes.cancel(wish.id, why);
     }
   }
 
@@ -155,6 +158,7 @@ export class Wishing implements Orders {
   }
 
   #wish({ symbol }: Instrument, { want, timing, reason = '', after = [] }: Request): string {
+    const why = textOf(reason);
     if (!this.enabled || this.#isLate()) return IGNORED;
     this.#count();
     if (want.kind === 'target') this.#replaceTarget(symbol);
@@ -162,7 +166,7 @@ export class Wishing implements Orders {
     const { now } = this.#desk;
     const notBefore = oneOf(AT, timing.at ?? 'now', 'at') === 'open' ? nextOpen(this.#desk) : now;
     const outside = oneOf(OUTSIDE, timing.outside ?? 'wait', 'outside');
-    const wish = { id, owner: this.#owner, symbol, want, reason, at: now, notBefore, outside, after };
+    const wish = { id, owner: this.#owner, symbol, want, reason: why, at: now, notBefore, outside, after };
     this.#desk.record({ kind: 'wished', wish });
     return id;
   }
@@ -207,6 +211,12 @@ function oneOf<Word extends string>(words: readonly Word[], word: Word, of: stri
   if (words.includes(word)) return word;
   const known = words.map((each) => JSON.stringify(each)).join(' or ');
   throw new InvalidValueError(`${of} of an order: ${JSON.stringify(word)} is not ${known}`);
+}
+
+/** @throws {InvalidValueError} for what is no text: the journal could not keep everything that code may hand in */
+function textOf(reason: unknown): string {
+  if (typeof reason === 'string') return reason.slice(0, REASON_MAX);
+  throw new InvalidValueError(`reason of an order: ${typeof reason} is not a text`);
 }
 
 function all(is: unknown, { symbol }: Instrument): 'all' {

@@ -127,7 +127,8 @@ export type LimitTerms = Readonly<{
 
 /**
  * What a strategy may ask for. Each call is a wish: checks and limits come after it, and `onOrder` tells what became of
- * it. The id stays the same however often the order is placed anew. `reason` is shown to people and kept.
+ * it. The id stays the same however often the order is placed anew. `reason` is shown to people and kept,
+ * 500 characters of it at most.
  */
 export interface Orders {
   /** By notional a market order; by shares a marketable DAY limit, as the venue takes no other. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { requireHooks } from '../../src/engine/hooks.ts';
-import type { StrategyHooks, StrategyState } from '../../src/strategy/index.ts';
+import type { Orders, StrategyHooks, StrategyState } from '../../src/strategy/index.ts';
 import { factsOf } from './invariants.ts';
 import { atStart, MINUTE, SECOND, Stage } from './stage.ts';
 
@@ -62,4 +62,31 @@ test('what a strategy calls after its hook had ended is ignored, and told once',
   expect(stage.alarms).toEqual([
     'a call of `order` after its hook had ended is ignored: hooks are synchronous',
   ]);
+});
+
+describe('a reason', () => {
+  const circular: { self?: unknown } = {};
+  circular.self = circular;
+
+  test.each<[call: string, act: (order: Orders) => void]>([
+    ['a buy', (order) => order.buy('AAPL', { notional: '1000' }, circular as never)],
+    ['a cancel', (order) => order.cancel({ symbol: 'AAPL' }, circular as never)],
+  ])('of %s that is no text stops its strategy alone', async (_call, act) => {
+    const good: StrategyHooks = { onTimer: ({ order }) => void order.buy('MSFT', { shares: 3 }) };
+    const bad: StrategyHooks = {
+      onStart: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: 1, price: 90 }),
+      onTimer: ({ order }) => act(order),
+    };
+    const data = { quotes: ['AAPL', 'MSFT'], timers: [{ name: 'late', at: 'open+31m' }] };
+    const stage = await new Stage({ hooks: { bad, good }, data }).play(5 * MINUTE);
+    expect(stage.failure).toBeNull();
+    expect(stage.alarms[0]).toContain('stopped by its own error: reason of an order: object is not a text');
+    expect(stage.orders.map(({ owner, state }) => `${owner} ${state.kind}`)).toContain('good working');
+  });
+
+  test('that is too long is cut', async () => {
+    const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }, 'long '.repeat(1_000)));
+    const stage = await new Stage({ hooks: { solo: buy } }).play(MINUTE);
+    expect(stage.orders.map(({ reason }) => reason.length)).toEqual([500]);
+  });
 });
