@@ -63,19 +63,22 @@ export function figuresOf(outcome: Outcome, calendar: TradingCalendar, benchmark
   };
 }
 
-/** From the open of the first bar that is played; null where there is none. */
+/** From the open of the first bar that is played; where the first session has none, from the close before it. */
 function benchmarkOf(tape: Tape, sessions: readonly Session[]): BenchmarkFigures | null {
-  const start = tape.columns.open[tape.skipped];
-  return start === undefined ? null : { symbol: tape.symbol, start, closes: closesOf(tape, sessions) };
+  const { symbol, parts, skipped, columns } = tape;
+  const isOfFirst = parts.find(({ to }) => to > skipped)?.session === sessions[0];
+  const start = isOfFirst || skipped === 0 ? columns.open[skipped] : columns.close[skipped - 1];
+  return start === undefined ? null : { symbol, start, closes: closesOf(tape, sessions) };
 }
 
-/** The last price by each session's close; null before the first bar. */
-export function closesOf({ parts, columns }: Pick<Tape, 'parts' | 'columns'>, sessions: readonly Session[]) {
+/** The last price by each session's close; null before the first bar and after the session of the last one. */
+function closesOf({ parts, columns }: Tape, sessions: readonly Session[]): (number | null)[] {
+  const end = parts.at(-1)?.session.open ?? -Infinity;
   let [next, close]: [number, number | null] = [0, null];
-  return sessions.map((session) => {
-    for (let part = parts[next]; part && part.session.open <= session.open; part = parts[++next])
+  return sessions.map(({ open }) => {
+    for (let part = parts[next]; part && part.session.open <= open; part = parts[++next])
       close = columns.close[part.to - 1] ?? null;
-    return close;
+    return open > end ? null : close;
   });
 }
 

@@ -120,7 +120,7 @@ export const runRecord = z.object({
   notes: z.record(z.string(), z.string()),
   /** One for each session, at its close. */
   marks: z.array(mark),
-  /** Buying and holding one symbol: its price at the start, and at each mark (`null` before its first bar). */
+  /** Buying and holding one symbol: its price at the start, and at each mark (`null` before its first bar and after its last). */
   benchmark: z
     .object({ symbol: z.string(), start: z.number(), closes: z.array(z.number().nullable()) })
     .nullable(),

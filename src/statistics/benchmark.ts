@@ -15,6 +15,14 @@ export function benchmarkReturns({ start, closes }: BenchmarkFigures): (number |
   });
 }
 
+/** Of buying and holding over the whole run: what a shorter span brought is nothing to hold a run against. */
+export function benchmarkReturn({ symbol, start, closes }: BenchmarkFigures): Measure {
+  const [first, last] = [closes[0] ?? null, closes.at(-1) ?? null];
+  if (first === null) return missing(`${symbol} has no price at the first close of the run`);
+  if (last === null) return missing(`${symbol} has no price at the last close of the run`);
+  return quotient(last - start, start, 'its first price');
+}
+
 /** Returns of the run and the benchmark where both are known. */
 type Pairs = Readonly<{ own: readonly number[]; other: readonly number[] }>;
 
@@ -27,13 +35,13 @@ export function benchmarkMetrics(sample: Sample, { benchmark, totalReturn, cagr 
   const of = (measure: (pairs: Pairs) => Measure): Measure =>
     pairs ? ofReturns({ returns: pairs.own }, () => measure(pairs)) : NONE;
   const beta = of(({ own, other }) => betaOf(own, other));
-  const benchmarkReturn = benchmark ? totalOf(benchmark) : NONE;
+  const total = benchmark ? benchmarkReturn(benchmark) : NONE;
   const active = ({ own, other }: Pairs) => own.map((value, index) => value - (other[index] ?? NaN));
   const trackingError = of((both) => deviationOf(active(both)) * Math.sqrt(sample.marksPerYear));
   const correlation = of(({ own, other }) => correlationOf(own, other));
   const [upCapture, downCapture] = [of((both) => capture(both, 1)), of((both) => capture(both, -1))];
   return {
-    ...{ benchmarkReturn, excessReturn: difference(totalReturn, benchmarkReturn), beta },
+    ...{ benchmarkReturn: total, excessReturn: difference(totalReturn, total), beta },
     alpha: of(({ own, other }) => from(beta, (slope) => alpha(sample, slope, [meanOf(own), meanOf(other)]))),
     ...{ correlation, rSquared: from(correlation, (value) => value ** 2), trackingError },
     informationRatio: of((both) =>
@@ -59,13 +67,6 @@ function pairsOf({ returns }: Sample, benchmark: BenchmarkFigures): Pairs {
     other.push(its);
   }
   return { own, other };
-}
-
-function totalOf({ start, closes }: BenchmarkFigures): Measure {
-  const last = closes.at(-1) ?? null;
-  return last === null
-    ? missing('the benchmark has no last price')
-    : quotient(last - start, start, 'its first price');
 }
 
 const alpha = (

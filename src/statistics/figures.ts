@@ -46,7 +46,7 @@ export type FillFigures = Readonly<{
   decidedAt?: number | undefined;
 }>;
 
-/** Buying and holding: the price at the start, and at each mark (`null` before its first). */
+/** Buying and holding: the price at the start, and at each mark (`null` before its first bar and after its last). */
 export type BenchmarkFigures = Readonly<{
   symbol: string;
   start: number;

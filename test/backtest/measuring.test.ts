@@ -26,6 +26,14 @@ const daily = (closes: readonly number[], symbol = 'X') => ({
   ),
   symbol,
 });
+const without = (places: readonly number[], { symbol, interval, ...columns }: ReturnType<typeof daily>) => {
+  const kept = (column: Float64Array) => column.filter((_, index) => !places.includes(index));
+  const { start, open, high, low, close, volume } = columns;
+  return {
+    ...{ symbol, interval, start: kept(start), open: kept(open), high: kept(high), low: kept(low) },
+    ...{ close: kept(close), volume: kept(volume) },
+  };
+};
 const CLOSES = Array.from({ length: 30 }, (_, index) => 100 + index + 3 * (index % 3));
 
 describe('the metrics of a run', () => {
@@ -58,15 +66,51 @@ describe('the metrics of a run', () => {
   });
 
   test('take another symbol on request, with its latest price where it has no bar, or none', async () => {
-    const other = { ...daily([50, 60]), symbol: 'Y' };
-    const bars = [daily(CLOSES.slice(0, 3)), other];
+    const bars = [daily(CLOSES.slice(0, 3)), without([1], daily([50, 55, 60], 'Y'))];
     const { benchmark } = await runBacktest(plainly({ strategy: holding(), bars, benchmark: 'Y' }));
-    expect(benchmark).toEqual({ symbol: 'Y', start: 49, closes: [50, 60, 60] });
+    expect(benchmark).toEqual({ symbol: 'Y', start: 49, closes: [50, 50, 60] });
     const none = await runBacktest(plainly({ strategy: holding(), bars, benchmark: 'none' }));
     expect([none.benchmark, none.metrics.beta]).toEqual([null, null]);
     await expect(runBacktest(plainly({ strategy: holding(), bars, benchmark: 'Z' }))).rejects.toThrow(
       'benchmark "Z": there are bars of X, Y; or write "none"',
     );
+  });
+
+  test('hold it against no benchmark of another span: one that lists later, ends earlier, or is over', async () => {
+    const held = (places: readonly number[], from?: number) =>
+      runBacktest(
+        plainly({
+          ...{ strategy: holding(), benchmark: 'Y', ...(from !== undefined && { from }) },
+          bars: [daily(CLOSES), without(places, daily(CLOSES, 'Y'))],
+        }),
+      );
+    const late = await held([0, 1, 2]);
+    expect(late.benchmark?.closes).toEqual([null, null, null, ...CLOSES.slice(3)]);
+    expect(late.metrics).toMatchObject({ benchmarkReturn: null, excessReturn: null });
+    expect(late.notes.excessReturn).toBe('Y has no price at the first close of the run');
+    expect(late.metrics.trackingError).not.toBeNull();
+
+    const early = await held([28, 29]);
+    expect(early.benchmark?.closes).toEqual([...CLOSES.slice(0, 28), null, null]);
+    expect(early.notes.excessReturn).toBe('Y has no price at the last close of the run');
+
+    const over = await held(
+      Array.from({ length: 28 }, (_, index) => index + 2),
+      tradingCalendar.newYorkTime('2026-06-17', '00:00'),
+    );
+    expect(over.benchmark).toEqual({
+      symbol: 'Y',
+      start: CLOSES[1],
+      closes: Array.from({ length: 28 }, () => null),
+    });
+    expect(over.notes.beta).toBe('0 returns, of which it takes 20');
+  });
+
+  test('hold it against the last price before "from", where its first session has none', async () => {
+    const from = tradingCalendar.newYorkTime('2026-06-17', '00:00');
+    const bars = [daily(CLOSES.slice(0, 5)), without([2], daily([50, 60, 70, 80, 90], 'Y'))];
+    const { benchmark } = await runBacktest(plainly({ strategy: holding(), bars, benchmark: 'Y', from }));
+    expect(benchmark).toEqual({ symbol: 'Y', start: 60, closes: [60, 80, 90] });
   });
 
   test('deflate the Sharpe ratio by how many runs it was chosen from, and by how much they differ', async () => {

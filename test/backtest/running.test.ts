@@ -78,10 +78,13 @@ describe('time', () => {
     const result = await runBacktest(plainly({ strategy: quiet, bars, from: Date.parse(from) }));
     expect(result).toMatchObject({ from, bars: 2, benchmark: { start: 103, closes: [104] } });
     const early = { ...barsFrom('2026-06-12', [100]), symbol: 'Y' };
-    const without = await runBacktest(
+    const over = await runBacktest(
       plainly({ strategy: quiet, bars: [...bars, early], benchmark: 'Y', from: Date.parse(from) }),
     );
-    expect(without).toMatchObject({ benchmark: null, metrics: { benchmarkReturn: null } });
+    expect(over).toMatchObject({
+      benchmark: { symbol: 'Y', start: 100, closes: [null] },
+      metrics: { benchmarkReturn: null },
+    });
   });
 
   test('shows no bar before its end: history stops at the bar that is shown', async () => {

@@ -86,11 +86,11 @@ const chance = ({ metrics }: BacktestResult): string[] =>
         `chance   deflated Sharpe ${metricText('deflatedSharpe', metrics.deflatedSharpe)}, above 0 alone ${metricText('probabilisticSharpe', metrics.probabilisticSharpe)}`,
       ];
 
-function keyFigures({ metrics, benchmark }: BacktestResult): string[] {
+function keyFigures({ metrics, notes, benchmark }: BacktestResult): string[] {
   const rows = KEY.map((row) => row.flatMap(([label, name]) => [label, metricText(name, metrics[name])]));
   const { benchmarkReturn: held } = metrics;
-  const beside = benchmark && held !== null ? [`holding  ${benchmark.symbol} ${changeText(held)}`, ''] : [];
-  return [...beside, ...aligned(rows)];
+  const heldText = held === null ? `–: ${notes.benchmarkReturn ?? ''}` : changeText(held);
+  return [...(benchmark ? [`holding  ${benchmark.symbol} ${heldText}`, ''] : []), ...aligned(rows)];
 }
 
 /** Labels to the left, the values after them to the right. */

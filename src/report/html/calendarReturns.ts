@@ -49,11 +49,9 @@ export function yearlyBars({ sample, dates, benchmark }: RunView): Markup {
   });
 }
 
+/** In the years of which every return is known. */
 function heldBy({ symbol, returns }: BenchmarkView, dates: readonly string[], labels: readonly string[]) {
-  const known = returns.flatMap((value, index) =>
-    value === null ? [] : [{ value, date: dates[index] ?? '' }],
-  );
-  const sample = { returns: known.map(({ value }) => value), dates: known.map(({ date }) => date) };
-  const years = new Map(periodReturns(sample, 'year').map(({ name, value }) => [name, value]));
-  return { name: `Holding ${symbol}`, values: labels.map((year) => years.get(year) ?? null), style: 'held' };
+  const years = periodReturns({ returns: returns.map((value) => value ?? NaN), dates }, 'year');
+  const known = new Map(years.flatMap(({ name, value }) => (Number.isNaN(value) ? [] : [[name, value]])));
+  return { name: `Holding ${symbol}`, values: labels.map((year) => known.get(year) ?? null), style: 'held' };
 }

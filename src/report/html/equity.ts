@@ -1,7 +1,8 @@
+import { isNumber } from '../../statistics/measure.ts';
 import { percentAlong } from './figure.ts';
 import { counted, dayText, signed, written } from './format.ts';
 import { join, markup, type Markup } from './markup.ts';
-import { sessionIndex, type RunView } from './runView.ts';
+import { sessionIndex, type BenchmarkView, type RunView } from './runView.ts';
 import { logScale, rangeOf } from './scale.ts';
 import { sessionChart, type SessionLine } from './sessionChart.ts';
 
@@ -18,10 +19,7 @@ export function equityCharts(view: RunView): Markup[] {
   ];
   const first = view.start;
   const last = equity.at(-1) ?? first;
-  const held = benchmark?.worth.at(-1) ?? null;
-  const summary =
-    `From ${written(first, 'money')} to ${written(last, 'money')} mUSD (${signed(last / first - 1, 'percent')})` +
-    (benchmark ? `; holding ${benchmark.symbol} would have left ${written(held, 'money')}.` : '.');
+  const summary = `From ${written(first, 'money')} to ${written(last, 'money')} mUSD (${signed(last / first - 1, 'percent')})${benchmark ? heldText(benchmark) : '.'}`;
   const { events } = record;
   const common = { dates, lines, summary, unit: 'mUSD', format: 'money' } as const;
   const shown = events.slice(0, EVENTS_MAX);
@@ -49,6 +47,12 @@ export function equityCharts(view: RunView): Markup[] {
     straight,
     sessionChart({ ...log, summary: `${summary} A straight line is a constant rate of growth.` }),
   ];
+}
+
+function heldText({ symbol, worth, total }: BenchmarkView): string {
+  if (isNumber(total)) return `; holding ${symbol} would have left ${written(worth.at(-1), 'money')}.`;
+  const isLate = worth.findIndex((value) => value !== null) > 0;
+  return `. Holding ${symbol} is no comparison: ${total.reason}${isLate ? ', and its line begins at the equity of then' : ''}.`;
 }
 
 type Event = RunView['record']['events'][number];

@@ -1,7 +1,8 @@
 import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import { epochMs } from '../../core/brand.ts';
-import { benchmarkReturns } from '../../statistics/benchmark.ts';
+import { benchmarkReturn, benchmarkReturns } from '../../statistics/benchmark.ts';
 import { drawdownSeries } from '../../statistics/drawdown.ts';
+import type { Measure } from '../../statistics/measure.ts';
 import { sampleOf, type Sample } from '../../statistics/sample.ts';
 import type { RunRecord } from '../runRecord.ts';
 
@@ -26,8 +27,10 @@ export type RunView = Readonly<{
 
 export type BenchmarkView = Readonly<{
   symbol: string;
-  /** What the start equity would be worth in it. */
+  /** What the equity would be worth in it, had all of it gone there at its first price. */
   worth: readonly (number | null)[];
+  /** Over the whole run. */
+  total: Measure;
   returns: readonly (number | null)[];
 }>;
 
@@ -37,20 +40,22 @@ export function runViewOf(record: RunRecord): RunView {
   const { marksPerYear, settings } = run;
   const riskFree = Number(settings['riskFree'] ?? 0);
   const sample = sampleOf({ startEquity: start, marks }, { marksPerYear, riskFree });
+  const equity = marks.map((mark) => mark.equity);
   return {
-    ...{ record, marks, start, sample },
+    ...{ record, marks, start, sample, equity },
     dates: marks.map(({ date }) => date),
-    equity: marks.map(({ equity }) => equity),
     drawdown: drawdownSeries(sample.returns),
-    benchmark: benchmarkOf(record.benchmark, start),
+    benchmark: benchmarkOf(record.benchmark, [start, ...equity]),
   };
 }
 
-function benchmarkOf(given: RunRecord['benchmark'], start: number): BenchmarkView | null {
+/** @param opening the equity at the start, and at each mark */
+function benchmarkOf(given: RunRecord['benchmark'], opening: readonly number[]): BenchmarkView | null {
   if (!given) return null;
-  const { symbol, closes, start: first } = given;
-  const worth = closes.map((close) => (close === null ? null : (start * close) / first));
-  return { symbol, worth, returns: benchmarkReturns(given) };
+  const { symbol, closes, start } = given;
+  const spent = opening[closes.findIndex((close) => close !== null)] ?? NaN;
+  const worth = closes.map((close) => (close === null ? null : (spent * close) / start));
+  return { symbol, worth, returns: benchmarkReturns(given), total: benchmarkReturn(given) };
 }
 
 /** `2026-03-09 14:30`, as clocks in New York show it. */

@@ -37,6 +37,17 @@ test('a run of one session is short, and says a dash where nothing can be said',
   expect(words).not.toMatch(/drawdown {2}peak|Jan|▁/);
 });
 
+test('a benchmark that lists after the first session is told without a return, and why', async () => {
+  const late = { ...barsFrom('2026-06-16', [50, 60], '1d'), symbol: 'NEW' };
+  const bars = [barsFrom('2026-06-15', [100, 101, 102], '1d'), late];
+  const result = await runBacktest(
+    plainly({ strategy: strategyOf({}, { bars: [] }), bars, benchmark: 'NEW' }),
+  );
+  expect(backtestText(result, terminal(false))).toContain(
+    'holding  NEW –: NEW has no price at the first close of the run\n',
+  );
+});
+
 test('two months make a table, those outside the run empty', async () => {
   const [words] = await summaries([...Array.from({ length: 13 }, () => 100), 110]);
   expect(words).toMatch(/\n% {5}Jan .* Year\n2026 {27}0\.0 {2}5\.0 {25} {5}5\.0\n/);

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { reportPage } from '../../../src/report/html/page.ts';
 import type { RunRecord } from '../../../src/report/runRecord.ts';
 import { metricsOf } from '../../../src/statistics/metrics.ts';
+import { blockOf, chartsOf, missingOf, slipsOf } from './reading.ts';
 import { candlesOf, fillOn, plainRecord, tradeOn } from './records.ts';
 import { twoSymbols } from './twoSymbols.ts';
 
@@ -11,22 +12,6 @@ const CHARTS = [
   ...['rolling-sharpe', 'rolling-volatility', 'rolling-beta', 'exposure', 'weights', 'turnover'],
   ...['candles-1', 'candles-2', 'trade-scatter', 'excursions', 'pnl-symbol', 'pnl-weekday', 'costs', 'fan'],
 ];
-
-const chartsOf = (page: string) =>
-  [...page.matchAll(/<figure class="chart[^"]*" id="([^"]+)"/g)].map(([, id]) => id);
-const missingOf = (page: string): unknown =>
-  Object.fromEntries(
-    [...page.matchAll(/missing"><h3>(.*?)<\/h3><p class="none">Not drawn: (.*?)\.<\/p>/g)].map(
-      ([, title, why]) => [title, why],
-    ),
-  );
-/** What the script of the page gets. */
-const blockOf = (page: string, id: string): unknown =>
-  JSON.parse(new RegExp(`id="data-${id}">(.*?)</script>`).exec(page)?.[1] ?? 'null');
-
-/** Where the page, its own script apart, shows what is no value. */
-const slipsOf = (page: string) =>
-  page.replace(/<script>.*?<\/script>/s, '').match(/.{0,60}(NaN|Infinity|undefined|\[object).{0,20}/g) ?? [];
 
 let record: RunRecord;
 let page = '';

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { reportPage } from '../../../src/report/html/page.ts';
+import { blockOf, slipsOf } from './reading.ts';
+import { plainRecord } from './records.ts';
+
+test.each([
+  [
+    'lists later',
+    [null, null, ...Array.from({ length: 38 }, () => 2)],
+    'NEW has no price at the first close of the run, and its line begins at the equity of then.',
+  ],
+  [
+    'ends earlier',
+    [...Array.from({ length: 38 }, () => 2), null, null],
+    'NEW has no price at the last close of the run.',
+  ],
+])('a run is not held against a benchmark that %s', (_what, closes, why) => {
+  const { marks } = plainRecord(40);
+  const told = reportPage(
+    plainRecord(40, {
+      marks: marks.map((mark, day) => ({ ...mark, equity: 1000 + day })),
+      benchmark: { symbol: 'NEW', start: 1, closes },
+    }),
+  );
+  expect(told).toContain(`. Holding NEW is no comparison: ${why}`);
+  expect(told).not.toContain('would have left');
+  const held = blockOf(told, 'equity') as { columns: { values: (number | null)[] }[] };
+  expect(held.columns[1]?.values[2]).toBe(closes[0] === null ? 2002 : 2000);
+  const years = blockOf(told, 'yearly') as { columns: { name: string; values: (number | null)[] }[] };
+  expect(years.columns.find(({ name }) => name === 'Holding NEW')?.values).toEqual([null]);
+  expect(slipsOf(told)).toEqual([]);
+});
