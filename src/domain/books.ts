@@ -287,6 +287,7 @@ export class Books {
     this.ledger.post(`end of order ${id} taken back`, [
       { ...freeOf(owner), asset, amount: pay },
       { ...VENUE, asset, amount: -pay },
+      ...this.#loans.giveBack(order, pay),
       ...this.#loans.takeBack(order, assetReceived(order), receive),
     ]);
     if (change) this.positions.undo({ owner, symbol: terms.symbol }, change);

@@ -12,7 +12,7 @@ import {
 import { hasEnded, type Order, type OrderId } from './order.ts';
 import { assetOf, paidBy } from './orderAmounts.ts';
 
-/** What others have put up for an order that turned up late. */
+/** What others have put up for an order that turned up late, or took more than it was to. */
 type Loan = Readonly<{ spare: bigint; owed: bigint }>;
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
@@ -98,14 +98,15 @@ export class Loans {
     return { own, spare, owed: amount - own - spare };
   }
 
-  /** What rounding at the venue has taken beyond the reserve is owed where its owner has nothing left. */
-  lend(order: Order, dust: bigint): readonly Posting[] {
+  /** What the venue has taken beyond the reserve is owed where its owner has nothing left. */
+  lend(order: Order, more: bigint): readonly Posting[] {
     const asset = assetOf(order);
-    const short = dust - this.#ledger.balance(order.owner, 'free', asset);
-    if (short <= 0n) return NONE;
+    const owed = more - this.#ledger.balance(order.owner, 'free', asset);
+    if (owed <= 0n) return NONE;
+    this.#lent.set(order.id, { spare: 0n, owed });
     return [
-      { ...freeOf(order.owner), asset, amount: short },
-      { ...OWED, asset, amount: -short },
+      { ...freeOf(order.owner), asset, amount: owed },
+      { ...OWED, asset, amount: -owed },
     ];
   }
 }

@@ -1,4 +1,4 @@
-import { cash, notionalOf, stepOf } from '../core/amount.ts';
+import { cash, formatDecimal, notionalOf, stepOf } from '../core/amount.ts';
 import { VENUE, type Asset, type Posting } from './ledger.ts';
 import type { Order } from './order.ts';
 import type { OrderTerms, Settlement } from './venue.ts';
@@ -25,14 +25,30 @@ export function reserveFor(terms: OrderTerms, costOf: (notional: bigint) => bigi
 /** What rounding at the venue may make of an amount: one unit of the sixth place, its coarsest. */
 const DUST = stepOf(6);
 
+/** A buy may take so much more than its reserve where fees have risen: a fiftieth of it. */
+const RISEN_PART = 50n;
+
+/** A plain exchange fills a market buy of exact shares at whatever they cost by then. */
+const isExactMarket = ({ terms }: Order): boolean =>
+  terms.type === 'market' && terms.side === 'buy' && terms.quantity !== undefined;
+
 /** What no settlement may do, whatever the venue says. */
-export function brokenRule({ terms, reserve }: Order, { pay, receive }: Settlement): string | null {
+export function brokenRule(order: Order, { pay, receive }: Settlement): string | null {
+  const { terms, reserve } = order;
   if (pay < 0n || receive < 0n) return 'a settlement has a negative amount';
-  const isExactMarket = terms.type === 'market' && terms.side === 'buy' && terms.quantity !== undefined;
-  if (pay > reserve + DUST && !isExactMarket) return 'an order has taken more than it could';
+  const risen = terms.side === 'buy' ? reserve / RISEN_PART : 0n;
+  if (pay > reserve + (risen > DUST ? risen : DUST) && !isExactMarket(order))
+    return 'an order has taken more than it could';
   if (terms.side === 'buy' && terms.quantity !== undefined && receive > terms.quantity)
     return 'filled more than ordered';
   return null;
+}
+
+/** What a buy took beyond all that was expected of it, in words; undefined where it did not. */
+export function overcharge(order: Order, { pay }: Settlement): string | undefined {
+  const { terms, reserve } = order;
+  if (terms.side === 'sell' || pay <= reserve + DUST || isExactMarket(order)) return undefined;
+  return `it took ${formatDecimal(pay)} mUSD, and at most ${formatDecimal(reserve)} was expected: the venue’s fees may have risen`;
 }
 
 /** Gives back what was reserved for an order that has ended, but for what it paid, and books what that has brought. */

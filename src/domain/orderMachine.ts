@@ -1,7 +1,7 @@
 import type { EpochMs, EpochSeconds } from '../core/brand.ts';
 import { hasEnded, sameVenueId, sentOf, txHashOf } from './order.ts';
 import type { CancelState, Ending, Order, OrderState, Sent } from './order.ts';
-import { brokenRule } from './orderAmounts.ts';
+import { brokenRule, overcharge } from './orderAmounts.ts';
 import { isCompletion, sameEnd } from './orderEnd.ts';
 import type { OrderReport } from './venue.ts';
 
@@ -202,5 +202,12 @@ function applyEnd(order: Order, report: OrderReport, how: Ending): Transition {
   const rule = settlement && brokenRule(order, settlement);
   if (rule) return illegal(rule);
   if (how === 'filled' && !settlement) return stale;
-  return move(order, closed, foundLate(order));
+  return move(order, closed, alarmOf(order, settlement));
+}
+
+/** What a person must hear of an end: nothing, mostly. */
+function alarmOf(order: Order, settlement: OrderReport['settlement']): string | undefined {
+  const late = foundLate(order);
+  const dear = settlement ? overcharge(order, settlement) : undefined;
+  return late === undefined || dear === undefined ? (late ?? dear) : `${late}, and ${dear}`;
 }

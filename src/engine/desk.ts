@@ -195,10 +195,16 @@ export class Desk {
     const fact: Fact = request ? { kind: 'order', id, event, request } : { kind: 'order', id, event };
     this.#facts.push({ at: this.#now, fact });
     this.books.advance({ before, after: result.order, event }, this.#now);
-    if (result.alarm !== undefined) this.freeze(before.terms.symbol, `order ${id}: ${result.alarm}`);
+    if (result.alarm !== undefined) this.#alarm(before.terms.symbol, `order ${id}: ${result.alarm}`);
     if (this.rules.confirmsBalance) this.#await(result.order);
     this.onOrder(before, result.order);
     return true;
+  }
+
+  /** Freezes the symbol; where it is frozen already, what has happened is told all the same. */
+  #alarm(symbol: Ticker, why: string): void {
+    if (this.books.frozen.has(symbol)) this.tell('alarm', why);
+    else this.freeze(symbol, why);
   }
 
   #await({ state, terms }: Order): void {

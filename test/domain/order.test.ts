@@ -152,14 +152,33 @@ describe('reports', () => {
     ['filled without a settlement waits for it', working, reported({ status: 'filled' }), '-'],
     ['part of it may be filled when it is cancelled', working, cancelled('500', '4'), 'closed'],
     ['it may be filled below its limit', working, cancelled('1', '10'), 'closed'],
-    ['a buy pays no more than its reserve', working, cancelled('1001.2', '10'), '!'],
+    [
+      'a buy pays its reserve and a fiftieth of it where fees may have risen',
+      working,
+      cancelled('1021.12', '10'),
+      'closed',
+    ],
+    ['a buy pays no more than that', working, cancelled('1021.13', '10'), '!'],
     ['a buy receives no more than it asked for', working, cancelled('1000', '10.1'), '!'],
     ['nothing is paid backwards', working, reportedWad(-1n, 0n), '!'],
     ['nothing is received backwards', working, reportedWad(0n, -1n), '!'],
     ['a sell pays no more shares than it has', sold, cancelled('10.1', '1000'), '!'],
+    ['nor a part of a share more', sold, cancelled('10.00001', '1000'), '!'],
     ['a sell may receive any amount', sold, cancelled('10', '123456'), 'closed'],
   ])('%s', (...[, order, event, becomes]) => {
     expect(become(order, event)).toBe(becomes);
+  });
+
+  test.each([
+    ['1001.1', {}],
+    ['1001.100001', {}],
+    [
+      '1001.2',
+      { alarm: 'it took 1001.2 mUSD, and at most 1001.1 was expected: the venue’s fees may have risen' },
+    ],
+  ])('of %s paid where 1001.1 was reserved a person is told %j', (pay, told) => {
+    const result = transition(working, cancelled(pay, '10'));
+    expect(result).toEqual({ kind: 'moved', order: expect.anything() as Order, ...told });
   });
 
   function reportedWad(pay: bigint, receive: bigint): OrderEvent {

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { cash, parseShares } from '../../src/core/amount.ts';
+import { Books } from '../../src/domain/books.ts';
+import type { Fact } from '../../src/domain/fact.ts';
+import type { OrderEvent } from '../../src/domain/orderMachine.ts';
+import { AAPL, anOrder, aReport, DEADLINE, id, opened, SENT, settled, TX } from './orders.ts';
+
+const { reserve } = anOrder();
+const BUCKETS = ['free', 'reserved', 'owed', 'venue'] as const;
+
+/** Books with an order whose owner has so much beside its reserve. */
+function workingWith(spare: bigint): Books {
+  const books = new Books();
+  const allocated: Fact = { kind: 'allocated', owner: 'alpha', amount: cash(reserve + spare) };
+  for (const fact of [opened, allocated, { kind: 'planned', order: anOrder() } as const])
+    books.apply({ at: SENT, fact });
+  move(books, { kind: 'sent', at: SENT, deadline: DEADLINE }, { kind: 'accepted', txHash: TX });
+  return books;
+}
+
+function move(books: Books, ...events: readonly OrderEvent[]): void {
+  for (const event of events) {
+    books.apply({ at: SENT, fact: { kind: 'order', id: id('w1.1'), event } });
+    const sum = ['', 'alpha'].flatMap((owner) =>
+      BUCKETS.map((bucket) => books.ledger.balance(owner, bucket, 'mUSD')),
+    );
+    expect(sum.reduce((all, one) => all + one)).toBe(0n);
+  }
+}
+
+const filledFor = (pay: bigint): OrderEvent => ({
+  kind: 'reported',
+  report: aReport({ status: 'filled', settlement: { ...settled('0', '10'), pay } }),
+});
+
+/** What alpha has beside its reserve, and what the order takes beyond that: up to a fiftieth of it. */
+const cases = fc.tuple(fc.bigInt(0n, reserve / 25n), fc.bigInt(1n, reserve / 50n));
+
+test('what an order took beyond its reserve is its owner’s as far as that goes, and else owed', () => {
+  fc.assert(
+    fc.property(cases, ([spare, more]) => {
+      const books = workingWith(spare);
+      const before = books.ledger.total('mUSD');
+      move(books, filledFor(reserve + more));
+      const short = more > spare ? more - spare : 0n;
+      expect(books.ledger.total('mUSD')).toBe(before - reserve - more);
+      expect(books.ledger.held('alpha', 'mUSD')).toBe(spare - more + short);
+      expect(books.ledger.balance('', 'owed', 'mUSD')).toBe(-short);
+      expect(books.ledger.held('alpha', AAPL)).toBe(parseShares('10'));
+    }),
+  );
+});
+
+test('taken back, it leaves nothing owed, and nobody richer', () => {
+  fc.assert(
+    fc.property(cases, ([spare, more]) => {
+      const books = workingWith(spare);
+      move(books, filledFor(reserve + more), { kind: 'reopened', report: aReport() });
+      expect(books.ledger.balance('', 'owed', 'mUSD')).toBe(0n);
+      expect(books.ledger.balance('alpha', 'free', 'mUSD')).toBe(spare);
+      expect(books.ledger.balance('alpha', 'reserved', 'mUSD')).toBe(reserve);
+      move(books, filledFor(reserve));
+      expect(books.ledger.held('alpha', 'mUSD')).toBe(spare);
+    }),
+  );
+});
