@@ -169,6 +169,7 @@ export function rulesOf(options: BacktestOptions, model: MarketModel): TradingRu
     deadlineMs: DEADLINE_MS,
     collarBps: options.collarBps ?? COLLAR_BPS,
     costOf: (notional) => buyCost(cash(notional), model.fees).total,
+    answersAtOnce: true,
     plainExchange: model.fill !== 'venue',
   };
 }

@@ -50,6 +50,8 @@ export type TradingRules = Readonly<{
   readsActions?: boolean;
   /** mUSD that a notional costs, fees included. */
   costOf: (notional: bigint) => bigint;
+  /** A simulated venue answers every send at once: none is under way, and deadlines tell nothing apart. Default no. */
+  answersAtOnce?: boolean;
   /** A plain exchange, simulated, instead of this venue: it takes market buys of exact shares and prices off the tick. */
   plainExchange?: boolean;
 }>;

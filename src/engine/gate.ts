@@ -1,8 +1,9 @@
 import { formatDecimal } from '../core/amount.ts';
-import { epochSeconds, type EpochSeconds } from '../core/brand.ts';
+import type { EpochSeconds } from '../core/brand.ts';
 import type { Order, OrderId } from '../domain/order.ts';
 import { assetOf } from '../domain/orderAmounts.ts';
 import type { Bounds } from './bounds.ts';
+import { Deadlines } from './deadlines.ts';
 import type { Desk } from './desk.ts';
 import { fundsFor } from './funds.ts';
 import { DECISION_AGE_MAX_MS } from './keptBack.ts';
@@ -16,14 +17,18 @@ export type Obstacles = Readonly<{
 
 export type Permit = Readonly<{ deadline: EpochSeconds } | { stop: string }>;
 
+const CROWDED: Permit = { stop: 'so many sends are under way that no deadline is left for it' };
+
 /** The last check before a send is signed: everything that may have changed while it waited for its slot. */
 export class Gate {
   readonly #desk: Desk;
   readonly #bounds: Bounds;
   readonly #obstacles: Obstacles;
+  readonly #deadlines: Deadlines;
 
   constructor(desk: Desk, bounds: Bounds, obstacles: Obstacles) {
     this.#desk = desk;
+    this.#deadlines = new Deadlines(desk);
     this.#bounds = bounds;
     this.#obstacles = obstacles;
   }
@@ -39,7 +44,8 @@ export class Gate {
     if (stop !== null) return { stop };
     const close = this.#desk.session?.close;
     if (prepared !== undefined) return this.#standing(prepared, close);
-    const deadline = this.#deadline(close);
+    const deadline = this.#deadlines.next(close);
+    if (deadline === null) return CROWDED;
     return deadline * 1000 > this.#desk.now
       ? { deadline }
       : { stop: 'the session closes before it could be mined' };
@@ -54,7 +60,9 @@ export class Gate {
     const { state, cancel } = this.#desk.books.order(id);
     if (state.kind !== 'working' || cancel.kind !== 'wanted')
       return { stop: 'there is nothing left to cancel' };
-    return prepared === undefined ? { deadline: this.#deadline() } : this.#standing(prepared);
+    if (prepared !== undefined) return this.#standing(prepared);
+    const deadline = this.#deadlines.next();
+    return deadline === null ? CROWDED : { deadline };
   }
 
   #againstSending(): string | null {
@@ -98,24 +106,8 @@ export class Gate {
     const { now } = this.#desk;
     if (deadline * 1000 <= now || deadline * 1000 >= close)
       return { stop: 'its deadline passed while it was made ready' };
-    return this.#isTaken(deadline) ? { stop: 'another order has its deadline by now' } : { deadline };
-  }
-
-  #isTaken(deadline: number): boolean {
-    for (const { state, cancel } of this.#desk.books.live.values()) {
-      if ('deadline' in state && state.deadline === deadline) return true;
-      if ('deadline' in cancel && cancel.deadline === deadline) return true;
-    }
-    return false;
-  }
-
-  /**
-   * No two live orders share a deadline second: it tells them apart on chain. It ends before the close: a block of that very
-   * second is of the next session, and a DAY order in it would live until that one ends.
-   */
-  #deadline(close = Infinity): EpochSeconds {
-    let deadline = Math.floor(Math.min(this.#desk.now + this.#desk.rules.deadlineMs, close - 1) / 1000);
-    while (this.#isTaken(deadline)) deadline--;
-    return epochSeconds(deadline);
+    return this.#deadlines.isTaken(deadline)
+      ? { stop: 'another order has its deadline by now' }
+      : { deadline };
   }
 }

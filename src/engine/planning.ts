@@ -6,6 +6,7 @@ import { assetOf, reserveFor } from '../domain/orderAmounts.ts';
 import type { OrderTerms, Side } from '../domain/venue.ts';
 import type { Wish, WishEnd } from '../domain/wish.ts';
 import { isPassing, type Bounds } from './bounds.ts';
+import { Deadlines } from './deadlines.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
 import { awaitsBalance } from './funds.ts';
@@ -24,6 +25,7 @@ export class Planning {
   readonly #wishes: Wishes;
   readonly #bounds: Bounds;
   readonly #keptBack: KeptBack;
+  readonly #deadlines: Deadlines;
   /** Whether a wish may be tried now: a replay has it from the journal. */
   isDue: (wish: Wish) => boolean = () => true;
 
@@ -32,6 +34,7 @@ export class Planning {
     this.#wishes = wishes;
     this.#bounds = bounds;
     this.#keptBack = new KeptBack(desk);
+    this.#deadlines = new Deadlines(desk);
   }
 
   /** A run has ended: what it meant for at once, and has not sent, is not sent long after. */
@@ -131,7 +134,7 @@ export class Planning {
     if (isTooLate(this.#desk, sized.terms))
       return this.#postpone(wish, 'the session takes no more market orders');
     const ahead = this.#ahead(wish.symbol, sized.terms.side);
-    if (!ahead) return this.#plan(wish, sized.terms);
+    if (!ahead) return this.#deadlines.areUsedUp ? undefined : this.#plan(wish, sized.terms);
     this.#giveUp(wish, this.#keptBack.behind(wish, ahead));
   }
 

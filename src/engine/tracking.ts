@@ -9,7 +9,7 @@ import {
   STAMP_SLACK_MS,
   twinOf,
 } from '../domain/attribution.ts';
-import { fence, FENCE_SLACK_MS, isOffChain, isPassedBy } from '../domain/fence.ts';
+import { fence, isOffChain, isPassedBy } from '../domain/fence.ts';
 import { isUnanswered, txHashOf, type Order, type OrderId } from '../domain/order.ts';
 import { isReopening } from '../domain/orderMachine.ts';
 import type { OrderReport, UnreadableRow } from '../domain/venue.ts';
@@ -189,7 +189,7 @@ export class Tracking {
     for (const order of [...this.#desk.books.live.values()]) {
       if (order.state.kind === 'unknown' || order.state.kind === 'acknowledged')
         this.#unresolved(order, rows);
-      if (order.state.kind === 'working') this.#repeatCancel(order);
+      if (order.state.kind === 'working') this.#wishes.repeatCancel(order);
     }
   }
 
@@ -280,16 +280,6 @@ export class Tracking {
         `${order.terms.symbol}: where you see at the venue that it was never placed, \`drover orders resolve ${order.id}\` says so`,
       order.owner,
     );
-  }
-
-  /** A cancel that has not taken effect by its deadline has failed; repeating it is safe once the order was seen open. */
-  #repeatCancel(order: Order): void {
-    const { cancel, state } = order;
-    if (cancel.kind === 'wanted') return this.#wishes.askCancel(order.id);
-    if (state.kind !== 'working' || state.status === 'canceling') return;
-    const tried = cancel.kind === 'unknown' || cancel.kind === 'accepted';
-    if (!tried || this.#desk.now <= cancel.deadline * 1000 + FENCE_SLACK_MS) return;
-    if (this.#desk.move(order.id, { kind: 'cancelWanted' })) this.#wishes.askCancel(order.id);
   }
 }
 

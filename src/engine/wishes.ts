@@ -1,6 +1,7 @@
 import { newYorkClock } from '../calendar/index.ts';
 import type { EpochMs } from '../core/brand.ts';
-import type { Order, OrderId } from '../domain/order.ts';
+import { FENCE_SLACK_MS } from '../domain/fence.ts';
+import type { CancelState, Order, OrderId } from '../domain/order.ts';
 import type { WishEnd } from '../domain/wish.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
@@ -60,5 +61,22 @@ export class Wishes {
     const order = this.#desk.books.order(id);
     if (order.state.kind === 'working' && order.cancel.kind === 'wanted')
       this.#desk.ask({ kind: 'cancel', id });
+  }
+
+  /**
+   * A cancel that has not taken effect by its deadline has failed, and so has one that was refused, or never left this machine:
+   * repeating it is safe once the order was seen open.
+   */
+  repeatCancel({ id, cancel, state }: Order): void {
+    if (cancel.kind === 'wanted') return this.askCancel(id);
+    if (state.kind !== 'working' || state.status === 'canceling' || !this.#hasFailed(cancel)) return;
+    if (this.#desk.move(id, { kind: 'cancelWanted' })) this.askCancel(id);
+  }
+
+  #hasFailed(cancel: CancelState): boolean {
+    const { now } = this.#desk;
+    if (cancel.kind === 'refused') return now - cancel.at >= CANCEL_AGAIN_MS;
+    const isSent = cancel.kind === 'unknown' || cancel.kind === 'accepted';
+    return isSent && now > cancel.deadline * 1000 + FENCE_SLACK_MS;
   }
 }

@@ -1,37 +1,34 @@
 import { expect, test } from 'vitest';
+import { epochMs } from '../../src/core/brand.ts';
 import { UnreachableError } from '../../src/core/errors.ts';
 import type { Bar } from '../../src/domain/bar.ts';
+import type { Venue } from '../../src/domain/venue.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import { MINUTE, MORNING, SECOND, Stage } from './stage.ts';
 
 const AAPL = ticker('AAPL');
 
+function minutesOf(from: number, to: number): Bar[] {
+  const bars: Bar[] = [];
+  const prices = { open: 1, high: 1, low: 1, close: 1, volume: 1 };
+  for (let start = Math.ceil(from / MINUTE) * MINUTE; start < to; start += MINUTE)
+    bars.push({ symbol: AAPL, interval: '1m', start: epochMs(start), ...prices });
+  return bars;
+}
+
 /** A stage whose venue has a bar for every minute, and can be cut off from its bars. */
 function stageOf(solo: StrategyHooks) {
   const bars = { down: false };
   const stage = new Stage({
     ...{ hooks: { solo }, data: { bars: [{ symbol: 'AAPL', interval: '1m' }], quotes: ['AAPL'] } },
-    as: (venue) => {
-      venue.bars = ({ from = MORNING, to = Infinity }) => {
-        if (bars.down) return Promise.reject(new UnreachableError('503'));
-        const all: Bar[] = [];
-        for (let start = from - (from % MINUTE); start < to; start += MINUTE)
-          if (start >= from)
-            all.push({
-              symbol: AAPL,
-              interval: '1m',
-              start,
-              open: 1,
-              high: 1,
-              low: 1,
-              close: 1,
-              volume: 1,
-            } as Bar);
-        return Promise.resolve(all);
-      };
-      return venue;
-    },
+    as: (venue) =>
+      Object.assign(venue, {
+        bars: (({ from = MORNING, to }) =>
+          bars.down
+            ? Promise.reject(new UnreachableError('503'))
+            : Promise.resolve(minutesOf(from, to))) satisfies Venue['bars'],
+      }),
   });
   return { stage, bars };
 }

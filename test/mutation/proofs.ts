@@ -175,9 +175,9 @@ export const proofMutants: readonly Mutant[] = [
     what: 'a cancel is sent again before its deadline has passed',
     edits: [
       {
-        file: 'src/engine/tracking.ts',
-        find: 'if (!tried || this.#desk.now <= cancel.deadline * 1000 + FENCE_SLACK_MS) return;',
-        replace: 'if (!tried) return;',
+        file: 'src/engine/wishes.ts',
+        find: 'return isSent && now > cancel.deadline * 1000 + FENCE_SLACK_MS;',
+        replace: 'return isSent;',
       },
     ],
     caughtBy: { tests: ['test/engine/running.test.ts', 'test/engine/adversity.test.ts'] },

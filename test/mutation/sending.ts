@@ -126,9 +126,9 @@ export const sendingMutants: readonly Mutant[] = [
     what: 'two live orders of one key share the second of their deadline',
     edits: [
       {
-        file: 'src/engine/gate.ts',
-        find: 'while (this.#isTaken(deadline)) deadline--;',
-        replace: 'if (deadline > 1e12) deadline--;',
+        file: 'src/engine/deadlines.ts',
+        find: 'if (!this.isTaken(deadline)) return epochSeconds(deadline);',
+        replace: 'return epochSeconds(deadline);',
       },
     ],
     caughtBy: { tests: ['test/engine/doubt.test.ts'] },
