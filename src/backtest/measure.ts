@@ -20,8 +20,8 @@ export const measuringOf = (options: BacktestOptions, marksPerYear: number): Mea
 });
 
 function riskFreeOf({ riskFree = 0 }: BacktestOptions): number {
-  if (riskFree > -1 && riskFree < Infinity) return riskFree;
-  throw new ConfigError(`riskFree ${riskFree}: write a rate a year, as 0.04`);
+  if (riskFree > -1 && riskFree < 1) return riskFree;
+  throw new ConfigError(`riskFree ${riskFree}: write the rate of a year as a part of 1, 0.04 for 4 %`);
 }
 
 function trialsOf({ trials, trialVariance }: BacktestOptions, marksPerYear: number): Measuring['trials'] {

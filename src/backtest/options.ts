@@ -92,7 +92,7 @@ export type BacktestOptions = Readonly<{
   to?: EpochMs | number;
   /** The symbol whose buying and holding a run is measured by, or `none`. Default: the one of the first bars. */
   benchmark?: string;
-  /** A year, as 0.04; for ratios. Default 0. */
+  /** A year, as 0.04 for 4 %; below 1. For ratios. Default 0. */
   riskFree?: number;
   /** How many runs this one was chosen from, itself among them, for the deflated Sharpe ratio. Default: not known. */
   trials?: number;

@@ -5,7 +5,7 @@ export function addBacktest(program: Command, wire: Wire): void {
   const backtest = withRun(program.command('backtest'))
     .description('run strategies over bars from files or the store')
     .option('--benchmark <symbol>', 'what it is measured by: a symbol, or none (default: the first symbol)')
-    .option('--risk-free <rate>', 'a year, as 0.04, for ratios (default: 0)', numberOrText)
+    .option('--risk-free <rate>', 'a year, as 0.04 for 4 %, for ratios (default: 0)', numberOrText)
     .option(
       '--trials <n>',
       'runs that it was chosen from, itself among them: deflates the Sharpe',

@@ -170,14 +170,15 @@ describe('the metrics of a run', () => {
     await expect(run).rejects.toThrow(message);
   });
 
-  test('take a risk-free rate a year, and refuse what is none', async () => {
+  test('take a risk-free rate a year, and refuse what is none, or stands for percents', async () => {
     const given = { bars: [daily(CLOSES)] };
     const plain = await runBacktest(plainly({ strategy: holding(), ...given }));
     const taxed = await runBacktest(plainly({ strategy: holding(), ...given, riskFree: 0.5 }));
     expect(taxed.metrics.sharpe).toBeLessThan(plain.metrics.sharpe ?? NaN);
     expect(taxed.runId).toBe(plain.runId);
-    await expect(runBacktest(plainly({ strategy: holding(), ...given, riskFree: -2 }))).rejects.toThrow(
-      'riskFree -2',
-    );
+    for (const riskFree of [-2, 1, 4])
+      await expect(runBacktest(plainly({ strategy: holding(), ...given, riskFree }))).rejects.toThrow(
+        `riskFree ${riskFree}: write the rate of a year as a part of 1, 0.04 for 4 %`,
+      );
   });
 });
