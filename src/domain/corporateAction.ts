@@ -42,7 +42,16 @@ export type Announcement = Readonly<{
   cashPerShare?: string | null | undefined;
 }>;
 
-/** @throws {InvalidValueError} for an action of a kind that is not known, or without what it changes */
+type Rates = Pick<Split, 'oldRate' | 'newRate'>;
+
+/** A forward split leaves more shares, a reverse one fewer: whoever says otherwise has swapped the two rates. */
+export const fitsName = (name: string, { oldRate, newRate }: Rates): boolean =>
+  name === 'forward_split' ? newRate > oldRate : newRate < oldRate;
+
+/**
+ * @throws {InvalidValueError} for an action of a kind that is not known, without what it changes, or a split whose rates say
+ * the opposite of its name
+ */
 export function actionOf(announcement: Announcement): CorporateAction {
   const { type: name, exDate, payableDate = null, oldRate, newRate, cashPerShare } = announcement;
   const announced = { symbol: ticker(announcement.symbol), name, exDate: exDate ?? '' };
@@ -54,12 +63,25 @@ export function actionOf(announcement: Announcement): CorporateAction {
   };
   switch (ACTION_KINDS[name]) {
     case 'split':
-      return { ...announced, kind: 'split', oldRate: positive(oldRate), newRate: positive(newRate) };
+      return asNamed({
+        ...announced,
+        kind: 'split',
+        oldRate: positive(oldRate),
+        newRate: positive(newRate),
+      });
     case 'payment':
       return { ...announced, kind: 'payment', payableDate, perShare: cash(positive(cashPerShare)) };
     default:
       throw new InvalidValueError(`${name} of ${announcement.symbol} is of a kind that is not known`);
   }
+}
+
+function asNamed(split: Split): Split {
+  if (fitsName(split.name, split)) return split;
+  const name = split.name.replaceAll('_', ' ');
+  throw new InvalidValueError(
+    `${name} of ${split.symbol} on ${split.exDate}: ${ratioOf(split)} is no ${name}`,
+  );
 }
 
 /** An action is known by all that it says: one that is corrected is another one. */
@@ -76,8 +98,6 @@ export const describeAction = (action: CorporateAction): string =>
   `${action.name.replaceAll('_', ' ')} of ${action.symbol} on ${action.exDate}, ${
     action.kind === 'split' ? ratioOf(action) : `${formatDecimal(action.perShare)} a share`
   }`;
-
-type Rates = Pick<Split, 'oldRate' | 'newRate'>;
 
 /** What is held is rounded down, and what is owed up, at the eighteenth place. */
 export function rescale(amount: bigint, { oldRate, newRate }: Rates): bigint {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseDecimal } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
+import { fitsName } from '../domain/corporateAction.ts';
 import type { CorporateAction } from './state.ts';
 import { priceOf, scheduleFirst, type World } from './world.ts';
 
@@ -62,8 +63,7 @@ function paymentOf({ cashPerShare: text }: Extract<Announcement, { cashPerShare:
 
 function splitOf({ type, ...rates }: Exclude<Announcement, { cashPerShare: string }>): Terms {
   const [oldRate, newRate] = [parseDecimal(rates.oldRate), parseDecimal(rates.newRate)];
-  const fits = type === 'forward_split' ? newRate > oldRate : newRate < oldRate;
-  if (oldRate === 0n || newRate === 0n || !fits)
+  if (oldRate === 0n || newRate === 0n || !fitsName(type, { oldRate, newRate }))
     throw new InvalidValueError(`${rates.oldRate} for ${rates.newRate} is no ${type.replace('_', ' ')}`);
   return { oldRate, newRate, cashPerShare: 0n };
 }

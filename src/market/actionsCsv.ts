@@ -1,5 +1,6 @@
 import { parseDecimal } from '../core/amount.ts';
 import { ConfigError } from '../core/errors.ts';
+import { fitsName } from '../domain/corporateAction.ts';
 import type { CorporateAction, Source } from './manifest.ts';
 
 const HEADER = 'exDate,type,oldRate,newRate,cashPerShare';
@@ -47,11 +48,29 @@ function actionOf(
   if (!needed) throw wrong(`type is "${type}": write ${[...SPLITS, ...PAYMENTS].join(', ')}`);
   for (const [name, value] of Object.entries(needed))
     if (!isAbove0(value)) throw wrong(`${name} is "${value}": of a ${type} it is a decimal above 0`);
+  if (SPLITS.includes(type)) requireFit(type, { oldRate, newRate }, wrong);
   const given = { type, exDate, oldRate: null, newRate: null, cashPerShare: null, ...needed };
   if (payableDate === '') return given;
   if (!isDate(payableDate))
     throw wrong(`payableDate is "${payableDate}": write a date such as 2026-06-15, or nothing`);
+  if (payableDate < exDate)
+    throw wrong(
+      `payableDate is "${payableDate}", before the ex-date: write exDate first, or nothing for one paid on it`,
+    );
   return { ...given, payableDate };
+}
+
+function requireFit(
+  type: string,
+  { oldRate, newRate }: Readonly<{ oldRate: string; newRate: string }>,
+  wrong: (what: string) => ConfigError,
+): void {
+  if (fitsName(type, { oldRate: parseDecimal(oldRate), newRate: parseDecimal(newRate) })) return;
+  const [leaves, other] = type === 'forward_split' ? ['more', 'reverse_split'] : ['fewer', 'forward_split'];
+  throw wrong(
+    `${oldRate} for ${newRate} is no ${type.replace('_', ' ')}: it leaves ${leaves} shares. ` +
+      `Write oldRate before newRate, or ${other}`,
+  );
 }
 
 /** Also that it is in the calendar: there is no 30th of February. */

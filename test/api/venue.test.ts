@@ -150,6 +150,18 @@ describe('market data', () => {
     expect(warn).toHaveBeenCalledTimes(12);
   });
 
+  test('corporate actions leave out splits whose rates say the opposite of their name', async () => {
+    warn.mockClear();
+    const split = { symbol: 'AAPL', exDate: '2026-06-15', oldRate: '1', newRate: '4' };
+    const actions = await venueSaying([
+      { ...split, type: 'reverse_split' },
+      { ...split, type: 'forward_split', newRate: '1' },
+      { ...split, type: 'forward_split' },
+    ]).corporateActions?.({ from: '2026-06-01', to: '2026-06-30' });
+    expect(actions).toMatchObject([{ name: 'forward_split' }]);
+    expect(warn).toHaveBeenCalledTimes(2);
+  });
+
   test('bars ascend and lie in the range that was asked for', async () => {
     const bar = (timestamp: number) => ({ open: 1, high: 2, low: 1, close: 2, volume: 3, timestamp });
     const { venue, sent } = venueOver(() => reply([bar(180), bar(60), bar(120), bar(240), bar(0)]));

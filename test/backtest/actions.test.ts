@@ -229,6 +229,11 @@ describe('other actions', () => {
       { symbol: 'X', type: 'forward_split', exDate: '2026-06-16' },
       'does not say what it changes',
     ],
+    [
+      'rates of the other kind of split',
+      { ...split('2026-06-16', ['4', '1']), type: 'forward_split' },
+      'forward split of X on 2026-06-16: 4 for 1 is no forward split',
+    ],
   ])('with %s are refused', async (_what, action, message) => {
     const running = equities({ strategy: holding(NaN), bars: [daily([100, 100])], actions: [action] });
     await expect(running).rejects.toThrow(message);

@@ -26,6 +26,15 @@ test.each([
   ['2026-02-30,forward_split,1,4,', /^a\.csv:2: exDate is "2026-02-30"/],
   ['2026-06-10,split,1,4,', /^a\.csv:2: type is "split": write forward_split/],
   ['2026-06-10,forward_split,1,,', /^a\.csv:2: newRate is "": of a forward_split it is a decimal above 0/],
+  [
+    '2026-06-10,forward_split,4,1,',
+    /^a\.csv:2: 4 for 1 is no forward split: it leaves more shares. Write oldRate before newRate, or reverse_split$/,
+  ],
+  [
+    '2026-06-10,reverse_split,1,4,',
+    /^a\.csv:2: 1 for 4 is no reverse split: it leaves fewer.*, or forward_split$/,
+  ],
+  ['2026-06-10,forward_split,2,2.0,', /^a\.csv:2: 2 for 2.0 is no forward split/],
   ['2026-06-10,cash_dividend,,,0', /^a\.csv:2: cashPerShare is "0"/],
   ['2026-06-10,forward_split,1,4', /^a\.csv:2: 4 fields where there are 5/],
   ['', /^a\.csv: no corporate action/],
@@ -39,6 +48,10 @@ test('a sixth column says when a payment comes', () => {
   expect(read6('2026-06-12,cash_dividend,,,0.24,2026-07-01')).toMatchObject([{ payableDate: '2026-07-01' }]);
   expect(read6('2026-06-10,forward_split,1,4,,')[0]).not.toHaveProperty('payableDate');
   expect(() => read6('2026-06-12,cash_dividend,,,0.24,July')).toThrow(/^a\.csv:2: payableDate is "July"/);
+  expect(read6('2026-06-12,cash_dividend,,,0.24,2026-06-12')).toMatchObject([{ payableDate: '2026-06-12' }]);
+  expect(() => read6('2026-06-12,cash_dividend,,,0.24,2026-06-11')).toThrow(
+    /^a\.csv:2: payableDate is "2026-06-11", before the ex-date/,
+  );
   expect(() => read6('2026-06-12,cash_dividend,,,0.24')).toThrow(/5 fields where there are 6/);
 });
 

@@ -6,9 +6,9 @@ import {
 } from '../../backtest/options.ts';
 import { strategiesOf, type PlannedStrategy } from '../../backtest/setup.ts';
 import { tradingCalendar } from '../../calendar/index.ts';
-import { ConfigError } from '../../core/errors.ts';
+import { ConfigError, InvalidValueError } from '../../core/errors.ts';
 import type { Interval } from '../../domain/bar.ts';
-import { ACTION_KINDS } from '../../domain/corporateAction.ts';
+import { actionOf } from '../../domain/corporateAction.ts';
 import { ticker, type Ticker } from '../../domain/instrument.ts';
 import type { BarStore } from '../../market/barStore.ts';
 import type { CommandContext } from '../context.ts';
@@ -55,7 +55,7 @@ export function barsOfStore(
   });
 }
 
-/** The actions that are stored of these symbols. One of a kind that is not known is told, and left out. */
+/** The actions that are stored of these symbols. One that makes no sense is told, and left out, as in a run. */
 export function actionsOfStore(
   symbols: Iterable<string>,
   flags: DataFlags,
@@ -65,12 +65,22 @@ export function actionsOfStore(
   const all = [...new Set(symbols)].flatMap((symbol) =>
     (store.actions(ticker(symbol))?.actions ?? []).map((action) => ({ symbol, ...action })),
   );
-  return all.filter(({ symbol, type, exDate }) => {
-    const isKnown = Object.hasOwn(ACTION_KINDS, type);
-    if (!isKnown)
-      context.terminal.err(`drover: ${type} of ${symbol} on ${exDate} is not known, and left out`);
-    return isKnown;
+  return all.filter((action) => {
+    const flaw = flawOf(action);
+    if (flaw !== null) context.terminal.err(`drover: ${action.symbol}: ${flaw}. It is left out`);
+    return flaw === null;
   });
+}
+
+function flawOf(action: BacktestAction): string | null {
+  try {
+    for (const day of [actionOf(action).exDate, action.payableDate ?? action.exDate])
+      tradingCalendar.sessionFrom(day);
+    return null;
+  } catch (error) {
+    if (error instanceof InvalidValueError) return error.message;
+    throw error;
+  }
 }
 
 function wantedBy(strategies: readonly PlannedStrategy[], flags: StoreFlags, store: BarStore): Wanted[] {

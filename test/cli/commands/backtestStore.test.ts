@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { BarStore } from '../../../src/market/barStore.ts';
 import { drover } from '../support/commandLine.ts';
 
 let folder = '';
@@ -108,6 +109,24 @@ test('a special dividend beside the regular one of the day is paid, from a file 
   expect(await paid('--actions', `CCC=${actions}`)).toBe('1600');
   await drover(['data', 'import', actions, '--symbol', 'CCC', '--actions', '--data', store]);
   expect(await paid()).toBe('1600');
+});
+
+test('what is stored and makes no sense is told and left out', async () => {
+  const action = { exDate: '2026-02-10', oldRate: '1', newRate: '4', cashPerShare: null };
+  const source = { kind: 'venue', name: 'v' } as const;
+  const actions = [
+    { ...action, type: 'reverse_split', source },
+    { ...action, type: 'rights', source },
+    { ...action, type: 'forward_split', exDate: '1987-06-16', source },
+  ];
+  new BarStore(folder).writeActions({ format: 1, symbol: 'AAA', fetchedAt: 0, actions });
+  const { code, out, err } = await backtest({ symbol: 'AAA', interval: '1d' });
+  expect({ code, events: (JSON.parse(out) as { events: unknown }).events }).toEqual({ code: 0, events: [] });
+  expect(err.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(/^drover: AAA: .* 1 for 4 is no reverse split.* It is left out$/),
+    expect.stringMatching(/^drover: AAA: rights .* not known.* It is left out$/),
+    expect.stringMatching(/^drover: AAA: .*1987-06-16.* It is left out$/),
+  ]);
 });
 
 test('actions of a symbol without bars are refused, of files or of the store', async () => {
