@@ -1,6 +1,6 @@
 import type { EpochMs } from '../core/brand.ts';
 import type { Books } from './books.ts';
-import { hasEnded, sameVenueId, sentOf, txHashOf, type Order, type OrderId, type Sent } from './order.ts';
+import { bareId, hasEnded, sentOf, txHashOf, type Order, type OrderId, type Sent } from './order.ts';
 import type { OrderReport, OrderTerms, ReportedTerms, UnreadableRow } from './venue.ts';
 
 /**
@@ -33,12 +33,8 @@ export function attribute(report: OrderReport, books: Books): Attribution {
   return isAboutKnown(report, books) ? { kind: 'wait' } : whose;
 }
 
-function isAboutKnown({ orderId }: OrderReport, { orders }: Books): boolean {
-  if (orderId === null) return false;
-  for (const { state } of orders.values())
-    if ('venueId' in state && state.venueId !== null && sameVenueId(state.venueId, orderId)) return true;
-  return false;
-}
+const isAboutKnown = ({ orderId }: OrderReport, { byVenueId }: Books): boolean =>
+  orderId !== null && byVenueId.has(bareId(orderId));
 
 function byTerms({ terms, createdAt }: OrderReport, books: Books): Attribution {
   const isLike = (order: Order) => !terms || !areOthers(order.terms, terms);

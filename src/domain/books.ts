@@ -8,15 +8,14 @@ import { Freezes } from './freezes.ts';
 import type { Ticker } from './instrument.ts';
 import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE, type Asset } from './ledger.ts';
 import { Loans } from './loans.ts';
-import { filledOf, hasEnded, sentOf, txHashOf, type Order, type OrderId } from './order.ts';
+import { bareId, filledOf, hasEnded, sentOf, txHashOf, type Order, type OrderId } from './order.ts';
 import { transition, type OrderEvent } from './orderMachine.ts';
 import { assetOf, assetReceived, endPostings, paidBy } from './orderAmounts.ts';
 import { OperationBook, type OperationFact } from './operationBook.ts';
 import { Positions, type Change } from './positions.ts';
+import { Sends } from './sends.ts';
 import type { OrderReport } from './venue.ts';
 import type { Wish } from './wish.ts';
-
-const MINUTE_MS = 60_000;
 
 export type External = Readonly<{ txHash: string; report: OrderReport | null; why: string }>;
 export type Difference = Extract<Fact, { kind: 'difference' }> & Readonly<{ at: EpochMs }>;
@@ -42,6 +41,8 @@ export class Books {
   readonly #toldOnce = new Set<OrderId>();
   readonly #loans = new Loans(this.ledger);
   byTx = new Map<string, OrderId>();
+  /** By what the venue calls them, without what marks that as hex. */
+  byVenueId = new Map<string, OrderId>();
   /** Orders closed as never placed, or refused without proof, whose transaction was never known: only their terms and time tell them. */
   readonly absent = new Map<OrderId, Order>();
   readonly cancelHashes = new Set<string>();
@@ -52,8 +53,7 @@ export class Books {
   readonly frozen: ReadonlyMap<Ticker, string> = this.freezes.why;
   readonly differences: Difference[] = [];
   readonly allocations = new Map<string, Cash>();
-  /** Those of the minute before the latest one. */
-  readonly #sends: Readonly<{ at: EpochMs; owner: string }>[] = [];
+  readonly sends = new Sends();
   /** Attempts by wish, for the ids of orders. */
   attempts = new Map<string, number>();
   /** When each timer of each strategy last fired, by `<owner> <timer>`. */
@@ -131,20 +131,13 @@ export class Books {
     }
   }
 
-  /** Orders sent within the last minute, by one strategy or by all. */
-  sentLastMinute(now: EpochMs, owner?: string): number {
-    let count = 0;
-    for (const send of this.#sends)
-      if (send.at > now - MINUTE_MS && (owner === undefined || send.owner === owner)) count++;
-    return count;
-  }
-
   /** Lets go of orders and wishes that have ended: for a run that nothing can reach any more. A cleared map would keep its memory. */
   forgetEnded(): void {
     if (this.ended.size === 0) return;
     this.orders = new Map(this.live);
     this.ended = new Map();
     this.byTx = new Map([...this.byTx].filter(([, id]) => this.live.has(id)));
+    this.byVenueId = new Map([...this.byVenueId].filter(([, id]) => this.live.has(id)));
     this.attempts = this.#ofWishes(this.attempts);
     this.filledByWish = this.#ofWishes(this.filledByWish);
   }
@@ -225,6 +218,8 @@ export class Books {
     else this.live.set(order.id, order);
     const txHash = txHashOf(order);
     if (txHash !== null) this.byTx.set(txHash, order.id);
+    if ('venueId' in order.state && order.state.venueId !== null)
+      this.byVenueId.set(bareId(order.state.venueId), order.id);
     if (hasEnded(order) && sentOf(order) && txHash === null) this.absent.set(order.id, order);
     else if (this.absent.size > 0) this.absent.delete(order.id);
   }
@@ -242,16 +237,10 @@ export class Books {
     if (hasEnded(before) && !hasEnded(after)) this.#takeBack(before);
     const reserved = hasEnded(before) ? this.#loans.reserveAgain(after) : after.reserve;
     if (hasEnded(after)) this.#end(after, reserved, at);
-    if (event.kind === 'sent') this.#noteSend({ at, owner: after.owner });
+    if (event.kind === 'sent') this.sends.note({ at, owner: after.owner });
     if (event.kind === 'cancelAccepted') this.cancelHashes.add(event.txHash);
     if (event.kind === 'mistaken') this.byTx.delete(txHashOf(before) ?? '');
     this.#keep(after);
-  }
-
-  #noteSend(send: Readonly<{ at: EpochMs; owner: string }>): void {
-    for (let [first] = this.#sends; first && first.at <= send.at - MINUTE_MS; [first] = this.#sends)
-      this.#sends.shift();
-    this.#sends.push(send);
   }
 
   /** Gives back what is reserved and books what the order moved. */

@@ -106,5 +106,7 @@ export const exactShares = (terms: OrderTerms): Shares | null =>
   ('quantity' in terms ? terms.quantity : undefined) ?? null;
 
 /** The venue writes its ids with and without what marks them as hex. */
-export const sameVenueId = (a: string, b: string): boolean => a === b || bare(a) === bare(b);
-const bare = (id: string): string => id.replace(/^0x/, '');
+export const sameVenueId = (a: string, b: string): boolean => a === b || bareId(a) === bareId(b);
+
+/** An id of the venue without what marks it as hex. */
+export const bareId = (id: string): string => (id.startsWith('0x') ? id.slice(2) : id);

@@ -100,7 +100,7 @@ export function exposureOf(desk: Desk, { symbol, owner, except }: Scope): Exposu
     position: cash(position),
     gross: cash(gross),
     unpriced,
-    ordersLastMinute: desk.books.sentLastMinute(desk.now, owner),
+    ordersLastMinute: desk.books.sends.lastMinute(desk.now, owner),
     dayProfit: dayProfit(desk, owner),
   };
 }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
 import { epochMs, epochSeconds } from '../../src/core/brand.ts';
 import { attribute, couldBe, mistakenFor, sameTerms } from '../../src/domain/attribution.ts';
@@ -186,6 +186,17 @@ describe('attribute', () => {
     expect(whose(cancel)).toEqual({ kind: 'wait' });
     expect(couldBe(books.order(id('w2.1')), aReport({ terms: told, ...cancel }), books)).toBe(false);
     expect(whose({ ...cancel, orderId: '0xcc' })).toEqual({ kind: 'found', id: 'w2.1' });
+  });
+
+  test('it is found among all orders that ever were without a look at each, with what marks it as hex or not', () => {
+    plan('w1.1');
+    move('w1.1', sent, { kind: 'accepted', txHash: TX }, { kind: 'reported', report: aReport() });
+    move('w1.1', { kind: 'reported', report: aReport({ status: 'cancelled' }) });
+    const looks = vi.spyOn(books.orders, 'values');
+    expect(whose({ txHash: '0xbb' })).toEqual({ kind: 'wait' });
+    expect(whose({ txHash: '0xbb', orderId: '01' })).toEqual({ kind: 'wait' });
+    expect(whose({ txHash: '0xbb', orderId: '0x02' })).toEqual({ kind: 'foreign' });
+    expect(looks).not.toHaveBeenCalled();
   });
 
   test('with no order at all every row is foreign', () => {

@@ -248,9 +248,9 @@ describe('bookkeeping', () => {
       tell({ kind: 'planned', order: anOrder({ id: id(`w1.${index}`), reserve: 1n }) });
       tell({ kind: 'order', id: id(`w1.${index}`), event: sent }, epochMs(SENT + at));
     }
-    const since = (now: number) => books.sentLastMinute(epochMs(SENT + now));
+    const since = (now: number) => books.sends.lastMinute(epochMs(SENT + now));
     expect([since(30_000), since(60_000), since(60_001), since(90_000)]).toEqual([3, 2, 1, 0]);
-    const of = (owner: string) => books.sentLastMinute(epochMs(SENT + 30_000), owner);
+    const of = (owner: string) => books.sends.lastMinute(epochMs(SENT + 30_000), owner);
     expect([of('alpha'), of('beta')]).toEqual([3, 0]);
   });
 
