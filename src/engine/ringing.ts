@@ -15,21 +15,19 @@ export type RingingParts = Readonly<{
   take: (event: KernelEvent) => void;
   /** Runs what rings, if nothing has to be looked at first. */
   ring: (run: () => void) => void;
-  onClosed: () => void;
+  onClosed: (session: Session) => void;
 }>;
 
 /** Hands in the sessions and timers of a run as they come due. */
 export class Ringing {
   readonly #parts: RingingParts;
   #schedule: Schedule | null = null;
-  /** The session that is open, as far as strategies have been told. */
-  #session: Session | null = null;
 
   constructor(parts: RingingParts) {
     this.#parts = parts;
   }
 
-  /** Anew from the books, as after a restart. */
+  /** Anew from the books, after a restart and after a gap. */
   start(): void {
     const { kernel, clock, calendar, strategies, take, ring } = this.#parts;
     const { books } = kernel.desk;
@@ -42,7 +40,6 @@ export class Ringing {
         firstStart: books.opened?.at ?? clock.now(),
         sessionDate: books.sessionDate,
         sessionClosed: books.sessionClosed,
-        unclosed: this.#session,
         fired: books.timers,
       },
       events: {
@@ -57,22 +54,18 @@ export class Ringing {
     this.#schedule?.stop();
   }
 
-  /** After a gap: what it has missed for good is told. */
-  rearm(): void {
-    if (!this.#schedule) return;
-    const { clock, tell } = this.#parts;
-    const session = this.#session;
-    const missed = session && session.close <= clock.now() ? this.#schedule.missedIn(session) : [];
-    if (missed.length > 0) {
-      const text = `the session closed meanwhile; not rung: ${missed.join(', ')}`;
-      tell({ at: clock.now(), kind: 'alarm', owner: null, text });
-    }
-    this.start();
+  #onSession(change: 'opened' | 'closed', session: Session): void {
+    if (change === 'closed') this.#tellMissed(session);
+    this.#parts.take({ kind: 'session', change, session });
+    if (change === 'closed') this.#parts.onClosed(session);
   }
 
-  #onSession(change: 'opened' | 'closed', session: Session): void {
-    this.#session = change === 'opened' ? session : null;
-    this.#parts.take({ kind: 'session', change, session });
-    if (change === 'closed') this.#parts.onClosed();
+  /** What a close that nobody saw has left out. */
+  #tellMissed(session: Session): void {
+    const { clock, tell } = this.#parts;
+    const missed = this.#schedule?.missedIn(session) ?? [];
+    if (missed.length === 0) return;
+    const text = `the session closed meanwhile; not rung: ${missed.join(', ')}`;
+    tell({ at: clock.now(), kind: 'alarm', owner: null, text });
   }
 }

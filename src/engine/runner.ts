@@ -58,7 +58,7 @@ export class Runner {
       reconcile: () => this.#lookAtAll(),
       onGap: () => this.#ringing.stop(),
       onResumed: () => {
-        if (this.#phase === 'running') this.#guarded(() => this.#ringing.rearm());
+        if (this.#phase === 'running') this.#guarded(() => this.#ringing.start());
       },
       carry: (effect) => this.#orders.carry(effect),
     });
@@ -72,7 +72,7 @@ export class Runner {
     this.#ringing = new Ringing({
       ...{ kernel, clock, calendar, strategies, tell, take },
       ring: (run) => this.#ring(run),
-      onClosed: () => this.#span.closed(),
+      onClosed: (session) => this.#span.closed(session),
     });
     const shared = { kernel, venue, operations, clock, calendar, periods, take, tell, onFatal };
     this.#polling = new Polling({ ...shared, feed: this.#feed, onCompared: () => this.#compared() });

@@ -16,8 +16,6 @@ export type Before = Readonly<{
   /** The session whose open was seen last, and whether its close was too. */
   sessionDate: string | null;
   sessionClosed: boolean;
-  /** One whose close may have passed while nobody looked. */
-  unclosed?: Session | null;
   /** When a timer last fired, by `<owner> <timer>`. */
   fired: ReadonlyMap<string, EpochMs>;
 }>;
@@ -44,9 +42,10 @@ export class Schedule {
   }
 
   start(): void {
-    const { clock, calendar, before } = this.#options;
-    const { unclosed } = before;
-    if (unclosed && unclosed.close <= clock.now()) this.#announce('closed', unclosed);
+    const { clock, calendar } = this.#options;
+    const { sessionDate } = this.#options.before;
+    const last = sessionDate === null ? undefined : calendar.sessionOn(sessionDate);
+    if (last && last.close <= clock.now()) this.#announce('closed', last);
     const session = calendar.sessionAt(clock.now());
     if (!session) return this.#awaitOpen();
     this.#announce('opened', session);

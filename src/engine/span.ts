@@ -1,4 +1,5 @@
-import { epochMs } from '../core/brand.ts';
+import type { Session } from '../calendar/index.ts';
+import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Until } from './runOptions.ts';
 
@@ -10,11 +11,13 @@ type SpanOptions = Readonly<{ until: Until; clock: Clock; onOver: () => void }>;
 /** How long a run lasts by itself: to its instant, or until all is settled after its last close. */
 export class Span {
   readonly #options: SpanOptions;
+  readonly #since: EpochMs;
   #closes = 0;
   #windingDown = false;
 
   constructor(options: SpanOptions) {
     this.#options = options;
+    this.#since = options.clock.now();
   }
 
   start(): void {
@@ -22,8 +25,10 @@ export class Span {
     if (until.kind === 'instant') clock.at(until.at, onOver);
   }
 
-  closed(): void {
+  /** A session that was over before the run began is none of its own. */
+  closed({ close }: Session): void {
     const { until, clock, onOver } = this.#options;
+    if (close <= this.#since) return;
     this.#closes++;
     if (until.kind !== 'sessions' || this.#closes < until.count || this.#windingDown) return;
     this.#windingDown = true;
