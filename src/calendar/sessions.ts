@@ -17,7 +17,7 @@ const WHOLE_DAY: Hours = { open: '09:30', close: CLOSE };
 const SHORT_DAY: Hours = { open: '09:30', close: '13:00' };
 const FRIDAY = 4;
 
-/** The regular sessions of a year, in order. */
+/** The regular sessions of a year, in order. Frozen, for strategies are shown them: all of a process share these. */
 export function sessionsOf(year: number, exceptions: Exceptions): Session[] {
   const hoursOn = scheduleOf(year);
   const sessions: Session[] = [];
@@ -26,7 +26,7 @@ export function sessionsOf(year: number, exceptions: Exceptions): Session[] {
     const date = dateOf(day);
     const scheduled = hoursOn(date);
     const hours = scheduled && excepted(scheduled, exceptions.get(date));
-    if (hours) sessions.push({ date, ...instantsOf(day, hours) });
+    if (hours) sessions.push(Object.freeze({ date, ...instantsOf(day, hours) }));
   }
   return sessions;
 }

@@ -39,6 +39,7 @@ export class BarTurns {
   showBar(bar: Bar, to: readonly Host[], now: EpochMs): Turn | null {
     const { desk, hosts } = this.#parts;
     desk.begin(now);
+    if (to.length > 1) Object.freeze(bar);
     for (const host of to) host.bar(bar);
     return desk.isClear && hosts.isIdle ? null : this.#finish();
   }

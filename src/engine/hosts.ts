@@ -60,7 +60,7 @@ export class Hosts {
       const rest = left.get(keyOf(bar)) ?? 0;
       left.set(keyOf(bar), rest - 1);
       if (!this.#desk.market.append(bar)) continue;
-      this.#desk.record({ kind: 'bar', bar, warm: true });
+      this.#desk.record({ kind: 'bar', bar: Object.freeze(bar), warm: true });
       for (const host of this.all.values())
         if (rest <= (barNeed(host.setup, bar)?.warmUp ?? 0)) host.warm(bar);
     }
@@ -116,7 +116,7 @@ export class Hosts {
     this.#phase = 'silent';
   }
 
-  /** Finished bars in the order of their ends. */
+  /** Finished bars in the order of their ends. Frozen: all strategies and the journal share them. */
   bars(bars: readonly Bar[]): void {
     const old = bars.filter((bar) => this.#isOld(bar)).length;
     if (old > 0)
@@ -129,7 +129,7 @@ export class Hosts {
 
   bar(bar: Bar): void {
     if (!this.#desk.market.append(bar)) return;
-    this.#desk.record({ kind: 'bar', bar, warm: false });
+    this.#desk.record({ kind: 'bar', bar: Object.freeze(bar), warm: false });
     const isOld = this.#isOld(bar);
     for (const host of this.watching(bar.symbol, bar.interval))
       if (isOld) host.study(bar);

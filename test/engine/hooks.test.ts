@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Bar } from '../../src/domain/bar.ts';
 import { requireHooks } from '../../src/engine/hooks.ts';
 import type { Orders, StrategyHooks, StrategyState } from '../../src/strategy/index.ts';
 import { factsOf } from './invariants.ts';
@@ -24,6 +25,26 @@ describe('what a strategy gives back', () => {
     const stage = await new Stage({ hooks: { solo: wrong } }).play(SECOND);
     expect(stage.runner.kernel.desk.books.stopped.get('solo')).toMatch(/onStrat is no hook/);
   });
+});
+
+test('what strategies are shown is shared, and cannot be changed by one of them', async () => {
+  const seen: number[] = [];
+  const minute = { symbol: 'AAPL', interval: '1m', open: 100, high: 100, low: 100, close: 100, volume: 1 };
+  const stage = await new Stage({
+    hooks: {
+      bar: { onBar: ({ bar }) => void ((bar as { close: number }).close = 1) },
+      session: { onStart: ({ view }) => void ((view.session as unknown as { close: number }).close = 0) },
+      calm: { onBar: ({ bar }) => void seen.push(bar.close) },
+    },
+    data: { bars: [{ symbol: 'AAPL', interval: '1m' }], quotes: ['AAPL'] },
+    as: (venue, clock) =>
+      Object.assign(venue, {
+        bars: () =>
+          Promise.resolve([{ ...minute, start: clock.now() - (clock.now() % MINUTE) - MINUTE } as Bar]),
+      }),
+  }).play(3 * MINUTE);
+  expect(new Set(seen)).toEqual(new Set([100]));
+  expect([...stage.runner.kernel.desk.books.stopped.keys()].sort()).toEqual(['bar', 'session']);
 });
 
 test('a start on books that are halted says so', async () => {
