@@ -15,9 +15,13 @@ import type { BacktestFill, Trade } from './trades.ts';
 const DAYS_A_YEAR = 252;
 const WEEKS_A_YEAR = 52;
 
+type Bars = Pick<BacktestOptions, 'bars'>;
+
+/** Whether all bars are weekly. */
+export const isWeekly = ({ bars }: Bars): boolean => bars.every(({ interval }) => interval === '1w');
+
 /** Marks a year: one for each session, or week where all bars are weekly. */
-export const marksPerYear = ({ bars }: Pick<BacktestOptions, 'bars'>): number =>
-  bars.every(({ interval }) => interval === '1w') ? WEEKS_A_YEAR : DAYS_A_YEAR;
+export const marksPerYear = (given: Bars): number => (isWeekly(given) ? WEEKS_A_YEAR : DAYS_A_YEAR);
 
 /** What a run is measured by: a symbol, or null. @throws {ConfigError} for one without bars */
 export function benchmarkSymbol({
@@ -27,7 +31,9 @@ export function benchmarkSymbol({
   if (benchmark === 'none') return null;
   const symbols = bars.map(({ symbol }) => symbol);
   if (benchmark === undefined || symbols.includes(benchmark)) return benchmark ?? symbols[0] ?? null;
-  throw new ConfigError(`benchmark "${benchmark}": there are bars of ${symbols.join(', ')}; or write "none"`);
+  throw new ConfigError(
+    `benchmark "${benchmark}": there are bars of ${symbols.join(', ')}. Give bars of it too, or write "none"`,
+  );
 }
 
 export type Outcome = Readonly<{

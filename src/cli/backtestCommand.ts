@@ -4,7 +4,10 @@ import { collect, numberOrText, wholeNumber, type Wire } from './wire.ts';
 export function addBacktest(program: Command, wire: Wire): void {
   const backtest = withRun(program.command('backtest'))
     .description('run strategies over bars from files or the store')
-    .option('--benchmark <symbol>', 'what it is measured by: a symbol, or none (default: the first symbol)')
+    .option(
+      '--benchmark <symbol>',
+      'what it is measured by: a symbol, played or stored, or none (default: the first symbol)',
+    )
     .option('--risk-free <rate>', 'a year, as 0.04 for 4 %, for ratios (default: 0)', numberOrText)
     .option(
       '--trials <n>',

@@ -72,7 +72,7 @@ describe('the metrics of a run', () => {
     const none = await runBacktest(plainly({ strategy: holding(), bars, benchmark: 'none' }));
     expect([none.benchmark, none.metrics.beta]).toEqual([null, null]);
     await expect(runBacktest(plainly({ strategy: holding(), bars, benchmark: 'Z' }))).rejects.toThrow(
-      'benchmark "Z": there are bars of X, Y; or write "none"',
+      'benchmark "Z": there are bars of X, Y. Give bars of it too, or write "none"',
     );
   });
 

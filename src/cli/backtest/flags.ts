@@ -49,22 +49,37 @@ export async function dataOf(
     .map((argument) => readBars(argument, { interval: interval ?? '1d', calendar, cwd: context.cwd, warn }));
   const actions = await actionsOfFiles(flags.actions ?? [], context.cwd);
   const symbols = named.filter((argument) => !argument.includes('='));
-  if (files.length > 0 && symbols.length === 0) {
-    requireBars(actions, files);
-    return { bars: files, actions };
+  const where = data === undefined ? {} : { data };
+  const stored: BacktestBars[] = [];
+  if (files.length === 0 || symbols.length > 0) {
+    const given = files.map(({ symbol }) => symbol);
+    const { barsOfStore } = await import('../backtest/storeBars.ts');
+    stored.push(...barsOfStore({ ...options, bars: [] }, { ...where, symbols, interval, given }, context));
   }
-  const { actionsOfStore, barsOfStore } = await import('../backtest/storeBars.ts');
-  const given = files.map(({ symbol }) => symbol);
-  const where = { symbols, interval, given, ...(data === undefined ? {} : { data }) };
-  const stored = barsOfStore({ ...options, bars: [] }, where, context);
-  requireBars(actions, [...files, ...stored]);
+  const played = [...files, ...stored];
+  if (isBeside(options, played)) {
+    const { benchmarkBars } = await import('../backtest/benchmarkBars.ts');
+    stored.push(benchmarkBars({ ...options, bars: played }, where, context));
+  }
+  const bars = [...files, ...stored];
+  requireBars(actions, bars);
+  if (stored.length === 0) return { bars, actions };
   const fromFiles = new Set(actions.map(({ symbol }) => symbol));
   const others = stored.map(({ symbol }) => symbol).filter((symbol) => !fromFiles.has(symbol));
-  return {
-    bars: [...files, ...stored],
-    actions: [...actions, ...actionsOfStore(others, where, context)],
-  };
+  const { actionsOfStore } = await import('../backtest/storeBars.ts');
+  return { bars, actions: [...actions, ...actionsOfStore(others, where, context)] };
 }
+
+type Benchmarked = Pick<BacktestOptions, 'benchmark'>;
+
+/** Whether a run is measured by what nobody plays. */
+const isBeside = <Given extends Benchmarked>(
+  options: Given,
+  played: readonly BacktestBars[],
+): options is Given & Required<Benchmarked> =>
+  options.benchmark !== undefined &&
+  options.benchmark !== 'none' &&
+  !played.some(({ symbol }) => symbol === options.benchmark);
 
 /** What a file says of a symbol that is not played would be left out: rather a word mistyped. */
 function requireBars(actions: readonly BacktestAction[], bars: readonly BacktestBars[]): void {
