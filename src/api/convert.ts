@@ -147,17 +147,21 @@ const RAW_MAX = 500;
 
 /** A row of the order list. What cannot be read is kept raw, with its transaction if that much is readable. */
 export function toOrderRow(row: OrderView | Unreadable, quote: Quote): OrderReport | UnreadableRow {
-  if (isUnreadable(row)) return { unreadable: quote(row.unreadable, row.raw), txHash: hashIn(row.raw) };
+  if (isUnreadable(row)) return setAside(row, { quote, txHash: hashIn(row.raw) });
   try {
     return toReport(row);
   } catch (error) {
     if (!(error instanceof InvalidValueError)) throw error;
-    return {
-      unreadable: quote(error.message, row),
-      txHash: row.mapping ? sameCase(row.mapping.txHash) : null,
-    };
+    const txHash = row.mapping ? sameCase(row.mapping.txHash) : null;
+    return setAside({ unreadable: error.message, raw: row }, { quote, txHash });
   }
 }
+
+/** A row of a list that cannot be read, with its transaction if that much is readable. */
+export const setAside = (
+  { unreadable: reason, raw }: Unreadable,
+  { quote, txHash }: Readonly<{ quote: Quote; txHash: string | null }>,
+): UnreadableRow => ({ unreadable: quote(reason, raw), reason, txHash });
 
 /** Shows a value of the venue with why it cannot be read: in logs, errors and the journal, so secrets are masked. */
 export type Quote = (reason: string, raw: unknown) => string;

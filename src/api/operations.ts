@@ -11,7 +11,7 @@ import type {
 import type { SendOutcome, UnreadableRow } from '../domain/venue.ts';
 import { OPERATION_STATUS, REVERTED_WORD, wordIn } from './adopted.ts';
 import type { VenueClient } from './client.ts';
-import { madeAt, sameCase, whole, type Quote } from './convert.ts';
+import { madeAt, sameCase, setAside, whole, type Quote } from './convert.ts';
 import type { CashView, StockView } from './operationView.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 
@@ -93,7 +93,7 @@ function toOperationRow<View extends CashView | StockView>(
   row: View | Unreadable,
   { movedOf, quote }: Reading<View>,
 ): OperationReport | UnreadableRow {
-  if (isUnreadable(row)) return { unreadable: quote(row.unreadable, row.raw), txHash: null };
+  if (isUnreadable(row)) return setAside(row, { quote, txHash: null });
   const txHash = row.mapping ? sameCase(row.mapping.txHash) : null;
   try {
     if (txHash === null) throw new InvalidValueError('an operation without its transaction');
@@ -107,7 +107,7 @@ function toOperationRow<View extends CashView | StockView>(
     return { txHash, status: isSeen ? known : 'pending', rawStatus, createdAt, moved };
   } catch (error) {
     if (!(error instanceof InvalidValueError)) throw error;
-    return { unreadable: quote(error.message, row), txHash };
+    return setAside({ unreadable: error.message, raw: row }, { quote, txHash });
   }
 }
 

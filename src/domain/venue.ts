@@ -123,8 +123,8 @@ export type OrderReport = Readonly<{
   cause?: string;
 }>;
 
-/** A row that could not be read: kept raw, and only it is set aside. */
-export type UnreadableRow = Readonly<{ unreadable: string; txHash: string | null }>;
+/** A row that could not be read, and only it is set aside: `reason`, and `unreadable` with the raw row, which may change. */
+export type UnreadableRow = Readonly<{ unreadable: string; reason: string; txHash: string | null }>;
 
 export type OrderPage = Readonly<{ total: number; rows: readonly (OrderReport | UnreadableRow)[] }>;
 

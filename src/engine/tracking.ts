@@ -41,7 +41,7 @@ export class Tracking {
   readonly #elsewhere = new Set<OrderId>();
   /** How often in a row an order that has ended was told open, by order. */
   readonly #backAgain = new Map<OrderId, number>();
-  /** Rows that were told as unreadable, so that each is told once. */
+  /** Rows that were told as unreadable, so that each is told once: by transaction, or by what cannot be read. */
   readonly #unreadableRows = new Set<string>();
   /** Orders whose fence has been reported as stuck, so that the alarm rings once. */
   readonly #alarmed = new Set<OrderId>();
@@ -172,12 +172,15 @@ export class Tracking {
       );
   }
 
-  #unreadable({ unreadable, txHash }: UnreadableRow): void {
+  #unreadable({ unreadable, reason, txHash }: UnreadableRow): void {
     const id = txHash === null ? undefined : this.#desk.books.byTx.get(txHash);
     const order = id === undefined ? undefined : this.#desk.books.live.get(id);
-    if (order) this.#freeze(order, `the venue's row of order ${order.id} is unreadable: ${unreadable}`);
-    else if (!this.#unreadableRows.has(unreadable)) {
-      this.#unreadableRows.add(unreadable);
+    const key = txHash ?? reason;
+    if (order) {
+      const what = `the venue's row of order ${order.id} is unreadable`;
+      this.#desk.freeze(order.terms.symbol, `${what}: ${unreadable}`, `${what}: ${reason}`);
+    } else if (!this.#unreadableRows.has(key)) {
+      this.#unreadableRows.add(key);
       this.#desk.tell('alarm', `a row of the venue's order list is unreadable: ${unreadable}`);
     }
   }

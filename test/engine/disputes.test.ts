@@ -233,12 +233,15 @@ test('a row of an own order that cannot be read freezes its symbol, and others g
   const orders = stage.venue.orders.bind(stage.venue);
   const spoilt = async (...asked: Parameters<typeof orders>) => {
     const page = await orders(...asked);
-    const spoil = ({ txHash }: Row) => ({ unreadable: 'status: not a text', txHash });
+    const reason = 'status: not a text';
+    const spoil = ({ txHash }: Row) => ({ unreadable: `${reason}: ${stage.clock.now()}`, reason, txHash });
     return { ...page, rows: page.rows.map((row) => (row.txHash === own?.txHash ? spoil(row) : row)) };
   };
   stage.venue.orders = spoilt as never;
   await stage.pass(3 * MINUTE);
-  expect(stage.runner.kernel.desk.books.frozen.get(AAPL)).toMatch(/unreadable: status: not a text/);
+  const { books } = stage.runner.kernel.desk;
+  expect(books.frozen.get(AAPL)).toMatch(/unreadable: status: not a text: \d/);
+  expect(books.freezes.shown(AAPL)).toMatch(/unreadable: status: not a text$/);
   expect(stage.orders.map(({ terms }) => terms.symbol)).toEqual(['AAPL', 'MSFT']);
   expect(stage.venue.sends).toBe(2);
 });

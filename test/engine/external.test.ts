@@ -35,3 +35,31 @@ test.each([
     expect(await besides(terms, locked, '1101')).toBe(1);
   },
 );
+
+const hash = (digit: string) => `0x${digit.repeat(64)}`;
+
+test.each([
+  ['by its transaction', hash('a'), hash('b')],
+  ['by what cannot be read, where it has none', null, null],
+])(
+  'a row that cannot be read is known again %s, and told once, whatever else of it changes',
+  async (_name, first, second) => {
+    const stage = new Stage({ data });
+    const orders = stage.venue.orders.bind(stage.venue);
+    const rows = () =>
+      (['side', 'type'] as const).map((field, index) => ({
+        reason: `${field}: not a text`,
+        unreadable: `${field}: not a text: {"updateTime":${stage.clock.now()}}`,
+        txHash: index === 0 ? first : second,
+      }));
+    stage.venue.orders = async (asked) => {
+      const page = await orders(asked);
+      return { total: page.total + 2, rows: [...page.rows, ...rows()] as never };
+    };
+    await stage.play(5 * MINUTE);
+    expect(stage.alarms).toEqual([
+      expect.stringContaining('is unreadable: side: not a text: {"updateTime":'),
+      expect.stringContaining('is unreadable: type: not a text: {"updateTime":'),
+    ]);
+  },
+);
