@@ -190,47 +190,39 @@ export class Tape {
 
 export type TapeInput = Readonly<{ symbol: Ticker; interval: Interval; columns: BarColumns }>;
 
-/** Where each session's bars lie. @throws {ConfigError} for bars out of order, or outside the regular sessions */
-function partsOf({ symbol, interval, columns }: TapeInput, calendar: TradingCalendar): Part[] {
-  const { start } = columns;
+/**
+ * Where each session's bars lie.
+ * @throws {ConfigError} for bars out of order, outside the regular sessions, or two of one week
+ */
+function partsOf(bars: TapeInput, calendar: TradingCalendar): Part[] {
+  const { interval } = bars;
+  const { start } = bars.columns;
   const parts: Part[] = [];
   for (let from = 0; from < start.length;) {
     const first = epochMs(start[from] ?? NaN);
     const opened = Number.isFinite(first) ? calendar.sessionAt(first) : undefined;
-    if (!opened)
-      throw wrongBar({ symbol, interval }, from, `${nameOf(first)} is outside the regular sessions`);
+    if (!opened) throw wrongBar(bars, from, 'is outside the regular sessions');
     const end = barEnd({ start: first, interval }, calendar);
     const session = end > opened.close ? calendar.sessionAt(epochMs(end - 1)) : opened;
-    if (!session) throw wrongBar({ symbol, interval }, from, `${nameOf(first)} ends outside the sessions`);
+    if (!session) throw wrongBar(bars, from, 'ends outside the sessions');
     let to = from + 1;
-    const over = end_(session, interval, end);
-    for (; to < start.length && (start[to] ?? NaN) < over; to++)
+    for (; to < start.length; to++) {
       if (!((start[to] ?? NaN) > (start[to - 1] ?? NaN)))
-        throw wrongBar(
-          { symbol, interval },
-          to,
-          `${nameOf(start[to] ?? NaN)} does not come after the bar before it`,
-        );
-    if (to < start.length && !((start[to] ?? NaN) > (start[to - 1] ?? NaN)))
-      throw wrongBar(
-        { symbol, interval },
-        to,
-        `${nameOf(start[to] ?? NaN)} does not come after the bar before it`,
-      );
+        throw wrongBar(bars, to, 'does not come after the bar before it');
+      if ((start[to] ?? NaN) >= session.close) break;
+      if (interval === '1w') throw wrongBar(bars, to, 'is in the week of the bar before it');
+    }
     parts.push({ session, from, to });
     from = to;
   }
   return parts;
 }
 
-/** Of a weekly bar there is one to its session; others fill theirs. */
-const end_ = (session: Session, interval: Interval, end: number): number =>
-  interval === '1w' ? end : session.close;
-
 const nameOf = (at: number): string => (Number.isFinite(at) ? toIso(epochMs(at)) : String(at));
 
-const wrongBar = (
-  { symbol, interval }: Pick<TapeInput, 'symbol' | 'interval'>,
-  index: number,
-  what: string,
-) => new ConfigError(`bar ${index + 1} of ${symbol} ${interval}: ${what}`, { symbol, interval, index });
+function wrongBar({ symbol, interval, columns }: TapeInput, index: number, what: string): ConfigError {
+  const start = nameOf(columns.start[index] ?? NaN);
+  return new ConfigError(`bar ${index + 1} of ${symbol} ${interval}: ${start} ${what}`, {
+    ...{ symbol, interval, index },
+  });
+}

@@ -2,6 +2,7 @@ import type { Session, TradingCalendar } from '../calendar/index.ts';
 import { epochMs, toIso } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
 import { INTERVAL_MS, type Interval } from '../domain/bar.ts';
+import { weekOpen } from './barEnd.ts';
 
 /** Bars of a session that are not there. */
 export type Gap = Readonly<{ place: string; missing: number; from: number; to: number }>;
@@ -23,6 +24,8 @@ const [FIRST_DAY, LAST_DAY_END] = [Date.UTC(2000, 0, 1), Date.UTC(2051, 0, 1)];
 
 /** Whether an instant lies in the years that the calendar knows: one in the wrong unit does not. */
 export const isInCalendar = (at: number): boolean => at >= FIRST_DAY && at < LAST_DAY_END;
+
+const isWeekend = (day: Date): boolean => day.getUTCDay() % 6 === 0;
 
 /** Checks bars in their order: each after the one before, inside the regular sessions, on its step, with prices that fit. */
 export class BarCheck {
@@ -52,11 +55,7 @@ export class BarCheck {
       throw this.#error(row, 'outside the years 2000 to 2050: ts is in seconds or milliseconds', given);
     const start = this.#isIntraday ? given : this.#openOf(given);
     if (!(start > this.#last))
-      throw this.#error(
-        row,
-        start === this.#last ? 'the same bar twice' : 'earlier than the bar before it',
-        start,
-      );
+      throw this.#error(row, start === this.#last ? this.#again : 'earlier than the bar before it', start);
     const before = this.#session;
     if (!before || start >= before.close) this.#enter(start, row);
     const isFirst = before !== this.#session;
@@ -67,24 +66,34 @@ export class BarCheck {
     return start;
   }
 
-  /** A date stands for its session. */
+  get #again(): string {
+    return this.#options.interval === '1w' ? 'a second bar of its week' : 'the same bar twice';
+  }
+
+  /** A date stands for its session, of weekly bars for its week: files name a week by its first day or by its last. */
   #openOf(at: number): number {
     if (at % DAY_MS !== 0) return at;
-    return this.#options.calendar.sessionOn(new Date(at).toISOString().slice(0, 10))?.open ?? at;
+    const { calendar, interval } = this.#options;
+    const day = new Date(at);
+    if (interval === '1w') return isWeekend(day) ? at : weekOpen(epochMs(at), calendar);
+    return calendar.sessionOn(day.toISOString().slice(0, 10))?.open ?? at;
   }
 
   #enter(start: number, row: number): void {
     const { calendar, interval } = this.#options;
     const session = calendar.sessionAt(epochMs(start));
     if (!session) throw this.#error(row, 'outside the regular sessions', start);
-    if (!this.#isIntraday && start !== session.open)
-      throw this.#error(
-        row,
-        `a bar of ${interval} starts at the open of its session, ${toIso(session.open)}`,
-        start,
-      );
+    if (!this.#isIntraday) this.#checkOpen(start, session, row);
     if (this.#session && interval !== '1w') this.#countMissing(this.#session, session, row);
     this.#session = session;
+  }
+
+  #checkOpen(start: number, session: Session, row: number): void {
+    const { calendar, interval } = this.#options;
+    const [open, of] =
+      interval === '1w' ? [weekOpen(session.open, calendar), 'week'] : [session.open, 'session'];
+    if (start !== open)
+      throw this.#error(row, `a bar of ${interval} starts at the open of its ${of}, ${toIso(open)}`, start);
   }
 
   #countMissing(before: Session, after: Session, row: number): void {

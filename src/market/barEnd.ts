@@ -22,12 +22,19 @@ export function nextBarEnd(bar: Pick<Bar, 'start' | 'interval'>, calendar: Tradi
 }
 
 const DAY_MS = 86_400_000;
-const FRIDAY = 5;
+const [MONDAY, FRIDAY] = [1, 5];
 
 function lastCloseOfWeek(start: EpochMs, calendar: TradingCalendar): EpochMs {
   const weekday = new Date(start).getUTCDay();
   const fridayNight = epochMs(start + (FRIDAY - weekday) * DAY_MS + DAY_MS / 2);
   return calendar.previousSession(fridayNight).close;
+}
+
+/** When the first session of a week opens. @param at an instant of one of its sessions, or midnight UTC of one of its weekdays */
+export function weekOpen(at: EpochMs, calendar: TradingCalendar): EpochMs {
+  const day = at - (at % DAY_MS);
+  const monday = day - (new Date(day).getUTCDay() - MONDAY) * DAY_MS;
+  return calendar.nextSession(epochMs(monday)).open;
 }
 
 /** Whether bars of an interval end at an instant of the regular session. */

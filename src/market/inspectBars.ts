@@ -2,7 +2,7 @@ import type { TradingCalendar } from '../calendar/index.ts';
 import { epochMs, toIso } from '../core/brand.ts';
 import { INTERVAL_MS, type Interval } from '../domain/bar.ts';
 import { isInCalendar } from './barCheck.ts';
-import { barEnd } from './barEnd.ts';
+import { barEnd, weekOpen } from './barEnd.ts';
 import type { CorporateAction } from './manifest.ts';
 import type { BarColumns } from './series.ts';
 
@@ -87,10 +87,12 @@ function placeFindings(at: number, { interval, calendar }: InspectOptions): Find
     { severity: 'error', kind, at, what, remedy: 'refetch' },
   ];
   if (!session) return wrong('outside', 'it is outside the regular sessions');
-  const into = at - session.open;
+  const open = interval === '1w' ? weekOpen(session.open, calendar) : session.open;
+  const into = at - open;
   if (isIntraday(interval) ? into % INTERVAL_MS[interval] === 0 : into === 0) return [];
   const step = isIntraday(interval) ? `on a step of ${interval} from` : 'at';
-  return wrong('step', `it does not start ${step} the open, ${iso(session.open)}`);
+  const of = interval === '1w' ? ' of its week' : '';
+  return wrong('step', `it does not start ${step} the open${of}, ${iso(open)}`);
 }
 
 function priceFindings({ start, open, high, low, close, volume }: BarColumns, index: number): Finding[] {

@@ -2,7 +2,7 @@ import type { Session, TradingCalendar } from '../calendar/index.ts';
 import { epochMs, toIso } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
 import { INTERVAL_MS, type Interval } from '../domain/bar.ts';
-import { barEnd } from './barEnd.ts';
+import { barEnd, weekOpen } from './barEnd.ts';
 import { cutTo } from './mergeBars.ts';
 import { columnsOf, type BarColumns } from './series.ts';
 
@@ -73,8 +73,6 @@ function extend(columns: BarColumns, at: number, { bars, index }: Place): void {
   columns.volume[at] = (columns.volume[at] ?? NaN) + (bars.volume[index] ?? NaN);
 }
 
-const DAY_MS = 86_400_000;
-
 /** Where the bars of one length start. */
 class Buckets {
   readonly #interval: Interval;
@@ -103,12 +101,8 @@ class Buckets {
 
   #weekOf(open: number): number {
     if (open < this.#weekEnd && open >= this.#weekOpen) return this.#weekOpen;
-    const date = Date.parse(this.#calendar.newYorkDate(epochMs(open)));
-    const monday = date - ((new Date(date).getUTCDay() + 6) % 7) * DAY_MS;
-    const dayOf = (day: number) => new Date(monday + day * DAY_MS).toISOString().slice(0, 10);
-    const first = this.#calendar.sessions(dayOf(0), this.#calendar.newYorkDate(epochMs(open)))[0];
-    this.#weekOpen = first?.open ?? open;
-    this.#weekEnd = monday + 7 * DAY_MS;
+    this.#weekOpen = weekOpen(epochMs(open), this.#calendar);
+    this.#weekEnd = barEnd({ start: epochMs(open), interval: '1w' }, this.#calendar);
     return this.#weekOpen;
   }
 }

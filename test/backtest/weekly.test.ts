@@ -65,6 +65,14 @@ describe('weekly bars alone', () => {
   });
 });
 
+test('two bars of one week are refused: each fill after them would be of another week', async () => {
+  const bars = weekly(ROWS);
+  bars.start[2] = at('2026-06-09', '13:30');
+  await expect(
+    runBacktest(plainly({ strategy: strategyOf({}, { bars: [] }), bars: [bars] })),
+  ).rejects.toThrow('bar 3 of X 1w: 2026-06-09T13:30:00Z is in the week of the bar before it');
+});
+
 describe('weekly bars beside daily ones of another symbol', () => {
   const DAYS = [10, 11, 12, 13, 14].map((price): Row => [price, price, price, price]);
   const bars = [weekly(ROWS), { ...barsFrom('2026-06-08', DAYS, '1d'), symbol: 'Y' }];

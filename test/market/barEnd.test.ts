@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { epochMs, toIso } from '../../src/core/brand.ts';
 import { INTERVAL_MS, INTERVALS, type Interval } from '../../src/domain/bar.ts';
-import { barEnd, endsAt } from '../../src/market/barEnd.ts';
+import { barEnd, endsAt, weekOpen } from '../../src/market/barEnd.ts';
 
 const instant = (iso: string) => epochMs(Date.parse(iso));
 
@@ -27,6 +27,15 @@ describe('barEnd', () => {
   ])('of %s', (...[, interval, start, end]) => {
     expect(toIso(barEnd({ start: instant(start), interval }, tradingCalendar))).toBe(end);
   });
+});
+
+test.each([
+  ['a Monday', '2026-06-15', '2026-06-15T13:30:00Z'],
+  ['a Friday', '2026-11-27', '2026-11-23T14:30:00Z'],
+  ['a holiday', '2025-09-01', '2025-09-02T13:30:00Z'],
+  ['an instant of a session', '2026-06-17T13:30:00Z', '2026-06-15T13:30:00Z'],
+])('the week of %s opens with its first session', (_what, at, open) => {
+  expect(toIso(weekOpen(instant(at), tradingCalendar))).toBe(open);
 });
 
 describe('endsAt', () => {

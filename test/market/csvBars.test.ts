@@ -60,6 +60,16 @@ describe('reading', () => {
     },
   );
 
+  test.each([
+    ['of its Monday', '2026-06-15', '2026-06-15T13:30:00.000Z'],
+    ['of its Friday', '2026-06-26', '2026-06-22T13:30:00.000Z'],
+    ['that is a holiday', '2025-09-01', '2025-09-02T13:30:00.000Z'],
+    ['of a Friday that is a holiday', '2026-07-03', '2026-06-29T13:30:00.000Z'],
+  ])('takes a day %s for the week', (_what, ts, expected) => {
+    const { columns } = read(lines(`${ts},${PRICES}`), { interval: '1w' });
+    expect([...columns.start].map((start) => new Date(start).toISOString())).toEqual([expected]);
+  });
+
   test('gives every number as JavaScript reads it, however the file is cut', () => {
     const decimal = fc.tuple(fc.nat(999_999), fc.nat(999_999)).map(([whole, part]) => `${whole + 1}.${part}`);
     fc.assert(
@@ -206,6 +216,24 @@ describe('what is not a bar', () => {
     expect(() => read(lines(`${at(1)},${PRICES}`), { interval: '1d' })).toThrow(
       /starts at the open of its session/,
     );
+  });
+
+  test.each([
+    [
+      'a second bar of a week',
+      ['2026-06-15', '2026-06-17'],
+      /^x\.csv:3: .*2026-06-15T13:30.* a second bar of its week/,
+    ],
+    [
+      'a bar of midweek',
+      ['2026-06-08T13:30:00Z', '2026-06-17T13:30:00Z'],
+      /^x\.csv:3: .* of 1w starts at the open of its week, 2026-06-15T13:30:00Z/,
+    ],
+    ['a week of before', ['2026-06-15', '2026-06-12'], /^x\.csv:3: .* earlier than the bar before/],
+    ['a day without a week', ['2026-06-15', '2026-06-20'], /^x\.csv:3: .* outside the regular sessions/],
+  ])('%s, among weekly ones', (_what, days, message) => {
+    const text = lines(...days.map((day) => `${day},${PRICES}`));
+    expect(() => read(text, { interval: '1w' })).toThrow(message);
   });
 });
 

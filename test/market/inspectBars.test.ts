@@ -114,6 +114,12 @@ describe('finds', () => {
       ],
     ],
     [
+      'a week that begins in its middle',
+      ['2026-06-22', '2026-06-24'].map((date) => row(opensOf(date, date)[0] ?? NaN)),
+      '1w',
+      ['error step 2026-06-24T13:30 it does not start at the open of its week, 2026-06-22T13:30:00Z'],
+    ],
+    [
       'a week that is not there',
       ['2026-06-22', '2026-07-06'].map((date) => row(opensOf(date, date)[0] ?? NaN)),
       '1w',

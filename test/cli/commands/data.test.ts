@@ -215,6 +215,18 @@ describe('drover data verify and list', () => {
     expect((await data('verify')).code).toBe(0);
   });
 
+  test('weeks that a file dates by their Fridays are sound, and are those of a file that dates them by their Mondays', async () => {
+    write('fridays.csv', csvOf(['2026-06-05', '2026-06-12', '2026-06-19', '2026-06-26']));
+    write('mondays.csv', csvOf(['2026-06-01', '2026-06-08', '2026-06-15', '2026-06-22']));
+    await data('import', 'fridays.csv', '--symbol', 'X', '--interval', '1w');
+    expect(await json<Verified>('verify')).toMatchObject({ errors: 0, warnings: 0 });
+    const again = await data('import', 'mondays.csv', '--symbol', 'X', '--interval', '1w');
+    expect(again).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^X 1w: 0 new bars, now 4/) as string,
+    });
+  });
+
   test('a changed byte is noticed when it is verified, exported or run on', async () => {
     write('a.csv', csvOf(WEEK));
     await data('import', 'a.csv', '--symbol', 'X');
