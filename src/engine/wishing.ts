@@ -1,4 +1,4 @@
-import { shares } from '../core/amount.ts';
+import { shares, toNumber, type Shares } from '../core/amount.ts';
 import { epochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import type { Instrument, Ticker } from '../domain/instrument.ts';
@@ -10,13 +10,25 @@ import { equityOf, worth } from './exposure.ts';
 import { nextOpen } from './sessionRules.ts';
 import { sideOf } from './situation.ts';
 import type { Seeing } from './view.ts';
+import {
+  all,
+  AT,
+  FORMS,
+  GOOD_TILL,
+  isFraction,
+  oneOf,
+  OUTSIDE,
+  requireTerms,
+  requireWeights,
+  SIDES,
+  targetOf,
+  textOf,
+} from './terms.ts';
 import type { Wishes } from './wishes.ts';
 
 /** Most wishes of one strategy within a minute: beyond it the strategy is answering its own orders for ever. */
 const WISHES_MAX = 2_000;
 const MINUTE_MS = 60_000;
-/** Longest reason that is kept; what is longer is cut. */
-const REASON_MAX = 500;
 
 /** What a call gives back while wishes are ignored: during warm-up and after the stop. */
 const IGNORED = 'ignored';
@@ -50,6 +62,7 @@ export class Wishing implements Orders {
 
   buy(symbol: string, size: Parameters<Orders['buy']>[1], reason?: string): string {
     const instrument = this.#instrument(symbol);
+    requireTerms(FORMS.buy, size);
     const want: Want =
       'notional' in size
         ? { kind: 'buy', notional: toNotional(size.notional, instrument) }
@@ -59,19 +72,21 @@ export class Wishing implements Orders {
 
   sell(symbol: string, size: Parameters<Orders['sell']>[1], reason?: string): string {
     const instrument = this.#instrument(symbol);
-    const quantity = 'all' in size ? all(size.all, instrument) : toShares(size.shares, instrument);
+    requireTerms(FORMS.sell, size);
+    const quantity = 'all' in size ? all(size.all, instrument) : this.#toSell(size.shares, instrument);
     return this.#wish(instrument, { want: { kind: 'sell', quantity }, timing: size, reason });
   }
 
   limit(symbol: string, terms: LimitTerms & Timing, reason?: string): string {
     const instrument = this.#instrument(symbol);
+    requireTerms(FORMS.limit, terms);
+    const side = oneOf(SIDES, terms.side, 'side');
     const want: Want = {
-      kind: 'limit',
-      side: oneOf(SIDES, terms.side, 'side'),
-      quantity: toShares(terms.shares, instrument),
+      ...{ kind: 'limit', side },
+      quantity: side === 'sell' ? this.#toSell(terms.shares, instrument) : toShares(terms.shares, instrument),
       price: this.#desk.rules.plainExchange
         ? toPrice(terms.price, instrument)
-        : toTickPrice(terms.price, terms.side, instrument),
+        : toTickPrice(terms.price, side, instrument),
       goodTill: oneOf(GOOD_TILL, terms.goodTill ?? 'day', 'goodTill'),
     };
     return this.#wish(instrument, { want, timing: terms, reason });
@@ -79,6 +94,7 @@ export class Wishing implements Orders {
 
   target(symbol: string, size: TargetSize & Timing, reason?: string): void {
     const instrument = this.#instrument(symbol);
+    requireTerms(FORMS.target, size);
     this.#wish(instrument, {
       want: { kind: 'target', to: targetOf(size, instrument), band: 0 },
       timing: size,
@@ -91,6 +107,8 @@ export class Wishing implements Orders {
     options: Readonly<{ band?: number }> & Timing = {},
     reason?: string,
   ): void {
+    requireTerms(FORMS.rebalance, options);
+    requireWeights(weights);
     const { band = 0 } = options;
     if (!isFraction(band)) throw new InvalidValueError(`band of a rebalance: ${band} is not between 0 and 1`);
     const equity = equityOf(this.#desk, this.#owner);
@@ -119,7 +137,10 @@ export class Wishing implements Orders {
 
   cancel(which: Parameters<Orders['cancel']>[0], reason = 'asked for by the strategy'): void {
     const why = textOf(reason);
-    if (typeof which !== 'string' && which.side !== undefined) oneOf(SIDES, which.side, 'side');
+    if (typeof which !== 'string') {
+      requireTerms(FORMS.cancel, which);
+      if (which.side !== undefined) oneOf(SIDES, which.side, 'side');
+    }
     if (!this.enabled || this.#isLate()) return;
     for (const wish of [...this.#desk.books.wishes.values()]) {
       if (wish.owner !== this.#owner || !this.#matches(wish, which)) continue;
@@ -141,6 +162,17 @@ export class Wishing implements Orders {
       .liveOf({ owner: this.#owner })
       .filter(({ terms }) => terms.side === 'sell' && terms.type === 'market')
       .map(({ wish }) => wish);
+  }
+
+  /**
+   * What `view.position` tells of a holding is all of it, although a number cannot show its last digits: else what they make
+   * would stay behind, too little to be sold.
+   */
+  #toSell(value: Decimal, instrument: Instrument): Shares {
+    const quantity = toShares(value, instrument);
+    if (typeof value === 'string' || !instrument.fractionable) return quantity;
+    const held = this.#held(instrument.symbol);
+    return quantity !== held && toNumber(held) === value ? shares(held) : quantity;
   }
 
   #held(symbol: Ticker): bigint {
@@ -195,44 +227,4 @@ export class Wishing implements Orders {
   }
 }
 
-const ZERO = shares(0n);
-const isFraction = (value: number): boolean => Number.isFinite(value) && value >= 0 && value <= 1;
-/** Nothing else is nothing: an empty text is a slip. */
-const isZero = (value: Decimal): boolean =>
-  value === 0 || (typeof value === 'string' && /^0(\.0+)?$/.test(value));
-
-const SIDES = ['buy', 'sell'] as const;
-const GOOD_TILL = ['day', 'cancelled'] as const;
-const AT = ['now', 'open'] as const;
-const OUTSIDE = ['wait', 'refuse'] as const;
-
-/** No compiler looks at a strategy before it trades. @throws {InvalidValueError} for a word that there is not */
-function oneOf<Word extends string>(words: readonly Word[], word: Word, of: string): Word {
-  if (words.includes(word)) return word;
-  const known = words.map((each) => JSON.stringify(each)).join(' or ');
-  throw new InvalidValueError(`${of} of an order: ${JSON.stringify(word)} is not ${known}`);
-}
-
-/** @throws {InvalidValueError} for what is no text: the journal could not keep everything that code may hand in */
-function textOf(reason: unknown): string {
-  if (typeof reason === 'string') return reason.slice(0, REASON_MAX);
-  throw new InvalidValueError(`reason of an order: ${typeof reason} is not a text`);
-}
-
-function all(is: unknown, { symbol }: Instrument): 'all' {
-  if (is === true) return 'all';
-  throw new InvalidValueError(
-    `sell of ${symbol}: all is ${JSON.stringify(is)}. Write { all: true }, or { shares }`,
-  );
-}
-
 type Filter = Parameters<Orders['cancel']>[0];
-
-function targetOf(size: TargetSize, instrument: Instrument): Extract<Want, { kind: 'target' }>['to'] {
-  if ('weight' in size) {
-    if (isFraction(size.weight)) return { weight: size.weight };
-    throw new InvalidValueError(`weight of ${instrument.symbol}: ${size.weight} is not between 0 and 1`);
-  }
-  if ('shares' in size) return { quantity: isZero(size.shares) ? ZERO : toShares(size.shares, instrument) };
-  return isZero(size.notional) ? { quantity: ZERO } : { notional: toNotional(size.notional, instrument) };
-}

@@ -98,6 +98,37 @@ const throws = (act: (context: HookContext) => unknown) =>
 
 describe('a call that cannot be meant is refused', () => {
   test.each<[string, (context: HookContext) => unknown, RegExp]>([
+    [
+      'a number for terms',
+      ({ order }) => order.buy('X', 100 as unknown as { shares: 1 }),
+      /order\.buy: 100 is none of its terms: an object with notional, shares, at, outside/,
+    ],
+    [
+      'a name that there is not',
+      ({ order }) => order.limit('X', { side: 'buy', shares: 1, price: 90, gtc: true } as never),
+      /order\.limit: there is no "gtc", but side, shares, price, goodTill, at, outside/,
+    ],
+    [
+      'two sizes',
+      ({ order }) => order.buy('X', { shares: 1, notional: 5 }),
+      /order\.buy: give one of notional, shares/,
+    ],
+    ['no size', ({ order }) => order.sell('X', {} as never), /order\.sell: give one of shares, all/],
+    [
+      'more than the whole',
+      ({ order }) => order.rebalance({ X: 1.1 / 2, Y: 1.1 / 2 }),
+      /weights of a rebalance: together they are 1\.1, more than 1/,
+    ],
+    [
+      'a band beside its options',
+      ({ order }) => order.rebalance({ X: 0.5 }, 0.02 as never),
+      /order\.rebalance: 0\.02 is none of its terms/,
+    ],
+    [
+      'nothing to cancel',
+      ({ order }) => order.cancel(undefined as unknown as string),
+      /order\.cancel: undefined is none of its terms: an object with symbol, side/,
+    ],
     ['an empty target', ({ order }) => order.target('X', { shares: '' }), /shares of X: "" is not/],
     [
       'a target of null',
