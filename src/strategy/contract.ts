@@ -115,6 +115,7 @@ export type Timing = Readonly<{
 }>;
 
 export type BuySize = Readonly<{ notional: Decimal } | { shares: Decimal }>;
+/** `shares` as `view.position` tells them is all of them, to the last digit that no number shows. */
 export type SellSize = Readonly<{ shares: Decimal } | { all: true }>;
 export type TargetSize = Readonly<{ weight: number } | { shares: Decimal } | { notional: Decimal }>;
 export type LimitTerms = Readonly<{
