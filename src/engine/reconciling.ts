@@ -12,9 +12,20 @@ import type { Desk } from './desk.ts';
 const SETTLE_MS = 30_000;
 /** The same for one that orders under way could explain. */
 const EXPLAINABLE_MS = 600_000;
+/** One that keeps changing counts after so many times as long. */
+const DRIFTS = 3;
 
-/** `counted`: by this gap; `open`: by this one or an earlier one, without having agreed since. */
-type Standing = { readonly gap: bigint; readonly since: EpochMs; counted: boolean; open: boolean };
+/**
+ * `told`: the gap by which it has counted last, without having agreed since. `astray`: since when it has been another than
+ * that, or than none, and `beyond`: since when it has been so by more than what is under way explains.
+ */
+type Standing = Readonly<{
+  gap: bigint;
+  since: EpochMs;
+  told: bigint | null;
+  astray: EpochMs;
+  beyond: EpochMs;
+}>;
 
 /** What a difference is called: the asset alone where it is one of the venue's account. */
 type Key = string;
@@ -38,7 +49,7 @@ export class Reconciling {
 
   /** Where ledger and venue have differed long enough to count, and still do, be it by another amount. */
   get open(): Key[] {
-    return [...this.#standing].filter(([, { open }]) => open).map(([key]) => key);
+    return [...this.#standing].filter(([, { told }]) => told !== null).map(([key]) => key);
   }
 
   /** Whether the last comparison found an asset of the venue's account as the ledger has it. */
@@ -51,10 +62,9 @@ export class Reconciling {
     return this.runs > 0 && this.#mismatched.size === 0;
   }
 
-  /** Whether all that is left are differences that have been counted: waiting does not change them. */
+  /** Whether all that is left are differences that have been counted: waiting does not end them. */
   get settled(): boolean {
-    const all = [...this.#standing.values()];
-    return this.runs > 0 && all.every(({ counted }) => counted);
+    return this.runs > 0 && this.open.length === this.#standing.size;
   }
 
   compare(report: AccountReport): void {
@@ -66,10 +76,10 @@ export class Reconciling {
     for (const asset of [...this.#desk.unshown.keys()])
       if (!shortfalls.get(asset)) this.#desk.unshown.delete(asset);
     this.#mismatched = new Set(mismatches.map(keyOf));
-    for (const [key, { open }] of [...this.#standing]) {
+    for (const [key, { told }] of [...this.#standing]) {
       if (this.#mismatched.has(key)) continue;
       this.#standing.delete(key);
-      if (open) this.#desk.tell('info', `the difference in ${key} is gone`);
+      if (told !== null) this.#desk.tell('info', `the difference in ${key} is gone`);
     }
     for (const mismatch of mismatches) this.#stand(mismatch);
   }
@@ -86,18 +96,19 @@ export class Reconciling {
   }
 
   #stand(mismatch: Mismatch): void {
-    const { side, asset, expected, actual, explainable } = mismatch;
-    const gap = actual - expected;
+    const { now } = this.#desk;
     const key = keyOf(mismatch);
-    const known = this.#standing.get(key);
-    const standing =
-      known?.gap === gap ? known : { gap, since: this.#desk.now, counted: false, open: known?.open ?? false };
+    const standing = standingOf(mismatch, this.#standing.get(key), now);
+    const { gap, told, astray } = standing;
     this.#standing.set(key, standing);
-    const patience = explainable ? EXPLAINABLE_MS : SETTLE_MS;
-    if (standing.counted || this.#actions.mayExplain(mismatch, standing.since)) return;
-    if (this.#desk.now - standing.since < patience) return;
-    standing.counted = true;
-    standing.open = true;
+    if (told === gap || this.#actions.mayExplain(mismatch, astray)) return;
+    const patience = mismatch.explainable ? EXPLAINABLE_MS : SETTLE_MS;
+    if (now - standing.since < patience && !isDrifting(standing, now)) return;
+    this.#standing.set(key, { ...standing, told: gap, astray: now, beyond: now });
+    this.#count(mismatch, key);
+  }
+
+  #count({ side, asset, expected, actual }: Mismatch, key: Key): void {
     this.found++;
     if (side === 'venue' && !isToken(asset)) this.#desk.unshown.delete(asset);
     const where = side === 'venue' ? {} : { side };
@@ -109,3 +120,27 @@ export class Reconciling {
       this.#desk.freeze(asset, 'ledger and venue differ');
   }
 }
+
+function standingOf(
+  { actual, expected, explainable }: Mismatch,
+  known: Standing | undefined,
+  now: EpochMs,
+): Standing {
+  const gap = actual - expected;
+  const isAstray = known !== undefined && known.told !== gap;
+  return {
+    gap,
+    since: known?.gap === gap ? known.since : now,
+    told: known?.told ?? null,
+    astray: isAstray ? known.astray : now,
+    beyond: isAstray && !explainable ? known.beyond : now,
+  };
+}
+
+/** Whether it has changed for too long, and by as much as was told: not every change of one that is known is news. */
+function isDrifting({ gap, told, astray, beyond }: Standing, now: EpochMs): boolean {
+  if (told !== null && size(gap - told) < size(told)) return false;
+  return now - astray >= DRIFTS * EXPLAINABLE_MS || now - beyond >= DRIFTS * SETTLE_MS;
+}
+
+const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount);

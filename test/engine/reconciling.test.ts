@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { tradingCalendar } from '../../src/calendar/index.ts';
-import { cash, shares, type Shares } from '../../src/core/amount.ts';
+import { cash, parseShares, shares, type Shares } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import type { Ticker } from '../../src/domain/instrument.ts';
 import type { AccountReport } from '../../src/domain/venue.ts';
 import { Kernel } from '../../src/engine/kernel.ts';
 import { AAPL, MSFT } from '../domain/orders.ts';
 import { USDC } from '../domain/operations.ts';
-import { MORNING, SECOND } from './stage.ts';
+import { atStart, MINUTE, MORNING, SECOND, Stage } from './stage.ts';
 
 type Seen = Readonly<{ exchange?: bigint; wallet?: bigint; token?: bigint; debt?: bigint }>;
 
@@ -32,6 +32,7 @@ function told(reports: readonly AccountReport[]) {
   return { alarms, kernel, books: kernel.desk.books };
 }
 
+const tenAt90 = { side: 'buy', shares: 10, price: 90 } as const;
 const thrice = (one: AccountReport) => [one, one, one];
 
 describe('what differs beside the venue', () => {
@@ -78,5 +79,58 @@ describe('what differs beside the venue', () => {
     const more = new Map([...holdings, [MSFT, { exchange: shares(0n), wallet: shares(1n) }] as const]);
     const { books } = told(thrice({ ...rest, holdings: more }));
     expect(books.differences).toMatchObject([{ asset: MSFT, side: 'wallet', expected: 0n, actual: 1n }]);
+  });
+});
+
+describe('a difference that keeps changing', () => {
+  /** The tokens of the wallet after 20 s, 40 s and so on, of 50. */
+  const tokens = (...left: readonly number[]) => told(left.map((token) => seen({ token: BigInt(token) })));
+  const drift = (polls: number) => Array.from({ length: polls }, (_, index) => 49 - index);
+  const amounts = (alarms: readonly string[]) =>
+    alarms.map((text) => Number(/venue (.*)/.exec(text)?.[1]) * 1e18);
+
+  test('counts when it has not agreed for 90 s, and is told again each time that it has doubled', () => {
+    const { alarms, books, kernel } = tokens(...drift(48));
+    expect(amounts(alarms)).toEqual([44, 38, 26, 2]);
+    expect(books.differences.map(({ actual }) => actual)).toEqual([44n, 38n, 26n, 2n]);
+    expect([kernel.reconciling.open, kernel.reconciling.settled]).toEqual([[`${USDC} in the wallet`], true]);
+  });
+
+  test('is told once more as soon as it stands still', () => {
+    const { alarms } = tokens(...drift(8), 42, 42);
+    expect(amounts(alarms)).toEqual([44, 42]);
+  });
+
+  test('freezes the stock', () => {
+    const { books } = told(drift(6).map((exchange) => seen({ exchange: BigInt(exchange) })));
+    expect([...books.frozen.keys()]).toEqual([AAPL]);
+  });
+
+  test('does not count where it agrees in between', () => {
+    const { alarms } = tokens(49, 48, 47, 50, 46, 45, 44, 50, 43, 42);
+    expect(alarms).toEqual([]);
+  });
+
+  test('is not told again where it comes back to what was told', () => {
+    const { alarms } = tokens(49, 49, 49, ...Array.from({ length: 9 }, () => [9, 49]).flat());
+    expect(amounts(alarms)).toEqual([49]);
+  });
+
+  test('counts only after half an hour while an order under way explains it', async () => {
+    const stage = new Stage({ hooks: { solo: atStart((order) => order.limit('AAPL', tenAt90)) } });
+    await stage.play(MINUTE);
+    const deliver = async (times: number) => {
+      for (let time = 0; time < times; time++) {
+        stage.venue.holdings.set('AAPL', (stage.venue.holdings.get('AAPL') ?? 0n) + parseShares('0.1'));
+        await stage.pass(MINUTE);
+      }
+    };
+    await deliver(29);
+    expect(stage.alarms).toEqual([]);
+    await deliver(3);
+    expect(stage.alarms).toEqual([
+      expect.stringMatching(/^difference in AAPL: the ledger says 0, the venue 3/),
+      'AAPL is frozen: ledger and venue differ',
+    ]);
   });
 });

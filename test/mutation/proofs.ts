@@ -200,8 +200,8 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/reconciling.ts',
-        find: 'if (standing.counted || this.#actions.mayExplain(',
-        replace: 'if (standing.counted || explainable || this.#actions.mayExplain(',
+        find: 'if (told === gap || this.#actions.mayExplain(',
+        replace: 'if (told === gap || mismatch.explainable || this.#actions.mayExplain(',
       },
     ],
     caughtBy: { tests: ['test/engine/doubt.test.ts'] },
