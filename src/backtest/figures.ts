@@ -5,6 +5,7 @@ import { ConfigError } from '../core/errors.ts';
 import { INTERVAL_MS } from '../domain/bar.ts';
 import { barEnd } from '../market/barEnd.ts';
 import type { BenchmarkFigures, RunFigures } from '../statistics/figures.ts';
+import { WEEKS_A_YEAR } from '../statistics/markName.ts';
 import { sharesPer, type PlannedSplit } from './actions.ts';
 import type { Measuring } from './measure.ts';
 import type { BacktestOptions } from './options.ts';
@@ -13,7 +14,6 @@ import type { Tape } from './tape.ts';
 import type { BacktestFill, Trade } from './trades.ts';
 
 const DAYS_A_YEAR = 252;
-const WEEKS_A_YEAR = 52;
 
 type Bars = Pick<BacktestOptions, 'bars'>;
 

@@ -13,6 +13,8 @@ export type BacktestResult = Readonly<{
   /** Played, those of the warm-up not counted. */
   bars: number;
   sessions: number;
+  /** One mark a session: 252, or 52 where all bars are weekly. */
+  marksPerYear: number;
   from: string;
   to: string;
   /** The same for the same engine, code, config, data and seed. */

@@ -231,7 +231,7 @@ function resultOf(
   return {
     strategy: strategies.map(({ id }) => id).join(', '),
     params: strategies.length === 1 ? strategies[0]?.params : strategies.map(({ params }) => params),
-    ...{ symbols, bars: player.bars, sessions: sessions.length },
+    ...{ symbols, bars: player.bars, sessions: sessions.length, marksPerYear: marksPerYear(plan.options) },
     from: toIso(epochMs(Math.max(spanOf(plan.options).from, first?.open ?? 0))),
     to: toIso(last?.close ?? epochMs(0)),
     runId: runIdOf(plan),

@@ -1,3 +1,4 @@
+import { saidOf, type MarkName } from './markName.ts';
 import type { MetricName } from './metrics.ts';
 
 /** `percent` is a part of 1 to be shown in percent; `money` is mUSD. */
@@ -161,3 +162,7 @@ export const METRIC_ENTRIES: Readonly<Record<MetricName, MetricEntry>> = {
   ...METRIC_GROUPS.Trades,
   ...METRIC_GROUPS['Exposure and costs'],
 };
+
+/** What people call a metric: a day in its name is a mark. */
+export const labelOf = ({ label }: MetricEntry, mark: MarkName): string =>
+  mark === 'week' ? saidOf(mark, label.replace('day', 'week')) : label;

@@ -1,7 +1,6 @@
 import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
 import { formatDecimal, toNumber } from '../../core/amount.ts';
 import { epochMs } from '../../core/brand.ts';
-import { marksPerYear } from '../../backtest/figures.ts';
 import {
   cashOf,
   modelOf,
@@ -17,13 +16,13 @@ import { inputsOf } from './inputs.ts';
 
 /** A backtest as a record, for reports and comparisons. */
 export function recordOf(result: BacktestResult, options: BacktestOptions): RunRecord {
-  const { strategy, params, symbols, from, to, runId, bars, sessions } = result;
+  const { strategy, params, symbols, from, to, runId, bars, sessions, marksPerYear } = result;
   const { trades, pnl, fees, slippage, dividends, equity, open, marks, benchmark, metrics, notes } = result;
   return {
     format: 1,
     run: {
       ...{ kind: 'backtest', strategy, params, symbols: [...symbols], from, to, runId, bars, sessions },
-      ...{ seed: options.seed ?? 0, marksPerYear: marksPerYear(options), settings: settingsOf(options) },
+      ...{ seed: options.seed ?? 0, marksPerYear, settings: settingsOf(options) },
     },
     totals: {
       trades,

@@ -1,5 +1,6 @@
 import type { BacktestResult } from '../../backtest/result.ts';
 import { worstDrawdowns } from '../../statistics/drawdown.ts';
+import { markNameOf } from '../../statistics/markName.ts';
 import type { MetricName } from '../../statistics/metrics.ts';
 import { sampleOf } from '../../statistics/sample.ts';
 import type { Terminal } from '../context.ts';
@@ -18,7 +19,7 @@ type Tones = Pick<ReturnType<typeof coloursOf>, 'bold' | 'dim' | 'green' | 'red'
 /** How a backtest went, for people. */
 export function backtestText(result: BacktestResult, terminal: Terminal): string {
   const tones: Tones = coloursOf(terminal);
-  const { bars, sessions, elapsedMs } = result;
+  const { bars, sessions, marksPerYear, elapsedMs } = result;
   const seconds = (elapsedMs.load + elapsedMs.run + elapsedMs.report) / 1_000;
   const count = (value: number, noun: string) =>
     `${value.toLocaleString('en-US')} ${noun}${value === 1 ? '' : 's'}`;
@@ -36,7 +37,7 @@ export function backtestText(result: BacktestResult, terminal: Terminal): string
     ...monthLines(result, tones),
     '',
     tones.dim(
-      `run ${result.runId}: ${count(bars, 'bar')} in ${count(sessions, 'session')}, ${seconds.toFixed(2)} s`,
+      `run ${result.runId}: ${count(bars, 'bar')} in ${count(sessions, markNameOf(marksPerYear))}, ${seconds.toFixed(2)} s`,
     ),
   ].join('\n');
 }

@@ -4,6 +4,7 @@ import { epochMs, toIso } from '../../core/brand.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import { parseRunRecord, type RunRecord } from '../../report/runRecord.ts';
 import { comparisonOf, type Comparison, type Difference, type TradeRecord } from '../backtest/comparison.ts';
+import { markNameOf, type MarkName } from '../../statistics/markName.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { metricLabel, metricText, moneyText } from '../metricText.ts';
@@ -18,7 +19,14 @@ export function compareCommand({ a = '', b = '' }: CompareFlags, context: Comman
   const [first, second] = [recordIn(a, cwd), recordIn(b, cwd)];
   const comparison = comparisonOf(first, second);
   if (json) terminal.out(toJson({ a: identityOf(a, first), b: identityOf(b, second), ...comparison }));
-  else terminal.out(comparisonText(comparison, { names: [a, b], bold: coloursOf(terminal).bold }));
+  else
+    terminal.out(
+      comparisonText(comparison, {
+        names: [a, b],
+        mark: markIn(first, second),
+        bold: coloursOf(terminal).bold,
+      }),
+    );
   return Promise.resolve(EXIT.done);
 }
 
@@ -37,16 +45,25 @@ function recordIn(name: string, cwd: string): RunRecord {
   return parseRunRecord(text, file);
 }
 
-type Showing = Readonly<{ names: readonly [string, string]; bold: (text: string) => string }>;
+/** Weeks where both are of weeks. */
+const markIn = (...records: readonly RunRecord[]): MarkName =>
+  records.every(({ run }) => markNameOf(run.marksPerYear) === 'week') ? 'week' : 'session';
 
-function comparisonText(comparison: Comparison, { names, bold }: Showing): string {
+type Showing = Readonly<{
+  names: readonly [string, string];
+  mark: MarkName;
+  bold: (text: string) => string;
+}>;
+
+function comparisonText(comparison: Comparison, { names, mark, bold }: Showing): string {
   const { same, settings, totals, metrics, firstTrade, trades } = comparison;
   const differing = metrics.filter(({ a, b }) => a !== b);
   const known = `${names[0]} and ${names[1]} are the same run`;
   if (same && differing.length === 0) return known;
   const rows = differing.map(({ name, a, b, difference }) => [
-    metricLabel(name),
-    ...[metricText(name, a), metricText(name, b), difference === null ? '' : metricText(name, difference)],
+    metricLabel(name, mark),
+    ...[a, b].map((value) => metricText(name, value, mark)),
+    difference === null ? '' : metricText(name, difference, mark),
   ]);
   return [
     ...(same ? [`${known}, measured in two ways`, ''] : []),

@@ -1,3 +1,4 @@
+import { saidOf, type MarkName } from '../../statistics/markName.ts';
 import { figure, type Figure, type Key } from './figure.ts';
 import { counted, written } from './format.ts';
 import { join, markup, type Markup } from './markup.ts';
@@ -35,7 +36,7 @@ export function candleCharts(view: RunView): Markup[] {
 }
 
 function candleChart(view: RunView, given: Candles, index: number): Markup {
-  const { dates } = view;
+  const { dates, mark } = view;
   const list = candlesOf(view, given);
   const length = list[0]?.sessions ?? 1;
   const own = view.record.fills.filter(({ symbol }) => symbol === given.symbol);
@@ -65,15 +66,15 @@ function candleChart(view: RunView, given: Candles, index: number): Markup {
     area: join([bodies(list, scale), orders.lines]),
     marks: pins(fills, list, { scale, span: dates.length }),
     keys: limits ? [...KEYS, ...LIMIT_KEYS] : KEYS,
-    controls: rangeButtons(given.symbol, id),
+    controls: rangeButtons(given.symbol, id, view.sample.marksPerYear),
     below: volumePlot(list, dates.length, id),
     ...notes([
       length > 1
-        ? `${length} sessions in each candle, with their first open, highest high, lowest low and last close.`
+        ? `${length} ${mark}s in each candle, with their first open, highest high, lowest low and last close.`
         : '',
       orders.note,
     ]),
-    data: dataOf(list, fills, { scale, dates, limits }),
+    data: dataOf(list, fills, { scale, dates, mark, limits }),
   });
 }
 
@@ -120,23 +121,25 @@ const placeOf = (list: readonly Candle[], session: number): number =>
     list.findLastIndex(({ at }) => at <= session),
   );
 
+/** In parts of a year. */
 const RANGES: readonly (readonly [string, number])[] = [
-  ['1M', 21],
-  ['3M', 63],
-  ['6M', 126],
-  ['1Y', 252],
+  ['1M', 1 / 12],
+  ['3M', 1 / 4],
+  ['6M', 1 / 2],
+  ['1Y', 1],
   ['All', 0],
 ];
 
-const rangeButtons = (symbol: string, id: string): Markup =>
+const rangeButtons = (symbol: string, id: string, marksPerYear: number): Markup =>
   markup`<div class="ranges scripted" role="group" aria-label="Range of ${symbol}" data-ranges="${id}">${RANGES.map(
-    ([name, sessions]) =>
-      markup`<button type="button" data-sessions="${sessions}" aria-pressed="${sessions === 0 ? 'true' : 'false'}">${name}</button>`,
+    ([name, years]) =>
+      markup`<button type="button" data-sessions="${Math.round(years * marksPerYear)}" aria-pressed="${years === 0 ? 'true' : 'false'}">${name}</button>`,
   )}<button type="button" data-move="-1" aria-label="Earlier">‹</button><button type="button" data-move="1" aria-label="Later">›</button></div>`;
 
 type Numbers = Readonly<{
   scale: Scale;
   dates: readonly string[];
+  mark: MarkName;
   /** What each candle tells of its limit orders; null where there are none at all. */
   limits: readonly (string | null)[] | null;
 }>;
@@ -144,7 +147,7 @@ type Numbers = Readonly<{
 function dataOf(
   list: readonly Candle[],
   fills: readonly SessionFills[],
-  { scale, dates, limits }: Numbers,
+  { scale, dates, mark, limits }: Numbers,
 ): Figure['data'] {
   const told = new Map<number, SessionFills['fills']>();
   for (const { place, fills: own } of fills) told.set(place, [...(told.get(place) ?? []), ...own]);
@@ -158,7 +161,7 @@ function dataOf(
       kind: 'line',
       span: dates.length,
       step: list[0]?.sessions ?? 1,
-      of: 'Session',
+      of: saidOf(mark, 'Session'),
       at: list.map(({ at }) => at),
       labels: 'sessions',
     },

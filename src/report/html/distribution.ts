@@ -1,4 +1,5 @@
 import { histogram } from '../../statistics/histogram.ts';
+import { saidOf } from '../../statistics/markName.ts';
 import { deviationOf, meanOf, quantileOf, sorted } from '../../statistics/moments.ts';
 import { RETURNS_MIN } from '../../statistics/sample.ts';
 import { figure, missing, percentAlong } from './figure.ts';
@@ -8,15 +9,15 @@ import { blocks, line, type Point } from './paths.ts';
 import type { RunView } from './runView.ts';
 import { linearScale, ticksOf } from './scale.ts';
 
-const TITLE = 'Distribution of session returns';
 const CURVE_POINTS = 160;
 
 /** How often returns of each size came, beside a normal distribution of the same mean and deviation. */
-export function distributionChart({ sample: { returns } }: RunView): Markup {
+export function distributionChart({ sample: { returns }, mark }: RunView): Markup {
+  const title = saidOf(mark, 'Distribution of session returns');
   const spread = deviationOf(returns);
   if (returns.length < RETURNS_MIN)
-    return missing(TITLE, `${counted(returns.length, 'return')}, of which it takes ${RETURNS_MIN}`);
-  if (!(spread > 0)) return missing(TITLE, 'every return is the same');
+    return missing(title, `${counted(returns.length, 'return')}, of which it takes ${RETURNS_MIN}`);
+  if (!(spread > 0)) return missing(title, 'every return is the same');
   const middle = meanOf(returns);
   const bins = histogram(returns);
   const span = bins.length;
@@ -42,10 +43,10 @@ export function distributionChart({ sample: { returns } }: RunView): Markup {
     high: count,
   }));
   return figure({
-    ...{ id: 'distribution', title: TITLE, unit: 'sessions', format: 'round', scale, span },
-    summary: `Mean ${written(middle, 'percent')}, deviation ${written(spread, 'percent')}; ${losses.map(({ said, loss }) => `one session in ${said} lost ${written(loss, 'percent')} or more`).join(', ')}.`,
+    ...{ id: 'distribution', title, unit: `${mark}s`, format: 'round', scale, span },
+    summary: `Mean ${written(middle, 'percent')}, deviation ${written(spread, 'percent')}; ${losses.map(({ said, loss }) => `one ${mark} in ${said} lost ${written(loss, 'percent')} or more`).join(', ')}.`,
     along: ticks.map((tick, index) => ({ at: place(tick), label: tickText(tick), minor: index % 2 === 1 })),
-    alongUnit: 'return of a session',
+    alongUnit: `return of a ${mark}`,
     area: join([blocks(bars, scale, 's1 half'), line(curve, scale, 's2')]),
     marks: join(
       losses.map(({ name, loss }, index) =>
@@ -53,14 +54,14 @@ export function distributionChart({ sample: { returns } }: RunView): Markup {
       ),
     ),
     keys: [
-      { name: 'sessions', mark: 's1 half block' },
+      { name: `${mark}s`, mark: 's1 half block' },
       { name: 'normal distribution', mark: 's2' },
     ],
     data: {
       ...{ kind: 'bands', span, of: 'Return' },
       labels: bins.map(({ from, to }) => `${written(from, 'percent')} to ${written(to, 'percent')}`),
       columns: [
-        { name: 'Sessions', values: counts, format: 'round', mark: 's1' },
+        { name: saidOf(mark, 'Sessions'), values: counts, format: 'round', mark: 's1' },
         {
           name: 'Normal',
           values: bins.map(({ from, to }) => normal((from + to) / 2)),

@@ -8,15 +8,16 @@ import { table } from './table.ts';
 const TOP = 10;
 
 export function drawdownCharts(view: RunView): Markup[] {
-  const { dates, drawdown, sample } = view;
+  const { dates, mark, drawdown, sample } = view;
   const worst = worstDrawdowns(sample, TOP);
   const [deepest] = worst;
   const under = drawdown.filter((depth) => depth < 0).length / drawdown.length;
   const summary = deepest
-    ? `Deepest ${written(deepest.depth, 'percent')} on ${deepest.troughDate}; below an earlier peak in ${written(under, 'percent0')} of the sessions.`
+    ? `Deepest ${written(deepest.depth, 'percent')} on ${deepest.troughDate}; below an earlier peak in ${written(under, 'percent0')} of the ${mark}s.`
     : 'Never below an earlier peak.';
   const chart = sessionChart({
-    ...{ id: 'drawdown', title: 'Drawdown', summary, unit: 'below the highest equity so far', dates },
+    ...{ id: 'drawdown', title: 'Drawdown', summary, unit: 'below the highest equity so far' },
+    ...{ dates, mark },
     ...{ format: 'percent', zero: true, wide: true },
     lines: [{ name: 'Drawdown', values: drawdown, style: 'loss', areaTo: 0 }],
   });

@@ -10,7 +10,7 @@ const EVENTS_MAX = 60;
 
 /** Equity beside holding the benchmark, on a straight scale and on a logarithmic one. */
 export function equityCharts(view: RunView): Markup[] {
-  const { dates, equity, benchmark, record } = view;
+  const { dates, mark, equity, benchmark, record } = view;
   const lines: SessionLine[] = [
     { name: 'Equity', values: equity, style: 's1 strong' },
     ...(benchmark
@@ -21,7 +21,7 @@ export function equityCharts(view: RunView): Markup[] {
   const last = equity.at(-1) ?? first;
   const summary = `From ${written(first, 'money')} to ${written(last, 'money')} mUSD (${signed(last / first - 1, 'percent')})${benchmark ? heldText(benchmark) : '.'}`;
   const { events } = record;
-  const common = { dates, lines, summary, unit: 'mUSD', format: 'money' } as const;
+  const common = { dates, mark, lines, summary, unit: 'mUSD', format: 'money' } as const;
   const shown = events.slice(0, EVENTS_MAX);
   const cut =
     events.length > shown.length

@@ -18,11 +18,12 @@ export const exposureCharts = (view: RunView): Markup[] => [
   turnoverChart(view),
 ];
 
-function exposureChart({ marks, dates }: RunView): Markup {
-  const values = marks.map((mark) => weightsOf(mark).gross);
+function exposureChart({ marks, dates, mark }: RunView): Markup {
+  const values = marks.map((each) => weightsOf(each).gross);
   const held = values.filter((value) => value > 0).length;
   return sessionChart({
-    ...{ id: 'exposure', title: 'Exposure', unit: 'shares held, as a part of equity', dates },
+    ...{ id: 'exposure', title: 'Exposure', unit: 'shares held, as a part of equity' },
+    ...{ dates, mark },
     ...{ format: 'percent', zero: true },
     summary: `Invested at ${held} of ${values.length} closes, ${written(meanOf(values), 'percent0')} of equity on average.`,
     lines: [{ name: 'Exposure', values, style: 's1', areaTo: 0 }],
@@ -39,7 +40,7 @@ function symbolWeights({ marks }: RunView): Weight[] {
   const symbols = [...totals].sort(([, one], [, other]) => other - one).map(([symbol]) => symbol);
   const named = symbols.slice(0, symbols.length > SYMBOLS_MAX ? SYMBOLS_MAX - 1 : SYMBOLS_MAX);
   const rest = symbols.slice(named.length);
-  const each = marks.map((mark) => weightsOf(mark).bySymbol);
+  const each = marks.map((each) => weightsOf(each).bySymbol);
   const part = (list: readonly string[]) =>
     each.map((weights) => list.reduce((sum, symbol) => sum + (weights[symbol] ?? 0), 0));
   return [
@@ -50,7 +51,7 @@ function symbolWeights({ marks }: RunView): Weight[] {
 
 /** One upon the other, as a portfolio is: cash is what is left up to 100 %. */
 function weightChart(view: RunView): Markup {
-  const { dates, marks } = view;
+  const { dates, mark, marks } = view;
   const weights = symbolWeights(view);
   if (weights.length === 0) return missing('Weights', 'nothing was ever held at a close');
   const levels = [marks.map(() => 0)];
@@ -67,6 +68,7 @@ function weightChart(view: RunView): Markup {
       title: 'Weights',
       unit: 'part of equity at the close; cash is the rest',
       dates,
+      mark,
       scale,
     },
     ...{ format: 'percent' },

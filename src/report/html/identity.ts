@@ -1,3 +1,4 @@
+import { markNameOf } from '../../statistics/markName.ts';
 import type { RunRecord } from '../runRecord.ts';
 import { counted } from './format.ts';
 import { markup, type Markup } from './markup.ts';
@@ -11,7 +12,7 @@ export function identityTables({ run, totals }: RunRecord): Markup {
     ['Symbols', run.symbols.join(', ')],
     ['From', run.from],
     ['To', run.to],
-    ['Data', `${counted(run.bars, 'bar')} in ${counted(run.sessions, 'session')}`],
+    ['Data', `${counted(run.bars, 'bar')} in ${counted(run.sessions, markNameOf(run.marksPerYear))}`],
     ['Seed', String(run.seed)],
   ];
   const open = totals.open.map(({ symbol, quantity }): [string, string] => [symbol, quantity]);

@@ -1,4 +1,5 @@
-import { METRIC_ENTRIES, METRIC_GROUPS, type MetricUnit } from '../../statistics/catalogue.ts';
+import { labelOf, METRIC_ENTRIES, METRIC_GROUPS, type MetricUnit } from '../../statistics/catalogue.ts';
+import { saidOf, type MarkName } from '../../statistics/markName.ts';
 import type { MetricName } from '../../statistics/metrics.ts';
 import type { RunRecord } from '../runRecord.ts';
 import { written, type Format } from './format.ts';
@@ -16,15 +17,18 @@ const WRITTEN: Readonly<Record<MetricUnit, readonly [format: Format, unit: strin
   count: ['round', ''],
 };
 
+/** Of marks that are weeks `positiveDays` says it. */
+const OF_WEEKS: MetricName = 'positiveWeeks';
+
 /** Every metric of a run by group, with its meaning for those who point at it, and the reason where it is undefined. */
-export function metricTables(record: RunRecord): Markup {
+export function metricTables(record: RunRecord, mark: MarkName): Markup {
   const others = Object.keys(record.metrics).filter((name) => !(name in METRIC_ENTRIES));
   return markup`<div class="metrics">${Object.entries(METRIC_GROUPS).map(([title, entries]) =>
     groupTable(
       title,
       Object.keys(entries)
-        .filter((name) => name in record.metrics)
-        .map((name) => knownRow(name as MetricName, record)),
+        .filter((name) => name in record.metrics && !(mark === 'week' && name === OF_WEEKS))
+        .map((name) => knownRow(name as MetricName, mark, record)),
     ),
   )}${groupTable(
     'Others',
@@ -36,11 +40,12 @@ export function metricTables(record: RunRecord): Markup {
 const groupTable = (title: string, rows: readonly Markup[]): Markup | null =>
   rows.length === 0 ? null : markup`<table><caption>${title}</caption><tbody>\n${rows}</tbody></table>`;
 
-function knownRow(name: MetricName, record: RunRecord): Markup {
-  const { label, unit } = METRIC_ENTRIES[name];
-  const [format, unitName] = WRITTEN[unit];
-  const meaning = MEANINGS[name];
-  const term = markup`<span data-tip="${meaning}" title="${meaning}" tabindex="0">${label}</span>${unitName === '' ? null : markup` <small>${unitName}</small>`}`;
+function knownRow(name: MetricName, mark: MarkName, record: RunRecord): Markup {
+  const entry = METRIC_ENTRIES[name];
+  const [format, unitOf] = WRITTEN[entry.unit];
+  const unitName = saidOf(mark, unitOf);
+  const meaning = saidOf(mark, MEANINGS[name]);
+  const term = markup`<span data-tip="${meaning}" title="${meaning}" tabindex="0">${labelOf(entry, mark)}</span>${unitName === '' ? null : markup` <small>${unitName}</small>`}`;
   return metricRow(term, { name, format }, record);
 }
 

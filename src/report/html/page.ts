@@ -50,7 +50,7 @@ export function reportPage(record: RunRecord): string {
 <body>
 <svg width="0" height="0" class="hidden" aria-hidden="true"><defs><path id="pin-buy" d="M0 2l5 9h-10z"/><path id="pin-sell" d="M0 -2l5 -9h-10z"/></defs></svg>
 <header>
-<div class="top"><div><h1>${title}</h1><p class="of">${run.kind}, ${dayText(run.from)} to ${dayText(run.to)}: ${counted(run.sessions, 'session')}, ${counted(run.bars, 'bar')} · run <code>${run.runId}</code></p></div><button type="button" id="theme" class="scripted">Theme: auto</button></div>
+<div class="top"><div><h1>${title}</h1><p class="of">${run.kind}, ${dayText(run.from)} to ${dayText(run.to)}: ${counted(run.sessions, view.mark)}, ${counted(run.bars, 'bar')} · run <code>${run.runId}</code></p></div><button type="button" id="theme" class="scripted">Theme: auto</button></div>
 ${keyFigures(record)}
 </header>
 <nav aria-label="Parts of the report"><ul>${parts.map(({ id, title: name }) => markup`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
@@ -85,8 +85,8 @@ const candlesOrNone = (view: RunView): Markup[] => {
   return charts.length > 0 ? charts : [missing('Candles', 'the record has none')];
 };
 
-const factsOf = ({ record }: RunView): Part[] => [
-  { id: 'metrics', title: 'Metrics', content: metricTables(record) },
+const factsOf = ({ record, mark }: RunView): Part[] => [
+  { id: 'metrics', title: 'Metrics', content: metricTables(record, mark) },
   { id: 'identity', title: 'Run', content: identityTables(record) },
 ];
 

@@ -18,7 +18,7 @@ type Measure = Readonly<{
 
 /** Sharpe ratio, volatility and beta of the last 63 and 126 sessions, at each session. */
 export function rollingCharts(view: RunView): Markup[] {
-  const { sample, benchmark, dates } = view;
+  const { sample, benchmark } = view;
   const measures: Measure[] = [
     {
       id: 'rolling-sharpe',
@@ -46,14 +46,14 @@ export function rollingCharts(view: RunView): Markup[] {
     });
   }
   return [
-    ...measures.map((measure) => rollingChart(measure, dates)),
+    ...measures.map((measure) => rollingChart(measure, view)),
     ...(benchmark ? [] : [missing('Rolling beta', 'the run has no benchmark')]),
   ];
 }
 
-function rollingChart({ id, title, unit, format, of }: Measure, dates: readonly string[]): Markup {
+function rollingChart({ id, title, unit, format, of }: Measure, { dates, mark }: RunView): Markup {
   const lines = WINDOWS.map((window, index) => ({
-    ...{ name: `${window} sessions`, style: STYLES[index] ?? 's1' },
+    ...{ name: `${window} ${mark}s`, style: STYLES[index] ?? 's1' },
     values: of(window),
   }));
   const known = lines.filter(({ values }) => values.some((value) => value !== null));
@@ -61,7 +61,7 @@ function rollingChart({ id, title, unit, format, of }: Measure, dates: readonly 
     return missing(
       title,
       dates.length < WINDOWS[0]
-        ? `it takes ${WINDOWS[0]} sessions, and there ${dates.length === 1 ? 'is' : 'are'} ${dates.length}`
+        ? `it takes ${WINDOWS[0]} ${mark}s, and there ${dates.length === 1 ? 'is' : 'are'} ${dates.length}`
         : 'it has no value over any of the windows',
     );
   const last = known.map(
@@ -72,7 +72,7 @@ function rollingChart({ id, title, unit, format, of }: Measure, dates: readonly 
       )} over ${name}`,
   );
   return sessionChart({
-    ...{ id, title, unit, format, dates, lines: known, zero: true },
+    ...{ id, title, unit, format, dates, mark, lines: known, zero: true },
     summary: `At the end ${last.join(', ')}.`,
   });
 }

@@ -2,6 +2,7 @@ import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import { epochMs } from '../../core/brand.ts';
 import { benchmarkReturn, benchmarkReturns } from '../../statistics/benchmark.ts';
 import { drawdownSeries } from '../../statistics/drawdown.ts';
+import { markNameOf, type MarkName } from '../../statistics/markName.ts';
 import type { Measure } from '../../statistics/measure.ts';
 import { sampleOf, type Sample } from '../../statistics/sample.ts';
 import type { RunRecord } from '../runRecord.ts';
@@ -16,6 +17,8 @@ export type RunView = Readonly<{
   marks: RunRecord['marks'];
   /** Of the sessions, as `2026-03-09`. */
   dates: readonly string[];
+  /** What each of them closes. */
+  mark: MarkName;
   /** Before the first session. */
   start: number;
   equity: readonly number[];
@@ -44,6 +47,7 @@ export function runViewOf(record: RunRecord): RunView {
   return {
     ...{ record, marks, start, sample, equity },
     dates: marks.map(({ date }) => date),
+    mark: markNameOf(marksPerYear),
     drawdown: drawdownSeries(sample.returns),
     benchmark: benchmarkOf(record.benchmark, [start, ...equity]),
   };

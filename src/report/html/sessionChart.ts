@@ -1,3 +1,4 @@
+import { saidOf, type MarkName } from '../../statistics/markName.ts';
 import { figure, type Figure } from './figure.ts';
 import type { Format } from './format.ts';
 import { join, markup, type Markup } from './markup.ts';
@@ -23,6 +24,7 @@ export type SessionChart = Pick<
 > &
   Readonly<{
     dates: readonly string[];
+    mark: MarkName;
     lines: readonly SessionLine[];
     format: Format;
     scale?: Scale;
@@ -33,7 +35,7 @@ export type SessionChart = Pick<
 
 /** Lines over the sessions of the run: each session has one unit of the width, and its value stands in the middle. */
 export function sessionChart(chart: SessionChart): Markup {
-  const { dates, lines, format, under, zero = false } = chart;
+  const { dates, mark, lines, format, under, zero = false } = chart;
   const values = lines.map((each) => each.values);
   const kept = keptPoints(values);
   const scale = chart.scale ?? linearScale(rangeOf(...values), { zero });
@@ -62,7 +64,14 @@ export function sessionChart(chart: SessionChart): Markup {
       lines.length > 1
         ? lines.map(({ name, style, isUnder }) => ({ name, mark: isUnder ? `${style} block` : style }))
         : [],
-    data: { kind: 'line', span: dates.length, of: 'Session', labels: 'sessions', at: kept, columns },
+    data: {
+      kind: 'line',
+      span: dates.length,
+      of: saidOf(mark, 'Session'),
+      labels: 'sessions',
+      at: kept,
+      columns,
+    },
   });
 }
 

@@ -15,39 +15,44 @@ export const DOTS_MAX = 3000;
 const GROUPS_MAX = 20;
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** What the closed trades have in common. */
-export function tradeCharts({ record: { trades } }: RunView): Markup[] {
+/** What the closed trades have in common; of trades by the week no day and no hour of theirs is known. */
+export function tradeCharts({ mark, record: { trades } }: RunView): Markup[] {
   if (trades.length === 0) return [missing('Trades', NO_TRADES)];
-  const closed: Closed[] = trades.map((trade) => ({ ...trade, time: newYorkText(trade.exitAt) }));
-  const by = (nameOf: (trade: Closed) => string) =>
-    groupTrades(closed, nameOf).sort((one, other) => (one.name < other.name ? -1 : 1));
-  const weekdayOf = (date: string) => new Date(`${date}T00:00:00Z`).getUTCDay();
   return [
     durationScatter(trades),
     excursionScatter(trades),
     groupBars(
-      by(({ symbol }) => symbol),
+      grouped(trades, ({ symbol }) => symbol),
       { id: 'pnl-symbol', of: 'Symbol', title: 'Profit by symbol' },
     ),
     groupBars(
-      by(({ exitReason }) => exitReason || 'none given'),
+      grouped(trades, ({ exitReason }) => exitReason || 'none given'),
       { id: 'pnl-reason', of: 'Reason', title: 'Profit by reason of the exit' },
     ),
+    ...(mark === 'week' ? [] : timeBars(trades)),
+  ];
+}
+
+const grouped = <Trade extends TradeRecord>(trades: readonly Trade[], nameOf: (trade: Trade) => string) =>
+  groupTrades(trades, nameOf).sort((one, other) => (one.name < other.name ? -1 : 1));
+
+function timeBars(trades: readonly TradeRecord[]): Markup[] {
+  const closed = trades.map((trade) => ({ ...trade, time: newYorkText(trade.exitAt) }));
+  const weekdayOf = (date: string) => new Date(`${date}T00:00:00Z`).getUTCDay();
+  return [
     groupBars(
-      by(({ time }) => String(weekdayOf(time.slice(0, 10)))).map((group) => ({
+      grouped(closed, ({ time }) => String(weekdayOf(time.slice(0, 10)))).map((group) => ({
         ...group,
         name: WEEKDAYS[Number(group.name)]?.slice(0, 3) ?? '',
       })),
       { id: 'pnl-weekday', of: 'Weekday', title: 'Profit by weekday of the exit' },
     ),
     groupBars(
-      by(({ time }) => `${time.slice(11, 13)}:00`),
+      grouped(closed, ({ time }) => `${time.slice(11, 13)}:00`),
       { id: 'pnl-hour', of: 'Hour', title: 'Profit by hour of the exit, New York' },
     ),
   ];
 }
-
-type Closed = TradeRecord & Readonly<{ time: string }>;
 
 /** The largest groups by what they won or lost, the others as one. */
 function largest(groups: readonly TradeGroup[]): TradeGroup[] {

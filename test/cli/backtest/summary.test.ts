@@ -48,6 +48,12 @@ test('a benchmark that lists after the first session is told without a return, a
   );
 });
 
+test('a run of weekly bars counts weeks', async () => {
+  const bars = [{ ...barsFrom('2026-06-15', [100], '1d'), interval: '1w' as const }];
+  const result = await runBacktest(plainly({ strategy: strategyOf({}, { bars: [] }), bars }));
+  expect(backtestText(result, terminal(false))).toContain(': 1 bar in 1 week, ');
+});
+
 test('two months make a table, those outside the run empty', async () => {
   const [words] = await summaries([...Array.from({ length: 13 }, () => 100), 110]);
   expect(words).toMatch(/\n% {5}Jan .* Year\n2026 {27}0\.0 {2}5\.0 {25} {5}5\.0\n/);

@@ -67,6 +67,12 @@ const measured: RunRecord = {
   metrics: { ...record.metrics, sharpe: 2 },
 };
 
+const weekly = (worstDay: number): RunRecord => ({
+  ...record,
+  run: { ...record.run, marksPerYear: 52 },
+  metrics: { worstDay, minimumTrackRecord: 30 - worstDay },
+});
+
 let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'drover-compare-'));
@@ -74,6 +80,8 @@ beforeAll(() => {
   writeFileSync(join(folder, 'b.json'), JSON.stringify(other));
   writeFileSync(join(folder, 'measured.json'), JSON.stringify(measured));
   writeFileSync(join(folder, 'shorter.json'), JSON.stringify({ ...other, trades: [trade(2)] }));
+  writeFileSync(join(folder, 'w1.json'), JSON.stringify(weekly(-1)));
+  writeFileSync(join(folder, 'w2.json'), JSON.stringify(weekly(-2)));
   writeFileSync(join(folder, 'half.json'), JSON.stringify(record).slice(0, 99));
   writeFileSync(join(folder, 'result.json'), JSON.stringify({ strategy: 's', pnl: '4' }));
 });
@@ -147,6 +155,12 @@ describe('drover compare', () => {
     expect(out).toMatch(/^a\.json and measured\.json are the same run, measured in two ways\n/);
     expect(out).toMatch(/benchmark +– +SPY\n/);
     expect(out).toMatch(/metrics: 1 of 3 differ\n.*\nSharpe +– +2\.00/);
+  });
+
+  test('speaks of weeks where both runs are of weeks', async () => {
+    const { out } = await compare('w1.json', 'w2.json');
+    expect(out).toMatch(/\nWorst week +-100\.00 % +-200\.00 %/);
+    expect(out).toMatch(/\nMinimum track record +31 weeks +32 weeks +1 weeks\n/);
   });
 
   test.each([
