@@ -1,5 +1,6 @@
 import type { Brand } from './brand.ts';
 import { InvalidValueError } from './errors.ts';
+import { shownText } from './shownText.ts';
 
 /** Whole number of 10⁻¹⁸ mUSD. Signed: a balance, a payment or a profit. */
 export type Cash = Brand<bigint, 'Cash'>;
@@ -48,9 +49,7 @@ export function parseDecimal(text: string, rule: DecimalRule = {}): bigint {
 }
 
 const notDecimal = (text: string, what: string) =>
-  new InvalidValueError(`${JSON.stringify(text.slice(0, TEXT_MAX + 1))} ${what}`, {
-    text: text.slice(0, TEXT_MAX + 1),
-  });
+  new InvalidValueError(`${shownText(text, TEXT_MAX)} ${what}`);
 
 export const parseCash = (text: string, rule?: DecimalRule): Cash => cash(parseDecimal(text, rule));
 export const parseShares = (text: string, rule?: DecimalRule): Shares => shares(parseDecimal(text, rule));

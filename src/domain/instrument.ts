@@ -1,6 +1,7 @@
 import type { Price } from '../core/amount.ts';
 import type { Brand, EpochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
+import { shownText } from '../core/shownText.ts';
 
 /** A stock symbol in upper case: `AAPL`, `BRK.B`. */
 export type Ticker = Brand<string, 'Ticker'>;
@@ -8,11 +9,11 @@ export type Ticker = Brand<string, 'Ticker'>;
 export type Address = `0x${string}`;
 
 const TICKER = /^[A-Z][A-Z0-9.-]{0,11}$/;
+const SHOWN_MAX = 40;
 
 /** @throws {InvalidValueError} when the text is not a symbol */
 export function ticker(text: string): Ticker {
-  if (!TICKER.test(text))
-    throw new InvalidValueError(`${JSON.stringify(text.slice(0, 40))} is not a stock symbol`);
+  if (!TICKER.test(text)) throw new InvalidValueError(`${shownText(text, SHOWN_MAX)} is not a stock symbol`);
   return text as Ticker;
 }
 

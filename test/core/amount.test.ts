@@ -69,12 +69,14 @@ describe('parseDecimal', () => {
     expect(() => parseDecimal(text, rule)).toThrow(InvalidValueError);
   });
 
-  test('names the text and what is wrong with it, and no more than 61 characters of it', () => {
+  test('names the text and what is wrong with it, and no half of a long one', () => {
     expect(() => parseDecimal('1.234', { places: 2 })).toThrow(
       '"1.234" has 3 decimal places, at most 2 are possible',
     );
     expect(() => parseDecimal('-1')).toThrow('"-1" must not be negative');
-    expect(() => parseDecimal('9'.repeat(1e6))).toThrow(`"${'9'.repeat(81)}" is not a plain decimal number`);
+    expect(() => parseDecimal('9'.repeat(1e6))).toThrow(
+      'a text of 1000000 characters is not a plain decimal number',
+    );
   });
 
   test('reads back what formatDecimal prints', () => {

@@ -1,8 +1,10 @@
 import { newYorkTime } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { ConfigError, InvalidValueError, messageOf } from '../../core/errors.ts';
+import { shownText } from '../../core/shownText.ts';
 
 const FORM = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d))?(Z|[+-]\d\d:\d\d)?)?$/;
+const TEXT_MAX = 40;
 
 /**
  * Reads a date, or a date and time, as clocks in New York show it; with a zone or `Z` at its end, as what that says.
@@ -30,6 +32,5 @@ export function instantOf(flag: string, text: string): EpochMs {
 
 const wrong = (text: string) =>
   new InvalidValueError(
-    `${JSON.stringify(text.slice(0, 40))} is not a time such as 2026-06-15T09:25 (New York) or 2026-06-15T13:25Z`,
-    { text: text.slice(0, 40) },
+    `${shownText(text, TEXT_MAX)} is not a time such as 2026-06-15T09:25 (New York) or 2026-06-15T13:25Z`,
   );

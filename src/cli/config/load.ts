@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
+import type { Redact } from '../../api/failures.ts';
 import { ConfigError } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { crossProblems } from './crossProblems.ts';
@@ -35,6 +36,8 @@ export type LoadedConfig = Readonly<{
   originOf: (path: Path) => string;
   /** Puts a problem at its place. */
   place: (problem: Problem) => PlacedProblem;
+  /** Masks what is known to be a secret: before a value is cut to be shown. */
+  redact: Redact;
 }>;
 
 /**
@@ -60,11 +63,12 @@ export function parseConfig(text: string, source: ConfigSource): LoadedConfig {
   const document = readDocument(text, source.file, source.secrets);
   const written = withOverrides(document.value, source.overrides ?? []);
   const place = placer(document, source.overrides ?? []);
+  const redact: Redact = (shown) => source.secrets.redact(shown);
   const parsed = configSchema.safeParse(written ?? {});
   const problems = [...document.problems];
   if (document.value !== undefined) {
     const checked = [
-      ...problemsOf(parsed.error?.issues ?? [], { schema: configSchema, value: written }),
+      ...problemsOf(parsed.error?.issues ?? [], { schema: configSchema, value: written, redact }),
       ...crossProblems(written),
     ];
     problems.push(...withoutRepeats(checked, document.problems).map(place));
@@ -77,6 +81,7 @@ export function parseConfig(text: string, source: ConfigSource): LoadedConfig {
     folder: dirname(resolve(source.cwd, source.file)),
     written,
     place,
+    redact,
     positionOf: (path) => where(path).where,
     originOf: (path) => {
       const { where: found, position } = where(path);

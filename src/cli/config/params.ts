@@ -16,5 +16,6 @@ export function validateParams<Params extends z.ZodType>(
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const under = ['strategies', index, 'params'];
-  throw configError(problemsOf(parsed.error.issues, { schema, value, under }).map(loaded.place));
+  const { place, redact } = loaded;
+  throw configError(problemsOf(parsed.error.issues, { schema, value, under, redact }).map(place));
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Redact } from '../../api/failures.ts';
 import { suggest } from '../suggest.ts';
 import type { Path, Problem } from './problems.ts';
 
@@ -27,10 +28,13 @@ export function schemaAt(schema: JsonSchema, path: Path): JsonSchema | undefined
   return schema.anyOf?.map((branch) => schemaAt(branch, path)).find((found) => found !== undefined);
 }
 
-/** All that `schema` finds wrong in `value`, in words for people; empty when it fits. `under` goes before each path. */
+/** What was checked by which schema. `under` goes before each path. */
+export type Checked = Readonly<{ schema: z.ZodType; value: unknown; under?: Path; redact: Redact }>;
+
+/** All that `schema` finds wrong in `value`, in words for people; empty when it fits. */
 export function problemsOf(
   issues: readonly z.core.$ZodIssue[],
-  { schema, value, under = [] }: Readonly<{ schema: z.ZodType; value: unknown; under?: Path }>,
+  { schema, value, under = [], redact }: Checked,
 ): Problem[] {
   const known = jsonSchemaOf(schema);
   return issues.flatMap((issue) => {
@@ -43,7 +47,7 @@ export function problemsOf(
       const names = Object.keys(schemaAt(known, path)?.properties ?? {});
       return issue.keys.map((key) => at(unknownKey(key, names), [key]));
     }
-    return [at(describe(issue, valueAt(value, path), schemaAt(known, path)))];
+    return [at(describe(issue, { value: valueAt(value, path), schema: schemaAt(known, path), redact }))];
   });
 }
 
@@ -56,13 +60,15 @@ function unknownKey(key: string, known: readonly string[]): Omit<Problem, 'path'
 /** How zod's own messages begin; any other was written for the schema, and says more than its code. */
 const GENERIC = /^(Invalid|Too |Unrecognized)/;
 
-function describe(issue: z.core.$ZodIssue, value: unknown, schema: JsonSchema = {}): Omit<Problem, 'path'> {
+type Found = Readonly<{ value: unknown; schema: JsonSchema | undefined; redact: Redact }>;
+
+function describe(issue: z.core.$ZodIssue, { value, schema = {}, redact }: Found): Omit<Problem, 'path'> {
   const remedy = schema.description === undefined ? {} : { remedy: schema.description.replace(/\.$/, '') };
   if (value === undefined) return { problem: 'is missing', ...remedy };
-  const shown = show(value);
+  const shown = cut(redact(show(value)));
   if (issue.code === 'invalid_value')
     return { problem: `must be ${anyOf(issue.values)}, not ${shown}`, ...meantWord(value, issue.values) };
-  const rule = GENERIC.test(issue.message) ? `must be ${expected(issue, schema)}` : issue.message;
+  const rule = redact(GENERIC.test(issue.message) ? `must be ${expected(issue, schema)}` : issue.message);
   return { problem: rule.includes(shown) ? rule : `${rule}, not ${shown}`, ...remedy };
 }
 
@@ -109,13 +115,17 @@ function kindOf({ type, anyOf: branches, enum: words, const: word }: JsonSchema)
   return kinds.length > 0 ? anyOf(kinds) : 'of another type';
 }
 
-/** A value in an error message: its kind when it is long or has parts. */
+const SHOWN_MAX = 60;
+
+/** Only of what is masked: no half of a secret may stand at the cut. */
+const cut = (text: string): string => (text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX - 3)}…` : text);
+
+/** A value in an error message: its kind when it has parts. */
 function show(value: unknown): string {
   if (value === null) return 'empty';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
   if (typeof value === 'object') return 'a mapping';
-  const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+  return JSON.stringify(value);
 }
 
 const valueAt = (value: unknown, path: Path): unknown =>

@@ -24,18 +24,33 @@ venue: { baseUrl: 'https://venue.example', chainId: 143, product: ProductA, rpcU
 strategies: [{ id: a, use: dca, capital: '100', params: { symbol: AAPL, notional: '10' } }]
 `;
 
-test.each(['https://user:canary-1@host', 'https://host/?key=canary-1', 'https://host/canary-1-0123456789'])(
-  'nothing of %s is shown that may be a key',
-  async (url) => {
-    const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
-    writeFileSync(join(cwd, 'c.yaml'), venue(url));
-    for (const argv of [
-      ['config', 'explain', 'c.yaml'],
-      ['balance', '--config', 'c.yaml', '--json', '--verbose'],
-    ]) {
-      const { out, err } = await drover(argv, { cwd });
-      expect(out + err).not.toContain('canary');
-      expect(out + err).not.toBe('');
-    }
-  },
-);
+test.each([
+  'https://user:canary-1@host',
+  'https://host/?key=canary-1',
+  'https://host/canary-1-0123456789',
+  `https://host/?apikey=canary-${KEY}${KEY}`,
+  `https://host/v2/canary-${KEY}${KEY}?x`,
+])('nothing of %s is shown that may be a key', async (url) => {
+  const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
+  writeFileSync(join(cwd, 'c.yaml'), venue(url));
+  for (const argv of [
+    ['config', 'explain', 'c.yaml'],
+    ['balance', '--config', 'c.yaml', '--json', '--verbose'],
+  ]) {
+    const { out, err } = await drover(argv, { cwd });
+    expect(out + err).not.toContain('canary');
+    expect(out + err).not.toBe('');
+  }
+});
+
+test.each([
+  ['a time', `emulator: { start: 'https://host/?k=canary-${KEY}${KEY}' }`, '100'],
+  ['an amount', '', `https://host/?k=canary-${KEY}${KEY}`],
+])('nothing of a key in a URL that stands for %s is shown', async (_, line, capital) => {
+  const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
+  const strategy = `{ id: a, use: dca, capital: '${capital}', params: { symbol: AAPL, notional: '10' } }`;
+  writeFileSync(join(cwd, 'c.yaml'), `${line}\nstrategies: [${strategy}]\n`);
+  const { code, err } = await drover(['config', 'explain', 'c.yaml'], { cwd });
+  expect([code, err]).toEqual([2, expect.stringContaining('a text of ')]);
+  expect(err).not.toContain('canary');
+});
