@@ -48,7 +48,7 @@ export function brokenRule(order: Order, { pay, receive }: Settlement): string |
 export function overcharge(order: Order, { pay }: Settlement): string | undefined {
   const { terms, reserve } = order;
   if (terms.side === 'sell' || pay <= reserve + DUST || isExactMarket(order)) return undefined;
-  return `it took ${formatDecimal(pay)} mUSD, and at most ${formatDecimal(reserve)} was expected: the venue’s fees may have risen`;
+  return `it took ${formatDecimal(pay)} mUSD, and at most ${formatDecimal(reserve)} was expected: the venue's fees may have risen`;
 }
 
 /** Gives back what was reserved for an order that has ended, but for what it paid, and books what that has brought. */

@@ -174,7 +174,7 @@ describe('reports', () => {
     ['1001.100001', {}],
     [
       '1001.2',
-      { alarm: 'it took 1001.2 mUSD, and at most 1001.1 was expected: the venue’s fees may have risen' },
+      { alarm: "it took 1001.2 mUSD, and at most 1001.1 was expected: the venue's fees may have risen" },
     ],
   ])('of %s paid where 1001.1 was reserved a person is told %j', (pay, told) => {
     const result = transition(working, cancelled(pay, '10'));

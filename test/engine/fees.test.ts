@@ -23,7 +23,7 @@ async function bought(more: string, options: StageOptions = {}): Promise<Stage> 
 }
 
 const ledgerOf = (stage: Stage) => stage.runner.kernel.desk.books.ledger;
-const TOLD = 'it took 901.08 mUSD, and at most 900.99 was expected: the venue’s fees may have risen';
+const TOLD = "it took 901.08 mUSD, and at most 900.99 was expected: the venue's fees may have risen";
 
 test('a buy that took more than the known fees is booked as it was, and its symbol frozen', async () => {
   const stage = await bought('0.09');
