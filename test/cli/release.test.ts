@@ -10,7 +10,7 @@ import { ticker } from '../../src/domain/instrument.ts';
 import { readJournal } from '../../src/store/readJournal.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { SENT } from '../domain/orders.ts';
-import { startOneUser } from './support/oneUser.ts';
+import { link, startOneUser, user as wallet } from './support/oneUser.ts';
 
 const AAPL = ticker('AAPL');
 
@@ -38,6 +38,15 @@ function booksIn(state: string): Books {
   reader.close();
   return books;
 }
+
+/** An open buy of AAPL that this journal does not know, with what it locks. */
+const foreignBuy = (digit: string, pay: string, status = 'placing') => ({
+  ...{ ...link(SENT / 1000), txHash: `0x${digit.repeat(64)}`, status: 'Open' },
+  openOrder: {
+    ...{ orderId: `0x${digit.repeat(64)}`, userAddress: wallet, side: 'Buy', type: 'Limit', tif: 'DAY' },
+    ...{ symbol: 'AAPL', placeQuantity: '5', placePrice: '200', pay, status },
+  },
+});
 
 async function user() {
   const found = await startOneUser();
@@ -109,5 +118,49 @@ test('nothing is lifted while they differ, until what the venue has is adopted',
   expect((await drover.run(...adopt, '--yes')).code).toBe(0);
   expect(booksIn(state).ledger.total(AAPL)).toBe(parseShares('2.5'));
   expect((await drover.run('release', 'AAPL', '--reason', 'settled', '--state', state)).code).toBe(0);
+  expect(booksIn(state).frozen.size).toBe(0);
+});
+
+test('what open orders of others lock is not adopted as gone: they are named, and what ends it', async () => {
+  const drover = await user();
+  const state = stateWith('2.5');
+  const orders = { rows: [foreignBuy('a', '1001.1'), foreignBuy('b', '300', 'a new word')] };
+  drover.answers['GET /api/v1/orders'] = () => ({ total: orders.rows.length, ...orders });
+  drover.answers[`GET /api/v1/users/${wallet}/balance`] = () => ({
+    ...{ chainId: 143, productType: 'ProductA', address: wallet, mUsdBalance: '4000', tokenBalances: [] },
+  });
+  const adopt = ['adopt', 'mUSD', '--reason', 'what is there', '--yes', '--state', state];
+  const refused = await drover.run(...adopt);
+  expect([refused.code, booksIn(state).ledger.total('mUSD')]).toEqual([4, parseCash('5000.25')]);
+  expect(refused.err)
+    .toBe(`drover: nothing was adopted, for open orders that are not of this journal lock mUSD, which is not gone:
+  0x${'a'.repeat(64)} (buy AAPL): 1001.1 mUSD
+  0x${'b'.repeat(64)} (buy AAPL): 300 mUSD
+Cancel them (\`drover orders cancel TX\`) or wait for their end, at the close at the latest
+`);
+  orders.rows = [];
+  expect((await drover.run(...adopt)).code).toBe(0);
+  expect(booksIn(state).ledger.total('mUSD')).toBe(parseCash('4000'));
+});
+
+test('a new journal begins only once no open order locks what it would open without', async () => {
+  const drover = await user();
+  const state = stateWith('2.5');
+  drover.answers['GET /api/v1/orders'] = () => ({ total: 1, rows: [foreignBuy('a', '1001.1')] });
+  const recover = ['journal', 'recover', '--state', state];
+  const shown = await drover.run(...recover);
+  expect([shown.code, shown.out.includes('What these lock is missing')]).toEqual([0, true]);
+  const refused = await drover.run(...recover, '--yes');
+  expect([refused.code, refused.err.includes(`0x${'a'.repeat(64)} (buy AAPL): 1001.1 mUSD`)]).toEqual([
+    4,
+    true,
+  ]);
+  expect(booksIn(state).frozen.size).toBe(1);
+  // A link without an order, which may stay for ever, locks nothing that the venue tells.
+  drover.answers['GET /api/v1/orders'] = () => ({
+    total: 1,
+    rows: [{ ...link(SENT / 1000), status: 'Pending' }],
+  });
+  expect((await drover.run(...recover, '--yes')).code).toBe(0);
   expect(booksIn(state).frozen.size).toBe(0);
 });

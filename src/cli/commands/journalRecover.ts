@@ -1,10 +1,10 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { formatDecimal } from '../../core/amount.ts';
 import { toIso } from '../../core/brand.ts';
-import { messageOf } from '../../core/errors.ts';
+import { messageOf, SafetyError } from '../../core/errors.ts';
 import { silentLog } from '../../core/log.ts';
 import type { Entry } from '../../domain/fact.ts';
-import { sweepOrders } from '../../engine/sweep.ts';
+import type { OrderReport } from '../../domain/venue.ts';
 import { openSqliteJournal } from '../../store/sqliteJournal.ts';
 import { verifyJournal } from '../../store/readJournal.ts';
 import type { CommandContext } from '../context.ts';
@@ -13,6 +13,8 @@ import { toJson } from '../output.ts';
 import { claimState } from '../run/claim.ts';
 import { journalOf, withState } from '../run/journal.ts';
 import { openWorld } from '../run/openWorld.ts';
+import { isOpen, lockingOf, locksText } from '../run/others.ts';
+import { sweepOpen } from '../run/venueSide.ts';
 import type { World } from '../run/world.ts';
 import { dormantKernel } from './ordersResolve.ts';
 
@@ -22,7 +24,7 @@ const PARTS = ['', '-wal', '-shm', '-head'];
 /**
  * `drover journal recover`: begins a new journal from what the venue shows now, and keeps the old one aside. Balances open
  * at what the account has; each order that is open at the venue is taken for nobody's.
- * @throws {SafetyError} while a runner holds the state
+ * @throws {SafetyError} while a runner holds the state; in mode live while an open order locks some of the balances
  */
 export function journalRecover(
   flags: { state?: string; yes?: boolean },
@@ -40,6 +42,7 @@ export function journalRecover(
     });
     try {
       const entries = await world.during(() => openingOf(world));
+      if (flags.yes && loaded.config.mode === 'live') refuseLocked(entries);
       const aside = flags.yes ? replace(file, { entries, suffix: suffixAt(world) }) : null;
       tell({ entries, wrong: wrongWith(aside ?? file), aside }, context);
     } finally {
@@ -54,7 +57,8 @@ async function openingOf({ venue, clock }: World): Promise<Entry[]> {
   const kernel = dormantKernel();
   const listings = await venue.listings();
   const asked = clock.now();
-  const { rows, complete } = await sweepOrders(venue, { live: 0, oldestLive: null });
+  const { rows, complete } = await sweepOpen({ venue, clock }, kernel.desk.books);
+  if (!complete) throw new SafetyError('the order list cannot be read whole: nothing was changed, try again');
   const account = await venue.account();
   const events = [
     { kind: 'recovered' },
@@ -63,6 +67,20 @@ async function openingOf({ venue, clock }: World): Promise<Entry[]> {
     { kind: 'swept', asked, rows, complete },
   ] as const;
   return events.flatMap((event) => kernel.handle(event, clock.now()).facts);
+}
+
+function lockingIn(entries: readonly Entry[]): OrderReport[] {
+  const found = entries.flatMap(({ fact }) => (fact.kind === 'external' && fact.report ? [fact.report] : []));
+  return lockingOf(found.filter(isOpen));
+}
+
+/** Books that open on what is free would miss what comes back when such an order ends. */
+function refuseLocked(entries: readonly Entry[]): void {
+  const locking = lockingIn(entries);
+  if (locking.length === 0) return;
+  throw new SafetyError(
+    `no new journal was begun: it opens on what is free, and would miss what open orders lock:\n${locksText(locking)}`,
+  );
 }
 
 const suffixAt = ({ clock }: World): string => `.aside-${toIso(clock.now()).replace(/[:.]/g, '-')}`;
@@ -92,6 +110,9 @@ function wrongWith(file: string): string | null {
   }
 }
 
+const LOCKED =
+  'What these lock is missing from the balances, and comes as a difference when they end. Let them end first; live it must be so.';
+
 type Outcome = Readonly<{ entries: readonly Entry[]; wrong: string | null; aside: string | null }>;
 
 function tell({ entries, wrong, aside }: Outcome, { terminal, json }: CommandContext): void {
@@ -105,6 +126,7 @@ function tell({ entries, wrong, aside }: Outcome, { terminal, json }: CommandCon
     wrong ?? 'nothing is wrong with this journal: keep it unless you know better',
     `The venue shows ${formatDecimal(cash)} mUSD${stock.map((one) => `, ${one}`).join('')}, and ${external.length} open orders.`,
     ...external.map((txHash) => `  open, and nobody's from now on: ${txHash}`),
+    ...(lockingIn(entries).length === 0 ? [] : [LOCKED]),
     aside === null
       ? 'With --yes a new journal begins with these, and the old one is kept aside. What strategies held and remembered is then nobody’s: they start anew.'
       : `A new journal has begun. The old one is ${aside}.`,

@@ -13,6 +13,7 @@ import { toJson } from '../output.ts';
 import { claimState } from '../run/claim.ts';
 import { journalOf, withState } from '../run/journal.ts';
 import { lookAt, type LookInput } from '../run/look.ts';
+import { othersIn } from '../run/others.ts';
 import { readVenueSide, type Shown } from '../run/venueSide.ts';
 import { table } from '../table.ts';
 
@@ -107,8 +108,8 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Live orders of ours, and open ones of the venue that are not. */
-function orderLines(books: Books, { rows }: Sweep): OrderLine[] {
-  const reports = rows.flatMap((row) => ('unreadable' in row ? [] : [row]));
+function orderLines(books: Books, sweep: Sweep): OrderLine[] {
+  const reports = sweep.rows.flatMap((row) => ('unreadable' in row ? [] : [row]));
   const ours = [...books.live.values()].map((order) => {
     const row = reports.find(({ txHash }) => txHash === txHashOf(order));
     return {
@@ -118,10 +119,7 @@ function orderLines(books: Books, { rows }: Sweep): OrderLine[] {
       venue: row?.status ?? null,
     };
   });
-  const open = reports.filter(
-    ({ status, txHash }) => (status === 'open' || status === 'canceling') && !books.byTx.has(txHash),
-  );
-  const others = open.map(({ txHash, terms, status }) => ({
+  const others = othersIn(sweep, books).map(({ txHash, terms, status }) => ({
     ...{
       order: txHash,
       terms: terms ? `${terms.side} ${terms.symbol}` : '-',

@@ -7,6 +7,7 @@ import { isToken, UNALLOCATED } from '../../domain/ledger.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
+import { lockingOf, locksText } from '../run/others.ts';
 import { atBench, type Bench } from '../run/operator.ts';
 import { suggest } from '../suggest.ts';
 
@@ -92,7 +93,10 @@ export type AdoptFlags = Readonly<{
   state?: string;
 }>;
 
-/** `drover adopt ASSET`: takes over what the venue has of an asset, as an entry of the operator. */
+/**
+ * `drover adopt ASSET`: takes over what the venue has of an asset, as an entry of the operator.
+ * @throws {SafetyError} while something under way may explain the difference, or open orders of others lock the asset
+ */
 export const adoptCommand = (
   { asset: text, reason, for: owner = UNALLOCATED, yes = false, ...flags }: AdoptFlags,
   context: CommandContext,
@@ -105,6 +109,7 @@ export const adoptCommand = (
       throw new SafetyError(
         `orders or operations under way may explain the difference in ${asset}: wait for their end`,
       );
+    if (open.some(({ side }) => side === 'venue')) refuseLocked(asset, bench);
     const adoptions = open.map((one) => adoptionOf(one, owner, bench));
     if (yes) bench.commit(adoptions.map((one) => ({ kind: 'adopted', ...one, reason })));
     const { terminal, json } = context;
@@ -115,6 +120,15 @@ export const adoptCommand = (
     terminal.out(json ? toJson({ asset, reason, for: owner, adoptions, adopted: yes }) : lines.join('\n'));
     return EXIT.done;
   });
+
+/** What an open order of others locks is not gone: it comes back, or buys. */
+function refuseLocked(asset: string, { others }: Bench): void {
+  const locking = lockingOf(others, asset);
+  if (locking.length === 0) return;
+  throw new SafetyError(
+    `nothing was adopted, for open orders that are not of this journal lock ${asset}, which is not gone:\n${locksText(locking)}`,
+  );
+}
 
 function nothingToAdopt(asset: string, { assets }: Bench): ConfigError {
   if (assets.has(asset)) return new ConfigError(`ledger and venue agree on ${asset}`);

@@ -1,20 +1,23 @@
 import { isVenueFault, SafetyError } from '../../core/errors.ts';
-import type { EpochMs } from '../../core/brand.ts';
 import { compareAccount, type Mismatch } from '../../domain/comparison.ts';
 import type { Entry, Fact, Journal } from '../../domain/fact.ts';
+import type { OrderReport } from '../../domain/venue.ts';
 import type { Kernel } from '../../engine/kernel.ts';
 import type { KernelEvent } from '../../engine/kernelEvent.ts';
-import { sweepOrders } from '../../engine/sweep.ts';
 import type { CommandContext } from '../context.ts';
 import { dormantKernel } from '../commands/ordersResolve.ts';
 import { claimState } from './claim.ts';
 import { journalOf, withJournal } from './journal.ts';
 import { inWorld, lookAt, type Sight } from './look.ts';
+import { othersIn } from './others.ts';
+import { sweepOpen } from './venueSide.ts';
 
 /** Journal and venue side by side, for an operator's word. */
 export type Bench = Readonly<{
   kernel: Kernel;
   mismatches: readonly Mismatch[];
+  /** Open orders that the journal does not know. */
+  others: readonly OrderReport[];
   /** What journal or venue know: mUSD, tokens by address in lower case, symbols that are held or listed. */
   assets: ReadonlySet<string>;
   /** Writes the operator's word down, with what the venue has shown before it. */
@@ -46,12 +49,8 @@ async function benchOf({ venue, operations, clock }: Sight, journal: Journal): P
   take({ kind: 'recovered' });
   const listings = await venue.listings();
   take({ kind: 'listed', listings });
-  const { live } = kernel.desk.books;
-  const sent = [...live.values()].flatMap(({ state }) => ('at' in state ? [state.at] : []));
-  const oldestLive =
-    sent.length === 0 ? null : sent.reduce<EpochMs>((a, b) => (a < b ? a : b), sent[0] as EpochMs);
   const asked = clock.now();
-  const sweep = await sweepOrders(venue, { live: live.size, oldestLive });
+  const sweep = await sweepOpen({ venue, clock }, kernel.desk.books);
   if (!sweep.complete)
     throw new SafetyError('the order list cannot be read whole: nothing was changed, try again');
   take({ kind: 'swept', asked, ...sweep });
@@ -64,6 +63,7 @@ async function benchOf({ venue, operations, clock }: Sight, journal: Journal): P
   return {
     kernel,
     mismatches: compareAccount(kernel.desk.books, report),
+    others: othersIn(sweep, kernel.desk.books),
     assets: new Set<string>([
       ...kernel.desk.books.ledger.assets,
       ...kernel.desk.books.ledger.tokens,

@@ -4,9 +4,10 @@ import type { Books } from '../../domain/books.ts';
 import type { Amounts, VenueSide } from '../../domain/buckets.ts';
 import type { Holding } from '../../domain/ledger.ts';
 import type { ListedKind, OperationPort, OperationReport } from '../../domain/operation.ts';
-import type { AccountReport, OrderReport, UnreadableRow } from '../../domain/venue.ts';
+import type { AccountReport, UnreadableRow } from '../../domain/venue.ts';
 import { sweepOrders, type Sweep } from '../../engine/sweep.ts';
 import type { Sight } from './look.ts';
+import { isOpen } from './others.ts';
 
 /** An order lives for a session, which may begin before a long weekend and end after it. */
 const ORDER_LIFE_MS = 5 * 86_400_000;
@@ -15,11 +16,16 @@ const PAGES_MAX = 20;
 
 export type Shown = VenueSide & Readonly<{ sweep: Sweep }>;
 
+/** The order list, as far back as one that is open may stand in it. */
+export function sweepOpen({ venue, clock }: Pick<Sight, 'venue' | 'clock'>, { live }: Books): Promise<Sweep> {
+  const sent = [...live.values()].flatMap(({ state }) => ('at' in state ? [state.at] : []));
+  const oldestLive = epochMs(Math.min(...sent, clock.now() - ORDER_LIFE_MS));
+  return sweepOrders(venue, { live: PAGE, oldestLive });
+}
+
 /** Reads every place where the venue may have money or stock of the account. */
 export async function readVenueSide({ venue, operations, clock }: Sight, books: Books): Promise<Shown> {
-  const sent = [...books.live.values()].flatMap(({ state }) => ('at' in state ? [state.at] : []));
-  const oldestLive = epochMs(Math.min(...sent, clock.now() - ORDER_LIFE_MS));
-  const sweep = await sweepOrders(venue, { live: PAGE, oldestLive });
+  const sweep = await sweepOpen({ venue, clock }, books);
   const account = await venue.account();
   if (!operations) return { account, sweep, locked: lockedIn(sweep), queued: { in: null, out: null } };
   const ways = { in: ['cashDeposit', 'stockDeposit'], out: ['cashWithdrawal', 'stockWithdrawal'] } as const;
@@ -50,8 +56,6 @@ function nullIfNotTold(error: unknown): null {
 }
 
 const isReadable = <Row extends object>(row: Row | UnreadableRow): row is Row => !('unreadable' in row);
-
-const isOpen = ({ status }: OrderReport): boolean => status === 'open' || status === 'canceling';
 
 /** Of an order that is no more than a link nobody can tell yet whether it locks anything. */
 function lockedIn({ rows, complete }: Sweep): Amounts {

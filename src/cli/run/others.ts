@@ -1,0 +1,34 @@
+import { formatDecimal } from '../../core/amount.ts';
+import type { Books } from '../../domain/books.ts';
+import type { Asset } from '../../domain/ledger.ts';
+import type { OrderReport } from '../../domain/venue.ts';
+import type { Sweep } from '../../engine/sweep.ts';
+
+/** What has a lock is open, by whatever word. */
+export const isOpen = ({ status, locked }: OrderReport): boolean =>
+  status === 'open' || status === 'canceling' || locked !== null;
+
+/** Open orders of the list that the journal does not know. */
+export const othersIn = ({ rows }: Sweep, { byTx }: Pick<Books, 'byTx'>): OrderReport[] =>
+  rows.flatMap((row) => ('unreadable' in row || !isOpen(row) || byTx.has(row.txHash) ? [] : [row]));
+
+/** What an order locks; null where the venue does not tell. */
+const assetOf = ({ terms }: OrderReport): Asset | null =>
+  terms && (terms.side === 'buy' ? 'mUSD' : terms.symbol);
+
+/** Those that lock some of the asset, or of any; one of which the venue does not tell it may lock any. */
+export const lockingOf = (orders: readonly OrderReport[], asset?: string): OrderReport[] =>
+  orders.filter(
+    (order) => order.locked !== 0n && (asset === undefined || (assetOf(order) ?? asset) === asset),
+  );
+
+/** A line for each order, with what it locks, and a last one with what ends that. */
+export const locksText = (orders: readonly OrderReport[]): string =>
+  [
+    ...orders.map(({ terms, locked, ...order }) => {
+      const what = terms ? `${terms.side} ${terms.symbol}` : 'of unknown terms';
+      const amount = locked === null ? 'an amount that the venue does not tell' : formatDecimal(locked);
+      return `  ${order.txHash} (${what}): ${amount} ${assetOf({ terms, locked, ...order }) ?? ''}`.trimEnd();
+    }),
+    'Cancel them (`drover orders cancel TX`) or wait for their end, at the close at the latest',
+  ].join('\n');
