@@ -37,7 +37,7 @@ export function startKernel(hooks: StrategyHooks): Kernel {
       ...{ limits: {}, ownLimits: new Map(), collarBps: 50, deadlineMs: 90_000 },
       costOf: (notional) => buyCost(cash(notional)).total,
     },
-    strategies: [{ id: 'bench', capital: MONEY, params: {}, needs: {}, definition }],
+    strategies: [{ id: 'bench', capital: MONEY, params: {}, needs: { quotes: ['AAPL'] }, definition }],
     obstacles: { reason: () => null },
   });
   const events: readonly KernelEvent[] = [
