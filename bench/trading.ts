@@ -46,6 +46,7 @@ export function startKernel(hooks: StrategyHooks): Kernel {
     { kind: 'account', report: account },
     { kind: 'warm', bars: [] },
     { kind: 'start' },
+    { kind: 'session', change: 'opened', session: tradingCalendar.sessionFrom('2026-06-15') },
   ];
   for (const event of events) kernel.handle(event, MORNING);
   return kernel;

@@ -27,7 +27,7 @@ export class Planning {
   readonly #keptBack: KeptBack;
   readonly #deadlines: Deadlines;
   /** Whether a wish may be tried now: a replay has it from the journal. */
-  isDue: (wish: Wish) => boolean = () => true;
+  isDue: (wish: Wish) => boolean = () => this.#isOpenBooked;
 
   constructor(desk: Desk, { wishes, bounds }: Readonly<{ wishes: Wishes; bounds: Bounds }>) {
     this.#desk = desk;
@@ -55,6 +55,12 @@ export class Planning {
       if (wishes.has(id) && !this.#hasOrder(id)) waiting++;
     }
     return waiting;
+  }
+
+  /** The day's loss is counted from the open: before that is in the books, nothing is decided on the session. */
+  get #isOpenBooked(): boolean {
+    const { session, books } = this.#desk;
+    return session === undefined || session.date <= (books.sessionDate ?? '');
   }
 
   #hasOrder(wish: string): boolean {

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../src/core/amount.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
+import { FakePulse } from './fakePulse.ts';
 import { atStart, MINUTE, SECOND, Stage } from './stage.ts';
+
+const DAY = 24 * 60 * MINUTE;
 
 describe('the limit on the loss of a day', () => {
   test('does not take new capital for profit', async () => {
@@ -42,5 +45,45 @@ describe('the limit on the loss of a day', () => {
     await next.pass(10 * MINUTE);
     expect(next.venue.sends).toBe(1);
     expect(next.said(/dayLoss/)).toBe(true);
+  });
+
+  describe('is counted from the open of the session', () => {
+    const holder = atStart((order) => order.buy('AAPL', { notional: '5000' }));
+    const options = { data: { quotes: ['AAPL', 'MSFT'] }, limits: { dayLoss: parseCash('100') } };
+
+    test('in which a later start makes its first decision', async () => {
+      const first = await new Stage({ ...options, hooks: { solo: holder } }).play(20 * SECOND);
+      first.venue.fill(first.venue.last);
+      await first.pass(MINUTE);
+      first.crash();
+      await first.clock.advanceBy(DAY);
+      first.venue.prices.set('AAPL', parseCash('95'));
+      const solo = atStart((order) => order.buy('MSFT', { shares: 1 }));
+      const second = await new Stage({ ...options, hooks: { solo }, after: first }).play(MINUTE);
+      expect(second.states).toEqual(['closed', 'working']);
+      expect(second.said(/dayLoss/)).toBe(false);
+    });
+
+    test('that has opened while the machine slept', async () => {
+      const pulse = new FakePulse();
+      const solo: StrategyHooks = {
+        ...holder,
+        onQuote: ({ symbol, order }) => symbol === 'MSFT' && order.buy('MSFT', { shares: 1 }),
+      };
+      const stage = new Stage({ ...options, hooks: { solo }, more: { pulse } });
+      await stage.play(20 * SECOND);
+      stage.venue.fill(stage.venue.last);
+      await stage.pass(MINUTE);
+      const listings = stage.venue.listings.bind(stage.venue);
+      const morning = stage.clock.sleep(DAY);
+      stage.venue.listings = () => morning.then(listings);
+      pulse.gap = { kind: 'setForward', ms: DAY };
+      await stage.pass(DAY - SECOND);
+      stage.venue.prices.set('AAPL', parseCash('95'));
+      stage.venue.prices.set('MSFT', parseCash('51'));
+      await stage.pass(MINUTE);
+      expect(stage.states).toEqual(['closed', 'working']);
+      expect(stage.said(/dayLoss/)).toBe(false);
+    });
   });
 });

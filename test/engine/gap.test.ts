@@ -1,31 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { UnreachableError } from '../../src/core/errors.ts';
-import type { Gap, Pulse } from '../../src/core/pulse.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
+import { FakePulse } from './fakePulse.ts';
 import { expectSound, settleAll } from './invariants.ts';
 import { atStart, MINUTE, MORNING, SECOND, Stage } from './stage.ts';
 
 const HOUR = 60 * MINUTE;
-
-/** A pulse that a test stops: the gap is there for whoever looks first. */
-class FakePulse implements Pulse {
-  gap: Gap | null = null;
-  #tell: (gap: Gap) => void = () => undefined;
-
-  start(onGap: (gap: Gap) => void): void {
-    this.#tell = onGap;
-  }
-
-  check(): void {
-    const { gap } = this;
-    this.gap = null;
-    if (gap) this.#tell(gap);
-  }
-
-  stop(): void {
-    this.#tell = () => undefined;
-  }
-}
 
 const timers: StrategyHooks = {
   onTimer: ({ order, timer }) => void order.buy(timer === 'a' ? 'AAPL' : 'MSFT', { notional: '100' }),

@@ -5,7 +5,7 @@ import { Kernel } from '../../src/engine/kernel.ts';
 import { replay } from '../../src/engine/replay.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
-import { MINUTE, SECOND, Stage, type StageOptions } from './stage.ts';
+import { atStart, MINUTE, SECOND, Stage, type StageOptions } from './stage.ts';
 
 const entriesOf = ({ lines }: Stage): Entry[] => [...memoryJournal(lines).entries()];
 
@@ -72,6 +72,25 @@ describe('a journal that is replayed', () => {
     await second.pass(MINUTE);
     expect(again(second, optionsOf()).parting).toBeNull();
     expect(entriesOf(second).filter(({ fact }) => fact.kind === 'started')).toHaveLength(2);
+  });
+
+  test('goes on over a start in a later session, whose open comes before the first order', async () => {
+    const buyer: StageOptions = {
+      data,
+      hooks: { solo: atStart((order) => order.buy('AAPL', { notional: '100' })) },
+    };
+    const first = await new Stage(buyer).play(10 * SECOND);
+    first.venue.fill(first.venue.last);
+    await first.pass(MINUTE);
+    first.crash();
+    await first.clock.advanceBy(24 * 60 * MINUTE);
+    const second = await new Stage({ ...buyer, after: first }).play(MINUTE);
+    const kinds = entriesOf(second).map(({ fact }) => fact.kind);
+    const since = kinds.slice(kinds.lastIndexOf('started'));
+    expect(since.filter((kind) => ['wished', 'session', 'planned'].includes(kind))).toEqual([
+      ...(['wished', 'session', 'session', 'planned'] as const),
+    ]);
+    expect(again(second, buyer).parting).toBeNull();
   });
 });
 

@@ -1,0 +1,21 @@
+import type { Gap, Pulse } from '../../src/core/pulse.ts';
+
+/** A pulse that a test stops: the gap is there for whoever looks first. */
+export class FakePulse implements Pulse {
+  gap: Gap | null = null;
+  #tell: (gap: Gap) => void = () => undefined;
+
+  start(onGap: (gap: Gap) => void): void {
+    this.#tell = onGap;
+  }
+
+  check(): void {
+    const { gap } = this;
+    this.gap = null;
+    if (gap) this.#tell(gap);
+  }
+
+  stop(): void {
+    this.#tell = () => undefined;
+  }
+}
