@@ -3,7 +3,7 @@ import { epochMs, toIso } from '../core/brand.ts';
 import { INTERVAL_MS, type Interval } from '../domain/bar.ts';
 import { isInCalendar } from './barCheck.ts';
 import { barEnd, weekOpen } from './barEnd.ts';
-import type { CorporateAction } from './manifest.ts';
+import { countBefore } from './mergeBars.ts';
 import type { BarColumns } from './series.ts';
 
 /** What is odd about bars. `at`: start of the bar, epoch ms. An error makes results wrong; a warning may be as it was. */
@@ -28,11 +28,14 @@ export type Finding = Readonly<{
   remedy: 'refetch' | 'action' | 'look';
 }>;
 
+type Rate = string | null | undefined;
+type KnownAction = Readonly<{ type: string; exDate: string; oldRate?: Rate; newRate?: Rate }>;
+
 export type InspectOptions = Readonly<{
   interval: Interval;
   calendar: TradingCalendar;
   /** Null when none were ever fetched. */
-  actions: readonly CorporateAction[] | null;
+  actions: readonly KnownAction[] | null;
 }>;
 
 /** A price that goes up or down so many times from one bar to the next asks for a reason. */
@@ -178,7 +181,7 @@ function jumpFindings(bars: BarColumns, pair: Pair, { actions, calendar }: Inspe
   if (since === date || times === undefined)
     return [{ severity: 'warning', kind: 'jump', at, what, remedy: 'look' }];
   const split = from > to ? `${times} for 1` : `1 for ${times}`;
-  const told = `${what}, as by a split ${split}, but none is stored`;
+  const told = `${what}, as by a split ${split}, but none is known`;
   return [{ severity: 'error', kind: 'split', at, what: told, remedy: 'action' }];
 }
 
@@ -190,16 +193,31 @@ function comesBack({ open, close }: BarColumns, { last, index }: Pair): boolean 
   return after !== undefined && sizeOf((close[last] ?? NaN) / after) < 1 + (JUMP - 1) / 2;
 }
 
-/** Splits that are stored, but that the prices do not show: they are adjusted already, and would be so twice. */
-function unseenSplits({ start, open, close }: BarColumns, { actions, calendar }: InspectOptions): Finding[] {
+/** Splits that are known, but that the prices do not show: they are adjusted already, and would be so twice. */
+function unseenSplits({ start, open, close }: BarColumns, { actions }: InspectOptions): Finding[] {
   return (actions ?? []).flatMap(({ type, exDate, oldRate, newRate }): Finding[] => {
     const expected = Number(newRate) / Number(oldRate);
     if (!type.endsWith('_split') || !(expected > JUMP || expected < 1 / JUMP)) return [];
-    const index = start.findIndex((at) => calendar.newYorkDate(epochMs(at)) >= exDate);
-    if (index < 1) return [];
+    const index = countBefore(start, Date.parse(exDate));
+    if (index < 1 || index === start.length) return [];
     const ratio = (close[index - 1] ?? NaN) / (open[index] ?? NaN);
-    if (Math.abs(Math.log(ratio)) > Math.abs(Math.log(expected)) / 2) return [];
-    const what = `a split ${newRate} for ${oldRate} is stored for ${exDate}, but the price stays at ${open[index]}`;
+    if (!(Math.abs(Math.log(ratio)) <= Math.abs(Math.log(expected)) / 2)) return [];
+    const what = `a split ${newRate} for ${oldRate} is known of ${exDate}, but the price stays at ${open[index]}`;
     return [{ severity: 'error', kind: 'split', at: start[index] ?? NaN, what, remedy: 'action' }];
   });
+}
+
+/** Where prices and splits contradict each other: a jump as by a split that is not known, or a known one that is not seen. */
+export function splitFindings(bars: BarColumns, options: InspectOptions): Finding[] {
+  const { start, open, close } = bars;
+  const findings = unseenSplits(bars, options);
+  for (let index = 1; index < start.length; index++) {
+    const from = close[index - 1] ?? NaN;
+    const to = open[index] ?? NaN;
+    if (!(from > to * JUMP || to > from * JUMP)) continue;
+    if (!isInCalendar(start[index - 1] ?? NaN) || !isInCalendar(start[index] ?? NaN)) continue;
+    const jumps = jumpFindings(bars, { last: index - 1, index }, options);
+    findings.push(...jumps.filter(({ kind }) => kind === 'split'));
+  }
+  return findings.sort((a, b) => a.at - b.at);
 }

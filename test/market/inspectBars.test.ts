@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import type { Interval } from '../../src/domain/bar.ts';
-import { inspectBars, type Finding } from '../../src/market/inspectBars.ts';
+import { inspectBars, splitFindings, type Finding } from '../../src/market/inspectBars.ts';
 import type { CorporateAction } from '../../src/market/manifest.ts';
 import type { BarRow } from '../../src/market/mergeBars.ts';
 import { columnsAsGiven, minutesOf, opensOf, row } from './columns.ts';
@@ -160,18 +160,30 @@ describe('splits', () => {
 
   test('a jump like one that is not stored is an error; stored, it is as it should be', () => {
     expect(told(inspect(fallen, '1d'))).toEqual([
-      'error split 2026-06-25T13:30 the price goes from 100 to 25.5, as by a split 4 for 1, but none is stored',
+      'error split 2026-06-25T13:30 the price goes from 100 to 25.5, as by a split 4 for 1, but none is known',
     ]);
     expect(inspect(fallen, '1d', [split])).toEqual([]);
   });
 
   test('a stored one that the prices do not show is an error: they are adjusted already', () => {
     expect(told(inspect(days(), '1d', [split]))).toEqual([
-      'error split 2026-06-25T13:30 a split 4 for 1 is stored for 2026-06-25, but the price stays at 100',
+      'error split 2026-06-25T13:30 a split 4 for 1 is known of 2026-06-25, but the price stays at 100',
     ]);
     expect(
       inspect(days(), '1d', [{ ...split, type: 'cash_dividend', oldRate: null, newRate: null }]),
     ).toEqual([]);
+  });
+
+  test('alone are found as among all the rest', () => {
+    const splitsOf = (rows: readonly BarRow[], actions: readonly CorporateAction[]) =>
+      splitFindings(columnsAsGiven(rows), { interval: '1d', calendar: tradingCalendar, actions });
+    expect(splitsOf(fallen, [])).toEqual(inspect(fallen, '1d'));
+    expect(splitsOf(fallen, [split])).toEqual([]);
+    expect(splitsOf(days(), [split])).toEqual(inspect(days(), '1d', [split]));
+    const odd = days((_price, index) => (index === 2 ? { open: 0, close: 0, start: NaN } : {}));
+    expect(splitsOf(odd, [{ ...split, exDate: 'soon' }])).toEqual([]);
+    const other = DAYS.map((at, index) => row(at, index < 3 ? 100 : 56));
+    expect(splitsOf(other, [])).toEqual([]);
   });
 
   test('a jump of another size is a warning', () => {

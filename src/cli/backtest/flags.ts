@@ -5,6 +5,7 @@ import { instantOf } from '../config/instant.ts';
 import type { CommandContext } from '../context.ts';
 import { amountOf } from '../moves/amount.ts';
 import { intervalOf, readBars } from './barFiles.ts';
+import { warnOfSplits } from './splitWarnings.ts';
 
 export type BacktestFlags = Readonly<{
   strategy?: string;
@@ -63,11 +64,14 @@ export async function dataOf(
   }
   const bars = [...files, ...stored];
   requireBars(actions, bars);
-  if (stored.length === 0) return { bars, actions };
-  const fromFiles = new Set(actions.map(({ symbol }) => symbol));
-  const others = stored.map(({ symbol }) => symbol).filter((symbol) => !fromFiles.has(symbol));
-  const { actionsOfStore } = await import('../backtest/storeBars.ts');
-  return { bars, actions: [...actions, ...actionsOfStore(others, where, context)] };
+  if (stored.length > 0) {
+    const fromFiles = new Set(actions.map(({ symbol }) => symbol));
+    const others = stored.map(({ symbol }) => symbol).filter((symbol) => !fromFiles.has(symbol));
+    const { actionsOfStore } = await import('../backtest/storeBars.ts');
+    actions.push(...actionsOfStore(others, where, context));
+  }
+  warnOfSplits({ bars, actions }, { calendar, to: options.to, warn });
+  return { bars, actions };
 }
 
 type Benchmarked = Pick<BacktestOptions, 'benchmark'>;

@@ -19,10 +19,13 @@ const backtest = (params: object, ...more: readonly string[]) =>
     ...['backtest', '--strategy', 'strategies/sma-cross.ts', '--params', JSON.stringify(params)],
     ...['--data', folder, '--json', ...more],
   ]);
-const resultOf = async (params: object, ...more: readonly string[]) => {
+const resultOf = async (params: object, ...more: readonly string[]) =>
+  (await toldOf('', params, ...more)).result;
+/** A run that says so much on stderr beside its result. */
+const toldOf = async (told: string | RegExp, params: object, ...more: readonly string[]) => {
   const { code, out, err } = await backtest(params, ...more);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  return JSON.parse(out) as { runId: string; bars: number };
+  expect({ code, err }).toEqual({ code: 0, err: told === '' ? '' : (expect.stringMatching(told) as string) });
+  return { result: JSON.parse(out) as { runId: string; bars: number }, err };
 };
 
 const SESSIONS = 61;
@@ -64,12 +67,37 @@ test('splits and dividends that are stored are played, as those of a file are', 
     `${header}\n2026-02-10,reverse_split,2,1,,\n2026-02-11,cash_dividend,,,0.5,2026-03-02\n`,
   );
   const without = await resultOf(params);
-  const byFile = await resultOf(params, '--bars', `BBB=${bars}`, '--actions', `BBB=${actions}`);
+  // The prices are made up, and know of no split.
+  const told =
+    /^drover: BBB 1d 2026-02-10T14:30:00Z: a split 1 for 2 is known of 2026-02-10, but the price stays at [\d.]+; .*--actions BBB=FILE.*\n$/;
+  const played = async (...more: readonly string[]) => (await toldOf(told, params, ...more)).result;
+  const byFile = await played('--bars', `BBB=${bars}`, '--actions', `BBB=${actions}`);
   await drover(['data', 'import', actions, '--symbol', 'BBB', '--actions', '--data', folder]);
-  const byStore = await resultOf(params);
+  const byStore = await played();
   expect(byStore).toMatchObject({ events: [{ kind: 'split' }], dividends: '0' });
   expect([byStore.runId, byStore.runId === without.runId]).toEqual([byFile.runId, false]);
-  expect(await resultOf(params, '--actions', `BBB=${actions}`)).toMatchObject({ runId: byFile.runId });
+  expect(await played('--actions', `BBB=${actions}`)).toMatchObject({ runId: byFile.runId });
+});
+
+test('prices that jump as by a split, and no split, are told; what comes after the end is not', async () => {
+  const bars = join(folder, 'jumps.csv');
+  const row = (day: number, price: number) =>
+    `2026-06-${day},${price},${price + 1},${price - 1},${price},1000`;
+  writeFileSync(
+    bars,
+    ['ts,open,high,low,close,volume', row(15, 400), row(16, 400), row(17, 100), row(18, 10)].join('\n'),
+  );
+  const params = { symbol: 'AAA', interval: '1d' };
+  const { err } = await toldOf(/^drover/, params, '--bars', `AAA=${bars}`);
+  expect(err).toMatch(
+    /^drover: AAA 1d 2026-06-17T13:30:00Z: the price goes from 400 to 100, as by a split 4 for 1, but none is known; .*the first of 2 /,
+  );
+  expect(err.trimEnd().split('\n')).toHaveLength(1);
+  const actions = join(folder, 'splits.csv');
+  writeFileSync(actions, 'exDate,type,oldRate,newRate,cashPerShare\n2026-06-17,forward_split,1,4,\n');
+  const given = ['--bars', `AAA=${bars}`, '--actions', `AAA=${actions}`];
+  expect((await toldOf(/from 100 to 10/, params, ...given)).err).not.toMatch(/400|first of/);
+  await resultOf(params, ...given, '--to', '2026-06-18');
 });
 
 test('a special dividend beside the regular one of the day is paid, from a file and from the store', async () => {
