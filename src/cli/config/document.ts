@@ -4,6 +4,7 @@ import {
   isSeq,
   LineCounter,
   parseDocument,
+  visit,
   type Document,
   type Node,
   type YAMLError,
@@ -34,9 +35,8 @@ export type ConfigDocument = Readonly<{
 /** One part of a path in the file: the key, or in a list none, and what stands there. */
 type Step = Readonly<{ key: Node | null; node: Node | null }>;
 
-/** Reads YAML and keeps its positions; what may be a key in its URLs is masked. Never throws for what the text says. */
+/** Reads YAML and keeps its positions; what may be a key in a URL of its values is masked. Never throws for what the text says. */
 export function readDocument(text: string, file: string, secrets: Secrets): ConfigDocument {
-  for (const secret of secretsInUrls(text)) secrets.register(secret);
   const lines = new LineCounter();
   const at = (problem: Problem, offset: number): PlacedProblem => {
     const { line, col: column } = lines.linePos(offset);
@@ -51,6 +51,9 @@ export function readDocument(text: string, file: string, secrets: Secrets): Conf
   const syntax = [...parsed.errors, ...parsed.warnings].map((error) =>
     at({ path: [], problem: syntaxProblem(error) }, error.pos[0]),
   );
+  // Where the parser fails it may quote any part of the text.
+  for (const shown of syntax.length > 0 ? [text] : textsIn(parsed))
+    secretsInUrls(shown).forEach((secret) => secrets.register(secret));
   const { found, hasAlias } = structureProblems(parsed.contents, secrets);
   return {
     file,
@@ -59,6 +62,17 @@ export function readDocument(text: string, file: string, secrets: Secrets): Conf
     place: (problem) => at(problem, offsetOf(parsed, problem)),
     has: (path) => walk(parsed, path).length === path.length + 1,
   };
+}
+
+/** Keys and values, and no comments: a link in one is for people, and no message repeats it. */
+function textsIn(document: Document.Parsed): string[] {
+  const texts: string[] = [];
+  visit(document, {
+    Scalar(_, { value }) {
+      if (typeof value === 'string') texts.push(value);
+    },
+  });
+  return texts;
 }
 
 function parse(text: string, lineCounter: LineCounter): Document.Parsed | string {

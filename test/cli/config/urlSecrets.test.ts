@@ -13,14 +13,16 @@ test.each([
   ['https://host/?apikey=canary&b=other', ['canary', 'other']],
   ['https://bare-canary-key@host', ['bare-canary-key', 'bare-canary-key']],
   ['https://venue.example:8545/api/v1', []],
+  [`https://explorer.example/address/0x${'aB'.repeat(20)}?of=0x${'cd'.repeat(20)}`, []],
 ])('%s', (url, secrets) => {
   const found = secretsInUrls(`  rpcUrl: '${url}' # and more`);
   expect(found.filter((value) => value !== '').sort()).toEqual(secrets);
 });
 
+const USER = `0x${'1'.repeat(40)}`;
 const venue = (rpcUrl: string) => `mode: live
 venue: { baseUrl: 'https://venue.example', chainId: 143, product: ProductA, rpcUrl: '${rpcUrl}',
-         userAddress: '0x1111111111111111111111111111111111111111' }
+         userAddress: '${USER}' }
 strategies: [{ id: a, use: dca, capital: '100', params: { symbol: AAPL, notional: '10' } }]
 `;
 
@@ -52,5 +54,28 @@ test.each([
   writeFileSync(join(cwd, 'c.yaml'), `${line}\nstrategies: [${strategy}]\n`);
   const { code, err } = await drover(['config', 'explain', 'c.yaml'], { cwd });
   expect([code, err]).toEqual([2, expect.stringContaining('a text of ')]);
+  expect(err).not.toContain('canary');
+});
+
+test.each([
+  ['the address of the user', `# https://explorer.example/address/${USER}`],
+  ['the name of a strategy in a query', '# https://docs.example/?s=limit-ladder'],
+  ['an address in a link that is a value', `data: { dir: 'https://explorer.example/address/${USER}' }`],
+])('%s is no secret', async (_, line) => {
+  const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
+  writeFileSync(
+    join(cwd, 'c.yaml'),
+    `${venue('https://host').replace('use: dca', 'use: limit-ladder')}${line}\n`,
+  );
+  const { code, out } = await drover(['config', 'explain', 'c.yaml'], { cwd });
+  expect([code, out]).toEqual([0, expect.stringMatching(/limit-ladder/)]);
+  expect(out).toContain(USER);
+});
+
+test('a key in a URL is masked where the text around it cannot be read', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
+  writeFileSync(join(cwd, 'c.yaml'), `data: { dir: x }\n]https://host/?k=canary-${KEY}\n`);
+  const { code, err } = await drover(['config', 'explain', 'c.yaml'], { cwd });
+  expect([code, err]).toEqual([2, expect.stringContaining('not valid YAML')]);
   expect(err).not.toContain('canary');
 });
