@@ -52,6 +52,11 @@ export class Reconciling {
     return [...this.#standing].filter(([, { told }]) => told !== null).map(([key]) => key);
   }
 
+  /** Where the last comparison found them to differ, and they have not differed long enough to count. */
+  get unsettled(): Key[] {
+    return [...this.#standing].filter(([, { told }]) => told === null).map(([key]) => key);
+  }
+
   /** Whether the last comparison found an asset of the venue's account as the ledger has it. */
   agreesOn(asset: Asset): boolean {
     return this.runs > 0 && !this.#mismatched.has(asset);
@@ -64,7 +69,7 @@ export class Reconciling {
 
   /** Whether all that is left are differences that have been counted: waiting does not end them. */
   get settled(): boolean {
-    return this.runs > 0 && this.open.length === this.#standing.size;
+    return this.runs > 0 && this.unsettled.length === 0;
   }
 
   compare(report: AccountReport): void {

@@ -30,8 +30,16 @@ export type RunSummary = Readonly<{
   to: string;
   sessions: number;
   orders: OrderCounts;
-  /** Comparisons of this run and differences that it found. `open`: where ledger and venue still differ at the end. */
-  reconciliation: Readonly<{ runs: number; differences: number; open: readonly string[] }>;
+  /**
+   * Comparisons of this run and differences that it found. `open`: where ledger and venue still differ at the end;
+   * `unsettled`: where the last comparison found that too, and not for long enough to count.
+   */
+  reconciliation: Readonly<{
+    runs: number;
+    differences: number;
+    open: readonly string[];
+    unsettled: readonly string[];
+  }>;
   equity: Readonly<{ start: string; end: string }>;
   /** What was moved between wallet and venue, where anything was: `deposited` is mUSD that came in, and no profit. */
   operations?: Readonly<{
@@ -62,6 +70,7 @@ export function summarise(kernel: Kernel, now: EpochMs): RunSummary {
       runs: kernel.reconciling.runs,
       differences: kernel.reconciling.found,
       open: kernel.reconciling.open,
+      unsettled: kernel.reconciling.unsettled,
     },
     equity: {
       start: formatDecimal(books.opened?.equity ?? 0n),

@@ -11,7 +11,7 @@ const money = (text: string): string =>
 
 /** The close of a run for people: what became of the orders, what each strategy made, whether the books agree. */
 export function summaryText(summary: RunSummary, terminal: Terminal): string {
-  const { bold, green, red } = coloursOf(terminal);
+  const { bold, green, yellow, red } = coloursOf(terminal);
   const { orders, reconciliation, equity } = summary;
   const counts = Object.entries(orders)
     .filter(([name, count]) => count > 0 && name !== 'planned')
@@ -24,8 +24,8 @@ export function summaryText(summary: RunSummary, terminal: Terminal): string {
     money(unrealisedPnl),
   ]);
   const right = ['orders', 'realised', 'unrealised'];
-  const open = reconciliation.open.length > 0 ? `; still open: ${reconciliation.open.join(', ')}` : '';
-  const differences = `${reconciliation.differences} differences in ${reconciliation.runs} comparisons with the venue${open}`;
+  const unclear = reconciliation.unsettled.length > 0 ? yellow : green;
+  const colour = reconciliation.differences > 0 ? red : unclear;
   return [
     '',
     bold(`${summary.from} to ${summary.to}: ${summary.sessions} session${summary.sessions === 1 ? '' : 's'}`),
@@ -34,8 +34,18 @@ export function summaryText(summary: RunSummary, terminal: Terminal): string {
     '',
     `orders   ${counts.join(', ') || 'none'}`,
     `equity   ${money(equity.start)} → ${money(equity.end)} mUSD`,
-    `books    ${reconciliation.differences === 0 ? green(differences) : red(differences)}`,
+    `books    ${colour(booksText(reconciliation))}`,
   ].join('\n');
+}
+
+function booksText({ differences, runs, open, unsettled }: RunSummary['reconciliation']): string {
+  const listed = (what: string, keys: readonly string[]) =>
+    keys.length > 0 ? `; ${what}: ${keys.join(', ')}` : '';
+  return (
+    `${differences} differences in ${runs} comparisons with the venue` +
+    listed('still open', open) +
+    listed('not settled yet', unsettled)
+  );
 }
 
 /** `neverExisted` as `never existed`. */
