@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Wire } from './wire.ts';
+import { saidText, type Wire } from './wire.ts';
 
 const STATE = ['--state <dir>', 'state folder of the run, instead of what the config says'] as const;
 
@@ -51,7 +51,7 @@ export function addJournal(program: Command, wire: Wire): void {
 
 /** What an operator decides of a run that stands still. */
 function addOperator(program: Command, wire: Wire): void {
-  const REASON = ['--reason <text>', 'why: it is kept in the journal'] as const;
+  const REASON = ['--reason <text>', 'why: it is kept in the journal', saidText] as const;
   const release = program
     .command('release')
     .description('let go of a frozen symbol, once ledger and venue agree on it; the runner must not run')

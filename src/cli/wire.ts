@@ -24,4 +24,9 @@ export function portNumber(text: string): number {
   throw new InvalidArgumentError(`It must be a port from 0 to ${PORT_MAX}.`);
 }
 
+export function saidText(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('Say why: the journal keeps it.');
+}
+
 export const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];

@@ -164,3 +164,16 @@ test('a new journal begins only once no open order locks what it would open with
   expect((await drover.run(...recover, '--yes')).code).toBe(0);
   expect(booksIn(state).frozen.size).toBe(0);
 });
+
+test.each([['halt'], ['resume'], ['release', 'AAPL'], ['adopt', 'mUSD']])(
+  '%s takes no reason that says nothing',
+  async (...command) => {
+    const drover = await user();
+    const state = stateWith('2.5');
+    for (const empty of ['', ' \t']) {
+      const { code, err } = await drover.run(...command, '--reason', empty, '--state', state);
+      expect([code, err]).toEqual([2, expect.stringContaining('Say why: the journal keeps it')]);
+    }
+    expect(drover.sent()).toEqual([]);
+  },
+);
