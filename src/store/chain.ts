@@ -42,9 +42,14 @@ export function rowAfter(before: Tip, { at, fact }: Entry): Row {
  * @throws {ConfigError} when a row is missing before it, or it is not as it was written
  */
 export function lineOf(row: Row, before: Tip, file: string): Line {
-  const { seq, at, body } = row;
+  const { seq } = row;
   if (seq !== before.seq + 1) throw damaged(file, `entry ${before.seq + 1} is missing`);
   if (sumOf(before, row) !== row.sum) throw damaged(file, `entry ${seq} is not as it was written`);
+  return unchecked(row, file);
+}
+
+/** The entry of a row, whatever comes before it. @throws {ConfigError} when it is none */
+export function unchecked({ seq, at, body }: Pick<Row, 'seq' | 'at' | 'body'>, file: string): Line {
   try {
     return { seq, at: epochMs(at), fact: decode(body) as Fact };
   } catch (cause) {

@@ -1,7 +1,8 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { chmodSync } from 'node:fs';
-import { ConfigError, messageOf } from '../core/errors.ts';
+import { ConfigError } from '../core/errors.ts';
 import { decode, encode } from './codec.ts';
+import { atFile, openDatabase } from './trouble.ts';
 
 /** Of the table below. Another file is refused. */
 const SCHEMA_VERSION = 1;
@@ -20,12 +21,18 @@ export interface Documents {
 
 /**
  * One SQLite file, each save synced to the disk. Readable by its owner alone.
- * @throws {ConfigError} when the file is damaged or was written by another version
+ * @throws {ConfigError} when the file is damaged or was written by another version, or cannot be read or written
  */
 export function openDocuments(file: string): Documents {
-  const database = new Database(file);
-  prepare(database, file);
-  chmodSync(file, 0o600);
+  const database = openDatabase(file);
+  atFile(
+    file,
+    () => {
+      prepare(database, file);
+      chmodSync(file, 0o600);
+    },
+    spoilt,
+  );
   const select = database.prepare<[], { name: string; body: string }>(
     'SELECT name, body FROM documents ORDER BY seq',
   );
@@ -45,18 +52,10 @@ export function openDocuments(file: string): Documents {
 }
 
 function prepare(database: Database.Database, file: string): void {
-  try {
-    database.pragma('journal_mode = WAL');
-    database.pragma('synchronous = FULL');
-    const damage = database.pragma('quick_check', { simple: true });
-    if (damage !== 'ok') throw new Error(String(damage));
-  } catch (cause) {
-    throw new ConfigError(
-      `${file} is damaged: ${messageOf(cause)}. Start with another state folder`,
-      { file },
-      { cause },
-    );
-  }
+  database.pragma('journal_mode = WAL');
+  database.pragma('synchronous = FULL');
+  const damage = database.pragma('quick_check', { simple: true });
+  if (damage !== 'ok') throw spoilt(file, String(damage));
   const version = Number(database.pragma('user_version', { simple: true }));
   if (version !== 0 && version !== SCHEMA_VERSION)
     throw new ConfigError(
@@ -66,3 +65,6 @@ function prepare(database: Database.Database, file: string): void {
   database.exec(SCHEMA);
   database.pragma(`user_version = ${SCHEMA_VERSION}`);
 }
+
+const spoilt = (file: string, what: string, cause?: unknown): ConfigError =>
+  new ConfigError(`${file} is damaged: ${what}. Start with another state folder`, { file }, { cause });

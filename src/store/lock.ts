@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import Database from 'better-sqlite3';
 import { ConfigError, messageOf, SafetyError } from '../core/errors.ts';
 import { makeFolders } from './folders.ts';
+import { isDamage, LOOK } from './trouble.ts';
 
 /** For its owner alone. */
 const PRIVATE = 0o700;
@@ -33,7 +34,7 @@ export function holdLock(file: string, what: string): () => void {
     database.close();
     const why = isBusy(cause)
       ? `another drover process is using ${what}: stop it first (lock ${file})`
-      : `${what} cannot be locked by ${file}: ${messageOf(cause)}. The file holds nothing else: remove it if it is damaged`;
+      : `${what} cannot be locked by ${file}: ${messageOf(cause)}. ${isDamage(cause) ? 'The file holds nothing else: remove it' : LOOK}`;
     throw new SafetyError(why, { file }, { cause });
   }
   return () => database.close();

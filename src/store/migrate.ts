@@ -1,17 +1,17 @@
 import { chmodSync, existsSync } from 'node:fs';
-import Database from 'better-sqlite3';
-import { ConfigError, messageOf } from '../core/errors.ts';
-import { damaged, ORIGIN, sumOf, type Row, type Tip } from './chain.ts';
+import type Database from 'better-sqlite3';
+import { ORIGIN, sumOf, type Row, type Tip } from './chain.ts';
 import { checkWhole, COLUMNS, SCHEMA_VERSION, versionOf } from './schema.ts';
+import { failureAt, openDatabase } from './trouble.ts';
 
 /**
  * Brings the file of an older version up to date, and keeps a copy of it as it was. Gives back the copy's name, or null
  * when there was nothing to do.
- * @throws {ConfigError} when the file is damaged
+ * @throws {ConfigError} when the file is damaged, or it or its copy cannot be written
  */
 export async function migrateJournal(file: string): Promise<string | null> {
   if (!existsSync(file)) return null;
-  const database = new Database(file);
+  const database = openDatabase(file);
   try {
     const version = versionOf(database);
     if (version === 0 || version >= SCHEMA_VERSION) return null;
@@ -22,8 +22,7 @@ export async function migrateJournal(file: string): Promise<string | null> {
     addSums(database);
     return copy;
   } catch (cause) {
-    if (cause instanceof ConfigError) throw cause;
-    throw damaged(file, messageOf(cause), cause);
+    throw failureAt(file, cause);
   } finally {
     database.close();
   }

@@ -1,14 +1,15 @@
-import Database from 'better-sqlite3';
-import { epochMs } from '../core/brand.ts';
-import { ConfigError, messageOf } from '../core/errors.ts';
+import type Database from 'better-sqlite3';
+import { ConfigError } from '../core/errors.ts';
 import type { Entry, Fact } from '../domain/fact.ts';
-import { damaged, lineOf, ORIGIN, type Line, type Row, type Tip } from './chain.ts';
-import { decode } from './codec.ts';
+import { lineOf, ORIGIN, unchecked, type Line, type Row, type Tip } from './chain.ts';
 import { checkReached, cutShort, readHead } from './head.ts';
 import { checkVersion, checkWhole, COLUMNS, versionOf } from './schema.ts';
+import { atFile, openDatabase } from './trouble.ts';
 
 /** Rows of one read: a reader that stays for long would keep the writer from tidying its log. */
 const PAGE_ROWS = 1_000;
+
+const LOOKING_ON = { readonly: true, fileMustExist: true };
 
 /** Looks on while a runner writes: it holds no lock, and each read is short. */
 export interface JournalReader {
@@ -18,29 +19,30 @@ export interface JournalReader {
   history(order: string): Line[];
   /** What the end of the file must be at least. Read it before the lines: the runner goes on. */
   noted(): Tip | null;
-  /** @throws {ConfigError} when the file is not whole */
+  /** @throws {ConfigError} when the file is not whole, or cannot be read */
   checkWhole(): void;
   close(): void;
 }
 
-/** @throws {ConfigError} when the file is damaged, empty or of another version */
+/** @throws {ConfigError} when the file is damaged, empty or of another version, or cannot be read */
 export function readJournal(file: string): JournalReader {
   const database = open(file);
+  return atFile(file, () => readerOf(database, file));
+}
+
+function readerOf(database: Database.Database, file: string): JournalReader {
   const page = database.prepare<[number, number], Row>(
     `SELECT ${COLUMNS} FROM entries WHERE seq > ? ORDER BY seq LIMIT ?`,
   );
   const ofOrder = database.prepare<[string], Row>(
     `SELECT ${COLUMNS} FROM entries WHERE order_id = ? ORDER BY seq`,
   );
+  const pageAfter = ({ seq }: Tip) => atFile(file, () => page.all(seq, PAGE_ROWS));
   const sumBefore = database.prepare<[number], string>('SELECT sum FROM entries WHERE seq = ?').pluck();
   return {
     *lines(since = ORIGIN) {
       let before = since;
-      for (
-        let rows = page.all(before.seq, PAGE_ROWS);
-        rows.length > 0;
-        rows = page.all(before.seq, PAGE_ROWS)
-      ) {
+      for (let rows = pageAfter(before); rows.length > 0; rows = pageAfter(before)) {
         for (const row of rows) {
           yield lineOf(row, before, file);
           before = row;
@@ -49,9 +51,11 @@ export function readJournal(file: string): JournalReader {
       return before;
     },
     history: (order) =>
-      ofOrder
-        .all(order)
-        .map((row) => lineOf(row, { seq: row.seq - 1, sum: sumBefore.get(row.seq - 1) ?? '' }, file)),
+      atFile(file, () =>
+        ofOrder
+          .all(order)
+          .map((row) => lineOf(row, { seq: row.seq - 1, sum: sumBefore.get(row.seq - 1) ?? '' }, file)),
+      ),
     noted: () => readHead(file),
     checkWhole: () => checkWhole(database, file),
     close: () => database.close(),
@@ -61,27 +65,28 @@ export function readJournal(file: string): JournalReader {
 /**
  * The latest `count` facts of these kinds and when they were, newest first, in a file of any version; not checked. None in
  * one that was created and not written: whoever did was killed in between.
+ * @throws {ConfigError} when the file is damaged, or cannot be read
  */
 export function latestOf(file: string, kinds: readonly Fact['kind'][], count: number): Entry[] {
-  const database = new Database(file, { readonly: true, fileMustExist: true });
+  const database = openDatabase(file, LOOKING_ON);
+  const places = kinds.map(() => '?').join();
   try {
-    if (versionOf(database) === 0) return [];
-    const places = kinds.map(() => '?').join();
-    return database
-      .prepare<unknown[], Pick<Row, 'at' | 'body'>>(
-        `SELECT at, body FROM entries WHERE kind IN (${places}) ORDER BY seq DESC LIMIT ?`,
-      )
-      .all(...kinds, count)
-      .map(({ at, body }) => ({ at: epochMs(at), fact: decode(body) as Fact }));
-  } catch (cause) {
-    throw damaged(file, messageOf(cause), cause);
+    return atFile(file, () => {
+      if (versionOf(database) === 0) return [];
+      return database
+        .prepare<unknown[], Pick<Row, 'seq' | 'at' | 'body'>>(
+          `SELECT seq, at, body FROM entries WHERE kind IN (${places}) ORDER BY seq DESC LIMIT ?`,
+        )
+        .all(...kinds, count)
+        .map((row) => unchecked(row, file));
+    });
   } finally {
     database.close();
   }
 }
 
 function open(file: string): Database.Database {
-  const database = new Database(file, { readonly: true, fileMustExist: true });
+  const database = openDatabase(file, LOOKING_ON);
   try {
     checkVersion(database, file);
     checkBegun(database, file);
@@ -120,9 +125,6 @@ export function verifyJournal(file: string): Tip & Readonly<{ epochs: number }> 
       if (noted && noted.seq > step.value.seq) throw cutShort(file, step.value, noted);
       return { seq: step.value.seq, sum: step.value.sum, epochs };
     }
-  } catch (cause) {
-    if (cause instanceof Database.SqliteError) throw damaged(file, messageOf(cause), cause);
-    throw cause;
   } finally {
     reader.close();
   }

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
-import { ConfigError, messageOf } from '../core/errors.ts';
+import { ConfigError } from '../core/errors.ts';
 import { damaged } from './chain.ts';
+import { atFile } from './trouble.ts';
 
 /** Of the tables below. 1 had no sums. */
 export const SCHEMA_VERSION = 2;
@@ -22,24 +23,15 @@ export const COLUMNS = 'seq, at, kind, order_id AS "order", body, sum';
 export const versionOf = (database: Database.Database): number =>
   Number(database.pragma('user_version', { simple: true }));
 
-/** @throws {ConfigError} when the file is not whole */
+/** @throws {ConfigError} when the file is not whole, or cannot be read */
 export function checkWhole(database: Database.Database, file: string): void {
-  try {
-    const damage = database.pragma('quick_check', { simple: true });
-    if (damage !== 'ok') throw new Error(String(damage));
-  } catch (cause) {
-    throw damaged(file, messageOf(cause), cause);
-  }
+  const damage = atFile(file, () => database.pragma('quick_check', { simple: true }));
+  if (damage !== 'ok') throw damaged(file, String(damage));
 }
 
-/** @throws {ConfigError} when the file is of a version that this program does not write, or no database */
+/** @throws {ConfigError} when the file is of a version that this program does not write, no database, or cannot be read */
 export function checkVersion(database: Database.Database, file: string): void {
-  let version: number;
-  try {
-    version = versionOf(database);
-  } catch (cause) {
-    throw damaged(file, messageOf(cause), cause);
-  }
+  const version = atFile(file, () => versionOf(database));
   if (version > SCHEMA_VERSION)
     throw new ConfigError(
       `${file} was written by a newer version (schema ${version}): use that version or a newer one`,

@@ -1,10 +1,11 @@
 import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { JournalError, messageOf, SafetyError } from '../core/errors.ts';
+import { JournalError, SafetyError } from '../core/errors.ts';
 import type { Entry, Journal } from '../domain/fact.ts';
 import { damaged, lineOf, ORIGIN, rowAfter, type Row, type Tip } from './chain.ts';
 import { checkReached, headWriter } from './head.ts';
 import { checkVersion, checkWhole, COLUMNS, createTables, versionOf } from './schema.ts';
+import { atFile, failureAt, openDatabase } from './trouble.ts';
 
 /** Longest that a commit waits for another process at the file. */
 const BUSY_MS = 1_000;
@@ -12,19 +13,25 @@ const BUSY_MS = 1_000;
 /**
  * The journal in one SQLite file: write-ahead log and `synchronous = FULL`, so a commit that has returned survives a
  * power loss. Each row carries a sum over itself and all before it. Readable by its owner alone.
- * @throws {ConfigError} when the file is damaged, shorter than it was, or written by another version
+ * @throws {ConfigError} when the file is damaged, shorter than it was or written by another version, or cannot be read or
+ * written
  */
 export function openSqliteJournal(file: string): Journal {
-  const database = new Database(file, { timeout: BUSY_MS });
-  chmodSync(file, 0o600);
-  let tip: Tip;
+  const database = openDatabase(file, { timeout: BUSY_MS });
   try {
-    prepare(database, file);
-    tip = checkTip(database, file);
+    return atFile(file, () => {
+      chmodSync(file, 0o600);
+      prepare(database, file);
+      return journalIn(database, file);
+    });
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+function journalIn(database: Database.Database, file: string): Journal {
+  let tip = checkTip(database, file);
   const head = headWriter(file);
   const insert = database.prepare<Row>(
     'INSERT INTO entries (seq, at, kind, order_id, body, sum) VALUES (@seq, @at, @kind, @order, @body, @sum)',
@@ -49,10 +56,14 @@ export function openSqliteJournal(file: string): Journal {
     },
     *entries() {
       let before = ORIGIN;
-      for (const row of select.iterate()) {
-        const { at, fact } = lineOf(row, before, file);
-        before = row;
-        yield { at, fact };
+      try {
+        for (const row of select.iterate()) {
+          const { at, fact } = lineOf(row, before, file);
+          before = row;
+          yield { at, fact };
+        }
+      } catch (cause) {
+        throw failureAt(file, cause);
       }
     },
     close() {
@@ -66,12 +77,8 @@ const lastOf = (database: Database.Database) =>
   database.prepare<[], Tip>('SELECT seq, sum FROM entries ORDER BY seq DESC LIMIT 1');
 
 function prepare(database: Database.Database, file: string): void {
-  try {
-    database.pragma('journal_mode = WAL');
-    database.pragma('synchronous = FULL');
-  } catch (cause) {
-    throw damaged(file, messageOf(cause), cause);
-  }
+  database.pragma('journal_mode = WAL');
+  database.pragma('synchronous = FULL');
   checkWhole(database, file);
   checkVersion(database, file);
   if (versionOf(database) === 0) checkReached(ORIGIN, file);

@@ -5,8 +5,9 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { VenueConfig } from '../config/schema.ts';
 import { clientFor, clockOf } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
+import { checkState } from './disk.ts';
 import { fail, ok, type Finding } from './finding.ts';
-import { checkCalendar, checkConfig, checkLimits, checkState } from './offline.ts';
+import { checkCalendar, checkConfig, checkLimits } from './offline.ts';
 import {
   checkBalance,
   checkBinding,

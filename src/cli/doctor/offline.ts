@@ -1,8 +1,7 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { exceptionsAreOld, tradingCalendar } from '../../calendar/index.ts';
 import type { Clock } from '../../core/clock.ts';
-import { messageOf } from '../../core/errors.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { missingLimits } from '../config/ready.ts';
 import { mistake, ok, warn, type Finding } from './finding.ts';
@@ -16,20 +15,6 @@ export function checkConfig({ config, file }: LoadedConfig, cwd: string): Findin
     detail: `${detail}, but others on this machine may change it`,
     remedy: `Run: chmod go-w ${file}`,
   });
-}
-
-/** Whether a run could keep its state: the folder, or the nearest one that there is of those it would be made in, can be written. */
-export function checkState({ config }: LoadedConfig, cwd: string): Finding {
-  if (config.state === undefined) return ok('state', 'a run makes a folder of its own');
-  let folder = resolve(cwd, config.state);
-  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-    return ok('state', `${config.state} can be written`);
-  } catch (error) {
-    const detail = `${config.state} cannot be the state folder: ${messageOf(error)}`;
-    return mistake('state', { detail, remedy: 'Let this user write there, or name another by state' });
-  }
 }
 
 export function checkCalendar({ config }: LoadedConfig, clock: Clock): Finding {
