@@ -60,6 +60,8 @@ export class Books {
   readonly timers = new Map<string, EpochMs>();
   /** Equity by owner at the open of the session, that of all strategies together under the empty one. */
   dayStart: ReadonlyMap<string, Cash> | null = null;
+  /** Worth of all that operators have taken over from the venue. */
+  adopted = cash(0n);
   /** The latest session whose open or close was recorded. */
   sessionDate: string | null = null;
   /** Whether its close was. */
@@ -184,6 +186,7 @@ export class Books {
     if (fact.kind === 'split' || fact.kind === 'entitled' || fact.kind === 'paid')
       return this.actions.apply(fact);
     const brought = isWord(fact) ? obey(fact, this) : this.operations.apply(fact, at);
+    if (brought && isWord(fact)) this.adopted = cash(this.adopted + brought.value);
     if (brought) this.#shiftDayStart(brought.owner, brought.value);
   }
 

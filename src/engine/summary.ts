@@ -40,7 +40,8 @@ export type RunSummary = Readonly<{
     open: readonly string[];
     unsettled: readonly string[];
   }>;
-  equity: Readonly<{ start: string; end: string }>;
+  /** What came from outside of trading, where anything did: by deposits, in stock too, and taken over by operators. */
+  equity: Readonly<{ start: string; end: string; deposited?: string; adopted?: string }>;
   /** What was moved between wallet and venue, where anything was: `deposited` is mUSD that came in, and no profit. */
   operations?: Readonly<{
     planned: number;
@@ -75,6 +76,7 @@ export function summarise(kernel: Kernel, now: EpochMs): RunSummary {
     equity: {
       start: formatDecimal(books.opened?.equity ?? 0n),
       end: formatDecimal(accountEquity(kernel.desk)),
+      ...broughtIn(books),
     },
     ...operationsOf(books),
     strategies: kernel.strategyIds.map((id) => strategyLine(kernel, id)),
@@ -91,6 +93,20 @@ function operationsOf({ operations: { all, live } }: Books): Pick<RunSummary, 'o
   }
   const counts = { planned: all.size, settled, failed, open: live.size };
   return { operations: { ...counts, deposited: formatDecimal(deposited) } };
+}
+
+/** Stock counts at what it was worth when it was asked for. */
+function broughtIn({ operations, adopted }: Books): Pick<RunSummary['equity'], 'deposited' | 'adopted'> {
+  let deposited = 0n;
+  for (const { state, terms, value } of operations.all.values()) {
+    if (state.kind !== 'settled') continue;
+    if (terms.kind === 'cashDeposit') deposited += state.received;
+    if (terms.kind === 'stockDeposit') deposited += value;
+  }
+  return {
+    ...(deposited === 0n ? {} : { deposited: formatDecimal(deposited) }),
+    ...(adopted === 0n ? {} : { adopted: formatDecimal(adopted) }),
+  };
 }
 
 function countOrders(books: Books): OrderCounts {

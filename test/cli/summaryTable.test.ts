@@ -1,34 +1,26 @@
 import { expect, test } from 'vitest';
 import { summaryText } from '../../src/cli/run/summaryTable.ts';
-import { MINUTE, SECOND, Stage } from '../engine/stage.ts';
+import type { RunSummary } from '../../src/engine/summary.ts';
 
-const GREEN = '\u001b[32m';
-const YELLOW = '\u001b[33m';
-const RED = '\u001b[31m';
+type Equity = RunSummary['equity'];
 
-/** The line of the books, in colour, of a run whose account another has changed; it goes on for `ms` after that. */
-async function booksLine(ms: number, change: bigint): Promise<string> {
-  const stage = await new Stage().play(10 * SECOND);
-  stage.venue.cash += change;
-  await stage.pass(ms);
-  stage.runner.stop('the test is over');
-  await stage.pass(MINUTE);
-  if (!stage.summary) throw new Error('the run does not end');
-  const text = summaryText(stage.summary, { out: () => undefined, err: () => undefined, colour: true });
-  return /^books {4}(.*)$/m.exec(text)?.[1] ?? '';
+/** The line on the equity of a run that has traded nothing. */
+function equityLine(equity: Equity): string | undefined {
+  const summary = {
+    ...{ from: '2026-06-15', to: '2026-06-16', sessions: 1, orders: {}, equity, strategies: [] },
+    reconciliation: { runs: 1, differences: 0, open: [], unsettled: [] },
+  };
+  const text = summaryText(summary as unknown as RunSummary, { colour: false } as never);
+  return text.split('\n').find((line) => line.startsWith('equity'));
 }
 
-test('what the last comparison found is told though it does not count yet, and is not called well', async () => {
-  const line = await booksLine(25 * SECOND, 1n);
-  expect(line).toContain('not settled yet: mUSD');
-  expect(line.startsWith(`${YELLOW}0 differences in `)).toBe(true);
-});
-
-test('a difference that has counted is red, and none is green', async () => {
-  const counted = await booksLine(5 * MINUTE, 1n);
-  expect(counted).toContain('; still open: mUSD');
-  expect(counted.startsWith(`${RED}1 differences in `)).toBe(true);
-  const none = await booksLine(5 * MINUTE, 0n);
-  expect(none.startsWith(`${GREEN}0 differences in `)).toBe(true);
-  expect(none).not.toContain(';');
+test.each<[came: string, more: Partial<Equity>, told: string]>([
+  ['nothing came from outside', {}, ''],
+  ['a deposit came', { deposited: '5000' }, '; of it deposited 5,000.00'],
+  ['something was taken over', { adopted: '-70.5' }, '; of it adopted -70.50'],
+  ['both', { deposited: '5000', adopted: '1' }, '; of it deposited 5,000.00, adopted 1.00'],
+])('the equity at the end says what of it is no profit: %s', (_came, more, told) => {
+  expect(equityLine({ start: '10000', end: '15000', ...more })).toBe(
+    `equity   10,000.00 → 15,000.00 mUSD${told}`,
+  );
 });

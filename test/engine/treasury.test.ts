@@ -28,6 +28,7 @@ describe('a buffer of cash', () => {
     expect(world.summary?.operations).toEqual({
       ...{ planned: 1, settled: 1, failed: 0, open: 0, deposited: '30000' },
     });
+    expect(world.summary?.equity).toMatchObject({ deposited: '30000' });
     expectSound(world);
   });
 

@@ -33,7 +33,7 @@ export function summaryText(summary: RunSummary, terminal: Terminal): string {
     table(['strategy', 'state', ...right], strategies, right),
     '',
     `orders   ${counts.join(', ') || 'none'}`,
-    `equity   ${money(equity.start)} → ${money(equity.end)} mUSD`,
+    `equity   ${money(equity.start)} → ${money(equity.end)} mUSD${broughtText(equity)}`,
     `books    ${colour(booksText(reconciliation))}`,
   ].join('\n');
 }
@@ -46,6 +46,14 @@ function booksText({ differences, runs, open, unsettled }: RunSummary['reconcili
     listed('still open', open) +
     listed('not settled yet', unsettled)
   );
+}
+
+/** What no strategy has earned or lost. */
+function broughtText({ deposited, adopted }: RunSummary['equity']): string {
+  const parts = Object.entries({ deposited, adopted }).flatMap(([how, amount]) =>
+    amount === undefined ? [] : [`${how} ${money(amount)}`],
+  );
+  return parts.length > 0 ? `; of it ${parts.join(', ')}` : '';
 }
 
 /** `neverExisted` as `never existed`. */
