@@ -5,7 +5,7 @@ import { addBacktest, addCompare, addLookaheadCheck } from './backtestCommand.ts
 import { addData } from './dataCommands.ts';
 import { addJournal } from './journalCommands.ts';
 import { addKeys } from './keyCommands.ts';
-import { addMoney, addOrderCommands } from './moneyCommands.ts';
+import { addMoney, addOrderCommands, KILL_STATE } from './moneyCommands.ts';
 import { addReport } from './reportCommand.ts';
 import { collect, numberOrText, portNumber, wholeNumber, type Wire } from './wire.ts';
 
@@ -114,7 +114,8 @@ function addVenueCommands(program: Command, wire: Wire): void {
       'let it do more than read and trade: deposits, withdrawals, ...; may be repeated',
       collect,
     )
-    .option('--dry-run', 'print what would be sent, and send nothing');
+    .option('--dry-run', 'print what would be sent, and send nothing')
+    .option(...KILL_STATE);
   wire(api, async () => (await import('./commands/api.ts')).apiCommand);
   const doctor = program
     .command('doctor')
@@ -151,7 +152,8 @@ function addOneClick(program: Command, wire: Wire): void {
       'check what the venue asks to be signed, sign it with the wallet key, and turn delegation on',
     )
     .option('--delegatee <address>', 'the proxy wallet you expect; any other is refused')
-    .option('--minutes <n>', 'how long the signature may be used, at most 10 (default: 5)', wholeNumber);
+    .option('--minutes <n>', 'how long the signature may be used, at most 10 (default: 5)', wholeNumber)
+    .option(...KILL_STATE);
   wire(enable, async () => (await import('./commands/oneclick.ts')).oneClickEnable);
   const disable = group.command('disable').description('turn delegation off; orders that rest stay');
   wire(disable, async () => (await import('./commands/oneclick.ts')).oneClickDisable);

@@ -1,11 +1,18 @@
 import type { Command } from 'commander';
 import { wholeNumber, type Wire } from './wire.ts';
 
+/** Where a run was started with `--state`, its kill file lies there. */
+export const KILL_STATE = [
+  '--state <dir>',
+  'state folder of the run whose kill file counts, instead of what the config says',
+] as const;
+
 /** Flags of everything that moves money. */
 const moving = (command: Command): Command =>
   command
     .option('--yes', 'do it without asking')
-    .option('--no-wait', 'end when it is sent, and do not wait for how it ends');
+    .option('--no-wait', 'end when it is sent, and do not wait for how it ends')
+    .option(...KILL_STATE);
 
 /** `drover cash …`, `stock …`, `debt …`, `wallet …`: what moves money, and what looks at it. */
 export function addMoney(program: Command, wire: Wire): void {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -32,6 +32,7 @@ const sends: readonly (readonly [what: string, argv: readonly string[]])[] = [
   ['an order', ['orders', 'place', 'AAPL', 'buy', '--market', '--notional', '10', '--yes']],
   ['a deposit', ['cash', 'deposit', '10', '--token', 'USDC', '--yes']],
   ['a call of any path', ['api', 'POST', '/api/v1/orders/send', '--data', '{}']],
+  ['an approval', ['wallet', 'approve', 'USDC', '10', '--yes']],
   ['One Click', ['oneclick', 'enable']],
 ];
 const withdrawn: typeof sends = [
@@ -64,6 +65,18 @@ describe('beside the kill file', () => {
   test.each(sends)('%s is not sent', async (_, argv) => {
     const { code, err } = await command(argv);
     expect([code, err]).toEqual([4, expect.stringMatching(/state\/KILL is there, and nothing is sent/)]);
+    expect(stub.requests).toEqual([]);
+  });
+
+  test.each(sends)('%s is not sent beside that of a run with --state either', async (_, argv) => {
+    mkdirSync(join(cwd, 'elsewhere'), { recursive: true });
+    writeFileSync(join(cwd, 'elsewhere', 'KILL'), '');
+    rmSync(join(cwd, 'state', 'KILL'), { force: true });
+    const { code, err } = await drover([...argv, '--state', 'elsewhere', '--config', 'live.yaml'], {
+      env,
+      cwd,
+    });
+    expect([code, err]).toEqual([4, expect.stringContaining(`${join(cwd, 'elsewhere', 'KILL')} is there`)]);
     expect(stub.requests).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { ALLOWED_GROUPS, isAllowedGroup, type AllowedGroup } from '../../api/allowList.ts';
 import type { Method } from '../../api/endpoint.ts';
 import { ConfigError } from '../../core/errors.ts';
-import { configOf } from '../config/configFile.ts';
+import { configOf, stateOverride } from '../config/configFile.ts';
 import { withVenue, type Connection } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
@@ -16,6 +16,7 @@ export type ApiOptions = Readonly<{
   data?: string;
   dryRun?: boolean;
   allow?: readonly string[];
+  state?: string;
 }>;
 
 const METHODS: readonly string[] = ['GET', 'POST', 'DELETE'] satisfies Method[];
@@ -25,7 +26,7 @@ const isMethod = (text: string): text is Method => METHODS.includes(text);
 export async function apiCommand(options: ApiOptions, context: CommandContext): Promise<number> {
   const { method, path, parts } = requestOf(options);
   const textOf = (value: unknown) => (context.json ? toJson(value) : JSON.stringify(value, null, 2));
-  const loaded = configOf(context);
+  const loaded = configOf(context, stateOverride(options));
   if (method !== 'GET' && !options.dryRun) requireSending(loaded, method === 'DELETE' ? 'less' : 'more');
   const allow = [...loaded.config.signing.allow, ...groupsOf(options.allow ?? [])];
   const call = async ({ client }: Connection) => {

@@ -13,7 +13,7 @@ export type CashFlags = MoveFlags & Readonly<{ amount: string; token?: string }>
 
 /** `drover cash deposit AMOUNT`: cash tokens of the wallet become mUSD. */
 export const cashDeposit = (flags: CashFlags, context: CommandContext): Promise<number> =>
-  withMovingAccount('cashDeposit', context, async (account) => {
+  withMovingAccount({ kind: 'cashDeposit', flags }, context, async (account) => {
     const terms = await account.client.config();
     const { token, terms: rules } = cashTokenOf(terms, flags.token);
     const amount = amountOf(flags.amount, { what: 'AMOUNT', places: token.decimals });
@@ -48,7 +48,7 @@ function requireMinimum(amount: bigint, symbol: string, { minAmount }: TokenTerm
 
 /** `drover cash withdraw AMOUNT`: mUSD becomes cash tokens in the wallet. */
 export const cashWithdraw = (flags: CashFlags, context: CommandContext): Promise<number> =>
-  withMovingAccount('cashWithdrawal', context, async (account) => {
+  withMovingAccount({ kind: 'cashWithdrawal', flags }, context, async (account) => {
     const terms = await account.client.config();
     const { token, terms: rules } = cashTokenOf(terms, flags.token);
     const credit = cash(amountOf(flags.amount, { what: 'AMOUNT' }));

@@ -46,7 +46,7 @@ export const debtRepay = (
   flags: MoveFlags & Readonly<{ symbol: string; amount: string }>,
   context: CommandContext,
 ): Promise<number> =>
-  withMovingAccount('repay', context, async (account) => {
+  withMovingAccount({ kind: 'repay', flags }, context, async (account) => {
     const amount = shares(amountOf(flags.amount, { what: 'AMOUNT' }));
     const stock = await stockOf(account.client, flags.symbol);
     const owed = await owedOf(account.client, stock.address);

@@ -4,7 +4,7 @@ import { ConfigError, UnauthorizedError, VenueRefusedError } from '../../core/er
 import type { Address } from '../../domain/instrument.ts';
 import { checkDelegation, DELEGATION_MAX_SECONDS, type Delegation } from '../../wallet/delegation.ts';
 import { ownWallet, withVenue, type Connection } from '../connect.ts';
-import { configOf } from '../config/configFile.ts';
+import { configOf, stateOverride } from '../config/configFile.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { requireGroup, requireSending } from '../moves/account.ts';
@@ -14,7 +14,7 @@ import { toJson } from '../output.ts';
 /** What these commands are for, and no other signs. */
 const DELEGATION = ['delegation'] as const;
 
-export type EnableOptions = Readonly<{ delegatee?: string; minutes?: number }>;
+export type EnableOptions = Readonly<{ delegatee?: string; minutes?: number; state?: string }>;
 
 /** `drover oneclick status` */
 export function oneClickStatus(_options: object, context: CommandContext): Promise<number> {
@@ -39,8 +39,9 @@ export function oneClickDisable(_options: object, context: CommandContext): Prom
 
 /** `drover oneclick enable`: prepares, checks every field, signs with the wallet key, enables. */
 export function oneClickEnable(options: EnableOptions, context: CommandContext): Promise<number> {
-  requireSending(configOf(context), 'more');
-  requireGroup('delegation', configOf(context));
+  const loaded = configOf(context, stateOverride(options));
+  requireSending(loaded, 'more');
+  requireGroup('delegation', loaded);
   return withVenue(
     context,
     async (connection) => {

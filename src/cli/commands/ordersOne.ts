@@ -36,7 +36,7 @@ export const ordersShow = ({ order, wait = false }: OrderFlags, context: Command
 
 /** `drover orders cancel ID|TX`: an open limit order. Done when it has ended as cancelled. */
 export const ordersCancel = (flags: OrderFlags, context: CommandContext): Promise<number> =>
-  withMovingAccount('cancel', context, async (account) => {
+  withMovingAccount({ kind: 'cancel', flags }, context, async (account) => {
     const { client } = account;
     const name = checkOrderName(flags.order);
     const view = await findOrder(client, name);

@@ -44,7 +44,7 @@ type Fact = readonly [name: string, value: string];
 export const ordersPlace = (flags: PlaceFlags, context: CommandContext): Promise<number> => {
   const kind = flags.withDeposit === undefined ? 'order' : 'orderWithDeposit';
   const wish = wishOf(flags);
-  return withMovingAccount(kind, context, async (account) => {
+  return withMovingAccount({ kind, flags }, context, async (account) => {
     const stock = await stockOf(account.client, flags.symbol);
     const terms = termsOf(wish, stock);
     requireTradable(stock, terms, account);

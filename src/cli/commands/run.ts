@@ -8,7 +8,7 @@ import type { Notice } from '../../engine/notice.ts';
 import { Runner, type RunReport } from '../../engine/runner.ts';
 import type { RunnerOptions, Until } from '../../engine/runOptions.ts';
 import { calendarOf } from '../config/calendar.ts';
-import { configOf } from '../config/configFile.ts';
+import { configOf, stateOverride } from '../config/configFile.ts';
 import type { LoadedConfig, Override } from '../config/load.ts';
 import { requireRunnable } from '../config/ready.ts';
 import { policiesOf } from '../config/treasury.ts';
@@ -208,17 +208,17 @@ function overridesOf(flags: RunFlags): Override[] {
     start: ['emulator', 'start'],
     speed: ['emulator', 'speed'],
     seed: ['emulator', 'seed'],
-    state: ['state'],
   };
-  return Object.entries(flags).flatMap(([name, value]) => {
+  const named = Object.entries(flags).flatMap(([name, value]) => {
     const path = paths[name];
     return path ? [{ path, value, flag: `--${name}` }] : [];
   });
+  return [...named, ...stateOverride(flags)];
 }
 
 /** Where and when the run is, and where it is kept. */
 function tellStart({ loaded, context, world }: Told, stateDir: string): void {
-  const { mode, emulator, strategies } = loaded.config;
+  const { mode, emulator, strategies, limits } = loaded.config;
   const now = world.clock.now();
   const notes = {
     emulator: emulator.speed === 'max' ? ', as fast as it can' : `, ${emulator.speed} times real speed`,
@@ -229,7 +229,11 @@ function tellStart({ loaded, context, world }: Told, stateDir: string): void {
   const say = (text: string) => (json ? terminal.err(text) : terminal.out(text));
   say(`mode ${mode}: ${newYorkDate(now)} ${newYorkClock(now)} in New York${notes[mode]}`);
   say(`strategies ${strategies.map(({ id, use }) => `${id} (${basename(use)})`).join(', ')}`);
-  say(`state ${stateDir}; Ctrl-C stops in order\n`);
+  const byHand =
+    mode === 'live' && limits.killFile === undefined && loaded.originOf(['state']) === '--state'
+      ? `\norders by hand heed the kill file in it only with --state ${stateDir}`
+      : '';
+  say(`state ${stateDir}; Ctrl-C stops in order${byHand}\n`);
 }
 
 /** Told at the start: else a run that may send nothing looks like one that wishes for nothing. */

@@ -11,7 +11,7 @@ export type StockFlags = MoveFlags & Readonly<{ symbol: string; amount: string }
 
 /** `drover stock deposit SYMBOL AMOUNT`: shares of the wallet on to the exchange. */
 export const stockDeposit = (flags: StockFlags, context: CommandContext): Promise<number> =>
-  withMovingAccount('stockDeposit', context, async (account) => {
+  withMovingAccount({ kind: 'stockDeposit', flags }, context, async (account) => {
     const amount = shares(amountOf(flags.amount, { what: 'AMOUNT' }));
     const stock = await stockOf(account.client, flags.symbol);
     const { tokens, spender } = await walletOf(account);
@@ -34,7 +34,7 @@ export const stockDeposit = (flags: StockFlags, context: CommandContext): Promis
 
 /** `drover stock withdraw SYMBOL AMOUNT`: shares on the exchange into the wallet. */
 export const stockWithdraw = (flags: StockFlags, context: CommandContext): Promise<number> =>
-  withMovingAccount('stockWithdrawal', context, async (account) => {
+  withMovingAccount({ kind: 'stockWithdrawal', flags }, context, async (account) => {
     const amount = shares(amountOf(flags.amount, { what: 'AMOUNT' }));
     const stock = await stockOf(account.client, flags.symbol);
     const { tokens } = await walletOf(account);

@@ -3,7 +3,7 @@ import { ConfigError } from '../../core/errors.ts';
 import { approvalCall } from '../../wallet/approval.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
-import { requireOwnKey, requireSending, withAccount } from '../moves/account.ts';
+import { requireOwnKey, requireSending, withAccount, type Account } from '../moves/account.ts';
 import { spenderOf, walletOf } from '../moves/allowance.ts';
 import { amountOf } from '../moves/amount.ts';
 import { sendOnce } from '../moves/calldata.ts';
@@ -31,44 +31,47 @@ type ApproveRow = Readonly<{
 
 /** `drover wallet approve TOKEN AMOUNT`: sent by the wallet itself, whatever the config's `submission`. */
 export const walletApprove = (flags: ApproveFlags, context: CommandContext): Promise<number> =>
-  withAccount(context, async (account) => {
+  withAccount(context, (account) => approve(flags, account), flags);
+
+async function approve(flags: ApproveFlags, account: Account): Promise<number> {
+  const { context } = account;
+  requireSending(account.loaded, 'more');
+  await requireOwnKey(account);
+  const spender = spenderOf(account.venue);
+  if (!spender) throw new ConfigError('approve whom? Set venue.router, or venue.spender');
+  const { tokens } = await walletOf(account);
+  const token = tokenOf(tokens, flags.token);
+  // 0 takes an approval back.
+  const amount = amountOf(flags.amount, { what: 'AMOUNT', places: token.decimals, orNothing: true });
+  const { allowance } = holdingOf(tokens, token.address);
+  const told = { token: token.symbol, spender, amount: formatDecimal(amount) };
+  const wallet = await openWallet(account);
+  try {
+    await requirePlaces(token, wallet.chain);
+    const facts = [
+      ['spender', `${spender}, which may take so much out of the wallet from then on`],
+      ['before', allowance === null ? 'not known' : formatDecimal(allowance)],
+      ['costs', 'gas'],
+    ] as const;
+    confirm({ what: `Approve ${told.amount} ${token.symbol}`, facts }, flags.yes ?? false, context);
     requireSending(account.loaded, 'more');
-    await requireOwnKey(account);
-    const spender = spenderOf(account.venue);
-    if (!spender) throw new ConfigError('approve whom? Set venue.router, or venue.spender');
-    const { tokens } = await walletOf(account);
-    const token = tokenOf(tokens, flags.token);
-    // 0 takes an approval back.
-    const amount = amountOf(flags.amount, { what: 'AMOUNT', places: token.decimals, orNothing: true });
-    const { allowance } = holdingOf(tokens, token.address);
-    const told = { token: token.symbol, spender, amount: formatDecimal(amount) };
-    const wallet = await openWallet(account);
-    try {
-      await requirePlaces(token, wallet.chain);
-      const facts = [
-        ['spender', `${spender}, which may take so much out of the wallet from then on`],
-        ['before', allowance === null ? 'not known' : formatDecimal(allowance)],
-        ['costs', 'gas'],
-      ] as const;
-      confirm({ what: `Approve ${told.amount} ${token.symbol}`, facts }, flags.yes ?? false, context);
-      requireSending(account.loaded, 'more');
-      const call = approvalCall({
-        ...{ chainId: account.venue.chainId, token: token.address, spender },
-        amount: toTokenUnits(amount, token.decimals),
-      });
-      const txHash = await underWay(context, `\`drover wallet allowance ${flags.token}\``, () =>
-        sendOnce({ ...wallet, context, deadline: deadlineOf(account) }, () => Promise.resolve(call)),
-      );
-      const row = (status: string): ApproveRow => ({ operation: 'approve', txHash, ...told, status });
-      if (flags.wait === false) return print(row('sent'), context, EXIT.done);
-      const look = async () => sightOfTrace(await wallet.chain.trace(txHash), row);
-      const { sight, interrupted } = await watch(look, account);
-      if (interrupted) context.terminal.err(`still under way: ${goesOn(`drover wallet show ${txHash}`)}`);
-      return print(sight?.row ?? row('sent'), context, interrupted ? EXIT.interrupted : exitOf(sight));
-    } finally {
-      await wallet.close();
-    }
-  });
+    const call = approvalCall({
+      ...{ chainId: account.venue.chainId, token: token.address, spender },
+      amount: toTokenUnits(amount, token.decimals),
+    });
+    const txHash = await underWay(context, `\`drover wallet allowance ${flags.token}\``, () =>
+      sendOnce({ ...wallet, context, deadline: deadlineOf(account) }, () => Promise.resolve(call)),
+    );
+    const row = (status: string): ApproveRow => ({ operation: 'approve', txHash, ...told, status });
+    if (flags.wait === false) return print(row('sent'), context, EXIT.done);
+    const look = async () => sightOfTrace(await wallet.chain.trace(txHash), row);
+    const { sight, interrupted } = await watch(look, account);
+    if (interrupted) context.terminal.err(`still under way: ${goesOn(`drover wallet show ${txHash}`)}`);
+    return print(sight?.row ?? row('sent'), context, interrupted ? EXIT.interrupted : exitOf(sight));
+  } finally {
+    await wallet.close();
+  }
+}
 
 function print(row: ApproveRow, { terminal, json }: CommandContext, exitCode: number): number {
   const { amount, token, spender, status, txHash } = row;

@@ -14,6 +14,10 @@ export function configFileOf({ configFile, cwd }: CommandContext): string {
   return existsSync(resolve(cwd, DEFAULT_FILE)) ? DEFAULT_FILE : relative(cwd, BUNDLED_FILE);
 }
 
+/** What `--state DIR` says, where it is given. */
+export const stateOverride = ({ state }: Readonly<{ state?: string }>): Override[] =>
+  state === undefined ? [] : [{ path: ['state'], value: state, flag: '--state' }];
+
 /** Reads the config of a command; the secrets of the environment are masked from here on. @throws {ConfigError} */
 export function configOf(context: CommandContext, overrides: readonly Override[] = []): LoadedConfig {
   const { cwd, secrets } = context;

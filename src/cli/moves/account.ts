@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { AllowedGroup } from '../../api/allowList.ts';
 import { SafetyError } from '../../core/errors.ts';
-import { configOf } from '../config/configFile.ts';
+import { configOf, stateOverride } from '../config/configFile.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { clientFor, withVenue, type Connection } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
@@ -13,9 +13,16 @@ import { GROUPS, type Move } from './move.ts';
 /** The account of the config, as a command works on it. */
 export type Account = Connection & Readonly<{ context: CommandContext; loaded: LoadedConfig }>;
 
+/** `state`: folder of the run whose kill file counts, instead of what the config says. */
+type StateFlag = Readonly<{ state?: string }>;
+
 /** Connects to the venue of the config, with what its `signing` section allows. */
-export function withAccount<T>(context: CommandContext, work: (account: Account) => Promise<T>): Promise<T> {
-  const loaded = configOf(context);
+export function withAccount<T>(
+  context: CommandContext,
+  work: (account: Account) => Promise<T>,
+  flags: StateFlag = {},
+): Promise<T> {
+  const loaded = configOf(context, stateOverride(flags));
   return withVenue(
     context,
     (connection) => work({ ...connection, context, loaded }),
@@ -28,18 +35,19 @@ export function withAccount<T>(context: CommandContext, work: (account: Account)
  * @throws {SafetyError} with the line to add, for the config of a dry run, or while the kill file is there
  */
 export function withMovingAccount<T>(
-  kind: Move['kind'],
+  { kind, flags }: Readonly<{ kind: Move['kind']; flags: StateFlag }>,
   context: CommandContext,
   work: (account: Account) => Promise<T>,
 ): Promise<T> {
-  const loaded = configOf(context);
+  const loaded = configOf(context, stateOverride(flags));
   requireSending(loaded, bringsOf(kind));
   requireGroup(GROUPS[kind], loaded);
-  return withAccount(context, async (account) => {
+  const own = async (account: Account) => {
     // A cancel must be possible while the venue answers little else, and names no wallet.
     if (kind !== 'cancel') await requireOwnKey(account);
     return work(account);
-  });
+  };
+  return withAccount(context, own, flags);
 }
 
 /** What a move leaves the venue with: `less` to do, or `more`. */

@@ -10,8 +10,8 @@ import { sightings, type Told } from './sightings.ts';
 import { underWay } from './underWay.ts';
 import { watch, type Look, type Sight } from './watch.ts';
 
-/** `wait` is false with `--no-wait`. */
-export type MoveFlags = Readonly<{ yes?: boolean; wait?: boolean }>;
+/** `wait` is false with `--no-wait`. `state`: folder of the run whose kill file counts. */
+export type MoveFlags = Readonly<{ yes?: boolean; wait?: boolean; state?: string }>;
 
 export type Job<Row> = Readonly<{
   move: Move;

@@ -6,7 +6,7 @@ import { holdLock } from '../../store/lock.ts';
 import { migrateJournal } from '../../store/migrate.ts';
 import { fileReserve, withReserve } from '../../store/reserve.ts';
 import { openSqliteJournal } from '../../store/sqliteJournal.ts';
-import { configOf } from '../config/configFile.ts';
+import { configOf, stateOverride } from '../config/configFile.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
 
@@ -22,9 +22,7 @@ export function journalOf(
   flags: Readonly<{ state?: string }>,
   context: CommandContext,
 ): Readonly<{ loaded: LoadedConfig; stateDir: string; file: string }> {
-  const overrides =
-    flags.state === undefined ? [] : [{ path: ['state'], value: flags.state, flag: '--state' }];
-  const loaded = configOf(context, overrides);
+  const loaded = configOf(context, stateOverride(flags));
   const { state } = loaded.config;
   if (state === undefined) throw new ConfigError('which run? Set state: in the config, or pass --state DIR');
   const file = journalFile(state);
