@@ -9,9 +9,24 @@ import { systemRandom } from '../core/random.ts';
  * @throws {ConfigError} when it cannot be written
  */
 export function writeWhole(path: string, text: string, flag: string): void {
-  const fresh = join(dirname(path), `.${systemRandom.uuid()}.tmp`);
   try {
-    const descriptor = openSync(fresh, 'wx');
+    placeWhole(dirname(path), text, { mode: 0o666, place: (fresh) => renameSync(fresh, path) });
+  } catch (cause) {
+    throw new ConfigError(`${flag}: cannot write ${path}: ${messageOf(cause)}`, { path }, { cause });
+  }
+}
+
+type Placing = Readonly<{
+  mode: number;
+  /** Gives the new file its name. */
+  place: (fresh: string) => void;
+}>;
+
+/** Puts a text into a file of its own in `folder`, whole and on disk, before `place`. @throws what the system says */
+export function placeWhole(folder: string, text: string, { mode, place }: Placing): void {
+  const fresh = join(folder, `.${systemRandom.uuid()}.tmp`);
+  try {
+    const descriptor = openSync(fresh, 'wx', mode);
     try {
       const bytes = Buffer.from(text);
       for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
@@ -19,9 +34,9 @@ export function writeWhole(path: string, text: string, flag: string): void {
     } finally {
       closeSync(descriptor);
     }
-    renameSync(fresh, path);
+    place(fresh);
   } catch (cause) {
     rmSync(fresh, { force: true });
-    throw new ConfigError(`${flag}: cannot write ${path}: ${messageOf(cause)}`, { path }, { cause });
+    throw cause;
   }
 }

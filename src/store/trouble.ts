@@ -9,7 +9,7 @@ export const LOOK =
   'Look whether its disk is full or read-only, and whether it or a file beside it belongs to another user';
 
 /** The code of SQLite or of the system, of whatever was thrown; null where it has none. */
-const codeOf = (thrown: unknown): string | null =>
+export const codeOf = (thrown: unknown): string | null =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null;
 
 /** Whether SQLite says that the bytes of a file are wrong, as opposed to all that may be over once its disk is mended. */
