@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import type { Redact } from '../../api/failures.ts';
 import { ConfigError } from '../../core/errors.ts';
@@ -48,14 +48,23 @@ export function loadConfig(source: ConfigSource): LoadedConfig {
   return parseConfig(readText(source), source);
 }
 
+/** What a process was started with goes by these names, a redirected file too: their folder is nobody's. */
+const STREAM = /^\/(dev\/(stdin|fd\/)|proc\/)/;
+
 function readText({ file, cwd }: ConfigSource): string {
+  const path = resolve(cwd, file);
   try {
-    return readFileSync(resolve(cwd, file), 'utf8');
+    if (!STREAM.test(path) && statSync(path).isFile()) return readFileSync(path, 'utf8');
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     const why = missing ? 'there is no such file' : `cannot be read: ${(error as Error).message}`;
     throw new ConfigError(`${file}: ${why}. Name a config file, such as config/emulator.yaml`, { file });
   }
+  throw new ConfigError(
+    `${file}: is not a file that stays. Its folder holds what the config names, such as the state of a run, and it is ` +
+      'read more than once: save it as a file, and name that',
+    { file },
+  );
 }
 
 /** `loadConfig` for a text that has been read. */

@@ -1,4 +1,5 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -83,6 +84,21 @@ test('a file that is not there is named', () => {
   expect(() => loadConfig(source)).toThrow(/^nowhere\.yaml: there is no such file\./);
   writeFileSync(join(cwd, 'nowhere.yaml'), text);
   expect(loadConfig(source).config.strategies).toHaveLength(2);
+});
+
+test('what is no file of its own is not read: its folder would be that of the state', () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
+  execFileSync('mkfifo', [join(cwd, 'pipe')]);
+  for (const file of ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0', '/dev/null', 'pipe', '.'])
+    expect(() => loadConfig({ file, cwd, secrets: new Secrets() })).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        message: expect.stringMatching(/^\S+: is not a file that stays\..* save it as a file/) as string,
+      }),
+    );
+  writeFileSync(join(cwd, 'my.yaml'), text);
+  symlinkSync('my.yaml', join(cwd, 'link.yaml'));
+  expect(loadConfig({ file: 'link.yaml', cwd, secrets: new Secrets() }).folder).toBe(cwd);
 });
 
 const live = `mode: live
