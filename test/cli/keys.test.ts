@@ -142,6 +142,18 @@ test('the key store is the last place where a secret is looked for, and masks wh
   );
 });
 
+test('who uses a stored key without its password is told of no flag that only `keys` has', async () => {
+  await take();
+  delete env['DROVER_KEYSTORE_PASSWORD'];
+  expect(() =>
+    readSecret('walletKey', venue({ walletKeyName: 'main' }), { env, secrets: new Secrets() }),
+  ).toThrow(
+    'the key main needs a password. Set DROVER_KEYSTORE_PASSWORD in the environment, or start this at a terminal, where it is asked for',
+  );
+  const { code, err } = await keys('export', 'main', '--yes');
+  expect([code, err]).toEqual([2, expect.stringContaining('or name a file by --password-file')]);
+});
+
 test('an API secret is kept in the same way', async () => {
   const ran = await drover(['keys', 'import', 'api', '--secret', '--env', 'MINE'], {
     env: { ...env, MINE: 'canary-secret' },

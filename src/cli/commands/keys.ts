@@ -23,6 +23,8 @@ export type KeyFlags = Readonly<{
 /** What is known of a key without its password. The printed JSON is one of these; `list` prints an array. */
 type KeyRow = Readonly<{ name: string; kind: KeyKind | null; address: string | null }>;
 
+const BY_FILE = { flag: '--password-file' } as const;
+
 const folderOf = ({ env }: CommandContext): string => keyFolderOf(env);
 
 /** `drover keys create NAME`: a new wallet key. */
@@ -67,7 +69,7 @@ function keep({ flags, kind, value, address }: Kept, context: CommandContext): n
   const { name, passwordFile: file } = flags;
   requireFree(name, context);
   context.secrets.register(value);
-  const password = passwordFor(context, { what: `the new key ${name}`, file, fresh: true });
+  const password = passwordFor(context, { what: `the new key ${name}`, file, fresh: true, ...BY_FILE });
   addKeyFile(
     folderOf(context),
     name,
@@ -111,7 +113,10 @@ export function keysShow({ name }: KeyFlags, context: CommandContext): Promise<n
 
 const opened = ({ name, passwordFile: file }: KeyFlags, context: CommandContext) => {
   const text = readKeyFile(folderOf(context), name);
-  return openKey(text, { name, password: passwordFor(context, { what: `the key ${name}`, file }) });
+  return openKey(text, {
+    name,
+    password: passwordFor(context, { what: `the key ${name}`, file, ...BY_FILE }),
+  });
 };
 
 /** Asks a person; without one only `--yes` will do. @throws {SafetyError} when nobody has agreed */

@@ -15,6 +15,7 @@ type Wanted = Readonly<{
   what: string;
   variable?: string;
   file?: string | undefined;
+  /** By which the command takes `file`, where it does. */
   flag?: string;
   /** Asked for twice: a slip could not be undone. */
   fresh?: boolean;
@@ -29,19 +30,14 @@ export function passwordFor(source: PasswordSource, wanted: Wanted): string {
 }
 
 function readPassword({ env, keyboard }: PasswordSource, wanted: Wanted): string {
-  const {
-    what,
-    variable = SECRET_VARIABLES.password,
-    file,
-    flag = '--password-file',
-    fresh = false,
-  } = wanted;
+  const { what, variable = SECRET_VARIABLES.password, file, flag, fresh = false } = wanted;
   if (file !== undefined) return readPrivateFile(file);
   const given = env[variable];
   if (given !== undefined && given !== '') return given;
   if (!keyboard?.present)
     throw new ConfigError(
-      `${what} needs a password. Set ${variable} in the environment, or name a file by ${flag}`,
+      `${what} needs a password. Set ${variable} in the environment, or ` +
+        (flag === undefined ? 'start this at a terminal, where it is asked for' : `name a file by ${flag}`),
     );
   const typed = keyboard.ask(`Password for ${what}: `, { hidden: true });
   if (fresh && keyboard.ask('The same again: ', { hidden: true }) !== typed)
