@@ -16,7 +16,8 @@ export function makeFolder(folder: string, what: string, mode = PRIVATE): void {
     makeFolders(folder, mode);
     accessSync(folder, constants.W_OK);
   } catch (cause) {
-    throw new ConfigError(`${folder} cannot be ${what}: ${messageOf(cause)}`, { folder }, { cause });
+    const why = `${folder} cannot be ${what}: ${messageOf(cause)}. Let this user make it and write there, or name another`;
+    throw new ConfigError(why, { folder }, { cause });
   }
 }
 

@@ -39,7 +39,7 @@ test('a disk that was full when a state folder began leaves it nobody’s, not b
   disk.isFull = true;
   expect(() => claimState(loaded, state)).toThrow(ConfigError);
   expect(() => claimState(loaded, state)).toThrow(
-    `${join(state, 'account')} cannot be written: ENOSPC: no space left on device, write. Make room on its disk`,
+    `${join(state, 'account')} cannot be read or written: ENOSPC: no space left on device, write. Make room on its disk`,
   );
   expect(readdirSync(state)).toEqual([]);
   disk.isFull = false;

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, expect, test, vi } from 'vitest';
-import { checkState } from '../../src/cli/doctor/disk.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { checkLog, checkState } from '../../src/cli/doctor/disk.ts';
 import type { LoadedConfig } from '../../src/cli/config/load.ts';
 
 const disk = vi.hoisted(() => ({ freeMib: 1_000, blocks: 2_000, foreign: '' }));
@@ -60,4 +60,28 @@ test.each(['journal.sqlite', 'journal.sqlite-wal', 'account'])(
 test('whose the kill file is does not matter', () => {
   disk.foreign = 'KILL';
   expect(look()).toMatchObject({ verdict: 'ok' });
+});
+
+describe('the log', () => {
+  const lookAtLog = (file?: string) => checkLog({ config: { log: { file } } } as LoadedConfig, cwd);
+
+  test.each([
+    [undefined, 'drover.log in the state folder'],
+    ['new.log', 'new.log can be written'],
+    ['state/account', 'state/account can be written'],
+  ])('%s can be', (file, detail) => {
+    expect(lookAtLog(file)).toMatchObject({ verdict: 'ok', detail });
+  });
+
+  test.each([
+    ['state', 'it is a folder'],
+    ['nodir/x.log', 'ENOENT: no such file or directory'],
+    ['state/account/x.log', 'ENOTDIR: not a directory'],
+    ['state/theirs.log', 'EACCES: permission denied'],
+  ])('%s cannot be, and is told before a run', (file, why) => {
+    writeFileSync(join(cwd, 'state', 'theirs.log'), '');
+    disk.foreign = 'theirs.log';
+    expect(lookAtLog(file)).toMatchObject({ verdict: 'fail', mistake: true });
+    expect(lookAtLog(file).detail).toContain(`${file} cannot be the log: ${why}`);
+  });
 });

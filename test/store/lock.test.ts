@@ -118,7 +118,9 @@ test.runIf(existsSync('/proc/self')).each(['/proc/foo', '/proc/foo/state'])(
   (folder) => {
     const { stdout, signal } = madeElsewhere(folder);
     expect(signal).toBe(null);
-    expect(stdout).toMatch(/^\/proc\/foo.* cannot be the state folder: ENOENT: .*, mkdir '\/proc\/foo'$/);
+    expect(stdout).toMatch(
+      /^\/proc\/foo.* cannot be the state folder: ENOENT: .*, mkdir '\/proc\/foo'\. Let this user make it and write there, or name another$/,
+    );
   },
 );
 

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { userInfo } from 'node:os';
 import { ConfigError, messageOf, SafetyError } from '../../core/errors.ts';
 
@@ -21,9 +21,12 @@ export function readPrivateFile(path: string, { whole = false } = {}): string {
   }
 }
 
+const { O_RDONLY, O_NONBLOCK } = constants;
+
+/** A pipe that nobody writes to would be waited for. */
 function openPrivate(path: string): number {
   try {
-    return openSync(path, 'r');
+    return openSync(path, O_RDONLY | O_NONBLOCK);
   } catch (error) {
     throw new ConfigError(`${path} cannot be read: ${messageOf(error)}`, { path });
   }

@@ -5,7 +5,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { VenueConfig } from '../config/schema.ts';
 import { clientFor, clockOf } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
-import { checkState } from './disk.ts';
+import { checkLog, checkState } from './disk.ts';
 import { fail, ok, type Finding } from './finding.ts';
 import { checkCalendar, checkConfig, checkLimits } from './offline.ts';
 import {
@@ -28,7 +28,12 @@ export async function diagnose(
 ): Promise<Finding[]> {
   const { venue } = loaded.config;
   const config = checkConfig(loaded, context.cwd);
-  const last = [checkState(loaded, context.cwd), checkCalendar(loaded, context.clock), checkLimits(loaded)];
+  const last = [
+    checkState(loaded, context.cwd),
+    checkLog(loaded, context.cwd),
+    checkCalendar(loaded, context.clock),
+    checkLimits(loaded),
+  ];
   if (!venue) {
     const none = ok('venue', 'the emulator comes with the run');
     return [config, none, ...(await checkStrategies(loaded, null)), ...last];

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '../../core/errors.ts';
 import type { LoadedConfig } from '../config/load.ts';
@@ -48,4 +48,24 @@ function checkRoom(state: string, folder: string): Finding {
   const remedy =
     'Make room there: what cannot be written down is not sent, and a journal on a full disk not opened';
   return room < ROOM_MIN_MIB ? mistake('state', { detail, remedy }) : warn('state', { detail, remedy });
+}
+
+/** Whether the file of `log.file` can be written, or made where there is none. One in the state folder is looked at there. */
+export function checkLog({ config }: LoadedConfig, cwd: string): Finding {
+  const { file } = config.log;
+  if (file === undefined) return ok('log', 'drover.log in the state folder');
+  const path = resolve(cwd, file);
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats?.isDirectory()) throw new Error('it is a folder');
+    if (stats) accessSync(path, W_OK);
+    else accessSync(dirname(path), W_OK | X_OK);
+    return ok('log', `${file} can be written`);
+  } catch (error) {
+    const detail = `${file} cannot be the log: ${messageOf(error)}`;
+    return mistake('log', {
+      detail,
+      remedy: 'Make its folder, let this user write there, or name another by log.file',
+    });
+  }
 }

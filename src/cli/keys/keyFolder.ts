@@ -8,18 +8,23 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, messageOf, SafetyError } from '../../core/errors.ts';
-import { systemRandom } from '../../core/random.ts';
-import { makeFolders } from '../../store/folders.ts';
+import { ConfigError, SafetyError } from '../../core/errors.ts';
+import { makeFolder } from '../../store/lock.ts';
 import { checkKeyName } from '../../wallet/keyStore.ts';
+import { atPath, type PathUse } from '../atPath.ts';
 import { exposure, readPrivateFile } from '../config/privateFile.ts';
 import type { Environment } from '../config/environment.ts';
+import { placeWhole } from '../wholeFile.ts';
 
 const ENDING = '.key.json';
+
+const STORE: PathUse = {
+  what: 'the key store',
+  remedy: 'Let this user read and write there, or name another folder by DROVER_KEYSTORE_DIR',
+};
 
 /** Where the sealed keys of this user lie: DROVER_KEYSTORE_DIR, or drover/keys where programs keep their data. */
 export function keyFolderOf(env: Environment): string {
@@ -34,7 +39,7 @@ const fileOf = (folder: string, name: string): string => join(folder, `${checkKe
 export function keyNames(folder: string): string[] {
   if (!existsSync(folder)) return [];
   requirePrivate(folder);
-  return readdirSync(folder)
+  return atPath(folder, STORE, () => readdirSync(folder))
     .filter((entry) => entry.endsWith(ENDING))
     .map((entry) => entry.slice(0, -ENDING.length))
     .sort();
@@ -82,30 +87,19 @@ export function replaceKeyFile(folder: string, name: string, text: string): void
 export function removeKeyFile(folder: string, name: string): void {
   const path = fileOf(folder, name);
   if (!existsSync(path)) throw noKey(folder, name);
-  rmSync(path);
-  syncFolder(folder);
+  atPath(folder, STORE, () => {
+    rmSync(path);
+    syncFolder(folder);
+  });
 }
 
-/** Puts the text into a file of its own first, whole and on disk. */
 function written(folder: string, text: string, place: (fresh: string) => void): void {
-  makeFolders(folder, 0o700);
+  makeFolder(folder, 'the key store (DROVER_KEYSTORE_DIR)');
   requirePrivate(folder);
-  const fresh = join(folder, `.${systemRandom.uuid()}.tmp`);
-  try {
-    const descriptor = openSync(fresh, 'wx', 0o600);
-    try {
-      writeSync(descriptor, text);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    place(fresh);
+  atPath(folder, STORE, () => {
+    placeWhole(folder, text, { mode: 0o600, place });
     syncFolder(folder);
-  } catch (error) {
-    rmSync(fresh, { force: true });
-    if (error instanceof ConfigError) throw error;
-    throw new ConfigError(`${folder} cannot take a key: ${messageOf(error)}`, { folder });
-  }
+  });
 }
 
 function syncFolder(folder: string): void {
@@ -118,7 +112,7 @@ function syncFolder(folder: string): void {
 }
 
 function requirePrivate(folder: string): void {
-  const complaint = exposure(statSync(folder));
+  const complaint = exposure(atPath(folder, STORE, () => statSync(folder)));
   if (complaint) throw new SafetyError(`${folder} holds keys and ${complaint}`, { folder });
 }
 

@@ -1,7 +1,8 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ConfigError } from '../../core/errors.ts';
-import { atPath } from '../atPath.ts';
+import { makeFolder } from '../../store/lock.ts';
+import { atPath, type PathUse } from '../atPath.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { venueOf } from '../connect.ts';
@@ -22,13 +23,10 @@ const ORDERS: Readonly<Record<Mode, string>> = {
   live: 'the orders of a live run',
 };
 
-const READING = {
-  what: 'read',
-  remedy: 'Let this user read and write in the state folder, or name another folder (--state DIR)',
-};
-const WRITING = {
-  what: 'written',
-  remedy: 'Make room on its disk, let this user write there, or name another folder (--state DIR)',
+const OWN: PathUse = {
+  what: 'read or written',
+  remedy:
+    'Make room on its disk, let this user read and write there, or name another state folder (--state DIR)',
 };
 
 const REMEDY = 'Name the config that they belong to (--config FILE), or another folder (--state DIR)';
@@ -36,7 +34,7 @@ const REMEDY = 'Name the config that they belong to (--config FILE), or another 
 /**
  * Keeps emulated, simulated and real orders apart, and those of two accounts: a state folder begins as that of one mode, and
  * in mode live of one account, and stays that. Marks a new one.
- * @throws {ConfigError} when the folder is of another mode, or of another account
+ * @throws {ConfigError} when the folder is of another mode or another account, or cannot be read or written
  */
 export function claimState(loaded: LoadedConfig, stateDir: string): void {
   const { mode } = loaded.config;
@@ -45,8 +43,10 @@ export function claimState(loaded: LoadedConfig, stateDir: string): void {
     throw new ConfigError(`${stateDir} holds ${ORDERS[found]}, and mode ${mode} has other ones. ${REMEDY}`);
   if (mode === 'live') claimAccount(loaded, stateDir);
   if (found !== null) return;
-  if (mode === 'dry-run') closeSync(openSync(accountFile(stateDir), 'a', 0o600));
-  if (mode === 'emulator') mkdirSync(emulatorFolder(stateDir), { recursive: true, mode: 0o700 });
+  if (mode === 'emulator') makeFolder(emulatorFolder(stateDir), 'the state folder of the emulator');
+  if (mode !== 'dry-run') return;
+  const file = accountFile(stateDir);
+  atPath(file, OWN, () => closeSync(openSync(file, 'a', 0o600)));
 }
 
 /** A folder that names no account yet is taken for that of the config's; so is one whose naming was cut short. */
@@ -54,8 +54,8 @@ function claimAccount(loaded: LoadedConfig, stateDir: string): void {
   const { userAddress, chainId, product } = venueOf(loaded);
   const account = `${userAddress.toLowerCase()} on chain ${chainId}, ${product}`;
   const file = join(stateDir, 'account');
-  const known = existsSync(file) ? atPath(file, READING, () => readFileSync(file, 'utf8').trim()) : '';
-  if (known === '') atPath(file, WRITING, () => putAccount(file, account));
+  const known = existsSync(file) ? atPath(file, OWN, () => readFileSync(file, 'utf8').trim()) : '';
+  if (known === '') atPath(file, OWN, () => putAccount(file, account));
   else if (known !== account)
     throw new ConfigError(
       `${stateDir} holds the orders of ${known}, and the config is for ${account}. ${REMEDY}`,

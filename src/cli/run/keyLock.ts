@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { SafetyError } from '../../core/errors.ts';
 import { makeFolders } from '../../store/folders.ts';
 import { holdLock } from '../../store/lock.ts';
+import { atPath, type PathUse } from '../atPath.ts';
 import type { Environment } from '../config/environment.ts';
 
 export type KeyUse = Readonly<{
@@ -27,11 +28,18 @@ export function holdKey(use: KeyUse, env: Environment): () => void {
   };
 }
 
+const NOTE: PathUse = {
+  what: 'read or written',
+  remedy:
+    'It says which run holds an API key: make room on its disk, or remove it if it belongs to another user',
+};
+
 function holdIn(folder: string, name: string, { stateDir }: KeyUse): () => void {
   const note = join(folder, `${name}.txt`);
-  const holder = existsSync(note) ? `, run on the state folder ${readFileSync(note, 'utf8')}` : '';
+  const held = existsSync(note) ? atPath(note, NOTE, () => readFileSync(note, 'utf8')) : '';
+  const holder = held === '' ? '' : `, run on the state folder ${held}`;
   const release = holdLock(join(folder, `${name}.sqlite`), `this API key${holder}`);
-  writeFileSync(note, stateDir, { mode: 0o600 });
+  atPath(note, NOTE, () => writeFileSync(note, stateDir, { mode: 0o600 }));
   return release;
 }
 

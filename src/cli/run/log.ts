@@ -1,16 +1,22 @@
 import { join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { createLog, type Log } from '../../core/log.ts';
+import { atPath, type PathUse } from '../atPath.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
 import { LineFile } from './lineFile.ts';
 
 type LogPlace = Readonly<{ loaded: LoadedConfig; stateDir: string; context: CommandContext; clock: Clock }>;
 
-/** The run does not wait for it; what is not yet written when the process ends is written then. */
+const USE: PathUse = {
+  what: 'the log',
+  remedy: 'Make its folder, let this user write there, or name another file by log.file',
+};
+
+/** The run does not wait for it; what is not yet written when the process ends is written then. @throws {ConfigError} when it cannot be written */
 export function openLog({ loaded, stateDir, context, clock }: LogPlace): Log {
   const { level, file = join(stateDir, 'drover.log') } = loaded.config.log;
-  const lines = new LineFile(file);
+  const lines = atPath(file, USE, () => new LineFile(file));
   context.onExit(() => lines.flush());
   return createLog({ level, clock, secrets: context.secrets, write: (line) => lines.add(line) });
 }

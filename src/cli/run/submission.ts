@@ -15,8 +15,7 @@ import { createCalldataOperations } from '../../engine/calldataOperations.ts';
 import { createCalldataVenue } from '../../engine/calldataVenue.ts';
 import { withApprovals, withTraces, type WalletSending } from '../../engine/chainOperations.ts';
 import { withChain } from '../../engine/chainVenue.ts';
-import { makeFolders } from '../../store/folders.ts';
-import { holdLock } from '../../store/lock.ts';
+import { holdLock, makeFolder } from '../../store/lock.ts';
 import type { Wallet } from '../../wallet/account.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { Rpc } from '../../wallet/rpc.ts';
@@ -149,9 +148,9 @@ export async function requireChain(chain: Chain, chainId: number): Promise<void>
     throw new SafetyError(`the node of venue.rpcUrl is on chain ${found}, and venue.chainId is ${chainId}`);
 }
 
-/** Keeps a wallet to this process, on this machine: two that send for it would take each other's places. */
+/** Keeps a wallet to this process, on this machine: two that send for it would take each other's places. @throws {ConfigError} where it cannot be locked for want of a folder */
 export function holdWallet(address: Address): () => void {
   const folder = join(homedir(), '.drover');
-  makeFolders(folder, 0o700);
+  makeFolder(folder, 'the folder of the lock of the wallet, which is in HOME');
   return holdLock(join(folder, `wallet-${address.toLowerCase()}.sqlite`), `the wallet ${address}`);
 }

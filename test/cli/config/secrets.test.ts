@@ -1,6 +1,8 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildSync } from 'esbuild';
 import { expect, test } from 'vitest';
 import { ConfigError, SafetyError } from '../../../src/core/errors.ts';
 import { MASK, Secrets } from '../../../src/core/secrets.ts';
@@ -46,6 +48,27 @@ test('the environment goes before a file, and either is masked from then on', ()
 test.each([0o644, 0o640, 0o604, 0o620])('a file that others can touch is refused (mode %i)', (mode) => {
   expect(() => read({ secretFile: file('open', mode) })).toThrow(SafetyError);
   expect(() => read({ secretFile: file('open', mode) })).toThrow('chmod 600');
+});
+
+/** In a process of its own: what waits for a writer would take this one with it. */
+function readElsewhere(path: string) {
+  const { outputFiles } = buildSync({
+    stdin: {
+      contents: `import { readPrivateFile } from './src/cli/config/privateFile.ts';
+        try { readPrivateFile(process.argv[1]); } catch (error) { process.stdout.write(error.name + ': ' + error.message); }`,
+      resolveDir: process.cwd(),
+    },
+    ...{ bundle: true, write: false, format: 'esm', platform: 'node', packages: 'external' },
+  });
+  const argv = ['--input-type=module', '--eval', outputFiles[0]?.text ?? '', '--', path];
+  return spawnSync(process.execPath, argv, { timeout: 10_000, killSignal: 'SIGKILL', encoding: 'utf8' });
+}
+
+test('a pipe is refused, and not waited for', { timeout: 20_000 }, () => {
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', ['-m', '600', pipe]);
+  const { signal, stdout } = readElsewhere(pipe);
+  expect([signal, stdout]).toEqual([null, `SafetyError: ${pipe} holds a secret and is not a file`]);
 });
 
 test('a link is judged by the file it leads to', () => {

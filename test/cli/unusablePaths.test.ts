@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ConfigError } from '../../src/core/errors.ts';
+import type { LoadedConfig } from '../../src/cli/config/load.ts';
+import { claimState } from '../../src/cli/run/claim.ts';
+import { holdKey } from '../../src/cli/run/keyLock.ts';
+import { holdWallet } from '../../src/cli/run/submission.ts';
+import { drover, piping } from './support/commandLine.ts';
+
+const WALLET = '0x8C3d6dbB50796a20390F761d40e59D7548cE5E6e';
+const strategies = `strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '09:35' } }]`;
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'drover-'));
+  // Nothing can lie in a file, whoever asks.
+  writeFileSync(join(cwd, 'file'), '', { mode: 0o600 });
+});
+afterEach(() => vi.unstubAllEnvs());
+
+test.each(['./nodir/x.log', './file/x.log', '.'])(
+  'a run whose log.file is %s is wrong usage, and says what to do',
+  async (file) => {
+    writeFileSync(join(cwd, 'run.yaml'), `log: { file: ${file} }\n${strategies}\n`);
+    const { code, err } = await drover(['run', 'run.yaml', '--speed', 'max'], { cwd });
+    expect(err).toContain(`drover: ${join(cwd, file)} cannot be the log: E`);
+    expect(err).toContain('or name another file by log.file');
+    expect(code).toBe(2);
+  },
+);
+
+test.each([['create', 'main'], ['import', 'main'], ['list']])(
+  'keys %s, where no key store can be, is wrong usage and says what to do',
+  async (...argv) => {
+    const folder = argv[0] === 'list' ? join(cwd, 'file') : join(cwd, 'file', 'keys');
+    const env = { DROVER_KEYSTORE_DIR: folder, DROVER_KEYSTORE_PASSWORD: 'canary password' };
+    const { code, err } = await drover(['keys', ...argv], { env, keyboard: piping(`0x${'11'.repeat(32)}`) });
+    expect(err).toContain(`drover: ${folder} cannot be the key store`);
+    expect(err).toMatch(/DROVER_KEYSTORE_DIR/);
+    expect(code).toBe(2);
+  },
+);
+
+test('a wallet without a folder for its lock is told by the path', () => {
+  vi.stubEnv('HOME', join(cwd, 'file'));
+  expect(() => holdWallet(WALLET)).toThrow(ConfigError);
+  expect(() => holdWallet(WALLET)).toThrow(
+    `${join(cwd, 'file', '.drover')} cannot be the folder of the lock of the wallet, which is in HOME: ENOTDIR`,
+  );
+});
+
+test('a note of who holds a key that cannot be read is told by its path', () => {
+  const use = { apiKey: 'key', baseUrl: 'https://venue.example', stateDir: '/var/one' };
+  const hold = () => holdKey(use, { HOME: cwd });
+  hold()();
+  const folder = join(cwd, '.local/state/drover');
+  const note = readdirSync(folder).find((name) => name.endsWith('.txt')) ?? '';
+  rmSync(join(folder, note));
+  mkdirSync(join(folder, note));
+  expect(hold).toThrow(ConfigError);
+  expect(hold).toThrow(`${join(folder, note)} cannot be read or written: EISDIR`);
+});
+
+test('an `account` that cannot be read is told by its path', () => {
+  const venue = { userAddress: WALLET, chainId: 143, product: 'ProductA' };
+  mkdirSync(join(cwd, 'account'));
+  const claim = () => claimState({ config: { mode: 'live', venue } } as LoadedConfig, cwd);
+  expect(claim).toThrow(ConfigError);
+  expect(claim).toThrow(`${join(cwd, 'account')} cannot be read or written: EISDIR`);
+});
