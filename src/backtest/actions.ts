@@ -17,11 +17,15 @@ import type { AccountReport } from '../domain/venue.ts';
 import type { Kernel } from '../engine/kernel.ts';
 import type { KernelEvent } from '../engine/kernelEvent.ts';
 import { barEnd } from '../market/barEnd.ts';
-import { spanOf, type BacktestOptions } from './options.ts';
+import { countBefore } from '../market/mergeBars.ts';
+import { spanOf, type BacktestBars, type BacktestOptions } from './options.ts';
 import type { Tape } from './tape.ts';
 import type { Trades } from './trades.ts';
 
-/** `open`: of the session from which on it counts. `paidAt`: of the one at which a payment has come. */
+/**
+ * `open`: of the session from which on it counts; of a payment within a week of which the weekly bar alone is known, the last
+ * moment of that week. `paidAt`: open of the session at which a payment has come.
+ */
 export type PlannedAction = Readonly<{ action: CorporateAction; open: EpochMs; paidAt: EpochMs }>;
 export type PlannedSplit = PlannedAction & Readonly<{ action: Split }>;
 
@@ -43,7 +47,7 @@ export function actionsOf(options: BacktestOptions, calendar: TradingCalendar): 
   const { actions = [], bars } = options;
   const { to } = spanOf(options);
   if (actions.length === 0) return [];
-  const last = Math.min(to, Math.max(...bars.map(({ start }) => start.at(-1) ?? -Infinity)) + 1);
+  const last = Math.min(to, Math.max(...bars.map((set) => lastOf(set, calendar))));
   const byId = new Map<string, PlannedAction>();
   for (const announced of actions) {
     const own = bars.filter(({ symbol }) => symbol === announced.symbol);
@@ -51,9 +55,12 @@ export function actionsOf(options: BacktestOptions, calendar: TradingCalendar): 
     const action = actionOf(announced);
     const open = openOf(action.exDate, calendar);
     if (open <= first || open >= last) continue;
-    if (action.kind === 'split') refuseWithin(action, open, { options, calendar });
+    const week = weekAround(open, own, calendar);
+    if (action.kind === 'split' && week) throw torn(action, week);
+    const isCoarse = week !== null && own.every(({ interval }) => interval === '1w');
     const payable = (action.kind === 'payment' ? action.payableDate : null) ?? action.exDate;
-    byId.set(actionId(action), { action, open, paidAt: openOf(payable, calendar) });
+    const paidAt = openOf(payable, calendar);
+    byId.set(actionId(action), { action, open: isCoarse ? epochMs(week.end - 1) : open, paidAt });
   }
   return [...byId.values()].sort((a, b) => a.open - b.open);
 }
@@ -64,19 +71,29 @@ function openOf(date: string, calendar: TradingCalendar): EpochMs {
   return calendar.sessionFrom(date).open;
 }
 
-type Where = Readonly<{ options: BacktestOptions; calendar: TradingCalendar }>;
-
-/** Only a week can begin before a split and end after it: its prices are of two kinds. */
-function refuseWithin(split: Split, open: EpochMs, { options: { bars }, calendar }: Where): void {
-  for (const { symbol, interval, start } of bars) {
-    if (symbol !== split.symbol || interval !== '1w') continue;
-    const within = start.find((at) => at < open && barEnd({ start: epochMs(at), interval }, calendar) > open);
-    if (within !== undefined)
-      throw new ConfigError(
-        `${describeAction(split)}: the bar of ${symbol} 1w at ${toIso(epochMs(within))} has prices of before and after it. Use daily bars`,
-      );
-  }
+/** What is later than this is not played: of a weekly bar all of its week is. */
+function lastOf({ interval, start }: BacktestBars, calendar: TradingCalendar): number {
+  const at = start.at(-1) ?? -Infinity;
+  return interval === '1w' && at > 0 ? barEnd({ start: epochMs(at), interval }, calendar) : at + 1;
 }
+
+type Week = Readonly<{ symbol: string; start: EpochMs; end: EpochMs }>;
+
+/** Only a week can begin before the open of a session and end after it. */
+function weekAround(open: EpochMs, bars: readonly BacktestBars[], calendar: TradingCalendar): Week | null {
+  for (const { symbol, interval, start } of bars) {
+    const at = epochMs(start[countBefore(start, open) - 1] ?? Infinity);
+    if (interval !== '1w' || at === Infinity) continue;
+    const end = barEnd({ start: at, interval }, calendar);
+    if (end > open) return { symbol, start: at, end };
+  }
+  return null;
+}
+
+const torn = (split: Split, { symbol, start }: Week): ConfigError =>
+  new ConfigError(
+    `${describeAction(split)}: the bar of ${symbol} 1w at ${toIso(start)} has prices of before and after it. Use daily bars`,
+  );
 
 export type ActionsInput = Readonly<{
   kernel: Kernel;
@@ -84,6 +101,8 @@ export type ActionsInput = Readonly<{
   trades: Trades;
   planned: readonly PlannedAction[];
 }>;
+
+const NEVER = epochMs(Infinity);
 
 /** Gives the kernel what its feed and venue show of splits and payments. It books them by itself. */
 export class ActionPlayer {
@@ -105,8 +124,13 @@ export class ActionPlayer {
     for (const planned of this.#due(start)) if (isSplit(planned)) this.#rescaleBars(planned);
   }
 
+  /** When the next one counts. */
+  get next(): EpochMs {
+    return this.#coming[0]?.open ?? NEVER;
+  }
+
   isDue(open: EpochMs): boolean {
-    return (this.#coming[0]?.open ?? Infinity) <= open || this.#unpaid.some(({ paidAt }) => paidAt <= open);
+    return this.next <= open || this.#unpaid.some(({ paidAt }) => paidAt <= open);
   }
 
   /** Stocks that are split by the open of a session. */

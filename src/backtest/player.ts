@@ -96,10 +96,10 @@ export class Player {
     const begin = session.open < start ? start : session.open;
     this.take({ kind: 'session', change: 'opened', session }, begin);
     for (const timer of timersOf(session)) {
-      this.#playUntil(timer.at);
+      this.#playTo(timer.at);
       this.take({ kind: 'timer', owner: timer.owner, timer: timer.name }, timer.at);
     }
-    this.#playUntil(session.close);
+    this.#playTo(session.close);
     this.#exchange.expire(session.close);
     this.#report(session.close);
     this.take({ kind: 'session', change: 'closed', session }, session.close);
@@ -122,6 +122,16 @@ export class Player {
 
   get #isQuiet(): boolean {
     return this.#exchange.isIdle && !this.#turns.hasWaiting && !this.#hearsQuotes;
+  }
+
+  /** Everything up to an instant, with the payments that are for whoever holds within the session. */
+  #playTo(until: EpochMs): void {
+    const { actions } = this.#input;
+    for (let at = actions.next; at < until; at = actions.next) {
+      this.#playUntil(at);
+      actions.play(at, (event) => this.take(event, at));
+    }
+    this.#playUntil(until);
   }
 
   /** Everything up to an instant, what happens at it included, but for bars that begin at it. */

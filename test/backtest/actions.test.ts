@@ -252,6 +252,7 @@ describe('other actions', () => {
     await expect(on('2026-06-17')).rejects.toThrow(
       'the bar of X 1w at 2026-06-15T13:30:00Z has prices of before and after it. Use daily bars',
     );
+    await expect(on('2026-06-24')).rejects.toThrow('the bar of X 1w at 2026-06-22T13:30:00Z has prices of');
     await expect(on('2026-06-22')).resolves.toMatchObject({ events: [{ kind: 'split' }] });
   });
 });

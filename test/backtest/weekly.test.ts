@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BacktestBars } from '../../src/backtest/options.ts';
+import type { BacktestAction, BacktestBars, BacktestOptions } from '../../src/backtest/options.ts';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import { recordOf } from '../../src/cli/backtest/record.ts';
 import type { HookContext } from '../../src/strategy/index.ts';
@@ -23,13 +23,16 @@ const ROWS: readonly Row[] = [
   131,
 ];
 
-function run(acts: Readonly<Record<number, (context: HookContext) => void>>) {
+function run(
+  acts: Readonly<Record<number, (context: HookContext) => void>>,
+  more: Partial<BacktestOptions> = {},
+) {
   let week = -1;
   const strategy = strategyOf(
     { onBar: (context) => acts[++week]?.(context) },
     { bars: [{ symbol: 'X', interval: '1w' }] },
   );
-  const options = plainly({ strategy, bars: [weekly(ROWS)] });
+  const options = plainly({ strategy, bars: [weekly(ROWS)], ...more });
   return runBacktest(options).then((result) => ({ result, record: recordOf(result, options) }));
 }
 
@@ -62,6 +65,80 @@ describe('weekly bars alone', () => {
     expect(result.benchmark).toEqual({ symbol: 'X', start: 100, closes: [105, 115, 128, 133, 131] });
     expect(result.metrics.benchmarkReturn).toBeCloseTo(0.31, 12);
     expect(record.candles[0]?.open).toEqual([100, 107, 116, 127, 131]);
+  });
+});
+
+describe('a dividend of two a share, on weekly bars alone', () => {
+  /** Bought at the first price of the second week, sold at that of the fourth. */
+  const acts = {
+    0: ({ order }: HookContext) => order.buy('X', { shares: 10 }),
+    2: ({ order }: HookContext) => order.sell('X', { all: true }),
+  };
+  const paid = async (exDate: string, more: Partial<BacktestOptions> = {}, payableDate?: string) => {
+    const dividend = { symbol: 'X', type: 'cash_dividend', exDate, cashPerShare: '2' };
+    const actions = [{ ...dividend, ...(payableDate === undefined ? {} : { payableDate }) }];
+    return (await run(acts, { actions, ...more })).result;
+  };
+
+  test.each([
+    ['the Monday on which it is bought', '2026-06-08', '0'],
+    ['the Wednesday after it is bought', '2026-06-10', '20'],
+    ['the Monday after', '2026-06-15', '20'],
+    ['a holiday between two weeks', '2026-06-19', '20'],
+    ['the Monday on which it is sold', '2026-06-22', '20'],
+    ['the Tuesday after it is sold', '2026-06-23', '0'],
+  ])('of %s', async (_what, exDate, dividends) => {
+    expect((await paid(exDate)).dividends).toBe(dividends);
+    expect((await paid(exDate, { fill: 'venue', fees: 'none', cash: '100000' })).dividends).toBe(dividends);
+  });
+
+  test('comes when it is payable, though it was sold since', async () => {
+    const { events, equity } = await paid('2026-06-17', {}, '2026-06-29');
+    expect(events).toMatchObject([{ at: at('2026-07-02', '13:30'), kind: 'dividend' }]);
+    expect(equity.end).toBe('10220');
+    expect((await paid('2026-06-17', {}, '2026-06-18')).events).toMatchObject([
+      { at: at('2026-06-18', '20:00') - 1 },
+    ]);
+  });
+
+  test('of the middle of the last week is for who holds then', async () => {
+    const held = () =>
+      run(
+        { 0: acts[0] },
+        { actions: [{ symbol: 'X', type: 'cash_dividend', exDate: '2026-07-01', cashPerShare: '2' }] },
+      );
+    expect((await held()).result.dividends).toBe('20');
+  });
+});
+
+describe('weekly bars beside daily ones of their symbol', () => {
+  const days = barsFrom('2026-06-01', Array<number>(10).fill(100), '1d');
+  const weekOf = (monday: string) => ({ ...barsFrom(monday, [100], '1d'), interval: '1w' as const });
+  const runWith = (monday: string, action: Omit<BacktestAction, 'symbol'>) => {
+    let seen = 0;
+    const strategy = strategyOf(
+      {
+        onBar({ order }) {
+          if (++seen === 1) order.buy('X', { shares: 10 });
+        },
+      },
+      { bars: [{ symbol: 'X', interval: '1d' }] },
+    );
+    const actions = [{ symbol: 'X', ...action }];
+    return runBacktest(plainly({ strategy, bars: [days, weekOf(monday)], actions }));
+  };
+
+  test.each([
+    ['on which it is bought', '2026-06-02', '0'],
+    ['after', '2026-06-03', '20'],
+  ])('pay the dividend of the day %s by the daily ones', async (_what, exDate, dividends) => {
+    const dividend = { type: 'cash_dividend', exDate, cashPerShare: '2' };
+    expect((await runWith('2026-06-01', dividend)).dividends).toBe(dividends);
+  });
+
+  test('that begin after a split are not torn by it', async () => {
+    const split = { type: 'forward_split', exDate: '2026-06-03', oldRate: '1', newRate: '2' };
+    expect((await runWith('2026-06-08', split)).events).toMatchObject([{ kind: 'split' }]);
   });
 });
 
