@@ -1,6 +1,12 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { journalFile } from '../../src/cli/run/journal.ts';
+import { parseCash } from '../../src/core/amount.ts';
+import type { Fact } from '../../src/domain/fact.ts';
+import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
+import { SENT } from '../domain/orders.ts';
 import { cwd, link, startOneUser } from './support/oneUser.ts';
 import { declined } from './support/venueStub.ts';
 
@@ -152,4 +158,34 @@ test('doctor tells a venue that is not there', async () => {
   await one.venue.close();
   const { code, out } = await one.run('doctor', '--json');
   expect([code, verdicts(out)]).toMatchObject([3, { venue: 'fail', config: 'ok', limits: 'ok' }]);
+});
+
+/** A journal in which `alpha` was given 2000 of an account of `cash`, and a config whose one strategy has 1000. */
+function runBefore(cash: string): void {
+  one.writeConfig('', { mode: 'live' });
+  const state = mkdtempSync(join(tmpdir(), 'drover-'));
+  appendFileSync(join(cwd, 'my.yaml'), `state: ${state}\n`);
+  const journal = openSqliteJournal(journalFile(state));
+  const facts: Fact[] = [
+    { kind: 'opened', cash: parseCash(cash), equity: parseCash(cash), holdings: [] },
+    { kind: 'allocated', owner: 'alpha', amount: parseCash('2000') },
+  ];
+  journal.commit(facts.map((fact) => ({ at: SENT, fact })));
+  journal.close();
+}
+
+test.each([
+  ['2500', 2, { verdict: 'fail', mistake: true }],
+  ['3000', 0, { verdict: 'ok' }],
+] as const)('doctor says of capital what a start would, by books of %s mUSD', async (cash, code, finding) => {
+  runBefore(cash);
+  const done = await one.run('doctor', '--json');
+  const found = (JSON.parse(done.out) as { check: string; detail: string }[]).find(
+    ({ check }) => check === 'balance',
+  );
+  expect([done.code, found]).toMatchObject([code, finding]);
+  if (code === 2)
+    expect(found?.detail).toMatch(
+      /one is given 1000 mUSD, but can have at most 500\. Lower its capital; strategy alpha, .* gives back 2000 mUSD/,
+    );
 });

@@ -281,7 +281,7 @@ describe('a strategy', () => {
   test('with more capital than the account has is refused before anything starts', async () => {
     const stage = await new Stage({ capital: '100001' }).play(SECOND);
     expect(String(stage.failure)).toMatch(
-      /strategy solo is given 100001 mUSD, but the account has only 100000/,
+      /strategy solo is given 100001 mUSD, but can have at most 100000\. Lower its capital$/,
     );
   });
 });

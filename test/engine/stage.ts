@@ -39,7 +39,8 @@ export type StageOptions = Readonly<{
   ownLimits?: Limits;
   rules?: Partial<TradingRules>;
   until?: Until;
-  capital?: string;
+  /** Of each strategy, or of all. */
+  capital?: string | Readonly<Record<string, string>>;
   /**
    * Killed at its commit number `at`, counted from 1. `before`: nothing of it is written; `after`: it is, and no effect
    * follows; `answer`: its effects have left, and nobody hears what comes of them.
@@ -92,7 +93,7 @@ export class Stage {
       },
       strategies: Object.entries(builders).map(([id, builder]) => ({
         id,
-        capital: parseCash(options.capital ?? '10000'),
+        capital: capitalOf(id, options),
         params: {},
         needs: options.data ?? { quotes: ['AAPL', 'MSFT'] },
         definition: defineStrategy({
@@ -190,6 +191,9 @@ export class Stage {
     return this.notices.some(({ text }) => pattern.test(text));
   }
 }
+
+const capitalOf = (id: string, { capital = '10000' }: StageOptions) =>
+  parseCash(typeof capital === 'string' ? capital : (capital[id] ?? ''));
 
 /** A strategy that does one thing when it starts. */
 export const atStart = (

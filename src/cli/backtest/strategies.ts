@@ -48,6 +48,10 @@ async function ofConfig(context: CommandContext): Promise<GivenStrategies> {
     });
   }
   const money = config.strategies.reduce((sum, { capital }) => sum + capital, 0n);
+  if (money === 0n)
+    throw new ConfigError(
+      `${loaded.file}: no strategy has any capital, and a backtest begins with cash alone. Give one some`,
+    );
   return {
     ...{ strategies, cash: formatDecimal(cash(money)), limits: boundsOf(config.limits) },
     ...{ collarBps: config.orders.collarBps, calendar: calendarOf(config) },

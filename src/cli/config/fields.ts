@@ -24,17 +24,24 @@ export const readBy = <Input extends z.ZodType, Output>(
     }),
   );
 
-function readCash(value: string | number): Cash {
+function readAmount(value: string | number): Cash {
   const digits = String(value).replace(/[-.]/g, '').replace(/^0+/, '');
   if (typeof value === 'number' && digits.length > EXACT_DIGITS)
     throw new Error(`${value} has too many digits for a number to be exact: put quotes around it`);
-  const amount = parseCash(String(value));
+  return parseCash(String(value));
+}
+
+function readCash(value: string | number): Cash {
+  const amount = readAmount(value);
   if (amount === 0n) throw new Error('must be more than 0');
   return amount;
 }
 
 /** Positive mUSD, as a decimal in quotes or as a plain number. */
 export const cashAmount = () => readBy(z.union([z.string(), z.number()]), readCash);
+
+/** The same, or 0. */
+export const cashOrNone = () => readBy(z.union([z.string(), z.number()]), readAmount);
 
 /** `2026-06-15T09:25` in New York, or with a zone or `Z`. */
 export const instant = () => readBy(z.string(), parseInstant);

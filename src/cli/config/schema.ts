@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ALLOWED_GROUPS } from '../../api/allowList.ts';
-import { address, baseUrl, cashAmount, filePath, instant } from './fields.ts';
+import { address, baseUrl, cashAmount, cashOrNone, filePath, instant } from './fields.ts';
 import { calendar } from './calendar.ts';
 import { dryRun } from './dryRun.ts';
 import { treasury } from './treasury.ts';
@@ -202,8 +202,8 @@ const strategy = z.strictObject({
     .string()
     .min(1)
     .describe('A bundled strategy by its name, or a file (./my.ts) with a default export.'),
-  capital: cashAmount().describe(
-    'mUSD that this strategy may use. Strategies do not touch the money of another.',
+  capital: cashOrNone().describe(
+    'mUSD that this strategy may use; with 0 it only sells what it has. Strategies do not touch the money of another.',
   ),
   params: z.record(z.string(), z.unknown()).default({}).describe("The strategy's own parameters."),
   limits: strategyLimits.optional().describe('Limits for this strategy, beside those of the whole account.'),

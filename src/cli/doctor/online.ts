@@ -7,7 +7,8 @@ import { formatDecimal, parseCash, parseDecimal } from '../../core/amount.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { VenueConfig } from '../config/schema.ts';
-import { fail, ok, warn, type Finding } from './finding.ts';
+import { capitalTrouble } from './capital.ts';
+import { fail, mistake, ok, warn, type Finding } from './finding.ts';
 
 const WARN_OFFSET_MS = 5_000;
 /** Further off, nothing is sent. */
@@ -98,12 +99,14 @@ export async function checkDelegationState(
   if (status === DELEGATION_ENABLED) return ok('one click', `on, delegatee ${delegatee ?? 'unknown'}`);
   const trouble = {
     detail: `off (${status})`,
-    remedy: 'Orders need it: drover oneclick enable, for which signing.allow must name delegation',
+    remedy: 'Orders need it: `drover oneclick enable`, for which signing.allow must name delegation',
   };
   return mode === 'live' ? fail('one click', trouble) : warn('one click', trouble);
 }
 
-export async function checkBalance(client: VenueClient, { config, file }: LoadedConfig): Promise<Finding> {
+/** By the account alone only until a run has given the strategies their capital: from then on its books say what is left. */
+export async function checkBalance(client: VenueClient, loaded: LoadedConfig): Promise<Finding> {
+  const { config, file } = loaded;
   const userId = config.venue?.userAddress;
   if (userId === undefined) return ok('balance', 'no wallet is configured');
   const { mUsdBalance, tokenBalances } = await client.balance({ path: { userId } });
@@ -114,8 +117,12 @@ export async function checkBalance(client: VenueClient, { config, file }: Loaded
       row.isStock &&
       parseDecimal(row.exchangeBalance, { signed: true }) > 0n,
   ).length;
-  const needed = config.strategies.reduce((sum, { capital }) => sum + capital, 0n);
   const detail = `${mUsdBalance} mUSD free, ${held} ${held === 1 ? 'stock' : 'stocks'} on the exchange`;
+  const trouble = capitalTrouble(loaded);
+  if (trouble === null) return ok('balance', detail);
+  if (trouble !== undefined)
+    return mistake('balance', { detail: `${detail}; a run would not start: ${trouble}`, remedy: null });
+  const needed = config.strategies.reduce((sum, { capital }) => sum + capital, 0n);
   if (parseCash(mUsdBalance, { signed: true }) >= needed || held > 0) return ok('balance', detail);
   return warn('balance', {
     detail: `${detail}; the strategies of ${file} are given ${formatDecimal(needed)} mUSD`,

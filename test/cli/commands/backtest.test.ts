@@ -254,3 +254,11 @@ describe('drover backtest', () => {
     expect(err).toMatch(/threw at 2015-01-02T21:00:00Z after bar 1 of X 1d: .*thrower\.ts:6:\d+: of my own/);
   });
 });
+
+test('a backtest of strategies that are given nothing is refused', async () => {
+  write('none.yaml', `strategies: [{ id: one, use: dca, capital: 0, params: { symbol: X, notional: 5 } }]\n`);
+  const { code, err } = await drover([
+    ...['backtest', join(folder, 'none.yaml'), '--bars', `X=${join(folder, 'd10.csv')}`],
+  ]);
+  expect([code, err]).toEqual([2, expect.stringContaining('no strategy has any capital')]);
+});

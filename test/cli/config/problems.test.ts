@@ -85,7 +85,7 @@ const cases: Record<string, [text: string, message: string]> = {
   'an amount with a thousands separator': [
     strategies.replace('1000', '1,000'),
     'my.yaml:4:14: strategies[0].capital: "1,000" is not a plain decimal number. ' +
-      'mUSD that this strategy may use. Strategies do not touch the money of another',
+      'mUSD that this strategy may use; with 0 it only sells what it has. Strategies do not touch the money of another',
   ],
   'an amount in exponents': [
     `limits: { dayLoss: 1e400 }\n${strategies}`,
@@ -100,7 +100,7 @@ const cases: Record<string, [text: string, message: string]> = {
   'an amount a number cannot hold': [
     strategies.replace("'1000'", '0.12345678901234567'),
     'my.yaml:4:14: strategies[0].capital: 0.12345678901234566 has too many digits for a number to be exact: ' +
-      'put quotes around it. mUSD that this strategy may use. Strategies do not touch the money of another',
+      'put quotes around it. mUSD that this strategy may use; with 0 it only sells what it has. Strategies do not touch the money of another',
   ],
   'a number out of range': [
     `orders: { deadlineSeconds: 121 }\n${strategies}`,
