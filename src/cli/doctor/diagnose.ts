@@ -19,6 +19,7 @@ import {
 import { probe } from './probe.ts';
 import { checkStrategies } from './symbols.ts';
 import { candidates } from './unauthorized.ts';
+import { checkNode, checkWalletKey } from './wallet.ts';
 
 /** All checks in their order. What depends on a check that failed is left out. */
 export async function diagnose(
@@ -43,7 +44,9 @@ export async function diagnose(
   // Whether the key may write is asked of /1ct/prepare.
   const client = clientFor(venue, context, { clock, allow: ['delegation'] });
   try {
-    return [config, ...(await online({ loaded, venue, client, context, clock }, options)), ...last];
+    const seen = await online({ loaded, venue, client, context, clock }, options);
+    const own = [await checkNode(loaded, venue, clock), await checkWalletKey(loaded, venue, context)];
+    return [config, ...seen, ...own, ...last];
   } finally {
     await client.close();
   }
