@@ -31,8 +31,8 @@ export type CommandContext = Readonly<{
   /** `--config FILE`, where given. */
   configFile?: string;
   /**
-   * Aborted by SIGINT, SIGTERM and SIGHUP from the first call on; until then they end the process. The second one ends it
-   * in any case, after `second` has run.
+   * Aborted by SIGINT, SIGTERM and, but under `nohup`, SIGHUP from the first call on; until then they end the process. The
+   * second one ends it in any case, after `second` has run; the same one again within half a second is not a second.
    */
   stopSignal: (second?: () => void) => AbortSignal;
   /** Has the last word when an error that nobody caught ends the process: what to tell. Gives back how to take that back. */

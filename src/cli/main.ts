@@ -8,6 +8,7 @@ import { EXIT } from './exitCodes.ts';
 import { tellFailure } from './failure.ts';
 import { keyboardOf } from './keyboard.ts';
 import { runCli } from './program.ts';
+import { echoes, isUnderNohup } from './stopSignals.ts';
 
 const secrets = new Secrets();
 
@@ -35,8 +36,11 @@ const terminal: Terminal = {
 // What a strategy prints is for people: stdout is for results.
 globalThis.console = new Console(process.stderr);
 
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const STOP_SIGNALS: NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
+if (isUnderNohup(process.env)) process.on('SIGHUP', () => undefined);
+else STOP_SIGNALS.push('SIGHUP');
 
+const isEcho = echoes(systemClock);
 let stopping: AbortController | undefined;
 let atSecond: () => void = () => undefined;
 let lastWords: ((error: unknown) => unknown) | undefined;
@@ -52,6 +56,7 @@ function stopSignal(second: () => void = () => undefined): AbortSignal {
 }
 
 function onSignal(controller: AbortController, name: string): void {
+  if (isEcho(name)) return;
   if (!controller.signal.aborted) return controller.abort(name);
   try {
     atSecond();

@@ -4,6 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { VERSION } from '../../src/core/version.ts';
 
@@ -109,6 +110,16 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(JSON.parse(await printed)).toMatchObject({ chainId: 143, product: 'ProductA' });
   },
 );
+
+test('begun by nohup, it goes on when its shell closes, and ends cleanly on SIGTERM', async () => {
+  const child = start(['emulator', '--json', '--speed', '0'], { _: '/usr/bin/nohup' });
+  await once(child.stdout, 'data');
+  child.kill('SIGHUP');
+  await setTimeout(300);
+  expect([child.exitCode, child.signalCode]).toEqual([null, null]);
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
 
 test('a reader that goes away is no error', async () => {
   const child = start(['config', 'explain']);

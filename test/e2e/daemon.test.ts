@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EmulatorInfo } from '../../src/emulator/index.ts';
 import type { RunReport } from '../../src/engine/runner.ts';
@@ -160,7 +161,7 @@ describe('a daemon', () => {
   );
 
   test(
-    'told twice to stop ends at once, with its books written and a report',
+    'told twice to stop, and not the same twice in a moment, ends at once, with its books written and a report',
     { timeout: LONG_MS },
     async () => {
       const { file, state } = configOf(2);
@@ -169,7 +170,10 @@ describe('a daemon', () => {
       emulator.child.kill('SIGSTOP');
       try {
         daemon.child.kill('SIGTERM');
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        await pause(100);
+        daemon.child.kill('SIGTERM');
+        await pause(600);
+        expect(daemon.child.exitCode).toBe(null);
         daemon.child.kill('SIGTERM');
         const { code, out } = await daemon.done;
         expect(code).toBe(130);
@@ -196,7 +200,7 @@ describe('a daemon', () => {
       const daemon = run(0, file);
       await daemon.line(TRADES);
       daemon.child.kill('SIGSTOP');
-      await new Promise((resolve) => setTimeout(resolve, 7_000));
+      await pause(7_000);
       daemon.child.kill('SIGCONT');
       await daemon.line(/stood still for \d+ s: nothing is sent until/);
       await daemon.line(TRADES);
@@ -242,10 +246,10 @@ describe('a disk that takes no more', () => {
       limit(daemon.child.pid, '4096');
       await daemon.line(/! .*cannot be written: .*Nothing is sent until that is over/);
       const before = await ordersAtVenue(2);
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await pause(1_000);
       expect(await ordersAtVenue(2)).toBe(before);
       limit(daemon.child.pid, 'unlimited');
-      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      await pause(2_000);
       daemon.child.kill('SIGTERM');
       const { code, out } = await daemon.done;
       expect(code).toBe(0);
