@@ -7,6 +7,7 @@ import { addJournal } from './journalCommands.ts';
 import { addKeys } from './keyCommands.ts';
 import { addMoney, addOrderCommands, KILL_STATE } from './moneyCommands.ts';
 import { addReport } from './reportCommand.ts';
+import { advisingWith, failureWith, sameFlags } from './sameFlags.ts';
 import { collect, numberOrText, portNumber, wholeNumber, type Wire } from './wire.ts';
 
 type GlobalOptions = Readonly<{ json?: boolean; verbose?: boolean; config?: string }>;
@@ -34,14 +35,20 @@ export function buildProgram(given: Process, done: (exitCode: number) => void): 
       const options = { ...command.opts(), ...argumentsOf(command) } as Parameters<typeof handler>[0];
       const named = argumentsOf(command)['config'];
       const configFile = typeof named === 'string' ? named : config;
-      done(
-        await handler(options, {
-          ...given,
-          json,
-          verbose,
-          ...(configFile === undefined ? {} : { configFile }),
-        }),
-      );
+      const flags = sameFlags(configFile);
+      const terminal = advisingWith(flags, given.terminal);
+      const context = {
+        ...given,
+        terminal,
+        json,
+        verbose,
+        ...(configFile === undefined ? {} : { configFile }),
+      };
+      try {
+        done(await handler(options, context));
+      } catch (error) {
+        throw failureWith(flags, error);
+      }
     });
   addRunners(program, wire);
   addBacktest(program, wire);

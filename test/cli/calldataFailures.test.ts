@@ -111,7 +111,7 @@ test('a link that fails is told with the command that makes it, and that command
   const { code, out, err } = await run(...buy, '--no-wait');
   const { txHash } = JSON.parse(out) as { txHash: string };
   expect(code).toBe(0);
-  expect(err).toContain(`before it is linked: \`drover orders record ${txHash}\``);
+  expect(err).toContain(`before it is linked: \`drover orders record ${txHash} --config account.yaml\``);
   await venue.control('/faults', { rules: [] });
   expect(JSON.parse((await run('orders', 'record', txHash)).out)).toMatchObject({ txHash });
   const shown = await run('orders', 'show', txHash, '--wait');
@@ -122,7 +122,7 @@ test('an order whose waiting was interrupted is exit 130, and waited for by the 
   const { code, out, err } = await interrupted(...buy);
   const { txHash } = JSON.parse(out) as { txHash: string };
   expect(code).toBe(130);
-  expect(err).toContain(`\`drover orders show ${txHash} --wait\` goes on looking`);
+  expect(err).toContain(`\`drover orders show ${txHash} --wait --config account.yaml\` goes on looking`);
   const shown = await run('orders', 'show', txHash, '--wait');
   expect([shown.code, JSON.parse(shown.out)]).toMatchObject([0, { status: 'Filled', txHash }]);
 });
@@ -131,7 +131,7 @@ test('so is an approval', async () => {
   const { code, out, err } = await interrupted('wallet', 'approve', 'USDC', '0', '--yes');
   const { txHash } = JSON.parse(out) as { txHash: string };
   expect(code).toBe(130);
-  expect(err).toContain(`\`drover wallet show ${txHash} --wait\` goes on looking`);
+  expect(err).toContain(`\`drover wallet show ${txHash} --wait --config account.yaml\` goes on looking`);
   const shown = await run('wallet', 'show', txHash, '--wait');
   expect([shown.code, JSON.parse(shown.out)]).toEqual([0, { txHash, status: 'success' }]);
 });

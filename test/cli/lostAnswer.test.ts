@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { accountOf, startEmulated } from './support/emulated.ts';
 
 test.each<[argv: string, endpoint: string, look: string]>([
-  ['oneclick enable', 'POST /api/v1/1ct/enable', '`drover oneclick status`'],
-  ['oneclick disable', 'POST /api/v1/1ct/disable', '`drover oneclick status`'],
+  ['oneclick enable', 'POST /api/v1/1ct/enable', '`drover oneclick status --config account.yaml`'],
+  ['oneclick disable', 'POST /api/v1/1ct/disable', '`drover oneclick status --config account.yaml`'],
   [
     'api POST /api/v1/orders/send --data {}',
     'POST /api/v1/orders/send',
-    '`drover orders list` and `drover balance`',
+    '`drover orders list --config account.yaml` and `drover balance --config account.yaml`',
   ],
 ])('%s whose answer is lost tells the request, and how to look', async (argv, endpoint, look) => {
   const venue = await startEmulated(73);

@@ -47,7 +47,7 @@ test.each<Mistaken>([
   expect([code, out]).toEqual([3, '']);
   expect(err).toMatch(told);
   expect(err).toMatch(
-    /What became of this one is not known\. Look with `drover \w+ list` and `drover balance`/,
+    /What became of this one is not known\. Look with `drover \w+ list --config account\.yaml` and `drover balance --config account\.yaml`/,
   );
 });
 

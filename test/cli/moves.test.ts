@@ -36,7 +36,9 @@ test('a send without an answer is never repeated, and says how to look', async (
   one.answers['POST /api/v1/cash/deposits/send'] = () => declined(500, 'transaction may be on its way');
   const { code, err } = await one.run('cash', 'deposit', '100', '--yes');
   expect([code, sends()]).toEqual([3, ['POST /api/v1/cash/deposits/send']]);
-  expect(err).toContain('look with `drover cash list` and `drover balance`');
+  expect(err).toContain(
+    'look with `drover cash list --config my.yaml` and `drover balance --config my.yaml`',
+  );
 });
 
 test('neither is one whose answer is of a nonce that was used: it may have been delivered twice', async () => {
@@ -53,7 +55,7 @@ test('waiting can be interrupted, and says how to go on', async () => {
   const argv = ['cash', 'deposit', '100', '--yes', '--config', 'my.yaml'];
   const { code, err } = await drover(argv, { env, cwd, signal: stop.signal });
   expect(code).toBe(130);
-  expect(err).toContain(`\`drover cash show ${txHash} --wait\` goes on looking`);
+  expect(err).toContain(`\`drover cash show ${txHash} --wait --config my.yaml\` goes on looking`);
 });
 
 test('a person is asked, and nobody there is told what to say', async () => {
@@ -123,7 +125,9 @@ test('what is paused, too dear to approve, or switched off at the venue is told'
   one.answers[`GET /api/v1/users/${user}/balance`] = () => balance('300', '2.5', '99');
   expect(await told('cash', 'deposit', '100')).toContain('the wallet has approved 99 USDC');
   one.delegation.enabled = false;
-  expect(await told('cash', 'withdraw', '100')).toContain('`drover oneclick enable` turns it on');
+  expect(await told('cash', 'withdraw', '100')).toContain(
+    '`drover oneclick enable --config my.yaml` turns it on',
+  );
   expect(sends()).toEqual([]);
 });
 

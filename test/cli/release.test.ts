@@ -136,7 +136,7 @@ test('what open orders of others lock is not adopted as gone: they are named, an
     .toBe(`drover: nothing was adopted, for open orders that are not of this journal lock mUSD, which is not gone:
   0x${'a'.repeat(64)} (buy AAPL): 1001.1 mUSD
   0x${'b'.repeat(64)} (buy AAPL): 300 mUSD
-Cancel them (\`drover orders cancel TX\`) or wait for their end, at the close at the latest
+Cancel them (\`drover orders cancel TX --config my.yaml\`) or wait for their end, at the close at the latest
 `);
   orders.rows = [];
   expect((await drover.run(...adopt)).code).toBe(0);

@@ -58,7 +58,9 @@ test('Ctrl-C in the middle of a send says that it is waited for, and the second 
   const { ran, at } = await stopTwice([...deposit, '--yes'], 'POST /api/v1/cash/deposits/send');
   expect(at.first).toEqual([expect.stringContaining('the send is under way and is waited for')]);
   expect(at.second).toEqual([
-    expect.stringMatching(/ended in the middle of the send.*`drover cash list` and `drover balance`/),
+    expect.stringMatching(
+      /ended in the middle of the send.*`drover cash list --config my\.yaml` and `drover balance --config my\.yaml`/,
+    ),
   ]);
   expect([ran.code, one.sends()]).toEqual([0, ['POST /api/v1/cash/deposits/send']]);
 });

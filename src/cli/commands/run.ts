@@ -19,6 +19,7 @@ import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { readFaults } from '../faultsFile.ts';
 import { toJson } from '../output.ts';
+import { sameFlags, withFlags } from '../sameFlags.ts';
 import { requireCalm } from '../run/crashes.ts';
 import { claimState } from '../run/claim.ts';
 import { withJournal } from '../run/journal.ts';
@@ -127,9 +128,11 @@ async function trade(told: Told, given: Given): Promise<RunReport> {
 function runnerOf({ loaded, context, world }: Told, given: Given): Runner {
   const narrate = narratorOf(context);
   const { clock, venue, operations, log, pulse } = world;
+  const flags = sameFlags(context.configFile, givenState(loaded));
   const tell = (notice: Notice) => {
-    narrate(notice);
-    logNotice(log, notice);
+    const told = { ...notice, text: withFlags(notice.text, flags) };
+    narrate(told);
+    logNotice(log, told);
   };
   return new Runner({
     ...{ ...given, clock, venue, tell, calendar: calendarOf(loaded.config) },
@@ -216,6 +219,10 @@ function overridesOf(flags: RunFlags): Override[] {
   return [...named, ...stateOverride(flags)];
 }
 
+/** The state folder that `--state` names; undefined where the config does, which other commands look into by themselves. */
+const givenState = ({ config, originOf }: LoadedConfig): string | undefined =>
+  originOf(['state']) === '--state' ? config.state : undefined;
+
 /** Where and when the run is, and where it is kept. */
 function tellStart({ loaded, context, world }: Told, stateDir: string): void {
   const { mode, emulator, strategies, limits } = loaded.config;
@@ -230,7 +237,7 @@ function tellStart({ loaded, context, world }: Told, stateDir: string): void {
   say(`mode ${mode}: ${newYorkDate(now)} ${newYorkClock(now)} in New York${notes[mode]}`);
   say(`strategies ${strategies.map(({ id, use }) => `${id} (${basename(use)})`).join(', ')}`);
   const byHand =
-    mode === 'live' && limits.killFile === undefined && loaded.originOf(['state']) === '--state'
+    mode === 'live' && limits.killFile === undefined && givenState(loaded) !== undefined
       ? `\norders by hand heed the kill file in it only with --state ${stateDir}`
       : '';
   say(`state ${stateDir}; Ctrl-C stops in order${byHand}\n`);
