@@ -10,5 +10,11 @@ export default defineConfig({
       drover: here('src/index.ts'),
     },
   },
-  test: { include: ['test/**/*.test.ts'], setupFiles: ['test/setup.ts'], testTimeout: 20_000 },
+  test: {
+    include: ['test/**/*.test.ts'],
+    setupFiles: ['test/setup.ts'],
+    testTimeout: 20_000,
+    // Left to itself it keeps a core free: half of a machine with two.
+    maxWorkers: '100%',
+  },
 });
