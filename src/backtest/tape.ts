@@ -1,6 +1,7 @@
 import type { Session, TradingCalendar } from '../calendar/index.ts';
 import { price as asPrice, wadFromNumber } from '../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
+import { countWhile } from '../core/countWhile.ts';
 import { ConfigError } from '../core/errors.ts';
 import { INTERVAL_MS, type Bar, type Interval } from '../domain/bar.ts';
 import type { Quote, Ticker } from '../domain/instrument.ts';
@@ -103,17 +104,12 @@ export class Tape {
   /** Leaves out the bars that end by an instant, and gives their number. */
   skipTo(at: EpochMs, calendar: TradingCalendar): number {
     const { start } = this.columns;
-    let [low, high] = [0, start.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const end = barEnd({ start: epochMs(start[middle] ?? NaN), interval: this.interval }, calendar);
-      if (end <= at) low = middle + 1;
-      else high = middle;
-    }
-    this.skipped = low;
-    if (low > 0) this.#knowLast(low - 1, calendar);
-    while ((this.parts[this.part]?.to ?? Infinity) <= low) this.part++;
-    return low;
+    const { interval } = this;
+    const skipped = countWhile(start, (begin) => barEnd({ start: epochMs(begin), interval }, calendar) <= at);
+    this.skipped = skipped;
+    if (skipped > 0) this.#knowLast(skipped - 1, calendar);
+    while ((this.parts[this.part]?.to ?? Infinity) <= skipped) this.part++;
+    return skipped;
   }
 
   /** The price of what was left out is the latest, until the first bar that is played. */

@@ -36,9 +36,9 @@ export class KeptBack {
 
   /** By a hold. Gives why the wish is given up, or null: it waits. */
   held(wish: Wish, why: string): string | null {
-    const minutes = Math.floor((this.#desk.now - wish.notBefore) / 60_000);
-    if (isStanding(wish) || this.#desk.now - wish.notBefore <= HELD_MAX_MS) return null;
-    return `it has been kept back for ${minutes} minutes: ${why}`;
+    const age = this.#desk.now - wish.notBefore;
+    if (isStanding(wish) || age <= HELD_MAX_MS) return null;
+    return `it has been kept back for ${Math.floor(age / 60_000)} minutes: ${why}`;
   }
 
   /** Whether it was meant for at once, by a run that has ended before it was sent. What waits for sells waits on. */

@@ -8,28 +8,29 @@ import { toNotional, toShares } from './amounts.ts';
 /** What a call of `order` may say. No compiler looks at a strategy before it trades: what it cannot mean is refused here. */
 type Form = Readonly<{
   call: string;
-  /** Of these exactly one. */
-  oneOf?: readonly string[];
+  /** Exactly one of these, where there are any. */
+  sizes: readonly string[];
   known: ReadonlySet<string>;
 }>;
 
 const TIMING = ['at', 'outside'];
-const form = (call: string, { sizes, others }: Readonly<{ sizes?: string[]; others: string[] }>): Form => ({
-  ...{ call, known: new Set([...(sizes ?? []), ...others]) },
-  ...(sizes ? { oneOf: sizes } : {}),
+const form = (call: string, others: readonly string[], sizes: readonly string[] = []): Form => ({
+  call,
+  sizes,
+  known: new Set([...sizes, ...others]),
 });
 
 export const FORMS = {
-  buy: form('buy', { sizes: ['notional', 'shares'], others: TIMING }),
-  sell: form('sell', { sizes: ['shares', 'all'], others: TIMING }),
-  limit: form('limit', { others: ['side', 'shares', 'price', 'goodTill', ...TIMING] }),
-  target: form('target', { sizes: ['weight', 'shares', 'notional'], others: TIMING }),
-  rebalance: form('rebalance', { others: ['band', ...TIMING] }),
-  cancel: form('cancel', { others: ['symbol', 'side'] }),
+  buy: form('buy', TIMING, ['notional', 'shares']),
+  sell: form('sell', TIMING, ['shares', 'all']),
+  limit: form('limit', ['side', 'shares', 'price', 'goodTill', ...TIMING]),
+  target: form('target', TIMING, ['weight', 'shares', 'notional']),
+  rebalance: form('rebalance', ['band', ...TIMING]),
+  cancel: form('cancel', ['symbol', 'side']),
 };
 
 /** @throws {InvalidValueError} for what is no object, a name that there is not, and no size or two */
-export function requireTerms({ call, known, oneOf: sizes }: Form, terms: object): void {
+export function requireTerms({ call, known, sizes }: Form, terms: object): void {
   if (typeof terms !== 'object' || (terms as unknown) === null)
     throw new InvalidValueError(
       `order.${call}: ${JSON.stringify(terms)} is none of its terms: an object with ${listed(known)}`,
@@ -38,9 +39,10 @@ export function requireTerms({ call, known, oneOf: sizes }: Form, terms: object)
   for (const name in terms) {
     if (!known.has(name))
       throw new InvalidValueError(`order.${call}: there is no ${JSON.stringify(name)}, but ${listed(known)}`);
-    if (sizes?.includes(name)) given++;
+    if (sizes.includes(name)) given++;
   }
-  if (sizes && given !== 1) throw new InvalidValueError(`order.${call}: give one of ${sizes.join(', ')}`);
+  if (sizes.length > 0 && given !== 1)
+    throw new InvalidValueError(`order.${call}: give one of ${sizes.join(', ')}`);
 }
 
 const listed = (names: Iterable<string>): string => [...names].join(', ');

@@ -1,3 +1,4 @@
+import { countWhile } from '../core/countWhile.ts';
 import { columnsOf, FIELDS, type BarColumns } from './series.ts';
 
 /** A bar that two sources tell differently. `stored` and `found`: open, high, low, close, volume. */
@@ -66,12 +67,5 @@ export function columnsOfRows(rows: readonly BarRow[]): BarColumns {
 }
 
 /** How many bars start before an instant. */
-export function countBefore(start: Float64Array, at: number): number {
-  let [low, high] = [0, start.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((start[middle] ?? NaN) < at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+export const countBefore = (start: Float64Array, at: number): number =>
+  countWhile(start, (begin) => begin < at);
