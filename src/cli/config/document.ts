@@ -83,6 +83,8 @@ function parse(text: string, lineCounter: LineCounter): Document.Parsed | string
   return parseDocument(text, {
     lineCounter,
     prettyErrors: false,
+    /** Its warnings quote the file, and go to stderr by themselves. */
+    logLevel: 'error',
     /** Only plain decimals are numbers; `0x…` is text, so that an address needs no quotes. */
     customTags: (tags) =>
       tags.filter((tag) => typeof tag === 'string' || !NOT_DECIMAL.includes(tag.format ?? '')),
@@ -90,7 +92,19 @@ function parse(text: string, lineCounter: LineCounter): Document.Parsed | string
 }
 
 const syntaxProblem = ({ code, message }: YAMLError): string =>
-  code === 'MULTIPLE_DOCS' ? 'the file holds more than one YAML document' : `not valid YAML: ${message}`;
+  code === 'MULTIPLE_DOCS'
+    ? 'the file holds more than one YAML document'
+    : `not valid YAML: ${QUOTING[code] ?? message}`;
+
+/** Said in place of the parser's messages that quote the file: what stands there may be a secret. */
+const QUOTING: Partial<Record<YAMLError['code'], string>> = {
+  BAD_DIRECTIVE: 'a line that begins with % is a directive, and none is read here',
+  BAD_DQ_ESCAPE: 'a backslash in double quotes begins an escape that there is not. Use single quotes',
+  BAD_PROP_ORDER: 'a tag (!) or an anchor (&) stands where none can',
+  TAG_RESOLVE_FAILED: 'a tag (!) that is not read here. Write the value without it',
+  UNEXPECTED_TOKEN:
+    'something stands where it cannot. Look for a quote, comma or bracket too many or too few',
+};
 
 /** Formats of numbers by the parser's names. */
 const NOT_DECIMAL = ['HEX', 'OCT', 'EXP'];

@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import type { Redact } from '../../api/failures.ts';
 import { ConfigError } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { crossProblems } from './crossProblems.ts';
 import { readDocument, type ConfigDocument } from './document.ts';
+import { likelySecretsIn } from './likelySecrets.ts';
 import { configError, pathText, type Path, type PlacedProblem, type Problem } from './problems.ts';
 import { configSchema, type RunConfig } from './schema.ts';
 import { problemsOf } from './schemaProblems.ts';
@@ -37,7 +37,7 @@ export type LoadedConfig = Readonly<{
   /** Puts a problem at its place. */
   place: (problem: Problem) => PlacedProblem;
   /** Masks what is known to be a secret: before a value is cut to be shown. */
-  redact: Redact;
+  secrets: Secrets;
 }>;
 
 /**
@@ -72,17 +72,19 @@ export function parseConfig(text: string, source: ConfigSource): LoadedConfig {
   const document = readDocument(text, source.file, source.secrets);
   const written = withOverrides(document.value, source.overrides ?? []);
   const place = placer(document, source.overrides ?? []);
-  const redact: Redact = (shown) => source.secrets.redact(shown);
+  const { secrets } = source;
   const parsed = configSchema.safeParse(written ?? {});
   const problems = [...document.problems];
+  // Of a file that is refused anyway, everything that could be a secret is masked: messages quote keys and values.
+  if (!parsed.success) likelySecretsIn(written).forEach((text) => secrets.register(text));
   if (document.value !== undefined) {
     const checked = [
-      ...problemsOf(parsed.error?.issues ?? [], { schema: configSchema, value: written, redact }),
+      ...problemsOf(parsed.error?.issues ?? [], { schema: configSchema, value: written, secrets }),
       ...crossProblems(written),
     ];
     problems.push(...withoutRepeats(checked, document.problems).map(place));
   }
-  if (problems.length > 0 || !parsed.success) throw configError(problems);
+  if (problems.length > 0 || !parsed.success) throw configError(problems, (text) => secrets.redact(text));
   const where = (path: Path) => place({ path, problem: '' });
   return {
     config: withAbsolutePaths(parsed.data, source),
@@ -90,7 +92,7 @@ export function parseConfig(text: string, source: ConfigSource): LoadedConfig {
     folder: dirname(resolve(source.cwd, source.file)),
     written,
     place,
-    redact,
+    secrets,
     positionOf: (path) => where(path).where,
     originOf: (path) => {
       const { where: found, position } = where(path);

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { LoadedConfig } from './load.ts';
+import { likelySecretsIn } from './likelySecrets.ts';
 import { configError } from './problems.ts';
 import { problemsOf } from './schemaProblems.ts';
 
@@ -16,6 +17,8 @@ export function validateParams<Params extends z.ZodType>(
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const under = ['strategies', index, 'params'];
-  const { place, redact } = loaded;
-  throw configError(problemsOf(parsed.error.issues, { schema, value, under, redact }).map(place));
+  const { place, secrets } = loaded;
+  likelySecretsIn(value).forEach((text) => secrets.register(text));
+  const problems = problemsOf(parsed.error.issues, { schema, value, under, secrets });
+  throw configError(problems.map(place), (text) => secrets.redact(text));
 }

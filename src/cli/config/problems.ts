@@ -1,3 +1,4 @@
+import type { Redact } from '../../api/failures.ts';
 import { ConfigError } from '../../core/errors.ts';
 
 /** From the root to a value: keys of mappings, and indexes of lists. */
@@ -24,19 +25,19 @@ function lineOf({ where, path, problem, remedy }: PlacedProblem): string {
   return `${where}: ${subject}${problem}${remedy ? `. ${remedy}` : ''}`;
 }
 
-/** One error for all that is wrong, in the order of the file, one line each. */
-export function configError(problems: readonly PlacedProblem[]): ConfigError {
+/** One error for all that is wrong, in the order of the file, one line each. A secret that stands in a path is masked. */
+export function configError(problems: readonly PlacedProblem[], redact: Redact): ConfigError {
   const ordered = [...problems].sort(
     (a, b) =>
       (a.position?.line ?? 0) - (b.position?.line ?? 0) ||
       (a.position?.column ?? 0) - (b.position?.column ?? 0),
   );
-  return new ConfigError(ordered.map(lineOf).join('\n'), {
+  return new ConfigError(redact(ordered.map(lineOf).join('\n')), {
     problems: ordered.map(({ path, where, position, problem, remedy }) => ({
-      where,
+      where: redact(where),
       ...position,
-      path: pathText(path),
-      problem,
+      path: redact(pathText(path)),
+      problem: redact(problem),
       ...(remedy === undefined ? {} : { remedy }),
     })),
   });

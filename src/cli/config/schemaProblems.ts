@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Redact } from '../../api/failures.ts';
+import type { Secrets } from '../../core/secrets.ts';
 import { suggest } from '../suggest.ts';
 import type { Path, Problem } from './problems.ts';
+import { isDangerousKey } from './structure.ts';
 
 /** As much of a JSON Schema as is needed to explain a problem. */
 export type JsonSchema = Readonly<{
@@ -29,14 +31,19 @@ export function schemaAt(schema: JsonSchema, path: Path): JsonSchema | undefined
 }
 
 /** What was checked by which schema. `under` goes before each path. */
-export type Checked = Readonly<{ schema: z.ZodType; value: unknown; under?: Path; redact: Redact }>;
+export type Checked = Readonly<{ schema: z.ZodType; value: unknown; under?: Path; secrets: Secrets }>;
 
-/** All that `schema` finds wrong in `value`, in words for people; empty when it fits. */
+/**
+ * All that `schema` finds wrong in `value`, in words for people; empty when it fits. A key that is like none of the schema
+ * may be a secret that was pasted in the wrong place: it is registered, so that no message repeats it.
+ */
 export function problemsOf(
   issues: readonly z.core.$ZodIssue[],
-  { schema, value, under = [], redact }: Checked,
+  { schema, value, under = [], secrets }: Checked,
 ): Problem[] {
   const known = jsonSchemaOf(schema);
+  const everyName = namesIn(known);
+  const redact: Redact = (text) => secrets.redact(text);
   return issues.flatMap((issue) => {
     const path = issue.path.filter((part) => typeof part !== 'symbol');
     const at = (problem: Omit<Problem, 'path'>, more: Path = []) => ({
@@ -45,10 +52,18 @@ export function problemsOf(
     });
     if (issue.code === 'unrecognized_keys') {
       const names = Object.keys(schemaAt(known, path)?.properties ?? {});
+      const odd = issue.keys.filter((key) => !isDangerousKey(key) && !suggest(key, everyName));
+      odd.forEach((key) => secrets.register(key));
       return issue.keys.map((key) => at(unknownKey(key, names), [key]));
     }
     return [at(describe(issue, { value: valueAt(value, path), schema: schemaAt(known, path), redact }))];
   });
+}
+
+/** The keys that `schema` knows, at any depth. */
+function namesIn({ properties = {}, items, anyOf: branches = [] }: JsonSchema): string[] {
+  const inner = [...Object.values(properties), ...branches, ...(items ? [items] : [])];
+  return [...Object.keys(properties), ...inner.flatMap(namesIn)];
 }
 
 function unknownKey(key: string, known: readonly string[]): Omit<Problem, 'path'> {

@@ -22,5 +22,6 @@ export async function strategyOf(
 /** What has a place in the strategy's own source keeps it. */
 function placedAtUse(thrown: unknown, loaded: LoadedConfig, index: number): unknown {
   if (!(thrown instanceof ConfigError) || 'line' in thrown.details) return thrown;
-  return configError([loaded.place({ path: ['strategies', index, 'use'], problem: thrown.message })]);
+  const problem = loaded.place({ path: ['strategies', index, 'use'], problem: thrown.message });
+  return configError([problem], (text) => loaded.secrets.redact(text));
 }

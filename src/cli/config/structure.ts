@@ -1,5 +1,6 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, type Scalar } from 'yaml';
 import type { Secrets } from '../../core/secrets.ts';
+import { isLikelySecret } from './likelySecrets.ts';
 import type { Path, Problem } from './problems.ts';
 
 /** A problem of the text, and where in it. */
@@ -11,6 +12,9 @@ const SECRET_KEY =
 /** Any text of 64 hex digits: a private key has no other form. */
 const PRIVATE_KEY = /^(0x)?[0-9a-f]{64}$/i;
 const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+
+/** A key that names a danger, and is no secret by itself. */
+export const isDangerousKey = (key: string): boolean => PROTOTYPE_KEYS.includes(key) || SECRET_KEY.test(key);
 
 export const SECRET_REMEDY =
   'Take it out, and consider it known to whoever has read this file. ' +
@@ -25,19 +29,31 @@ export type Structure = Readonly<{ found: readonly FoundProblem[]; hasAlias: boo
 export function structureProblems(root: Node | null, secrets: Secrets): Structure {
   const found: FoundProblem[] = [];
   let hasAlias = false;
-  const add = (node: Node | null, problem: Problem) =>
-    found.push({ ...problem, offset: node?.range?.[0] ?? 0 });
+  const add = (node: Node | null, problem: Problem): void =>
+    void found.push({ ...problem, offset: node?.range?.[0] ?? 0 });
 
   const visitPair = ({ key, value }: Pair, path: Path): void => {
     const node = isNode(key) ? key : null;
     const name = isScalar(key) && typeof key.value === 'string' ? key.value : null;
-    const inner = [...path, name ?? String(key)];
-    if (name === null) add(node, { path, problem: 'a key must be text', remedy: 'Put quotes around it' });
+    if (name === null)
+      return add(node, { path, problem: 'a key must be text', remedy: 'Put quotes around it' });
+    const inner = [...path, name];
+    const isSecret = isSecretText(name, secrets);
+    if (isSecret || isLikelySecret(name)) secrets.register(name);
+    if (isSecret)
+      add(node, {
+        path: inner,
+        problem: 'this is a secret, and must not be in this file',
+        remedy: SECRET_REMEDY,
+      });
     else if (PROTOTYPE_KEYS.includes(name)) add(node, { path: inner, problem: 'this key is not allowed' });
     else if (SECRET_KEY.test(name)) {
       if (isScalar(value)) secrets.register(String(value.value));
       add(node, { path: inner, problem: 'a secret must not be in this file', remedy: SECRET_REMEDY });
-    } else if (isNode(value)) visit(value, inner);
+    } else if (isNode(value)) {
+      if (isScalar(value)) maskMisplaced(name, value, secrets);
+      visit(value, inner);
+    }
   };
 
   const visit = (node: Node, path: Path): void => {
@@ -57,8 +73,20 @@ export function structureProblems(root: Node | null, secrets: Secrets): Structur
 const isKnown = (value: string, secrets: Secrets): boolean =>
   !value.includes('://') && secrets.redact(value) !== value;
 
+/** Any text that is a secret by its form, or is known as one. */
+const isSecretText = (text: string, secrets: Secrets): boolean =>
+  PRIVATE_KEY.test(text) || isKnown(text, secrets);
+
+/** Where the name of a file or of a stored key belongs, people paste the key itself. */
+const NAMES_A_SECRET = /^(key|secret|walletKey)(File|Name)$/;
+
+function maskMisplaced(key: string, { value }: Scalar, secrets: Secrets): void {
+  if (!NAMES_A_SECRET.test(key) || typeof value !== 'string') return;
+  if (isLikelySecret(value) && !/[./\\]/.test(value)) secrets.register(value);
+}
+
 function scalarProblems({ value, source }: Scalar, secrets: Secrets): Omit<Problem, 'path'>[] {
-  if (typeof value === 'string' && (PRIVATE_KEY.test(value) || isKnown(value, secrets))) {
+  if (typeof value === 'string' && isSecretText(value, secrets)) {
     secrets.register(value);
     return [{ problem: 'this is a secret, and must not be in this file', remedy: SECRET_REMEDY }];
   }

@@ -1,0 +1,23 @@
+/** Shortest run of characters that is taken for a secret. */
+const RUN_MIN = 16;
+const RUN = new RegExp(`[A-Za-z0-9_+=-]{${RUN_MIN},}`, 'g');
+/** A contract, a wallet: anyone may know it. */
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const LETTERS_MIN = 2;
+const DIGITS_MIN = 2;
+
+const count = (text: string, kind: RegExp): number => text.match(kind)?.length ?? 0;
+
+/** Whether a text could be a key or a password: a long run of letters and digits, and no address of a chain. */
+export const isLikelySecret = (text: string): boolean =>
+  (text.match(RUN) ?? []).some(
+    (run) => !ADDRESS.test(run) && count(run, /[A-Za-z]/g) >= LETTERS_MIN && count(run, /\d/g) >= DIGITS_MIN,
+  );
+
+/** Every text within a parsed value that could be a secret, keys of mappings included. */
+export function likelySecretsIn(value: unknown): string[] {
+  if (typeof value === 'string') return isLikelySecret(value) ? [value] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.values(value).flatMap(likelySecretsIn);
+  return Array.isArray(value) ? inner : [...Object.keys(value).filter(isLikelySecret), ...inner];
+}
