@@ -6,7 +6,7 @@ import type { Random } from '../core/random.ts';
 import type { OperationGate } from '../domain/operation.ts';
 import type { SendGate } from '../domain/venue.ts';
 import type { Budget } from './budget.ts';
-import { labelOf, type Access, type Endpoint, type Route } from './endpoint.ts';
+import { ANSWER_BYTES_MAX, labelOf, type Access, type Endpoint, type Route } from './endpoint.ts';
 import { parseEnvelope, readAnswer, type Answer } from './envelope.ts';
 import { excerptOf, failureOf, noAnswer, type Redact } from './failures.ts';
 import type { ClockOffset } from './offset.ts';
@@ -147,6 +147,7 @@ export class Caller {
     const { clock, transport } = this.#parts;
     const fresh = route.repeat === 'never';
     const limitMs = fresh ? SEND_LIMIT_MS : READ_LIMIT_MS;
+    const { maxBytes = ANSWER_BYTES_MAX } = route;
     const label = labelOf(route);
     this.#counts.set(label, (this.#counts.get(label) ?? 0) + 1);
     const sentAt = clock.now();
@@ -157,7 +158,7 @@ export class Caller {
     // Its round trip says nothing about the clocks.
     const late = hear && ((response: RawResponse) => hear(Promise.resolve(readAnswer(response))));
     return transport
-      .send({ method, uri, headers, body, nonce, fresh, limitMs, ...(late ? { late } : {}) })
+      .send({ method, uri, headers, body, nonce, fresh, limitMs, maxBytes, ...(late ? { late } : {}) })
       .then(received);
   }
 

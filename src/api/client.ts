@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { systemClock } from '../core/clock.ts';
 import { silentLog } from '../core/log.ts';
+import { excessOf } from '../core/nesting.ts';
 import { systemRandom } from '../core/random.ts';
 import { Secrets } from '../core/secrets.ts';
 import type { OperationGate } from '../domain/operation.ts';
@@ -9,10 +10,10 @@ import { parseBaseUrl } from './baseUrl.ts';
 import { Budget } from './budget.ts';
 import { Caller, type Gate } from './caller.ts';
 import { checkOptions, type VenueClientOptions } from './clientOptions.ts';
-import type { Endpoint, Method, RequestOf, ResponseOf } from './endpoint.ts';
+import { labelOf, type Endpoint, type Method, type RequestOf, type ResponseOf } from './endpoint.ts';
 import * as endpoints from './endpoints/index.ts';
 import type { Envelope } from './envelope.ts';
-import { failureOf, withoutSignature } from './failures.ts';
+import { failureOf, noAnswer, withoutSignature } from './failures.ts';
 import { routeOf } from './match.ts';
 import { ClockOffset } from './offset.ts';
 import { prepareRaw, type Asked, type RawParts } from './prepare.ts';
@@ -93,8 +94,11 @@ export function createVenueClient(options: VenueClientOptions): VenueClient {
     async call(method, path, parts = {}) {
       const route = routeOf(method, path);
       const answer = await caller.answer(route, prepareRaw(method, path, parts));
-      if (answer.envelope && answer.kind !== 'limited' && answer.kind !== 'unusable') return answer.envelope;
-      throw failureOf(answer, route, redact);
+      const { envelope, kind } = answer;
+      if (!envelope || kind === 'limited' || kind === 'unusable') throw failureOf(answer, route, redact);
+      const excess = excessOf(envelope.data);
+      if (excess === null) return envelope;
+      throw noAnswer(`${labelOf(route)}: the answer is ${excess}`, route.repeat);
     },
     dryRun(method, path, parts = {}) {
       const { uri, headers, body } = signing.show(prepareRaw(method, path, parts));

@@ -11,6 +11,9 @@ export type Lane = 'cancel' | 'send' | 'reconcile' | 'data';
  */
 export type Repeat = 'always' | 'never';
 
+/** Bytes that an answer may have, unless its endpoint says otherwise: a page of 100 orders has a tenth of it. */
+export const ANSWER_BYTES_MAX = 2 ** 20;
+
 /** An endpoint is data: the client signs, sends, times out, parses and maps the errors of all of them alike. */
 export type Endpoint = Readonly<{
   method: Method;
@@ -21,6 +24,8 @@ export type Endpoint = Readonly<{
   lane: Lane;
   /** Asked every few seconds: while the venue's text is the same, what was read of it is given again, frozen. */
   polled?: true;
+  /** Largest answer that is read, in bytes: one that lists all stocks is large. Default `ANSWER_BYTES_MAX`. */
+  maxBytes?: number;
   /** The parts in braces. Strict, like `query` and `body`: an unknown or mistyped field is never sent. */
   params?: z.ZodType<Readonly<Record<string, string>>>;
   query?: z.ZodType<Readonly<Record<string, string | number | undefined>>>;
@@ -32,7 +37,7 @@ export type Endpoint = Readonly<{
 }>;
 
 /** How a request goes, whatever it says: known of any path, an endpoint's or not. */
-export type Route = Pick<Endpoint, 'method' | 'path' | 'access' | 'repeat' | 'lane' | 'polled'>;
+export type Route = Pick<Endpoint, 'method' | 'path' | 'access' | 'repeat' | 'lane' | 'polled' | 'maxBytes'>;
 
 /** What people and counters call it: `GET /api/v1/orders/{orderId}`. */
 export const labelOf = ({ method, path }: Route): string => `${method} ${path}`;

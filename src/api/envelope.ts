@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseBounded } from '../core/nesting.ts';
 import { CODES } from './adopted.ts';
 import type { RawResponse } from './transport.ts';
 
@@ -38,7 +39,7 @@ export function readAnswer({ status, headers, body }: RawResponse, parse = parse
 
 export function parseEnvelope(body: string): Envelope | null {
   try {
-    return envelope.safeParse(JSON.parse(body)).data ?? null;
+    return envelope.safeParse(parseBounded(body)).data ?? null;
   } catch {
     return null;
   }

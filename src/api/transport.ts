@@ -13,6 +13,8 @@ export type TransportRequest = Readonly<{
   fresh: boolean;
   /** Total time from here to the last byte of the answer. */
   limitMs: number;
+  /** Bytes after which an answer is cut off and no answer. They are counted as they come: nothing is unpacked. */
+  maxBytes: number;
   /** Takes a whole answer that comes after the limit, if it does within `LATE_MS`. */
   late?: (response: RawResponse) => void;
 }>;

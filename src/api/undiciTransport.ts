@@ -5,9 +5,6 @@ import { parseBaseUrl } from './baseUrl.ts';
 import { TimeLimits } from './timeLimits.ts';
 import { LATE_MS, type RawResponse, type Transport, type TransportRequest } from './transport.ts';
 
-/** Largest answer that is read. The largest real one, 5000 bars, is a twentieth of it. */
-const RESPONSE_MAX_BYTES = 16 * 2 ** 20;
-
 /** Most sockets for reads: one for each that may be in flight. */
 const CONNECTIONS_MAX = 72;
 
@@ -33,6 +30,7 @@ export function createUndiciTransport({ baseUrl, clock }: { baseUrl: string; clo
     new Promise<RawResponse>((resolve, reject) => {
       const own = request.fresh ? new Client(origin, { ...UNTIMED, pipelining: 0 }) : null;
       const exchange = new Exchange({
+        maxBytes: request.maxBytes,
         release: clock.hold(request.nonce),
         resolve,
         reject,
@@ -64,6 +62,7 @@ export function createUndiciTransport({ baseUrl, clock }: { baseUrl: string; clo
 }
 
 type Ends = Readonly<{
+  maxBytes: number;
   release: Cancel;
   resolve: (response: RawResponse) => void;
   reject: (error: DroverError) => void;
@@ -119,8 +118,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: unknown, chunk: Buffer): void {
+    const { maxBytes } = this.#ends;
     this.#bytes += chunk.length;
-    if (this.#bytes > RESPONSE_MAX_BYTES) this.#fail(`the answer is larger than ${RESPONSE_MAX_BYTES} bytes`);
+    if (this.#bytes > maxBytes) this.#fail(`the answer is larger than ${maxBytes} bytes`);
     else this.#chunks.push(chunk);
   }
 

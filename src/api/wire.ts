@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formatDecimal, parseDecimal, plainText, wadFromNumber } from '../core/amount.ts';
 import { messageOf } from '../core/errors.ts';
+import { excessOf, outlineOf } from '../core/nesting.ts';
 import type { Address } from '../domain/instrument.ts';
 import { isChecksummed } from './checksum.ts';
 
@@ -76,11 +77,17 @@ export const wire = {
   bytes: z.string().regex(/^0x([0-9a-fA-F]{2})*$/, 'not bytes in hex'),
 };
 
-/** A row of a list that does not fit its schema: set aside with its reason, while the other rows go on. */
+/**
+ * A row of a list that does not fit its schema, or is too large to be looked at: set aside with its reason, while the
+ * other rows go on. `raw` is safe to be walked and written down.
+ */
 export type Unreadable = Readonly<{ unreadable: string; raw: unknown }>;
 
 export const isUnreadable = (row: unknown): row is Unreadable =>
   typeof row === 'object' && row !== null && 'unreadable' in row;
+
+/** Size of a row, as `excessOf` counts it, that is looked at: a hundred times a real one. */
+const ROW_SIZE_MAX = 131_072;
 
 const REASON_MAX = 300;
 
@@ -108,12 +115,20 @@ export const rowsOf = <S extends z.ZodType>(row: S) => {
   const rows = z.array(z.unknown()).transform((raws) => {
     const schema = (compiled ??= z.compile(row));
     return raws.map((raw): z.output<S> | Unreadable => {
+      const excess = excessOf(raw, ROW_SIZE_MAX);
+      if (excess !== null) return { unreadable: excess, raw: outlineOf(raw) };
       const parsed = schema.safeParse(raw);
       return parsed.success ? parsed.data : { unreadable: reasonOf(parsed.error), raw };
     });
   });
   return expecting(rows, z.array(row));
 };
+
+/** An object that is handed on as it came, whatever is in it, as long as it can be written down again. */
+export const asItCame = z.record(z.string(), z.unknown()).superRefine((value, context) => {
+  const message = excessOf(value);
+  if (message !== null) context.addIssue({ code: 'custom', message });
+});
 
 /** The wrapper of every paged list. */
 export const pageOf = <S extends z.ZodType>(row: S) => z.object({ total: z.number(), rows: rowsOf(row) });

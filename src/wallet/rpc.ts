@@ -9,6 +9,7 @@ import {
   UnreachableError,
   VenueRefusedError,
 } from '../core/errors.ts';
+import { parseBounded } from '../core/nesting.ts';
 
 /** A node of the chain, asked by JSON-RPC 2.0. */
 export interface Rpc {
@@ -177,7 +178,7 @@ function readAnswer<T>(text: string, id: string, { method, shape }: Omit<Questio
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseBounded(text);
   } catch {
     return undefined;
   }

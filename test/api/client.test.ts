@@ -85,6 +85,7 @@ describe('a send', () => {
       uri: '/api/v1/orders/send',
       fresh: true,
       limitMs: 20_000,
+      maxBytes: 1_048_576,
     });
     expect(request?.body).toBe(JSON.stringify(dated.body));
     const { method = '', uri = '', nonce = '', body = '', headers } = request ?? {};

@@ -15,6 +15,7 @@ const send: TransportRequest = {
   nonce: 'n-1',
   fresh: true,
   limitMs: 20_000,
+  maxBytes: 16_777_216,
 };
 const read: TransportRequest = {
   ...send,
@@ -25,6 +26,7 @@ const read: TransportRequest = {
   nonce: 'n-2',
   fresh: false,
   limitMs: 10_000,
+  maxBytes: 16_777_216,
 };
 
 async function over(handle: Handler, path = '') {

@@ -37,6 +37,7 @@ export const balance = defineEndpoint({
   access: 'READ_ONLY',
   repeat: 'always',
   lane: 'reconcile',
+  maxBytes: 4 * 2 ** 20,
   params: userPath,
   query: spenderQuery,
   response: z.preprocess(

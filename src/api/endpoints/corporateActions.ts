@@ -13,6 +13,7 @@ export const corporateActions = defineEndpoint({
   access: 'READ_ONLY',
   repeat: 'always',
   lane: 'data',
+  maxBytes: 4 * 2 ** 20,
   query: corporateActionQuery,
   response: rowsOf(corporateActionRow),
 });

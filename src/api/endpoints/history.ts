@@ -17,6 +17,7 @@ export const history = defineEndpoint({
   access: 'READ_ONLY',
   repeat: 'always',
   lane: 'data',
+  maxBytes: 4 * 2 ** 20,
   params: symbolPath,
   query: z.strictObject({
     startTime: z.int().min(0).optional(),

@@ -13,6 +13,7 @@ export const positions = defineEndpoint({
   access: 'READ_ONLY',
   repeat: 'always',
   lane: 'reconcile',
+  maxBytes: 4 * 2 ** 20,
   params: userPath,
   query: spenderQuery,
   response: rowsOf(tokenBalance),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { symbolPath } from '../wire.ts';
+import { asItCame, symbolPath } from '../wire.ts';
 import { basicInfo } from './underlying.ts';
 
 /**
@@ -15,5 +15,5 @@ export const prices = defineEndpoint({
   repeat: 'always',
   lane: 'data',
   params: symbolPath,
-  response: z.object({ basicInfo, onChain: z.record(z.string(), z.unknown()).nullish() }),
+  response: z.object({ basicInfo, onChain: asItCame.nullish() }),
 });

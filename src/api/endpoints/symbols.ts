@@ -13,6 +13,7 @@ export const symbols = defineEndpoint({
   access: 'READ_ONLY',
   repeat: 'always',
   lane: 'data',
+  maxBytes: 16 * 2 ** 20,
   response: rowsOf(
     z.object({
       symbol: z.string(),

@@ -31,7 +31,7 @@ async function under(plan: Record<string, unknown>) {
   const ask = (limitMs: number) => {
     const signed = sign(key, { method: 'GET', path: PATH, ts: clock.now() });
     const nonce = signed.headers['x-api-nonce'] ?? '';
-    return transport.send({ ...signed, method: 'GET', nonce, fresh: true, limitMs });
+    return transport.send({ ...signed, method: 'GET', nonce, fresh: true, limitMs, maxBytes: 100_000 });
   };
   const running = clock.run();
   const close = async () => {

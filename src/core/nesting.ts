@@ -1,0 +1,84 @@
+/**
+ * Bounds on JSON of somebody else's making. Who writes it decides how deep it is nested and how much it holds; code that
+ * walks it level by level (freezing, `JSON.stringify`, schemas) then ends with "Maximum call stack size exceeded".
+ */
+
+/** Levels that are parsed. Parsing takes any number, at 300 bytes of memory for each pair of brackets. */
+const PARSED_LEVELS_MAX = 20_000;
+/** Levels of a value that is looked at. The deepest of the venue's documented ones has six. */
+export const LEVELS_MAX = 64;
+/** What each value counts for beside the characters of its key and text. */
+const NODE_SIZE = 8;
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Parses JSON. @throws {SyntaxError} for what is none, or nested so deep that parsing it would cost too much */
+export function parseBounded(text: string, levels = PARSED_LEVELS_MAX): unknown {
+  if (isNestedDeeper(text, levels)) throw new SyntaxError(`nested deeper than ${levels} levels`);
+  return JSON.parse(text);
+}
+
+/** Counts the brackets of a JSON text, those in its strings aside, in one pass. */
+function isNestedDeeper(text: string, levels: number): boolean {
+  if (text.length <= levels) return false;
+  let level = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === QUOTE) at = endOfString(text, at);
+    else if (char === CLOSE_LIST || char === CLOSE_OBJECT) level--;
+    else if ((char === OPEN_LIST || char === OPEN_OBJECT) && ++level > levels) return true;
+  }
+  return false;
+}
+
+/** The place of the quote that ends the string which begins at `from`; the end of the text when none does. */
+function endOfString(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(at - 1 - escapes) === BACKSLASH) escapes++;
+    if (escapes % 2 === 0) return at;
+  }
+  return text.length;
+}
+
+/** An object or a list. */
+type Values = Readonly<Record<string, unknown>>;
+type Nested = Readonly<{ value: Values; level: number }>;
+const isNested = (value: unknown): value is Values => typeof value === 'object' && value !== null;
+
+/**
+ * The bound that a parsed value breaks, in words; null when it may be looked at. `sizeMax` counts the characters of keys
+ * and texts, and eight for each other value. Goes through it without recursion.
+ */
+export function excessOf(value: unknown, sizeMax = Infinity): string | null {
+  let size = typeof value === 'string' ? value.length : NODE_SIZE;
+  const open: Nested[] = isNested(value) ? [{ value, level: 1 }] : [];
+  for (let next = open.pop(); next && size <= sizeMax; next = open.pop()) {
+    const { level } = next;
+    if (level > LEVELS_MAX) return `nested deeper than ${LEVELS_MAX} levels`;
+    for (const key in next.value) {
+      const inner = next.value[key];
+      size += key.length + (typeof inner === 'string' ? inner.length : NODE_SIZE);
+      if (size > sizeMax) break;
+      if (isNested(inner)) open.push({ value: inner, level: level + 1 });
+    }
+  }
+  return size > sizeMax ? `larger than ${sizeMax} characters` : null;
+}
+
+const OUTLINE_LEVELS = 3;
+const OUTLINE_ENTRIES = 50;
+const OUTLINE_CHARS = 200;
+
+/** The upper levels of a value, with long texts and lists cut: what people and the journal see of one that is too large. */
+export function outlineOf(value: unknown, levels = OUTLINE_LEVELS): unknown {
+  if (typeof value === 'string') return value.slice(0, OUTLINE_CHARS);
+  if (!isNested(value)) return value;
+  if (levels === 0) return '…';
+  const entries = Object.entries(value).slice(0, OUTLINE_ENTRIES);
+  const cut = entries.map(
+    ([key, inner]) => [key.slice(0, OUTLINE_CHARS), outlineOf(inner, levels - 1)] as const,
+  );
+  return Array.isArray(value) ? cut.map(([, inner]) => inner) : Object.fromEntries(cut);
+}

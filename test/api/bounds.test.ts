@@ -1,0 +1,128 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { VenueClient } from '../../src/api/client.ts';
+import { createUndiciTransport } from '../../src/api/undiciTransport.ts';
+import { createVenue } from '../../src/api/venue.ts';
+import { isUnreadable } from '../../src/api/wire.ts';
+import { NoAnswerError, OutcomeUnknownError } from '../../src/core/errors.ts';
+import type { Address } from '../../src/domain/instrument.ts';
+import { VirtualClock } from '../../src/core/virtualClock.ts';
+import { clientOver, reply, start } from './fakeTransport.ts';
+import { loopback } from './loopback.ts';
+
+const txHash = `0x${'ab'.repeat(32)}`;
+const userAddress: Address = `0x${'a'.repeat(40)}`;
+const link = { txHash, operationType: 'trade', status: 'Init', orderId: null, createTime: 1_781_530_000 };
+
+const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+/** A page of orders as text: `JSON.stringify` could not write what is nested this deep. */
+const page = (rows: readonly string[]) => ({
+  ...{ status: 200, headers: {} },
+  body: `{"code":200,"errMsg":"","data":{"total":${rows.length},"rows":[${rows.join(',')}]}}`,
+});
+const good = JSON.stringify({ ...link, txHash: `0x${'cd'.repeat(32)}` });
+
+/** Lets a read go through all its tries. */
+async function lastTry<T>(read: Promise<T>, clock: VirtualClock): Promise<unknown> {
+  const outcome = read.catch((error: unknown) => error);
+  await clock.advanceBy(60_000);
+  return outcome;
+}
+
+describe('a row that nobody should look into', () => {
+  test.each([
+    ['a list in a list', nested(6_000)],
+    ['a row with a field that is', `{"txHash":"${txHash}","junk":${nested(6_000)}}`],
+    ['a link that is', `{"mapping":{"txHash":"${txHash}","status":${nested(6_000)}}}`],
+    ['objects in objects', '{"a":'.repeat(6_000) + '1' + '}'.repeat(6_000)],
+    ['a megabyte of text', `{"txHash":"${txHash}","junk":"${'x'.repeat(800_000)}"}`],
+    ['a hundred thousand fields', `{"txHash":"${txHash}","junk":[${'1,'.repeat(100_000)}1]}`],
+  ])('%s is set aside, and the others go on', async (_name, row) => {
+    const { client } = clientOver(() => page([row, good]));
+    const { rows } = await client.orders();
+    expect(rows.map((it) => isUnreadable(it))).toEqual([true, false]);
+
+    const swept = await createVenue(client, { userAddress }).orders({ page: 1, limit: 10 });
+    expect(swept.rows[0]).toHaveProperty('unreadable');
+    expect(JSON.stringify(swept).length).toBeLessThan(4_000);
+    expect(swept.rows[1]).toMatchObject({ txHash: `0x${'cd'.repeat(32)}` });
+  });
+
+  test('its transaction is known all the same, so that its order is not lost among the rows', async () => {
+    const rows = [
+      `{"txHash":"${txHash}","junk":${nested(6_000)}}`,
+      `{"junk":${nested(6_000)},"mapping":{"txHash":"${txHash}"}}`,
+    ];
+    const swept = await createVenue(clientOver(() => page(rows)).client, { userAddress }).orders({
+      ...{ page: 1, limit: 10 },
+    });
+    expect(swept.rows.map((row) => row.txHash)).toEqual([txHash, txHash]);
+  });
+});
+
+describe('an answer that is nested beyond all reason', () => {
+  const deep = { status: 200, headers: {}, body: `{"code":200,"data":${nested(1_000_000)}}` };
+
+  test('is no answer to a question', async () => {
+    const { client, clock } = clientOver(() => deep);
+    expect(await lastTry(client.orders(), clock)).toBeInstanceOf(NoAnswerError);
+  });
+
+  test('leaves open what became of a send', async () => {
+    const { client } = clientOver(() => deep, { allow: ['delegation'] });
+    await expect(client.oneClickDisable()).rejects.toThrow(OutcomeUnknownError);
+  });
+
+  test('of a call of any path is refused from where it could not be written down again', async () => {
+    const { client } = clientOver(() => ({ ...deep, body: `{"code":200,"data":${nested(6_000)}}` }));
+    await expect(client.call('GET', '/api/v1/config')).rejects.toThrow(/nested deeper than/);
+  });
+
+  test('in a field that is handed on as it came is unreadable', async () => {
+    const basicInfo = { symbol: 'AAPL', name: 'Apple', price: 1, lastUpdateTimestamp: 1 };
+    const whole = JSON.stringify({ basicInfo, onChain: { x: 0 } }).replace('0}', `${nested(6_000)}}`);
+    const { client } = clientOver(() => ({ ...deep, body: `{"code":200,"data":${whole}}` }));
+    await expect(client.prices({ path: { symbol: 'AAPL' } })).rejects.toThrow(NoAnswerError);
+  });
+
+  test('is told by its brackets, not by those in its texts', async () => {
+    const text = JSON.stringify({ ...link, status: `${'['.repeat(40_000)}\\"` });
+    const { rows } = await clientOver(() => page([text])).client.orders();
+    expect(rows).toEqual([
+      expect.objectContaining({ mapping: expect.objectContaining({ txHash }) as unknown }),
+    ]);
+  });
+});
+
+describe('an answer that is too large', () => {
+  const over = async (bytes: Buffer, headers: Record<string, string> = {}) => {
+    const server = await loopback((response) => response.writeHead(200, headers).end(bytes));
+    const clock = new VirtualClock({ start });
+    return createUndiciTransport({ baseUrl: server.baseUrl, clock });
+  };
+  const asked = { method: 'GET', uri: '/api/v1/config', headers: {}, body: '', nonce: 'n' } as const;
+
+  test('is cut off at what its endpoint may answer, while it is read', async () => {
+    const transport = await over(Buffer.alloc(3_000, ' '));
+    await expect(transport.send({ ...asked, fresh: false, limitMs: 1_000, maxBytes: 2_000 })).rejects.toThrow(
+      /larger than 2000 bytes/,
+    );
+  });
+
+  test('is not unpacked: what is packed small stays small', async () => {
+    const packed = gzipSync(Buffer.alloc(50_000_000, ' '));
+    const transport = await over(packed, { 'content-encoding': 'gzip' });
+    const read = { ...asked, fresh: false, limitMs: 1_000, maxBytes: 100_000 };
+    expect((await transport.send(read)).body.length).toBeLessThanOrEqual(packed.length);
+  });
+
+  test.each<[string, number, (client: VenueClient) => Promise<unknown>]>([
+    ['orders', 2 ** 20, (client) => client.orders()],
+    ['symbols', 16 * 2 ** 20, (client) => client.symbols()],
+    ['balance', 4 * 2 ** 20, (client) => client.balance({ path: { userId: userAddress } })],
+  ])('an answer to %s may have %i bytes', async (_name, maxBytes, ask) => {
+    const { client, sent, clock } = clientOver(() => reply([]));
+    await lastTry(ask(client), clock);
+    expect(sent[0]).toMatchObject({ maxBytes });
+  });
+});

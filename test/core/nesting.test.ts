@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { excessOf, outlineOf, parseBounded } from '../../src/core/nesting.ts';
+
+const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+
+test('what is not nested too deep is parsed as ever', () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      expect(parseBounded(text, 64)).toEqual(JSON.parse(text));
+    }),
+  );
+});
+
+test.each([
+  ['lists', nested(9)],
+  ['objects', '{"a":'.repeat(9) + '1' + '}'.repeat(9)],
+  ['lists without end', '['.repeat(9)],
+  ['lists after a text with quotes and backslashes', `["\\\\\\"[","\\\\",${nested(8)}]`],
+])('%s are counted before they are parsed', (_name, text) => {
+  expect(() => parseBounded(text, 8)).toThrow(/nested deeper than 8 levels/);
+});
+
+test.each([
+  ['brackets in a text', JSON.stringify([`${'[{'.repeat(20)}"\\`])],
+  ['brackets that have ended', JSON.stringify(Array.from({ length: 30 }, () => [[{}]]))],
+])('%s do not count', (_name, text) => {
+  expect(parseBounded(text, 8)).toEqual(JSON.parse(text));
+});
+
+test('a value is looked at up to 64 levels and its size', () => {
+  expect(excessOf(JSON.parse(nested(64)))).toBeNull();
+  expect(excessOf(JSON.parse(nested(65)))).toBe('nested deeper than 64 levels');
+  expect(excessOf(JSON.parse(nested(19_000)))).toBe('nested deeper than 64 levels');
+  expect(excessOf({ a: 'x'.repeat(90) }, 100)).toBeNull();
+  expect(excessOf({ a: 'x'.repeat(100) }, 100)).toBe('larger than 100 characters');
+  expect(
+    excessOf(
+      Array.from({ length: 20 }, () => 1),
+      100,
+    ),
+  ).toBe('larger than 100 characters');
+});
+
+test('an outline shows the upper levels, each text and list cut', () => {
+  const wide = Array.from({ length: 1_000 }, (_, index) => index);
+  const outline = outlineOf({ txHash: '0xab', deep: JSON.parse(nested(6_000)) as unknown, wide });
+  expect(outline).toEqual({ txHash: '0xab', deep: [['…']], wide: wide.slice(0, 50) });
+});
