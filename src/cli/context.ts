@@ -20,6 +20,8 @@ export type CommandContext = Readonly<{
   terminal: Terminal;
   keyboard: Keyboard;
   env: Environment;
+  /** Variables with secrets that the system still shows to other programs of this user. Default none. */
+  shownSecrets?: readonly string[];
   /** Where relative paths of the command line start. */
   cwd: string;
   clock: Clock;

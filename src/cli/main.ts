@@ -2,7 +2,8 @@
 import { Console } from 'node:console';
 import { systemClock } from '../core/clock.ts';
 import { Secrets } from '../core/secrets.ts';
-import { takeEnvironment } from './config/environment.ts';
+import { SECRET_VARIABLE_NAMES, takeEnvironment } from './config/environment.ts';
+import { eraseEnvironment } from './config/eraseEnvironment.ts';
 import type { Process, Terminal } from './context.ts';
 import { EXIT } from './exitCodes.ts';
 import { tellFailure } from './failure.ts';
@@ -72,10 +73,15 @@ function onCrash(speak: (error: unknown) => unknown): () => void {
   };
 }
 
+const env = takeEnvironment(process.env);
+const secretNames = SECRET_VARIABLE_NAMES.filter((name) => env[name] !== undefined);
+const shownSecrets = secretNames.length === 0 ? [] : eraseEnvironment(secretNames);
+
 const given: Process = {
   terminal,
   keyboard: keyboardOf(process),
-  env: takeEnvironment(process.env),
+  env,
+  shownSecrets,
   cwd: process.cwd(),
   clock: systemClock,
   secrets,

@@ -73,6 +73,7 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
       const killFile = loaded.config.limits.killFile ?? join(stateDir, 'KILL');
       const killed = killSwitch(killFile);
       if (killed()) tellKilled(told, killFile);
+      if (context.shownSecrets?.length) tellShownSecrets(told, context.shownSecrets);
       const report = await trade(told, { journal, strategies, until, killed });
       tellSummary(report, told);
       return isClean(report) ? EXIT.done : EXIT.failed;
@@ -246,6 +247,14 @@ function tellStart({ loaded, context, world }: Told, stateDir: string): void {
 /** Told at the start: else a run that may send nothing looks like one that wishes for nothing. */
 function tellKilled({ context, world }: Told, killFile: string): void {
   const text = `the kill file ${killFile} is there: nothing is sent until it is removed`;
+  narratorOf(context)({ at: world.clock.now(), kind: 'alarm', owner: null, text });
+}
+
+/** Where the environment cannot be erased, a daemon that runs for weeks shows its secrets for weeks. */
+function tellShownSecrets({ context, world }: Told, names: readonly string[]): void {
+  const text =
+    `every program of this user can read ${names.join(', ')} in the environment of this process, which this system does not ` +
+    'let it erase. Give secrets by files (venue.secretFile) or the key store (venue.secretName) instead';
   narratorOf(context)({ at: world.clock.now(), kind: 'alarm', owner: null, text });
 }
 

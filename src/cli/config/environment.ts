@@ -12,19 +12,23 @@ export const SECRET_VARIABLES = {
   newPassword: 'DROVER_KEYSTORE_NEW_PASSWORD',
 } as const;
 
-const names = Object.values(SECRET_VARIABLES);
+/** Their names. */
+export const SECRET_VARIABLE_NAMES: readonly string[] = Object.values(SECRET_VARIABLES);
 
 /** Masks what the environment holds, before anything can print it. */
 export function registerEnvironment({
   env,
   secrets,
 }: Readonly<{ env: Environment; secrets: Secrets }>): void {
-  for (const name of names) secrets.register(env[name] ?? '');
+  for (const name of SECRET_VARIABLE_NAMES) secrets.register(env[name] ?? '');
 }
 
-/** A copy of the environment of the process, out of which its secrets are taken: neither strategies nor children see them. */
+/**
+ * A copy of the environment of the process, out of which its secrets are taken: neither strategies nor children see them.
+ * `eraseEnvironment` takes them out of what the system shows of the process.
+ */
 export function takeEnvironment(env: Record<string, string | undefined>): Environment {
   const own = { ...env };
-  for (const name of names) Reflect.deleteProperty(env, name);
+  for (const name of SECRET_VARIABLE_NAMES) Reflect.deleteProperty(env, name);
   return own;
 }
