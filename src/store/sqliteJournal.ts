@@ -7,6 +7,9 @@ import { checkReached, headWriter } from './head.ts';
 import { checkVersion, checkWhole, COLUMNS, createTables, versionOf } from './schema.ts';
 import { atFile, failureAt, openDatabase } from './trouble.ts';
 
+/** `hasBegun`: whether anything was ever written into it. */
+export type SqliteJournal = Journal & Readonly<{ hasBegun(): boolean }>;
+
 /** Longest that a commit waits for another process at the file. */
 const BUSY_MS = 1_000;
 
@@ -16,7 +19,7 @@ const BUSY_MS = 1_000;
  * @throws {ConfigError} when the file is damaged, shorter than it was or written by another version, or cannot be read or
  * written
  */
-export function openSqliteJournal(file: string): Journal {
+export function openSqliteJournal(file: string): SqliteJournal {
   const database = openDatabase(file, { timeout: BUSY_MS });
   try {
     return atFile(file, () => {
@@ -30,7 +33,7 @@ export function openSqliteJournal(file: string): Journal {
   }
 }
 
-function journalIn(database: Database.Database, file: string): Journal {
+function journalIn(database: Database.Database, file: string): SqliteJournal {
   let tip = checkTip(database, file);
   const head = headWriter(file);
   const insert = database.prepare<Row>(
@@ -49,6 +52,7 @@ function journalIn(database: Database.Database, file: string): Journal {
   });
   const select = database.prepare<[], Row>(`SELECT ${COLUMNS} FROM entries ORDER BY seq`);
   return {
+    hasBegun: () => tip.seq > 0,
     commit(batch) {
       if (batch.length === 0) return;
       tip = onDisk(() => append.immediate(batch), file);

@@ -54,6 +54,7 @@ test('the state of an emulated venue is not opened in mode live', async () => {
 
 test('the orders of one wallet are not taken for those of another', async () => {
   const cwd = leftBehind('journal.sqlite');
+  writeFileSync(join(cwd, 'state', 'account'), `${OURS.toLowerCase()} on chain 143, ProductA\n`);
   expect((await reconcileAs(OURS, cwd)).err).not.toContain('holds the orders');
   expect((await reconcileAs(OURS.toLowerCase(), cwd)).err).not.toContain('holds the orders');
   const other = await reconcileAs(`0x${'1'.repeat(40)}`, cwd);

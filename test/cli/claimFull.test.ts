@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ConfigError } from '../../src/core/errors.ts';
 import type { LoadedConfig } from '../../src/cli/config/load.ts';
-import { claimState } from '../../src/cli/run/claim.ts';
+import { nameAccount } from '../../src/cli/run/accountName.ts';
 
 const disk = vi.hoisted(() => ({ isFull: false }));
 vi.mock(import('node:fs'), async (original) => {
@@ -37,19 +37,19 @@ const account = () => readFileSync(join(state, 'account'), 'utf8');
 
 test('a disk that was full when a state folder began leaves it nobody’s, not broken', () => {
   disk.isFull = true;
-  expect(() => claimState(loaded, state)).toThrow(ConfigError);
-  expect(() => claimState(loaded, state)).toThrow(
+  expect(() => nameAccount(loaded, state)).toThrow(ConfigError);
+  expect(() => nameAccount(loaded, state)).toThrow(
     `${join(state, 'account')} cannot be read or written: ENOSPC: no space left on device, write. Make room on its disk`,
   );
   expect(readdirSync(state)).toEqual([]);
   disk.isFull = false;
-  claimState(loaded, state);
+  nameAccount(loaded, state);
   expect(account()).toBe(`${venue.userAddress.toLowerCase()} on chain 143, ProductA\n`);
   expect(statSync(join(state, 'account')).mode & 0o777).toBe(0o600);
 });
 
 test('a file `account` of no bytes names nobody', () => {
   writeFileSync(join(state, 'account'), '');
-  claimState(loaded, state);
+  nameAccount(loaded, state);
   expect(account()).toContain('on chain 143, ProductA');
 });

@@ -32,10 +32,20 @@ function emptied(head: string | null): string {
 describe('a journal of no bytes', () => {
   test('is damaged where something had been written, for each command and however often', async () => {
     const state = emptied('7');
-    for (const command of [...COMMANDS, ...COMMANDS]) {
+    const reading = COMMANDS.slice(0, 5);
+    for (const command of [...reading, ...reading]) {
       const { code, err } = await run(...command, '--state', state);
       expect(err).toContain('is damaged: it ends at entry 0, but 7 had been written');
       expect([command, code]).toEqual([command, 2]);
+    }
+  });
+
+  test('is lost for whoever would write into it', async () => {
+    const state = emptied('7');
+    for (const command of COMMANDS.slice(-2)) {
+      const { code, err } = await run(...command, '--state', state);
+      expect(err).toContain(`${state} has lost its journal: journal.sqlite is empty`);
+      expect([command, code]).toEqual([command, 4]);
     }
   });
 

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { formatDecimal } from '../../core/amount.ts';
 import { toIso } from '../../core/brand.ts';
 import { messageOf, SafetyError } from '../../core/errors.ts';
@@ -11,7 +11,7 @@ import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
 import { claimState } from '../run/claim.ts';
-import { journalOf, withState } from '../run/journal.ts';
+import { lostJournalOf, withState } from '../run/journal.ts';
 import { openWorld } from '../run/openWorld.ts';
 import { isOpen, lockingOf, locksText } from '../run/others.ts';
 import { sweepOpen } from '../run/venueSide.ts';
@@ -30,7 +30,7 @@ export function journalRecover(
   flags: { state?: string; yes?: boolean },
   context: CommandContext,
 ): Promise<number> {
-  const { loaded, stateDir, file } = journalOf(flags, context);
+  const { loaded, stateDir, file } = lostJournalOf(flags, context);
   return withState(stateDir, async () => {
     claimState(loaded, stateDir);
     const world = await openWorld({
@@ -43,8 +43,9 @@ export function journalRecover(
     try {
       const entries = await world.during(() => openingOf(world));
       if (flags.yes && loaded.config.mode === 'live') refuseLocked(entries);
+      const wrong = wrongWith(file);
       const aside = flags.yes ? replace(file, { entries, suffix: suffixAt(world) }) : null;
-      tell({ entries, wrong: wrongWith(aside ?? file), aside }, context);
+      tell({ entries, wrong, aside }, context);
     } finally {
       await world.close();
     }
@@ -102,6 +103,8 @@ function move(from: string, to: string): void {
 }
 
 function wrongWith(file: string): string | null {
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (!size) return `${file} is ${size === 0 ? 'empty' : 'missing'}`;
   try {
     verifyJournal(file);
     return null;
@@ -129,7 +132,7 @@ function tell({ entries, wrong, aside }: Outcome, { terminal, json }: CommandCon
     ...(lockingIn(entries).length === 0 ? [] : [LOCKED]),
     aside === null
       ? 'With --yes a new journal begins with these, and the old one is kept aside. What strategies held and remembered is then nobody’s: they start anew.'
-      : `A new journal has begun. The old one is ${aside}.`,
+      : `A new journal has begun. ${existsSync(aside) ? `The old one is ${aside}.` : 'There was no old one to keep.'}`,
   ];
   terminal.out(lines.join('\n'));
 }

@@ -20,8 +20,7 @@ export type ResolveFlags = Readonly<{ order: string; state?: string; yes?: boole
  * @throws {SafetyError} while a runner holds the state
  */
 export function ordersResolveCommand(flags: ResolveFlags, context: CommandContext): Promise<number> {
-  const { stateDir } = journalOf(flags, context);
-  return withJournal(stateDir, (journal) => {
+  return withJournal(journalOf(flags, context), (journal) => {
     const kernel = dormantKernel();
     kernel.recover(journal.entries());
     const found = unresolved(kernel, flags.order);

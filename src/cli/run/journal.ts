@@ -1,33 +1,45 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import type { Journal } from '../../domain/fact.ts';
 import { holdLock } from '../../store/lock.ts';
+import { isLost, lostJournal, requireKept } from '../../store/lostJournal.ts';
 import { migrateJournal } from '../../store/migrate.ts';
 import { fileReserve, withReserve } from '../../store/reserve.ts';
 import { openSqliteJournal } from '../../store/sqliteJournal.ts';
 import { configOf, stateOverride } from '../config/configFile.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
+import { nameAccount, ownerFile } from './accountName.ts';
 
 const FILE = 'journal.sqlite';
 
 export const journalFile = (stateDir: string): string => join(stateDir, FILE);
 
+type JournalPlace = Readonly<{ loaded: LoadedConfig; stateDir: string; file: string }>;
+
 /**
  * The config of a command that works on the journal of a run, and the folder it is in.
  * @throws {ConfigError} when none is named, or it has no journal that can be read
  */
-export function journalOf(
-  flags: Readonly<{ state?: string }>,
-  context: CommandContext,
-): Readonly<{ loaded: LoadedConfig; stateDir: string; file: string }> {
+export function journalOf(flags: Readonly<{ state?: string }>, context: CommandContext): JournalPlace {
+  const place = placeOf(flags, context);
+  requireReadable(place.file, place.stateDir);
+  return place;
+}
+
+/** The same for a command that may find the journal lost. @throws {ConfigError} when there has never been one */
+export function lostJournalOf(flags: Readonly<{ state?: string }>, context: CommandContext): JournalPlace {
+  const place = placeOf(flags, context);
+  if (!isLost(place.file, ownerFile(place.stateDir))) requireReadable(place.file, place.stateDir);
+  return place;
+}
+
+function placeOf(flags: Readonly<{ state?: string }>, context: CommandContext): JournalPlace {
   const loaded = configOf(context, stateOverride(flags));
   const { state } = loaded.config;
   if (state === undefined) throw new ConfigError('which run? Set state: in the config, or pass --state DIR');
-  const file = journalFile(state);
-  requireReadable(file, state);
-  return { loaded, stateDir: state, file };
+  return { loaded, stateDir: state, file: journalFile(state) };
 }
 
 function requireReadable(file: string, state: string): void {
@@ -59,20 +71,54 @@ export async function withState<T>(
   }
 }
 
+/** Refuses a state folder whose journal is lost. @throws {SafetyError} naming what shows that a run has been here */
+export const requireJournal = (stateDir: string): void =>
+  requireKept(journalFile(stateDir), ownerFile(stateDir));
+
 /**
  * Holds a state folder and its journal for as long as `work` takes.
- * @throws {SafetyError} when another process holds it
+ * @throws {SafetyError} when another process holds it, or a run has been here whose journal is lost
  * @throws {ConfigError} when the journal is damaged
  */
-export function withJournal<T>(stateDir: string, work: (journal: Journal) => Promise<T> | T): Promise<T> {
+export function withJournal<T>(
+  { loaded, stateDir }: Pick<JournalPlace, 'loaded' | 'stateDir'>,
+  work: (journal: Journal) => Promise<T> | T,
+): Promise<T> {
   return withState(stateDir, async () => {
     const file = journalFile(stateDir);
+    requireJournal(stateDir);
     await migrateJournal(file);
     const journal = openSqliteJournal(file);
     try {
-      return await work(withReserve(journal, fileReserve(join(stateDir, 'reserve'))));
+      if (!journal.hasBegun() && existsSync(ownerFile(stateDir)))
+        throw lostJournal(file, [ownerFile(stateDir)]);
+      const reserved = withReserve(journal, fileReserve(join(stateDir, 'reserve')));
+      return await work(named(reserved, journal.hasBegun, () => nameAccount(loaded, stateDir)));
     } finally {
       journal.close();
     }
   });
+}
+
+/** A journal that names its account once it has begun. While it cannot, it complains, and nothing is sent on it. */
+function named(journal: Journal, hasBegun: () => boolean, name: () => void): Journal {
+  let isNamed = false;
+  const trouble = (): string | null => {
+    if (isNamed || !hasBegun()) return null;
+    try {
+      name();
+      isNamed = true;
+      return null;
+    } catch (error) {
+      return messageOf(error);
+    }
+  };
+  return {
+    ...journal,
+    commit(batch) {
+      journal.commit(batch);
+      trouble();
+    },
+    strain: () => trouble() ?? journal.strain?.() ?? null,
+  };
 }
