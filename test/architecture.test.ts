@@ -73,7 +73,10 @@ const EFFECTS: readonly Effect[] = [
     what: 'the process and its terminal',
     globals: /^(process|console)$/,
     modules: /^node:(process|tty|readline)/,
-    in: { 'src/cli/main.ts': 'hands them to the rest as a context' },
+    in: {
+      'src/cli/main.ts': 'hands them to the rest as a context',
+      'src/cli/debuggerPort.ts': 'takes the signal that would open the debugger',
+    },
   },
 ];
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './debuggerPort.ts';
 import { Console } from 'node:console';
 import { systemClock } from '../core/clock.ts';
 import { Secrets } from '../core/secrets.ts';

@@ -1,5 +1,6 @@
 import { ConfigError } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
+import { requireNoDebugger } from '../debuggerPort.ts';
 import type { Keyboard } from '../keyboard.ts';
 import { openStoredKey } from '../keys/openStoredKey.ts';
 import { SECRET_VARIABLES, type Environment } from './environment.ts';
@@ -43,9 +44,10 @@ export function secretOrigin(name: SecretName, env: Environment, venue?: VenueCo
 /**
  * The secret, masked from now on wherever it could be printed.
  * @throws {ConfigError} when it is set nowhere, its file does not hold one line of text, or its key cannot be opened
- * @throws {SafetyError} when others can read or change its file
+ * @throws {SafetyError} when others can read or change its file, or read this process by its debugger
  */
 export function readSecret(name: SecretName, venue: VenueConfig, context: SecretsContext): string {
+  requireNoDebugger();
   const { env, secrets } = context;
   const source = SOURCES[name];
   const path = venue[source.file];

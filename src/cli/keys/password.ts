@@ -2,6 +2,7 @@ import { ConfigError } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { SECRET_VARIABLES, type Environment } from '../config/environment.ts';
 import { readPrivateFile } from '../config/privateFile.ts';
+import { requireNoDebugger } from '../debuggerPort.ts';
 import type { Keyboard } from '../keyboard.ts';
 
 export type PasswordSource = Readonly<{
@@ -24,8 +25,10 @@ type Wanted = Readonly<{
 /**
  * The password: from the file that was named, the environment, or the person at the terminal. Masked from now on.
  * @throws {ConfigError} when there is none of them
+ * @throws {SafetyError} while the debugger of this process is open
  */
 export function passwordFor(source: PasswordSource, wanted: Wanted): string {
+  requireNoDebugger();
   return source.secrets.register(readPassword(source, wanted));
 }
 

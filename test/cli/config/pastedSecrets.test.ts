@@ -12,7 +12,7 @@ const strategies = (more = '') => `strategies:
   - id: one
     use: dca
     capital: 20
-    params: { symbol: AAPL, amount: '5' ${more} }
+    params: { symbol: AAPL, notional: '5' ${more} }
 `;
 const venue = (more: string) => `venue:
   baseUrl: https://venue.example
