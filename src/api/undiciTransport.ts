@@ -8,8 +8,11 @@ import { LATE_MS, type RawResponse, type Transport, type TransportRequest } from
 /** Most sockets for reads: one for each that may be in flight. */
 const CONNECTIONS_MAX = 72;
 
-/** Undici's own time limits read the machine's clock; ours are kept on the clock of the program. */
-const UNTIMED = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } };
+/**
+ * Undici's own time limits read the machine's clock; ours are kept on the clock of the program. Certificates are verified
+ * whatever NODE_TLS_REJECT_UNAUTHORIZED says: without that, whoever answers gets the key.
+ */
+const CONNECTION = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0, rejectUnauthorized: true } };
 
 /**
  * HTTP/1.1 over undici. Reads share a pool. A request that must not be replayed has a connection of its own, made for it
@@ -20,7 +23,7 @@ export function createUndiciTransport({ baseUrl, clock }: { baseUrl: string; clo
   const limits = new TimeLimits(clock);
   const loading = import('undici').then(({ Client, Pool }) => ({
     Client,
-    pool: new Pool(origin, { ...UNTIMED, connections: CONNECTIONS_MAX }),
+    pool: new Pool(origin, { ...CONNECTION, connections: CONNECTIONS_MAX }),
   }));
   let loaded: Awaited<typeof loading> | undefined;
   /** Given up, and still listened to. */
@@ -28,7 +31,7 @@ export function createUndiciTransport({ baseUrl, clock }: { baseUrl: string; clo
 
   const dispatch = ({ Client, pool }: Awaited<typeof loading>, request: TransportRequest) =>
     new Promise<RawResponse>((resolve, reject) => {
-      const own = request.fresh ? new Client(origin, { ...UNTIMED, pipelining: 0 }) : null;
+      const own = request.fresh ? new Client(origin, { ...CONNECTION, pipelining: 0 }) : null;
       const exchange = new Exchange({
         maxBytes: request.maxBytes,
         release: clock.hold(request.nonce),

@@ -56,11 +56,18 @@ const BACK_OFF_MS = 250;
 const ANSWER_MAX_BYTES = 4 * 2 ** 20;
 const CONNECTIONS_MAX = 8;
 
-/** Undici's own time limits read the machine's clock; ours are kept on the clock of the program. */
-const UNTIMED = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } };
+/**
+ * Undici's own time limits read the machine's clock; ours are kept on the clock of the program. Certificates are verified
+ * whatever NODE_TLS_REJECT_UNAUTHORIZED says: what a node says becomes what we sign.
+ */
+const CONNECTION = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0, rejectUnauthorized: true } };
 
-/** What a connection fails with before it stands. */
-const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+/** What a connection fails with before it stands; the second row, by our own check of the node's certificate. */
+const NEVER_CONNECTED = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'],
+  ...['ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+]);
 
 const answerShape = z.object({
   id: z.union([z.string(), z.number(), z.null()]).optional(),
@@ -109,8 +116,8 @@ function createCarrier(url: string, clock: Clock): RpcCarrier {
   const { origin, pathname, search } = new URL(url);
   const path = pathname + search;
   const loading = import('undici').then(({ Client, Pool }) => ({
-    pool: new Pool(origin, { ...UNTIMED, connections: CONNECTIONS_MAX }),
-    fresh: () => new Client(origin, { ...UNTIMED, pipelining: 0 }),
+    pool: new Pool(origin, { ...CONNECTION, connections: CONNECTIONS_MAX }),
+    fresh: () => new Client(origin, { ...CONNECTION, pipelining: 0 }),
   }));
   let loaded: Awaited<typeof loading> | undefined;
   return {
