@@ -26,8 +26,9 @@ export function addKeys(program: Command, wire: Wire): void {
   wire(list, async () => (await import('./commands/keys.ts')).keysList);
   const show = keys
     .command('show')
-    .description('name, kind and address; never the key')
-    .argument('<name>', 'which one');
+    .description('name, kind and address; never the key. With its password the address is verified')
+    .argument('<name>', 'which one')
+    .option(...PASSWORD);
   wire(show, async () => (await import('./commands/keys.ts')).keysShow);
   const reveal = keys
     .command('export')

@@ -48,7 +48,10 @@ const header = z.strictObject({
   version: z.literal(1),
   name: z.string().regex(NAME),
   kind: z.enum(KEY_KINDS),
-  address: z.string().nullable(),
+  address: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/)
+    .nullable(),
   kdf: z.strictObject({
     name: z.literal('scrypt'),
     n: z

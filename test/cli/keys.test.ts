@@ -1,12 +1,22 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { keyboardOf, readLine } from '../../src/cli/keyboard.ts';
 import { readSecret, secretOrigin } from '../../src/cli/config/secrets.ts';
 import type { VenueConfig } from '../../src/cli/config/schema.ts';
+import { secureBytes } from '../../src/core/random.ts';
 import { Secrets } from '../../src/core/secrets.ts';
 import { walletOf } from '../../src/wallet/account.ts';
+import { sealKey } from '../../src/wallet/keyStore.ts';
 import { drover, piping, typing } from './support/commandLine.ts';
 
 const KEY = `0x${'c0ffee11'.repeat(8)}`;
@@ -30,8 +40,8 @@ test('a key is taken from a pipe, listed and shown by its address, and its file 
   const ran = [await take(), await keys('list', '--json'), await keys('show', 'main', '--json')];
   expect(ran.map(({ code }) => code)).toEqual([0, 0, 0]);
   expect(ran.slice(1).map(({ out }) => JSON.parse(out) as unknown)).toEqual([
-    [{ name: 'main', kind: 'wallet', address }],
-    { name: 'main', kind: 'wallet', address },
+    [{ name: 'main', kind: 'wallet', address, verified: false }],
+    { name: 'main', kind: 'wallet', address, verified: true },
   ]);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   expect(statSync(fileOf('main')).mode & 0o777).toBe(0o600);
@@ -39,6 +49,65 @@ test('a key is taken from a pipe, listed and shown by its address, and its file 
   const everything = ran.map(({ out, err }) => out + err).join() + readFileSync(fileOf('main'), 'utf8');
   expect(everything.toLowerCase()).not.toContain('c0ffee11');
   expect(everything).not.toContain('canary');
+});
+
+const OTHER = `0x${'ab'.repeat(20)}`;
+const rewrite = (name: string, from: string, to: string) =>
+  writeFileSync(fileOf(name), readFileSync(fileOf(name), 'utf8').replace(from, to));
+
+test('an address that was changed in the file is an error where the password is at hand, else said to be unverified', async () => {
+  await take();
+  rewrite('main', address, OTHER);
+  const { code, out, err } = await keys('show', 'main');
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toContain('its file is not as it was written');
+  expect(err).not.toContain(OTHER);
+  const bare = { env: { DROVER_KEYSTORE_DIR: folder } };
+  const shown = await drover(['keys', 'show', 'main'], bare);
+  expect([shown.code, shown.out]).toEqual([0, expect.stringMatching(/unverified/)]);
+  const json = await drover(['keys', 'show', 'main', '--json'], bare);
+  expect(JSON.parse(json.out)).toMatchObject({ verified: false });
+  const list = await drover(['keys', 'list'], bare);
+  expect(list.out).toContain('unverified');
+});
+
+test('an address is that of the sealed key, even where the file was sealed with another', async () => {
+  await take();
+  const other = sealKey(
+    { name: 'main', kind: 'wallet', address: OTHER, value: KEY },
+    { password: PASSWORD, bytes: secureBytes },
+  );
+  writeFileSync(fileOf('main'), other, { mode: 0o600 });
+  for (const argv of [
+    ['show', 'main'],
+    ['export', 'main', '--yes'],
+    ['change-password', 'main'],
+  ])
+    expect(await keys(...argv)).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(`the address in its file is not that of the key`) as string,
+    });
+});
+
+test('a password file verifies as well, and a file under the name of another key is no key', async () => {
+  await take();
+  const file = join(folder, 'password');
+  writeFileSync(file, PASSWORD, { mode: 0o600 });
+  const bare = { env: { DROVER_KEYSTORE_DIR: folder } };
+  const { out } = await drover(['keys', 'show', 'main', '--password-file', file, '--json'], bare);
+  expect(JSON.parse(out)).toEqual({ name: 'main', kind: 'wallet', address, verified: true });
+  renameSync(fileOf('main'), fileOf('other'));
+  const list = await drover(['keys', 'list', '--json'], bare);
+  expect(JSON.parse(list.out)).toEqual([{ name: 'other', kind: null, address: null, verified: false }]);
+});
+
+test('what a file says of itself reaches no terminal unless it is an address', async () => {
+  await take();
+  rewrite('main', address, '\\u001b[2Jboo');
+  const { out } = await drover(['keys', 'show', 'main'], { env: { DROVER_KEYSTORE_DIR: folder } });
+  expect(out).toContain('unreadable');
+  expect(out).not.toContain('boo');
 });
 
 test('a terminal whose error output is elsewhere is read by nobody: it would show the secret', async () => {

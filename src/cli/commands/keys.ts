@@ -1,6 +1,13 @@
 import { ConfigError, SafetyError } from '../../core/errors.ts';
 import { secureBytes } from '../../core/random.ts';
-import { checkKeyName, labelOfKey, openKey, sealKey, type KeyKind } from '../../wallet/keyStore.ts';
+import {
+  checkKeyName,
+  labelOfKey,
+  openKey,
+  sealKey,
+  type KeyKind,
+  type StoredKey,
+} from '../../wallet/keyStore.ts';
 import { SECRET_VARIABLES } from '../config/environment.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
@@ -20,8 +27,11 @@ export type KeyFlags = Readonly<{
   yes?: boolean;
 }>;
 
-/** What is known of a key without its password. The printed JSON is one of these; `list` prints an array. */
-type KeyRow = Readonly<{ name: string; kind: KeyKind | null; address: string | null }>;
+/**
+ * A key as it is shown. `verified`: it was opened, and the address derived from it; else it is what its file says, which
+ * whoever can write there may have changed. The printed JSON is one of these; `list` prints an array.
+ */
+type KeyRow = Readonly<{ name: string; kind: KeyKind | null; address: string | null; verified: boolean }>;
 
 const BY_FILE = { flag: '--password-file' } as const;
 
@@ -79,16 +89,24 @@ function keep({ flags, kind, value, address }: Kept, context: CommandContext): n
   terminal.err(
     `kept in ${folderOf(context)}. Without its password nobody can open it: keep both in two places`,
   );
-  tell({ name, kind, address }, context);
+  printRow({ name, kind, address, verified: true }, context);
   return EXIT.done;
 }
 
-const rowOf = (name: string, context: CommandContext): KeyRow =>
-  labelOfKey(readKeyFile(folderOf(context), name)) ?? { name, kind: null, address: null };
+/** What the file of a key says, unverified; one under the name of another key says nothing. */
+function rowOf(name: string, context: CommandContext): KeyRow {
+  const label = labelOfKey(readKeyFile(folderOf(context), name));
+  return { ...(label?.name === name ? label : { name, kind: null, address: null }), verified: false };
+}
 
-function tell({ name, kind, address }: KeyRow, { terminal, json }: CommandContext): void {
+function printRow({ name, kind, address, verified }: KeyRow, { terminal, json }: CommandContext): void {
+  const doubt = verified
+    ? ''
+    : '  (unverified: as its file says; with the password it is derived from the key)';
   terminal.out(
-    json ? toJson({ name, kind, address }) : `${name}  ${kind ?? 'unreadable'}  ${address ?? '-'}`,
+    json
+      ? toJson({ name, kind, address, verified })
+      : `${name}  ${kind ?? 'unreadable'}  ${address ?? '-'}${doubt}`,
   );
 }
 
@@ -100,24 +118,35 @@ export function keysList(_flags: object, context: CommandContext): Promise<numbe
   else if (rows.length === 0) terminal.out(`no keys in ${folderOf(context)}`);
   else {
     const cells = rows.map(({ name, kind, address }) => [name, kind ?? 'unreadable', address ?? '-']);
-    terminal.out(table(['name', 'kind', 'address'], cells));
+    terminal.out(table(['name', 'kind', 'address (unverified)'], cells));
   }
   return Promise.resolve(EXIT.done);
 }
 
-/** `drover keys show NAME`: never the key itself. */
-export function keysShow({ name }: KeyFlags, context: CommandContext): Promise<number> {
-  tell(rowOf(name, context), context);
-  return Promise.resolve(EXIT.done);
+/** `drover keys show NAME`: never the key itself. Opens it where the password is at hand, and asks for none. */
+export async function keysShow(flags: KeyFlags, context: CommandContext): Promise<number> {
+  const { name, passwordFile } = flags;
+  const hasPassword = passwordFile !== undefined || Boolean(context.env[SECRET_VARIABLES.password]);
+  const row = hasPassword ? { ...(await opened(flags, context)), verified: true } : rowOf(name, context);
+  printRow(row, context);
+  return EXIT.done;
 }
 
-const opened = ({ name, passwordFile: file }: KeyFlags, context: CommandContext) => {
+/** @throws {ConfigError} when it cannot be opened, or the address that its file tells is not that of the key */
+async function opened({ name, passwordFile: file }: KeyFlags, context: CommandContext): Promise<StoredKey> {
   const text = readKeyFile(folderOf(context), name);
-  return openKey(text, {
-    name,
-    password: passwordFor(context, { what: `the key ${name}`, file, ...BY_FILE }),
-  });
-};
+  const password = passwordFor(context, { what: `the key ${name}`, file, ...BY_FILE });
+  const key = openKey(text, { name, password });
+  if (key.kind === 'secret') return key;
+  const { walletOf } = await import('../../wallet/account.ts');
+  const { address } = walletOf(key.value);
+  if (address === key.address) return key;
+  throw new ConfigError(
+    `the key ${name} is that of ${address}, and the address in its file is not that of the key. ` +
+      'The file was not made by `drover keys`: find out who wrote it before you use the key',
+    { name },
+  );
+}
 
 /** Asks a person; without one only `--yes` will do. @throws {SafetyError} when nobody has agreed */
 function requireYes(what: string, { yes }: KeyFlags, { keyboard }: CommandContext): void {
@@ -127,12 +156,12 @@ function requireYes(what: string, { yes }: KeyFlags, { keyboard }: CommandContex
 }
 
 /** `drover keys export NAME`: the one command that prints a key. */
-export function keysExport(flags: KeyFlags, context: CommandContext): Promise<number> {
+export async function keysExport(flags: KeyFlags, context: CommandContext): Promise<number> {
   requireYes(`Print the key ${flags.name} in the clear?`, flags, context);
-  const { name, kind, address, value } = opened(flags, context);
+  const { name, kind, address, value } = await opened(flags, context);
   const { terminal, json } = context;
   terminal.out(json ? toJson({ name, kind, address, value }) : value);
-  return Promise.resolve(EXIT.done);
+  return EXIT.done;
 }
 
 /** `drover keys remove NAME` */
@@ -140,20 +169,20 @@ export function keysRemove(flags: KeyFlags, context: CommandContext): Promise<nu
   const row = rowOf(flags.name, context);
   requireYes(`Remove the key ${flags.name} for good?`, flags, context);
   removeKeyFile(folderOf(context), flags.name);
-  tell(row, context);
+  printRow(row, context);
   return Promise.resolve(EXIT.done);
 }
 
 /** `drover keys change-password NAME` */
-export function keysChangePassword(flags: KeyFlags, context: CommandContext): Promise<number> {
+export async function keysChangePassword(flags: KeyFlags, context: CommandContext): Promise<number> {
   const { name, newPasswordFile: file } = flags;
-  const key = opened(flags, context);
+  const key = await opened(flags, context);
   context.secrets.register(key.value);
   const password = passwordFor(context, {
     ...{ what: `the key ${name} from now on`, file, fresh: true },
     ...{ variable: SECRET_VARIABLES.newPassword, flag: '--new-password-file' },
   });
   replaceKeyFile(folderOf(context), name, sealKey(key, { password, bytes: secureBytes }));
-  tell(key, context);
-  return Promise.resolve(EXIT.done);
+  printRow({ ...key, verified: true }, context);
+  return EXIT.done;
 }
