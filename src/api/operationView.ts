@@ -1,39 +1,39 @@
 import { z } from 'zod';
-import { mapping } from './orderView.ts';
+import { mapping, word } from './orderView.ts';
 import { wire } from './wire.ts';
 
 /** A deposit or a withdrawal of cash. The venue documents the deposit; the withdrawal mirrors it. */
 export const cashOperation = z.object({
-  operationId: z.string(),
-  userAddress: z.string().nullish(),
-  tokenAddress: z.string().nullish(),
+  operationId: word,
+  userAddress: word.nullish(),
+  tokenAddress: word.nullish(),
   /** `processing`, `success` or `failed`; take any other word for one that is not final. */
-  status: z.string().nullish(),
+  status: word.nullish(),
   isInstant: z.boolean().nullish(),
   /** Of the cash token, in whole units. */
   amount: wire.told.nullish(),
   /** mUSD. */
   creditAmount: wire.told.nullish(),
   feeAmount: wire.told.nullish(),
-  createTxHash: z.string().nullish(),
-  settleTxHash: z.string().nullish(),
+  createTxHash: word.nullish(),
+  settleTxHash: word.nullish(),
 });
 
 /** A stock token on its way between wallet and exchange. */
 export const stockOperation = z.object({
-  operationId: z.string(),
-  userAddress: z.string().nullish(),
-  tokenAddress: z.string().nullish(),
-  stockSymbol: z.string().nullish(),
-  status: z.string().nullish(),
+  operationId: word,
+  userAddress: word.nullish(),
+  tokenAddress: word.nullish(),
+  stockSymbol: word.nullish(),
+  status: word.nullish(),
   /** Shares. */
   amount: wire.told.nullish(),
-  createTxHash: z.string().nullish(),
+  createTxHash: word.nullish(),
 });
 
 const link = {
-  mappingStatus: z.string().nullish(),
-  operationStatus: z.string().nullish(),
+  mappingStatus: word.nullish(),
+  operationStatus: word.nullish(),
   /** From the transaction to the key; its `operationId` is null until the indexer has seen the transaction. */
   mapping: mapping.nullish(),
 };

@@ -1,27 +1,30 @@
 import { z } from 'zod';
 import { wire } from './wire.ts';
 
+/** A word or an id: what is kept of each is bounded, because the journal keeps it. */
+export const word = z.string().refine((text) => text.length <= 200, 'longer than 200 characters');
+
 /** The link from a transaction to an API key. */
 export const mapping = z.object({
   txHash: wire.hash,
   /** `trade`, `deposit`, `withdraw`, `stock_deposit`, `stock_withdraw` or `deferred_repay`. */
-  operationType: z.string().nullish(),
-  status: z.string().nullish(),
+  operationType: word.nullish(),
+  status: word.nullish(),
   /** Null until the indexer has seen the transaction. */
-  orderId: z.string().nullish(),
-  operationId: z.string().nullish(),
+  orderId: word.nullish(),
+  operationId: word.nullish(),
   /** Unix seconds. */
   createTime: z.number().nullish(),
 });
 
 export const openOrder = z.object({
   /** 32 bytes in hex. */
-  orderId: z.string(),
-  userAddress: z.string().nullish(),
+  orderId: word,
+  userAddress: word.nullish(),
   side: z.enum(['Buy', 'Sell']),
   type: z.enum(['Market', 'Limit']),
-  tif: z.string().nullish(),
-  symbol: z.string(),
+  tif: word.nullish(),
+  symbol: word,
   /** mUSD. */
   placeNotional: wire.decimal.nullish(),
   /** Shares. */
@@ -30,12 +33,12 @@ export const openOrder = z.object({
   pay: wire.decimal.nullish(),
   /** mUSD a share. */
   placePrice: wire.decimal.nullish(),
-  status: z.string(),
+  status: word,
   deferred: z.boolean().nullish(),
 });
 
 export const historyOrder = openOrder.extend({
-  settleTxHash: z.string().nullish(),
+  settleTxHash: word.nullish(),
   settlePrice: wire.decimal.nullish(),
   /** mUSD with fees for a buy, shares for a sell. */
   settlePay: wire.decimal.nullish(),
@@ -65,8 +68,8 @@ function toDetail(raw: unknown): unknown {
 export const orderView = z.preprocess(
   toDetail,
   z.object({
-    mappingStatus: z.string().nullish(),
-    orderStatus: z.string().nullish(),
+    mappingStatus: word.nullish(),
+    orderStatus: word.nullish(),
     mapping: mapping.nullish(),
     openOrder: openOrder.nullish(),
     historyOrder: historyOrder.nullish(),

@@ -2,18 +2,21 @@ import { z } from 'zod';
 import { formatDecimal, parseDecimal, plainText, wadFromNumber } from '../core/amount.ts';
 import { messageOf } from '../core/errors.ts';
 import { excessOf, outlineOf } from '../core/nesting.ts';
+import { shownText } from '../core/shownText.ts';
 import type { Address } from '../domain/instrument.ts';
 import { isChecksummed } from './checksum.ts';
 
 /** Digits that a float64 carries for certain: a JSON number with more of them was rounded before we saw it. */
 const SAFE_DIGITS = 15;
+/** Characters of a decimal: more than any sum of money or shares needs, and few enough to be turned into a number. */
+const DECIMAL_CHARS = 100;
 const UNSIGNED = /^(0|[1-9]\d*)(\.\d+)?$/;
 const SIGNED = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
 /** The digits of a decimal, when they are certain: `"0.5"`, `0.5` and `1e-7` are, `"1e-7"` and `0.30000000000000004` are not. */
 function exactText(value: string | number, grammar: RegExp): string | null {
   const text = typeof value === 'number' ? plainText(value) : value;
-  if (!grammar.test(text)) return null;
+  if (text.length > DECIMAL_CHARS || !grammar.test(text)) return null;
   return typeof value === 'string' || text.replace(/[-.]/g, '').replace(/^0+/, '').length <= SAFE_DIGITS
     ? text
     : null;
@@ -23,7 +26,10 @@ const decimalOf = (grammar: RegExp) =>
   z.union([z.string().meta({ pattern: grammar.source }), z.number()]).transform((value, context): string => {
     const text = exactText(value, grammar);
     if (text !== null) return text;
-    context.addIssue({ code: 'custom', message: `${JSON.stringify(value)} is not an exact plain decimal` });
+    context.addIssue({
+      code: 'custom',
+      message: `${shownText(String(value), DECIMAL_CHARS)} is not an exact plain decimal`,
+    });
     return z.NEVER;
   });
 
@@ -56,7 +62,10 @@ export const wire = {
   amount,
   /** What the venue tells as a float: text as it is, a number by the 15 digits that are certain. */
   told: z.union([
-    z.string().regex(SIGNED, 'not a plain decimal'),
+    z
+      .string()
+      .regex(SIGNED, 'not a plain decimal')
+      .refine((text) => text.length <= DECIMAL_CHARS, `longer than ${DECIMAL_CHARS} characters`),
     z.number().transform((value) => formatDecimal(wadFromNumber(value))),
   ]),
   address: z

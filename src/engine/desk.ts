@@ -16,6 +16,7 @@ import type { OrderStatus } from '../strategy/contract.ts';
 import { Holds } from './holds.ts';
 import { MarketView } from './market.ts';
 import type { Notice, NoticeKind } from './notice.ts';
+import { Problems } from './problems.ts';
 
 /** What the kernel asks of the world. Carried out only after the facts of its turn are durable. */
 export type Effect = Readonly<
@@ -70,6 +71,7 @@ export class Desk {
   readonly books = new Books();
   readonly market = new MarketView();
   readonly holds = new Holds();
+  readonly problems = new Problems();
   readonly calendar: TradingCalendar;
   readonly rules: TradingRules;
   /** Nobody listens: only alarms are told. */

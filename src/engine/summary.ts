@@ -50,6 +50,8 @@ export type RunSummary = Readonly<{
     open: number;
     deposited: string;
   }>;
+  /** What still stood in the way at the end, oldest first, and since when. */
+  problems: readonly Readonly<{ since: string; text: string }>[];
   strategies: readonly Readonly<{
     id: string;
     state: 'running' | 'stopped';
@@ -79,6 +81,7 @@ export function summarise(kernel: Kernel, now: EpochMs): RunSummary {
       ...broughtIn(books),
     },
     ...operationsOf(books),
+    problems: kernel.desk.problems.all.map(({ since, text }) => ({ since: toIso(since), text })),
     strategies: kernel.strategyIds.map((id) => strategyLine(kernel, id)),
   };
 }

@@ -8,6 +8,8 @@ const PAGE_MIN = 50;
 const PAGES_MAX = 50;
 /** Readings of a list that moves while it is read. */
 const READINGS_MAX = 3;
+/** Most rows that all readings of one sweep bring: one more is not begun after it. */
+const ROWS_MAX = 5_000;
 
 type Row = OrderReport | UnreadableRow;
 export type Sweep = Readonly<{ rows: readonly Row[]; complete: boolean }>;
@@ -29,6 +31,7 @@ export async function sweepOrders(venue: Venue, query: SweepQuery): Promise<Swee
     if (fits && reading === 1) return { rows, complete: toTheEnd };
     seen.unshift(...rows);
     if (fits) return { rows: merged(seen), complete: toTheEnd };
+    if (seen.length >= ROWS_MAX) break;
   }
   return { rows: merged(seen), complete: false };
 }
@@ -44,7 +47,7 @@ async function readOnce(venue: Venue, { live, oldestLive }: SweepQuery): Promise
     const part = await venue.orders({ page, limit });
     const fits = (total ?? part.total) === part.total && isWhole(part, { before: rows.length, limit });
     total = part.total;
-    rows.push(...part.rows);
+    rows.push(...part.rows.slice(0, limit));
     if (!fits || hasTwice(rows)) return { rows, fits: false, toTheEnd: false };
     const isLast = part.rows.length === 0 || rows.length >= total;
     if (isLast || part.rows.every((row) => isPast(row, oldestLive)))

@@ -7,7 +7,6 @@ import {
   mayHide,
   mistakenFor,
   STAMP_SLACK_MS,
-  twinOf,
 } from '../domain/attribution.ts';
 import { fence, isOffChain, isPassedBy } from '../domain/fence.ts';
 import { isUnanswered, txHashOf, type Order, type OrderId } from '../domain/order.ts';
@@ -17,6 +16,7 @@ import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
 import { Disputes } from './disputes.ts';
 import type { KernelEvent } from './kernelEvent.ts';
+import { OrderList } from './orderList.ts';
 import type { Wishes } from './wishes.ts';
 
 type Rows = readonly (OrderReport | UnreadableRow)[];
@@ -28,6 +28,7 @@ export class Tracking {
   readonly #desk: Desk;
   readonly #wishes: Wishes;
   readonly #disputes: Disputes;
+  readonly #list: OrderList;
   /** Complete lists without a candidate, by order, since its deadline has provably been passed. */
   readonly #cleanSweeps = new Map<OrderId, number>();
   /** Orders that a mined one in the last complete list could be. */
@@ -41,8 +42,6 @@ export class Tracking {
   readonly #elsewhere = new Set<OrderId>();
   /** How often in a row an order that has ended was told open, by order. */
   readonly #backAgain = new Map<OrderId, number>();
-  /** Rows that were told as unreadable, so that each is told once: by transaction, or by what cannot be read. */
-  readonly #unreadableRows = new Set<string>();
   /** Orders whose fence has been reported as stuck, so that the alarm rings once. */
   readonly #alarmed = new Set<OrderId>();
 
@@ -50,6 +49,7 @@ export class Tracking {
     this.#desk = desk;
     this.#wishes = wishes;
     this.#disputes = new Disputes(desk);
+    this.#list = new OrderList(desk);
   }
 
   /** What a targeted question has brought. That the venue knows nothing proves nothing; that the chain does, in time, does. */
@@ -70,7 +70,7 @@ export class Tracking {
       if ('unreadable' in row) this.#unreadable(row);
       else this.#row(row, asked);
     }
-    if (!complete) return;
+    if (!this.#list.read(complete, asked)) return;
     this.#desk.sweptAt = asked;
     this.#afterSweep(rows);
   }
@@ -97,7 +97,7 @@ export class Tracking {
         );
         return;
       case 'foreign':
-        if (!books.cancelHashes.has(report.txHash)) this.#foreign(report);
+        if (!books.cancelHashes.has(report.txHash)) this.#list.external(report);
         return;
       case 'wait':
     }
@@ -125,8 +125,8 @@ export class Tracking {
   }
 
   /** For what the list shows at every look. */
-  #freeze({ terms: { symbol } }: Order, why: string): void {
-    this.#desk.freeze(symbol, why, why);
+  #freeze({ terms: { symbol } }: Order, why: string, shown = why): void {
+    this.#desk.freeze(symbol, why, shown);
   }
 
   #report(id: OrderId, report: OrderReport, asked: EpochMs): void {
@@ -153,36 +153,12 @@ export class Tracking {
     return this.#desk.move(id, { kind: 'reopened', report });
   }
 
-  /** An order that is not ours: told once when it appears, and kept again when it shows its terms, and when it has ended. */
-  #foreign(report: OrderReport): void {
-    const { books } = this.#desk;
-    const isOpen = report.status === 'open' || report.status === 'canceling' || report.status === 'pending';
-    const known = books.external.get(report.txHash);
-    const before = books.opened === null || report.createdAt < books.opened.at;
-    const showsTerms = report.terms !== null && !known?.report?.terms;
-    if (known && !showsTerms && (isOpen || known.why === 'ended')) return;
-    if (!known && before && !isOpen) return;
-    this.#desk.record({ kind: 'external', txHash: report.txHash, report, why: isOpen ? 'open' : 'ended' });
-    if (!known) this.#desk.tell('alarm', `an order that is not ours is on this key: ${report.txHash}`);
-    const twin = showsTerms && twinOf(report, books);
-    if (twin)
-      this.#desk.freeze(
-        twin.terms.symbol,
-        `the venue has a second order just like ${twin.id}: ${report.txHash}`,
-      );
-  }
-
-  #unreadable({ unreadable, reason, txHash }: UnreadableRow): void {
-    const id = txHash === null ? undefined : this.#desk.books.byTx.get(txHash);
+  #unreadable(row: UnreadableRow): void {
+    const id = row.txHash === null ? undefined : this.#desk.books.byTx.get(row.txHash);
     const order = id === undefined ? undefined : this.#desk.books.live.get(id);
-    const key = txHash ?? reason;
-    if (order) {
-      const what = `the venue's row of order ${order.id} is unreadable`;
-      this.#desk.freeze(order.terms.symbol, `${what}: ${unreadable}`, `${what}: ${reason}`);
-    } else if (!this.#unreadableRows.has(key)) {
-      this.#unreadableRows.add(key);
-      this.#desk.tell('alarm', `a row of the venue's order list is unreadable: ${unreadable}`);
-    }
+    if (!order) return this.#list.unreadable(row);
+    const what = `the venue's row of order ${order.id} is unreadable`;
+    this.#freeze(order, `${what}: ${row.unreadable}`, `${what}: ${row.reason}`);
   }
 
   #afterSweep(rows: Rows): void {

@@ -86,7 +86,7 @@ describe('an answer that is nested beyond all reason', () => {
   });
 
   test('is told by its brackets, not by those in its texts', async () => {
-    const text = JSON.stringify({ ...link, status: `${'['.repeat(40_000)}\\"` });
+    const text = JSON.stringify({ ...link, junk: `${'['.repeat(40_000)}\\"` });
     const { rows } = await clientOver(() => page([text])).client.orders();
     expect(rows).toEqual([
       expect.objectContaining({ mapping: expect.objectContaining({ txHash }) as unknown }),
@@ -125,4 +125,17 @@ describe('an answer that is too large', () => {
     await lastTry(ask(client), clock);
     expect(sent[0]).toMatchObject({ maxBytes });
   });
+});
+
+test.each([
+  ['a decimal of a hundred thousand digits', { placePrice: '9'.repeat(100_000) }],
+  ['a status of a thousand letters', { status: 'x'.repeat(1_000) }],
+  ['an id of a thousand letters', { orderId: 'x'.repeat(1_000) }],
+])('%s makes its row unreadable, for the journal keeps what is read', async (_name, field) => {
+  const order = { orderId: 'cd', side: 'Buy', type: 'Market', symbol: 'AAPL', status: 'placing', ...field };
+  const { rows } = await clientOver(() =>
+    page([JSON.stringify({ ...link, openOrder: order })]),
+  ).client.orders();
+  expect(rows.map((row) => isUnreadable(row))).toEqual([true]);
+  expect(JSON.stringify((rows[0] as { unreadable: string }).unreadable).length).toBeLessThan(300);
 });

@@ -41,6 +41,7 @@ function equityLine(equity: Equity): string | undefined {
   const summary = {
     ...{ from: '2026-06-15', to: '2026-06-16', sessions: 1, orders: {}, equity, strategies: [] },
     reconciliation: { runs: 1, differences: 0, open: [], unsettled: [] },
+    problems: [],
   };
   const text = summaryText(summary as unknown as RunSummary, { colour: false } as never);
   return text.split('\n').find((line) => line.startsWith('equity'));
@@ -55,4 +56,17 @@ test.each<[came: string, more: Partial<Equity>, told: string]>([
   expect(equityLine({ start: '10000', end: '15000', ...more })).toBe(
     `equity   10,000.00 → 15,000.00 mUSD${told}`,
   );
+});
+
+test('what still stands in the way is told last, with since when', async () => {
+  const stage = new Stage();
+  stage.venue.orders = () => Promise.resolve({ total: 1_000, rows: [] });
+  await stage.play(MINUTE);
+  stage.runner.stop('enough');
+  await stage.pass(5 * MINUTE);
+  if (!stage.summary) throw new Error('no summary');
+  const last = summaryText(stage.summary, { colour: false } as never)
+    .split('\n')
+    .at(-1);
+  expect(last).toMatch(/^since 2026-06-15T14:00:00Z: the venue's order list does not come to an end/);
 });

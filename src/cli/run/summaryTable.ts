@@ -35,6 +35,7 @@ export function summaryText(summary: RunSummary, terminal: Terminal): string {
     `orders   ${counts.join(', ') || 'none'}`,
     `equity   ${money(equity.start)} → ${money(equity.end)} mUSD${broughtText(equity)}`,
     `books    ${colour(booksText(reconciliation))}`,
+    ...summary.problems.map(({ since, text }) => red(`since ${since}: ${text}`)),
   ].join('\n');
 }
 

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { parsePrice, parseShares } from '../../src/core/amount.ts';
+import { hashHex } from '../../src/core/random.ts';
+import { ticker } from '../../src/domain/instrument.ts';
+import type { OrderReport, OrderTerms, UnreadableRow } from '../../src/domain/venue.ts';
+import type { StrategyHooks } from '../../src/strategy/index.ts';
+import { MINUTE, MORNING, SECOND, Stage, type StageOptions } from './stage.ts';
+
+const common = { symbol: ticker('MSFT'), stock: `0x${'1'.repeat(40)}`, side: 'buy' } as const;
+const limit: OrderTerms = { ...common, type: 'limit', quantity: parseShares('1'), price: parsePrice('40') };
+const buyLater: StrategyHooks = {
+  onTimer: ({ order }) => void order.buy('AAPL', { notional: 100 }),
+};
+const data = { quotes: ['AAPL', 'MSFT'], timers: [{ name: 't', at: '10:02' as const }] };
+
+type Row = OrderReport | UnreadableRow;
+
+/** An order list that never ends: every page is full, of rows that were never there before. */
+function endless(rowOf: (name: string, at: number) => Row, options: StageOptions = {}): Stage {
+  const stage = new Stage({ hooks: { solo: buyLater }, data, ...options });
+  let made = 0;
+  stage.venue.orders = ({ limit: count }) => {
+    const rows = Array.from({ length: count }, () => rowOf(hashHex(`endless ${made++}`), stage.clock.now()));
+    return Promise.resolve({ total: 1_000_000_000, rows: rows as never });
+  };
+  return stage;
+}
+
+const openRow = (txHash: string, createdAt: number): Row =>
+  ({
+    ...{ txHash, orderId: txHash, status: 'open', rawStatus: 'placing', createdAt },
+    ...{ terms: { ...limit, notional: null }, locked: 1n, settlement: null },
+  }) as unknown as OrderReport;
+
+test('a list without end is read so far, kept so far and told once, and nothing is sent on it', async () => {
+  const stage = await endless(openRow).play(10 * MINUTE);
+  const { external } = stage.runner.kernel.desk.books;
+  expect(external.size).toBeGreaterThan(0);
+  expect(external.size).toBeLessThanOrEqual(1_000);
+  expect(stage.lines.length).toBeLessThan(1_500);
+  const alarms = stage.alarms.filter((text) => /not ours|order list/.test(text));
+  expect(alarms).toEqual([expect.stringMatching(/2500 orders .* more than 100.* nothing is sent until/)]);
+  expect(stage.venue.sends).toBe(0);
+
+  stage.runner.stop('the test has seen enough');
+  await stage.pass(5 * MINUTE);
+  expect(stage.summary?.problems).toEqual([
+    { since: '2026-06-15T14:00:00Z', text: expect.stringMatching(/order list/) as string },
+  ]);
+});
+
+test('rows that cannot be read are told by their number, not one by one', async () => {
+  const unreadable = (txHash: string): Row => ({ unreadable: `no row: ${txHash}`, reason: txHash, txHash });
+  const stage = await endless(unreadable).play(10 * MINUTE);
+  expect(stage.alarms.length).toBeLessThanOrEqual(6);
+  expect(stage.alarms.join()).toMatch(/unreadable.* and \d+ more/);
+});
+
+test('many orders of another program are all kept, over a few lists, and sends go on', async () => {
+  const stage = new Stage({ hooks: { solo: buyLater }, data });
+  for (let count = 0; count < 250; count++) stage.venue.foreign(limit);
+  await stage.play(10 * MINUTE);
+  expect(stage.runner.kernel.desk.books.external.size).toBe(250);
+  expect(stage.alarms.filter((text) => text.includes('not ours'))).toHaveLength(1);
+  expect(stage.venue.sends).toBe(1);
+  expect(stage.runner.kernel.desk.problems.all).toEqual([]);
+});
+
+test('a list that does not fit together three times over is told, with since when, until it does', async () => {
+  const stage = new Stage({ hooks: { solo: buyLater }, data });
+  const orders = stage.venue.orders.bind(stage.venue);
+  let total = 0;
+  stage.venue.orders = async (asked) => {
+    const page = await orders(asked);
+    return stage.clock.now() < MORNING + 5 * MINUTE ? { ...page, total: ++total } : page;
+  };
+  await stage.play(3 * MINUTE);
+  expect(stage.runner.kernel.desk.problems.all).toEqual([
+    { since: MORNING, text: expect.stringMatching(/order list/) as string },
+  ]);
+  expect(stage.venue.sends).toBe(0);
+  await stage.pass(4 * MINUTE + 10 * SECOND);
+  expect(stage.runner.kernel.desk.problems.all).toEqual([]);
+  expect(stage.alarms.filter((text) => text.includes('order list'))).toHaveLength(1);
+});
