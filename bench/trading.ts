@@ -6,6 +6,7 @@ import { InvariantError } from '../src/core/errors.ts';
 import { ticker } from '../src/domain/instrument.ts';
 import type { OrderId } from '../src/domain/order.ts';
 import { Kernel } from '../src/engine/kernel.ts';
+import { inProcess } from '../src/engine/strategyRuntime.ts';
 import type { KernelEvent } from '../src/engine/kernelEvent.ts';
 import { buyCost } from '../src/sim/fees.ts';
 import { defineStrategy, type StrategyHooks } from '../src/strategy/index.ts';
@@ -37,7 +38,12 @@ export function startKernel(hooks: StrategyHooks): Kernel {
       ...{ limits: {}, ownLimits: new Map(), collarBps: 50, deadlineMs: 90_000 },
       costOf: (notional) => buyCost(cash(notional)).total,
     },
-    strategies: [{ id: 'bench', capital: MONEY, params: {}, needs: { quotes: ['AAPL'] }, definition }],
+    strategies: [
+      {
+        ...{ id: 'bench', capital: MONEY, needs: { quotes: ['AAPL'] } },
+        createRuntime: inProcess(definition, {}),
+      },
+    ],
     obstacles: { reason: () => null },
   });
   const events: readonly KernelEvent[] = [

@@ -6,6 +6,7 @@ import { INTERVAL_MS } from '../domain/bar.ts';
 import { ticker, type Instrument, type Ticker } from '../domain/instrument.ts';
 import type { TradingRules } from '../engine/desk.ts';
 import type { StrategySetup } from '../engine/host.ts';
+import { inProcess } from '../engine/strategyRuntime.ts';
 import { buyCost } from '../sim/fees.ts';
 import { instantOf } from '../strategy/sessionTime.ts';
 import { needsOf } from '../strategy/dataNeeds.ts';
@@ -14,7 +15,7 @@ import { spanOf, type BacktestOptions, type BacktestStrategy, type MarketModel }
 import type { Timer } from './player.ts';
 import { LastPrice, Tape } from './tape.ts';
 
-export type PlannedStrategy = StrategySetup & Readonly<{ capital: Cash; codeHash: string }>;
+export type PlannedStrategy = StrategySetup & Readonly<{ params: unknown; capital: Cash; codeHash: string }>;
 
 /** The strategies with their parameters checked. @throws {ConfigError} for whatever does not fit */
 export function strategiesOf(options: BacktestOptions, money: Cash): PlannedStrategy[] {
@@ -44,7 +45,8 @@ function planOf({ definition, capital, explain, ...given }: BacktestStrategy, pa
   }
   const params: unknown = parsed.data;
   return {
-    ...{ id, definition, params },
+    ...{ id, params },
+    createRuntime: inProcess(definition, params),
     needs: needsOf({ id, definition, params, explain }),
     capital: capital === undefined ? part : parseCash(capital),
     codeHash: given.codeHash ?? `${String(definition.data)}\n${String(definition.create)}`,

@@ -2,49 +2,37 @@ import { toNumber } from '../core/amount.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Bar } from '../domain/bar.ts';
 import type { Order } from '../domain/order.ts';
-import type {
-  DataNeeds,
-  HookContext,
-  StrategyDefinition,
-  StrategyHooks,
-  StrategyState,
-  View,
-} from '../strategy/contract.ts';
+import type { DataNeeds, StrategyState } from '../strategy/contract.ts';
 import type { Desk } from './desk.ts';
-import { refusePromise, requireHooks } from './hooks.ts';
-import type { Wishes } from './wishes.ts';
-import { stateText } from './stateText.ts';
+import type { CreateRuntime, HookCall, StrategyRuntime } from './strategyRuntime.ts';
 import { barsOf, symbolsOf, viewOf } from './view.ts';
+import { ViewFeed } from './viewFeed.ts';
+import type { Wishes } from './wishes.ts';
 import { Wishing } from './wishing.ts';
 
 export type StrategySetup = Readonly<{
   id: string;
-  definition: StrategyDefinition;
-  /** Already checked by the definition's own schema. */
-  params: unknown;
+  /** Where its code runs. */
+  createRuntime: CreateRuntime;
   /** What its `data` asks for with these parameters. */
   needs: DataNeeds;
   /** What to say of an error that its code threw: where in the author's file, and what. */
   explain?: (thrown: unknown) => string;
 }>;
 
-/** Whatever the types say, a hook may answer. */
-type Answering = Readonly<{ onBar?(context: HookContext & Readonly<{ bar: Bar }>): unknown }>;
-
-/** Runs one strategy: builds it, calls its hooks, keeps its state. What it throws stops it, and nothing else. */
+/** Looks after one strategy: has it built, its hooks called and its state kept. What it throws stops it, and nothing else. */
 export class Host {
   readonly id: string;
   readonly setup: StrategySetup;
   readonly wishing: Wishing;
   readonly #desk: Desk;
   readonly #wishes: Wishes;
-  readonly #view: View;
-  #state: StrategyState = {};
+  readonly #runtime: StrategyRuntime;
   /** The state as it was last written down. */
   #kept = '{}';
   /** It holds what cannot be kept: said once, and what was kept before stays. */
   #isUnkeepable = false;
-  #hooks: StrategyHooks | null = null;
+  #isBuilt = false;
 
   constructor(desk: Desk, wishes: Wishes, setup: StrategySetup) {
     this.id = setup.id;
@@ -52,45 +40,50 @@ export class Host {
     this.#desk = desk;
     this.#wishes = wishes;
     const known = symbolsOf(setup.needs);
-    this.#view = viewOf(desk, { owner: setup.id, known, bars: barsOf(setup.needs) });
+    const seeing = { owner: setup.id, known, bars: barsOf(setup.needs) };
+    const view = viewOf(desk, seeing);
     this.wishing = new Wishing(desk, wishes, { owner: setup.id, known });
+    this.#runtime = setup.createRuntime({
+      view,
+      order: this.wishing,
+      feed: new ViewFeed(desk, view, seeing),
+      noteLate: () => this.wishing.noteLate(),
+    });
   }
 
   /** Nothing is told of its orders to one that would not listen. */
   get hearsOrders(): boolean {
-    return this.#hooks === null || this.#hooks.onOrder !== undefined;
+    return !this.#isBuilt || this.#runtime.has('onOrder');
   }
 
   get hearsQuotes(): boolean {
-    return this.#hooks?.onQuote !== undefined && (this.setup.needs.quotes ?? []).length > 0;
+    return this.#runtime.has('onQuote') && (this.setup.needs.quotes ?? []).length > 0;
   }
 
   get running(): boolean {
     const { stopped } = this.#desk.books;
-    return this.#hooks !== null && (stopped.size === 0 || !stopped.has(this.id));
+    return this.#isBuilt && (stopped.size === 0 || !stopped.has(this.id));
   }
 
   /** Builds the strategy on the state that it kept. */
   build(): void {
-    const kept = this.#desk.books.states.get(this.id) ?? {};
-    this.#kept = JSON.stringify(kept);
-    this.#state = JSON.parse(this.#kept) as StrategyState;
-    const { definition, params } = this.setup;
+    this.#kept = JSON.stringify(this.#desk.books.states.get(this.id) ?? {});
     if (this.#desk.books.stopped.has(this.id)) this.#desk.record({ kind: 'strategyStarted', owner: this.id });
     this.#isUnkeepable = false;
-    this.#guarded(() => {
-      this.#hooks = requireHooks(definition.create({ params, state: this.#state }));
-    });
+    try {
+      this.#runtime.build(this.#kept);
+      this.#isBuilt = true;
+    } catch (thrown) {
+      this.#stopFor(thrown);
+    }
   }
 
   /** Shows old bars, which may fill indicators but change neither orders nor the kept state. */
   warm(bar: Bar): void {
     if (!this.running) return;
     const before = this.#written();
-    this.call((hooks, context) => hooks.onBar?.({ ...context, bar }));
-    if (looselyWritten(this.#state) === before) return;
-    for (const key of Object.keys(this.#state)) Reflect.deleteProperty(this.#state, key);
-    Object.assign(this.#state, JSON.parse(before));
+    if (this.#isUnkeepable) return;
+    this.#guarded(() => this.#runtime.warm(bar, before));
   }
 
   /** Builds it anew on the state that it kept, as a restart would: what it worked out from old prices is void. */
@@ -104,22 +97,20 @@ export class Host {
 
   start(): void {
     this.wishing.enabled = true;
-    this.call((hooks, context) => hooks.onStart?.(context));
+    this.call({ hook: 'onStart' });
   }
 
   stop(): void {
     this.wishing.enabled = false;
-    this.call((hooks, { view }) => hooks.onStop?.({ view }));
+    this.call({ hook: 'onStop' });
   }
 
   /** Shows a finished bar. The hot path of a backtest: nothing here but the call. */
   bar(bar: Bar): void {
-    const hooks: Answering | null = this.#hooks;
-    if (hooks?.onBar === undefined || !this.running) return;
+    if (!this.running) return;
     this.wishing.isOpen = true;
     try {
-      const answer = hooks.onBar({ view: this.#view, order: this.wishing, bar });
-      if (answer !== undefined) refusePromise(answer);
+      this.#runtime.bar(bar);
     } catch (thrown) {
       this.#stopFor(thrown);
     }
@@ -134,19 +125,15 @@ export class Host {
     this.wishing.enabled = enabled;
   }
 
-  call(hook: (hooks: StrategyHooks, context: HookContext) => unknown): void {
-    const hooks = this.#hooks;
-    if (!hooks || !this.running) return;
-    this.wishing.isOpen = true;
-    this.#guarded(() => hook(hooks, { view: this.#view, order: this.wishing }));
-    this.wishing.isOpen = false;
+  call(call: HookCall): void {
+    if (this.running) this.#guarded(() => this.#runtime.call(call));
   }
 
   /** Tells what an order has moved, once, when it has closed. One that is not running is told when it runs again. */
   tellFill({ id, wish, state, terms }: Order): void {
     if (!this.running || state.kind !== 'closed' || !state.settlement) return;
     this.#desk.record({ kind: 'told', id });
-    if (this.#hooks?.onFill === undefined) return;
+    if (!this.#runtime.has('onFill')) return;
     const { price, pay, receive, mintFee, protocolFee } = state.settlement;
     const fill = {
       orderId: wish,
@@ -157,12 +144,12 @@ export class Host {
       fee: toNumber(mintFee + protocolFee),
       at: this.#desk.now,
     };
-    this.call((hooks, context) => hooks.onFill?.({ ...context, fill }));
+    this.call({ hook: 'onFill', fill });
   }
 
   /** Writes the state down if it has changed since. */
   keepState(): void {
-    if (this.#isUnkeepable || (this.#kept === '{}' && isEmpty(this.#state))) return;
+    if (this.#isUnkeepable) return;
     const text = this.#written();
     if (text === this.#kept) return;
     this.#kept = text;
@@ -172,7 +159,7 @@ export class Host {
   /** The state as text; what cannot be kept stops the strategy, and what was kept before stays. */
   #written(): string {
     try {
-      return stateText(this.#state);
+      return this.#runtime.state();
     } catch (thrown) {
       this.#isUnkeepable = true;
       this.#stopFor(thrown);
@@ -180,12 +167,14 @@ export class Host {
     }
   }
 
-  #guarded(run: () => unknown): void {
+  #guarded(run: () => void): void {
+    this.wishing.isOpen = true;
     try {
-      refusePromise(run());
+      run();
     } catch (thrown) {
       this.#stopFor(thrown);
     }
+    this.wishing.isOpen = false;
   }
 
   #stopFor(thrown: unknown): void {
@@ -195,18 +184,4 @@ export class Host {
     for (const wish of [...this.#desk.books.wishes.values()])
       if (wish.owner === this.id) this.#wishes.cancel(wish.id, 'its strategy has stopped');
   }
-}
-
-/** Of a state that is not to be kept, whatever is in it: an indicator that is not warm yet says NaN. */
-function looselyWritten(state: StrategyState): string | null {
-  try {
-    return JSON.stringify(state);
-  } catch {
-    return null;
-  }
-}
-
-function isEmpty(state: StrategyState): boolean {
-  for (const _ in state) return false;
-  return true;
 }

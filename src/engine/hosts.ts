@@ -159,7 +159,7 @@ export class Hosts {
     for (const { symbol, price } of quotes)
       for (const host of this.all.values())
         if (host.setup.needs.quotes?.includes(symbol) ?? false)
-          host.call((hooks, context) => hooks.onQuote?.({ ...context, symbol, price: toNumber(price) }));
+          host.call({ hook: 'onQuote', symbol, price: toNumber(price) });
   }
 
   /** All that is known of the symbols that matter: what the first decisions are made on. */
@@ -188,15 +188,14 @@ export class Hosts {
 
   timer(owner: string, timer: string): void {
     this.#desk.record({ kind: 'timer', owner, timer });
-    this.all.get(owner)?.call((hooks, context) => hooks.onTimer?.({ ...context, timer }));
+    this.all.get(owner)?.call({ hook: 'onTimer', timer });
   }
 
   session(change: 'opened' | 'closed', session: Session): void {
     this.#desk.record({ kind: 'session', change, date: session.date, equity: this.#equity() });
     const said = () => `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`;
     this.#desk.tell('session', said);
-    for (const host of this.all.values())
-      host.call((hooks, context) => hooks.onSession?.({ ...context, session, change }));
+    for (const host of this.all.values()) host.call({ hook: 'onSession', session, change });
   }
 
   /** Of each strategy, after that of all, of which some may have left the config. */
@@ -242,7 +241,7 @@ export class Hosts {
   }
 
   #tellUpdate({ owner, update }: Extract<News, { kind: 'update' }>): void {
-    this.all.get(owner)?.call((hooks, context) => hooks.onOrder?.({ ...context, update }));
+    this.all.get(owner)?.call({ hook: 'onOrder', update });
   }
 
   #keepStates(): void {

@@ -1,19 +1,33 @@
 import { InvalidValueError } from '../core/errors.ts';
 import type { StrategyState } from '../strategy/contract.ts';
 
+/** Taken before a strategy is loaded, which may replace it. */
+const { stringify } = JSON;
+
+/** Most bytes of JSON that a state may be: it is written down again with every change. */
+const STATE_MAX = 1_000_000;
+/** Most bytes that one UTF-16 unit takes in UTF-8. */
+const BYTES_PER_UNIT = 3;
+
 /**
  * The state of a strategy as it is kept. What JSON would make something else of comes back changed after a restart, so it is
  * refused: NaN as null, a Map as nothing.
- * @throws {InvalidValueError} naming the field, and what it is
+ * @throws {InvalidValueError} naming the field, and what it is; or the size of a state that is too large
  */
 export function stateText(state: StrategyState): string {
-  return JSON.stringify(state, (name, value: unknown) => {
+  const text = stringify(state, (name, value: unknown) => {
     const problem = problemOf(value);
     if (problem === null) return value;
     throw new InvalidValueError(
       `the state cannot keep ${problem}, which "${name}" is: keep a number, text or null`,
     );
   });
+  const size = text.length * BYTES_PER_UNIT > STATE_MAX ? Buffer.byteLength(text) : 0;
+  if (size <= STATE_MAX) return text;
+  throw new InvalidValueError(
+    `the state is ${size.toLocaleString('en-US')} bytes of JSON, and at most ${STATE_MAX.toLocaleString('en-US')} are kept: ` +
+      'remember less, for example a sum instead of every value',
+  );
 }
 
 function problemOf(value: unknown): string | null {

@@ -203,11 +203,16 @@ export class Wishing implements Orders {
     return id;
   }
 
-  #isLate(): boolean {
-    if (this.isOpen) return false;
+  /** Raises the alarm about the first call that came after its hook had ended. */
+  noteLate(): void {
     const text = 'a call of `order` after its hook had ended is ignored: hooks are synchronous';
     if (!this.#hasToldLate) this.#desk.tell('alarm', text, this.#owner);
-    return (this.#hasToldLate = true);
+    this.#hasToldLate = true;
+  }
+
+  #isLate(): boolean {
+    if (!this.isOpen) this.noteLate();
+    return !this.isOpen;
   }
 
   #count(): void {

@@ -84,6 +84,21 @@ export class BarSeries {
     return this.#columns.close.slice(Math.max(this.#length - count, this.#first), this.#length);
   }
 
+  /** A copy of the last `count` bars. */
+  tail(count: number): BarColumns {
+    const from = Math.max(this.#length - count, this.#first);
+    const cut = (column: Float64Array) => column.slice(from, this.#length);
+    const { start, open, high, low, close, volume } = this.#columns;
+    return {
+      start: cut(start),
+      open: cut(open),
+      high: cut(high),
+      low: cut(low),
+      close: cut(close),
+      volume: cut(volume),
+    };
+  }
+
   #grow(): void {
     const wider = columnsOf(this.#columns.start.length * 2);
     for (const field of FIELDS) wider[field].set(this.#columns[field]);

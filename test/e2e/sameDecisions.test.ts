@@ -16,7 +16,7 @@ import type { Want, Wish } from '../../src/domain/wish.ts';
 import { CHAIN_ID, PRODUCT } from '../../src/emulator/deployment.ts';
 import { createInProcessTransport, openFront, openMachine } from '../../src/emulator/index.ts';
 import { loadConfig } from '../../src/cli/config/load.ts';
-import { planStrategies } from '../../src/cli/run/plan.ts';
+import { strategyOf } from '../../src/cli/config/strategyOf.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { drover, freshDir, root } from './cli.ts';
 
@@ -26,6 +26,10 @@ const config = loadConfig({ file: join(root, 'config/emulator.yaml'), cwd: root,
 const { start, seed } = config.config.emulator;
 const first = tradingCalendar.nextSession(start);
 const last = first;
+
+const fail = (why: string): never => {
+  throw new Error(why);
+};
 
 type Decision = Readonly<{ when: string; symbol: string; want: unknown; reason: string }>;
 
@@ -138,13 +142,14 @@ describe('a backtest over a day of the emulator', () => {
     const args = ['run', '--speed', 'max', '--until', `sessions:${SESSIONS}`, '--json', '--state', state];
     expect((await drover(args)).code).toBe(0);
     run = journalOf(state);
-    const planned = await planStrategies(config);
+    const { strategies } = config.config;
+    const loaded = await Promise.all(strategies.map((_, index) => strategyOf(config, index)));
     const minutes = ['SPY', 'AAPL', 'NVDA', 'MSFT', 'AMZN', 'TSLA'].map((symbol) => [symbol, '1m'] as const);
     const { limits } = config.config;
     await runBacktest({
-      strategies: planned.map(({ id, definition, params, capital }): BacktestStrategy => {
-        const own = config.config.strategies.find((one) => one.id === id);
-        return { id, definition, params, capital: formatDecimal(capital), limits: own?.limits ?? {} };
+      strategies: loaded.map(({ definition, params }, index): BacktestStrategy => {
+        const { id, capital, limits = {} } = strategies[index] ?? fail(`no strategy ${index}`);
+        return { id, definition, params, capital: formatDecimal(capital), limits };
       }),
       bars: await barsOf([...minutes, ['AAPL', '5m']]),
       cash: '80000',

@@ -21,6 +21,7 @@ import { withChain } from '../../src/engine/chainVenue.ts';
 import type { TradingRules } from '../../src/engine/desk.ts';
 import type { Notice } from '../../src/engine/notice.ts';
 import { Runner } from '../../src/engine/runner.ts';
+import { inProcess } from '../../src/engine/strategyRuntime.ts';
 import type { RunnerOptions } from '../../src/engine/runOptions.ts';
 import type { RunSummary } from '../../src/engine/summary.ts';
 import type { TreasuryPolicies } from '../../src/engine/treasuryPolicy.ts';
@@ -144,13 +145,15 @@ export class EmulatedWorld {
           ...{
             id: 'solo',
             capital: parseCash('10000'),
-            params: {},
             needs: { quotes: ['AAPL', 'SPY'], bars },
           },
-          definition: defineStrategy({
-            ...{ name: 'solo', description: 'scripted by a test', params: z.strictObject({}) },
-            ...{ data: () => ({}), create: () => hooks },
-          }),
+          createRuntime: inProcess(
+            defineStrategy({
+              ...{ name: 'solo', description: 'scripted by a test', params: z.strictObject({}) },
+              ...{ data: () => ({}), create: () => hooks },
+            }),
+            {},
+          ),
         },
       ],
       periods: { quotesMs: 5_000, ordersMs: 5_000, restingMs: 10_000, accountMs: 30_000 },

@@ -111,3 +111,20 @@ describe('a reason', () => {
     expect(stage.orders.map(({ reason }) => reason.length)).toEqual([500]);
   });
 });
+
+test('a state of more than 1 MB stops its strategy with its size, and what was kept before stays', async () => {
+  const build = (state: StrategyState): StrategyHooks => ({
+    onStart: () => void (state['seen'] = 'x'.repeat(900_000)),
+    onTimer: () => void (state['seen'] = 'é'.repeat(600_000)),
+  });
+  const data = { timers: [{ name: 'late', at: 'open+31m' }] };
+  const stage = await new Stage({ build: { solo: build }, data }).play(10 * MINUTE);
+  await stage.stop();
+  const facts = factsOf(stage);
+  expect(facts.filter(({ kind }) => kind === 'strategyStopped')).toMatchObject([
+    {
+      error: expect.stringContaining('the state is 1,200,011 bytes of JSON, and at most 1,000,000') as string,
+    },
+  ]);
+  expect(facts.filter(({ kind }) => kind === 'strategyState')).toHaveLength(1);
+});

@@ -12,6 +12,7 @@ import type { Order } from '../../src/domain/order.ts';
 import type { TradingRules } from '../../src/engine/desk.ts';
 import type { Notice } from '../../src/engine/notice.ts';
 import { Runner, type RunReport } from '../../src/engine/runner.ts';
+import { inProcess } from '../../src/engine/strategyRuntime.ts';
 import type { RunnerOptions, Until } from '../../src/engine/runOptions.ts';
 import { buyCost } from '../../src/sim/fees.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
@@ -94,15 +95,17 @@ export class Stage {
       strategies: Object.entries(builders).map(([id, builder]) => ({
         id,
         capital: capitalOf(id, options),
-        params: {},
         needs: options.data ?? { quotes: ['AAPL', 'MSFT'] },
-        definition: defineStrategy({
-          name: id,
-          description: 'scripted by a test',
-          params: z.strictObject({}),
-          data: () => ({}),
-          create: ({ state }) => builder(state),
-        }),
+        createRuntime: inProcess(
+          defineStrategy({
+            name: id,
+            description: 'scripted by a test',
+            params: z.strictObject({}),
+            data: () => ({}),
+            create: ({ state }) => builder(state),
+          }),
+          {},
+        ),
       })),
       periods: { quotesMs: 5_000, ordersMs: 5_000, restingMs: 10_000, accountMs: 30_000 },
       until: options.until ?? { kind: 'stopped' },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseCash, type Cash } from '../../src/core/amount.ts';
 import { chanceOf } from '../../src/core/random.ts';
 import type { StrategySetup } from '../../src/engine/host.ts';
+import { inProcess } from '../../src/engine/strategyRuntime.ts';
 import { defineStrategy, type HookContext, type StrategyDefinition } from '../../src/strategy/index.ts';
 import dca from '../../strategies/dca.ts';
 import limitLadder from '../../strategies/limit-ladder.ts';
@@ -87,8 +88,8 @@ function setup<P extends z.ZodType>(
 ): Setup {
   const parsed = definition.params.parse(params);
   return {
-    ...{ id, params: parsed, needs: definition.data(parsed), capital: parseCash(capital) },
-    definition,
+    ...{ id, needs: definition.data(parsed), capital: parseCash(capital) },
+    createRuntime: inProcess(definition, parsed),
   };
 }
 

@@ -2,6 +2,7 @@ import { ConfigError, messageOf } from '../../core/errors.ts';
 import { cash, type Cash } from '../../core/amount.ts';
 import type { TradingRules } from '../../engine/desk.ts';
 import type { StrategySetup } from '../../engine/host.ts';
+import { inProcess } from '../../engine/strategyRuntime.ts';
 import { needsOf } from '../../strategy/dataNeeds.ts';
 import { buyCost } from '../../sim/fees.ts';
 import type { LoadedConfig } from '../config/load.ts';
@@ -26,8 +27,7 @@ export async function planStrategies(loaded: LoadedConfig): Promise<PlannedStrat
     };
     planned.push({
       id,
-      definition,
-      params,
+      createRuntime: inProcess(definition, params),
       capital,
       explain,
       needs: needsOf({ id, definition, params, explain }),

@@ -1,0 +1,160 @@
+import type { Session } from '../calendar/index.ts';
+import type { Bar } from '../domain/bar.ts';
+import type {
+  Fill,
+  Orders,
+  OrderView,
+  StrategyDefinition,
+  StrategyHooks,
+  StrategyState,
+  View,
+} from '../strategy/contract.ts';
+import type { ViewFeed } from './viewFeed.ts';
+import { refusePromise, requireHooks } from './hooks.ts';
+import { stateText } from './stateText.ts';
+
+/** Taken before a strategy is loaded, which may replace them. */
+const { parse, stringify } = JSON;
+
+/** The call of a hook: its name, and what it is told beside view and orders. */
+export type HookCall = Readonly<
+  | { hook: 'onStart' | 'onStop' }
+  | { hook: 'onBar'; bar: Bar }
+  | { hook: 'onQuote'; symbol: string; price: number }
+  | { hook: 'onFill'; fill: Fill }
+  | { hook: 'onOrder'; update: OrderView }
+  | { hook: 'onSession'; session: Session; change: 'opened' | 'closed' }
+  | { hook: 'onTimer'; timer: string }
+>;
+
+/** What a runtime gives its strategy: a view of the world and a way to order, and the same view as data. */
+export type RuntimeContext = Readonly<{
+  view: View;
+  order: Orders;
+  /** The view as data, for a strategy that lives elsewhere. */
+  feed: ViewFeed;
+  /** Notes that `order` was called after its hook had ended. */
+  noteLate: () => void;
+}>;
+
+export type CreateRuntime = (context: RuntimeContext) => StrategyRuntime;
+
+/**
+ * Where the code of one strategy runs: in this thread, or in one of its own. Every method throws what the strategy throws;
+ * after that it is not called any more.
+ */
+export interface StrategyRuntime {
+  /** Builds the strategy on a state, as JSON. */
+  build(state: string): void;
+  /** Whether the strategy has this hook. None before it is built. */
+  has(hook: keyof StrategyHooks): boolean;
+  call(call: HookCall): void;
+  /** `onBar`, as `call` does it. The hot path of a backtest. */
+  bar(bar: Bar): void;
+  /** `onBar` for an old bar, after which the state is `before` again. */
+  warm(bar: Bar, before: string): void;
+  /** The state as JSON. @throws {InvalidValueError} for a state that cannot be kept */
+  state(): string;
+}
+
+/** Whatever the types say, a hook may answer. */
+type Answering = Readonly<{ onBar?(context: Readonly<{ view: View; order: Orders; bar: Bar }>): unknown }>;
+
+/** Runs a strategy in this thread. */
+export class LocalRuntime implements StrategyRuntime {
+  readonly #definition: StrategyDefinition;
+  readonly #params: unknown;
+  readonly #view: View;
+  readonly #order: Orders;
+  #hooks: StrategyHooks | null = null;
+  #state: StrategyState = {};
+
+  constructor(
+    definition: StrategyDefinition,
+    params: unknown,
+    { view, order }: Pick<RuntimeContext, 'view' | 'order'>,
+  ) {
+    this.#definition = definition;
+    this.#params = params;
+    this.#view = view;
+    this.#order = order;
+  }
+
+  build(state: string): void {
+    this.#state = parse(state) as StrategyState;
+    this.#hooks = requireHooks(this.#definition.create({ params: this.#params, state: this.#state }));
+  }
+
+  has(hook: keyof StrategyHooks): boolean {
+    return this.#hooks?.[hook] !== undefined;
+  }
+
+  call(call: HookCall): void {
+    if (this.#hooks) refusePromise(this.#answer(this.#hooks, call));
+  }
+
+  bar(bar: Bar): void {
+    const hooks: Answering | null = this.#hooks;
+    const answer = hooks?.onBar?.({ view: this.#view, order: this.#order, bar });
+    if (answer !== undefined) refusePromise(answer);
+  }
+
+  warm(bar: Bar, before: string): void {
+    try {
+      this.bar(bar);
+    } finally {
+      if (looselyWritten(this.#state) !== before) this.#reset(before);
+    }
+  }
+
+  state(): string {
+    return isEmpty(this.#state) ? '{}' : stateText(this.#state);
+  }
+
+  #reset(state: string): void {
+    for (const key of Object.keys(this.#state)) Reflect.deleteProperty(this.#state, key);
+    Object.assign(this.#state, parse(state));
+  }
+
+  #answer(hooks: StrategyHooks, call: HookCall): unknown {
+    const context = { view: this.#view, order: this.#order };
+    switch (call.hook) {
+      case 'onStart':
+        return hooks.onStart?.(context);
+      case 'onBar':
+        return hooks.onBar?.({ ...context, bar: call.bar });
+      case 'onQuote':
+        return hooks.onQuote?.({ ...context, symbol: call.symbol, price: call.price });
+      case 'onFill':
+        return hooks.onFill?.({ ...context, fill: call.fill });
+      case 'onOrder':
+        return hooks.onOrder?.({ ...context, update: call.update });
+      case 'onSession':
+        return hooks.onSession?.({ ...context, session: call.session, change: call.change });
+      case 'onTimer':
+        return hooks.onTimer?.({ ...context, timer: call.timer });
+      case 'onStop':
+        return hooks.onStop?.({ view: this.#view });
+    }
+  }
+}
+
+/** Runs a strategy in this thread. `params` are already checked by the definition's own schema. */
+export const inProcess =
+  (definition: StrategyDefinition, params: unknown): CreateRuntime =>
+  (context) =>
+    new LocalRuntime(definition, params, context);
+
+/** The text of a state that is not to be kept, whatever is in it: an indicator that is not warm yet says NaN. */
+function looselyWritten(state: StrategyState): string | null {
+  try {
+    return stringify(state);
+  } catch {
+    return null;
+  }
+}
+
+function isEmpty(state: StrategyState): boolean {
+  for (const _ in state) return false;
+  return true;
+}

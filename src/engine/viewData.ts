@@ -1,0 +1,117 @@
+import type { Interval } from '../domain/bar.ts';
+import type { Ticker } from '../domain/instrument.ts';
+import { barAt, BarSeries, type BarColumns } from '../market/series.ts';
+import type { BarHistory, OrderView, SessionView, View } from '../strategy/contract.ts';
+
+/** A stock that a strategy holds, or has a cost in. Amounts as `View` gives them; `worth` in mUSD at the latest price. */
+export type HoldingData = Readonly<{
+  symbol: string;
+  shares: number;
+  average: number | null;
+  worth: number;
+}>;
+
+/** Bars that were finished since the last data. */
+export type BarData = Readonly<{
+  symbol: string;
+  interval: Interval;
+  /** What was known before is void: these are all. */
+  isReset: boolean;
+  columns: BarColumns;
+}>;
+
+/**
+ * What a strategy may know at one instant, as plain data. Prices and bars are those that changed since the data before;
+ * the rest is whole.
+ */
+export type ViewData = Readonly<{
+  now: number;
+  session: SessionView | null;
+  cash: number;
+  equity: number;
+  holdings: readonly HoldingData[];
+  /** A price that is null is not known any more. */
+  prices: readonly (readonly [symbol: string, price: number | null])[];
+  orders: readonly OrderView[];
+  bars: readonly BarData[];
+}>;
+
+const EMPTY: ViewData = {
+  now: 0,
+  session: null,
+  cash: 0,
+  equity: 0,
+  holdings: [],
+  prices: [],
+  orders: [],
+  bars: [],
+};
+
+const barKey = (symbol: string, interval: Interval): string => `${symbol} ${interval}`;
+
+/** A view over data that is handed in: it asks nobody. */
+export class DataView implements View {
+  #data = EMPTY;
+  #holdings: ReadonlyMap<string, HoldingData> = new Map();
+  readonly #prices = new Map<string, number | null>();
+  readonly #series = new Map<string, BarSeries>();
+
+  /** Takes the next data in, which builds on those before. */
+  take(data: ViewData): void {
+    this.#data = data;
+    if (data.session) Object.freeze(data.session);
+    this.#holdings = new Map(data.holdings.map((holding) => [holding.symbol, holding]));
+    for (const [symbol, price] of data.prices) this.#prices.set(symbol, price);
+    for (const bars of data.bars) this.#append(bars);
+  }
+
+  get now(): number {
+    return this.#data.now;
+  }
+
+  get session(): SessionView | null {
+    return this.#data.session;
+  }
+
+  get cash(): number {
+    return this.#data.cash;
+  }
+
+  get equity(): number {
+    return this.#data.equity;
+  }
+
+  position(symbol: string): number {
+    return this.#holdings.get(symbol)?.shares ?? 0;
+  }
+
+  averagePrice(symbol: string): number | null {
+    return this.#holdings.get(symbol)?.average ?? null;
+  }
+
+  price(symbol: string): number | null {
+    return this.#prices.get(symbol) ?? null;
+  }
+
+  weight(symbol: string): number {
+    const { equity } = this.#data;
+    return equity > 0 ? (this.#holdings.get(symbol)?.worth ?? 0) / equity : 0;
+  }
+
+  bars(symbol: string, interval: Interval): BarHistory {
+    return this.#series.get(barKey(symbol, interval)) ?? new BarSeries(symbol as Ticker, interval);
+  }
+
+  orders(symbol?: string): readonly OrderView[] {
+    const { orders } = this.#data;
+    return orders.filter((order) => symbol === undefined || order.symbol === symbol);
+  }
+
+  #append({ symbol, interval, isReset, columns }: BarData): void {
+    const key = barKey(symbol, interval);
+    const known = isReset ? undefined : this.#series.get(key);
+    const series = known ?? new BarSeries(symbol as Ticker, interval);
+    this.#series.set(key, series);
+    for (let index = 0; index < columns.start.length; index++) series.append(barAt(series, columns, index));
+  }
+}
