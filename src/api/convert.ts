@@ -26,7 +26,7 @@ type BarRow = Rows<ResponseOf<typeof endpoints.history>>;
 /** @throws {InvalidValueError} for a symbol or price that cannot be */
 export function toListing(row: SymbolRow): Listing {
   const symbol = ticker(row.symbol);
-  const { tradable, fractionable, contractAddress } = row;
+  const { tradable, fractionable, contractAddress, decimals, onChainDecimals } = row;
   const latest = price(wadFromNumber(row.price));
   if (latest <= 0n) throw new InvalidValueError(`${symbol} has no price`);
   return {
@@ -36,6 +36,8 @@ export function toListing(row: SymbolRow): Listing {
       tradable,
       fractionable,
       overnightTradable: row.overnightTradable ?? false,
+      ...(decimals == null ? {} : { decimals }),
+      ...(onChainDecimals == null ? {} : { onChainDecimals }),
     },
     quote: { symbol, price: latest, at: toMs(epochSeconds(row.lastUpdateTimestamp)) },
   };

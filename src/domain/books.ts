@@ -5,6 +5,7 @@ import { isWord, obey, type OperatorFact } from './adoption.ts';
 import { ActionBook, type ActionFact } from './actionBook.ts';
 import { isUnbooked, type Entry, type Fact } from './fact.ts';
 import { Freezes } from './freezes.ts';
+import { Pins } from './pins.ts';
 import type { Ticker } from './instrument.ts';
 import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE, type Asset } from './ledger.ts';
 import { Loans } from './loans.ts';
@@ -51,6 +52,7 @@ export class Books {
   readonly external = new Map<string, External>();
   readonly freezes = new Freezes();
   readonly frozen: ReadonlyMap<Ticker, string> = this.freezes.why;
+  readonly pins = new Pins();
   readonly differences: Difference[] = [];
   readonly allocations = new Map<string, Cash>();
   readonly sends = new Sends();
@@ -114,6 +116,10 @@ export class Books {
         return;
       case 'frozen':
         return this.freezes.freeze(fact);
+      case 'pinned':
+      case 'departed':
+      case 'instruments':
+        return this.pins.apply(fact);
       case 'halted':
         this.halted = fact.why;
         return;

@@ -7,6 +7,7 @@ import type { Address, Instrument, Ticker } from './instrument.ts';
 import type { Holding } from './ledger.ts';
 import type { Operation, OperationEvent, OperationId } from './operation.ts';
 import type { Order, OrderId } from './order.ts';
+import type { Pin, PinSubject, PinTerms } from './pins.ts';
 import type { OrderEvent } from './orderMachine.ts';
 import type { OrderReport, SignedSend } from './venue.ts';
 import type { Wish, WishEnd } from './wish.ts';
@@ -35,6 +36,10 @@ export type Fact = Readonly<
   /** `shown`: what the venue showed, where it may show the same again at every look. */
   | { kind: 'frozen'; symbol: Ticker; why: string; shown?: string }
   | { kind: 'halted'; why: string }
+  /** Terms of the venue as first seen, or with `reason` as accepted by an operator. A later pin replaces an earlier one. */
+  | { kind: 'pinned'; pins: readonly Pin[]; reason?: string }
+  /** The venue states other terms than are pinned; null when it states those again. */
+  | { kind: 'departed'; subject: PinSubject; terms: PinTerms | null }
   /**
    * An operator's word: no longer frozen, no longer halted, and what the venue has more or less of taken over. `shown`: what
    * the symbol was frozen for, and is not frozen for again.
@@ -82,14 +87,17 @@ export type Fact = Readonly<
   /** Strategies act from here on, and no more from there on. */
   | { kind: 'started' }
   | { kind: 'stopping' }
-  /** Inputs that decisions were made on: kept for replay, no part of the books. Told at the start, and when they change. */
+  /**
+   * Inputs that decisions were made on: kept for replay, no part of the books but for the contract of a stock that is not
+   * pinned yet. Told at the start, and when they change.
+   */
   | { kind: 'bar'; bar: Bar; warm: boolean }
   | { kind: 'instruments'; instruments: readonly Instrument[] }
   | { kind: 'quotes'; prices: readonly (readonly [Ticker, Price])[] }
   | { kind: 'timer'; owner: string; timer: string }
 >;
 
-const UNBOOKED = ['ended', 'started', 'stopping', 'bar', 'instruments', 'quotes', 'denied'] as const;
+const UNBOOKED = ['ended', 'started', 'stopping', 'bar', 'quotes', 'denied'] as const;
 type Unbooked = Extract<Fact, { kind: (typeof UNBOOKED)[number] }>;
 const unbooked: ReadonlySet<Fact['kind']> = new Set(UNBOOKED);
 

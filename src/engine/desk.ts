@@ -4,7 +4,7 @@ import { epochMs, type EpochMs } from '../core/brand.ts';
 import { Books } from '../domain/books.ts';
 import type { Entry, Fact } from '../domain/fact.ts';
 import { contentOf } from '../domain/freezes.ts';
-import type { Ticker } from '../domain/instrument.ts';
+import type { Address, Ticker } from '../domain/instrument.ts';
 import type { Asset, Holding } from '../domain/ledger.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { Order, OrderId } from '../domain/order.ts';
@@ -35,6 +35,8 @@ export type TradingRules = Readonly<{
   limits: Limits;
   /** Narrower limits of one strategy, by its id. */
   ownLimits: ReadonlyMap<string, Limits>;
+  /** The one contract of a stock that orders may name, where the config pins it. */
+  contracts?: ReadonlyMap<Ticker, Address>;
   /** How far above the quote a buy by shares may pay. */
   collarBps: number;
   /** Life of a send, at most 120 s. */

@@ -1,7 +1,8 @@
 import type { Ticker } from '../domain/instrument.ts';
 
 /** What a hold is for: at most one of each on everything, and on each symbol. */
-export type HoldCause = 'blind' | 'order list' | 'skew' | 'price' | 'corporate action' | `order ${string}`;
+export type HoldCause =
+  'blind' | 'order list' | 'skew' | 'price' | 'corporate action' | 'contract' | `order ${string}`;
 
 /**
  * What keeps orders back until it is lifted: all of them, or those of one symbol. Unlike a frozen symbol it goes away by

@@ -17,6 +17,7 @@ import { Hosts } from './hosts.ts';
 import type { KernelEvent, Turn, VenueEvent } from './kernelEvent.ts';
 import { narrateOrder } from './narrate.ts';
 import { open } from './opening.ts';
+import { Pinning } from './pinning.ts';
 import { Planning } from './planning.ts';
 import { ReplayTurns } from './replayTurns.ts';
 import { Reconciling } from './reconciling.ts';
@@ -48,6 +49,7 @@ export class Kernel {
   readonly treasury: Treasury;
   readonly sight: Sight;
   readonly actions: Actions;
+  readonly pinning: Pinning;
   readonly #options: KernelOptions;
   readonly #wishes: Wishes;
   readonly #planning: Planning;
@@ -67,6 +69,7 @@ export class Kernel {
     this.#answers = new Answers(this.desk, this.sight);
     this.#gate = new Gate(this.desk, bounds, options.obstacles);
     this.actions = new Actions(this.desk);
+    this.pinning = new Pinning(this.desk);
     this.reconciling = new Reconciling(this.desk, this.actions);
     this.treasury = new Treasury(this.desk, options.treasury ?? {}, options.obstacles);
     this.#hosts = new Hosts(
@@ -134,7 +137,7 @@ export class Kernel {
       case 'opened':
         return open(this.desk, event.account, this.#options.strategies);
       case 'listed':
-        return this.#hosts.listed(this.desk.list(event.listings));
+        return this.#hosts.listed(this.desk.list(this.pinning.list(event.listings)));
       case 'warm':
         return this.#hosts.warm(event.bars);
       case 'actions':

@@ -24,7 +24,9 @@ const isSame = (a: Instrument, b: Instrument | undefined): boolean =>
     a.address === b.address &&
     a.tradable === b.tradable &&
     a.fractionable === b.fractionable &&
-    a.overnightTradable === b.overnightTradable);
+    a.overnightTradable === b.overnightTradable &&
+    a.decimals === b.decimals &&
+    a.onChainDecimals === b.onChainDecimals);
 
 /** What is known of the market at this instant. */
 export class MarketView {

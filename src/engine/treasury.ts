@@ -1,6 +1,6 @@
 import { cash, shares, type Shares } from '../core/amount.ts';
 import { InvariantError } from '../core/errors.ts';
-import type { Address } from '../domain/instrument.ts';
+import type { Address, Ticker } from '../domain/instrument.ts';
 import { UNALLOCATED } from '../domain/ledger.ts';
 import type { MoveTerms, Operation, OperationId } from '../domain/operation.ts';
 import type { AccountReport, SendOutcome, SignedSend } from '../domain/venue.ts';
@@ -87,6 +87,8 @@ export class Treasury {
     if (stop !== null) return { stop };
     const { state, terms } = this.#book.operation(id);
     if (state.kind !== 'planned') return { stop: 'it has been sent already' };
+    const frozen = 'symbol' in terms ? this.#keptBack(terms.symbol) : null;
+    if (frozen !== null) return { stop: frozen };
     const { allowances } = this.#latest?.report ?? {};
     if (terms.kind === 'approve' || !allowances) return { go: true };
     const { name, amount } = allowanceOf(allowances.of, terms.token);
@@ -193,6 +195,13 @@ export class Treasury {
     return delegated ? null : 'One Click is off: enable it with "drover oneclick enable"';
   }
 
+  /** Why no stock of a symbol is moved now, or null. */
+  #keptBack(symbol: Ticker): string | null {
+    const { books, holds } = this.#desk;
+    const why = books.frozen.get(symbol);
+    return why === undefined ? holds.against(symbol) : `${symbol} is frozen: ${why}`;
+  }
+
   #sight(): TreasurySight | null {
     const { books, market, now } = this.#desk;
     const { report, ended } = this.#latest ?? {};
@@ -208,7 +217,8 @@ export class Treasury {
       debts,
       ...(allowances ? { allowances } : {}),
       priceOf: (symbol) => market.price(symbol),
-      addressOf: (symbol) => market.instruments.get(symbol)?.address ?? null,
+      addressOf: (symbol) =>
+        this.#keptBack(symbol) === null ? (market.instruments.get(symbol)?.address ?? null) : null,
       operations: [...this.#book.all.values()],
       endedAt: ({ id }) => this.#book.endedAt.get(id),
     };

@@ -12,7 +12,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import { UnauthorizedError, UnreachableError } from '../../src/core/errors.ts';
 import { hashHex } from '../../src/core/random.ts';
 import type { CorporateAction } from '../../src/domain/corporateAction.ts';
-import { ticker, type Address } from '../../src/domain/instrument.ts';
+import { ticker, type Address, type Instrument } from '../../src/domain/instrument.ts';
 import type {
   AccountReport,
   Listing,
@@ -58,6 +58,8 @@ export class FakeVenue implements Venue {
     ['AAPL', 100n * 10n ** 18n],
     ['MSFT', 50n * 10n ** 18n],
   ]);
+  /** Contracts and places that it tells instead of its usual ones, by symbol. */
+  readonly told = new Map<string, Partial<Instrument>>();
   readonly holdings = new Map<string, bigint>();
   readonly fates: SendFate[] = [];
   readonly cancelFates: SendFate[] = [];
@@ -95,6 +97,7 @@ export class FakeVenue implements Venue {
           tradable: true,
           fractionable: name !== 'MSFT',
           overnightTradable: false,
+          ...this.told.get(name),
         },
         quote: { symbol, price: toPrice(price), at: this.#clock.now() },
       };

@@ -2,23 +2,33 @@ import { cash, formatDecimal, notionalOf, price, shares } from '../../core/amoun
 import { ConfigError, SafetyError } from '../../core/errors.ts';
 import type { Adoption } from '../../domain/adoption.ts';
 import type { Mismatch } from '../../domain/comparison.ts';
-import { isTicker } from '../../domain/instrument.ts';
+import type { Fact } from '../../domain/fact.ts';
+import { isTicker, type Ticker } from '../../domain/instrument.ts';
 import { isToken, UNALLOCATED } from '../../domain/ledger.ts';
+import { describeDepartures } from '../../domain/pins.ts';
+import type { Kernel } from '../../engine/kernel.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
+import { confirm } from '../moves/confirm.ts';
 import { toJson } from '../output.ts';
 import { lockingOf, locksText } from '../run/others.ts';
 import { atBench, type Bench } from '../run/operator.ts';
 import { suggest } from '../suggest.ts';
 
-export type ReleaseFlags = Readonly<{ symbol: string; reason: string; state?: string }>;
+export type ReleaseFlags = Readonly<{
+  symbol: string;
+  reason: string;
+  acceptTerms?: boolean;
+  yes?: boolean;
+  state?: string;
+}>;
 
 /**
  * `drover release SYMBOL`: lifts what keeps a symbol frozen, once ledger and venue agree on it.
  * @throws {SafetyError} while they differ, or a runner holds the state
  */
 export const releaseSymbol = (
-  { symbol: text, reason, ...flags }: ReleaseFlags,
+  { symbol: text, reason, acceptTerms = false, yes = false, ...flags }: ReleaseFlags,
   context: CommandContext,
 ): Promise<number> =>
   atBench(flags, context, ({ kernel, mismatches, commit }) => {
@@ -30,16 +40,50 @@ export const releaseSymbol = (
         `${symbol} is not frozen${frozen.size ? `: ${[...frozen.keys()].join(', ')} are` : ''}`,
       );
     refuse(mismatches.filter(({ asset }) => asset === symbol));
+    const pinned = acceptedTerms(symbol, { kernel, reason, acceptTerms, yes, context });
     const shown = kernel.desk.books.freezes.shown(symbol);
-    commit([{ kind: 'released', symbol, reason, ...(shown === undefined ? {} : { shown }) }]);
+    commit([...pinned, { kind: 'released', symbol, reason, ...(shown === undefined ? {} : { shown }) }]);
     const { terminal, json } = context;
     terminal.out(
       json
-        ? toJson({ symbol, why, shown: shown ?? null, reason, released: true })
+        ? toJson({ symbol, why, shown: shown ?? null, reason, released: true, ...termsIn(pinned) })
         : `${symbol} is free again; it was frozen: ${shown ?? why}`,
     );
     return EXIT.done;
   });
+
+type Accepting = Readonly<{
+  kernel: Kernel;
+  reason: string;
+  acceptTerms: boolean;
+  yes: boolean;
+  context: CommandContext;
+}>;
+type Pinned = Extract<Fact, { kind: 'pinned' }>;
+
+const termsIn = ([pinned]: readonly Pinned[]) => (pinned ? { terms: pinned.pins[0]?.terms } : {});
+
+/**
+ * The pin of the terms that the venue lists instead of the pinned ones; none where they are the same.
+ * @throws {SafetyError} unless a person takes them over, or when another stock has the new contract
+ */
+function acceptedTerms(symbol: Ticker, { kernel, context, ...given }: Accepting): Pinned[] {
+  const change = kernel.pinning.changeOf(symbol);
+  if (!change) return [];
+  const { departures, owners, pin } = change;
+  const both = describeDepartures(departures);
+  if (owners.length > 0)
+    throw new SafetyError(
+      `${symbol} stays frozen: ${both}, and that is the contract of ${owners.join(', ')}. Ask the venue`,
+    );
+  if (!given.acceptTerms)
+    throw new SafetyError(
+      `${symbol} stays frozen: ${both}. Ask the venue why. If it is meant, repeat with --accept-terms`,
+    );
+  const facts = departures.map(({ term, pinned, told }) => [term, `${pinned} becomes ${told}`] as const);
+  confirm({ what: `Take over the new terms of ${symbol}`, facts }, given.yes, context);
+  return [{ kind: 'pinned', pins: [pin], reason: given.reason }];
+}
 
 /** `drover halt`: nothing is sent from here on, whichever run comes next. @throws {SafetyError} while a runner holds the state */
 export const haltTrading = (

@@ -11,6 +11,7 @@ export function crossProblems(written: unknown): Problem[] {
     ...venueProblems(mode, venue),
     ...(venue !== undefined && submission === 'calldata' ? submissionProblems(mode, tree(venue)) : []),
     ...clockProblems(tree(venue)),
+    ...contractProblems(tree(tree(venue)['contracts'])),
     ...bufferProblems(tree(tree(treasury)['cashBuffer'])),
     ...treasuryProblems(mode, tree(venue), tree(treasury)),
     ...idProblems(Array.isArray(strategies) ? strategies : []),
@@ -71,6 +72,19 @@ function treasuryProblems(mode: unknown, venue: Tree, treasury: Tree): Problem[]
       ? missing('rpcUrl', 'treasury.approve sends by it', 'Add it, or approve by hand: drover wallet approve')
       : []),
   ];
+}
+
+/** Two stocks have two contracts: one for both would trade the one under the name of the other. */
+function contractProblems(contracts: Tree): Problem[] {
+  const symbolOf = new Map<string, string>();
+  return Object.entries(contracts).flatMap(([symbol, contract]) => {
+    const address = String(contract).toLowerCase();
+    const other = symbolOf.get(address);
+    symbolOf.set(address, other ?? symbol);
+    if (other === undefined) return [];
+    const path: Path = ['venue', 'contracts', symbol];
+    return [{ path, problem: `is also the contract of ${other}`, remedy: 'Give each stock its own' }];
+  });
 }
 
 function bufferProblems({ below, upTo }: Tree): Problem[] {

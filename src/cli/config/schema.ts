@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ALLOWED_GROUPS } from '../../api/allowList.ts';
-import { address, baseUrl, cashAmount, cashOrNone, filePath, instant } from './fields.ts';
+import { address, baseUrl, cashAmount, cashOrNone, filePath, instant, symbol } from './fields.ts';
 import { calendar } from './calendar.ts';
 import { dryRun } from './dryRun.ts';
 import { treasury } from './treasury.ts';
@@ -23,6 +23,17 @@ const venue = z.strictObject({
   oneClickRouter: address()
     .optional()
     .describe('Contract that `drover oneclick enable` may sign for. Any other is refused when this is set.'),
+  delegatee: address()
+    .optional()
+    .describe(
+      'Proxy wallet that One Click may send by. `drover oneclick enable` signs for no other; while the venue names another, nothing is sent.',
+    ),
+  contracts: z
+    .record(symbol(), address())
+    .optional()
+    .describe(
+      'The one contract of each stock named here, such as { TSLA: 0x… }. While the venue lists another, nothing is sent for that stock.',
+    ),
   spender: address()
     .optional()
     .describe('Contract that the wallet approves for deposits and repayments, where it is not venue.router.'),

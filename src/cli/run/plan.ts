@@ -1,5 +1,6 @@
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import { cash, type Cash } from '../../core/amount.ts';
+import { ticker, type Address, type Ticker } from '../../domain/instrument.ts';
 import type { TradingRules } from '../../engine/desk.ts';
 import type { StrategySetup } from '../../engine/host.ts';
 import { inProcess } from '../../engine/strategyRuntime.ts';
@@ -54,14 +55,18 @@ const QUOTE_AGE_MS = 60_000;
 /** Oldest look at orders and account that a send may follow: three of the slowest questions. */
 const STATE_AGE_MS = 180_000;
 
+const contractsOf = (contracts: Readonly<Record<string, Address>>): ReadonlyMap<Ticker, Address> =>
+  new Map(Object.entries(contracts).map(([symbol, contract]) => [ticker(symbol), contract]));
+
 /** The rules that a config sets for every order. */
-export function rulesOf({ limits, orders, strategies, polling }: RunConfig): TradingRules {
+export function rulesOf({ limits, orders, strategies, polling, venue }: RunConfig): TradingRules {
   const { assumeGoneAfterMinutes } = orders;
   return {
     limits: { ...limits, quoteAgeMs: limits.quoteAgeMs ?? QUOTE_AGE_MS },
     ownLimits: new Map(strategies.map(({ id, limits: own = {} }) => [id, own])),
     stateAgeMs:
       limits.stateAgeMs ?? Math.max(STATE_AGE_MS, 3 * Math.max(polling.accountMs, polling.restingMs)),
+    ...(venue?.contracts ? { contracts: contractsOf(venue.contracts) } : {}),
     confirmsBalance: true,
     collarBps: orders.collarBps,
     deadlineMs: orders.deadlineSeconds * 1000,

@@ -10,6 +10,7 @@ export const user = walletOf(WALLET_KEY).address;
 export const delegatee = `0x${'22'.repeat(20)}`;
 export const contract = `0x${'33'.repeat(20)}`;
 export const aapl = `0x${'55'.repeat(20)}`;
+export const spy = `0x${'66'.repeat(20)}`;
 export const env = {
   DROVER_API_KEY: 'canary-key',
   DROVER_API_SECRET: 'canary-secret',
@@ -21,7 +22,7 @@ const token = (symbol: string, walletBalance: string, exchangeBalance: string) =
   ...{ address: aapl, name: symbol, symbol: `${symbol}x`, stockSymbol: symbol, isStock: true, decimals: 18 },
   ...{ price: 200.5, walletBalance, walletAllowance: '0', exchangeBalance, logoUrl: '' },
 });
-const listing = (symbol: string, more: object = {}) => ({
+export const listing = (symbol: string, more: object = {}) => ({
   ...{ symbol, contractAddress: aapl, contractSymbol: `${symbol}x`, contractName: symbol, decimals: 18 },
   ...{ onChainDecimals: 18, overnightTradable: false, fractionalEhEnabled: false, change24H: 0 },
   ...{ change24HPercent: 0, volume24H: 0, logoUrl: '', pdfUrl: '', name: symbol },
@@ -84,7 +85,7 @@ const answersFor = (delegation: { enabled: boolean }): StubAnswers => {
     return status();
   };
   return {
-    'GET /api/v1/symbols': () => [listing('AAPL'), listing('SPY')],
+    'GET /api/v1/symbols': () => [listing('AAPL'), listing('SPY', { contractAddress: spy })],
     [`GET /api/v1/users/${user}`]: () => ({ userId: user, userAddress: user.toLowerCase() }),
     [`GET /api/v1/users/${user}/balance`]: () => ({
       ...{ chainId: 143, productType: 'ProductA', address: user, mUsdBalance: '5000.25' },

@@ -1,0 +1,101 @@
+import type { Fact } from './fact.ts';
+import { sameAddress, type Address, type Instrument, type Ticker } from './instrument.ts';
+
+/** Something of the venue whose terms are kept as they were first seen. */
+export type PinSubject = `stock ${string}` | `cash token ${string}` | 'fees' | 'One Click';
+/** Its terms by name, as text: an address, a number of places, a rate. */
+export type PinTerms = Readonly<Record<string, string>>;
+export type Pin = Readonly<{ subject: PinSubject; terms: PinTerms }>;
+
+/** A term that the venue states otherwise than it is pinned. */
+export type Departure = Readonly<{ term: string; pinned: string; told: string }>;
+
+type PinFact = Extract<Fact, { kind: 'pinned' | 'departed' | 'instruments' }>;
+
+export const stockSubject = (symbol: Ticker): PinSubject => `stock ${symbol}`;
+
+/** Terms of a stock that orders and amounts rest on. Places that the venue does not state are left out. */
+export function stockTerms({ address, decimals, onChainDecimals, fractionable }: Instrument): PinTerms {
+  return {
+    address: address.toLowerCase(),
+    ...(decimals === undefined ? {} : { decimals: String(decimals) }),
+    ...(onChainDecimals === undefined ? {} : { 'on-chain decimals': String(onChainDecimals) }),
+    step: fractionable ? 'a fraction of a share' : 'a whole share',
+  };
+}
+
+export const stockPin = (instrument: Instrument): Pin => ({
+  subject: stockSubject(instrument.symbol),
+  terms: stockTerms(instrument),
+});
+
+/** The terms that differ. One that only one side states is no difference. */
+export function departures(pinned: PinTerms, told: PinTerms): Departure[] {
+  return Object.entries(pinned).flatMap(([term, value]) => {
+    const now = told[term];
+    return now === undefined || isSame(value, now) ? [] : [{ term, pinned: value, told: now }];
+  });
+}
+
+const isSame = (a: string, b: string): boolean => a === b || (a.startsWith('0x') && sameAddress(a, b));
+
+/** Both values of each term: `address was 0x1, and the venue now says 0x2`. */
+export const describeDepartures = (list: readonly Departure[]): string =>
+  list.map(({ term, pinned, told }) => `${term} was ${pinned}, and the venue now says ${told}`).join('; ');
+
+/** Terms of the venue as they were first seen in a journal, or accepted by an operator since. */
+export class Pins {
+  readonly #terms = new Map<PinSubject, PinTerms>();
+  /** Terms that the venue states at present instead of the pinned ones. */
+  readonly #departed = new Map<PinSubject, PinTerms>();
+  #isBegun = false;
+
+  apply(fact: PinFact): void {
+    switch (fact.kind) {
+      case 'pinned':
+        this.#isBegun = true;
+        for (const { subject, terms } of fact.pins) {
+          this.#terms.set(subject, terms);
+          this.#departed.delete(subject);
+        }
+        return;
+      case 'departed':
+        if (fact.terms) this.#departed.set(fact.subject, fact.terms);
+        else this.#departed.delete(fact.subject);
+        return;
+      case 'instruments':
+        return this.#learn(fact.instruments);
+    }
+  }
+
+  /** Whether the journal has pins of its own by now, none of its instruments being learnt from any more. */
+  get isBegun(): boolean {
+    return this.#isBegun;
+  }
+
+  of(subject: PinSubject): PinTerms | undefined {
+    return this.#terms.get(subject);
+  }
+
+  departed(subject: PinSubject): PinTerms | undefined {
+    return this.#departed.get(subject);
+  }
+
+  get all(): ReadonlyMap<PinSubject, PinTerms> {
+    return this.#terms;
+  }
+
+  /** The pinned contract of a stock. */
+  contractOf(symbol: Ticker): Address | undefined {
+    return this.of(stockSubject(symbol))?.['address'] as Address | undefined;
+  }
+
+  /** A journal from before there were pins shows what was traded: what it showed first counts. */
+  #learn(instruments: readonly Instrument[]): void {
+    if (this.#isBegun) return;
+    for (const instrument of instruments) {
+      const { subject, terms } = stockPin(instrument);
+      if (!this.#terms.has(subject)) this.#terms.set(subject, terms);
+    }
+  }
+}

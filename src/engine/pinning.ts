@@ -1,0 +1,123 @@
+import { sameAddress, type Address, type Instrument, type Ticker } from '../domain/instrument.ts';
+import { departures, describeDepartures, stockPin, type Departure, type Pin } from '../domain/pins.ts';
+import type { Listing } from '../domain/venue.ts';
+import type { Desk } from './desk.ts';
+
+/** What the venue lists of a stock instead of its pinned terms. `owners`: other symbols that have the new contract. */
+export type TermsChange = Readonly<{ departures: readonly Departure[]; pin: Pin; owners: readonly Ticker[] }>;
+
+/**
+ * Holds what the venue lists against the pinned terms: those of the config, and those that the journal has from when each
+ * stock was first seen. A stock whose terms have changed is frozen, and keeps the contract that is pinned.
+ */
+export class Pinning {
+  readonly #desk: Desk;
+  /** Changes that people have been told of although the symbol was frozen for something else. */
+  readonly #told = new Map<Ticker, string>();
+  /** By the latest listing. */
+  readonly #changes = new Map<Ticker, TermsChange>();
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  /** Pins what is new, freezes what has changed, and gives the listings with the pinned contracts. */
+  list(listings: readonly Listing[]): readonly Listing[] {
+    const owners = this.#owners(listings);
+    const fresh = listings.flatMap(({ instrument }) => this.#fresh(instrument, owners));
+    if (fresh.length > 0 || !this.#desk.books.pins.isBegun)
+      this.#desk.record({ kind: 'pinned', pins: fresh });
+    for (const { instrument } of listings) this.#compare(instrument, owners);
+    return listings.map((listing) => this.#withPinned(listing));
+  }
+
+  /** The contract that the config or the journal has for a stock. */
+  contractOf(symbol: Ticker): Address | undefined {
+    return this.#desk.rules.contracts?.get(symbol) ?? this.#desk.books.pins.contractOf(symbol);
+  }
+
+  /** How the listed terms of a stock differ from the pinned ones now; undefined when they do not. */
+  changeOf(symbol: Ticker): TermsChange | undefined {
+    return this.#changes.get(symbol);
+  }
+
+  /** Symbols by their contract, in lower case: the pinned one, or the listed one where none is pinned. */
+  #owners(listings: readonly Listing[]): ReadonlyMap<string, readonly Ticker[]> {
+    const owners = new Map<string, Ticker[]>();
+    for (const { instrument } of listings) {
+      const address = (this.contractOf(instrument.symbol) ?? instrument.address).toLowerCase();
+      owners.set(address, [...(owners.get(address) ?? []), instrument.symbol]);
+    }
+    return owners;
+  }
+
+  /** A pin for a stock that has none, or a fuller one where the venue states more than before. */
+  #fresh(instrument: Instrument, owners: ReadonlyMap<string, readonly Ticker[]>): Pin[] {
+    const { symbol, address } = instrument;
+    const pin = stockPin(instrument);
+    const known = this.#desk.books.pins.of(pin.subject);
+    if (known) {
+      const isFuller = Object.keys(pin.terms).some((term) => !(term in known));
+      if (!isFuller || departures(known, pin.terms).length > 0) return [];
+      return [{ subject: pin.subject, terms: { ...pin.terms, ...known } }];
+    }
+    const configured = this.#desk.rules.contracts?.get(symbol);
+    const isRefused = configured !== undefined && !sameAddress(configured, address);
+    return isRefused || this.#sharing(instrument, owners).length > 0 ? [] : [pin];
+  }
+
+  #compare(instrument: Instrument, owners: ReadonlyMap<string, readonly Ticker[]>): void {
+    const { symbol } = instrument;
+    this.#compareWithConfig(instrument);
+    const pin = stockPin(instrument);
+    const known = this.#desk.books.pins.of(pin.subject);
+    const changed = known ? departures(known, pin.terms) : [];
+    const listed = owners.get(instrument.address.toLowerCase()) ?? [];
+    const change = { departures: changed, pin, owners: listed.filter((other) => other !== symbol) };
+    if (changed.length === 0) this.#changes.delete(symbol);
+    else this.#changes.set(symbol, change);
+    if (changed.length > 0) return this.#freeze(symbol, describeDepartures(changed));
+    const others = this.#sharing(instrument, owners);
+    if (others.length > 0) this.#freeze(symbol, sharedContract(others, instrument));
+  }
+
+  /** A mistyped config is mended in the config: the symbol is held back, and not frozen. */
+  #compareWithConfig({ symbol, address }: Instrument): void {
+    const { rules, holds } = this.#desk;
+    const configured = rules.contracts?.get(symbol);
+    if (configured === undefined || sameAddress(configured, address))
+      return void holds.lift('contract', symbol);
+    const why = `the contract of ${symbol} is ${configured} in venue.contracts, and ${address} at the venue`;
+    if (holds.put('contract', why, symbol)) this.#desk.tell('alarm', `${why}: nothing is sent for ${symbol}`);
+  }
+
+  /** Other symbols with the same contract; for a pinned stock only those that are pinned too. */
+  #sharing(
+    { symbol, address }: Instrument,
+    owners: ReadonlyMap<string, readonly Ticker[]>,
+  ): readonly Ticker[] {
+    const isPinned = this.contractOf(symbol) !== undefined;
+    const contract = (this.contractOf(symbol) ?? address).toLowerCase();
+    return (owners.get(contract) ?? []).filter(
+      (other) => other !== symbol && (!isPinned || this.contractOf(other) !== undefined),
+    );
+  }
+
+  #freeze(symbol: Ticker, why: string): void {
+    const { frozen } = this.#desk.books;
+    if (!frozen.has(symbol)) this.#desk.freeze(symbol, why);
+    else if (frozen.get(symbol) !== why && this.#told.get(symbol) !== why)
+      this.#desk.tell('alarm', `${symbol} (already frozen): ${why}`);
+    this.#told.set(symbol, why);
+  }
+
+  #withPinned(listing: Listing): Listing {
+    const { instrument } = listing;
+    const address = this.contractOf(instrument.symbol);
+    if (address === undefined || sameAddress(address, instrument.address)) return listing;
+    return { ...listing, instrument: { ...instrument, address } };
+  }
+}
+
+const sharedContract = (others: readonly Ticker[], { address }: Instrument): string =>
+  `${others.join(', ')} ${others.length > 1 ? 'have' : 'has'} the same contract at the venue: ${address}`;

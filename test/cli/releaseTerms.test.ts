@@ -1,0 +1,95 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { journalFile } from '../../src/cli/run/journal.ts';
+import { parseCash, parseShares } from '../../src/core/amount.ts';
+import { Books } from '../../src/domain/books.ts';
+import type { Entry, Fact } from '../../src/domain/fact.ts';
+import { ticker } from '../../src/domain/instrument.ts';
+import { readJournal } from '../../src/store/readJournal.ts';
+import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
+import { SENT } from '../domain/orders.ts';
+import { drover, typing } from './support/commandLine.ts';
+import { aapl, cwd, env, listing, spy, startOneUser } from './support/oneUser.ts';
+
+const AAPL = ticker('AAPL');
+const moved = `0x${'77'.repeat(20)}`;
+const both = `address was ${aapl}, and the venue now says ${moved}`;
+
+/** AAPL is pinned to the contract that it had. */
+function pinnedState(): string {
+  const state = mkdtempSync(join(tmpdir(), 'drover-'));
+  const journal = openSqliteJournal(journalFile(state));
+  const amount = parseCash('5000.25');
+  const facts: Fact[] = [
+    { kind: 'epoch', epoch: 1 },
+    { kind: 'pinned', pins: [{ subject: 'stock AAPL', terms: { address: aapl, decimals: '18' } }] },
+    { kind: 'opened', cash: amount, equity: amount, holdings: [[AAPL, parseShares('2.5')]] },
+  ];
+  journal.commit(facts.map((fact) => ({ at: SENT, fact })));
+  journal.close();
+  return state;
+}
+
+function booksIn(state: string): Books {
+  const books = new Books();
+  const reader = readJournal(journalFile(state));
+  for (const entry of reader.lines() as Iterable<Entry>) books.apply(entry);
+  reader.close();
+  return books;
+}
+
+let one: Awaited<ReturnType<typeof startOneUser>>;
+let state: string;
+beforeEach(async () => {
+  one = await startOneUser();
+  one.answers['GET /api/v1/orders'] = () => ({ total: 0, rows: [] });
+  one.answers['GET /api/v1/symbols'] = () => [
+    listing('AAPL', { contractAddress: moved }),
+    listing('SPY', { contractAddress: spy }),
+  ];
+  state = pinnedState();
+});
+afterEach(() => one.venue.close());
+
+const release = (...more: string[]) => [
+  'release',
+  'AAPL',
+  '--reason',
+  'told by the venue',
+  '--state',
+  state,
+  ...more,
+];
+
+test('a symbol whose contract has changed is not let go with both values shown', async () => {
+  const { code, err } = await one.run(...release());
+  expect([code, err]).toEqual([4, expect.stringContaining(both)]);
+  expect(err).toContain('--accept-terms');
+  expect(booksIn(state).pins.contractOf(AAPL)).toBe(aapl);
+});
+
+test('an operator takes the new one over by a word with a reason, after a question', async () => {
+  const argv = [...release('--accept-terms'), '--config', 'my.yaml'];
+  expect((await drover(argv, { env, cwd })).code).toBe(2);
+  expect((await drover(argv, { env, cwd, keyboard: typing('n') })).code).toBe(130);
+  expect(booksIn(state).pins.contractOf(AAPL)).toBe(aapl);
+  const done = await drover(argv, { env, cwd, keyboard: typing('y') });
+  expect([done.code, done.err]).toEqual([0, expect.stringContaining(`${aapl} becomes ${moved}`)]);
+  const books = booksIn(state);
+  expect([books.pins.contractOf(AAPL), books.frozen.size]).toEqual([moved, 0]);
+  expect((await one.run('journal', 'show', '--kind', 'pinned', '--state', state, '--json')).out).toContain(
+    'told by the venue',
+  );
+});
+
+test('the contract of another stock is never taken over', async () => {
+  one.answers['GET /api/v1/symbols'] = () => [
+    listing('AAPL', { contractAddress: spy }),
+    listing('SPY', { contractAddress: spy }),
+  ];
+  const { code, err } = await one.run(...release('--accept-terms', '--yes'));
+  expect([code, err]).toEqual([4, expect.stringContaining('that is the contract of SPY')]);
+  expect(booksIn(state).pins.contractOf(AAPL)).toBe(aapl);
+});
