@@ -1,4 +1,4 @@
-import { formatDecimal } from '../core/amount.ts';
+import { formatDecimal, parseDecimal, price } from '../core/amount.ts';
 import { linkView } from './linkView.ts';
 import type { Hex, Mapping, Order, OrderChange, Settlement } from './state.ts';
 import type { OrderWord } from './words.ts';
@@ -53,6 +53,18 @@ const historyOf = (order: Order, settlement: Settlement, word: OrderWord) => ({
   protocolFee: amount(settlement.protocolFee),
 });
 
+/** The settlement as the venue shows it, where it lies about the figures. */
+function falsified({ fate }: Order, settlement: Settlement): Settlement {
+  if (fate?.kind !== 'false-settlement') return settlement;
+  const figure = (text: string | undefined, real: bigint) => (text === undefined ? real : parseDecimal(text));
+  return {
+    ...settlement,
+    price: price(figure(fate.price, settlement.price)),
+    pay: figure(fate.pay, settlement.pay),
+    receive: figure(fate.receive, settlement.receive),
+  };
+}
+
 /** The order while it is open, or once it has settled; neither before the indexer has seen it, or after a revert. */
 const sidesOf = ({ order, change }: Sight) => ({
   openOrder: order && change?.raw ? { ...termsOf(order, order.reserve), status: change.raw } : null,
@@ -62,7 +74,7 @@ const sidesOf = ({ order, change }: Sight) => ({
 /** An order that settles in parts is on both sides until the last. */
 function settledSide(order: Order, { raw, word, told }: OrderChange) {
   const settlement = told ?? (raw ? null : order.settlement);
-  return settlement && historyOf(order, settlement, word);
+  return settlement && historyOf(order, falsified(order, settlement), word);
 }
 
 /** A row of `GET /orders`. */

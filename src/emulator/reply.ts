@@ -1,6 +1,5 @@
 import type { EpochMs } from '../core/brand.ts';
 import { hashHex } from '../core/random.ts';
-import type { Refusal } from './refusal.ts';
 import { CODES } from './words.ts';
 
 /** An answer as bytes go out. Header names in lower case. */
@@ -35,7 +34,11 @@ export const success = (data: string, uuid: string, t: EpochMs): VenueReply => (
   body: envelope({ code: CODES.success, errMsg: '', data, uuid, t }),
 });
 
-export const refused = ({ code, message }: Refusal, uuid: string, t: EpochMs): VenueReply => ({
+export const refused = (
+  { code, message }: Readonly<{ code: number; message: string }>,
+  uuid: string,
+  t: EpochMs,
+): VenueReply => ({
   status: 400,
   headers: JSON_HEADERS,
   body: envelope({ code, errMsg: message, data: 'null', uuid, t }),

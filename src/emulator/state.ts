@@ -5,7 +5,7 @@ import type { Side } from '../domain/venue.ts';
 import type { Hex } from './chain/call.ts';
 import type { ChainEvent } from './chain/events.ts';
 import type { CalendarException } from '../calendar/index.ts';
-import type { FaultCount, OrderRule, RateLimit } from './faults/index.ts';
+import type { ChainLie, FaultCount, OrderRule, RateLimit } from './faults/index.ts';
 import type { Arrival } from './handling.ts';
 import type { Fork } from './reorg.ts';
 import type { Step } from './script.ts';
@@ -97,6 +97,8 @@ export type Transaction = {
   receipt: Receipt | null;
   /** Why it will revert, whatever it asks. */
   doom?: string;
+  /** What the node says of it that is not so, and until when; for ever where `until` is null. */
+  lie?: Readonly<{ how: ChainLie['how']; depth: number; until: EpochMs | null }>;
 };
 
 /** What a closed order moved: mUSD with fees and shares for a buy, shares and mUSD after fees for a sell. */

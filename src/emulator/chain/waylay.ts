@@ -17,7 +17,7 @@ export function waylay(world: World, { transaction, target }: Waylaid, now: Epoc
   if (onOrder && order && !isAmiss(onOrder, { order, transaction }))
     settleFate(world, { order, rule: onOrder }, now);
   const onChain = strike(world.state, target, 'chain');
-  if (onChain) hold(world, transaction, onChain);
+  if (onChain) hold(world, { transaction, rule: onChain }, now);
 }
 
 /** The one that it places, or is to cancel. */
@@ -42,7 +42,9 @@ function settleFate(
   if (rule.kind === 'cancel-race') raceCancel(world, { order, share: rule.filled }, now);
 }
 
-function hold(world: World, transaction: Transaction, rule: ChainRule): void {
+type Held = Readonly<{ transaction: Transaction; rule: ChainRule }>;
+
+function hold(world: World, { transaction, rule }: Held, now: EpochMs): void {
   switch (rule.kind) {
     case 'unmined':
       return drop(world, transaction);
@@ -50,6 +52,11 @@ function hold(world: World, transaction: Transaction, rule: ChainRule): void {
       return putOff(world, transaction, rule.ms);
     case 'revert':
       transaction.doom = rule.cause;
+      return;
+    case 'false-receipt': {
+      const until = rule.forMs === undefined ? null : epochMs(now + rule.forMs);
+      transaction.lie = { how: rule.how, depth: rule.depth, until };
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 import type { VenueRequest } from '../auth.ts';
-import { gatewayReply, refusedReply, unauthorized, type VenueReply } from '../reply.ts';
+import { gatewayReply, refused, refusedReply, unauthorized, uuidOf, type VenueReply } from '../reply.ts';
 import type { Hex, State } from '../state.ts';
 import { edited } from './edit.ts';
+import { falselyListed, nested } from './falseAnswers.ts';
 import { reworded } from './forms.ts';
 import type { MessageRule } from './rules.ts';
 
@@ -62,6 +63,12 @@ export function spoil(
       return { ...reply, body: reply.body.slice(0, rule.bytes) };
     case 'edit':
       return { ...reply, body: edited(reply.body, rule) };
+    case 'false-refusal':
+      return refused({ code: rule.code, message: rule.text }, uuidOf(seed), now);
+    case 'false-listing':
+      return { ...reply, body: falselyListed(reply.body, rule) };
+    case 'nested':
+      return { ...reply, body: nested(reply.body, rule) };
     case 'form':
       return { ...reply, body: reworded(reply.body, rule, seed) };
     case 'no-hash':

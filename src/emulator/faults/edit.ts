@@ -1,6 +1,6 @@
 import type { MessageRule } from './rules.ts';
 
-type Edit = Extract<MessageRule, { kind: 'edit' }>;
+type Edit = Pick<Extract<MessageRule, { kind: 'edit' }>, 'path' | 'value' | 'remove'>;
 
 /**
  * The body with something else at a path, `data.rows.*.status`: names and numbers between dots, `*` for each. A last

@@ -1,7 +1,8 @@
 export { isProcessed, spoil, type Around } from './answers.ts';
 export { faultPlan, planView, setPlan, type FaultPlan } from './plan.ts';
 export { limited, type RateLimit } from './rateLimit.ts';
-export { disordered, shiftOf, type Disorder } from './lists.ts';
+export { disordered, ENDLESS_TOTAL, inventedRows, shiftOf, type Disorder } from './lists.ts';
+export type { ChainLie, OrderLie } from './lies.ts';
 export {
   faultRule,
   FORMS,

@@ -1,4 +1,4 @@
-import { chanceOf } from '../../core/random.ts';
+import { chanceOf, hashHex } from '../../core/random.ts';
 import type { Mapping } from '../state.ts';
 import type { MessageRule } from './rules.ts';
 
@@ -24,6 +24,7 @@ export function disordered(
         .sort((a, b) => a.place - b.place)
         .map(({ each }) => each);
     case 'shift':
+    case 'endless':
       return all;
     case 'repeat':
       return all.flatMap((each, index) => (isMeant(each, index) ? [each, each] : [each]));
@@ -31,3 +32,17 @@ export function disordered(
       return all.filter((each, index) => !isMeant(each, index));
   }
 }
+
+/** So many rows a list without an end claims to have. */
+export const ENDLESS_TOTAL = 1_000_000_000;
+
+const HASH = /0x[0-9a-f]{64}/g;
+
+/** Rows that fill a page: each is `like`, a real row, under hashes of its own. */
+export const inventedRows = (
+  like: string,
+  { page, count }: Readonly<{ page: number; count: number }>,
+): string[] =>
+  Array.from({ length: count }, (_, index) =>
+    like.replace(HASH, (known) => hashHex(`invented ${page} ${index} ${known}`)),
+  );

@@ -54,6 +54,7 @@ export function setPlan(
 const VENUE_ALONE: readonly FaultRule['kind'][] = [
   ...(['late-request', 'duplicate', 'slow-body', 'interim', 'unauthorized'] as const),
   ...(['echo', 'no-hash', 'other-hash', 'list', 'form'] as const),
+  ...(['false-refusal', 'false-listing'] as const),
 ];
 
 function problemOf(rule: FaultRule, isKnown: Known): string | null {
@@ -65,10 +66,17 @@ function problemOf(rule: FaultRule, isKnown: Known): string | null {
   if (on === 'node' && VENUE_ALONE.includes(rule.kind)) return 'this is for the venue alone';
   if (from !== undefined && until !== undefined && Date.parse(from) >= Date.parse(until))
     return `from ${from} is not before until ${until}`;
+  if (isEmptyLie(rule)) return 'it says nothing that is false: give what is to be shown';
   if (rule.kind === 'edit' && rule.remove && rule.value !== undefined)
     return 'a path is set to a value or removed, not both';
   if (rule.kind === 'edit' && !rule.remove && rule.value === undefined) return 'value or remove is missing';
   return null;
+}
+
+function isEmptyLie(rule: FaultRule): boolean {
+  if (rule.kind === 'false-settlement') return (rule.price ?? rule.pay ?? rule.receive) === undefined;
+  if (rule.kind !== 'false-listing') return false;
+  return rule.as === undefined && rule.decimals === undefined && rule.onChainDecimals === undefined;
 }
 
 /** The plan in force, each rule with how often it was met and has struck. */

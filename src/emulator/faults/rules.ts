@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { chainRules, orderRules } from './chainRules.ts';
 import { common, day } from './common.ts';
+import { chainLies, messageLies, orderLies, type ChainLie, type OrderLie } from './lies.ts';
 
 /** Whether the venue takes the request before the answer is spoiled. */
 const processed = z.boolean().default(true);
@@ -78,29 +79,39 @@ const messageRules = [
   z.strictObject({ kind: z.literal('no-hash'), ...common }),
   /** A send succeeds, and its answer tells the transaction of the send before it. */
   z.strictObject({ kind: z.literal('other-hash'), ...common }),
-  /** The pages of a list do not fit together. `rows` of the newest, or the one of `txHash`. */
+  /**
+   * The pages of a list do not fit together: `rows` of the newest, or the one of `txHash`. `endless`: there is another page
+   * after each, full of orders that nobody has sent.
+   */
   z.strictObject({
     kind: z.literal('list'),
-    how: z.enum(['shuffle', 'shift', 'repeat', 'vanish']),
+    how: z.enum(['shuffle', 'shift', 'repeat', 'vanish', 'endless']),
     rows: z.int().min(-100).max(100).default(1),
     ...{ txHash: z.string().optional(), ...common },
   }),
+  ...messageLies,
 ] as const;
 
 export type MessageRule = z.output<(typeof messageRules)[number]>;
 /** What becomes of the transaction that a request has had sent. */
-export type ChainRule = z.output<(typeof chainRules)[number]>;
+export type ChainRule = z.output<(typeof chainRules)[number]> | ChainLie;
 /** What becomes of the order that a request has placed or is to cancel. */
-export type OrderRule = z.output<(typeof orderRules)[number]>;
+export type OrderRule = z.output<(typeof orderRules)[number]> | OrderLie;
 
-export const faultRule = z.discriminatedUnion('kind', [...messageRules, ...chainRules, ...orderRules]);
+export const faultRule = z.discriminatedUnion('kind', [
+  ...messageRules,
+  ...chainRules,
+  ...chainLies,
+  ...orderRules,
+  ...orderLies,
+]);
 export type FaultRule = z.output<typeof faultRule>;
 
 /** Of each layer the first rule that strikes counts. */
 export type Layer = 'message' | 'chain' | 'order';
 
-const CHAIN: readonly string[] = chainRules.map(({ shape }) => shape.kind.value);
-const ORDER: readonly string[] = orderRules.map(({ shape }) => shape.kind.value);
+const CHAIN: readonly string[] = [...chainRules, ...chainLies].map(({ shape }) => shape.kind.value);
+const ORDER: readonly string[] = [...orderRules, ...orderLies].map(({ shape }) => shape.kind.value);
 
 export const layerOf = ({ kind }: FaultRule): Layer =>
   CHAIN.includes(kind) ? 'chain' : ORDER.includes(kind) ? 'order' : 'message';

@@ -4,7 +4,7 @@ import { epochSeconds, type EpochSeconds } from '../../core/brand.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { BLOCK_GAS_LIMIT } from '../chain/gas.ts';
-import { disordered, shiftOf } from '../faults/index.ts';
+import { disordered, ENDLESS_TOTAL, inventedRows, shiftOf } from '../faults/index.ts';
 import { invalid } from '../refusal.ts';
 import type { Mapping } from '../state.ts';
 import type { Context } from './route.ts';
@@ -102,5 +102,9 @@ export function listOf(
   const shift = disorder && page > 1 ? shiftOf(disorder) : 0;
   const end = Math.max(all.length - (page - 1) * limit + shift, 0);
   const shown = all.slice(Math.max(end - limit, 0), end).reverse();
-  return `{"total":${all.length},"rows":[${shown.map(textOf).join(',')}]}`;
+  const texts = shown.map(textOf);
+  const newest = all.at(-1);
+  if (disorder?.how !== 'endless' || !newest) return `{"total":${all.length},"rows":[${texts.join(',')}]}`;
+  const invented = inventedRows(textOf(newest), { page, count: limit - texts.length });
+  return `{"total":${ENDLESS_TOTAL},"rows":[${[...texts, ...invented].join(',')}]}`;
 }

@@ -1,11 +1,12 @@
 import { toSeconds, type EpochMs } from '../../core/brand.ts';
 import { backfillOf } from '../backfill.ts';
+import { falseEndOf } from '../falseEnd.ts';
 import { indexedUntil, visibleChange } from '../indexer.ts';
 import { detailOf, orderLink, rowOf, type Sight } from '../orderView.ts';
 import { against, invalid, notFound } from '../refusal.ts';
 import type { Mapping, Order, OrderChange } from '../state.ts';
 import { checkDeadline, checkOrder } from '../tradingRules.ts';
-import { mappingsOf } from '../world.ts';
+import { mappingsOf, type World } from '../world.ts';
 import { boundUser, userOf } from './boundUser.ts';
 import { listOf, parseBody, queryDeadline } from './fields.ts';
 import { callOf, listingOfBody, orderBody, wishOf } from './orderWish.ts';
@@ -23,11 +24,20 @@ const prepare: Prepare = (context) => {
 
 function sightOf({ world, now }: Context, mapping: Mapping): Sight {
   const until = indexedUntil(world.state, now);
+  const claimed = falseEndOf(world.ordersByTx.get(mapping.txHash), mapping, now);
+  if (claimed) return claimedSight(world, mapping, claimed);
   const seen = backfillOf(world, mapping, until);
   const order = world.orders.get(seen?.orderId ?? '') ?? null;
   const change = order && visibleChange(order, until);
   const word = change?.word ?? (seen?.reverted ? 'Failed' : 'Pending');
   return { order, mapping, change, word, operationId: seen?.operationId ?? null };
+}
+
+/** A transaction that is said to have failed has brought no order; any other end is that of the order. */
+function claimedSight(world: World, mapping: Mapping, claimed: OrderChange): Sight {
+  const isFailed = claimed.word === 'Failed';
+  const order = isFailed ? null : (world.ordersByTx.get(mapping.txHash) ?? null);
+  return { order, mapping, change: isFailed ? null : claimed, word: claimed.word, operationId: null };
 }
 
 /** Rows as text, each as long as the indexer shows the same of its order. */
@@ -40,7 +50,7 @@ function rowText(context: Context, mapping: Mapping, until: EpochMs): string {
   const sight = sightOf(context, mapping);
   const text = JSON.stringify(rowOf(sight));
   const { order, change } = sight;
-  if (order && change) rows.set(mapping, { order, change, text });
+  if (order && change && order.fate?.kind !== 'false-end') rows.set(mapping, { order, change, text });
   return text;
 }
 

@@ -11,7 +11,7 @@ import { call, codeAt, estimateGas } from './calls.ts';
 import { logsOf, matches, type Log } from './logs.ts';
 import { address, blockTag, count, hash, logQuery, optionalTag, parseParams, trial } from './params.ts';
 import { quantity } from './quantity.ts';
-import { blockView, gasUsedBy, receiptView, transactionView } from './views.ts';
+import { blockView, gasUsedBy, shownReceipt, shownTransaction } from './views.ts';
 
 /** Answers a method that changes nothing. @throws {NodeRefusal} */
 export type Read = (world: World, params: readonly unknown[], now: EpochMs) => unknown;
@@ -72,13 +72,13 @@ export const reads: ReadonlyMap<string, Read> = new Map(
     eth_estimateGas: read(z.tuple([trial, optionalTag]).rest(rest), (world, [tried], now) =>
       quantity(estimateGas(world, tried, now)),
     ),
-    eth_getTransactionByHash: read(z.tuple([hash]).rest(rest), (world, [of]) => {
+    eth_getTransactionByHash: read(z.tuple([hash]).rest(rest), (world, [of], now) => {
       const transaction = world.transactions.get(of);
-      return transaction ? transactionView(world, transaction) : null;
+      return transaction ? shownTransaction(world, transaction, now) : null;
     }),
-    eth_getTransactionReceipt: read(z.tuple([hash]).rest(rest), (world, [of]) => {
+    eth_getTransactionReceipt: read(z.tuple([hash]).rest(rest), (world, [of], now) => {
       const transaction = world.transactions.get(of);
-      return transaction ? receiptView(world, transaction) : null;
+      return transaction ? shownReceipt(world, transaction, now) : null;
     }),
     eth_getLogs: read(z.tuple([logQuery]).rest(rest), (world, [query], now) => logsIn(world, query, now)),
   } satisfies Record<string, Read>),

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
 import { BASE_FEE, BLOCK_GAS_LIMIT, priceOf, TIP } from '../chain/gas.ts';
 import { CHAIN_ID, desk } from '../deployment.ts';
@@ -63,8 +64,27 @@ export const transactionView = (world: World, transaction: Transaction) => ({
   ...feesOf(transaction.signed ?? UNSIGNED),
 });
 
+/** What the node says of a transaction at `now` that is not so, once it is mined. */
+const lieOf = ({ lie, receipt }: Transaction, now: EpochMs): Transaction['lie'] | null =>
+  lie && receipt && (lie.until === null || now < lie.until) ? lie : null;
+
+/** The transaction as the node shows it; null where it denies that it has it. */
+export const shownTransaction = (world: World, transaction: Transaction, now: EpochMs) =>
+  lieOf(transaction, now)?.how === 'missing' ? null : transactionView(world, transaction);
+
+/** The receipt as the node shows it; null where there is none, or it denies that it has it. */
+export function shownReceipt(world: World, transaction: Transaction, now: EpochMs) {
+  const view = receiptView(world, transaction);
+  const lie = lieOf(transaction, now);
+  if (!view || !lie || view.blockNumber === null) return view;
+  if (lie.how === 'missing') return null;
+  const number = Math.max(Number(view.blockNumber) - lie.depth, 0);
+  const block = { blockNumber: quantity(number), blockHash: blockHashOf(world, number) };
+  return { ...view, ...block, status: '0x0', logs: [], logsBloom: bloomOf([]) };
+}
+
 /** Null while the transaction waits. */
-export function receiptView(world: World, transaction: Transaction) {
+function receiptView(world: World, transaction: Transaction) {
   const { receipt, hash, from, to, signed } = transaction;
   if (!receipt) return null;
   const block = blockOf(world, transaction);

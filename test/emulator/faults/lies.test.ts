@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { Bench, stock } from '../harness.ts';
+import { parsedPlan } from './plans.ts';
+
+const SEND = 'POST /api/v1/orders/send';
+const BUY = { side: 'Buy', type: 'Market', notional: '100' };
+
+type Row = Record<string, unknown> & { historyOrder: Record<string, string> | null };
+
+function benchUnder(rule: Record<string, unknown>, rest: Record<string, unknown> = {}): Bench {
+  const bench = new Bench();
+  bench.command(parsedPlan({ times: 1, ...rule }, rest));
+  return bench;
+}
+
+const rowsOf = (bench: Bench): Row[] => (bench.get('/orders') as { rows: Row[] }).rows;
+const newest = (bench: Bench): Row => rowsOf(bench)[0] ?? { historyOrder: null };
+
+describe('an end without a fill that is claimed of an order', () => {
+  test.each(['Failed', 'Rejected', 'Canceled'])('%s from the first moment, while it fills', (word) => {
+    const bench = benchUnder({ kind: 'false-end', word, endpoint: SEND });
+    const txHash = bench.place(BUY);
+    expect(newest(bench)['status']).toBe(word);
+    bench.wait(60_000);
+    expect(newest(bench)).toMatchObject({ status: word, openOrder: null });
+    expect(newest(bench).historyOrder?.['settlePay'] ?? '0').toBe('0');
+    expect(bench.get(`/orders/tx/${txHash}`)).toMatchObject({ mappingStatus: word });
+    expect(bench.order(txHash)).toMatchObject({ status: 'Filled', settlePay: '100.11' });
+    expect(bench.cash().free).toBe('99899.89');
+  });
+
+  test('begins later and ends again', () => {
+    const bench = benchUnder({
+      kind: 'false-end',
+      word: 'Rejected',
+      afterMs: 30_000,
+      forMs: 60_000,
+      endpoint: SEND,
+    });
+    bench.place(BUY);
+    const seen = [0, 20_000, 20_000, 60_000].map((ms) => {
+      bench.wait(ms);
+      return newest(bench)['status'];
+    });
+    expect(seen).toEqual(['Pending', 'Filled', 'Rejected', 'Filled']);
+  });
+});
+
+test('figures of a settlement that are not so leave the money as it is', () => {
+  const bench = benchUnder({
+    kind: 'false-settlement',
+    receive: '1e30'.replace('e30', '0'.repeat(30)),
+    endpoint: SEND,
+  });
+  bench.place(BUY);
+  bench.wait(60_000);
+  expect(newest(bench).historyOrder).toMatchObject({
+    settlePay: '100.11',
+    settleReceive: `1${'0'.repeat(30)}`,
+  });
+  expect(Number(bench.stock('AAPL').exchange)).toBeLessThan(102);
+});
+
+test('a refusal that is no refusal: the order is taken', () => {
+  const bench = benchUnder({ kind: 'false-refusal', endpoint: SEND });
+  const { status, body } = bench.send(BUY);
+  expect([status, body.code, body.errMsg]).toEqual([400, 10_002, 'deadline has expired']);
+  bench.wait(60_000);
+  expect(bench.cash().free).toBe('99899.89');
+});
+
+describe('a stock that is listed falsely', () => {
+  const listed = (bench: Bench) =>
+    (bench.get('/symbols') as Record<string, unknown>[]).find(({ symbol }) => symbol === 'TSLA');
+
+  test('has the contract of another, and then its own again', () => {
+    const bench = benchUnder({ kind: 'false-listing', symbol: 'TSLA', as: 'PLUG' });
+    expect(listed(bench)?.['contractAddress']).toBe(stock('PLUG'));
+    expect(listed(bench)?.['contractAddress']).toBe(stock('TSLA'));
+  });
+
+  test('has other decimals', () => {
+    const bench = benchUnder({ kind: 'false-listing', symbol: 'TSLA', decimals: 6, onChainDecimals: 8 });
+    expect(listed(bench)).toMatchObject({ decimals: 6, onChainDecimals: 8, contractAddress: stock('TSLA') });
+  });
+});
+
+test('a row is nested as deeply as asked', () => {
+  const bench = benchUnder({
+    kind: 'nested',
+    path: 'data.rows.0.status',
+    depth: 6_000,
+    endpoint: 'GET /api/v1/orders',
+  });
+  bench.place(BUY);
+  const { reply } = bench.outcome({ method: 'GET', path: '/api/v1/orders' });
+  expect(reply?.body).toContain(`"status":${'['.repeat(6_000)}${']'.repeat(6_000)}`);
+});
+
+test('a list has another page after each, of orders that nobody has sent', () => {
+  const bench = new Bench();
+  bench.command(parsedPlan({ kind: 'list', how: 'endless', endpoint: 'GET /api/v1/orders' }));
+  const txHash = bench.place(BUY);
+  bench.wait(60_000);
+  const hashes = [1, 2, 3].flatMap((page) => {
+    const { total, rows } = bench.get('/orders', { page, limit: 100 }) as { total: number; rows: Row[] };
+    expect([total, rows.length]).toEqual([1_000_000_000, 100]);
+    return rows.map((row) => row['txHash']);
+  });
+  expect(hashes[0]).toBe(txHash);
+  expect(new Set(hashes).size).toBe(300);
+});
+
+describe('a plan', () => {
+  test.each([
+    [{ kind: 'false-listing', symbol: 'TSLA' }, /says nothing that is false/],
+    [{ kind: 'false-settlement' }, /says nothing that is false/],
+    [{ kind: 'false-refusal', on: 'node' }, /for the venue alone/],
+  ])('%j is refused', (rule, why) => {
+    expect(() => benchUnder(rule)).toThrow(why);
+  });
+});
