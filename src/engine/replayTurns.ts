@@ -170,7 +170,7 @@ export class ReplayTurns {
   #move({ id, event, request }: Extract<Fact, { kind: 'order' }>): void {
     const { desk } = this.#parts;
     const { symbol } = desk.books.order(id).terms;
-    const held = event.kind === 'abandoned' && !this.#hasUpcoming((fact) => isAbout(fact, wishOf(id)));
+    const held = event.kind === 'abandoned' && !this.#endsAtOnce(wishOf(id));
     if (held) desk.holds.put(`order ${id}`, 'the journal has it held back', symbol);
     desk.move(id, event, request);
     if (held) desk.holds.lift(`order ${id}`, symbol);
@@ -209,19 +209,10 @@ export class ReplayTurns {
     return this.#parts.desk.books.orders.get(fact.id)?.cancel.kind === 'none';
   }
 
-  /** Whether a fact of this turn, from here on, is so: decisions end it, and another input begins the next. */
-  #hasUpcoming(is: (fact: Fact) => boolean): boolean {
-    const { at } = this.#entry(this.#index);
-    let hasDecided = false;
-    for (let index = this.#index; this.#entries[index]?.at === at; index++) {
-      const { fact } = this.#entry(index);
-      if (is(fact)) return true;
-      // A cancel that has come about by now looks like one that nobody decided.
-      const mayBeDecision = DECISIONS.has(fact.kind) || isCancel(fact);
-      if (hasDecided && !mayBeDecision) return false;
-      hasDecided ||= mayBeDecision;
-    }
-    return false;
+  /** Whether a wish ended, or was put off, with the order of this entry. One that is held back may end later in the turn. */
+  #endsAtOnce(wish: string): boolean {
+    const next = this.#entries[this.#index + 1];
+    return next !== undefined && next.at === this.#entry(this.#index).at && isAbout(next.fact, wish);
   }
 }
 
