@@ -49,7 +49,7 @@ export function startKernel(hooks: StrategyHooks): Kernel {
   const events: readonly KernelEvent[] = [
     { kind: 'listed', listings: [{ instrument, quote: { symbol, price: parsePrice('100'), at: MORNING } }] },
     { kind: 'opened', account },
-    { kind: 'account', report: account },
+    { kind: 'account', asked: MORNING, report: account },
     { kind: 'warm', bars: [] },
     { kind: 'start' },
     { kind: 'session', change: 'opened', session: tradingCalendar.sessionFrom('2026-06-15') },

@@ -80,7 +80,7 @@ const EFFECTS: readonly Effect[] = [
   },
 ];
 
-const LINES_MAX = 300;
+const LINES_MAX = 400;
 
 const files = ['src', 'strategies']
   .flatMap((root) => readdirSync(root, { recursive: true, encoding: 'utf8' }).map((file) => join(root, file)))

@@ -202,7 +202,7 @@ async function outcomeOf(send: Promise<{ txHash: string }>): Promise<SendOutcome
     if (error instanceof UnauthorizedError) return { kind: 'refused', reason: error.message, unproven: true };
     if (error instanceof VenueRefusedError)
       return { kind: 'refused', reason: error.message, ...sessionIn(error) };
-    if (error instanceof UnreachableError) return { kind: 'refused', reason: error.message };
+    if (error instanceof UnreachableError) return { kind: 'refused', reason: error.message, unsent: true };
     if (error instanceof OutcomeUnknownError || error instanceof RateLimitedError)
       return { kind: 'unknown', reason: error.message };
     throw error;

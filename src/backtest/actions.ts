@@ -163,7 +163,7 @@ export class ActionPlayer {
       trades.split(action.symbol, (quantity) => rescale(quantity, action), sharesPer(action));
     }
     hand({ kind: 'actions', asked: at, actions: due.map(({ action }) => action) });
-    if (splits.length > 0) hand({ kind: 'account', report: this.#account(splits) });
+    if (splits.length > 0) hand({ kind: 'account', asked: at, report: this.#account(splits) });
     for (const { action } of splits) {
       if (!booked.has(actionId(action))) throw new InvariantError(`${describeAction(action)} was not booked`);
       this.events.push({ at, kind: 'split', text: describeAction(action) });
@@ -182,7 +182,7 @@ export class ActionPlayer {
     const due = unpaid.get(actionId(action));
     if (!due) throw new InvariantError(`${describeAction(action)} is not owed`);
     const amount = amountOf(due);
-    hand({ kind: 'account', report: this.#account([], amount) });
+    hand({ kind: 'account', asked: at, report: this.#account([], amount) });
     if (unpaid.has(actionId(action))) throw new InvariantError(`${describeAction(action)} was not booked`);
     this.paid = cash(this.paid + amount);
     this.events.push({

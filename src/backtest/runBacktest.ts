@@ -151,7 +151,7 @@ type Beginning = Readonly<
 function begin({ kernel, player, tapes, money, strategies, start }: Beginning): void {
   const account: AccountReport = { cash: money, holdings: new Map() };
   player.take({ kind: 'opened', account }, start);
-  player.take({ kind: 'account', report: account }, start);
+  player.take({ kind: 'account', asked: start, report: account }, start);
   player.take({ kind: 'warm', bars: warmUp(tapes, { strategies, start }, kernel) }, start);
   player.take({ kind: 'start' }, start);
 }

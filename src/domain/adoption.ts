@@ -1,6 +1,7 @@
 import type { Cash } from '../core/amount.ts';
 import type { Side } from './comparison.ts';
 import type { Fact } from './fact.ts';
+import type { Failures } from './failures.ts';
 import type { Freezes } from './freezes.ts';
 import {
   DEBT,
@@ -25,14 +26,23 @@ export type OperatorFact = Extract<Fact, { kind: 'released' | 'resumed' | 'adopt
 export const isWord = (fact: Fact): fact is OperatorFact =>
   fact.kind === 'released' || fact.kind === 'resumed' || fact.kind === 'adopted';
 
-type Parts = { ledger: Ledger; positions: Positions; freezes: Freezes; halted: string | null };
+type Parts = {
+  ledger: Ledger;
+  positions: Positions;
+  freezes: Freezes;
+  failures: Failures;
+  halted: string | null;
+};
 
 /**
  * Gives what has come to the account or gone from it, or null.
  * @throws {InvariantError} when its owner has not got what is to go
  */
 export function obey(fact: OperatorFact, books: Parts): Adoption | null {
-  if (fact.kind === 'released') books.freezes.release(fact);
+  if (fact.kind === 'released') {
+    books.freezes.release(fact);
+    books.failures.clear(fact.symbol);
+  }
   if (fact.kind === 'resumed') books.halted = null;
   if (fact.kind !== 'adopted') return null;
   books.ledger.post('adopted by an operator', postingsOf(fact));

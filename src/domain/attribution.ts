@@ -51,7 +51,8 @@ function byTerms({ terms, createdAt }: OrderReport, books: Books): Attribution {
     return { kind: 'wait' };
   if (alike.length > 1 && !areTwins(alike, terms))
     return { kind: 'ambiguous', ids: alike.map(({ id }) => id) };
-  return first.state.kind === 'sent' ? { kind: 'wait' } : { kind: 'found', id: first.id };
+  const mayBeAnswered = first.state.kind === 'sent' && !first.claim;
+  return mayBeAnswered ? { kind: 'wait' } : { kind: 'found', id: first.id };
 }
 
 /**

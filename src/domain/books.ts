@@ -4,6 +4,7 @@ import { InvariantError } from '../core/errors.ts';
 import { isWord, obey, type OperatorFact } from './adoption.ts';
 import { ActionBook, type ActionFact } from './actionBook.ts';
 import { isUnbooked, type Entry, type Fact } from './fact.ts';
+import { Failures } from './failures.ts';
 import { Freezes } from './freezes.ts';
 import { Pins } from './pins.ts';
 import type { Ticker } from './instrument.ts';
@@ -50,6 +51,7 @@ export class Books {
   readonly states = new Map<string, Readonly<Record<string, unknown>>>();
   readonly stopped = new Map<string, string>();
   readonly external = new Map<string, External>();
+  readonly failures = new Failures();
   readonly freezes = new Freezes();
   readonly frozen: ReadonlyMap<Ticker, string> = this.freezes.why;
   readonly pins = new Pins();
@@ -245,7 +247,10 @@ export class Books {
   advance({ before, after, event }: Advance, at: EpochMs): void {
     if (hasEnded(before) && !hasEnded(after)) this.#takeBack(before);
     const reserved = hasEnded(before) ? this.#loans.reserveAgain(after) : after.reserve;
-    if (hasEnded(after)) this.#end(after, reserved, at);
+    if (hasEnded(after)) {
+      this.#end(after, reserved, at);
+      this.failures.note(after, at);
+    }
     if (event.kind === 'sent') this.sends.note({ at, owner: after.owner });
     if (event.kind === 'cancelAccepted') this.cancelHashes.add(event.txHash);
     if (event.kind === 'mistaken') this.byTx.delete(txHashOf(before) ?? '');

@@ -84,7 +84,7 @@ function reservedOf({ ledger }: Books, asset: Asset): bigint {
 function lockedBy({ live }: Books, asset: Asset): bigint {
   let sum = 0n;
   for (const order of live.values())
-    if (order.state.kind === 'working' && assetOf(order) === asset) sum += order.state.locked;
+    if (order.state.kind === 'working' && !order.claim && assetOf(order) === asset) sum += order.state.locked;
   return sum;
 }
 

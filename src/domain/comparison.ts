@@ -11,7 +11,7 @@ export type Side = 'venue' | 'wallet' | 'debt';
 
 /**
  * One asset on which the ledger and the venue differ now. `expected` takes working orders as locked and all others as not
- * yet mined. `explainable`: the live orders and operations could have moved it, and we have just not been told yet.
+ * yet mined; one whose end is claimed, as ended. `explainable`: the live orders and operations could have moved it, and we have just not been told yet.
  */
 export type Mismatch = Readonly<{
   side: Side;
@@ -88,10 +88,22 @@ function expectedOf(books: Books, asset: Asset): Expectation {
       if (asset === 'mUSD' || asset === terms.symbol) incoming += mostReceived(order.terms);
       continue;
     }
-    if (state.kind === 'working') locked += state.locked;
+    if (state.kind === 'working' && !order.claim) locked += state.locked;
     else unseen += order.reserve;
   }
+  locked += lockedByOthers(books, asset);
   return { expected: total - locked, least: total - locked - unseen, most: total + incoming };
+}
+
+/** What open orders of others on this key have locked since the books were opened, as far as the venue tells it. */
+function lockedByOthers({ external, opened }: Books, asset: Asset): bigint {
+  let sum = 0n;
+  for (const { report } of external.values()) {
+    if (!report?.terms || (report.status !== 'open' && report.status !== 'canceling')) continue;
+    if (assetOf({ terms: report.terms }) !== asset || report.createdAt < (opened?.at ?? Infinity)) continue;
+    sum += report.locked ?? 0n;
+  }
+  return sum;
 }
 
 /** Free at the venue. */

@@ -33,7 +33,8 @@ export type Exposure = Readonly<{
 }>;
 
 export type LimitName = Exclude<keyof Limits, undefined>;
-export type Breach = Readonly<{ limit: LimitName; message: string }>;
+/** `failureSpacing`: an order like it has just failed. No config sets that. */
+export type Breach = Readonly<{ limit: LimitName | 'failureSpacing'; message: string }>;
 
 type Order = Readonly<{
   terms: OrderTerms;

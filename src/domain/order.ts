@@ -1,5 +1,6 @@
 import { shares, type Shares } from '../core/amount.ts';
 import type { Brand, EpochMs, EpochSeconds } from '../core/brand.ts';
+import type { EndEvent } from './orderMachine.ts';
 import type { OrderTerms, Settlement } from './venue.ts';
 
 /** Ours, chosen and journaled before anything is sent: `<wish>.<attempt>`. The venue never sees it. */
@@ -48,6 +49,9 @@ export type CancelState = Readonly<
   | { kind: 'refused'; reason: string; at: EpochMs }
 >;
 
+/** An end without a fill that one source has claimed, at this time: it takes effect once the account agrees with it. */
+export type EndClaim = Readonly<{ at: EpochMs; end: EndEvent }>;
+
 export type Order = Readonly<{
   id: OrderId;
   /** The wish it carries out. */
@@ -61,6 +65,8 @@ export type Order = Readonly<{
   plannedAt: EpochMs;
   state: OrderState;
   cancel: CancelState;
+  /** Until the account agrees, the order keeps its state, its reserve and its place under the limits. */
+  claim?: EndClaim;
 }>;
 
 export function hasEnded({ state: { kind } }: Order): boolean {
@@ -80,6 +86,9 @@ export function hasEnded({ state: { kind } }: Order): boolean {
 export const isUnanswered = (order: Order): boolean =>
   order.state.kind === 'sent' || order.state.kind === 'unknown';
 
+/** Nothing else may be sent on its symbol and side: it has no answer, or its end is only claimed. */
+export const isInDoubt = (order: Order): boolean => isUnanswered(order) || order.claim !== undefined;
+
 export const txHashOf = ({ state }: Order): string | null =>
   state.kind === 'planned' || state.kind === 'refused' || state.kind === 'abandoned'
     ? null
@@ -89,6 +98,26 @@ export const txHashOf = ({ state }: Order): string | null =>
 export function sentOf({ state }: Order): Sent | null {
   if (state.kind === 'refused') return state.sent ?? null;
   return state.kind === 'sent' || state.kind === 'unknown' || state.kind === 'neverExisted' ? state : null;
+}
+
+/** Why it ended without a fill although nobody cancelled it and no session ended it; null for any other end. */
+export function failureOf({ state, cancel, terms }: Order): string | null {
+  switch (state.kind) {
+    case 'refused':
+      return `refused: ${state.reason}`;
+    case 'reverted':
+      return 'reverted on chain';
+    case 'neverExisted':
+      return state.assumed ? 'assumed never placed' : null;
+    case 'closed': {
+      const { how, settlement } = state;
+      const isOurs =
+        (how === 'cancelled' && cancel.kind !== 'none') || (how === 'expired' && terms.type === 'limit');
+      return settlement || isOurs ? null : how;
+    }
+    default:
+      return null;
+  }
 }
 
 /** Settled shares; nothing before the order has closed. */

@@ -7,7 +7,7 @@ import type { OrderTerms, Settlement } from './venue.ts';
 export const paidBy = ({ state }: Order): bigint => (state.kind === 'closed' && state.settlement?.pay) || 0n;
 
 /** What an order takes. */
-export const assetOf = ({ terms }: Pick<Order, 'terms'>): Asset =>
+export const assetOf = ({ terms }: Readonly<{ terms: Pick<OrderTerms, 'side' | 'symbol'> }>): Asset =>
   terms.side === 'buy' ? 'mUSD' : terms.symbol;
 
 /** What it brings. */

@@ -14,6 +14,8 @@ export type OrderEvent = Readonly<
   | { kind: 'mistaken'; reason: string }
   | { kind: 'abandoned'; reason: string }
   | { kind: 'reported'; report: OrderReport }
+  /** The same, or a refusal, that ends the order without a fill: one source's word, to be confirmed by the account. */
+  | { kind: 'endClaimed'; at: EpochMs; end: EndEvent }
   /** The chain has taken its end back: lists show it open, time and again. */
   | { kind: 'reopened'; report: OrderReport }
   /** The fence has proved (or a configured grace has assumed) that the venue never had it. */
@@ -24,6 +26,11 @@ export type OrderEvent = Readonly<
   | { kind: 'cancelRefused'; reason: string; at: EpochMs }
   | { kind: 'cancelLost' }
 >;
+
+/** What can end an order that has left this machine without a fill. */
+export type EndEvent =
+  | Readonly<{ kind: 'reported'; report: OrderReport }>
+  | Readonly<{ kind: 'refused'; reason: string; unproven?: boolean }>;
 
 /** `stale` is normal, for polls overlap; `illegal` means that our model of the venue is wrong: the symbol is frozen. */
 export type Transition = Readonly<
@@ -57,6 +64,8 @@ export function transition(order: Order, event: OrderEvent): Transition {
       return state.kind === 'working' ? illegal('a working order cannot vanish') : stale;
     case 'reported':
       return applyReport(order, event.report);
+    case 'endClaimed':
+      return applyClaim(order, event);
     case 'reopened':
       return isReopening(order, event.report)
         ? move(order, workingBy(order, event.report), REOPENED)
@@ -69,7 +78,7 @@ export function transition(order: Order, event: OrderEvent): Transition {
 const stale: Transition = { kind: 'stale' };
 const illegal = (rule: string): Transition => ({ kind: 'illegal', rule });
 
-/** Field by field: a spread takes ten times as long. */
+/** Field by field: a spread takes ten times as long. A claimed end does not outlive the state that it was about. */
 function move(from: Order, state: OrderState, alarm?: string): Transition {
   const { id, wish, owner, terms, reserve, reason, plannedAt, cancel } = from;
   const order = { id, wish, owner, terms, reserve, reason, plannedAt, state, cancel };
@@ -93,6 +102,16 @@ function goneFrom(
   return txHash === undefined ? gone : { ...gone, txHash };
 }
 
+/** Keeps the claim beside the state that it would end. The same claim again is no news. */
+function applyClaim(order: Order, { at, end }: Extract<OrderEvent, { kind: 'endClaimed' }>): Transition {
+  const ended = transition(order, end);
+  if (ended.kind !== 'moved') return ended;
+  if (order.claim && wordOf(order.claim.end) === wordOf(end)) return stale;
+  return { kind: 'moved', order: { ...order, claim: { at, end } } };
+}
+
+const wordOf = (end: EndEvent): string => (end.kind === 'refused' ? end.reason : end.report.rawStatus);
+
 /** The venue's answer to a send, or the row by which an order without one was found. */
 function applyAccepted(order: Order, txHash: string): Transition {
   const known = txHashOf(order);
@@ -100,7 +119,8 @@ function applyAccepted(order: Order, txHash: string): Transition {
   const sent = sentOf(order);
   if (!sent) return known === null ? illegal('the venue has an order that never left this machine') : stale;
   const { at, deadline } = sent;
-  return move(order, { kind: 'acknowledged', at, deadline, txHash }, foundLate(order));
+  const late = order.claim ? REFUSED_AND_THERE : foundLate(order);
+  return move(order, { kind: 'acknowledged', at, deadline, txHash }, late);
 }
 
 type CancelEvent = Extract<OrderEvent, { kind: `cancel${string}` }>;
@@ -155,8 +175,10 @@ const revertedBy = ({ txHash, cause }: OrderReport): OrderState => ({
   ...(cause === undefined ? {} : { cause }),
 });
 
+const REFUSED_AND_THERE = 'an order that was refused has turned up';
+
 const foundLate = ({ state }: Order): string | undefined => {
-  if (state.kind === 'refused') return 'an order that was refused has turned up';
+  if (state.kind === 'refused') return REFUSED_AND_THERE;
   return state.kind === 'neverExisted' ? 'an order taken for never placed has turned up' : undefined;
 };
 
@@ -166,9 +188,11 @@ function applyOpen(order: Order, report: OrderReport): Transition {
   if (report.orderId === null) return stale;
   if (state.kind === 'working') {
     if (!sameVenueId(state.venueId, report.orderId)) return illegal('the venue id of an order has changed');
-    if (state.rawStatus === report.rawStatus && state.status === openStatus(report)) return stale;
+    const isSame = state.rawStatus === report.rawStatus && state.status === openStatus(report);
+    if (isSame && !order.claim) return stale;
   }
-  return move(order, workingBy(order, report), foundLate(order));
+  const late = order.claim?.end.kind === 'refused' ? REFUSED_AND_THERE : foundLate(order);
+  return move(order, workingBy(order, report), late);
 }
 
 const REOPENED = 'an ended order is open again';
@@ -202,12 +226,21 @@ function applyEnd(order: Order, report: OrderReport, how: Ending): Transition {
   const rule = settlement && brokenRule(order, settlement);
   if (rule) return illegal(rule);
   if (how === 'filled' && !settlement) return stale;
-  return move(order, closed, alarmOf(order, settlement));
+  return move(order, closed, alarmOf(order, closed));
 }
 
+const ENDED_AND_FILLED = 'the venue said that it had ended without a fill, and now shows what it filled';
+
+/** Whether the venue has claimed another end before. What an order has settled may come after the word that it has ended. */
+const contradicts = ({ claim }: Order, how: Ending): boolean =>
+  claim !== undefined && (claim.end.kind === 'refused' || claim.end.report.status !== how);
+
 /** What a person must hear of an end: nothing, mostly. */
-function alarmOf(order: Order, settlement: OrderReport['settlement']): string | undefined {
-  const late = foundLate(order);
+function alarmOf(
+  order: Order,
+  { how, settlement }: Extract<OrderState, { kind: 'closed' }>,
+): string | undefined {
+  const late = settlement && contradicts(order, how) ? ENDED_AND_FILLED : foundLate(order);
   const dear = settlement ? overcharge(order, settlement) : undefined;
   return late === undefined || dear === undefined ? (late ?? dear) : `${late}, and ${dear}`;
 }

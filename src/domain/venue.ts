@@ -64,10 +64,18 @@ export type SendOutcome = Readonly<
   | { kind: 'accepted'; txHash: string }
   /**
    * `alarm`: what the venue wanted done instead is for a person to look at. `unproven`: true of the copy that was
-   * answered; had the way there doubled the request, the other copy would be an order. `session`: the one in which the
-   * venue says it is, in its words, when that is why.
+   * answered; had the way there doubled the request, the other copy would be an order. `unsent`: no byte left this
+   * machine, so that nobody's word has to be believed. `session`: the one in which the venue says it is, in its words,
+   * when that is why.
    */
-  | { kind: 'refused'; reason: string; alarm?: boolean; unproven?: boolean; session?: string }
+  | {
+      kind: 'refused';
+      reason: string;
+      alarm?: boolean;
+      unproven?: boolean;
+      unsent?: boolean;
+      session?: string;
+    }
   | { kind: 'unknown'; reason: string }
   /** The gate said stop: no byte left. */
   | { kind: 'stopped'; reason: string }

@@ -17,6 +17,7 @@ import {
 } from '../domain/corporateAction.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import { isToken } from '../domain/ledger.ts';
+import type { Order } from '../domain/order.ts';
 import type { AccountReport } from '../domain/venue.ts';
 import { tickOf } from '../sim/matching.ts';
 import type { Desk } from './desk.ts';
@@ -41,6 +42,8 @@ type Listed = Pick<Extract<ActionEvent, { kind: 'actions' }>, 'asked' | 'actions
 
 /** `open`: of its ex-date. `awaited`: no order of the stock is sent, and its price stays, until the account shows it. */
 type Known = { readonly action: CorporateAction; readonly open: EpochMs; awaited: boolean };
+
+type AccountLook = Readonly<{ report: AccountReport; asked: EpochMs }>;
 
 /**
  * Splits and dividends. The list of the venue says what is to come; the books move when the account shows it, and not
@@ -109,11 +112,11 @@ export class Actions {
     for (const [id, due] of books.actions.unpaid) this.#tellLate(id, due);
   }
 
-  /** Books what the account shows. */
-  account(report: AccountReport): void {
+  /** Books what the account shows; `asked`: when the question left. */
+  account({ report, asked }: AccountLook): void {
     this.check();
     const symbols = new Set([...this.#known.values()].map(({ action }) => action.symbol));
-    for (const symbol of symbols) this.#splits(symbol, report);
+    for (const symbol of symbols) this.#splits(symbol, { report, asked });
     this.#payments(report);
   }
 
@@ -178,12 +181,13 @@ export class Actions {
   }
 
   /** All of a stock that are due, or the first of them, as far as the account shows them. */
-  #splits(symbol: Ticker, report: AccountReport): void {
+  #splits(symbol: Ticker, { report, asked }: AccountLook): void {
     const { books, now } = this.#desk;
     const isMoving = [...books.operations.live.values()].some(
       ({ terms }) => 'symbol' in terms && terms.symbol === symbol,
     );
-    if (isMoving || this.#desk.liveOf({ symbol }).length > 0) return;
+    const ending = this.#desk.liveOf({ symbol });
+    if (isMoving || !ending.every((order) => this.#mayEnd(order, { report, asked }))) return;
     const due = [...this.#known.values()]
       .flatMap((known) => (known.action.kind === 'split' ? [{ ...known, action: known.action }] : []))
       .filter(({ action, open }) => action.symbol === symbol && open <= this.#present.open)
@@ -195,9 +199,16 @@ export class Actions {
         ? showsSplits(books, report, splits)
         : first.every(({ open }) => now >= open);
       if (!isThere) continue;
+      for (const { id, claim } of ending) if (claim) this.#desk.move(id, claim.end);
       for (const { action, open } of first) this.#book(action, open);
       return;
     }
+  }
+
+  /** Whether an order has ended by the venue's word, and the money of the account agrees: its stock has been split by now. */
+  #mayEnd({ claim, terms }: Order, { report, asked }: AccountLook): boolean {
+    if (!claim || asked < claim.at) return false;
+    return terms.side === 'sell' || cashGap(this.#desk.books, report) === 0n;
   }
 
   #book(split: Split, open: EpochMs): void {

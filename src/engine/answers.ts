@@ -2,6 +2,7 @@ import type { OrderId } from '../domain/order.ts';
 import type { SendOutcome } from '../domain/venue.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
+import type { EndClaims } from './endClaims.ts';
 import { doubtCalendar } from './sessionRules.ts';
 import type { Sight } from './sight.ts';
 
@@ -18,10 +19,12 @@ export type LateEvent = Readonly<{
 export class Answers {
   readonly #desk: Desk;
   readonly #sight: Sight;
+  readonly #ends: EndClaims;
 
-  constructor(desk: Desk, sight: Sight) {
+  constructor(desk: Desk, sight: Sight, ends: EndClaims) {
     this.#desk = desk;
     this.#sight = sight;
+    this.#ends = ends;
   }
 
   /** What was on its way when the last run ended: sent without an answer is unknown, planned was never sent. */
@@ -29,8 +32,9 @@ export class Answers {
     const { halted } = this.#desk.books;
     if (halted !== null)
       this.#desk.tell('alarm', `trading is halted: ${halted}. Nothing is sent until "drover resume"`);
-    for (const { id, state, cancel } of [...this.#desk.books.live.values()]) {
-      if (state.kind === 'sent') this.#desk.move(id, { kind: 'lost', reason: 'the runner was restarted' });
+    for (const { id, state, cancel, claim } of [...this.#desk.books.live.values()]) {
+      if (state.kind === 'sent' && !claim)
+        this.#desk.move(id, { kind: 'lost', reason: 'the runner was restarted' });
       if (state.kind === 'planned')
         this.#desk.move(id, { kind: 'abandoned', reason: 'the runner was restarted before it was sent' });
       if (cancel.kind === 'sent') this.#desk.move(id, { kind: 'cancelLost' });
@@ -74,11 +78,13 @@ export class Answers {
     this.#desk.move(id, { kind: 'lost', reason });
   }
 
-  #refused(id: OrderId, { reason, unproven = false, session }: Refused): void {
+  /** A refusal of what has left is the venue's word alone: the account has to agree. */
+  #refused(id: OrderId, { reason, unproven = false, unsent = false, session }: Refused): void {
     if (unproven) this.#sight.sendUnauthorized();
     if (session !== undefined) doubtCalendar(this.#desk, session);
     if (this.#neverLeft(id)) this.#desk.move(id, { kind: 'abandoned', reason });
-    else this.#desk.move(id, { kind: 'refused', reason, ...(unproven ? { unproven } : {}) });
+    else if (unsent) this.#desk.move(id, { kind: 'refused', reason });
+    else this.#ends.take(id, { kind: 'refused', reason, ...(unproven ? { unproven } : {}) });
   }
 
   #neverLeft(id: OrderId): boolean {

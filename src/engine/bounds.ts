@@ -2,6 +2,7 @@ import { breachOf, type Breach, type Limits } from '../domain/limits.ts';
 import type { Order } from '../domain/order.ts';
 import type { Desk } from './desk.ts';
 import { exposureOf, notionalAt } from './exposure.ts';
+import { spacingOf } from './failures.ts';
 
 /** The limits of the account and of each strategy, held against an order. */
 export class Bounds {
@@ -20,6 +21,8 @@ export class Bounds {
   breach({ id, owner, terms }: Pick<Order, 'id' | 'owner' | 'terms'>): Breach | null {
     if (!this.#desk.market.quote(terms.symbol))
       return { limit: 'quoteAgeMs', message: `no price of ${terms.symbol} is known` };
+    const spacing = spacingOf(this.#desk, { owner, terms });
+    if (spacing !== null) return { limit: 'failureSpacing', message: spacing };
     for (const { limits, ...scope } of this.#scopes) {
       if (scope.owner !== undefined && scope.owner !== owner) continue;
       const exposure = exposureOf(this.#desk, { symbol: terms.symbol, except: id, ...scope });
@@ -35,4 +38,4 @@ const binds = (limits: Limits): boolean => Object.values(limits).some((limit) =>
 
 /** Time alone lifts it. */
 export const isPassing = (breach: Breach | null): boolean =>
-  breach?.limit === 'ordersPerMinute' || breach?.limit === 'quoteAgeMs';
+  breach?.limit === 'ordersPerMinute' || breach?.limit === 'quoteAgeMs' || breach?.limit === 'failureSpacing';

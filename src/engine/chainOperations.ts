@@ -14,7 +14,10 @@ export const withTraces = (port: OperationPort, chain: Traces): OperationPort =>
   ...port,
   async trace(_terms, txHash) {
     const trace = await chain.trace(txHash);
-    return trace.kind === 'mined' ? { kind: 'mined', revert: trace.revert } : { kind: trace.kind };
+    if (trace.kind !== 'mined') return { kind: trace.kind };
+    return trace.revert === null || trace.isDeep
+      ? { kind: 'mined', revert: trace.revert }
+      : { kind: 'waiting' };
   },
 });
 

@@ -7,15 +7,18 @@ export type Traces = Pick<Chain, 'trace'>;
 
 /**
  * A venue beside which the chain itself can be read: it tells why an order reverted, and that there is no trace of one.
- * What the venue shows goes first, as long as it shows an order and not only a link to the key.
+ * What the venue shows goes first, as long as it shows an order and not only a link to the key. A revert counts once its
+ * block is deep, or when the venue says so too.
  */
 export const withChain = (venue: Venue, chain: Traces): Venue => ({
   ...venue,
   async orderByTx(txHash) {
     const report = await venue.orderByTx(txHash);
-    if (report !== null && report.status !== 'pending') return report;
+    const isRevertedThere = report?.status === 'reverted';
+    if (report !== null && report.status !== 'pending' && !isRevertedThere) return report;
     const trace = await chain.trace(txHash);
     if (trace.kind !== 'mined' || trace.revert === null) return report;
+    if (!trace.isDeep && !isRevertedThere) return report;
     return reverted(txHash, { at: trace.at, cause: trace.revert });
   },
   async absentAt(txHash) {

@@ -27,8 +27,10 @@ export type Effect = Readonly<
   | Reading
 >;
 
-/** The list of corporate actions is to be read now, or the bars of a stock anew. */
-export type Reading = Readonly<{ kind: 'readActions' } | { kind: 'rewarm'; symbol: Ticker }>;
+/** The account or the list of corporate actions is to be read now, or the bars of a stock once more. */
+export type Reading = Readonly<
+  { kind: 'readAccount' } | { kind: 'readActions' } | { kind: 'rewarm'; symbol: Ticker }
+>;
 
 /** The rules by which orders are made and checked. */
 export type TradingRules = Readonly<{
@@ -47,6 +49,8 @@ export type TradingRules = Readonly<{
   confirmsBalance?: boolean;
   /** Oldest look at orders and account that a send may follow, in ms. */
   stateAgeMs?: number;
+  /** Wait after an order that failed, before the next of its strategy, symbol and side; twice as long after each more. */
+  failureSpacingMs?: number;
   /** Whether the venue can ask the chain itself about an order that it does not show. Default no. */
   readsChain?: boolean;
   /** Whether the venue tells of corporate actions. Default no. */

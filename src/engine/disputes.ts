@@ -32,7 +32,7 @@ export class Disputes {
     for (const map of [this.#misses, this.#cancelling])
       for (const id of map.keys()) if (!live.has(id)) map.delete(id);
     for (const order of live.values()) {
-      if (order.state.kind !== 'working') continue;
+      if (order.state.kind !== 'working' || order.claim) continue;
       if (listed.has(order.state.txHash)) this.#misses.delete(order.id);
       else this.#desk.ask({ kind: 'look', id: order.id });
       this.#overdue(order);
@@ -58,7 +58,11 @@ export class Disputes {
 
   #isDisputed(id: OrderId): boolean {
     const order = this.#desk.books.live.get(id);
-    return order !== undefined && (this.#isOverdue(order) || (this.#misses.get(id) ?? 0) >= MISSES_MAX);
+    return (
+      order !== undefined &&
+      !order.claim &&
+      (this.#isOverdue(order) || (this.#misses.get(id) ?? 0) >= MISSES_MAX)
+    );
   }
 
   #sinceClose({ state }: Order): number {

@@ -37,9 +37,11 @@ export function leftBehind({ desk }: Kernel): Left {
 }
 
 /** What people are told of an order that outlives the run. */
-export function farewell({ id, terms, state }: Order): string {
+export function farewell({ id, terms, state, claim }: Order): string {
   const what = `${describeTerms(terms)} (order ${id})`;
   if (state.kind === 'planned') return `${what} was never sent: the next start gives it up`;
+  if (claim)
+    return `${what} has ended by the venue's word, and the account has not confirmed it: the next start looks again`;
   if (state.kind === 'sent' || state.kind === 'unknown')
     return `${what} has no answer: the venue may have it, and the next start looks for it`;
   const until = terms.type === 'limit' ? ', a DAY order that ends at the close by itself' : '';
@@ -47,8 +49,8 @@ export function farewell({ id, terms, state }: Order): string {
 }
 
 /** Whether an order may still change by what we wait for, as opposed to one that just rests. */
-const isMoving = ({ state, cancel }: Order): boolean =>
-  state.kind !== 'working' || (cancel.kind !== 'none' && cancel.kind !== 'refused');
+const isMoving = ({ state, cancel, claim }: Order): boolean =>
+  state.kind !== 'working' || claim !== undefined || (cancel.kind !== 'none' && cancel.kind !== 'refused');
 
 export type DrainOptions = Readonly<{
   kernel: Kernel;

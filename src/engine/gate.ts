@@ -83,7 +83,7 @@ export class Gate {
     if (books.stopped.has(order.owner)) return 'its strategy has stopped';
     const frozen = books.frozen.get(symbol);
     if (frozen !== undefined) return `${symbol} is frozen: ${frozen}`;
-    const held = holds.against(symbol);
+    const held = holds.againstOrder(order.terms);
     if (held !== null) return held;
     return isTooLate(this.#desk, order.terms) ? 'the session does not take it any more' : null;
   }

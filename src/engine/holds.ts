@@ -1,46 +1,60 @@
 import type { Ticker } from '../domain/instrument.ts';
+import type { Asset } from '../domain/ledger.ts';
+import type { OrderTerms } from '../domain/venue.ts';
 
-/** What a hold is for: at most one of each on everything, and on each symbol. */
+/** What a hold is for: at most one of each on everything, and on each asset. */
 export type HoldCause =
-  'blind' | 'order list' | 'skew' | 'price' | 'corporate action' | 'contract' | `order ${string}`;
+  | 'blind'
+  | 'order list'
+  | 'skew'
+  | 'price'
+  | 'corporate action'
+  | 'contract'
+  | 'difference'
+  | `order ${string}`;
 
 /**
- * What keeps orders back until it is lifted: all of them, or those of one symbol. Unlike a frozen symbol it goes away by
- * itself, when the venue has shown what was missing; after a restart what is still so is found again.
+ * What keeps orders back until it is lifted: all of them, those of one symbol, or, of mUSD, all buys. Unlike a frozen
+ * symbol it goes away by itself, when the venue has shown what was missing; after a restart what is still so is found again.
  */
 export class Holds {
   readonly #all = new Map<HoldCause, string>();
-  readonly #bySymbol = new Map<Ticker, Map<HoldCause, string>>();
+  readonly #byAsset = new Map<Asset, Map<HoldCause, string>>();
 
   /** Why nothing at all is sent, or null. */
   get everything(): string | null {
     return firstOf(this.#all);
   }
 
-  /** Why no order of a symbol is sent, or null. */
+  /** Why no order of a stock is sent, or null. */
   against(symbol: Ticker): string | null {
-    return this.everything ?? firstOf(this.#bySymbol.get(symbol));
+    return this.everything ?? firstOf(this.#byAsset.get(symbol));
   }
 
-  has(cause: HoldCause, symbol?: Ticker): boolean {
-    return this.#of(symbol)?.has(cause) ?? false;
+  /** Why an order is not sent: by its symbol, or by the mUSD that a buy takes. */
+  againstOrder({ symbol, side }: Pick<OrderTerms, 'symbol' | 'side'>): string | null {
+    return this.against(symbol) ?? (side === 'buy' ? firstOf(this.#byAsset.get('mUSD')) : null);
+  }
+
+  has(cause: HoldCause, asset?: Asset): boolean {
+    return this.#of(asset)?.has(cause) ?? false;
   }
 
   /** False when it was there before. */
-  put(cause: HoldCause, why: string, symbol?: Ticker): boolean {
-    if (symbol !== undefined && !this.#bySymbol.has(symbol)) this.#bySymbol.set(symbol, new Map());
-    const isNew = !this.has(cause, symbol);
-    this.#of(symbol)?.set(cause, why);
+  put(cause: HoldCause, why: string, asset?: Asset): boolean {
+    if (asset !== undefined && !this.#byAsset.has(asset)) this.#byAsset.set(asset, new Map());
+    const isNew = !this.has(cause, asset);
+    this.#of(asset)?.set(cause, why);
     return isNew;
   }
 
   /** False when it was not there. */
-  lift(cause: HoldCause, symbol?: Ticker): boolean {
-    return this.#of(symbol)?.delete(cause) ?? false;
+  lift(cause: HoldCause, asset?: Asset): boolean {
+    return this.#of(asset)?.delete(cause) ?? false;
   }
 
-  #of(symbol: Ticker | undefined): Map<HoldCause, string> | undefined {
-    return symbol === undefined ? this.#all : this.#bySymbol.get(symbol);
+  #of(asset: Asset | undefined): Map<HoldCause, string> | undefined {
+    return asset === undefined ? this.#all : this.#byAsset.get(asset);
   }
 }
 

@@ -24,12 +24,13 @@ export class KeptBack {
   }
 
   /** Behind an order of the same symbol and side. Gives why the wish is given up, or null: it waits, and that is told once. */
-  behind(wish: Wish, { id, state }: Order): string | null {
+  behind(wish: Wish, { id, state, claim }: Order): string | null {
+    const lacks = claim ? 'the account has not confirmed its end' : 'it has no answer';
     if (!isStanding(wish) && isOld(wish.notBefore, this.#desk.now))
-      return `order ${id} is still without an answer`;
-    if (state.kind !== 'unknown' || this.#told.has(wish.id)) return null;
+      return `order ${id} on the same side comes first: ${lacks} yet`;
+    if ((state.kind !== 'unknown' && !claim) || this.#told.has(wish.id)) return null;
     this.#told.add(wish.id);
-    const text = `${wish.symbol}: waits, for order ${id} on the same side is without an answer`;
+    const text = `${wish.symbol}: waits for order ${id} on the same side: ${lacks} yet`;
     this.#desk.tell('decision', text, wish.owner);
     return null;
   }

@@ -5,12 +5,13 @@ import type { Entry } from '../domain/fact.ts';
 import type { OperationId } from '../domain/operation.ts';
 import { hasEnded, type Order, type OrderId } from '../domain/order.ts';
 import type { OrderEvent } from '../domain/orderMachine.ts';
-import type { AccountReport } from '../domain/venue.ts';
 import { Actions } from './actions.ts';
 import { Answers } from './answers.ts';
 import { BarTurns } from './barTurns.ts';
 import { Bounds } from './bounds.ts';
 import { Desk, type TradingRules } from './desk.ts';
+import { EndClaims } from './endClaims.ts';
+import { freezeAfterFailures } from './failures.ts';
 import { Gate, type Obstacles, type Permit } from './gate.ts';
 import type { StrategySetup } from './host.ts';
 import { Hosts } from './hosts.ts';
@@ -50,6 +51,7 @@ export class Kernel {
   readonly sight: Sight;
   readonly actions: Actions;
   readonly pinning: Pinning;
+  readonly endClaims: EndClaims;
   readonly #options: KernelOptions;
   readonly #wishes: Wishes;
   readonly #planning: Planning;
@@ -65,12 +67,13 @@ export class Kernel {
     this.#wishes = new Wishes(this.desk);
     this.#planning = new Planning(this.desk, { wishes: this.#wishes, bounds });
     this.sight = new Sight(this.desk);
-    this.#tracking = new Tracking(this.desk, this.#wishes);
-    this.#answers = new Answers(this.desk, this.sight);
-    this.#gate = new Gate(this.desk, bounds, options.obstacles);
     this.actions = new Actions(this.desk);
     this.pinning = new Pinning(this.desk);
     this.reconciling = new Reconciling(this.desk, this.actions);
+    this.endClaims = new EndClaims(this.desk, (order) => this.reconciling.agreesWithout(order));
+    this.#tracking = new Tracking(this.desk, this.#wishes, this.endClaims);
+    this.#answers = new Answers(this.desk, this.sight, this.endClaims);
+    this.#gate = new Gate(this.desk, bounds, options.obstacles);
     this.treasury = new Treasury(this.desk, options.treasury ?? {}, options.obstacles);
     this.#hosts = new Hosts(
       this.desk,
@@ -84,6 +87,11 @@ export class Kernel {
 
   get strategyIds(): string[] {
     return [...this.#hosts.all.keys()];
+  }
+
+  /** Whether another look at the account, now, could tell something that orders wait for. */
+  get awaitsAccount(): boolean {
+    return this.endClaims.areDue || this.reconciling.isBlocking;
   }
 
   /** Turns that hand in what a journal has, instead of events. Nothing else may be handed in then. */
@@ -184,7 +192,7 @@ export class Kernel {
       case 'looked':
         return this.#tracking.looked(event);
       case 'account':
-        return this.#account(event.report);
+        return this.#account(event);
       case 'delegation':
         if (this.desk.delegated && !event.enabled)
           this.desk.tell('alarm', 'One Click is off: nothing can be sent');
@@ -210,10 +218,11 @@ export class Kernel {
     }
   }
 
-  #account(report: AccountReport): void {
+  #account({ report, asked }: AccountEvent): void {
     this.treasury.open(report);
-    this.actions.account(report);
+    this.actions.account({ report, asked });
     this.reconciling.compare(report);
+    this.endClaims.confirm(asked);
     this.#tracking.closeAbsent((order) => this.reconciling.agreesWithout(order));
     this.treasury.account(report);
   }
@@ -222,7 +231,9 @@ export class Kernel {
     this.#hosts.orderMoved(before, after);
     if (!this.desk.quiet || after.state.kind === 'reverted') narrateOrder(this.desk, before, after);
     if (after.state.kind === 'working') this.#wishes.askCancel(after.id);
-    if (hasEnded(after)) this.#planning.afterEnd(after);
+    if (!hasEnded(after)) return;
+    if (this.desk.rules.failureSpacingMs !== undefined) freezeAfterFailures(this.desk, after);
+    this.#planning.afterEnd(after);
   }
 }
 
@@ -233,3 +244,4 @@ const sentEvent = ({ deadline, request }: SentEvent, at: EpochMs): OrderEvent =>
 });
 
 type SentEvent = Extract<KernelEvent, { kind: 'sent' }>;
+type AccountEvent = Extract<KernelEvent, { kind: 'account' }>;

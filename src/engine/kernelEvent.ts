@@ -32,7 +32,8 @@ export type KernelEvent = Readonly<
   | { kind: 'swept'; asked: EpochMs; rows: readonly (OrderReport | UnreadableRow)[]; complete: boolean }
   /** `absentAt`: the block, by its time, at which the chain had no trace of it; null when none was read. */
   | { kind: 'looked'; asked: EpochMs; id: OrderId; report: OrderReport | null; absentAt: EpochMs | null }
-  | { kind: 'account'; report: AccountReport }
+  /** `asked`: when the question left. */
+  | { kind: 'account'; asked: EpochMs; report: AccountReport }
   | { kind: 'delegation'; enabled: boolean }
   | { kind: 'sent'; id: OrderId; deadline: EpochSeconds; request: SignedSend }
   | { kind: 'placed'; id: OrderId; outcome: SendOutcome }

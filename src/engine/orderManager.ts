@@ -56,6 +56,7 @@ export class OrderManager {
         return this.#cancel(effect.id);
       case 'look':
         return this.#look(effect.id);
+      case 'readAccount':
       case 'readActions':
       case 'rewarm':
         return this.#options.read(effect);

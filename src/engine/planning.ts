@@ -1,7 +1,7 @@
 import { formatDecimal } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Instrument, Ticker } from '../domain/instrument.ts';
-import { isUnanswered, type Order, type OrderId } from '../domain/order.ts';
+import { isInDoubt, type Order, type OrderId } from '../domain/order.ts';
 import { assetOf, reserveFor } from '../domain/orderAmounts.ts';
 import type { OrderTerms, Side } from '../domain/venue.ts';
 import type { Wish, WishEnd } from '../domain/wish.ts';
@@ -85,7 +85,7 @@ export class Planning {
     if (state.kind === 'abandoned' && isTooLate(this.#desk, order.terms))
       return this.#postpone(wish, state.reason);
     // Held back: it is tried again once that is over.
-    if (state.kind === 'abandoned' && this.#desk.holds.against(wish.symbol) !== null) return;
+    if (state.kind === 'abandoned' && this.#desk.holds.againstOrder(order.terms) !== null) return;
     end('dropped', 'reason' in state ? state.reason : state.kind);
   }
 
@@ -139,9 +139,16 @@ export class Planning {
     if (sized.kind === 'cancelFirst') return this.#cancelFirst(sized.ids, wish);
     if (isTooLate(this.#desk, sized.terms))
       return this.#postpone(wish, 'the session takes no more market orders');
-    const ahead = this.#ahead(wish.symbol, sized.terms.side);
-    if (!ahead) return this.#deadlines.areUsedUp ? undefined : this.#plan(wish, sized.terms);
-    this.#giveUp(wish, this.#keptBack.behind(wish, ahead));
+    this.#send(wish, sized.terms);
+  }
+
+  /** Plans the order, unless another comes first or something holds it back. */
+  #send(wish: Wish, terms: OrderTerms): void {
+    const ahead = this.#ahead(wish.symbol, terms.side);
+    if (ahead) return this.#giveUp(wish, this.#keptBack.behind(wish, ahead));
+    const held = this.#desk.holds.againstOrder(terms);
+    if (held !== null) return this.#giveUp(wish, this.#keptBack.held(wish, held));
+    if (!this.#deadlines.areUsedUp) this.#plan(wish, terms);
   }
 
   #giveUp(wish: Wish, why: string | null): void {
@@ -163,11 +170,11 @@ export class Planning {
     return instrument.tradable ? null : `${wish.symbol} is not tradable at this venue`;
   }
 
-  /** While an answer is missing, nothing else goes out for the same symbol and side. */
+  /** While an answer is missing, or an end is not confirmed, nothing else goes out for the same symbol and side. */
   #ahead(symbol: Ticker, side: Side): Order | undefined {
     return this.#desk
       .liveOf({ symbol })
-      .find((order) => order.terms.side === side && (isUnanswered(order) || order.state.kind === 'planned'));
+      .find((order) => order.terms.side === side && (isInDoubt(order) || order.state.kind === 'planned'));
   }
 
   #cancelFirst(ids: readonly OrderId[], wish: Wish): void {

@@ -60,6 +60,8 @@ export class Polling {
   readonly #stopped = new AbortController();
   #loops: Promise<void>[] = [];
   #sweptAt = epochMs(0);
+  /** Whether the account is read again and again until it has confirmed what has ended. */
+  #isConfirming = false;
   /** Date of the session for which the corporate actions were read. */
   #actionsFor: string | null = null;
   /** In a row, by question. */
@@ -120,7 +122,24 @@ export class Polling {
   }
 
   read(effect: Reading): Promise<void> {
-    return effect.kind === 'rewarm' ? this.#rewarm(effect.symbol) : this.readActions();
+    switch (effect.kind) {
+      case 'rewarm':
+        return this.#rewarm(effect.symbol);
+      case 'readActions':
+        return this.readActions();
+      case 'readAccount':
+        return this.#confirm();
+    }
+  }
+
+  /** Reads the account now, and again for as long as another look could tell something. */
+  async #confirm(): Promise<void> {
+    const { kernel, periods } = this.#options;
+    if (this.#isConfirming) return;
+    this.#isConfirming = true;
+    do await this.#asked('account', () => this.#account(), undefined);
+    while (kernel.awaitsAccount && (await this.#sleep(periods.ordersMs)));
+    this.#isConfirming = false;
   }
 
   /** Reads the bars of a stock anew, until there is an answer. */
@@ -168,7 +187,8 @@ export class Polling {
     const { venue, take, onCompared } = this.#options;
     const delegation = await venue.delegation();
     take({ kind: 'delegation', enabled: delegation.enabled });
-    take({ kind: 'account', report: await this.account() });
+    const asked = this.#options.clock.now();
+    take({ kind: 'account', asked, report: await this.account() });
     const offsetMs = venue.offsetMs?.() ?? null;
     if (offsetMs !== null) take({ kind: 'skew', offsetMs });
     onCompared();

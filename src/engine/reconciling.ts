@@ -12,6 +12,8 @@ import type { Desk } from './desk.ts';
 const SETTLE_MS = 30_000;
 /** The same for one that orders under way could explain. */
 const EXPLAINABLE_MS = 600_000;
+/** How long a difference that stops orders has the account read again and again. */
+const LOOK_AGAIN_MS = 120_000;
 /** One that keeps changing counts after so many times as long. */
 const DRIFTS = 3;
 
@@ -25,6 +27,8 @@ type Standing = Readonly<{
   told: bigint | null;
   astray: EpochMs;
   beyond: EpochMs;
+  /** What was under way when it was first seen explains it: nothing that is sent later can. */
+  explainable: boolean;
 }>;
 
 /** What a difference is called: the asset alone where it is one of the venue's account. */
@@ -38,6 +42,7 @@ export class Reconciling {
   readonly #actions: Pick<Actions, 'mayExplain'>;
   readonly #standing = new Map<Key, Standing>();
   #mismatched: ReadonlySet<Key> = new Set();
+  #blockedSince: EpochMs | null = null;
   runs = 0;
   /** Differences that have counted since this process began. */
   found = 0;
@@ -72,6 +77,11 @@ export class Reconciling {
     return this.runs > 0 && this.unsettled.length === 0;
   }
 
+  /** Whether orders are stopped by a difference that may pass with the next look. */
+  get isBlocking(): boolean {
+    return this.#blockedSince !== null && this.#desk.now - this.#blockedSince < LOOK_AGAIN_MS;
+  }
+
   compare(report: AccountReport): void {
     this.runs++;
     const mismatches = compareAccount(this.#desk.books, report);
@@ -87,6 +97,23 @@ export class Reconciling {
       if (told !== null) this.#desk.tell('info', `the difference in ${key} is gone`);
     }
     for (const mismatch of mismatches) this.#stand(mismatch);
+    this.#block(atVenue);
+  }
+
+  /** No order is sent on what may not be so: a difference may be explained later, but not be passed over first. */
+  #block(mismatches: readonly Mismatch[]): void {
+    const { holds, books, now } = this.#desk;
+    for (const asset of books.ledger.assets) holds.lift('difference', asset);
+    for (const { asset, expected, actual } of mismatches) {
+      if (isToken(asset)) continue;
+      const shown = `the venue shows ${formatDecimal(actual)} ${asset}, the ledger ${formatDecimal(expected)}`;
+      holds.put('difference', shown, asset);
+    }
+    if (mismatches.length === 0) this.#blockedSince = null;
+    else if (this.#blockedSince === null) {
+      this.#blockedSince = now;
+      this.#desk.ask({ kind: 'readAccount' });
+    }
   }
 
   /**
@@ -107,7 +134,7 @@ export class Reconciling {
     const { gap, told, astray } = standing;
     this.#standing.set(key, standing);
     if (told === gap || this.#actions.mayExplain(mismatch, astray)) return;
-    const patience = mismatch.explainable ? EXPLAINABLE_MS : SETTLE_MS;
+    const patience = standing.explainable ? EXPLAINABLE_MS : SETTLE_MS;
     if (now - standing.since < patience && !isDrifting(standing, now)) return;
     this.#standing.set(key, { ...standing, told: gap, astray: now, beyond: now });
     this.#count(mismatch, key);
@@ -119,7 +146,11 @@ export class Reconciling {
     const where = side === 'venue' ? {} : { side };
     this.#desk.record({ kind: 'difference', asset, ...where, expected, actual });
     const text = `${key}: the ledger says ${formatDecimal(expected)}, the venue ${formatDecimal(actual)}`;
-    this.#desk.tell('alarm', `difference in ${text}`);
+    const stop =
+      side === 'venue' && asset === 'mUSD'
+        ? ': no buy is sent until they agree, or until `drover adopt mUSD --reason TEXT` takes the difference over'
+        : '';
+    this.#desk.tell('alarm', `difference in ${text}${stop}`);
     // What lies in the wallet, or is owed, cannot make an order wrong.
     if (side === 'venue' && asset !== 'mUSD' && !isToken(asset))
       this.#desk.freeze(asset, 'ledger and venue differ');
@@ -133,12 +164,14 @@ function standingOf(
 ): Standing {
   const gap = actual - expected;
   const isAstray = known !== undefined && known.told !== gap;
+  const isExplainable = explainable && (known?.explainable ?? true);
   return {
     gap,
     since: known?.gap === gap ? known.since : now,
     told: known?.told ?? null,
     astray: isAstray ? known.astray : now,
-    beyond: isAstray && !explainable ? known.beyond : now,
+    beyond: isAstray && !isExplainable ? known.beyond : now,
+    explainable: isExplainable,
   };
 }
 

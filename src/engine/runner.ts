@@ -158,13 +158,15 @@ export class Runner {
     checkSymbols(this.#options.strategies, this.kernel.desk.market.instruments);
     const delegation = await venue.delegation();
     this.#take({ kind: 'delegation', enabled: delegation.enabled });
+    const opening = clock.now();
     const report = await this.#polling.account();
     this.#take({ kind: 'opened', account: report });
     this.#resuming.start();
     await this.#polling.sweep();
     await this.#polling.operations();
     await this.#polling.readActions();
-    this.#take({ kind: 'account', report: recovered ? await this.#polling.account() : report });
+    if (recovered) await this.#lookAtAccount();
+    else this.#take({ kind: 'account', asked: opening, report });
     this.#take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now()) });
     if (this.#stopping !== null) return;
     this.#take({ kind: 'start' });
@@ -186,7 +188,12 @@ export class Runner {
     this.#take({ kind: 'delegation', enabled: delegation.enabled });
     await this.#polling.sweep();
     await this.#polling.operations();
-    this.#take({ kind: 'account', report: await this.#polling.account() });
+    await this.#lookAtAccount();
+  }
+
+  async #lookAtAccount(): Promise<void> {
+    const asked = this.#options.clock.now();
+    this.#take({ kind: 'account', asked, report: await this.#polling.account() });
   }
 
   /** A timer that rings first after a gap is void: the schedule that follows has it again, if it is still to ring. */

@@ -14,6 +14,7 @@ import { isReopening } from '../domain/orderMachine.ts';
 import type { OrderReport, UnreadableRow } from '../domain/venue.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
+import type { EndClaims } from './endClaims.ts';
 import { Disputes } from './disputes.ts';
 import type { KernelEvent } from './kernelEvent.ts';
 import { OrderList } from './orderList.ts';
@@ -27,6 +28,7 @@ type Looked = Extract<KernelEvent, { kind: 'looked' }>;
 export class Tracking {
   readonly #desk: Desk;
   readonly #wishes: Wishes;
+  readonly #ends: EndClaims;
   readonly #disputes: Disputes;
   readonly #list: OrderList;
   /** Complete lists without a candidate, by order, since its deadline has provably been passed. */
@@ -45,9 +47,10 @@ export class Tracking {
   /** Orders whose fence has been reported as stuck, so that the alarm rings once. */
   readonly #alarmed = new Set<OrderId>();
 
-  constructor(desk: Desk, wishes: Wishes) {
+  constructor(desk: Desk, wishes: Wishes, ends: EndClaims) {
     this.#desk = desk;
     this.#wishes = wishes;
+    this.#ends = ends;
     this.#disputes = new Disputes(desk);
     this.#list = new OrderList(desk);
   }
@@ -130,10 +133,11 @@ export class Tracking {
   }
 
   #report(id: OrderId, report: OrderReport, asked: EpochMs): void {
-    if ((this.#desk.books.ended.get(id)?.at ?? -Infinity) >= asked) return;
+    const { books } = this.#desk;
+    if ((books.ended.get(id)?.at ?? books.order(id).claim?.at ?? -Infinity) >= asked) return;
     if (report.status === 'unrecognised')
-      this.#freeze(this.#desk.books.order(id), `order ${id} has the unknown status "${report.rawStatus}"`);
-    else if (!this.#isBack(id, report)) this.#desk.move(id, { kind: 'reported', report });
+      this.#freeze(books.order(id), `order ${id} has the unknown status "${report.rawStatus}"`);
+    else if (!this.#isBack(id, report)) this.#ends.take(id, { kind: 'reported', report });
   }
 
   /** An order that has ended and is open again: its symbol is frozen at once, its end taken back when that is no slip. */
@@ -166,7 +170,7 @@ export class Tracking {
     this.#maybeMined.clear();
     this.#disputes.swept(new Set(rows.map(({ txHash }) => txHash ?? '')));
     for (const order of [...this.#desk.books.live.values()]) {
-      if (order.state.kind === 'unknown' || order.state.kind === 'acknowledged')
+      if (!order.claim && (order.state.kind === 'unknown' || order.state.kind === 'acknowledged'))
         this.#unresolved(order, rows);
       if (order.state.kind === 'working') this.#wishes.repeatCancel(order);
     }
@@ -217,7 +221,7 @@ export class Tracking {
   closeAbsent(agrees: (order: Order) => boolean): void {
     for (const order of [...this.#desk.books.live.values()]) {
       const { state } = order;
-      if (state.kind !== 'unknown' && state.kind !== 'acknowledged') continue;
+      if (order.claim || (state.kind !== 'unknown' && state.kind !== 'acknowledged')) continue;
       const verdict = fence(order, {
         ...this.#evidenceOf(order),
         cleanSweeps: this.#cleanSweeps.get(order.id) ?? 0,

@@ -138,7 +138,11 @@ function place(parts: SimulatedVenueParts, { terms, at }: Placing, gate: SendGat
   return send(parts, gate, (txHash) => {
     const session = calendar.sessionAt(at);
     if (terms.type === 'market' && !session)
-      return { kind: 'refused', reason: 'market orders are taken in the regular session alone' };
+      return {
+        kind: 'refused',
+        reason: 'market orders are taken in the regular session alone',
+        unsent: true,
+      };
     const expiresAt = (session ?? calendar.nextSession(at)).close;
     book.place({ txHash, terms, createdAt: at, expiresAt });
     return { kind: 'accepted', txHash };

@@ -30,14 +30,17 @@ const receipt = z.object({ status: quantity, gasUsed: quantity, blockNumber: qua
 /** The call of `decimals()`. */
 const DECIMALS = '0x313ce567';
 
+/** Blocks upon that of a transaction after which it counts as final. */
+const DEEP_BLOCKS = 12n;
+
 /** Prices of gas in wei. */
 export type GasPrices = Readonly<{ baseFee: bigint; tip: bigint }>;
 export type Trial = Readonly<{ from: Address; to: Address; data: Hex }>;
 
 /** What has become of a transaction. */
 export type Trace = Readonly<
-  /** `revert`: why it did nothing; null when it did what it says. */
-  | { kind: 'mined'; at: EpochMs; revert: string | null }
+  /** `revert`: why it did nothing; null when it did what it says. `isDeep`: so many blocks stand upon its own that no other comes in its place. */
+  | { kind: 'mined'; at: EpochMs; revert: string | null; isDeep: boolean }
   | { kind: 'waiting' }
   /** The chain has no trace of it; `at` is the time of the newest block that was known before the question. */
   | { kind: 'absent'; at: EpochMs }
@@ -95,7 +98,13 @@ export function createChain(rpc: Rpc): Chain {
       const mined = await rpc.ask('eth_getTransactionReceipt', [txHash], receipt.nullable());
       if (mined) {
         const at = timeOf(await blockAt(toHex(mined.blockNumber)));
-        return { kind: 'mined', at, revert: mined.status === 1n ? null : await causeOf(txHash, mined) };
+        const isDeep = newest.number >= mined.blockNumber + DEEP_BLOCKS;
+        return {
+          kind: 'mined',
+          at,
+          revert: mined.status === 1n ? null : await causeOf(txHash, mined),
+          isDeep,
+        };
       }
       const known = await rpc.ask('eth_getTransactionByHash', [txHash], transaction.nullable());
       return known ? { kind: 'waiting' } : { kind: 'absent', at: timeOf(newest) };

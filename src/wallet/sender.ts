@@ -152,8 +152,8 @@ export class Sender {
       if (standing === 'taken') return { kind: 'accepted', txHash };
       const reason = messageOf(error);
       // Bytes that have left before may be anywhere, whatever this node says of them now.
-      const isUnsent = error instanceof UnreachableError || standing === 'never';
-      if (isFirst && isUnsent) return { kind: 'refused', reason };
+      if (isFirst && error instanceof UnreachableError) return { kind: 'refused', reason, unsent: true };
+      if (isFirst && standing === 'never') return { kind: 'refused', reason };
       const trace = await this.#traceOf(txHash);
       if (trace && trace.kind !== 'absent') return { kind: 'accepted', txHash };
       const isReplaced = isFirst && standing === 'nonceUsed' && trace !== null;

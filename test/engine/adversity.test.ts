@@ -241,7 +241,7 @@ describe('a cancel answered with the transaction of another order', () => {
 });
 
 describe('an order taken for never placed that turns up late', () => {
-  test('does not end the run when its strategy has spent the money since and nothing is left over', async () => {
+  test('has kept its strategy from spending the money, for the account did not agree', async () => {
     const buy: StrategyHooks = {
       onStart: ({ order }) => void order.buy('AAPL', { notional: '9000' }),
       onTimer: ({ order }) => void order.buy('MSFT', { shares: 180 }),
@@ -263,7 +263,7 @@ describe('an order taken for never placed that turns up late', () => {
     for (const row of stage.venue.rows) row.shown = true;
     await stage.pass(5 * MINUTE);
     expect(stage.failure).toBeNull();
-    expect(stage.states).toEqual(['closed', 'closed']);
+    expect(stage.states).toEqual(['closed']);
     expect(stage.runner.kernel.desk.books.ledger.total('mUSD')).toBe(stage.venue.cash);
     expect(stage.runner.kernel.desk.books.frozen.has(AAPL)).toBe(true);
   });

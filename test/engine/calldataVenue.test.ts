@@ -138,6 +138,8 @@ describe('an order that the wallet sends', () => {
     node.mine({ status: 0 });
     node.revert = 'insufficient mUSD';
     await stage.pass(10 * SECOND);
+    expect(stage.states).toEqual(['acknowledged']);
+    await stage.pass(20 * SECOND);
     expect(stage.orders).toMatchObject([{ state: { kind: 'reverted', cause: 'insufficient mUSD' } }]);
     expect(stage.alarms.join()).toMatch(/reverted on chain, insufficient mUSD/);
   });

@@ -91,13 +91,15 @@ test('an order with a cancel that somebody else has asked for is told too', asyn
 });
 
 test.each(['cancelled', 'expired'] as const)(
-  'what an order settles after it was told %s completes it',
+  'an order that is told %s waits for what it has settled while the account does not agree',
   async (how) => {
     const stage = await new Stage({ hooks: { solo: rest } }).play(10 * SECOND);
     const row = stage.venue.last;
     Object.assign(row, { status: how, rawStatus: how });
     await stage.pass(20 * SECOND);
-    expect(stage.orders).toMatchObject([{ state: { kind: 'closed', how, settlement: null } }]);
+    expect(stage.orders).toMatchObject([
+      { state: { kind: 'working' }, claim: { end: { report: { status: how } } } },
+    ]);
     stage.venue.fill(row, how, parseShares('4'));
     row.locked = null;
     await stage.pass(MINUTE);

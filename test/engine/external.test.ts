@@ -24,15 +24,15 @@ async function besides(terms: OrderTerms, locked: 'told' | 'untold', gross: stri
 const limit: OrderTerms = { ...common, type: 'limit', quantity: parseShares('10'), price: parsePrice('90') };
 const market: OrderTerms = { ...common, type: 'market', notional: parseCash('900') };
 
-test.each([
-  ['told', limit],
-  ['untold', limit],
-  ['untold', market],
-] as const)(
-  'an order of others with its lock %s counts for all that it can take (%#)',
-  async (locked, terms) => {
-    expect(await besides(terms, locked, '1100')).toBe(0);
-    expect(await besides(terms, locked, '1101')).toBe(1);
+test('an order of others counts for all that it can take, and explains what it has locked', async () => {
+  expect(await besides(limit, 'told', '1100')).toBe(0);
+  expect(await besides(limit, 'told', '1101')).toBe(1);
+});
+
+test.each([limit, market])(
+  'money that an order of others may have locked stops every buy (%#)',
+  async (terms) => {
+    expect(await besides(terms, 'untold', '9000')).toBe(0);
   },
 );
 

@@ -34,7 +34,7 @@ export type Row = { -readonly [K in keyof OrderReport]: OrderReport[K] } & {
 /**
  * What the next sends meet. `lostAfter`: the venue has it, the answer is lost. `lostBefore`: it never arrived. `late`: a
  * cancel is accepted and shows no effect yet. `refusedTwin`: the venue has it, and the
- * answer is that of a second copy. `sameHash`: the answer names the transaction of the first order.
+ * answer is that of a second copy. `refusedAfterTheDeed`: the venue has it, and says in a documented text that it has not. `sameHash`: the answer names the transaction of the first order.
  * `answeredLate`: the answer comes half a minute after it was given up. `twice`: the venue takes the order twice.
  */
 export type SendFate =
@@ -43,6 +43,7 @@ export type SendFate =
   | 'lostBefore'
   | 'refuse'
   | 'refusedTwin'
+  | 'refusedAfterTheDeed'
   | 'hang'
   | 'late'
   | 'sameHash'
@@ -121,12 +122,13 @@ export class FakeVenue implements Venue {
     this.#read();
     const shown = this.rows.filter((row) => row.shown).reverse();
     const rows = shown.slice(this.shortRows).slice((page - 1) * limit, page * limit);
-    return { total: shown.length, rows };
+    return { total: shown.length, rows: rows.map((row) => ({ ...row })) };
   }
 
   async orderByTx(txHash: string) {
     this.#read();
-    return this.rows.find((row) => row.txHash === txHash && row.shown) ?? null;
+    const row = this.rows.find((one) => one.txHash === txHash && one.shown);
+    return row ? { ...row } : null;
   }
 
   async delegation() {
@@ -154,6 +156,7 @@ export class FakeVenue implements Venue {
       return { kind: 'unknown', reason: 'no answer in time' };
     }
     if (fate === 'lostAfter') return { kind: 'unknown', reason: 'no answer' };
+    if (fate === 'refusedAfterTheDeed') return { kind: 'refused', reason: 'the deadline has expired' };
     if (fate === 'refusedTwin') return { kind: 'refused', reason: 'unauthorized', unproven: true };
     const answered = fate === 'sameHash' ? this.rows[0] : row;
     return { kind: 'accepted', txHash: answered?.txHash ?? row.txHash };

@@ -26,7 +26,8 @@ function told(reports: readonly AccountReport[]) {
   const kernel = new Kernel({ calendar: tradingCalendar, rules, strategies: [], obstacles });
   kernel.handle({ kind: 'opened', account: seen() }, MORNING);
   const alarms = [seen(), ...reports].flatMap((report, index) => {
-    const { notices } = kernel.handle({ kind: 'account', report }, epochMs(MORNING + index * 20 * SECOND));
+    const at = epochMs(MORNING + index * 20 * SECOND);
+    const { notices } = kernel.handle({ kind: 'account', asked: at, report }, at);
     return notices.filter(({ kind }) => kind === 'alarm').map(({ text }) => text);
   });
   return { alarms, kernel, books: kernel.desk.books };

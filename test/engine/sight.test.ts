@@ -68,10 +68,11 @@ describe('a send that is refused as unauthorized', () => {
     const stage = stageOf();
     stage.venue.fates.push('unauthorized');
     await stage.play(2 * MINUTE + SECOND);
-    expect(stage.states).toEqual(['refused']);
+    expect(stage.states).toEqual(['sent']);
     expect(stage.runner.kernel.desk.holds.everything).toMatch(/refused a send/);
-    await stage.pass(2 * MINUTE);
+    await stage.pass(3 * MINUTE);
     expect(stage.runner.kernel.desk.holds.everything).toBeNull();
+    expect(stage.states).toEqual(['refused']);
     expect(stage.alarms.join()).toMatch(/the key may not send/);
     expect(stage.venue.sends).toBe(1);
   });

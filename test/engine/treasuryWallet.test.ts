@@ -110,7 +110,7 @@ describe('a wallet that sends by itself', () => {
 describe.each<Submission>(['one-click', 'calldata'])('by %s', (submission) => {
   const own = () => new EmulatedWorld({ submission });
 
-  test('an operation that reverted is told with its cause', async () => {
+  test('an operation that reverted is told with the word of the venue', async () => {
     const world = own();
     const revoke = () => approved(world, 'SPY', '0');
     if (submission === 'calldata') world.node.onOffer = revoke;
@@ -119,8 +119,10 @@ describe.each<Submission>(['one-click', 'calldata'])('by %s', (submission) => {
         if (text.startsWith('deposit 4 SPY')) revoke();
       };
     const { kernel } = await world.run(10, { treasury: { stockForSells }, hooks: sellFour });
-    expect(world.operations).toMatchObject([{ state: { kind: 'failed', reason: 'insufficient allowance' } }]);
-    expect(world.alarms).toEqual(['deposit 4 SPY: failed on chain, insufficient allowance']);
+    expect(world.operations).toMatchObject([
+      { state: { kind: 'failed', reason: 'the venue says "failed"' } },
+    ]);
+    expect(world.alarms).toEqual(['deposit 4 SPY: failed on chain, the venue says "failed"']);
     expect(kernel.desk.books.wishes.size).toBe(0);
     expectSound(world);
   });

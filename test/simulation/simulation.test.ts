@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { cash } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { Desk } from '../../src/engine/desk.ts';
+import { Holds } from '../../src/engine/holds.ts';
 import { limitsOf } from './exposure.ts';
 import { planOf, type Plan } from './plan.ts';
 import { simulate, Simulation } from './simulation.ts';
@@ -81,6 +82,7 @@ describe('finds out', () => {
 
   test('a symbol that is traded on although it should be frozen', async () => {
     vi.spyOn(Desk.prototype, 'freeze').mockReturnValue();
+    vi.spyOn(Holds.prototype, 'against').mockReturnValue(null);
     const simulation = new Simulation(calm(), {});
     for (const asset of ['AAPL', 'GOOGL', 'KO', 'NVDA']) simulation.judge.moved.add(asset);
     const { userAddress } = simulation.venue.key;

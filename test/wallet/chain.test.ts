@@ -31,7 +31,12 @@ beforeEach(async () => {
 test('a transaction waits, and is mined with the time of its block', async () => {
   expect(await chain.trace(hash)).toEqual({ kind: 'waiting' });
   node.mine({ block: START + 5 });
-  expect(await chain.trace(hash)).toEqual({ kind: 'mined', at: (START + 5) * 1000, revert: null });
+  expect(await chain.trace(hash)).toEqual({
+    kind: 'mined',
+    at: (START + 5) * 1000,
+    revert: null,
+    isDeep: false,
+  });
 });
 
 test('one without a trace is absent as of a block that was known before the question', async () => {
@@ -50,4 +55,12 @@ test.each<[cause: string, mined: Parameters<FakeNode['mine']>[0], revert: string
   node.mine({ ...mined, status: 0 });
   node.revert = revert;
   expect(await chain.trace(hash)).toMatchObject({ kind: 'mined', revert: cause });
+});
+
+test('a transaction is final once twelve blocks stand upon its own', async () => {
+  node.mine({ block: START, status: 0 });
+  await clock.advanceBy(11_000);
+  expect(await chain.trace(hash)).toMatchObject({ kind: 'mined', isDeep: false });
+  await clock.advanceBy(1_000);
+  expect(await chain.trace(hash)).toMatchObject({ kind: 'mined', isDeep: true });
 });

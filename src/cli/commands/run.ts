@@ -28,7 +28,7 @@ import { openLog } from '../run/log.ts';
 import { logNotice, narrator } from '../run/narrator.ts';
 import { openWorld } from '../run/openWorld.ts';
 import { killSwitch } from '../run/killSwitch.ts';
-import { placed, planStrategies, rulesOf } from '../run/plan.ts';
+import { placed, planStrategies, sendingRules } from '../run/plan.ts';
 import { summaryText } from '../run/summaryTable.ts';
 import { parseUntil } from '../run/until.ts';
 import { stateDirOf, type World } from '../run/world.ts';
@@ -139,7 +139,7 @@ function runnerOf({ loaded, context, world }: Told, given: Given): Runner {
   return new Runner({
     ...{ ...given, clock, venue, tell, calendar: calendarOf(loaded.config) },
     ...(operations ? { operations, treasury: policiesOf(loaded.config) } : {}),
-    rules: { ...rulesOf(loaded.config), readsChain: world.readsChain },
+    rules: sendingRules(loaded.config, { readsChain: world.readsChain }),
     periods: loaded.config.polling,
     atStop: loaded.config.stop,
     ...(pulse ? { pulse } : {}),

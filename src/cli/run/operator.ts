@@ -56,10 +56,11 @@ async function benchOf({ venue, operations, clock }: Sight, journal: Journal): P
   take({ kind: 'swept', asked, ...sweep });
   const actions = await venue.corporateActions?.(kernel.actions.query).catch(nullIfUnread);
   if (actions) take({ kind: 'actions', asked, actions });
+  const askedAccount = clock.now();
   const account = await venue.account();
   const { opened } = kernel.desk.books.operations;
   const report = operations && opened.debts ? { ...account, debts: await operations.debts() } : account;
-  take({ kind: 'account', report });
+  take({ kind: 'account', asked: askedAccount, report });
   return {
     kernel,
     mismatches: compareAccount(kernel.desk.books, report),

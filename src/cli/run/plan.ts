@@ -58,6 +58,16 @@ const STATE_AGE_MS = 180_000;
 const contractsOf = (contracts: Readonly<Record<string, Address>>): ReadonlyMap<Ticker, Address> =>
   new Map(Object.entries(contracts).map(([symbol, contract]) => [ticker(symbol), contract]));
 
+/** Wait after an order that failed, before the next like it. */
+const FAILURE_SPACING_MS = 30_000;
+
+/** The rules of a run that sends: those of its config, and what its venue and its own failures ask for. */
+export const sendingRules = (config: RunConfig, venue: Pick<TradingRules, 'readsChain'>): TradingRules => ({
+  ...rulesOf(config),
+  ...venue,
+  failureSpacingMs: FAILURE_SPACING_MS,
+});
+
 /** The rules that a config sets for every order. */
 export function rulesOf({ limits, orders, strategies, polling, venue }: RunConfig): TradingRules {
   const { assumeGoneAfterMinutes } = orders;

@@ -1,0 +1,31 @@
+import type { EpochMs } from '../core/brand.ts';
+import type { Ticker } from './instrument.ts';
+import { failureOf, filledOf, type Order } from './order.ts';
+
+/** Orders in a row that ended without a fill, and when the latest of them did. */
+export type Streak = Readonly<{ count: number; at: EpochMs; why: string }>;
+
+type Placed = Pick<Order, 'owner' | 'terms'>;
+
+/** Orders of one strategy, symbol and side that failed in a row: each is one more reason to wait before the next. */
+export class Failures {
+  readonly #streaks = new Map<string, Streak>();
+
+  /** A fill ends a streak; an end that somebody asked for neither ends nor prolongs it. */
+  note(order: Order, at: EpochMs): void {
+    const why = failureOf(order);
+    if (why !== null) this.#streaks.set(keyOf(order), { count: (this.of(order)?.count ?? 0) + 1, at, why });
+    else if (this.#streaks.size > 0 && filledOf(order) > 0n) this.#streaks.delete(keyOf(order));
+  }
+
+  of(order: Placed): Streak | undefined {
+    return this.#streaks.get(keyOf(order));
+  }
+
+  /** An operator has released the symbol: its orders begin anew. */
+  clear(symbol: Ticker): void {
+    for (const key of this.#streaks.keys()) if (key.startsWith(`${symbol} `)) this.#streaks.delete(key);
+  }
+}
+
+const keyOf = ({ owner, terms: { symbol, side } }: Placed): string => `${symbol} ${side} ${owner}`;

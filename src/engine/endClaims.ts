@@ -1,0 +1,90 @@
+import { epochMs, type EpochMs } from '../core/brand.ts';
+import { FENCE_SLACK_MS } from '../domain/fence.ts';
+import { hasEnded, type EndClaim, type Order, type OrderId } from '../domain/order.ts';
+import { transition, type EndEvent } from '../domain/orderMachine.ts';
+import { describeTerms } from './describe.ts';
+import type { Desk } from './desk.ts';
+
+type Claimed = Order & Readonly<{ claim: EndClaim }>;
+
+/** How long an end may stay unconfirmed by the account until a person is told. */
+const UNCONFIRMED_MS = 120_000;
+
+/**
+ * Ends without a fill that only one source speaks of. One source is no proof that money did not move: such an order keeps
+ * its reserve, its place under every limit and its side of the symbol until a look at the account, begun after that end,
+ * agrees without it.
+ */
+export class EndClaims {
+  readonly #desk: Desk;
+  readonly #agreesWithout: (order: Order) => boolean;
+  readonly #alarmed = new Set<OrderId>();
+
+  constructor(desk: Desk, agreesWithout: (order: Order) => boolean) {
+    this.#desk = desk;
+    this.#agreesWithout = agreesWithout;
+  }
+
+  /** Whether a look at the account, begun now, could confirm an end. */
+  get areDue(): boolean {
+    return this.#claimed().some((order) => confirmableFrom(order) <= this.#desk.now);
+  }
+
+  /** Moves the order, or notes its end as claimed and asks for a look at the account. */
+  take(id: OrderId, end: EndEvent): void {
+    const order = this.#desk.books.order(id);
+    if (!endsWithoutFill(order, end)) return void this.#desk.move(id, end);
+    if (!this.#desk.move(id, { kind: 'endClaimed', at: this.#desk.now, end })) return;
+    this.#desk.ask({ kind: 'readAccount' });
+  }
+
+  /** The account was read, and compared; `asked`: when the question left. */
+  confirm(asked: EpochMs): void {
+    for (const order of this.#claimed()) {
+      if (asked >= confirmableFrom(order) && this.#agreesWithout(order)) {
+        this.#alarmed.delete(order.id);
+        this.#desk.move(order.id, order.claim.end);
+      } else this.#alarmIfLate(order);
+    }
+  }
+
+  #claimed(): Claimed[] {
+    return [...this.#desk.books.live.values()].filter(isClaimed);
+  }
+
+  #alarmIfLate(order: Claimed): void {
+    const { id, owner, terms } = order;
+    if (this.#desk.now - confirmableFrom(order) <= UNCONFIRMED_MS || this.#alarmed.has(id)) return;
+    this.#alarmed.add(id);
+    const text =
+      `${describeTerms(terms)}: the venue says that it ended without a fill (${describeEnd(order.claim.end)}), and the ` +
+      `account does not agree: its money stays reserved and nothing more is sent on its side of ${terms.symbol} ` +
+      `until it does (order ${id}). "drover reconcile" shows both`;
+    this.#desk.tell('alarm', text, owner);
+  }
+}
+
+const isClaimed = (order: Order): order is Claimed => order.claim !== undefined;
+
+/** Whether nobody but the source of this event would know that the order moved nothing. */
+function endsWithoutFill(order: Order, end: EndEvent): boolean {
+  if (hasEnded(order) || order.state.kind === 'planned') return false;
+  const ended = transition(order, end);
+  if (ended.kind !== 'moved' || !hasEnded(ended.order)) return false;
+  return ended.order.state.kind !== 'closed' || ended.order.state.settlement === null;
+}
+
+/**
+ * From when on a look at the account tells whether the order moved something. One that was seen mined has locked its money
+ * by then; any other transaction may still be mined until its deadline.
+ */
+function confirmableFrom({ state, claim: { at, end } }: Claimed): EpochMs {
+  const wasMined =
+    state.kind === 'working' ||
+    (end.kind === 'reported' && (end.report.orderId !== null || end.report.cause !== undefined));
+  if (wasMined || !('deadline' in state)) return at;
+  return epochMs(Math.max(at, state.deadline * 1000 + FENCE_SLACK_MS));
+}
+
+const describeEnd = (end: EndEvent): string =>
+  end.kind === 'refused' ? `refused, ${end.reason}` : end.report.rawStatus;
