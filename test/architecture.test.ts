@@ -63,6 +63,7 @@ const EFFECTS: readonly Effect[] = [
       'src/store/documents.ts': 'the account of a dry run',
       'src/store/lock.ts': 'the lock on the state folder',
       'src/store/folders.ts': 'the folders of all these',
+      'src/store/lostJournal.ts': 'the traces of a journal that is gone',
       'src/store/trouble.ts': 'what their disk says',
       'src/market/barStore.ts': 'market data',
       'src/emulator/store.ts': 'the state of the emulator',
