@@ -2,18 +2,20 @@ import { chmodSync, cpSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Books } from '../../src/domain/books.ts';
 import { readJournal } from '../../src/store/readJournal.ts';
 import { drover } from '../cli/support/commandLine.ts';
 import { booksSnapshot, type BooksSnapshot } from '../fixtures/booksSnapshot.ts';
 
-const FIXTURE = fileURLToPath(new URL('../fixtures/journal-0.3.0', import.meta.url));
+const FIXTURES = ['journal-0.3.0', 'journal-0.3.0-resumed'].map(
+  (name) => [name, fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))] as const,
+);
 
-/** A copy of the fixture, because SQLite writes beside a journal even to read it. */
-function copy(): string {
+/** A copy of a fixture, because SQLite writes beside a journal even to read it. */
+function copyOf(fixture: string): string {
   const dir = mkdtempSync(join(tmpdir(), 'drover-journal-'));
-  cpSync(FIXTURE, dir, { recursive: true });
+  cpSync(fixture, dir, { recursive: true });
   chmodSync(join(dir, 'state'), 0o700);
   return dir;
 }
@@ -22,25 +24,27 @@ function copy(): string {
 const journal = (dir: string, command: string) =>
   drover(['journal', command, '--config', join(dir, 'config.yaml'), '--json'], { cwd: dir });
 
-test('folds a journal of version 0.3.0 into the account state that 0.3.0 folded', () => {
-  const reader = readJournal(join(copy(), 'state', 'journal.sqlite'));
-  const books = new Books();
-  for (const entry of reader.lines()) books.apply(entry);
-  reader.close();
-  const then = JSON.parse(readFileSync(join(FIXTURE, 'books.json'), 'utf8')) as BooksSnapshot;
-  const now = booksSnapshot(books);
-  expect(now).toMatchObject(then);
-  expect(Object.keys(now.orders)).toEqual(Object.keys(then.orders));
-  expect(Object.keys(now.ledger)).toEqual(Object.keys(then.ledger));
-});
+describe.each(FIXTURES)('%s', (_name, fixture) => {
+  test('folds into the account state that 0.3.0 folded', () => {
+    const reader = readJournal(join(copyOf(fixture), 'state', 'journal.sqlite'));
+    const books = new Books();
+    for (const entry of reader.lines()) books.apply(entry);
+    reader.close();
+    const then = JSON.parse(readFileSync(join(fixture, 'books.json'), 'utf8')) as BooksSnapshot;
+    const now = booksSnapshot(books);
+    expect(now).toMatchObject(then);
+    expect(Object.keys(now.orders)).toEqual(Object.keys(then.orders));
+    expect(Object.keys(now.ledger)).toEqual(Object.keys(then.ledger));
+  });
 
-test('verifies a journal of version 0.3.0', async () => {
-  const { code, err } = await journal(copy(), 'verify');
-  expect([code, err]).toEqual([0, '']);
-});
+  test('verifies it', async () => {
+    const { code, err } = await journal(copyOf(fixture), 'verify');
+    expect([code, err]).toEqual([0, '']);
+  });
 
-test('replays a journal of version 0.3.0 to the same decisions', async () => {
-  const { code, out, err } = await journal(copy(), 'replay');
-  expect([code, err]).toEqual([0, '']);
-  expect(JSON.parse(out)).toMatchObject({ parting: null });
+  test('replays it to the same decisions', async () => {
+    const { code, out, err } = await journal(copyOf(fixture), 'replay');
+    expect([code, err]).toEqual([0, '']);
+    expect(JSON.parse(out)).toMatchObject({ parting: null });
+  });
 });
