@@ -75,6 +75,8 @@ export const VENUE_RULES = [
   ...(['unmined', 'mined-late', 'revert', 'settle-late'] as const),
   ...(['settle-partly', 'settle-in-parts', 'settle-reversed', 'settle-restated'] as const),
   ...(['balance-late', 'status-late', 'cancel-race'] as const),
+  ...(['false-end', 'false-settlement', 'false-receipt', 'false-refusal', 'false-listing'] as const),
+  'nested',
 ] as const;
 export const NODE_RULES = [
   ...(['lost-request', 'lost-response', 'delay', 'status', 'html', 'redirect', 'body', 'truncate'] as const),
