@@ -1,6 +1,7 @@
 import { cash, parseDecimal, price, shares, wadFromNumber, type Price } from '../core/amount.ts';
 import { epochMs, toMs, epochSeconds, type EpochMs } from '../core/brand.ts';
 import { InvalidValueError, NoAnswerError } from '../core/errors.ts';
+import { shortWord } from '../core/printable.ts';
 import type { Bar, Interval } from '../domain/bar.ts';
 import { ticker, type Ticker } from '../domain/instrument.ts';
 import type {
@@ -76,7 +77,7 @@ export function toReport(view: OrderView, txHash?: string): OrderReport {
   return {
     txHash: hash,
     orderId: orderId === '' ? null : sameCase(orderId),
-    ...statusOf(view),
+    ...shownStatus(statusOf(view)),
     createdAt: madeAt(mapping?.createTime),
     terms: order ? termsOf(order) : null,
     locked: openOrder && !ended ? lockedBy(openOrder) : null,
@@ -108,6 +109,11 @@ function statusOf(view: OrderView): { status: VenueStatus; rawStatus: string } {
     rawStatus: linked,
   };
 }
+
+const shownStatus = ({ status, rawStatus }: ReturnType<typeof statusOf>) => ({
+  status,
+  rawStatus: shortWord(rawStatus),
+});
 
 const wadOr = <T>(text: string | null | undefined, brand: (wad: bigint) => T): T | null =>
   text === null || text === undefined ? null : brand(parseDecimal(text));

@@ -6,6 +6,7 @@ import {
   VenueRefusedError,
   type DroverError,
 } from '../core/errors.ts';
+import { oneLine } from '../core/printable.ts';
 import { MASK } from '../core/secrets.ts';
 import type { Answer } from './envelope.ts';
 import { labelOf, type Repeat, type Route } from './endpoint.ts';
@@ -28,8 +29,15 @@ export const withoutSignature = (text: string, isSignature: (hash: string) => bo
     .replace(NAMED_SIGNATURE, `$1${MASK}`);
 
 const EXCERPT_MAX = 300;
+/** Longest text of the venue that an error repeats. */
+const WORDS_MAX = 500;
+const UUID_MAX = 60;
 /** Masked before it is cut, so that no half of a secret stands at the cut. */
 const MASKED_MAX = 4_096;
+
+/** An error text of the venue as ours repeat it: masked, on one line, and no longer than is read. */
+export const wordsOf = (errMsg: string | null | undefined, redact: Redact): string =>
+  oneLine(redact(errMsg ?? ''), WORDS_MAX);
 
 /** The beginning of an answer, for people. */
 export const excerptOf = ({ body }: Answer, redact: Redact): string =>
@@ -44,9 +52,10 @@ export function failureOf(answer: Answer, route: Route, redact: Redact): DroverE
   const label = labelOf(route);
   const { status, envelope, kind } = answer;
   const { code, uuid, errMsg } = envelope ?? {};
-  const words = redact(errMsg ?? '');
-  const details = { status, code, uuid, errMsg: words, excerpt: excerptOf(answer, redact) };
-  const told = `${label}: ${words || `HTTP ${status}`}${code === undefined ? '' : ` (code ${code}, uuid ${uuid ?? '-'})`}`;
+  const words = wordsOf(errMsg, redact);
+  const id = oneLine(uuid ?? '-', UUID_MAX);
+  const details = { status, code, uuid: uuid && id, errMsg: words, excerpt: excerptOf(answer, redact) };
+  const told = `${label}: ${words || `HTTP ${status}`}${code === undefined ? '' : ` (code ${code}, uuid ${id})`}`;
   if (kind === 'unauthorized')
     return new UnauthorizedError(`${told}. ${UNTOLD}`, details, repeat === 'never' ? 'unknown' : 'none');
   const refusal = kind === 'declined' ? refusalOf(errMsg ?? '') : null;

@@ -1,5 +1,6 @@
 import { formatDecimal, parseDecimal, shares } from '../core/amount.ts';
 import { InvalidValueError, NoAnswerError, NotSentError } from '../core/errors.ts';
+import { shortWord } from '../core/printable.ts';
 import { ticker, type Address } from '../domain/instrument.ts';
 import type {
   OperationGate,
@@ -104,7 +105,7 @@ function toOperationRow<View extends CashView | StockView>(
     const word = rawStatus === REVERTED_WORD ? 'failed' : rawStatus;
     const known = wordIn(OPERATION_STATUS, word) ?? (moved ? 'unrecognised' : 'pending');
     const isSeen = moved !== null || known === 'failed';
-    return { txHash, status: isSeen ? known : 'pending', rawStatus, createdAt, moved };
+    return { txHash, status: isSeen ? known : 'pending', rawStatus: shortWord(rawStatus), createdAt, moved };
   } catch (error) {
     if (!(error instanceof InvalidValueError)) throw error;
     return setAside({ unreadable: error.message, raw: row }, { quote, txHash });

@@ -1,21 +1,28 @@
 import { DroverError, messageOf } from '../core/errors.ts';
+import { bounded } from '../core/printable.ts';
+import type { Secrets } from '../core/secrets.ts';
 import type { Terminal } from './context.ts';
 import { toJson } from './output.ts';
 
-/** How errors are told. */
-type Style = Readonly<{ json: boolean; verbose: boolean }>;
+/** How errors are told. `secrets`: masked before a text is cut, so that no half of one stands at the cut. */
+type Style = Readonly<{ json: boolean; verbose: boolean; secrets: Secrets }>;
+
+/** Longest message, and longest stack trace, in characters: a config can be wrong in many lines. */
+const TEXT_MAX = 20_000;
 
 /** Tells people, or with `--json` programs, what went wrong. On stderr always. */
-export function tellFailure(thrown: unknown, terminal: Terminal, { json, verbose }: Style): void {
+export function tellFailure(thrown: unknown, terminal: Terminal, { json, verbose, secrets }: Style): void {
   const planned = thrown instanceof DroverError;
-  const stack = verbose && thrown instanceof Error ? thrown.stack : undefined;
+  const cut = (text: string) => bounded(secrets.redact(text), TEXT_MAX);
+  const stack = verbose && thrown instanceof Error ? cut(thrown.stack ?? '') : undefined;
+  const message = cut(messageOf(thrown));
   if (json) {
     const code = planned ? thrown.code : 'UNEXPECTED';
     const details = planned ? thrown.details : {};
-    terminal.err(toJson({ error: { code, message: messageOf(thrown), details, ...(stack && { stack }) } }));
+    terminal.err(toJson({ error: { code, message, details, ...(stack && { stack }) } }));
     return;
   }
   const hint = planned ? '' : ' (unexpected; --verbose tells where)';
-  terminal.err(`drover: ${messageOf(thrown)}${stack ? '' : hint}`);
+  terminal.err(`drover: ${message}${stack ? '' : hint}`);
   if (stack) terminal.err(stack);
 }

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { ConfigError, DroverError } from '../core/errors.ts';
+import { printable } from '../core/printable.ts';
 
 /** The person at the terminal, where there is one, and what is piped into the command. */
 export interface Keyboard {
@@ -40,7 +41,7 @@ export const keyboardOf = ({ stdin, stderr }: Terminals): Keyboard => ({
     const tty = openSync(TTY, 'r+');
     if (hidden) stdin.setRawMode?.(true);
     try {
-      writeSync(tty, question);
+      writeSync(tty, printable(question));
       return readLine(() => nextByte(tty));
     } finally {
       if (hidden) {

@@ -5,35 +5,24 @@ import { systemClock } from '../core/clock.ts';
 import { Secrets } from '../core/secrets.ts';
 import { SECRET_VARIABLE_NAMES, takeEnvironment } from './config/environment.ts';
 import { eraseEnvironment } from './config/eraseEnvironment.ts';
-import type { Process, Terminal } from './context.ts';
+import type { Process } from './context.ts';
 import { EXIT } from './exitCodes.ts';
 import { tellFailure } from './failure.ts';
 import { keyboardOf } from './keyboard.ts';
 import { runCli } from './program.ts';
 import { echoes, isUnderNohup } from './stopSignals.ts';
+import { terminalOn } from './terminal.ts';
 
 const secrets = new Secrets();
 
-const CLEAR_LINE = '\r\u001B[K';
-let shown = '';
-
-function showStatus(text: string): void {
-  if (text !== shown) process.stderr.write(`${CLEAR_LINE}${secrets.redact(text)}`);
-  shown = text;
-}
-
-const terminal: Terminal = {
-  out: (text) => {
-    if (shown) showStatus('');
-    process.stdout.write(`${secrets.redact(text)}\n`);
+const terminal = terminalOn(
+  {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    colour: process.stdout.isTTY && !process.env['NO_COLOR'],
   },
-  err: (text) => {
-    if (shown) showStatus('');
-    process.stderr.write(`${secrets.redact(text)}\n`);
-  },
-  ...(process.stderr.isTTY ? { status: showStatus } : {}),
-  colour: process.stdout.isTTY && !process.env['NO_COLOR'],
-};
+  secrets,
+);
 
 // What a strategy prints is for people: stdout is for results.
 globalThis.console = new Console(process.stderr);
@@ -100,6 +89,7 @@ process.on('uncaughtException', (error) => {
     tellFailure(told, terminal, {
       json: process.argv.includes('--json'),
       verbose: process.argv.includes('--verbose'),
+      secrets,
     });
     process.exit(EXIT.failed);
   }

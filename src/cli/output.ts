@@ -1,5 +1,10 @@
 import { formatDecimal } from '../core/amount.ts';
+import { printableJson } from '../core/printable.ts';
 
-/** JSON on one line. Wads become decimal strings. */
+/** JSON on one line, in which nothing steers a terminal. Wads become decimal strings. */
 export const toJson = (value: unknown): string =>
-  JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? formatDecimal(inner) : inner));
+  printableJson(
+    JSON.stringify(value, (_key, inner: unknown) =>
+      typeof inner === 'bigint' ? formatDecimal(inner) : inner,
+    ),
+  );

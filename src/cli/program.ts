@@ -7,7 +7,8 @@ import { tellFailure } from './failure.ts';
 
 /** Runs one command line, given without the program's own name. Never throws; gives the exit code. */
 export async function runCli(argv: readonly string[], given: Process): Promise<number> {
-  const style = { json: argv.includes('--json'), verbose: argv.includes('--verbose') };
+  const flags = { json: argv.includes('--json'), verbose: argv.includes('--verbose') };
+  const style = { secrets: given.secrets, ...flags };
   try {
     let exitCode: number = EXIT.done;
     await buildProgram(given, (code) => (exitCode = code)).parseAsync(argv, { from: 'user' });

@@ -1,5 +1,6 @@
 import { pino, type Logger } from 'pino';
 import type { Clock } from './clock.ts';
+import { printableJson } from './printable.ts';
 import type { Secrets } from './secrets.ts';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'child'>;
@@ -12,11 +13,14 @@ export type LogOptions = Readonly<{
   write: (line: string) => void;
 }>;
 
-/** JSON lines in the clock's time. Secrets are masked in the finished line, so no field can carry one out. */
+/**
+ * JSON lines in the clock's time. Secrets are masked in the finished line, so no field can carry one out, and a terminal that
+ * shows the line is not steered by it.
+ */
 export function createLog({ level, clock, secrets, write }: LogOptions): Log {
   return pino(
     { level, base: null, timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"` },
-    { write: (line: string) => write(secrets.redact(line)) },
+    { write: (line: string) => write(`${printableJson(secrets.redact(line.trimEnd()))}\n`) },
   );
 }
 

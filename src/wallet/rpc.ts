@@ -9,6 +9,7 @@ import {
   UnreachableError,
   VenueRefusedError,
 } from '../core/errors.ts';
+import { oneLine } from '../core/printable.ts';
 import { parseBounded } from '../core/nesting.ts';
 
 /** A node of the chain, asked by JSON-RPC 2.0. */
@@ -55,6 +56,8 @@ const BACK_OFF_MS = 250;
 /** Largest answer that is read: many times the largest block without its transactions. */
 const ANSWER_MAX_BYTES = 4 * 2 ** 20;
 const CONNECTIONS_MAX = 8;
+/** Longest text of the node that an error repeats. */
+const WORDS_MAX = 500;
 
 /**
  * Undici's own time limits read the machine's clock; ours are kept on the clock of the program. Certificates are verified
@@ -177,7 +180,7 @@ function readAnswer<T>(text: string, id: string, { method, shape }: Omit<Questio
   const parsed = answerShape.safeParse(jsonOf(text));
   if (!parsed.success || parsed.data.id !== id) throw new Error('the answer is not that of a node');
   const { error, result } = parsed.data;
-  if (error) throw new VenueRefusedError(error.message, { method, code: error.code });
+  if (error) throw new VenueRefusedError(oneLine(error.message, WORDS_MAX), { method, code: error.code });
   const value = shape.safeParse(result);
   if (value.success) return value.data;
   throw new Error(`unexpected result: ${value.error.issues[0]?.message ?? ''}`);

@@ -1,4 +1,5 @@
 import { DELEGATION_ENABLED } from '../../api/adopted.ts';
+import { wordsOf } from '../../api/failures.ts';
 import { epochSeconds, toIso, toMs, toSeconds } from '../../core/brand.ts';
 import { ConfigError, UnauthorizedError, VenueRefusedError } from '../../core/errors.ts';
 import type { Address } from '../../domain/instrument.ts';
@@ -72,13 +73,10 @@ async function prepared({ client, venue, clock }: Connection, options: EnableOpt
     throw new ConfigError('--delegatee must be an address');
   const deadline = epochSeconds(toSeconds(clock.now()) + minutes * 60);
   const { code, errMsg, data } = await client.call('POST', '/api/v1/1ct/prepare', { body: { deadline } });
+  const words = wordsOf(errMsg, client.redact);
   if (code === 401)
-    throw new UnauthorizedError(
-      `/1ct/prepare: ${errMsg ?? ''}. \`drover doctor\` tells what it may be`,
-      {},
-      'none',
-    );
-  if (code !== 200) throw new VenueRefusedError(`/1ct/prepare: ${errMsg ?? ''} (code ${code})`);
+    throw new UnauthorizedError(`/1ct/prepare: ${words}. \`drover doctor\` tells what it may be`, {}, 'none');
+  if (code !== 200) throw new VenueRefusedError(`/1ct/prepare: ${words} (code ${code})`);
   return checkDelegation(data, {
     ...{ user: venue.userAddress, chainId: venue.chainId, deadline, now: clock.now() },
     ...(venue.oneClickRouter && { verifyingContract: venue.oneClickRouter }),

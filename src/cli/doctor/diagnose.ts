@@ -1,4 +1,5 @@
 import type { VenueClient } from '../../api/client.ts';
+import { wordsOf } from '../../api/failures.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DroverError, messageOf, UnreachableError } from '../../core/errors.ts';
 import type { LoadedConfig } from '../config/load.ts';
@@ -76,7 +77,7 @@ async function online(
     return [reached, clock, fail('signed read', unknown)];
   }
   if (first.code !== 200) {
-    const detail = `GET /symbols: ${first.errMsg ?? ''} (code ${first.code})`;
+    const detail = `GET /symbols: ${wordsOf(first.errMsg, client.redact)} (code ${first.code})`;
     return [reached, clock, fail('signed read', { detail, remedy: 'Ask the venue what this means' })];
   }
   const read = ok('signed read', `the key reads on chain ${venue.chainId}, ${venue.product}`);

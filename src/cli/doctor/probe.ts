@@ -1,14 +1,18 @@
 import * as endpoints from '../../api/endpoints/index.ts';
 import type { VenueClient } from '../../api/client.ts';
 import type { Endpoint } from '../../api/endpoint.ts';
+import { wordsOf, type Redact } from '../../api/failures.ts';
 import { reasonOf } from '../../api/wire.ts';
 import { isVenueFault, messageOf } from '../../core/errors.ts';
+import { oneLine } from '../../core/printable.ts';
 import type { VenueConfig } from '../config/schema.ts';
 import { missingFields, unknownFields, unknownWords } from './differences.ts';
 import { ok, warn, type Finding } from './finding.ts';
 
 /** Most differences that are told of one endpoint. */
 const DIFFERENCES_MAX = 20;
+/** Longest text of one: it names fields and words of the venue. */
+const DIFFERENCE_TEXT_MAX = 600;
 const NEWEST = { page: 1, limit: 100 };
 
 type Read = readonly [endpoint: Endpoint, query?: Readonly<Record<string, string | number>>];
@@ -41,15 +45,22 @@ export async function probe(
   for (const [endpoint, query] of READS) {
     const path = endpoint.path.replace('{userId}', userAddress);
     const asked = client.call('GET', path, query && { query });
-    findings.push(findingOf(`probe ${endpoint.path}`, await probed(endpoint, asked)));
+    findings.push(
+      findingOf(`probe ${endpoint.path}`, await probed({ endpoint, redact: client.redact }, asked)),
+    );
   }
   return findings;
 }
 
-async function probed(endpoint: Endpoint, asked: ReturnType<VenueClient['call']>): Promise<Probed> {
+type Probing = Readonly<{ endpoint: Endpoint; redact: Redact }>;
+
+async function probed(
+  { endpoint, redact }: Probing,
+  asked: ReturnType<VenueClient['call']>,
+): Promise<Probed> {
   try {
     const { code, errMsg, data } = await asked;
-    if (code !== 200) return { differences: [`code ${code}: ${errMsg ?? ''}`], empty: false };
+    if (code !== 200) return { differences: [`code ${code}: ${wordsOf(errMsg, redact)}`], empty: false };
     return { differences: differencesIn(endpoint, data), empty: isEmpty(data) };
   } catch (error) {
     if (!isVenueFault(error)) throw error;
@@ -77,7 +88,10 @@ function findingOf(check: string, { differences, empty }: Probed): Finding {
   if (differences.length === 0)
     return ok(check, empty ? 'empty: there is nothing to compare' : 'as expected');
   return warn(check, {
-    detail: differences.slice(0, DIFFERENCES_MAX).join('; '),
+    detail: differences
+      .slice(0, DIFFERENCES_MAX)
+      .map((difference) => oneLine(difference, DIFFERENCE_TEXT_MAX))
+      .join('; '),
     remedy: 'Unknown fields are ignored and unknown words change nothing; please report them',
   });
 }

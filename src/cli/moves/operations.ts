@@ -2,6 +2,7 @@ import type { VenueClient } from '../../api/client.ts';
 import { parseDecimal } from '../../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import { NotSentError, VenueRefusedError } from '../../core/errors.ts';
+import { shown } from './orderRow.ts';
 import { readableOf } from './market.ts';
 import { isFromBefore, sightOfOther } from './sightings.ts';
 import type { Sight } from './watch.ts';
@@ -43,10 +44,10 @@ function rowOf(view: View, operation: OperationRow['operation']): OperationRow {
   return {
     operation,
     txHash: mapping?.txHash ?? moved?.createTxHash ?? null,
-    operationId: moved?.operationId ?? mapping?.operationId ?? null,
-    status: moved?.status ?? operationStatus ?? mappingStatus ?? mapping?.status ?? null,
+    operationId: shown(moved?.operationId ?? mapping?.operationId),
+    status: shown(moved?.status ?? operationStatus ?? mappingStatus ?? mapping?.status),
     at: mapping?.createTime ? toIso(epochMs(mapping.createTime * 1000)) : null,
-    asset: (moved && 'stockSymbol' in moved ? moved.stockSymbol : null) ?? moved?.tokenAddress ?? null,
+    asset: shown((moved && 'stockSymbol' in moved ? moved.stockSymbol : null) ?? moved?.tokenAddress),
     amount: moved?.amount ?? null,
     credit: cash?.creditAmount ?? null,
     fee: cash?.feeAmount ?? null,

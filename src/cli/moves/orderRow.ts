@@ -1,6 +1,7 @@
 import { toReport } from '../../api/convert.ts';
 import type { OrderView } from '../../api/orderView.ts';
 import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
+import { shortWord } from '../../core/printable.ts';
 import { sameTerms } from '../../domain/attribution.ts';
 import type { OrderTerms, ReportedTerms } from '../../domain/venue.ts';
 import type { CommandContext } from '../context.ts';
@@ -16,7 +17,7 @@ export function orderRow({ mapping, openOrder, historyOrder, orderStatus, mappin
   );
   return {
     at: mapping?.createTime ? toIso(epochMs(mapping.createTime * 1000)) : null,
-    symbol: order?.symbol ?? null,
+    symbol: shown(order?.symbol),
     side: order?.side ?? null,
     type: order?.type ?? null,
     deferred: order?.deferred ?? false,
@@ -24,14 +25,18 @@ export function orderRow({ mapping, openOrder, historyOrder, orderStatus, mappin
     notional: notional ?? null,
     size: quantity ?? (notional ? `${notional} mUSD` : null),
     price: price ?? null,
-    status: order?.status ?? orderStatus ?? mappingStatus ?? mapping?.status ?? null,
+    status: shown(order?.status ?? orderStatus ?? mappingStatus ?? mapping?.status),
     settlePrice: historyOrder?.settlePrice ?? null,
     settlePay: historyOrder?.settlePay ?? null,
     settleReceive: historyOrder?.settleReceive ?? null,
     txHash: mapping?.txHash ?? null,
-    orderId: order?.orderId ?? mapping?.orderId ?? null,
+    orderId: shown(order?.orderId ?? mapping?.orderId),
   };
 }
+
+/** A word of the venue as rows show it; null where it says nothing. */
+export const shown = (text: string | null | undefined): string | null =>
+  text === null || text === undefined ? null : shortWord(text);
 
 /** The venue writes 0 for what an order of the kind does not have. */
 const given = (text: string | null | undefined): string | null =>

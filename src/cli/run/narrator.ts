@@ -1,5 +1,6 @@
 import { newYorkClock } from '../../calendar/index.ts';
 import type { Log } from '../../core/log.ts';
+import { oneLine } from '../../core/printable.ts';
 import type { Notice, NoticeKind } from '../../engine/notice.ts';
 import type { Terminal } from '../context.ts';
 import { coloursOf } from '../table.ts';
@@ -19,6 +20,8 @@ const SIGNS: Readonly<Record<NoticeKind, string>> = {
 /** What happens at every order anyway: told to the log, not to a person. */
 const QUIET: ReadonlySet<NoticeKind> = new Set(['sent', 'info']);
 const OWNER_WIDTH = 14;
+/** Longest text of an event, in characters. */
+const TEXT_MAX = 2_000;
 
 /** Tells a run as it goes, a line an event: New York time, strategy, what happened and why. */
 export function narrator(terminal: Terminal, write: (line: string) => void): (notice: Notice) => void {
@@ -32,7 +35,8 @@ export function narrator(terminal: Terminal, write: (line: string) => void): (no
   };
   return ({ at, kind, owner, text }) => {
     if (QUIET.has(kind)) return;
-    const line = `${SIGNS[kind]} ${(owner ?? '').padEnd(OWNER_WIDTH)} ${text}`;
+    const who = oneLine(owner ?? '', TEXT_MAX).padEnd(OWNER_WIDTH);
+    const line = `${SIGNS[kind]} ${who} ${oneLine(text, TEXT_MAX)}`;
     write(`${colours.dim(newYorkClock(at))} ${paint[kind]?.(line) ?? line}`);
   };
 }

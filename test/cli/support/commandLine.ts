@@ -2,6 +2,7 @@ import { systemClock, type Clock } from '../../../src/core/clock.ts';
 import { Secrets } from '../../../src/core/secrets.ts';
 import type { Keyboard } from '../../../src/cli/keyboard.ts';
 import { runCli } from '../../../src/cli/program.ts';
+import { terminalOn } from '../../../src/cli/terminal.ts';
 
 export type Ran = Readonly<{ code: number; out: string; err: string }>;
 
@@ -48,17 +49,21 @@ export async function drover(argv: readonly string[], surroundings: Surroundings
   } = surroundings;
   const secrets = new Secrets();
   let [out, err] = ['', ''];
-  const terminal = {
-    out: (text: string) => {
-      out += `${secrets.redact(text)}\n`;
-      onOut(secrets.redact(text));
+  const taking = (take: (text: string) => void) => ({ write: (text: string) => take(text) });
+  const terminal = terminalOn(
+    {
+      stdout: taking((text) => {
+        out += text;
+        onOut(text.slice(0, -1));
+      }),
+      stderr: taking((text) => {
+        err += text;
+        onErr(text.slice(0, -1));
+      }),
+      colour: false,
     },
-    err: (text: string) => {
-      err += `${secrets.redact(text)}\n`;
-      onErr(secrets.redact(text));
-    },
-    colour: false,
-  };
+    secrets,
+  );
   const atExit: (() => void)[] = [];
   const code = await runCli(argv, {
     ...{ terminal, keyboard, env, cwd, clock, secrets },
