@@ -12,6 +12,7 @@ export type Departure = Readonly<{ term: string; pinned: string; told: string }>
 
 type PinFact = Extract<Fact, { kind: 'pinned' | 'departed' | 'instruments' }>;
 
+export const cashTokenSubject = (symbol: string): PinSubject => `cash token ${symbol}`;
 export const stockSubject = (symbol: Ticker): PinSubject => `stock ${symbol}`;
 
 /** Terms of a stock that orders and amounts rest on. Places that the venue does not state are left out. */

@@ -4,8 +4,9 @@ import type { CommandContext } from '../context.ts';
 import { withMovingAccount } from '../moves/account.ts';
 import { allowanceFact, requireAllowance, walletOf } from '../moves/allowance.ts';
 import { amountOf } from '../moves/amount.ts';
-import { cashTokenOf, holdingOf, isInstantDeposit, requireEnough, speedOf } from '../moves/market.ts';
+import { holdingOf, isInstantDeposit, requireEnough, speedOf } from '../moves/market.ts';
 import type { TokenTerms } from '../moves/market.ts';
+import { pinnedCashToken } from '../moves/pinned.ts';
 import { performOperation } from '../moves/operationCommands.ts';
 import type { MoveFlags } from '../moves/perform.ts';
 
@@ -15,7 +16,7 @@ export type CashFlags = MoveFlags & Readonly<{ amount: string; token?: string }>
 export const cashDeposit = (flags: CashFlags, context: CommandContext): Promise<number> =>
   withMovingAccount({ kind: 'cashDeposit', flags }, context, async (account) => {
     const terms = await account.client.config();
-    const { token, terms: rules } = cashTokenOf(terms, flags.token);
+    const { token, terms: rules } = pinnedCashToken(terms, account, flags.token);
     const amount = amountOf(flags.amount, { what: 'AMOUNT', places: token.decimals });
     if (rules.depositPaused)
       throw new NotSentError(`deposits of ${token.symbol} are paused. Nothing was sent`);
@@ -50,7 +51,7 @@ function requireMinimum(amount: bigint, symbol: string, { minAmount }: TokenTerm
 export const cashWithdraw = (flags: CashFlags, context: CommandContext): Promise<number> =>
   withMovingAccount({ kind: 'cashWithdrawal', flags }, context, async (account) => {
     const terms = await account.client.config();
-    const { token, terms: rules } = cashTokenOf(terms, flags.token);
+    const { token, terms: rules } = pinnedCashToken(terms, account, flags.token);
     const credit = cash(amountOf(flags.amount, { what: 'AMOUNT' }));
     if (rules.withdrawPaused)
       throw new NotSentError(`withdrawals of ${token.symbol} are paused. Nothing was sent`);

@@ -6,7 +6,8 @@ import { withAccount, withMovingAccount, type Account } from '../moves/account.t
 import { allowanceFact, requireAllowance, walletOf } from '../moves/allowance.ts';
 import { amountOf } from '../moves/amount.ts';
 import { debtRows, owedOf } from '../moves/debts.ts';
-import { holdingOf, requireEnough, stockOf } from '../moves/market.ts';
+import { holdingOf, requireEnough } from '../moves/market.ts';
+import { stockOf } from '../moves/pinned.ts';
 import { goesOn, perform, type MoveFlags } from '../moves/perform.ts';
 import type { Look } from '../moves/watch.ts';
 import { toJson } from '../output.ts';
@@ -48,7 +49,7 @@ export const debtRepay = (
 ): Promise<number> =>
   withMovingAccount({ kind: 'repay', flags }, context, async (account) => {
     const amount = shares(amountOf(flags.amount, { what: 'AMOUNT' }));
-    const stock = await stockOf(account.client, flags.symbol);
+    const stock = await stockOf(account, flags.symbol);
     const owed = await owedOf(account.client, stock.address);
     requireEnough(owed, { needed: amount, of: `${stock.symbol} owed`, remedy: 'Repay no more than is owed' });
     const { tokens, spender } = await walletOf(account);

@@ -11,17 +11,10 @@ import { withMovingAccount, type Account } from '../moves/account.ts';
 import { allowanceFact, requireAllowance, walletOf } from '../moves/allowance.ts';
 import { amountOf } from '../moves/amount.ts';
 import { findOrder } from '../moves/findOrder.ts';
-import {
-  cashTokenOf,
-  feesOf,
-  holdingOf,
-  isInstantDeposit,
-  requireEnough,
-  stockOf,
-  type Stock,
-} from '../moves/market.ts';
+import { feesOf, holdingOf, isInstantDeposit, requireEnough, type Stock } from '../moves/market.ts';
 import type { Move, OrderDeposit } from '../moves/move.ts';
 import { printOrder, sightOfPlaced, unseenOrder } from '../moves/orderRow.ts';
+import { pinnedCashToken, stockOf } from '../moves/pinned.ts';
 import { goesOn, perform, type MoveFlags } from '../moves/perform.ts';
 import { requireWithinLimits } from '../moves/withinLimits.ts';
 
@@ -45,7 +38,7 @@ export const ordersPlace = (flags: PlaceFlags, context: CommandContext): Promise
   const kind = flags.withDeposit === undefined ? 'order' : 'orderWithDeposit';
   const wish = wishOf(flags);
   return withMovingAccount({ kind, flags }, context, async (account) => {
-    const stock = await stockOf(account.client, flags.symbol);
+    const stock = await stockOf(account, flags.symbol);
     const terms = termsOf(wish, stock);
     requireTradable(stock, terms, account);
     const { move, facts } = await fundedMove({ flags, terms, stock }, account);
@@ -150,7 +143,7 @@ async function fundedBuy({ flags, terms, stock }: Ordered, account: Account): Pr
     requireEnough(mUsd, { needed: cost.total, of: 'mUSD', remedy: '`drover cash deposit` brings more' });
     return { move: { kind: 'order', terms, deferred: false }, facts };
   }
-  const { token, terms: rules } = cashTokenOf(venue, flags.token);
+  const { token, terms: rules } = pinnedCashToken(venue, account, flags.token);
   const amount = amountOf(flags.withDeposit, { what: '--with-deposit', places: token.decimals });
   const held = holdingOf(tokens, token.address);
   requireEnough(held.wallet, { needed: amount, of: `${token.symbol} in the wallet` });

@@ -191,7 +191,7 @@ async function requireHealth(loaded: LoadedConfig, context: CommandContext): Pro
     import('../doctor/diagnose.ts'),
     import('../doctor/finding.ts'),
   ]);
-  const failures = failuresIn(await diagnose(loaded, context));
+  const failures = failuresIn(await diagnose(loaded, context)).filter(({ bounded }) => bounded !== true);
   if (failures.length === 0) return;
   const lines = failures.map(
     ({ check, detail, remedy }) =>

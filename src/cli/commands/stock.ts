@@ -3,7 +3,8 @@ import type { CommandContext } from '../context.ts';
 import { withMovingAccount } from '../moves/account.ts';
 import { allowanceFact, requireAllowance, walletOf } from '../moves/allowance.ts';
 import { amountOf } from '../moves/amount.ts';
-import { holdingOf, requireEnough, stockOf } from '../moves/market.ts';
+import { holdingOf, requireEnough } from '../moves/market.ts';
+import { stockOf } from '../moves/pinned.ts';
 import { performOperation } from '../moves/operationCommands.ts';
 import type { MoveFlags } from '../moves/perform.ts';
 
@@ -13,7 +14,7 @@ export type StockFlags = MoveFlags & Readonly<{ symbol: string; amount: string }
 export const stockDeposit = (flags: StockFlags, context: CommandContext): Promise<number> =>
   withMovingAccount({ kind: 'stockDeposit', flags }, context, async (account) => {
     const amount = shares(amountOf(flags.amount, { what: 'AMOUNT' }));
-    const stock = await stockOf(account.client, flags.symbol);
+    const stock = await stockOf(account, flags.symbol);
     const { tokens, spender } = await walletOf(account);
     const held = holdingOf(tokens, stock.address);
     requireEnough(held.wallet, { needed: amount, of: `${stock.symbol} in the wallet` });
@@ -36,7 +37,7 @@ export const stockDeposit = (flags: StockFlags, context: CommandContext): Promis
 export const stockWithdraw = (flags: StockFlags, context: CommandContext): Promise<number> =>
   withMovingAccount({ kind: 'stockWithdrawal', flags }, context, async (account) => {
     const amount = shares(amountOf(flags.amount, { what: 'AMOUNT' }));
-    const stock = await stockOf(account.client, flags.symbol);
+    const stock = await stockOf(account, flags.symbol);
     const { tokens } = await walletOf(account);
     requireEnough(holdingOf(tokens, stock.address).exchange, {
       ...{ needed: amount, of: `${stock.symbol} on the exchange` },

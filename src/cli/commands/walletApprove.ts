@@ -9,6 +9,7 @@ import { amountOf } from '../moves/amount.ts';
 import { sendOnce } from '../moves/calldata.ts';
 import { confirm } from '../moves/confirm.ts';
 import { holdingOf, tokensNamed, type TokenBalance } from '../moves/market.ts';
+import { requirePinnedToken } from '../moves/pinned.ts';
 import { requirePlaces } from '../moves/places.ts';
 import { exitOf, goesOn, type MoveFlags } from '../moves/perform.ts';
 import { deadlineOf, openWallet } from '../moves/sending.ts';
@@ -41,6 +42,7 @@ async function approve(flags: ApproveFlags, account: Account): Promise<number> {
   if (!spender) throw new ConfigError('approve whom? Set venue.router, or venue.spender');
   const { tokens } = await walletOf(account);
   const token = tokenOf(tokens, flags.token);
+  requirePinnedToken(token, flags.token, account);
   // 0 takes an approval back.
   const amount = amountOf(flags.amount, { what: 'AMOUNT', places: token.decimals, orNothing: true });
   const { allowance } = holdingOf(tokens, token.address);
@@ -82,9 +84,10 @@ function print(row: ApproveRow, { terminal, json }: CommandContext, exitCode: nu
 }
 
 function tokenOf(tokens: readonly TokenBalance[], wanted: string) {
-  const [found] = tokensNamed(tokens, wanted);
+  const [found, other] = tokensNamed(tokens, wanted);
+  if (other) throw new ConfigError(`${wanted} is the name of several tokens: say which by its address`);
   if (typeof found?.decimals !== 'number')
     throw new ConfigError(`the venue does not say how many places ${wanted} has`);
-  const { address, decimals, symbol, stockSymbol } = found;
-  return { address, decimals, symbol: stockSymbol ?? symbol };
+  const { address, decimals, symbol, stockSymbol, isStock } = found;
+  return { address, decimals, symbol: stockSymbol ?? symbol, isStock };
 }

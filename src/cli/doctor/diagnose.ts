@@ -6,6 +6,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { VenueConfig } from '../config/schema.ts';
 import { clientFor, clockOf } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
+import { checkContracts } from './contracts.ts';
 import { checkLog, checkState } from './disk.ts';
 import { fail, ok, type Finding } from './finding.ts';
 import { checkCalendar, checkConfig, checkLimits } from './offline.ts';
@@ -88,6 +89,7 @@ async function online(
     ['balance', () => checkBalance(client, loaded)],
     ['order list', () => checkListOrder(client)],
     ['strategies', () => checkStrategies(loaded, client)],
+    ['contracts', () => checkContracts(client, loaded)],
     ...(options.probe ? [['probe', () => probe(client, venue)] satisfies Check] : []),
   ];
   const findings: Finding[] = [reached, clock, read];

@@ -6,6 +6,8 @@ export type Finding = Readonly<{
   verdict: Verdict;
   detail: string;
   remedy: string | null;
+  /** Of a failure: a run starts all the same, and keeps from what it concerns. */
+  bounded?: true;
   /** Of a failure: the config or a strategy is wrong, whatever the venue does. */
   mistake?: true;
 }>;
@@ -25,6 +27,12 @@ export const fail = (check: string, trouble: Trouble): Finding => ({ check, verd
 export const mistake = (check: string, trouble: Trouble): Finding => ({
   ...fail(check, trouble),
   mistake: true,
+});
+
+/** A failure that concerns some stocks only: a run sends nothing for these. */
+export const boundedFailure = (check: string, trouble: Trouble): Finding => ({
+  ...fail(check, trouble),
+  bounded: true,
 });
 
 export const failuresIn = (findings: readonly Finding[]): readonly Finding[] =>

@@ -66,10 +66,11 @@ export type Stock = Readonly<{
   pricedAt: EpochMs;
 }>;
 
-/** A listed stock. @throws {ConfigError} for one that is not */
-export async function stockOf(client: VenueClient, text: string): Promise<Stock> {
+export type ListedRow = Readable<Answer<'symbols'>>;
+
+/** The stock that is meant. @throws {ConfigError} for one that is not listed */
+export function stockIn(rows: readonly ListedRow[], text: string): Stock {
   const symbol = ticker(text.toUpperCase());
-  const rows = readableOf(await client.symbols());
   const row = rows.find((each) => each.symbol === symbol);
   if (row)
     return {

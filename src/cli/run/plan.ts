@@ -1,11 +1,11 @@
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import { cash, type Cash } from '../../core/amount.ts';
-import { ticker, type Address, type Ticker } from '../../domain/instrument.ts';
 import type { TradingRules } from '../../engine/desk.ts';
 import type { StrategySetup } from '../../engine/host.ts';
 import { inProcess } from '../../engine/strategyRuntime.ts';
 import { needsOf } from '../../strategy/dataNeeds.ts';
 import { buyCost } from '../../sim/fees.ts';
+import { contractsOf } from '../config/contracts.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { strategyOf } from '../config/strategyOf.ts';
@@ -55,9 +55,6 @@ const QUOTE_AGE_MS = 60_000;
 /** Oldest look at orders and account that a send may follow: three of the slowest questions. */
 const STATE_AGE_MS = 180_000;
 
-const contractsOf = (contracts: Readonly<Record<string, Address>>): ReadonlyMap<Ticker, Address> =>
-  new Map(Object.entries(contracts).map(([symbol, contract]) => [ticker(symbol), contract]));
-
 /** Wait after an order that failed, before the next like it. */
 const FAILURE_SPACING_MS = 30_000;
 
@@ -69,14 +66,15 @@ export const sendingRules = (config: RunConfig, venue: Pick<TradingRules, 'reads
 });
 
 /** The rules that a config sets for every order. */
-export function rulesOf({ limits, orders, strategies, polling, venue }: RunConfig): TradingRules {
+export function rulesOf(config: RunConfig): TradingRules {
+  const { limits, orders, strategies, polling } = config;
   const { assumeGoneAfterMinutes } = orders;
   return {
     limits: { ...limits, quoteAgeMs: limits.quoteAgeMs ?? QUOTE_AGE_MS },
     ownLimits: new Map(strategies.map(({ id, limits: own = {} }) => [id, own])),
     stateAgeMs:
       limits.stateAgeMs ?? Math.max(STATE_AGE_MS, 3 * Math.max(polling.accountMs, polling.restingMs)),
-    ...(venue?.contracts ? { contracts: contractsOf(venue.contracts) } : {}),
+    contracts: contractsOf(config),
     confirmsBalance: true,
     collarBps: orders.collarBps,
     deadlineMs: orders.deadlineSeconds * 1000,

@@ -1,0 +1,158 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { journalFile } from '../../src/cli/run/journal.ts';
+import type { Fact } from '../../src/domain/fact.ts';
+import { ticker, type Instrument } from '../../src/domain/instrument.ts';
+import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
+import { SENT } from '../domain/orders.ts';
+import { allow, balance, cashToken, startMovingUser, usdc } from './support/movingUser.ts';
+import { aapl, listing, spy, user } from './support/oneUser.ts';
+
+const moved = `0x${'99'.repeat(20)}`;
+const both = `address was ${aapl}, and the venue now says ${moved}`;
+
+function stateWith(...facts: readonly Fact[]): string {
+  const state = mkdtempSync(join(tmpdir(), 'drover-'));
+  const journal = openSqliteJournal(journalFile(state));
+  journal.commit([{ kind: 'epoch', epoch: 1 } as const, ...facts].map((fact) => ({ at: SENT, fact })));
+  journal.close();
+  return state;
+}
+const pinned = () =>
+  stateWith({
+    kind: 'pinned',
+    pins: [
+      { subject: 'stock AAPL', terms: { address: aapl } },
+      { subject: 'cash token USDC', terms: { address: usdc, decimals: '6' } },
+    ],
+  });
+const instrument: Instrument = {
+  ...{ symbol: ticker('AAPL'), address: aapl as `0x${string}` },
+  ...{ tradable: true, fractionable: true, overnightTradable: false },
+};
+const ofOld = () => stateWith({ kind: 'instruments', instruments: [instrument] });
+
+let one: Awaited<ReturnType<typeof startMovingUser>>;
+beforeEach(async () => {
+  one = await startMovingUser();
+  one.answers['GET /api/v1/symbols'] = () => [
+    listing('AAPL', { contractAddress: moved }),
+    listing('SPY', { contractAddress: spy }),
+  ];
+});
+afterEach(() => one.venue.close());
+
+const MOVES = [
+  'orders place AAPL buy --limit 10 --quantity 1',
+  'stock deposit AAPL 1',
+  'stock withdraw AAPL 1',
+  'debt repay AAPL 1',
+];
+
+describe('a contract that is not the one of the journal', () => {
+  test.each(MOVES)('keeps "%s" from sending, with both', async (command) => {
+    for (const state of [pinned(), ofOld()]) {
+      const { code, err } = await one.run(...command.split(' '), '--yes', '--state', state);
+      expect([code, err]).toEqual([4, expect.stringContaining(both)]);
+      expect(err).toContain('Nothing was sent');
+    }
+    expect(one.sends()).toEqual([]);
+  });
+});
+
+test.each(MOVES)(
+  'a contract that is not the one of venue.contracts keeps "%s" from sending',
+  async (command) => {
+    one.writeConfig(`contracts: { AAPL: '${aapl}' }`);
+    allow('stockMoves, repay');
+    const { code, err } = await one.run(...command.split(' '), '--yes');
+    expect([code, err]).toEqual([
+      4,
+      expect.stringMatching(new RegExp(`${aapl} in venue.contracts, and ${moved}`)),
+    ]);
+    expect(one.sends()).toEqual([]);
+  },
+);
+
+test('a contract that another symbol has too is not traded', async () => {
+  one.answers['GET /api/v1/symbols'] = () => [listing('AAPL'), listing('SPY')];
+  const { code, err } = await one.run(
+    'orders',
+    'place',
+    'AAPL',
+    'buy',
+    '--limit',
+    '10',
+    '--quantity',
+    '1',
+    '--yes',
+  );
+  expect([code, err]).toEqual([4, expect.stringContaining('SPY has the same contract')]);
+});
+
+test('a symbol of venue.contracts that is not listed is told with the one that was meant', async () => {
+  one.writeConfig(`contracts: { APPL: '${moved}' }`);
+  const { code, err } = await one.run(
+    'orders',
+    'place',
+    'AAPL',
+    'buy',
+    '--limit',
+    '10',
+    '--quantity',
+    '1',
+    '--yes',
+  );
+  expect([code, err]).toEqual([2, expect.stringMatching(/venue.contracts names APPL.*Did you mean AAPL\?/)]);
+});
+
+test.each([
+  ['cash deposit 100', { tokenAddress: moved }, `address was ${usdc}, and the venue now says ${moved}`],
+  ['cash withdraw 100', { decimals: 8 }, 'decimals was 6, and the venue now says 8'],
+] as const)('a cash token that has changed keeps "%s" from sending', async (...[command, change, why]) => {
+  one.answers['GET /api/v1/config'] = () => ({ cashierTokenConfig: [{ ...cashToken, ...change }] });
+  const { code, err } = await one.run(...command.split(' '), '--yes', '--state', pinned());
+  expect([code, err]).toEqual([4, expect.stringContaining(why)]);
+  expect(one.sends()).toEqual([]);
+});
+
+test.each([
+  ['AAPL', `address was ${aapl}, and the venue now says ${moved}`],
+  ['USDC', `address was ${usdc}, and the venue now says ${moved}`],
+])('an approval of %s is not sent for another token', async (token, why) => {
+  one.answers[`GET /api/v1/users/${user}/balance`] = () => {
+    const shown = balance('300', '2.5');
+    return { ...shown, tokenBalances: shown.tokenBalances.map((row) => ({ ...row, address: moved })) };
+  };
+  const { code, err } = await one.run('wallet', 'approve', token, '1', '--yes', '--state', pinned());
+  expect([code, err]).toEqual([4, expect.stringContaining(why)]);
+});
+
+describe('doctor', () => {
+  const findings = async (...more: string[]) => {
+    const { out } = await one.run('doctor', '--json', ...more);
+    return (JSON.parse(out) as { check: string }[]).filter(({ check }) => check === 'contracts');
+  };
+
+  test('compares with the journal', async () => {
+    allow('delegation', `state: ${pinned()}\n`);
+    expect(await findings()).toMatchObject([
+      { verdict: 'fail', detail: expect.stringContaining(both) as string },
+    ]);
+  });
+
+  test('compares with venue.contracts, and names what is not listed', async () => {
+    one.writeConfig(`contracts: { AAPL: '${aapl}' }`);
+    expect(await findings()).toMatchObject([
+      { verdict: 'fail', detail: expect.stringContaining(moved) as string },
+    ]);
+    one.writeConfig(`contracts: { APPL: '${aapl}' }`);
+    expect(await findings()).toMatchObject([
+      { verdict: 'fail', detail: expect.stringContaining('Did you mean AAPL?') as string },
+    ]);
+    one.writeConfig(`contracts: { AAPL: '${moved}' }`);
+    expect(await findings()).toMatchObject([{ verdict: 'ok' }]);
+  });
+});
