@@ -1,5 +1,6 @@
 import type { Fact } from './fact.ts';
 import type { Ticker } from './instrument.ts';
+import type { OrderId } from './order.ts';
 import type { OrderReport } from './venue.ts';
 
 type Frozen = Extract<Fact, { kind: 'frozen' }>;
@@ -45,3 +46,13 @@ export function contentOf({ txHash, orderId, rawStatus, settlement }: OrderRepor
   const { price, pay, receive, txHash: settledIn } = settlement;
   return `${head}, settled ${pay} for ${receive} at ${price} in ${settledIn ?? 'no transaction'}`;
 }
+
+const SETTLEMENT = 'settlement of order ';
+
+/** What a settlement that cannot be showed, as a symbol is frozen for it. */
+export const settlementShown = (id: OrderId, report: OrderReport): string =>
+  `${SETTLEMENT}${id}: ${contentOf(report)}`;
+
+/** Whether a symbol is frozen for a settlement that is not booked: until it is, ledger and venue may differ by just that. */
+export const isSettlementShown = (shown: string | undefined): boolean =>
+  shown?.startsWith(SETTLEMENT) ?? false;

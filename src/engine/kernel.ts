@@ -5,6 +5,7 @@ import type { Entry } from '../domain/fact.ts';
 import type { OperationId } from '../domain/operation.ts';
 import { hasEnded, type Order, type OrderId } from '../domain/order.ts';
 import type { OrderEvent } from '../domain/orderMachine.ts';
+import type { Listing } from '../domain/venue.ts';
 import { Actions } from './actions.ts';
 import { Answers } from './answers.ts';
 import { BarTurns } from './barTurns.ts';
@@ -145,7 +146,7 @@ export class Kernel {
       case 'opened':
         return open(this.desk, event.account, this.#options.strategies);
       case 'listed':
-        return this.#hosts.listed(this.desk.list(this.pinning.list(event.listings)));
+        return this.#listed(event.listings);
       case 'warm':
         return this.#hosts.warm(event.bars);
       case 'actions':
@@ -183,6 +184,12 @@ export class Kernel {
       default:
         this.#fromVenue(event);
     }
+  }
+
+  #listed(listings: readonly Listing[]): void {
+    const changed = this.desk.list(this.pinning.list(listings));
+    this.#tracking.listed();
+    this.#hosts.listed(changed);
   }
 
   #fromVenue(event: VenueEvent): void {

@@ -18,6 +18,7 @@ import type { EndClaims } from './endClaims.ts';
 import { Disputes } from './disputes.ts';
 import type { KernelEvent } from './kernelEvent.ts';
 import { OrderList } from './orderList.ts';
+import { SettlementCheck } from './settlementCheck.ts';
 import type { Wishes } from './wishes.ts';
 
 type Rows = readonly (OrderReport | UnreadableRow)[];
@@ -31,6 +32,7 @@ export class Tracking {
   readonly #ends: EndClaims;
   readonly #disputes: Disputes;
   readonly #list: OrderList;
+  readonly #settlements: SettlementCheck;
   /** Complete lists without a candidate, by order, since its deadline has provably been passed. */
   readonly #cleanSweeps = new Map<OrderId, number>();
   /** Orders that a mined one in the last complete list could be. */
@@ -53,6 +55,12 @@ export class Tracking {
     this.#ends = ends;
     this.#disputes = new Disputes(desk);
     this.#list = new OrderList(desk);
+    this.#settlements = new SettlementCheck(desk);
+  }
+
+  /** Quotes have been read. */
+  listed(): void {
+    this.#settlements.listed();
   }
 
   /** What a targeted question has brought. That the venue knows nothing proves nothing; that the chain does, in time, does. */
@@ -137,7 +145,8 @@ export class Tracking {
     if ((books.ended.get(id)?.at ?? books.order(id).claim?.at ?? -Infinity) >= asked) return;
     if (report.status === 'unrecognised')
       this.#freeze(books.order(id), `order ${id} has the unknown status "${report.rawStatus}"`);
-    else if (!this.#isBack(id, report)) this.#ends.take(id, { kind: 'reported', report });
+    else if (!this.#settlements.refuses(id, report) && !this.#isBack(id, report))
+      this.#ends.take(id, { kind: 'reported', report });
   }
 
   /** An order that has ended and is open again: its symbol is frozen at once, its end taken back when that is no slip. */

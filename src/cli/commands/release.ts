@@ -1,5 +1,6 @@
 import { cash, formatDecimal, notionalOf, price, shares } from '../../core/amount.ts';
 import { ConfigError, SafetyError } from '../../core/errors.ts';
+import { isSettlementShown } from '../../domain/freezes.ts';
 import type { Adoption } from '../../domain/adoption.ts';
 import type { Mismatch } from '../../domain/comparison.ts';
 import type { Fact } from '../../domain/fact.ts';
@@ -24,7 +25,8 @@ export type ReleaseFlags = Readonly<{
 }>;
 
 /**
- * `drover release SYMBOL`: lifts what keeps a symbol frozen, once ledger and venue agree on it.
+ * `drover release SYMBOL`: lifts what keeps a symbol frozen, once ledger and venue agree on it. A settlement that is not
+ * booked because it cannot be is booked after it: until then ledger and venue may differ by that.
  * @throws {SafetyError} while they differ, or a runner holds the state
  */
 export const releaseSymbol = (
@@ -39,9 +41,10 @@ export const releaseSymbol = (
       throw new ConfigError(
         `${symbol} is not frozen${frozen.size ? `: ${[...frozen.keys()].join(', ')} are` : ''}`,
       );
-    refuse(mismatches.filter(({ asset }) => asset === symbol));
-    const pinned = acceptedTerms(symbol, { kernel, reason, acceptTerms, yes, context });
     const shown = kernel.desk.books.freezes.shown(symbol);
+    const isUnbooked = isSettlementShown(shown);
+    refuse(mismatches.filter(({ asset, explainable }) => asset === symbol && !(explainable && isUnbooked)));
+    const pinned = acceptedTerms(symbol, { kernel, reason, acceptTerms, yes, context });
     commit([...pinned, { kind: 'released', symbol, reason, ...(shown === undefined ? {} : { shown }) }]);
     const { terminal, json } = context;
     terminal.out(

@@ -1,0 +1,82 @@
+import { formatDecimal, notionalOf, shares, stepOf, WAD, type Price } from '../core/amount.ts';
+import type { Order } from './order.ts';
+import type { OrderTerms, Settlement } from './venue.ts';
+
+/** Lowest and highest price of a stock over some time. */
+export type PriceRange = Readonly<{ low: Price; high: Price }>;
+
+/** What rounding at the venue may make of an amount: one unit of the sixth place, its coarsest. */
+const DUST = stepOf(6);
+
+/**
+ * Part of an amount by which it may differ from shares times price, and that fees may take: a fortieth. Fees may have
+ * risen to a fiftieth, not every settlement names them, and the price of several executions is rounded.
+ */
+const SLACK_PART = 40n;
+
+/**
+ * Part of a price by which an execution may be beyond every quote that was seen while its order lived: a fifth. Exchanges
+ * halt a stock that moves by 5 to 20 % within five minutes, quotes are asked for every few seconds, and a price that jumps
+ * by more than a fifth is not believed before it is quoted a second time.
+ */
+const BAND_PART = 5n;
+
+/**
+ * The reason why a settlement cannot be what the venue did for an order, in words with its values; null when it can.
+ * `seen` are the quotes of the order's life, where all of it was watched. Rules that need no more than the order's own
+ * reserve and quantity are those of its machine (`brokenRule`): these here may change without making a journal unreadable.
+ */
+export function implausibility(order: Order, settlement: Settlement, seen: PriceRange | null): string | null {
+  const rule =
+    brokenAmounts(order.terms, settlement) ??
+    brokenLimit(order.terms, settlement) ??
+    (seen && brokenBand(settlement, seen));
+  return rule === null ? null : `its settlement cannot be: ${rule}; ${valuesOf(order.terms, settlement)}`;
+}
+
+/** Shares that it moved, and the mUSD that they cost or brought before fees. */
+function sidesOf({ side }: OrderTerms, { pay, receive, mintFee, protocolFee }: Settlement) {
+  const fees = mintFee + protocolFee;
+  return side === 'buy'
+    ? { quantity: receive, money: pay, notional: pay - fees, fees }
+    : { quantity: pay, money: receive, notional: receive + fees, fees };
+}
+
+function brokenAmounts(terms: OrderTerms, settlement: Settlement): string | null {
+  const { quantity, money, notional, fees } = sidesOf(terms, settlement);
+  const { price } = settlement;
+  if (price <= 0n) return 'it has no price';
+  if (fees < 0n || fees > money / SLACK_PART + DUST)
+    return 'its fees are more than a fortieth of what it moved';
+  const worth = notionalOf(shares(quantity), price, 'down');
+  // A share count is rounded too: to the sixth place, and that at its price.
+  const slack = worth / SLACK_PART + DUST + (DUST * price) / WAD;
+  if (apart(notional, worth) <= slack) return null;
+  if (quantity === 0n || money === 0n) return 'it took something and gave nothing, or the other way';
+  return `what it paid and what it received do not agree with its price (${formatDecimal(worth)} mUSD at it)`;
+}
+
+/** Of several executions the price is an average, and rounded to a tick. */
+function brokenLimit(terms: OrderTerms, { price }: Settlement): string | null {
+  if (terms.type !== 'limit') return null;
+  const tick = terms.price >= WAD ? stepOf(2) : stepOf(4);
+  if (terms.side === 'buy' && price > terms.price + tick) return 'a buy filled above its limit';
+  return terms.side === 'sell' && price < terms.price - tick ? 'a sell filled below its limit' : null;
+}
+
+function brokenBand({ price }: Settlement, { low, high }: PriceRange): string | null {
+  if (price >= low - low / BAND_PART && price <= high + high / BAND_PART) return null;
+  return `its price is more than a fifth beyond every quote while the order lived (${formatDecimal(low)} to ${formatDecimal(high)})`;
+}
+
+function valuesOf(terms: OrderTerms, settlement: Settlement): string {
+  const { quantity, money, fees } = sidesOf(terms, settlement);
+  const { symbol, side } = terms;
+  const verb = side === 'buy' ? 'paid' : 'received';
+  return (
+    `${verb} ${formatDecimal(money)} mUSD for ${formatDecimal(quantity)} ${symbol} ` +
+    `at ${formatDecimal(settlement.price)}, fees ${formatDecimal(fees)}`
+  );
+}
+
+const apart = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a);
