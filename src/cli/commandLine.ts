@@ -158,7 +158,9 @@ function addOneClick(program: Command, wire: Wire): void {
     .description(
       'check what the venue asks to be signed, sign it with the wallet key, and turn delegation on',
     )
+    .option('--router <address>', 'the contract of One Click that you expect; any other is refused')
     .option('--delegatee <address>', 'the proxy wallet you expect; any other is refused')
+    .option('--yes', 'ask nothing; contract and delegatee must then be known from config or flags')
     .option('--minutes <n>', 'how long the signature may be used, at most 10 (default: 5)', wholeNumber)
     .option(...KILL_STATE);
   wire(enable, async () => (await import('./commands/oneclick.ts')).oneClickEnable);

@@ -25,6 +25,8 @@ export type AccountInfo = Readonly<{
   privateKey: string;
   /** `enable` or `disabled`. */
   oneClick: string;
+  /** Proxy wallet that One Click sends by. */
+  delegatee: Address;
   keys: readonly Pick<ApiKey, 'apiKey' | 'secret' | 'access'>[];
 }>;
 
@@ -42,6 +44,7 @@ export const infoOf = ({ state }: Machine, urls: Urls, now: EpochMs): EmulatorIn
     userAddress,
     privateKey,
     oneClick: delegation.status,
+    delegatee: delegation.delegatee,
     keys: state.keys
       .filter((key) => key.userAddress === userAddress)
       .map(({ apiKey, secret, access }) => ({ apiKey, secret, access })),

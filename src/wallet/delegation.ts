@@ -48,6 +48,9 @@ const preparedShape = z.object({
   }),
 });
 
+/** `by`: where it is known from, for people. */
+type KnownAddress = Readonly<{ address: Address; by: string }>;
+
 /** What the owner of the wallet means to sign. */
 export type DelegationTerms = Readonly<{
   /** The own wallet. */
@@ -57,9 +60,9 @@ export type DelegationTerms = Readonly<{
   deadline: EpochSeconds;
   now: EpochMs;
   /** The contract to sign for, where it is known beforehand. */
-  verifyingContract?: Address;
+  verifyingContract?: KnownAddress;
   /** The proxy wallet to delegate to, where it is known beforehand. */
-  delegatee?: Address;
+  delegatee?: KnownAddress;
 }>;
 
 /** Typed data (EIP-712) that has been checked, field by field. */
@@ -113,18 +116,19 @@ function comparisons(
   terms: DelegationTerms,
 ): Comparison[] {
   const { domain, types, primaryType, message } = signPayload;
-  const { verifyingContract = domain.verifyingContract, delegatee = prepared.delegatee } = terms;
+  const contract = terms.verifyingContract ?? { address: domain.verifyingContract, by: '' };
+  const delegatee = terms.delegatee ?? { address: prepared.delegatee, by: '' };
   return [
     ['domain.name', domain.name, DOMAIN_NAME, 'the contract of One Click'],
     ['domain.version', domain.version, DOMAIN_VERSION, 'the version that is known'],
     ['domain.chainId', domain.chainId, terms.chainId, 'venue.chainId'],
-    ['domain.verifyingContract', domain.verifyingContract, verifyingContract, 'venue.oneClickRouter'],
+    ['domain.verifyingContract', domain.verifyingContract, contract.address, contract.by],
     ['primaryType', primaryType, 'Delegate', 'a delegation'],
     ['types.EIP712Domain', types.EIP712Domain, DOMAIN_FIELDS, 'its documented fields'],
     ['types.Delegate', types.Delegate, DELEGATE_FIELDS, 'its documented fields'],
     ['message.user', message.user, terms.user, 'venue.userAddress'],
     ['message.delegatee', message.delegatee, prepared.delegatee, 'the delegatee beside the message'],
-    ['delegatee', prepared.delegatee, delegatee, '--delegatee'],
+    ['delegatee', prepared.delegatee, delegatee.address, delegatee.by],
     ['message.nonce', message.nonce, prepared.nonce, 'the nonce beside the message'],
     ['message.deadline', message.deadline, terms.deadline, 'the deadline that was asked for'],
     ['deadline', prepared.deadline, terms.deadline, 'the deadline that was asked for'],

@@ -40,7 +40,8 @@ beforeAll(async () => {
     .replace('# signing: {', 'signing: {')
     .replace('# clock: follow', 'clock: follow')
     .replace('# controlUrl: http://127.0.0.1:1235', `controlUrl: ${info.controlUrl}`)
-    .replace("# oneClickRouter: '0x…'", `oneClickRouter: '${info.contracts.oneClickRouter}'`);
+    .replace("# oneClickRouter: '0x…'", `oneClickRouter: '${info.contracts.oneClickRouter}'`)
+    .replace("# delegatee: '0x…'", `delegatee: '${account?.delegatee ?? ''}'`);
   writeFileSync(join(cwd, 'live.yaml'), example);
 });
 afterAll(async () => {

@@ -134,7 +134,7 @@ test('a symbol cannot climb out of its path', async () => {
 
 test('One Click is prepared, checked, signed and turned on', async () => {
   one.delegation.enabled = false;
-  one.writeConfig(`oneClickRouter: '${contract}'`);
+  one.writeConfig(`oneClickRouter: '${contract}'\n  delegatee: '${delegatee}'`);
   const { code, out, err } = await one.run('oneclick', 'enable', '--json');
   expect(code).toBe(0);
   expect(JSON.parse(out)).toEqual({ enabled: true, status: 'enable', delegatee });

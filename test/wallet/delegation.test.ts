@@ -18,7 +18,7 @@ const terms: DelegationTerms = {
   chainId: 143,
   deadline,
   now,
-  verifyingContract: contract,
+  verifyingContract: { address: contract, by: 'venue.oneClickRouter' },
 };
 
 const answer = () => ({
@@ -163,9 +163,9 @@ test('all differences are told at once', () => {
 });
 
 test('an expected delegatee is held to', () => {
-  expect(() => checkDelegation(answer(), { ...terms, delegatee: stranger })).toThrow(
-    `delegatee is "${delegatee}", not "${stranger}" (--delegatee)`,
-  );
+  expect(() =>
+    checkDelegation(answer(), { ...terms, delegatee: { address: stranger, by: '--delegatee' } }),
+  ).toThrow(`delegatee is "${delegatee}", not "${stranger}" (--delegatee)`);
 });
 
 test('a deadline far away is refused even when it was asked for', () => {

@@ -122,6 +122,7 @@ function welcome(info: EmulatorInfo): string {
     `    router: '${info.contracts.router}'`,
     `    rpcUrl: ${rpcUrl}`,
     `    oneClickRouter: '${info.contracts.oneClickRouter}'`,
+    `    delegatee: '${account?.delegatee ?? ''}'`,
     '    clock: follow',
     `    controlUrl: ${controlUrl}`,
     '',

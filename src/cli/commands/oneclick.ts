@@ -1,26 +1,37 @@
 import { DELEGATION_ENABLED } from '../../api/adopted.ts';
 import { wordsOf } from '../../api/failures.ts';
 import { epochSeconds, toIso, toMs, toSeconds } from '../../core/brand.ts';
-import { ConfigError, UnauthorizedError, VenueRefusedError } from '../../core/errors.ts';
-import type { Address } from '../../domain/instrument.ts';
+import { ConfigError, SafetyError, UnauthorizedError, VenueRefusedError } from '../../core/errors.ts';
 import { checkDelegation, DELEGATION_MAX_SECONDS, type Delegation } from '../../wallet/delegation.ts';
 import { ownWallet, withVenue, type Connection } from '../connect.ts';
 import { configOf, stateOverride } from '../config/configFile.ts';
+import type { LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
+import { InterruptedError } from '../keyboard.ts';
 import { requireGroup, requireSending } from '../moves/account.ts';
 import { sentOnce, type Doubt } from '../moves/sentOnce.ts';
+import { againstDelegatee, delegationPin, keepDelegation, type DelegationPin } from '../run/delegationPin.ts';
 import { toJson } from '../output.ts';
 
 /** What these commands are for, and no other signs. */
 const DELEGATION = ['delegation'] as const;
 
-export type EnableOptions = Readonly<{ delegatee?: string; minutes?: number; state?: string }>;
+export type EnableOptions = Readonly<{
+  router?: string;
+  delegatee?: string;
+  yes?: boolean;
+  minutes?: number;
+  state?: string;
+}>;
 
 /** `drover oneclick status` */
 export function oneClickStatus(_options: object, context: CommandContext): Promise<number> {
+  const pin = delegationPin(configOf(context));
   return withVenue(context, async (connection) => {
-    await tellStatus(connection, context);
+    const { delegatee } = await tellStatus(connection, context);
+    const why = againstDelegatee(delegatee, pin);
+    if (why !== null) context.terminal.err(`${why}: a run sends nothing by it`);
     return EXIT.done;
   });
 }
@@ -32,31 +43,72 @@ export function oneClickDisable(_options: object, context: CommandContext): Prom
     context,
     async (connection) => {
       await sentOnce(() => connection.client.oneClickDisable(), doubtOf('disable'));
-      return (await tellStatus(connection, context)) ? EXIT.failed : EXIT.done;
+      return (await tellStatus(connection, context)).enabled ? EXIT.failed : EXIT.done;
     },
     DELEGATION,
   );
 }
 
-/** `drover oneclick enable`: prepares, checks every field, signs with the wallet key, enables. */
+/**
+ * `drover oneclick enable`: prepares, checks every field, signs with the wallet key, enables. Contract and delegatee are
+ * pinned by config, flag or an earlier confirmation; else a person confirms them.
+ */
 export function oneClickEnable(options: EnableOptions, context: CommandContext): Promise<number> {
   const loaded = configOf(context, stateOverride(options));
   requireSending(loaded, 'more');
   requireGroup('delegation', loaded);
+  const pin = delegationPin(loaded, options);
   return withVenue(
     context,
     async (connection) => {
       const { client, venue } = connection;
       const wallet = await ownWallet(venue, context);
-      const delegation = await prepared(connection, options);
+      const delegation = await prepared(connection, options, pin);
       tellDelegation(delegation, context);
+      requireKnown(delegation, { pin, options, loaded, context });
       const signature = await wallet.signDelegation(delegation);
       const { deadline } = delegation.message;
       await sentOnce(() => client.oneClickEnable({ body: { signature, deadline } }), doubtOf('enable'));
-      return (await tellStatus(connection, context)) ? EXIT.done : EXIT.failed;
+      return (await tellStatus(connection, context)).enabled ? EXIT.done : EXIT.failed;
     },
     DELEGATION,
   );
+}
+
+type Confirming = Readonly<{
+  pin: DelegationPin;
+  options: EnableOptions;
+  loaded: LoadedConfig;
+  context: CommandContext;
+}>;
+
+/**
+ * Has a person confirm contract and delegatee where one of them is known from the venue alone, and pins both.
+ * @throws {SafetyError} when nobody is there, or --yes was given
+ * @throws {InterruptedError} when the answer is not yes
+ */
+function requireKnown(delegation: Delegation, { pin, options, loaded, context }: Confirming): void {
+  const { terminal, keyboard } = context;
+  const contract = delegation.domain.verifyingContract;
+  const { delegatee } = delegation.message;
+  const isKnown = pin.contract !== undefined && pin.delegatee !== undefined;
+  const lines = `  oneClickRouter: '${contract}'\n  delegatee: '${delegatee}'`;
+  if (!isKnown && (options.yes === true || !keyboard.present))
+    throw new SafetyError(
+      `nothing was signed: contract and delegatee are known from the venue alone, and ${options.yes ? '--yes does not stand for a look at them' : 'nobody is here to confirm them'}. ` +
+        `Compare them with what the venue publishes, and add to the venue section of ${loaded.file}:\n${lines}`,
+    );
+  if (
+    !isKnown &&
+    keyboard.ask('Compare both with what the venue publishes. To sign for them, type yes: ') !== 'yes'
+  )
+    throw new InterruptedError('nothing was signed');
+  keepDelegation(loaded, { contract, delegatee });
+  if (loaded.config.venue?.oneClickRouter === undefined || loaded.config.venue.delegatee === undefined)
+    terminal.err(
+      `${loaded.config.state === undefined ? 'No state folder keeps them: write' : 'Pinned in the state folder. Write'} ` +
+        `these lines into the venue section of ${loaded.file}:\n${lines}`,
+    );
 }
 
 const doubtOf = (act: 'enable' | 'disable'): Doubt => ({
@@ -65,12 +117,13 @@ const doubtOf = (act: 'enable' | 'disable'): Doubt => ({
 });
 
 /** Asks for the typed data, and holds it against the config. @throws {SafetyError} naming what differs */
-async function prepared({ client, venue, clock }: Connection, options: EnableOptions): Promise<Delegation> {
-  const { minutes = 5, delegatee } = options;
+async function prepared(
+  { client, venue, clock }: Connection,
+  { minutes = 5 }: EnableOptions,
+  { contract, delegatee }: DelegationPin,
+): Promise<Delegation> {
   if (minutes < 1 || minutes * 60 > DELEGATION_MAX_SECONDS)
     throw new ConfigError(`--minutes must be 1 to ${DELEGATION_MAX_SECONDS / 60}`);
-  if (delegatee !== undefined && !isAddress(delegatee))
-    throw new ConfigError('--delegatee must be an address');
   const deadline = epochSeconds(toSeconds(clock.now()) + minutes * 60);
   const { code, errMsg, data } = await client.call('POST', '/api/v1/1ct/prepare', { body: { deadline } });
   const words = wordsOf(errMsg, client.redact);
@@ -79,12 +132,10 @@ async function prepared({ client, venue, clock }: Connection, options: EnableOpt
   if (code !== 200) throw new VenueRefusedError(`/1ct/prepare: ${words} (code ${code})`);
   return checkDelegation(data, {
     ...{ user: venue.userAddress, chainId: venue.chainId, deadline, now: clock.now() },
-    ...(venue.oneClickRouter && { verifyingContract: venue.oneClickRouter }),
-    ...(delegatee !== undefined && { delegatee }),
+    ...(contract && { verifyingContract: contract }),
+    ...(delegatee && { delegatee }),
   });
 }
-
-const isAddress = (text: string): text is Address => /^0x[0-9a-fA-F]{40}$/.test(text);
 
 function tellDelegation({ domain, message }: Delegation, { terminal }: CommandContext): void {
   terminal.err(
@@ -98,14 +149,17 @@ function tellDelegation({ domain, message }: Delegation, { terminal }: CommandCo
   );
 }
 
-/** Tells the state of the delegation; whether it is in force. */
-async function tellStatus({ client }: Connection, { terminal, json }: CommandContext): Promise<boolean> {
-  const { status, delegatee } = await client.oneClickStatus();
+/** Tells the state of the delegation: whether it is in force, and by whom. */
+async function tellStatus(
+  { client }: Connection,
+  { terminal, json }: CommandContext,
+): Promise<Readonly<{ enabled: boolean; delegatee: string | null }>> {
+  const { status, delegatee = null } = await client.oneClickStatus();
   const enabled = status === DELEGATION_ENABLED;
-  if (json) terminal.out(toJson({ enabled, status, delegatee: delegatee ?? null }));
+  if (json) terminal.out(toJson({ enabled, status, delegatee }));
   else
     terminal.out(
       `One Click is ${enabled ? 'on' : 'off'} (${status})${delegatee ? `, delegatee ${delegatee}` : ''}`,
     );
-  return enabled;
+  return { enabled, delegatee };
 }

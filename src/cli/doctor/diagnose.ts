@@ -85,7 +85,7 @@ async function online(
   const checks: readonly Check[] = [
     ['permission', () => checkPermission(client, mode)],
     ['binding', () => checkBinding(client, venue, { mode, now: time.now() })],
-    ['one click', () => checkDelegationState(client, loaded.config)],
+    ['one click', () => checkDelegationState(client, loaded)],
     ['balance', () => checkBalance(client, loaded)],
     ['order list', () => checkListOrder(client)],
     ['strategies', () => checkStrategies(loaded, client)],

@@ -7,6 +7,7 @@ import { formatDecimal, parseCash, parseDecimal } from '../../core/amount.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { VenueConfig } from '../config/schema.ts';
+import { againstDelegatee, changedDelegatee, delegationPin } from '../run/delegationPin.ts';
 import { capitalTrouble } from './capital.ts';
 import { fail, mistake, ok, warn, type Finding } from './finding.ts';
 
@@ -90,12 +91,17 @@ async function walletOfKey(client: VenueClient, now: EpochMs): Promise<Address |
   }
 }
 
-export async function checkDelegationState(
-  client: VenueClient,
-  { mode, submission }: LoadedConfig['config'],
-): Promise<Finding> {
+export async function checkDelegationState(client: VenueClient, loaded: LoadedConfig): Promise<Finding> {
+  const { mode, submission } = loaded.config;
   if (submission === 'calldata') return ok('one click', 'not needed: the wallet sends by itself');
   const { status, delegatee } = await client.oneClickStatus();
+  const other = againstDelegatee(delegatee, delegationPin(loaded)) ?? changedDelegatee(delegatee, loaded);
+  if (other !== null)
+    return fail('one click', {
+      detail: other,
+      remedy:
+        'Nothing is sent by it. Ask the venue; a new one is taken over by venue.delegatee in the config',
+    });
   if (status === DELEGATION_ENABLED) return ok('one click', `on, delegatee ${delegatee ?? 'unknown'}`);
   const trouble = {
     detail: `off (${status})`,

@@ -36,6 +36,8 @@ venue:
   product: ${info.product}
   userAddress: '${info.accounts[WHITELISTED]?.userAddress ?? ''}'
   router: '${router}'
+  oneClickRouter: '${info.contracts.oneClickRouter}'
+  delegatee: '${info.accounts[WHITELISTED]?.delegatee ?? ''}'
 ${rpcUrl === null ? '' : `  rpcUrl: ${rpcUrl}\n`}signing: { allow: [${allow}] }
 limits: { ${limits} }
 strategies: [{ id: one, use: dca, capital: 1000, params: { symbol: SPY, notional: 5 } }]

@@ -1,0 +1,105 @@
+import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ConfigError, SafetyError } from '../../core/errors.ts';
+import { sameAddress, type Address } from '../../domain/instrument.ts';
+import { makeFolder } from '../../store/lock.ts';
+import { address } from '../config/fields.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import { ONE_CLICK } from '../../domain/pins.ts';
+import { pinnedOf } from './pins.ts';
+import { placeWhole } from '../wholeFile.ts';
+
+/** Contract and proxy wallet of a delegation, each with where it is pinned. */
+export type DelegationPin = Readonly<{ contract?: PinnedAddress; delegatee?: PinnedAddress }>;
+/** `by`: a key of the config, a flag, or the file of what a person has confirmed. */
+export type PinnedAddress = Readonly<{ address: Address; by: string }>;
+export type DelegationFlags = Readonly<{ router?: string; delegatee?: string }>;
+
+const FILE = 'one-click';
+const kept = z.strictObject({ contract: address(), delegatee: address() });
+type Kept = z.output<typeof kept>;
+
+/**
+ * What One Click may be signed for and sent by: as the config says, else the flags, else what a person has confirmed.
+ * @throws {ConfigError} for a flag that is no address, or a file of the state folder that cannot be read
+ * @throws {SafetyError} when a flag differs from the config or from what was confirmed
+ */
+export function delegationPin(loaded: LoadedConfig, flags: DelegationFlags = {}): DelegationPin {
+  const { venue, state } = loaded.config;
+  const file = state === undefined ? null : join(state, FILE);
+  const confirmed = file === null ? null : readKept(file);
+  const by = `${file ?? ''}, as confirmed before`;
+  const contract = chosen([
+    pinned(venue?.oneClickRouter, 'venue.oneClickRouter'),
+    pinned(flagAddress(flags.router, '--router'), '--router'),
+    pinned(confirmed?.contract, by),
+  ]);
+  const delegatee = chosen([
+    pinned(venue?.delegatee, 'venue.delegatee'),
+    pinned(flagAddress(flags.delegatee, '--delegatee'), '--delegatee'),
+    pinned(confirmed?.delegatee, by),
+  ]);
+  return { ...(contract && { contract }), ...(delegatee && { delegatee }) };
+}
+
+/** Keeps what a person has confirmed; without a state folder nowhere. */
+export function keepDelegation({ config: { state } }: LoadedConfig, delegation: Kept): void {
+  if (state === undefined) return;
+  makeFolder(state, 'the state folder');
+  const place = (fresh: string) => renameSync(fresh, join(state, FILE));
+  placeWhole(state, `${JSON.stringify(delegation, null, 2)}\n`, { mode: 0o600, place });
+}
+
+/** How the delegatee that the venue names is not the pinned one, with both; null when it is. */
+export function againstDelegatee(
+  told: string | null | undefined,
+  { delegatee }: DelegationPin,
+): string | null {
+  if (told == null || delegatee === undefined || sameAddress(told, delegatee.address)) return null;
+  return `the delegatee is ${told} at the venue, and ${delegatee.address} in ${delegatee.by}`;
+}
+
+/** How the delegatee that the venue names is not the one of the journal, with both; null where it is, or the config names one. */
+export function changedDelegatee(told: string | null | undefined, loaded: LoadedConfig): string | null {
+  const known = pinnedOf(loaded).pins.of(ONE_CLICK)?.['delegatee'];
+  if (told == null || known === undefined || sameAddress(told, known)) return null;
+  if (delegationPin(loaded).delegatee !== undefined) return null;
+  return `the delegatee is ${told} at the venue, and ${known} in the journal`;
+}
+
+const pinned = (given: Address | undefined, by: string): PinnedAddress[] =>
+  given === undefined ? [] : [{ address: given, by }];
+
+/** The first; a flag must agree with all others. The config goes before what was confirmed. */
+function chosen(sources: readonly (readonly PinnedAddress[])[]): PinnedAddress | undefined {
+  const given = sources.flat();
+  const flag = given.find(({ by }) => by.startsWith('--'));
+  const other = flag && given.find(({ address: one }) => !sameAddress(one, flag.address));
+  if (flag && other)
+    throw new SafetyError(
+      `nothing was signed: ${flag.by} is ${flag.address}, and ${other.by} is ${other.address}. ` +
+        'What the venue has changed is taken over by venue.oneClickRouter and venue.delegatee in the config',
+    );
+  return given[0];
+}
+
+function flagAddress(text: string | undefined, flag: string): Address | undefined {
+  if (text === undefined) return undefined;
+  const parsed = address().safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(`${flag} ${parsed.error.issues[0]?.message ?? 'must be an address'}`);
+}
+
+function readKept(file: string): Kept | null {
+  if (!existsSync(file)) return null;
+  try {
+    return kept.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (cause) {
+    throw new ConfigError(
+      `${file} cannot be read: it keeps whom One Click was confirmed for. Restore it, or remove it and confirm again`,
+      { file },
+      { cause },
+    );
+  }
+}
