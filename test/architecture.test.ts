@@ -63,6 +63,7 @@ const EFFECTS: readonly Effect[] = [
       'src/store/documents.ts': 'the account of a dry run',
       'src/store/lock.ts': 'the lock on the state folder',
       'src/store/folders.ts': 'the folders of all these',
+      'src/store/trust.ts': 'who else may change them',
       'src/store/lostJournal.ts': 'the traces of a journal that is gone',
       'src/store/trouble.ts': 'what their disk says',
       'src/market/barStore.ts': 'market data',
@@ -77,6 +78,7 @@ const EFFECTS: readonly Effect[] = [
     in: {
       'src/cli/main.ts': 'hands them to the rest as a context',
       'src/cli/debuggerPort.ts': 'takes the signal that would open the debugger',
+      'src/store/trust.ts': 'asks which user this is',
     },
   },
 ];

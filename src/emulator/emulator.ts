@@ -3,6 +3,7 @@ import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
 import { holdLock, makeFolder } from '../store/lock.ts';
+import { requireOwnFolder } from '../store/trust.ts';
 import { createFront, type Front, type FrontOptions, type Latency } from './front.ts';
 import { genesis } from './genesis.ts';
 import { replay, type Input } from './inputs.ts';
@@ -36,13 +37,14 @@ export type Kept = Readonly<{ machine: Machine; keep: (input: Input) => void; cl
 /**
  * The machine of a directory as it was when its process ended, however that was; a new one where there is none.
  * @throws {ConfigError} when the options contradict the directory, or its file is damaged
- * @throws {SafetyError} when another process uses the directory
+ * @throws {SafetyError} when another process uses the directory, or others can change it
  */
 export function openMachine(options: VenueOptions, now?: EpochMs): Kept {
   const { stateDir } = options;
   if (stateDir === undefined)
     return { machine: createMachine(create(options, now)), keep: () => undefined, close: () => undefined };
   makeFolder(stateDir, 'the state folder of the emulator');
+  requireOwnFolder(stateDir, 'the state folder of the emulator');
   const unlock = holdLock(join(stateDir, 'emulator.lock'), `the emulator in ${stateDir}`);
   try {
     return keepIn(openStore(storeFile(stateDir)), { options, now, unlock });

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, ftruncateSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, ftruncateSync, lstatSync, openSync, rmSync, writeSync } from 'node:fs';
 import { JournalError } from '../core/errors.ts';
 import { secureBytes } from '../core/random.ts';
 import type { Journal } from '../domain/fact.ts';
@@ -35,11 +35,14 @@ export function fileReserve(file: string, bytes = RESERVE_BYTES): Reserve {
   };
 }
 
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+/** A link has the length of its target's name, which is no reserve. */
+const sizeOf = (file: string): number => lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 function fill(file: string, bytes: number): boolean {
   try {
-    const descriptor = openSync(file, 'w', 0o600);
+    // Whatever lies there is taken away and never written to: it could be a link.
+    rmSync(file, { force: true });
+    const descriptor = openSync(file, 'wx', 0o600);
     try {
       // Twice the room, and half of it back: with just enough the next commit would give it up again.
       const half = secureBytes(bytes);

@@ -22,7 +22,7 @@ import { toJson } from '../output.ts';
 import { sameFlags, withFlags } from '../sameFlags.ts';
 import { requireCalm } from '../run/crashes.ts';
 import { claimState } from '../run/claim.ts';
-import { requireJournal, withJournal } from '../run/journal.ts';
+import { requireJournal, requireTrusted, withJournal } from '../run/journal.ts';
 import { holdKey } from '../run/keyLock.ts';
 import { openLog } from '../run/log.ts';
 import { logNotice, narrator } from '../run/narrator.ts';
@@ -53,7 +53,11 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
   const faults = flags.faults === undefined ? undefined : readFaults(flags.faults, context);
   const until = untilOf(flags, loaded);
   const strategies = await planStrategies(loaded);
-  if (loaded.config.state !== undefined) requireJournal(loaded.config.state);
+  const { state } = loaded.config;
+  if (state !== undefined) {
+    requireTrusted({ loaded, stateDir: state });
+    requireJournal(state);
+  }
   if (loaded.config.mode !== 'emulator' && !flags.afterCrashes) await requireNoLoop(loaded, context);
   if (loaded.config.mode === 'live') await requireHealth(loaded, context);
   const stateDir = stateDirOf(loaded);

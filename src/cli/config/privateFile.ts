@@ -1,12 +1,13 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
-import { userInfo } from 'node:os';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { ConfigError, messageOf, SafetyError } from '../../core/errors.ts';
+import { exposure, requireSafeWay } from '../../store/trust.ts';
+import { codeOf } from '../../store/trouble.ts';
 
 /**
- * The text of a file that only its owner, the user of this process, can read. A newline at its end is dropped unless
- * `whole`.
+ * The text of a file that only its owner, the user of this process, can read, and nobody else can exchange. A newline at its
+ * end is dropped unless `whole`.
  * @throws {ConfigError} when it cannot be read
- * @throws {SafetyError} when others can read or change it
+ * @throws {SafetyError} when others can read or change it, or it is a link
  */
 export function readPrivateFile(path: string, { whole = false } = {}): string {
   const descriptor = openPrivate(path);
@@ -14,6 +15,7 @@ export function readPrivateFile(path: string, { whole = false } = {}): string {
     const stats = fstatSync(descriptor);
     const complaint = stats.isFile() ? exposure(stats) : 'is not a file';
     if (complaint) throw new SafetyError(`${path} holds a secret and ${complaint}`, { path });
+    requireSafeWay(path, 'a file with a secret');
     const text = readFileSync(descriptor, 'utf8');
     return whole ? text : text.replace(/\r?\n$/, '');
   } finally {
@@ -21,25 +23,15 @@ export function readPrivateFile(path: string, { whole = false } = {}): string {
   }
 }
 
-const { O_RDONLY, O_NONBLOCK } = constants;
+const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
 
-/** A pipe that nobody writes to would be waited for. */
+/** A pipe that nobody writes to would be waited for. A link may lead elsewhere at each look. */
 function openPrivate(path: string): number {
   try {
-    return openSync(path, O_RDONLY | O_NONBLOCK);
+    return openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
   } catch (error) {
+    if (codeOf(error) === 'ELOOP')
+      throw new SafetyError(`${path} holds a secret and is a link. Name the file itself`, { path });
     throw new ConfigError(`${path} cannot be read: ${messageOf(error)}`, { path });
   }
-}
-
-/** What is wrong with who may touch a file or folder. Systems without owners and modes are trusted. */
-export function exposure(stats: Stats): string | null {
-  const { mode, uid } = stats;
-  const me = userInfo().uid;
-  if (me === -1) return null;
-  if (uid !== me && uid !== 0) return 'belongs to another user. Make a copy that belongs to you';
-  if ((mode & 0o077) === 0) return null;
-  const octal = (mode & 0o777).toString(8);
-  const wanted = stats.isDirectory() ? '700' : '600';
-  return `can be read by others (mode ${octal}). Run: chmod ${wanted}, and replace the secret if others use this machine`;
 }

@@ -15,7 +15,8 @@ import { ConfigError, SafetyError } from '../../core/errors.ts';
 import { makeFolder } from '../../store/lock.ts';
 import { checkKeyName } from '../../wallet/keyStore.ts';
 import { atPath, type PathUse } from '../atPath.ts';
-import { exposure, readPrivateFile } from '../config/privateFile.ts';
+import { exposure, requireSafeWay } from '../../store/trust.ts';
+import { readPrivateFile } from '../config/privateFile.ts';
 import type { Environment } from '../config/environment.ts';
 import { placeWhole } from '../wholeFile.ts';
 
@@ -114,6 +115,7 @@ function syncFolder(folder: string): void {
 function requirePrivate(folder: string): void {
   const complaint = exposure(atPath(folder, STORE, () => statSync(folder)));
   if (complaint) throw new SafetyError(`${folder} holds keys and ${complaint}`, { folder });
+  requireSafeWay(folder, 'the key store');
 }
 
 const noKey = (folder: string, name: string): ConfigError =>

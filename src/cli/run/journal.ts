@@ -7,6 +7,7 @@ import { isLost, lostJournal, requireKept } from '../../store/lostJournal.ts';
 import { migrateJournal } from '../../store/migrate.ts';
 import { fileReserve, withReserve } from '../../store/reserve.ts';
 import { openSqliteJournal } from '../../store/sqliteJournal.ts';
+import { requireOwnFolder, requireSafeWay } from '../../store/trust.ts';
 import { configOf, stateOverride } from '../config/configFile.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
@@ -56,13 +57,14 @@ function requireReadable(file: string, state: string): void {
 
 /**
  * Holds a state folder for as long as `work` takes. `what`: what it is wanted for, where that is a part of it.
- * @throws {SafetyError} when another process holds it
+ * @throws {SafetyError} when another process holds it, or others can change it
  */
 export async function withState<T>(
   stateDir: string,
   work: () => Promise<T> | T,
   what = `the state folder ${stateDir}`,
 ): Promise<T> {
+  requireOwnFolder(stateDir, 'the state folder');
   const release = holdLock(join(stateDir, 'lock.sqlite'), what);
   try {
     return await work();
@@ -71,13 +73,23 @@ export async function withState<T>(
   }
 }
 
+/**
+ * Refuses a state folder that others can change, and for a live run one that they could exchange for another.
+ * @throws {SafetyError} naming the folder and what to do
+ */
+export function requireTrusted({ loaded, stateDir }: Pick<JournalPlace, 'loaded' | 'stateDir'>): void {
+  requireOwnFolder(stateDir, 'the state folder');
+  if (loaded.config.mode === 'live') requireSafeWay(stateDir, 'the state folder');
+}
+
 /** Refuses a state folder whose journal is lost. @throws {SafetyError} naming what shows that a run has been here */
 export const requireJournal = (stateDir: string): void =>
   requireKept(journalFile(stateDir), ownerFile(stateDir));
 
 /**
  * Holds a state folder and its journal for as long as `work` takes.
- * @throws {SafetyError} when another process holds it, or a run has been here whose journal is lost
+ * @throws {SafetyError} when another process holds it, a run has been here whose journal is lost, or others could exchange
+ * the folder of a live run
  * @throws {ConfigError} when the journal is damaged
  */
 export function withJournal<T>(
@@ -86,6 +98,7 @@ export function withJournal<T>(
 ): Promise<T> {
   return withState(stateDir, async () => {
     const file = journalFile(stateDir);
+    requireTrusted({ loaded, stateDir });
     requireJournal(stateDir);
     await migrateJournal(file);
     const journal = openSqliteJournal(file);

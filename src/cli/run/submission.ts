@@ -16,6 +16,7 @@ import { createCalldataVenue } from '../../engine/calldataVenue.ts';
 import { withApprovals, withTraces, type WalletSending } from '../../engine/chainOperations.ts';
 import { withChain } from '../../engine/chainVenue.ts';
 import { holdLock, makeFolder } from '../../store/lock.ts';
+import { requireOwnFolder } from '../../store/trust.ts';
 import type { Wallet } from '../../wallet/account.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { Rpc } from '../../wallet/rpc.ts';
@@ -152,5 +153,6 @@ export async function requireChain(chain: Chain, chainId: number): Promise<void>
 export function holdWallet(address: Address): () => void {
   const folder = join(homedir(), '.drover');
   makeFolder(folder, 'the folder of the lock of the wallet, which is in HOME');
+  requireOwnFolder(folder, 'the folder of the lock of the wallet');
   return holdLock(join(folder, `wallet-${address.toLowerCase()}.sqlite`), `the wallet ${address}`);
 }

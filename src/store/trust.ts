@@ -1,0 +1,95 @@
+import { lstatSync, readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { SafetyError } from '../core/errors.ts';
+
+/** Bits of a mode: what group and others may do, and what keeps them from each other's entries, as in /tmp. */
+const OPEN = 0o077;
+const WRITABLE = 0o022;
+const STICKY = 0o1000;
+
+const ROOT = 0;
+
+/** The user of this process; null on systems without owners and modes, which are trusted. */
+const ownUser = (): number | null => process.geteuid?.() ?? null;
+
+const octal = ({ mode }: Stats): string => (mode & 0o7777).toString(8);
+
+/** What is wrong with who owns a file or folder; null when it is this user or root. */
+const ownerComplaint = ({ uid }: Stats): string | null =>
+  uid === ownUser() || uid === ROOT ? null : 'belongs to another user';
+
+/** What is wrong with who may read or change a file or folder that holds secrets; null when nothing is. */
+export function exposure(stats: Stats): string | null {
+  if (ownUser() === null) return null;
+  const owner = ownerComplaint(stats);
+  if (owner !== null) return `${owner}. Make a copy that belongs to you`;
+  if ((stats.mode & OPEN) === 0) return null;
+  const wanted = stats.isDirectory() ? '700' : '600';
+  return `can be read by others (mode ${octal(stats)}). Run: chmod ${wanted}, and replace the secret if others use this machine`;
+}
+
+/**
+ * Requires that nobody else can put another file or folder at `path`: each folder on the way to it, by its name and behind
+ * links, belongs to this user or root, and others may not write there, unless the sticky bit keeps their hands off.
+ * @throws {SafetyError} naming the folder
+ */
+export function requireSafeWay(path: string, what: string): void {
+  if (ownUser() === null) return;
+  for (const folder of new Set([...parentsOf(resolve(path)), ...parentsOf(realPathOf(path))])) {
+    const stats = statSync(folder, { throwIfNoEntry: false });
+    if (!stats) continue;
+    const owner = ownerComplaint(stats);
+    const isOpen = (stats.mode & WRITABLE) !== 0 && (stats.mode & STICKY) === 0;
+    if (owner === null && !isOpen) continue;
+    const why = owner ?? `can be written by others (mode ${octal(stats)})`;
+    const remedy = owner === null ? `Run: chmod go-w ${folder}, or use another` : 'Use another';
+    throw new SafetyError(
+      `${what} (${path}) lies in ${folder}, which ${why}: they could put another in its place. ${remedy} folder`,
+      { path, folder },
+    );
+  }
+}
+
+function parentsOf(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [] : [parent, ...parentsOf(parent)];
+}
+
+/** Where a path leads to, as far as there is anything. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}
+
+/** File names that may be links: the kill file stops all sends whatever it is. */
+const MAY_BE_LINKS = ['KILL'];
+
+/**
+ * Requires that a folder of ours can be changed by nobody else, and holds no links: what is written there would go where they
+ * lead. Nothing is required of a folder that is not there.
+ * @throws {SafetyError} with what to do
+ */
+export function requireOwnFolder(folder: string, what: string): void {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (!stats?.isDirectory() || ownUser() === null) return;
+  const refuse = (why: string) => {
+    throw new SafetyError(`${what} (${folder}) ${why}. Nothing was started`, { folder });
+  };
+  const owner = ownerComplaint(stats);
+  if (owner !== null) refuse(`${owner}: it could be changed under the run. Use one that belongs to you`);
+  if ((stats.mode & WRITABLE) !== 0)
+    refuse(
+      `can be written by others (mode ${octal(stats)}). Run: chmod go-w ${folder}, and look at what is in it`,
+    );
+  const link = readdirSync(folder).find((name) => isLink(join(folder, name)) && !MAY_BE_LINKS.includes(name));
+  if (link !== undefined)
+    refuse(
+      `holds a link, ${link}, and what is written to it would go elsewhere. Put the file itself there, or remove it`,
+    );
+}
+
+const isLink = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
