@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../src/core/amount.ts';
+import { UnreachableError } from '../../src/core/errors.ts';
 import type { VenueStatus } from '../../src/domain/venue.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import type { Row } from './fakeVenue.ts';
@@ -86,6 +87,28 @@ describe('an order that the venue calls ended without a fill', () => {
     expect(asked).toHaveLength(1);
     expect(ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
     expect(stage.alarms).toEqual([]);
+  });
+
+  test('is not followed by another for the same symbol and side while the account is not read', async () => {
+    const buys: StrategyHooks = { onQuote: ({ order }) => void order.buy('AAPL', { notional: '5000' }) };
+    const stage = restless(stageOf({ hooks: { solo: buys }, rules: {} }));
+    await stage.play(8 * SECOND);
+    const account = stage.venue.account.bind(stage.venue);
+    stage.venue.account = () => Promise.reject(new UnreachableError('no answer'));
+    const rejectAll = () => {
+      for (const row of stage.venue.rows) if (row.status === 'open') stage.venue.end(row, 'rejected');
+    };
+    rejectAll();
+    await stage.pass(4 * SECOND);
+    rejectAll();
+    await stage.pass(11 * SECOND);
+    const { sends } = stage.venue;
+    expect(stage.orders.filter(({ claim }) => claim)).toHaveLength(sends);
+    await stage.pass(60 * SECOND);
+    expect(stage.venue.sends).toBe(sends);
+    stage.venue.account = account;
+    await stage.pass(MINUTE);
+    expect(stage.venue.sends).toBeGreaterThan(sends);
   });
 
   test('and that shows open again is open, and not asked about the account any more', async () => {

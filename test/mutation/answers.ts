@@ -61,9 +61,8 @@ export const answerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/api/venue.ts',
-        find: "if (error instanceof UnreachableError) return { kind: 'refused', reason: error.message };",
-        replace:
-          "if (error instanceof UnreachableError || error instanceof RateLimitedError) return { kind: 'refused', reason: error.message };",
+        find: 'if (error instanceof UnreachableError)',
+        replace: 'if (error instanceof UnreachableError || error instanceof RateLimitedError)',
       },
     ],
     caughtBy: { tests: ['test/api/venue.test.ts'] },
@@ -123,8 +122,8 @@ export const answerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/planning.ts',
-        find: "order.terms.side === side && (isUnanswered(order) || order.state.kind === 'planned')",
-        replace: "order.terms.side === side && order.state.kind === 'planned' && !isUnanswered(order)",
+        find: "order.terms.side === side && (isInDoubt(order) || order.state.kind === 'planned')",
+        replace: "order.terms.side === side && order.state.kind === 'planned' && !isInDoubt(order)",
       },
     ],
     caughtBy: { tests: ['test/engine/sending.test.ts'] },
@@ -135,7 +134,8 @@ export const answerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/answers.ts',
-        find: `      if (state.kind === 'sent') this.#desk.move(id, { kind: 'lost', reason: 'the runner was restarted' });
+        find: `      if (state.kind === 'sent' && !claim)
+        this.#desk.move(id, { kind: 'lost', reason: 'the runner was restarted' });
       if (state.kind === 'planned')`,
         replace: `      if (state.kind === 'planned' || state.kind === 'sent')`,
       },

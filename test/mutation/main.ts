@@ -1,13 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../src/core/errors.ts';
-import { answerMutants } from './answers.ts';
-import { dryRunMutants } from './dryRun.ts';
 import type { Mutant } from './mutant.ts';
-import { processMutants } from './process.ts';
-import { proofMutants } from './proofs.ts';
-import { sendingMutants } from './sending.ts';
-import { walletMutants } from './wallet.ts';
+import { MUTANTS } from './mutants.ts';
 import { Workshop } from './workshop.ts';
 
 const USAGE = 'usage: npm run mutate -- [--only NAME] [--json]';
@@ -21,15 +16,6 @@ type Result = Readonly<{
   seconds: number;
 }>;
 
-const all: readonly Mutant[] = [
-  ...sendingMutants,
-  ...answerMutants,
-  ...proofMutants,
-  ...walletMutants,
-  ...processMutants,
-  ...dryRunMutants,
-];
-
 function chosen(argv: readonly string[]): { mutants: readonly Mutant[]; json: boolean } | null {
   try {
     const { values } = parseArgs({
@@ -37,10 +23,10 @@ function chosen(argv: readonly string[]): { mutants: readonly Mutant[]; json: bo
       options: { only: { type: 'string', multiple: true }, json: { type: 'boolean' } },
     });
     const { only, json = false } = values;
-    const mutants = only ? all.filter(({ name }) => only.includes(name)) : all;
+    const mutants = only ? MUTANTS.filter(({ name }) => only.includes(name)) : MUTANTS;
     // npm keeps options that it knows for itself unless `--` stands before them.
     const wantsJson = json || process.env['npm_config_json'] === 'true';
-    return mutants.length === (only?.length ?? all.length) ? { mutants, json: wantsJson } : null;
+    return mutants.length === (only?.length ?? MUTANTS.length) ? { mutants, json: wantsJson } : null;
   } catch {
     return null;
   }

@@ -1,0 +1,77 @@
+import type { Mutant } from './mutant.ts';
+
+/** Bugs in what is believed of an end, or of a difference, too early. */
+export const endMutants: readonly Mutant[] = [
+  {
+    name: 'end-believed-at-once',
+    what: 'the money of an order that the venue calls failed is free before the account agrees',
+    edits: [
+      {
+        file: 'src/engine/endClaims.ts',
+        find: "if (hasEnded(order) || order.state.kind === 'planned') return false;",
+        replace: "if (hasEnded(order) || order.state.kind !== 'planned') return false;",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/endClaims.test.ts'] },
+  },
+  {
+    name: 'end-confirmed-by-an-older-look',
+    what: 'a look at the account that began before the end counts as its confirmation',
+    edits: [
+      {
+        file: 'src/engine/endClaims.ts',
+        find: 'if (asked >= confirmableFrom(order) && this.#agreesWithout(order)) {',
+        replace: 'if (asked > 0 && this.#agreesWithout(order)) {',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/endClaims.test.ts'] },
+  },
+  {
+    name: 'claimed-end-beside-another',
+    what: 'another order for the same symbol and side goes out while an end is only claimed',
+    edits: [
+      {
+        file: 'src/domain/order.ts',
+        find: 'isUnanswered(order) || order.claim !== undefined;',
+        replace: 'isUnanswered(order);',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/endClaims.test.ts'] },
+  },
+  {
+    name: 'difference-passed-over',
+    what: 'orders go on while ledger and venue differ',
+    edits: [
+      {
+        file: 'src/engine/reconciling.ts',
+        find: "holds.put('difference', shown, asset);",
+        replace: "if (asset === undefined) holds.put('difference', shown, asset);",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/endClaims.test.ts'] },
+  },
+  {
+    name: 'failures-without-end',
+    what: 'orders that fail are repeated without end',
+    edits: [
+      {
+        file: 'src/engine/failures.ts',
+        find: 'streak.count < FAILURES_MAX) return;',
+        replace: 'streak.count >= FAILURES_MAX) return;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/endClaims.test.ts'] },
+  },
+  {
+    name: 'shallow-revert-believed',
+    what: 'a revert in the newest block ends its order',
+    edits: [
+      {
+        file: 'src/wallet/chain.ts',
+        find: 'const DEEP_BLOCKS = 12n;',
+        replace: 'const DEEP_BLOCKS = 0n;',
+      },
+    ],
+    caughtBy: { tests: ['test/wallet/chain.test.ts'] },
+  },
+];

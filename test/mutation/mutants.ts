@@ -1,0 +1,19 @@
+import { answerMutants } from './answers.ts';
+import { dryRunMutants } from './dryRun.ts';
+import { endMutants } from './ends.ts';
+import type { Mutant } from './mutant.ts';
+import { processMutants } from './process.ts';
+import { proofMutants } from './proofs.ts';
+import { sendingMutants } from './sending.ts';
+import { walletMutants } from './wallet.ts';
+
+/** All bugs that the tests must catch. */
+export const MUTANTS: readonly Mutant[] = [
+  ...sendingMutants,
+  ...answerMutants,
+  ...endMutants,
+  ...proofMutants,
+  ...walletMutants,
+  ...processMutants,
+  ...dryRunMutants,
+];
