@@ -61,7 +61,7 @@ async function requireHealth(workshop: Workshop, mutants: readonly Mutant[]): Pr
 const asked = chosen(process.argv.slice(2));
 if (asked === null) {
   console.error(USAGE);
-  console.error(`mutants: ${all.map(({ name }) => name).join(', ')}`);
+  console.error(`mutants: ${MUTANTS.map(({ name }) => name).join(', ')}`);
   process.exit(2);
 }
 const { mutants, json } = asked;
