@@ -12,6 +12,7 @@ import { excerptOf, failureOf, noAnswer, type Redact } from './failures.ts';
 import type { ClockOffset } from './offset.ts';
 import { prepare, type Asked, type Prepared } from './prepare.ts';
 import { frozen, Reread } from './reread.ts';
+import { otherScope, type Scope } from './scope.ts';
 import type { Signed, SigningGate } from './signing.ts';
 import type { RawResponse, Transport } from './transport.ts';
 import { reasonOf } from './wire.ts';
@@ -23,6 +24,7 @@ const BACK_OFF_MS = 250;
 
 export type CallerParts = Readonly<{
   access: Access;
+  scope: Scope;
   clock: Clock;
   random: Random;
   log: Log;
@@ -58,7 +60,10 @@ export class Caller {
     const answer = gate
       ? await this.#gated(endpoint, asked, gate)
       : await this.answer(endpoint, prepare(endpoint, asked));
-    return this.#dataOf(endpoint, answer);
+    const data = this.#dataOf(endpoint, answer);
+    const other = otherScope(data, asked, this.#parts.scope);
+    if (other === null) return data;
+    throw noAnswer(`${labelOf(endpoint)}: the answer is refused: ${other}`, endpoint.repeat);
   }
 
   #dataOf(endpoint: Endpoint, answer: Answer): unknown {

@@ -88,7 +88,21 @@ export function createVenueClient(options: VenueClientOptions): VenueClient {
   const sign = createSigner(options);
   const redact = (text: string) => withoutSignature(secrets.redact(text), (hash) => signing.hasMade(hash));
   const signing = new SigningGate({ sign, allowed: new Set(allow), clock, random, log, onDenied });
-  const caller = new Caller({ access, clock, random, log, redact, signing, budget, offset, transport });
+  const { chainId, product } = options;
+  const caller = new Caller({
+    ...{
+      access,
+      scope: { chainId, product },
+      clock,
+      random,
+      log,
+      redact,
+      signing,
+      budget,
+      offset,
+      transport,
+    },
+  });
   return {
     ...endpointCalls(caller),
     async call(method, path, parts = {}) {

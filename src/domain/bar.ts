@@ -27,3 +27,17 @@ export type Bar = Readonly<{
   close: number;
   volume: number;
 }>;
+
+/** The rule that the numbers of a bar break, whoever gives it, in words; null when they can be. */
+export function brokenBar({
+  open,
+  high,
+  low,
+  close,
+  volume,
+}: Omit<Bar, 'symbol' | 'interval' | 'start'>): string | null {
+  if (!(low > 0 && open > 0 && close > 0)) return 'a price is not above 0';
+  if (!(low <= open && low <= close && high >= open && high >= close && high < Infinity))
+    return 'high and low do not enclose open and close';
+  return volume >= 0 && volume < Infinity ? null : 'the volume is below 0';
+}

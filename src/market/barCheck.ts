@@ -1,7 +1,7 @@
 import type { Session, TradingCalendar } from '../calendar/index.ts';
 import { epochMs, toIso } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
-import { INTERVAL_MS, type Interval } from '../domain/bar.ts';
+import { brokenBar, INTERVAL_MS, type Interval } from '../domain/bar.ts';
 import { weekOpen } from './barEnd.ts';
 
 /** Bars of a session that are not there. */
@@ -124,21 +124,14 @@ export class BarCheck {
   }
 
   #checkPrices(bar: Float64Array, row: number): void {
-    const [open, high, low, close, volume] = [
-      bar[1] ?? NaN,
-      bar[2] ?? NaN,
-      bar[3] ?? NaN,
-      bar[4] ?? NaN,
-      bar[5] ?? NaN,
-    ];
-    if (low > 0 && low <= open && low <= close && high >= open && high >= close && volume >= 0) return;
-    const what =
-      low > 0
-        ? volume >= 0
-          ? 'high and low do not enclose open and close'
-          : 'the volume is below 0'
-        : 'a price is not above 0';
-    throw new ConfigError(`${this.#options.place(row)}: ${what}`);
+    const what = brokenBar({
+      open: bar[1] ?? NaN,
+      high: bar[2] ?? NaN,
+      low: bar[3] ?? NaN,
+      close: bar[4] ?? NaN,
+      volume: bar[5] ?? NaN,
+    });
+    if (what !== null) throw new ConfigError(`${this.#options.place(row)}: ${what}`);
   }
 
   #error(row: number, what: string, start: number): ConfigError {

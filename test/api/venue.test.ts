@@ -189,6 +189,49 @@ describe('market data', () => {
   });
 });
 
+test.each<[string, object]>([
+  ['a price below 0', { low: -1 }],
+  ['a price of 0', { low: 0 }],
+  ['a volume below 0', { volume: -1 }],
+  ['a high below its low', { high: 0.5 }],
+  ['a close beyond its high', { close: 3 }],
+  ['an open beyond its low', { open: 0.5 }],
+])('a bar with %s is left out, and that is told', async (_name, broken) => {
+  warn.mockClear();
+  const bar = { open: 1, high: 2, low: 1, close: 2, volume: 3, timestamp: 60 };
+  const rows = [bar, { ...bar, timestamp: 120, ...broken }];
+  const query = { symbol: AAPL, interval: '1m', to: epochMs(240_000), limit: 10 } as const;
+  expect(await venueSaying(rows).bars(query)).toHaveLength(1);
+  expect(warn).toHaveBeenCalledTimes(1);
+});
+
+test('a bar whose numbers are too large to be any is left out', async () => {
+  const bar = '{"open":1,"high":1e999,"low":1,"close":1,"volume":1,"timestamp":60}';
+  const { venue } = venueOver(() => ({ status: 200, headers: {}, body: `{"code":200,"data":[${bar}]}` }));
+  expect(await venue.bars({ symbol: AAPL, interval: '1m', to: epochMs(240_000), limit: 10 })).toEqual([]);
+});
+
+test.each([
+  [{ address: `0x${'b'.repeat(40)}` }, /another wallet/],
+  [{ chainId: 1 }, /another chain/],
+  [{ productType: 'ProductB' }, /another product/],
+])('a balance with %j is that of somebody else, and cannot be read', async (scope, why) => {
+  const whole = {
+    chainId: 143,
+    productType: 'ProductA',
+    address: userAddress.toUpperCase().replace('X', 'x'),
+  };
+  const answer = (own: object): Answering => {
+    return ({ uri }) =>
+      reply(uri.includes('/balance') ? { ...own, mUsdBalance: '5', tokenBalances: [] } : []);
+  };
+  expect((await venueOver(answer(whole)).venue.account()).cash).toBe(parseCash('5'));
+  expect((await venueOver(answer({})).venue.account()).cash).toBe(parseCash('5'));
+  const asked = venueOver(answer({ ...whole, ...scope })).venue.account();
+  await expect(asked).rejects.toThrow(NoAnswerError);
+  await expect(asked).rejects.toThrow(why);
+});
+
 describe('the account', () => {
   const token = {
     address: stock,

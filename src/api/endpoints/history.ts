@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { INTERVALS } from '../../domain/bar.ts';
+import { brokenBar, INTERVALS } from '../../domain/bar.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { rowsOf, symbolPath } from '../wire.ts';
 
 /**
- * Bars of one symbol, ascending; the last one may still be forming. Rows are read one by one.
+ * Bars of one symbol, ascending; the last one may still be forming. Rows are read one by one; one
+ * whose numbers can be no bar's is unreadable.
  *
  * Times are Unix seconds; `timestamp` is the start of the bar. A range that holds more than `limit` bars (100 unless
  * given, 5000 at most) keeps the newest.
@@ -28,13 +29,18 @@ export const history = defineEndpoint({
     limit: z.int().min(1).max(5000).optional(),
   }),
   response: rowsOf(
-    z.object({
-      open: z.number(),
-      high: z.number(),
-      low: z.number(),
-      close: z.number(),
-      volume: z.number(),
-      timestamp: z.int(),
-    }),
+    z
+      .object({
+        open: z.number(),
+        high: z.number(),
+        low: z.number(),
+        close: z.number(),
+        volume: z.number(),
+        timestamp: z.int(),
+      })
+      .superRefine((bar, context) => {
+        const message = brokenBar(bar);
+        if (message !== null) context.addIssue({ code: 'custom', message });
+      }),
   ),
 });
