@@ -8,7 +8,7 @@ import { addKeys } from './keyCommands.ts';
 import { addMoney, addOrderCommands, KILL_STATE } from './moneyCommands.ts';
 import { addReport } from './reportCommand.ts';
 import { advisingWith, failureWith, sameFlags } from './sameFlags.ts';
-import { collect, numberOrText, portNumber, wholeNumber, type Wire } from './wire.ts';
+import { collect, numberOrText, portNumber, wholeNumber, type Wire, saidText } from './wire.ts';
 
 type GlobalOptions = Readonly<{ json?: boolean; verbose?: boolean; config?: string }>;
 
@@ -141,6 +141,13 @@ function addVenueCommands(program: Command, wire: Wire): void {
     .option('--state <dir>', 'state folder of the run, instead of what the config says')
     .option('--yes', 'do it; without this it is only shown');
   wire(resolve, async () => (await import('./commands/ordersResolve.ts')).ordersResolveCommand);
+  const accept = orders
+    .command('accept')
+    .description('take orders that are not of this journal as known and meant; the runner must be stopped')
+    .argument('<orders...>', 'the hashes of their transactions, as the alarm names them')
+    .requiredOption('--reason <text>', 'why: it is kept in the journal', saidText)
+    .option('--state <dir>', 'state folder of the run, instead of what the config says');
+  wire(accept, async () => (await import('./commands/ordersAccept.ts')).ordersAccept);
   const positions = program.command('positions').description('stock held on the exchange and in the wallet');
   wire(positions, async () => (await import('./commands/positions.ts')).positionsCommand);
   const balance = program.command('balance').description('mUSD, and the tokens in the wallet');

@@ -8,7 +8,8 @@ type Kind = Fact['kind'];
 const KINDS: Readonly<Record<Kind, true>> = {
   ...{ epoch: true, ended: true, opened: true, allocated: true, started: true, stopping: true },
   ...{ wished: true, wishMoved: true, wishEnded: true, planned: true, order: true, told: true },
-  ...{ strategyState: true, strategyStopped: true, strategyStarted: true, external: true },
+  ...{ strategyState: true, strategyStopped: true, strategyStarted: true },
+  ...{ external: true, externalAccepted: true },
   ...{ frozen: true, halted: true, released: true, resumed: true, adopted: true, denied: true },
   ...{ pinned: true, departed: true },
   ...{ difference: true, walletOpened: true, debtsOpened: true, split: true, entitled: true, paid: true },

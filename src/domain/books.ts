@@ -3,6 +3,7 @@ import type { EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
 import { isWord, obey, type OperatorFact } from './adoption.ts';
 import { ActionBook, type ActionFact } from './actionBook.ts';
+import { Externals, type External } from './externals.ts';
 import { isUnbooked, type Entry, type Fact } from './fact.ts';
 import { Failures } from './failures.ts';
 import { Freezes } from './freezes.ts';
@@ -16,10 +17,8 @@ import { assetOf, assetReceived, endPostings, paidBy } from './orderAmounts.ts';
 import { OperationBook, type OperationFact } from './operationBook.ts';
 import { Positions, type Change } from './positions.ts';
 import { Sends } from './sends.ts';
-import type { OrderReport } from './venue.ts';
 import type { Wish } from './wish.ts';
 
-export type External = Readonly<{ txHash: string; report: OrderReport | null; why: string }>;
 export type Difference = Extract<Fact, { kind: 'difference' }> & Readonly<{ at: EpochMs }>;
 
 /** What the runner believes: a fold over the journal's facts, and nothing that is not in them. */
@@ -50,7 +49,8 @@ export class Books {
   readonly cancelHashes = new Set<string>();
   readonly states = new Map<string, Readonly<Record<string, unknown>>>();
   readonly stopped = new Map<string, string>();
-  readonly external = new Map<string, External>();
+  readonly externals = new Externals();
+  readonly external: ReadonlyMap<string, External> = this.externals.all;
   readonly failures = new Failures();
   readonly freezes = new Freezes();
   readonly frozen: ReadonlyMap<Ticker, string> = this.freezes.why;
@@ -114,8 +114,8 @@ export class Books {
         this.untold.delete(fact.id);
         return;
       case 'external':
-        this.external.set(fact.txHash, fact);
-        return;
+      case 'externalAccepted':
+        return this.externals.apply(fact);
       case 'frozen':
         return this.freezes.freeze(fact);
       case 'pinned':

@@ -32,7 +32,10 @@ export type Fact = Readonly<
   | { kind: 'strategyStarted'; owner: string }
   /** Its strategy has been told what the order moved. */
   | { kind: 'told'; id: OrderId }
-  | { kind: 'external'; txHash: string; report: OrderReport | null; why: string }
+  /** `unaccepted`: a start has found it, and sends nothing until an operator has accepted it. */
+  | { kind: 'external'; txHash: string; report: OrderReport | null; why: string; unaccepted?: true }
+  /** An operator's word that an order which is not of this journal is known and meant. */
+  | { kind: 'externalAccepted'; txHash: string; reason: string }
   /** `shown`: what the venue showed, where it may show the same again at every look. */
   | { kind: 'frozen'; symbol: Ticker; why: string; shown?: string }
   | { kind: 'halted'; why: string }

@@ -88,6 +88,8 @@ export class Desk {
   readonly unshown = new Map<Asset, bigint>();
   /** When the question left whose answer was the latest complete order list. Null before the first. */
   sweptAt: EpochMs | null = null;
+  /** From the recovery on until strategies start: what is found of others' orders now was not seen by the run before. */
+  isStarting = false;
   /** False when the venue last said that One Click is off. */
   delegated = true;
   onOrder: OrderListener = () => undefined;

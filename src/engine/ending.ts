@@ -20,7 +20,13 @@ export type Left = Readonly<{
   orders: readonly Readonly<{ id: string; strategy: string; state: string; what: string }>[];
 }>;
 
-export type StopReport = Readonly<{ why: string; how: 'in order' | 'at once'; left: Left }>;
+/** `unconfirmed`: what kept the run from sending anything from its start to its end, where something did. */
+export type StopReport = Readonly<{
+  why: string;
+  how: 'in order' | 'at once';
+  left: Left;
+  unconfirmed?: string;
+}>;
 
 export function leftBehind({ desk }: Kernel): Left {
   const live = [...desk.books.live.values()];

@@ -24,6 +24,7 @@ import { Planning } from './planning.ts';
 import { ReplayTurns } from './replayTurns.ts';
 import { Reconciling } from './reconciling.ts';
 import { Sight } from './sight.ts';
+import { LastRun } from './startCheck.ts';
 import { Tracking } from './tracking.ts';
 import { Treasury } from './treasury.ts';
 import type { TreasuryPolicies } from './treasuryPolicy.ts';
@@ -53,6 +54,7 @@ export class Kernel {
   readonly actions: Actions;
   readonly pinning: Pinning;
   readonly endClaims: EndClaims;
+  readonly lastRun = new LastRun();
   readonly #options: KernelOptions;
   readonly #wishes: Wishes;
   readonly #planning: Planning;
@@ -104,7 +106,10 @@ export class Kernel {
 
   /** Folds what an earlier run wrote. Call before the first event. */
   recover(entries: Iterable<Entry>): void {
-    for (const entry of entries) this.desk.books.apply(entry);
+    for (const entry of entries) {
+      this.desk.books.apply(entry);
+      this.lastRun.note(entry);
+    }
   }
 
   handle(event: KernelEvent, now: EpochMs): Turn {
@@ -139,6 +144,7 @@ export class Kernel {
   #take(event: KernelEvent): void {
     switch (event.kind) {
       case 'recovered':
+        this.desk.isStarting = true;
         this.desk.record({ kind: 'epoch', epoch: this.desk.books.epoch + 1 });
         this.treasury.recovered();
         this.#answers.recovered();
@@ -155,6 +161,7 @@ export class Kernel {
         this.actions.rewarmed(event.symbol);
         return this.#hosts.rewarm(event.symbol, event.bars);
       case 'start':
+        this.desk.isStarting = false;
         this.actions.isShowing = true;
         return this.#hosts.start();
       case 'bars':

@@ -47,7 +47,9 @@ export class OrderList {
     const showsTerms = report.terms !== null && !known?.report?.terms;
     if (known && !showsTerms && (isOpen || known.why === 'ended')) return;
     if (!known && ((before && !isOpen) || !this.#isKept(report.txHash))) return;
-    this.#desk.record({ kind: 'external', txHash: report.txHash, report, why: isOpen ? 'open' : 'ended' });
+    const doubt = this.#desk.isStarting && !known ? ({ unaccepted: true } as const) : {};
+    const why = isOpen ? 'open' : 'ended';
+    this.#desk.record({ kind: 'external', txHash: report.txHash, report, why, ...doubt });
     const twin = showsTerms && twinOf(report, books);
     if (twin)
       this.#desk.freeze(

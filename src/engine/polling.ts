@@ -103,13 +103,17 @@ export class Polling {
     await Promise.all(this.#loops);
   }
 
-  /** Reads the order list once, however recently it was read. */
-  async sweep(): Promise<void> {
+  /**
+   * Reads the order list once, however recently it was read: back to the oldest live order, and to `since` where that is
+   * earlier.
+   */
+  async sweep(since: EpochMs | null = null): Promise<void> {
     const { kernel, venue, clock, take } = this.#options;
     const live = [...kernel.desk.books.live.values()].flatMap(({ state }) =>
       'at' in state ? [state.at] : [],
     );
-    const oldestLive = live.length === 0 ? null : epochMs(Math.min(...live));
+    const ends = since === null ? live : [...live, since];
+    const oldestLive = ends.length === 0 ? null : epochMs(Math.min(...ends));
     const asked = clock.now();
     this.#sweptAt = asked;
     const { rows, complete } = await sweepOrders(venue, { live: live.length, oldestLive });

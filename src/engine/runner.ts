@@ -1,4 +1,5 @@
 import { DroverError, InvariantError, messageOf } from '../core/errors.ts';
+import type { AccountReport } from '../domain/venue.ts';
 import { BarFeed } from '../market/feed.ts';
 import { ANSWERS_MS, atMost, drain, DRAIN_MS, farewell, leftBehind, type StopReport } from './ending.ts';
 import type { Reading } from './desk.ts';
@@ -11,6 +12,7 @@ import type { RunnerOptions } from './runOptions.ts';
 import { Resuming } from './resuming.ts';
 import { Ringing } from './ringing.ts';
 import { Span } from './span.ts';
+import { StartCheck, type StartLook } from './startCheck.ts';
 import { summarise, type RunSummary } from './summary.ts';
 import { Turns } from './turns.ts';
 
@@ -30,10 +32,13 @@ export class Runner {
   readonly #resuming: Resuming;
   readonly #span: Span;
   readonly #ringing: Ringing;
+  readonly #startCheck: StartCheck;
   #phase: Phase = 'starting';
   #stopping: string | null = null;
   #finish: () => void = () => undefined;
   #failure: Error | null = null;
+  /** Whether the books are open and each strategy has its capital. */
+  #isOpened = false;
 
   constructor(options: RunnerOptions) {
     const { calendar, rules, strategies, clock, venue, operations, journal, tell, pulse = null } = options;
@@ -76,6 +81,14 @@ export class Runner {
     });
     const shared = { kernel, venue, operations, clock, calendar, periods, take, tell, onFatal };
     this.#polling = new Polling({ ...shared, feed: this.#feed, onCompared: () => this.#compared() });
+    this.#startCheck = new StartCheck({
+      ...{ books: kernel.desk.books, clock, tell, waitMaxMs: periods.accountMs },
+      look: () => this.#lookAtStart(),
+      onWaiting: () => {
+        this.#span.wait(calendar);
+        this.#compared();
+      },
+    });
   }
 
   get phase(): Phase {
@@ -110,6 +123,7 @@ export class Runner {
   /** Ends the run in order: nothing new is sent, what has been sent is waited for. */
   stop(why: string): void {
     this.#stopping ??= why;
+    this.#startCheck.stop();
     this.#finish();
   }
 
@@ -134,6 +148,7 @@ export class Runner {
     if (this.#options.killed()) return 'the kill file is there';
     const unknowing = this.#turns.trouble ?? this.#resuming.reason;
     if (unknowing !== null) return unknowing;
+    if (to === 'place' && this.#startCheck.reason !== null) return this.#startCheck.reason;
     const ending = this.#phase === 'stopping' || this.#phase === 'draining';
     return to === 'cancel' && ending && this.#options.atStop === 'cancel' ? null : this.#stopping;
   }
@@ -141,37 +156,55 @@ export class Runner {
   /** Start-up is recovery: the journal first, then the venue, and only then the strategies. */
   async #begin(): Promise<void> {
     this.kernel.recover(this.#options.journal.entries());
-    const { opened } = this.kernel.desk.books;
     this.#take({ kind: 'recovered' });
     try {
-      await this.#meetVenue(opened !== null);
+      await this.#meetVenue();
     } catch (error) {
       this.#guarded(() => this.#turns.take({ kind: 'ended', why: messageOf(error), how: howOf(error) }));
       throw error;
     }
   }
 
-  async #meetVenue(recovered: boolean): Promise<void> {
+  async #meetVenue(): Promise<void> {
     const { clock, venue } = this.#options;
     const listings = await venue.listings();
     this.#take({ kind: 'listed', listings });
     checkSymbols(this.#options.strategies, this.kernel.desk.market.instruments);
     const delegation = await venue.delegation();
     this.#take({ kind: 'delegation', enabled: delegation.enabled });
-    const opening = clock.now();
-    const report = await this.#polling.account();
-    this.#take({ kind: 'opened', account: report });
     this.#resuming.start();
-    await this.#polling.sweep();
-    await this.#polling.operations();
-    await this.#polling.readActions();
-    if (recovered) await this.#lookAtAccount();
-    else this.#take({ kind: 'account', asked: opening, report });
+    if (!(await this.#startCheck.pass())) return;
     this.#take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now()) });
     if (this.#stopping !== null) return;
     this.#take({ kind: 'start' });
     this.#guarded(() => this.#ringing.start());
     this.#polling.start();
+  }
+
+  /** Reads the order list as far back as it may have news, and then the account. */
+  async #lookAtStart(): Promise<StartLook> {
+    const { clock, calendar } = this.#options;
+    const { desk, lastRun } = this.kernel;
+    const begun = clock.now();
+    await this.#polling.sweep(lastRun.seenUntil ?? calendar.previousSession(begun).close);
+    await this.#polling.operations();
+    let asked = clock.now();
+    const opening = desk.books.opened === null ? await this.#polling.account() : null;
+    if (opening !== null) this.#open(opening);
+    await this.#polling.readActions();
+    if (opening === null) asked = clock.now();
+    const report = opening ?? (await this.#polling.account());
+    this.#open(report);
+    if (this.#isOpened) this.#take({ kind: 'account', asked, report });
+    return { complete: (desk.sweptAt ?? -Infinity) >= begun, report };
+  }
+
+  /** Opens the books, once: not while an order that nobody has accepted may still change what they open on. */
+  #open(account: AccountReport): void {
+    const { opened, externals } = this.kernel.desk.books;
+    if (this.#isOpened || (opened === null && externals.unaccepted.size > 0)) return;
+    this.#isOpened = true;
+    this.#take({ kind: 'opened', account });
   }
 
   /** Everything the venue tells, once. */
@@ -188,10 +221,7 @@ export class Runner {
     this.#take({ kind: 'delegation', enabled: delegation.enabled });
     await this.#polling.sweep();
     await this.#polling.operations();
-    await this.#lookAtAccount();
-  }
-
-  async #lookAtAccount(): Promise<void> {
+    if (!this.#isOpened) return;
     const asked = this.#options.clock.now();
     this.#take({ kind: 'account', asked, report: await this.#polling.account() });
   }
@@ -259,9 +289,10 @@ export class Runner {
 
   #report(how: StopReport['how']): RunReport {
     const why = this.#stopping ?? 'the end of the run';
+    const { unconfirmed } = this.#startCheck;
     return {
       ...summarise(this.kernel, this.#options.clock.now()),
-      stop: { why, how, left: leftBehind(this.kernel) },
+      stop: { why, how, left: leftBehind(this.kernel), ...(unconfirmed === null ? {} : { unconfirmed }) },
     };
   }
 }

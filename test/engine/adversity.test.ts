@@ -139,7 +139,7 @@ describe('a fill', () => {
     let accounts = 0;
     const account = failing.venue.account.bind(failing.venue);
     failing.venue.account = () =>
-      ++accounts === 2 ? Promise.reject(new Error('connection refused')) : account();
+      ++accounts === 1 ? Promise.reject(new Error('connection refused')) : account();
     await failing.play(20 * SECOND);
     expect(failing.failure).not.toBeNull();
     const hooks = { solo: { onFill: ({ fill }) => void fills.push(fill.shares) } satisfies StrategyHooks };

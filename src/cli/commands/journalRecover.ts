@@ -67,7 +67,14 @@ async function openingOf({ venue, clock }: World): Promise<Entry[]> {
     { kind: 'opened', account },
     { kind: 'swept', asked, rows, complete },
   ] as const;
-  return events.flatMap((event) => kernel.handle(event, clock.now()).facts);
+  return events.flatMap((event) => kernel.handle(event, clock.now()).facts).map(accepted);
+}
+
+/** Whoever begins a journal from what the venue shows has been shown the open orders, and takes them as they are. */
+function accepted({ at, fact }: Entry): Entry {
+  if (fact.kind !== 'external') return { at, fact };
+  const { kind, txHash, report, why } = fact;
+  return { at, fact: { kind, txHash, report, why } };
 }
 
 function lockingIn(entries: readonly Entry[]): OrderReport[] {

@@ -89,9 +89,12 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
   });
 }
 
-/** Every send has its answer, nothing was planned that was not sent, and no strategy was stopped by its own error. */
-const isClean = ({ stop: { left }, strategies }: RunReport): boolean =>
-  left.unknown === 0 && left.planned === 0 && strategies.every(({ state }) => state === 'running');
+/** Every send has its answer, nothing was planned that was not sent, no strategy was stopped by its own error, and the run may trade. */
+const isClean = ({ stop: { left, unconfirmed }, strategies }: RunReport): boolean =>
+  left.unknown === 0 &&
+  left.planned === 0 &&
+  unconfirmed === undefined &&
+  strategies.every(({ state }) => state === 'running');
 
 /** Only where orders go out by it: a dry run reads, and the emulator in this process has keys of its own. */
 function holdKeyOf(loaded: LoadedConfig, stateDir: string, context: CommandContext): () => void {

@@ -1,0 +1,169 @@
+import { formatDecimal } from '../core/amount.ts';
+import type { EpochMs } from '../core/brand.ts';
+import type { Clock } from '../core/clock.ts';
+import { isVenueFault, messageOf } from '../core/errors.ts';
+import type { Books } from '../domain/books.ts';
+import { compareAccount } from '../domain/comparison.ts';
+import type { Entry } from '../domain/fact.ts';
+import type { External } from '../domain/externals.ts';
+import type { AccountReport } from '../domain/venue.ts';
+import type { Notice, NoticeKind } from './notice.ts';
+
+/** Looks at venue and account follow one another at first after this, and after twice as long each time. */
+const FIRST_WAIT_MS = 1_000;
+/** What orders on their way may explain is left to pass for so long before a person is told to act. */
+const PATIENCE_MS = 30_000;
+/** Orders that are named in one text. */
+const NAMED_MAX = 10;
+
+/** Notes until when the last run that traded has seen the venue: what is on the order list since then may be news. */
+export class LastRun {
+  #isTrading = false;
+  /** Null when no run has traded on this journal. */
+  seenUntil: EpochMs | null = null;
+
+  note({ at, fact }: Entry): void {
+    if (fact.kind === 'epoch') this.#isTrading = false;
+    if (fact.kind === 'started') this.#isTrading = true;
+    if (this.#isTrading) this.seenUntil = at;
+  }
+}
+
+/** The account, read after the order list. `complete`: the list was read as far back as this journal's knowledge ends. */
+export type StartLook = Readonly<{ complete: boolean; report: AccountReport }>;
+
+/** Something that keeps a start from being confirmed. `passing`: what is under way may explain it. */
+export type StartDoubt = Readonly<{ key: string; text: string; passing: boolean }>;
+
+/** Compares books and venue after a look. What lies in the wallet cannot make an order wrong, and does not count. */
+export function doubtsOf(books: Books, { complete, report }: StartLook): StartDoubt[] {
+  const doubts: StartDoubt[] = complete
+    ? []
+    : [{ key: 'list', text: 'the order list could not be read whole', passing: true }];
+  const mismatches = books.opened === null ? [] : compareAccount(books, report);
+  for (const { side, asset, expected, actual, explainable } of mismatches) {
+    if (side === 'wallet') continue;
+    const what = side === 'debt' ? `${asset} owed` : asset;
+    const text = `${what}: ${formatDecimal(expected)} in the ledger, ${formatDecimal(actual)} at the venue`;
+    doubts.push({ key: `${side} ${asset}`, text, passing: explainable });
+  }
+  const unaccepted = [...books.externals.unaccepted.values()];
+  for (const external of unaccepted.slice(0, NAMED_MAX))
+    doubts.push({ key: external.txHash, text: orderText(external), passing: false });
+  const rest = unaccepted.length - NAMED_MAX;
+  if (rest > 0)
+    doubts.push({ key: 'more', text: `${rest} more orders that are not in the journal`, passing: false });
+  return doubts;
+}
+
+function orderText({ txHash, report, why }: External): string {
+  const what = report?.terms ? `${report.terms.side} ${report.terms.symbol}, ` : '';
+  return `order ${txHash} (${what}${why}) is not in the journal`;
+}
+
+const REMEDY =
+  'The run looks again and goes on by itself once they agree; cancels go on. `drover reconcile` shows both sides. If an older ' +
+  'journal was put in place, put back the latest one, or begin a new one (`drover journal recover`). If it is as you mean it, ' +
+  'stop the run, take it over (`drover adopt ASSET --reason TEXT --yes`, `drover orders accept TX --reason TEXT`), start again';
+
+export type StartCheckOptions = Readonly<{
+  books: Books;
+  clock: Clock;
+  /** Longest wait between two looks. */
+  waitMaxMs: number;
+  look: () => Promise<StartLook>;
+  /** Called before each wait: a run whose time is over stops here. */
+  onWaiting: () => void;
+  tell: (notice: Notice) => void;
+}>;
+
+/**
+ * The first rule of a start: nothing is placed before a look that began after the journal was read finds the account as the
+ * books have it, and no order on the key that the journal does not know. An older journal that was put in place buys again
+ * otherwise.
+ */
+export class StartCheck {
+  readonly #options: StartCheckOptions;
+  readonly #ended = new AbortController();
+  #why: string | null = 'books and account have not been compared since the start';
+  #doubts: readonly StartDoubt[] = [];
+  #told: ReadonlySet<string> = new Set();
+
+  constructor(options: StartCheckOptions) {
+    this.#options = options;
+  }
+
+  /** Why nothing may be placed yet; null once books and account have agreed. */
+  get reason(): string | null {
+    return this.#why;
+  }
+
+  /** What a look has found to differ, while it does; null when no look has. */
+  get unconfirmed(): string | null {
+    return this.#doubts.length === 0 ? null : textOf(this.#doubts);
+  }
+
+  /** Ends the wait, confirmed or not. */
+  stop(): void {
+    this.#ended.abort();
+  }
+
+  /**
+   * Looks until books and account agree, or `stop`. Gives whether they do.
+   * @throws what the first look throws
+   */
+  async pass(): Promise<boolean> {
+    const { clock, waitMaxMs, onWaiting } = this.#options;
+    const { signal } = this.#ended;
+    const begun = clock.now();
+    await this.#judge(begun);
+    for (let waitMs = FIRST_WAIT_MS; this.#why !== null; waitMs *= 2) {
+      onWaiting();
+      const isOver = await clock.sleep(Math.min(waitMs, waitMaxMs), signal).then(
+        () => false,
+        () => true,
+      );
+      if (isOver) return false;
+      await this.#judge(begun).catch((error: unknown) => {
+        this.#unread(error);
+      });
+    }
+    return true;
+  }
+
+  async #judge(begun: EpochMs): Promise<void> {
+    const { books, look, clock } = this.#options;
+    this.#doubts = doubtsOf(books, await look());
+    const mayPass = this.#doubts.every(({ passing }) => passing) && clock.now() - begun < PATIENCE_MS;
+    if (this.#doubts.length === 0) this.#confirmed();
+    else this.#report(mayPass);
+  }
+
+  #confirmed(): void {
+    this.#why = null;
+    if (this.#told.size > 0) this.#tell('info', 'books and account agree: the run goes on');
+  }
+
+  /** Once, and again when something is new. */
+  #report(mayPass: boolean): void {
+    this.#why = `books and account do not agree since the start (${textOf(this.#doubts)})`;
+    const keys = new Set(this.#doubts.map(({ key, passing }) => (mayPass && passing ? `${key}?` : key)));
+    if ([...keys].every((key) => this.#told.has(key))) return;
+    this.#told = keys;
+    const text = textOf(this.#doubts);
+    if (mayPass) this.#tell('info', `waits for what is under way before anything is sent: ${text}`);
+    else this.#tell('alarm', `nothing is sent until books and account agree: ${text}. ${REMEDY}`);
+  }
+
+  #unread(error: unknown): void {
+    if (!isVenueFault(error)) throw error;
+    this.#tell('info', `the venue does not answer (${messageOf(error)}): asked again soon`);
+  }
+
+  #tell(kind: NoticeKind, text: string): void {
+    const { clock, tell } = this.#options;
+    tell({ at: clock.now(), kind, owner: null, text });
+  }
+}
+
+const textOf = (doubts: readonly StartDoubt[]): string => doubts.map(({ text }) => text).join('; ');
