@@ -57,10 +57,9 @@ test('rows that cannot be read are told by their number, not one by one', async 
 });
 
 test('many orders of another program are all kept, over a few lists, and sends go on', async () => {
-  const stage = new Stage({ hooks: { solo: buyLater }, data });
+  const stage = await new Stage({ hooks: { solo: buyLater }, data }).play(SECOND);
   for (let count = 0; count < 250; count++) stage.venue.foreign(limit);
-  await stage.pass(5 * SECOND);
-  await stage.play(10 * MINUTE);
+  await stage.pass(10 * MINUTE);
   expect(stage.runner.kernel.desk.books.external.size).toBe(250);
   expect(stage.alarms.filter((text) => text.includes('not ours'))).toHaveLength(1);
   expect(stage.venue.sends).toBe(1);

@@ -43,6 +43,7 @@ const MET = [
   'frozenPrices',
   'foreignOrder',
   'foreignMove',
+  'startWaited',
   'delegationOff',
   'delegationWord',
   'keyOff',

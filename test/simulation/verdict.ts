@@ -91,6 +91,7 @@ function moneyAgrees(simulation: Simulation): void {
 export function judgeHealed(simulation: Simulation, unanswered: readonly string[]): void {
   const { judge, runner, life } = simulation;
   const { books, holds } = runner?.kernel.desk ?? {};
+  if (life?.alive === true && waitsAtStart(simulation)) return;
   if (!books || !holds || life?.alive !== true || runner?.phase !== 'running')
     return judge.accuse('P7', 'nothing is wrong any more, and the runner does not run');
   if (holds.everything !== null) judge.accuse('P7', `nothing is wrong any more, and yet ${holds.everything}`);
@@ -99,6 +100,14 @@ export function judgeHealed(simulation: Simulation, unanswered: readonly string[
     if (order && isUnanswered(order) && !isTold(simulation, id))
       judge.accuse('P7', `${id} has no answer, long after the last fault, and nobody was told`);
   }
+}
+
+/** Whether the run has found the account other than the books at its start, for a reason, and waits for a person. */
+function waitsAtStart({ judge, venue, runner, alarms, sometimes }: Simulation): boolean {
+  const isTold = alarms.some((text) => text.startsWith('nothing is sent until books and account agree'));
+  if (runner?.phase !== 'starting' || !isTold) return false;
+  sometimes.startWaited++;
+  return judge.moved.size > 0 || venue.foreign.size > 0 || judge.absent.some(({ assumed }) => assumed);
 }
 
 const isTold = ({ alarms }: Simulation, id: string): boolean =>
