@@ -79,6 +79,9 @@ const EFFECTS: readonly Effect[] = [
       'src/cli/main.ts': 'hands them to the rest as a context',
       'src/cli/debuggerPort.ts': 'takes the signal that would open the debugger',
       'src/store/trust.ts': 'asks which user this is',
+      'src/cli/isolation/isolatedStrategy.ts': 'reads how much memory the process uses',
+      'src/cli/isolation/strategyThread.ts': 'ends its thread',
+      'src/cli/isolation/threadGlobals.ts': 'takes the process away from a strategy',
     },
   },
 ];

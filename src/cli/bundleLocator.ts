@@ -8,7 +8,7 @@ import type { SourcePlace } from './sourceError.ts';
 export type Locate = (thrown: unknown) => SourcePlace | null;
 
 /** How stack traces are to name a bundle, whose lines are not those of the file. */
-const traceName = (file: string): string => `${pathToFileURL(file).href}?bundled`;
+export const traceName = (file: string): string => `${pathToFileURL(file).href}?bundled`;
 
 /** What to import a bundle by. */
 export const bundleUrl = ({ code, file }: Bundle): string =>

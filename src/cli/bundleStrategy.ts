@@ -2,7 +2,7 @@ import type * as Esbuild from 'esbuild';
 import type { BuildFailure, Message, Metafile, Plugin, PluginBuild } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, isBuiltin } from 'node:module';
 import { basename, extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ConfigError } from '../core/errors.ts';
@@ -20,7 +20,7 @@ const PROGRAM_STRATEGY = fileURLToPath(new URL('strategy.js', import.meta.url));
 const STRATEGY_MODULE = resolve(OWN_FOLDER, `strategy/index${extname(import.meta.url)}`);
 
 export type Bundle = Readonly<{
-  /** One ES module with an inline source map, whose paths start at `folder`. */
+  /** One module with an inline source map, whose paths start at `folder`. */
   code: string;
   folder: string;
   /** The file of the strategy. */
@@ -29,14 +29,30 @@ export type Bundle = Readonly<{
   inputs: readonly string[];
   /** SHA-256 over the names and contents of the inputs; the same wherever they lie. */
   hash: string;
+  /** What it imports that is not in it: modules that are shared, by their URLs, and built-in ones. */
+  imports: readonly string[];
+  /** Where our own zod is imported from. */
+  zod: string;
+}>;
+
+export type BundleOptions = Readonly<{
+  /** `esm` to import it here; `cjs` to run it as a function, in a thread of its own. */
+  format: 'esm' | 'cjs';
+  /** Built-in modules of Node that the strategy may import, without `node:`. */
+  allow: readonly string[];
 }>;
 
 /**
  * Makes one module of a strategy and all it imports. `entry` is an absolute path, or a package found from `folder`.
- * @throws {ConfigError} for a syntax error or an import that cannot be found, at its line
+ * @throws {ConfigError} for a syntax error, an import that cannot be found or a built-in module that is not allowed, at its line
  */
-export async function bundleStrategy(entry: string, folder: string): Promise<Bundle> {
+export async function bundleStrategy(
+  entry: string,
+  folder: string,
+  { format, allow }: BundleOptions,
+): Promise<Bundle> {
   const { build } = require('esbuild') as typeof Esbuild;
+  const shares = { zod: '' };
   try {
     const { outputFiles, metafile } = await build({
       entryPoints: [entry],
@@ -45,18 +61,22 @@ export async function bundleStrategy(entry: string, folder: string): Promise<Bun
       write: false,
       metafile: true,
       bundle: true,
-      format: 'esm',
+      format,
       platform: 'node',
       target: 'node20',
       sourcemap: 'inline',
       logLevel: 'silent',
-      plugins: [ownModules],
+      plugins: [builtins(allow), ownModules(shares)],
     });
     const inputs = Object.keys(metafile.inputs)
       .map((input) => resolve(folder, input))
       .filter((input) => !input.startsWith(OWN_FOLDER));
     const file = resolve(folder, entryPointOf(metafile));
-    return { code: outputFiles[0]?.text ?? '', folder, file, inputs, hash: hashOf(inputs) };
+    const imports = Object.values(metafile.outputs).flatMap((output) =>
+      output.imports.flatMap(({ path, external }) => (external ? [path] : [])),
+    );
+    const code = outputFiles[0]?.text ?? '';
+    return { code, folder, file, inputs, hash: hashOf(inputs), imports, zod: shares.zod };
   } catch (thrown) {
     const [first] = isBuildFailure(thrown) ? thrown.errors : [];
     throw first ? bundleError(first, folder) : thrown;
@@ -75,13 +95,36 @@ function hashOf(files: readonly string[]): string {
   return sha256(lines.sort().join('\n'));
 }
 
+/** The name of a built-in module without `node:` and path: that of `node:fs/promises` is `fs`. */
+export const builtinRoot = (name: string): string => name.replace(/^node:/, '').replace(/\/.*$/, '');
+
+/** Refuses imports of Node's own modules that are not allowed: files, network, processes. */
+const builtins = (allow: readonly string[]): Plugin => ({
+  name: 'builtins',
+  setup(build) {
+    build.onResolve({ filter: /^(node:)?[a-z_0-9]+(\/.*)?$/ }, ({ path }) => {
+      if (!isBuiltin(path)) return undefined;
+      if (allow.includes(builtinRoot(path))) return { path, external: true };
+      const detail: Refused = { refused: builtinRoot(path) };
+      return { errors: [{ text: `${JSON.stringify(path)} is a built-in module of Node`, detail }] };
+    });
+  },
+});
+
+/** What is said of a built-in module that is not allowed. */
+type Refused = Readonly<{ refused: string }>;
+
 /**
  * Gives every strategy this very package as `drover/strategy`, and our zod when its folder has none of its own. Ours is
  * not copied in but shared, so that descriptions and checks are of one zod; the package is shared too, where it is built.
  */
-const ownModules: Plugin = {
+const ownModules = (shares: { zod: string }): Plugin => ({
   name: 'own-modules',
   setup(build) {
+    build.onStart(async () => {
+      const ours = existsSync(PROGRAM_ZOD) ? PROGRAM_ZOD : (await find(build, 'zod', OWN_FOLDER)).path;
+      shares.zod = pathToFileURL(ours).href;
+    });
     build.onResolve({ filter: /^drover\/strategy$/ }, () =>
       existsSync(PROGRAM_STRATEGY) ? shared(PROGRAM_STRATEGY) : { path: STRATEGY_MODULE },
     );
@@ -96,7 +139,7 @@ const ownModules: Plugin = {
       return shared(path === 'zod' && existsSync(PROGRAM_ZOD) ? PROGRAM_ZOD : ours.path);
     });
   },
-};
+});
 
 const shared = (file: string) => ({ path: pathToFileURL(file).href, external: true });
 
@@ -106,15 +149,25 @@ const find = (build: PluginBuild, path: string, resolveDir: string) =>
   build.resolve(path, { kind: 'import-statement', resolveDir, pluginData: ASKED });
 
 /** Without a location it is the strategy itself that cannot be found. */
-function bundleError({ text, location }: Message, folder: string): ConfigError {
+function bundleError({ text, location, detail }: Message, folder: string): ConfigError {
   const missing = /^Could not resolve "(.+)"/.exec(text)?.[1];
   if (!location) return missing === undefined ? new ConfigError(text) : unknownStrategy(missing, folder);
-  const remedy = missing === undefined ? 'Correct it and start again' : remedyFor(missing);
+  const remedy = isRefused(detail)
+    ? allowRemedy(detail.refused)
+    : missing === undefined
+      ? 'Correct it and start again'
+      : remedyFor(missing);
   const { line, lineText: source } = location;
   const column = Buffer.from(source).subarray(0, location.column).toString().length + 1;
   const place = { file: resolve(folder, location.file), line, column, source };
   return sourceError({ problem: text, remedy, place });
 }
+
+const isRefused = (detail: unknown): detail is Refused =>
+  typeof detail === 'object' && detail !== null && 'refused' in detail;
+
+const allowRemedy = (name: string): string =>
+  `A strategy reaches files, network and processes only by what its entry of the config allows. Take it out, or add allow: [${name}] there`;
 
 function remedyFor(missing: string): string {
   if (missing.startsWith('.')) return 'Correct the path; it starts at the folder of the file that imports it';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { messageOf } from '../core/errors.ts';
+import { messageOf, type ConfigError } from '../core/errors.ts';
 import type { StrategyDefinition } from '../strategy/contract.ts';
 import { bundleStrategy } from './bundleStrategy.ts';
+import { shapeProblems } from './definitionShape.ts';
 import { bundleLocator, bundleUrl, type Locate } from './bundleLocator.ts';
 import { sourceError, type SourcePlace } from './sourceError.ts';
 import { entryOf } from './strategyEntry.ts';
@@ -24,60 +25,49 @@ export type LoadedStrategy = Readonly<{
  * @throws {ConfigError} when there is none, when it does not compile or load, or when it is not a strategy; with the
  * file, line and column, the line itself and what to do
  */
-export async function loadStrategy(use: string, folder: string): Promise<LoadedStrategy> {
-  const bundling = bundleStrategy(entryOf(use, folder), folder);
+export async function loadStrategy(
+  use: string,
+  folder: string,
+  allow: readonly string[] = [],
+): Promise<LoadedStrategy> {
+  const bundling = bundleStrategy(entryOf(use, folder), folder, { format: 'esm', allow });
   // Next to every strategy imports it: it is loaded while the bundle is made in a process of its own.
   const [bundle] = await Promise.all([bundling, import('zod')]);
   const { file, hash, inputs } = bundle;
   const locate = bundleLocator(bundle);
   const loaded = await importModule(bundleUrl(bundle)).catch((thrown: unknown) => {
-    const problem = `the strategy throws while it is loaded: ${messageOf(thrown)}`;
-    const remedy = 'Loading a file should only define the strategy; move the work into its hooks';
-    throw sourceError({ problem, remedy, place: locate(thrown) ?? placeOf(file, /^/), cause: thrown });
+    throw throwsWhileLoaded(thrown, { file, locate });
   });
   return { definition: definitionOf(loaded, file), file, hash, inputs, locate };
 }
 
 const importModule = async (url: string) => (await import(url)) as { default?: unknown };
 
+/** The error for a file whose code throws before it has defined anything. */
+export function throwsWhileLoaded(
+  thrown: unknown,
+  { file, locate }: Pick<LoadedStrategy, 'file' | 'locate'>,
+): ConfigError {
+  const problem = `the strategy throws while it is loaded: ${messageOf(thrown)}`;
+  const remedy = 'Loading a file should only define the strategy; move the work into its hooks';
+  return sourceError({ problem, remedy, place: locate(thrown) ?? placeOf(file, /^/), cause: thrown });
+}
+
 function definitionOf({ default: exported }: { default?: unknown }, file: string): StrategyDefinition {
-  if (exported === undefined) throw notAStrategy('the file has no default export', placeOf(file, /^/));
   const problems = shapeProblems(exported);
   if (problems.length === 0) return exported as StrategyDefinition;
-  const problem = `the default export is not a strategy: ${problems.join(', ')}`;
-  throw notAStrategy(problem, placeOf(file, /\bexport\s+default\b|\bas\s+default\b/));
+  throw notAStrategy(file, exported === undefined ? null : problems);
 }
 
-const notAStrategy = (problem: string, place: SourcePlace) =>
+/** The error for a file whose default export has these problems; null where it has none to look at. */
+export const notAStrategy = (file: string, problems: readonly string[] | null): ConfigError =>
   sourceError({
-    problem,
+    problem: problems
+      ? `the default export is not a strategy: ${problems.join(', ')}`
+      : 'the file has no default export',
     remedy: 'Write `export default defineStrategy({ … })`; strategies/sma-cross.ts is a short example',
-    place,
+    place: placeOf(file, problems ? /\bexport\s+default\b|\bas\s+default\b/ : /^/),
   });
-
-const isText = (value: unknown) => typeof value === 'string' && value !== '';
-const isFunction = (value: unknown) =>
-  typeof value === 'function' && value.constructor.name !== 'AsyncFunction';
-const isSchema = (value: unknown) => typeof value === 'object' && value !== null && '_zod' in value;
-
-const PARTS: readonly Readonly<{
-  name: keyof StrategyDefinition;
-  is: (value: unknown) => boolean;
-  what: string;
-}>[] = [
-  { name: 'name', is: isText, what: 'a text' },
-  { name: 'description', is: isText, what: 'a text' },
-  { name: 'params', is: isSchema, what: 'a schema of zod 4' },
-  { name: 'data', is: isFunction, what: 'a function that is not async' },
-  { name: 'create', is: isFunction, what: 'a function that is not async' },
-];
-
-function shapeProblems(exported: unknown): string[] {
-  if (typeof exported !== 'object' || exported === null)
-    return [`it is ${exported === null ? 'null' : `a ${typeof exported}`}`];
-  const parts = exported as Readonly<Record<string, unknown>>;
-  return PARTS.filter(({ name, is }) => !is(parts[name])).map(({ name, what }) => `${name} must be ${what}`);
-}
 
 /** The first line that matches, or the first of all. */
 function placeOf(file: string, pattern: RegExp): SourcePlace {

@@ -12,6 +12,8 @@ const NAMES: Readonly<Record<keyof StrategyHooks, true>> = {
   onStop: true,
 };
 
+export const HOOK_NAMES = Object.keys(NAMES) as readonly (keyof StrategyHooks)[];
+
 /**
  * What a strategy's `create` has given back, once it is sure that it will be called.
  * @throws {InvalidValueError} when it is nothing, or has a name like that of a hook which is none: it would stay silent

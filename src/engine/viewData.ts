@@ -65,6 +65,14 @@ export class DataView implements View {
     for (const bars of data.bars) this.#append(bars);
   }
 
+  /** Forgets everything: what comes next is whole. */
+  restart(): void {
+    this.#data = EMPTY;
+    this.#holdings = new Map();
+    this.#prices.clear();
+    this.#series.clear();
+  }
+
   get now(): number {
     return this.#data.now;
   }

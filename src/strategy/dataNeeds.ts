@@ -33,7 +33,7 @@ const dataNeeds = z.strictObject({
 
 type Asked = Readonly<{
   id: string;
-  definition: StrategyDefinition;
+  definition: Pick<StrategyDefinition, 'data'>;
   /** Already checked. */
   params: unknown;
   explain?: ((thrown: unknown) => string) | undefined;

@@ -212,20 +212,24 @@ describe('a daemon', () => {
   );
 
   test(
-    'that meets an error nobody caught stops with code 1, written down without secrets',
+    'whose strategy throws where nobody catches stops the strategy alone, written down without secrets',
     { timeout: LONG_MS },
     async () => {
       const { file, state } = configOf(1, ', params: { boom: true }');
       const { env } = account(1);
       const secret = { ...env, DROVER_WALLET_KEY: 'canary-secret-value' };
-      const { code, err, out } = await drover(['run', file, '--live', '--json'], secret);
+      const daemon = start(['run', file, '--live', '--json'], secret);
+      await daemon.line(/restless .*stopped by its own error: .*outside its hooks: boom of \[redacted\]/);
+      daemon.child.kill('SIGTERM');
+      const { code, err, out } = await daemon.done;
       expect(code).toBe(1);
-      expect(err).toMatch(/boom of \[redacted\]/);
-      const shown = await drover(['journal', 'show', '--kind', 'ended', '--json', '--state', state], {
-        HOME: home,
-      });
-      expect(JSON.parse(shown.out)).toMatchObject({ how: 'crashed' });
-      expect(shown.out).toMatch(/strategy restless threw outside its hooks: .*: boom of \[redacted\]/);
+      const shown = await drover(
+        ['journal', 'show', '--kind', 'strategyStopped', '--json', '--state', state],
+        {
+          HOME: home,
+        },
+      );
+      expect(shown.out).toMatch(/restless\.ts:\d+:\d+: outside its hooks: boom of \[redacted\]/);
       expect(out + err + shown.out).not.toContain('canary');
     },
   );

@@ -16,7 +16,7 @@ import { planStrategies, rulesOf } from '../run/plan.ts';
  */
 export async function journalReplay(flags: { state?: string }, context: CommandContext): Promise<number> {
   const { loaded, file } = journalOf(flags, context);
-  const strategies = await planStrategies(loaded);
+  const { strategies, close } = await planStrategies(loaded, (text) => context.terminal.err(text));
   const options = {
     calendar: calendarOf(loaded.config),
     rules: rulesOf(loaded.config),
@@ -35,6 +35,7 @@ export async function journalReplay(flags: { state?: string }, context: CommandC
     return parting ? EXIT.failed : EXIT.done;
   } finally {
     reader.close();
+    await close();
   }
 }
 

@@ -51,8 +51,20 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
   const loaded = configOf(context, overridesOf(flags));
   requireStart(loaded, flags);
   const faults = flags.faults === undefined ? undefined : readFaults(flags.faults, context);
+  const plan = await planStrategies(loaded, (text) => context.terminal.err(text));
+  try {
+    return await runStrategies({ flags, loaded, faults, strategies: plan.strategies }, context);
+  } finally {
+    await plan.close();
+  }
+}
+
+type Planned = Readonly<{ flags: RunFlags; loaded: LoadedConfig; faults: unknown }> &
+  Pick<RunnerOptions, 'strategies'>;
+
+async function runStrategies(planned: Planned, context: CommandContext): Promise<number> {
+  const { flags, loaded, faults, strategies } = planned;
   const until = untilOf(flags, loaded);
-  const strategies = await planStrategies(loaded);
   const { state } = loaded.config;
   if (state !== undefined) {
     requireTrusted({ loaded, stateDir: state });

@@ -3,6 +3,7 @@ import { ALLOWED_GROUPS } from '../../api/allowList.ts';
 import { address, baseUrl, cashAmount, cashOrNone, filePath, instant, symbol } from './fields.ts';
 import { calendar } from './calendar.ts';
 import { dryRun } from './dryRun.ts';
+import { allow, isolation } from './isolation.ts';
 import { treasury } from './treasury.ts';
 
 export const MODES = ['emulator', 'dry-run', 'live'] as const;
@@ -217,6 +218,7 @@ const strategy = z.strictObject({
     'mUSD that this strategy may use; with 0 it only sells what it has. Strategies do not touch the money of another.',
   ),
   params: z.record(z.string(), z.unknown()).default({}).describe("The strategy's own parameters."),
+  allow: allow(),
   limits: strategyLimits.optional().describe('Limits for this strategy, beside those of the whole account.'),
 });
 
@@ -269,6 +271,9 @@ export const configSchema = z.strictObject({
       'What becomes of orders that rest at the venue when the run is stopped: left there (a DAY order ends at the close by itself), or cancelled.',
     ),
   gas: gas.prefault({}).describe('What a transaction of `submission: calldata` may cost.'),
+  isolation: isolation
+    .prefault({})
+    .describe('What the thread of each strategy may take. Backtests run strategies without threads.'),
   strategies: z
     .array(strategy)
     .min(1, 'must have at least one entry')

@@ -31,7 +31,13 @@ export function schemaAt(schema: JsonSchema, path: Path): JsonSchema | undefined
 }
 
 /** What was checked by which schema. `under` goes before each path. */
-export type Checked = Readonly<{ schema: z.ZodType; value: unknown; under?: Path; secrets: Secrets }>;
+export type Checked = Readonly<{
+  /** Of a strategy in a thread, whose schema stays there, as JSON Schema. */
+  schema: z.ZodType | Readonly<{ json: JsonSchema }>;
+  value: unknown;
+  under?: Path;
+  secrets: Secrets;
+}>;
 
 /**
  * All that `schema` finds wrong in `value`, in words for people; empty when it fits. A key that is like none of the schema
@@ -41,7 +47,7 @@ export function problemsOf(
   issues: readonly z.core.$ZodIssue[],
   { schema, value, under = [], secrets }: Checked,
 ): Problem[] {
-  const known = jsonSchemaOf(schema);
+  const known = 'json' in schema ? schema.json : jsonSchemaOf(schema);
   const everyName = namesIn(known);
   const redact: Redact = (text) => secrets.redact(text);
   return issues.flatMap((issue) => {

@@ -12,15 +12,15 @@ export async function strategyOf(
   loaded: LoadedConfig,
   index: number,
 ): Promise<LoadedStrategy & Readonly<{ params: unknown }>> {
-  const use = loaded.config.strategies[index]?.use ?? '';
-  const code = await loadStrategy(use, loaded.folder).catch((thrown: unknown) => {
+  const { use = '', allow = [] } = loaded.config.strategies[index] ?? {};
+  const code = await loadStrategy(use, loaded.folder, allow).catch((thrown: unknown) => {
     throw placedAtUse(thrown, loaded, index);
   });
   return { ...code, params: validateParams(loaded, index, code.definition.params) };
 }
 
 /** What has a place in the strategy's own source keeps it. */
-function placedAtUse(thrown: unknown, loaded: LoadedConfig, index: number): unknown {
+export function placedAtUse(thrown: unknown, loaded: LoadedConfig, index: number): unknown {
   if (!(thrown instanceof ConfigError) || 'line' in thrown.details) return thrown;
   const problem = loaded.place({ path: ['strategies', index, 'use'], problem: thrown.message });
   return configError([problem], (text) => loaded.secrets.redact(text));

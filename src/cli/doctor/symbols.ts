@@ -36,7 +36,8 @@ export async function checkStrategies(loaded: LoadedConfig, client: VenueClient 
 
 async function wantedSymbols(loaded: LoadedConfig): Promise<ReadonlySet<string> | Finding> {
   try {
-    const planned = await planStrategies(loaded);
+    const { strategies: planned, close } = await planStrategies(loaded, () => undefined);
+    await close();
     const symbols = planned.flatMap(({ needs: { bars = [], quotes = [] } }) => [
       ...bars.map((bar) => bar.symbol),
       ...quotes,

@@ -2,39 +2,84 @@ import { ConfigError, messageOf } from '../../core/errors.ts';
 import { cash, type Cash } from '../../core/amount.ts';
 import type { TradingRules } from '../../engine/desk.ts';
 import type { StrategySetup } from '../../engine/host.ts';
-import { inProcess } from '../../engine/strategyRuntime.ts';
+import type { DataNeeds } from '../../strategy/contract.ts';
 import { needsOf } from '../../strategy/dataNeeds.ts';
+import type { z } from 'zod';
 import { buyCost } from '../../sim/fees.ts';
 import { contractsOf } from '../config/contracts.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { strategyOf } from '../config/strategyOf.ts';
+import { paramsError, paramsOf } from '../config/params.ts';
+import type { JsonSchema } from '../config/schemaProblems.ts';
+import { placedAtUse } from '../config/strategyOf.ts';
+import { IsolatedStrategy } from '../isolation/isolatedStrategy.ts';
 
 export type PlannedStrategy = StrategySetup & Readonly<{ capital: Cash }>;
+
+/** The strategies of a run, each in a thread of its own, which `close` ends. */
+export type StrategyPlan = Readonly<{ strategies: readonly PlannedStrategy[]; close: () => Promise<void> }>;
 
 const MINUTE_MS = 60_000;
 
 /**
- * Loads the strategies of a config, checks their parameters and asks what data they need.
+ * Loads the strategies of a config, each into a thread of its own, checks their parameters and asks what data they need.
+ * `print` takes what strategies print.
  * @throws {ConfigError} with the place in the strategy or in the config
  */
-export async function planStrategies(loaded: LoadedConfig): Promise<PlannedStrategy[]> {
-  const planned: PlannedStrategy[] = [];
-  for (const [index, { id, capital }] of loaded.config.strategies.entries()) {
-    const { definition, params, locate } = await strategyOf(loaded, index);
-    const explain = (thrown: unknown) => {
-      const place = locate(thrown);
-      return place ? `${place.file}:${place.line}:${place.column}: ${messageOf(thrown)}` : messageOf(thrown);
-    };
-    planned.push({
-      id,
-      createRuntime: inProcess(definition, params),
-      capital,
-      explain,
-      needs: needsOf({ id, definition, params, explain }),
-    });
+export async function planStrategies(
+  loaded: LoadedConfig,
+  print: (text: string) => void,
+): Promise<StrategyPlan> {
+  const isolated: IsolatedStrategy[] = [];
+  const close = async () => {
+    await Promise.all(isolated.map((strategy) => strategy.close()));
+  };
+  try {
+    // All threads start before the first one is waited for.
+    for (const index of loaded.config.strategies.keys())
+      isolated.push(await startStrategy(loaded, index, print));
+    return { strategies: isolated.map((strategy, index) => planOf(loaded, index, strategy)), close };
+  } catch (thrown) {
+    await close();
+    throw thrown;
   }
-  return planned;
+}
+
+async function startStrategy(
+  loaded: LoadedConfig,
+  index: number,
+  print: (text: string) => void,
+): Promise<IsolatedStrategy> {
+  const { use = '', allow = [], id = '' } = loaded.config.strategies[index] ?? {};
+  const { hookSeconds, startSeconds, memoryMb } = loaded.config.isolation;
+  const limits = { hookMs: hookSeconds * 1_000, startMs: startSeconds * 1_000, memoryMb };
+  const named = (text: string) => print(text.replace(/\n$/, '').replace(/^/gm, `${id}: `));
+  try {
+    return await IsolatedStrategy.start(use, loaded.folder, { limits, allow, print: named });
+  } catch (thrown) {
+    throw placedAtUse(thrown, loaded, index);
+  }
+}
+
+function planOf(loaded: LoadedConfig, index: number, strategy: IsolatedStrategy): PlannedStrategy {
+  const { id = '', capital = cash(0n) } = loaded.config.strategies[index] ?? {};
+  const read = strategy.load(paramsOf(loaded, index), ({ issues, schema }) =>
+    paramsError(loaded, index, {
+      issues: issues as z.core.$ZodIssue[],
+      schema: { json: schema as JsonSchema },
+    }),
+  );
+  const explain = (thrown: unknown) => {
+    const place = strategy.locate(thrown);
+    const where = place ? `${place.file}:${place.line}:${place.column}: ` : '';
+    return loaded.secrets.redact(`${where}${messageOf(thrown)}`);
+  };
+  const data = () => {
+    if ('thrown' in read) throw read.thrown;
+    return read.needs as DataNeeds;
+  };
+  const needs = needsOf({ id, definition: { data }, params: null, explain });
+  return { id, capital, explain, needs, createRuntime: strategy.createRuntime };
 }
 
 /** Puts what the engine says of a strategy at the strategy's place in the config. */

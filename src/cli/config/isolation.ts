@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { ALLOWABLE, isAllowable } from '../isolation/allowable.ts';
+
+/** What a strategy may reach beside its view, by its entry. */
+export const allow = () =>
+  z
+    .array(z.string().refine(isAllowable, { error: ALLOWABLE }))
+    .max(100)
+    .default([])
+    .describe(
+      "Built-in modules of Node that its code may import (`fs`, `net`, …), and globals that reach the network (`fetch`, `WebSocket`). What has `fs` can read this program's memory, and so its secrets.",
+    );
+
+/** What the thread of each strategy may take. */
+export const isolation = z.strictObject({
+  hookSeconds: z
+    .number()
+    .min(0.05)
+    .max(600)
+    .default(5)
+    .describe(
+      'Longest time that a hook of a strategy may take, in real seconds; then the strategy is stopped.',
+    ),
+  startSeconds: z
+    .number()
+    .min(1)
+    .max(600)
+    .default(30)
+    .describe('The same for loading its file, `data` and `create`.'),
+  memoryMb: z
+    .int()
+    .min(64)
+    .max(65_536)
+    .default(512)
+    .describe('Most memory that a strategy may need, in MB; then it is stopped.'),
+});

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { HOOK_NAMES } from '../../engine/hooks.ts';
+import type { StrategyHooks } from '../../strategy/contract.ts';
+import { ORDER_VERBS } from './messages.ts';
+import { MESSAGE_MAX, NAME_MAX, STACK_MAX } from './thrown.ts';
+
+/** Most characters of a text in an order, and most names in one of its objects. */
+const TEXT_MAX = 10_000;
+const NAMES_MAX = 5_000;
+/** Most characters of a state: more than one that is kept can have. */
+const STATE_MAX = 2_000_000;
+/** Most issues of parameters, problems of a definition and the like. */
+const LIST_MAX = 1_000;
+
+const text = z.string().max(TEXT_MAX);
+
+/** A number may be NaN or endless: the engine refuses it by name. */
+const number = z.custom<number>((value) => typeof value === 'number');
+const primitive = z.union([text, number, z.boolean(), z.bigint(), z.null(), z.undefined()]);
+
+/** A flat object: what nests deeper means nothing in an order. */
+const terms = z
+  .record(z.string().max(100), primitive)
+  .refine((fields) => Object.keys(fields).length <= NAMES_MAX, { error: `more than ${NAMES_MAX} names` });
+
+/** `null` is of a name that no error has. */
+const thrown = z.strictObject({
+  name: z.string().max(NAME_MAX).nullable(),
+  message: z.string().max(MESSAGE_MAX),
+  stack: z.string().max(STACK_MAX),
+});
+
+const unfit = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('throws'), thrown }),
+  z.strictObject({
+    kind: z.literal('shape'),
+    problems: z.array(text).max(LIST_MAX),
+    hasDefault: z.boolean(),
+  }),
+  z.strictObject({
+    kind: z.literal('params'),
+    issues: z.array(z.unknown()).max(LIST_MAX),
+    schema: z.unknown(),
+  }),
+  z.strictObject({ kind: z.literal('data'), thrown }),
+]);
+
+/** Everything that the thread of a strategy may say. What it says is never trusted: it may have been taken over. */
+export const saidSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('done'),
+    thrown: thrown.nullable(),
+    state: z
+      .union([
+        z.strictObject({ text: z.string().max(STATE_MAX) }),
+        z.strictObject({ problem: z.string().max(MESSAGE_MAX) }),
+      ])
+      .nullable(),
+    hooks: z
+      .array(z.enum(HOOK_NAMES as readonly [keyof StrategyHooks]))
+      .max(HOOK_NAMES.length)
+      .nullable(),
+    isLate: z.boolean(),
+    memory: z.number().nullable(),
+  }),
+  z.strictObject({
+    kind: z.literal('order'),
+    verb: z.enum(ORDER_VERBS),
+    args: z.array(z.union([primitive, terms])).max(3),
+  }),
+  z.strictObject({
+    ...{ kind: z.literal('loaded'), name: text, description: text },
+    ...{ params: z.unknown(), needs: z.unknown() },
+  }),
+  z.strictObject({ kind: z.literal('unfit'), why: unfit }),
+  z.strictObject({ kind: z.literal('exited'), code: z.number() }),
+  z.strictObject({ kind: z.literal('crashed'), thrown }),
+]);

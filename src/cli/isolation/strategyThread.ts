@@ -1,0 +1,29 @@
+import { workerData } from 'node:worker_threads';
+import type { ThreadData } from './messages.ts';
+import { restrictGlobals } from './threadGlobals.ts';
+import { loadModules } from './threadModules.ts';
+import { ThreadPort } from './threadPort.ts';
+import { ThreadStrategy } from './threadStrategy.ts';
+import { thrownData } from './thrown.ts';
+
+/** The thread of one strategy: everything here is ready before any of the strategy's code runs. */
+const data = workerData as ThreadData;
+const port = new ThreadPort(data);
+const modules = await loadModules(data);
+
+const end = process.exit.bind(process);
+process.on('uncaughtException', (error) => {
+  port.say({ kind: 'crashed', thrown: thrownData(error) });
+  end(1);
+});
+restrictGlobals({
+  kept: data.globals,
+  keepsProcess: data.modules.includes('process'),
+  exit: (code) => {
+    port.say({ kind: 'exited', code });
+    end(code);
+  },
+});
+
+const strategy = new ThreadStrategy({ data, port, modules });
+port.listen((task) => strategy.do(task));

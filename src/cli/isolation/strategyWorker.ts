@@ -1,0 +1,176 @@
+import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
+import type { Readable } from 'node:stream';
+import type { Clock } from '../../core/clock.ts';
+import { messageOf, StrategyError } from '../../core/errors.ts';
+import { SIGNAL, type Answer, type Said, type Task, type ThreadData } from './messages.ts';
+import { saidSchema } from './saidSchema.ts';
+import { threadEntry } from './threadEntry.ts';
+import { thrownAgain } from './thrown.ts';
+
+/** What the thread of one strategy may take. Times are real ones, whatever the pace of the run's clock. */
+export type IsolationLimits = Readonly<{
+  /** Longest time that a hook may take, in ms. */
+  hookMs: number;
+  /** The same for loading the file, `data` and `create`. */
+  startMs: number;
+  /** Most memory that a strategy may need, in MB. */
+  memoryMb: number;
+}>;
+
+export type WorkerOptions = Readonly<{
+  thread: Omit<ThreadData, 'port' | 'life' | 'signals'>;
+  limits: IsolationLimits;
+  clock: Pick<Clock, 'monotonic'>;
+  /** Memory of this process that is in use, in bytes. */
+  residentBytes: () => number;
+  /** Takes what the strategy prints. */
+  print: (text: string) => void;
+}>;
+
+/** What is waited for, and for how long. */
+export type Patience = Readonly<{ what: string; ms: number; setting: string }>;
+
+/** How often somebody who is waited for is looked after, in ms. */
+const LOOK_MS = 20;
+const MB = 1024 * 1024;
+/**
+ * The heap's own limit is far above the one that is kept: V8 ends the whole process, not the thread, where a single large
+ * object does not fit under it.
+ */
+const HEAP_FACTOR = 8;
+const STACK_MB = 4;
+
+const { notify, store, wait } = Atomics;
+
+/** The thread of one strategy, from outside: it is given tasks and waited for, within its limits. */
+export class StrategyWorker {
+  readonly #options: WorkerOptions;
+  readonly #worker: Worker;
+  readonly #port: MessagePort;
+  readonly #life: MessagePort;
+  readonly #signals: Int32Array;
+  #end: StrategyError | null = null;
+  /** What is under way: until when it may take, on the clock's monotonic time, and the memory in use when it was first looked at. */
+  #task: { patience: Patience; until: number; resident: number | null } | null = null;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    const [line, life] = [new MessageChannel(), new MessageChannel()];
+    const signals = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
+    [this.#port, this.#life, this.#signals] = [line.port1, life.port1, new Int32Array(signals)];
+    const workerData: ThreadData = { ...options.thread, port: line.port2, life: life.port2, signals };
+    this.#worker = new Worker(threadEntry(), {
+      ...{ workerData, transferList: [line.port2, life.port2], env: {}, argv: [], execArgv: [] },
+      ...{ stdin: false, stdout: true, stderr: true },
+      resourceLimits: {
+        maxOldGenerationSizeMb: options.limits.memoryMb * HEAP_FACTOR,
+        stackSizeMb: STACK_MB,
+      },
+    });
+    this.#worker.unref();
+    this.#worker.on('error', (error) => this.#noteEnd(`its thread failed: ${messageOf(error)}`));
+    this.#worker.on('exit', () => this.#noteEnd('its thread ended by itself'));
+    for (const output of [this.#worker.stdout, this.#worker.stderr]) this.#print(output);
+  }
+
+  /** @throws {StrategyError} when the thread has ended */
+  give(task: Task, patience: Patience): void {
+    this.check();
+    this.#task = { patience, until: this.#options.clock.monotonic() + patience.ms, resident: null };
+    this.#port.postMessage(task);
+  }
+
+  answer(answer: Answer): void {
+    this.#port.postMessage(answer);
+    store(this.#signals, SIGNAL.answered, 1);
+    notify(this.#signals, SIGNAL.answered);
+  }
+
+  /**
+   * Waits for the next thing that the thread says.
+   * @throws {StrategyError} when its task takes too long or needs too much memory; the thread is ended then
+   */
+  hear(): Said {
+    for (;;) {
+      this.#checkTime();
+      const woken = wait(this.#signals, SIGNAL.said, 0, LOOK_MS) !== 'timed-out';
+      store(this.#signals, SIGNAL.said, 0);
+      const said = this.#received();
+      if (said) return said;
+      if (!woken) this.#lookAfter();
+    }
+  }
+
+  #checkTime(): void {
+    if (!this.#task || this.#options.clock.monotonic() <= this.#task.until) return;
+    const { what, ms, setting } = this.#task.patience;
+    throw this.fail(`${what} did not end within ${ms / 1_000} s (isolation.${setting})`);
+  }
+
+  #lookAfter(): void {
+    if (!this.#isAlive()) throw this.fail('its thread ended in the middle of it, by itself');
+    const { limits, residentBytes } = this.#options;
+    const resident = residentBytes();
+    if (this.#task) this.#task.resident ??= resident;
+    if (resident - (this.#task?.resident ?? resident) > limits.memoryMb * MB)
+      throw this.fail(this.#tooMuch());
+  }
+
+  /** Ends the thread, and gives the error to stop its strategy with. */
+  fail(why: string): StrategyError {
+    const error = new StrategyError(why);
+    this.#end ??= error;
+    void this.#worker.terminate();
+    return error;
+  }
+
+  /** @throws {StrategyError} for a thread that holds more memory than it may, which is ended */
+  checkMemory(bytes: number): void {
+    if (bytes > this.#options.limits.memoryMb * MB) throw this.fail(this.#tooMuch());
+  }
+
+  /** @throws {StrategyError} when the thread has ended */
+  check(): void {
+    if (!this.#end) this.#received();
+    if (this.#end) throw this.#end;
+  }
+
+  async close(): Promise<void> {
+    this.#noteEnd('its thread was ended');
+    this.#port.close();
+    this.#life.close();
+    await this.#worker.terminate();
+  }
+
+  /** What the thread has said, if anything. @throws for its last words, and for what nobody understands */
+  #received(): Said | null {
+    const received = receiveMessageOnPort(this.#port) as { message: unknown } | undefined;
+    if (!received) return null;
+    const read = saidSchema.safeParse(received.message);
+    if (!read.success) throw this.fail(`it said what nobody understands: ${read.error.issues[0]?.message}`);
+    const said: Said = read.data;
+    if (said.kind === 'exited') throw this.fail(`it ended itself by process.exit(${said.code})`);
+    if (said.kind !== 'crashed') return said;
+    void this.fail('it threw outside its hooks');
+    throw thrownAgain({ ...said.thrown, message: `outside its hooks: ${said.thrown.message}` });
+  }
+
+  /** A message to a thread that has ended finds nobody. Node says so, and its types do not. */
+  #isAlive(): boolean {
+    const post = this.#life.postMessage.bind(this.#life) as (message: null) => unknown;
+    return post(null) !== false;
+  }
+
+  #tooMuch(): string {
+    return `it needed more than ${this.#options.limits.memoryMb} MB of memory (isolation.memoryMb)`;
+  }
+
+  #noteEnd(why: string): void {
+    this.#end ??= new StrategyError(why);
+  }
+
+  #print(output: Readable): void {
+    output.setEncoding('utf8');
+    output.on('data', (text: string) => this.#options.print(text));
+  }
+}

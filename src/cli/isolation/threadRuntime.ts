@@ -1,0 +1,107 @@
+import { InvalidValueError, messageOf } from '../../core/errors.ts';
+import type { Bar } from '../../domain/bar.ts';
+import type { HookCall, RuntimeContext, StrategyRuntime } from '../../engine/strategyRuntime.ts';
+import type { Orders, StrategyHooks } from '../../strategy/contract.ts';
+import type { Answer, Said, StateSaid, Task } from './messages.ts';
+import type { IsolationLimits, Patience, StrategyWorker } from './strategyWorker.ts';
+import { thrownAgain } from './thrown.ts';
+
+type Ordered = Extract<Said, { kind: 'order' }>;
+type Done = Extract<Said, { kind: 'done' }>;
+
+/** Runs a strategy in a thread of its own. Hooks are waited for; orders are taken in the middle of them. */
+export class ThreadRuntime implements StrategyRuntime {
+  readonly #worker: StrategyWorker;
+  readonly #limits: IsolationLimits;
+  readonly #context: RuntimeContext;
+  #hooks: ReadonlySet<keyof StrategyHooks> = new Set();
+  #state: Exclude<StateSaid, null> = { text: '{}' };
+
+  constructor(worker: StrategyWorker, limits: IsolationLimits, context: RuntimeContext) {
+    this.#worker = worker;
+    this.#limits = limits;
+    this.#context = context;
+  }
+
+  build(state: string): void {
+    this.#state = { text: state };
+    this.#context.feed.restart();
+    const patience = { what: 'create', ms: this.#limits.startMs, setting: 'startSeconds' };
+    this.#do({ kind: 'build', state }, patience);
+  }
+
+  has(hook: keyof StrategyHooks): boolean {
+    return this.#hooks.has(hook);
+  }
+
+  call(call: HookCall): void {
+    if (!this.has(call.hook)) return;
+    this.#do({ kind: 'call', call, view: this.#context.feed.next() }, this.#patienceFor(call.hook));
+  }
+
+  bar(bar: Bar): void {
+    this.call({ hook: 'onBar', bar });
+  }
+
+  warm(bar: Bar): void {
+    if (!this.has('onBar')) return;
+    this.#do({ kind: 'warm', bar, view: this.#context.feed.next() }, this.#patienceFor('onBar'));
+  }
+
+  state(): string {
+    this.#worker.check();
+    if ('problem' in this.#state) throw new InvalidValueError(this.#state.problem);
+    return this.#state.text;
+  }
+
+  #patienceFor(what: string): Patience {
+    return { what, ms: this.#limits.hookMs, setting: 'hookSeconds' };
+  }
+
+  #do(task: Task, patience: Patience): void {
+    this.#worker.give(task, patience);
+    for (;;) {
+      const said = this.#worker.hear();
+      if (said.kind === 'done') return this.#finish(said);
+      if (said.kind !== 'order') throw this.#worker.fail(`it said "${said.kind}" instead of an answer`);
+      this.#worker.answer(this.#answerTo(said));
+    }
+  }
+
+  #finish({ hooks, state, isLate, memory, thrown }: Done): void {
+    if (hooks) this.#hooks = new Set(hooks);
+    if (state) this.#state = checked(state);
+    if (isLate) this.#context.noteLate();
+    if (memory !== null) this.#worker.checkMemory(memory);
+    if (thrown) throw thrownAgain(thrown);
+  }
+
+  #answerTo(ordered: Ordered): Answer {
+    const { order, feed } = this.#context;
+    try {
+      const id = place(order, ordered);
+      return { view: feed.next(), id: id ?? '' };
+    } catch (error) {
+      const isInvalid = error instanceof InvalidValueError;
+      return { view: feed.next(), refused: messageOf(error), isInvalid };
+    }
+  }
+}
+
+/** The call as the strategy made it. What its words mean is checked there, as of any strategy. */
+function place(order: Orders, { verb, args }: Ordered): string | undefined {
+  const call = order[verb].bind(order) as (...args: readonly unknown[]) => string | undefined;
+  return call(...args);
+}
+
+/** A state must be an object, whatever the thread says. */
+function checked(state: Exclude<StateSaid, null>): Exclude<StateSaid, null> {
+  if ('problem' in state) return state;
+  try {
+    const value: unknown = JSON.parse(state.text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return state;
+  } catch {
+    // Said below.
+  }
+  return { problem: 'the state is not an object of plain JSON' };
+}

@@ -1,0 +1,165 @@
+import { getHeapStatistics } from 'node:v8';
+import type { z } from 'zod';
+import type { Bar } from '../../domain/bar.ts';
+import { HOOK_NAMES } from '../../engine/hooks.ts';
+import { LocalRuntime } from '../../engine/strategyRuntime.ts';
+import { DataView } from '../../engine/viewData.ts';
+import type { StrategyDefinition } from '../../strategy/contract.ts';
+import { shapeProblems } from '../definitionShape.ts';
+import type { Said, StateSaid, Task, ThreadData, Unfit } from './messages.ts';
+import { evaluate, type Modules } from './threadModules.ts';
+import { ThreadOrders } from './threadOrders.ts';
+import type { ThreadPort } from './threadPort.ts';
+import { thrownData } from './thrown.ts';
+
+export type ThreadStrategyParts = Readonly<{ data: ThreadData; port: ThreadPort; modules: Modules }>;
+
+/** Every so many tasks the thread says how much memory it holds. */
+const MEASURE_EVERY = 16;
+
+const heap = getHeapStatistics;
+
+type Done = Extract<Said, { kind: 'done' }>;
+
+/** One strategy in its thread: does what the main thread asks for, and says what came of it. */
+export class ThreadStrategy {
+  readonly #parts: ThreadStrategyParts;
+  readonly #view = new DataView();
+  readonly #order: ThreadOrders;
+  #definition: StrategyDefinition | null = null;
+  #params: unknown;
+  #runtime: LocalRuntime | null = null;
+  /** The state as it was said last. */
+  #state = '{}';
+  #tasks = 0;
+
+  constructor(parts: ThreadStrategyParts) {
+    this.#parts = parts;
+    this.#order = new ThreadOrders(parts.port, this.#view);
+  }
+
+  do(task: Task): void {
+    const { port } = this.#parts;
+    if (task.kind === 'load') this.#load(task.params);
+    else port.say(this.#run(task));
+  }
+
+  #load(params: unknown): void {
+    const { port } = this.#parts;
+    const why = this.#fit(params);
+    if (why) return port.say({ kind: 'unfit', why });
+    const { name, description } = this.#loaded();
+    try {
+      const needs: unknown = this.#loaded().data(this.#params);
+      port.say({ kind: 'loaded', name, description, needs, params: cloned(this.#params) });
+    } catch (thrown) {
+      port.say({ kind: 'unfit', why: { kind: 'data', thrown: thrownData(thrown) } });
+    }
+  }
+
+  #loaded(): StrategyDefinition {
+    if (this.#definition) return this.#definition;
+    throw new TypeError('the strategy is not loaded');
+  }
+
+  /** Why the strategy cannot be used with these parameters; null when it can. */
+  #fit(params: unknown): Unfit | null {
+    const { data, modules } = this.#parts;
+    try {
+      const exported = evaluate(data, modules);
+      const problems = shapeProblems(exported);
+      if (problems.length > 0) return { kind: 'shape', problems, hasDefault: exported !== undefined };
+      this.#definition = exported as StrategyDefinition;
+      const parsed = this.#definition.params.safeParse(params);
+      if (!parsed.success) return this.#misfit(parsed.error.issues);
+      this.#params = parsed.data;
+      return null;
+    } catch (thrown) {
+      return { kind: 'throws', thrown: thrownData(thrown) };
+    }
+  }
+
+  #misfit(issues: readonly z.core.$ZodIssue[]): Unfit {
+    const { toJSONSchema } = this.#parts.modules.get(this.#parts.data.zod) as typeof z;
+    const schema = toJSONSchema(this.#loaded().params, { io: 'input', unrepresentable: 'any' });
+    // As JSON: an issue or a schema may hold what cannot be sent.
+    const plain = JSON.parse(JSON.stringify({ issues, schema })) as { issues: unknown[]; schema: unknown };
+    return { kind: 'params', ...plain };
+  }
+
+  #run(task: Exclude<Task, { kind: 'load' }>): Done {
+    let thrown: unknown;
+    let hasThrown = false;
+    try {
+      this.#perform(task);
+    } catch (error) {
+      [thrown, hasThrown] = [error, true];
+    }
+    this.#order.isOpen = false;
+    const { isLate } = this.#order;
+    this.#order.isLate = false;
+    return {
+      ...{ kind: 'done', isLate },
+      thrown: hasThrown ? thrownData(thrown) : null,
+      hooks: task.kind === 'build' ? this.#hooks() : null,
+      state: this.#changedState(),
+      memory: this.#measured(),
+    };
+  }
+
+  #perform(task: Exclude<Task, { kind: 'load' }>): void {
+    if (task.kind === 'build') return this.#build(task.state);
+    this.#view.take(task.view);
+    this.#order.isOpen = true;
+    if (task.kind === 'warm') this.#runtime?.warm(frozen(task.bar), this.#state);
+    else if (task.call.hook === 'onBar') this.#runtime?.bar(frozen(task.call.bar));
+    else {
+      if (task.call.hook === 'onSession') Object.freeze(task.call.session);
+      this.#runtime?.call(task.call);
+    }
+  }
+
+  #build(state: string): void {
+    this.#runtime ??= new LocalRuntime(this.#loaded(), this.#params, {
+      view: this.#view,
+      order: this.#order,
+    });
+    this.#state = state;
+    this.#view.restart();
+    this.#runtime.build(state);
+  }
+
+  #hooks(): Done['hooks'] {
+    return HOOK_NAMES.filter((name) => this.#runtime?.has(name));
+  }
+
+  /** The state, where it is another than was said last. */
+  #changedState(): StateSaid {
+    try {
+      const text = this.#runtime?.state() ?? '{}';
+      if (text === this.#state) return null;
+      this.#state = text;
+      return { text };
+    } catch (problem) {
+      return { problem: thrownData(problem).message };
+    }
+  }
+
+  #measured(): number | null {
+    if (this.#tasks++ % MEASURE_EVERY > 0) return null;
+    const { used_heap_size: used, external_memory: external } = heap();
+    return used + external;
+  }
+}
+
+/** A copy of what can be sent; null of anything else, such as an object of a class that its schema makes. */
+function cloned(params: unknown): unknown {
+  try {
+    return structuredClone(params);
+  } catch {
+    return null;
+  }
+}
+
+/** What strategies are shown cannot be changed by one of them. */
+const frozen = (bar: Bar): Bar => Object.freeze(bar);

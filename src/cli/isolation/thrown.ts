@@ -1,0 +1,34 @@
+import { messageOf } from '../../core/errors.ts';
+import type { Thrown } from './messages.ts';
+
+/** Most characters of an error's name, message and stack that leave the thread. */
+export const NAME_MAX = 100;
+export const MESSAGE_MAX = 10_000;
+export const STACK_MAX = 20_000;
+
+/** Whatever the types say, the fields of an error may be anything. */
+const textOf = (value: unknown, longest: number): string =>
+  typeof value === 'string' ? value.slice(0, longest) : '';
+
+/** What was thrown, as data. Never throws, whatever it is. */
+export function thrownData(thrown: unknown): Thrown {
+  try {
+    const isError = thrown instanceof Error;
+    return {
+      name: isError ? textOf(thrown.name, NAME_MAX) : null,
+      message: textOf(messageOf(thrown), MESSAGE_MAX),
+      stack: isError ? textOf(thrown.stack, STACK_MAX) : '',
+    };
+  } catch {
+    return { name: null, message: 'something that cannot be read', stack: '' };
+  }
+}
+
+/** The error again, for whoever looks for its place in the source. What was no error is its text. */
+export function thrownAgain({ name, message, stack }: Thrown): unknown {
+  if (name === null) return message;
+  const error = new Error(message);
+  error.name = name;
+  error.stack = stack;
+  return error;
+}

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { IsolatedStrategy } from '../../../src/cli/isolation/isolatedStrategy.ts';
+import type { IsolationLimits } from '../../../src/cli/isolation/strategyWorker.ts';
+import { parseCash, type Cash } from '../../../src/core/amount.ts';
+import { messageOf } from '../../../src/core/errors.ts';
+import type { StrategySetup } from '../../../src/engine/host.ts';
+import type { DataNeeds } from '../../../src/strategy/index.ts';
+
+export const LIMITS: IsolationLimits = { hookMs: 2_000, startMs: 20_000, memoryMb: 256 };
+
+export type Given = Readonly<{
+  allow?: readonly string[];
+  limits?: Partial<IsolationLimits>;
+  data?: DataNeeds;
+  print?: (text: string) => void;
+}>;
+
+/** A file with a strategy whose hooks are `hooks`, after the lines `head`. */
+export const sourceOf = (
+  hooks: string,
+  head = '',
+  data: DataNeeds = { quotes: ['AAPL', 'MSFT'] },
+): string => `
+import { defineStrategy } from 'drover/strategy';
+import { z } from 'zod';
+${head}
+export default defineStrategy({
+  name: 'tried',
+  description: 'For a test.',
+  params: z.strictObject({}),
+  data: () => (${JSON.stringify(data)}),
+  create: ({ state }) => (${hooks}),
+});
+`;
+
+export function fileWith(source: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'drover-isolated-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'tried.ts');
+  writeFileSync(file, source);
+  return file;
+}
+
+/** Starts a strategy in a thread, and ends it with the test. */
+export async function startIsolated(source: string, given: Given = {}): Promise<IsolatedStrategy> {
+  const { allow = [], limits = {}, print = () => undefined } = given;
+  const strategy = await IsolatedStrategy.start(fileWith(source), tmpdir(), {
+    ...{ allow, print },
+    limits: { ...LIMITS, ...limits },
+  });
+  onTestFinished(() => strategy.close());
+  return strategy;
+}
+
+/** The same as a runner takes it. */
+export async function isolated(
+  id: string,
+  source: string,
+  given: Given = {},
+): Promise<StrategySetup & Readonly<{ capital: Cash }>> {
+  const strategy = await startIsolated(source, given);
+  const read = strategy.load({}, () => new Error('the parameters do not fit'));
+  if ('thrown' in read) throw new Error(messageOf(read.thrown));
+  const { createRuntime, locate } = strategy;
+  const explain = (thrown: unknown) => {
+    const place = locate(thrown);
+    return place ? `line ${place.line}: ${messageOf(thrown)}` : messageOf(thrown);
+  };
+  return { id, capital: parseCash('10000'), needs: read.needs as DataNeeds, createRuntime, explain };
+}

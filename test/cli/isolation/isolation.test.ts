@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { SECOND, Stage } from '../../engine/stage.ts';
+import { isolated, sourceOf, type Given } from './isolated.ts';
+
+const LONG_MS = 60_000;
+
+/** Says at its second quote and later what it buys at: nothing that runs beside it may keep it from that. */
+const CALM = sourceOf('{ onQuote: ({ order, symbol }) => void order.buy(symbol, { notional: 100 }) }');
+
+async function playBeside(source: string, given: Given = {}) {
+  const strategies = [await isolated('tried', source, given), await isolated('calm', CALM)];
+  const stage = await new Stage({ more: { strategies } }).play(SECOND);
+  for (const price of ['101', '102', '103']) {
+    stage.venue.prices.set('AAPL', BigInt(price) * 10n ** 18n);
+    await stage.pass(6 * SECOND);
+  }
+  const summary = await stage.stop();
+  return { stage, summary, stopped: stage.runner.kernel.desk.books.stopped };
+}
+
+const stoppedWith = async (source: string, given: Given = {}) => {
+  const { stopped, summary, stage } = await playBeside(source, given);
+  expect([...stopped.keys()]).toEqual(['tried']);
+  expect(summary.strategies.map(({ state }) => state)).toEqual(['stopped', 'running']);
+  expect(stage.orders.filter(({ owner }) => owner === 'calm').length).toBeGreaterThan(0);
+  return stopped.get('tried') ?? '';
+};
+
+describe('a strategy in a thread of its own is stopped, and the one beside it trades on, when it', () => {
+  test.each([
+    [
+      'never ends a hook',
+      '{ onQuote() { for (;;); } }',
+      'onQuote did not end within 0.5 s (isolation.hookSeconds)',
+    ],
+    [
+      'never ends a hook in which it goes on ordering',
+      "{ onQuote({ order }) { for (;;) try { order.buy('AAPL', { notional: 1 }); } catch {} } }",
+      'onQuote did not end within 0.5 s',
+    ],
+    [
+      'backtracks in a pattern without end',
+      "{ onQuote() { /^(a+)+$/.test('a'.repeat(50) + 'b'); } }",
+      'did not end within',
+    ],
+    [
+      'needs memory without end',
+      '{ onQuote() { const all = []; for (;;) all.push({ at: all.length }); } }',
+      'more than 256 MB',
+    ],
+    [
+      'fills a map without end',
+      '{ onQuote() { const all = new Map(); for (let at = 0; ; at++) all.set(at, at); } }',
+      'more than 256 MB',
+    ],
+    [
+      'needs memory outside its heap',
+      '{ onQuote() { const all = []; for (;;) all.push(Buffer.alloc(1e7, 1)); } }',
+      'more than 256 MB',
+    ],
+    ['ends the process', '{ onQuote() { process.exit(0); } }', 'it ended itself by process.exit(0)'],
+    ['throws', "{ onQuote() { throw new Error('of its own'); } }", 'of its own'],
+    ['throws what is no error', '{ onQuote() { throw { odd: true }; } }', '[object Object]'],
+    ['throws nothing', '{ onQuote() { throw undefined; } }', 'undefined'],
+    [
+      'throws what cannot be read',
+      '{ onQuote() { throw { toString() { throw 1; } }; } }',
+      'something that cannot be read',
+    ],
+    ['gives back a promise', '{ async onQuote() {} }', 'a hook is synchronous'],
+    [
+      'calls itself without end',
+      '{ onQuote() { const again = () => again() + 1; again(); } }',
+      'Maximum call stack size exceeded',
+    ],
+    ['leaves a rejection to nobody', "{ onStart() { void Promise.reject(new Error('nobody')); } }", 'nobody'],
+    ['throws in a timer', "{ onStart() { setTimeout(() => { throw new Error('later'); }, 1); } }", 'later'],
+    ['exits in a timer', '{ onStart() { setTimeout(() => process.exit(3), 1); } }', 'process.exit(3)'],
+    [
+      'orders by what is no text',
+      '{ onQuote({ order }) { order.buy({ evil: { deep: true } }, { notional: 100 }); } }',
+      'nobody understands',
+    ],
+    [
+      'orders a function',
+      '{ onQuote({ order }) { order.buy(() => 1, { notional: 100 }); } }',
+      'could not be cloned',
+    ],
+    [
+      'orders by a text without end',
+      "{ onQuote({ order }) { order.buy('A'.repeat(1e6), { notional: 100 }); } }",
+      'nobody understands',
+    ],
+    ['orders what is no number', "{ onQuote({ order }) { order.buy('AAPL', { notional: NaN }); } }", 'NaN'],
+    [
+      'keeps a state of 2 MB',
+      "{ onStart() { state.kept = 'x'.repeat(2e6); } }",
+      'the state is 2,000,011 bytes of JSON',
+    ],
+    ['keeps a state that cannot be kept', '{ onStart() { state.kept = NaN; } }', 'the state cannot keep NaN'],
+  ])(
+    '%s',
+    async (_, hooks, why) => {
+      expect(
+        await stoppedWith(sourceOf(hooks), { limits: { hookMs: why.includes('MB') ? 10_000 : 500 } }),
+      ).toContain(why);
+    },
+    LONG_MS,
+  );
+
+  test(
+    'never ends `create`',
+    async () => {
+      const source = sourceOf('(() => { for (;;); })()');
+      expect(await stoppedWith(source, { limits: { startMs: 1_000 } })).toContain(
+        'create did not end within 1 s',
+      );
+    },
+    LONG_MS,
+  );
+});
