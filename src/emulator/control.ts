@@ -6,12 +6,13 @@ import { InvalidValueError } from '../core/errors.ts';
 import { VirtualClock } from '../core/virtualClock.ts';
 import { commands, parseCommand, type Command } from './commands.ts';
 import { planView } from './faults/index.ts';
+import { turnedAway } from './doorkeeper.ts';
+import { endWith } from './http.ts';
 import type { Input } from './inputs.ts';
 import type { Machine } from './machine.ts';
+import type { VenueReply } from './reply.ts';
 import { script, scriptView, type Script } from './script.ts';
 
-/** Names under which a page of another site cannot reach this port. */
-const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 const YEARS_AHEAD_MS = 10 * 366 * 86_400_000;
 
 const clockMove = z.union([
@@ -27,12 +28,7 @@ export type ControlOptions = Readonly<{ machine: Machine; clock: Clock; keep: (i
  */
 export function createControlServer(options: ControlOptions): FastifyInstance {
   const { machine, clock } = options;
-  const server = fastify({ forceCloseConnections: true });
-  server.addHook('onRequest', async (request, reply) => {
-    if (clock instanceof VirtualClock) clock.touch();
-    const foreign = request.headers.origin !== undefined || !LOOPBACK_HOST.test(request.headers.host ?? '');
-    if (foreign) await reply.code(403).send({ error: 'only for programs on this machine' });
-  });
+  const server = openServer(clock);
   server.setErrorHandler((error, _request, reply) => {
     const wrong = error instanceof InvalidValueError || error instanceof z.ZodError;
     const { statusCode = 500 } = error as { statusCode?: number };
@@ -55,6 +51,32 @@ export function createControlServer(options: ControlOptions): FastifyInstance {
   server.delete('/script', () => direct(options, null));
   return server;
 }
+
+/** Turns away what a web page could send, and answers everything that has no route with `error`, too. */
+function openServer(clock: Clock): FastifyInstance {
+  const server = fastify({
+    ...{ forceCloseConnections: true, http: { requireHostHeader: false } },
+    clientErrorHandler: (_error, socket) => endWith(socket, NOT_HTTP),
+  });
+  // What a form of a web page can send without asking first.
+  server.removeContentTypeParser('text/plain');
+  server.addHook('onRequest', async (request, reply) => {
+    if (clock instanceof VirtualClock) clock.touch();
+    const turned = turnedAway({ target: request.originalUrl, rawHeaders: request.raw.rawHeaders }, true);
+    if (turned) await reply.code(turned.status).send({ error: turned.why });
+  });
+  server.setNotFoundHandler(async ({ url, method }, reply) => {
+    const isThere = server.supportedMethods.some((other) => server.hasRoute({ url, method: other }));
+    return reply.code(isThere ? 405 : 404).send({ error: `there is no ${method} of this path` });
+  });
+  return server;
+}
+
+const NOT_HTTP: VenueReply = {
+  status: 400,
+  headers: { 'content-type': 'application/json' },
+  body: '{"error":"this is not HTTP"}',
+};
 
 const textOf = (error: InvalidValueError | z.ZodError): string =>
   error instanceof z.ZodError ? z.prettifyError(error) : error.message;

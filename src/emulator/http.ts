@@ -1,10 +1,15 @@
-import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { epochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError, messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { turnedAway } from './doorkeeper.ts';
 import type { Front } from './front.ts';
-import { gatewayReply, type VenueReply } from './reply.ts';
-import type { RpcFront } from './rpc/rpcFront.ts';
+import { readBody } from './rawBody.ts';
+import { unheard, type VenueReply } from './reply.ts';
+import { notAsked, type RpcFront } from './rpc/rpcFront.ts';
 import { pass } from './trip.ts';
 
 /** Largest body that is read. */
@@ -15,36 +20,75 @@ export type ServerOptions = Readonly<{
   clock: Clock;
   /** How far the time that it tells is ahead of the clock. */
   offsetMs: () => number;
+  /** Listens for this machine alone. */
+  isLocal: boolean;
   log: Log;
 }>;
 
-/** The venue over HTTP: every request, whatever its path, goes to the front as it came. */
-export function createVenueServer({ front, clock, offsetMs, log }: ServerOptions): FastifyInstance {
-  const server = fastify({ bodyLimit: BODY_MAX_BYTES, forceCloseConnections: true, rewriteUrl: () => '/' });
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+/** The venue over HTTP: every request, whatever its method, path and content type, goes to the front as it came. */
+export function createVenueServer({ front, clock, offsetMs, isLocal, log }: ServerOptions): FastifyInstance {
+  const now = () => epochMs(clock.now() + offsetMs());
   const dated = (answer: VenueReply): VenueReply => ({
     ...answer,
-    headers: { ...answer.headers, date: new Date(clock.now() + offsetMs()).toUTCString() },
+    headers: { ...answer.headers, date: new Date(now()).toUTCString() },
   });
+  return createServer({
+    ...{ clock, isLocal, log },
+    async answer(request, body) {
+      const { method, originalUrl: uri, headers, ip } = request;
+      const reply = await front({ method, uri, headers: singleHeaders(headers), body, ip });
+      return reply && dated(reply);
+    },
+    outside: (status, why) => dated(unheard(status, why, now())),
+  });
+}
+
+type Parts = Readonly<{
+  clock: Clock;
+  isLocal: boolean;
+  log: Log;
+  /** Answers a request that is to the point; null breaks the connection. */
+  answer: (request: FastifyRequest, body: string) => Promise<VenueReply | null>;
+  /** Answers what never becomes a request of the venue or of its node. */
+  outside: (status: number, why: string) => VenueReply;
+}>;
+
+/** A server of one answer: who may ask, and what arrives at all, is settled before anything is routed. */
+function createServer({ clock, isLocal, log, answer, outside }: Parts): FastifyInstance {
+  const server = fastify({
+    ...{ forceCloseConnections: true, rewriteUrl: () => '/', http: { requireHostHeader: false } },
+    clientErrorHandler: (error, socket) => endWith(socket, outside(...asStatus(error))),
+  });
+  server.server.on('checkExpectation', (...pair) => server.server.emit('request', ...pair));
   server.setErrorHandler((error, _request, reply) => {
     const { statusCode = 500 } = error as { statusCode?: number };
     if (statusCode >= 500) log.error({ err: error }, 'the emulator failed to answer');
-    const { status, headers, body } = dated(gatewayReply(statusCode));
-    return reply.code(status).headers(headers).send(body);
+    const { status, headers, body } = outside(statusCode, messageOf(error));
+    return reply.code(status).headers(headers).header('connection', 'close').send(body);
   });
-  server.all('/', async (request, reply) => {
-    const answer = await front({
-      method: request.method,
-      uri: request.originalUrl,
-      headers: singleHeaders(request.headers),
-      body: typeof request.body === 'string' ? request.body : '',
-      ip: request.ip,
-    });
+  server.addHook('onRequest', async (request, reply) => {
     const key = request.headers['x-api-nonce'];
-    return write({ reply, clock, key: typeof key === 'string' ? key : '' }, answer && dated(answer));
+    const line = { reply, clock, key: typeof key === 'string' ? key : '' };
+    const caller = { target: request.originalUrl, rawHeaders: request.raw.rawHeaders };
+    const turned = turnedAway(caller, isLocal);
+    if (turned) return write(line, outside(turned.status, turned.why));
+    return write(line, await answer(request, await readBody(request.raw, BODY_MAX_BYTES)));
   });
   return server;
+}
+
+/** What the parser of HTTP refuses, with the status that says so. */
+function asStatus({ code }: Readonly<{ code?: string }>): [status: number, why: string] {
+  if (code === 'HPE_HEADER_OVERFLOW') return [431, 'the headers are too large'];
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, 'the request took too long'] : [400, 'this is not HTTP'];
+}
+
+/** Answers on a connection that carries no request. */
+export function endWith(socket: Socket, { status, headers, body }: VenueReply): void {
+  if (!socket.writable) return void socket.destroy();
+  const all = { ...headers, connection: 'close', 'content-length': String(Buffer.byteLength(body)) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
 }
 
 type Line = Readonly<{ reply: FastifyReply; clock: Clock; key: string }>;
@@ -70,23 +114,16 @@ async function write({ reply, clock, key }: Line, answer: VenueReply | null): Pr
   return reply;
 }
 
-export type RpcServerOptions = Readonly<{ front: RpcFront; clock: Clock; log: Log }>;
+export type RpcServerOptions = Readonly<{ front: RpcFront; clock: Clock; isLocal: boolean; log: Log }>;
 
 /** The node of the chain over HTTP: the body of every POST, whatever its path, goes to the front as it came. */
-export function createRpcServer({ front, clock, log }: RpcServerOptions): FastifyInstance {
-  const server = fastify({ bodyLimit: BODY_MAX_BYTES, forceCloseConnections: true, rewriteUrl: () => '/' });
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-  server.setErrorHandler((error, _request, reply) => {
-    const { statusCode = 500 } = error as { statusCode?: number };
-    if (statusCode >= 500) log.error({ err: error }, 'the node of the emulator failed to answer');
-    return reply.code(statusCode).send('');
+export function createRpcServer({ front, clock, isLocal, log }: RpcServerOptions): FastifyInstance {
+  return createServer({
+    ...{ clock, isLocal, log },
+    answer: ({ method }, body) =>
+      method === 'POST' ? front(body) : Promise.resolve(notAsked(405, 'ask by POST')),
+    outside: notAsked,
   });
-  server.post('/', async ({ body }, reply) => {
-    const answer = await front(typeof body === 'string' ? body : '');
-    return write({ reply, clock, key: '' }, answer);
-  });
-  return server;
 }
 
 /** A header that came twice is none. */

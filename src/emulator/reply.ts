@@ -58,6 +58,16 @@ export const unauthorized = (t: EpochMs): VenueReply => ({
   body: envelope({ code: CODES.unauthorized, errMsg: 'unauthorized', data: 'null', uuid: null, t }),
 });
 
+/** To what never becomes a request of the venue: no HTTP, a body that is too large, a caller that may not ask. */
+export const unheard = (status: number, errMsg: string, t: EpochMs): VenueReply => ({
+  status,
+  headers: JSON_HEADERS,
+  body: envelope({
+    code: status >= 500 ? CODES.failed : CODES.validation,
+    ...{ errMsg, data: 'null', uuid: null, t },
+  }),
+});
+
 /** What stands between the venue and its callers answers so, without an envelope. */
 export const gatewayReply = (status: number, headers: Readonly<Record<string, string>> = {}): VenueReply => ({
   status,

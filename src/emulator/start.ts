@@ -35,6 +35,7 @@ export type EmulatorOptions = VenueOptions &
 export type Emulator = Readonly<{ info: EmulatorInfo; close(): Promise<void> }>;
 
 const LOOPBACK = '127.0.0.1';
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host);
 const NO_LATENCY: Latency = { minMs: 0, maxMs: 0 };
 
 /**
@@ -73,11 +74,12 @@ type Parts = Readonly<{ kept: Kept; clock: Clock; options: EmulatorOptions }>;
 async function serve({ kept, clock, options }: Parts, servers: FastifyInstance[]): Promise<EmulatorInfo> {
   const { host = LOOPBACK, port = 0, controlPort = 0, rpcPort = 0, log = silentLog } = options;
   const face = { clock, ...latencyOf(options) };
+  const isLocal = isLoopback(host);
   const venue = createVenueServer({
-    ...{ front: openFront(kept, face), clock, log },
+    ...{ front: openFront(kept, face), clock, isLocal, log },
     offsetMs: () => kept.machine.state.clockOffsetMs,
   });
-  const node = createRpcServer({ front: openRpcFront(kept, face), clock, log });
+  const node = createRpcServer({ front: openRpcFront(kept, face), clock, isLocal, log });
   const control = createControlServer({ ...kept, clock });
   servers.push(venue, node, control);
   const baseUrl = await listen(venue, { host, port, option: 'port' });

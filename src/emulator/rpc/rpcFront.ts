@@ -100,6 +100,13 @@ async function answer(options: FrontOptions, asked: unknown): Promise<Answer> {
   }
 }
 
+/** To what never becomes a question to the node. */
+export const notAsked = (status: number, why: string): VenueReply => ({
+  status,
+  headers: HEADERS,
+  body: JSON.stringify(failed(null, new NodeRefusal(why, RPC_CODES.request))),
+});
+
 const failed = (id: string | number | null, { code, message, data }: NodeRefusal): Answer => ({
   ...{ jsonrpc: '2.0', id },
   error: { code, message, ...(data !== null && { data }) },
