@@ -48,6 +48,12 @@ export class EndClaims {
     }
   }
 
+  /** An operator's word: the claimed end is true, or, without one, the order was never placed. */
+  resolve(id: OrderId): void {
+    const { claim } = this.#desk.books.order(id);
+    this.#desk.move(id, claim ? claim.end : { kind: 'absent', assumed: true });
+  }
+
   #claimed(): Claimed[] {
     return [...this.#desk.books.live.values()].filter(isClaimed);
   }
@@ -59,7 +65,8 @@ export class EndClaims {
     const text =
       `${describeTerms(terms)}: the venue says that it ended without a fill (${describeEnd(order.claim.end)}), and the ` +
       `account does not agree: its money stays reserved and nothing more is sent on its side of ${terms.symbol} ` +
-      `until it does (order ${id}). "drover reconcile" shows both`;
+      `until it does (order ${id}). "drover reconcile" shows both; where the venue's own page says the same of the order, ` +
+      `"drover orders resolve ${id}" ends it`;
     this.#desk.tell('alarm', text, owner);
   }
 }

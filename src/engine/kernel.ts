@@ -172,7 +172,7 @@ export class Kernel {
       case 'timer':
         return this.#hosts.timer(event.owner, event.timer);
       case 'resolved':
-        return void this.desk.move(event.id, { kind: 'absent', assumed: true });
+        return this.endClaims.resolve(event.id);
       case 'operationResolved':
         return this.treasury.resolved(event.id);
       case 'stop':

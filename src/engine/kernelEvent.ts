@@ -49,7 +49,7 @@ export type KernelEvent = Readonly<
       rows: readonly (OperationReport | UnreadableRow)[];
       complete: boolean;
     }
-  /** An operator vouches that an order without an answer was never placed. */
+  /** An operator vouches that an order without an answer was never placed, or that its claimed end is true. */
   | { kind: 'resolved'; id: OrderId }
   /** The same of an operation. */
   | { kind: 'operationResolved'; id: OperationId }

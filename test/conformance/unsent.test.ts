@@ -143,7 +143,7 @@ const UNSENT: readonly Case[] = [
     'cashDepositCalldata',
     () => ({ ...user(stage), ...cashIn(stage), tokenAmount: -90 }),
     'tokenAmount must be a decimal',
-    'tokenAmount: -90 is not an exact plain decimal',
+    'tokenAmount: "-90" is not an exact plain decimal',
   ],
   [
     'a withdrawal of nothing',

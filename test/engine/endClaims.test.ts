@@ -140,6 +140,23 @@ describe('an order that the venue calls ended without a fill', () => {
     expect(stage.venue.sends).toBe(1);
   });
 
+  test('is ended by the word of an operator, and the difference stays to be taken over', async () => {
+    const stage = restless(stageOf());
+    calls(stage, 'rejected');
+    await stage.play(SECOND);
+    for (let second = 0; second < 60; second += 2) {
+      filledAtOnce(stage);
+      await stage.pass(2 * SECOND);
+    }
+    const [order] = stage.orders;
+    if (!order) throw new Error('nothing was placed');
+    stage.runner.kernel.handle({ kind: 'resolved', id: order.id }, stage.clock.now());
+    expect(stage.orders[0]).toMatchObject({ state: { kind: 'closed', how: 'rejected' } });
+    await stage.pass(2 * MINUTE);
+    expect(stage.venue.sends).toBe(1);
+    expect(stage.runner.kernel.reconciling.open).toEqual(['mUSD', 'AAPL']);
+  });
+
   test('keeps the claim over a restart, and ends by a look of the next run', async () => {
     const stage = stageOf({ hooks: { solo: { onStart: insistent.onQuote as never } } });
     await stage.play(10 * SECOND);

@@ -16,7 +16,8 @@ import { journalOf, withJournal } from '../run/journal.ts';
 export type ResolveFlags = Readonly<{ order: string; state?: string; yes?: boolean }>;
 
 /**
- * `drover orders resolve ORDER`: closes an order whose fate cannot be proved as never placed, and frees its money.
+ * `drover orders resolve ORDER`: closes an order whose fate cannot be proved as never placed, or by the end that the venue
+ * claims, and frees its money.
  * @throws {SafetyError} while a runner holds the state
  */
 export function ordersResolveCommand(flags: ResolveFlags, context: CommandContext): Promise<number> {
@@ -63,8 +64,11 @@ function unresolved(kernel: Kernel, id: string): Unresolved {
   const about = order ?? operation;
   if (!about) throw new ConfigError(`there is no order ${id} in this journal`);
   const { kind } = about.state;
-  if (kind !== 'sent' && kind !== 'unknown' && kind !== 'acknowledged')
-    throw new SafetyError(`order ${id} is ${kind}: only one without an answer can be resolved by hand`);
+  const isClaimed = order?.claim !== undefined;
+  if (!isClaimed && kind !== 'sent' && kind !== 'unknown' && kind !== 'acknowledged')
+    throw new SafetyError(
+      `order ${id} is ${kind}: only one without an answer, or whose end is not confirmed, can be resolved by hand`,
+    );
   if (order)
     return {
       about,
@@ -76,11 +80,9 @@ function unresolved(kernel: Kernel, id: string): Unresolved {
   return { about, owner: 'the treasury', text, word: { kind: 'operationResolved', id: id as OperationId } };
 }
 
-function tell(
-  { about: { id, terms, plannedAt }, owner, text }: Unresolved,
-  done: boolean,
-  { terminal, json }: CommandContext,
-): void {
+function tell({ about, owner, text }: Unresolved, done: boolean, { terminal, json }: CommandContext): void {
+  const { id, terms, plannedAt } = about;
+  const claim = 'claim' in about ? about.claim : undefined;
   if (json)
     return terminal.out(
       toJson({ order: id, strategy: owner, terms, plannedAt: toIso(plannedAt), resolved: done }),
@@ -88,7 +90,7 @@ function tell(
   terminal.out(`order ${id} of ${owner}, planned ${toIso(plannedAt)}: ${text}`);
   terminal.out(
     done
-      ? 'closed as never placed (assumed); its money is free again'
+      ? `${claim ? 'closed as the venue says' : 'closed as never placed (assumed)'}; its money is free again`
       : 'look for it at the venue first: if it is there, the runner finds it by itself. Repeat with --yes to close it',
   );
 }

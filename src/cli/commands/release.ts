@@ -152,11 +152,11 @@ export const adoptCommand = (
     const asset = text.startsWith('0x') ? text.toLowerCase() : text === 'mUSD' ? text : text.toUpperCase();
     const open = bench.mismatches.filter((one) => one.asset === asset);
     if (open.length === 0) throw nothingToAdopt(asset, bench);
+    if (open.some(({ side }) => side === 'venue')) refuseLocked(asset, bench);
     if (open.some(({ explainable }) => explainable))
       throw new SafetyError(
         `orders or operations under way may explain the difference in ${asset}: wait for their end`,
       );
-    if (open.some(({ side }) => side === 'venue')) refuseLocked(asset, bench);
     const adoptions = open.map((one) => adoptionOf(one, owner, bench));
     if (yes) bench.commit(adoptions.map((one) => ({ kind: 'adopted', ...one, reason })));
     const { terminal, json } = context;
