@@ -13,6 +13,7 @@ import type { OperationId } from '../domain/operation.ts';
 import type { Listing, SignedSend } from '../domain/venue.ts';
 import type { Wish } from '../domain/wish.ts';
 import type { OrderStatus } from '../strategy/contract.ts';
+import { Drops } from './drops.ts';
 import { Holds } from './holds.ts';
 import { MarketView } from './market.ts';
 import type { Notice, NoticeKind } from './notice.ts';
@@ -78,6 +79,7 @@ export class Desk {
   readonly market = new MarketView();
   readonly holds = new Holds();
   readonly problems = new Problems();
+  readonly drops = new Drops();
   readonly calendar: TradingCalendar;
   readonly rules: TradingRules;
   /** Nobody listens: only alarms are told. */
@@ -183,6 +185,12 @@ export class Desk {
   tell(kind: NoticeKind, text: string | (() => string), owner: string | null = null): void {
     if (this.quiet && kind !== 'alarm') return;
     this.#notices.push({ at: this.#now, kind, owner, text: typeof text === 'string' ? text : text() });
+  }
+
+  /** Counts a wish that was dropped; true when people are to be told. Nothing where nobody listens. */
+  notesDrop(wish: Wish, why: string): boolean {
+    if (this.quiet) return false;
+    return this.drops.note(wish, why, { now: this.#now, date: this.books.sessionDate });
   }
 
   /** `shown`: what the venue shows, and may show again: once an operator has released the symbol from it, it freezes no more. */

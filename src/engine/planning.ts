@@ -206,6 +206,7 @@ export class Planning {
       );
     if (obstacle !== undefined) return this.#wishes.end(wish.id, 'dropped', obstacle);
     this.#desk.record({ kind: 'planned', order });
+    if (!this.#desk.quiet) this.#desk.drops.over(wish);
     const said = () => `${describeTerms(terms)}${wish.reason && `: ${wish.reason}`}`;
     this.#desk.tell('decision', said, wish.owner);
     this.#desk.ask({ kind: 'place', id: order.id });

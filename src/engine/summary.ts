@@ -57,6 +57,11 @@ export type RunSummary = Readonly<{
     state: 'running' | 'stopped';
     error?: string;
     orders: number;
+    /** What it wanted in this run and did not get: how many in all, and by reason (the first 20), the most frequent first. */
+    dropped: Readonly<{
+      count: number;
+      reasons: readonly Readonly<{ symbol: string; why: string; since: string; count: number }>[];
+    }>;
     realisedPnl: string;
     unrealisedPnl: string;
   }>[];
@@ -170,11 +175,13 @@ function strategyLine({ desk }: Kernel, id: string): RunSummary['strategies'][nu
     if (price !== null) unrealised += notionalOf(position.quantity, price, 'down') - position.cost;
   }
   const error = desk.books.stopped.get(id);
+  const { count, reasons } = desk.drops.of(id);
   return {
     id,
     state: error === undefined ? 'running' : 'stopped',
     ...(error === undefined ? {} : { error }),
     orders: [...desk.books.orders.values()].filter(({ owner }) => owner === id).length,
+    dropped: { count, reasons: reasons.map((reason) => ({ ...reason, since: toIso(reason.since) })) },
     realisedPnl: formatDecimal(cash(realised)),
     unrealisedPnl: formatDecimal(cash(unrealised)),
   };

@@ -19,6 +19,7 @@ import { Disputes } from './disputes.ts';
 import type { KernelEvent } from './kernelEvent.ts';
 import { OrderList } from './orderList.ts';
 import { SettlementCheck } from './settlementCheck.ts';
+import { UnreadOrders } from './unreadOrders.ts';
 import type { Wishes } from './wishes.ts';
 
 type Rows = readonly (OrderReport | UnreadableRow)[];
@@ -33,6 +34,7 @@ export class Tracking {
   readonly #disputes: Disputes;
   readonly #list: OrderList;
   readonly #settlements: SettlementCheck;
+  readonly #unread: UnreadOrders;
   /** Complete lists without a candidate, by order, since its deadline has provably been passed. */
   readonly #cleanSweeps = new Map<OrderId, number>();
   /** Orders that a mined one in the last complete list could be. */
@@ -56,6 +58,7 @@ export class Tracking {
     this.#disputes = new Disputes(desk);
     this.#list = new OrderList(desk);
     this.#settlements = new SettlementCheck(desk);
+    this.#unread = new UnreadOrders(desk);
   }
 
   /** Quotes have been read. */
@@ -81,6 +84,7 @@ export class Tracking {
       if ('unreadable' in row) this.#unreadable(row);
       else this.#row(row, asked);
     }
+    this.#unread.check();
     if (!this.#list.read(complete, asked)) return;
     this.#desk.sweptAt = asked;
     this.#afterSweep(rows);
@@ -143,10 +147,18 @@ export class Tracking {
   #report(id: OrderId, report: OrderReport, asked: EpochMs): void {
     const { books } = this.#desk;
     if ((books.ended.get(id)?.at ?? books.order(id).claim?.at ?? -Infinity) >= asked) return;
-    if (report.status === 'unrecognised')
+    if (report.status === 'unrecognised') {
+      this.#unread.unread(id, `its status is an unknown word, "${report.rawStatus}"`);
       this.#freeze(books.order(id), `order ${id} has the unknown status "${report.rawStatus}"`);
-    else if (!this.#settlements.refuses(id, report) && !this.#isBack(id, report))
-      this.#ends.take(id, { kind: 'reported', report });
+    } else if (this.#settlements.refuses(id, report))
+      this.#unread.unread(
+        id,
+        'it has ended at the venue, by a settlement that cannot be or not yet be judged',
+      );
+    else {
+      this.#unread.read(id);
+      if (!this.#isBack(id, report)) this.#ends.take(id, { kind: 'reported', report });
+    }
   }
 
   /** An order that has ended and is open again: its symbol is frozen at once, its end taken back when that is no slip. */
@@ -170,6 +182,7 @@ export class Tracking {
     const id = row.txHash === null ? undefined : this.#desk.books.byTx.get(row.txHash);
     const order = id === undefined ? undefined : this.#desk.books.live.get(id);
     if (!order) return this.#list.unreadable(row);
+    this.#unread.unread(order.id, `its row is unreadable (${row.reason})`);
     const what = `the venue's row of order ${order.id} is unreadable`;
     this.#freeze(order, `${what}: ${row.unreadable}`, `${what}: ${row.reason}`);
   }

@@ -24,7 +24,8 @@ export class Wishes {
     if (!wish) return;
     this.#desk.record({ kind: 'wishEnded', id, how, why });
     if (how === 'done') return;
-    if (how === 'dropped') this.#desk.tell('decision', `${wish.symbol}: dropped, ${why}`, wish.owner);
+    if (how === 'dropped' && this.#desk.notesDrop(wish, why))
+      this.#desk.tell('decision', `${wish.symbol}: dropped, ${why}`, wish.owner);
     this.#desk.onWish(wish, how);
   }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { summaryText } from '../../src/cli/run/summaryTable.ts';
 import type { RunSummary } from '../../src/engine/summary.ts';
+import type { StrategyHooks } from '../../src/strategy/index.ts';
 import { MINUTE, SECOND, Stage } from '../engine/stage.ts';
 
 const GREEN = '\u001b[32m';
@@ -69,4 +70,23 @@ test('what still stands in the way is told last, with since when', async () => {
     .split('\n')
     .at(-1);
   expect(last).toMatch(/^since 2026-06-15T14:00:00Z: the venue's order list does not come to an end/);
+});
+
+test('what strategies wanted and did not get is told with its number and reason', async () => {
+  const timers = [
+    { name: 'a', at: '10:01' as const },
+    { name: 'b', at: '10:02' as const },
+  ];
+  const hooks: StrategyHooks = { onTimer: ({ order }) => void order.sell('AAPL', { shares: 5 }) };
+  const stage = await new Stage({ hooks: { solo: hooks }, data: { quotes: ['AAPL'], timers } }).play(
+    5 * MINUTE,
+  );
+  stage.runner.stop('enough');
+  await stage.pass(5 * MINUTE);
+  if (!stage.summary) throw new Error('no summary');
+  const lines = summaryText(stage.summary, { colour: false } as never)
+    .split('\n')
+    .slice(-2);
+  expect(lines[0]).toBe('dropped  2 of solo');
+  expect(lines[1]).toMatch(/^ +2 of AAPL since 2026-06-15T14:01:00Z: /);
 });

@@ -35,9 +35,23 @@ export function summaryText(summary: RunSummary, terminal: Terminal): string {
     `orders   ${counts.join(', ') || 'none'}`,
     `equity   ${money(equity.start)} → ${money(equity.end)} mUSD${broughtText(equity)}`,
     `books    ${colour(booksText(reconciliation))}`,
+    ...summary.strategies.flatMap(droppedText),
     ...summary.problems.map(({ since, text }) => red(`since ${since}: ${text}`)),
   ].join('\n');
 }
+
+/** What a strategy wanted and did not get: the three most frequent reasons. */
+const droppedText = ({ id, dropped: { count, reasons } }: RunSummary['strategies'][number]): string[] =>
+  count === 0
+    ? []
+    : [
+        `dropped  ${count} of ${id}`,
+        ...reasons
+          .slice(0, 3)
+          .map(
+            (reason) => `         ${reason.count} of ${reason.symbol} since ${reason.since}: ${reason.why}`,
+          ),
+      ];
 
 function booksText({ differences, runs, open, unsettled }: RunSummary['reconciliation']): string {
   const listed = (what: string, keys: readonly string[]) =>

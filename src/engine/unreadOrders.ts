@@ -1,0 +1,73 @@
+import { newYorkClock } from '../calendar/index.ts';
+import type { EpochMs } from '../core/brand.ts';
+import type { Order, OrderId } from '../domain/order.ts';
+import { describeTerms } from './describe.ts';
+import type { Desk } from './desk.ts';
+
+/** Longest time that an order which the venue has shown goes without a readable word of it, until that is a problem. */
+const UNREAD_MS = 120_000;
+
+const keyOf = (id: OrderId): string => `order ${id}`;
+
+/**
+ * Orders at the venue of which nothing can be read any more: rows that make no sense, words that nobody knows, a
+ * settlement that cannot be. Each counts as working for as long as that lasts, and would do so all day in silence.
+ */
+export class UnreadOrders {
+  readonly #desk: Desk;
+  /** When the venue last said something of an order that was taken in. */
+  readonly #readAt = new Map<OrderId, EpochMs>();
+  /** What was wrong with the latest word on it. */
+  readonly #wrong = new Map<OrderId, string>();
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  /** A word of the venue on an order was taken in. */
+  read(id: OrderId): void {
+    this.#readAt.set(id, this.#desk.now);
+    this.#wrong.delete(id);
+    this.#end(id);
+  }
+
+  unread(id: OrderId, why: string): void {
+    this.#wrong.set(id, why);
+  }
+
+  /** Looks through the orders at the venue, after a list was read, whole or not. */
+  check(): void {
+    const { live } = this.#desk.books;
+    for (const id of this.#readAt.keys())
+      if (!live.has(id)) {
+        this.#readAt.delete(id);
+        this.#wrong.delete(id);
+        this.#end(id);
+      }
+    for (const order of live.values()) if (order.state.kind === 'working') this.#checkOne(order);
+  }
+
+  /** After a restart it counts from the first list on. */
+  #checkOne(order: Order): void {
+    const { now, problems } = this.#desk;
+    const since = this.#readAt.get(order.id) ?? now;
+    this.#readAt.set(order.id, since);
+    if (now - since < UNREAD_MS) return;
+    const { id, terms, owner } = order;
+    const why = this.#wrong.get(id) ?? 'no readable row shows it';
+    const text =
+      `nothing could be read of ${describeTerms(terms)} (order ${id}) since ${newYorkClock(since)} in New York: ${why}. ` +
+      'It counts as working, what it may take stays reserved, and what its strategy wants of the same kind waits or is dropped. ' +
+      'Look for it at the venue';
+    if (problems.stand(keyOf(id), { since, text })) this.#desk.tell('alarm', text, owner);
+  }
+
+  #end(id: OrderId): void {
+    const since = this.#desk.problems.end(keyOf(id));
+    if (since !== undefined)
+      this.#desk.tell(
+        'info',
+        `order ${id} can be read again, after ${Math.round((this.#desk.now - since) / 60_000)} min`,
+      );
+  }
+}
