@@ -20,11 +20,11 @@ export class Externals {
   }
 
   /** Takes in what is seen of one. An open one that ends without a fill has moved nothing, and needs no word any more. */
-  #note({ txHash, report, why, unaccepted }: Seen): void {
-    const external = { txHash, report, why };
+  #note(seen: Seen): void {
+    const { txHash, report, why } = seen;
     const isFirst = !this.all.has(txHash);
-    this.all.set(txHash, external);
-    if (isFirst ? unaccepted === true : this.unaccepted.has(txHash)) this.unaccepted.set(txHash, external);
+    this.all.set(txHash, seen);
+    if (isFirst ? seen.unaccepted === true : this.unaccepted.has(txHash)) this.unaccepted.set(txHash, seen);
     if (!isFirst && why === 'ended' && !hasFilled(report)) this.unaccepted.delete(txHash);
   }
 }
