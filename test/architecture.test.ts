@@ -64,6 +64,7 @@ const EFFECTS: readonly Effect[] = [
       'src/store/lock.ts': 'the lock on the state folder',
       'src/store/folders.ts': 'the folders of all these',
       'src/store/trust.ts': 'who else may change them',
+      'src/store/fileGuard.ts': 'whether the journal is where it was',
       'src/store/lostJournal.ts': 'the traces of a journal that is gone',
       'src/store/trouble.ts': 'what their disk says',
       'src/market/barStore.ts': 'market data',

@@ -91,6 +91,12 @@ export class JournalError extends DroverError {
   override readonly effect = 'none';
 }
 
+/** The journal is not where it was: what is written now is kept nowhere. Nothing may follow from it, and no try is worth another. */
+export class JournalLostError extends DroverError {
+  override readonly code = 'JOURNAL_LOST';
+  override readonly effect = 'none';
+}
+
 /** Stored market data is not as it was written: a file is missing, cut short or changed. */
 export class DataError extends DroverError {
   override readonly code = 'DATA_DAMAGED';

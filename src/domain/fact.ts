@@ -121,6 +121,7 @@ export interface Journal {
   /**
    * Durable when it returns. When it throws nothing of the batch is kept, and no effect of it may follow.
    * @throws {JournalError} when the disk does not take it; the same batch may be given again
+   * @throws {JournalLostError} when what it writes is kept nowhere any more
    * @throws {SafetyError} when another process has written since
    */
   commit(batch: readonly Entry[]): void;
@@ -128,5 +129,7 @@ export interface Journal {
   entries(): Iterable<Entry>;
   /** Why it may soon fail although it still takes what it is given; null when nothing is wrong. */
   strain?(): string | null;
+  /** Why what it is given is kept nowhere any more, as after its file was removed or replaced; null while it is. It does not end. */
+  lost?(): string | null;
   close(): void;
 }

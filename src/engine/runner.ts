@@ -127,6 +127,11 @@ export class Runner {
     this.#finish();
   }
 
+  /** Ends the run for what broke outside of it: nothing new is sent, and `run` throws it. */
+  fail(error: Error): void {
+    this.#fail(error);
+  }
+
   /** Ends the run here and now: writes down what can be, waits for nothing, and tells what is left. Never throws. */
   endNow(why: string, how: 'at once' | 'crashed' = 'at once'): RunReport {
     this.#stopping ??= why;
@@ -240,6 +245,7 @@ export class Runner {
   }
 
   #fail(error: unknown): void {
+    if (this.#failure?.message === messageOf(error)) return;
     this.#failure ??= error instanceof Error ? error : new Error(messageOf(error));
     this.#options.tell({ at: this.#options.clock.now(), kind: 'alarm', owner: null, text: messageOf(error) });
     this.stop('the run has failed');

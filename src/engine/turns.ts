@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { JournalError } from '../core/errors.ts';
+import { JournalError, JournalLostError } from '../core/errors.ts';
 import type { Entry, Fact, Journal } from '../domain/fact.ts';
 import type { Effect } from './desk.ts';
 import type { Kernel } from './kernel.ts';
@@ -48,7 +48,7 @@ export class Turns {
 
   /** Why nothing may be sent on this journal; null when nothing is wrong with it. */
   get trouble(): string | null {
-    return this.#trouble?.why ?? null;
+    return this.#trouble?.why ?? this.#options.journal.lost?.() ?? null;
   }
 
   /**
@@ -107,10 +107,17 @@ export class Turns {
     try {
       this.flush();
     } catch (error) {
-      if (!(error instanceof JournalError)) throw error;
+      if (error instanceof JournalLostError) this.#lose(error);
+      else if (!(error instanceof JournalError)) throw error;
       return error.message;
     }
     return this.#options.journal.strain?.() ?? null;
+  }
+
+  /** Nothing is tried again: no effect of what is given from here on is carried out. */
+  #lose(error: JournalLostError): void {
+    this.#trouble ??= { why: error.message, since: this.#options.clock.monotonic() };
+    this.#options.onFatal(error);
   }
 
   async #retry(): Promise<void> {

@@ -1,8 +1,9 @@
 import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { JournalError, SafetyError } from '../core/errors.ts';
+import { JournalError, JournalLostError, SafetyError } from '../core/errors.ts';
 import type { Entry, Journal } from '../domain/fact.ts';
 import { damaged, lineOf, ORIGIN, rowAfter, type Row, type Tip } from './chain.ts';
+import { FileGuard } from './fileGuard.ts';
 import { checkReached, headWriter } from './head.ts';
 import { checkVersion, checkWhole, COLUMNS, createTables, versionOf } from './schema.ts';
 import { atFile, failureAt, openDatabase } from './trouble.ts';
@@ -36,6 +37,7 @@ export function openSqliteJournal(file: string): SqliteJournal {
 function journalIn(database: Database.Database, file: string): SqliteJournal {
   let tip = checkTip(database, file);
   const head = headWriter(file);
+  const guard = new FileGuard(file, `${file}-wal`, `${file}-shm`);
   const insert = database.prepare<Row>(
     'INSERT INTO entries (seq, at, kind, order_id, body, sum) VALUES (@seq, @at, @kind, @order, @body, @sum)',
   );
@@ -55,9 +57,13 @@ function journalIn(database: Database.Database, file: string): SqliteJournal {
     hasBegun: () => tip.seq > 0,
     commit(batch) {
       if (batch.length === 0) return;
+      requireThere(guard);
       tip = onDisk(() => append.immediate(batch), file);
+      // What went into a file without a name is lost, and may not be followed by anything.
+      requireThere(guard);
       head.note(tip);
     },
+    lost: () => lostText(guard),
     *entries() {
       let before = ORIGIN;
       try {
@@ -75,6 +81,18 @@ function journalIn(database: Database.Database, file: string): SqliteJournal {
       database.close();
     },
   };
+}
+
+function lostText(guard: FileGuard): string | null {
+  const why = guard.check();
+  return why === null
+    ? null
+    : `${why} under this run: what is written now is lost. Nothing more is sent, and the run ends. Put the journal back as it was last`;
+}
+
+function requireThere(guard: FileGuard): void {
+  const why = lostText(guard);
+  if (why !== null) throw new JournalLostError(why);
 }
 
 const lastOf = (database: Database.Database) =>

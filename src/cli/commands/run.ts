@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import type { DeniedCall } from '../../api/allowList.ts';
-import type { Clock } from '../../core/clock.ts';
+import { machine, type Clock } from '../../core/clock.ts';
 import { ConfigError, messageOf, SafetyError, VenueRefusedError } from '../../core/errors.ts';
 import type { Journal } from '../../domain/fact.ts';
 import type { Notice } from '../../engine/notice.ts';
@@ -24,6 +24,7 @@ import { requireCalm } from '../run/crashes.ts';
 import { claimState } from '../run/claim.ts';
 import { requireJournal, requireTrusted, withJournal } from '../run/journal.ts';
 import { holdKey } from '../run/keyLock.ts';
+import { watchJournal } from '../run/journalWatch.ts';
 import { openLog } from '../run/log.ts';
 import { logNotice, narrator } from '../run/narrator.ts';
 import { openWorld } from '../run/openWorld.ts';
@@ -135,11 +136,13 @@ async function trade(told: Told, given: Given): Promise<RunReport> {
     runner.stop(typeof signal.reason === 'string' ? `asked to stop by ${signal.reason}` : 'asked to stop');
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
+  const unwatch = watchJournal(given.journal, machine, (error) => runner.fail(error));
   try {
     return await world.during(() => runner.run());
   } catch (error) {
     throw placed(error, loaded);
   } finally {
+    unwatch();
     signal.removeEventListener('abort', stop);
     context.stopSignal(); // a second signal from here on finds the report told, and the journal closed
     forget();
