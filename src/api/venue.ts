@@ -14,7 +14,15 @@ import { silentLog, type Log } from '../core/log.ts';
 import { actionOf, type Announcement, type CorporateAction } from '../domain/corporateAction.ts';
 import { ticker, type Address } from '../domain/instrument.ts';
 import type { OperationGate, OperationPort } from '../domain/operation.ts';
-import type { AccountReport, Allowance, OrderPage, SendGate, SendOutcome, Venue } from '../domain/venue.ts';
+import type {
+  AccountReport,
+  Allowance,
+  OrderPage,
+  SendGate,
+  SendOutcome,
+  Venue,
+  VenueTerms,
+} from '../domain/venue.ts';
 import { CODES, DELEGATION_ENABLED } from './adopted.ts';
 import type { Gate } from './caller.ts';
 import type { VenueClient } from './client.ts';
@@ -85,9 +93,10 @@ export function createVenue(
       const known = view && (view.mapping ?? view.openOrder ?? view.historyOrder);
       return known ? whole('an order', view, { read: (it) => toReport(it, txHash), quote }) : null;
     },
-    async delegation() {
-      const { status } = await client.oneClickStatus();
-      return { enabled: status === DELEGATION_ENABLED, status };
+    delegation: async () => toDelegation(await client.oneClickStatus()),
+    async terms() {
+      const stated = await client.config();
+      return { fees: feesIn(stated), cashTokens: usable(stated.cashierTokenConfig ?? [], toCashToken) };
     },
     offsetMs: () => client.offsetMs,
     place: (terms, gate) => outcomeOf(client.orderSend({ body: bodyOf(terms) }, hearing(gate))),
@@ -95,6 +104,27 @@ export function createVenue(
     ...createOperationPort(client, { outcomeOf, hearing, quote }),
   };
 }
+
+type ConfigAnswer = Awaited<ReturnType<VenueClient['config']>>;
+type CashTokenRow = Exclude<NonNullable<ConfigAnswer['cashierTokenConfig']>[number], Unreadable>;
+
+const FEE_NAMES = ['buyMintFeeBps', 'buyProtocolFeeBps', 'sellProtocolFeeBps'] as const;
+
+const feesIn = ({ exchangeFeeConfig: told }: ConfigAnswer): VenueTerms['fees'] =>
+  told
+    ? Object.fromEntries(
+        FEE_NAMES.flatMap((name) => (told[name] == null ? [] : [[name, told[name]] as const])),
+      )
+    : null;
+
+const toDelegation = ({ status, delegatee }: Awaited<ReturnType<VenueClient['oneClickStatus']>>) => ({
+  ...{ enabled: status === DELEGATION_ENABLED, status },
+  ...(delegatee == null ? {} : { delegatee }),
+});
+
+const toCashToken = ({ symbol, tokenAddress, decimals }: CashTokenRow) => ({
+  ...{ symbol: symbol ?? tokenAddress, address: tokenAddress, decimals: decimals ?? null },
+});
 
 /** @throws {InvalidValueError} for a day that is none, or that no calendar knows */
 function datedAction(row: Announcement): CorporateAction {

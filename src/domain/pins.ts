@@ -13,6 +13,7 @@ export type Departure = Readonly<{ term: string; pinned: string; told: string }>
 type PinFact = Extract<Fact, { kind: 'pinned' | 'departed' | 'instruments' }>;
 
 export const ONE_CLICK = 'One Click';
+export const FEES = 'fees';
 export const cashTokenSubject = (symbol: string): PinSubject => `cash token ${symbol}`;
 export const stockSubject = (symbol: Ticker): PinSubject => `stock ${symbol}`;
 

@@ -17,6 +17,7 @@ import { Drops } from './drops.ts';
 import { Holds } from './holds.ts';
 import { MarketView } from './market.ts';
 import type { Notice, NoticeKind } from './notice.ts';
+import { statedCost } from './statedCost.ts';
 import { Problems } from './problems.ts';
 
 /** What the kernel asks of the world. Carried out only after the facts of its turn are durable. */
@@ -40,6 +41,8 @@ export type TradingRules = Readonly<{
   ownLimits: ReadonlyMap<string, Limits>;
   /** The one contract of a stock that orders may name, where the config pins it. */
   contracts?: ReadonlyMap<Ticker, Address>;
+  /** Proxy wallet that One Click may send by, where the config or a person has pinned it. */
+  delegatee?: Address;
   /** How far above the quote a buy by shares may pay. */
   collarBps: number;
   /** Life of a send, at most 120 s. */
@@ -130,6 +133,12 @@ export class Desk {
   get recorded(): number {
     return this.#facts.length;
   }
+
+  /** mUSD that a notional costs, by the known fees or those that the venue has stated: the larger. */
+  readonly costOf = (notional: bigint): bigint => {
+    const [known, stated] = [this.rules.costOf(notional), statedCost(this.books.pins, notional)];
+    return stated > known ? stated : known;
+  };
 
   begin(now: EpochMs): void {
     this.#now = now;

@@ -116,9 +116,9 @@ function externalBuys(desk: Desk, owner: string | undefined): bigint {
 }
 
 /** What a buy locks at most, where the venue does not tell it. */
-function askedFor({ notional, quantity, price }: ReportedTerms, { rules }: Desk): bigint {
-  if (notional) return rules.costOf(notional);
-  return quantity && price ? rules.costOf(notionalOf(quantity, price, 'up')) : 0n;
+function askedFor({ notional, quantity, price }: ReportedTerms, desk: Desk): bigint {
+  if (notional) return desk.costOf(notional);
+  return quantity && price ? desk.costOf(notionalOf(quantity, price, 'up')) : 0n;
 }
 
 /** Change of equity since the session opened. */

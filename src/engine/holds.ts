@@ -10,6 +10,7 @@ export type HoldCause =
   | 'price'
   | 'corporate action'
   | 'contract'
+  | 'delegatee'
   | 'difference'
   | `order ${string}`;
 

@@ -25,6 +25,7 @@ import { ReplayTurns } from './replayTurns.ts';
 import { Reconciling } from './reconciling.ts';
 import { Sight } from './sight.ts';
 import { LastRun } from './startCheck.ts';
+import { TermsPinning } from './termsPinning.ts';
 import { Tracking } from './tracking.ts';
 import { Treasury } from './treasury.ts';
 import type { TreasuryPolicies } from './treasuryPolicy.ts';
@@ -62,6 +63,7 @@ export class Kernel {
   readonly #answers: Answers;
   readonly #gate: Gate;
   readonly #hosts: Hosts;
+  readonly #terms: TermsPinning;
 
   constructor(options: KernelOptions) {
     this.#options = options;
@@ -72,6 +74,7 @@ export class Kernel {
     this.sight = new Sight(this.desk);
     this.actions = new Actions(this.desk);
     this.pinning = new Pinning(this.desk);
+    this.#terms = new TermsPinning(this.desk);
     this.reconciling = new Reconciling(this.desk, this.actions);
     this.endClaims = new EndClaims(this.desk, (order) => this.reconciling.agreesWithout(order));
     this.#tracking = new Tracking(this.desk, this.#wishes, this.endClaims);
@@ -211,7 +214,9 @@ export class Kernel {
         if (this.desk.delegated && !event.enabled)
           this.desk.tell('alarm', 'One Click is off: nothing can be sent');
         this.desk.delegated = event.enabled;
-        return;
+        return this.#terms.delegatee(event.delegatee);
+      case 'terms':
+        return this.#terms.terms(event.terms);
       case 'operationSent':
         return this.treasury.sent(event.id, event.request);
       case 'operated':

@@ -11,6 +11,7 @@ import type {
   SendOutcome,
   SignedSend,
   UnreadableRow,
+  VenueTerms,
 } from '../domain/venue.ts';
 import type { ActionEvent } from './actions.ts';
 import type { LateEvent } from './answers.ts';
@@ -34,7 +35,8 @@ export type KernelEvent = Readonly<
   | { kind: 'looked'; asked: EpochMs; id: OrderId; report: OrderReport | null; absentAt: EpochMs | null }
   /** `asked`: when the question left. */
   | { kind: 'account'; asked: EpochMs; report: AccountReport }
-  | { kind: 'delegation'; enabled: boolean }
+  | { kind: 'delegation'; enabled: boolean; delegatee?: string }
+  | { kind: 'terms'; terms: VenueTerms }
   | { kind: 'sent'; id: OrderId; deadline: EpochSeconds; request: SignedSend }
   | { kind: 'placed'; id: OrderId; outcome: SendOutcome }
   | { kind: 'cancelSent'; id: OrderId; deadline: EpochSeconds; request: SignedSend }
@@ -77,6 +79,7 @@ export type VenueEvent = Extract<
       | 'looked'
       | 'account'
       | 'delegation'
+      | 'terms'
       | 'sent'
       | 'placed'
       | 'cancelSent'

@@ -189,7 +189,7 @@ export class Planning {
       wish: wish.id,
       owner: wish.owner,
       terms,
-      reserve: reserveFor(terms, this.#desk.rules.costOf),
+      reserve: reserveFor(terms, this.#desk.costOf),
       reason: wish.reason,
       plannedAt: this.#desk.now,
       state: { kind: 'planned' },

@@ -51,6 +51,8 @@ const CATCH_UP_MS = 4 * 86_400_000;
 /** Corporate actions are read so long before the open. */
 const ACTIONS_LEAD_MS = 300_000;
 const MINUTE_MS = 60_000;
+/** Fees and cash tokens are asked for this often. */
+const TERMS_MS = 600_000;
 /** A question without an answer is asked again later each time, but never so much later. */
 const BACK_OFF_MAX_MS = 30_000;
 
@@ -87,6 +89,9 @@ export class Polling {
         periodOf: () => this.#hasLive(periods.accountMs),
       }),
       this.#bars(),
+      ...(this.#options.venue.terms
+        ? [this.#loop('terms', { ask: () => this.#terms(), periodOf: () => TERMS_MS })]
+        : []),
       ...(this.#options.venue.corporateActions
         ? [
             this.#loop('corporate actions', {
@@ -123,6 +128,16 @@ export class Polling {
   /** Reads the list of corporate actions, where the venue has one. Without an answer it is asked again later. */
   async readActions(): Promise<void> {
     await this.#asked('corporate actions', () => this.#actions(), undefined);
+  }
+
+  /** Reads fees and cash tokens, where the venue states them. Without an answer they are asked for again later. */
+  async readTerms(): Promise<void> {
+    await this.#asked('terms', () => this.#terms(), undefined);
+  }
+
+  async #terms(): Promise<void> {
+    const terms = await this.#options.venue.terms?.();
+    if (terms) this.#options.take({ kind: 'terms', terms });
   }
 
   read(effect: Reading): Promise<void> {
@@ -189,8 +204,7 @@ export class Polling {
 
   async #account(): Promise<void> {
     const { venue, take, onCompared } = this.#options;
-    const delegation = await venue.delegation();
-    take({ kind: 'delegation', enabled: delegation.enabled });
+    take(delegationEvent(await venue.delegation()));
     const asked = this.#options.clock.now();
     take({ kind: 'account', asked, report: await this.account() });
     const offsetMs = venue.offsetMs?.() ?? null;
@@ -310,3 +324,12 @@ export class Polling {
 type Asking = Readonly<{ ask: () => Promise<void>; periodOf: () => number }>;
 
 const nextMinute = (now: EpochMs): EpochMs => epochMs((Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS);
+
+/** What the venue says of One Click, as an event. */
+export const delegationEvent = ({
+  enabled,
+  delegatee,
+}: Awaited<ReturnType<Venue['delegation']>>): KernelEvent => ({
+  ...{ kind: 'delegation', enabled },
+  ...(delegatee === undefined ? {} : { delegatee }),
+});

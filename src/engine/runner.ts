@@ -7,7 +7,7 @@ import { Kernel } from './kernel.ts';
 import type { KernelEvent } from './kernelEvent.ts';
 import { barNeeds, checkSymbols } from './needs.ts';
 import { OrderManager } from './orderManager.ts';
-import { Polling } from './polling.ts';
+import { delegationEvent, Polling } from './polling.ts';
 import type { RunnerOptions } from './runOptions.ts';
 import { Resuming } from './resuming.ts';
 import { Ringing } from './ringing.ts';
@@ -175,9 +175,9 @@ export class Runner {
     const listings = await venue.listings();
     this.#take({ kind: 'listed', listings });
     checkSymbols(this.#options.strategies, this.kernel.desk.market.instruments);
-    const delegation = await venue.delegation();
-    this.#take({ kind: 'delegation', enabled: delegation.enabled });
+    this.#take(delegationEvent(await venue.delegation()));
     this.#resuming.start();
+    await this.#polling.readTerms();
     if (!(await this.#startCheck.pass())) return;
     this.#take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now()) });
     if (this.#stopping !== null) return;
@@ -222,8 +222,7 @@ export class Runner {
 
   async #lookAtOrders(): Promise<void> {
     const { venue } = this.#options;
-    const delegation = await venue.delegation();
-    this.#take({ kind: 'delegation', enabled: delegation.enabled });
+    this.#take(delegationEvent(await venue.delegation()));
     await this.#polling.sweep();
     await this.#polling.operations();
     if (!this.#isOpened) return;

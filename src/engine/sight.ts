@@ -2,7 +2,7 @@ import type { EpochMs } from '../core/brand.ts';
 import type { Desk } from './desk.ts';
 
 /** What is asked again and again. */
-export type Question = 'quotes' | 'orders' | 'account' | 'bars' | 'corporate actions';
+export type Question = 'quotes' | 'orders' | 'account' | 'bars' | 'corporate actions' | 'terms';
 
 export type SightEvent = Readonly<
   /** A question has found no answer, so many times in a row. `unauthorized`: the venue did not take the key. */
@@ -44,7 +44,9 @@ export class Sight {
     if (event.question === 'orders' || event.question === 'account') return this.#blind(silence);
     this.#desk.tell(
       'alarm',
-      `${silence}: nothing is decided on old ${event.question}, and the questions go on`,
+      event.question === 'terms'
+        ? `${silence}: fees and cash tokens count as last stated, and the questions go on`
+        : `${silence}: nothing is decided on old ${event.question}, and the questions go on`,
     );
   }
 

@@ -63,7 +63,7 @@ export class OwnSituation implements Situation {
   }
 
   costOf(notional: bigint): bigint {
-    return this.#desk.rules.costOf(notional);
+    return this.#desk.costOf(notional);
   }
 
   #orders(): Order[] {

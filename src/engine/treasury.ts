@@ -10,6 +10,7 @@ import type { Desk } from './desk.ts';
 import type { Obstacles } from './gate.ts';
 import type { KernelEvent } from './kernelEvent.ts';
 import { allowanceOf, approvalFor } from './treasuryAllowance.ts';
+import { changedCashToken, isCashToken } from './termsPinning.ts';
 import { TreasuryMoves } from './treasuryMoves.ts';
 import {
   wantCash,
@@ -87,8 +88,8 @@ export class Treasury {
     if (stop !== null) return { stop };
     const { state, terms } = this.#book.operation(id);
     if (state.kind !== 'planned') return { stop: 'it has been sent already' };
-    const frozen = 'symbol' in terms ? this.#keptBack(terms.symbol) : null;
-    if (frozen !== null) return { stop: frozen };
+    const pinned = this.#unpinned(terms);
+    if (pinned !== null) return { stop: pinned };
     const { allowances } = this.#latest?.report ?? {};
     if (terms.kind === 'approve' || !allowances) return { go: true };
     const { name, amount } = allowanceOf(allowances.of, terms.token);
@@ -192,7 +193,17 @@ export class Treasury {
     if (this.#book.stopped !== null) return `the treasury has stopped: ${this.#book.stopped}`;
     if (!this.#book.opened.wallet) return 'the wallet has not been read yet';
     if (books.halted !== null) return `trading is halted: ${books.halted}`;
+    const changed = changedCashToken(books.pins);
+    if (changed !== null) return changed;
     return delegated ? null : 'One Click is off: enable it with "drover oneclick enable"';
+  }
+
+  /** Why a token is not to be moved, not being the one that is pinned; or null. */
+  #unpinned(terms: Operation['terms']): string | null {
+    if ('symbol' in terms) return this.#keptBack(terms.symbol);
+    const isCash = terms.kind !== 'approve' || terms.before === 'cashDeposit';
+    if (!isCash || isCashToken(this.#desk.books.pins, terms.token)) return null;
+    return `${terms.token} is none of the cash tokens that are pinned`;
   }
 
   /** Why no stock of a symbol is moved now, or null. */

@@ -332,5 +332,9 @@ test.each([
   ['disabled', false],
   ['pending', false],
 ])('delegation %s', async (status, enabled) => {
-  expect(await venueSaying({ status, delegatee: stock }).delegation()).toEqual({ enabled, status });
+  expect(await venueSaying({ status, delegatee: stock }).delegation()).toEqual({
+    enabled,
+    status,
+    delegatee: stock,
+  });
 });

@@ -23,6 +23,7 @@ import type {
   Settlement,
   Venue,
   VenueStatus,
+  VenueTerms,
 } from '../../src/domain/venue.ts';
 import { buyCost, sellProceeds } from '../../src/sim/fees.ts';
 
@@ -59,6 +60,10 @@ export class FakeVenue implements Venue {
     ['AAPL', 100n * 10n ** 18n],
     ['MSFT', 50n * 10n ** 18n],
   ]);
+  /** Proxy wallet of One Click, where it names one. */
+  delegatee: string | undefined;
+  /** Fees and cash tokens, where it tells them. */
+  tells: VenueTerms | null = null;
   /** Contracts and places that it tells instead of its usual ones, by symbol. */
   readonly told = new Map<string, Partial<Instrument>>();
   readonly holdings = new Map<string, bigint>();
@@ -133,7 +138,14 @@ export class FakeVenue implements Venue {
 
   async delegation() {
     this.#read();
-    return { enabled: this.delegationOn, status: this.delegationOn ? 'enable' : 'disabled' };
+    const status = this.delegationOn ? 'enable' : 'disabled';
+    const { delegatee } = this;
+    return { enabled: this.delegationOn, status, ...(delegatee === undefined ? {} : { delegatee }) };
+  }
+
+  async terms() {
+    this.#read();
+    return this.tells;
   }
 
   async place(terms: OrderTerms, gate: SendGate): Promise<SendOutcome> {

@@ -6,7 +6,7 @@ import type { Mismatch } from '../../domain/comparison.ts';
 import type { Fact } from '../../domain/fact.ts';
 import { isTicker, type Ticker } from '../../domain/instrument.ts';
 import { isToken, UNALLOCATED } from '../../domain/ledger.ts';
-import { describeDepartures } from '../../domain/pins.ts';
+import { cashTokenSubject, departures, describeDepartures, type PinSubject } from '../../domain/pins.ts';
 import type { Kernel } from '../../engine/kernel.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
@@ -35,6 +35,8 @@ export const releaseSymbol = (
 ): Promise<number> =>
   atBench(flags, context, ({ kernel, mismatches, commit }) => {
     const { frozen } = kernel.desk.books;
+    const other = departedSubject(text, kernel);
+    if (other) return acceptOther(other, { kernel, reason, acceptTerms, yes, context, commit });
     const symbol = text.toUpperCase();
     const why = isTicker(symbol) ? frozen.get(symbol) : undefined;
     if (!isTicker(symbol) || why === undefined)
@@ -63,6 +65,38 @@ type Accepting = Readonly<{
   context: CommandContext;
 }>;
 type Pinned = Extract<Fact, { kind: 'pinned' }>;
+
+/** What is not a stock, and that the venue states otherwise than it is pinned: `fees`, `one-click`, or a cash token. */
+function departedSubject(text: string, { desk: { books } }: Kernel): PinSubject | null {
+  const name = text.toLowerCase();
+  for (const subject of books.pins.all.keys()) {
+    const isMeant = subject.toLowerCase().replace(' ', '-') === name || subject === cashTokenSubject(text);
+    if (isMeant && books.pins.departed(subject)) return subject;
+  }
+  return null;
+}
+
+/** Takes over what the venue states instead of a pin that is of no stock. @throws {SafetyError} unless a person does */
+function acceptOther(
+  subject: PinSubject,
+  { kernel, context, commit, reason, ...given }: Accepting & Pick<Bench, 'commit'>,
+): number {
+  const { pins } = kernel.desk.books;
+  const [pinned = {}, terms = {}] = [pins.of(subject), pins.departed(subject)];
+  const changed = departures(pinned, terms);
+  if (!given.acceptTerms)
+    throw new SafetyError(
+      `${subject}: ${describeDepartures(changed)}. If it is meant, repeat with --accept-terms`,
+    );
+  const facts = changed.map(({ term, pinned, told }) => [term, `${pinned} becomes ${told}`] as const);
+  confirm({ what: `Take over the new terms: ${subject}`, facts }, given.yes, context);
+  commit([{ kind: 'pinned', pins: [{ subject, terms: { ...pinned, ...terms } }], reason }]);
+  const { terminal, json } = context;
+  terminal.out(
+    json ? toJson({ subject, terms, reason, released: true }) : `${subject}: the new terms are taken over`,
+  );
+  return EXIT.done;
+}
 
 const termsIn = ([pinned]: readonly Pinned[]) => (pinned ? { terms: pinned.pins[0]?.terms } : {});
 

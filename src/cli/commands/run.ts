@@ -4,6 +4,7 @@ import type { DeniedCall } from '../../api/allowList.ts';
 import { machine, type Clock } from '../../core/clock.ts';
 import { ConfigError, messageOf, SafetyError, VenueRefusedError } from '../../core/errors.ts';
 import type { Journal } from '../../domain/fact.ts';
+import type { TradingRules } from '../../engine/desk.ts';
 import type { Notice } from '../../engine/notice.ts';
 import { Runner, type RunReport } from '../../engine/runner.ts';
 import type { RunnerOptions, Until } from '../../engine/runOptions.ts';
@@ -28,6 +29,7 @@ import { watchJournal } from '../run/journalWatch.ts';
 import { openLog } from '../run/log.ts';
 import { logNotice, narrator } from '../run/narrator.ts';
 import { openWorld } from '../run/openWorld.ts';
+import { delegationPin } from '../run/delegationPin.ts';
 import { killSwitch } from '../run/killSwitch.ts';
 import { placed, planStrategies, sendingRules } from '../run/plan.ts';
 import { summaryText } from '../run/summaryTable.ts';
@@ -161,11 +163,17 @@ function runnerOf({ loaded, context, world }: Told, given: Given): Runner {
   return new Runner({
     ...{ ...given, clock, venue, tell, calendar: calendarOf(loaded.config) },
     ...(operations ? { operations, treasury: policiesOf(loaded.config) } : {}),
-    rules: sendingRules(loaded.config, { readsChain: world.readsChain }),
+    rules: { ...sendingRules(loaded.config, { readsChain: world.readsChain }), ...pinnedDelegatee(loaded) },
     periods: loaded.config.polling,
     atStop: loaded.config.stop,
     ...(pulse ? { pulse } : {}),
   });
+}
+
+/** The proxy wallet of the config, or the one that a person has confirmed. */
+function pinnedDelegatee(loaded: LoadedConfig): Pick<TradingRules, 'delegatee'> {
+  const { delegatee } = delegationPin(loaded);
+  return delegatee ? { delegatee: delegatee.address } : {};
 }
 
 const narratorOf = ({ terminal, json }: CommandContext) =>

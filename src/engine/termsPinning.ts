@@ -1,0 +1,112 @@
+import { sameAddress, type Address } from '../domain/instrument.ts';
+import {
+  cashTokenSubject,
+  departures,
+  describeDepartures,
+  FEES,
+  ONE_CLICK,
+  type Pin,
+  type Pins,
+  type PinSubject,
+  type PinTerms,
+} from '../domain/pins.ts';
+import type { VenueTerms } from '../domain/venue.ts';
+import type { Desk } from './desk.ts';
+
+/**
+ * Holds the delegatee of One Click, fees and cash tokens against their pins. Each change is told with both values and
+ * journaled, and so is its end.
+ */
+export class TermsPinning {
+  readonly #desk: Desk;
+  /** Changes that this process has told people of. */
+  readonly #told = new Map<PinSubject, string>();
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  /** While another proxy wallet than the pinned one is named, One Click counts as off. The config takes a new one over. */
+  delegatee(told: string | undefined): void {
+    if (told === undefined) return;
+    const { rules, books, holds } = this.#desk;
+    const configured = rules.delegatee;
+    const pin: Pin = { subject: ONE_CLICK, terms: { delegatee: told.toLowerCase() } };
+    const known = books.pins.of(ONE_CLICK)?.['delegatee'];
+    if (configured !== undefined && sameAddress(configured, told) && !sameAddress(known ?? '', told))
+      this.#desk.record({ kind: 'pinned', pins: [pin], reason: 'venue.delegatee' });
+    const held = configured === undefined ? undefined : { delegatee: configured.toLowerCase() };
+    const why = this.#follow(pin, held);
+    if (why === null) return void holds.lift('delegatee');
+    holds.put('delegatee', `One Click counts as off: ${why}`);
+    this.#alarm(pin.subject, `${why}: One Click counts as off, and nothing is sent`);
+  }
+
+  terms({ fees, cashTokens }: VenueTerms): void {
+    if (fees) this.#fees(fees);
+    for (const { symbol, address, decimals } of cashTokens) {
+      const subject = cashTokenSubject(symbol);
+      const places = decimals === null ? {} : { decimals: String(decimals) };
+      const why = this.#follow({ subject, terms: { address: address.toLowerCase(), ...places } });
+      if (why !== null)
+        this.#alarm(
+          subject,
+          `${subject}: ${why}: the treasury moves nothing, until \`drover release ${symbol} --accept-terms\` takes it over`,
+        );
+    }
+  }
+
+  #fees(told: Readonly<Record<string, number>>): void {
+    const terms = Object.fromEntries(Object.entries(told).map(([name, bps]) => [name, String(bps)]));
+    const why = this.#follow({ subject: FEES, terms });
+    if (why !== null) this.#alarm(FEES, `fees: ${why}: reserves are made for the larger`);
+  }
+
+  /** How the venue differs from the pin, or from `held` instead of it; null when it does not. Pins what is new. */
+  #follow({ subject, terms }: Pin, held?: PinTerms): string | null {
+    const { pins } = this.#desk.books;
+    const known = held ?? pins.of(subject);
+    if (!known) {
+      this.#desk.record({ kind: 'pinned', pins: [{ subject, terms }] });
+      return null;
+    }
+    const changed = departures(known, terms);
+    const before = pins.departed(subject);
+    if (changed.length > 0) {
+      if (!before || !isSame(before, terms)) this.#desk.record({ kind: 'departed', subject, terms });
+      return describeDepartures(changed);
+    }
+    if (!before) return null;
+    this.#desk.record({ kind: 'departed', subject, terms: null });
+    this.#told.delete(subject);
+    this.#desk.tell('info', `${subject}: the venue states the pinned terms again`);
+    return null;
+  }
+
+  #alarm(subject: PinSubject, text: string): void {
+    if (this.#told.get(subject) === text) return;
+    this.#told.set(subject, text);
+    this.#desk.tell('alarm', text);
+  }
+}
+
+const isSame = (a: PinTerms, b: PinTerms): boolean =>
+  Object.keys(a).length === Object.keys(b).length &&
+  Object.entries(a).every(([term, value]) => b[term] === value);
+
+/** Why no cash token is moved now: one is not as it is pinned. */
+export function changedCashToken(pins: Pins): string | null {
+  for (const [subject, terms] of pins.all) {
+    const told = subject.startsWith('cash token ') ? pins.departed(subject) : undefined;
+    if (told) return `${subject}: ${describeDepartures(departures(terms, told))}`;
+  }
+  return null;
+}
+
+/** Whether a token is one of the pinned cash tokens; also where the venue has stated none. */
+export function isCashToken(pins: Pins, token: Address): boolean {
+  const addresses = [...pins.all].flatMap(([subject, { address }]) =>
+    subject.startsWith('cash token ') && address !== undefined ? [address] : [],
+  );
+  return addresses.length === 0 || addresses.some((address) => sameAddress(address, token));
+}
