@@ -1,7 +1,7 @@
 import { chmodSync, existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { ORIGIN, sumOf, type Row, type Tip } from './chain.ts';
-import { checkWhole, COLUMNS, SCHEMA_VERSION, versionOf } from './schema.ts';
+import { checkWhole, COLUMNS, SAME_TABLES_VERSION, SCHEMA_VERSION, versionOf } from './schema.ts';
 import { failureAt, openDatabase } from './trouble.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function migrateJournal(file: string): Promise<string | null> {
   const database = openDatabase(file);
   try {
     const version = versionOf(database);
-    if (version === 0 || version >= SCHEMA_VERSION) return null;
+    if (version === 0 || version >= SAME_TABLES_VERSION) return null;
     checkWhole(database, file);
     const copy = `${file}.schema-${version}`;
     await database.backup(copy);

@@ -3,8 +3,10 @@ import { ConfigError } from '../core/errors.ts';
 import { damaged } from './chain.ts';
 import { atFile } from './trouble.ts';
 
-/** Of the tables below. 1 had no sums. */
-export const SCHEMA_VERSION = 2;
+/** Of the tables and of the kinds of entries in them. 1 had no sums; 3 has kinds that versions before 0.4 do not know. */
+export const SCHEMA_VERSION = 3;
+/** The oldest whose tables are those of today. */
+export const SAME_TABLES_VERSION = 2;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS entries (
@@ -36,7 +38,7 @@ export function checkVersion(database: Database.Database, file: string): void {
     throw new ConfigError(
       `${file} was written by a newer version (schema ${version}): use that version or a newer one`,
     );
-  if (version > 0 && version < SCHEMA_VERSION)
+  if (version > 0 && version < SAME_TABLES_VERSION)
     throw new ConfigError(
       `${file} was written by an older version (schema ${version}): the next \`drover run\` brings it up to date`,
     );

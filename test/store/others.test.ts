@@ -75,6 +75,20 @@ describe('an older version', () => {
     expect(verifyJournal(file)).toMatchObject({ seq: 3 });
   });
 
+  test('with the tables of today is read as it is, and is marked for this version once it is written', async () => {
+    const file = freshFile();
+    const journal = openSqliteJournal(file);
+    journal.commit([entry(0)]);
+    journal.close();
+    const version = () => withSql(file, (sql) => sql.pragma('user_version', { simple: true }));
+    withSql(file, (sql) => sql.pragma('user_version = 2'));
+    expect(await migrateJournal(file)).toBeNull();
+    expect(verifyJournal(file)).toMatchObject({ seq: 1 });
+    expect(version()).toBe(2);
+    openSqliteJournal(file).close();
+    expect(version()).toBe(3);
+  });
+
   test('that is damaged is left as it is', async () => {
     const file = oldFile();
     const bytes = readFileSync(file).fill(0, 4_096, 8_192);
