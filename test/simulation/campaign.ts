@@ -1,4 +1,4 @@
-import { simulate, type Simulated } from './simulation.ts';
+import { simulate, type Simulated, type SimulateOptions } from './simulation.ts';
 import { add, noneYet, SOMETIMES, type Counters, type Sometimes } from './sometimes.ts';
 import type { Promised } from './judge.ts';
 
@@ -20,9 +20,9 @@ const ENFORCED_FROM = 200;
 /** One run in so many is done twice: both must tell the same. */
 const TWICE_EVERY = 10;
 
-export async function runSeed(seed: number): Promise<Run> {
-  const { violations, sometimes, virtualMs, digest } = await simulate(seed);
-  const isSame = seed % TWICE_EVERY !== 0 || (await simulate(seed)).digest === digest;
+export async function runSeed(seed: number, options: SimulateOptions = {}): Promise<Run> {
+  const { violations, sometimes, virtualMs, digest } = await simulate(seed, options);
+  const isSame = seed % TWICE_EVERY !== 0 || (await simulate(seed, options)).digest === digest;
   const twice = { promise: 'P8', detail: 'a second run of the seed went another way' } as const;
   return { seed, violations: isSame ? violations : [...violations, twice], sometimes, virtualMs };
 }

@@ -88,6 +88,12 @@ export class Director {
       case 'cancelling':
       case 'reverts':
       case 'node':
+      case 'falseEnds':
+      case 'falseRefusals':
+      case 'falseReceipts':
+      case 'falseListings':
+      case 'falseSettlements':
+      case 'falseRows':
         return this.#drawnWrong(kind);
       case 'reorg':
         return this.#reorg(ms, roll);

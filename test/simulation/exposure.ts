@@ -6,7 +6,7 @@ import { createMarket } from '../../src/emulator/market/index.ts';
 import type { Order } from '../../src/emulator/state.ts';
 import type { VenueSide } from './venueSide.ts';
 
-type AccountLimits = Limits &
+export type AccountLimits = Limits &
   Readonly<{
     orderNotional: Cash;
     positionNotional: Cash;

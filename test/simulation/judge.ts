@@ -8,7 +8,9 @@ import type { SignedSend } from '../../src/domain/venue.ts';
 import type { Order } from '../../src/emulator/state.ts';
 import { Exposure, limitsOf } from './exposure.ts';
 import type { Plan } from './plan.ts';
+import { Spending } from './spending.ts';
 import { Standing } from './standing.ts';
+import { strategiesFor } from './strategies.ts';
 import type { VenueSide } from './venueSide.ts';
 
 export type Promised = 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'P7' | 'P8' | 'crash';
@@ -19,6 +21,9 @@ const MINUTE = 60_000;
 export const STATE_AGE_MS = 180_000;
 /** A price that has jumped takes what is held beyond a bound all by itself. */
 const JUMP_MS = 5 * MINUTE;
+
+/** When a question has left and its answer was handed in. */
+type Took = Readonly<{ begun: EpochMs; now: EpochMs }>;
 
 type PriceRow = Readonly<{ symbol: string; lastUpdateTimestamp: number }>;
 const NO_PRICES = '{"data":[]}';
@@ -40,12 +45,16 @@ export class Judge {
   readonly absent: Readonly<{ id: OrderId; assumed: boolean }>[] = [];
   /** What the harness has moved behind the runner's back, or a split has: sums of it prove nothing any more. */
   readonly moved = new Set<string>();
-  readonly standing = new Standing();
+  readonly standing: Standing;
   readonly #plan: Plan;
   readonly #venue: VenueSide;
   readonly #limits;
   readonly #exposure: Exposure;
   readonly #symbols = new Map<OrderId, Ticker>();
+  readonly #owners = new Map<OrderId, string>();
+  readonly #spending: Spending;
+  /** Bounds that were found exceeded: each is told once. */
+  readonly #exceeded = new Set<string>();
   readonly #sentAt: EpochMs[] = [];
   /** The process that each send has left from, by its mark. */
   readonly #left = new Map<string, number>();
@@ -61,15 +70,22 @@ export class Judge {
     this.#plan = plan;
     this.#limits = limitsOf(plan);
     this.#exposure = new Exposure(venue, this.#limits);
+    const capitals = new Map(strategiesFor(plan.seed).map(({ id, capital }) => [id, capital]));
+    this.#spending = new Spending(venue, { limits: this.#limits, capitals });
+    this.standing = new Standing(plan.lies);
   }
 
   accuse(promise: Promised, detail: string): void {
-    if (this.violations.length < 20) this.violations.push({ promise, detail });
+    const isKnown = this.violations.some((known) => known.promise === promise && known.detail === detail);
+    if (!isKnown && this.violations.length < 20) this.violations.push({ promise, detail });
   }
 
   committed(batch: readonly Entry[]): void {
     for (const { fact } of batch) {
-      if (fact.kind === 'planned') this.#symbols.set(fact.order.id, fact.order.terms.symbol);
+      if (fact.kind === 'planned') {
+        this.#symbols.set(fact.order.id, fact.order.terms.symbol);
+        this.#owners.set(fact.order.id, fact.order.owner);
+      }
       if (fact.kind !== 'order') continue;
       const { id, event, request } = fact;
       if (event.kind === 'sent') {
@@ -141,19 +157,44 @@ export class Judge {
     return row ? row.lastUpdateTimestamp * 1_000 : -Infinity;
   }
 
+  /** Money and stock may have moved: what strategies have really spent and hold stays within their bounds, whatever was said. */
+  mined(now: EpochMs): void {
+    if (this.#isUnsure || this.#jumpedAt > -Infinity) return;
+    const over = this.#spending.beyond((order) => this.#ownerOf(order), now);
+    const what = over?.replace(/[\d.]+/g, '');
+    if (over === null || what === undefined || this.#exceeded.has(what)) return;
+    this.#exceeded.add(what);
+    this.accuse('P5', over);
+  }
+
+  /** The strategy whose order it is; null for an order of another program. */
+  #ownerOf({ txHash }: Order): string | null {
+    const id = this.journaled.get(this.#venue.markByTx.get(txHash) ?? '');
+    return (id && this.#owners.get(id)) ?? null;
+  }
+
+  /** Whether the run has moved what the venue has in a way that no sum of orders tells. */
+  get #isUnsure(): boolean {
+    const isMoved = this.moved.has('all') || this.#plan.action !== null;
+    return isMoved || this.absent.some(({ assumed }) => assumed);
+  }
+
   /** An answer that the runner can read whole is handed in. */
-  answered({ uri }: TransportRequest, { status, body }: RawResponse, now: EpochMs): void {
+  answered({ uri }: TransportRequest, { status, body }: RawResponse, { begun, now }: Took): void {
     if (status !== 200 || !isWhole(body)) return;
     if (uri === '/api/v1/symbols') this.#prices = body;
     else if (uri.endsWith('/balance')) this.#readAt.set('account', now);
+    else if (uri.endsWith('/positions')) this.standing.looked(begun);
     else if (uri.startsWith('/api/v1/orders?')) this.#readAt.set('orders', now);
   }
 
   /** The venue has taken an order. */
   accepted(mark: string, order: Order, now: EpochMs): void {
-    if (!this.journaled.has(mark)) return;
-    const isUnsure = this.moved.has('all') || this.#plan.action !== null || now - this.#jumpedAt < JUMP_MS;
-    if (isUnsure || this.absent.some(({ assumed }) => assumed)) return;
+    const id = this.journaled.get(mark);
+    if (id === undefined) return;
+    const meant = this.#symbols.get(id);
+    if (meant !== order.symbol) this.accuse('P5', `${id} is for ${meant ?? '?'} and trades ${order.symbol}`);
+    if (this.#isUnsure || now - this.#jumpedAt < JUMP_MS) return;
     const over = this.#exposure.beyond(order, now);
     if (over !== null) this.accuse('P5', `${order.txHash} makes an ${over}`);
   }
@@ -167,10 +208,15 @@ export class Judge {
       if (!order) continue;
       const { state } = order;
       const isDenied = state.kind === 'planned' || state.kind === 'abandoned';
-      if (isDenied || (state.kind === 'refused' && !state.sent))
+      if (isDenied || (state.kind === 'refused' && !state.sent && this.#isReal(txHash)))
         this.accuse('P2', `${order.id} is ${state.kind}, but the venue took it as ${txHash}`);
     }
     this.#noneDenied();
+  }
+
+  /** Whether the venue still has the order: a transaction that has reverted has left nothing. */
+  #isReal(txHash: string): boolean {
+    return (this.#venue.orders().get(txHash)?.word ?? 'Failed') !== 'Failed';
   }
 
   /** What was proved to be absent is absent. */

@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { campaign, isSound, missing, runSeed, type Report } from './campaign.ts';
+import type { PlanOptions } from './plan.ts';
 import { simulate } from './simulation.ts';
 import { SOMETIMES } from './sometimes.ts';
 import { serve, startWorkers, type Workers } from './workers.ts';
 
-const USAGE = 'usage: npm run simulate -- --seeds A..B [--workers N] [--json] | --seed N [--short]';
+const USAGE = 'usage: npm run simulate -- --seeds A..B [--workers N] [--json] | --seed N; [--short] [--lies]';
 
 /** npm keeps options that it knows for itself unless `--` stands before them. */
 const json = process.argv.includes('--json') || process.env['npm_config_json'] === 'true';
@@ -16,6 +17,9 @@ const LINE_EVERY = 100;
 /** As the tests have it: the last hours of a session alone. */
 const short = process.argv.includes('--short');
 
+/** Whether venue and node lie as well, where a campaign does not have them do so by itself. */
+const options: PlanOptions = { short, ...(process.argv.includes('--lies') ? { lies: true } : {}) };
+
 const valueOf = (option: string): string | undefined => {
   const index = process.argv.indexOf(option);
   return index < 0 ? undefined : process.argv[index + 1];
@@ -25,7 +29,7 @@ const whole = (text: string | undefined): number | null =>
   text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null;
 
 async function one(seed: number): Promise<number> {
-  const { lines, violations, digest } = await simulate(seed, { keepLog: true, short });
+  const { lines, violations, digest } = await simulate(seed, { keepLog: true, ...options });
   for (const line of lines) console.log(line);
   for (const { promise, detail } of violations) console.log(`VIOLATION ${promise}: ${detail}`);
   console.log(`digest ${digest}`);
@@ -35,8 +39,8 @@ async function one(seed: number): Promise<number> {
 /** One process for each seed at a time; a single one is this. */
 const workersFor = (count: number): Workers =>
   count > 1
-    ? startWorkers(count, fileURLToPath(import.meta.url))
-    : { lanes: [runSeed], close: () => undefined };
+    ? startWorkers(count, fileURLToPath(import.meta.url), options)
+    : { lanes: [(seed) => runSeed(seed, options)], close: () => undefined };
 
 async function many(from: number, to: number, workers: number): Promise<number> {
   const { stderr } = process;
@@ -72,7 +76,7 @@ const seed = whole(valueOf('--seed'));
 const range = /^(\d{1,9})\.\.(\d{1,9})$/.exec(valueOf('--seeds') ?? '');
 const [from, to] = [whole(range?.[1]), whole(range?.[2])];
 const workers = whole(valueOf('--workers') ?? String(availableParallelism()));
-if (process.argv.includes('--worker')) serve();
+if (process.argv.includes('--worker')) serve(options);
 else if (seed !== null) process.exitCode = await one(seed);
 else if (from !== null && to !== null && from <= to && workers)
   process.exitCode = await many(from, to, workers);

@@ -1,4 +1,5 @@
 import type { RawResponse, Transport, TransportRequest } from '../../src/api/transport.ts';
+import type { EpochMs } from '../../src/core/brand.ts';
 import { OutcomeUnknownError, UnreachableError } from '../../src/core/errors.ts';
 import type { Random } from '../../src/core/random.ts';
 import type { VirtualClock } from '../../src/core/virtualClock.ts';
@@ -19,8 +20,8 @@ export type NetworkParts = Readonly<{
   tell: (text: string) => void;
   /** The first byte of a send leaves. */
   onSend: (request: TransportRequest) => void;
-  /** An answer that the runner can read whole is handed in. */
-  onAnswer: (request: TransportRequest, answer: RawResponse) => void;
+  /** An answer that the runner can read whole is handed in; `begun`: when its request left. */
+  onAnswer: (request: TransportRequest, answer: RawResponse, begun: EpochMs) => void;
 }>;
 
 /** Longest that a lost request or answer leaves the runner waiting before the connection breaks. */
@@ -50,6 +51,7 @@ export class Network {
     await life.awake();
     if (life.passes('beforeRequest', isSend)) await life.awake();
     if (isSend) this.#parts.onSend(request);
+    const begun = this.#parts.time.now();
     let answer: RawResponse | null = null;
     let failure: unknown;
     try {
@@ -60,7 +62,7 @@ export class Network {
     await life.awake();
     if (life.passes('beforeAnswer', isSend)) await life.awake();
     if (!answer) throw failure;
-    this.#parts.onAnswer(request, answer);
+    this.#parts.onAnswer(request, answer, begun);
     return answer;
   }
 

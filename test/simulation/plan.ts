@@ -65,7 +65,17 @@ export const EPISODES = [
   'crash',
   'priceJump',
 ] as const;
-export type Episode = (typeof EPISODES)[number];
+
+/** What venue or node say that is not so, for a while or for ever. */
+export const LIES = [
+  'falseEnds',
+  'falseRefusals',
+  'falseReceipts',
+  'falseListings',
+  'falseSettlements',
+  'falseRows',
+] as const;
+export type Episode = (typeof EPISODES)[number] | (typeof LIES)[number];
 
 export const ACTIONS = ['forward_split', 'reverse_split', 'cash_dividend', 'spin_off'] as const;
 
@@ -96,6 +106,8 @@ export type Plan = Readonly<{
   episodes: readonly Timed[];
   /** Of one process after the other. */
   crashes: readonly CrashPoint[];
+  /** Whether venue and node say what is not so. */
+  lies: boolean;
   action: (typeof ACTIONS)[number] | null;
   assumeGoneAfterMs: number | null;
   indexerLagMs: number;
@@ -108,11 +120,15 @@ const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(rando
 const between = (random: Random, from: number, to: number): number =>
   Math.floor(from + random.next() * (to - from));
 
-/** `faults: false`: nothing goes wrong. `short`: the last hours of a session, and none after it. */
-export type PlanOptions = Readonly<{ faults?: boolean; short?: boolean }>;
+/** Whether a campaign has the venue and the node lie. */
+const LIES_BY_DEFAULT = true;
+
+/** `faults: false`: nothing goes wrong. `short`: the last hours of a session, and none after it. `lies`: whether venue and node lie. */
+export type PlanOptions = Readonly<{ faults?: boolean; short?: boolean; lies?: boolean }>;
 
 /** Everything that a seed decides. */
-export function planOf(seed: number, { faults = true, short = false }: PlanOptions = {}): Plan {
+export function planOf(seed: number, options: PlanOptions = {}): Plan {
+  const { faults = true, short = false, lies = faults && LIES_BY_DEFAULT } = options;
   const random = seededRandom(`plan ${seed}`);
   const bounded = random.next() < 0.6;
   const early = random.next() < 0.15;
@@ -136,8 +152,9 @@ export function planOf(seed: number, { faults = true, short = false }: PlanOptio
     endAt: epochMs(last.close + 25 * MINUTE),
     rates: faults ? ratesOf(random) : new Map(),
     chain: faults ? chainOf(random) : new Map(),
-    episodes: faults ? episodesOf(random, times) : [],
+    episodes: byTime([...(faults ? episodesOf(random, times) : []), ...(lies ? liesOf(seed, times) : [])]),
     crashes: faults ? crashesOf(random) : [],
+    lies,
     action: overnight ? pick(random, ACTIONS) : null,
     assumeGoneAfterMs: faults && random.next() < 0.15 ? 5 * MINUTE : null,
     indexerLagMs: pick(random, [1_000, 3_000, 3_000, 10_000]),
@@ -187,7 +204,23 @@ function episodesOf(random: Random, { from, to }: Span): Timed[] {
         ms: isLong ? between(random, 20 * MINUTE, 150 * MINUTE) : between(random, MINUTE / 4, 15 * MINUTE),
       });
   }
-  return episodes.sort((a, b) => a.at - b.at);
+  return episodes;
+}
+
+const byTime = (episodes: readonly Timed[]): readonly Timed[] => episodes.toSorted((a, b) => a.at - b.at);
+
+/** Part of the seeds in which nobody lies. */
+const HONEST = 0.4;
+
+/** Drawn beside all else, so that a seed has the same other faults with them and without. */
+function liesOf(seed: number, { from, to }: Span): Timed[] {
+  const random = seededRandom(`lies ${seed}`);
+  if (random.next() < HONEST) return [];
+  return LIES.filter(() => random.next() < 0.4).map((kind) => ({
+    kind,
+    at: epochMs(between(random, from, to)),
+    ms: between(random, 10 * MINUTE, 120 * MINUTE),
+  }));
 }
 
 function crashesOf(random: Random): CrashPoint[] {

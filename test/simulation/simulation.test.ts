@@ -46,7 +46,7 @@ test('trades, and ends with every order known, when nothing goes wrong', async (
   expect(orders).toBeGreaterThan(5);
 });
 
-describe('finds out', () => {
+describe('finds out', { timeout: 60_000 }, () => {
   test('a journal that forgets what it has confirmed', async () => {
     const crashes = [{ point: 'afterAcceptance', of: 'send', nth: 2 }] as const;
     const simulation = new Simulation(calm({ crashes }), {});

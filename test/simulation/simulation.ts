@@ -3,7 +3,7 @@ import { createOrderTransactions } from '../../src/api/orderTransactions.ts';
 import { createVenue } from '../../src/api/venue.ts';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { cash } from '../../src/core/amount.ts';
-import { epochMs } from '../../src/core/brand.ts';
+import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { isVenueFault, messageOf } from '../../src/core/errors.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -112,11 +112,13 @@ export class Simulation {
         this.tell('network', `${request.method} ${request.uri} ${request.body}`);
         this.judge.leaves(request, this.time.now());
       },
-      onAnswer: (request, answer) => this.judge.answered(request, answer, this.time.now()),
+      onAnswer: (request, answer, begun) =>
+        this.judge.answered(request, answer, { begun, now: this.time.now() }),
     });
     this.venue.onHandled = (mark, isSend) => {
       if (this.venue.acceptedMarks.has(mark)) this.life?.passes('afterAcceptance', isSend);
     };
+    this.venue.onMined = (now) => this.#moved(now);
     this.director = new Director(this);
     this.venue.onOrder = (nonce, order, now) => {
       this.tell('venue', `takes ${order.side} ${order.symbol} ${order.txHash.slice(0, 10)}`);
@@ -150,10 +152,17 @@ export class Simulation {
     };
   }
 
-  /** The judge's own look at the money, again and again. */
+  /** The judge's own look at the money, whenever it may have moved. */
+  #moved(now: EpochMs): void {
+    const { judge, venue, life, runner } = this;
+    judge.mined(now);
+    if (life?.alive && runner) judge.standing.sample(venue, runner.kernel.desk.books, now);
+  }
+
+  /** The same, again and again: what moves without a block is not missed. */
   #sample(): void {
-    const { time, judge, venue, life, runner } = this;
-    if (life?.alive && runner) judge.standing.sample(venue, runner.kernel.desk.books, time.now());
+    const { time } = this;
+    this.#moved(time.now());
     time.at(epochMs(time.now() + SAMPLE_MS), () => this.#sample());
   }
 
@@ -290,6 +299,7 @@ const rulesOf = (plan: Plan): TradingRules => ({
   limits: limitsOf(plan),
   ownLimits: new Map(),
   ...{ collarBps: 50, deadlineMs: 90_000, stateAgeMs: STATE_AGE_MS, confirmsBalance: true },
+  failureSpacingMs: 30_000,
   readsChain: plan.submission !== 'one-click',
   costOf: (notional) => buyCost(cash(notional)).total,
   ...(plan.assumeGoneAfterMs === null ? {} : { assumeGoneAfterMs: plan.assumeGoneAfterMs }),

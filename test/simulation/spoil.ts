@@ -121,12 +121,22 @@ function withRows(answer: RawResponse, change: (rows: readonly Row[]) => readonl
   if (!list?.data) return answer;
   const rows = change(list.data.rows);
   const total = list.data.total - list.data.rows.length + rows.length;
-  return { ...answer, body: JSON.stringify({ ...list, data: { ...list.data, total, rows } }) };
+  const body = printed({ ...list, data: { ...list.data, total, rows } });
+  return body === null ? answer : { ...answer, body };
 }
 
 function parsed(body: string): List | null {
   try {
     return JSON.parse(body) as List;
+  } catch {
+    return null;
+  }
+}
+
+/** Null for what is nested too deeply to be printed. */
+function printed(list: List): string | null {
+  try {
+    return JSON.stringify(list);
   } catch {
     return null;
   }

@@ -17,12 +17,26 @@ export function gapOf({ machine, key }: VenueSide, { ledger }: Books, asset: Ass
 
 /** Since when ledger and venue differ by the very same amount, with no order under way that could explain it. */
 export class Standing {
+  /** Whether one look that shows a difference is enough to stop orders, or a difference may be about to be explained. */
+  readonly #atOnce: boolean;
+  /** When the latest look at the positions has left of which the runner has the answer. */
+  #looked = -Infinity;
   /** What it is now, with nothing remembered. */
   #gapNow: (asset: Asset) => bigint = () => 0n;
   readonly #gaps = new Map<Asset, Readonly<{ gap: bigint; since: EpochMs }>>();
 
+  constructor(atOnce: boolean) {
+    this.#atOnce = atOnce;
+  }
+
+  /** The runner is handed what the venue shows of its positions, asked at that time. */
+  looked(begun: EpochMs): void {
+    this.#looked = Math.max(this.#looked, begun);
+  }
+
   /** A new process has to see everything for itself. */
   born(): void {
+    this.#looked = -Infinity;
     this.#gaps.clear();
   }
 
@@ -37,10 +51,11 @@ export class Standing {
     }
   }
 
-  /** Whether a symbol should be frozen by now. */
+  /** Whether no order of a symbol may leave by now. */
   isOverdue(symbol: Ticker, now: EpochMs): boolean {
     const known = this.#gaps.get(symbol);
     // Between two looks a booked split may have explained most of it: what is left has to stand for its own time.
-    return known !== undefined && known.gap === this.#gapNow(symbol) && now - known.since > PATIENCE_MS;
+    if (known === undefined || known.gap !== this.#gapNow(symbol)) return false;
+    return now - known.since > PATIENCE_MS || (this.#atOnce && this.#looked > known.since);
   }
 }

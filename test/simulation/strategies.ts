@@ -79,6 +79,19 @@ const fickle = defineStrategy({
   }),
 });
 
+/** Asks for the same position at every quote: whatever frees the reserve of an order too early makes it buy again. */
+const insistent = defineStrategy({
+  name: 'insistent',
+  description: 'Wants the same position at every quote.',
+  params: z.strictObject({ symbol: z.string(), notional: z.string() }),
+  data: ({ symbol }) => ({ quotes: [symbol] }),
+  create: ({ params: { symbol, notional } }) => ({
+    onQuote({ order }) {
+      order.target(symbol, { notional }, 'at every quote');
+    },
+  }),
+});
+
 export type Setup = StrategySetup & Readonly<{ capital: Cash }>;
 
 function setup<P extends z.ZodType>(
@@ -93,7 +106,7 @@ function setup<P extends z.ZodType>(
   };
 }
 
-/** Some fifty orders a day. Together they are given 95,000 of the 100,000 that the account has. */
+/** Some fifty orders a day. Together they are given all of the 100,000 that the account has. */
 export const strategiesFor = (seed: number): Setup[] => [
   setup('savings', dca, { capital: '10000', symbol: 'SPY', notional: '500', at: 'open+10m' }),
   setup('trend', smaCross, {
@@ -110,4 +123,5 @@ export const strategiesFor = (seed: number): Setup[] => [
   setup('fickle', fickle, {
     ...{ capital: '25000', salt: `fickle ${seed}`, symbols: ['AAPL', 'GOOGL', 'KO', SLOW], everyMinutes: 7 },
   }),
+  setup('insistent', insistent, { capital: '5000', symbol: 'META', notional: '3000' }),
 ];

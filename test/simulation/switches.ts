@@ -86,6 +86,23 @@ const VIEWS = [
   ...['GET /api/v1/users/{userId}/balance', 'GET /api/v1/users/{userId}/positions', PRICES],
 ];
 
+/** Documented refusals, none of which speaks of the chain. */
+const REFUSALS = ['deadline has expired', 'timeInForce only supports DAY', 'notional is required'];
+
+/** Stocks of every strategy, none of them one that a lie names instead. */
+const TRADED = ['SPY', 'AAPL', 'NVDA', 'MSFT', 'KO'];
+
+/** Figures of settlements that no market has brought about. */
+const IMPOSSIBLE = [
+  { receive: `1${'0'.repeat(30)}` },
+  { pay: '0.001' },
+  { price: '0.01' },
+  { price: '99999' },
+];
+
+/** How long a lie is kept up: for some time, or for ever. */
+const spellOf = ({ chance, upTo }: Draw) => (chance() < 0.7 ? { forMs: upTo(20 * MINUTE) } : {});
+
 const half = (draw: Draw) => 0.2 + 0.6 * draw.chance();
 const seldom = (draw: Draw) => 0.01 + 0.08 * draw.chance();
 
@@ -173,6 +190,56 @@ const DRAWN: Partial<Record<Episode, (draw: Draw) => Drawn>> = {
     ],
   }),
   blocks: (draw) => ({ blockMs: 1_000 * draw.upTo(5), mempoolMs: draw.upTo(40_000) }),
+  falseEnds: (draw) => ({
+    rules: [
+      {
+        ...{ kind: 'false-end', word: draw.among(['Failed', 'Rejected', 'Canceled']) },
+        ...{ afterMs: draw.among([0, 0, draw.upTo(2 * MINUTE)]), ...spellOf(draw) },
+        ...{ ...sendsOf(draw.submission), probability: half(draw) },
+      },
+    ],
+  }),
+  falseRefusals: (draw) => ({
+    rules: [
+      {
+        ...{ kind: 'false-refusal', text: draw.among(REFUSALS) },
+        ...{ endpoint: 'POST /api/v1/orders/send', probability: half(draw) },
+      },
+    ],
+  }),
+  falseReceipts: (draw) => ({
+    rules: [
+      {
+        ...{ kind: 'false-receipt', how: draw.among(['reverted', 'missing']) },
+        ...{ depth: draw.among([0, 5, 500]), ...spellOf(draw) },
+        ...{ ...sendsOf(draw.submission), probability: half(draw) },
+      },
+    ],
+  }),
+  falseListings: (draw) => ({
+    rules: [
+      {
+        ...{ kind: 'false-listing', symbol: draw.among(TRADED), endpoint: PRICES },
+        ...draw.among([{ as: 'PLUG' }, { as: 'F' }, { decimals: 6 }, { onChainDecimals: 6 }]),
+      },
+    ],
+  }),
+  falseSettlements: (draw) => ({
+    rules: [
+      {
+        ...{ kind: 'false-settlement', ...draw.among(IMPOSSIBLE) },
+        ...{ ...sendsOf(draw.submission), probability: half(draw), times: 3 },
+      },
+    ],
+  }),
+  falseRows: (draw) => ({
+    rules: [
+      {
+        ...{ kind: 'nested', path: 'data.rows.0.status', depth: draw.among([50, 6_000]) },
+        ...{ endpoint: LIST, probability: seldom(draw) },
+      },
+    ],
+  }),
   venueClock: (draw) => ({
     clockOffsetMs: Math.round((draw.chance() - 0.5) * draw.among([20_000, 120_000])),
   }),

@@ -2,6 +2,7 @@ import type { EpochMs } from '../../src/core/brand.ts';
 import type { Random } from '../../src/core/random.ts';
 import { genesis } from '../../src/emulator/genesis.ts';
 import { createMachine, type Arrival, type Machine, type Outcome } from '../../src/emulator/machine.ts';
+import type { Ticker } from '../../src/domain/instrument.ts';
 import type { ApiKey, Order } from '../../src/emulator/state.ts';
 import { sign } from '../emulator/client.ts';
 import { stock } from '../emulator/harness.ts';
@@ -21,8 +22,15 @@ export class VenueSide {
   /** Transactions that the harness had placed on the key behind the runner's back. */
   readonly foreign = new Set<string>();
   readonly acceptedMarks = new Set<string>();
+  /** The mark of the send that an order was made by, by its transaction. */
+  readonly markByTx = new Map<string, string>();
+  /** Stocks of which venue or node have said what is not so. */
+  readonly lied = new Set<Ticker>();
   onHandled: (mark: string, isSend: boolean) => void = () => undefined;
   onOrder: (mark: string, order: Order, now: EpochMs) => void = () => undefined;
+  /** Blocks have been mined: money and stock may have moved. */
+  onMined: (now: EpochMs) => void = () => undefined;
+  #mined = 0;
   readonly #random: Random;
   readonly #sometimes: Counters;
   #foreignCount = 0;
@@ -36,6 +44,11 @@ export class VenueSide {
       ...inner,
       handle: (arrival, now) => this.#handle(inner, arrival, now),
       accept: (transaction, now) => this.#accept(inner, transaction, now),
+      read: (look, now) => {
+        inner.advance(now);
+        this.#look(now);
+        return inner.read(look, now);
+      },
     };
     const key = inner.state.keys.find(({ access }) => access === 'WRITABLE');
     if (!key) throw new Error('the venue has no writable key');
@@ -60,10 +73,12 @@ export class VenueSide {
     const { method, uri, headers } = arrival.request;
     const nonce = headers['x-api-nonce'] ?? '';
     const outcome = inner.handle(arrival, now);
+    this.#look(now);
     const isTaken = method !== 'GET' && (transactions[sent] ?? outcome.reply?.status === 200);
     if (isTaken) this.acceptedMarks.add(nonce);
     const order = orders[before];
     if (order && SEND.test(uri)) this.#made(nonce, order, now);
+    if (order && outcome.reply?.status === 400) this.lied.add(order.symbol);
     this.onHandled(nonce, method !== 'GET');
     return outcome;
   }
@@ -79,7 +94,22 @@ export class VenueSide {
 
   #made(mark: string, order: Order, now: EpochMs): void {
     this.txByMark.set(mark, order.txHash);
+    this.markByTx.set(order.txHash, mark);
+    if (order.fate?.kind.startsWith('false-') || this.#isDenied(order)) this.lied.add(order.symbol);
     this.onOrder(mark, order, now);
+  }
+
+  /** Whether the node denies or distorts its transaction. */
+  #isDenied({ txHash }: Order): boolean {
+    const { transactions } = this.machine.state;
+    return transactions.findLast(({ hash }) => hash === txHash)?.lie !== undefined;
+  }
+
+  #look(now: EpochMs): void {
+    const { length } = this.machine.state.mined;
+    if (length === this.#mined) return;
+    this.#mined = length;
+    this.onMined(now);
   }
 
   /** Another program places an order with the same key. */

@@ -80,7 +80,8 @@ function moneyAgrees(simulation: Simulation): void {
     // What is locked again by an order that should have ended is missing from no balance that is shown: its symbol is frozen.
     const isHalted =
       asset === 'mUSD' ? books.differences.some((told) => told.asset === asset) : books.frozen.has(asset);
-    const isOurs = judge.moved.has(asset) || judge.moved.has('all') || isAssumed;
+    const isLied = asset === 'mUSD' ? venue.lied.size > 0 : venue.lied.has(asset);
+    const isOurs = judge.moved.has(asset) || judge.moved.has('all') || isAssumed || isLied;
     if (isHalted && isOurs) continue;
     const how = isHalted ? 'told, but nobody has moved it' : 'and nobody was told';
     judge.accuse('P4', `${asset}: the venue has ${formatDecimal(gap)} more than the ledger says, ${how}`);

@@ -1,12 +1,14 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { runSeed, type Run, type RunSeed } from './campaign.ts';
+import type { PlanOptions } from './plan.ts';
 
 export type Workers = Readonly<{ lanes: readonly RunSeed[]; close: () => void }>;
 
 /** So many processes of this same program, each of which runs the seeds that it is told. */
-export function startWorkers(count: number, file: string): Workers {
-  const children = Array.from({ length: count }, () => fork(file, ['--worker']));
+export function startWorkers(count: number, file: string, { lies, short }: PlanOptions): Workers {
+  const flags = ['--worker', ...(lies ? ['--lies'] : []), ...(short ? ['--short'] : [])];
+  const children = Array.from({ length: count }, () => fork(file, flags));
   return {
     lanes: children.map((child) => (seed) => askedOf(child, seed)),
     close: () => children.forEach((child) => child.kill()),
@@ -30,7 +32,7 @@ async function askedOf(child: ChildProcess, seed: number): Promise<Run> {
 }
 
 /** The other side: runs each seed that it is told, and ends with the process that began it. */
-export function serve(): void {
+export function serve(options: PlanOptions): void {
   process.once('disconnect', () => process.exit());
-  process.on('message', (seed: number) => void runSeed(seed).then((run) => process.send?.(run)));
+  process.on('message', (seed: number) => void runSeed(seed, options).then((run) => process.send?.(run)));
 }
