@@ -108,6 +108,7 @@ describe('a settlement that can be', () => {
     before.crash();
     await before.pass(10 * MINUTE);
     settle(before, { price: parsePrice('150'), receive: parseShares('6.67') });
+    before.venue.holdings.set('AAPL', parseShares('6.67'));
     await new Stage({ hooks, data: needs, after: before }).play(MINUTE);
     expect(fills).toHaveLength(1);
   });

@@ -137,10 +137,10 @@ describe('a file that cannot be used', () => {
 
   test('of a newer version is refused, and left as it is', () => {
     const file = written();
-    withSql(file, (sql) => sql.pragma('user_version = 3'));
+    withSql(file, (sql) => sql.pragma('user_version = 4'));
     expect(() => openSqliteJournal(file)).toThrow(ConfigError);
-    expect(() => openSqliteJournal(file)).toThrow('was written by a newer version (schema 3)');
-    expect(withSql(file, (sql) => sql.pragma('user_version', { simple: true }))).toBe(3);
+    expect(() => openSqliteJournal(file)).toThrow('was written by a newer version (schema 4)');
+    expect(withSql(file, (sql) => sql.pragma('user_version', { simple: true }))).toBe(4);
   });
 
   test.each<[name: string, damage: (bytes: Buffer) => Buffer]>([
