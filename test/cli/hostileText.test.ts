@@ -10,6 +10,8 @@ import { createLog } from '../../src/core/log.ts';
 import { Secrets } from '../../src/core/secrets.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { createRpc } from '../../src/wallet/rpc.ts';
+import { confirm } from '../../src/cli/moves/confirm.ts';
+import type { CommandContext } from '../../src/cli/context.ts';
 import { narrator } from '../../src/cli/run/narrator.ts';
 import { table } from '../../src/cli/table.ts';
 import { tellFailure } from '../../src/cli/failure.ts';
@@ -186,6 +188,14 @@ test.each([true, false])('alarms, cells, progress and crashes (in colour: %s)', 
   expect(shown.match(/more characters/g)?.length).toBeGreaterThanOrEqual(3);
   terminal.status?.(EVIL);
   expect(text().slice(-200).replace('\r\u001B[K', '')).not.toMatch(/\n✓|\u009B|\u202E/);
+});
+
+test('a plan that asks for a yes has the lines that we wrote, whatever the venue calls its tokens', () => {
+  const { terminal, text } = caught(false);
+  const plan = { what: `Deposit 5 US${EVIL}DC`, facts: [['token', `US${EVIL}DC`]] } as const;
+  confirm(plan, true, { terminal } as CommandContext);
+  expect(text()).not.toMatch(ACTS);
+  expect(text().trimEnd().split('\n')).toHaveLength(2);
 });
 
 test('a JSON error stays JSON, however long its text', () => {

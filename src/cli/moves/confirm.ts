@@ -1,9 +1,13 @@
 import { ConfigError } from '../../core/errors.ts';
+import { oneLine } from '../../core/printable.ts';
 import type { CommandContext } from '../context.ts';
 import { InterruptedError } from '../keyboard.ts';
 
 /** What is about to be done: a line of what, and what a person should know of it. */
 export type Plan = Readonly<{ what: string; facts: readonly (readonly [name: string, value: string])[] }>;
+
+/** Longest line of a plan. What the venue calls a token stands in it, and must not add a line to what is agreed to. */
+const LINE_MAX = 500;
 
 /**
  * Shows a plan and asks; `yes` agrees beforehand.
@@ -12,7 +16,8 @@ export type Plan = Readonly<{ what: string; facts: readonly (readonly [name: str
  */
 export function confirm({ what, facts }: Plan, yes: boolean, { terminal, keyboard }: CommandContext): void {
   const width = Math.max(...facts.map(([name]) => name.length));
-  terminal.err([what, ...facts.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)].join('\n'));
+  const lines = [what, ...facts.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)];
+  terminal.err(lines.map((line) => oneLine(line, LINE_MAX)).join('\n'));
   if (yes) return;
   if (!keyboard.present)
     throw new ConfigError(
