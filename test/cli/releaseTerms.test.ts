@@ -93,3 +93,31 @@ test('the contract of another stock is never taken over', async () => {
   expect([code, err]).toEqual([4, expect.stringContaining('that is the contract of SPY')]);
   expect(booksIn(state).pins.contractOf(AAPL)).toBe(aapl);
 });
+
+test.each([
+  ['fees', 'fees', { buyMintFeeBps: '10' }, { buyMintFeeBps: '50' }],
+  ['one-click', 'One Click', { delegatee: aapl }, { delegatee: moved }],
+  ['USDC', 'cash token USDC', { address: aapl, decimals: '6' }, { address: moved, decimals: '6' }],
+] as const)('so are new terms of %s', async (...[name, subject, pinned, terms]) => {
+  const journal = openSqliteJournal(journalFile(state));
+  for (const fact of [
+    { kind: 'pinned', pins: [{ subject, terms: pinned }] },
+    { kind: 'departed', subject, terms },
+  ] as const)
+    journal.commit([{ at: SENT, fact }]);
+  journal.close();
+  const argv = ['release', name, '--reason', 'told by the venue', '--state', state];
+  expect((await one.run(...argv)).code).toBe(4);
+  expect(booksIn(state).pins.of(subject)).toEqual(pinned);
+  const done = await one.run(...argv, '--accept-terms', '--yes');
+  expect(done).toMatchObject({ code: 0 });
+  const { pins } = booksIn(state);
+  expect([pins.of(subject), pins.departed(subject)]).toEqual([terms, undefined]);
+});
+
+test('a new journal takes over the pins of the old one, and freezes what has changed', async () => {
+  const done = await one.run('journal', 'recover', '--yes', '--state', state);
+  expect(done.code).toBe(0);
+  const { pins, frozen } = booksIn(state);
+  expect([pins.contractOf(AAPL), frozen.get(AAPL)]).toEqual([aapl, both]);
+});

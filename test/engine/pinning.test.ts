@@ -112,6 +112,16 @@ describe('a stock contract that changes', () => {
     expect(next.runner.kernel.desk.books.frozen.get(AAPL)).toContain(other);
   });
 
+  test('is another thing than a stock that is not tradable for now: that ends orders alone', async () => {
+    const stage = await stageOf().play(MINUTE);
+    stage.venue.told.set('AAPL', { tradable: false });
+    await move(stage);
+    expect([stage.venue.sends, stage.runner.kernel.desk.books.frozen.size]).toEqual([0, 0]);
+    stage.venue.told.clear();
+    await move(stage);
+    expect(stage.venue.sends).toBeGreaterThan(0);
+  });
+
   test('of two symbols that name one contract, the one known before goes on and the other is frozen', async () => {
     const stage = await stageOf().play(MINUTE);
     stage.venue.told.set('PLUG', { address: await addressOf(stage, 'AAPL') });

@@ -2,6 +2,7 @@ import { answerMutants } from './answers.ts';
 import { dryRunMutants } from './dryRun.ts';
 import { endMutants } from './ends.ts';
 import type { Mutant } from './mutant.ts';
+import { pinMutants } from './pins.ts';
 import { processMutants } from './process.ts';
 import { proofMutants } from './proofs.ts';
 import { sendingMutants } from './sending.ts';
@@ -14,6 +15,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...endMutants,
   ...proofMutants,
   ...walletMutants,
+  ...pinMutants,
   ...processMutants,
   ...dryRunMutants,
 ];

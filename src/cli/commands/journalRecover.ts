@@ -1,17 +1,20 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { formatDecimal } from '../../core/amount.ts';
 import { toIso } from '../../core/brand.ts';
-import { messageOf, SafetyError } from '../../core/errors.ts';
+import { ConfigError, messageOf, SafetyError } from '../../core/errors.ts';
 import { silentLog } from '../../core/log.ts';
 import type { Entry } from '../../domain/fact.ts';
+import type { Pin } from '../../domain/pins.ts';
 import type { OrderReport } from '../../domain/venue.ts';
 import { openSqliteJournal } from '../../store/sqliteJournal.ts';
 import { verifyJournal } from '../../store/readJournal.ts';
+import type { LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
 import { claimState } from '../run/claim.ts';
 import { lostJournalOf, withState } from '../run/journal.ts';
+import { pinnedOf } from '../run/pins.ts';
 import { openWorld } from '../run/openWorld.ts';
 import { isOpen, lockingOf, locksText } from '../run/others.ts';
 import { sweepOpen } from '../run/venueSide.ts';
@@ -41,7 +44,7 @@ export function journalRecover(
       onDenied: () => undefined,
     });
     try {
-      const entries = await world.during(() => openingOf(world));
+      const entries = await world.during(() => openingOf(world, keptPins(loaded)));
       if (flags.yes && loaded.config.mode === 'live') refuseLocked(entries);
       const wrong = wrongWith(file);
       const aside = flags.yes ? replace(file, { entries, suffix: suffixAt(world) }) : null;
@@ -54,7 +57,7 @@ export function journalRecover(
 }
 
 /** What a first start would write down: epoch, opening balances, and the orders that it finds. */
-async function openingOf({ venue, clock }: World): Promise<Entry[]> {
+async function openingOf({ venue, clock }: World, kept: readonly Pin[]): Promise<Entry[]> {
   const kernel = dormantKernel();
   const listings = await venue.listings();
   const asked = clock.now();
@@ -62,12 +65,28 @@ async function openingOf({ venue, clock }: World): Promise<Entry[]> {
   if (!complete) throw new SafetyError('the order list cannot be read whole: nothing was changed, try again');
   const account = await venue.account();
   const events = [
-    { kind: 'recovered' },
     { kind: 'listed', listings },
     { kind: 'opened', account },
     { kind: 'swept', asked, rows, complete },
   ] as const;
-  return events.flatMap((event) => kernel.handle(event, clock.now()).facts).map(accepted);
+  const first = kernel.handle({ kind: 'recovered' }, clock.now()).facts;
+  const pinned: Entry[] =
+    kept.length === 0 ? [] : [{ at: clock.now(), fact: { kind: 'pinned', pins: kept, reason: KEPT } }];
+  kernel.recover(pinned);
+  const seen = events.flatMap((event) => kernel.handle(event, clock.now()).facts);
+  return [...first, ...pinned, ...seen.map(accepted)];
+}
+
+const KEPT = 'taken over from the journal before';
+
+/** The pins of the old journal, as far as it can be read: what the venue says now is held to them. */
+function keptPins(loaded: LoadedConfig): Pin[] {
+  try {
+    return [...pinnedOf(loaded).pins.all].map(([subject, terms]) => ({ subject, terms }));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [];
+  }
 }
 
 /** Whoever begins a journal from what the venue shows has been shown the open orders, and takes them as they are. */

@@ -3,6 +3,4 @@ import type { RunConfig } from './schema.ts';
 
 /** The contracts that the config pins, by symbol. */
 export const contractsOf = ({ venue }: Pick<RunConfig, 'venue'>): ReadonlyMap<Ticker, Address> =>
-  new Map(
-    Object.entries<Address>(venue?.contracts ?? {}).map(([symbol, contract]) => [ticker(symbol), contract]),
-  );
+  new Map(Object.entries(venue?.contracts ?? {}).map(([symbol, contract]) => [ticker(symbol), contract]));

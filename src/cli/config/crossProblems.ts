@@ -1,3 +1,4 @@
+import { isTicker } from '../../domain/instrument.ts';
 import { isLoopback } from './fields.ts';
 import type { Path, Problem } from './problems.ts';
 
@@ -79,10 +80,11 @@ function contractProblems(contracts: Tree): Problem[] {
   const symbolOf = new Map<string, string>();
   return Object.entries(contracts).flatMap(([symbol, contract]) => {
     const address = String(contract).toLowerCase();
+    const path: Path = ['venue', 'contracts', symbol];
+    if (!isTicker(symbol)) return [{ path, problem: 'is no stock symbol', remedy: 'Write it like TSLA' }];
     const other = symbolOf.get(address);
     symbolOf.set(address, other ?? symbol);
     if (other === undefined) return [];
-    const path: Path = ['venue', 'contracts', symbol];
     return [{ path, problem: `is also the contract of ${other}`, remedy: 'Give each stock its own' }];
   });
 }

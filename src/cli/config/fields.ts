@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isChecksummed } from '../../api/checksum.ts';
 import { type Cash, parseCash } from '../../core/amount.ts';
 import { messageOf } from '../../core/errors.ts';
-import { isTicker, type Address } from '../../domain/instrument.ts';
+import type { Address } from '../../domain/instrument.ts';
 import { parseInstant } from './instant.ts';
 
 /** Significant digits that a number in a file keeps exactly. */
@@ -62,10 +62,6 @@ export const address = () =>
       error: 'must fit the checksum that its upper and lower case make (a digit is mistyped: copy it anew)',
     })
     .transform((text) => text as Address);
-
-/** A stock symbol in upper case. */
-export const symbol = () =>
-  z.string().refine(isTicker, { error: 'must be a stock symbol in upper case, such as TSLA' });
 
 /** A path. Relative ones are taken from the folder of the config file. */
 export const filePath = () => z.string().min(1);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ALLOWED_GROUPS } from '../../api/allowList.ts';
-import { address, baseUrl, cashAmount, cashOrNone, filePath, instant, symbol } from './fields.ts';
+import { address, baseUrl, cashAmount, cashOrNone, filePath, instant } from './fields.ts';
 import { calendar } from './calendar.ts';
 import { dryRun } from './dryRun.ts';
 import { allow, isolation } from './isolation.ts';
@@ -30,7 +30,7 @@ const venue = z.strictObject({
       'Proxy wallet that One Click may send by. `drover oneclick enable` signs for no other; while the venue names another, nothing is sent.',
     ),
   contracts: z
-    .record(symbol(), address())
+    .record(z.string(), address())
     .optional()
     .describe(
       'The one contract of each stock named here, such as { TSLA: 0x… }. While the venue lists another, nothing is sent for that stock.',

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+
+const page = readFileSync('docs/pins.md', 'utf8');
+const NOT_USED = 'Overnight and extended-hours flags.';
+
+const rows = page
+  .split(/\n(?=- \*\*)/)
+  .slice(1)
+  .map((text) => text.split('\n\n')[0] ?? '')
+  .map((text) => ({
+    name: /\*\*(.+?)\*\*/.exec(text)?.[1] ?? '',
+    tests: [...text.matchAll(/`(test\/[^`]+)`/g)].map(([, file = '']) => file),
+  }));
+
+/** What a venue or a node may change, as far as it is known. */
+const KNOWN = [
+  ...[
+    'Contract.',
+    'One contract for two stocks.',
+    'Decimals, on-chain decimals.',
+    'Step',
+    'Tick.',
+    'Tradable.',
+  ],
+  ...[NOT_USED, 'Listed at all.', 'Price.', 'Fees.', 'Cash token: contract, decimals.'],
+  ...['Limits, pauses and buffers of deposits and withdrawals.', 'Router.', 'Spender.', 'One Click contract'],
+  ...[
+    'Delegatee.',
+    'Delegation on or off.',
+    'Chain, product.',
+    'Wallet of the key.',
+    'Session hours.',
+    'Clock.',
+  ],
+  ...['Chain id.', 'Places of a token.'],
+];
+
+test('everything that may change has its entry', () => {
+  expect(rows.map(({ name }) => name)).toEqual(KNOWN);
+});
+
+describe('the entry of', () => {
+  test.each(rows.filter(({ name }) => name !== NOT_USED))('$name names tests that are there', ({ tests }) => {
+    expect(tests).not.toEqual([]);
+    for (const file of tests) expect(existsSync(file), file).toBe(true);
+  });
+});

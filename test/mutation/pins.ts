@@ -1,0 +1,41 @@
+import type { Mutant } from './mutant.ts';
+
+/** Bugs in what the venue may change. */
+export const pinMutants: readonly Mutant[] = [
+  {
+    name: 'contract-followed',
+    what: 'the contract of a stock that the venue lists now goes before the pinned one, and nothing is frozen',
+    edits: [
+      {
+        file: 'src/engine/kernel.ts',
+        find: 'this.desk.list(this.pinning.list(listings))',
+        replace: 'this.desk.list(listings)',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/pinning.test.ts'] },
+  },
+  {
+    name: 'hand-order-unpinned',
+    what: 'an order by hand is for whatever contract is listed',
+    edits: [
+      {
+        file: 'src/cli/moves/pinned.ts',
+        find: 'if (why !== null) throw refusal(stock.symbol, why);',
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/pinnedByHand.test.ts'] },
+  },
+  {
+    name: 'delegation-by-yes',
+    what: '--yes stands for a look at contract and delegatee',
+    edits: [
+      {
+        file: 'src/cli/commands/oneclick.ts',
+        find: 'if (!isKnown && (options.yes === true || !keyboard.present))',
+        replace: 'if (!isKnown && !options.yes && !keyboard.present)',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/delegationPins.test.ts'] },
+  },
+];
