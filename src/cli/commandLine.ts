@@ -122,6 +122,7 @@ function addVenueCommands(program: Command, wire: Wire): void {
       collect,
     )
     .option('--dry-run', 'print what would be sent, and send nothing')
+    .option('--yes', 'send without asking what changes something at the venue')
     .option(...KILL_STATE);
   wire(api, async () => (await import('./commands/api.ts')).apiCommand);
   const doctor = program

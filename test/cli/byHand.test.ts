@@ -37,7 +37,7 @@ const sends: readonly (readonly [what: string, argv: readonly string[]])[] = [
 ];
 const withdrawn: typeof sends = [
   ['a cancel', ['orders', 'cancel', `0x${'2'.repeat(64)}`, '--yes']],
-  ['a cancel by its path', ['api', 'DELETE', `/api/v1/orders/0x${'2'.repeat(64)}/send`]],
+  ['a cancel by its path', ['api', 'DELETE', `/api/v1/orders/0x${'2'.repeat(64)}/send`, '--yes']],
   ['the end of One Click', ['oneclick', 'disable']],
 ];
 

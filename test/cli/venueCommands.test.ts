@@ -106,11 +106,31 @@ test.each([
   [['PUT', '/api/v1/symbols'], 'PUT is not a method of the venue'],
   [['GET', '/symbols'], '/symbols must start with /api/v1/'],
   [['POST', '/api/v1/1ct/prepare', '--data', '{deadline:1}'], '--data is not JSON'],
+  [
+    ['POST', '/api/v1/orders/send', '--data', '['.repeat(100) + ']'.repeat(100)],
+    'nested deeper than 64 levels',
+  ],
   [['GET', '/api/v1/orders', '--query', 'page'], '--query page must be name=value'],
 ])('api refuses %j before anything is sent', async (argv, told) => {
   const { code, err } = await one.run('api', ...argv);
   expect([code, one.sent()]).toEqual([2, []]);
   expect(err).toContain(told);
+});
+
+test('api names what it does not check and asks before it sends, and asks nothing before a read', async () => {
+  one.answers['POST /api/v1/orders/send'] = () => ({ txHash: `0x${'ab'.repeat(32)}`, uuid: 'u' });
+  const send = ['api', 'POST', '/api/v1/orders/send', '--data', '{"side":"Buy","notional":"10"}'];
+  const asked = await one.run(...send);
+  expect([asked.code, one.sent()]).toEqual([2, []]);
+  expect(asked.err).toMatch(/POST \/api\/v1\/orders\/send[^]*"notional":"10"[^]*no limits? of the config/);
+  expect(asked.err).toContain('orderNotional 1 mUSD, positionNotional');
+  expect(asked.err).toContain('Say --yes');
+
+  expect((await one.run(...send, '--dry-run')).code).toBe(0);
+  expect(one.sent()).toEqual([]);
+  expect((await one.run(...send, '--yes', '--json')).code).toBe(0);
+  expect(one.sent()).toEqual(['POST /api/v1/orders/send']);
+  expect((await one.run('api', 'GET', '/api/v1/symbols')).err).toBe('');
 });
 
 test('api signs only reads and trading, unless told to do more', async () => {
@@ -119,7 +139,7 @@ test('api signs only reads and trading, unless told to do more', async () => {
   expect([denied.code, one.sent()]).toEqual([4, []]);
   expect(denied.err).toContain('--allow withdrawals');
   const allowed = ['--allow', 'record', '--allow', 'withdrawals'];
-  expect((await one.run('api', 'POST', '/api/v1/cash/withdrawals/send', ...allowed)).code).toBe(0);
+  expect((await one.run('api', 'POST', '/api/v1/cash/withdrawals/send', ...allowed, '--yes')).code).toBe(0);
   expect(one.sent()).toEqual(['POST /api/v1/cash/withdrawals/send']);
   const wrong = await one.run('api', 'GET', '/api/v1/symbols', '--allow', 'everything');
   expect(wrong.code).toBe(2);

@@ -1,11 +1,16 @@
-import { ALLOWED_GROUPS, isAllowedGroup, type AllowedGroup } from '../../api/allowList.ts';
+import { ALLOWED_GROUPS, denialOf, isAllowedGroup, type AllowedGroup } from '../../api/allowList.ts';
 import type { Method } from '../../api/endpoint.ts';
-import { ConfigError } from '../../core/errors.ts';
+import { routeOf } from '../../api/match.ts';
+import { formatDecimal } from '../../core/amount.ts';
+import { ConfigError, messageOf } from '../../core/errors.ts';
+import { LEVELS_MAX, parseBounded } from '../../core/nesting.ts';
 import { configOf, stateOverride } from '../config/configFile.ts';
 import { withVenue, type Connection } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
+import type { LoadedConfig } from '../config/load.ts';
 import { requireSending } from '../moves/account.ts';
+import { confirm, type Plan } from '../moves/confirm.ts';
 import { sentOnce } from '../moves/sentOnce.ts';
 import { toJson } from '../output.ts';
 
@@ -15,6 +20,7 @@ export type ApiOptions = Readonly<{
   query?: readonly string[];
   data?: string;
   dryRun?: boolean;
+  yes?: boolean;
   allow?: readonly string[];
   state?: string;
 }>;
@@ -22,24 +28,65 @@ export type ApiOptions = Readonly<{
 const METHODS: readonly string[] = ['GET', 'POST', 'DELETE'] satisfies Method[];
 const isMethod = (text: string): text is Method => METHODS.includes(text);
 
-/** `drover api`: one signed call; prints the envelope, or with `--dry-run` what would be sent. */
+/**
+ * `drover api`: one signed call; prints the envelope, or with `--dry-run` what would be sent. Before a call that changes
+ * something at the venue it names what it does not check, and asks.
+ */
 export async function apiCommand(options: ApiOptions, context: CommandContext): Promise<number> {
   const { method, path, parts } = requestOf(options);
   const textOf = (value: unknown) => (context.json ? toJson(value) : JSON.stringify(value, null, 2));
   const loaded = configOf(context, stateOverride(options));
   if (method !== 'GET' && !options.dryRun) requireSending(loaded, method === 'DELETE' ? 'less' : 'more');
   const allow = [...loaded.config.signing.allow, ...groupsOf(options.allow ?? [])];
+  // One that will be denied is not asked about; one that may be repeated changes nothing.
+  const isDenied = denialOf({ method, path }, new Set(allow)) !== null;
+  const asks = !isDenied && routeOf(method, path).repeat === 'never';
   const call = async ({ client }: Connection) => {
     if (options.dryRun) {
       context.terminal.out(textOf(client.dryRun(method, path, parts)));
       return EXIT.done;
     }
+    if (asks)
+      confirm(
+        planOf({ method, path, body: client.redact(options.data ?? '') }, loaded),
+        options.yes ?? false,
+        context,
+      );
     const doubt = { what: `${method} ${path}`, look: lookAfter(path) };
     const envelope = await sentOnce(() => client.call(method, path, parts), doubt);
     context.terminal.out(client.redact(textOf(envelope)));
     return envelope.code === 200 ? EXIT.done : EXIT.venue;
   };
   return withVenue(context, call, allow);
+}
+
+/** Longest body that is shown whole. */
+const BODY_MAX = 500;
+
+type Call = Readonly<{ method: Method; path: string; body: string }>;
+
+/** What a call is, and everything that a run or `drover orders place` would check and this does not. */
+function planOf({ method, path, body }: Call, { config }: LoadedConfig): Plan {
+  const { killFile: _, ...limits } = config.limits;
+  const set = Object.entries(limits).map(([name, most]) =>
+    typeof most === 'bigint' ? `${name} ${formatDecimal(most)} mUSD` : `${name} ${most}`,
+  );
+  const shown = body.length > BODY_MAX ? `${body.slice(0, BODY_MAX)}… (${body.length} characters)` : body;
+  return {
+    what: `Send: ${method} ${path}`,
+    facts: [
+      ['body', shown === '' ? 'none' : shown],
+      [
+        'not applied',
+        `no limit of the config is${set.length > 0 ? `: ${set.join(', ')}` : ', and it sets none'}`,
+      ],
+      [
+        'not checked',
+        'balance, session, price against the quote, contract against the known one, frozen and halted symbols',
+      ],
+      ['not kept', 'no journal: a run on this key takes what comes of it for an order of somebody else'],
+    ],
+  };
 }
 
 const LOOKS: readonly (readonly [path: string, command: string])[] = [
@@ -71,8 +118,7 @@ function requestOf({ method, path, query = [], data }: ApiOptions) {
   if (!isMethod(verb))
     throw new ConfigError(`${method} is not a method of the venue. Use GET, POST or DELETE`);
   if (!path.startsWith('/api/v1/')) throw new ConfigError(`${path} must start with /api/v1/`);
-  if (data !== undefined && !isJson(data))
-    throw new ConfigError('--data is not JSON. Put it in single quotes');
+  if (data !== undefined) requireJson(data);
   const parts = {
     ...(query.length > 0 && { query: queryOf(query) }),
     ...(data !== undefined && { body: data }),
@@ -92,11 +138,15 @@ function queryOf(pairs: readonly string[]): Record<string, string> {
   return query;
 }
 
-function isJson(text: string): boolean {
+/** @throws {ConfigError} for what is no JSON, or is nested deeper than any body of the venue */
+function requireJson(text: string): void {
   try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
+    parseBounded(text, LEVELS_MAX);
+  } catch (cause) {
+    throw new ConfigError(
+      `--data is not JSON that can be sent: ${messageOf(cause)}. Put it in single quotes`,
+      {},
+      { cause },
+    );
   }
 }
