@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { isAbsolute, parse, resolve } from 'node:path';
 import { ConfigError } from '../core/errors.ts';
+import { shownText } from '../core/shownText.ts';
 import { PACKAGE_FOLDER } from './packageFolder.ts';
 import { suggest } from './suggest.ts';
 
@@ -14,11 +15,18 @@ export const bundledStrategies = (): ReadonlyMap<string, string> =>
       .map((file) => [parse(file).name, resolve(BUNDLED_FOLDER, file)]),
   );
 
+/** `data:…`, `https:…`; a module of Node (`node:fs`) is refused as such. */
+const ADDRESS = /^(?!node:)[a-z][a-z0-9+.-]+:/i;
+
 /**
  * What `use` stands for: a bundled strategy or a file, as an absolute path, or else the name of a package.
- * @throws {ConfigError} when it can only be a file, and there is none
+ * @throws {ConfigError} when it can only be a file, and there is none, or is an address
  */
 export function entryOf(use: string, folder: string): string {
+  if (ADDRESS.test(use) && !isAbsolute(use))
+    throw new ConfigError(
+      `${shownText(use, 80)} is an address, and a strategy is none: name a file, a bundled strategy or a package`,
+    );
   const path = resolve(folder, use);
   const isPath = isAbsolute(use) || use.startsWith('.');
   const bundled = isPath ? undefined : bundledStrategies().get(use);

@@ -19,8 +19,8 @@ export function parseBounded(text: string, levels = PARSED_LEVELS_MAX): unknown 
   return JSON.parse(text);
 }
 
-/** Counts the brackets of a JSON text, those in its strings aside, in one pass. */
-function isNestedDeeper(text: string, levels: number): boolean {
+/** Whether a JSON text opens more brackets within each other: counted in one pass, those in its strings aside. */
+export function isNestedDeeper(text: string, levels: number): boolean {
   if (text.length <= levels) return false;
   let level = 0;
   for (let at = 0; at < text.length; at++) {

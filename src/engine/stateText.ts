@@ -1,4 +1,5 @@
 import { InvalidValueError } from '../core/errors.ts';
+import { isNestedDeeper, LEVELS_MAX } from '../core/nesting.ts';
 import type { StrategyState } from '../strategy/contract.ts';
 
 /** Taken before a strategy is loaded, which may replace it. */
@@ -22,6 +23,10 @@ export function stateText(state: StrategyState): string {
       `the state cannot keep ${problem}, which "${name}" is: keep a number, text or null`,
     );
   });
+  if (isNestedDeeper(text, LEVELS_MAX))
+    throw new InvalidValueError(
+      `the state is nested deeper than ${LEVELS_MAX} levels: keep a flat object or list`,
+    );
   const size = text.length * BYTES_PER_UNIT > STATE_MAX ? Buffer.byteLength(text) : 0;
   if (size <= STATE_MAX) return text;
   throw new InvalidValueError(

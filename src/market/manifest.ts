@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hashHex } from '../core/random.ts';
 import { DataError, messageOf } from '../core/errors.ts';
+import { LEVELS_MAX, parseBounded } from '../core/nesting.ts';
 import { INTERVALS } from '../domain/bar.ts';
 
 const epoch = z.number();
@@ -85,7 +86,7 @@ export function unsealed<Schema extends z.ZodType>(
 
 function parsed(text: string, file: string): Record<string, unknown> {
   try {
-    return JSON.parse(text) as Record<string, unknown>;
+    return parseBounded(text, LEVELS_MAX) as Record<string, unknown>;
   } catch (cause) {
     throw damaged(file, messageOf(cause));
   }

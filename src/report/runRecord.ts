@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from '../core/errors.ts';
+import { LEVELS_MAX, parseBounded } from '../core/nesting.ts';
 
 const counts = z.record(z.string(), z.number());
 
@@ -155,7 +156,7 @@ export function parseRunRecord(text: string, file: string): RunRecord {
 
 function jsonOf(text: string, file: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseBounded(text, LEVELS_MAX);
   } catch (cause) {
     throw new ConfigError(`${file} is not the record of a run: it is no JSON; ${HOW}`, { file }, { cause });
   }

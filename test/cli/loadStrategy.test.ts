@@ -220,6 +220,13 @@ describe('it is refused, with place and remedy,', () => {
     );
   });
 
+  test.each(['data:text/javascript,export default 1', 'https://example.com/mine.ts', 'file:///tmp/mine.ts'])(
+    'when it is an address: %s',
+    async (use) => {
+      expect((await failure(use, {})).message).toMatch(/is an address, and a strategy is none: name a file/);
+    },
+  );
+
   test('when the name is neither bundled nor a package', async () => {
     expect((await failure('sma-cros', {})).message).toContain('Did you mean sma-cross?');
     expect((await failure('zzz', {})).message).toContain(

@@ -72,6 +72,19 @@ test('a state that cannot be kept stops its strategy once, and what was kept bef
   expect(facts.filter(({ kind }) => kind === 'strategyState')).toMatchObject([{ state: { count: 1 } }]);
 });
 
+test('a state nested too deep to be read again stops its strategy, and the run goes on', async () => {
+  const build = (state: StrategyState): StrategyHooks => ({
+    onTimer: () => void (state['deep'] = JSON.parse('['.repeat(100) + ']'.repeat(100))),
+  });
+  const data = { timers: [{ name: 'late', at: 'open+31m' }] };
+  const stage = await new Stage({ build: { solo: build }, data }).play(10 * MINUTE);
+  await stage.stop();
+  expect(factsOf(stage).filter(({ kind }) => kind === 'strategyStopped')).toMatchObject([
+    { error: expect.stringContaining('nested deeper than 64 levels') as string },
+  ]);
+  expect(stage.failure).toBeNull();
+});
+
 test('what a strategy calls after its hook had ended is ignored, and told once', async () => {
   const late: StrategyHooks = {
     onStart({ order }) {

@@ -1,6 +1,7 @@
 import type { BacktestOptions, BacktestStrategy } from '../../backtest/options.ts';
 import { cash, formatDecimal } from '../../core/amount.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
+import { LEVELS_MAX, parseBounded } from '../../core/nesting.ts';
 import type { CommandContext } from '../context.ts';
 import { loadStrategy, type LoadedStrategy } from '../loadStrategy.ts';
 
@@ -84,7 +85,7 @@ function paramsOf({ params = '{}', interval }: StrategyFlags, { definition }: Lo
 
 function parsed(text: string): object {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseBounded(text, LEVELS_MAX);
     if (typeof value === 'object' && value !== null) return value;
   } catch (cause) {
     throw new ConfigError(`--params: ${messageOf(cause)}`, {}, { cause });

@@ -43,9 +43,8 @@ export function readDocument(text: string, file: string, secrets: Secrets): Conf
     return { ...problem, position: { line, column }, where: `${file}:${line}:${column}` };
   };
   const parsed = parse(text, lines);
-  if (typeof parsed === 'string') {
-    lines.addNewLine(0);
-    const problem = at({ path: [], problem: parsed }, 0);
+  if ('tooMuch' in parsed) {
+    const problem = at({ path: [], problem: parsed.tooMuch }, parsed.offset);
     return { file, value: undefined, problems: [problem], place: (other) => at(other, 0), has: () => false };
   }
   const syntax = [...parsed.errors, ...parsed.warnings].map((error) =>
@@ -75,11 +74,15 @@ function textsIn(document: Document.Parsed): string[] {
   return texts;
 }
 
-function parse(text: string, lineCounter: LineCounter): Document.Parsed | string {
-  if (text.length > TEXT_MAX) return `the file is longer than ${TEXT_MAX} characters`;
-  if (text.split('\n').some((line) => line.length > LINE_MAX))
-    return `a line is longer than ${LINE_MAX} characters`;
-  if (openBrackets(text) > DEPTH_MAX) return `brackets are nested more than ${DEPTH_MAX} deep`;
+/** What a text has too much of to be read, and where that is seen. */
+type TooMuch = Readonly<{ tooMuch: string; offset: number }>;
+
+function parse(text: string, lineCounter: LineCounter): Document.Parsed | TooMuch {
+  const excess = excessIn(text);
+  if (excess) {
+    for (const { index } of text.matchAll(/^/gm)) lineCounter.addNewLine(index);
+    return excess;
+  }
   return parseDocument(text, {
     lineCounter,
     prettyErrors: false,
@@ -109,15 +112,38 @@ const QUOTING: Partial<Record<YAMLError['code'], string>> = {
 /** Formats of numbers by the parser's names. */
 const NOT_DECIMAL = ['HEX', 'OCT', 'EXP'];
 
-/** Most brackets open at once. The parser recurses into each, so it must not be handed any number of them. */
-function openBrackets(text: string): number {
-  let open = 0;
-  let most = 0;
-  for (const bracket of text.match(/[[\]{}]/g) ?? []) {
-    open = Math.max(0, open + ('[{'.includes(bracket) ? 1 : -1));
-    most = Math.max(most, open);
+function excessIn(text: string): TooMuch | null {
+  if (text.length > TEXT_MAX) return { tooMuch: `the file is longer than ${TEXT_MAX} characters`, offset: 0 };
+  let offset = 0;
+  const blocks: number[] = [];
+  const flow = { open: 0 };
+  for (const line of text.split('\n')) {
+    const tooMuch =
+      line.length > LINE_MAX ? `a line is longer than ${LINE_MAX} characters` : nestingIn(line, blocks, flow);
+    if (tooMuch !== null) return { tooMuch, offset };
+    offset += line.length + 1;
   }
-  return most;
+  return null;
+}
+
+/** What a line nests too deep. The parser recurses into each level, and what reads its result takes ever longer. */
+function nestingIn(line: string, blocks: number[], flow: { open: number }): string | null {
+  for (const [bracket] of line.matchAll(/[[\]{}]/g)) {
+    flow.open = Math.max(0, flow.open + ('[{'.includes(bracket) ? 1 : -1));
+    if (flow.open > DEPTH_MAX) return `brackets are nested more than ${DEPTH_MAX} deep`;
+  }
+  openBlocks(line, blocks);
+  return blocks.length > DEPTH_MAX ? `lists and mappings are nested more than ${DEPTH_MAX} deep` : null;
+}
+
+/** Puts the columns at which the blocks of a line begin on the stack, and takes those off that it ends: `- - a: 1` begins three. */
+function openBlocks(line: string, blocks: number[]): void {
+  const content = line.search(/[^ ]/);
+  if (content === -1 || line[content] === '#') return;
+  while ((blocks.at(-1) ?? -1) >= content) blocks.pop();
+  const [indicators = ''] = /^(?:[-?:][ \t]+)*/.exec(line.slice(content)) ?? [];
+  for (const { index } of indicators.matchAll(/[-?:]/g)) blocks.push(content + index);
+  blocks.push(content + indicators.length);
 }
 
 /** The steps from the root along `path`, as far as the file goes. */

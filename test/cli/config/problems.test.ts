@@ -175,6 +175,22 @@ const cases: Record<string, [text: string, message: string]> = {
     'my.yaml:1:7: not valid YAML: a tag (!) that is not read here. Write the value without it',
   ],
   'brackets without end': [`mode: ${'['.repeat(900)}`, 'my.yaml:1:1: brackets are nested more than 50 deep'],
+  'brackets without end, over lines': [
+    `mode: live\nlog: ${'[\n'.repeat(60)}`,
+    'my.yaml:52:1: brackets are nested more than 50 deep',
+  ],
+  'keys of keys without end': [
+    `mode: live\n${'? '.repeat(490)}`,
+    'my.yaml:2:1: lists and mappings are nested more than 50 deep',
+  ],
+  'lists of lists without end': [
+    `- 1\n${'- '.repeat(490)}`,
+    'my.yaml:2:1: lists and mappings are nested more than 50 deep',
+  ],
+  'mappings in mappings without end': [
+    Array.from({ length: 200 }, (_, level) => `${' '.repeat(level)}a:`).join('\n'),
+    'my.yaml:51:1: lists and mappings are nested more than 50 deep',
+  ],
   'a very long line': ['x'.repeat(1001), 'my.yaml:1:1: a line is longer than 1000 characters'],
 };
 
