@@ -16,6 +16,8 @@ export class ThreadRuntime implements StrategyRuntime {
   readonly #context: RuntimeContext;
   #hooks: ReadonlySet<keyof StrategyHooks> = new Set();
   #state: Exclude<StateSaid, null> = { text: '{}' };
+  /** The thread has ended, and has been blamed for it: what it kept last is its state. */
+  #hasEnded = false;
 
   constructor(worker: StrategyWorker, limits: IsolationLimits, context: RuntimeContext) {
     this.#worker = worker;
@@ -49,7 +51,7 @@ export class ThreadRuntime implements StrategyRuntime {
   }
 
   state(): string {
-    this.#worker.check();
+    if (!this.#hasEnded) this.#guarded(() => this.#worker.check());
     if ('problem' in this.#state) throw new InvalidValueError(this.#state.problem);
     return this.#state.text;
   }
@@ -59,12 +61,30 @@ export class ThreadRuntime implements StrategyRuntime {
   }
 
   #do(task: Task, patience: Patience): void {
-    this.#worker.give(task, patience);
+    const done = this.#guarded(() => {
+      this.#worker.give(task, patience);
+      return this.#serve();
+    });
+    this.#finish(done);
+  }
+
+  /** Takes the orders of a hook until it is done. */
+  #serve(): Done {
     for (;;) {
       const said = this.#worker.hear();
-      if (said.kind === 'done') return this.#finish(said);
+      if (said.kind === 'done') return said;
       if (said.kind !== 'order') throw this.#worker.fail(`it said "${said.kind}" instead of an answer`);
       this.#worker.answer(this.#answerTo(said));
+    }
+  }
+
+  /** What fails here is the thread. */
+  #guarded<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      this.#hasEnded = true;
+      throw error;
     }
   }
 
@@ -72,7 +92,7 @@ export class ThreadRuntime implements StrategyRuntime {
     if (hooks) this.#hooks = new Set(hooks);
     if (state) this.#state = checked(state);
     if (isLate) this.#context.noteLate();
-    if (memory !== null) this.#worker.checkMemory(memory);
+    if (memory !== null) this.#guarded(() => this.#worker.checkMemory(memory));
     if (thrown) throw thrownAgain(thrown);
   }
 

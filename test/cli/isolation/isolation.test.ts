@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { factsOf } from '../../engine/invariants.ts';
 import { SECOND, Stage } from '../../engine/stage.ts';
 import { isolated, sourceOf, type Given } from './isolated.ts';
 
@@ -21,6 +22,7 @@ async function playBeside(source: string, given: Given = {}) {
 const stoppedWith = async (source: string, given: Given = {}) => {
   const { stopped, summary, stage } = await playBeside(source, given);
   expect([...stopped.keys()]).toEqual(['tried']);
+  expect(factsOf(stage).filter(({ kind }) => kind === 'strategyStopped')).toHaveLength(1);
   expect(summary.strategies.map(({ state }) => state)).toEqual(['stopped', 'running']);
   expect(stage.orders.filter(({ owner }) => owner === 'calm').length).toBeGreaterThan(0);
   return stopped.get('tried') ?? '';

@@ -1,0 +1,110 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { RunSummary } from '../../src/engine/summary.ts';
+import { freshDir, start } from './cli.ts';
+
+const LONG_MS = 180_000;
+
+const strategy = (symbol: string, onBar: string, onStart = ''): string => `
+import { defineStrategy } from 'drover/strategy';
+import { z } from 'zod';
+const kept: unknown[] = [];
+export default defineStrategy({
+  name: 'tried',
+  description: 'For a test.',
+  params: z.strictObject({}),
+  data: () => ({ bars: [{ symbol: '${symbol}', interval: '5m' }] }),
+  create: ({ state }) => ({
+    onStart({ order }) { ${onStart} },
+    onBar({ order }) {
+      state.bars = (state.bars as number ?? 0) + 1;
+      if (state.bars === 4) { ${onBar} }
+    },
+  }),
+});
+`;
+
+const PATCHES = `
+  const { stringify } = JSON;
+  JSON.stringify = ((value: unknown) => stringify(value)?.replaceAll('100', '90000')) as typeof JSON.stringify;
+  Object.assign(Object.prototype, { toJSON() { return { notional: 90000 }; } });
+  Object.defineProperty(Object.prototype, 'kind', { get: () => 'evil', set() {}, configurable: true });
+  Array.prototype.push = () => 0;
+  Map.prototype.get = () => undefined;
+  MessagePort.prototype.postMessage = () => undefined;
+  Atomics.wait = () => 'ok';
+  Math.floor = () => 90000;
+  Number.prototype.toString = () => '90000';
+  Object.assign(globalThis, { Promise: class {}, BigInt: () => 7n });
+`;
+
+/** A timer and a socket that would keep a program alive for ever. */
+const LEFT_OPEN = "setInterval(() => undefined, 1_000); createServer().listen(0, '127.0.0.1');";
+
+const STRATEGIES = {
+  loops: strategy('AAPL', 'for (;;);'),
+  eats: strategy('MSFT', 'for (;;) kept.push(new Array(1e5).fill(1.5));'),
+  exits: strategy('AMZN', 'process.exit(0);'),
+  patches: strategy('NVDA', "state.bars = 0; order.buy('NVDA', { notional: 100 });", PATCHES),
+  open: `import { createServer } from 'node:net';\n${strategy('TSLA', '', LEFT_OPEN)}`,
+};
+
+function configIn(folder: string): string {
+  const entries = Object.entries(STRATEGIES).map(([id, source]) => {
+    writeFileSync(join(folder, `${id}.ts`), source);
+    return `  - { id: ${id}, use: ./${id}.ts, capital: '10000'${id === 'open' ? ', allow: [net]' : ''} }\n`;
+  });
+  const file = join(folder, 'run.yaml');
+  writeFileSync(
+    file,
+    `mode: emulator\nisolation: { hookSeconds: 10, memoryMb: 256 }\nstrategies:\n${entries.join('')}`,
+  );
+  return file;
+}
+
+test(
+  'a strategy that loops, one that eats memory and one that exits are stopped; the others trade to the close',
+  async () => {
+    const file = configIn(freshDir());
+    const run = start(['run', file, '--speed', 'max', '--until', 'close', '--seed', '1', '--json']);
+    const { code, out, err } = await run.done;
+    const summary = JSON.parse(out) as RunSummary;
+    expect(summary.strategies.map(({ id, state }) => [id, state])).toEqual([
+      ['loops', 'stopped'],
+      ['eats', 'stopped'],
+      ['exits', 'stopped'],
+      ['patches', 'running'],
+      ['open', 'running'],
+    ]);
+    expect(err).toMatch(/loops .*onBar did not end within 10 s/);
+    expect(err).toMatch(/eats .*needed more than 256 MB of memory/);
+    expect(err).toMatch(/exits .*ended itself by process\.exit\(0\)/);
+    expect(summary).toMatchObject({ sessions: 1, reconciliation: { differences: 0 } });
+    expect(summary.orders.filled).toBeGreaterThan(10);
+    const bought = [...err.matchAll(/patches .*buy NVDA for (\S+)/g)].map(([, notional]) => notional);
+    expect(new Set(bought)).toEqual(new Set(['100']));
+    expect(code).toBe(1);
+  },
+  LONG_MS,
+);
+
+test(
+  'a strategy that never ends a hook does not hold the run against SIGTERM',
+  async () => {
+    const folder = freshDir();
+    writeFileSync(join(folder, 'loops.ts'), STRATEGIES.loops.replace('=== 4', '>= 1'));
+    const file = join(folder, 'run.yaml');
+    const entry = "- { id: loops, use: ./loops.ts, capital: '10000' }";
+    writeFileSync(file, `mode: emulator\nisolation: { hookSeconds: 2 }\nstrategies:\n  ${entry}\n`);
+    const when = ['--start', '2026-06-15T09:34:30', '--speed', '30', '--until', 'sessions:2'];
+    const run = start(['run', file, ...when]);
+    await run.line(/Ctrl-C stops in order/);
+    await pause(2_500);
+    run.child.kill('SIGTERM');
+    const { code, signal } = await run.done;
+    expect([code, signal]).toEqual([1, null]);
+  },
+  LONG_MS,
+);
