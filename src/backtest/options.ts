@@ -6,6 +6,7 @@ import { ConfigError } from '../core/errors.ts';
 import type { Interval } from '../domain/bar.ts';
 import type { Entry } from '../domain/fact.ts';
 import type { Limits } from '../domain/limits.ts';
+import type { CreateRuntime } from '../engine/strategyRuntime.ts';
 import type { CorporateAction as StoredAction } from '../market/manifest.ts';
 import type { BarColumns } from '../market/series.ts';
 import { parseFees, type FeeSchedule } from '../sim/fees.ts';
@@ -51,6 +52,8 @@ export type BacktestStrategy = Readonly<{
   codeHash?: string;
   /** What to say of an error that its code threw. */
   explain?: (thrown: unknown) => string;
+  /** Where its code runs. Default: in this thread, by the definition's `create`. */
+  createRuntime?: CreateRuntime;
 }>;
 
 export type BacktestOptions = Readonly<{

@@ -46,7 +46,7 @@ function planOf({ definition, capital, explain, ...given }: BacktestStrategy, pa
   const params: unknown = parsed.data;
   return {
     ...{ id, params },
-    createRuntime: inProcess(definition, params),
+    createRuntime: given.createRuntime ?? inProcess(definition, params),
     needs: needsOf({ id, definition, params, explain }),
     capital: capital === undefined ? part : parseCash(capital),
     codeHash: given.codeHash ?? `${String(definition.data)}\n${String(definition.create)}`,

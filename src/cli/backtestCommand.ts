@@ -21,6 +21,7 @@ export function addBacktest(program: Command, wire: Wire): void {
     )
     .option('--initial-risk <model>', 'what a trade stakes: bps:N of its cost, or cash:N in mUSD')
     .option('--sensitivity', 'run again with slippage, latency and doubtful fills the other way')
+    .option('--isolate', 'run each strategy in a thread of its own, as a run does: the same result, slower')
     .option('--save <file>', 'write all of it there as JSON, for `drover compare` and reports')
     .option('--report <file>', 'draw it there as one HTML page that needs no network');
   wire(backtest, async () => (await import('./commands/backtest.ts')).backtestCommand);

@@ -31,6 +31,7 @@ export type BacktestFlags = Readonly<{
   trialVariance?: number | string;
   initialRisk?: string;
   sensitivity?: boolean;
+  isolate?: boolean;
   save?: string;
   report?: string;
 }>;

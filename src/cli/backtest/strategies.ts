@@ -3,50 +3,82 @@ import { cash, formatDecimal } from '../../core/amount.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import { LEVELS_MAX, parseBounded } from '../../core/nesting.ts';
 import type { CommandContext } from '../context.ts';
+import type { LoadedConfig } from '../config/load.ts';
 import { loadStrategy, type LoadedStrategy } from '../loadStrategy.ts';
+import type { IsolatedCode } from './isolatedCode.ts';
 
-export type StrategyFlags = Readonly<{ strategy?: string; params?: string; interval?: string }>;
+export type StrategyFlags = Readonly<{
+  strategy?: string;
+  params?: string;
+  interval?: string;
+  /** Each strategy in a thread of its own, as in a run. */
+  isolate?: boolean;
+}>;
 
 /** Strategies, and what else a config says of a backtest. */
 export type GivenStrategies = Pick<BacktestOptions, 'cash' | 'limits' | 'collarBps' | 'calendar'> &
-  Readonly<{ strategies: readonly BacktestStrategy[] }>;
+  Readonly<{
+    strategies: readonly BacktestStrategy[];
+    /** Ends the threads, where there are any. */
+    close?: () => Promise<void>;
+  }>;
 
 /** The strategy of `--strategy`, or those of a config. @throws {ConfigError} with the place of what is wrong */
 export async function givenStrategies(
   flags: StrategyFlags,
   context: CommandContext,
 ): Promise<GivenStrategies> {
-  if (flags.strategy === undefined) return ofConfig(context);
-  const loaded = await loadStrategy(flags.strategy, context.cwd);
+  if (flags.strategy === undefined) return ofConfig(flags, context);
+  const code = flags.isolate
+    ? await isolatedOf(flags.strategy, flags, context)
+    : { strategy: await localOf(flags.strategy, flags, context) };
   return {
-    strategies: [{ ...codeOf(loaded), params: paramsOf(flags, loaded) }],
+    strategies: [code.strategy],
+    ...('close' in code ? { close: code.close } : {}),
     ...(context.configFile !== undefined && {
       calendar: (await import('../config/givenCalendar.ts')).givenCalendar(context),
     }),
   };
 }
 
+async function localOf(
+  use: string,
+  flags: StrategyFlags,
+  { cwd }: CommandContext,
+): Promise<BacktestStrategy> {
+  const loaded = await loadStrategy(use, cwd);
+  return { ...codeOf(loaded), params: paramsOf(flags, loaded) };
+}
+
+/** In a thread. Whether it takes `interval` as a parameter, only its schema knows, which stays there. */
+async function isolatedOf(use: string, { params = '{}', interval }: StrategyFlags, context: CommandContext) {
+  const { isolatedCode } = await import('./isolatedCode.ts');
+  const given = parsed(params);
+  const withInterval = interval === undefined || 'interval' in given ? [] : [{ interval, ...given }];
+  return isolatedCode({
+    ...{ use, folder: context.cwd, allow: [], params: [...withInterval, given] },
+    print: (text) => context.terminal.err(text.replace(/\n$/, '')),
+    misfit: ({ issues }) =>
+      new ConfigError(`--params do not fit ${use}: ${(issues as { message: string }[])[0]?.message}`),
+  });
+}
+
 /** Its strategies on the sum of their capital, under its limits; all but the ages of what is told, for bars are never late. */
-async function ofConfig(context: CommandContext): Promise<GivenStrategies> {
+async function ofConfig({ isolate }: StrategyFlags, context: CommandContext): Promise<GivenStrategies> {
   if (context.configFile === undefined)
     throw new ConfigError('which strategy? --strategy FILE, or a config file that names some');
-  const [{ configOf }, { strategyOf }, { calendarOf }] = await Promise.all([
+  const [{ configOf }, { calendarOf }] = await Promise.all([
     import('../config/configFile.ts'),
-    import('../config/strategyOf.ts'),
     import('../config/calendar.ts'),
   ]);
   const loaded = configOf(context);
   const { config } = loaded;
+  const threads: IsolatedCode[] = [];
   const strategies: BacktestStrategy[] = [];
   for (const [index, { id, capital, limits = {} }] of config.strategies.entries()) {
-    const code = await strategyOf(loaded, index);
-    strategies.push({
-      ...codeOf(code),
-      id,
-      params: code.params,
-      limits: boundsOf(limits),
-      capital: formatDecimal(capital),
-    });
+    if (isolate) threads.push(await isolatedEntry(loaded, index, context));
+    const code = threads[index]?.strategy ?? (await localEntry(loaded, index));
+    strategies.push({ ...code, id, limits: boundsOf(limits), capital: formatDecimal(capital) });
   }
   const money = config.strategies.reduce((sum, { capital }) => sum + capital, 0n);
   if (money === 0n)
@@ -55,8 +87,35 @@ async function ofConfig(context: CommandContext): Promise<GivenStrategies> {
     );
   return {
     ...{ strategies, cash: formatDecimal(cash(money)), limits: boundsOf(config.limits) },
+    close: async () => {
+      await Promise.all(threads.map(({ close }) => close()));
+    },
     ...{ collarBps: config.orders.collarBps, calendar: calendarOf(config) },
   };
+}
+
+async function localEntry(loaded: LoadedConfig, index: number): Promise<BacktestStrategy> {
+  const { strategyOf } = await import('../config/strategyOf.ts');
+  const code = await strategyOf(loaded, index);
+  return { ...codeOf(code), params: code.params };
+}
+
+async function isolatedEntry(
+  loaded: LoadedConfig,
+  index: number,
+  { terminal }: CommandContext,
+): Promise<IsolatedCode> {
+  const [{ isolatedCode }, { misfitError, paramsOf: entryParams }] = await Promise.all([
+    import('./isolatedCode.ts'),
+    import('../config/params.ts'),
+  ]);
+  const { use = '', allow = [] } = loaded.config.strategies[index] ?? {};
+  return isolatedCode({
+    ...{ use, folder: loaded.folder, allow, limits: loaded.config.isolation },
+    print: (text) => terminal.err(text.replace(/\n$/, '')),
+    params: [entryParams(loaded, index)],
+    misfit: (why) => misfitError(loaded, index, why),
+  });
 }
 
 type Limits = NonNullable<BacktestOptions['limits']>;

@@ -28,8 +28,9 @@ export async function backtestCommand(flags: BacktestFlags, context: CommandCont
     import('../backtest/flags.ts'),
     import('../../backtest/runBacktest.ts'),
   ]);
-  context.onCrash((error) => blamed(error, given.strategies.map(named)));
-  const options = { ...given, ...optionsOf(flags) };
+  const { close, ...strategies } = given;
+  context.onCrash((error) => blamed(error, strategies.strategies.map(named)));
+  const options = { ...strategies, ...optionsOf(flags) };
   const data = await dataOf(flags, options, context);
   const loaded = clock.monotonic() - begun;
   const all: BacktestOptions = { ...options, ...data, clock };
@@ -39,6 +40,7 @@ export async function backtestCommand(flags: BacktestFlags, context: CommandCont
   const variations = flags.sensitivity
     ? await (await import('../../backtest/sensitivity.ts')).sensitivityOf(all, result)
     : null;
+  await close?.();
   const kept = await keep(flags, { result, options: all }, context);
   const { elapsedMs } = result;
   const { load, report } = elapsedMs;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { IsolationLimits } from '../isolation/strategyWorker.ts';
 import { ALLOWABLE, isAllowable } from '../isolation/allowable.ts';
 
 /** What a strategy may reach beside its view, by its entry. */
@@ -33,4 +34,15 @@ export const isolation = z.strictObject({
     .max(65_536)
     .default(512)
     .describe('Most memory that a strategy may need, in MB; then it is stopped.'),
+});
+
+type Isolation = z.output<typeof isolation>;
+
+/** Where no config says anything. */
+export const defaultIsolation: Isolation = isolation.parse({});
+
+export const limitsOf = ({ hookSeconds, startSeconds, memoryMb }: Isolation): IsolationLimits => ({
+  hookMs: hookSeconds * 1_000,
+  startMs: startSeconds * 1_000,
+  memoryMb,
 });

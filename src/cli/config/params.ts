@@ -3,7 +3,7 @@ import type { ConfigError } from '../../core/errors.ts';
 import type { LoadedConfig } from './load.ts';
 import { likelySecretsIn } from './likelySecrets.ts';
 import { configError } from './problems.ts';
-import { problemsOf, type Checked } from './schemaProblems.ts';
+import { problemsOf, type Checked, type JsonSchema } from './schemaProblems.ts';
 
 /**
  * Checks the parameters of `strategies[index]` against the strategy's own schema.
@@ -34,3 +34,14 @@ export function paramsError(loaded: LoadedConfig, index: number, { issues, schem
   const problems = problemsOf(issues, { schema, value, under, secrets });
   return configError(problems.map(place), (text) => secrets.redact(text));
 }
+
+/** The same for a strategy in a thread, which tells of its issues and its schema. */
+export const misfitError = (
+  loaded: LoadedConfig,
+  index: number,
+  { issues, schema }: Readonly<{ issues: readonly unknown[]; schema: unknown }>,
+): ConfigError =>
+  paramsError(loaded, index, {
+    issues: issues as z.core.$ZodIssue[],
+    schema: { json: schema as JsonSchema },
+  });

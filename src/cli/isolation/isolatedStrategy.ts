@@ -20,7 +20,8 @@ export type IsolationOptions = Readonly<{
 }>;
 
 type Loaded = Extract<Said, { kind: 'loaded' }>;
-type Misfit = Extract<Extract<Said, { kind: 'unfit' }>['why'], { kind: 'params' }>;
+/** Why parameters do not fit: the issues of their schema, and the schema as JSON Schema. */
+export type Misfit = Extract<Extract<Said, { kind: 'unfit' }>['why'], { kind: 'params' }>;
 
 /** A strategy in a thread of its own, loaded there and nowhere else. */
 export class IsolatedStrategy {

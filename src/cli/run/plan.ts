@@ -4,13 +4,12 @@ import type { TradingRules } from '../../engine/desk.ts';
 import type { StrategySetup } from '../../engine/host.ts';
 import type { DataNeeds } from '../../strategy/contract.ts';
 import { needsOf } from '../../strategy/dataNeeds.ts';
-import type { z } from 'zod';
 import { buyCost } from '../../sim/fees.ts';
 import { contractsOf } from '../config/contracts.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { paramsError, paramsOf } from '../config/params.ts';
-import type { JsonSchema } from '../config/schemaProblems.ts';
+import { limitsOf } from '../config/isolation.ts';
+import { misfitError, paramsOf } from '../config/params.ts';
 import { placedAtUse } from '../config/strategyOf.ts';
 import { IsolatedStrategy } from '../isolation/isolatedStrategy.ts';
 
@@ -51,8 +50,7 @@ async function startStrategy(
   print: (text: string) => void,
 ): Promise<IsolatedStrategy> {
   const { use = '', allow = [], id = '' } = loaded.config.strategies[index] ?? {};
-  const { hookSeconds, startSeconds, memoryMb } = loaded.config.isolation;
-  const limits = { hookMs: hookSeconds * 1_000, startMs: startSeconds * 1_000, memoryMb };
+  const limits = limitsOf(loaded.config.isolation);
   const named = (text: string) => print(text.replace(/\n$/, '').replace(/^/gm, `${id}: `));
   try {
     return await IsolatedStrategy.start(use, loaded.folder, { limits, allow, print: named });
@@ -63,12 +61,7 @@ async function startStrategy(
 
 function planOf(loaded: LoadedConfig, index: number, strategy: IsolatedStrategy): PlannedStrategy {
   const { id = '', capital = cash(0n) } = loaded.config.strategies[index] ?? {};
-  const read = strategy.load(paramsOf(loaded, index), ({ issues, schema }) =>
-    paramsError(loaded, index, {
-      issues: issues as z.core.$ZodIssue[],
-      schema: { json: schema as JsonSchema },
-    }),
-  );
+  const read = strategy.load(paramsOf(loaded, index), (why) => misfitError(loaded, index, why));
   const explain = (thrown: unknown) => {
     const place = strategy.locate(thrown);
     const where = place ? `${place.file}:${place.line}:${place.column}: ` : '';

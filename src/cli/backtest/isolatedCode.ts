@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { BacktestStrategy } from '../../backtest/options.ts';
+import { messageOf } from '../../core/errors.ts';
+import type { DataNeeds, StrategyDefinition } from '../../strategy/contract.ts';
+import { defaultIsolation, limitsOf } from '../config/isolation.ts';
+import type { RunConfig } from '../config/schema.ts';
+import { IsolatedStrategy, type Misfit } from '../isolation/isolatedStrategy.ts';
+
+export type IsolatedCode = Readonly<{ strategy: BacktestStrategy; close: () => Promise<void> }>;
+
+export type IsolatedCodeOptions = Readonly<{
+  use: string;
+  folder: string;
+  allow: readonly string[];
+  limits?: RunConfig['isolation'];
+  print: (text: string) => void;
+  /** Parameters, the first of which that fit are taken. */
+  params: readonly unknown[];
+  /** The error for the last of them, where they do not fit either. */
+  misfit: (why: Misfit) => Error;
+}>;
+
+/** A strategy for a backtest that runs it in a thread of its own, as a run does. */
+export async function isolatedCode(options: IsolatedCodeOptions): Promise<IsolatedCode> {
+  const { use, folder, allow, limits = defaultIsolation, print } = options;
+  const isolated = await IsolatedStrategy.start(use, folder, { limits: limitsOf(limits), allow, print });
+  const read = loadWith(isolated, options);
+  const data = (): DataNeeds => {
+    if ('thrown' in read) throw read.thrown;
+    return read.needs as DataNeeds;
+  };
+  const create = (): never => {
+    throw new TypeError('the strategy lives in a thread');
+  };
+  const about = 'thrown' in read ? { name: use, description: use, params: null } : read;
+  // Its schema stays in the thread, where the parameters were checked.
+  const definition: StrategyDefinition = { ...about, params: z.unknown(), data, create };
+  const explain = (thrown: unknown) => {
+    const place = isolated.locate(thrown);
+    return place ? `${place.file}:${place.line}:${place.column}: ${messageOf(thrown)}` : messageOf(thrown);
+  };
+  const { createRuntime, hash: codeHash } = isolated;
+  const strategy = { definition, params: about.params, codeHash, explain, createRuntime };
+  return { strategy, close: () => isolated.close() };
+}
+
+function loadWith(isolated: IsolatedStrategy, { params, misfit }: IsolatedCodeOptions) {
+  const last = params.length - 1;
+  for (const given of params.slice(0, last)) {
+    const unfit: Misfit[] = [];
+    try {
+      return isolated.load(given, (why) => {
+        unfit.push(why);
+        return new TypeError('these do not fit');
+      });
+    } catch (error) {
+      if (unfit.length === 0) throw error;
+    }
+  }
+  return isolated.load(params[last], misfit);
+}
