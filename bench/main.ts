@@ -7,9 +7,10 @@ import { lineOf, type Benchmark } from './result.ts';
 import { sign } from './sign.ts';
 import { simulation } from './simulation.ts';
 import { tracking } from './tracking.ts';
+import { worker } from './worker.ts';
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
-  ...{ client, sign, tracking, day, journal, kernel, simulation, backtest },
+  ...{ client, sign, tracking, day, journal, kernel, simulation, backtest, worker },
 };
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--json');

@@ -6,10 +6,10 @@ import { InvariantError } from '../src/core/errors.ts';
 import { ticker } from '../src/domain/instrument.ts';
 import type { OrderId } from '../src/domain/order.ts';
 import { Kernel } from '../src/engine/kernel.ts';
-import { inProcess } from '../src/engine/strategyRuntime.ts';
+import { inProcess, type CreateRuntime } from '../src/engine/strategyRuntime.ts';
 import type { KernelEvent } from '../src/engine/kernelEvent.ts';
 import { buyCost } from '../src/sim/fees.ts';
-import { defineStrategy, type StrategyHooks } from '../src/strategy/index.ts';
+import { defineStrategy, type DataNeeds, type StrategyHooks } from '../src/strategy/index.ts';
 import { USER } from './orderList.ts';
 
 /** A Monday, 11:00 in New York. */
@@ -17,8 +17,17 @@ export const MORNING = epochMs(Date.parse('2026-06-15T15:00:00Z'));
 
 const MONEY = parseCash('1000000000');
 
-/** A kernel in which one strategy has started, with more money than it can spend. */
+/** A kernel in which one strategy with these hooks has started, with more money than it can spend. */
 export function startKernel(hooks: StrategyHooks): Kernel {
+  const definition = defineStrategy({
+    ...{ name: 'bench', description: 'trades for a benchmark', params: z.strictObject({}) },
+    ...{ data: () => ({}), create: () => hooks },
+  });
+  return startKernelOn(inProcess(definition, {}), { quotes: ['AAPL'] });
+}
+
+/** The same for a strategy that runs elsewhere. */
+export function startKernelOn(createRuntime: CreateRuntime, needs: DataNeeds): Kernel {
   const symbol = ticker('AAPL');
   const instrument = {
     symbol,
@@ -28,22 +37,13 @@ export function startKernel(hooks: StrategyHooks): Kernel {
     overnightTradable: false,
   } as const;
   const account = { cash: MONEY, holdings: new Map() };
-  const definition = defineStrategy({
-    ...{ name: 'bench', description: 'trades for a benchmark', params: z.strictObject({}) },
-    ...{ data: () => ({}), create: () => hooks },
-  });
   const kernel = new Kernel({
     calendar: tradingCalendar,
     rules: {
       ...{ limits: {}, ownLimits: new Map(), collarBps: 50, deadlineMs: 90_000 },
       costOf: (notional) => buyCost(cash(notional)).total,
     },
-    strategies: [
-      {
-        ...{ id: 'bench', capital: MONEY, needs: { quotes: ['AAPL'] } },
-        createRuntime: inProcess(definition, {}),
-      },
-    ],
+    strategies: [{ id: 'bench', capital: MONEY, needs, createRuntime }],
     obstacles: { reason: () => null },
   });
   const events: readonly KernelEvent[] = [

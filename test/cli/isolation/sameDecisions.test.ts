@@ -5,7 +5,6 @@ import { loadStrategy } from '../../../src/cli/loadStrategy.ts';
 import type { BacktestStrategy } from '../../../src/backtest/options.ts';
 import { runBacktest } from '../../../src/backtest/runBacktest.ts';
 import type { Entry } from '../../../src/domain/fact.ts';
-import type { Interval } from '../../../src/strategy/index.ts';
 import { barsFrom } from '../../backtest/bars.ts';
 import { fileWith } from './isolated.ts';
 
@@ -25,14 +24,20 @@ function walk(seed: number, from: number): number[] {
 
 const symbols = ['AAPL', 'MSFT', 'SPY'];
 
-/** Minutes of three days; the hours of the same prices follow from nothing and are a walk of their own. */
-function bars(interval: Interval) {
+/** Minutes of three days. */
+function bars() {
   return symbols.map((symbol, index) => {
-    const days = DAYS.map((day, at) => barsFrom(day, walk(7 * index + at + 1, 100 + 20 * index), interval));
+    const days = DAYS.map((day, at) => barsFrom(day, walk(7 * index + at + 1, 100 + 20 * index)));
     const joined = (field: 'start' | 'open' | 'high' | 'low' | 'close' | 'volume') =>
       Float64Array.from(days.flatMap((day) => [...day[field]]));
     return {
-      ...{ symbol, interval, start: joined('start'), open: joined('open'), high: joined('high') },
+      ...{
+        symbol,
+        interval: '1m' as const,
+        start: joined('start'),
+        open: joined('open'),
+        high: joined('high'),
+      },
       ...{ low: joined('low'), close: joined('close'), volume: joined('volume') },
     };
   });
@@ -89,11 +94,11 @@ export default defineStrategy({
 });
 `;
 
-async function play(strategy: BacktestStrategy, interval: Interval) {
+async function play(strategy: BacktestStrategy) {
   const facts: Entry[] = [];
   const result = await runBacktest({
     strategies: [{ ...strategy, id: 'tried' }],
-    ...{ bars: bars(interval), cash: '10000', onFact: (entry: Entry) => facts.push(entry) },
+    ...{ bars: bars(), cash: '10000', onFact: (entry: Entry) => facts.push(entry) },
   });
   const { elapsedMs: _, ...same } = result;
   return { facts, same };
@@ -101,8 +106,8 @@ async function play(strategy: BacktestStrategy, interval: Interval) {
 
 const bundled = (name: string): string => resolve('strategies', `${name}.ts`);
 
-test.each<[name: string, file: () => string, params: unknown, interval: Interval]>([
-  ['dca', () => bundled('dca'), { symbol: 'SPY', notional: '500', at: 'open+10m' }, '1m'],
+test.each<[name: string, file: () => string, params: unknown]>([
+  ['dca', () => bundled('dca'), { symbol: 'SPY', notional: '500', at: 'open+10m' }],
   [
     'limit-ladder',
     () => bundled('limit-ladder'),
@@ -115,35 +120,32 @@ test.each<[name: string, file: () => string, params: unknown, interval: Interval
       requoteBps: 60,
       maxExposure: '5000',
     },
-    '1m',
   ],
   [
     'rebalance',
     () => bundled('rebalance'),
     { weights: { AAPL: 0.3, MSFT: 0.3, SPY: 0.2 }, band: 0.001, at: ['open+15m', '12:30', 'close-30m'] },
-    '1m',
   ],
   [
     'sma-cross',
     () => bundled('sma-cross'),
     { symbol: 'AAPL', interval: '1m', fast: 5, slow: 20, weight: 0.45 },
-    '1m',
   ],
-  ['bench-sma', () => bundled('bench-sma'), { symbol: 'AAPL' }, '1m'],
-  ['bench-rsi', () => bundled('bench-rsi'), { symbol: 'MSFT' }, '1m'],
-  ['one that does everything', () => fileWith(BUSY), { every: 7 }, '1m'],
+  ['bench-sma', () => bundled('bench-sma'), { symbol: 'AAPL' }],
+  ['bench-rsi', () => bundled('bench-rsi'), { symbol: 'MSFT' }],
+  ['one that does everything', () => fileWith(BUSY), { every: 7 }],
 ])(
   'in a thread and without one the same is decided: %s',
-  async (_, fileOf, params, interval) => {
+  async (_, fileOf, params) => {
     const file = fileOf();
     const { definition, hash } = await loadStrategy(file, '/');
-    const local = await play({ definition, params, codeHash: hash }, interval);
+    const local = await play({ definition, params, codeHash: hash });
     const { strategy, close } = await isolatedCode({
       ...{ use: file, folder: '/', allow: [], params: [params], print: () => undefined },
       misfit: () => new Error('the parameters do not fit'),
     });
     onTestFinished(close);
-    const threaded = await play(strategy, interval);
+    const threaded = await play(strategy);
     expect(local.facts.filter(({ fact }) => fact.kind === 'wished').length).toBeGreaterThan(0);
     expect(threaded.facts).toEqual(local.facts);
     expect(threaded.same).toEqual(local.same);
