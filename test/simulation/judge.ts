@@ -10,7 +10,6 @@ import { Exposure, limitsOf } from './exposure.ts';
 import type { Plan } from './plan.ts';
 import { Spending } from './spending.ts';
 import { Standing } from './standing.ts';
-import { strategiesFor } from './strategies.ts';
 import type { VenueSide } from './venueSide.ts';
 
 export type Promised = 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'P7' | 'P8' | 'crash';
@@ -70,7 +69,7 @@ export class Judge {
     this.#plan = plan;
     this.#limits = limitsOf(plan);
     this.#exposure = new Exposure(venue, this.#limits);
-    const capitals = new Map(strategiesFor(plan.seed).map(({ id, capital }) => [id, capital]));
+    const capitals = new Map(plan.strategies.map(({ id, capital }) => [id, capital]));
     this.#spending = new Spending(venue, { limits: this.#limits, capitals });
     this.standing = new Standing(plan.lies);
   }

@@ -1,6 +1,7 @@
 import { tradingCalendar, type Session } from '../../src/calendar/index.ts';
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import { seededRandom, type Random } from '../../src/core/random.ts';
+import { strategiesFor, type Setup } from './strategies.ts';
 
 const MINUTE = 60_000;
 
@@ -108,6 +109,7 @@ export type Plan = Readonly<{
   crashes: readonly CrashPoint[];
   /** Whether venue and node say what is not so. */
   lies: boolean;
+  strategies: readonly Setup[];
   action: (typeof ACTIONS)[number] | null;
   assumeGoneAfterMs: number | null;
   indexerLagMs: number;
@@ -154,7 +156,7 @@ export function planOf(seed: number, options: PlanOptions = {}): Plan {
     chain: faults ? chainOf(random) : new Map(),
     episodes: byTime([...(faults ? episodesOf(random, times) : []), ...(lies ? liesOf(seed, times) : [])]),
     crashes: faults ? crashesOf(random) : [],
-    lies,
+    ...{ lies, strategies: strategiesFor(seed) },
     action: overnight ? pick(random, ACTIONS) : null,
     assumeGoneAfterMs: faults && random.next() < 0.15 ? 5 * MINUTE : null,
     indexerLagMs: pick(random, [1_000, 3_000, 3_000, 10_000]),

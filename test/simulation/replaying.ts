@@ -3,11 +3,10 @@ import { Kernel } from '../../src/engine/kernel.ts';
 import { replay } from '../../src/engine/replay.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
 import type { Simulation } from './simulation.ts';
-import { strategiesFor } from './strategies.ts';
 
 /** P8: strategies and kernel decide the same again on what the journal has, whatever happened on the way. */
 export function decidesAgain({ plan, rules, disk, judge }: Simulation): void {
-  const strategies = strategiesFor(plan.seed);
+  const { strategies } = plan;
   const obstacles = { reason: () => null };
   const createKernel = () => new Kernel({ calendar: tradingCalendar, rules, strategies, obstacles });
   const { parting } = replay([...memoryJournal(disk.lines).entries()], createKernel);

@@ -37,7 +37,6 @@ import { Network } from './network.ts';
 import { nodeCarrier } from './node.ts';
 import { planOf, type Plan, type PlanOptions } from './plan.ts';
 import { noneYet, type Counters } from './sometimes.ts';
-import { strategiesFor } from './strategies.ts';
 import { judgeEnd, judgeHealed } from './verdict.ts';
 import { VenueSide } from './venueSide.ts';
 
@@ -204,7 +203,7 @@ export class Simulation {
   #runner(life: Life): Runner {
     const { plan } = this;
     const clock = life.clock();
-    const strategies = strategiesFor(plan.seed);
+    const { strategies } = plan;
     return new Runner({
       ...{ clock, strategies, calendar: tradingCalendar, periods: PERIODS, until: { kind: 'stopped' } },
       venue: this.#venueOf(life, clock),

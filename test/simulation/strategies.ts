@@ -79,15 +79,19 @@ const fickle = defineStrategy({
   }),
 });
 
-/** Asks for the same position at every quote: whatever frees the reserve of an order too early makes it buy again. */
+/**
+ * Asks for its position at every quote: whatever frees the reserve of an order too early makes it buy again. With `swingMinutes`
+ * it wants all of its shares and half of them by turns.
+ */
 const insistent = defineStrategy({
   name: 'insistent',
-  description: 'Wants the same position at every quote.',
-  params: z.strictObject({ symbol: z.string(), notional: z.string() }),
+  description: 'Wants its position at every quote.',
+  params: z.strictObject({ symbol: z.string(), shares: z.number(), swingMinutes: z.number().optional() }),
   data: ({ symbol }) => ({ quotes: [symbol] }),
-  create: ({ params: { symbol, notional } }) => ({
-    onQuote({ order }) {
-      order.target(symbol, { notional }, 'at every quote');
+  create: ({ params: { symbol, shares, swingMinutes } }) => ({
+    onQuote({ view, order }) {
+      const isHalf = swingMinutes !== undefined && Math.floor(view.now / 60_000 / swingMinutes) % 2 === 1;
+      order.target(symbol, { shares: isHalf ? shares / 2 : shares }, 'at every quote');
     },
   }),
 });
@@ -106,6 +110,12 @@ function setup<P extends z.ZodType>(
   };
 }
 
+/** One that asks for its position in a stock at every quote. */
+export const insistentOn = (
+  symbol: string,
+  money: Readonly<{ capital: string; shares: number; swingMinutes?: number }>,
+): Setup => setup('insistent', insistent, { ...money, symbol });
+
 /** Some fifty orders a day. Together they are given all of the 100,000 that the account has. */
 export const strategiesFor = (seed: number): Setup[] => [
   setup('savings', dca, { capital: '10000', symbol: 'SPY', notional: '500', at: 'open+10m' }),
@@ -123,5 +133,5 @@ export const strategiesFor = (seed: number): Setup[] => [
   setup('fickle', fickle, {
     ...{ capital: '25000', salt: `fickle ${seed}`, symbols: ['AAPL', 'GOOGL', 'KO', SLOW], everyMinutes: 7 },
   }),
-  setup('insistent', insistent, { capital: '5000', symbol: 'META', notional: '3000' }),
+  insistentOn('META', { capital: '5000', shares: 4, swingMinutes: 12 }),
 ];

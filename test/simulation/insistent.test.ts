@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { formatDecimal, parseCash } from '../../src/core/amount.ts';
+import { epochMs } from '../../src/core/brand.ts';
+import { parseCommand } from '../../src/emulator/commands.ts';
+import type { Order } from '../../src/emulator/state.ts';
+import { planOf, type Plan, type Submission } from './plan.ts';
+import { Simulation } from './simulation.ts';
+import { insistentOn } from './strategies.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+/** About 9,000 mUSD, wanted at every quote by a strategy that has 40,000, on an account that may hold 25,000 of a stock. */
+const SHARES = 48;
+
+/** The last hours of a session, in which nothing goes wrong but what the test brings about. */
+function planWith(submission: Submission): Plan {
+  const plan = planOf(1, { faults: false, short: true });
+  const [session] = plan.sessions;
+  return {
+    ...plan,
+    submission,
+    bounded: false,
+    healAt: epochMs(session?.close ?? plan.endAt),
+    strategies: [insistentOn('AAPL', { capital: '40000', shares: SHARES })],
+  };
+}
+
+/** A run under one rule of the fault plan, which is in force from the first send to the close. */
+function simulationUnder(rule: object, submission: Submission = 'one-click'): Simulation {
+  const simulation = new Simulation(planWith(submission), {});
+  const { time, venue, plan } = simulation;
+  const command = parseCommand('faults', { rules: [rule] });
+  time.at(epochMs(plan.start + 1), () => venue.machine.command(command, time.now()));
+  return simulation;
+}
+
+const ordersOf = ({ venue }: Simulation): readonly Order[] =>
+  venue.machine.state.orders.filter(({ word }) => word !== 'Failed');
+
+/** mUSD that the orders have taken or lock. */
+const spentBy = (orders: readonly Order[]): bigint =>
+  orders.reduce((sum, { settlement, reserve }) => sum + (settlement?.pay ?? reserve), 0n);
+
+/** One order is meant. One more may be sent before a lie is found out, and no third, whatever is said all day. */
+async function expectOneTooManyAtMost(simulation: Simulation): Promise<void> {
+  const { violations } = await simulation.run();
+  const orders = ordersOf(simulation);
+  expect(orders.length).toBeGreaterThan(0);
+  expect(orders.length).toBeLessThanOrEqual(2);
+  expect(spentBy(orders), formatDecimal(spentBy(orders))).toBeLessThanOrEqual(parseCash('19000'));
+  expect(violations.filter(({ promise }) => promise === 'P1' || promise === 'P5')).toEqual([]);
+  expect(
+    Object.entries(simulation.sometimes).some(([name, struck]) => /^rule /.test(name) && struck > 0),
+  ).toBe(true);
+}
+
+const SEND = 'POST /api/v1/orders/send';
+const OWN_SEND = { on: 'node', endpoint: 'eth_sendRawTransaction' };
+
+describe('a strategy that wants its target at every quote', { timeout: 60_000 }, () => {
+  test('buys it once where nobody lies', async () => {
+    const simulation = simulationUnder({ kind: 'interim', endpoint: SEND });
+    await expectOneTooManyAtMost(simulation);
+    expect(ordersOf(simulation)).toHaveLength(1);
+  });
+
+  describe.each(['Failed', 'Rejected', 'Canceled'])('is told %s of what fills', (word) => {
+    test.each([
+      ['from the first moment, for ever', {}],
+      ['from the first moment, for ten minutes', { forMs: 10 * MINUTE }],
+      ['once it has been mined, for ever', { afterMs: 4 * SECOND }],
+      ['a minute later, for ever', { afterMs: MINUTE }],
+    ])('%s', (_title, when) =>
+      expectOneTooManyAtMost(simulationUnder({ kind: 'false-end', word, endpoint: SEND, ...when })),
+    );
+  });
+
+  describe.each(['watched', 'calldata'] as const)('asks a node that lies (%s)', (submission) => {
+    const where = submission === 'calldata' ? OWN_SEND : { endpoint: SEND };
+    test.each([
+      ['says 0x0 of a young block', { how: 'reverted' }],
+      ['says 0x0 of a deep block', { how: 'reverted', depth: 500 }],
+      ['shows nothing', { how: 'missing' }],
+    ])('%s', (_title, lie) =>
+      expectOneTooManyAtMost(simulationUnder({ kind: 'false-receipt', ...where, ...lie }, submission)),
+    );
+  });
+
+  test.each(['deadline has expired', 'timeInForce only supports DAY', 'notional is required'])(
+    'is refused after the deed: %s',
+    (text) => expectOneTooManyAtMost(simulationUnder({ kind: 'false-refusal', text, endpoint: SEND })),
+  );
+
+  test.each([
+    ['before it was planned', '"kind":"planned"'],
+    ['before it was sent', '"kind":"sent"'],
+    ['before its answer', '"kind":"accepted"'],
+    ['before it had settled', '"status":"filled"'],
+  ])('starts from a journal that is restored as it was %s', async (_title, until) => {
+    const simulation = simulationUnder({ kind: 'interim', endpoint: SEND });
+    const { disk, time, plan } = simulation;
+    time.at(epochMs(plan.start + 20 * MINUTE), () => {
+      const first = disk.lines.findIndex((line) => line.includes(until));
+      expect(first).toBeGreaterThan(0);
+      disk.lines.splice(first);
+      simulation.life?.die('killed, and its journal restored');
+    });
+    await expectOneTooManyAtMost(simulation);
+  });
+});
