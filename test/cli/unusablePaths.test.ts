@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -54,10 +54,10 @@ test('a wallet without a folder for its lock is told by the path', () => {
 test('a note of who holds a key that cannot be read is told by its path', () => {
   const use = { apiKey: 'key', baseUrl: 'https://venue.example', stateDir: '/var/one' };
   const hold = () => holdKey(use, { HOME: cwd });
-  hold()();
+  const release = hold();
   const folder = join(cwd, '.local/state/drover');
   const note = readdirSync(folder).find((name) => name.endsWith('.txt')) ?? '';
-  rmSync(join(folder, note));
+  release();
   mkdirSync(join(folder, note));
   expect(hold).toThrow(ConfigError);
   expect(hold).toThrow(`${join(folder, note)} cannot be read or written: EISDIR`);
