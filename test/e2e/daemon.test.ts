@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EmulatorInfo } from '../../src/emulator/index.ts';
 import type { RunReport } from '../../src/engine/runner.ts';
 import { verifyJournal } from '../../src/store/readJournal.ts';
@@ -14,13 +14,14 @@ let emulator: Running;
 let info: EmulatorInfo;
 const home = freshDir();
 
-beforeAll(async () => {
+// Of each test its own: what one leaves open at the venue makes a new state folder wait.
+beforeEach(async () => {
   const args = ['--speed', '20', '--start', '2026-06-15T10:00', '--state', freshDir()];
   emulator = start(['emulator', '--json', ...args]);
   info = JSON.parse(await emulator.line(/^\{/)) as EmulatorInfo;
 }, LONG_MS);
 
-afterAll(async () => {
+afterEach(async () => {
   emulator.child.kill('SIGTERM');
   await emulator.done;
 });
@@ -117,7 +118,7 @@ describe('a daemon', () => {
         how: 'in order',
         left: { unknown: 0 },
       });
-      const next = run(0, file, freshDir());
+      const next = run(0, file);
       await next.line(TRADES);
       next.child.kill('SIGTERM');
       expect((await next.done).code).toBe(0);

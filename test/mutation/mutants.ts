@@ -5,12 +5,14 @@ import type { Mutant } from './mutant.ts';
 import { pinMutants } from './pins.ts';
 import { processMutants } from './process.ts';
 import { proofMutants } from './proofs.ts';
+import { journalMutants } from './journal.ts';
 import { sendingMutants } from './sending.ts';
 import { walletMutants } from './wallet.ts';
 
 /** All bugs that the tests must catch. */
 export const MUTANTS: readonly Mutant[] = [
   ...sendingMutants,
+  ...journalMutants,
   ...answerMutants,
   ...endMutants,
   ...proofMutants,
