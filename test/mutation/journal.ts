@@ -1,0 +1,65 @@
+import type { Mutant } from './mutant.ts';
+
+/** Bugs of starts and of journals that are not what they were: what buys again. */
+export const journalMutants: readonly Mutant[] = [
+  {
+    name: 'start-without-comparison',
+    what: 'a start sends although books and account do not agree',
+    edits: [
+      {
+        file: 'src/engine/startCheck.ts',
+        find: 'if (this.#doubts.length === 0) this.#confirmed();',
+        replace: 'if (this.#doubts.length >= 0) this.#confirmed();',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/startCheck.test.ts'] },
+  },
+  {
+    name: 'seen-is-accepted',
+    what: 'an order of others that one start has found stops the next one no more',
+    edits: [
+      {
+        file: 'src/domain/externals.ts',
+        find: 'isFirst ? seen.unaccepted === true',
+        replace: 'isFirst ? false',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/startCheck.test.ts'] },
+  },
+  {
+    name: 'lost-journal-is-new',
+    what: 'a state folder that has lost its journal begins anew',
+    edits: [
+      {
+        file: 'src/store/lostJournal.ts',
+        find: 'if (isLost(file, marker)) throw',
+        replace: 'if (isLost(file, marker) && file === "") throw',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/lostJournal.test.ts'] },
+  },
+  {
+    name: 'sends-on-a-deleted-journal',
+    what: 'what is committed to a file that has no name any more is followed by a send',
+    edits: [
+      {
+        file: 'src/store/fileGuard.ts',
+        find: 'if (!found) return `${name} is gone`;',
+        replace: 'if (!found) return null;',
+      },
+    ],
+    caughtBy: { tests: ['test/store/fileGuard.test.ts'] },
+  },
+  {
+    name: 'key-by-the-name-of-the-host',
+    what: 'localhost and 127.0.0.1 are two venues to the lock of the key',
+    edits: [
+      {
+        file: 'src/cli/run/keyLock.ts',
+        find: "return protocol === 'http:' ? `loopback:${port || '80'}` : '';",
+        replace: "return protocol === 'http:' ? `${new URL(baseUrl).hostname}:${port || '80'}` : '';",
+      },
+    ],
+    caughtBy: { tests: ['test/cli/keyLock.test.ts'] },
+  },
+];
