@@ -16,6 +16,7 @@ export class Pinning {
   readonly #told = new Map<Ticker, string>();
   /** By the latest listing. */
   readonly #changes = new Map<Ticker, TermsChange>();
+  readonly #shared = new Map<Ticker, string>();
 
   constructor(desk: Desk) {
     this.#desk = desk;
@@ -39,6 +40,11 @@ export class Pinning {
   /** How the listed terms of a stock differ from the pinned ones now; undefined when they do not. */
   changeOf(symbol: Ticker): TermsChange | undefined {
     return this.#changes.get(symbol);
+  }
+
+  /** With which stocks a stock shares its contract now, in words; undefined when with none. */
+  sharingOf(symbol: Ticker): string | undefined {
+    return this.#shared.get(symbol);
   }
 
   /** Symbols by their contract, in lower case: the pinned one, or the listed one where none is pinned. */
@@ -78,7 +84,10 @@ export class Pinning {
     else this.#changes.set(symbol, change);
     if (changed.length > 0) return this.#freeze(symbol, describeDepartures(changed));
     const others = this.#sharing(instrument, owners);
-    if (others.length > 0) this.#freeze(symbol, sharedContract(others, instrument));
+    if (others.length === 0) return void this.#shared.delete(symbol);
+    const why = sharedContract(others, instrument);
+    this.#shared.set(symbol, why);
+    this.#freeze(symbol, why);
   }
 
   /** A mistyped config is mended in the config: the symbol is held back, and not frozen. */

@@ -120,3 +120,12 @@ test('status names a delegatee that is not the pinned one', async () => {
     expect.stringContaining(`delegatee is ${delegatee} at the venue, and ${aapl}`),
   ]);
 });
+
+test('a venue that then names another delegatee than was signed for is told', async () => {
+  one.answers['GET /api/v1/1ct/status'] = () => ({ status: 'enable', delegatee: aapl });
+  const { code, err } = await drover(enable('--router', contract, '--delegatee', delegatee), { env, cwd });
+  expect([code, err]).toEqual([
+    4,
+    expect.stringContaining(`delegatee is ${aapl} at the venue, and ${delegatee} was signed for`),
+  ]);
+});

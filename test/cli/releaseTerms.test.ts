@@ -121,3 +121,23 @@ test('a new journal takes over the pins of the old one, and freezes what has cha
   const { pins, frozen } = booksIn(state);
   expect([pins.contractOf(AAPL), frozen.get(AAPL)]).toEqual([aapl, both]);
 });
+
+test('two stocks of one contract stay frozen while the venue lists them so', async () => {
+  const empty = mkdtempSync(join(tmpdir(), 'drover-'));
+  const journal = openSqliteJournal(journalFile(empty));
+  const amount = parseCash('5000.25');
+  const opened: Fact = {
+    kind: 'opened',
+    cash: amount,
+    equity: amount,
+    holdings: [[AAPL, parseShares('2.5')]],
+  };
+  journal.commit([{ kind: 'epoch', epoch: 1 } as const, opened].map((fact) => ({ at: SENT, fact })));
+  journal.close();
+  one.answers['GET /api/v1/symbols'] = () => [listing('AAPL'), listing('SPY')];
+  const argv = ['release', 'AAPL', '--reason', 'hope', '--state', empty];
+  const { code, err } = await one.run(...argv, '--accept-terms', '--yes');
+  expect([code, err]).toEqual([4, expect.stringContaining('SPY has the same contract at the venue')]);
+  one.answers['GET /api/v1/symbols'] = () => [listing('AAPL'), listing('SPY', { contractAddress: spy })];
+  expect((await one.run(...argv)).code).toBe(2);
+});

@@ -2,6 +2,7 @@ import { DELEGATION_ENABLED } from '../../api/adopted.ts';
 import { wordsOf } from '../../api/failures.ts';
 import { epochSeconds, toIso, toMs, toSeconds } from '../../core/brand.ts';
 import { ConfigError, SafetyError, UnauthorizedError, VenueRefusedError } from '../../core/errors.ts';
+import { sameAddress } from '../../domain/instrument.ts';
 import { checkDelegation, DELEGATION_MAX_SECONDS, type Delegation } from '../../wallet/delegation.ts';
 import { ownWallet, withVenue, type Connection } from '../connect.ts';
 import { configOf, stateOverride } from '../config/configFile.ts';
@@ -69,9 +70,19 @@ export function oneClickEnable(options: EnableOptions, context: CommandContext):
       const signature = await wallet.signDelegation(delegation);
       const { deadline } = delegation.message;
       await sentOnce(() => client.oneClickEnable({ body: { signature, deadline } }), doubtOf('enable'));
-      return (await tellStatus(connection, context)).enabled ? EXIT.done : EXIT.failed;
+      const told = await tellStatus(connection, context);
+      requireSigned(delegation, told.delegatee);
+      return told.enabled ? EXIT.done : EXIT.failed;
     },
     DELEGATION,
+  );
+}
+
+/** @throws {SafetyError} when the venue names another proxy wallet than was signed for */
+function requireSigned({ message: { delegatee } }: Delegation, told: string | null): void {
+  if (told === null || sameAddress(told, delegatee)) return;
+  throw new SafetyError(
+    `the delegatee is ${told} at the venue, and ${delegatee} was signed for: \`drover oneclick disable\` turns it off. Ask the venue`,
   );
 }
 
