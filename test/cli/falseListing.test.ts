@@ -49,6 +49,8 @@ test(
     const after = await run(cwd, '2026-06-15T10:15');
     expect(after.err).toContain(`TSLA is frozen: address was ${tsla}`);
     expect(after.orders.sent).toBe(0);
+    const again = await drover(['journal', 'replay', '--config', 'one.yaml', '--state', 'state'], { cwd });
+    expect(again.code).toBe(0);
   },
 );
 
