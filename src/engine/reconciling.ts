@@ -42,6 +42,8 @@ export class Reconciling {
   readonly #actions: Pick<Actions, 'mayExplain'>;
   readonly #standing = new Map<Key, Standing>();
   #mismatched: ReadonlySet<Key> = new Set();
+  readonly #blocked = new Set<Asset>();
+  /** When the latest of them began to differ. */
   #blockedSince: EpochMs | null = null;
   runs = 0;
   /** Differences that have counted since this process began. */
@@ -102,18 +104,20 @@ export class Reconciling {
 
   /** No order is sent on what may not be so: a difference may be explained later, but not be passed over first. */
   #block(mismatches: readonly Mismatch[]): void {
-    const { holds, books, now } = this.#desk;
-    for (const asset of books.ledger.assets) holds.lift('difference', asset);
+    const { holds, now } = this.#desk;
+    const before = new Set(this.#blocked);
+    for (const asset of before) holds.lift('difference', asset);
+    this.#blocked.clear();
     for (const { asset, expected, actual } of mismatches) {
       if (isToken(asset)) continue;
       const shown = `the venue shows ${formatDecimal(actual)} ${asset}, the ledger ${formatDecimal(expected)}`;
       holds.put('difference', shown, asset);
+      this.#blocked.add(asset);
     }
-    if (mismatches.length === 0) this.#blockedSince = null;
-    else if (this.#blockedSince === null) {
-      this.#blockedSince = now;
-      this.#desk.ask({ kind: 'readAccount' });
-    }
+    if (this.#blocked.size === 0) this.#blockedSince = null;
+    if ([...this.#blocked].every((asset) => before.has(asset))) return;
+    this.#blockedSince = now;
+    this.#desk.ask({ kind: 'readAccount' });
   }
 
   /**

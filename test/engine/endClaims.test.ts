@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { parseCash } from '../../src/core/amount.ts';
+import { parseCash, parseShares } from '../../src/core/amount.ts';
 import { UnreachableError } from '../../src/core/errors.ts';
+import { ticker } from '../../src/domain/instrument.ts';
 import type { VenueStatus } from '../../src/domain/venue.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import type { Row } from './fakeVenue.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from './stage.ts';
 
+const MSFT = ticker('MSFT');
 const CAPITAL = '40000';
 const LIMIT = '25000';
 
@@ -258,5 +260,17 @@ describe('a difference between ledger and venue', () => {
     stage.venue.cash += parseCash('1');
     await stage.pass(MINUTE);
     expect(stage.orders.map(({ terms }) => `${terms.side} ${terms.symbol}`).at(-1)).toBe('buy MSFT');
+  });
+
+  test('in a stock that the ledger never knew ends with the stock', async () => {
+    const stage = stageOf({ hooks: { solo: {} }, data: { quotes: ['AAPL', 'MSFT'] } });
+    await stage.play(10 * SECOND);
+    stage.venue.holdings.set('MSFT', parseShares('3'));
+    await stage.pass(MINUTE);
+    const { holds } = stage.runner.kernel.desk;
+    expect(holds.has('difference', MSFT)).toBe(true);
+    stage.venue.holdings.delete('MSFT');
+    await stage.pass(MINUTE);
+    expect(holds.has('difference', MSFT)).toBe(false);
   });
 });
