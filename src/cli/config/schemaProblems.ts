@@ -86,7 +86,8 @@ type Found = Readonly<{ value: unknown; schema: JsonSchema | undefined; redact: 
 function describe(issue: z.core.$ZodIssue, { value, schema = {}, redact }: Found): Omit<Problem, 'path'> {
   const remedy = schema.description === undefined ? {} : { remedy: schema.description.replace(/\.$/, '') };
   if (value === undefined) return { problem: 'is missing', ...remedy };
-  const shown = cut(redact(show(value)));
+  // A text where parts belong may be anything, such as a secret on a line of its own.
+  const shown = typeof value === 'string' && hasParts(schema) ? 'text' : cut(redact(show(value)));
   if (issue.code === 'invalid_value')
     return { problem: `must be ${anyOf(issue.values)}, not ${shown}`, ...meantWord(value, issue.values) };
   const rule = redact(GENERIC.test(issue.message) ? `must be ${expected(issue, schema)}` : issue.message);
@@ -135,6 +136,9 @@ function kindOf({ type, anyOf: branches, enum: words, const: word }: JsonSchema)
   const kinds = [type ?? []].flat().map((name) => KINDS[name] ?? name);
   return kinds.length > 0 ? anyOf(kinds) : 'of another type';
 }
+
+const hasParts = ({ properties, items }: JsonSchema): boolean =>
+  properties !== undefined || items !== undefined;
 
 const SHOWN_MAX = 60;
 

@@ -47,6 +47,9 @@ const forms: Record<string, string> = {
   'a value where a mapping belongs': `venue: ${CANARY}\n${strategies()}`,
   'a value where a number belongs': venue(`requestsPerMinute: ${CANARY}`),
   'a value that is none of the words': `mode: ${CANARY}\n${strategies()}`,
+  'the only word of the file': 'DROVER_API_SECRET=correcthorsebatterystaple\n',
+  'words of letters where a mapping belongs': `limits: correcthorsebatterystaple\n${strategies()}`,
+  'words of letters where a list belongs': 'strategies: correcthorsebatterystaple\n',
   'the name of a key file': venue(`keyFile: ${CANARY}`),
   'the name of a key in the store': venue(`secretName: ${CANARY}`),
 };
@@ -67,6 +70,14 @@ describe.each(Object.entries(forms))('a secret pasted as %s is printed by no com
     expect(out + err).not.toMatch(printed);
     expect(out + err).not.toBe('');
   });
+});
+
+test('a plan of faults that is no JSON is not repeated', async () => {
+  const file = join(folder, 'faults.json');
+  writeFileSync(file, `DROVER_API_SECRET=${CANARY}\n`);
+  const { code, err } = await drover(['run', '--faults', file], { env: { HOME: folder } });
+  expect([code, err]).toEqual([2, expect.stringContaining(`--faults ${file}: is not JSON`)]);
+  expect(err).not.toMatch(/DROVER_API|sk-live/);
 });
 
 test('a parameter that the strategy does not know is not named, whatever it is made of', async () => {
