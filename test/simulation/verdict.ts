@@ -108,7 +108,8 @@ function waitsAtStart({ judge, venue, runner, alarms, sometimes }: Simulation): 
   const isTold = alarms.some((text) => text.startsWith('nothing is sent until books and account agree'));
   if (runner?.phase !== 'starting' || !isTold) return false;
   sometimes.startWaited++;
-  return judge.moved.size > 0 || venue.foreign.size > 0 || judge.absent.some(({ assumed }) => assumed);
+  const isMoved = judge.moved.size > 0 || venue.foreign.size > 0 || venue.lied.size > 0;
+  return isMoved || judge.absent.some(({ assumed }) => assumed);
 }
 
 const isTold = ({ alarms }: Simulation, id: string): boolean =>
