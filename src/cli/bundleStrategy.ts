@@ -29,9 +29,9 @@ export type Bundle = Readonly<{
   inputs: readonly string[];
   /** SHA-256 over the names and contents of the inputs; the same wherever they lie. */
   hash: string;
-  /** What it imports that is not in it: modules that are shared, by their URLs, and built-in ones. */
+  /** Modules that it imports from outside: shared ones by their URLs, and built-in ones. */
   imports: readonly string[];
-  /** Where our own zod is imported from. */
+  /** Specifier of this program's own zod. */
   zod: string;
 }>;
 
@@ -111,7 +111,7 @@ const builtins = (allow: readonly string[]): Plugin => ({
   },
 });
 
-/** What is said of a built-in module that is not allowed. */
+/** Error text for a built-in module that is not allowed. */
 type Refused = Readonly<{ refused: string }>;
 
 /**

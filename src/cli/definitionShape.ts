@@ -17,7 +17,7 @@ const PARTS: readonly Readonly<{
   { name: 'create', is: isFunction, what: 'a function that is not async' },
 ];
 
-/** What the default export of a strategy file lacks to be a strategy; empty when it is one. */
+/** Reasons why the default export of a file is not a strategy; empty when it is one. */
 export function shapeProblems(exported: unknown): string[] {
   if (typeof exported !== 'object' || exported === null)
     return [`it is ${exported === null ? 'null' : `a ${typeof exported}`}`];

@@ -4,7 +4,7 @@ import type { Secrets } from '../core/secrets.ts';
 import type { Terminal } from './context.ts';
 import { toJson } from './output.ts';
 
-/** How errors are told. `secrets`: masked before a text is cut, so that no half of one stands at the cut. */
+/** Options of error reports. `secrets` are masked before a text is cut: otherwise half of one could stand at the cut. */
 type Style = Readonly<{ json: boolean; verbose: boolean; secrets: Secrets }>;
 
 /** Longest message, and longest stack trace, in characters: a config can be wrong in many lines. */

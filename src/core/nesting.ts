@@ -7,7 +7,7 @@
 const PARSED_LEVELS_MAX = 20_000;
 /** Levels of a value that is looked at. The deepest of the venue's documented ones has six. */
 export const LEVELS_MAX = 64;
-/** What each value counts for beside the characters of its key and text. */
+/** Size of a value beside the characters of its key and text. */
 const NODE_SIZE = 8;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
@@ -19,7 +19,7 @@ export function parseBounded(text: string, levels = PARSED_LEVELS_MAX): unknown 
   return JSON.parse(text);
 }
 
-/** Whether a JSON text opens more brackets within each other: counted in one pass, those in its strings aside. */
+/** True for a JSON text nested deeper than `levels`: counts brackets in one pass, except those in strings. */
 export function isNestedDeeper(text: string, levels: number): boolean {
   if (text.length <= levels) return false;
   let level = 0;

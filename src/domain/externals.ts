@@ -11,7 +11,7 @@ type Seen = Extract<ExternalFact, { kind: 'external' }>;
 export class Externals {
   /** By transaction. */
   readonly all = new Map<string, External>();
-  /** Those that a start has found and no operator has accepted yet, by transaction: until then no start sends anything. */
+  /** External orders found at a start that no operator has accepted yet, by transaction: until then no start sends anything. */
   readonly unaccepted = new Map<string, External>();
 
   apply(fact: ExternalFact): void {

@@ -129,7 +129,7 @@ export interface Journal {
   entries(): Iterable<Entry>;
   /** Why it may soon fail although it still takes what it is given; null when nothing is wrong. */
   strain?(): string | null;
-  /** Why what it is given is kept nowhere any more, as after its file was removed or replaced; null while it is. It does not end. */
+  /** Reason why entries are no longer kept, such as a removed or replaced file; null while they are. Once set it stays. */
   lost?(): string | null;
   close(): void;
 }

@@ -49,10 +49,10 @@ export function contentOf({ txHash, orderId, rawStatus, settlement }: OrderRepor
 
 const SETTLEMENT = 'settlement of order ';
 
-/** What a settlement that cannot be showed, as a symbol is frozen for it. */
+/** Values of an impossible settlement, as the freeze of its symbol records them. */
 export const settlementShown = (id: OrderId, report: OrderReport): string =>
   `${SETTLEMENT}${id}: ${contentOf(report)}`;
 
-/** Whether a symbol is frozen for a settlement that is not booked: until it is, ledger and venue may differ by just that. */
+/** True for a symbol frozen over a settlement that is not booked: until it is, ledger and venue may differ by it. */
 export const isSettlementShown = (shown: string | undefined): boolean =>
   shown?.startsWith(SETTLEMENT) ?? false;

@@ -100,7 +100,7 @@ export function sentOf({ state }: Order): Sent | null {
   return state.kind === 'sent' || state.kind === 'unknown' || state.kind === 'neverExisted' ? state : null;
 }
 
-/** Why it ended without a fill although nobody cancelled it and no session ended it; null for any other end. */
+/** Reason of an end without a fill that neither a cancel nor the session's end explains; null for any other end. */
 export function failureOf({ state, cancel, terms }: Order): string | null {
   switch (state.kind) {
     case 'refused':

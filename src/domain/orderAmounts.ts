@@ -22,8 +22,8 @@ export function reserveFor(terms: OrderTerms, costOf: (notional: bigint) => bigi
   );
 }
 
-/** What rounding at the venue may make of an amount: one unit of the sixth place, its coarsest. */
-const DUST = stepOf(6);
+/** Largest rounding of an amount at the venue: one unit of the sixth decimal, its coarsest. */
+export const DUST = stepOf(6);
 
 /** A buy may take so much more than its reserve where fees have risen: a fiftieth of it. */
 const RISEN_PART = 50n;

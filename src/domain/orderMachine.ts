@@ -27,7 +27,7 @@ export type OrderEvent = Readonly<
   | { kind: 'cancelLost' }
 >;
 
-/** What can end an order that has left this machine without a fill. */
+/** Events that can end an order without a fill after it has left this machine. */
 export type EndEvent =
   | Readonly<{ kind: 'reported'; report: OrderReport }>
   | Readonly<{ kind: 'refused'; reason: string; unproven?: boolean }>;
@@ -231,7 +231,7 @@ function applyEnd(order: Order, report: OrderReport, how: Ending): Transition {
 
 const ENDED_AND_FILLED = 'the venue said that it had ended without a fill, and now shows what it filled';
 
-/** Whether the venue has claimed another end before. What an order has settled may come after the word that it has ended. */
+/** True when the venue has reported another end before. A settlement may arrive after the report that the order has ended. */
 const contradicts = ({ claim }: Order, how: Ending): boolean =>
   claim !== undefined && (claim.end.kind === 'refused' || claim.end.report.status !== how);
 

@@ -71,7 +71,7 @@ export class Pins {
     }
   }
 
-  /** Whether the journal has pins of its own by now, none of its instruments being learnt from any more. */
+  /** True once the journal has pins of its own; from then on its instruments no longer serve as pins. */
   get isBegun(): boolean {
     return this.#isBegun;
   }

@@ -1,12 +1,10 @@
 import { formatDecimal, notionalOf, shares, stepOf, WAD, type Price } from '../core/amount.ts';
 import type { Order } from './order.ts';
+import { DUST } from './orderAmounts.ts';
 import type { OrderTerms, Settlement } from './venue.ts';
 
 /** Lowest and highest price of a stock over some time. */
 export type PriceRange = Readonly<{ low: Price; high: Price }>;
-
-/** What rounding at the venue may make of an amount: one unit of the sixth place, its coarsest. */
-const DUST = stepOf(6);
 
 /**
  * Part of an amount by which it may differ from shares times price, and that fees may take: a fortieth. Fees may have
@@ -56,7 +54,7 @@ function brokenAmounts(terms: OrderTerms, settlement: Settlement): string | null
   return `what it paid and what it received do not agree with its price (${formatDecimal(worth)} mUSD at it)`;
 }
 
-/** Of several executions the price is an average, and rounded to a tick. */
+/** Compares with a tick to spare: the price of several executions is an average, rounded to a tick. */
 function brokenLimit(terms: OrderTerms, { price }: Settlement): string | null {
   if (terms.type !== 'limit') return null;
   const tick = terms.price >= WAD ? stepOf(2) : stepOf(4);

@@ -164,7 +164,7 @@ export type BarQuery = Readonly<{
 /** Days such as 2026-06-15, both inclusive. */
 export type ActionQuery = Readonly<{ from: string; to: string }>;
 
-/** What `GET /config` states: fees in hundredths of a percent by name, null where it states none, and the cash tokens. */
+/** Terms of `GET /config`: fees in hundredths of a percent by name, null where it states none, and the cash tokens. */
 export type VenueTerms = Readonly<{
   fees: Readonly<Record<string, number>> | null;
   cashTokens: readonly Readonly<{ symbol: string; address: Address; decimals: number | null }>[];
@@ -193,7 +193,7 @@ export interface Venue {
    * one. Only where the chain itself can be read.
    */
   absentAt?(txHash: string): Promise<EpochMs | null>;
-  /** Whether sends may go out, and by which proxy wallet where there is one. */
+  /** State of One Click, and its proxy wallet (delegatee) where there is one. */
   delegation(): Promise<{ enabled: boolean; status: string; delegatee?: string }>;
   /** Fees and cash tokens. Only where the venue states them. */
   terms?(): Promise<VenueTerms | null>;

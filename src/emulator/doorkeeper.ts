@@ -6,7 +6,7 @@ export type Caller = Readonly<{
   rawHeaders: readonly string[];
 }>;
 
-/** What a request is turned away with. */
+/** Status and reason that a request is refused with. */
 export type Turned = Readonly<{ status: 400 | 403; why: string }>;
 
 /** Names under which a page of another site cannot reach this machine. */

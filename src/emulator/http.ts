@@ -77,7 +77,7 @@ function createServer({ clock, isLocal, log, answer, outside }: Parts): FastifyI
   return server;
 }
 
-/** What the parser of HTTP refuses, with the status that says so. */
+/** Errors of the HTTP parser, each with its status. */
 function asStatus({ code }: Readonly<{ code?: string }>): [status: number, why: string] {
   if (code === 'HPE_HEADER_OVERFLOW') return [431, 'the headers are too large'];
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, 'the request took too long'] : [400, 'this is not HTTP'];

@@ -1,10 +1,10 @@
-/** What arrives of a body. */
+/** The events of an incoming body. */
 type Incoming = Readonly<{
   on(event: 'data', hear: (chunk: Buffer) => void): unknown;
   on(event: 'end' | 'close', hear: () => void): unknown;
 }>;
 
-/** Why a body cannot be read, with the HTTP status that says so. */
+/** An unreadable body: the reason, with its HTTP status. */
 export class BodyError extends Error {
   readonly statusCode: 400 | 413;
 

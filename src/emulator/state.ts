@@ -97,7 +97,7 @@ export type Transaction = {
   receipt: Receipt | null;
   /** Why it will revert, whatever it asks. */
   doom?: string;
-  /** What the node says of it that is not so, and until when; for ever where `until` is null. */
+  /** False statement of the node about it, until `until`; for ever where that is null. */
   lie?: Readonly<{ how: ChainLie['how']; depth: number; until: EpochMs | null }>;
 };
 

@@ -205,7 +205,7 @@ export class Actions {
     }
   }
 
-  /** Whether an order has ended by the venue's word, and the money of the account agrees: its stock has been split by now. */
+  /** True when the venue reports that an order has ended and the account's money agrees, although its stock was split since. */
   #mayEnd({ claim, terms }: Order, { report, asked }: AccountLook): boolean {
     if (!claim || asked < claim.at) return false;
     return terms.side === 'sell' || cashGap(this.#desk.books, report) === 0n;

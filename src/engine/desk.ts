@@ -39,7 +39,7 @@ export type TradingRules = Readonly<{
   limits: Limits;
   /** Narrower limits of one strategy, by its id. */
   ownLimits: ReadonlyMap<string, Limits>;
-  /** The one contract of a stock that orders may name, where the config pins it. */
+  /** Contracts by stock that the config pins: orders name no other. */
   contracts?: ReadonlyMap<Ticker, Address>;
   /** Proxy wallet that One Click may send by, where the config or a person has pinned it. */
   delegatee?: Address;

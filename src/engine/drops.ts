@@ -4,7 +4,7 @@ import type { Wish } from '../domain/wish.ts';
 /** Most reasons of one strategy that are kept apart. Reasons with amounts in them differ each time. */
 const REASONS_MAX = 20;
 
-/** Why wishes of a strategy on a stock were dropped, how often, and since when. */
+/** Reason why wishes of a strategy on a stock were dropped, how often, and since when. */
 export type DropReason = Readonly<{ symbol: string; why: string; since: EpochMs; count: number }>;
 
 type Counted = { count: number; readonly reasons: Map<string, DropReason> };

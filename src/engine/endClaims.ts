@@ -7,7 +7,7 @@ import type { Desk } from './desk.ts';
 
 type Claimed = Order & Readonly<{ claim: EndClaim }>;
 
-/** How long an end may stay unconfirmed by the account until a person is told. */
+/** Longest time in ms that an end stays unconfirmed by the account before an alarm. */
 const UNCONFIRMED_MS = 120_000;
 
 /**
@@ -25,7 +25,7 @@ export class EndClaims {
     this.#agreesWithout = agreesWithout;
   }
 
-  /** Whether a look at the account, begun now, could confirm an end. */
+  /** True when an account look that begins now could confirm an end. */
   get areDue(): boolean {
     return this.#claimed().some((order) => confirmableFrom(order) <= this.#desk.now);
   }
@@ -73,7 +73,7 @@ export class EndClaims {
 
 const isClaimed = (order: Order): order is Claimed => order.claim !== undefined;
 
-/** Whether nobody but the source of this event would know that the order moved nothing. */
+/** True for an event that ends the order without a fill on the word of its source alone. */
 function endsWithoutFill(order: Order, end: EndEvent): boolean {
   if (hasEnded(order) || order.state.kind === 'planned') return false;
   const ended = transition(order, end);

@@ -6,7 +6,7 @@ import type { Desk } from './desk.ts';
 /** Orders in a row that may fail before the symbol is frozen. */
 const FAILURES_MAX = 3;
 
-/** Why an order has to wait after others like it that failed; null when it does not. */
+/** Reason why an order has to wait after others like it that failed; null when it need not. */
 export function spacingOf({ books, rules, now }: Desk, order: Pick<Order, 'owner' | 'terms'>): string | null {
   const streak = rules.failureSpacingMs === undefined ? undefined : books.failures.of(order);
   if (!streak || rules.failureSpacingMs === undefined) return null;

@@ -2,7 +2,7 @@ import type { Ticker } from '../domain/instrument.ts';
 import type { Asset } from '../domain/ledger.ts';
 import type { OrderTerms } from '../domain/venue.ts';
 
-/** What a hold is for: at most one of each on everything, and on each asset. */
+/** Cause of a hold: at most one of each on everything, and on each asset. */
 export type HoldCause =
   | 'blind'
   | 'order list'
@@ -27,12 +27,12 @@ export class Holds {
     return firstOf(this.#all);
   }
 
-  /** Why no order of a stock is sent, or null. */
+  /** Reason why no order of a stock is sent, or null. */
   against(symbol: Ticker): string | null {
     return this.everything ?? firstOf(this.#byAsset.get(symbol));
   }
 
-  /** Why an order is not sent: by its symbol, or by the mUSD that a buy takes. */
+  /** Reason why an order is not sent: a hold on its symbol, or on the mUSD that a buy takes. */
   againstOrder({ symbol, side }: Pick<OrderTerms, 'symbol' | 'side'>): string | null {
     return this.against(symbol) ?? (side === 'buy' ? firstOf(this.#byAsset.get('mUSD')) : null);
   }

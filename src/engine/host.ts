@@ -12,7 +12,7 @@ import { Wishing } from './wishing.ts';
 
 export type StrategySetup = Readonly<{
   id: string;
-  /** Where its code runs. */
+  /** Runs its code. */
   createRuntime: CreateRuntime;
   /** What its `data` asks for with these parameters. */
   needs: DataNeeds;

@@ -95,7 +95,7 @@ export class Kernel {
     return [...this.#hosts.all.keys()];
   }
 
-  /** Whether another look at the account, now, could tell something that orders wait for. */
+  /** True when an account look now could decide something that orders wait for. */
   get awaitsAccount(): boolean {
     return this.endClaims.areDue || this.reconciling.isBlocking;
   }

@@ -95,7 +95,7 @@ export class OrderList {
     return complete && leftOut === 0;
   }
 
-  /** What is left out is told with the problem that it makes. */
+  /** Rows left out are reported with the problem that they make. */
   #tellRows(leftOut: number): void {
     const tell = (text: string) => this.#desk.tell('alarm', text);
     if (leftOut === 0 && this.#strangers.length <= NAMED_MAX)

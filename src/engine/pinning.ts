@@ -3,7 +3,7 @@ import { departures, describeDepartures, stockPin, type Departure, type Pin } fr
 import type { Listing } from '../domain/venue.ts';
 import type { Desk } from './desk.ts';
 
-/** What the venue lists of a stock instead of its pinned terms. `owners`: other symbols that have the new contract. */
+/** A stock's listed terms that differ from the pinned ones. `owners`: other symbols that have the new contract. */
 export type TermsChange = Readonly<{ departures: readonly Departure[]; pin: Pin; owners: readonly Ticker[] }>;
 
 /**
@@ -37,7 +37,7 @@ export class Pinning {
     return this.#desk.rules.contracts?.get(symbol) ?? this.#desk.books.pins.contractOf(symbol);
   }
 
-  /** How the listed terms of a stock differ from the pinned ones now; undefined when they do not. */
+  /** The present change of a stock's terms; undefined when there is none. */
   changeOf(symbol: Ticker): TermsChange | undefined {
     return this.#changes.get(symbol);
   }

@@ -62,7 +62,7 @@ export class Polling {
   readonly #stopped = new AbortController();
   #loops: Promise<void>[] = [];
   #sweptAt = epochMs(0);
-  /** Whether the account is read again and again until it has confirmed what has ended. */
+  /** True while the account is read again and again until it confirms the ends of orders. */
   #isConfirming = false;
   /** Date of the session for which the corporate actions were read. */
   #actionsFor: string | null = null;
@@ -325,7 +325,7 @@ type Asking = Readonly<{ ask: () => Promise<void>; periodOf: () => number }>;
 
 const nextMinute = (now: EpochMs): EpochMs => epochMs((Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS);
 
-/** What the venue says of One Click, as an event. */
+/** The venue's answer about One Click, as an event. */
 export const delegationEvent = ({
   enabled,
   delegatee,

@@ -12,7 +12,7 @@ import type { Desk } from './desk.ts';
 const SETTLE_MS = 30_000;
 /** The same for one that orders under way could explain. */
 const EXPLAINABLE_MS = 600_000;
-/** How long a difference that stops orders has the account read again and again. */
+/** Time in ms for which a difference that stops orders has the account read again and again. */
 const LOOK_AGAIN_MS = 120_000;
 /** One that keeps changing counts after so many times as long. */
 const DRIFTS = 3;
@@ -27,7 +27,7 @@ type Standing = Readonly<{
   told: bigint | null;
   astray: EpochMs;
   beyond: EpochMs;
-  /** What was under way when it was first seen explains it: nothing that is sent later can. */
+  /** Orders under way when it was first seen may explain it: none that is sent later can. */
   explainable: boolean;
 }>;
 
@@ -79,7 +79,7 @@ export class Reconciling {
     return this.runs > 0 && this.unsettled.length === 0;
   }
 
-  /** Whether orders are stopped by a difference that may pass with the next look. */
+  /** True while orders are stopped by a difference that the next look may end. */
   get isBlocking(): boolean {
     return this.#blockedSince !== null && this.#desk.now - this.#blockedSince < LOOK_AGAIN_MS;
   }

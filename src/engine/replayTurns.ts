@@ -209,7 +209,7 @@ export class ReplayTurns {
     return this.#parts.desk.books.orders.get(fact.id)?.cancel.kind === 'none';
   }
 
-  /** Whether a wish ended, or was put off, with the order of this entry. One that is held back may end later in the turn. */
+  /** True when a wish ended, or was put off, with the order of this entry. One that is held back may end later in the turn. */
   #endsAtOnce(wish: string): boolean {
     const next = this.#entries[this.#index + 1];
     return next !== undefined && next.at === this.#entry(this.#index).at && isAbout(next.fact, wish);

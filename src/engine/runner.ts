@@ -37,7 +37,7 @@ export class Runner {
   #stopping: string | null = null;
   #finish: () => void = () => undefined;
   #failure: Error | null = null;
-  /** Whether the books are open and each strategy has its capital. */
+  /** True when the books are open and each strategy has its capital. */
   #isOpened = false;
 
   constructor(options: RunnerOptions) {

@@ -56,7 +56,7 @@ export class SettlementCheck {
     return isWhole && range.actions === this.#desk.books.actions.booked.size ? range : null;
   }
 
-  /** Whether a report is not to be believed, or not yet: while a price is in doubt, so is what was executed at it. */
+  /** True for a report that is not booked, or not yet: while a price is in doubt, so is an execution at it. */
   refuses(id: OrderId, report: OrderReport): boolean {
     const { books, market } = this.#desk;
     const order = books.order(id);

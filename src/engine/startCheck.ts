@@ -11,7 +11,7 @@ import type { Notice, NoticeKind } from './notice.ts';
 
 /** Looks at venue and account follow one another at first after this, and after twice as long each time. */
 const FIRST_WAIT_MS = 1_000;
-/** What orders on their way may explain is left to pass for so long before a person is told to act. */
+/** Time in ms for which a difference that orders under way may explain is only watched, before an alarm. */
 const PATIENCE_MS = 30_000;
 /** Orders that are named in one text. */
 const NAMED_MAX = 5;
@@ -96,12 +96,12 @@ export class StartCheck {
     this.#options = options;
   }
 
-  /** Why nothing may be placed yet; null once books and account have agreed. */
+  /** Reason why nothing may be placed yet; null once books and account have agreed. */
   get reason(): string | null {
     return this.#why;
   }
 
-  /** What a look has found to differ, while it does; null when no look has. */
+  /** Differences of the latest look; null when it found none. */
   get unconfirmed(): string | null {
     return this.#doubts.length === 0 ? null : textOf(this.#doubts);
   }

@@ -27,7 +27,7 @@ export type HookCall = Readonly<
   | { hook: 'onTimer'; timer: string }
 >;
 
-/** What a runtime gives its strategy: a view of the world and a way to order, and the same view as data. */
+/** Parts of a runtime that its strategy uses: the view, and the way to order. */
 export type RuntimeContext = Readonly<{
   view: View;
   order: Orders;
@@ -46,7 +46,7 @@ export type CreateRuntime = (context: RuntimeContext) => StrategyRuntime;
 export interface StrategyRuntime {
   /** Builds the strategy on a state, as JSON. */
   build(state: string): void;
-  /** Whether the strategy has this hook. None before it is built. */
+  /** True when the strategy has this hook; false for each before it is built. */
   has(hook: keyof StrategyHooks): boolean;
   call(call: HookCall): void;
   /** `onBar`, as `call` does it. The hot path of a backtest. */

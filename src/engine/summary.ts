@@ -50,7 +50,7 @@ export type RunSummary = Readonly<{
     open: number;
     deposited: string;
   }>;
-  /** What still stood in the way at the end, oldest first, and since when. */
+  /** Problems that still stood at the end, oldest first, each with since when. */
   problems: readonly Readonly<{ since: string; text: string }>[];
   strategies: readonly Readonly<{
     id: string;

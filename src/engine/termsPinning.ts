@@ -35,8 +35,8 @@ export class TermsPinning {
     const known = books.pins.of(ONE_CLICK)?.['delegatee'];
     if (configured !== undefined && sameAddress(configured, told) && !sameAddress(known ?? '', told))
       this.#desk.record({ kind: 'pinned', pins: [pin], reason: 'venue.delegatee' });
-    const held = configured === undefined ? undefined : { delegatee: configured.toLowerCase() };
-    const why = this.#follow(pin, held);
+    const inConfig = configured === undefined ? undefined : { delegatee: configured.toLowerCase() };
+    const why = this.#follow(pin, inConfig);
     if (why === null) return void holds.lift('delegatee');
     holds.put('delegatee', `One Click counts as off: ${why}`);
     this.#alarm(pin.subject, `${why}: One Click counts as off, and nothing is sent`);
@@ -62,10 +62,10 @@ export class TermsPinning {
     if (why !== null) this.#alarm(FEES, `fees: ${why}: reserves are made for the larger`);
   }
 
-  /** How the venue differs from the pin, or from `held` instead of it; null when it does not. Pins what is new. */
-  #follow({ subject, terms }: Pin, held?: PinTerms): string | null {
+  /** Difference between the venue and the pin, or `configured` instead of it; null when there is none. Pins what is new. */
+  #follow({ subject, terms }: Pin, configured?: PinTerms): string | null {
     const { pins } = this.#desk.books;
-    const known = held ?? pins.of(subject);
+    const known = configured ?? pins.of(subject);
     if (!known) {
       this.#desk.record({ kind: 'pinned', pins: [{ subject, terms }] });
       return null;
@@ -94,7 +94,7 @@ const isSame = (a: PinTerms, b: PinTerms): boolean =>
   Object.keys(a).length === Object.keys(b).length &&
   Object.entries(a).every(([term, value]) => b[term] === value);
 
-/** Why no cash token is moved now: one is not as it is pinned. */
+/** Reason why no cash token is moved now: the terms of one have changed; null when none have. */
 export function changedCashToken(pins: Pins): string | null {
   for (const [subject, terms] of pins.all) {
     const told = subject.startsWith('cash token ') ? pins.departed(subject) : undefined;
@@ -103,7 +103,7 @@ export function changedCashToken(pins: Pins): string | null {
   return null;
 }
 
-/** Whether a token is one of the pinned cash tokens; also where the venue has stated none. */
+/** True for one of the pinned cash tokens, and for any token where the venue has stated none. */
 export function isCashToken(pins: Pins, token: Address): boolean {
   const addresses = [...pins.all].flatMap(([subject, { address }]) =>
     subject.startsWith('cash token ') && address !== undefined ? [address] : [],

@@ -198,7 +198,7 @@ export class Treasury {
     return delegated ? null : 'One Click is off: enable it with "drover oneclick enable"';
   }
 
-  /** Why a token is not to be moved, not being the one that is pinned; or null. */
+  /** Reason why a token is not moved: it is not the pinned one; or null. */
   #unpinned(terms: Operation['terms']): string | null {
     if ('symbol' in terms) return this.#keptBack(terms.symbol);
     const isCash = terms.kind !== 'approve' || terms.before === 'cashDeposit';
@@ -206,7 +206,7 @@ export class Treasury {
     return `${terms.token} is none of the cash tokens that are pinned`;
   }
 
-  /** Why no stock of a symbol is moved now, or null. */
+  /** Reason why no stock of a symbol is moved now, or null. */
   #keptBack(symbol: Ticker): string | null {
     const { books, holds } = this.#desk;
     const why = books.frozen.get(symbol);

@@ -17,7 +17,7 @@ export class UnreadOrders {
   readonly #desk: Desk;
   /** When the venue last said something of an order that was taken in. */
   readonly #readAt = new Map<OrderId, EpochMs>();
-  /** What was wrong with the latest word on it. */
+  /** Fault of the latest answer about it. */
   readonly #wrong = new Map<OrderId, string>();
 
   constructor(desk: Desk) {

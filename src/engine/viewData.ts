@@ -15,7 +15,7 @@ export type HoldingData = Readonly<{
 export type BarData = Readonly<{
   symbol: string;
   interval: Interval;
-  /** What was known before is void: these are all. */
+  /** True when these replace all bars given before. */
   isReset: boolean;
   columns: BarColumns;
 }>;

@@ -9,7 +9,7 @@ import { worth } from './exposure.ts';
 import type { Seeing } from './view.ts';
 import type { BarData, HoldingData, ViewData } from './viewData.ts';
 
-/** How far one series of bars has been given. */
+/** The part of one series of bars that has been given. */
 type Given = Readonly<{ series: BarSeries; length: number }>;
 
 /** The view of one strategy as data, each time what has come since the time before. History costs what is new of it. */

@@ -1,6 +1,6 @@
 import { statSync, type BigIntStats } from 'node:fs';
 
-/** What others may do to a file, of its mode. */
+/** Bits of a mode by which others may write. */
 const OTHERS_WRITE = 0o022n;
 
 type Known = Readonly<Pick<BigIntStats, 'dev' | 'ino' | 'uid'>> & { size: bigint };
@@ -20,7 +20,7 @@ export class FileGuard {
     this.check();
   }
 
-  /** Why what is written now would be lost; null while every file is what it was. Once there, the reason stays. */
+  /** Reason why writes would be lost now; null while every file is the same. Once set it stays. */
   check(): string | null {
     for (const name of this.#names) this.#lost ??= this.#changeOf(name);
     return this.#lost;

@@ -19,7 +19,7 @@ function tracesOf(file: string, marker: string): string[] {
   ];
 }
 
-/** Whether the journal is gone or empty although a run has written one. `marker`: see `tracesOf`. */
+/** True for a journal that is gone or empty although a run has written one. `marker`: see `tracesOf`. */
 export const isLost = (file: string, marker: string): boolean =>
   sizeOf(file) === 0 && tracesOf(file, marker).length > 0;
 

@@ -3,7 +3,7 @@ import { ConfigError } from '../core/errors.ts';
 import { damaged } from './chain.ts';
 import { atFile } from './trouble.ts';
 
-/** Of the tables and of the kinds of entries in them. 1 had no sums; 3 has kinds that versions before 0.4 do not know. */
+/** Version of the tables and of the kinds of entries in them. 1 had no sums; 3 has kinds that versions before 0.4 do not know. */
 export const SCHEMA_VERSION = 3;
 /** The oldest whose tables are those of today. */
 export const SAME_TABLES_VERSION = 2;

@@ -14,11 +14,11 @@ export const ownUser = (): number | null => process.geteuid?.() ?? null;
 
 const octal = ({ mode }: Stats): string => (mode & 0o7777).toString(8);
 
-/** What is wrong with who owns a file or folder; null when it is this user or root. */
+/** Complaint about the owner of a file or folder; null when it is this user or root. */
 const ownerComplaint = ({ uid }: Stats): string | null =>
   uid === ownUser() || uid === ROOT ? null : 'belongs to another user';
 
-/** What is wrong with who may read or change a file or folder that holds secrets; null when nothing is. */
+/** Complaint about who may read or change a file or folder that holds secrets; null when it is private. */
 export function exposure(stats: Stats): string | null {
   if (ownUser() === null) return null;
   const owner = ownerComplaint(stats);
@@ -55,7 +55,7 @@ function parentsOf(path: string): string[] {
   return parent === path ? [] : [parent, ...parentsOf(parent)];
 }
 
-/** Where a path leads to, as far as there is anything. */
+/** The path behind links; the path itself where nothing is there. */
 function realPathOf(path: string): string {
   try {
     return realpathSync(path);

@@ -65,7 +65,7 @@ const WORDS_MAX = 500;
  */
 const CONNECTION = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0, rejectUnauthorized: true } };
 
-/** What a connection fails with before it stands; the second row, by our own check of the node's certificate. */
+/** Errors of a connection before it stands; the second row by our own check of the node's certificate. */
 const NEVER_CONNECTED = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'],

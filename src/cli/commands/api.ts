@@ -65,7 +65,7 @@ const BODY_MAX = 500;
 
 type Call = Readonly<{ method: Method; path: string; body: string }>;
 
-/** What a call is, and everything that a run or `drover orders place` would check and this does not. */
+/** The call, and each check of a run or of `drover orders place` that is not made here. */
 function planOf({ method, path, body }: Call, { config }: LoadedConfig): Plan {
   const { killFile: _, ...limits } = config.limits;
   const set = Object.entries(limits).map(([name, most]) =>

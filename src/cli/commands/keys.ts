@@ -93,7 +93,7 @@ function keep({ flags, kind, value, address }: Kept, context: CommandContext): n
   return EXIT.done;
 }
 
-/** What the file of a key says, unverified; one under the name of another key says nothing. */
+/** Content of a key's file, unverified; null for a file that names another key. */
 function rowOf(name: string, context: CommandContext): KeyRow {
   const label = labelOfKey(readKeyFile(folderOf(context), name));
   return { ...(label?.name === name ? label : { name, kind: null, address: null }), verified: false };

@@ -66,7 +66,7 @@ type Accepting = Readonly<{
 }>;
 type Pinned = Extract<Fact, { kind: 'pinned' }>;
 
-/** What is not a stock, and that the venue states otherwise than it is pinned: `fees`, `one-click`, or a cash token. */
+/** Changed terms other than a stock's: `fees`, `one-click`, or a cash token. */
 function departedSubject(text: string, { desk: { books } }: Kernel): PinSubject | null {
   const name = text.toLowerCase();
   for (const subject of books.pins.all.keys()) {

@@ -281,7 +281,7 @@ function tellKilled({ context, world }: Told, killFile: string): void {
   narratorOf(context)({ at: world.clock.now(), kind: 'alarm', owner: null, text });
 }
 
-/** Where the environment cannot be erased, a daemon that runs for weeks shows its secrets for weeks. */
+/** Raises an alarm where the environment cannot be erased: a daemon would show its secrets for weeks. */
 function tellShownSecrets({ context, world }: Told, names: readonly string[]): void {
   const text =
     `every program of this user can read ${names.join(', ')} in the environment of this process, which this system does not ` +

@@ -74,7 +74,7 @@ function textsIn(document: Document.Parsed): string[] {
   return texts;
 }
 
-/** What a text has too much of to be read, and where that is seen. */
+/** The limit that a text exceeds, and where. */
 type TooMuch = Readonly<{ tooMuch: string; offset: number }>;
 
 function parse(text: string, lineCounter: LineCounter): Document.Parsed | TooMuch {
@@ -126,7 +126,7 @@ function excessIn(text: string): TooMuch | null {
   return null;
 }
 
-/** What a line nests too deep. The parser recurses into each level, and what reads its result takes ever longer. */
+/** The part of a line that is nested too deep. The parser recurses into each level, and readers of its result get ever slower. */
 function nestingIn(line: string, blocks: number[], flow: { open: number }): string | null {
   for (const [bracket] of line.matchAll(/[[\]{}]/g)) {
     flow.open = Math.max(0, flow.open + ('[{'.includes(bracket) ? 1 : -1));

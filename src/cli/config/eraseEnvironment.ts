@@ -45,7 +45,7 @@ function environmentBounds(stat: string): Readonly<{ start: number; end: number 
   return { start, end };
 }
 
-/** Where `NAME=value` stands in a block of texts that end with a zero byte. */
+/** Finds `NAME=value` in a block of texts that each end with a zero byte. */
 function variableIn(block: Buffer, name: string): Readonly<{ from: number; to: number }> | null {
   const text = Buffer.from(`${name}=`);
   for (let from = block.indexOf(text); from >= 0; from = block.indexOf(text, from + 1)) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { IsolationLimits } from '../isolation/strategyWorker.ts';
 import { ALLOWABLE, isAllowable } from '../isolation/allowable.ts';
 
-/** What a strategy may reach beside its view, by its entry. */
+/** Modules and globals that the entry of a strategy gives it beside its view. */
 export const allow = () =>
   z
     .array(z.string().refine(isAllowable, { error: ALLOWABLE }))
@@ -12,7 +12,7 @@ export const allow = () =>
       "Built-in modules of Node that its code may import (`fs`, `net`, …), and globals that reach the network (`fetch`, `WebSocket`). What has `fs` can read this program's memory, and so its secrets.",
     );
 
-/** What the thread of each strategy may take. */
+/** Limits on the thread of each strategy. */
 export const isolation = z.strictObject({
   hookSeconds: z
     .number()

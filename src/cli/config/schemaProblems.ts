@@ -32,7 +32,7 @@ export function schemaAt(schema: JsonSchema, path: Path): JsonSchema | undefined
 
 /** What was checked by which schema. `under` goes before each path. */
 export type Checked = Readonly<{
-  /** Of a strategy in a thread, whose schema stays there, as JSON Schema. */
+  /** The schema as JSON Schema, for a strategy in a thread: its own schema stays there. */
   schema: z.ZodType | Readonly<{ json: JsonSchema }>;
   value: unknown;
   under?: Path;

@@ -77,7 +77,7 @@ const isKnown = (value: string, secrets: Secrets): boolean =>
 const isSecretText = (text: string, secrets: Secrets): boolean =>
   PRIVATE_KEY.test(text) || isKnown(text, secrets);
 
-/** Where the name of a file or of a stored key belongs, people paste the key itself. */
+/** Fields for the name of a file or of a stored key: people paste the key itself there. */
 const NAMES_A_SECRET = /^(key|secret|walletKey)(File|Name)$/;
 
 function maskMisplaced(key: string, { value }: Scalar, secrets: Secrets): void {

@@ -6,7 +6,7 @@ export type Finding = Readonly<{
   verdict: Verdict;
   detail: string;
   remedy: string | null;
-  /** Of a failure: a run starts all the same, and keeps from what it concerns. */
+  /** True for a failure with which a run starts all the same, without what it concerns. */
   bounded?: true;
   /** Of a failure: the config or a strategy is wrong, whatever the venue does. */
   mistake?: true;

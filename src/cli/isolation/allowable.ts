@@ -12,7 +12,7 @@ export const OUTSIDE_GLOBALS: readonly string[] = [
 
 const modules = new Set(builtinModules.filter((name) => !name.startsWith('_') && !name.includes('/')));
 
-/** What an entry of `allow` must be. */
+/** Error text for an entry of `allow`. */
 export const ALLOWABLE =
   'expected a built-in module of Node by its name without node:, such as fs, or one of ' +
   OUTSIDE_GLOBALS.join(', ');

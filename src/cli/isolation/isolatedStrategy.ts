@@ -13,7 +13,7 @@ import { thrownAgain } from './thrown.ts';
 
 export type IsolationOptions = Readonly<{
   limits: IsolationLimits;
-  /** What it may reach: built-in modules of Node, and global names. */
+  /** Built-in modules of Node and global names that the strategy may use. */
   allow: readonly string[];
   /** Takes what it prints. */
   print: (text: string) => void;

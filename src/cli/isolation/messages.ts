@@ -4,7 +4,7 @@ import type { HookCall } from '../../engine/strategyRuntime.ts';
 import type { ViewData } from '../../engine/viewData.ts';
 import type { StrategyHooks } from '../../strategy/contract.ts';
 
-/** What the thread of a strategy is started with. */
+/** Data that the thread of a strategy is started with. */
 export type ThreadData = Readonly<{
   port: MessagePort;
   /** Closed with the thread: the other end notices at once. */
@@ -13,11 +13,11 @@ export type ThreadData = Readonly<{
   signals: SharedArrayBuffer;
   /** The strategy and all it imports, as one CommonJS module. */
   code: string;
-  /** How stack traces name it. */
+  /** Its file name in stack traces. */
   name: string;
-  /** What its `require` may be asked for: modules that are shared instead of bundled, and built-in ones that are allowed. */
+  /** Modules that it may require: shared ones that are not in the bundle, and built-in ones that are allowed. */
   modules: readonly string[];
-  /** Where to import our zod from. */
+  /** Specifier of this program's own zod. */
   zod: string;
   /** Global functions that reach the outside and are left to it. */
   globals: readonly string[];
@@ -31,7 +31,7 @@ export const SIGNAL = {
   answered: 1,
 } as const;
 
-/** What the thread is asked to do. One thing at a time; each ends with `done`, `loaded` or `unfit`. */
+/** A task for the thread. One at a time; each ends with `done`, `loaded` or `unfit`. */
 export type Task = Readonly<
   | { kind: 'load'; params: unknown }
   | { kind: 'build'; state: string }
@@ -45,7 +45,7 @@ export type OrderVerb = (typeof ORDER_VERBS)[number];
 /** Something that a strategy threw, as data. `name` is null for what is no error. */
 export type Thrown = Readonly<{ name: string | null; message: string; stack: string }>;
 
-/** What an order of a strategy came to, while its hook waits; and what it may know from there on. */
+/** Result of an order call, for which the hook waits, and the view after it. */
 export type Answer = Readonly<
   { view: ViewData } & (
     | { id: string }
@@ -57,7 +57,7 @@ export type Answer = Readonly<
 /** The state after a hook: nothing where it is as before. */
 export type StateSaid = Readonly<{ text: string } | { problem: string }> | null;
 
-/** What the thread says. */
+/** A message from the thread. */
 export type Said = Readonly<
   /** In the middle of a hook, which waits for the answer. */
   | { kind: 'order'; verb: OrderVerb; args: readonly unknown[] }
@@ -80,7 +80,7 @@ export type Said = Readonly<
   | { kind: 'crashed'; thrown: Thrown }
 >;
 
-/** Why a strategy cannot be used. */
+/** Reason why a strategy cannot be used. */
 export type Unfit = Readonly<
   | { kind: 'throws'; thrown: Thrown }
   | { kind: 'shape'; problems: readonly string[]; hasDefault: boolean }

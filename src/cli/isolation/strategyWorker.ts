@@ -7,7 +7,7 @@ import { saidSchema } from './saidSchema.ts';
 import { threadEntry } from './threadEntry.ts';
 import { thrownAgain } from './thrown.ts';
 
-/** What the thread of one strategy may take. Times are real ones, whatever the pace of the run's clock. */
+/** Limits on the thread of one strategy. Times are real ones, whatever the pace of the run's clock. */
 export type IsolationLimits = Readonly<{
   /** Longest time that a hook may take, in ms. */
   hookMs: number;
@@ -27,10 +27,10 @@ export type WorkerOptions = Readonly<{
   print: (text: string) => void;
 }>;
 
-/** What is waited for, and for how long. */
+/** Time limit of a task: its name in errors, the longest wait in ms, and the setting that changes it. */
 export type Patience = Readonly<{ what: string; ms: number; setting: string }>;
 
-/** How often somebody who is waited for is looked after, in ms. */
+/** Interval in ms at which a thread that is waited for is checked. */
 const LOOK_MS = 20;
 const MB = 1024 * 1024;
 /**
@@ -50,7 +50,7 @@ export class StrategyWorker {
   readonly #life: MessagePort;
   readonly #signals: Int32Array;
   #end: StrategyError | null = null;
-  /** What is under way: until when it may take, on the clock's monotonic time, and the memory in use when it was first looked at. */
+  /** The task under way: its deadline on the clock's monotonic time, and the process's memory in bytes at the first check. */
   #task: { patience: Patience; until: number; resident: number | null } | null = null;
 
   constructor(options: WorkerOptions) {
@@ -142,7 +142,7 @@ export class StrategyWorker {
     await this.#worker.terminate();
   }
 
-  /** What the thread has said, if anything. @throws for its last words, and for what nobody understands */
+  /** The next message of the thread, if there is one. @throws when it ended or crashed, or the message fits no schema */
   #received(): Said | null {
     const received = receiveMessageOnPort(this.#port) as { message: unknown } | undefined;
     if (!received) return null;

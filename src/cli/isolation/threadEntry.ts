@@ -11,7 +11,7 @@ const SOURCE = new URL('strategyThread.ts', import.meta.url);
 
 let made: URL | undefined;
 
-/** What a thread starts with: a file of the program, or where it runs from its sources, the same made on the spot. */
+/** Entry file of a strategy's thread: part of the built program, or bundled on the spot when it runs from sources. */
 export function threadEntry(): URL {
   made ??= existsSync(BUILT) ? BUILT : fromSource();
   return made;

@@ -1,7 +1,7 @@
 import { OUTSIDE_GLOBALS } from './allowable.ts';
 
 export type GlobalsOptions = Readonly<{
-  /** Of `OUTSIDE_GLOBALS`, those that stay. */
+  /** Members of `OUTSIDE_GLOBALS` that stay. */
   kept: readonly string[];
   /** Leaves the real `process`. */
   keepsProcess: boolean;

@@ -2,7 +2,7 @@ import { isBuiltin } from 'node:module';
 import { compileFunction } from 'node:vm';
 import type { ThreadData } from './messages.ts';
 
-/** What a strategy may `require`, by the name that its bundle uses. */
+/** Modules that a strategy may `require`, by the name that its bundle uses. */
 export type Modules = ReadonlyMap<string, unknown>;
 
 /** Loads everything that the strategy may ask for, before it can interfere. */
@@ -37,5 +37,5 @@ export function evaluate({ code, name }: Pick<ThreadData, 'code' | 'name'>, modu
   return module.exports.default;
 }
 
-/** What lets a strategy import a built-in module. */
+/** Hint in errors: how a strategy is allowed a built-in module. */
 export const ALLOW_HINT = "name it under `allow` in the strategy's entry of the config, if it is to have it";

@@ -4,7 +4,7 @@ import type { Orders } from '../../strategy/contract.ts';
 import type { OrderVerb } from './messages.ts';
 import type { ThreadPort } from './threadPort.ts';
 
-/** What a call gives back when nobody hears it. */
+/** Id returned for a call outside a hook, which places nothing. */
 const IGNORED = 'ignored';
 
 /**

@@ -14,7 +14,7 @@ import { thrownData } from './thrown.ts';
 
 export type ThreadStrategyParts = Readonly<{ data: ThreadData; port: ThreadPort; modules: Modules }>;
 
-/** Every so many tasks the thread says how much memory it holds. */
+/** Tasks between two measurements of the thread's memory. */
 const MEASURE_EVERY = 16;
 
 const heap = getHeapStatistics;
@@ -62,7 +62,7 @@ export class ThreadStrategy {
     throw new TypeError('the strategy is not loaded');
   }
 
-  /** Why the strategy cannot be used with these parameters; null when it can. */
+  /** Reason why the strategy cannot be used with these parameters; null when it can. */
   #fit(params: unknown): Unfit | null {
     const { data, modules } = this.#parts;
     try {
@@ -161,5 +161,5 @@ function cloned(params: unknown): unknown {
   }
 }
 
-/** What strategies are shown cannot be changed by one of them. */
+/** Freezes a bar: no strategy changes one that others see too. */
 const frozen = (bar: Bar): Bar => Object.freeze(bar);

@@ -10,7 +10,7 @@ export const STACK_MAX = 20_000;
 const textOf = (value: unknown, longest: number): string =>
   typeof value === 'string' ? value.slice(0, longest) : '';
 
-/** What was thrown, as data. Never throws, whatever it is. */
+/** Turns any thrown value into data. Never throws itself. */
 export function thrownData(thrown: unknown): Thrown {
   try {
     const isError = thrown instanceof Error;
@@ -24,7 +24,7 @@ export function thrownData(thrown: unknown): Thrown {
   }
 }
 
-/** The error again, for whoever looks for its place in the source. What was no error is its text. */
+/** Makes the error again, with its stack for its place in the source. A value that was no error comes back as its text. */
 export function thrownAgain({ name, message, stack }: Thrown): unknown {
   if (name === null) return message;
   const error = new Error(message);

@@ -71,7 +71,7 @@ const refusal = (name: string, why: string): SafetyError =>
       `\`drover release ${name} --accept-terms --reason TEXT\`, and in venue.contracts`,
   );
 
-/** How the listed terms of a stock are not the pinned ones, with both values; null when they are. */
+/** Difference between the listed and the pinned terms of a stock, with both values; null when there is none. */
 export function againstStock(rows: readonly ListedRow[], symbol: string, pinned: Pinned): string | null {
   const row = rows.find((each) => each.symbol === symbol);
   if (!row || !isTicker(symbol)) return null;

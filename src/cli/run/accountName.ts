@@ -6,14 +6,14 @@ import type { LoadedConfig } from '../config/load.ts';
 import { venueOf } from '../connect.ts';
 import { placeWhole } from '../wholeFile.ts';
 
-/** What a file of the state folder is for, and what to do where it cannot be used. */
+/** Use of a file in the state folder, and the remedy when it cannot be used. */
 export const PLACE: PathUse = {
   what: 'read or written',
   remedy:
     'Make room on its disk, let this user read and write there, or name another state folder (--state DIR)',
 };
 
-/** What to do where a state folder holds the orders of something else. */
+/** Remedy when a state folder holds the orders of another account. */
 export const OTHER_FOLDER =
   'Name the config that they belong to (--config FILE), or another folder (--state DIR)';
 

@@ -51,7 +51,7 @@ export function keepDelegation({ config: { state } }: LoadedConfig, delegation: 
   placeWhole(state, `${JSON.stringify(delegation, null, 2)}\n`, { mode: 0o600, place });
 }
 
-/** How the delegatee that the venue names is not the pinned one, with both; null when it is. */
+/** Difference between the venue's delegatee and the pinned one, with both; null when there is none. */
 export function againstDelegatee(
   told: string | null | undefined,
   { delegatee }: DelegationPin,
@@ -60,7 +60,7 @@ export function againstDelegatee(
   return `the delegatee is ${told} at the venue, and ${delegatee.address} in ${delegatee.by}`;
 }
 
-/** How the delegatee that the venue names is not the one of the journal, with both; null where it is, or the config names one. */
+/** Difference between the venue's delegatee and the journal's, with both; null when there is none, or the config names one. */
 export function changedDelegatee(told: string | null | undefined, loaded: LoadedConfig): string | null {
   const known = pinnedOf(loaded).pins.of(ONE_CLICK)?.['delegatee'];
   if (told == null || known === undefined || sameAddress(told, known)) return null;

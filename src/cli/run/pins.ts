@@ -6,7 +6,7 @@ import { contractsOf } from '../config/contracts.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { journalFile } from './journal.ts';
 
-/** What the config and the journal hold the venue to. */
+/** Pins of the config (contracts by symbol) and of the journal. */
 export type Pinned = Readonly<{ contracts: ReadonlyMap<string, Address>; pins: Pins }>;
 
 /** @throws {ConfigError} when the journal is damaged, or cannot be read */

@@ -40,7 +40,7 @@ export function summaryText(summary: RunSummary, terminal: Terminal): string {
   ].join('\n');
 }
 
-/** What a strategy wanted and did not get: the three most frequent reasons. */
+/** Dropped orders of a strategy, with the three most frequent reasons. */
 const droppedText = ({ id, dropped: { count, reasons } }: RunSummary['strategies'][number]): string[] =>
   count === 0
     ? []

@@ -5,7 +5,7 @@ import { common, day } from './common.ts';
 const forMs = day.optional();
 const wad = z.string().regex(/^\d{1,60}(\.\d{1,18})?$/, 'must be a decimal number such as 12.5');
 
-/** What the venue shows of an order, whatever becomes of it: money and stock move as they would. */
+/** False statements of the venue about an order; money and stock move as they would. */
 export const orderLies = [
   /** The order is shown as ended without a fill, from `afterMs` after its send on. */
   z.strictObject({
@@ -21,7 +21,7 @@ export const orderLies = [
   }),
 ] as const;
 
-/** What the node shows of a transaction that was mined and did what it asked. */
+/** False statements of the node about a transaction that was mined and succeeded. */
 export const chainLies = [
   /**
    * `reverted`: its receipt has status 0x0 and no logs, in a block that is `depth` blocks older than its own. `missing`: it has no

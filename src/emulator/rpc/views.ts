@@ -64,7 +64,7 @@ export const transactionView = (world: World, transaction: Transaction) => ({
   ...feesOf(transaction.signed ?? UNSIGNED),
 });
 
-/** What the node says of a transaction at `now` that is not so, once it is mined. */
+/** The false receipt that the node shows of a mined transaction at `now`, if any. */
 const lieOf = ({ lie, receipt }: Transaction, now: EpochMs): Transaction['lie'] | null =>
   lie && receipt && (lie.until === null || now < lie.until) ? lie : null;
 
