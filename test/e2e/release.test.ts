@@ -41,14 +41,15 @@ test('a frozen symbol is adopted, released and traded again', { timeout: LONG_MS
   const command = (...argv: string[]) => drover([...argv, ...where, '--json']);
   const run = (until: string) =>
     drover(['run', where[1] ?? '', '--state', state, '--until', until, '--json']);
-  const until = async (instant: string) => {
-    const { code, out, err } = await run(instant);
-    expect([code, err]).toEqual([0, expect.anything()]);
+  const until = async (instant: string, code = 0) => {
+    const { out, err, ...ended } = await run(instant);
+    expect([ended.code, err]).toEqual([code, expect.anything()]);
     return { err, summary: JSON.parse(out) as RunSummary };
   };
   expect((await until('2026-06-15T10:05')).summary).toMatchObject({ orders: { filled: 1 } });
   await bring(state, 'AAPL', '5');
-  const frozen = await until('2026-06-16T10:05');
+  const frozen = await until('2026-06-16T10:05', 1);
+  expect(frozen.err).toMatch(/nothing is sent until books and account agree: AAPL: /);
   expect(frozen.err).toMatch(/difference in AAPL.*AAPL is frozen: ledger and venue differ/s);
   expect(frozen.summary.orders.filled).toBe(1);
 
@@ -69,7 +70,8 @@ test('a frozen symbol is adopted, released and traded again', { timeout: LONG_MS
   expect(JSON.parse((await command(...release)).out)).toMatchObject({ symbol: 'AAPL', released: true });
 
   const again = await until('2026-06-17T10:05');
-  expect(again.summary.orders.filled).toBe(2);
+  // The buy of the 16th, whose time the waiting run did not ring, is made up for within its session.
+  expect(again.summary.orders.filled).toBe(3);
   expect(again.err).not.toMatch(/difference in|is frozen/);
   const after = await command('reconcile');
   expect(JSON.parse(after.out)).toMatchObject({ clean: true, differences: [] });
