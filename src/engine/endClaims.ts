@@ -82,14 +82,12 @@ function endsWithoutFill(order: Order, end: EndEvent): boolean {
 }
 
 /**
- * From when on a look at the account tells whether the order moved something. One that was seen mined has locked its money
- * by then; any other transaction may still be mined until its deadline.
+ * From when on a look at the account tells whether the order moved something. One that was shown open has locked its money
+ * by then; any other may still be mined until its deadline, whatever venue or node say of its transaction: until then the
+ * account looks the same either way.
  */
-function confirmableFrom({ state, claim: { at, end } }: Claimed): EpochMs {
-  const wasMined =
-    state.kind === 'working' ||
-    (end.kind === 'reported' && (end.report.orderId !== null || end.report.cause !== undefined));
-  if (wasMined || !('deadline' in state)) return at;
+function confirmableFrom({ state, claim: { at } }: Claimed): EpochMs {
+  if (!('deadline' in state)) return at;
   return epochMs(Math.max(at, state.deadline * 1000 + FENCE_SLACK_MS));
 }
 

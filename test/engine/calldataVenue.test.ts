@@ -139,7 +139,7 @@ describe('an order that the wallet sends', () => {
     node.revert = 'insufficient mUSD';
     await stage.pass(10 * SECOND);
     expect(stage.states).toEqual(['acknowledged']);
-    await stage.pass(20 * SECOND);
+    await stage.pass(3 * MINUTE);
     expect(stage.orders).toMatchObject([{ state: { kind: 'reverted', cause: 'insufficient mUSD' } }]);
     expect(stage.alarms.join()).toMatch(/reverted on chain, insufficient mUSD/);
   });

@@ -72,6 +72,25 @@ describe('an order that the venue calls ended without a fill', () => {
     },
   );
 
+  test.each(['rejected', 'reverted'] as const)(
+    'and that is mined only later, shortly before its deadline, is the only one: %s',
+    async (word) => {
+      const stage = restless(stageOf());
+      stage.venue.indexed = false;
+      await stage.play(8 * SECOND);
+      const { orderId } = stage.venue.last;
+      stage.venue.neverMined(stage.venue.last);
+      const claim = { orderId, status: word, rawStatus: word, shown: true };
+      Object.assign(stage.venue.last, claim, word === 'reverted' ? { cause: 'execution reverted' } : {});
+      await stage.pass(MINUTE);
+      expect(stage.venue.sends).toBe(1);
+      expect(stage.states).not.toContain('closed');
+      stage.venue.fill(stage.venue.last, word);
+      await stage.pass(5 * MINUTE);
+      expect(stage.venue.cash).toBeGreaterThan(parseCash('79900'));
+    },
+  );
+
   test('keeps its reserve and its place under the limits until a look at the account that began later', async () => {
     const stage = stageOf({ hooks: { solo: { onStart: insistent.onQuote as never } } });
     await stage.play(10 * SECOND);
@@ -109,7 +128,7 @@ describe('an order that the venue calls ended without a fill', () => {
     await stage.pass(60 * SECOND);
     expect(stage.venue.sends).toBe(sends);
     stage.venue.account = account;
-    await stage.pass(MINUTE);
+    await stage.pass(3 * MINUTE);
     expect(stage.venue.sends).toBeGreaterThan(sends);
   });
 
@@ -218,7 +237,7 @@ describe('orders that fail one after the other', () => {
   });
 
   test('count over a restart', async () => {
-    const stage = await failing(1);
+    const stage = await failing(4);
     expect(stage.venue.sends).toBe(2);
     const next = restless(stageOf({ after: stage }));
     await next.play(SECOND);
