@@ -32,6 +32,8 @@ export type Patience = Readonly<{ what: string; ms: number; setting: string }>;
 
 /** Interval in ms at which a thread that is waited for is checked. */
 const LOOK_MS = 20;
+/** A wait that lasts so much longer than it should has been a pause of the whole process. */
+const PAUSE_MS = 1_000;
 const MB = 1024 * 1024;
 /**
  * The heap's own limit is far above the one that is kept: V8 ends the whole process, not the thread, where a single large
@@ -93,12 +95,19 @@ export class StrategyWorker {
   hear(): Said {
     for (;;) {
       this.#checkTime();
+      const from = this.#options.clock.monotonic();
       const woken = wait(this.#signals, SIGNAL.said, 0, LOOK_MS) !== 'timed-out';
+      this.#allowFor(this.#options.clock.monotonic() - from - LOOK_MS);
       store(this.#signals, SIGNAL.said, 0);
       const said = this.#received();
       if (said) return said;
       if (!woken) this.#lookAfter();
     }
+  }
+
+  /** Gives back the time in which this process stood still (a stop signal, a machine asleep): it is not the strategy's. */
+  #allowFor(pauseMs: number): void {
+    if (this.#task && pauseMs > PAUSE_MS) this.#task.until += pauseMs;
   }
 
   #checkTime(): void {

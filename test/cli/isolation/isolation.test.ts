@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../../../src/core/clock.ts';
 import { factsOf } from '../../engine/invariants.ts';
 import { SECOND, Stage } from '../../engine/stage.ts';
 import { isolated, sourceOf, type Given } from './isolated.ts';
@@ -121,3 +122,23 @@ describe('a strategy in a thread of its own is stopped, and the one beside it tr
     LONG_MS,
   );
 });
+
+test(
+  'a process that stands still while a hook runs does not stop its strategy',
+  async () => {
+    const real = systemClock.monotonic.bind(systemClock);
+    let calls = 0;
+    const busy = '{ onQuote() { const end = Date.now() + 300; while (Date.now() < end); } }';
+    const strategies = [await isolated('tried', sourceOf(busy), { limits: { hookMs: 2_000 } })];
+    const stage = await new Stage({ more: { strategies } }).play(SECOND);
+    // Of the calls of a hook: when it began, whether it is late, before a wait, and after that wait an hour on.
+    vi.spyOn(systemClock, 'monotonic').mockImplementation(() => real() + (++calls > 3 ? 3_600_000 : 0));
+    stage.venue.prices.set('AAPL', 101n * 10n ** 18n);
+    await stage.pass(6 * SECOND);
+    vi.restoreAllMocks();
+    expect(calls).toBeGreaterThan(3);
+    expect([...stage.runner.kernel.desk.books.stopped.keys()]).toEqual([]);
+    await stage.stop();
+  },
+  LONG_MS,
+);
