@@ -11,6 +11,7 @@ import type { Obstacles } from './gate.ts';
 import type { KernelEvent } from './kernelEvent.ts';
 import { allowanceOf, approvalFor } from './treasuryAllowance.ts';
 import { changedCashToken, isCashToken } from './termsPinning.ts';
+import { transferDoubt } from './treasuryDoubts.ts';
 import { TreasuryMoves } from './treasuryMoves.ts';
 import {
   wantCash,
@@ -35,6 +36,8 @@ export class Treasury {
   #latest: Readonly<{ report: AccountReport; ended: number }> | null = null;
   /** What is approved of tokens of which too little is, as people were last told. */
   readonly #lacking = new Map<Address, bigint>();
+  /** Tokens of which nothing more is moved because the wallet contradicts how a transfer ended: people know of these. */
+  readonly #doubted = new Set<Address>();
 
   constructor(desk: Desk, policies: TreasuryPolicies, obstacles: Obstacles) {
     this.#desk = desk;
@@ -88,8 +91,8 @@ export class Treasury {
     if (stop !== null) return { stop };
     const { state, terms } = this.#book.operation(id);
     if (state.kind !== 'planned') return { stop: 'it has been sent already' };
-    const pinned = this.#unpinned(terms);
-    if (pinned !== null) return { stop: pinned };
+    const unsafe = this.#unpinned(terms) ?? this.#doubtOf(terms);
+    if (unsafe !== null) return { stop: unsafe };
     const { allowances } = this.#latest?.report ?? {};
     if (terms.kind === 'approve' || !allowances) return { go: true };
     const { name, amount } = allowanceOf(allowances.of, terms.token);
@@ -158,12 +161,29 @@ export class Treasury {
   #begin(wish: TreasuryWish, { owner, sight }: Readonly<{ owner: string; sight: TreasurySight }>): boolean {
     const { terms } = wish;
     if (terms.kind === 'approve') throw new InvariantError('no policy wants an approval by itself');
+    if (this.#tellDoubt(terms)) return false;
     const approval = approvalFor({ ...wish, terms }, this.#policies, sight);
     if (approval.kind === 'lacking') this.#tellLacking(terms, { why: approval.why, sight });
     else this.#lacking.delete(terms.token);
     if (approval.kind === 'enough') this.#plan(wish, owner);
     if (approval.kind === 'approve') this.#plan(approval.wish, owner);
     return approval.kind !== 'lacking';
+  }
+
+  /** Whether an earlier transfer of the token is in doubt. Said once for as long as it is. */
+  #tellDoubt(terms: MoveTerms): boolean {
+    const doubt = this.#doubtOf(terms);
+    if (doubt === null) this.#doubted.delete(terms.token);
+    else if (!this.#doubted.has(terms.token)) {
+      this.#doubted.add(terms.token);
+      this.#desk.tell('alarm', doubt);
+    }
+    return doubt !== null;
+  }
+
+  #doubtOf(terms: Operation['terms']): string | null {
+    if (terms.kind === 'approve' || !this.#latest) return null;
+    return transferDoubt(this.#desk.books, this.#latest.report, terms);
   }
 
   /** Once, and again when something has been approved that is still too little. */

@@ -53,6 +53,36 @@ describe('a buffer of cash', () => {
   });
 });
 
+describe('a deposit that the venue calls failed', () => {
+  /** Deposits wait in the queue of the cashier, and their list says otherwise. */
+  const calledFailed = () => {
+    const world = new EmulatedWorld();
+    world.command({ kind: 'cashier', body: { creditBuffer: '1000' } });
+    const { cashDeposits } = world.client;
+    const lie = <Row>(row: Row): Row =>
+      JSON.parse(JSON.stringify(row), (_, value: unknown) =>
+        value === 'processing' ? 'failed' : value,
+      ) as Row;
+    Object.assign(world.client, {
+      cashDeposits: async (...asked: Parameters<typeof cashDeposits>) => {
+        const page = await cashDeposits(...asked);
+        return { ...page, rows: page.rows.map(lie) };
+      },
+    });
+    return world;
+  };
+  const treasury = {
+    cashBuffer: { ...buffer, below: $('500000'), upTo: $('500000'), maxPerDay: $('15000') },
+  };
+
+  test('and that has taken the tokens all the same is not made again', async () => {
+    const world = calledFailed();
+    await world.run(45, { treasury });
+    expect(world.operations).toMatchObject([{ state: { kind: 'failed' } }]);
+    expect(world.alarms.join()).toMatch(/nothing more of it is moved until they agree.*"drover adopt/);
+  });
+});
+
 describe('an answer that is lost', () => {
   const losing = () => {
     const world = new EmulatedWorld();
