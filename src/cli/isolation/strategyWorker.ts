@@ -6,6 +6,7 @@ import { SIGNAL, type Answer, type Said, type Task, type ThreadData } from './me
 import { saidSchema } from './saidSchema.ts';
 import { threadEntry } from './threadEntry.ts';
 import { thrownAgain } from './thrown.ts';
+import { shieldFrom } from './workerShield.ts';
 
 /** Limits on the thread of one strategy. Times are real ones, whatever the pace of the run's clock. */
 export type IsolationLimits = Readonly<{
@@ -70,6 +71,7 @@ export class StrategyWorker {
       },
     });
     this.#worker.unref();
+    shieldFrom(this.#worker, () => void this.fail("it said what nobody understands, on Node's own channel"));
     this.#worker.on('error', (error) => this.#noteEnd(`its thread failed: ${messageOf(error)}`));
     this.#worker.on('exit', () => this.#noteEnd('its thread ended by itself'));
     for (const output of [this.#worker.stdout, this.#worker.stderr]) this.#print(output);

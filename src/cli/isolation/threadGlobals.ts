@@ -9,14 +9,21 @@ export type GlobalsOptions = Readonly<{
   exit: (code: number) => void;
 }>;
 
+/** Names by which a strategy would come to the ports of its thread: the run listens at the other end. */
+const PORT_GLOBALS = ['MessageChannel', 'MessagePort'];
+
 /**
  * Takes out of the global object what reaches beyond the thread, and puts a `process` in its place that can do nothing but
  * end the thread: the real one kills processes, opens debuggers and loads native code.
  */
 export function restrictGlobals({ kept, keepsProcess, exit }: GlobalsOptions): void {
   const gone = OUTSIDE_GLOBALS.filter((name) => !kept.includes(name));
-  for (const name of gone) Reflect.deleteProperty(globalThis, name);
+  Object.freeze(EventTarget.prototype);
+  for (let port: object = MessagePort.prototype; port !== EventTarget.prototype; port = parentOf(port))
+    Object.freeze(port);
+  for (const name of [...gone, ...PORT_GLOBALS]) Reflect.deleteProperty(globalThis, name);
   if (keepsProcess) return;
+  restrictConsole();
   const { arch, platform, version, versions, hrtime } = process;
   const harmless = {
     ...{ arch, platform, version, versions: { ...versions }, hrtime },
@@ -30,5 +37,18 @@ export function restrictGlobals({ kept, keepsProcess, exit }: GlobalsOptions): v
   };
   Object.defineProperty(globalThis, 'process', {
     ...{ value: harmless, writable: true, configurable: true, enumerable: false },
+  });
+}
+
+const parentOf = (object: object): object =>
+  (Object.getPrototypeOf(object) ?? EventTarget.prototype) as object;
+
+/** Puts a `console` in place that only prints: the real one leads to the streams of the thread, and by them to Node's channel. */
+function restrictConsole(): void {
+  const { assert, debug, dir, error, info, log, table, time, timeEnd, trace, warn } = console;
+  const printing = { assert, debug, dir, error, info, log, table, time, timeEnd, trace, warn };
+  const bound = Object.entries(printing).map(([name, print]) => [name, print.bind(console)] as const);
+  Object.defineProperty(globalThis, 'console', {
+    ...{ value: Object.fromEntries(bound), writable: true, configurable: true, enumerable: false },
   });
 }

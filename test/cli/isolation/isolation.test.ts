@@ -100,6 +100,16 @@ describe('a strategy in a thread of its own is stopped, and the one beside it tr
       "{ onStart() { state.kept = 'x'.repeat(2e6); } }",
       'the state is 2,000,011 bytes of JSON',
     ],
+    [
+      "posts on Node's own channel, reached through its console",
+      "{ onQuote() { const at = (one, name) => one[Object.getOwnPropertySymbols(one).find((key) => key.description === name)]; at(console._stdout, 'kPort').postMessage({ type: 'nonsense' }); } }",
+      'undefined',
+    ],
+    [
+      "posts on Node's own channel, reached through a method that it replaces",
+      "{ onQuote() { const { postMessage } = MessagePort.prototype; MessagePort.prototype.postMessage = function (...said) { postMessage.call(this, { type: 'nonsense' }); return postMessage.apply(this, said); }; console.log('to be sent'); } }",
+      'MessagePort is not defined',
+    ],
     ['keeps a state that cannot be kept', '{ onStart() { state.kept = NaN; } }', 'the state cannot keep NaN'],
   ])(
     '%s',
@@ -107,6 +117,23 @@ describe('a strategy in a thread of its own is stopped, and the one beside it tr
       expect(
         await stoppedWith(sourceOf(hooks), { limits: { hookMs: why.includes('MB') ? 10_000 : 500 } }),
       ).toContain(why);
+    },
+    LONG_MS,
+  );
+
+  test.each([
+    ['nonsense', "{ type: 'nonsense' }"],
+    [
+      'output of a stream that there is not',
+      "{ type: 'stdioPayload', stream: 'none', chunks: [{ chunk: '' }] }",
+    ],
+    ['output that is no text', "{ type: 'stdioPayload', stream: 'stdout', chunks: [{ chunk: 7 }] }"],
+  ])(
+    "may use Node's process, and posts on its channel %s",
+    async (_, message) => {
+      const post = `{ onQuote() { const port = Object.getOwnPropertySymbols(process.stdout).find((key) => key.description === 'kPort'); process.stdout[port].postMessage(${message}); } }`;
+      const source = sourceOf(post, "import process from 'node:process';");
+      expect(await stoppedWith(source, { allow: ['process'] })).toMatch(/what nobody understands/);
     },
     LONG_MS,
   );
