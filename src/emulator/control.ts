@@ -6,7 +6,7 @@ import { InvalidValueError } from '../core/errors.ts';
 import { VirtualClock } from '../core/virtualClock.ts';
 import { commands, parseCommand, type Command } from './commands.ts';
 import { planView } from './faults/index.ts';
-import { turnedAway } from './doorkeeper.ts';
+import { refusalOf } from './callerCheck.ts';
 import { endWith } from './http.ts';
 import type { Input } from './inputs.ts';
 import type { Machine } from './machine.ts';
@@ -62,8 +62,8 @@ function openServer(clock: Clock): FastifyInstance {
   server.removeContentTypeParser('text/plain');
   server.addHook('onRequest', async (request, reply) => {
     if (clock instanceof VirtualClock) clock.touch();
-    const turned = turnedAway({ target: request.originalUrl, rawHeaders: request.raw.rawHeaders }, true);
-    if (turned) await reply.code(turned.status).send({ error: turned.why });
+    const refusal = refusalOf({ target: request.originalUrl, rawHeaders: request.raw.rawHeaders }, true);
+    if (refusal) await reply.code(refusal.status).send({ error: refusal.why });
   });
   server.setNotFoundHandler(async ({ url, method }, reply) => {
     const isThere = server.supportedMethods.some((other) => server.hasRoute({ url, method: other }));

@@ -3,7 +3,7 @@ import { epochMs } from '../core/brand.ts';
 import { failureOf, type Order } from '../domain/order.ts';
 import type { Desk } from './desk.ts';
 
-/** Orders in a row that may fail before the symbol is frozen. */
+/** Failed orders in a row that freeze the symbol. */
 const FAILURES_MAX = 3;
 
 /** Reason why an order has to wait after others like it that failed; null when it need not. */

@@ -40,13 +40,13 @@ export class Host {
     this.#desk = desk;
     this.#wishes = wishes;
     const known = symbolsOf(setup.needs);
-    const seeing = { owner: setup.id, known, bars: barsOf(setup.needs) };
-    const view = viewOf(desk, seeing);
+    const scope = { owner: setup.id, known, bars: barsOf(setup.needs) };
+    const view = viewOf(desk, scope);
     this.wishing = new Wishing(desk, wishes, { owner: setup.id, known });
     this.#runtime = setup.createRuntime({
       view,
       order: this.wishing,
-      feed: new ViewFeed(desk, view, seeing),
+      feed: new ViewFeed(desk, view, scope),
       noteLate: () => this.wishing.noteLate(),
     });
   }

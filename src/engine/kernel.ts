@@ -19,13 +19,13 @@ import { Hosts } from './hosts.ts';
 import type { KernelEvent, Turn, VenueEvent } from './kernelEvent.ts';
 import { narrateOrder } from './narrate.ts';
 import { open } from './opening.ts';
-import { Pinning } from './pinning.ts';
+import { StockTermsCheck } from './stockTermsCheck.ts';
 import { Planning } from './planning.ts';
 import { ReplayTurns } from './replayTurns.ts';
 import { Reconciling } from './reconciling.ts';
 import { Sight } from './sight.ts';
 import { LastRun } from './startCheck.ts';
-import { TermsPinning } from './termsPinning.ts';
+import { VenueTermsCheck } from './venueTermsCheck.ts';
 import { Tracking } from './tracking.ts';
 import { Treasury } from './treasury.ts';
 import type { TreasuryPolicies } from './treasuryPolicy.ts';
@@ -53,7 +53,7 @@ export class Kernel {
   readonly treasury: Treasury;
   readonly sight: Sight;
   readonly actions: Actions;
-  readonly pinning: Pinning;
+  readonly stockTerms: StockTermsCheck;
   readonly endClaims: EndClaims;
   readonly lastRun = new LastRun();
   readonly #options: KernelOptions;
@@ -63,7 +63,7 @@ export class Kernel {
   readonly #answers: Answers;
   readonly #gate: Gate;
   readonly #hosts: Hosts;
-  readonly #terms: TermsPinning;
+  readonly #venueTerms: VenueTermsCheck;
 
   constructor(options: KernelOptions) {
     this.#options = options;
@@ -73,8 +73,8 @@ export class Kernel {
     this.#planning = new Planning(this.desk, { wishes: this.#wishes, bounds });
     this.sight = new Sight(this.desk);
     this.actions = new Actions(this.desk);
-    this.pinning = new Pinning(this.desk);
-    this.#terms = new TermsPinning(this.desk);
+    this.stockTerms = new StockTermsCheck(this.desk);
+    this.#venueTerms = new VenueTermsCheck(this.desk);
     this.reconciling = new Reconciling(this.desk, this.actions);
     this.endClaims = new EndClaims(this.desk, (order) => this.reconciling.agreesWithout(order));
     this.#tracking = new Tracking(this.desk, this.#wishes, this.endClaims);
@@ -197,7 +197,7 @@ export class Kernel {
   }
 
   #listed(listings: readonly Listing[]): void {
-    const changed = this.desk.list(this.pinning.list(listings));
+    const changed = this.desk.list(this.stockTerms.list(listings));
     this.#tracking.listed();
     this.#hosts.listed(changed);
   }
@@ -214,9 +214,9 @@ export class Kernel {
         if (this.desk.delegated && !event.enabled)
           this.desk.tell('alarm', 'One Click is off: nothing can be sent');
         this.desk.delegated = event.enabled;
-        return this.#terms.delegatee(event.delegatee);
+        return this.#venueTerms.delegatee(event.delegatee);
       case 'terms':
-        return this.#terms.terms(event.terms);
+        return this.#venueTerms.terms(event.terms);
       case 'operationSent':
         return this.treasury.sent(event.id, event.request);
       case 'operated':

@@ -3,33 +3,33 @@ import { twinOf } from '../domain/attribution.ts';
 import type { OrderReport, UnreadableRow } from '../domain/venue.ts';
 import type { Desk } from './desk.ts';
 
-/** Most orders of others that one list brings into the books, and that all lists of a day do: each is a journal entry. */
+/** Most new external orders that are taken in from one list, and in a day: each is a journal entry. */
 const KEPT_PER_LIST = 100;
 const KEPT_PER_DAY = 1_000;
 const DAY_MS = 86_400_000;
-/** Most that are named one by one; of more, their number is. */
+/** Most rows that an alarm names one by one; the rest are counted. */
 const NAMED_MAX = 3;
-/** Unreadable rows that are known again. */
+/** Most unreadable rows that are remembered, so that each is reported once. */
 const KNOWN_MAX = 1_000;
-/** Lists in a row that could not be read to their end, after which that is a problem of its own. */
+/** Lists in a row that could not be read to their end before an alarm. */
 const BROKEN_MAX = 3;
 
 const PROBLEM = 'order list';
 
 /**
- * The rows of the order list that are no order of this run, and whether the list as a whole can be believed. A venue may
- * make up as many as it likes: so many are kept and named, the rest are counted, and a list of which rows were left out does
- * not count as read. While that lasts, nothing is sent.
+ * External and unreadable rows of the order list, and the check that the list is complete. A venue may invent as many rows as
+ * it likes: a bounded number is kept and named, the rest are counted, and a list with rows left out does not count as read.
+ * While that lasts, nothing is sent.
  */
 export class OrderList {
   readonly #desk: Desk;
-  /** Rows that were told as unreadable: by transaction, or by what cannot be read. */
-  readonly #unreadable = new Set<string>();
-  /** Of this list, as they are named. */
-  #strangers: string[] = [];
-  #strangersSeen = 0;
-  #garbled: string[] = [];
-  #garbledSeen = 0;
+  /** Rows reported as unreadable: by transaction, or by the reason. */
+  readonly #reported = new Set<string>();
+  /** New external orders and unreadable rows of this list, by name. */
+  #externals: string[] = [];
+  #externalsSeen = 0;
+  #unreadableRows: string[] = [];
+  #unreadableSeen = 0;
   #day: { since: EpochMs | null; kept: number } = { since: null, kept: 0 };
   /** Lists in a row that did not come to their end, and when the first of them was asked for. */
   #broken: { since: EpochMs; lists: number } | null = null;
@@ -38,7 +38,7 @@ export class OrderList {
     this.#desk = desk;
   }
 
-  /** An order that is not ours: kept when it appears, again when it shows its terms, and when it has ended. */
+  /** Journals an external order when it appears, when it shows its terms, and when it has ended. */
   external(report: OrderReport): void {
     const { books } = this.#desk;
     const isOpen = report.status === 'open' || report.status === 'canceling' || report.status === 'pending';
@@ -58,56 +58,59 @@ export class OrderList {
       );
   }
 
-  /** Counts an order of others that is new. False when there is no more room for it. */
+  /** Counts a new external order. False when the bound is reached. */
   #isKept(txHash: string): boolean {
     const { now } = this.#desk;
     if (now - (this.#day.since ?? -Infinity) >= DAY_MS) this.#day = { since: now, kept: 0 };
-    const hasRoom = this.#strangers.length < KEPT_PER_LIST && this.#day.kept < KEPT_PER_DAY;
-    this.#strangersSeen++;
+    const hasRoom = this.#externals.length < KEPT_PER_LIST && this.#day.kept < KEPT_PER_DAY;
+    this.#externalsSeen++;
     if (!hasRoom) return false;
     this.#day.kept++;
-    this.#strangers.push(txHash);
+    this.#externals.push(txHash);
     return true;
   }
 
   /** A row that cannot be read and is no order of ours: reported once. */
   unreadable({ unreadable, reason, txHash }: UnreadableRow): void {
     const key = txHash ?? reason;
-    if (this.#unreadable.has(key)) return;
-    this.#garbledSeen++;
-    if (this.#garbled.length < NAMED_MAX) this.#garbled.push(unreadable);
-    if (this.#unreadable.size < KNOWN_MAX) this.#unreadable.add(key);
+    if (this.#reported.has(key)) return;
+    this.#unreadableSeen++;
+    if (this.#unreadableRows.length < NAMED_MAX) this.#unreadableRows.push(unreadable);
+    if (this.#reported.size < KNOWN_MAX) this.#reported.add(key);
   }
 
   /**
-   * Takes the list as read. `complete`: its pages came to an end and fitted together. False when nothing is to be
-   * concluded from it, because they did not, or rows of it were left out.
+   * Ends the reading of a list. `complete`: its pages came to an end and fitted together. False when nothing may be concluded
+   * from the list: it was not complete, or rows of it were left out.
    */
   read(complete: boolean, asked: EpochMs): boolean {
     const { problems } = this.#desk;
     const standing = problems.has(PROBLEM);
-    const leftOut = this.#strangersSeen - this.#strangers.length;
-    if (!standing) this.#tellRows(leftOut);
+    const leftOut = this.#externalsSeen - this.#externals.length;
+    if (!standing) this.#reportRows(leftOut);
     this.#standOrEnd({ complete, leftOut, asked });
-    this.#strangers = [];
-    this.#garbled = [];
-    [this.#strangersSeen, this.#garbledSeen] = [0, 0];
+    this.#externals = [];
+    this.#unreadableRows = [];
+    [this.#externalsSeen, this.#unreadableSeen] = [0, 0];
     return complete && leftOut === 0;
   }
 
   /** Rows left out are reported with the problem that they make. */
-  #tellRows(leftOut: number): void {
+  #reportRows(leftOut: number): void {
     const tell = (text: string) => this.#desk.tell('alarm', text);
-    if (leftOut === 0 && this.#strangers.length <= NAMED_MAX)
-      for (const txHash of this.#strangers) tell(`an order that is not ours is on this key: ${txHash}`);
+    if (leftOut === 0 && this.#externals.length <= NAMED_MAX)
+      for (const txHash of this.#externals) tell(`an order that is not ours is on this key: ${txHash}`);
     else if (leftOut === 0)
       tell(
-        `${this.#strangers.length} orders that are not ours are on this key: ${listed(this.#strangers, this.#strangersSeen)}`,
+        `${this.#externals.length} orders that are not ours are on this key: ${listed(this.#externals, this.#externalsSeen)}`,
       );
-    if (this.#garbledSeen === 0) return;
-    if (this.#garbledSeen <= NAMED_MAX)
-      for (const text of this.#garbled) tell(`a row of the venue's order list is unreadable: ${text}`);
-    else tell(`rows of the venue's order list are unreadable: ${listed(this.#garbled, this.#garbledSeen)}`);
+    if (this.#unreadableSeen === 0) return;
+    if (this.#unreadableSeen <= NAMED_MAX)
+      for (const text of this.#unreadableRows) tell(`a row of the venue's order list is unreadable: ${text}`);
+    else
+      tell(
+        `rows of the venue's order list are unreadable: ${listed(this.#unreadableRows, this.#unreadableSeen)}`,
+      );
   }
 
   #standOrEnd({
@@ -121,7 +124,7 @@ export class OrderList {
     }
     this.#broken = { since: this.#broken?.since ?? asked, lists: (this.#broken?.lists ?? 0) + 1 };
     if (leftOut > 0) return this.#stand(this.#tooMany(leftOut));
-    // A first list that is not whole shows nothing at all; later ones may have moved while they were read.
+    // An incomplete first list proves nothing; later ones may have shifted while they were read.
     if (this.#desk.sweptAt === null || this.#broken.lists >= BROKEN_MAX)
       this.#stand("the venue's order list does not come to an end, or its pages contradict each other");
   }
@@ -130,8 +133,8 @@ export class OrderList {
     const most =
       this.#day.kept >= KEPT_PER_DAY ? `${KEPT_PER_DAY} a day` : `${KEPT_PER_LIST} in one order list`;
     return (
-      `${this.#strangersSeen} orders that are not ours are new on this key, and more than ${most} are not taken ` +
-      `in (${leftOut} left out; ${listed(this.#strangers, this.#strangersSeen)})`
+      `${this.#externalsSeen} orders that are not ours are new on this key, and more than ${most} are not taken ` +
+      `in (${leftOut} left out; ${listed(this.#externals, this.#externalsSeen)})`
     );
   }
 

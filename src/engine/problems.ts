@@ -1,12 +1,11 @@
 import type { EpochMs } from '../core/brand.ts';
 
-/** Something that lasts, with since when: `text` says what it is, what it binds and what ends it. */
+/** A lasting problem: `text` says what it is, what it stops and what ends it. */
 export type Problem = Readonly<{ since: EpochMs; text: string }>;
 
 /**
- * What stands in the way of a run for longer than a moment, by a key of its own. Each is reported once when it begins and
- * once when it is over, and stands in the summary in between; it is no journaled state, and after a restart what is still
- * so is found again.
+ * Lasting problems of a run, by key. Each is reported once when it begins and once when it is over, and stands in the summary
+ * in between. They are not journaled: after a restart those that remain are found again.
  */
 export class Problems {
   readonly #standing = new Map<string, Problem>();
@@ -20,7 +19,7 @@ export class Problems {
     return this.#standing.has(key);
   }
 
-  /** A problem that stands keeps its beginning and takes the newer text. True when it is new. */
+  /** Adds a problem, true when it is new; one that stands keeps its beginning and takes the newer text. */
   stand(key: string, problem: Problem): boolean {
     const known = this.#standing.get(key);
     this.#standing.set(key, known ? { since: known.since, text: problem.text } : problem);

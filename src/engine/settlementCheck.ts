@@ -6,20 +6,20 @@ import { implausibility, type PriceRange } from '../domain/settlementRules.ts';
 import type { OrderReport } from '../domain/venue.ts';
 import type { Desk } from './desk.ts';
 
-/** Longest time after a send until the first quote, for which the order counts as watched from its beginning. */
+/** Longest time in ms from a send to the first quote with which the quotes count as covering the order's whole life. */
 const FIRST_QUOTE_MS = 300_000;
 
 /** `actions`: splits and dividends that were booked by then. After one more, prices before it mean something else. */
-type Watched = Readonly<PriceRange & { since: EpochMs; actions: number }>;
+type QuoteRange = Readonly<PriceRange & { since: EpochMs; actions: number }>;
 
 /**
- * Judges what an order is reported to have settled before it is booked or its strategy hears of it. What cannot be is an
- * incident: the symbol is frozen, and the order stays as it was until the venue says something else or an operator
- * releases the symbol from just these values.
+ * Checks a reported settlement before it is booked or its strategy is notified. An impossible one is an incident: the symbol is
+ * frozen, and the order stays as it was until the venue reports something else or an operator accepts exactly these values
+ * by releasing the symbol.
  */
 export class SettlementCheck {
   readonly #desk: Desk;
-  readonly #watched = new Map<OrderId, Watched>();
+  readonly #watched = new Map<OrderId, QuoteRange>();
   /** Orders whose settlement has raised an alarm. */
   readonly #alarmed = new Set<OrderId>();
 
@@ -38,7 +38,7 @@ export class SettlementCheck {
   }
 
   /** The range so far with the price of now. */
-  #rangeWith({ id, terms: { symbol } }: Order): Watched | undefined {
+  #rangeWith({ id, terms: { symbol } }: Order): QuoteRange | undefined {
     const { market, books, now } = this.#desk;
     const known = this.#watched.get(id);
     const quoted = market.price(symbol);
@@ -47,7 +47,7 @@ export class SettlementCheck {
     return { low: price(least(low, quoted)), high: price(greatest(high, quoted)), since, actions };
   }
 
-  /** Null where some of the order's life was not watched, as before a restart. */
+  /** Range of the quotes during the order's life; null when part of it was not watched, as before a restart. */
   #seenOf(order: Order): PriceRange | null {
     const { state, plannedAt } = order;
     const range = this.#rangeWith(order);

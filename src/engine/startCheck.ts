@@ -9,14 +9,14 @@ import type { External } from '../domain/externals.ts';
 import type { AccountReport } from '../domain/venue.ts';
 import type { Notice, NoticeKind } from './notice.ts';
 
-/** Looks at venue and account follow one another at first after this, and after twice as long each time. */
+/** Wait in ms between the first two looks at the account; it doubles each time. */
 const FIRST_WAIT_MS = 1_000;
 /** Time in ms for which a difference that orders under way may explain is only watched, before an alarm. */
 const PATIENCE_MS = 30_000;
-/** Orders that are named in one text. */
+/** Most orders that one message names. */
 const NAMED_MAX = 5;
 
-/** Notes until when the last run that traded has seen the venue: what is on the order list since then may be news. */
+/** Notes until when the last run that traded saw the venue: later rows of the order list may be new. */
 export class LastRun {
   #isTrading = false;
   /** Null when no run has traded on this journal. */
@@ -32,13 +32,13 @@ export class LastRun {
 /** The account, read after the order list. `complete`: the list was read as far back as this journal's knowledge ends. */
 export type StartLook = Readonly<{ complete: boolean; report: AccountReport }>;
 
-/** Something that keeps a start from being confirmed. `passing`: what is under way may explain it. */
+/** A reason not to send yet. `passing`: orders under way may explain it. */
 export type StartDoubt = Readonly<{ key: string; text: string; passing: boolean }>;
 
-/** The doubt that the order list itself raises its own alarm for. */
+/** Key of the doubt about an incomplete order list, which raises its own alarm. */
 const LIST = 'list';
 
-/** Compares books and venue after a look. What lies in the wallet cannot make an order wrong, and does not count. */
+/** Compares books and venue after a look. Differences in the wallet are left out: no order depends on them. */
 export function doubtsOf(books: Books, { complete, report }: StartLook): StartDoubt[] {
   const doubts: StartDoubt[] = complete
     ? []
@@ -81,9 +81,8 @@ export type StartCheckOptions = Readonly<{
 }>;
 
 /**
- * The first rule of a start: nothing is placed before a look that began after the journal was read finds the account as the
- * books have it, and no order on the key that the journal does not know. An older journal that was put in place buys again
- * otherwise.
+ * The start rule: nothing is placed until the account, read after the journal, agrees with the books, and the key has no order
+ * that the journal does not know. Without it a restored older journal would buy again.
  */
 export class StartCheck {
   readonly #options: StartCheckOptions;
@@ -112,7 +111,7 @@ export class StartCheck {
   }
 
   /**
-   * Looks until books and account agree, or `stop`. Gives whether they do.
+   * Looks until books and account agree, or `stop` is called. Resolves to true when they agree.
    * @throws what the first look throws
    */
   async pass(): Promise<boolean> {
@@ -148,7 +147,7 @@ export class StartCheck {
     if (this.#told.size > 0) this.#tell('info', 'books and account agree: the run goes on');
   }
 
-  /** Once, and again when something is new. */
+  /** Reports the doubts once, and again when there is a new one. */
   #report(mayPass: boolean): void {
     this.#why = `books and account do not agree since the start (${textOf(this.#doubts)})`;
     const keys = new Set(this.#doubts.map(({ key, passing }) => (mayPass && passing ? `${key}?` : key)));

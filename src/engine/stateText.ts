@@ -2,7 +2,7 @@ import { InvalidValueError } from '../core/errors.ts';
 import { isNestedDeeper, LEVELS_MAX } from '../core/nesting.ts';
 import type { StrategyState } from '../strategy/contract.ts';
 
-/** Taken before a strategy is loaded, which may replace it. */
+/** Kept from before a strategy is loaded: it may replace the global. */
 const { stringify } = JSON;
 
 /** Most bytes of JSON that a state may be: it is written down again with every change. */

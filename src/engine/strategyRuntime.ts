@@ -13,7 +13,7 @@ import type { ViewFeed } from './viewFeed.ts';
 import { refusePromise, requireHooks } from './hooks.ts';
 import { stateText } from './stateText.ts';
 
-/** Taken before a strategy is loaded, which may replace them. */
+/** Kept from before a strategy is loaded: it may replace the globals. */
 const { parse, stringify } = JSON;
 
 /** The call of a hook: its name, and what it is told beside view and orders. */
@@ -58,7 +58,7 @@ export interface StrategyRuntime {
 }
 
 /** Whatever the types say, a hook may answer. */
-type Answering = Readonly<{ onBar?(context: Readonly<{ view: View; order: Orders; bar: Bar }>): unknown }>;
+type UntypedHooks = Readonly<{ onBar?(context: Readonly<{ view: View; order: Orders; bar: Bar }>): unknown }>;
 
 /** Runs a strategy in this thread. */
 export class LocalRuntime implements StrategyRuntime {
@@ -94,7 +94,7 @@ export class LocalRuntime implements StrategyRuntime {
   }
 
   bar(bar: Bar): void {
-    const hooks: Answering | null = this.#hooks;
+    const hooks: UntypedHooks | null = this.#hooks;
     const answer = hooks?.onBar?.({ view: this.#view, order: this.#order, bar });
     if (answer !== undefined) refusePromise(answer);
   }

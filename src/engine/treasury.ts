@@ -10,7 +10,7 @@ import type { Desk } from './desk.ts';
 import type { Obstacles } from './gate.ts';
 import type { KernelEvent } from './kernelEvent.ts';
 import { allowanceOf, approvalFor } from './treasuryAllowance.ts';
-import { changedCashToken, isCashToken } from './termsPinning.ts';
+import { changedCashToken, isCashToken } from './venueTermsCheck.ts';
 import { transferDoubt } from './treasuryDoubts.ts';
 import { TreasuryMoves } from './treasuryMoves.ts';
 import {

@@ -4,18 +4,18 @@ import type { Order, OrderId } from '../domain/order.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
 
-/** Longest time that an order which the venue has shown goes without a readable word of it, until that is a problem. */
+/** Longest time in ms that an order at the venue may go without a readable answer before an alarm. */
 const UNREAD_MS = 120_000;
 
 const keyOf = (id: OrderId): string => `order ${id}`;
 
 /**
- * Orders at the venue of which nothing can be read any more: rows that make no sense, words that nobody knows, a
- * settlement that cannot be. Each counts as working for as long as that lasts, and would do so all day in silence.
+ * Orders at the venue that can no longer be read: malformed rows, unknown status words, an impossible settlement. Each counts
+ * as working while that lasts; without the alarm it would do so all day in silence.
  */
 export class UnreadOrders {
   readonly #desk: Desk;
-  /** When the venue last said something of an order that was taken in. */
+  /** Time of the last readable answer about an order. */
   readonly #readAt = new Map<OrderId, EpochMs>();
   /** Fault of the latest answer about it. */
   readonly #wrong = new Map<OrderId, string>();
@@ -24,7 +24,7 @@ export class UnreadOrders {
     this.#desk = desk;
   }
 
-  /** A word of the venue on an order was taken in. */
+  /** Notes a readable answer about an order. */
   read(id: OrderId): void {
     this.#readAt.set(id, this.#desk.now);
     this.#wrong.delete(id);
@@ -35,7 +35,7 @@ export class UnreadOrders {
     this.#wrong.set(id, why);
   }
 
-  /** Looks through the orders at the venue, after a list was read, whole or not. */
+  /** Checks the orders at the venue, after a list was read, complete or not. */
   check(): void {
     const { live } = this.#desk.books;
     for (const id of this.#readAt.keys())
@@ -47,7 +47,7 @@ export class UnreadOrders {
     for (const order of live.values()) if (order.state.kind === 'working') this.#checkOne(order);
   }
 
-  /** After a restart it counts from the first list on. */
+  /** Raises the alarm when it is due. After a restart the time counts from the first list on. */
   #checkOne(order: Order): void {
     const { now, problems } = this.#desk;
     const since = this.#readAt.get(order.id) ?? now;

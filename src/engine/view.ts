@@ -18,7 +18,7 @@ type Known = { readonly symbol: string; version: number; quantity: bigint; share
 const knownOf = (symbol: string): Known => ({ symbol, version: -1, quantity: 0n, shares: 0 });
 
 /** A strategy, and the symbols and bars that it asks for: it knows of no other, whatever runs beside it. */
-export type Seeing = Readonly<{
+export type ViewScope = Readonly<{
   owner: string;
   known: ReadonlySet<string>;
   bars: ReadonlyMap<string, ReadonlySet<Interval>>;
@@ -37,7 +37,7 @@ export function barsOf({ bars = [] }: DataNeeds): ReadonlyMap<string, ReadonlySe
 }
 
 /** The world as one strategy may see it. Reads through to the desk, so it is always that of the present event. */
-export function viewOf(desk: Desk, { owner, known: asked, bars }: Seeing): View {
+export function viewOf(desk: Desk, { owner, known: asked, bars }: ViewScope): View {
   const { ledger, wishes } = desk.books;
   const heldOf = (symbol: string) => ledger.held(owner, symbol as Ticker);
   const known = new Map<string, Known>();

@@ -11,7 +11,7 @@ export type HoldingData = Readonly<{
   worth: number;
 }>;
 
-/** Bars that were finished since the last data. */
+/** Bars finished since the previous data. */
 export type BarData = Readonly<{
   symbol: string;
   interval: Interval;
@@ -21,8 +21,8 @@ export type BarData = Readonly<{
 }>;
 
 /**
- * What a strategy may know at one instant, as plain data. Prices and bars are those that changed since the data before;
- * the rest is whole.
+ * The view of a strategy at one instant, as plain data. Prices and bars are only those that changed since the previous data;
+ * the rest is complete.
  */
 export type ViewData = Readonly<{
   now: number;
@@ -30,7 +30,7 @@ export type ViewData = Readonly<{
   cash: number;
   equity: number;
   holdings: readonly HoldingData[];
-  /** A price that is null is not known any more. */
+  /** Null for a price that is no longer known. */
   prices: readonly (readonly [symbol: string, price: number | null])[];
   orders: readonly OrderView[];
   bars: readonly BarData[];
@@ -49,14 +49,14 @@ const EMPTY: ViewData = {
 
 const barKey = (symbol: string, interval: Interval): string => `${symbol} ${interval}`;
 
-/** A view over data that is handed in: it asks nobody. */
+/** A view made of the data handed in. */
 export class DataView implements View {
   #data = EMPTY;
   #holdings: ReadonlyMap<string, HoldingData> = new Map();
   readonly #prices = new Map<string, number | null>();
   readonly #series = new Map<string, BarSeries>();
 
-  /** Takes the next data in, which builds on those before. */
+  /** Applies the next data to those before. */
   take(data: ViewData): void {
     this.#data = data;
     if (data.session) Object.freeze(data.session);
@@ -65,7 +65,7 @@ export class DataView implements View {
     for (const bars of data.bars) this.#append(bars);
   }
 
-  /** Forgets everything: what comes next is whole. */
+  /** Forgets everything: the next data are complete. */
   restart(): void {
     this.#data = EMPTY;
     this.#holdings = new Map();

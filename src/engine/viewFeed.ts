@@ -6,24 +6,24 @@ import type { BarSeries } from '../market/series.ts';
 import type { View } from '../strategy/contract.ts';
 import type { Desk } from './desk.ts';
 import { worth } from './exposure.ts';
-import type { Seeing } from './view.ts';
+import type { ViewScope } from './view.ts';
 import type { BarData, HoldingData, ViewData } from './viewData.ts';
 
 /** The part of one series of bars that has been given. */
-type Given = Readonly<{ series: BarSeries; length: number }>;
+type SeriesPosition = Readonly<{ series: BarSeries; length: number }>;
 
-/** The view of one strategy as data, each time what has come since the time before. History costs what is new of it. */
+/** The view of one strategy as data: each time only the prices and bars that are new. */
 export class ViewFeed {
   readonly #desk: Desk;
   readonly #view: View;
-  readonly #seeing: Seeing;
+  readonly #scope: ViewScope;
   readonly #prices = new Map<string, Price | null>();
-  readonly #bars = new Map<string, Given>();
+  readonly #bars = new Map<string, SeriesPosition>();
 
-  constructor(desk: Desk, view: View, seeing: Seeing) {
+  constructor(desk: Desk, view: View, scope: ViewScope) {
     this.#desk = desk;
     this.#view = view;
-    this.#seeing = seeing;
+    this.#scope = scope;
   }
 
   next(): ViewData {
@@ -48,7 +48,7 @@ export class ViewFeed {
 
   #holdings(): HoldingData[] {
     const { ledger, positions } = this.#desk.books;
-    const { owner } = this.#seeing;
+    const { owner } = this.#scope;
     const holdings: HoldingData[] = [];
     for (const asset of ledger.assets) {
       if (asset === 'mUSD') continue;
@@ -67,7 +67,7 @@ export class ViewFeed {
 
   #changedPrices(): (readonly [string, number | null])[] {
     const changed: (readonly [string, number | null])[] = [];
-    for (const symbol of this.#seeing.known) {
+    for (const symbol of this.#scope.known) {
       const price = this.#desk.market.price(symbol as Ticker);
       if (price === (this.#prices.get(symbol) ?? null)) continue;
       this.#prices.set(symbol, price);
@@ -78,7 +78,7 @@ export class ViewFeed {
 
   #newBars(): BarData[] {
     const fresh: BarData[] = [];
-    for (const [symbol, intervals] of this.#seeing.bars)
+    for (const [symbol, intervals] of this.#scope.bars)
       for (const interval of intervals) {
         const bars = this.#newBarsOf(symbol as Ticker, interval);
         if (bars) fresh.push(bars);

@@ -9,7 +9,7 @@ import type { Desk } from './desk.ts';
 import { equityOf, worth } from './exposure.ts';
 import { nextOpen } from './sessionRules.ts';
 import { sideOf } from './situation.ts';
-import type { Seeing } from './view.ts';
+import type { ViewScope } from './view.ts';
 import {
   all,
   AT,
@@ -53,7 +53,7 @@ export class Wishing implements Orders {
   #hasToldLate = false;
   #minute = { since: epochMs(0), wishes: 0 };
 
-  constructor(desk: Desk, wishes: Wishes, { owner, known }: Omit<Seeing, 'bars'>) {
+  constructor(desk: Desk, wishes: Wishes, { owner, known }: Omit<ViewScope, 'bars'>) {
     this.#desk = desk;
     this.#wishes = wishes;
     this.#owner = owner;

@@ -6,15 +6,15 @@ const OTHERS_WRITE = 0o022n;
 type Known = Readonly<Pick<BigIntStats, 'dev' | 'ino' | 'uid'>> & { size: bigint };
 
 /**
- * Compares the files of an open database with what lies under their names now. A database whose file was removed, moved away or
- * replaced goes on being written, and nobody finds what is written there. While it is open its inode is not given out again.
+ * Compares the files of an open database with the files that now have their names. Writes to a database whose file was removed,
+ * moved or replaced succeed, and are lost. An open file's inode number is not reused.
  */
 export class FileGuard {
   readonly #names: readonly string[];
   readonly #known = new Map<string, Known>();
   #lost: string | null = null;
 
-  /** Takes the files that are there now as the right ones; one that comes later, as it is seen first. */
+  /** Takes the present files as the right ones, and a later one as it is first seen. */
   constructor(...names: string[]) {
     this.#names = names;
     this.check();

@@ -7,8 +7,8 @@ import { headFile, readHead } from './head.ts';
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
- * Files beside a journal that only a run that has written into it leaves behind: `marker`, which is written after the first
- * commit, the note of the journal's end, and a write-ahead log without the file that it belongs to.
+ * Files beside a journal that only a run which has written into it leaves behind: `marker`, written after the first commit, the
+ * note of the journal's end, and a write-ahead log without its journal.
  */
 function tracesOf(file: string, marker: string): string[] {
   const log = `${file}-wal`;

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, realpathSync, statSync, type Stats } from 'node
 import { dirname, join, resolve } from 'node:path';
 import { SafetyError } from '../core/errors.ts';
 
-/** Bits of a mode: what group and others may do, and what keeps them from each other's entries, as in /tmp. */
+/** Bits of a mode: access of group and others, their write access, and the sticky bit that protects entries, as in /tmp. */
 const OPEN = 0o077;
 const WRITABLE = 0o022;
 const STICKY = 0o1000;
@@ -64,7 +64,7 @@ function realPathOf(path: string): string {
   }
 }
 
-/** File names that may be links: the kill file stops all sends whatever it is. */
+/** File names that may be links: the kill file stops all sends whatever it points to. */
 const MAY_BE_LINKS = ['KILL'];
 
 /**

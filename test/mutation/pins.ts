@@ -8,11 +8,11 @@ export const pinMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/kernel.ts',
-        find: 'this.desk.list(this.pinning.list(listings))',
+        find: 'this.desk.list(this.stockTerms.list(listings))',
         replace: 'this.desk.list(listings)',
       },
     ],
-    caughtBy: { tests: ['test/engine/pinning.test.ts'] },
+    caughtBy: { tests: ['test/engine/stockTermsCheck.test.ts'] },
   },
   {
     name: 'hand-order-unpinned',

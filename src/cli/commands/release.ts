@@ -105,9 +105,9 @@ const termsIn = ([pinned]: readonly Pinned[]) => (pinned ? { terms: pinned.pins[
  * @throws {SafetyError} unless a person takes them over, or when another stock has the new contract
  */
 function acceptedTerms(symbol: Ticker, { kernel, context, ...given }: Accepting): Pinned[] {
-  const shared = kernel.pinning.sharingOf(symbol);
+  const shared = kernel.stockTerms.sharingOf(symbol);
   if (shared !== undefined) throw new SafetyError(`${symbol} stays frozen: ${shared}. Ask the venue`);
-  const change = kernel.pinning.changeOf(symbol);
+  const change = kernel.stockTerms.changeOf(symbol);
   if (!change) return [];
   const { departures, owners, pin } = change;
   const both = describeDepartures(departures);

@@ -52,12 +52,9 @@ export async function probe(
   return findings;
 }
 
-type Probing = Readonly<{ endpoint: Endpoint; redact: Redact }>;
+type Probe = Readonly<{ endpoint: Endpoint; redact: Redact }>;
 
-async function probed(
-  { endpoint, redact }: Probing,
-  asked: ReturnType<VenueClient['call']>,
-): Promise<Probed> {
+async function probed({ endpoint, redact }: Probe, asked: ReturnType<VenueClient['call']>): Promise<Probed> {
   try {
     const { code, errMsg, data } = await asked;
     if (code !== 200) return { differences: [`code ${code}: ${wordsOf(errMsg, redact)}`], empty: false };

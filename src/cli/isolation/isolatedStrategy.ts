@@ -1,6 +1,6 @@
 import { memoryUsage } from 'node:process';
 import { systemClock } from '../../core/clock.ts';
-import type { Said } from './messages.ts';
+import type { ThreadMessage } from './messages.ts';
 import type { CreateRuntime } from '../../engine/strategyRuntime.ts';
 import { bundleStrategy } from '../bundleStrategy.ts';
 import { bundleLocator, traceName, type Locate } from '../bundleLocator.ts';
@@ -9,7 +9,7 @@ import { entryOf } from '../strategyEntry.ts';
 import { OUTSIDE_GLOBALS } from './allowable.ts';
 import { StrategyWorker, type IsolationLimits } from './strategyWorker.ts';
 import { ThreadRuntime } from './threadRuntime.ts';
-import { thrownAgain } from './thrown.ts';
+import { errorFrom } from './errorData.ts';
 
 export type IsolationOptions = Readonly<{
   limits: IsolationLimits;
@@ -19,9 +19,9 @@ export type IsolationOptions = Readonly<{
   print: (text: string) => void;
 }>;
 
-type Loaded = Extract<Said, { kind: 'loaded' }>;
+type Loaded = Extract<ThreadMessage, { kind: 'loaded' }>;
 /** Why parameters do not fit: the issues of their schema, and the schema as JSON Schema. */
-export type Misfit = Extract<Extract<Said, { kind: 'unfit' }>['why'], { kind: 'params' }>;
+export type Misfit = Extract<Extract<ThreadMessage, { kind: 'unfit' }>['why'], { kind: 'params' }>;
 
 /** A strategy in a thread of its own, loaded there and nowhere else. */
 export class IsolatedStrategy {
@@ -60,24 +60,25 @@ export class IsolatedStrategy {
   }
 
   /**
-   * Runs its file, and asks with these parameters what data it needs. `misfit` makes the error for parameters that do not fit.
+   * Runs its file and calls its `data` with these parameters. `misfit` makes the error for parameters that do not fit.
    * @throws {ConfigError} for what is no strategy, and with its place for what its code throws
    */
   load(params: unknown, misfit: (why: Misfit) => Error): Loaded | Readonly<{ thrown: unknown }> {
     const patience = { what: 'loading its file', ms: this.#limits.startMs, setting: 'startSeconds' };
-    this.#worker.give({ kind: 'load', params }, patience);
-    const said = this.#worker.hear();
-    if (said.kind === 'loaded') return said;
-    if (said.kind !== 'unfit') throw this.#worker.fail(`it said "${said.kind}" instead of what it is`);
-    switch (said.why.kind) {
+    this.#worker.start({ kind: 'load', params }, patience);
+    const message = this.#worker.nextMessage();
+    if (message.kind === 'loaded') return message;
+    if (message.kind !== 'unfit')
+      throw this.#worker.fail(`its thread sent "${message.kind}" while its file was loaded`);
+    switch (message.why.kind) {
       case 'throws':
-        throw throwsWhileLoaded(thrownAgain(said.why.thrown), this);
+        throw throwsWhileLoaded(errorFrom(message.why.thrown), this);
       case 'shape':
-        throw notAStrategy(this.file, said.why.hasDefault ? said.why.problems : null);
+        throw notAStrategy(this.file, message.why.hasDefault ? message.why.problems : null);
       case 'params':
-        throw misfit(said.why);
+        throw misfit(message.why);
       case 'data':
-        return { thrown: thrownAgain(said.why.thrown) };
+        return { thrown: errorFrom(message.why.thrown) };
     }
   }
 

@@ -25,8 +25,8 @@ export type ThreadData = Readonly<{
 
 /** Index of a word in the signals. */
 export const SIGNAL = {
-  /** 1 when the thread has said something. */
-  said: 0,
+  /** 1 when the thread has sent a message. */
+  message: 0,
   /** 1 when an order of the strategy has been answered. */
   answered: 1,
 } as const;
@@ -43,7 +43,7 @@ export const ORDER_VERBS = ['buy', 'sell', 'limit', 'target', 'rebalance', 'canc
 export type OrderVerb = (typeof ORDER_VERBS)[number];
 
 /** Something that a strategy threw, as data. `name` is null for what is no error. */
-export type Thrown = Readonly<{ name: string | null; message: string; stack: string }>;
+export type ErrorData = Readonly<{ name: string | null; message: string; stack: string }>;
 
 /** Result of an order call, for which the hook waits, and the view after it. */
 export type Answer = Readonly<
@@ -55,16 +55,16 @@ export type Answer = Readonly<
 >;
 
 /** The state after a hook: nothing where it is as before. */
-export type StateSaid = Readonly<{ text: string } | { problem: string }> | null;
+export type StateUpdate = Readonly<{ text: string } | { problem: string }> | null;
 
 /** A message from the thread. */
-export type Said = Readonly<
+export type ThreadMessage = Readonly<
   /** In the middle of a hook, which waits for the answer. */
   | { kind: 'order'; verb: OrderVerb; args: readonly unknown[] }
   | {
       kind: 'done';
-      thrown: Thrown | null;
-      state: StateSaid;
+      thrown: ErrorData | null;
+      state: StateUpdate;
       /** Its hooks, after it has been built. */
       hooks: readonly (keyof StrategyHooks)[] | null;
       /** `order` was called outside a hook since. */
@@ -77,13 +77,13 @@ export type Said = Readonly<
   /** It called `process.exit`. */
   | { kind: 'exited'; code: number }
   /** An error that nobody caught, or a rejection that nobody handled. */
-  | { kind: 'crashed'; thrown: Thrown }
+  | { kind: 'crashed'; thrown: ErrorData }
 >;
 
 /** Reason why a strategy cannot be used. */
 export type Unfit = Readonly<
-  | { kind: 'throws'; thrown: Thrown }
+  | { kind: 'throws'; thrown: ErrorData }
   | { kind: 'shape'; problems: readonly string[]; hasDefault: boolean }
   | { kind: 'params'; issues: readonly unknown[]; schema: unknown }
-  | { kind: 'data'; thrown: Thrown }
+  | { kind: 'data'; thrown: ErrorData }
 >;

@@ -4,7 +4,7 @@ import { restrictGlobals } from './threadGlobals.ts';
 import { loadModules } from './threadModules.ts';
 import { ThreadPort } from './threadPort.ts';
 import { ThreadStrategy } from './threadStrategy.ts';
-import { thrownData } from './thrown.ts';
+import { errorData } from './errorData.ts';
 
 /** The thread of one strategy: everything here is ready before any of the strategy's code runs. */
 const data = workerData as ThreadData;
@@ -13,14 +13,14 @@ const modules = await loadModules(data);
 
 const end = process.exit.bind(process);
 process.on('uncaughtException', (error) => {
-  port.say({ kind: 'crashed', thrown: thrownData(error) });
+  port.send({ kind: 'crashed', thrown: errorData(error) });
   end(1);
 });
 restrictGlobals({
   kept: data.globals,
   keepsProcess: data.modules.includes('process'),
   exit: (code) => {
-    port.say({ kind: 'exited', code });
+    port.send({ kind: 'exited', code });
     end(code);
   },
 });

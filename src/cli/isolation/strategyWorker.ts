@@ -2,10 +2,10 @@ import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from '
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../core/clock.ts';
 import { messageOf, StrategyError } from '../../core/errors.ts';
-import { SIGNAL, type Answer, type Said, type Task, type ThreadData } from './messages.ts';
-import { saidSchema } from './saidSchema.ts';
+import { SIGNAL, type Answer, type ThreadMessage, type Task, type ThreadData } from './messages.ts';
+import { messageSchema } from './messageSchema.ts';
 import { threadEntry } from './threadEntry.ts';
-import { thrownAgain } from './thrown.ts';
+import { errorFrom } from './errorData.ts';
 import { shieldFrom } from './workerShield.ts';
 
 /** Limits on the thread of one strategy. Times are real ones, whatever the pace of the run's clock. */
@@ -45,7 +45,7 @@ const STACK_MB = 4;
 
 const { notify, store, wait } = Atomics;
 
-/** The thread of one strategy, from outside: it is given tasks and waited for, within its limits. */
+/** The thread of one strategy, seen from the main thread: gives it tasks and waits for it, within its limits. */
 export class StrategyWorker {
   readonly #options: WorkerOptions;
   readonly #worker: Worker;
@@ -78,7 +78,7 @@ export class StrategyWorker {
   }
 
   /** @throws {StrategyError} when the thread has ended */
-  give(task: Task, patience: Patience): void {
+  start(task: Task, patience: Patience): void {
     this.check();
     this.#task = { patience, until: this.#options.clock.monotonic() + patience.ms, resident: null };
     this.#port.postMessage(task);
@@ -91,18 +91,18 @@ export class StrategyWorker {
   }
 
   /**
-   * Waits for the next thing that the thread says.
+   * Waits for the next message of the thread.
    * @throws {StrategyError} when its task takes too long or needs too much memory; the thread is ended then
    */
-  hear(): Said {
+  nextMessage(): ThreadMessage {
     for (;;) {
       this.#checkTime();
       const from = this.#options.clock.monotonic();
-      const woken = wait(this.#signals, SIGNAL.said, 0, LOOK_MS) !== 'timed-out';
+      const woken = wait(this.#signals, SIGNAL.message, 0, LOOK_MS) !== 'timed-out';
       this.#allowFor(this.#options.clock.monotonic() - from - LOOK_MS);
-      store(this.#signals, SIGNAL.said, 0);
-      const said = this.#received();
-      if (said) return said;
+      store(this.#signals, SIGNAL.message, 0);
+      const message = this.#received();
+      if (message) return message;
       if (!woken) this.#lookAfter();
     }
   }
@@ -119,7 +119,7 @@ export class StrategyWorker {
   }
 
   #lookAfter(): void {
-    if (!this.#isAlive()) throw this.fail('its thread ended in the middle of it, by itself');
+    if (!this.#isAlive()) throw this.fail('its thread ended by itself in the middle of a task');
     const { limits, residentBytes } = this.#options;
     const resident = residentBytes();
     if (this.#task) this.#task.resident ??= resident;
@@ -127,7 +127,7 @@ export class StrategyWorker {
       throw this.fail(this.#tooMuch());
   }
 
-  /** Ends the thread, and gives the error to stop its strategy with. */
+  /** Ends the thread, and returns the error that stops its strategy. */
   fail(why: string): StrategyError {
     const error = new StrategyError(why);
     this.#end ??= error;
@@ -154,19 +154,20 @@ export class StrategyWorker {
   }
 
   /** The next message of the thread, if there is one. @throws when it ended or crashed, or the message fits no schema */
-  #received(): Said | null {
+  #received(): ThreadMessage | null {
     const received = receiveMessageOnPort(this.#port) as { message: unknown } | undefined;
     if (!received) return null;
-    const read = saidSchema.safeParse(received.message);
-    if (!read.success) throw this.fail(`it said what nobody understands: ${read.error.issues[0]?.message}`);
-    const said: Said = read.data;
-    if (said.kind === 'exited') throw this.fail(`it ended itself by process.exit(${said.code})`);
-    if (said.kind !== 'crashed') return said;
+    const read = messageSchema.safeParse(received.message);
+    if (!read.success)
+      throw this.fail(`its thread sent an unreadable message: ${read.error.issues[0]?.message}`);
+    const message: ThreadMessage = read.data;
+    if (message.kind === 'exited') throw this.fail(`it ended itself by process.exit(${message.code})`);
+    if (message.kind !== 'crashed') return message;
     void this.fail('it threw outside its hooks');
-    throw thrownAgain({ ...said.thrown, message: `outside its hooks: ${said.thrown.message}` });
+    throw errorFrom({ ...message.thrown, message: `outside its hooks: ${message.thrown.message}` });
   }
 
-  /** A message to a thread that has ended finds nobody. Node says so, and its types do not. */
+  /** Sends an empty message: Node returns false for a thread that has ended, though its types do not say so. */
   #isAlive(): boolean {
     const post = this.#life.postMessage.bind(this.#life) as (message: null) => unknown;
     return post(null) !== false;

@@ -1,14 +1,14 @@
 import { receiveMessageOnPort } from 'node:worker_threads';
-import { type Answer, type Said, SIGNAL, type Task, type ThreadData } from './messages.ts';
+import { type Answer, type ThreadMessage, SIGNAL, type Task, type ThreadData } from './messages.ts';
 
-/** Taken before the strategy is loaded, which may replace them. */
+/** Kept from before the strategy is loaded: it may replace the globals. */
 const { load, notify, store, wait } = Atomics;
 
-/** The thread's end of the line to the main thread, which waits for every word. */
+/** The thread's end of the channel to the main thread, which waits for every message. */
 export class ThreadPort {
   readonly #port: ThreadData['port'];
   readonly #signals: Int32Array;
-  readonly #post: (message: Said) => void;
+  readonly #post: (message: ThreadMessage) => void;
 
   constructor({ port, signals }: Pick<ThreadData, 'port' | 'signals'>) {
     this.#port = port;
@@ -17,16 +17,16 @@ export class ThreadPort {
   }
 
   /** @throws for what cannot be sent, such as a function */
-  say(message: Said): void {
+  send(message: ThreadMessage): void {
     this.#post(message);
-    store(this.#signals, SIGNAL.said, 1);
-    notify(this.#signals, SIGNAL.said);
+    store(this.#signals, SIGNAL.message, 1);
+    notify(this.#signals, SIGNAL.message);
   }
 
-  /** Says it and waits for the answer. */
-  ask(message: Extract<Said, { kind: 'order' }>): Answer {
+  /** Sends an order call and waits for the answer. */
+  ask(message: Extract<ThreadMessage, { kind: 'order' }>): Answer {
     store(this.#signals, SIGNAL.answered, 0);
-    this.say(message);
+    this.send(message);
     for (;;) {
       while (load(this.#signals, SIGNAL.answered) === 0) wait(this.#signals, SIGNAL.answered, 0);
       const received = receiveMessageOnPort(this.#port) as { message: Answer } | undefined;

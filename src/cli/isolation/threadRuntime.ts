@@ -2,12 +2,12 @@ import { InvalidValueError, messageOf } from '../../core/errors.ts';
 import type { Bar } from '../../domain/bar.ts';
 import type { HookCall, RuntimeContext, StrategyRuntime } from '../../engine/strategyRuntime.ts';
 import type { Orders, StrategyHooks } from '../../strategy/contract.ts';
-import type { Answer, Said, StateSaid, Task } from './messages.ts';
+import type { Answer, ThreadMessage, StateUpdate, Task } from './messages.ts';
 import type { IsolationLimits, Patience, StrategyWorker } from './strategyWorker.ts';
-import { thrownAgain } from './thrown.ts';
+import { errorFrom } from './errorData.ts';
 
-type Ordered = Extract<Said, { kind: 'order' }>;
-type Done = Extract<Said, { kind: 'done' }>;
+type OrderCall = Extract<ThreadMessage, { kind: 'order' }>;
+type Done = Extract<ThreadMessage, { kind: 'done' }>;
 
 /** Runs a strategy in a thread of its own. Hooks are waited for; orders are taken in the middle of them. */
 export class ThreadRuntime implements StrategyRuntime {
@@ -15,7 +15,7 @@ export class ThreadRuntime implements StrategyRuntime {
   readonly #limits: IsolationLimits;
   readonly #context: RuntimeContext;
   #hooks: ReadonlySet<keyof StrategyHooks> = new Set();
-  #state: Exclude<StateSaid, null> = { text: '{}' };
+  #state: Exclude<StateUpdate, null> = { text: '{}' };
   /** The thread has ended, and has been blamed for it: what it kept last is its state. */
   #hasEnded = false;
 
@@ -62,7 +62,7 @@ export class ThreadRuntime implements StrategyRuntime {
 
   #do(task: Task, patience: Patience): void {
     const done = this.#guarded(() => {
-      this.#worker.give(task, patience);
+      this.#worker.start(task, patience);
       return this.#serve();
     });
     this.#finish(done);
@@ -71,10 +71,11 @@ export class ThreadRuntime implements StrategyRuntime {
   /** Takes the orders of a hook until it is done. */
   #serve(): Done {
     for (;;) {
-      const said = this.#worker.hear();
-      if (said.kind === 'done') return said;
-      if (said.kind !== 'order') throw this.#worker.fail(`it said "${said.kind}" instead of an answer`);
-      this.#worker.answer(this.#answerTo(said));
+      const message = this.#worker.nextMessage();
+      if (message.kind === 'done') return message;
+      if (message.kind !== 'order')
+        throw this.#worker.fail(`its thread sent "${message.kind}" during a hook`);
+      this.#worker.answer(this.#answerTo(message));
     }
   }
 
@@ -93,10 +94,10 @@ export class ThreadRuntime implements StrategyRuntime {
     if (state) this.#state = checked(state);
     if (isLate) this.#context.noteLate();
     if (memory !== null) this.#guarded(() => this.#worker.checkMemory(memory));
-    if (thrown) throw thrownAgain(thrown);
+    if (thrown) throw errorFrom(thrown);
   }
 
-  #answerTo(ordered: Ordered): Answer {
+  #answerTo(ordered: OrderCall): Answer {
     const { order, feed } = this.#context;
     try {
       const id = place(order, ordered);
@@ -108,20 +109,20 @@ export class ThreadRuntime implements StrategyRuntime {
   }
 }
 
-/** The call as the strategy made it. What its words mean is checked there, as of any strategy. */
-function place(order: Orders, { verb, args }: Ordered): string | undefined {
+/** Repeats the strategy's call here, where its terms are checked like those of any strategy. */
+function place(order: Orders, { verb, args }: OrderCall): string | undefined {
   const call = order[verb].bind(order) as (...args: readonly unknown[]) => string | undefined;
   return call(...args);
 }
 
 /** A state must be an object, whatever the thread says. */
-function checked(state: Exclude<StateSaid, null>): Exclude<StateSaid, null> {
+function checked(state: Exclude<StateUpdate, null>): Exclude<StateUpdate, null> {
   if ('problem' in state) return state;
   try {
     const value: unknown = JSON.parse(state.text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return state;
   } catch {
-    // Said below.
+    // Reported below.
   }
   return { problem: 'the state is not an object of plain JSON' };
 }

@@ -6,11 +6,11 @@ import { LocalRuntime } from '../../engine/strategyRuntime.ts';
 import { DataView } from '../../engine/viewData.ts';
 import type { StrategyDefinition } from '../../strategy/contract.ts';
 import { shapeProblems } from '../definitionShape.ts';
-import type { Said, StateSaid, Task, ThreadData, Unfit } from './messages.ts';
+import type { ThreadMessage, StateUpdate, Task, ThreadData, Unfit } from './messages.ts';
 import { evaluate, type Modules } from './threadModules.ts';
 import { ThreadOrders } from './threadOrders.ts';
 import type { ThreadPort } from './threadPort.ts';
-import { thrownData } from './thrown.ts';
+import { errorData } from './errorData.ts';
 
 export type ThreadStrategyParts = Readonly<{ data: ThreadData; port: ThreadPort; modules: Modules }>;
 
@@ -19,9 +19,9 @@ const MEASURE_EVERY = 16;
 
 const heap = getHeapStatistics;
 
-type Done = Extract<Said, { kind: 'done' }>;
+type Done = Extract<ThreadMessage, { kind: 'done' }>;
 
-/** One strategy in its thread: does what the main thread asks for, and says what came of it. */
+/** One strategy in its thread: carries out the tasks of the main thread, and reports each result. */
 export class ThreadStrategy {
   readonly #parts: ThreadStrategyParts;
   readonly #view = new DataView();
@@ -29,7 +29,7 @@ export class ThreadStrategy {
   #definition: StrategyDefinition | null = null;
   #params: unknown;
   #runtime: LocalRuntime | null = null;
-  /** The state as it was said last. */
+  /** The state as last reported. */
   #state = '{}';
   #tasks = 0;
 
@@ -41,19 +41,19 @@ export class ThreadStrategy {
   do(task: Task): void {
     const { port } = this.#parts;
     if (task.kind === 'load') this.#load(task.params);
-    else port.say(this.#run(task));
+    else port.send(this.#run(task));
   }
 
   #load(params: unknown): void {
     const { port } = this.#parts;
     const why = this.#fit(params);
-    if (why) return port.say({ kind: 'unfit', why });
+    if (why) return port.send({ kind: 'unfit', why });
     const { name, description } = this.#loaded();
     try {
       const needs: unknown = this.#loaded().data(this.#params);
-      port.say({ kind: 'loaded', name, description, needs, params: cloned(this.#params) });
+      port.send({ kind: 'loaded', name, description, needs, params: cloned(this.#params) });
     } catch (thrown) {
-      port.say({ kind: 'unfit', why: { kind: 'data', thrown: thrownData(thrown) } });
+      port.send({ kind: 'unfit', why: { kind: 'data', thrown: errorData(thrown) } });
     }
   }
 
@@ -75,7 +75,7 @@ export class ThreadStrategy {
       this.#params = parsed.data;
       return null;
     } catch (thrown) {
-      return { kind: 'throws', thrown: thrownData(thrown) };
+      return { kind: 'throws', thrown: errorData(thrown) };
     }
   }
 
@@ -100,7 +100,7 @@ export class ThreadStrategy {
     this.#order.isLate = false;
     return {
       ...{ kind: 'done', isLate },
-      thrown: hasThrown ? thrownData(thrown) : null,
+      thrown: hasThrown ? errorData(thrown) : null,
       hooks: task.kind === 'build' ? this.#hooks() : null,
       state: this.#changedState(),
       memory: this.#measured(),
@@ -133,15 +133,15 @@ export class ThreadStrategy {
     return HOOK_NAMES.filter((name) => this.#runtime?.has(name));
   }
 
-  /** The state, where it is another than was said last. */
-  #changedState(): StateSaid {
+  /** The state, if it has changed since it was last reported. */
+  #changedState(): StateUpdate {
     try {
       const text = this.#runtime?.state() ?? '{}';
       if (text === this.#state) return null;
       this.#state = text;
       return { text };
     } catch (problem) {
-      return { problem: thrownData(problem).message };
+      return { problem: errorData(problem).message };
     }
   }
 
@@ -152,7 +152,7 @@ export class ThreadStrategy {
   }
 }
 
-/** A copy of what can be sent; null of anything else, such as an object of a class that its schema makes. */
+/** A copy for the main thread; null for a value that cannot be sent, such as an instance of a class. */
 function cloned(params: unknown): unknown {
   try {
     return structuredClone(params);

@@ -18,7 +18,7 @@ export type DelegationFlags = Readonly<{ router?: string; delegatee?: string }>;
 
 const FILE = 'one-click';
 const kept = z.strictObject({ contract: address(), delegatee: address() });
-type Kept = z.output<typeof kept>;
+type ConfirmedDelegation = z.output<typeof kept>;
 
 /**
  * What One Click may be signed for and sent by: as the config says, else the flags, else what a person has confirmed.
@@ -28,7 +28,7 @@ type Kept = z.output<typeof kept>;
 export function delegationPin(loaded: LoadedConfig, flags: DelegationFlags = {}): DelegationPin {
   const { venue, state } = loaded.config;
   const file = state === undefined ? null : join(state, FILE);
-  const confirmed = file === null ? null : readKept(file);
+  const confirmed = file === null ? null : readConfirmed(file);
   const by = `${file ?? ''}, as confirmed before`;
   const contract = chosen([
     pinned(venue?.oneClickRouter, 'venue.oneClickRouter'),
@@ -44,7 +44,7 @@ export function delegationPin(loaded: LoadedConfig, flags: DelegationFlags = {})
 }
 
 /** Keeps what a person has confirmed; without a state folder nowhere. */
-export function keepDelegation({ config: { state } }: LoadedConfig, delegation: Kept): void {
+export function keepDelegation({ config: { state } }: LoadedConfig, delegation: ConfirmedDelegation): void {
   if (state === undefined) return;
   makeFolder(state, 'the state folder');
   const place = (fresh: string) => renameSync(fresh, join(state, FILE));
@@ -91,7 +91,7 @@ function flagAddress(text: string | undefined, flag: string): Address | undefine
   throw new ConfigError(`${flag} ${parsed.error.issues[0]?.message ?? 'must be an address'}`);
 }
 
-function readKept(file: string): Kept | null {
+function readConfirmed(file: string): ConfirmedDelegation | null {
   if (!existsSync(file)) return null;
   try {
     return kept.parse(JSON.parse(readFileSync(file, 'utf8')));

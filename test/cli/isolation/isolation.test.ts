@@ -82,7 +82,7 @@ describe('a strategy in a thread of its own is stopped, and the one beside it tr
     [
       'orders by what is no text',
       '{ onQuote({ order }) { order.buy({ evil: { deep: true } }, { notional: 100 }); } }',
-      'nobody understands',
+      'unreadable message',
     ],
     [
       'orders a function',
@@ -92,7 +92,7 @@ describe('a strategy in a thread of its own is stopped, and the one beside it tr
     [
       'orders by a text without end',
       "{ onQuote({ order }) { order.buy('A'.repeat(1e6), { notional: 100 }); } }",
-      'nobody understands',
+      'unreadable message',
     ],
     ['orders what is no number', "{ onQuote({ order }) { order.buy('AAPL', { notional: NaN }); } }", 'NaN'],
     [

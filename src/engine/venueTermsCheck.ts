@@ -14,12 +14,12 @@ import type { VenueTerms } from '../domain/venue.ts';
 import type { Desk } from './desk.ts';
 
 /**
- * Holds the delegatee of One Click, fees and cash tokens against their pins. Each change is told with both values and
+ * Compares the delegatee of One Click, fees and cash tokens with their pins. Each change is reported with both values and
  * journaled, and so is its end.
  */
-export class TermsPinning {
+export class VenueTermsCheck {
   readonly #desk: Desk;
-  /** Changes that this process has told people of. */
+  /** Changes that this process has reported. */
   readonly #told = new Map<PinSubject, string>();
 
   constructor(desk: Desk) {

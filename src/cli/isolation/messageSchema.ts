@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HOOK_NAMES } from '../../engine/hooks.ts';
 import type { StrategyHooks } from '../../strategy/contract.ts';
 import { ORDER_VERBS } from './messages.ts';
-import { MESSAGE_MAX, NAME_MAX, STACK_MAX } from './thrown.ts';
+import { MESSAGE_MAX, NAME_MAX, STACK_MAX } from './errorData.ts';
 
 /** Most characters of a text in an order, and most names in one of its objects. */
 const TEXT_MAX = 10_000;
@@ -23,7 +23,7 @@ const terms = z
   .record(z.string().max(100), primitive)
   .refine((fields) => Object.keys(fields).length <= NAMES_MAX, { error: `more than ${NAMES_MAX} names` });
 
-/** `null` is of a name that no error has. */
+/** `name` is null for a thrown value that is no error. */
 const thrown = z.strictObject({
   name: z.string().max(NAME_MAX).nullable(),
   message: z.string().max(MESSAGE_MAX),
@@ -45,8 +45,8 @@ const unfit = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('data'), thrown }),
 ]);
 
-/** Everything that the thread of a strategy may say. What it says is never trusted: it may have been taken over. */
-export const saidSchema = z.discriminatedUnion('kind', [
+/** The messages that a thread may send. None is trusted: the strategy may have taken its thread over. */
+export const messageSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('done'),
     thrown: thrown.nullable(),

@@ -1,4 +1,4 @@
-/** A request before anything has looked at what it asks for. */
+/** A request before it is routed. */
 export type Caller = Readonly<{
   /** As it stands in the request line. */
   target: string;
@@ -7,20 +7,20 @@ export type Caller = Readonly<{
 }>;
 
 /** Status and reason that a request is refused with. */
-export type Turned = Readonly<{ status: 400 | 403; why: string }>;
+export type Refusal = Readonly<{ status: 400 | 403; why: string }>;
 
 /** Names under which a page of another site cannot reach this machine. */
 const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
-/** Said by a browser of what a person typed, or a page asks of the site that it came from; there are no such pages here. */
+/** Values of `Sec-Fetch-Site` for an address typed by a person or a page's own site: no page is served here. */
 const OWN_FETCH = ['none', 'same-origin'];
 
-const PROGRAMS: Turned = { status: 403, why: 'only for programs on this machine' };
+const PROGRAMS: Refusal = { status: 403, why: 'only for programs on this machine' };
 
 /**
- * Turns away what a web page could send in the name of whoever sits at this machine, and what two readers could read in two
- * ways. With `isLocal` the caller must also have asked for this machine by a name of its own.
+ * Refuses requests that a web page could send in a user's name, and ambiguous ones. With `isLocal` the `Host` must also name
+ * this machine.
  */
-export function turnedAway({ target, rawHeaders }: Caller, isLocal: boolean): Turned | null {
+export function refusalOf({ target, rawHeaders }: Caller, isLocal: boolean): Refusal | null {
   const [host, ...others] = valuesOf('host', rawHeaders);
   if (host === undefined || others.length > 0) return { status: 400, why: 'a request has exactly one Host' };
   if (!target.startsWith('/')) return { status: 400, why: 'a target is a path alone' };

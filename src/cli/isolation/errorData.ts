@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/errors.ts';
-import type { Thrown } from './messages.ts';
+import type { ErrorData } from './messages.ts';
 
 /** Most characters of an error's name, message and stack that leave the thread. */
 export const NAME_MAX = 100;
@@ -11,7 +11,7 @@ const textOf = (value: unknown, longest: number): string =>
   typeof value === 'string' ? value.slice(0, longest) : '';
 
 /** Turns any thrown value into data. Never throws itself. */
-export function thrownData(thrown: unknown): Thrown {
+export function errorData(thrown: unknown): ErrorData {
   try {
     const isError = thrown instanceof Error;
     return {
@@ -25,7 +25,7 @@ export function thrownData(thrown: unknown): Thrown {
 }
 
 /** Makes the error again, with its stack for its place in the source. A value that was no error comes back as its text. */
-export function thrownAgain({ name, message, stack }: Thrown): unknown {
+export function errorFrom({ name, message, stack }: ErrorData): unknown {
   if (name === null) return message;
   const error = new Error(message);
   error.name = name;

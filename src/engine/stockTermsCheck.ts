@@ -7,10 +7,10 @@ import type { Desk } from './desk.ts';
 export type TermsChange = Readonly<{ departures: readonly Departure[]; pin: Pin; owners: readonly Ticker[] }>;
 
 /**
- * Holds what the venue lists against the pinned terms: those of the config, and those that the journal has from when each
- * stock was first seen. A stock whose terms have changed is frozen, and keeps the contract that is pinned.
+ * Compares listed stocks with their pins: the contracts of the config, and the terms journaled when each stock was first seen.
+ * A stock whose terms have changed is frozen, and keeps its pinned contract.
  */
-export class Pinning {
+export class StockTermsCheck {
   readonly #desk: Desk;
   /** Changes that people have been told of although the symbol was frozen for something else. */
   readonly #told = new Map<Ticker, string>();
