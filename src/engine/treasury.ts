@@ -36,7 +36,7 @@ export class Treasury {
   #latest: Readonly<{ report: AccountReport; ended: number }> | null = null;
   /** What is approved of tokens of which too little is, as people were last told. */
   readonly #lacking = new Map<Address, bigint>();
-  /** Tokens of which nothing more is moved because the wallet contradicts how a transfer ended: people know of these. */
+  /** Tokens of which nothing more is moved because the wallet has less than the ledger: people know of these. */
   readonly #doubted = new Set<Address>();
 
   constructor(desk: Desk, policies: TreasuryPolicies, obstacles: Obstacles) {
@@ -170,7 +170,7 @@ export class Treasury {
     return approval.kind !== 'lacking';
   }
 
-  /** Whether an earlier transfer of the token is in doubt. Said once for as long as it is. */
+  /** Whether the wallet has less of the token than the ledger. Said once for as long as it has. */
   #tellDoubt(terms: MoveTerms): boolean {
     const doubt = this.#doubtOf(terms);
     if (doubt === null) this.#doubted.delete(terms.token);

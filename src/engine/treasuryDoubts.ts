@@ -12,20 +12,23 @@ import { describeOperation } from './describe.ts';
 const WITHOUT_EFFECT: ReadonlySet<OperationState['kind']> = new Set(['failed', 'refused', 'neverExisted']);
 
 /**
- * Gives the reason not to move more of a token out of the wallet, or null: one source has called a transfer of it ended
- * without effect, and the wallet shows that something was taken. Another would take it twice, beyond every cap of a day.
+ * Gives the reason not to move more of a token out of the wallet, or null: the wallet has less than the ledger. Something was
+ * taken that the journal does not know of, or that one source has called ended without effect. Another transfer would take
+ * it twice, beyond every cap of a day.
  */
 export function transferDoubt(books: Books, report: AccountReport, terms: MoveTerms): string | null {
-  const ended = lastWithoutEffect(books.operations.all.values(), terms);
-  if (!ended) return null;
   const asset = assetTaken(terms);
   const { least } = expectedInWallet(books, asset);
   const actual = inWallet(report, asset);
   if (actual === null || actual >= least) return null;
+  const ended = lastWithoutEffect(books.operations.all.values(), terms);
+  const cause = ended
+    ? `: ${describeOperation(ended)} (${ended.id}) ended without effect by one source's word alone`
+    : '';
   return (
-    `${describeOperation(ended)} (${ended.id}) ended without effect by one source's word, and the wallet has ` +
-    `${formatDecimal(least - actual)} less of ${asset} than the ledger: nothing more of it is moved until they agree. ` +
-    `Look at the venue for what became of it; "drover adopt ${asset} --reason TEXT" takes the difference over`
+    `the wallet has ${formatDecimal(least - actual)} less of ${asset} than the ledger${cause}. Nothing more of it is moved ` +
+    `until they agree. Look at the venue and the wallet for what took it; "drover adopt ${asset} --reason TEXT" takes the ` +
+    'difference over'
   );
 }
 

@@ -79,8 +79,22 @@ describe('a deposit that the venue calls failed', () => {
     const world = calledFailed();
     await world.run(45, { treasury });
     expect(world.operations).toMatchObject([{ state: { kind: 'failed' } }]);
-    expect(world.alarms.join()).toMatch(/nothing more of it is moved until they agree.*"drover adopt/);
+    expect(world.alarms.join()).toMatch(
+      /\(op-1\) ended without effect .* Nothing more of it is moved until they agree.*"drover adopt/,
+    );
   });
+});
+
+test('a deposit that an older journal does not know is not made again while the cashier has it in its queue', async () => {
+  const world = new EmulatedWorld();
+  world.command({ kind: 'cashier', body: { creditBuffer: '1000' } });
+  await world.run(1, { treasury: { cashBuffer: buffer } });
+  expect(world.operations).toMatchObject([{ state: { kind: 'processing' } }]);
+  world.lines = cut(world.lines, /"walletOpened"/);
+  await world.run(3, { treasury: { cashBuffer: buffer } });
+  expect(world.operations).toEqual([]);
+  expect(sends(world, 'cash/deposits')).toBe(1);
+  expect(world.alarms.join()).toMatch(/Nothing more of it is moved until they agree/);
 });
 
 describe('an answer that is lost', () => {
