@@ -119,7 +119,7 @@ describe('finds out', { timeout: 60_000 }, () => {
   test('decisions to which the journal does not lead', async () => {
     const simulation = new Simulation(calm(), {});
     simulation.time.at(simulation.plan.endAt, () => {
-      simulation.rules = { ...simulation.rules, costOf: (notional) => cash(notional) };
+      simulation.rules = { ...simulation.rules, costOf: (notional) => cash(2n * notional) };
     });
     const { violations } = await simulation.run();
     expect(violations.map(({ promise }) => promise)).toEqual(['P8']);
