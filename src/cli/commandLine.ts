@@ -122,7 +122,7 @@ function addVenueCommands(program: Command, wire: Wire): void {
       collect,
     )
     .option('--dry-run', 'print what would be sent, and send nothing')
-    .option('--yes', 'send without asking what changes something at the venue')
+    .option('--yes', 'do not ask before a call that changes something at the venue')
     .option(...KILL_STATE);
   wire(api, async () => (await import('./commands/api.ts')).apiCommand);
   const doctor = program
@@ -144,7 +144,7 @@ function addVenueCommands(program: Command, wire: Wire): void {
   wire(resolve, async () => (await import('./commands/ordersResolve.ts')).ordersResolveCommand);
   const accept = orders
     .command('accept')
-    .description('take orders that are not of this journal as known and meant; the runner must be stopped')
+    .description('accept external orders as known and intended; the runner must be stopped')
     .argument('<orders...>', 'the hashes of their transactions, as the alarm names them')
     .requiredOption('--reason <text>', 'why: it is kept in the journal', saidText)
     .option('--state <dir>', 'state folder of the run, instead of what the config says');

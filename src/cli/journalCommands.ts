@@ -57,8 +57,8 @@ function addOperator(program: Command, wire: Wire): void {
     .description('let go of a frozen symbol, once ledger and venue agree on it; the runner must not run')
     .argument('<symbol>', 'such as AAPL')
     .requiredOption(...REASON)
-    .option('--accept-terms', 'take over the terms that the venue lists now, such as a new contract')
-    .option('--yes', 'do not ask before new terms are taken over')
+    .option('--accept-terms', 'accept the terms that the venue lists now, such as a new contract')
+    .option('--yes', 'do not ask before accepting new terms')
     .option(...STATE);
   wire(release, async () => (await import('./commands/release.ts')).releaseSymbol);
   const halt = program

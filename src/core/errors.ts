@@ -91,7 +91,7 @@ export class JournalError extends DroverError {
   override readonly effect = 'none';
 }
 
-/** The journal is not where it was: what is written now is kept nowhere. Nothing may follow from it, and no try is worth another. */
+/** The journal's file is gone or replaced: nothing written is kept. Nothing may be sent after it, and a retry is pointless. */
 export class JournalLostError extends DroverError {
   override readonly code = 'JOURNAL_LOST';
   override readonly effect = 'none';

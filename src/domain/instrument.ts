@@ -32,7 +32,7 @@ export type Instrument = Readonly<{
   /** Whether a fraction of a share, and so a buy by notional, is possible. */
   fractionable: boolean;
   overnightTradable: boolean;
-  /** Places of the contract, and of the token on chain; absent where the venue does not state them. */
+  /** Decimals of the contract, and of the token on chain; absent where the venue does not state them. */
   decimals?: number;
   onChainDecimals?: number;
 }>;

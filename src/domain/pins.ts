@@ -3,7 +3,7 @@ import { sameAddress, type Address, type Instrument, type Ticker } from './instr
 
 /** Something of the venue whose terms are kept as they were first seen. */
 export type PinSubject = `stock ${string}` | `cash token ${string}` | 'fees' | 'One Click';
-/** Its terms by name, as text: an address, a number of places, a rate. */
+/** Its terms by name, as text: an address, a number of decimals, a rate. */
 export type PinTerms = Readonly<Record<string, string>>;
 export type Pin = Readonly<{ subject: PinSubject; terms: PinTerms }>;
 
@@ -17,7 +17,7 @@ export const FEES = 'fees';
 export const cashTokenSubject = (symbol: string): PinSubject => `cash token ${symbol}`;
 export const stockSubject = (symbol: Ticker): PinSubject => `stock ${symbol}`;
 
-/** Terms of a stock that orders and amounts rest on. Places that the venue does not state are left out. */
+/** Terms of a stock that orders and amounts depend on. Decimals that the venue does not state are left out. */
 export function stockTerms({ address, decimals, onChainDecimals, fractionable }: Instrument): PinTerms {
   return {
     address: address.toLowerCase(),

@@ -65,9 +65,9 @@ function orderText({ txHash, report, why }: External): string {
 }
 
 const REMEDY =
-  'The run looks again and goes on by itself once they agree; cancels go on. `drover reconcile` shows both sides. If an older ' +
-  'journal was put in place, put back the latest one, or begin a new one (`drover journal recover`). If it is as you mean it, ' +
-  'stop the run, take it over (`drover adopt ASSET --reason TEXT --yes`, `drover orders accept TX --reason TEXT`), start again';
+  'The run checks again and continues by itself once they agree; cancels are still sent. `drover reconcile` shows both sides. ' +
+  'If an older journal was restored, put back the latest one, or begin a new one (`drover journal recover`). If the venue is ' +
+  'right, stop the run, accept its state (`drover adopt ASSET --reason TEXT --yes`, `drover orders accept TX --reason TEXT`), start again';
 
 export type StartCheckOptions = Readonly<{
   books: Books;

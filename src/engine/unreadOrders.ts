@@ -57,8 +57,8 @@ export class UnreadOrders {
     const why = this.#wrong.get(id) ?? 'no readable row shows it';
     const text =
       `nothing could be read of ${describeTerms(terms)} (order ${id}) since ${newYorkClock(since)} in New York: ${why}. ` +
-      'It counts as working, what it may take stays reserved, and what its strategy wants of the same kind waits or is dropped. ' +
-      'Look for it at the venue';
+      'It counts as working, its money stays reserved, and further orders of its strategy on the same side wait or are dropped. ' +
+      'Check it at the venue';
     if (problems.stand(keyOf(id), { since, text })) this.#desk.tell('alarm', text, owner);
   }
 

@@ -51,7 +51,7 @@ export class VenueTermsCheck {
       if (why !== null)
         this.#alarm(
           subject,
-          `${subject}: ${why}: the treasury moves nothing, until \`drover release ${symbol} --accept-terms\` takes it over`,
+          `${subject}: ${why}: the treasury moves nothing until \`drover release ${symbol} --accept-terms\` accepts it`,
         );
     }
   }

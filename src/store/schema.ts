@@ -5,7 +5,7 @@ import { atFile } from './trouble.ts';
 
 /** Version of the tables and of the kinds of entries in them. 1 had no sums; 3 has kinds that versions before 0.4 do not know. */
 export const SCHEMA_VERSION = 3;
-/** The oldest whose tables are those of today. */
+/** The oldest version with the same tables. */
 export const SAME_TABLES_VERSION = 2;
 
 const SCHEMA = `

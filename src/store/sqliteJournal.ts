@@ -87,7 +87,7 @@ function lostText(guard: FileGuard): string | null {
   const why = guard.check();
   return why === null
     ? null
-    : `${why} under this run: what is written now is lost. Nothing more is sent, and the run ends. Put the journal back as it was last`;
+    : `${why} under this run: anything written now is lost. Nothing more is sent, and the run ends. Restore the latest journal`;
 }
 
 function requireThere(guard: FileGuard): void {

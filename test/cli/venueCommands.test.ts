@@ -122,7 +122,9 @@ test('api names what it does not check and asks before it sends, and asks nothin
   const send = ['api', 'POST', '/api/v1/orders/send', '--data', '{"side":"Buy","notional":"10"}'];
   const asked = await one.run(...send);
   expect([asked.code, one.sent()]).toEqual([2, []]);
-  expect(asked.err).toMatch(/POST \/api\/v1\/orders\/send[^]*"notional":"10"[^]*no limits? of the config/);
+  expect(asked.err).toMatch(
+    /POST \/api\/v1\/orders\/send[^]*"notional":"10"[^]*not applied +limits of the config/,
+  );
   expect(asked.err).toContain('orderNotional 1 mUSD, positionNotional');
   expect(asked.err).toContain('Say --yes');
 

@@ -33,7 +33,7 @@ const KNOWN = [
     'Session hours.',
     'Clock.',
   ],
-  ...['Chain id.', 'Places of a token.'],
+  ...['Chain id.', 'Decimals of a token.'],
 ];
 
 test('everything that may change has its entry', () => {

@@ -66,7 +66,7 @@ describe.each(CASES)('a journal that %s while it is open', (_how, change, why) =
     const { file, journal } = begun();
     expect(journal.lost?.()).toBeNull();
     change(file);
-    expect(journal.lost?.()).toContain(`${why} under this run: what is written now is lost`);
+    expect(journal.lost?.()).toContain(`${why} under this run: anything written now is lost`);
     expect(() => journal.commit([next])).toThrow(JournalLostError);
     expect(() => journal.commit([next])).toThrow(why);
     expect(journal.lost?.()).toContain(why);

@@ -76,15 +76,12 @@ function planOf({ method, path, body }: Call, { config }: LoadedConfig): Plan {
     what: `Send: ${method} ${path}`,
     facts: [
       ['body', shown === '' ? 'none' : shown],
-      [
-        'not applied',
-        `no limit of the config is${set.length > 0 ? `: ${set.join(', ')}` : ', and it sets none'}`,
-      ],
+      ['not applied', `limits of the config: ${set.length > 0 ? set.join(', ') : 'it sets none'}`],
       [
         'not checked',
         'balance, session, price against the quote, contract against the known one, frozen and halted symbols',
       ],
-      ['not kept', 'no journal: a run on this key takes what comes of it for an order of somebody else'],
+      ['not journaled', 'a run on this key sees an order placed this way as an external one'],
     ],
   };
 }

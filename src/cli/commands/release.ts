@@ -89,11 +89,11 @@ function acceptOther(
       `${subject}: ${describeDepartures(changed)}. If it is meant, repeat with --accept-terms`,
     );
   const facts = changed.map(({ term, pinned, told }) => [term, `${pinned} becomes ${told}`] as const);
-  confirm({ what: `Take over the new terms: ${subject}`, facts }, given.yes, context);
+  confirm({ what: `Accept the new terms: ${subject}`, facts }, given.yes, context);
   commit([{ kind: 'pinned', pins: [{ subject, terms: { ...pinned, ...terms } }], reason }]);
   const { terminal, json } = context;
   terminal.out(
-    json ? toJson({ subject, terms, reason, released: true }) : `${subject}: the new terms are taken over`,
+    json ? toJson({ subject, terms, reason, released: true }) : `${subject}: the new terms are accepted`,
   );
   return EXIT.done;
 }
@@ -120,7 +120,7 @@ function acceptedTerms(symbol: Ticker, { kernel, context, ...given }: Accepting)
       `${symbol} stays frozen: ${both}. Ask the venue why. If it is meant, repeat with --accept-terms`,
     );
   const facts = departures.map(({ term, pinned, told }) => [term, `${pinned} becomes ${told}`] as const);
-  confirm({ what: `Take over the new terms of ${symbol}`, facts }, given.yes, context);
+  confirm({ what: `Accept the new terms of ${symbol}`, facts }, given.yes, context);
   return [{ kind: 'pinned', pins: [pin], reason: given.reason }];
 }
 

@@ -27,7 +27,7 @@ export const isolation = z.strictObject({
     .min(1)
     .max(600)
     .default(30)
-    .describe('The same for loading its file, `data` and `create`.'),
+    .describe('Longest time for loading its file, `data` and `create`, in real seconds.'),
   memoryMb: z
     .int()
     .min(64)

@@ -273,7 +273,7 @@ export const configSchema = z.strictObject({
   gas: gas.prefault({}).describe('What a transaction of `submission: calldata` may cost.'),
   isolation: isolation
     .prefault({})
-    .describe('What the thread of each strategy may take. Backtests run strategies without threads.'),
+    .describe('Limits on the thread of each strategy. Backtests run strategies without threads.'),
   strategies: z
     .array(strategy)
     .min(1, 'must have at least one entry')

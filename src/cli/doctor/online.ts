@@ -100,7 +100,7 @@ export async function checkDelegationState(client: VenueClient, loaded: LoadedCo
     return fail('one click', {
       detail: other,
       remedy:
-        'Nothing is sent by it. Ask the venue; a new one is taken over by venue.delegatee in the config',
+        'Nothing is sent while they differ. Ask the venue; to accept the new one, set venue.delegatee in the config',
     });
   if (status === DELEGATION_ENABLED) return ok('one click', `on, delegatee ${delegatee ?? 'unknown'}`);
   const trouble = {

@@ -33,7 +33,7 @@ export async function stockOf(
   return stock;
 }
 
-/** The cash token that is meant, with the pinned contract and places. @throws {SafetyError} when they have changed */
+/** The named cash token, with the pinned contract and decimals. @throws {SafetyError} when they have changed */
 export function pinnedCashToken(
   terms: VenueTerms,
   { loaded }: Pick<Account, 'loaded'>,
@@ -67,8 +67,8 @@ export function requirePinnedToken(
 
 const refusal = (name: string, why: string): SafetyError =>
   new SafetyError(
-    `${name}: ${why}. Nothing was sent. If the venue means it, the new contract is taken over by ` +
-      `\`drover release ${name} --accept-terms --reason TEXT\`, and in venue.contracts`,
+    `${name}: ${why}. Nothing was sent. If the venue confirms the change, accept it with ` +
+      `\`drover release ${name} --accept-terms --reason TEXT\`, and correct venue.contracts`,
   );
 
 /** Difference between the listed and the pinned terms of a stock, with both values; null when there is none. */

@@ -79,7 +79,7 @@ function chosen(sources: readonly (readonly PinnedAddress[])[]): PinnedAddress |
   if (flag && other)
     throw new SafetyError(
       `nothing was signed: ${flag.by} is ${flag.address}, and ${other.by} is ${other.address}. ` +
-        'What the venue has changed is taken over by venue.oneClickRouter and venue.delegatee in the config',
+        'To accept a change of the venue, set venue.oneClickRouter and venue.delegatee in the config',
     );
   return given[0];
 }
