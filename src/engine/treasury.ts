@@ -170,7 +170,7 @@ export class Treasury {
     return approval.kind !== 'lacking';
   }
 
-  /** Whether the wallet has less of the token than the ledger. Said once for as long as it has. */
+  /** True while the wallet has less of the token than the ledger, which is reported once. */
   #tellDoubt(terms: MoveTerms): boolean {
     const doubt = this.#doubtOf(terms);
     if (doubt === null) this.#doubted.delete(terms.token);
