@@ -5,7 +5,7 @@ test.each<[argv: string, endpoint: string, look: string]>([
   ['oneclick enable', 'POST /api/v1/1ct/enable', '`drover oneclick status --config account.yaml`'],
   ['oneclick disable', 'POST /api/v1/1ct/disable', '`drover oneclick status --config account.yaml`'],
   [
-    'api POST /api/v1/orders/send --data {}',
+    'api POST /api/v1/orders/send --data {} --yes',
     'POST /api/v1/orders/send',
     '`drover orders list --config account.yaml` and `drover balance --config account.yaml`',
   ],
