@@ -40,3 +40,13 @@ export function placeWhole(folder: string, text: string, { mode, place }: Placin
     throw cause;
   }
 }
+
+/** Makes a new or renamed entry of a folder survive a power loss. */
+export function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

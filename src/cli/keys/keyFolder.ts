@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, SafetyError } from '../../core/errors.ts';
@@ -18,7 +8,7 @@ import { atPath, type PathUse } from '../atPath.ts';
 import { exposure, requireSafeWay } from '../../store/trust.ts';
 import { readPrivateFile } from '../config/privateFile.ts';
 import type { Environment } from '../config/environment.ts';
-import { placeWhole } from '../wholeFile.ts';
+import { placeWhole, syncFolder } from '../wholeFile.ts';
 
 const ENDING = '.key.json';
 
@@ -101,15 +91,6 @@ function written(folder: string, text: string, place: (fresh: string) => void): 
     placeWhole(folder, text, { mode: 0o600, place });
     syncFolder(folder);
   });
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function requirePrivate(folder: string): void {

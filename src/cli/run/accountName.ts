@@ -1,10 +1,10 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../core/errors.ts';
 import { atPath, type PathUse } from '../atPath.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { venueOf } from '../connect.ts';
-import { placeWhole } from '../wholeFile.ts';
+import { placeWhole, syncFolder } from '../wholeFile.ts';
 
 /** Use of a file in the state folder, and the remedy when it cannot be used. */
 export const PLACE: PathUse = {
@@ -57,14 +57,4 @@ export function nameAccount(loaded: LoadedConfig, stateDir: string): void {
     syncFolder(stateDir);
   };
   atPath(file, PLACE, () => placeWhole(stateDir, `${accountOf(loaded)}\n`, { mode: 0o600, place }));
-}
-
-/** Makes a new name in a folder survive a power loss. */
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
