@@ -1,14 +1,17 @@
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { FENCE_SLACK_MS } from '../domain/fence.ts';
+import type { Asset } from '../domain/ledger.ts';
 import { hasEnded, type EndClaim, type Order, type OrderId } from '../domain/order.ts';
 import { transition, type EndEvent } from '../domain/orderMachine.ts';
+import { assetOf } from '../domain/orderAmounts.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
 
 type Claimed = Order & Readonly<{ claim: EndClaim }>;
 
 /** Longest time in ms that an end stays unconfirmed by the account before an alarm. */
-const UNCONFIRMED_MS = 120_000;
+/** One part in so many of a reserve may be left over without a look at the account. */
+const LEFT_OVER_PARTS = 50n;
 
 /**
  * Ends without a fill that only one source speaks of. One source is no proof that money did not move: such an order keeps
@@ -19,6 +22,8 @@ export class EndClaims {
   readonly #desk: Desk;
   readonly #agreesWithout: (order: Order) => boolean;
   readonly #alarmed = new Set<OrderId>();
+  /** Assets of which an end has freed what it says was not used, and since when. */
+  readonly #freed = new Map<Asset, EpochMs>();
 
   constructor(desk: Desk, agreesWithout: (order: Order) => boolean) {
     this.#desk = desk;
@@ -27,19 +32,24 @@ export class EndClaims {
 
   /** True when an account look that begins now could confirm an end. */
   get areDue(): boolean {
-    return this.#claimed().some((order) => confirmableFrom(order) <= this.#desk.now);
+    return this.#freed.size > 0 || this.#claimed().some((order) => confirmableFrom(order) <= this.#desk.now);
   }
 
   /** Moves the order, or notes its end as claimed and asks for a look at the account. */
   take(id: OrderId, end: EndEvent): void {
     const order = this.#desk.books.order(id);
-    if (!endsWithoutFill(order, end)) return void this.#desk.move(id, end);
+    if (!endsWithoutFill(order, end)) return this.#end(id, end);
     if (!this.#desk.move(id, { kind: 'endClaimed', at: this.#desk.now, end })) return;
     this.#desk.ask({ kind: 'readAccount' });
   }
 
   /** The account was read, and compared; `asked`: when the question left. */
   confirm(asked: EpochMs): void {
+    for (const [asset, at] of this.#freed) {
+      if (asked < at) continue;
+      this.#freed.delete(asset);
+      this.#desk.holds.lift('end', asset);
+    }
     for (const order of this.#claimed()) {
       if (asked >= confirmableFrom(order) && this.#agreesWithout(order)) {
         this.#alarmed.delete(order.id);
@@ -54,13 +64,24 @@ export class EndClaims {
     this.#desk.move(id, claim ? claim.end : { kind: 'absent', assumed: true });
   }
 
+  /** What an order leaves of its reserve by the venue's word is spent again once the account has been read after that. */
+  #end(id: OrderId, end: EndEvent): void {
+    if (!this.#desk.move(id, end)) return;
+    const order = this.#desk.books.order(id);
+    if (!leavesMuch(order)) return;
+    const asset = assetOf(order);
+    this.#freed.set(asset, this.#desk.now);
+    const why = `an order has ended by the venue's word with ${asset} left over: the account is read first`;
+    this.#desk.holds.put('end', why, asset);
+    this.#desk.ask({ kind: 'readAccount' });
+  }
+
   #claimed(): Claimed[] {
     return [...this.#desk.books.live.values()].filter(isClaimed);
   }
 
   #alarmIfLate(order: Claimed): void {
     const { id, owner, terms } = order;
-    if (this.#desk.now - confirmableFrom(order) <= UNCONFIRMED_MS || this.#alarmed.has(id)) return;
     this.#alarmed.add(id);
     const text =
       `${describeTerms(terms)}: the venue says that it ended without a fill (${describeEnd(order.claim.end)}), and the ` +
@@ -72,6 +93,12 @@ export class EndClaims {
 }
 
 const isClaimed = (order: Order): order is Claimed => order.claim !== undefined;
+
+/** True for an order that has ended with more of its reserve left than a better price and fees explain. */
+function leavesMuch({ state, reserve }: Order): boolean {
+  if (state.kind !== 'closed' || !state.settlement) return false;
+  return (reserve - state.settlement.pay) * LEFT_OVER_PARTS > reserve;
+}
 
 /** True for an event that ends the order without a fill on the word of its source alone. */
 function endsWithoutFill(order: Order, end: EndEvent): boolean {

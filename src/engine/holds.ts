@@ -12,6 +12,7 @@ export type HoldCause =
   | 'contract'
   | 'delegatee'
   | 'difference'
+  | 'end'
   | `order ${string}`;
 
 /**

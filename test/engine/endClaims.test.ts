@@ -91,6 +91,34 @@ describe('an order that the venue calls ended without a fill', () => {
     },
   );
 
+  test('after next to nothing, and that fills whole, is the only one', async () => {
+    const stage = restless(stageOf());
+    const orders = stage.venue.orders.bind(stage.venue);
+    const part = (amount: bigint) => amount / 1_000n;
+    stage.venue.orders = async (query) => {
+      const page = await orders(query);
+      const lie = (row: Row): Row =>
+        row.settlement
+          ? {
+              ...{ ...row, status: 'cancelled', rawStatus: 'Canceled' },
+              settlement: {
+                ...row.settlement,
+                ...{ pay: part(row.settlement.pay), receive: part(row.settlement.receive) },
+              },
+            }
+          : row;
+      return { total: page.total, rows: page.rows.map((row) => lie(row as Row)) };
+    };
+    stage.venue.orderByTx = () => Promise.resolve(null);
+    await stage.play(SECOND);
+    for (let second = 0; second < 300; second++) {
+      filledAtOnce(stage);
+      await stage.pass(SECOND);
+    }
+    expect(stage.venue.cash).toBeGreaterThan(parseCash('74900'));
+    expect(stage.alarms.join()).toMatch(/difference in mUSD/);
+  });
+
   test('keeps its reserve and its place under the limits until a look at the account that began later', async () => {
     const stage = stageOf({ hooks: { solo: { onStart: insistent.onQuote as never } } });
     await stage.play(10 * SECOND);
