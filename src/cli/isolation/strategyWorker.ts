@@ -52,7 +52,7 @@ export class StrategyWorker {
   readonly #port: MessagePort;
   readonly #life: MessagePort;
   readonly #signals: Int32Array;
-  #end: StrategyError | null = null;
+  #end: Error | null = null;
   /** The task under way: its deadline on the clock's monotonic time, and the process's memory in bytes at the first check. */
   #task: { patience: Patience; until: number; resident: number | null } | null = null;
 
@@ -73,7 +73,9 @@ export class StrategyWorker {
     this.#worker.unref();
     shieldFrom(this.#worker, () => void this.fail("it said what nobody understands, on Node's own channel"));
     this.#worker.on('error', (error) => this.#noteEnd(`its thread failed: ${messageOf(error)}`));
-    this.#worker.on('exit', () => this.#noteEnd('its thread ended by itself'));
+    this.#worker.on('exit', () => {
+      this.#noteExit();
+    });
     for (const output of [this.#worker.stdout, this.#worker.stderr]) this.#print(output);
   }
 
@@ -175,6 +177,17 @@ export class StrategyWorker {
 
   #tooMuch(): string {
     return `it needed more than ${this.#options.limits.memoryMb} MB of memory (isolation.memoryMb)`;
+  }
+
+  /** The last message of the thread tells more than that it has ended. */
+  #noteExit(): void {
+    if (this.#end) return;
+    try {
+      while (this.#received() !== null);
+      this.#noteEnd('its thread ended by itself');
+    } catch (error) {
+      this.#end = error instanceof Error ? error : new StrategyError(messageOf(error));
+    }
   }
 
   #noteEnd(why: string): void {
