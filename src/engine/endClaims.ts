@@ -7,6 +7,9 @@ import { assetOf } from '../domain/orderAmounts.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
 
+/** How long an end may stay unconfirmed by the account until a person is told. */
+const UNCONFIRMED_MS = 120_000;
+
 type Claimed = Order & Readonly<{ claim: EndClaim }>;
 
 /** Longest time in ms that an end stays unconfirmed by the account before an alarm. */
@@ -82,6 +85,7 @@ export class EndClaims {
 
   #alarmIfLate(order: Claimed): void {
     const { id, owner, terms } = order;
+    if (this.#desk.now - confirmableFrom(order) <= UNCONFIRMED_MS || this.#alarmed.has(id)) return;
     this.#alarmed.add(id);
     const text =
       `${describeTerms(terms)}: the venue says that it ended without a fill (${describeEnd(order.claim.end)}), and the ` +
