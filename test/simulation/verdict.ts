@@ -1,5 +1,5 @@
 import { formatDecimal } from '../../src/core/amount.ts';
-import { isUnanswered } from '../../src/domain/order.ts';
+import { isUnanswered, type Order, type OrderId } from '../../src/domain/order.ts';
 import { decidesAgain } from './replaying.ts';
 import type { Simulation } from './simulation.ts';
 import { gapOf } from './standing.ts';
@@ -43,6 +43,7 @@ function allKnown(simulation: Simulation): void {
     const id = judge.journaled.get(mark);
     const word = orders.get(txHash)?.word ?? 'Pending';
     if (books.byTx.get(txHash) === id || word === 'Pending' || word === 'Failed') continue;
+    if (isDenied(simulation, books.orders.get(id as OrderId))) continue;
     const whose = books.byTx.get(txHash) ?? (books.external.has(txHash) ? 'foreign' : 'nobody');
     judge.accuse('P2', `order ${txHash} of ${id ?? '?'} (${word}) is taken for that of ${whose}`);
   }
@@ -52,6 +53,13 @@ function allKnown(simulation: Simulation): void {
     judge.accuse('P2', `the foreign order ${txHash} (${word}) is not told of`);
   }
 }
+
+/** True for an order that the venue does not own up to: it stays unknown with its money, and a person was told. */
+const isDenied = (simulation: Simulation, order: Order | undefined): boolean =>
+  order !== undefined &&
+  simulation.venue.lied.has(order.terms.symbol) &&
+  isUnanswered(order) &&
+  isTold(simulation, order.id);
 
 /** P4: an order that has ended moved what the journal says of it, or its symbol is frozen. */
 function endsAgree(simulation: Simulation): void {
