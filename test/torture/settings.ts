@@ -69,5 +69,5 @@ const EAGERNESS: Readonly<Record<Submission, number>> = { 'one-click': 0.9, call
 type Line = Readonly<{ index: number; symbols: readonly string[]; seed: number; submission: Submission }>;
 
 const strategyLine = ({ index, symbols, seed, submission }: Line): string =>
-  `  - { id: churn-${index}, use: ${join(root, 'test/torture/churn.ts')}, capital: '30000', params: ` +
+  `  - { id: churn-${index}, use: ${join(root, 'test/torture/churn.ts')}, allow: [crypto], capital: '30000', params: ` +
   `{ salt: '${seed} ${index}', symbols: [${symbols.join(', ')}], eagerness: ${EAGERNESS[submission]} } }`;
