@@ -1,5 +1,5 @@
 /**
- * What a terminal acts upon instead of showing it: control characters (escape, carriage return, 8-bit ones), characters
+ * Characters that a terminal acts upon instead of showing them: control characters (escape, carriage return, 8-bit ones), characters
  * without a width that reorder or hide text (right-to-left marks, zero-width ones), separators of lines, half surrogates.
  */
 const ACTS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;

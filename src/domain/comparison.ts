@@ -95,7 +95,7 @@ function expectedOf(books: Books, asset: Asset): Expectation {
   return { expected: total - locked, least: total - locked - unseen, most: total + incoming };
 }
 
-/** What open orders of others on this key have locked since the books were opened, as far as the venue tells it. */
+/** Amount that external open orders on this key have locked since the books were opened, as far as the venue tells it. */
 function lockedByOthers({ external, opened }: Books, asset: Asset): bigint {
   let sum = 0n;
   for (const { report } of external.values()) {

@@ -7,7 +7,7 @@ export type Traces = Pick<Chain, 'trace'>;
 
 /**
  * A venue beside which the chain itself can be read: it tells why an order reverted, and that there is no trace of one.
- * What the venue shows goes first, as long as it shows an order and not only a link to the key. A revert counts once its
+ * The venue's report goes first, as long as it shows an order and not only a link to the key. A revert counts once its
  * block is deep, or when the venue says so too.
  */
 export const withChain = (venue: Venue, chain: Traces): Venue => ({

@@ -7,12 +7,11 @@ import { assetOf } from '../domain/orderAmounts.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
 
-/** How long an end may stay unconfirmed by the account until a person is told. */
+/** Longest time in ms that an end stays unconfirmed by the account before an alarm. */
 const UNCONFIRMED_MS = 120_000;
 
 type Claimed = Order & Readonly<{ claim: EndClaim }>;
 
-/** Longest time in ms that an end stays unconfirmed by the account before an alarm. */
 /** One part in so many of a reserve may be left over without a look at the account. */
 const LEFT_OVER_PARTS = 50n;
 
@@ -67,7 +66,7 @@ export class EndClaims {
     this.#desk.move(id, claim ? claim.end : { kind: 'absent', assumed: true });
   }
 
-  /** What an order leaves of its reserve by the venue's word is spent again once the account has been read after that. */
+  /** Ends the order, and holds a large unused reserve until the account has been read after that. */
   #end(id: OrderId, end: EndEvent): void {
     if (!this.#desk.move(id, end)) return;
     const order = this.#desk.books.order(id);

@@ -16,7 +16,7 @@ export type HoldCause =
   | `order ${string}`;
 
 /**
- * What keeps orders back until it is lifted: all of them, those of one symbol, or, of mUSD, all buys. Unlike a frozen
+ * Reasons that keep orders back until they are lifted: all of them, those of one symbol, or, of mUSD, all buys. Unlike a frozen
  * symbol it goes away by itself, when the venue has shown what was missing; after a restart what is still so is found again.
  */
 export class Holds {

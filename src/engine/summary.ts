@@ -57,7 +57,7 @@ export type RunSummary = Readonly<{
     state: 'running' | 'stopped';
     error?: string;
     orders: number;
-    /** What it wanted in this run and did not get: how many in all, and by reason (the first 20), the most frequent first. */
+    /** Intents of this run that were dropped: how many in all, and by reason (the first 20), the most frequent first. */
     dropped: Readonly<{
       count: number;
       reasons: readonly Readonly<{ symbol: string; why: string; since: string; count: number }>[];

@@ -79,7 +79,7 @@ export class ThreadRuntime implements StrategyRuntime {
     }
   }
 
-  /** What fails here is the thread. */
+  /** A failure here is the thread's. */
   #guarded<Result>(work: () => Result): Result {
     try {
       return work();

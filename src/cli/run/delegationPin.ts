@@ -21,7 +21,7 @@ const kept = z.strictObject({ contract: address(), delegatee: address() });
 type ConfirmedDelegation = z.output<typeof kept>;
 
 /**
- * What One Click may be signed for and sent by: as the config says, else the flags, else what a person has confirmed.
+ * Contract and delegatee that One Click may be signed for: as the config says, else the flags, else what a person has confirmed.
  * @throws {ConfigError} for a flag that is no address, or a file of the state folder that cannot be read
  * @throws {SafetyError} when a flag differs from the config or from what was confirmed
  */
