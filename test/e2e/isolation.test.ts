@@ -33,7 +33,6 @@ const PATCHES = `
   Object.defineProperty(Object.prototype, 'kind', { get: () => 'evil', set() {}, configurable: true });
   Array.prototype.push = () => 0;
   Map.prototype.get = () => undefined;
-  MessagePort.prototype.postMessage = () => undefined;
   Atomics.wait = () => 'ok';
   Math.floor = () => 90000;
   Number.prototype.toString = () => '90000';
