@@ -144,7 +144,7 @@ async function command(interval: string, file: string): Promise<string> {
     '--strategy',
     strategy,
     '--params',
-    '{"symbol":"X"}',
+    JSON.stringify({ symbol: 'X', interval }),
     '--bars',
     `X=${file}`,
     '--interval',

@@ -109,15 +109,26 @@ export function requireData(strategies: readonly PlannedStrategy[], tapes: reado
   for (const { id, needs } of strategies) {
     for (const { symbol, interval } of needs.bars ?? [])
       if (!tapes.some((tape) => tape.symbol === symbol && tape.interval === interval))
-        throw new ConfigError(`${id} asks for bars of ${symbol} ${interval}, but given are ${given}`, {
-          ...{ strategy: id, symbol },
-        });
+        throw new ConfigError(
+          `${id} asks for bars of ${symbol} ${interval}, but given are ${given}${otherLength(symbol, tapes)}`,
+          { strategy: id, symbol },
+        );
     for (const symbol of needs.quotes ?? [])
       if (!tapes.some((tape) => tape.symbol === symbol))
         throw new ConfigError(`${id} asks for prices of ${symbol}, but given are bars of ${given}`, {
           ...{ strategy: id, symbol },
         });
   }
+}
+
+/** The remedy where a symbol has bars, but none of the length that is asked for. */
+function otherLength(symbol: string, tapes: readonly Tape[]): string {
+  const other = tapes.find((tape) => tape.symbol === symbol);
+  if (!other) return '';
+  return (
+    '. Give those, or, if the strategy takes the length of its bars as a parameter, set that: ' +
+    `--params '{"interval":"${other.interval}"}'`
+  );
 }
 
 /** @throws {ConfigError} for sessions in which a symbol has bars, but none that make its prices: its orders would wait for ever */

@@ -51,7 +51,7 @@ function withRun(command: Command): Command {
       collect,
     )
     .option('--data <dir>', 'folder of the stored bars, instead of what the config says')
-    .option('--interval <length>', 'length of the bars: 1m, 3m, 5m, 15m, 1h, 1d or 1w (default: 1d)')
+    .option('--interval <length>', 'length of the bars in FILE: 1m, 3m, 5m, 15m, 1h, 1d or 1w (default: 1d)')
     .option('--cash <amount>', 'mUSD at the start (default: 100000)')
     .option('--fees <model>', 'venue, none or bps:N of the notional on each side (default: venue)')
     .option('--fill <model>', 'venue, next-open or close (default: venue)')

@@ -46,7 +46,7 @@ test('a strategy outside the program runs on the parts of the program', async ()
     '--strategy',
     strategy,
     '--params',
-    '{"symbol":"X"}',
+    '{"symbol":"X","interval":"1d"}',
     '--bars',
     'X=x.csv',
     '--interval',

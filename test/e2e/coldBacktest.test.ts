@@ -24,7 +24,7 @@ test('a backtest over a file loads neither the network, the chain and the journa
         '--strategy',
         'strategies/bench-sma.ts',
         '--params',
-        '{"symbol":"X"}',
+        '{"symbol":"X","interval":"1d"}',
         '--interval',
         '1d',
       ],

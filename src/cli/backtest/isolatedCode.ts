@@ -14,9 +14,8 @@ export type IsolatedCodeOptions = Readonly<{
   allow: readonly string[];
   limits?: RunConfig['isolation'];
   print: (text: string) => void;
-  /** Parameters, the first of which that fit are taken. */
-  params: readonly unknown[];
-  /** The error for the last of them, where they do not fit either. */
+  params: unknown;
+  /** The error for parameters that do not fit. */
   misfit: (why: Misfit) => Error;
 }>;
 
@@ -24,7 +23,7 @@ export type IsolatedCodeOptions = Readonly<{
 export async function isolatedCode(options: IsolatedCodeOptions): Promise<IsolatedCode> {
   const { use, folder, allow, limits = defaultIsolation, print } = options;
   const isolated = await IsolatedStrategy.start(use, folder, { limits: limitsOf(limits), allow, print });
-  const read = loadWith(isolated, options);
+  const read = isolated.load(options.params, options.misfit);
   const data = (): DataNeeds => {
     if ('thrown' in read) throw read.thrown;
     return read.needs as DataNeeds;
@@ -42,20 +41,4 @@ export async function isolatedCode(options: IsolatedCodeOptions): Promise<Isolat
   const { createRuntime, hash: codeHash } = isolated;
   const strategy = { definition, params: about.params, codeHash, explain, createRuntime };
   return { strategy, close: () => isolated.close() };
-}
-
-function loadWith(isolated: IsolatedStrategy, { params, misfit }: IsolatedCodeOptions) {
-  const last = params.length - 1;
-  for (const given of params.slice(0, last)) {
-    const unfit: Misfit[] = [];
-    try {
-      return isolated.load(given, (why) => {
-        unfit.push(why);
-        return new TypeError('these do not fit');
-      });
-    } catch (error) {
-      if (unfit.length === 0) throw error;
-    }
-  }
-  return isolated.load(params[last], misfit);
 }

@@ -10,7 +10,6 @@ import type { IsolatedCode } from './isolatedCode.ts';
 export type StrategyFlags = Readonly<{
   strategy?: string;
   params?: string;
-  interval?: string;
   /** Each strategy in a thread of its own, as in a run. */
   isolate?: boolean;
 }>;
@@ -47,16 +46,17 @@ async function localOf(
   { cwd }: CommandContext,
 ): Promise<BacktestStrategy> {
   const loaded = await loadStrategy(use, cwd);
-  return { ...codeOf(loaded), params: paramsOf(flags, loaded) };
+  return { ...codeOf(loaded), params: paramsOf(flags) };
 }
 
-/** In a thread. Whether it takes `interval` as a parameter, only its schema knows, which stays there. */
-async function isolatedOf(use: string, { params = '{}', interval }: StrategyFlags, context: CommandContext) {
+/** The strategy in a thread of its own: its schema, which checks the parameters, stays there. */
+async function isolatedOf(use: string, flags: StrategyFlags, context: CommandContext) {
   const { isolatedCode } = await import('./isolatedCode.ts');
-  const given = parsed(params);
-  const withInterval = interval === undefined || 'interval' in given ? [] : [{ interval, ...given }];
   return isolatedCode({
-    ...{ use, folder: context.cwd, allow: [], params: [...withInterval, given] },
+    use,
+    folder: context.cwd,
+    allow: [],
+    params: paramsOf(flags),
     print: (text) => context.terminal.err(text.replace(/\n$/, '')),
     misfit: ({ issues }) =>
       new ConfigError(`--params do not fit ${use}: ${(issues as { message: string }[])[0]?.message}`),
@@ -113,7 +113,7 @@ async function isolatedEntry(
   return isolatedCode({
     ...{ use, folder: loaded.folder, allow, limits: loaded.config.isolation },
     print: (text) => terminal.err(text.replace(/\n$/, '')),
-    params: [entryParams(loaded, index)],
+    params: entryParams(loaded, index),
     misfit: (why) => misfitError(loaded, index, why),
   });
 }
@@ -134,20 +134,19 @@ const codeOf = ({ definition, hash, locate }: LoadedStrategy): BacktestStrategy 
   },
 });
 
-/** A parameter `interval` is that of the bars, unless it is given. */
-function paramsOf({ params = '{}', interval }: StrategyFlags, { definition }: LoadedStrategy): unknown {
-  const given = parsed(params);
-  const { shape } = definition.params as Readonly<{ shape?: object }>;
-  const takesInterval = shape !== undefined && 'interval' in shape && interval !== undefined;
-  return takesInterval && !('interval' in given) ? { ...given, interval } : given;
+/** The parameters as they are given: no other flag ever adds or changes one. @throws {ConfigError} for no JSON object */
+function paramsOf({ params = '{}' }: StrategyFlags): object {
+  const value = parsed(params);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new ConfigError(`--params: ${params} is no JSON object. ${PARAMS_EXAMPLE}`);
 }
 
-function parsed(text: string): object {
+const PARAMS_EXAMPLE = `Put names and texts in double quotes, and all of it in single ones: --params '{"symbol":"AAPL"}'`;
+
+function parsed(text: string): unknown {
   try {
-    const value = parseBounded(text, LEVELS_MAX);
-    if (typeof value === 'object' && value !== null) return value;
+    return parseBounded(text, LEVELS_MAX);
   } catch (cause) {
-    throw new ConfigError(`--params: ${messageOf(cause)}`, {}, { cause });
+    throw new ConfigError(`--params: ${messageOf(cause)}. ${PARAMS_EXAMPLE}`, {}, { cause });
   }
-  throw new ConfigError(`--params: write an object, as '{"symbol":"AAPL"}'`);
 }

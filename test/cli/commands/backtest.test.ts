@@ -34,7 +34,7 @@ const backtest = (file: string, ...more: readonly string[]) =>
     '--strategy',
     'strategies/bench-sma.ts',
     '--params',
-    '{"symbol":"X"}',
+    '{"symbol":"X","interval":"1d"}',
     '--interval',
     '1d',
     ...RULES,
@@ -211,6 +211,19 @@ describe('drover backtest', () => {
       /--report: \/nowhere\/a is where --save writes/,
     ],
     ['parameters that are no JSON', 'd10.csv', ['--params', '{'], /--params: /],
+    [
+      'parameters without their quotes',
+      'd10.csv',
+      ['--params', '{symbol:AAPL}'],
+      /--params: .*Put names and texts in double quotes, .*--params '\{"symbol":"AAPL"\}'/,
+    ],
+    ['a list of parameters', 'd10.csv', ['--params', '[]'], /--params: \[\] is no JSON object. Put names/],
+    [
+      'bars of another length than the strategy asks for',
+      'd10.csv',
+      ['--params', '{"symbol":"X"}'],
+      /bench-sma asks for bars of X 1m, but given are X 1d. Give those, or.*--params '\{"interval":"1d"\}'/,
+    ],
     [
       'parameters of another strategy',
       'd10.csv',

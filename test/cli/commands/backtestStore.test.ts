@@ -47,6 +47,25 @@ test('--bars SYMBOL takes that one, and --interval adds bars of that length, by 
   expect(plain.runId).not.toBe(finer.runId);
 });
 
+test('--interval is never the value of a parameter: the default of the schema stands', async () => {
+  const byDefault = await resultOf({ symbol: 'AAA' });
+  expect(byDefault).toMatchObject({ bars: SESSIONS, params: { interval: '1d' } });
+  for (const isolated of [[], ['--isolate']]) {
+    const finer = await resultOf({ symbol: 'AAA' }, '--interval', '5m', ...isolated);
+    expect(finer).toMatchObject({ bars: SESSIONS * 79, params: { interval: '1d' } });
+  }
+  const checked = await drover([
+    ...['lookahead-check', '--strategy', 'strategies/sma-cross.ts', '--params', '{"symbol":"AAA"}'],
+    ...['--data', folder, '--interval', '5m', '--histories', '2', '--json'],
+  ]);
+  const plain = await drover([
+    ...['lookahead-check', '--strategy', 'strategies/sma-cross.ts', '--params', '{"symbol":"AAA"}'],
+    ...['--data', folder, '--histories', '2', '--json'],
+  ]);
+  const decisions = (out: string) => (JSON.parse(out) as { decisions: number }).decisions;
+  expect(decisions(checked.out)).toBe(decisions(plain.out));
+});
+
 test('bars of a file and the same bars of the store are one run', async () => {
   const file = join(folder, 'AAA.csv');
   await drover(['data', 'export', 'AAA', '--interval', '1d', '--out', file, '--data', folder]);
