@@ -56,7 +56,7 @@ function looking(group: Command, wire: Wire, family: 'cash' | 'stock'): void {
     .command('show')
     .description('one deposit or withdrawal')
     .argument('<id>', 'its operation id, or the hash of its transaction')
-    .option('--wait', 'until it has ended; Ctrl-C stops the waiting alone');
+    .option('--wait', 'until it has ended; Ctrl-C only ends the waiting');
   wire(show, async () => (await import('./moves/operationCommands.ts')).showOperation(family));
 }
 
@@ -91,7 +91,7 @@ function addWallet(program: Command, wire: Wire): void {
     .command('show')
     .description('what became of a transaction, such as a repayment or an approval; by venue.rpcUrl')
     .argument('<tx>', 'its hash')
-    .option('--wait', 'until it is mined; Ctrl-C stops the waiting alone');
+    .option('--wait', 'until it is mined; Ctrl-C only ends the waiting');
   wire(show, async () => (await import('./commands/walletShow.ts')).walletShow);
 }
 
@@ -130,7 +130,7 @@ export function addOrderCommands(orders: Command, wire: Wire): void {
     .command('show')
     .description('one order')
     .argument('<order>', 'its id, or the hash of its transaction')
-    .option('--wait', 'until it has ended; Ctrl-C stops the waiting alone');
+    .option('--wait', 'until it has ended; Ctrl-C only ends the waiting');
   wire(show, async () => (await import('./commands/ordersOne.ts')).ordersShow);
   const record = orders
     .command('record')

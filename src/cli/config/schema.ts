@@ -278,7 +278,9 @@ export const configSchema = z.strictObject({
     .array(strategy)
     .min(1, 'must have at least one entry')
     .max(100)
-    .describe('The strategies that run.'),
+    .describe(
+      'The strategies that run, such as `- { id: savings, use: dca, capital: 1000, params: { symbol: SPY, notional: 50 } }`.',
+    ),
   log: z
     .strictObject({
       level: z.enum(LOG_LEVELS).default('info').describe('Least important messages that are written.'),

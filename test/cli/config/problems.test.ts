@@ -121,7 +121,7 @@ const cases: Record<string, [text: string, message: string]> = {
   ],
   'no strategies': [
     'strategies: []\n',
-    'my.yaml:1:1: strategies: must have at least one entry, not an empty list. The strategies that run',
+    'my.yaml:1:1: strategies: must have at least one entry, not an empty list. The strategies that run, such as `- { id: savings, use: dca, capital: 1000, params: { symbol: SPY, notional: 50 } }`',
   ],
   'two strategies of one id': [
     `${strategies}  - id: one\n    use: dca\n    capital: 5\n`,

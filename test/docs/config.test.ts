@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { format, resolveConfig } from 'prettier';
+import { expect, test } from 'vitest';
+import { SECRET_VARIABLE_NAMES } from '../../src/cli/config/environment.ts';
+import { configJsonSchema } from '../../src/cli/config/jsonSchema.ts';
+import { configKeys } from './configKeys.ts';
+
+const FILE = 'docs/config.md';
+const KEYS = /(<!-- keys: [^>]*-->\n)[^]*(<!-- end of keys -->)/;
+const page = readFileSync(FILE, 'utf8');
+
+/** After a change of the schema: `npx vitest run test/docs/config.test.ts -u`. */
+test('the page has every key of the config, with its type, default and meaning', async () => {
+  const keys = configKeys(configJsonSchema());
+  const written = page.replace(KEYS, (_, begin: string, end: string) => `${begin}\n${keys}\n\n${end}`);
+  const style = await resolveConfig(FILE);
+  await expect(await format(written, { ...style, filepath: FILE })).toMatchFileSnapshot(`../../${FILE}`);
+});
+
+test('the page names every secret that the environment may hold', () => {
+  for (const name of SECRET_VARIABLE_NAMES) expect(page).toContain(`\`${name}\``);
+});
