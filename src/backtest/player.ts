@@ -3,7 +3,7 @@ import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { ConfigError, StrategyError } from '../core/errors.ts';
 import type { Entry } from '../domain/fact.ts';
 import type { Ticker } from '../domain/instrument.ts';
-import type { Order, OrderId } from '../domain/order.ts';
+import type { OrderId } from '../domain/order.ts';
 import type { SignedSend } from '../domain/venue.ts';
 import type { BarTurns } from '../engine/barTurns.ts';
 import type { Effect } from '../engine/desk.ts';
@@ -21,7 +21,7 @@ function coarseOf(tapes: readonly Tape[]): ReadonlySet<Ticker> {
   return new Set(tapes.flatMap(({ last, interval }) => (last && interval === '1w' ? [last.symbol] : [])));
 }
 
-const tooCoarse = ({ owner, terms: { symbol } }: Order): ConfigError =>
+const tooCoarse = ({ owner, symbol }: Readonly<{ owner: string; symbol: Ticker }>): ConfigError =>
   new ConfigError(
     `${owner} trades ${symbol}, of which there are weekly bars alone, beside shorter ones of others: an order of ` +
       `midweek would fill at a price of Monday. Give daily bars of ${symbol} too (--bars ${symbol}=FILE, --interval 1d)`,
@@ -88,6 +88,7 @@ export class Player {
 
   play(session: Session): void {
     const { tapes, recorder, timersOf, start } = this.#input;
+    this.#passMissed(session);
     this.#active = tapes.filter((tape) => tape.enter(session));
     this.#close = session.close;
     this.#hearsQuotes = this.#turns.hearsQuotes;
@@ -102,10 +103,20 @@ export class Player {
     this.#playTo(session.close);
     this.#exchange.expire(session.close);
     this.#report(session.close);
+    this.#refuseCoarse();
     this.take({ kind: 'session', change: 'closed', session }, session.close);
     this.#report(Infinity);
     recorder.mark(session);
     this.#forget();
+  }
+
+  /** Sessions without any bar are not played, but an order that was for one of them ends with it. Of weeks there is one each. */
+  #passMissed({ open }: Session): void {
+    const { tapes } = this.#input;
+    if (this.#close === 0 || !this.#turns.hasWaiting || tapes.every(({ interval }) => interval === '1w'))
+      return;
+    const missed = this.#kernel.desk.calendar.nextSession(epochMs(this.#close));
+    if (missed.open < open) this.#act(this.#turns.showQuotes([], missed.close), missed.close);
   }
 
   #playActions(open: EpochMs): void {
@@ -252,9 +263,17 @@ export class Player {
     if (effect.kind === 'rewarm') this.take({ kind: 'rewarmed', symbol: effect.symbol, bars: [] }, now);
   }
 
+  /** An order that waits for a price of its symbol would wait for that of Monday as well. */
+  #refuseCoarse(): void {
+    if (this.#coarse.size === 0) return;
+    for (const wish of this.#kernel.desk.books.wishes.values())
+      if (this.#coarse.has(wish.symbol) && wish.notBefore < this.#close) throw tooCoarse(wish);
+  }
+
   #place(id: OrderId, now: EpochMs): void {
     const order = this.#kernel.desk.books.order(id);
-    if (this.#coarse.has(order.terms.symbol)) throw tooCoarse(order);
+    const { owner, terms } = order;
+    if (this.#coarse.has(terms.symbol)) throw tooCoarse({ owner, symbol: terms.symbol });
     const turn = this.#turns.sendAtOnce(id, NO_REQUEST, now);
     const resting = turn.sent ? this.#exchange.take(order, now) : null;
     this.#act(turn, now);

@@ -12,7 +12,7 @@ import type { Desk } from './desk.ts';
 import { awaitsBalance } from './funds.ts';
 import { isStanding, KeptBack } from './keptBack.ts';
 import { OwnSituation } from './situation.ts';
-import { isTooLate, nextOpen } from './sessionRules.ts';
+import { isTooLate, nextOpen, pricelessSession } from './sessionRules.ts';
 import { lackOf, sizeOf } from './sizing.ts';
 import type { Wishes } from './wishes.ts';
 
@@ -121,7 +121,7 @@ export class Planning {
     const { books, market, now, session } = this.#desk;
     const instrument = market.instruments.get(wish.symbol);
     const quote = market.quote(wish.symbol);
-    if (now < wish.notBefore || !instrument || !quote) return;
+    if (now < wish.notBefore || this.#dropPriceless(wish) || !instrument || !quote) return;
     const barred = this.#barred(wish, instrument);
     if (barred) return this.#wishes.end(wish.id, 'dropped', barred);
     if (!session) return this.#postpone(wish, this.#whyClosed(wish));
@@ -140,6 +140,18 @@ export class Planning {
     if (isTooLate(this.#desk, sized.terms))
       return this.#postpone(wish, 'the session takes no more market orders');
     this.#send(wish, sized.terms);
+  }
+
+  /** An order is for one session, unless it is good till cancelled: without a price all session it ends at the close. */
+  #dropPriceless(wish: Wish): boolean {
+    const missed = this.#desk.session || isStanding(wish) ? null : pricelessSession(this.#desk, wish);
+    if (missed)
+      this.#wishes.end(
+        wish.id,
+        'dropped',
+        `${wish.symbol} had no price in the session of ${missed.date} that it was for: halted, or without data`,
+      );
+    return missed !== null;
   }
 
   /** Plans the order, unless another comes first or something holds it back. */

@@ -1,5 +1,7 @@
+import type { Session } from '../calendar/index.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { OrderTerms } from '../domain/venue.ts';
+import type { Wish } from '../domain/wish.ts';
 import type { Desk } from './desk.ts';
 
 /** No market order goes out in the last part of a session: it might be mined after the close. */
@@ -21,3 +23,16 @@ export function doubtCalendar(desk: Desk, named: string): void {
 }
 
 export const nextOpen = ({ calendar, now }: Desk): EpochMs => epochMs(calendar.nextSession(now).open);
+
+/**
+ * The session that an order intent was for, once it has closed without any price of the symbol: halted, or without data. Null
+ * before its close, and where there was a price.
+ */
+export function pricelessSession(
+  { calendar, market, now }: Desk,
+  { symbol, notBefore }: Pick<Wish, 'symbol' | 'notBefore'>,
+): Session | null {
+  const meant = calendar.sessionAt(notBefore) ?? calendar.nextSession(notBefore);
+  const priced = market.quote(symbol)?.at ?? -Infinity;
+  return now >= meant.close && priced < meant.open ? meant : null;
+}

@@ -60,6 +60,8 @@ export class FakeVenue implements Venue {
     ['AAPL', 100n * 10n ** 18n],
     ['MSFT', 50n * 10n ** 18n],
   ]);
+  /** When the price of a symbol last moved, where trading in it is halted; otherwise now. */
+  readonly haltedAt = new Map<string, EpochMs>();
   /** Proxy wallet of One Click, where it names one. */
   delegatee: string | undefined;
   /** Fees and cash tokens, where it tells them. */
@@ -105,7 +107,7 @@ export class FakeVenue implements Venue {
           overnightTradable: false,
           ...this.told.get(name),
         },
-        quote: { symbol, price: toPrice(price), at: this.#clock.now() },
+        quote: { symbol, price: toPrice(price), at: this.haltedAt.get(name) ?? this.#clock.now() },
       };
     });
   }
