@@ -54,12 +54,27 @@ export function tradedEquity(desk: Desk): Cash {
   return cash(total);
 }
 
-/** Everything on the account, what no strategy was given included. */
+/**
+ * Everything on the account in mUSD, what no strategy was given included. A strategy's stock without a price counts at its
+ * cost: a price that is missing is no loss.
+ */
 export function accountEquity(desk: Desk): Cash {
-  const { ledger } = desk.books;
+  const { ledger, positions } = desk.books;
   let total = ledger.total('mUSD');
-  for (const asset of ledger.assets) if (asset !== 'mUSD') total += worth(desk, asset, ledger.total(asset));
+  for (const asset of ledger.assets) {
+    if (asset === 'mUSD') continue;
+    if (desk.market.price(asset) !== null) total += worth(desk, asset, ledger.total(asset));
+    else for (const owner of ledger.owners) total += positions.of(owner, asset).cost;
+  }
   return cash(total);
+}
+
+/** Stocks on the account whose price is not known. */
+export function unpricedStocks({ books: { ledger }, market }: Desk): Ticker[] {
+  return [...ledger.assets].filter(
+    (asset): asset is Ticker =>
+      asset !== 'mUSD' && ledger.total(asset) !== 0n && market.price(asset) === null,
+  );
 }
 
 /** What an order is worth: at its own limit, or at the quote. */

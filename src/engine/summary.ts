@@ -1,8 +1,10 @@
-import { cash, formatDecimal, notionalOf } from '../core/amount.ts';
+import { formatDecimal } from '../core/amount.ts';
 import { toIso, type EpochMs } from '../core/brand.ts';
 import type { Books } from '../domain/books.ts';
 import type { Order } from '../domain/order.ts';
-import { accountEquity } from './exposure.ts';
+import type { Desk } from './desk.ts';
+import { earningsOf, transfersOf, unallocatedPnl, type Earnings } from './earnings.ts';
+import { accountEquity, unpricedStocks } from './exposure.ts';
 import type { Kernel } from './kernel.ts';
 
 export type OrderCounts = Record<
@@ -24,7 +26,22 @@ export type OrderCounts = Record<
   number
 >;
 
-/** How a run went. `planned` and `sent` count all orders that ever were; the others where each stands or how it ended. */
+/** Orders and earnings of one strategy since the books were opened. Amounts in mUSD; fees are contained in both pnls. */
+export type StrategyResult = Readonly<{
+  id: string;
+  orders: number;
+  counts: Omit<OrderCounts, 'external'>;
+  realisedPnl: string;
+  unrealisedPnl: string;
+  /** Both together. */
+  pnl: string;
+  fees: string;
+}>;
+
+/**
+ * How a run went. `planned` and `sent` count all orders that ever were; the others where each stands or how it ended. To the
+ * last digit, `equity.end` - `equity.start` is the sum of all `pnl` + `deposited` - `withdrawn` + `adopted`.
+ */
 export type RunSummary = Readonly<{
   from: string;
   to: string;
@@ -40,8 +57,18 @@ export type RunSummary = Readonly<{
     open: readonly string[];
     unsettled: readonly string[];
   }>;
-  /** What came from outside of trading, where anything did: by deposits, in stock too, and taken over by operators. */
-  equity: Readonly<{ start: string; end: string; deposited?: string; adopted?: string }>;
+  /**
+   * What came or went without trading, where anything did: by deposits and withdrawals, of stock too, and accepted by
+   * operators. `unpriced`: stocks whose price is not known; those of strategies count at their cost, others as nothing.
+   */
+  equity: Readonly<{
+    start: string;
+    end: string;
+    deposited?: string;
+    withdrawn?: string;
+    adopted?: string;
+    unpriced?: readonly string[];
+  }>;
   /** What was moved between wallet and venue, where anything was: `deposited` is mUSD that came in, and no profit. */
   operations?: Readonly<{
     planned: number;
@@ -52,42 +79,45 @@ export type RunSummary = Readonly<{
   }>;
   /** Problems that still stood at the end, oldest first, each with since when. */
   problems: readonly Readonly<{ since: string; text: string }>[];
-  strategies: readonly Readonly<{
-    id: string;
-    state: 'running' | 'stopped';
-    error?: string;
-    orders: number;
-    /** Intents of this run that were dropped: how many in all, and by reason (the first 20), the most frequent first. */
-    dropped: Readonly<{
-      count: number;
-      reasons: readonly Readonly<{ symbol: string; why: string; since: string; count: number }>[];
-    }>;
-    realisedPnl: string;
-    unrealisedPnl: string;
-  }>[];
+  strategies: readonly (StrategyResult &
+    Readonly<{
+      state: 'running' | 'stopped';
+      error?: string;
+      /** Intents of this run that were dropped: how many in all, and by reason (the first 20), the most frequent first. */
+      dropped: Readonly<{
+        count: number;
+        reasons: readonly Readonly<{ symbol: string; why: string; since: string; count: number }>[];
+      }>;
+    }>)[];
+  /** Strategies that are not in the config any more. */
+  former?: readonly StrategyResult[];
+  /** What no strategy was given, such as stock that the account held before. */
+  unallocated: Readonly<{ pnl: string }>;
 }>;
 
 export function summarise(kernel: Kernel, now: EpochMs): RunSummary {
-  const { books } = kernel.desk;
+  const { desk, strategyIds } = kernel;
+  const { books } = desk;
+  const formerIds = [...books.allocations.keys()].filter((id) => !strategyIds.includes(id));
+  const earnings = new Map([...strategyIds, ...formerIds].map((id) => [id, earningsOf(desk, id)]));
+  const resultOf = (id: string) => strategyResult(books, id, earnings.get(id) ?? earningsOf(desk, id));
   return {
     from: toIso(books.opened?.at ?? now),
     to: toIso(now),
     sessions: books.sessionsClosed,
-    orders: countOrders(books),
+    orders: { ...countOrders(books.orders.values()), external: books.external.size },
     reconciliation: {
       runs: kernel.reconciling.runs,
       differences: kernel.reconciling.found,
       open: kernel.reconciling.open,
       unsettled: kernel.reconciling.unsettled,
     },
-    equity: {
-      start: formatDecimal(books.opened?.equity ?? 0n),
-      end: formatDecimal(accountEquity(kernel.desk)),
-      ...broughtIn(books),
-    },
+    equity: equityOf(desk),
     ...operationsOf(books),
-    problems: kernel.desk.problems.all.map(({ since, text }) => ({ since: toIso(since), text })),
-    strategies: kernel.strategyIds.map((id) => strategyLine(kernel, id)),
+    problems: desk.problems.all.map(({ since, text }) => ({ since: toIso(since), text })),
+    strategies: strategyIds.map((id) => ({ ...resultOf(id), ...standingOf(kernel, id) })),
+    ...(formerIds.length > 0 ? { former: formerIds.map(resultOf) } : {}),
+    unallocated: { pnl: formatDecimal(unallocatedPnl(desk, [...earnings.values()])) },
   };
 }
 
@@ -103,22 +133,19 @@ function operationsOf({ operations: { all, live } }: Books): Pick<RunSummary, 'o
   return { operations: { ...counts, deposited: formatDecimal(deposited) } };
 }
 
-/** Stock counts at what it was worth when it was asked for. */
-function broughtIn({ operations, adopted }: Books): Pick<RunSummary['equity'], 'deposited' | 'adopted'> {
-  let deposited = 0n;
-  for (const { state, terms, value } of operations.all.values()) {
-    if (state.kind !== 'settled') continue;
-    if (terms.kind === 'cashDeposit') deposited += state.received;
-    if (terms.kind === 'stockDeposit') deposited += value;
-  }
+function equityOf(desk: Desk): RunSummary['equity'] {
+  const brought = Object.entries(transfersOf(desk.books)).filter(([, amount]) => amount !== 0n);
+  const unpriced = unpricedStocks(desk);
   return {
-    ...(deposited === 0n ? {} : { deposited: formatDecimal(deposited) }),
-    ...(adopted === 0n ? {} : { adopted: formatDecimal(adopted) }),
+    start: formatDecimal(desk.books.opened?.equity ?? 0n),
+    end: formatDecimal(accountEquity(desk)),
+    ...Object.fromEntries(brought.map(([how, amount]) => [how, formatDecimal(amount)])),
+    ...(unpriced.length > 0 ? { unpriced } : {}),
   };
 }
 
-function countOrders(books: Books): OrderCounts {
-  const counts: OrderCounts = {
+function countOrders(orders: Iterable<Order>): StrategyResult['counts'] {
+  const counts: StrategyResult['counts'] = {
     planned: 0,
     sent: 0,
     filled: 0,
@@ -133,19 +160,18 @@ function countOrders(books: Books): OrderCounts {
     abandoned: 0,
     unknown: 0,
     working: 0,
-    external: books.external.size,
   };
-  for (const order of books.orders.values()) {
+  for (const order of orders) {
     counts.planned++;
     if (order.state.kind !== 'planned' && order.state.kind !== 'abandoned') counts.sent++;
-    const standing = standingOf(order);
+    const standing = stateOf(order);
     if (standing) counts[standing]++;
     if (isPartlyFilled(order)) counts.partlyFilled++;
   }
   return counts;
 }
 
-function standingOf({ state }: Order): keyof OrderCounts | null {
+function stateOf({ state }: Order): keyof StrategyResult['counts'] | null {
   switch (state.kind) {
     case 'planned':
       return null;
@@ -167,22 +193,32 @@ function standingOf({ state }: Order): keyof OrderCounts | null {
 const isPartlyFilled = ({ state }: Order): boolean =>
   state.kind === 'closed' && state.how !== 'filled' && (state.settlement?.receive ?? 0n) > 0n;
 
-function strategyLine({ desk }: Kernel, id: string): RunSummary['strategies'][number] {
-  let [realised, unrealised] = [0n, 0n];
-  for (const [symbol, position] of desk.books.positions.all(id)) {
-    realised += position.realised;
-    const price = desk.market.price(symbol);
-    if (price !== null) unrealised += notionalOf(position.quantity, price, 'down') - position.cost;
-  }
+function strategyResult(
+  { orders }: Books,
+  id: string,
+  { realised, unrealised, pnl, fees }: Earnings,
+): StrategyResult {
+  const own = [...orders.values()].filter(({ owner }) => owner === id);
+  return {
+    id,
+    orders: own.length,
+    counts: countOrders(own),
+    realisedPnl: formatDecimal(realised),
+    unrealisedPnl: formatDecimal(unrealised),
+    pnl: formatDecimal(pnl),
+    fees: formatDecimal(fees),
+  };
+}
+
+function standingOf(
+  { desk }: Kernel,
+  id: string,
+): Pick<RunSummary['strategies'][number], 'state' | 'error' | 'dropped'> {
   const error = desk.books.stopped.get(id);
   const { count, reasons } = desk.drops.of(id);
   return {
-    id,
     state: error === undefined ? 'running' : 'stopped',
     ...(error === undefined ? {} : { error }),
-    orders: [...desk.books.orders.values()].filter(({ owner }) => owner === id).length,
     dropped: { count, reasons: reasons.map((reason) => ({ ...reason, since: toIso(reason.since) })) },
-    realisedPnl: formatDecimal(cash(realised)),
-    unrealisedPnl: formatDecimal(cash(unrealised)),
   };
 }

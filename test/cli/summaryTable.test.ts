@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { summaryText } from '../../src/cli/run/summaryTable.ts';
 import type { RunSummary } from '../../src/engine/summary.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
-import { MINUTE, SECOND, Stage } from '../engine/stage.ts';
+import { atStart, MINUTE, SECOND, Stage } from '../engine/stage.ts';
 
 const GREEN = '\u001b[32m';
 const YELLOW = '\u001b[33m';
@@ -42,7 +42,7 @@ function equityLine(equity: Equity): string | undefined {
   const summary = {
     ...{ from: '2026-06-15', to: '2026-06-16', sessions: 1, orders: {}, equity, strategies: [] },
     reconciliation: { runs: 1, differences: 0, open: [], unsettled: [] },
-    problems: [],
+    ...{ problems: [], unallocated: { pnl: '0' } },
   };
   const text = summaryText(summary as unknown as RunSummary, { colour: false } as never);
   return text.split('\n').find((line) => line.startsWith('equity'));
@@ -52,6 +52,7 @@ test.each<[came: string, more: Partial<Equity>, told: string]>([
   ['nothing came from outside', {}, ''],
   ['a deposit came', { deposited: '5000' }, '; of it deposited 5,000.00'],
   ['something was taken over', { adopted: '-70.5' }, '; of it adopted -70.50'],
+  ['something was withdrawn', { withdrawn: '5' }, '; of it withdrawn 5.00'],
   ['both', { deposited: '5000', adopted: '1' }, '; of it deposited 5,000.00, adopted 1.00'],
 ])('the equity at the end says what of it is no profit: %s', (_came, more, told) => {
   expect(equityLine({ start: '10000', end: '15000', ...more })).toBe(
@@ -89,4 +90,31 @@ test('what strategies wanted and did not get is told with its number and reason'
     .slice(-2);
   expect(lines[0]).toBe('dropped  2 of solo');
   expect(lines[1]).toMatch(/^ +2 of AAPL since 2026-06-15T14:01:00Z: /);
+});
+
+test('each strategy has its line, what none was given has one of its own, and the sum is the change of the equity', async () => {
+  const stage = new Stage({
+    hooks: {
+      one: atStart((order) => void order.buy('AAPL', { notional: 1_000 })),
+      two: atStart((order) => void order.buy('MSFT', { shares: 10 })),
+    },
+  });
+  stage.venue.holdings.set('AAPL', 20n * 10n ** 18n);
+  await stage.play(10 * SECOND);
+  for (const row of stage.venue.rows) stage.venue.fill(row);
+  await stage.pass(MINUTE);
+  stage.venue.prices.set('AAPL', 103n * 10n ** 18n);
+  await stage.pass(2 * MINUTE);
+  const lines = summaryText(await stage.stop(), { colour: false } as never).split('\n');
+  const cellsOf = (name: string) => lines.find((line) => line.startsWith(`${name} `))?.split(/ {2,}/);
+  expect(cellsOf('strategy')).toEqual([
+    ...['strategy', 'state', 'orders', 'filled', 'dropped', 'fees', 'realised', 'unrealised', 'earned'],
+  ]);
+  expect(cellsOf('one')).toEqual(['one', 'running', '1', '1', '0', '0.00', '0.00', '28.90', '28.90']);
+  expect(cellsOf('two')?.slice(0, 5)).toEqual(['two', 'running', '1', '1', '0']);
+  expect(cellsOf('unallocated')).toEqual(['unallocated', '60.00']);
+  const [, together = ''] = cellsOf('together') ?? [];
+  const [, start = '', end = ''] = /^equity {3}([\d,.]+) → ([\d,.]+) mUSD$/m.exec(lines.join('\n')) ?? [];
+  const number = (text: string) => Number(text.replaceAll(',', ''));
+  expect(number(together)).toBeCloseTo(number(end) - number(start), 2);
 });

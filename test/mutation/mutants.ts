@@ -6,6 +6,7 @@ import { pinMutants } from './pins.ts';
 import { processMutants } from './process.ts';
 import { proofMutants } from './proofs.ts';
 import { journalMutants } from './journal.ts';
+import { screenMutants } from './screens.ts';
 import { sendingMutants } from './sending.ts';
 import { walletMutants } from './wallet.ts';
 
@@ -20,4 +21,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...pinMutants,
   ...processMutants,
   ...dryRunMutants,
+  ...screenMutants,
 ];

@@ -1,0 +1,29 @@
+import type { Mutant } from './mutant.ts';
+
+/** Bugs in what a run tells people, its figures first. */
+export const screenMutants: readonly Mutant[] = [
+  {
+    name: 'withdrawal-as-loss',
+    what: 'what was withdrawn counts as a loss of the unallocated part',
+    edits: [
+      {
+        file: 'src/engine/earnings.ts',
+        find: 'change - earned - deposited + withdrawn - adopted',
+        replace: 'change - earned - deposited - adopted',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/earnings.test.ts'] },
+  },
+  {
+    name: 'missing-price-as-loss',
+    what: 'stock of a strategy counts as nothing while its price is missing',
+    edits: [
+      {
+        file: 'src/engine/exposure.ts',
+        find: 'total += positions.of(owner, asset).cost;\n  }\n  return cash(total);',
+        replace: 'total += positions.of(owner, asset).cost * 0n;\n  }\n  return cash(total);',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/earnings.test.ts'] },
+  },
+];
