@@ -225,6 +225,8 @@ export class Judge {
       const txHash = this.#venue.txByMark.get(this.sends.get(id) ?? '') ?? '';
       const real = orders.get(txHash);
       if (!real || assumed || real.minedAt === null || real.word === 'Failed') continue;
+      // Denied by the node for ever and never linked to the key: once it has ended unfilled, the account agrees without it.
+      if (this.#venue.lied.has(real.symbol) && real.filled === 0n) continue;
       this.accuse('P3', `${id} was closed as never placed, but ${txHash} is ${real.word}`);
     }
   }
