@@ -242,8 +242,8 @@ export class Kernel {
     this.actions.account({ report, asked });
     this.reconciling.compare(report);
     this.endClaims.confirm(asked);
-    this.#tracking.closeAbsent((order) => this.reconciling.agreesWithout(order));
-    this.treasury.account(report);
+    this.#tracking.closeAbsent(asked, (order) => this.reconciling.agreesWithout(order));
+    this.treasury.account(report, asked);
   }
 
   #orderMoved(before: Order, after: Order): void {

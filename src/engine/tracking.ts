@@ -8,7 +8,7 @@ import {
   mistakenFor,
   STAMP_SLACK_MS,
 } from '../domain/attribution.ts';
-import { fence, isOffChain, isPassedBy } from '../domain/fence.ts';
+import { fence, FENCE_SLACK_MS, isOffChain, isPassedBy } from '../domain/fence.ts';
 import { isUnanswered, txHashOf, type Order, type OrderId } from '../domain/order.ts';
 import { isReopening } from '../domain/orderMachine.ts';
 import type { OrderReport, UnreadableRow } from '../domain/venue.ts';
@@ -48,8 +48,8 @@ export class Tracking {
   readonly #elsewhere = new Set<OrderId>();
   /** How often in a row an order that has ended was told open, by order. */
   readonly #backAgain = new Map<OrderId, number>();
-  /** Orders whose fence has been reported as stuck, so that the alarm rings once. */
-  readonly #alarmed = new Set<OrderId>();
+  /** Orders that have been reported as unresolved, each with the reason. */
+  readonly #alarmed = new Set<string>();
 
   constructor(desk: Desk, wishes: Wishes, ends: EndClaims) {
     this.#desk = desk;
@@ -239,23 +239,26 @@ export class Tracking {
     return isUnanswered(order) && couldBe(order, row, this.#desk.books);
   }
 
-  /** Closes what the fence lets through; `agrees` says whether the ledger explains the account without the order. */
-  closeAbsent(agrees: (order: Order) => boolean): void {
+  /**
+   * Closes what the fence lets through, and what the configured grace assumes gone. `asked`: when the question for the
+   * account left; `agrees`: whether the ledger explains the answer without the order.
+   */
+  closeAbsent(asked: EpochMs, agrees: (order: Order) => boolean): void {
     for (const order of [...this.#desk.books.live.values()]) {
-      const { state } = order;
+      const { id, state } = order;
       if (order.claim || (state.kind !== 'unknown' && state.kind !== 'acknowledged')) continue;
-      const verdict = fence(order, {
-        ...this.#evidenceOf(order),
-        cleanSweeps: this.#cleanSweeps.get(order.id) ?? 0,
-        ledgerAgrees: agrees(order),
-      });
-      const overdue = this.#desk.now - state.deadline * 1000;
-      const isLate = overdue > (this.#desk.rules.assumeGoneAfterMs ?? Infinity);
-      const isAssumed = isLate && !this.#maybeMined.has(order.id);
-      if (this.#elsewhere.has(order.id) && (isAssumed || this.#isUnmined(order))) this.#misnamed(order);
+      const deadline = state.deadline * 1000;
+      const ledgerAgrees = asked > deadline + FENCE_SLACK_MS && agrees(order);
+      const cleanSweeps = this.#cleanSweeps.get(id) ?? 0;
+      const verdict = fence(order, { ...this.#evidenceOf(order), cleanSweeps, ledgerAgrees });
+      const isLate = asked - deadline > (this.#desk.rules.assumeGoneAfterMs ?? Infinity);
+      const isAssumed = isLate && !this.#maybeMined.has(id);
+      if (this.#elsewhere.has(id) && (isAssumed || this.#isUnmined(order))) this.#misnamed(order);
       else if (verdict.kind === 'absent') this.#absent(order, false);
-      else if (isAssumed) this.#absent(order, true);
-      else if (overdue > GRACE_MS) this.#alarmOnce(order, verdict.for);
+      else if (isAssumed && ledgerAgrees) this.#absent(order, true);
+      else if (isAssumed) this.#alarmOnce(order, ACCOUNT_DISAGREES);
+      else if (this.#desk.now - deadline > GRACE_MS)
+        this.#alarmOnce(order, `what is missing is proof from the ${verdict.for}`);
     }
   }
 
@@ -270,24 +273,28 @@ export class Tracking {
   }
 
   #absent(order: Order, assumed: boolean): void {
-    const how = assumed ? 'is taken for never placed, without proof' : 'was never placed';
+    const how = assumed ? 'is assumed never placed, without proof' : 'was never placed';
     this.#desk.tell(assumed ? 'alarm' : 'end', `${describeTerms(order.terms)} ${how}`, order.owner);
     this.#desk.move(order.id, { kind: 'absent', assumed });
   }
 
-  #alarmOnce(order: Order, missing: string): void {
-    if (this.#alarmed.has(order.id)) return;
-    this.#alarmed.add(order.id);
-    const text = `${describeTerms(order.terms)} is still unresolved; what is missing is proof from the ${missing}`;
+  /** Raises one alarm for each reason. */
+  #alarmOnce({ id, terms, reserve, owner }: Order, why: string): void {
+    const key = `${id}: ${why}`;
+    if (this.#alarmed.has(key)) return;
+    this.#alarmed.add(key);
     this.#desk.tell(
       'alarm',
-      `${text} (order ${order.id}, ${formatDecimal(order.reserve)} reserved). Until then nothing more is sent on its side of ` +
-        `${order.terms.symbol}: where you see at the venue that it was never placed, \`drover orders resolve ${order.id}\` says so`,
-      order.owner,
+      `${describeTerms(terms)} is still unresolved; ${why} (order ${id}, ${formatDecimal(reserve)} reserved). ` +
+        `Until then nothing more is sent on its side of ${terms.symbol}: where you see at the venue that it was never ` +
+        `placed, \`drover orders resolve ${id}\` says so`,
+      owner,
     );
   }
 }
 
+const ACCOUNT_DISAGREES =
+  'orders.assumeGoneAfterMinutes is over, but the account does not agree that it was never placed';
 /** So many times in a row an order that has ended is told open before its end is taken back. */
 const BACK_MIN = 2;
 /** How long past its deadline an order may stay unresolved before a person is told. */

@@ -1,4 +1,5 @@
 import { cash, shares, type Shares } from '../core/amount.ts';
+import type { EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
 import type { Address, Ticker } from '../domain/instrument.ts';
 import { UNALLOCATED } from '../domain/ledger.ts';
@@ -74,9 +75,10 @@ export class Treasury {
     }
   }
 
-  account(report: AccountReport): void {
+  /** `asked`: when the question for the account left. */
+  account(report: AccountReport, asked: EpochMs): void {
     this.#latest = { report, ended: this.#moves.ended };
-    this.#tracking.account(report);
+    this.#tracking.account(report, asked);
     if (this.#against() !== null) return;
     for (const want of [wantCash, wantRepayment]) {
       const sight = this.#sight();

@@ -32,6 +32,13 @@ export function transferDoubt(books: Books, report: AccountReport, terms: MoveTe
   );
 }
 
+/** True where the wallet shows all that a deposit or repayment, not mined yet, would take from it. */
+export function isStillInWallet(books: Books, report: AccountReport, terms: MoveTerms): boolean {
+  const asset = assetTaken(terms);
+  const actual = inWallet(report, asset);
+  return actual !== null && actual >= expectedInWallet(books, asset).expected;
+}
+
 function lastWithoutEffect(operations: Iterable<Operation>, { token }: MoveTerms): Operation | undefined {
   return [...operations].findLast(
     ({ terms, state }) =>

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../core/brand.ts';
 import { isUnseen, operationTxHash } from '../domain/operation.ts';
 import type { Operation, OperationId, OperationReport } from '../domain/operation.ts';
 import { inOperationTime, ownerOfRow } from '../domain/operationRows.ts';
@@ -5,6 +6,7 @@ import type { AccountReport } from '../domain/venue.ts';
 import { describeOperation } from './describe.ts';
 import type { Desk } from './desk.ts';
 import type { KernelEvent } from './kernelEvent.ts';
+import { isStillInWallet } from './treasuryDoubts.ts';
 import type { TreasuryMoves } from './treasuryMoves.ts';
 
 type Listed = Extract<KernelEvent, { kind: 'operations' }>;
@@ -15,12 +17,19 @@ const GRACE_MS = 600_000;
 /** Complete lists without a candidate before a configured grace may close an operation. */
 const CLEAN_LISTS = 2;
 
+const WALLET_DISAGREES =
+  ', orders.assumeGoneAfterMinutes is over, and the wallet does not agree that it was never done';
+
+/** An answer of the account, and when its question left. */
+type AccountLook = Readonly<{ asked: EpochMs; report: AccountReport }>;
+
 /** Takes in what lists, balances and the chain say of operations. */
 export class TreasuryTracking {
   readonly #desk: Desk;
   readonly #moves: TreasuryMoves;
   readonly #cleanLists = new Map<OperationId, number>();
-  readonly #alarmed = new Set<OperationId>();
+  /** Operations that have been reported as open, each with the reason. */
+  readonly #alarmed = new Set<string>();
 
   constructor(desk: Desk, moves: TreasuryMoves) {
     this.#desk = desk;
@@ -60,7 +69,8 @@ export class TreasuryTracking {
   }
 
   /** A repayment shows in debt and wallet alone. What has no answer for long is told, and closed where the config says so. */
-  account({ debts, holdings }: AccountReport): void {
+  account(report: AccountReport, asked: EpochMs): void {
+    const { debts, holdings } = report;
     for (const operation of [...this.#book.live.values()]) {
       const { id, terms, seen } = operation;
       if (!isUnseen(operation)) continue;
@@ -73,7 +83,7 @@ export class TreasuryTracking {
         }
         this.#look(operation, { isClean: debt === seen.debt && wallet === seen.wallet });
       }
-      this.#lookAfter(operation);
+      this.#lookAfter(operation, { asked, report });
     }
   }
 
@@ -97,21 +107,29 @@ export class TreasuryTracking {
     this.#moves.move(whose.id, { kind: 'reported', report });
   }
 
-  #lookAfter(operation: Operation): void {
+  /** Ends what the configured grace assumes gone, if an account look begun after the grace agrees; else says what is open. */
+  #lookAfter(operation: Operation, { asked, report }: AccountLook): void {
     const { id, state, terms } = operation;
-    const age = 'at' in state ? this.#desk.now - state.at : 0;
+    if (!('at' in state)) return;
     const takesIn = terms.kind !== 'cashWithdrawal' && terms.kind !== 'stockWithdrawal';
     const isClean = (this.#cleanLists.get(id) ?? 0) >= CLEAN_LISTS;
-    if (takesIn && isClean && age > (this.#desk.rules.assumeGoneAfterMs ?? Infinity)) {
-      this.#desk.tell('alarm', `${describeOperation(operation)} is taken for never done, without proof`);
+    const isLate = asked - state.at > (this.#desk.rules.assumeGoneAfterMs ?? Infinity);
+    const isAssumed = takesIn && isClean && isLate;
+    const agrees = terms.kind === 'approve' || isStillInWallet(this.#desk.books, report, terms);
+    if (isAssumed && agrees) {
+      this.#desk.tell('alarm', `${describeOperation(operation)} is assumed never done, without proof`);
       this.#moves.move(id, { kind: 'assumedGone' });
-    } else if (age > GRACE_MS && !this.#alarmed.has(id)) {
-      this.#alarmed.add(id);
-      this.#desk.tell(
-        'alarm',
-        `${describeOperation(operation)} (${id}) is still without an answer: look for it at the venue`,
-      );
-    }
+    } else if (isAssumed || this.#desk.now - state.at > GRACE_MS)
+      this.#alarmOnce(operation, isAssumed ? WALLET_DISAGREES : '');
+  }
+
+  /** Raises one alarm for each reason. */
+  #alarmOnce(operation: Operation, why: string): void {
+    const key = `${operation.id}${why}`;
+    if (this.#alarmed.has(key)) return;
+    this.#alarmed.add(key);
+    const text = `${describeOperation(operation)} (${operation.id}) is still without an answer`;
+    this.#desk.tell('alarm', `${text}${why}: look for it at the venue`);
   }
 
   get #book() {

@@ -69,6 +69,22 @@ describe('a send', () => {
     expect(await stage.stop()).toMatchObject({ orders: { neverExisted: 0, neverExistedAssumed: 1 } });
   });
 
+  test('is not assumed gone by a look at the account that began before the grace was over', async () => {
+    const stage = new Stage({ hooks: { solo: buyAapl }, rules: { assumeGoneAfterMs: 5 * MINUTE } });
+    stage.venue.fates.push('lostBefore');
+    await stage.play(5 * MINUTE);
+    const account = stage.venue.account.bind(stage.venue);
+    stage.venue.account = async () => {
+      const report = await account();
+      await stage.clock.sleep(4 * MINUTE);
+      return report;
+    };
+    await stage.pass(5 * MINUTE);
+    expect(stage.states).toEqual(['unknown']);
+    await stage.pass(6 * MINUTE);
+    expect(stage.states).toEqual(['neverExisted']);
+  });
+
   test('is not assumed gone beside a mined one that it may be', async () => {
     const stage = new Stage({ hooks: { solo: buyAapl }, rules: { assumeGoneAfterMs: 5 * MINUTE } });
     stage.venue.fates.push('lostAfter');

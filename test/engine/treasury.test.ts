@@ -132,6 +132,17 @@ describe('an answer that is lost', () => {
     expect(world.runner?.kernel.desk.books.differences).toHaveLength(2);
     expectAgreement(world);
   });
+
+  test('is not taken for never done while the wallet shows the tokens gone', async () => {
+    const { world } = losing();
+    Object.assign(world.client, { cashDeposits: () => Promise.resolve({ total: 0, rows: [] }) });
+    await world.run(40, { treasury: { cashBuffer: buffer }, rules: { assumeGoneAfterMs: 300_000 } });
+    expect(world.operations).toMatchObject([{ id: 'op-1', state: { kind: 'unknown' } }]);
+    expect(
+      world.alarms.filter((text) => /op-1.* still without an answer.* the wallet does not agree/.test(text)),
+    ).toHaveLength(1);
+    expect(sends(world, 'cash/deposits')).toBe(1);
+  });
 });
 
 test('a deposit whose transaction the list still shows is never taken for gone: it may yet be mined', async () => {

@@ -39,6 +39,42 @@ export const endMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/engine/endClaims.test.ts'] },
   },
   {
+    name: 'order-assumed-gone-against-account',
+    what: 'the configured grace ends an order whose money the account shows gone',
+    edits: [
+      {
+        file: 'src/engine/tracking.ts',
+        find: 'else if (isAssumed && ledgerAgrees)',
+        replace: 'else if (isAssumed)',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/adversity.test.ts'] },
+  },
+  {
+    name: 'order-assumed-gone-by-an-older-look',
+    what: 'a look at the account that began before the grace was over ends an order as assumed gone',
+    edits: [
+      {
+        file: 'src/engine/tracking.ts',
+        find: 'const isLate = asked - deadline >',
+        replace: 'const isLate = this.#desk.now - deadline >',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/sending.test.ts'] },
+  },
+  {
+    name: 'deposit-assumed-gone-against-wallet',
+    what: 'the configured grace ends a deposit whose tokens the wallet shows gone',
+    edits: [
+      {
+        file: 'src/engine/treasuryTracking.ts',
+        find: 'if (isAssumed && agrees) {',
+        replace: 'if (isAssumed) {',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/treasury.test.ts'] },
+  },
+  {
     name: 'difference-passed-over',
     what: 'orders go on while ledger and venue differ',
     edits: [

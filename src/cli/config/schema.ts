@@ -188,8 +188,8 @@ const orders = z.strictObject({
     .max(10_080)
     .optional()
     .describe(
-      'An order without an answer that cannot be proven gone is closed as assumed gone after this long. ' +
-        'Without it, `drover orders resolve` is asked for.',
+      'An order without an answer that cannot be proven gone is closed as assumed gone after this long, once the ' +
+        'account, read after that, agrees. Without it, `drover orders resolve` is asked for.',
     ),
 });
 
