@@ -1,5 +1,5 @@
 import type { FillFigures, MarkFigures, RunFigures } from './figures.ts';
-import { from, missing, type Measure } from './measure.ts';
+import { from, isNumber, missing, quotient, type Measure } from './measure.ts';
 import { sumBySession } from './bySession.ts';
 
 /** Parts of the equity that positions make up at a mark. */
@@ -44,7 +44,7 @@ export function turnoverSeries(
 
 export function exposureMetrics({ marks, fills }: RunFigures, marksPerYear: number) {
   const turnover = turnoverSeries(marks, fills);
-  const sums = { exposed: 0, held: 0, gross: 0, net: 0, most: 0, herfindahl: 0, lesser: 0, traded: 0 };
+  const sums = { exposed: 0, held: 0, gross: 0, net: 0, most: 0, herfindahl: 0, traded: 0 };
   for (const [index, mark] of marks.entries()) {
     const { bought = NaN, sold = NaN } = turnover[index] ?? {};
     const { gross, net, most, herfindahl } = weightsOf(mark);
@@ -54,7 +54,6 @@ export function exposureMetrics({ marks, fills }: RunFigures, marksPerYear: numb
     sums.net += net;
     sums.most = Math.max(sums.most, most);
     sums.herfindahl += herfindahl;
-    sums.lesser += Math.min(bought, sold) / mark.equity;
     sums.traded += (bought + sold) / mark.equity;
   }
   const mean = (sum: number): Measure =>
@@ -65,7 +64,40 @@ export function exposureMetrics({ marks, fills }: RunFigures, marksPerYear: numb
     averageNet: mean(sums.net),
     maxWeight: from(mean(0), () => sums.most),
     herfindahl: sums.held === 0 ? missing('nothing was ever held over a close') : sums.herfindahl / sums.held,
-    turnoverFund: mean(sums.lesser * marksPerYear),
+    turnoverFund: fundTurnover(marks, turnover, marksPerYear),
     turnoverOneWay: mean((sums.traded / 2) * marksPerYear),
   };
+}
+
+type TradedYear = { bought: number; sold: number; equity: number; marks: number };
+
+/** A year with at least this share of the usual number of marks is whole: the exchange has 248 to 253 sessions a year. */
+const WHOLE_YEAR = 0.98;
+
+/**
+ * Portfolio turnover as funds state it: for each calendar year the lesser of all purchases and all sales over the mean
+ * equity of its marks, a part of a year scaled to a whole one by its marks; then the mean of the years.
+ */
+function fundTurnover(
+  marks: readonly Pick<MarkFigures, 'date' | 'equity'>[],
+  turnover: readonly Readonly<{ bought: number; sold: number }>[],
+  marksPerYear: number,
+): Measure {
+  const years = new Map<string, TradedYear>();
+  for (const [index, { date, equity }] of marks.entries()) {
+    const name = date.slice(0, 4);
+    const year = years.get(name) ?? { bought: 0, sold: 0, equity: 0, marks: 0 };
+    years.set(name, year);
+    year.bought += turnover[index]?.bought ?? NaN;
+    year.sold += turnover[index]?.sold ?? NaN;
+    year.equity += equity;
+    year.marks++;
+  }
+  let sum = 0;
+  for (const year of years.values()) {
+    const rate = quotient(Math.min(year.bought, year.sold) * year.marks, year.equity, 'the mean equity');
+    if (!isNumber(rate)) return rate;
+    sum += rate * (year.marks < marksPerYear * WHOLE_YEAR ? marksPerYear / year.marks : 1);
+  }
+  return years.size === 0 ? missing('no session was marked') : sum / years.size;
 }

@@ -208,10 +208,42 @@ describe('exposure and costs', () => {
       maxWeight: 0.4,
     });
     expect(metrics.herfindahl).toBeCloseTo(0.8 ** 2 + 0.2 ** 2, 12);
-    expect(metrics.turnoverFund).toBeCloseTo((252 * 0.1) / 4, 12); // of each session the lesser: 0, 0, 1000, 0
+    // Bought 6000 and sold 6000 over a mean equity of 10000, in 4 of 252 sessions of a year.
+    expect(metrics.turnoverFund).toBeCloseTo((252 / 4) * 0.6, 12);
     expect(metrics.turnoverOneWay).toBeCloseTo((252 * (0.5 + 0.7)) / 2 / 4, 12);
     expect(metrics.fees).toBeCloseTo(12, 12);
     expect(metrics.feesBps).toBeCloseTo(10, 12);
+  });
+
+  test('turnover of a fund is the lesser of all purchases and all sales of a year, whatever the day', () => {
+    const year = marksOf(Array.from({ length: 251 }, (_, index) => (index < 100 ? 10_000 : 20_000)));
+    const opens = year.map(({ at }) => at);
+    const at = (session: number) => ({ at: opens[session] ?? NaN });
+    // Each purchase and each sale in a session of its own: 30000 bought, 24000 sold.
+    const fills = [
+      fill([0, 'buy', 10_000], at(0)),
+      fill([0, 'sell', 9_000], at(50)),
+      fill([0, 'buy', 20_000], at(120)),
+      fill([0, 'sell', 15_000], at(200)),
+    ];
+    const { metrics } = metricsOf({ ...figuresOf([]), marks: year, fills });
+    // A whole year: mean equity (100 · 10000 + 151 · 20000) / 251 = 16015.94.
+    expect(metrics.turnoverFund).toBeCloseTo(24_000 / 16_015.936_254_980_08, 9);
+    expect(metrics.turnoverFund).toBeCloseTo(1.498_507, 6);
+  });
+
+  test('turnover of a fund is the mean of its years, a part of a year scaled to a whole one', () => {
+    const both = marksOf(Array.from({ length: 251 + 63 }, () => 10_000));
+    const [first, second] = [both[100]?.at ?? NaN, both[300]?.at ?? NaN];
+    const fills = [
+      fill([0, 'buy', 9_000], { at: first }),
+      fill([0, 'sell', 8_000], { at: first }),
+      fill([0, 'buy', 1_000], { at: second }),
+      fill([0, 'sell', 2_000], { at: second }),
+    ];
+    const { metrics } = metricsOf({ ...figuresOf([]), marks: both, fills });
+    // 2026: 8000/10000. 2027: 1000/10000 in 63 of 252 sessions, which is 0.4 a year.
+    expect(metrics.turnoverFund).toBeCloseTo((0.8 + 0.4) / 2, 12);
   });
 
   test('what an order lost against the price at its decision, on either side', () => {

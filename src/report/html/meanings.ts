@@ -119,7 +119,8 @@ const OF_TRADES = {
   averageNet: 'Mean of all positions with sign, as a part of equity at the close.',
   maxWeight: 'Most of the equity that one symbol ever was at a close.',
   herfindahl: 'Herfindahl index of the weights, over the sessions with a position: 1 for one symbol alone.',
-  turnoverFund: 'The lesser of bought and sold value of a session over equity, by the year.',
+  turnoverFund:
+    'The lesser of all purchases and all sales of a calendar year over its mean equity; the mean of the years, parts scaled.',
   turnoverOneWay: 'Half of the value traded over equity, by the year.',
   fees: 'All fees paid, in mUSD.',
   mintFees: 'What of them was paid for minting.',
