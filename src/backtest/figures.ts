@@ -1,12 +1,8 @@
-import type { Session, TradingCalendar } from '../calendar/index.ts';
+import type { Session } from '../calendar/index.ts';
 import { toNumber, type Cash } from '../core/amount.ts';
-import { epochMs } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
-import { INTERVAL_MS } from '../domain/bar.ts';
-import { barEnd } from '../market/barEnd.ts';
 import type { BenchmarkFigures, RunFigures } from '../statistics/figures.ts';
 import { WEEKS_A_YEAR } from '../statistics/markName.ts';
-import { sharesPer, type PlannedSplit } from './actions.ts';
 import type { Measuring } from './measure.ts';
 import type { BacktestOptions } from './options.ts';
 import type { BacktestOrders, Mark } from './recorder.ts';
@@ -39,7 +35,6 @@ export function benchmarkSymbol({
 export type Outcome = Readonly<{
   sessions: readonly Session[];
   tapes: readonly Tape[];
-  splits: readonly PlannedSplit[];
   money: Cash;
   marks: readonly Mark[];
   trades: readonly Trade[];
@@ -49,7 +44,7 @@ export type Outcome = Readonly<{
   Pick<Measuring, 'stakeOf'>;
 
 /** What the statistics of a run are made of. @param benchmark the symbol, or null */
-export function figuresOf(outcome: Outcome, calendar: TradingCalendar, benchmark: string | null): RunFigures {
+export function figuresOf(outcome: Outcome, benchmark: string | null): RunFigures {
   const { sessions, tapes, money, marks, orders, stakeOf } = outcome;
   const pricing = new Map(
     tapes.flatMap((tape) => (tape.last ? [[tape.symbol as string, tape] as const] : [])),
@@ -64,7 +59,6 @@ export function figuresOf(outcome: Outcome, calendar: TradingCalendar, benchmark
       ...(stakeOf && { risk: stakeOf(trade) }),
     })),
     fills: outcome.fills,
-    priceAt: pricesAt(pricing, outcome.splits, calendar),
     benchmark: measuring ? benchmarkOf(measuring, sessions) : null,
   };
 }
@@ -86,44 +80,4 @@ function closesOf({ parts, columns }: Tape, sessions: readonly Session[]): (numb
       close = columns.close[part.to - 1] ?? null;
     return open > end ? null : close;
   });
-}
-
-/** The last price known at an instant, for a share of then: the close of the last bar, or the open of one that has begun. */
-function pricesAt(
-  tapes: ReadonlyMap<string, Tape>,
-  splits: readonly PlannedSplit[],
-  calendar: TradingCalendar,
-) {
-  const perAt = (symbol: string, at: number) =>
-    splits.reduce(
-      (per, { action, open }) => (action.symbol === symbol && open > at ? per * sharesPer(action) : per),
-      1,
-    );
-  let near = 0;
-  return (symbol: string, at: number): number | undefined => {
-    const tape = tapes.get(symbol);
-    if (!tape) return undefined;
-    const { columns, begins, interval } = tape;
-    near = countUpTo(begins, at - 1, near);
-    const index = near - 1;
-    const start = begins[index];
-    if (start === undefined) return undefined;
-    const isOver =
-      at >= start + INTERVAL_MS[interval] || at >= barEnd({ start: epochMs(start), interval }, calendar);
-    return ((isOver ? columns.close : columns.open)[index] ?? NaN) * perAt(symbol, at);
-  };
-}
-
-/** How many of ascending instants are not after `at`: found soonest where it is a little more than `near`. */
-function countUpTo(instants: Float64Array, at: number, near = 0): number {
-  let low = near > 0 && (instants[near - 1] ?? Infinity) <= at ? near : 0;
-  let step = 1;
-  for (; (instants[low + step - 1] ?? Infinity) <= at; step *= 2) low += step;
-  let high = Math.min(low + step - 1, instants.length);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((instants[middle] ?? NaN) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

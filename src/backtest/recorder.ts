@@ -4,6 +4,7 @@ import type { EpochMs } from '../core/brand.ts';
 import type { Entry } from '../domain/fact.ts';
 import { UNALLOCATED, type Asset, type Ledger } from '../domain/ledger.ts';
 import type { Desk } from '../engine/desk.ts';
+import type { Decisions } from './decisions.ts';
 
 /** Where the account stands at a session's close, in mUSD. */
 export type Mark = Readonly<{
@@ -55,15 +56,19 @@ export class Recorder {
   readonly dropped: Record<string, number> = {};
   readonly #desk: Desk;
   readonly #priceOf: (symbol: string) => number;
+  readonly #decisions: Decisions;
 
-  constructor(desk: Desk, priceOf: (symbol: string) => number) {
+  constructor(desk: Desk, priceOf: (symbol: string) => number, decisions: Decisions) {
     this.#desk = desk;
     this.#priceOf = priceOf;
+    this.#decisions = decisions;
   }
 
   /** Counts what a turn brought. */
   take(facts: readonly Entry[]): void {
-    for (const { fact } of facts) {
+    for (const entry of facts) {
+      const { fact } = entry;
+      this.#decisions.take(entry);
       if (fact.kind === 'planned') this.orders.planned++;
       if (fact.kind === 'wishEnded' && fact.how === 'dropped') this.#drop(fact.why);
       if (fact.kind !== 'order') continue;

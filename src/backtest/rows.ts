@@ -42,11 +42,14 @@ abstract class Rows<Read> {
   protected abstract read(row: number): Read;
 }
 
-type FillFigures = Pick<BacktestFill, 'at' | 'shares' | 'price' | 'fees' | 'mintFee' | 'slippage'>;
+type FillFigures = Pick<
+  BacktestFill,
+  'at' | 'shares' | 'price' | 'fees' | 'mintFee' | 'slippage' | 'decidedAt' | 'decisionPrice'
+>;
 
 /** Fills in the order in which they came. */
 export class FillRows extends Rows<BacktestFill> {
-  add({ id, owner, terms, reason, plannedAt }: Order, fill: FillFigures): void {
+  add({ id, owner, terms, reason }: Order, fill: FillFigures): void {
     const { numbers } = this;
     numbers.push(fill.at);
     numbers.push(fill.shares);
@@ -54,13 +57,15 @@ export class FillRows extends Rows<BacktestFill> {
     numbers.push(fill.fees);
     numbers.push(fill.mintFee);
     numbers.push(fill.slippage);
-    numbers.push(plannedAt);
+    numbers.push(fill.decidedAt);
+    numbers.push(fill.decisionPrice ?? NaN);
     this.labels.push(owner, terms.symbol, terms.side, id, reason);
     this.end();
   }
 
   protected read(row: number): BacktestFill {
     const { number, label } = this.row(row);
+    const decisionPrice = number(7);
     return {
       at: number(0) as EpochMs,
       strategy: label(0),
@@ -73,6 +78,7 @@ export class FillRows extends Rows<BacktestFill> {
       mintFee: number(4),
       slippage: number(5),
       decidedAt: number(6) as EpochMs,
+      decisionPrice: Number.isNaN(decisionPrice) ? null : decisionPrice,
       reason: label(4),
     };
   }

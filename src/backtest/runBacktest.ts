@@ -13,6 +13,7 @@ import { barEnd } from '../market/barEnd.ts';
 import { hashColumns } from '../market/columnHash.ts';
 import { metricsOf } from '../statistics/metrics.ts';
 import { ActionPlayer, actionsOf, isSplit, type PlannedAction } from './actions.ts';
+import { Decisions } from './decisions.ts';
 import { Exchange } from './exchange.ts';
 import { measuringOf, type Measuring } from './measure.ts';
 import { cashOf, modelOf, spanOf, type BacktestOptions, type MarketModel } from './options.ts';
@@ -120,8 +121,10 @@ function play({ options, model, money, strategies, tapes, sessions, actions: pla
     model,
     spare: (owner) => desk.books.ledger.balance(owner, 'free', 'mUSD'),
   });
-  const recorder = new Recorder(desk, (symbol) => pricesOf.get(symbol as Tape['symbol'])?.last?.price ?? NaN);
-  const trades = new Trades((symbol) => columnsOf(pricesOf.get(symbol)));
+  const decisions = new Decisions(desk);
+  const priceOf = (symbol: string) => pricesOf.get(symbol as Tape['symbol'])?.last?.price ?? NaN;
+  const recorder = new Recorder(desk, priceOf, decisions);
+  const trades = new Trades((symbol) => columnsOf(pricesOf.get(symbol)), decisions);
   const start = epochMs(Math.max(spanOf(options).from, sessions[0]?.open ?? 0));
   const actions = new ActionPlayer({ kernel, tapes, trades, planned });
   actions.begin(start);
@@ -193,19 +196,17 @@ function measuring(plan: Plan, played: Played): () => Measured & Readonly<{ ms: 
 function measuredOf(plan: Plan, { recorder, trades }: Played): Measured {
   const { options, benchmark: symbol } = plan;
   const { riskFree, trials, stakeOf } = plan.measuring;
-  const { calendar = tradingCalendar, seed = 0 } = options;
+  const { seed = 0 } = options;
   const { marks, orders } = recorder;
-  const splits = plan.actions.filter(isSplit);
   const outcome = {
     ...plan,
-    splits,
     marks,
     orders,
     trades: trades.closed.all,
     fills: trades.fills.all,
     stakeOf,
   };
-  const figures = figuresOf(outcome, calendar, symbol);
+  const figures = figuresOf(outcome, symbol);
   const { benchmark } = figures;
   return {
     ...metricsOf(figures, { riskFree, trials, seed, marksPerYear: marksPerYear(options) }),

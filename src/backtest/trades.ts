@@ -4,6 +4,7 @@ import type { Ticker } from '../domain/instrument.ts';
 import type { OrderId } from '../domain/order.ts';
 import type { OrderTerms, Settlement, Side, VenueStatus } from '../domain/venue.ts';
 import type { BarColumns } from '../market/series.ts';
+import type { Decisions } from './decisions.ts';
 import type { Ended } from './exchange.ts';
 import { FillRows, TradeRows } from './rows.ts';
 
@@ -21,8 +22,10 @@ export type BacktestFill = Readonly<{
   mintFee: number;
   /** What of the price is slippage, over all its shares: beside the fees. */
   slippage: number;
-  /** When the order was made. */
+  /** When the strategy asked for it. */
   decidedAt: EpochMs;
+  /** Price that the strategy was shown then, in shares of the fill; null when there was none. */
+  decisionPrice: number | null;
   reason: string;
 }>;
 
@@ -96,9 +99,11 @@ export class Trades {
   slippage = cash(0n);
   readonly #open = new Map<string, Map<Ticker, Open | null>>();
   readonly #columnsOf: (symbol: Ticker) => BarColumns;
+  readonly #decisions: Decisions;
 
-  constructor(columnsOf: (symbol: Ticker) => BarColumns) {
+  constructor(columnsOf: (symbol: Ticker) => BarColumns, decisions: Decisions) {
     this.#columnsOf = columnsOf;
+    this.#decisions = decisions;
   }
 
   add(ended: Ended): void {
@@ -107,8 +112,9 @@ export class Trades {
     if (resting.rested && resting.order.terms.type === 'limit')
       this.limits.push(limitOf(ended, resting.order.terms));
     if (!settlement) return;
-    const { owner, terms, reason } = resting.order;
+    const { owner, terms, reason, wish, plannedAt } = resting.order;
     const { symbol, side } = terms;
+    const decision = this.#decisions.of(wish);
     const fees = cash(settlement.mintFee + settlement.protocolFee);
     this.fees = cash(this.fees + fees);
     this.slippage = cash(this.slippage + resting.slipped);
@@ -122,6 +128,8 @@ export class Trades {
       fees: toNumber(fees),
       mintFee: toNumber(settlement.mintFee),
       slippage: toNumber(resting.slipped),
+      decidedAt: decision?.at ?? plannedAt,
+      decisionPrice: decision?.price ?? null,
     });
     const own = this.#ownOf(owner);
     const open = own.get(symbol) ?? opened(resting.firstAt as EpochMs, resting.firstPlace, reason);
@@ -143,6 +151,7 @@ export class Trades {
 
   /** What is held of a symbol is another number of shares. `rescaled` is exact, `per` the same as float64. */
   split(symbol: Ticker, rescaled: (quantity: bigint) => bigint, per: number): void {
+    this.#decisions.split(symbol, per);
     for (const own of this.#open.values()) {
       const open = own.get(symbol);
       if (!open) continue;

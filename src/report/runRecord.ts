@@ -48,6 +48,8 @@ const fill = z.object({
   mintFee: z.number().optional(),
   /** What of the price is slippage, over all its shares. */
   slippage: z.number().optional(),
+  /** Price that the strategy was shown when it decided, for a share of the fill; null when there was none. */
+  decisionPrice: z.number().nullable().optional(),
   reason: z.string(),
 });
 

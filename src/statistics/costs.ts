@@ -48,11 +48,10 @@ function withoutFees({ startEquity, marks, fills }: RunFigures, { returns }: Sam
 }
 
 /** How much worse than the price at the decision, over all that was traded for which it is known. Fees apart. */
-function shortfallOf({ fills, priceAt }: RunFigures): Record<'shortfall' | 'shortfallBps', Measure> {
+function shortfallOf({ fills }: RunFigures): Record<'shortfall' | 'shortfallBps', Measure> {
   let [lost, value] = [0, 0];
-  for (const { symbol, side, shares, price, decidedAt } of fills) {
-    const decided = decidedAt === undefined ? undefined : priceAt?.(symbol, decidedAt);
-    if (decided === undefined) continue;
+  for (const { side, shares, price, decisionPrice: decided = null } of fills) {
+    if (decided === null) continue;
     lost += (side === 'buy' ? price - decided : decided - price) * shares;
     value += decided * shares;
   }

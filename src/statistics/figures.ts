@@ -42,8 +42,8 @@ export type FillFigures = Readonly<{
   mintFee?: number | undefined;
   /** What it was worse than the market's price, where that is known. */
   slippage?: number | undefined;
-  /** When the order was made, where that is known. */
-  decidedAt?: number | undefined;
+  /** Price at the decision, for a share of the fill, where that is known. */
+  decisionPrice?: number | null | undefined;
 }>;
 
 /** Buying and holding: the price at the start, and at each mark (`null` before its first bar and after its last). */
@@ -63,8 +63,6 @@ export type RunFigures = Readonly<{
   benchmark: BenchmarkFigures | null;
   /** Prices at each mark by symbol, to scale what its trades went through. */
   closes?: Readonly<Record<string, readonly (number | null)[]>>;
-  /** The last price of a symbol at an instant, where it is known. */
-  priceAt?: (symbol: string, at: number) => number | undefined;
   /** How orders ended: `sent`, `filled`, `partlyFilled`, `expired` and `rejected`. */
   orders?: Readonly<Record<string, number>>;
 }>;

@@ -91,9 +91,9 @@ describe('a split of one share into four', () => {
   test('is no move of the market: not to the benchmark, nor to what orders cost', async () => {
     const { result, bars } = await run();
     expect(result.benchmark).toEqual({ symbol: 'X', start: 100, closes: [100, 100, 105, 122, 121] });
-    // Bought at the price of the close before; 24 sold at 125 after a close of 122; the limit at 120 was sent at 105.
+    // Bought at the price of the close before; 24 sold at 125 after a close of 122; the limit at 120 was decided at 400, or 100.
     expect(result.metrics.shortfallBps).toBeCloseTo(
-      ((-15 * 16 - 3 * 24) / (4_000 + 105 * 16 + 122 * 24)) * 1e4,
+      ((-20 * 16 - 3 * 24) / (4_000 + 100 * 16 + 122 * 24)) * 1e4,
       6,
     );
     expect(bars).toEqual([daily(rows)]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
+import type { BacktestFill } from '../../src/backtest/trades.ts';
 import { normalQuantile } from '../../src/statistics/normal.ts';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { barsFrom, plainly, strategyOf } from './bars.ts';
@@ -47,6 +48,26 @@ describe('the metrics of a run', () => {
     expect(metrics.shortfallBps).toBeCloseTo(300, 9);
     expect(metrics).toMatchObject({ fees: 0, exposureTime: 29 / 30, fillRate: 1, trades: 0 });
     expect(result.notes).toMatchObject({ winRate: expect.stringContaining('0 trades') as string });
+  });
+
+  test('measure what was decided on the first price of a session against that price', async () => {
+    let done = false;
+    const strategy = strategyOf(
+      {
+        onQuote({ order, price }) {
+          if (price === 104 && !done) order.buy('X', { shares: 10 });
+          done ||= price === 104;
+        },
+      },
+      { quotes: ['X'] },
+    );
+    // It closes at 100, and opens at 104: 104 is what decided.
+    const { fills, metrics } = await runBacktest(
+      plainly({ strategy, bars: [daily([100, 105])], fill: 'venue', slippage: 'none' }),
+    );
+    expect(fills).toMatchObject([{ decisionPrice: 104 }]);
+    const [{ price, shares }] = fills as [BacktestFill];
+    expect(metrics.shortfall).toBeCloseTo((price - 104) * shares, 9);
   });
 
   test('hold it against buying at the first open and holding', async () => {

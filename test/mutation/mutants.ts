@@ -1,6 +1,7 @@
 import { answerMutants } from './answers.ts';
 import { dryRunMutants } from './dryRun.ts';
 import { endMutants } from './ends.ts';
+import { figureMutants } from './figures.ts';
 import type { Mutant } from './mutant.ts';
 import { pinMutants } from './pins.ts';
 import { processMutants } from './process.ts';
@@ -22,4 +23,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...processMutants,
   ...dryRunMutants,
   ...screenMutants,
+  ...figureMutants,
 ];

@@ -247,9 +247,11 @@ describe('exposure and costs', () => {
   });
 
   test('what an order lost against the price at its decision, on either side', () => {
-    const fills = [fill([1, 'buy', 1_000], { decidedAt: 1 }), fill([2, 'sell', 1_000], { decidedAt: 2 })];
-    const priceAt = (_symbol: string, at: number) => (at === 1 ? 9.9 : 10.1);
-    const { metrics } = metricsOf({ ...figuresOf([]), marks, fills, priceAt });
+    const fills = [
+      fill([1, 'buy', 1_000], { decisionPrice: 9.9 }),
+      fill([2, 'sell', 1_000], { decisionPrice: 10.1 }),
+    ];
+    const { metrics } = metricsOf({ ...figuresOf([]), marks, fills });
     expect(metrics.shortfall).toBeCloseTo(20, 9);
     expect(metrics.shortfallBps).toBeCloseTo((20 / 2_000) * 10_000, 9);
   });
