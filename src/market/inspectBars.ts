@@ -29,7 +29,13 @@ export type Finding = Readonly<{
 }>;
 
 type Rate = string | null | undefined;
-type KnownAction = Readonly<{ type: string; exDate: string; oldRate?: Rate; newRate?: Rate }>;
+type KnownAction = Readonly<{
+  type: string;
+  exDate: string;
+  oldRate?: Rate;
+  newRate?: Rate;
+  cashPerShare?: Rate;
+}>;
 
 export type InspectOptions = Readonly<{
   interval: Interval;
@@ -176,13 +182,45 @@ function jumpFindings(bars: BarColumns, pair: Pair, { actions, calendar }: Inspe
     ];
   const date = calendar.newYorkDate(epochMs(at));
   const since = calendar.newYorkDate(epochMs(bars.start[last] ?? NaN));
-  if ((actions ?? []).some(({ exDate }) => exDate > since && exDate <= date)) return [];
-  const times = SPLITS.find((split) => Math.abs(sizeOf(from / to) / split - 1) < SPLIT_SLACK);
-  if (since === date || times === undefined)
+  const known = (actions ?? []).filter(({ exDate }) => exDate > since && exDate <= date);
+  const left = unexplained({ from, to }, known);
+  if (sizeOf(left) <= JUMP) return [];
+  const times = SPLITS.find((split) => Math.abs(sizeOf(left) / split - 1) < SPLIT_SLACK);
+  const isSplit = known.some((action) => splitRatioOf(action) !== 1);
+  if (since === date || (times === undefined && !isSplit))
     return [{ severity: 'warning', kind: 'jump', at, what, remedy: 'look' }];
-  const split = from > to ? `${times} for 1` : `1 for ${times}`;
-  const told = `${what}, as by a split ${split}, but none is known`;
+  const split = left > 1 ? `${times} for 1` : `1 for ${times}`;
+  const beside = known.length === 0 ? '' : ` beside the ${namesOf(known)} of ${date}`;
+  const told =
+    times === undefined
+      ? `${what}, which the ${namesOf(known)} of ${date} does not explain`
+      : `${what}, as by a split ${split}${beside}, but none is known`;
   return [{ severity: 'error', kind: 'split', at, what: told, remedy: 'action' }];
+}
+
+const namesOf = (actions: readonly KnownAction[]): string =>
+  [...new Set(actions.map(({ type }) => type.replaceAll('_', ' ')))].join(' and ');
+
+/** Shares that one becomes by an action; 1 for one that is no split. */
+function splitRatioOf({ type, oldRate, newRate }: KnownAction): number {
+  const ratio = Number(newRate) / Number(oldRate);
+  return type.endsWith('_split') && ratio > 0 && ratio < Infinity ? ratio : 1;
+}
+
+/**
+ * How many times the price fell (above 1) or rose (below 1) beyond what actions of the days between explain: a split by its
+ * rates, a payment by its cash, whether that is told for shares of before the split or of after it.
+ */
+function unexplained(
+  { from, to }: Readonly<{ from: number; to: number }>,
+  known: readonly KnownAction[],
+): number {
+  const per = known.reduce((product, action) => product * splitRatioOf(action), 1);
+  const cash = known.reduce((sum, { cashPerShare }) => sum + Number(cashPerShare ?? 0), 0);
+  const afterCash = [from / per - cash, (from - cash) / per].filter((price) => price > 0);
+  return [from / per, ...afterCash]
+    .map((price) => price / to)
+    .reduce((a, b) => (sizeOf(b) < sizeOf(a) ? b : a));
 }
 
 const sizeOf = (ratio: number): number => Math.max(ratio, 1 / ratio);

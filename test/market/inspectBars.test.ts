@@ -174,6 +174,48 @@ describe('splits', () => {
     ).toEqual([]);
   });
 
+  const spinOff = { ...split, type: 'spin_off', oldRate: null, newRate: null, cashPerShare: '2' };
+  const jump = 'error split 2026-06-25T13:30 the price goes from 100 to';
+
+  test.each([
+    [
+      'a spin-off',
+      [spinOff],
+      25.5,
+      'as by a split 4 for 1 beside the spin off of 2026-06-25, but none is known',
+    ],
+    [
+      'a dividend',
+      [{ ...spinOff, type: 'cash_dividend', cashPerShare: '0.5' }],
+      25.5,
+      'as by a split 4 for 1 beside the cash dividend of 2026-06-25, but none is known',
+    ],
+    [
+      'a split of another rate',
+      [{ ...split, newRate: '2' }],
+      25.5,
+      'as by a split 2 for 1 beside the forward split of 2026-06-25, but none is known',
+    ],
+    ['a split the other way', [split], 410, 'which the forward split of 2026-06-25 does not explain'],
+    [
+      'an action without amounts',
+      [{ ...spinOff, cashPerShare: null }],
+      25.5,
+      'as by a split 4 for 1 beside the spin off of 2026-06-25, but none is known',
+    ],
+  ] as const)('%s of the same day does not silence a missing one', (_name, actions, price, says) => {
+    const rows = DAYS.map((at, index) => row(at, index < 3 ? 100 : price));
+    expect(told(inspect(rows, '1d', actions))).toEqual([`${jump} ${price}, ${says}`]);
+  });
+
+  test('what a payment of the day explains, alone or beside a split, is as it should be', () => {
+    const halved = DAYS.map((at, index) => row(at, index < 3 ? 100 : 50));
+    expect(inspect(halved, '1d', [{ ...spinOff, cashPerShare: '48' }])).toEqual([]);
+    const both = DAYS.map((at, index) => row(at, index < 3 ? 100 : 13));
+    expect(inspect(both, '1d', [split, { ...spinOff, cashPerShare: '48' }])).toEqual([]);
+    expect(inspect(both, '1d', [split, { ...spinOff, cashPerShare: '12' }])).toEqual([]);
+  });
+
   test('alone are found as among all the rest', () => {
     const splitsOf = (rows: readonly BarRow[], actions: readonly CorporateAction[]) =>
       splitFindings(columnsAsGiven(rows), { interval: '1d', calendar: tradingCalendar, actions });
@@ -182,6 +224,8 @@ describe('splits', () => {
     expect(splitsOf(days(), [split])).toEqual(inspect(days(), '1d', [split]));
     const odd = days((_price, index) => (index === 2 ? { open: 0, close: 0, start: NaN } : {}));
     expect(splitsOf(odd, [{ ...split, exDate: 'soon' }])).toEqual([]);
+    const empty = days((_price, index) => (index === 2 ? { open: 0, close: 0 } : {}));
+    expect(splitsOf(empty, [])).toEqual([]);
     const other = DAYS.map((at, index) => row(at, index < 3 ? 100 : 56));
     expect(splitsOf(other, [])).toEqual([]);
   });

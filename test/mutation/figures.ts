@@ -39,4 +39,16 @@ export const figureMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/backtest/actions.test.ts'] },
   },
+  {
+    name: 'payment-silences-split',
+    what: 'any corporate action of a day hides that a split of it is missing',
+    edits: [
+      {
+        file: 'src/market/inspectBars.ts',
+        find: 'if (sizeOf(left) <= JUMP) return [];',
+        replace: 'if (known.length > 0) return [];',
+      },
+    ],
+    caughtBy: { tests: ['test/market/inspectBars.test.ts'] },
+  },
 ];

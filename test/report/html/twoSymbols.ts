@@ -44,7 +44,9 @@ export async function twoSymbols(): Promise<RunRecord> {
     })),
     ...{ bars, cash: '100000', fees: 'bps:5', fill: 'next-open', slippage: 'bps:2', seed: 7 },
   });
-  const { marks, tradeList, fills } = result;
+  const { marks, tradeList } = result;
+  // As in a record from before prices at decisions were kept.
+  const fills = result.fills.map(({ decidedAt: _at, decisionPrice: _price, ...fill }) => fill);
   const trades = tradeList.map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) }));
   const [first] = bars;
   const benchmark = { symbol: 'AAA', start: first?.open[0] ?? NaN, closes: [...(first?.close ?? [])] };
