@@ -203,7 +203,7 @@ describe('splits', () => {
       25.5,
       'as by a split 4 for 1 beside the spin off of 2026-06-25, but none is known',
     ],
-  ] as const)('%s of the same day does not silence a missing one', (_name, actions, price, says) => {
+  ] as const)('%s of the same day does not silence a missing one', (...[, actions, price, says]) => {
     const rows = DAYS.map((at, index) => row(at, index < 3 ? 100 : price));
     expect(told(inspect(rows, '1d', actions))).toEqual([`${jump} ${price}, ${says}`]);
   });
