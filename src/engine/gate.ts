@@ -11,7 +11,7 @@ import { isTooLate } from './sessionRules.ts';
 
 /** What the world outside the kernel says about sending. Null: nothing stands in the way. */
 export type Obstacles = Readonly<{
-  /** The kill file exists, the journal fails, the runner is stopping or has to look first. */
+  /** The kill file exists (which stops no cancel), the journal fails, the runner is stopping or has to look first. */
   reason(to: 'place' | 'cancel'): string | null;
 }>;
 

@@ -28,7 +28,7 @@ export type RunnerOptions = Readonly<{
   strategies: readonly (StrategySetup & Readonly<{ capital: Cash }>)[];
   periods: PollingPeriods;
   until: Until;
-  /** True while the kill file exists. Asked before every send. */
+  /** True while the kill file exists. Asked before every placement; it stops no cancel. */
   killed: () => boolean;
   /** Notices when the program has stood still while the venue went on. Without it, time stands still with the program. */
   pulse?: Pulse;

@@ -147,10 +147,13 @@ export class Runner {
     this.#turns.take(event);
   }
 
-  /** What stands in the way of a send. A cancel that the end itself asks for is not stopped by the end. */
+  /**
+   * What stands in the way of a send. The kill file stops no cancel, which only makes less; a cancel that the end itself asks
+   * for is not stopped by the end.
+   */
   #obstacle(to: 'place' | 'cancel'): string | null {
     this.#resuming.check();
-    if (this.#options.killed()) return 'the kill file is there';
+    if (to === 'place' && this.#options.killed()) return 'the kill file is there';
     const unknowing = this.#turns.trouble ?? this.#resuming.reason;
     if (unknowing !== null) return unknowing;
     if (to === 'place' && this.#startCheck.reason !== null) return this.#startCheck.reason;

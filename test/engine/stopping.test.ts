@@ -6,7 +6,7 @@ import { replay } from '../../src/engine/replay.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
 import type { StrategyHooks, StrategyState } from '../../src/strategy/index.ts';
 import { factsOf } from './invariants.ts';
-import { atStart, MINUTE, SECOND, Stage } from './stage.ts';
+import { atStart, MINUTE, SECOND, Stage, type StageOptions } from './stage.ts';
 
 const rest = atStart((order) => order.limit('AAPL', { side: 'buy', shares: 10, price: 90 }));
 const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
@@ -36,6 +36,28 @@ describe('a stop', () => {
     expect(stage.venue.cancels).toBe(1);
     expect(stop.left).toMatchObject({ working: 0, unknown: 0 });
     expect(orders.cancelled).toBe(1);
+  });
+
+  test('cancels what rests there beside the kill file too, which stops orders alone', async () => {
+    const stage = new Stage({ hooks: { solo: rest }, more: { atStop: 'cancel' } });
+    await stage.play(20 * SECOND);
+    stage.killed = true;
+    stage.venue.cancelFates.push('late');
+    stage.clock.at(epochMs(stage.clock.now() + 8 * SECOND), () =>
+      stage.venue.end(stage.venue.last, 'cancelled'),
+    );
+    const { stop, orders } = await stage.stop();
+    expect([stage.venue.cancels, orders.cancelled, stop.left.working]).toEqual([1, 1, 0]);
+  });
+
+  test('cancels nothing beside the kill file while the journal fails', async () => {
+    const disk: NonNullable<StageOptions['disk']> = { state: 'fine' };
+    const stage = new Stage({ hooks: { solo: rest }, disk, more: { atStop: 'cancel' } });
+    await stage.play(20 * SECOND);
+    stage.killed = true;
+    disk.state = 'nearly';
+    const { stop } = await stage.stop();
+    expect([stage.venue.cancels, stop.left.working]).toEqual([0, 1]);
   });
 
   test('tells what becomes of orders until the end, and the strategy keeps it', async () => {

@@ -1,7 +1,7 @@
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import type { DeniedCall } from '../../api/allowList.ts';
-import { machine, type Clock } from '../../core/clock.ts';
+import { machine, type Cancel, type Clock } from '../../core/clock.ts';
 import { ConfigError, messageOf, SafetyError, VenueRefusedError } from '../../core/errors.ts';
 import type { Journal } from '../../domain/fact.ts';
 import type { TradingRules } from '../../engine/desk.ts';
@@ -30,7 +30,7 @@ import { openLog } from '../run/log.ts';
 import { logNotice, narrator } from '../run/narrator.ts';
 import { openWorld } from '../run/openWorld.ts';
 import { delegationPin } from '../run/delegationPin.ts';
-import { killSwitch } from '../run/killSwitch.ts';
+import { killFileOf, killSwitch, watchKillFile } from '../run/killSwitch.ts';
 import { placed, planStrategies, sendingRules } from '../run/plan.ts';
 import { summaryText } from '../run/summaryTable.ts';
 import { parseUntil } from '../run/until.ts';
@@ -87,17 +87,19 @@ async function runStrategies(planned: Planned, context: CommandContext): Promise
       log: (clock) => openLog({ loaded, stateDir, context, clock }),
       onDenied: (call, clock) => keepDenial(call, { journal, clock, context }),
     });
+    let unwatch: Cancel = () => undefined;
     try {
       const told = { loaded, context, world };
       tellStart(told, stateDir);
-      const killFile = loaded.config.limits.killFile ?? join(stateDir, 'KILL');
+      const killFile = killFileOf(loaded, stateDir);
       const killed = killSwitch(killFile);
-      if (killed()) tellKilled(told, killFile);
+      unwatch = watchKillFile(killed, machine, (isThere) => alarmOfKillFile(told, killFile, isThere));
       if (context.shownSecrets?.length) tellShownSecrets(told, context.shownSecrets);
       const report = await trade(told, { journal, strategies, until, killed });
       tellSummary(report, told);
       return isClean(report) ? EXIT.done : EXIT.failed;
     } finally {
+      unwatch();
       await world.close();
       releaseKey();
     }
@@ -275,10 +277,14 @@ function tellStart({ loaded, context, world }: Told, stateDir: string): void {
   say(`state ${stateDir}; Ctrl-C stops in order${byHand}\n`);
 }
 
-/** Told at the start: else a run that may send nothing looks like one that wishes for nothing. */
-function tellKilled({ context, world }: Told, killFile: string): void {
-  const text = `the kill file ${killFile} is there: nothing is sent until it is removed`;
-  narratorOf(context)({ at: world.clock.now(), kind: 'alarm', owner: null, text });
+/** Raises an alarm when the kill file appears, at the start too, and when it is gone: else a run that may place nothing looks idle. */
+function alarmOfKillFile({ context, world }: Told, killFile: string, isThere: boolean): void {
+  const text = isThere
+    ? `the kill file ${killFile} is there: no order is placed until it is removed; cancels still leave`
+    : `the kill file ${killFile} is gone: it stops no order any more`;
+  const notice: Notice = { at: world.clock.now(), kind: 'alarm', owner: null, text };
+  narratorOf(context)(notice);
+  logNotice(world.log, notice);
 }
 
 /** Raises an alarm where the environment cannot be erased: a daemon would show its secrets for weeks. */

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { AllowedGroup } from '../../api/allowList.ts';
 import { SafetyError } from '../../core/errors.ts';
 import { configOf, stateOverride } from '../config/configFile.ts';
@@ -6,7 +5,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import { clientFor, withVenue, type Connection } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { checkBinding } from '../doctor/online.ts';
-import { killSwitch } from '../run/killSwitch.ts';
+import { killFileOf, killSwitch } from '../run/killSwitch.ts';
 import { groupsFor } from '../run/submission.ts';
 import { GROUPS, type Move } from './move.ts';
 
@@ -84,14 +83,15 @@ export function requireGroup(group: AllowedGroup | null, { config, file }: Loade
  * venue with `less` to do, as a cancel.
  * @throws {SafetyError}
  */
-export function requireSending({ config, file }: LoadedConfig, brings: 'more' | 'less'): void {
+export function requireSending(loaded: LoadedConfig, brings: 'more' | 'less'): void {
+  const { config, file } = loaded;
   if (config.mode === 'dry-run')
     throw new SafetyError(
       `${file} says mode: dry-run, and a dry run sends nothing. Use a config with mode: live for what is meant`,
       { file },
     );
-  const kill =
-    config.limits.killFile ?? (config.state === undefined ? undefined : join(config.state, 'KILL'));
+  const { state } = config;
+  const kill = state === undefined ? config.limits.killFile : killFileOf(loaded, state);
   if (brings === 'more' && kill !== undefined && killSwitch(kill)())
     throw new SafetyError(`${kill} is there, and nothing is sent while it is. Remove it first`, {
       file: kill,

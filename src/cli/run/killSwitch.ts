@@ -1,8 +1,15 @@
 import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Cancel, Host } from '../../core/clock.ts';
+import type { LoadedConfig } from '../config/load.ts';
+
+/** The kill file of the runs on a state folder: `limits.killFile`, or `KILL` in it. */
+export const killFileOf = ({ config }: LoadedConfig, stateDir: string): string =>
+  config.limits.killFile ?? join(stateDir, 'KILL');
 
 /**
- * Whether the file that stops all sends is there, a link that leads nowhere included. Looked at before every send. Where
- * nobody may look for it, it counts as there.
+ * Tells whether the kill file is there, a link that leads nowhere included. Asked before every placement. Where nobody may
+ * look for it, it counts as there.
  */
 export const killSwitch = (file: string) => (): boolean => {
   try {
@@ -11,3 +18,28 @@ export const killSwitch = (file: string) => (): boolean => {
     return true;
   }
 };
+
+/** Time between two looks for the kill file, in ms of real time. */
+const LOOK_MS = 250;
+
+/**
+ * Reports a kill file that is there, and from then on its coming and going, within a second of the system clock at whatever pace
+ * the run's own clock goes. Gives back what ends it.
+ */
+export function watchKillFile(
+  isThere: () => boolean,
+  host: Pick<Host, 'after'>,
+  onChange: (isThere: boolean) => void,
+): Cancel {
+  let last = false;
+  let cancel: Cancel = () => undefined;
+  const look = () => {
+    const now = isThere();
+    cancel = host.after(LOOK_MS, look);
+    if (now === last) return;
+    last = now;
+    onChange(now);
+  };
+  look();
+  return () => cancel();
+}
