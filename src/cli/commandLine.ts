@@ -42,6 +42,7 @@ export function buildProgram(given: Process, done: (exitCode: number) => void): 
         terminal,
         json,
         verbose,
+        commandName: nameOf(command),
         ...(configFile === undefined ? {} : { configFile }),
       };
       try {
@@ -64,6 +65,10 @@ export function buildProgram(given: Process, done: (exitCode: number) => void): 
   addOffline(program, wire);
   return program;
 }
+
+/** The words that call a command, without the program's own name. */
+const nameOf = (command: Command): string =>
+  command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
 
 type Arguments = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -172,7 +177,10 @@ function addOneClick(program: Command, wire: Wire): void {
     .option('--minutes <n>', 'how long the signature may be used, at most 10 (default: 5)', wholeNumber)
     .option(...KILL_STATE);
   wire(enable, async () => (await import('./commands/oneclick.ts')).oneClickEnable);
-  const disable = group.command('disable').description('turn delegation off; orders that rest stay');
+  const disable = group
+    .command('disable')
+    .description('turn delegation off; orders that rest stay')
+    .option(...KILL_STATE);
   wire(disable, async () => (await import('./commands/oneclick.ts')).oneClickDisable);
 }
 

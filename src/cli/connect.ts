@@ -1,6 +1,7 @@
 import type { AllowedGroup } from '../api/allowList.ts';
 import { createVenueClient, type VenueClient, type VenueClientOptions } from '../api/client.ts';
 import { readOnly } from '../api/readOnlyTransport.ts';
+import type { Transport } from '../api/transport.ts';
 import { createUndiciTransport } from '../api/undiciTransport.ts';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError, messageOf, SafetyError } from '../core/errors.ts';
@@ -11,10 +12,14 @@ import type { LoadedConfig } from './config/load.ts';
 import type { VenueConfig } from './config/schema.ts';
 import { readSecret, secretOrigin } from './config/secrets.ts';
 import type { CommandContext } from './context.ts';
+import { asSoleSender } from './run/soleSender.ts';
 import { FollowedClock, readClock } from './followClock.ts';
 
 /** The venue of the config, and what is needed to talk to it. */
 export type Connection = Readonly<{ client: VenueClient; venue: VenueConfig; clock: Clock }>;
+
+/** One that may send: nobody else does by its state folder and API key. Made by `withSendingVenue` alone. */
+export type SendingConnection = Connection & Readonly<{ sole: true }>;
 
 /**
  * The config's venue section.
@@ -86,25 +91,46 @@ export async function walletAtHand(venue: VenueConfig, context: CommandContext):
 }
 
 /**
- * Connects to the venue of the command's config for as long as `work` takes; by that of a dry run for reads alone. `allow`:
- * what it needs beyond trading.
+ * Connects to the venue of the command's config for as long as `work` takes, for reads alone: whatever else is asked for does
+ * not leave. What sends connects by `withSendingVenue`.
  */
-export async function withVenue<T>(
+export const withVenue = <T>(
   context: CommandContext,
   work: (connection: Connection) => Promise<T>,
-  allow: readonly AllowedGroup[] = [],
+): Promise<T> => connected({ loaded: configOf(context), context, allow: [], through: readOnly }, work);
+
+/** `allow`: what is sent beyond trading. */
+export type SendingUse = Readonly<{
+  loaded: LoadedConfig;
+  context: CommandContext;
+  allow: readonly AllowedGroup[];
+}>;
+
+/**
+ * The only way to the venue for what a command sends by hand: state folder and API key are this process's own meanwhile. By the
+ * config of a dry run nothing but reads leaves.
+ * @throws {LockHeldError} when a run or another command holds one of them; nothing was sent
+ */
+export function withSendingVenue<T>(
+  use: SendingUse,
+  work: (connection: SendingConnection) => Promise<T>,
 ): Promise<T> {
-  const loaded = configOf(context);
+  const { loaded, context } = use;
+  const through = loaded.config.mode === 'dry-run' ? readOnly : (transport: Transport) => transport;
+  return asSoleSender(loaded, context, () =>
+    connected({ ...use, through }, (connection) => work({ ...connection, sole: true })),
+  );
+}
+
+async function connected<T>(
+  { loaded, context, allow, through }: SendingUse & Readonly<{ through: typeof readOnly }>,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
   const venue = venueOf(loaded);
   const clock = await clockOf(venue, context);
   const { baseUrl } = venue;
-  const transport = createUndiciTransport({ baseUrl, clock });
-  const isDry = loaded.config.mode === 'dry-run';
-  const client = clientFor(venue, context, {
-    clock,
-    allow,
-    transport: isDry ? readOnly(transport) : transport,
-  });
+  const transport = through(createUndiciTransport({ baseUrl, clock }));
+  const client = clientFor(venue, context, { clock, allow, transport });
   try {
     return await work({ client, venue, clock });
   } finally {

@@ -26,10 +26,14 @@ export type CommandContext = Readonly<{
   cwd: string;
   clock: Clock;
   secrets: Secrets;
+  /** Number of this process. */
+  pid: number;
   /** Results as JSON on stdout, and nothing else there. */
   json: boolean;
   /** Stack traces with errors. */
   verbose: boolean;
+  /** The command that was called, such as `orders place`. */
+  commandName: string;
   /** `--config FILE`, where given. */
   configFile?: string;
   /**
@@ -44,4 +48,4 @@ export type CommandContext = Readonly<{
 }>;
 
 /** What the process gives before the command line is read. */
-export type Process = Omit<CommandContext, 'json' | 'verbose' | 'configFile'>;
+export type Process = Omit<CommandContext, 'json' | 'verbose' | 'commandName' | 'configFile'>;

@@ -75,6 +75,7 @@ const given: Process = {
   cwd: process.cwd(),
   clock: systemClock,
   secrets,
+  pid: process.pid,
   stopSignal,
   onCrash,
   onExit: (act) => void process.once('exit', act),

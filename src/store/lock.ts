@@ -4,6 +4,9 @@ import { ConfigError, messageOf, SafetyError } from '../core/errors.ts';
 import { makeFolders } from './folders.ts';
 import { isDamage, LOOK } from './trouble.ts';
 
+/** Another process holds a lock. */
+export class LockHeldError extends SafetyError {}
+
 /** For its owner alone. */
 const PRIVATE = 0o700;
 
@@ -24,7 +27,8 @@ export function makeFolder(folder: string, what: string, mode = PRIVATE): void {
 /**
  * Holds `file` for the life of this process by SQLite's own file lock, which the kernel drops with the process however
  * it ends. Gives back the release.
- * @throws {SafetyError} when another process holds it, or it cannot be taken for another reason
+ * @throws {LockHeldError} when another process holds it
+ * @throws {SafetyError} when it cannot be taken for another reason
  */
 export function holdLock(file: string, what: string): () => void {
   const database = opened(file, what);
@@ -33,9 +37,14 @@ export function holdLock(file: string, what: string): () => void {
     database.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     database.close();
-    const why = isBusy(cause)
-      ? `another drover process is using ${what}: stop it first (lock ${file})`
-      : `${what} cannot be locked by ${file}: ${messageOf(cause)}. ${isDamage(cause) ? 'The file holds nothing else: remove it' : LOOK}`;
+    if (isBusy(cause))
+      throw new LockHeldError(
+        `another drover process is using ${what}: stop it first (lock ${file})`,
+        { file },
+        { cause },
+      );
+    const remedy = isDamage(cause) ? 'The file holds nothing else: remove it' : LOOK;
+    const why = `${what} cannot be locked by ${file}: ${messageOf(cause)}. ${remedy}`;
     throw new SafetyError(why, { file }, { cause });
   }
   return () => database.close();

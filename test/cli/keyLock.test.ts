@@ -7,7 +7,11 @@ import type { MachineFolders } from '../../src/cli/run/lockFolders.ts';
 import { SafetyError } from '../../src/core/errors.ts';
 
 const freshDir = () => mkdtempSync(join(tmpdir(), 'drover-locks-'));
-const use: KeyUse = { apiKey: 'key-of-my-account', baseUrl: 'https://venue.example', stateDir: '/var/one' };
+const use: KeyUse = {
+  apiKey: 'key-of-my-account',
+  baseUrl: 'https://venue.example',
+  holder: 'drover run (process 7) on the state folder /var/one',
+};
 /** A machine that two processes share nothing of but what their environments name. */
 const lone = (): MachineFolders => ({ home: null, shared: join(freshDir(), 'drover-of-me') });
 const hold = (one: KeyUse, env: Record<string, string>, machine = lone()) => holdKey(one, env, machine);
@@ -17,9 +21,9 @@ describe('holdKey', () => {
   test('keeps others from the same key, and tells where it is in use', () => {
     const env = { HOME: freshDir() };
     const release = hold(use, env);
-    expect(() => hold({ ...use, stateDir: '/var/two' }, env)).toThrow(SafetyError);
+    expect(() => hold({ ...use, holder: 'drover orders place (process 8)' }, env)).toThrow(SafetyError);
     expect(() => hold(use, env)).toThrow(
-      'using this API key, run on the state folder /var/one: stop it first',
+      'using this API key, held by drover run (process 7) on the state folder /var/one: stop it first',
     );
     hold({ ...use, apiKey: 'another-key' }, env)();
     release();
@@ -71,7 +75,7 @@ describe('holdKey', () => {
     const machine = { home: freshDir(), shared: join(freshDir(), 'drover-of-me') };
     const envOf = () => ({ HOME: freshDir(), XDG_RUNTIME_DIR: freshDir(), TMPDIR: freshDir() });
     const release = hold(use, envOf(), machine);
-    expect(() => hold(use, envOf(), machine)).toThrow('run on the state folder /var/one: stop it first');
+    expect(() => hold(use, envOf(), machine)).toThrow('on the state folder /var/one: stop it first');
     expect(() => hold(use, envOf(), { ...machine, home: freshDir() })).toThrow(SafetyError);
     expect(() => hold(use, envOf(), { ...machine, shared: freshDir() })).toThrow(SafetyError);
     release();

@@ -34,7 +34,11 @@ test('its coming and going are told within a second, each once', () => {
   };
   let isThere = true;
   const told: boolean[] = [];
-  const unwatch = watchKillFile(() => isThere, { after }, (now) => told.push(now));
+  const unwatch = watchKillFile(
+    () => isThere,
+    { after },
+    (now) => told.push(now),
+  );
   const look = () => due.shift()?.();
   expect(told).toEqual([true]);
   look();

@@ -45,22 +45,23 @@ test.each([['create', 'main'], ['import', 'main'], ['list']])(
 
 test('a wallet without a folder for its lock is told by the path', () => {
   vi.stubEnv('HOME', join(cwd, 'file'));
-  expect(() => holdWallet(WALLET)).toThrow(ConfigError);
-  expect(() => holdWallet(WALLET)).toThrow(
+  expect(() => holdWallet(WALLET, 'drover run')).toThrow(ConfigError);
+  expect(() => holdWallet(WALLET, 'drover run')).toThrow(
     `${join(cwd, 'file', '.drover')} cannot be the folder of the lock of the wallet, which is in HOME: ENOTDIR`,
   );
 });
 
-test('a note of who holds a key that cannot be read is told by its path', () => {
-  const use = { apiKey: 'key', baseUrl: 'https://venue.example', stateDir: '/var/one' };
+test('a note of who holds a key that cannot be read or written hinders nobody', () => {
+  const use = { apiKey: 'key', baseUrl: 'https://venue.example', holder: 'drover run (process 7)' };
   const hold = () => holdKey(use, { HOME: cwd });
   const release = hold();
   const folder = join(cwd, '.local/state/drover');
   const note = readdirSync(folder).find((name) => name.endsWith('.txt')) ?? '';
   release();
   mkdirSync(join(folder, note));
-  expect(hold).toThrow(ConfigError);
-  expect(hold).toThrow(`${join(folder, note)} cannot be read or written: EISDIR`);
+  const again = hold();
+  expect(hold).toThrow('another drover process is using this API key: stop it first');
+  again();
 });
 
 test('an `account` that cannot be read is told by its path', () => {

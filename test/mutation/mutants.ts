@@ -2,6 +2,7 @@ import { answerMutants } from './answers.ts';
 import { dryRunMutants } from './dryRun.ts';
 import { endMutants } from './ends.ts';
 import { figureMutants } from './figures.ts';
+import { handMutants } from './hands.ts';
 import type { Mutant } from './mutant.ts';
 import { pinMutants } from './pins.ts';
 import { processMutants } from './process.ts';
@@ -17,6 +18,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...journalMutants,
   ...answerMutants,
   ...endMutants,
+  ...handMutants,
   ...proofMutants,
   ...walletMutants,
   ...pinMutants,

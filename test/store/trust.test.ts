@@ -28,6 +28,7 @@ beforeEach(() => {
   home = realpathSync(mkdtempSync(join(tmpdir(), 'drover-trust-')));
 });
 
+const useOf = (stateDir: string) => ({ stateDir, holder: 'drover run (process 7)' });
 const folder = (name: string, mode = 0o700): string => {
   const path = join(home, name);
   mkdirSync(path, { recursive: true });
@@ -91,7 +92,7 @@ describe('a state folder', () => {
     const state = folder('state', mode);
     const { code, err } = await run(state);
     expect([code, err]).toEqual([4, expect.stringContaining(`chmod go-w ${state}`)]);
-    await expect(withState(state, () => 'done')).rejects.toThrow('can be written by others');
+    await expect(withState(useOf(state), () => 'done')).rejects.toThrow('can be written by others');
   });
 
   test.each(['reserve', 'journal.sqlite', 'lock.sqlite', 'journal.sqlite-head', 'drover.log', 'emulator'])(
@@ -118,7 +119,7 @@ describe('a state folder', () => {
       ['mine', 0o700],
       ['shown', 0o755],
     ] as const)
-      expect(await withState(folder(name, mode), () => 'done')).toBe('done');
+      expect(await withState(useOf(folder(name, mode)), () => 'done')).toBe('done');
   });
 
   test('of a live run lies where nobody can exchange it', async () => {

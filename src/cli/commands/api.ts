@@ -5,7 +5,7 @@ import { formatDecimal } from '../../core/amount.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import { LEVELS_MAX, parseBounded } from '../../core/nesting.ts';
 import { configOf, stateOverride } from '../config/configFile.ts';
-import { withVenue, type Connection } from '../connect.ts';
+import { withSendingVenue, withVenue, type Connection } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import type { LoadedConfig } from '../config/load.ts';
@@ -57,7 +57,8 @@ export async function apiCommand(options: ApiOptions, context: CommandContext): 
     context.terminal.out(client.redact(textOf(envelope)));
     return envelope.code === 200 ? EXIT.done : EXIT.venue;
   };
-  return withVenue(context, call, allow);
+  const isRead = method === 'GET' || options.dryRun === true;
+  return isRead ? withVenue(context, call) : withSendingVenue({ loaded, context, allow }, call);
 }
 
 /** Longest body that is shown whole. */

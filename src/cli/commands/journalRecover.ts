@@ -14,6 +14,7 @@ import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
 import { claimState } from '../run/claim.ts';
 import { lostJournalOf, withState } from '../run/journal.ts';
+import { holderOf } from '../run/namedLock.ts';
 import { pinnedOf } from '../run/pins.ts';
 import { openWorld } from '../run/openWorld.ts';
 import { isOpen, lockingOf, locksText } from '../run/others.ts';
@@ -34,7 +35,7 @@ export function journalRecover(
   context: CommandContext,
 ): Promise<number> {
   const { loaded, stateDir, file } = lostJournalOf(flags, context);
-  return withState(stateDir, async () => {
+  return withState({ stateDir, holder: holderOf(context) }, async () => {
     claimState(loaded, stateDir);
     const world = await openWorld({
       loaded,

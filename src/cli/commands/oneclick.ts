@@ -4,7 +4,7 @@ import { epochSeconds, toIso, toMs, toSeconds } from '../../core/brand.ts';
 import { ConfigError, SafetyError, UnauthorizedError, VenueRefusedError } from '../../core/errors.ts';
 import { sameAddress } from '../../domain/instrument.ts';
 import { checkDelegation, DELEGATION_MAX_SECONDS, type Delegation } from '../../wallet/delegation.ts';
-import { ownWallet, withVenue, type Connection } from '../connect.ts';
+import { ownWallet, withSendingVenue, withVenue, type Connection } from '../connect.ts';
 import { configOf, stateOverride } from '../config/configFile.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
@@ -38,16 +38,16 @@ export function oneClickStatus(_options: object, context: CommandContext): Promi
 }
 
 /** `drover oneclick disable`: may always be done. Orders that rest stay where they are. */
-export function oneClickDisable(_options: object, context: CommandContext): Promise<number> {
-  requireSending(configOf(context), 'less');
-  return withVenue(
-    context,
-    async (connection) => {
-      await sentOnce(() => connection.client.oneClickDisable(), doubtOf('disable'));
-      return (await tellStatus(connection, context)).enabled ? EXIT.failed : EXIT.done;
-    },
-    DELEGATION,
-  );
+export function oneClickDisable(
+  options: Pick<EnableOptions, 'state'>,
+  context: CommandContext,
+): Promise<number> {
+  const loaded = configOf(context, stateOverride(options));
+  requireSending(loaded, 'less');
+  return withSendingVenue({ loaded, context, allow: DELEGATION }, async (connection) => {
+    await sentOnce(() => connection.client.oneClickDisable(), doubtOf('disable'));
+    return (await tellStatus(connection, context)).enabled ? EXIT.failed : EXIT.done;
+  });
 }
 
 /**
@@ -59,23 +59,19 @@ export function oneClickEnable(options: EnableOptions, context: CommandContext):
   requireSending(loaded, 'more');
   requireGroup('delegation', loaded);
   const pin = delegationPin(loaded, options);
-  return withVenue(
-    context,
-    async (connection) => {
-      const { client, venue } = connection;
-      const wallet = await ownWallet(venue, context);
-      const delegation = await prepared(connection, options, pin);
-      tellDelegation(delegation, context);
-      requireKnown(delegation, { pin, options, loaded, context });
-      const signature = await wallet.signDelegation(delegation);
-      const { deadline } = delegation.message;
-      await sentOnce(() => client.oneClickEnable({ body: { signature, deadline } }), doubtOf('enable'));
-      const told = await tellStatus(connection, context);
-      requireSigned(delegation, told.delegatee);
-      return told.enabled ? EXIT.done : EXIT.failed;
-    },
-    DELEGATION,
-  );
+  return withSendingVenue({ loaded, context, allow: DELEGATION }, async (connection) => {
+    const { client, venue } = connection;
+    const wallet = await ownWallet(venue, context);
+    const delegation = await prepared(connection, options, pin);
+    tellDelegation(delegation, context);
+    requireKnown(delegation, { pin, options, loaded, context });
+    const signature = await wallet.signDelegation(delegation);
+    const { deadline } = delegation.message;
+    await sentOnce(() => client.oneClickEnable({ body: { signature, deadline } }), doubtOf('enable'));
+    const told = await tellStatus(connection, context);
+    requireSigned(delegation, told.delegatee);
+    return told.enabled ? EXIT.done : EXIT.failed;
+  });
 }
 
 /** @throws {SafetyError} when the venue names another proxy wallet than was signed for */

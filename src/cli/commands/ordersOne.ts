@@ -1,7 +1,7 @@
 import { ConfigError, NotSentError } from '../../core/errors.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
-import { requireGroup, withAccount, withMovingAccount } from '../moves/account.ts';
+import { requireGroup, withAccount, withMovingAccount, withSendingAccount } from '../moves/account.ts';
 import { configOf } from '../config/configFile.ts';
 import { checkOrderName, findOrder } from '../moves/findOrder.ts';
 import { printOrder, sightOfOrder, unseenOrder } from '../moves/orderRow.ts';
@@ -82,7 +82,7 @@ export const ordersRecord = ({ tx }: { tx: string }, context: CommandContext): P
   const loaded = configOf(context);
   // Where the wallet sends by itself it may be linked too, whatever `signing` says.
   if (!groupsFor(loaded.config).includes('record')) requireGroup('record', loaded);
-  return withAccount(context, async ({ client }) => {
+  return withSendingAccount(loaded, context, async ({ client }) => {
     const txHash = checkOrderName(tx);
     await client.orderRecordTx({ body: { txHash } });
     printOrder((await recordedRow(client, txHash)) ?? unseenOrder(txHash), context);

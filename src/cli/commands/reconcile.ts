@@ -12,6 +12,7 @@ import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
 import { claimState } from '../run/claim.ts';
 import { journalOf, withState } from '../run/journal.ts';
+import { holderOf } from '../run/namedLock.ts';
 import { lookAt, type LookInput } from '../run/look.ts';
 import { othersIn } from '../run/others.ts';
 import { readVenueSide, type Shown } from '../run/venueSide.ts';
@@ -54,9 +55,10 @@ export async function reconcile(flags: ReconcileFlags, context: CommandContext):
 }
 
 /** An emulated venue is in the state folder, and the run's alone while it runs. */
-function beside<T>({ loaded: { config }, stateDir }: LookInput, work: () => Promise<T>): Promise<T> {
+function beside<T>({ loaded: { config }, stateDir, context }: LookInput, work: () => Promise<T>): Promise<T> {
   if (config.mode !== 'emulator') return work();
-  return withState(stateDir, work, `the emulated venue in ${stateDir}, which is that run's alone`);
+  const what = `the emulated venue in ${stateDir}, which is that run's alone`;
+  return withState({ stateDir, holder: holderOf(context), what }, work);
 }
 
 function booksIn(file: string): Books {

@@ -26,6 +26,7 @@ import { claimState } from '../run/claim.ts';
 import { requireJournal, requireTrusted, withJournal } from '../run/journal.ts';
 import { holdKey } from '../run/keyLock.ts';
 import { watchJournal } from '../run/journalWatch.ts';
+import { holderOf } from '../run/namedLock.ts';
 import { openLog } from '../run/log.ts';
 import { logNotice, narrator } from '../run/narrator.ts';
 import { openWorld } from '../run/openWorld.ts';
@@ -77,7 +78,7 @@ async function runStrategies(planned: Planned, context: CommandContext): Promise
   if (loaded.config.mode === 'live') await requireHealth(loaded, context);
   const stateDir = stateDirOf(loaded);
   claimState(loaded, stateDir);
-  return withJournal({ loaded, stateDir }, async (journal) => {
+  return withJournal({ loaded, stateDir, context }, async (journal) => {
     const releaseKey = holdKeyOf(loaded, stateDir, context);
     const world = await openWorld({
       loaded,
@@ -118,7 +119,7 @@ function holdKeyOf(loaded: LoadedConfig, stateDir: string, context: CommandConte
   if (loaded.config.mode !== 'live') return () => undefined;
   const venue = venueOf(loaded);
   const apiKey = readSecret('apiKey', venue, context);
-  return holdKey({ apiKey, baseUrl: venue.baseUrl, stateDir }, context.env);
+  return holdKey({ apiKey, baseUrl: venue.baseUrl, holder: holderOf(context, stateDir) }, context.env);
 }
 
 type Told = Readonly<{ loaded: LoadedConfig; context: CommandContext; world: World }>;

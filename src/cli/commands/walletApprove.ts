@@ -1,9 +1,10 @@
 import { formatDecimal, toTokenUnits } from '../../core/amount.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { approvalCall } from '../../wallet/approval.ts';
+import { configOf, stateOverride } from '../config/configFile.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
-import { requireOwnKey, requireSending, withAccount, type Account } from '../moves/account.ts';
+import { requireOwnKey, requireSending, withSendingAccount, type SendingAccount } from '../moves/account.ts';
 import { spenderOf, walletOf } from '../moves/allowance.ts';
 import { amountOf } from '../moves/amount.ts';
 import { sendOnce } from '../moves/calldata.ts';
@@ -31,12 +32,14 @@ type ApproveRow = Readonly<{
 }>;
 
 /** `drover wallet approve TOKEN AMOUNT`: sent by the wallet itself, whatever the config's `submission`. */
-export const walletApprove = (flags: ApproveFlags, context: CommandContext): Promise<number> =>
-  withAccount(context, (account) => approve(flags, account), flags);
+export function walletApprove(flags: ApproveFlags, context: CommandContext): Promise<number> {
+  const loaded = configOf(context, stateOverride(flags));
+  requireSending(loaded, 'more');
+  return withSendingAccount(loaded, context, (account) => approve(flags, account));
+}
 
-async function approve(flags: ApproveFlags, account: Account): Promise<number> {
+async function approve(flags: ApproveFlags, account: SendingAccount): Promise<number> {
   const { context } = account;
-  requireSending(account.loaded, 'more');
   await requireOwnKey(account);
   const spender = spenderOf(account.venue);
   if (!spender) throw new ConfigError('approve whom? Set venue.router, or venue.spender');

@@ -2,51 +2,68 @@ import type { AllowedGroup } from '../../api/allowList.ts';
 import { SafetyError } from '../../core/errors.ts';
 import { configOf, stateOverride } from '../config/configFile.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import { clientFor, withVenue, type Connection } from '../connect.ts';
+import {
+  clientFor,
+  withSendingVenue,
+  withVenue,
+  type Connection,
+  type SendingConnection,
+} from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { checkBinding } from '../doctor/online.ts';
 import { killFileOf, killSwitch } from '../run/killSwitch.ts';
 import { groupsFor } from '../run/submission.ts';
 import { GROUPS, type Move } from './move.ts';
 
-/** The account of the config, as a command works on it. */
-export type Account = Connection & Readonly<{ context: CommandContext; loaded: LoadedConfig }>;
+type Given = Readonly<{ context: CommandContext; loaded: LoadedConfig }>;
+
+/** The account of the config, as a command reads it. */
+export type Account = Connection & Given;
+
+/** The same for a command that sends: until it ends, nobody else does by the same state folder and API key. */
+export type SendingAccount = SendingConnection & Given;
 
 /** `state`: folder of the run whose kill file counts, instead of what the config says. */
 type StateFlag = Readonly<{ state?: string }>;
 
-/** Connects to the venue of the config, with what its `signing` section allows. */
-export function withAccount<T>(
-  context: CommandContext,
-  work: (account: Account) => Promise<T>,
-  flags: StateFlag = {},
-): Promise<T> {
-  const loaded = configOf(context, stateOverride(flags));
-  return withVenue(
-    context,
-    (connection) => work({ ...connection, context, loaded }),
-    groupsFor(loaded.config),
-  );
+/** Connects to the venue of the config, for reads alone. */
+export function withAccount<T>(context: CommandContext, work: (account: Account) => Promise<T>): Promise<T> {
+  const loaded = configOf(context);
+  return withVenue(context, (connection) => work({ ...connection, context, loaded }));
 }
 
 /**
- * As `withAccount`, for what moves money: the config must have switched it on.
- * @throws {SafetyError} with the line to add, for the config of a dry run, or while the kill file is there
+ * Connects to the venue of the config as the only one that sends by it, with what its `signing` section allows.
+ * @throws {LockHeldError} when a run or another command holds the state folder or the API key
+ */
+export function withSendingAccount<T>(
+  loaded: LoadedConfig,
+  context: CommandContext,
+  work: (account: SendingAccount) => Promise<T>,
+): Promise<T> {
+  const use = { loaded, context, allow: groupsFor(loaded.config) };
+  return withSendingVenue(use, (connection) => work({ ...connection, context, loaded }));
+}
+
+/**
+ * As `withSendingAccount`, for what moves money: the config must have switched it on.
+ * @throws {SafetyError} with the line to add, for the config of a dry run, while the kill file is there, or when another
+ * process holds what must be this one's alone
  */
 export function withMovingAccount<T>(
   { kind, flags }: Readonly<{ kind: Move['kind']; flags: StateFlag }>,
   context: CommandContext,
-  work: (account: Account) => Promise<T>,
+  work: (account: SendingAccount) => Promise<T>,
 ): Promise<T> {
   const loaded = configOf(context, stateOverride(flags));
   requireSending(loaded, bringsOf(kind));
   requireGroup(GROUPS[kind], loaded);
-  const own = async (account: Account) => {
+  const own = async (account: SendingAccount) => {
     // A cancel must be possible while the venue answers little else, and names no wallet.
     if (kind !== 'cancel') await requireOwnKey(account);
     return work(account);
   };
-  return withAccount(context, own, flags);
+  return withSendingAccount(loaded, context, own);
 }
 
 /** What a move leaves the venue with: `less` to do, or `more`. */

@@ -3,7 +3,7 @@ import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
 import { table } from '../table.ts';
-import { withAccount, type Account } from './account.ts';
+import { withAccount, type Account, type SendingAccount } from './account.ts';
 import {
   findOperation,
   operationsOf,
@@ -72,7 +72,7 @@ type Ordered = Pick<Job<OperationRow>, 'move' | 'plan'> &
 export function performOperation(
   { family, operation, asked, ...ordered }: Ordered,
   flags: MoveFlags,
-  account: Account,
+  account: SendingAccount,
 ): Promise<number> {
   const { client, context } = account;
   const job: Job<OperationRow> = {

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../core/brand.ts';
 import { OutcomeUnknownError } from '../../core/errors.ts';
 import { EXIT } from '../exitCodes.ts';
-import { bringsOf, requireSending, type Account } from './account.ts';
+import { bringsOf, requireSending, type SendingAccount } from './account.ts';
 import { confirm, type Plan } from './confirm.ts';
 import type { Move } from './move.ts';
 import { openSending, type Sending } from './sending.ts';
@@ -33,7 +33,7 @@ export const goesOn = (command: string): string => `\`${command} --wait\` goes o
 export async function perform<Row extends Told>(
   job: Job<Row>,
   flags: MoveFlags,
-  account: Account,
+  account: SendingAccount,
 ): Promise<number> {
   const sending = await openSending(account);
   try {
@@ -44,7 +44,7 @@ export async function perform<Row extends Told>(
   }
 }
 
-type Sender = Account & Readonly<{ sending: Sending }>;
+type Sender = SendingAccount & Readonly<{ sending: Sending }>;
 
 /** How long after its deadline a transaction is looked for of which nothing is seen. */
 const LATE_MS = 60_000;

@@ -4,8 +4,9 @@ import { ConfigError, NotSentError } from '../../core/errors.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { Sender } from '../../wallet/sender.ts';
 import { ownWallet } from '../connect.ts';
+import { holderOf } from '../run/namedLock.ts';
 import { gasLimitsOf, holdWallet, requireChain } from '../run/submission.ts';
-import type { Account } from './account.ts';
+import type { Account, SendingAccount } from './account.ts';
 import type { Submit } from './move.ts';
 import { oneClick } from './oneClick.ts';
 
@@ -23,7 +24,7 @@ export type Sending = Readonly<{
  * @throws {ConfigError} when a value is missing for calldata
  * @throws {SafetyError} when the node is of another chain, the key of another wallet, or another process sends for it
  */
-export async function openSending(account: Account): Promise<Sending> {
+export async function openSending(account: SendingAccount): Promise<Sending> {
   const { client, venue, loaded } = account;
   if (loaded.config.submission === 'calldata') {
     const own = await openWallet(account);
@@ -87,11 +88,11 @@ export async function openChain({ clock, venue }: Account) {
 
 /** The wallet of the config with its node, kept to this process until it is closed. */
 export async function openWallet(
-  account: Account,
+  account: SendingAccount,
 ): Promise<Readonly<{ sender: Sender; chain: Chain; close(): Promise<void> }>> {
   const { venue, clock, context, loaded } = account;
   const wallet = await ownWallet(venue, context);
-  const release = holdWallet(wallet.address);
+  const release = holdWallet(wallet.address, holderOf(context, loaded.config.state));
   try {
     const { rpc, chain, close } = await openChain(account);
     const { Sender: WalletSender } = await import('../../wallet/sender.ts');

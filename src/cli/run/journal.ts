@@ -2,7 +2,6 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import type { Journal } from '../../domain/fact.ts';
-import { holdLock } from '../../store/lock.ts';
 import { isLost, lostJournal, requireKept } from '../../store/lostJournal.ts';
 import { migrateJournal } from '../../store/migrate.ts';
 import { fileReserve, withReserve } from '../../store/reserve.ts';
@@ -12,12 +11,18 @@ import { configOf, stateOverride } from '../config/configFile.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
 import { nameAccount, ownerFile } from './accountName.ts';
+import { holderOf, holdNamed } from './namedLock.ts';
 
 const FILE = 'journal.sqlite';
 
 export const journalFile = (stateDir: string): string => join(stateDir, FILE);
 
-type JournalPlace = Readonly<{ loaded: LoadedConfig; stateDir: string; file: string }>;
+type JournalPlace = Readonly<{
+  loaded: LoadedConfig;
+  stateDir: string;
+  file: string;
+  context: CommandContext;
+}>;
 
 /**
  * The config of a command that works on the journal of a run, and the folder it is in.
@@ -40,7 +45,7 @@ function placeOf(flags: Readonly<{ state?: string }>, context: CommandContext): 
   const loaded = configOf(context, stateOverride(flags));
   const { state } = loaded.config;
   if (state === undefined) throw new ConfigError('which run? Set state: in the config, or pass --state DIR');
-  return { loaded, stateDir: state, file: journalFile(state) };
+  return { loaded, stateDir: state, file: journalFile(state), context };
 }
 
 function requireReadable(file: string, state: string): void {
@@ -55,17 +60,20 @@ function requireReadable(file: string, state: string): void {
   }
 }
 
+/** `holder`: this process, as the errors of others name it. `what`: what the folder is wanted for, where that is a part of it. */
+export type StateUse = Readonly<{ stateDir: string; holder: string; what?: string }>;
+
 /**
- * Holds a state folder for as long as `work` takes. `what`: what it is wanted for, where that is a part of it.
- * @throws {SafetyError} when another process holds it, or others can change it
+ * Holds a state folder for as long as `work` takes.
+ * @throws {LockHeldError} when another process holds it
+ * @throws {SafetyError} when others can change it
  */
 export async function withState<T>(
-  stateDir: string,
+  { stateDir, holder, what = `the state folder ${stateDir}` }: StateUse,
   work: () => Promise<T> | T,
-  what = `the state folder ${stateDir}`,
 ): Promise<T> {
   requireOwnFolder(stateDir, 'the state folder');
-  const release = holdLock(join(stateDir, 'lock.sqlite'), what);
+  const release = holdNamed({ folder: stateDir, name: 'lock', what, holder });
   try {
     return await work();
   } finally {
@@ -93,10 +101,10 @@ export const requireJournal = (stateDir: string): void =>
  * @throws {ConfigError} when the journal is damaged
  */
 export function withJournal<T>(
-  { loaded, stateDir }: Pick<JournalPlace, 'loaded' | 'stateDir'>,
+  { loaded, stateDir, context }: Omit<JournalPlace, 'file'>,
   work: (journal: Journal) => Promise<T> | T,
 ): Promise<T> {
-  return withState(stateDir, async () => {
+  return withState({ stateDir, holder: holderOf(context) }, async () => {
     const file = journalFile(stateDir);
     requireTrusted({ loaded, stateDir });
     requireJournal(stateDir);

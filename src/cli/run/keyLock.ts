@@ -1,49 +1,25 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { holdLock } from '../../store/lock.ts';
-import { atPath, type PathUse } from '../atPath.ts';
 import type { Environment } from '../config/environment.ts';
 import { holdInEach, lockFolders, type MachineFolders } from './lockFolders.ts';
+import { holdNamed } from './namedLock.ts';
 
 export type KeyUse = Readonly<{
   apiKey: string;
   /** Of the venue. Two emulators on this machine are two venues, although they give out the same keys. */
   baseUrl: string;
-  stateDir: string;
+  /** This process, as the errors of others name it. */
+  holder: string;
 }>;
 
 /**
  * Holds an API key for the life of this process, against every other process of this user on this machine. The venue takes
  * the orders of both, and neither would know what the other has sent.
- * @throws {SafetyError} when another process holds it, or a folder of the locks is not this user's alone
+ * @throws {LockHeldError} when another process holds it
+ * @throws {SafetyError} when a folder of the locks is not this user's alone
  */
 export function holdKey(use: KeyUse, env: Environment, machine?: MachineFolders): () => void {
-  const name = `key-${nameOf(use)}`;
-  return holdInEach(lockFolders(env, machine), (folder) => holdIn(folder, name, use));
-}
-
-const NOTE: PathUse = {
-  what: 'read or written',
-  remedy:
-    'It says which run holds an API key: make room on its disk, or remove it if it belongs to another user',
-};
-
-function holdIn(folder: string, name: string, { stateDir }: KeyUse): () => void {
-  const note = join(folder, `${name}.txt`);
-  const held = existsSync(note) ? atPath(note, NOTE, () => readFileSync(note, 'utf8')) : '';
-  const holder = held === '' ? '' : `, run on the state folder ${held}`;
-  const release = holdLock(join(folder, `${name}.sqlite`), `this API key${holder}`);
-  try {
-    atPath(note, NOTE, () => writeFileSync(note, stateDir, { mode: 0o600 }));
-  } catch (error) {
-    release();
-    throw error;
-  }
-  return () => {
-    rmSync(note, { force: true });
-    release();
-  };
+  const lock = { name: `key-${nameOf(use)}`, what: 'this API key', holder: use.holder };
+  return holdInEach(lockFolders(env, machine), (folder) => holdNamed({ folder, ...lock }));
 }
 
 /** Tells keys apart without telling them. */

@@ -36,7 +36,7 @@ export function atBench<T>(
   const { loaded, stateDir } = journalOf(flags, context);
   claimState(loaded, stateDir);
   const look = loaded.config.mode === 'live' ? lookAt : inWorld;
-  return withJournal({ loaded, stateDir }, async (journal) =>
+  return withJournal({ loaded, stateDir, context }, async (journal) =>
     work(await look({ loaded, context, stateDir }, (sight) => benchOf(sight, journal))),
   );
 }

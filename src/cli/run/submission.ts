@@ -15,13 +15,14 @@ import { createCalldataOperations } from '../../engine/calldataOperations.ts';
 import { createCalldataVenue } from '../../engine/calldataVenue.ts';
 import { withApprovals, withTraces, type WalletSending } from '../../engine/chainOperations.ts';
 import { withChain } from '../../engine/chainVenue.ts';
-import { holdLock, makeFolder } from '../../store/lock.ts';
+import { makeFolder } from '../../store/lock.ts';
 import { requireOwnFolder } from '../../store/trust.ts';
 import type { Wallet } from '../../wallet/account.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { Rpc } from '../../wallet/rpc.ts';
 import type { GasLimits } from '../../wallet/sender.ts';
 import type { RunConfig } from '../config/schema.ts';
+import { holdNamed } from './namedLock.ts';
 import { policyGroups } from '../config/treasury.ts';
 
 /** How a run's orders and operations reach the chain, and what of the chain it can read. */
@@ -47,6 +48,8 @@ export type SubmissionParts = Readonly<{
   /** The contract that the wallet approves. */
   spender: Address | undefined;
   wallet: () => Promise<Wallet>;
+  /** This process, as those are told of it that want to send for the same wallet. */
+  holder: string;
   /** The chain is this run's own: nobody else sends there, and it is the right one. */
   embedded: boolean;
 }>;
@@ -83,7 +86,7 @@ export async function openSubmission(parts: SubmissionParts): Promise<Submission
     return { ...seen, readsChain: true, close: () => rpc.close() };
   }
   const wallet = await parts.wallet();
-  const release = parts.embedded ? () => undefined : holdWallet(wallet.address);
+  const release = parts.embedded ? () => undefined : holdWallet(wallet.address, parts.holder);
   return {
     ...(await ownSending(parts, { rpc, chain, wallet })),
     readsChain: true,
@@ -149,10 +152,19 @@ export async function requireChain(chain: Chain, chainId: number): Promise<void>
     throw new SafetyError(`the node of venue.rpcUrl is on chain ${found}, and venue.chainId is ${chainId}`);
 }
 
-/** Keeps a wallet to this process, on this machine: two that send for it would take each other's places. @throws {ConfigError} where it cannot be locked for want of a folder */
-export function holdWallet(address: Address): () => void {
+/**
+ * Keeps a wallet to this process, on this machine: two that send for it would take each other's places.
+ * @throws {ConfigError} where it cannot be locked for want of a folder
+ * @throws {LockHeldError} when another process has it, naming that one
+ */
+export function holdWallet(address: Address, holder: string): () => void {
   const folder = join(homedir(), '.drover');
   makeFolder(folder, 'the folder of the lock of the wallet, which is in HOME');
   requireOwnFolder(folder, 'the folder of the lock of the wallet');
-  return holdLock(join(folder, `wallet-${address.toLowerCase()}.sqlite`), `the wallet ${address}`);
+  return holdNamed({
+    folder,
+    name: `wallet-${address.toLowerCase()}`,
+    what: `the wallet ${address}`,
+    holder,
+  });
 }

@@ -19,6 +19,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
 import { spenderOf } from '../moves/allowance.ts';
 import { emulatorFolder } from './claim.ts';
+import { holderOf } from './namedLock.ts';
 import { groupsFor, needsWallet, openSubmission } from './submission.ts';
 
 /** What a run trades in: its venue, and the time that passes there. */
@@ -88,6 +89,7 @@ export async function emulatedWorld(input: WorldInput): Promise<World> {
     ...{ config: loaded.config, client, clock, log: logger, chainId, embedded: true },
     ...{ venue: oneClick, userAddress, router, spender: router },
     rpcUrl: needsWallet(loaded.config) ? rpcUrl : undefined,
+    holder: holderOf(context, stateDir),
     wallet: async () => (await import('../../wallet/account.ts')).walletOf(account.privateKey),
   });
   return {
@@ -118,7 +120,7 @@ export async function emulatedWorld(input: WorldInput): Promise<World> {
 }
 
 /** The venue of the config: a real one, or an emulator in another process. */
-export async function venueWorld({ loaded, context, log, onDenied }: WorldInput): Promise<World> {
+export async function venueWorld({ loaded, context, stateDir, log, onDenied }: WorldInput): Promise<World> {
   const config = venueOf(loaded);
   const clock = await clockOf(config, context);
   const logger = log(clock);
@@ -134,6 +136,7 @@ export async function venueWorld({ loaded, context, log, onDenied }: WorldInput)
     ...{ config: loaded.config, client, clock, log: logger, chainId, rpcUrl, router, embedded: false },
     ...{ venue: oneClick, userAddress, spender },
     wallet: () => ownWallet(config, context),
+    holder: holderOf(context, stateDir),
   });
   return {
     clock,
