@@ -63,18 +63,16 @@ function addOperator(program: Command, wire: Wire): void {
   wire(release, async () => (await import('./commands/release.ts')).releaseSymbol);
   const halt = program
     .command('halt')
-    .description(
-      'no run sends anything more, over every start, until `resume`; while the runner runs, its kill file does it',
-    )
+    .description('place no order more, across restarts, until `resume`; beside a run it makes the kill file')
     .requiredOption(...REASON)
     .option(...STATE);
-  wire(halt, async () => (await import('./commands/release.ts')).haltTrading);
+  wire(halt, async () => (await import('./commands/halt.ts')).haltTrading);
   const resume = program
     .command('resume')
-    .description('end a halt, once ledger and venue agree on everything; the runner must not run')
+    .description('end a halt, once ledger and venue agree; beside a run it removes the kill file of `halt`')
     .requiredOption(...REASON)
     .option(...STATE);
-  wire(resume, async () => (await import('./commands/release.ts')).resumeTrading);
+  wire(resume, async () => (await import('./commands/halt.ts')).resumeTrading);
   const adopt = program
     .command('adopt')
     .description('take over what the venue has of an asset where the ledger differs; the runner must not run')

@@ -45,7 +45,9 @@ export const releaseSymbol = (
       );
     const shown = kernel.desk.books.freezes.shown(symbol);
     const isUnbooked = isSettlementShown(shown);
-    refuse(mismatches.filter(({ asset, explainable }) => asset === symbol && !(explainable && isUnbooked)));
+    refuseDifferences(
+      mismatches.filter(({ asset, explainable }) => asset === symbol && !(explainable && isUnbooked)),
+    );
     const pinned = acceptedTerms(symbol, { kernel, reason, acceptTerms, yes, context });
     commit([...pinned, { kind: 'released', symbol, reason, ...(shown === undefined ? {} : { shown }) }]);
     const { terminal, json } = context;
@@ -124,40 +126,8 @@ function acceptedTerms(symbol: Ticker, { kernel, context, ...given }: Accepting)
   return [{ kind: 'pinned', pins: [pin], reason: given.reason }];
 }
 
-/** `drover halt`: nothing is sent from here on, whichever run comes next. @throws {SafetyError} while a runner holds the state */
-export const haltTrading = (
-  { reason, ...flags }: Omit<ReleaseFlags, 'symbol'>,
-  context: CommandContext,
-): Promise<number> =>
-  atBench(flags, context, ({ kernel, commit }) => {
-    const { halted } = kernel.desk.books;
-    if (halted !== null) throw new ConfigError(`trading is halted already: ${halted}`);
-    commit([{ kind: 'halted', why: reason }]);
-    const { terminal, json } = context;
-    terminal.out(
-      json
-        ? toJson({ reason, halted: true })
-        : 'trading is halted; `drover resume --reason TEXT` lets it go on',
-    );
-    return EXIT.done;
-  });
-
-/** `drover resume`: lifts a halt, once ledger and venue agree on everything. @throws {SafetyError} while they differ */
-export const resumeTrading = (
-  { reason, ...flags }: Omit<ReleaseFlags, 'symbol'>,
-  context: CommandContext,
-): Promise<number> =>
-  atBench(flags, context, ({ kernel, mismatches, commit }) => {
-    const why = kernel.desk.books.halted;
-    if (why === null) throw new ConfigError('trading is not halted');
-    refuse(mismatches);
-    commit([{ kind: 'resumed', reason }]);
-    const { terminal, json } = context;
-    terminal.out(json ? toJson({ why, reason, resumed: true }) : `trading may go on; it was halted: ${why}`);
-    return EXIT.done;
-  });
-
-function refuse(open: readonly Mismatch[]): void {
+/** @throws {SafetyError} naming each difference, where there is one */
+export function refuseDifferences(open: readonly Mismatch[]): void {
   if (open.length === 0) return;
   throw new SafetyError(
     `nothing was lifted, for ledger and venue differ:\n${open.map((one) => `  ${textOf(one)}`).join('\n')}\n` +

@@ -136,7 +136,9 @@ const limits = strategyLimits.extend({
     ),
   killFile: filePath()
     .optional()
-    .describe('While this file exists nothing is sent. Default: KILL in the state folder.'),
+    .describe(
+      'While this file exists no order is placed; cancels still leave. Default: KILL in the state folder.',
+    ),
 });
 
 const everyMs = (normal: number) => z.int().min(100).max(3_600_000).default(normal);

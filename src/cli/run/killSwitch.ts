@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cancel, Host } from '../../core/clock.ts';
 import type { LoadedConfig } from '../config/load.ts';
@@ -42,4 +42,24 @@ export function watchKillFile(
   };
   look();
   return () => cancel();
+}
+
+/** What a kill file begins with that `drover halt` has made. */
+const MARK = 'drover halt: ';
+
+/** Makes the kill file. @throws the system's error where it is there already, or cannot be made */
+export const makeKillFile = (file: string, reason: string): void =>
+  writeFileSync(file, `${MARK}${reason}\n`, { flag: 'wx', mode: 0o600 });
+
+export const removeKillFile = (file: string): void => rmSync(file);
+
+/** Who has made the kill file that is there: `drover halt`, or someone by hand; `none` where there is none. */
+export function killFileOrigin(file: string): 'none' | 'halt' | 'hand' {
+  if (!killSwitch(file)()) return 'none';
+  try {
+    const isOwn = lstatSync(file).isFile() && readFileSync(file, 'utf8').startsWith(MARK);
+    return isOwn ? 'halt' : 'hand';
+  } catch {
+    return 'hand';
+  }
 }

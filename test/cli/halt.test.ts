@@ -1,0 +1,103 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { journalFile } from '../../src/cli/run/journal.ts';
+import { holdNamed } from '../../src/cli/run/namedLock.ts';
+import { parseCash, parseShares } from '../../src/core/amount.ts';
+import { ticker } from '../../src/domain/instrument.ts';
+import type { Fact } from '../../src/domain/fact.ts';
+import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
+import { SENT } from '../domain/orders.ts';
+import { startOneUser } from './support/oneUser.ts';
+
+let one: Awaited<ReturnType<typeof startOneUser>>;
+let state: string;
+let killFile: string;
+
+beforeEach(async () => {
+  one = await startOneUser();
+  one.answers['GET /api/v1/orders'] = () => ({ total: 0, rows: [] });
+  one.writeConfig('', { mode: 'live' });
+  state = mkdtempSync(join(tmpdir(), 'drover-'));
+  killFile = join(state, 'KILL');
+  const journal = openSqliteJournal(journalFile(state));
+  const amount = parseCash('5000.25');
+  const facts: Fact[] = [
+    { kind: 'epoch', epoch: 1 },
+    {
+      kind: 'opened',
+      cash: amount,
+      equity: amount,
+      holdings: [[ticker('AAPL'), parseShares('2.5')]],
+    },
+  ];
+  journal.commit(facts.map((fact) => ({ at: SENT, fact })));
+  journal.close();
+});
+afterEach(() => one.venue.close());
+
+const say = (command: 'halt' | 'resume', ...more: string[]) =>
+  one.run(command, '--reason', 'to look around', '--state', state, ...more);
+
+describe('beside a run', () => {
+  let release: () => void;
+  beforeEach(() => {
+    release = holdNamed({ folder: state, name: 'lock', what: 'the state', holder: 'drover run (process 7)' });
+  });
+  afterEach(() => release());
+
+  test('a halt makes its kill file, says so and how to go on, and resume removes it', async () => {
+    const halt = await say('halt');
+    expect([halt.code, halt.err]).toEqual([0, '']);
+    expect(halt.out).toContain(
+      `the state folder ${state}, held by drover run (process 7). Its kill file ${killFile} was made: no order is placed`,
+    );
+    expect(halt.out).toContain('`drover resume --reason TEXT` removes it');
+    expect(readFileSync(killFile, 'utf8')).toBe('drover halt: to look around\n');
+    const again = await say('halt');
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('halted already: the kill file')]);
+
+    const resumed = await say('resume', '--json');
+    expect(JSON.parse(resumed.out)).toEqual({
+      why: `the kill file ${killFile}`,
+      reason: 'to look around',
+      resumed: true,
+      killFile,
+    });
+    expect(existsSync(killFile)).toBe(false);
+    expect(one.sent()).toEqual([]);
+  });
+
+  test('a kill file that somebody made by hand is left to them', async () => {
+    writeFileSync(killFile, '');
+    const { code, err } = await say('resume');
+    expect([code, err]).toEqual([2, expect.stringContaining(`To go on: rm ${killFile}`)]);
+    expect(existsSync(killFile)).toBe(true);
+  });
+
+  test('without one there is nothing that could be resumed', async () => {
+    const { code, err } = await say('resume');
+    expect([code, err]).toEqual([
+      4,
+      expect.stringContaining('held by drover run (process 7): stop it first'),
+    ]);
+  });
+});
+
+describe('after the run', () => {
+  test('resume removes what halt made beside it, once ledger and venue agree', async () => {
+    writeFileSync(killFile, 'drover halt: to look around\n');
+    const done = await say('resume');
+    expect([done.code, done.out]).toEqual([0, expect.stringContaining('trading may go on')]);
+    expect(existsSync(killFile)).toBe(false);
+  });
+
+  test('resume names a kill file made by hand, with or without a halt in the journal', async () => {
+    writeFileSync(killFile, '');
+    expect((await say('resume')).err).toContain(`To go on: rm ${killFile}`);
+    expect((await say('halt')).code).toBe(0);
+    const done = await say('resume');
+    expect([done.code, done.err]).toEqual([0, `the kill file ${killFile} is still there: rm ${killFile}\n`]);
+  });
+});
