@@ -94,6 +94,7 @@ export class Director {
       case 'falseListings':
       case 'falseSettlements':
       case 'falseRows':
+      case 'endlessLists':
         return this.#drawnWrong(kind);
       case 'reorg':
         return this.#reorg(ms, roll);
@@ -201,9 +202,11 @@ export class Director {
   /** Counts what the rules in force have struck. */
   tally(): void {
     const { sometimes, venue } = this.#simulation;
-    for (const { rule, struck } of venue.machine.state.faults)
+    for (const { rule, struck } of venue.machine.state.faults) {
       sometimes[`${rule.on === 'node' && isMessage(rule.kind) ? 'node' : 'rule'} ${rule.kind}` as Struck] +=
         struck;
+      if (rule.kind === 'list' && rule.how === 'endless') sometimes.endlessList += struck;
+    }
   }
 
   /** A branch that outlives the faults would be one. */

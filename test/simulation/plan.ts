@@ -75,6 +75,7 @@ export const LIES = [
   'falseListings',
   'falseSettlements',
   'falseRows',
+  'endlessLists',
 ] as const;
 export type Episode = (typeof EPISODES)[number] | (typeof LIES)[number];
 

@@ -18,6 +18,7 @@ const MET = [
   'foreignHash',
   'listShuffled',
   'rowVanished',
+  'endlessList',
   'indexerStall',
   'indexerLagBeyondLook',
   'minedLate',

@@ -240,6 +240,10 @@ const DRAWN: Partial<Record<Episode, (draw: Draw) => Drawn>> = {
       },
     ],
   }),
+  // Every page is full, and each read of the list asks for dozens: a bound keeps a seed from taking minutes.
+  endlessLists: (draw) => ({
+    rules: [{ kind: 'list', how: 'endless', endpoint: LIST, times: 20 + draw.upTo(130) }],
+  }),
   venueClock: (draw) => ({
     clockOffsetMs: Math.round((draw.chance() - 0.5) * draw.among([20_000, 120_000])),
   }),

@@ -2,7 +2,8 @@ import type { EpochMs } from '../../src/core/brand.ts';
 import type { Random } from '../../src/core/random.ts';
 import { genesis } from '../../src/emulator/genesis.ts';
 import { createMachine, type Arrival, type Machine, type Outcome } from '../../src/emulator/machine.ts';
-import type { Ticker } from '../../src/domain/instrument.ts';
+import { ticker, type Ticker } from '../../src/domain/instrument.ts';
+import { ENDLESS_TOTAL } from '../../src/emulator/faults/index.ts';
 import type { ApiKey, Order } from '../../src/emulator/state.ts';
 import { sign } from '../emulator/client.ts';
 import { stock } from '../emulator/harness.ts';
@@ -79,6 +80,8 @@ export class VenueSide {
     const order = orders[before];
     if (order && SEND.test(uri)) this.#made(nonce, order, now);
     if (order && outcome.reply?.status === 400) this.lied.add(order.symbol);
+    const invented = inventedIn(outcome.reply?.body ?? '');
+    if (invented !== null) this.lied.add(invented);
     this.onHandled(nonce, method !== 'GET');
     return outcome;
   }
@@ -125,6 +128,13 @@ export class VenueSide {
     this.txByMark.delete(nonce);
     this.#sometimes.foreignOrder++;
   }
+}
+
+/** The stock of the orders that a page of a list without end is filled up with; null for any other answer. */
+function inventedIn(body: string): Ticker | null {
+  if (!body.includes(`"total":${ENDLESS_TOTAL},`)) return null;
+  const [, symbol] = [...body.matchAll(/"symbol":"([A-Z.]+)"/g)].at(-1) ?? [];
+  return symbol === undefined ? null : ticker(symbol);
 }
 
 /** Sizes that no strategy of the run asks for. */
