@@ -3,7 +3,7 @@ import { toIso, toMs, type EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import { cashToken } from './deployment.ts';
 import { balanceOf, type Asset, type Bucket } from './ledger.ts';
-import type { Account, Order, RequestCount } from './state.ts';
+import type { Account, Order, RequestCount, Transaction } from './state.ts';
 import type { World } from './world.ts';
 
 /** What has really happened, for tests: no lag, no key. Times are ISO 8601, amounts decimal texts. */
@@ -36,6 +36,12 @@ export type TrueOrder = Readonly<{
   deadline: string;
   /** Also of a transaction that reverted. */
   minedAt: string | null;
+  /** Most that it takes: mUSD with fees for a buy, else shares. */
+  reserve: string;
+  /** When its last settlement moved what `settlePay` and `settleReceive` say; null before the first. */
+  settledAt: string | null;
+  /** The rule of the fault plan by which venue or node make false statements about it; null where none does. */
+  lie: string | null;
 }>;
 
 export type TrueAccount = Readonly<{
@@ -67,7 +73,9 @@ const amountOrNull = (wad: bigint | null | undefined): string | null =>
 
 function trueOrder(world: World, order: Order): TrueOrder {
   const { settlement } = order;
-  const minedAt = world.transactions.get(order.txHash)?.minedAt ?? null;
+  const transaction = world.transactions.get(order.txHash);
+  const minedAt = transaction?.minedAt ?? null;
+  const settledAt = settlement === null ? undefined : order.changes.at(-1)?.at;
   return {
     orderId: order.orderId,
     txHash: order.txHash,
@@ -88,7 +96,15 @@ function trueOrder(world: World, order: Order): TrueOrder {
     protocolFee: amountOrNull(settlement?.protocolFee),
     deadline: toIso(toMs(order.deadline)),
     minedAt: minedAt === null ? null : toIso(minedAt),
+    reserve: formatDecimal(order.reserve),
+    settledAt: settledAt === undefined ? null : toIso(settledAt),
+    lie: lieAbout(order, transaction),
   };
+}
+
+function lieAbout({ fate }: Order, transaction: Transaction | undefined): string | null {
+  if (fate?.kind === 'false-end' || fate?.kind === 'false-settlement') return fate.kind;
+  return transaction?.lie === undefined ? null : 'false-receipt';
 }
 
 function trueAccount(world: World, { userAddress: holder }: Account): TrueAccount {

@@ -29,7 +29,7 @@ test('the receipt of a filled order says that it reverted, in a block as deep as
   expect(real?.status).toBe('0x1');
   expect(real?.logs).not.toEqual([]);
   expect(Number(real?.blockNumber) - Number(shown?.blockNumber)).toBe(500);
-  expect((await trader.truth()).orders.map(({ status }) => status)).toEqual(['Filled']);
+  expect((await trader.truth()).orders).toMatchObject([{ status: 'Filled', lie: 'false-receipt' }]);
 });
 
 test('a filled order has no receipt, and the node does not know its transaction', async () => {

@@ -25,7 +25,13 @@ describe('an end without a fill that is claimed of an order', () => {
     expect(newest(bench)).toMatchObject({ status: word, openOrder: null });
     expect(newest(bench).historyOrder?.['settlePay'] ?? '0').toBe('0');
     expect(bench.get(`/orders/tx/${txHash}`)).toMatchObject({ mappingStatus: word });
-    expect(bench.order(txHash)).toMatchObject({ status: 'Filled', settlePay: '100.11' });
+    expect(bench.order(txHash)).toMatchObject({
+      status: 'Filled',
+      settlePay: '100.11',
+      reserve: '100.11',
+      settledAt: '2026-06-15T14:00:06Z',
+      lie: 'false-end',
+    });
     expect(bench.cash().free).toBe('99899.89');
   });
 

@@ -72,7 +72,7 @@ describe('a settlement', () => {
     expect(bench.cash()).toEqual({ free: '99899.89', locked: '100.11' });
     expect(bench.stock('AAPL').exchange).toBe('100');
     bench.wait(60_000);
-    expect(bench.order(txHash)).toEqual(first);
+    expect(bench.order(txHash)).toEqual({ ...first, settledAt: '2026-06-15T14:01:36Z' });
     expect(balance()).toBe('99899.89');
   });
 
