@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import type { RunSummary } from '../../src/engine/summary.ts';
 import { openMachine } from '../../src/emulator/index.ts';
 import { JournalSide } from '../torture/journalSide.ts';
-import { judgeEnd, ordersOf } from '../torture/judge.ts';
+import { NO_LIES } from '../simulation/allowances.ts';
+import { judgeEnd } from '../torture/judge.ts';
+import { ordersOf } from '../torture/sides.ts';
 import { drover, freshDir } from './cli.ts';
 
 /** Of each endpoint: requests that have come to the venue, and answers that have left it. */
@@ -34,7 +36,7 @@ test('a day on which 30 % of all answers are lost and the indexer is 5 min behin
   const journal = new JournalSide(join(state, 'journal.sqlite'));
   journal.read();
   const userAddress = truth.accounts[0]?.userAddress ?? '';
-  expect(judgeEnd({ journal, truth, userAddress })).toEqual([]);
+  expect(judgeEnd({ journal, truth, userAddress, lies: NO_LIES })).toEqual([]);
 
   const orders = ordersOf({ truth, userAddress });
   expect(orders.length).toBeGreaterThan(20);

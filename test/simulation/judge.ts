@@ -5,10 +5,11 @@ import type { Entry } from '../../src/domain/fact.ts';
 import type { Ticker } from '../../src/domain/instrument.ts';
 import type { OrderId } from '../../src/domain/order.ts';
 import type { SignedSend } from '../../src/domain/venue.ts';
+import { createMarket } from '../../src/emulator/market/index.ts';
 import type { Order } from '../../src/emulator/state.ts';
 import { Exposure, limitsOf } from './exposure.ts';
 import type { Plan } from './plan.ts';
-import { Spending } from './spending.ts';
+import { boundOf, Spending, type Deal } from './spending.ts';
 import { Standing } from './standing.ts';
 import type { VenueSide } from './venueSide.ts';
 
@@ -70,7 +71,11 @@ export class Judge {
     this.#limits = limitsOf(plan);
     this.#exposure = new Exposure(venue, this.#limits);
     const capitals = new Map(plan.strategies.map(({ id, capital }) => [id, capital]));
-    this.#spending = new Spending(venue, { limits: this.#limits, capitals });
+    const market = createMarket({ seed: venue.machine.state.seed });
+    this.#spending = new Spending({
+      ...{ limits: this.#limits, capitals },
+      priceAt: (symbol, now) => market.priceAt(symbol, now, venue.machine.state.shocks),
+    });
     this.standing = new Standing(plan.lies);
   }
 
@@ -159,17 +164,19 @@ export class Judge {
   /** Money and stock may have moved: what strategies have really spent and hold stays within their bounds, whatever was said. */
   mined(now: EpochMs): void {
     if (this.#isUnsure || this.#jumpedAt > -Infinity) return;
-    const over = this.#spending.beyond((order) => this.#ownerOf(order), now);
-    const what = over?.replace(/[\d.]+/g, '');
-    if (over === null || what === undefined || this.#exceeded.has(what)) return;
-    this.#exceeded.add(what);
+    const deals = this.#venue.machine.state.orders.flatMap((order) => this.#dealOf(order) ?? []);
+    const over = this.#spending.beyond(deals, now);
+    if (over === null || this.#exceeded.has(boundOf(over))) return;
+    this.#exceeded.add(boundOf(over));
     this.accuse('P5', over);
   }
 
-  /** The strategy whose order it is; null for an order of another program. */
-  #ownerOf({ txHash }: Order): string | null {
+  /** Null for an order of another program, and for one that was reverted. */
+  #dealOf({ txHash, symbol, side, reserve, settlement, word, changes }: Order): Deal | null {
     const id = this.journaled.get(this.#venue.markByTx.get(txHash) ?? '');
-    return (id && this.#owners.get(id)) ?? null;
+    const owner = id && this.#owners.get(id);
+    if (!owner || word === 'Failed') return null;
+    return { owner, symbol, side, reserve, settlement, settledAt: changes.at(-1)?.at ?? Infinity };
   }
 
   /** Whether the run has moved what the venue has in a way that no sum of orders tells. */

@@ -1,10 +1,8 @@
 import { formatDecimal, WAD, type Cash } from '../../src/core/amount.ts';
 import type { EpochMs } from '../../src/core/brand.ts';
 import type { Ticker } from '../../src/domain/instrument.ts';
-import { createMarket } from '../../src/emulator/market/index.ts';
-import type { Order } from '../../src/emulator/state.ts';
+import type { Side } from '../../src/domain/venue.ts';
 import type { AccountLimits } from './exposure.ts';
-import type { VenueSide } from './venueSide.ts';
 
 /** Quotes move between a decision and its fill, and fees come on top. */
 const SLACK_PERCENT = 105n;
@@ -12,9 +10,24 @@ const SLACK_PERCENT = 105n;
 const DUST = WAD / 100n;
 
 type Bounds = Readonly<{
-  limits: AccountLimits;
+  limits: Pick<AccountLimits, 'positionNotional' | 'grossExposure'>;
   /** mUSD that each strategy was given, by its id. */
   capitals: ReadonlyMap<string, Cash>;
+  priceAt: (symbol: Ticker, now: EpochMs) => bigint;
+}>;
+
+/** An order that the chain has not reverted, as the venue has it. Amounts are wads. */
+export type Deal = Readonly<{
+  /** The strategy that placed it. */
+  owner: string;
+  symbol: Ticker;
+  side: Side;
+  /** Most that it takes: mUSD with fees for a buy. */
+  reserve: bigint;
+  /** mUSD with fees and shares for a buy, shares and mUSD after fees for a sell; null while it is open. */
+  settlement: Readonly<{ pay: bigint; receive: bigint }> | null;
+  /** When it settled; of one that is open, in the future. */
+  settledAt: number;
 }>;
 
 /** What the orders of one symbol have left: shares, what was paid for them, and what buys under way lock. */
@@ -22,31 +35,23 @@ type Holding = { shares: bigint; cost: bigint; locked: bigint };
 
 /** Compares what strategies have really spent and hold, by the venue's own orders, with their capital and the account's limits. */
 export class Spending {
-  readonly #venue: VenueSide;
   readonly #bounds: Bounds;
-  readonly #market;
 
-  constructor(venue: VenueSide, bounds: Bounds) {
-    this.#venue = venue;
+  constructor(bounds: Bounds) {
     this.#bounds = bounds;
-    this.#market = createMarket({ seed: venue.machine.state.seed });
   }
 
   /**
    * The bound that is exceeded at this moment, or null. A position counts at what was paid for it or at its present worth, whichever
-   * is less, since prices move after a purchase. `ownerOf` gives the strategy of an order; orders without one are not the runner's.
+   * is less, since prices move after a purchase.
    */
-  beyond(ownerOf: (order: Order) => string | null, now: EpochMs): string | null {
-    const own = this.#venue.machine.state.orders.filter((order) => ownerOf(order) !== null);
-    return this.#overspent(own, ownerOf) ?? this.#overexposed(own, now);
+  beyond(deals: readonly Deal[], now: EpochMs): string | null {
+    return this.#overspent(deals) ?? this.#overexposed(deals, now);
   }
 
-  #overspent(orders: readonly Order[], ownerOf: (order: Order) => string | null): string | null {
+  #overspent(deals: readonly Deal[]): string | null {
     const spent = new Map<string, bigint>();
-    for (const order of orders) {
-      const owner = ownerOf(order) ?? '';
-      spent.set(owner, (spent.get(owner) ?? 0n) + spentBy(order));
-    }
+    for (const deal of deals) spent.set(deal.owner, (spent.get(deal.owner) ?? 0n) + spentBy(deal));
     for (const [owner, amount] of spent) {
       const capital = this.#bounds.capitals.get(owner) ?? 0n;
       if (amount > capital + DUST)
@@ -55,11 +60,11 @@ export class Spending {
     return null;
   }
 
-  #overexposed(orders: readonly Order[], now: EpochMs): string | null {
+  #overexposed(deals: readonly Deal[], now: EpochMs): string | null {
     const { positionNotional, grossExposure } = this.#bounds.limits;
     const isOver = (value: bigint, most: bigint) => value * 100n > most * SLACK_PERCENT;
     let gross = 0n;
-    for (const [symbol, holding] of holdingsOf(orders)) {
+    for (const [symbol, holding] of holdingsOf(deals)) {
       const value = this.#valueOf(symbol, holding, now);
       if (isOver(value, positionNotional))
         return `${symbol} stands at ${formatDecimal(value)}, above ${formatDecimal(positionNotional)}`;
@@ -71,32 +76,32 @@ export class Spending {
   }
 
   #valueOf(symbol: Ticker, { shares, cost, locked }: Holding, now: EpochMs): bigint {
-    const worth = (shares * this.#market.priceAt(symbol, now, this.#venue.machine.state.shocks)) / WAD;
+    const worth = (shares * this.#bounds.priceAt(symbol, now)) / WAD;
     return locked + (worth < cost ? worth : cost);
   }
 }
 
+/** The bound that a finding is about, without its figures: the same one is reported once. */
+export const boundOf = (finding: string): string => finding.replace(/[\d.]+/g, '');
+
 /** Cash that an order has taken or locks, less what it has brought. */
-function spentBy({ side, settlement, reserve, word }: Order): bigint {
-  if (word === 'Failed') return 0n;
+function spentBy({ side, settlement, reserve }: Deal): bigint {
   if (side === 'buy') return settlement ? settlement.pay : reserve;
   return settlement ? -settlement.receive : 0n;
 }
 
 /** By symbol, at average cost in the order in which orders have settled. */
-function holdingsOf(orders: readonly Order[]): ReadonlyMap<Ticker, Holding> {
+function holdingsOf(deals: readonly Deal[]): ReadonlyMap<Ticker, Holding> {
   const bySymbol = new Map<Ticker, Holding>();
-  const settledAt = ({ changes }: Order) => changes.at(-1)?.at ?? Infinity;
-  for (const order of orders.toSorted((a, b) => settledAt(a) - settledAt(b))) {
-    const holding = bySymbol.get(order.symbol) ?? { shares: 0n, cost: 0n, locked: 0n };
-    bySymbol.set(order.symbol, holding);
-    take(holding, order);
+  for (const deal of deals.toSorted((a, b) => a.settledAt - b.settledAt)) {
+    const holding = bySymbol.get(deal.symbol) ?? { shares: 0n, cost: 0n, locked: 0n };
+    bySymbol.set(deal.symbol, holding);
+    take(holding, deal);
   }
   return bySymbol;
 }
 
-function take(holding: Holding, { side, settlement, reserve, word }: Order): void {
-  if (word === 'Failed') return;
+function take(holding: Holding, { side, settlement, reserve }: Deal): void {
   if (!settlement) {
     if (side === 'buy') holding.locked += reserve;
   } else if (side === 'buy') {

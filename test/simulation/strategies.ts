@@ -8,6 +8,7 @@ import dca from '../../strategies/dca.ts';
 import limitLadder from '../../strategies/limit-ladder.ts';
 import rebalance from '../../strategies/rebalance.ts';
 import smaCross from '../../strategies/sma-cross.ts';
+import insistent from './insistent.ts';
 
 /** Shares that no wish is worth. */
 const DUST = 1e-6;
@@ -75,23 +76,6 @@ const fickle = defineStrategy({
     onOrder({ order, update }) {
       const isSlow = update.symbol === SLOW && update.status === 'working';
       if (isSlow && chanceOf(`${salt} ${update.id}`) < 0.6) order.cancel(update.id);
-    },
-  }),
-});
-
-/**
- * Asks for its position at every quote: whatever frees the reserve of an order too early makes it buy again. With `swingMinutes`
- * it wants all of its shares and half of them by turns.
- */
-const insistent = defineStrategy({
-  name: 'insistent',
-  description: 'Wants its position at every quote.',
-  params: z.strictObject({ symbol: z.string(), shares: z.number(), swingMinutes: z.number().optional() }),
-  data: ({ symbol }) => ({ quotes: [symbol] }),
-  create: ({ params: { symbol, shares, swingMinutes } }) => ({
-    onQuote({ view, order }) {
-      const isHalf = swingMinutes !== undefined && Math.floor(view.now / 60_000 / swingMinutes) % 2 === 1;
-      order.target(symbol, { shares: isHalf ? shares / 2 : shares }, 'at every quote');
     },
   }),
 });

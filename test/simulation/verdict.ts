@@ -1,5 +1,6 @@
 import { formatDecimal } from '../../src/core/amount.ts';
-import { isUnanswered, type Order, type OrderId } from '../../src/domain/order.ts';
+import { isUnanswered, type OrderId } from '../../src/domain/order.ts';
+import { isDenied, isHalted, isLiedAbout, isMoving, type Lies } from './allowances.ts';
 import { decidesAgain } from './replaying.ts';
 import type { Simulation } from './simulation.ts';
 import { gapOf } from './standing.ts';
@@ -43,7 +44,7 @@ function allKnown(simulation: Simulation): void {
     const id = judge.journaled.get(mark);
     const word = orders.get(txHash)?.word ?? 'Pending';
     if (books.byTx.get(txHash) === id || word === 'Pending' || word === 'Failed') continue;
-    if (isDenied(simulation, books.orders.get(id as OrderId))) continue;
+    if (isDenied(liesOf(simulation), books.orders.get(id as OrderId))) continue;
     const whose = books.byTx.get(txHash) ?? (books.external.has(txHash) ? 'foreign' : 'nobody');
     judge.accuse('P2', `order ${txHash} of ${id ?? '?'} (${word}) is taken for that of ${whose}`);
   }
@@ -54,12 +55,10 @@ function allKnown(simulation: Simulation): void {
   }
 }
 
-/** True for an order that the venue does not own up to: it stays unknown with its money, and a person was told. */
-const isDenied = (simulation: Simulation, order: Order | undefined): boolean =>
-  order !== undefined &&
-  simulation.venue.lied.has(order.terms.symbol) &&
-  isUnanswered(order) &&
-  isTold(simulation, order.id);
+const liesOf = (simulation: Simulation): Lies => ({
+  lied: simulation.venue.lied,
+  isTold: (id) => isTold(simulation, id),
+});
 
 /** P4: an order that has ended moved what the journal says of it, or its symbol is frozen. */
 function endsAgree(simulation: Simulation): void {
@@ -83,15 +82,12 @@ function moneyAgrees(simulation: Simulation): void {
   for (const asset of books.ledger.assets) {
     const gap = gapOf(venue, books, asset);
     if (gap === 0n) continue;
-    const isLive = ({ terms }: { terms: { symbol: string } }) => asset === 'mUSD' || terms.symbol === asset;
-    if ([...books.live.values()].some(isLive)) continue;
+    if (isMoving(books, asset)) continue;
     // What is locked again by an order that should have ended is missing from no balance that is shown: its symbol is frozen.
-    const isHalted =
-      asset === 'mUSD' ? books.differences.some((told) => told.asset === asset) : books.frozen.has(asset);
-    const isLied = asset === 'mUSD' ? venue.lied.size > 0 : venue.lied.has(asset);
-    const isOurs = judge.moved.has(asset) || judge.moved.has('all') || isAssumed || isLied;
-    if (isHalted && isOurs) continue;
-    const how = isHalted ? 'told, but nobody has moved it' : 'and nobody was told';
+    const isStopped = isHalted(books, asset);
+    const isMoved = judge.moved.has(asset) || judge.moved.has('all') || isAssumed;
+    if (isStopped && (isMoved || isLiedAbout(venue, asset))) continue;
+    const how = isStopped ? 'told, but nobody has moved it' : 'and nobody was told';
     judge.accuse('P4', `${asset}: the venue has ${formatDecimal(gap)} more than the ledger says, ${how}`);
   }
 }

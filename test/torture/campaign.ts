@@ -1,16 +1,21 @@
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tradingCalendar, type Session } from '../../src/calendar/index.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { seededRandom } from '../../src/core/random.ts';
+import type { FaultRule } from '../../src/emulator/faults/index.ts';
 import type { RunReport } from '../../src/engine/runner.ts';
 import { drover, type Done } from '../e2e/cli.ts';
+import { Spending } from '../simulation/spending.ts';
 import { drawHardship, type Hardship } from './hardship.ts';
 import { JournalSide } from './journalSide.ts';
-import { judgeEnd, judgeSends, ordersOf, unproven, type Finding, type Sides } from './judge.ts';
+import { isExcused, judgeEnd, judgeSends, unproven, type Finding, type Sides } from './judge.ts';
+import { LiesInForce } from './lies.ts';
 import { liveAndDie, startDaemon, type Command } from './life.ts';
-import { writeConfig, type Settings, type Submission } from './settings.ts';
+import { boundsOf, writeConfig, type AccountSettings, type Settings, type Submission } from './settings.ts';
+import { ordersOf } from './sides.ts';
+import { SpendingSide } from './spendingSide.ts';
 import { Tally } from './tally.ts';
 import { VenueProcess } from './venueProcess.ts';
 
@@ -30,6 +35,10 @@ const CALM_SPEED = 60;
 const FALSE_STARTS_MAX = 20;
 /** With which it ends when the venue does not answer. */
 const VENUE_CODE = 3;
+/** Kills on one account where venue and node lie: what they have frozen, nobody lets go. */
+const RUNS_AN_ACCOUNT = 5;
+/** A line by which a daemon alerts a person: time and sign. */
+const ALARM = /^\S+ ! /;
 /** Of so many days, the wallet sends by itself on one. */
 const CALLDATA_DAYS = 4;
 const FIRST_DAY = epochMs(Date.parse('2026-06-15T09:00:00Z'));
@@ -41,6 +50,7 @@ export type Listeners = Readonly<{
 }>;
 
 type Campaign = Omit<Settings, 'submission'> &
+  AccountSettings &
   Listeners &
   Readonly<{
     dir: string;
@@ -48,49 +58,68 @@ type Campaign = Omit<Settings, 'submission'> &
     tally: Tally;
     /** Read a little further after each run. */
     journal: JournalSide;
+    spending: SpendingSide;
+    liesInForce: LiesInForce;
+    /** What the daemons of the account have said on stderr. */
+    said: string[];
     /** What is done to each run, drawn in order from the seed. */
     next: (submission: Submission) => Hardship;
   }>;
 
-/** Kills the daemon so many times over one venue that lives on. `dir` holds venue, journal and log. */
+/** Kills the daemon so many times. `dir` holds venue, journal and log of each account. */
 export async function torture(
   settings: Settings,
   listeners: Listeners,
 ): Promise<{ tally: Tally; dir: string }> {
   const dir = mkdtempSync(join(tmpdir(), 'drover-torture-'));
-  const { seed, speed, runs } = settings;
+  const { seed, runs, lies } = settings;
   const random = seededRandom(`torture ${seed}`);
-  let session = tradingCalendar.nextSession(FIRST_DAY);
-  const venue = await VenueProcess.open({ dir, seed, speed, start: epochMs(session.open + MINUTE_MS) });
   const tally = new Tally();
-  const journal = new JournalSide(journalOf(dir));
+  const next = (submission: Submission) => drawHardship(random, { submission, lies });
+  while (tally.runs < runs) {
+    const last = lies ? Math.min(runs, tally.runs + RUNS_AN_ACCOUNT) : runs;
+    const own = { ...settings, seed: seed + tally.accounts, runs: last };
+    tally.openAccount();
+    await onAccount({ ...own, ...listeners, tally, next, dir: join(dir, `account-${tally.accounts}`) });
+  }
+  return { tally, dir };
+}
+
+/** A venue that lives on, and one journal, until the campaign has come to that many runs. */
+async function onAccount(
+  given: Settings & Listeners & Pick<Campaign, 'tally' | 'next' | 'dir'>,
+): Promise<void> {
+  const { dir, seed, speed, runs, lies, tally } = given;
+  mkdirSync(dir);
+  let session = tradingCalendar.nextSession(FIRST_DAY);
+  const start = epochMs(session.open + MINUTE_MS);
+  const venue = await VenueProcess.open({ dir, seed, speed, start });
   const campaign = {
-    ...settings,
-    ...listeners,
-    dir,
+    ...given,
+    start,
     venue,
-    tally,
-    journal,
-    next: (submission: Submission) => drawHardship(random, submission),
+    journal: new JournalSide(journalOf(dir)),
+    spending: new SpendingSide(new Spending(boundsOf({ seed, lies, start }))),
+    liesInForce: new LiesInForce(),
+    said: [],
   };
   try {
-    while (tally.runs < runs) {
-      if (tally.days > 0) {
+    for (let isFirst = true; tally.runs < runs; isFirst = false) {
+      if (!isFirst) {
         session = tradingCalendar.nextSession(session.close);
         await venue.leap(epochMs(session.open + MINUTE_MS));
       }
-      const today = { ...campaign, submission: submissionOf(settings, tally) };
+      const today = { ...campaign, submission: submissionOf(given, tally) };
       await day(today, session);
       await windDown(today, session);
     }
   } finally {
     await venue.close();
   }
-  return { tally, dir };
 }
 
 /** The same all day: what a wallet has sent by itself, and no list shows yet, is found by those alone who read the chain. */
-const submissionOf = ({ submission }: Settings, { days }: Tally): Submission =>
+const submissionOf = ({ submission }: Pick<Settings, 'submission'>, { days }: Tally): Submission =>
   submission !== 'mixed' ? submission : days % CALLDATA_DAYS === 1 ? 'calldata' : 'one-click';
 
 const journalOf = (dir: string): string => join(dir, 'state', 'journal.sqlite');
@@ -110,8 +139,9 @@ async function day(campaign: Today, { close }: Session): Promise<void> {
 
 /** Lives until one of them was killed: one that ended by itself is followed by another, in a venue that is calm. */
 async function run(campaign: Today, hardship: Hardship): Promise<void> {
-  const { tally, venue, dir } = campaign;
-  const { rules, indexerLagMs, names, fromStart } = hardship;
+  const { tally, venue, dir, said } = campaign;
+  const { indexerLagMs, names, fromStart } = hardship;
+  const rules = possibleRules(campaign, hardship);
   const command = writeConfig(dir, venue.info, campaign);
   const begin = () => venue.faults({ rules, ...(indexerLagMs === null ? {} : { indexerLagMs }) });
   const nothing = () => Promise.resolve();
@@ -120,6 +150,7 @@ async function run(campaign: Today, hardship: Hardship): Promise<void> {
     const isFirst = tries === 0;
     const { killed, stopped, done } = await liveAndDie(command, hardship, isFirst ? begin : nothing);
     await venue.calm();
+    said.push(done.err);
     if (stopped) tally.stops++;
     if (isFirst) tally.count(names);
     if (killed) {
@@ -135,40 +166,70 @@ async function run(campaign: Today, hardship: Hardship): Promise<void> {
   throw new Error(`the daemon ends by itself again and again; its folder is ${dir}`);
 }
 
+/** A journal that has never seen the stocks' true terms cannot tell false ones from them. */
+function possibleRules({ journal, liesInForce }: Campaign, { rules, lies }: Hardship): readonly FaultRule[] {
+  const isPossible = ({ kind }: FaultRule) => kind !== 'false-listing' || journal.books.pins.isBegun;
+  liesInForce.add(lies.filter(isPossible));
+  return rules.filter(isPossible);
+}
+
 /** What holds at every instant. The venue is asked first: what it has by then is in the journal by now. */
-async function look({ venue, journal, dir, ...campaign }: Campaign): Promise<void> {
+async function look({ venue, journal, dir, spending, ...campaign }: Campaign): Promise<void> {
   const truth = await venue.truth();
   if (!existsSync(journalOf(dir))) return;
   journal.read();
-  report(campaign, judgeSends({ truth, journal, userAddress: userOf(venue) }), journal);
+  const sides = { truth, journal, userAddress: userOf(venue) };
+  report(campaign, [...judgeSends(sides), ...spending.look(sides)], journal);
 }
 
 /** The last minutes of the day in peace; then everything is compared with a journal that is read anew. */
 async function windDown(campaign: Today, { close }: Session): Promise<void> {
-  const { venue, tally, dir, onCrash, speed } = campaign;
+  const { venue, tally, dir, onCrash, speed, said, spending } = campaign;
   await venue.calm();
   await venue.leap(epochMs(Math.max(close - WIND_DOWN_MS, await venue.now())), Math.min(speed, CALM_SPEED));
   const command = writeConfig(dir, venue.info, campaign);
   const done = await startDaemon(command, '--until', 'close').done;
+  said.push(done.err);
   tally.days++;
-  const summary = summaryOf(done);
-  if (!summary || (done.code !== 0 && summary.stop.left.unknown === 0)) {
-    tally.crashes++;
-    onCrash(done);
-  }
   const truth = await venue.truth();
   const read = (): Sides => {
     const journal = new JournalSide(journalOf(dir));
     journal.read();
-    return { journal, truth, userAddress: userOf(venue) };
+    const both = { journal, truth, userAddress: userOf(venue) };
+    return { ...both, lies: { lied: campaign.liesInForce.about(both), isTold: toldIn(said) } };
   };
-  tally.byHand += await resolveByHand(command, read());
+  const before = read();
+  const summary = summaryOf(done);
+  if (!summary || (done.code !== 0 && !isOpenEnd(summary, before))) {
+    tally.crashes++;
+    onCrash(done);
+  }
+  tally.byHand += await resolveByHand(command, before);
   const sides = read();
-  report(campaign, judgeEnd(sides), sides.journal);
-  if (summary) tally.orders = summary.orders;
-  tally.ordersAccepted = ordersOf(sides).length;
-  tally.frozen = sides.journal.books.frozen.size;
+  report(campaign, [...judgeEnd(sides), ...spending.look(sides)], sides.journal);
+  const { books } = sides.journal;
+  tally.show({
+    orders: summary?.orders ?? null,
+    accepted: ordersOf(sides).length,
+    frozen: books.frozen.size,
+    excused: [...books.live.values()].filter((order) => isExcused(order, sides)).length,
+  });
 }
+
+/** Whether a run may end with 1: something has no answer, or a lie has kept it from sending anything. */
+const isOpenEnd = ({ stop, strategies }: RunReport, { lies: { lied } }: Sides): boolean =>
+  strategies.every(({ state }) => state === 'running') &&
+  (stop.left.unknown > 0 || (stop.unconfirmed !== undefined && lied.size > 0));
+
+/** Whether an alarm has named an order. */
+const toldIn =
+  (said: readonly string[]) =>
+  (id: string): boolean =>
+    said.some((text) => text.split('\n').some((line) => ALARM.test(line) && isAbout(line, id)));
+
+/** `order churn-0-1.1` is no word on `churn-0-1.12`. */
+const isAbout = (line: string, id: string): boolean =>
+  line.split(`order ${id}`).some((rest, index) => index > 0 && !/^\d/.test(rest));
 
 /** Null for one that ended without a report. */
 const summaryOf = ({ out }: Done): RunReport | null =>

@@ -1,5 +1,6 @@
 import type { FaultRule } from '../../src/emulator/faults/index.ts';
 import type { Random } from '../../src/core/random.ts';
+import { drawLies, lieName } from './lies.ts';
 import type { Submission } from './settings.ts';
 
 type Draw = Readonly<{ chance: () => number; upTo: (most: number) => number }>;
@@ -71,6 +72,8 @@ const KINDS_MAX = 4;
 /** What the venue does to one run, and what is done to the daemon. Times are real ms. */
 export type Hardship = Readonly<{
   rules: readonly FaultRule[];
+  /** Those of them that are false statements. */
+  lies: readonly FaultRule[];
   indexerLagMs: number | null;
   names: readonly string[];
   /** Whether faults are there from before the start of the daemon on. */
@@ -82,7 +85,10 @@ export type Hardship = Readonly<{
 }>;
 
 /** Each run has a few kinds of faults only: together they would hide each other. */
-export function drawHardship(random: Random, submission: Submission): Hardship {
+export function drawHardship(
+  random: Random,
+  { submission, lies }: Readonly<{ submission: Submission; lies: boolean }>,
+): Hardship {
   const chance = () => random.next();
   const upTo = (most: number) => Math.floor(random.next() * most);
   const drawn = Array.from({ length: upTo(KINDS_MAX + 1) }, () => kinds[upTo(kinds.length)]).filter(
@@ -100,8 +106,16 @@ export function drawHardship(random: Random, submission: Submission): Hardship {
   if (indexerLagMs !== null) names.add('lag');
   if (submission === 'calldata') names.add('calldata');
   const isEarly = chance() < 0.2;
+  const told = lies ? drawLies(random, submission) : [];
+  for (const rule of told) names.add(lieName(rule));
   return {
-    ...{ rules, indexerLagMs, names: [...names], fromStart: chance() < 0.25 },
+    ...{
+      rules: [...told, ...rules],
+      lies: told,
+      indexerLagMs,
+      names: [...names],
+      fromStart: chance() < 0.25,
+    },
     kill: isEarly ? { after: 'process', ms: upTo(1_500) } : { after: 'line', ms: 100 + upTo(2_500) },
     stop: isEarly || chance() > 0.3 ? null : drawStop({ chance, upTo }),
   };

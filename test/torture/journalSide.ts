@@ -31,6 +31,8 @@ const markedOf = (terms: OrderTerms): Marked => ({
 export class JournalSide {
   readonly books = new Books();
   readonly sends = new Map<string, Send[]>();
+  /** Orders that the venue has answered with a refusal. */
+  readonly refused = new Set<OrderId>();
   readonly #file: string;
   #seq = 0;
 
@@ -71,7 +73,9 @@ export class JournalSide {
 
   #take(at: EpochMs, fact: Fact): void {
     this.books.apply({ at, fact });
-    if (fact.kind !== 'order' || fact.event.kind !== 'sent') return;
+    if (fact.kind !== 'order') return;
+    if (fact.event.kind === 'refused') this.refused.add(fact.id);
+    if (fact.event.kind !== 'sent') return;
     const mark = markOf(fact.event.deadline, markedOf(this.books.order(fact.id).terms));
     this.sends.set(mark, [...(this.sends.get(mark) ?? []), { id: fact.id, mark, at }]);
   }

@@ -1,12 +1,13 @@
 import { formatDecimal, parseDecimal } from '../../src/core/amount.ts';
-import type { Truth } from '../../src/emulator/index.ts';
+import { ticker } from '../../src/domain/instrument.ts';
+import type { Asset } from '../../src/domain/ledger.ts';
 import { txHashOf, type Order, type OrderId } from '../../src/domain/order.ts';
-import { markOf, type JournalSide, type Send } from './journalSide.ts';
-
-type TrueOrder = Truth['orders'][number];
+import { isDenied, isHalted, isLiedAbout, isMoving, type Lies } from '../simulation/allowances.ts';
+import type { Send } from './journalSide.ts';
+import { isReal, markOfTrue, ordersOf, type TrueOrder, type TrueSides } from './sides.ts';
 
 export type Finding = Readonly<{
-  kind: 'duplicate' | 'lost' | 'difference' | 'unresolved';
+  kind: 'duplicate' | 'lost' | 'difference' | 'exceeded' | 'unresolved';
   text: string;
   /** Ours, where one is concerned. */
   order?: string;
@@ -14,22 +15,11 @@ export type Finding = Readonly<{
   truth?: TrueOrder;
 }>;
 
-const markOfTrue = (order: TrueOrder): string =>
-  markOf(Math.round(Date.parse(order.deadline) / 1_000), {
-    ...{ symbol: order.symbol, side: order.side.toLowerCase(), type: order.type.toLowerCase() },
-    ...{ size: order.quantity ?? order.notional ?? '', price: order.price },
-  });
-
-export type Sides = Readonly<{ journal: JournalSide; truth: Truth; userAddress: string }>;
-
-export const ordersOf = ({ truth, userAddress }: Omit<Sides, 'journal'>): TrueOrder[] =>
-  truth.orders.filter((order) => order.userAddress === userAddress);
-
-/** Whether the chain took it. */
-const isReal = ({ status, minedAt }: TrueOrder): boolean => minedAt !== null && status !== 'Failed';
+/** What a verdict at the end is made of. What venue or node have lied about may stay open, frozen or different, but never untold. */
+export type Sides = TrueSides & Readonly<{ lies: Lies }>;
 
 /** What must hold at every instant, whatever is under way: each order at the venue is one send of the journal. */
-export function judgeSends(sides: Sides): Finding[] {
+export function judgeSends(sides: TrueSides): Finding[] {
   const taken = new Map<Send, TrueOrder>();
   return ordersOf(sides).flatMap((truth): Finding[] => {
     const sends = sides.journal.sends.get(markOfTrue(truth)) ?? [];
@@ -53,15 +43,21 @@ export const judgeEnd = (sides: Sides): Finding[] => [
   ...sentTwice(sides),
   ...beliefs(sides),
   ...money(sides),
-  ...[...sides.journal.books.live.values()].map(({ id, state }): Finding => ({
-    kind: 'unresolved',
-    text: `${id} is still ${state.kind}`,
-    order: id,
-  })),
+  ...[...sides.journal.books.live.values()]
+    .filter((order) => !isExcused(order, sides))
+    .map(({ id, state }): Finding => ({
+      kind: 'unresolved',
+      text: `${id} is still ${state.kind}`,
+      order: id,
+    })),
 ];
 
+/** Whether an order is left open that venue or node have lied about, and a person was told. */
+export const isExcused = ({ id, terms }: Order, { lies }: Pick<Sides, 'lies'>): boolean =>
+  lies.lied.has(terms.symbol) && lies.isTold(id);
+
 /** Orders of which neither side has anything more to tell: without an answer, and not at the venue. */
-export function unproven(sides: Sides): OrderId[] {
+export function unproven(sides: TrueSides): OrderId[] {
   const { books, sends } = sides.journal;
   const real = new Set(
     ordersOf(sides)
@@ -74,7 +70,7 @@ export function unproven(sides: Sides): OrderId[] {
     .map(({ id }) => id);
 }
 
-function sentTwice({ journal }: Sides): Finding[] {
+function sentTwice({ journal }: TrueSides): Finding[] {
   const seen = new Set<string>();
   return [...journal.sends.values()].flat().flatMap(({ id }): Finding[] => {
     if (seen.has(id)) return [{ kind: 'duplicate', text: `${id} was sent twice`, order: id }];
@@ -91,12 +87,16 @@ function beliefs(sides: Sides): Finding[] {
       const id = sends.get(markOfTrue(truth))?.[0]?.id;
       if (id === undefined) return [];
       const order = books.order(id);
+      if (isDenied(sides.lies, order)) return [];
       if (txHashOf(order) !== truth.txHash) {
         const text = `${truth.txHash} (${truth.status}) is ${id}, which the journal has as ${order.state.kind}`;
         return [{ kind: 'lost', text, order: id, truth }];
       }
       const wrong = wrongEnd(order, truth);
-      return wrong === null ? [] : [{ kind: 'difference', text: `${id}: ${wrong}`, order: id, truth }];
+      const isSetAside = isLiedAbout(sides.lies, order.terms.symbol) && isHalted(books, order.terms.symbol);
+      return wrong === null || (order.state.kind === 'closed' && isSetAside)
+        ? []
+        : [{ kind: 'difference', text: `${id}: ${wrong}`, order: id, truth }];
     });
 }
 
@@ -110,23 +110,26 @@ function wrongEnd({ state }: Order, truth: TrueOrder): string | null {
     : `it paid and received ${theirs.join(', ')}; the journal says ${ours.join(', ')}`;
 }
 
-function money({ journal: { books }, truth, userAddress }: Sides): Finding[] {
+function money({ journal: { books }, truth, userAddress, lies }: Sides): Finding[] {
   const account = truth.accounts.find((each) => each.userAddress === userAddress);
   if (!account) return [{ kind: 'difference', text: `the venue has no account ${userAddress}` }];
-  const actual = new Map<string, bigint>([
+  const actual = new Map<Asset, bigint>([
     ['mUSD', parseDecimal(account.mUsd) + parseDecimal(account.mUsdLocked)],
     ...account.stocks.map(
-      ({ symbol, exchange, locked }) => [symbol, parseDecimal(exchange) + parseDecimal(locked)] as const,
+      ({ symbol, exchange, locked }) =>
+        [ticker(symbol), parseDecimal(exchange) + parseDecimal(locked)] as const,
     ),
   ]);
-  const assets = new Set<string>([...actual.keys(), ...books.ledger.assets]);
+  const assets = new Set<Asset>([...actual.keys(), ...(books.ledger.assets as Iterable<Asset>)]);
   const now = [...assets].flatMap((asset): Finding[] => {
-    const [ledger, venue] = [books.ledger.total(asset as 'mUSD'), actual.get(asset) ?? 0n];
-    if (ledger === venue) return [];
+    const [ledger, venue] = [books.ledger.total(asset), actual.get(asset) ?? 0n];
+    const isTold = isMoving(books, asset) || isHalted(books, asset);
+    if (ledger === venue || (isLiedAbout(lies, asset) && isTold)) return [];
     const text = `${asset}: the ledger says ${formatDecimal(ledger)}, the venue has ${formatDecimal(venue)}`;
     return [{ kind: 'difference', text }];
   });
-  const told = books.differences.map(({ asset, at, expected, actual: seen }): Finding => ({
+  const unexplained = books.differences.filter(({ asset }) => !isLiedAbout(lies, asset));
+  const told = unexplained.map(({ asset, at, expected, actual: seen }): Finding => ({
     kind: 'difference',
     text: `${asset} at ${new Date(at).toISOString()}: told as ${formatDecimal(expected)}, seen as ${formatDecimal(seen)}`,
   }));

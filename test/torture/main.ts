@@ -7,16 +7,16 @@ import type { JournalSide } from './journalSide.ts';
 import type { Settings } from './settings.ts';
 
 const USAGE =
-  'usage: npm run torture -- --runs N [--seed N] [--speed N] [--submission one-click|calldata|mixed] [--json]';
+  'usage: npm run torture -- --runs N [--seed N] [--speed N] [--submission one-click|calldata|mixed] [--lies] [--json]';
 /** Lines of a daemon's own words that are shown of one that broke. */
 const LAST_LINES = 30;
 
 function settingsOf(argv: readonly string[]): (Settings & { json: boolean }) | null {
-  const text = { type: 'string' } as const;
+  const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
   try {
     const { values } = parseArgs({
       args: [...argv],
-      options: { runs: text, seed: text, speed: text, submission: text, json: { type: 'boolean' } },
+      options: { runs: text, seed: text, speed: text, submission: text, lies: flag, json: flag },
     });
     const whole = (given: string) => (/^[1-9]\d{0,8}$/.test(given) ? Number(given) : NaN);
     const { submission = 'one-click' } = values;
@@ -27,7 +27,8 @@ function settingsOf(argv: readonly string[]): (Settings & { json: boolean }) | n
     ].map(whole);
     if (Number.isNaN(runs + seed + speed)) return null;
     if (submission !== 'mixed' && submission !== 'one-click' && submission !== 'calldata') return null;
-    return { runs, seed, speed, submission, json: values.json ?? false };
+    const { lies = false, json = false } = values;
+    return { runs, seed, speed, submission, lies, json };
   } catch {
     return null;
   }

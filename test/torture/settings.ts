@@ -1,7 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseCash, toNumber } from '../../src/core/amount.ts';
+import type { EpochMs } from '../../src/core/brand.ts';
+import { ticker } from '../../src/domain/instrument.ts';
 import type { EmulatorInfo } from '../../src/emulator/index.ts';
+import { createMarket } from '../../src/emulator/market/index.ts';
 import { root } from '../e2e/cli.ts';
+import type { Spending } from '../simulation/spending.ts';
 
 export type Submission = 'one-click' | 'calldata';
 
@@ -15,7 +20,12 @@ export type Settings = Readonly<{
    * not linked to the key by then is not resolved on the other days: without a node nobody can ask for it.
    */
   submission: Submission | 'mixed';
+  /** Whether venue and node say what is not so. */
+  lies: boolean;
 }>;
+
+/** One account, and the journal of the daemon that trades on it. */
+export type AccountSettings = Readonly<{ seed: number; lies: boolean; start: EpochMs }>;
 
 const SYMBOLS = [
   ['AAPL', 'MSFT', 'NVDA', 'TSLA', 'PLUG'],
@@ -23,12 +33,40 @@ const SYMBOLS = [
   ['QQQ', 'KO', 'JPM', 'F', 'NVDA'],
 ] as const;
 
+/** Where venue or node lie, the stock of the strategy that wants its position at every quote. */
+const INSISTENT = 'META';
+/** So little beside its position that the same order sent twice is beyond it. */
+const INSISTENT_CAPITAL = '4000';
+const INSISTENT_PART = 0.8;
+const CHURN_CAPITAL = '30000';
+
+/** Limits that orders of the size of churn never come to; where venue or node lie, twice the insistent position is beyond one. */
+const limitsOf = ({ lies }: Pick<Settings, 'lies'>) => ({
+  positionNotional: lies ? '5000' : '50000',
+  grossExposure: '200000',
+});
+
+/** The bounds of an account as the config gives them to the daemon. */
+export function boundsOf({ seed, lies }: AccountSettings): ConstructorParameters<typeof Spending>[0] {
+  const market = createMarket({ seed });
+  const { positionNotional, grossExposure } = limitsOf({ lies });
+  return {
+    limits: { positionNotional: parseCash(positionNotional), grossExposure: parseCash(grossExposure) },
+    capitals: new Map([
+      ...SYMBOLS.map((_, index) => [`churn-${index}`, parseCash(CHURN_CAPITAL)] as const),
+      ...(lies ? [['insistent', parseCash(INSISTENT_CAPITAL)] as const] : []),
+    ]),
+    priceAt: (symbol, now) => market.priceAt(symbol, now, []),
+  };
+}
+
 /** Writes the config of the daemon, and gives back its path and the environment that holds its keys. */
 export function writeConfig(
   dir: string,
   info: EmulatorInfo,
-  { submission, seed }: Pick<Settings, 'seed'> & Readonly<{ submission: Submission }>,
+  { submission, ...settings }: AccountSettings & Readonly<{ submission: Submission }>,
 ) {
+  const { positionNotional, grossExposure } = limitsOf(settings);
   const [account] = info.accounts;
   const key = account?.keys.find(({ access }) => access === 'WRITABLE');
   if (!account || !key) throw new Error('the emulator has no account with a writable key');
@@ -46,11 +84,11 @@ venue:
   controlUrl: ${info.controlUrl}
   requestsPerMinute: 6000
 ${submission === 'calldata' ? `  router: '${info.contracts.router}'\n  rpcUrl: ${info.rpcUrl}\n` : ''}state: ./state
-limits: { orderNotional: '5000', positionNotional: '50000', grossExposure: '200000', ordersPerMinute: 600,
+limits: { orderNotional: '5000', positionNotional: '${positionNotional}', grossExposure: '${grossExposure}', ordersPerMinute: 600,
           dayLoss: '50000', priceBandBps: 500, quoteAgeMs: 60000 }
 polling: { quotesMs: 5000, ordersMs: 5000, restingMs: 10000, accountMs: 20000 }
 strategies:
-${SYMBOLS.map((symbols, index) => strategyLine({ index, symbols, seed, submission })).join('\n')}
+${linesOf({ ...settings, submission }).join('\n')}
 `,
   );
   const env = {
@@ -66,8 +104,26 @@ ${SYMBOLS.map((symbols, index) => strategyLine({ index, symbols, seed, submissio
  */
 const EAGERNESS: Readonly<Record<Submission, number>> = { 'one-click': 0.9, calldata: 0.15 };
 
-type Line = Readonly<{ index: number; symbols: readonly string[]; seed: number; submission: Submission }>;
+const linesOf = (given: AccountSettings & Readonly<{ submission: Submission }>): string[] => [
+  ...SYMBOLS.map((symbols, index) => churnLine({ index, symbols, ...given })),
+  ...(given.lies ? [insistentLine(given)] : []),
+];
 
-const strategyLine = ({ index, symbols, seed, submission }: Line): string =>
-  `  - { id: churn-${index}, use: ${join(root, 'test/torture/churn.ts')}, allow: [crypto], capital: '30000', params: ` +
-  `{ salt: '${seed} ${index}', symbols: [${symbols.join(', ')}], eagerness: ${EAGERNESS[submission]} } }`;
+type Line = AccountSettings & Readonly<{ index: number; symbols: readonly string[]; submission: Submission }>;
+
+function churnLine({ index, symbols, seed, submission, lies }: Line): string {
+  const own = symbols.filter((symbol) => !lies || symbol !== INSISTENT).join(', ');
+  return (
+    `  - { id: churn-${index}, use: ${join(root, 'test/torture/churn.ts')}, allow: [crypto], capital: '${CHURN_CAPITAL}', params: ` +
+    `{ salt: '${seed} ${index}', symbols: [${own}], eagerness: ${EAGERNESS[submission]} } }`
+  );
+}
+
+function insistentLine({ seed, start }: AccountSettings): string {
+  const price = toNumber(createMarket({ seed }).priceAt(ticker(INSISTENT), start, []));
+  const shares = Math.floor((INSISTENT_PART * Number(INSISTENT_CAPITAL)) / price);
+  return (
+    `  - { id: insistent, use: ${join(root, 'test/simulation/insistent.ts')}, capital: '${INSISTENT_CAPITAL}', params: ` +
+    `{ symbol: ${INSISTENT}, shares: ${shares}, swingMinutes: 3 } }`
+  );
+}

@@ -1,7 +1,7 @@
 import type { OrderCounts } from '../../src/engine/summary.ts';
 import type { Finding } from './judge.ts';
 
-/** What the command prints. `duplicates`, `lost` and `differences` must be 0, and so must `unresolved` and `crashes`. */
+/** What the command prints. `duplicates`, `lost`, `differences`, `exceeded`, `unresolved` and `crashes` must be 0. */
 export type Report = Readonly<{
   runs: number;
   kills: number;
@@ -9,23 +9,36 @@ export type Report = Readonly<{
   duplicates: number;
   lost: number;
   differences: number;
+  /** Bounds of capital or limits that the account was beyond at some moment. */
+  exceeded: number;
   /** Orders that had not ended when all was over. */
   unresolved: number;
   /** Ends of the daemon that are neither ours nor the venue's doing. */
   crashes: number;
   /** Orders that a person who had looked at the venue closed as never placed, at a day's end. */
   byHand: number;
+  /** Orders that were still open or without an answer when all was over, told and reserved, because venue or node lied about them. */
+  excused: number;
   /** SIGSTOP, with SIGCONT or a kill after it. */
   stops: number;
   /** Ends of the daemon because the venue did not let it start, or go on. */
   refusedStarts: number;
   days: number;
+  accounts: number;
   seconds: number;
   /** Runs in which each fault was in force. */
   byFault: Readonly<Record<string, number>>;
   orders: OrderCounts | null;
   frozen: number;
   seed: number;
+}>;
+
+/** What an account comes to at the end of a day. */
+type AccountFigures = Readonly<{
+  orders: OrderCounts | null;
+  accepted: number;
+  frozen: number;
+  excused: number;
 }>;
 
 /** Counts a campaign. Each finding counts once, however often it is found again. */
@@ -37,14 +50,26 @@ export class Tally {
   refusedStarts = 0;
   crashes = 0;
   byHand = 0;
-  frozen = 0;
-  ordersAccepted = 0;
-  orders: OrderCounts | null = null;
+  /** Of each account, as it stood last. */
+  readonly #figures: AccountFigures[] = [];
   readonly byFault: Record<string, number> = {};
   readonly findings = new Map<string, Finding>();
 
   count(names: readonly string[]): void {
     for (const name of names) this.byFault[name] = (this.byFault[name] ?? 0) + 1;
+  }
+
+  get accounts(): number {
+    return this.#figures.length;
+  }
+
+  openAccount(): void {
+    this.#figures.push({ orders: null, accepted: 0, frozen: 0, excused: 0 });
+  }
+
+  /** Replaces what was known of the account that was opened last. */
+  show(figures: AccountFigures): void {
+    this.#figures.splice(-1, 1, figures);
   }
 
   /** Gives back those that are new. */
@@ -61,13 +86,35 @@ export class Tally {
   report(seed: number, seconds: number): Report {
     const found = (kind: Finding['kind']) =>
       [...this.findings.values()].filter((finding) => finding.kind === kind).length;
+    const sum = (of: 'accepted' | 'frozen' | 'excused') =>
+      this.#figures.reduce((all, figures) => all + figures[of], 0);
     return {
-      ...{ runs: this.runs, kills: this.kills, ordersAccepted: this.ordersAccepted },
-      ...{ duplicates: found('duplicate'), lost: found('lost'), differences: found('difference') },
-      ...{ unresolved: found('unresolved'), crashes: this.crashes },
-      ...{ byHand: this.byHand, stops: this.stops, refusedStarts: this.refusedStarts, days: this.days },
-      ...{ seconds: Math.round(seconds), byFault: this.byFault, orders: this.orders },
-      ...{ frozen: this.frozen, seed },
+      runs: this.runs,
+      kills: this.kills,
+      ordersAccepted: sum('accepted'),
+      duplicates: found('duplicate'),
+      lost: found('lost'),
+      differences: found('difference'),
+      exceeded: found('exceeded'),
+      unresolved: found('unresolved'),
+      crashes: this.crashes,
+      byHand: this.byHand,
+      excused: sum('excused'),
+      stops: this.stops,
+      refusedStarts: this.refusedStarts,
+      days: this.days,
+      accounts: this.accounts,
+      seconds: Math.round(seconds),
+      byFault: this.byFault,
+      orders: this.#figures.map(({ orders }) => orders).reduce(sumOf, null),
+      frozen: sum('frozen'),
+      seed,
     };
   }
+}
+
+function sumOf(all: OrderCounts | null, more: OrderCounts | null): OrderCounts | null {
+  if (all === null || more === null) return all ?? more;
+  const sums = Object.entries(more).map(([state, count]) => [state, all[state as keyof OrderCounts] + count]);
+  return Object.fromEntries(sums) as OrderCounts;
 }

@@ -1,0 +1,19 @@
+import type { Truth } from '../../src/emulator/index.ts';
+import { markOf, type JournalSide } from './journalSide.ts';
+
+export type TrueOrder = Truth['orders'][number];
+
+/** The journal, and the account as it really is. */
+export type TrueSides = Readonly<{ journal: JournalSide; truth: Truth; userAddress: string }>;
+
+export const ordersOf = ({ truth, userAddress }: Omit<TrueSides, 'journal'>): TrueOrder[] =>
+  truth.orders.filter((order) => order.userAddress === userAddress);
+
+export const markOfTrue = (order: TrueOrder): string =>
+  markOf(Math.round(Date.parse(order.deadline) / 1_000), {
+    ...{ symbol: order.symbol, side: order.side.toLowerCase(), type: order.type.toLowerCase() },
+    ...{ size: order.quantity ?? order.notional ?? '', price: order.price },
+  });
+
+/** Whether the chain took it. */
+export const isReal = ({ status, minedAt }: TrueOrder): boolean => minedAt !== null && status !== 'Failed';

@@ -1,0 +1,62 @@
+import { parseDecimal } from '../../src/core/amount.ts';
+import { epochMs, type EpochMs } from '../../src/core/brand.ts';
+import { ticker } from '../../src/domain/instrument.ts';
+import { boundOf, type Deal, type Spending } from '../simulation/spending.ts';
+import type { Finding } from './judge.ts';
+import { isReal, markOfTrue, ordersOf, type TrueOrder, type TrueSides } from './sides.ts';
+
+/** An order from when it locks money or stock on. */
+type Lasting = Deal & Readonly<{ minedAt: number }>;
+
+/** Holds what the venue really had of an account, at each moment at which it moved, against capital and limits. */
+export class SpendingSide {
+  readonly #spending: Spending;
+  /** Up to here all moments have been looked at. */
+  #until = -Infinity;
+
+  constructor(spending: Spending) {
+    this.#spending = spending;
+  }
+
+  /** Looks at each moment since the last look. A bound that was exceeded many times is one finding. */
+  look(sides: TrueSides): Finding[] {
+    const deals = ordersOf(sides)
+      .filter(isReal)
+      .flatMap((order) => dealOf(order, sides) ?? []);
+    const now = epochMs(Date.parse(sides.truth.now));
+    const times = deals.flatMap(({ minedAt, settledAt }) => [minedAt, settledAt]);
+    const moments = new Set([...times.filter((at) => at > this.#until && at <= now), now]);
+    this.#until = now;
+    const found = new Map<string, Finding>();
+    for (const at of moments) {
+      const over = this.#spending.beyond(asOf(deals, epochMs(at)), epochMs(at));
+      if (over === null || found.has(boundOf(over))) continue;
+      found.set(boundOf(over), { kind: 'exceeded', text: `${new Date(at).toISOString()}: ${over}` });
+    }
+    return [...found.values()];
+  }
+}
+
+/** The orders that the chain had at a moment, with what they had moved by then. */
+const asOf = (deals: readonly Lasting[], at: EpochMs): Deal[] =>
+  deals
+    .filter(({ minedAt }) => minedAt <= at)
+    .map((deal) => (deal.settledAt <= at ? deal : { ...deal, settlement: null, settledAt: Infinity }));
+
+/** Null for an order that is nobody's: another finding tells of it. */
+function dealOf(order: TrueOrder, { journal }: TrueSides): Lasting | null {
+  const [send] = journal.sends.get(markOfTrue(order)) ?? [];
+  if (!send) return null;
+  const { minedAt, settledAt, settlePay, settleReceive } = order;
+  const timeOf = (text: string | null) => (text === null ? Infinity : Date.parse(text));
+  const settlement = { pay: parseDecimal(settlePay ?? '0'), receive: parseDecimal(settleReceive ?? '0') };
+  return {
+    owner: journal.books.order(send.id).owner,
+    symbol: ticker(order.symbol),
+    side: order.side === 'Buy' ? 'buy' : 'sell',
+    reserve: parseDecimal(order.reserve),
+    settlement: settledAt === null ? null : settlement,
+    settledAt: timeOf(settledAt),
+    minedAt: timeOf(minedAt),
+  };
+}
