@@ -16,7 +16,9 @@ export type {
   FillKind,
 } from './backtest/options.ts';
 export type { BacktestEvent } from './backtest/actions.ts';
-export type { BacktestOrders, Mark } from './backtest/recorder.ts';
+export type { StrategyOutcome } from './backtest/byStrategy.ts';
+export type { BacktestOrders } from './backtest/orderTally.ts';
+export type { Mark } from './backtest/recorder.ts';
 export type { BacktestResult } from './backtest/result.ts';
 export type { BacktestFill, Trade } from './backtest/trades.ts';
 export { tradingCalendar } from './calendar/index.ts';

@@ -5,7 +5,8 @@ import type { BenchmarkFigures, RunFigures } from '../statistics/figures.ts';
 import { WEEKS_A_YEAR } from '../statistics/markName.ts';
 import type { Measuring } from './measure.ts';
 import type { BacktestOptions } from './options.ts';
-import type { BacktestOrders, Mark } from './recorder.ts';
+import type { BacktestOrders } from './orderTally.ts';
+import type { Mark } from './recorder.ts';
 import type { Tape } from './tape.ts';
 import type { BacktestFill, Trade } from './trades.ts';
 

@@ -1,10 +1,12 @@
 import type { Session } from '../calendar/index.ts';
 import { toNumber } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
-import type { Entry } from '../domain/fact.ts';
+import type { Entry, Fact } from '../domain/fact.ts';
 import { UNALLOCATED, type Asset, type Ledger } from '../domain/ledger.ts';
+import { ownerById } from '../domain/wish.ts';
 import type { Desk } from '../engine/desk.ts';
 import type { Decisions } from './decisions.ts';
+import { OrderTally } from './orderTally.ts';
 
 /** Where the account stands at a session's close, in mUSD. */
 export type Mark = Readonly<{
@@ -17,43 +19,22 @@ export type Mark = Readonly<{
   positions: Readonly<Record<string, number>>;
 }>;
 
-/** How orders ended. `planned` and `sent` count all that ever were; `dropped` are wishes that became none. */
-export type BacktestOrders = Record<
-  | 'planned'
-  | 'sent'
-  | 'filled'
-  | 'partlyFilled'
-  | 'cancelled'
-  | 'expired'
-  | 'rejected'
-  | 'abandoned'
-  | 'dropped',
-  number
->;
-
-/** Why a wish was dropped is told with its amounts, and counted without them. */
-const AMOUNTS = /\d[\d.,:-]*/g;
-
 /** Shares of the strategies: what a split leaves over where it rounds is nobody's, and nobody can sell it. */
 export const heldOf = (ledger: Ledger, asset: Asset): bigint =>
   ledger.total(asset) - ledger.held(UNALLOCATED, asset);
 
+/** Id of the order or intent that a tally counts; null for other facts. */
+function idOf(fact: Fact): string | null {
+  if (fact.kind === 'planned') return fact.order.id;
+  return fact.kind === 'order' || fact.kind === 'wishEnded' ? fact.id : null;
+}
+
 /** Keeps of a run what its result tells. */
 export class Recorder {
   readonly marks: Mark[] = [];
-  readonly orders: BacktestOrders = {
-    planned: 0,
-    sent: 0,
-    filled: 0,
-    partlyFilled: 0,
-    cancelled: 0,
-    expired: 0,
-    rejected: 0,
-    abandoned: 0,
-    dropped: 0,
-  };
-  /** How many wishes were dropped by why, amounts left out. */
-  readonly dropped: Record<string, number> = {};
+  /** Of all strategies, and of each by its id. */
+  readonly all = new OrderTally();
+  readonly #own = new Map<string, OrderTally>();
   readonly #desk: Desk;
   readonly #priceOf: (symbol: string) => number;
   readonly #decisions: Decisions;
@@ -64,32 +45,23 @@ export class Recorder {
     this.#decisions = decisions;
   }
 
+  /** What became of the orders of one strategy. */
+  of(owner: string): OrderTally {
+    const known = this.#own.get(owner) ?? new OrderTally();
+    this.#own.set(owner, known);
+    return known;
+  }
+
   /** Counts what a turn brought. */
   take(facts: readonly Entry[]): void {
     for (const entry of facts) {
-      const { fact } = entry;
       this.#decisions.take(entry);
-      if (fact.kind === 'planned') this.orders.planned++;
-      if (fact.kind === 'wishEnded' && fact.how === 'dropped') this.#drop(fact.why);
-      if (fact.kind !== 'order') continue;
-      const { event } = fact;
-      if (event.kind === 'sent') this.orders.sent++;
-      if (event.kind === 'abandoned') this.orders.abandoned++;
-      if (event.kind === 'reported') this.#count(event.report);
+      const { fact } = entry;
+      const id = idOf(fact);
+      if (id === null) continue;
+      this.all.take(fact);
+      this.of(ownerById(id)).take(fact);
     }
-  }
-
-  #drop(why: string): void {
-    this.orders.dropped++;
-    const reason = why.replace(AMOUNTS, '…');
-    this.dropped[reason] = (this.dropped[reason] ?? 0) + 1;
-  }
-
-  #count({ status, settlement }: Readonly<{ status: string; settlement: unknown }>): void {
-    if (status !== 'filled' && status !== 'cancelled' && status !== 'expired' && status !== 'rejected')
-      return;
-    this.orders[status]++;
-    if (status !== 'filled' && settlement !== null) this.orders.partlyFilled++;
   }
 
   /** The account at the close of a session. */

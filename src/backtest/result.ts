@@ -2,7 +2,9 @@ import type { BacktestEvent } from './actions.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { BenchmarkFigures } from '../statistics/figures.ts';
 import type { Metrics } from '../statistics/metrics.ts';
-import type { BacktestOrders, Mark } from './recorder.ts';
+import type { Outcomes } from './byStrategy.ts';
+import type { BacktestOrders } from './orderTally.ts';
+import type { Mark } from './recorder.ts';
 import type { BacktestFill, LimitOrder, Trade } from './trades.ts';
 
 /** How a backtest went. Times are ISO 8601 in UTC, amounts decimal strings. Metrics are worked out when they are first read. */
@@ -24,8 +26,10 @@ export type BacktestResult = Readonly<{
   orders: BacktestOrders;
   /** Wishes that became no order, by why: amounts in it are left out. */
   dropped: Readonly<Record<string, number>>;
-  /** mUSD, open positions at the last close. */
+  /** mUSD, open positions at the last close: the sum of `pnl` of `strategies` and `unallocated`. */
   pnl: string;
+  strategies: Outcomes['strategies'];
+  unallocated: Outcomes['unallocated'];
   fees: string;
   /** mUSD that fills were worse than the market's price: in the pnl as the fees are. */
   slippage: string;

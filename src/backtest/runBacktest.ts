@@ -16,6 +16,7 @@ import { ActionPlayer, actionsOf, isSplit, type PlannedAction } from './actions.
 import { Decisions } from './decisions.ts';
 import { Exchange } from './exchange.ts';
 import { measuringOf, type Measuring } from './measure.ts';
+import { outcomesOf } from './byStrategy.ts';
 import { cashOf, modelOf, spanOf, type BacktestOptions, type MarketModel } from './options.ts';
 import { benchmarkSymbol, figuresOf, marksPerYear } from './figures.ts';
 import { Player } from './player.ts';
@@ -197,11 +198,11 @@ function measuredOf(plan: Plan, { recorder, trades }: Played): Measured {
   const { options, benchmark: symbol } = plan;
   const { riskFree, trials, stakeOf } = plan.measuring;
   const { seed = 0 } = options;
-  const { marks, orders } = recorder;
+  const { marks, all } = recorder;
   const outcome = {
     ...plan,
     marks,
-    orders,
+    orders: all.orders,
     trades: trades.closed.all,
     fills: trades.fills.all,
     stakeOf,
@@ -227,6 +228,7 @@ function resultOf(
   const { books } = kernel.desk;
   const end = tradedEquity(kernel.desk);
   const rest = cash(money - strategies.reduce((sum, { capital }) => sum + capital, 0n));
+  const pnl = cash(end + rest - money);
   const symbols = [...new Set(tapes.map(({ symbol }) => symbol))];
   const [first, last] = [sessions[0], sessions.at(-1)];
   return {
@@ -236,9 +238,14 @@ function resultOf(
     from: toIso(epochMs(Math.max(spanOf(plan.options).from, first?.open ?? 0))),
     to: toIso(last?.close ?? epochMs(0)),
     runId: runIdOf(plan),
-    ...{ trades: trades.closed.length, orders: recorder.orders },
-    dropped: recorder.dropped,
-    pnl: formatDecimal(cash(end + rest - money)),
+    ...{ trades: trades.closed.length, orders: recorder.all.orders },
+    dropped: recorder.all.dropped,
+    pnl: formatDecimal(pnl),
+    ...outcomesOf(
+      strategies.map(({ id }) => id),
+      pnl,
+      { desk: kernel.desk, recorder, trades },
+    ),
     fees: formatDecimal(trades.fees),
     slippage: formatDecimal(trades.slippage),
     dividends: formatDecimal(actions.paid),

@@ -96,6 +96,8 @@ export class Trades {
   readonly fills = new FillRows();
   readonly limits: LimitOrder[] = [];
   fees = cash(0n);
+  /** The same by strategy. */
+  readonly feesOf = new Map<string, Cash>();
   slippage = cash(0n);
   readonly #open = new Map<string, Map<Ticker, Open | null>>();
   readonly #columnsOf: (symbol: Ticker) => BarColumns;
@@ -117,6 +119,7 @@ export class Trades {
     const decision = this.#decisions.of(wish);
     const fees = cash(settlement.mintFee + settlement.protocolFee);
     this.fees = cash(this.fees + fees);
+    this.feesOf.set(owner, cash((this.feesOf.get(owner) ?? 0n) + fees));
     this.slippage = cash(this.slippage + resting.slipped);
     const shares = toNumber(side === 'buy' ? settlement.receive : settlement.pay);
     const price = toNumber(settlement.price);

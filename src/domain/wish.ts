@@ -34,3 +34,6 @@ export type Wish = Readonly<{
 }>;
 
 export type WishEnd = 'done' | 'cancelled' | 'dropped';
+
+/** Strategy of an intent or of an order, by its id: `<strategy>-<number>`, with `.<attempt>` for an order. */
+export const ownerById = (id: string): string => id.slice(0, id.lastIndexOf('-'));

@@ -7,9 +7,9 @@ import { accountEquity } from './exposure.ts';
 
 /**
  * Earnings of a strategy in mUSD. `realised`: closed trades and dividends; `unrealised`: what its shares are worth beyond
- * their cost; `pnl`: both together. Fees are taken from both already, and given to be seen.
+ * their cost; `pnl`: both together. Fees are taken from both already.
  */
-export type Earnings = Readonly<{ realised: Cash; unrealised: Cash; pnl: Cash; fees: Cash }>;
+export type Earnings = Readonly<{ realised: Cash; unrealised: Cash; pnl: Cash }>;
 
 /** Transfers in mUSD: stock counts at what it was worth when its transfer was planned. */
 export type Transfers = Readonly<{ deposited: Cash; withdrawn: Cash; adopted: Cash }>;
@@ -22,13 +22,7 @@ export function earningsOf({ books, market }: Desk, owner: string): Earnings {
     const price = market.price(symbol);
     if (price !== null) unrealised += notionalOf(position.quantity, price, 'down') - position.cost;
   }
-  const fees = feesOf([...books.orders.values()].filter((order) => order.owner === owner));
-  return {
-    realised: cash(realised),
-    unrealised: cash(unrealised),
-    pnl: cash(realised + unrealised),
-    fees,
-  };
+  return { realised: cash(realised), unrealised: cash(unrealised), pnl: cash(realised + unrealised) };
 }
 
 /** Fees that the settlements of orders name, in mUSD. */

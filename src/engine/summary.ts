@@ -3,7 +3,7 @@ import { toIso, type EpochMs } from '../core/brand.ts';
 import type { Books } from '../domain/books.ts';
 import type { Order } from '../domain/order.ts';
 import type { Desk } from './desk.ts';
-import { earningsOf, transfersOf, unallocatedPnl, type Earnings } from './earnings.ts';
+import { earningsOf, feesOf, transfersOf, unallocatedPnl, type Earnings } from './earnings.ts';
 import { accountEquity, unpricedStocks } from './exposure.ts';
 import type { Kernel } from './kernel.ts';
 
@@ -196,7 +196,7 @@ const isPartlyFilled = ({ state }: Order): boolean =>
 function strategyResult(
   { orders }: Books,
   id: string,
-  { realised, unrealised, pnl, fees }: Earnings,
+  { realised, unrealised, pnl }: Earnings,
 ): StrategyResult {
   const own = [...orders.values()].filter(({ owner }) => owner === id);
   return {
@@ -206,7 +206,7 @@ function strategyResult(
     realisedPnl: formatDecimal(realised),
     unrealisedPnl: formatDecimal(unrealised),
     pnl: formatDecimal(pnl),
-    fees: formatDecimal(fees),
+    fees: formatDecimal(feesOf(own)),
   };
 }
 

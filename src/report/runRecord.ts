@@ -80,6 +80,18 @@ const candles = z.object({
   volume: z.array(z.number()),
 });
 
+/** Orders and earnings of one strategy; fees are contained in the pnls, and `pnl` is both of them together. */
+const strategyTotals = z.object({
+  id: z.string(),
+  orders: counts,
+  /** Wishes that became no order, by why. */
+  dropped: counts,
+  realisedPnl: z.string(),
+  unrealisedPnl: z.string(),
+  pnl: z.string(),
+  fees: z.string(),
+});
+
 const run = z.object({
   kind: z.enum(['backtest', 'dry-run', 'live', 'emulator']),
   strategy: z.string(),
@@ -117,6 +129,10 @@ export const runRecord = z.object({
     dividends: z.string().optional(),
     equity: z.object({ start: z.string(), end: z.string() }),
     open: z.array(z.object({ symbol: z.string(), quantity: z.string() })),
+    /** Left out by older records. */
+    strategies: z.array(strategyTotals).optional(),
+    /** What belongs to no strategy. */
+    unallocated: z.object({ pnl: z.string() }).optional(),
   }),
   /** `null` where a metric is undefined; `notes` says why. */
   metrics: z.record(z.string(), z.number().nullable()),

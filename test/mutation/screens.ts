@@ -26,4 +26,16 @@ export const screenMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/engine/earnings.test.ts'] },
   },
+  {
+    name: 'orders-of-another',
+    what: 'orders of a strategy whose id has a hyphen are counted for nobody',
+    edits: [
+      {
+        file: 'src/domain/wish.ts',
+        find: "id.slice(0, id.lastIndexOf('-'))",
+        replace: "id.slice(0, id.indexOf('-'))",
+      },
+    ],
+    caughtBy: { tests: ['test/backtest/byStrategy.test.ts'] },
+  },
 ];

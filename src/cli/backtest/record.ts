@@ -34,6 +34,7 @@ export function recordOf(result: BacktestResult, options: BacktestOptions): RunR
       dividends,
       equity,
       open: [...open],
+      ...{ strategies: [...result.strategies], unallocated: result.unallocated },
     },
     ...{ metrics, notes },
     marks: [...marks],

@@ -8,6 +8,7 @@ import { changeText, metricText, moneyText } from '../metricText.ts';
 import { sparkline } from '../sparkline.ts';
 import { coloursOf, table } from '../table.ts';
 import { monthLines } from './months.ts';
+import { strategiesText } from './strategiesText.ts';
 
 const DRAWDOWNS_SHOWN = 3;
 const REASONS_SHOWN = 3;
@@ -32,6 +33,7 @@ export function backtestText(result: BacktestResult, terminal: Terminal): string
     ...keyFigures(result),
     '',
     ...activity(result),
+    ...strategiesText(result),
     ...chance(result),
     ...drawdownLines(result, tones),
     ...monthLines(result, tones),
@@ -128,7 +130,7 @@ function activity({ metrics, trades, orders, open, ...result }: BacktestResult):
   return [
     `trades   ${[`${trades} closed`, ...(held ? [`open ${held}`] : []), ...known].join(', ')}`,
     `orders   ${counts.join(', ') || 'none'}; fees ${moneyText(Number(fees))}, slippage ${moneyText(Number(slippage))} mUSD`,
-    ...droppedLines(result),
+    ...(result.strategies.length > 1 ? [] : droppedLines(result)),
     ...(splits > 0 || received > 0
       ? [`actions  splits ${splits}; dividends ${moneyText(received)} mUSD`]
       : []),

@@ -1,15 +1,7 @@
-import { formatDecimal, parseDecimal, toNumber } from '../../core/amount.ts';
 import type { RunSummary, StrategyResult } from '../../engine/summary.ts';
-import { coloursOf, table } from '../table.ts';
 import type { Terminal } from '../context.ts';
-
-const exact = (text: string): bigint => parseDecimal(text, { signed: true });
-
-const money = (text: string): string =>
-  toNumber(exact(text)).toLocaleString('en-US', {
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 2,
-  });
+import { centsText, strategyTable, type StrategyRow } from '../strategyTable.ts';
+import { coloursOf } from '../table.ts';
 
 /** The close of a run for people: what became of the orders, what each strategy earned, whether the books agree. */
 export function summaryText(summary: RunSummary, terminal: Terminal): string {
@@ -24,10 +16,10 @@ export function summaryText(summary: RunSummary, terminal: Terminal): string {
     '',
     bold(`${summary.from} to ${summary.to}: ${summary.sessions} session${summary.sessions === 1 ? '' : 's'}`),
     '',
-    strategyTable(summary),
+    strategyTable(rowsOf(summary), summary.unallocated),
     '',
     `orders   ${counts.join(', ') || 'none'}`,
-    `equity   ${money(equity.start)} → ${money(equity.end)} mUSD${broughtText(equity)}`,
+    `equity   ${centsText(equity.start)} → ${centsText(equity.end)} mUSD${broughtText(equity)}`,
     ...(equity.unpriced ? [`         ${equity.unpriced.join(', ')} without a price`] : []),
     `books    ${colour(booksText(reconciliation))}`,
     ...summary.strategies.flatMap(droppedText),
@@ -35,32 +27,13 @@ export function summaryText(summary: RunSummary, terminal: Terminal): string {
   ].join('\n');
 }
 
-const RIGHT = ['orders', 'filled', 'dropped', 'fees', 'realised', 'unrealised', 'earned'];
-
-/** A row a strategy, one for what none was given, and their sum: the change of the equity without transfers. */
-function strategyTable({ strategies, former = [], unallocated }: RunSummary): string {
-  const all = [...strategies, ...former];
-  const row = (result: StrategyResult, state: string, dropped: string) => [
-    ...[result.id, state, String(result.orders), filledOf(result), dropped],
-    ...[money(result.fees), money(result.realisedPnl), money(result.unrealisedPnl), money(result.pnl)],
+function rowsOf({ strategies, former = [] }: RunSummary): StrategyRow[] {
+  const filledOf = ({ counts: { filled, partlyFilled } }: StrategyResult) => filled + partlyFilled;
+  return [
+    ...strategies.map((own) => ({ ...own, filled: filledOf(own), dropped: own.dropped.count })),
+    ...former.map((own) => ({ ...own, state: 'not in the config', filled: filledOf(own), dropped: null })),
   ];
-  const beside = (name: string, earned: string) => [name, '', '', '', '', '', '', '', earned];
-  const sum = [...all, unallocated].reduce((total, { pnl }) => total + exact(pnl), 0n);
-  return table(
-    ['strategy', 'state', ...RIGHT],
-    [
-      ...strategies.map((result) => row(result, result.state, String(result.dropped.count))),
-      ...former.map((result) => row(result, 'not in the config', '')),
-      beside('unallocated', money(unallocated.pnl)),
-      beside('together', money(formatDecimal(sum))),
-    ],
-    RIGHT,
-  );
 }
-
-/** Orders that moved something. */
-const filledOf = ({ counts: { filled, partlyFilled } }: StrategyResult): string =>
-  String(filled + partlyFilled);
 
 /** Dropped orders of a strategy, with the three most frequent reasons. */
 const droppedText = ({ id, dropped: { count, reasons } }: RunSummary['strategies'][number]): string[] =>
@@ -88,7 +61,7 @@ function booksText({ differences, runs, open, unsettled }: RunSummary['reconcili
 /** What no strategy has earned or lost. */
 function broughtText({ deposited, withdrawn, adopted }: RunSummary['equity']): string {
   const parts = Object.entries({ deposited, withdrawn, adopted }).flatMap(([how, amount]) =>
-    amount === undefined ? [] : [`${how} ${money(amount)}`],
+    amount === undefined ? [] : [`${how} ${centsText(amount)}`],
   );
   return parts.length > 0 ? `; of it ${parts.join(', ')}` : '';
 }

@@ -18,6 +18,7 @@ import { runViewOf, type RunView } from './runView.ts';
 import { HOVER } from './script/hover.ts';
 import { RANGES } from './script/ranges.ts';
 import { TABLES } from './script/tables.ts';
+import { strategyTotals } from './strategyTotals.ts';
 import { STYLE } from './style.ts';
 import { tradeCharts } from './tradeCharts.ts';
 import { tradeList } from './tradeList.ts';
@@ -85,7 +86,13 @@ const candlesOrNone = (view: RunView): Markup[] => {
   return charts.length > 0 ? charts : [missing('Candles', 'the record has none')];
 };
 
+function byStrategy(record: RunRecord): Part[] {
+  const tables = strategyTotals(record);
+  return tables.length === 0 ? [] : [{ id: 'strategies', title: 'Strategies', content: inGrid(tables) }];
+}
+
 const factsOf = ({ record, mark }: RunView): Part[] => [
+  ...byStrategy(record),
   { id: 'metrics', title: 'Metrics', content: metricTables(record, mark) },
   { id: 'identity', title: 'Run', content: identityTables(record) },
 ];

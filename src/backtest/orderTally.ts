@@ -1,0 +1,58 @@
+import type { Fact } from '../domain/fact.ts';
+
+/** How orders ended. `planned` and `sent` count all that ever were; `dropped` are wishes that became none. */
+export type BacktestOrders = Record<
+  | 'planned'
+  | 'sent'
+  | 'filled'
+  | 'partlyFilled'
+  | 'cancelled'
+  | 'expired'
+  | 'rejected'
+  | 'abandoned'
+  | 'dropped',
+  number
+>;
+
+/** Why a wish was dropped is told with its amounts, and counted without them. */
+const AMOUNTS = /\d[\d.,:-]*/g;
+
+/** Counts what became of orders, of one strategy or of all. */
+export class OrderTally {
+  readonly orders: BacktestOrders = {
+    planned: 0,
+    sent: 0,
+    filled: 0,
+    partlyFilled: 0,
+    cancelled: 0,
+    expired: 0,
+    rejected: 0,
+    abandoned: 0,
+    dropped: 0,
+  };
+  /** How many wishes were dropped by why, amounts left out. */
+  readonly dropped: Record<string, number> = {};
+
+  take(fact: Fact): void {
+    if (fact.kind === 'planned') this.orders.planned++;
+    if (fact.kind === 'wishEnded' && fact.how === 'dropped') this.#drop(fact.why);
+    if (fact.kind !== 'order') return;
+    const { event } = fact;
+    if (event.kind === 'sent') this.orders.sent++;
+    if (event.kind === 'abandoned') this.orders.abandoned++;
+    if (event.kind === 'reported') this.#count(event.report);
+  }
+
+  #drop(why: string): void {
+    this.orders.dropped++;
+    const reason = why.replace(AMOUNTS, '…');
+    this.dropped[reason] = (this.dropped[reason] ?? 0) + 1;
+  }
+
+  #count({ status, settlement }: Readonly<{ status: string; settlement: unknown }>): void {
+    if (status !== 'filled' && status !== 'cancelled' && status !== 'expired' && status !== 'rejected')
+      return;
+    this.orders[status]++;
+    if (status !== 'filled' && settlement !== null) this.orders.partlyFilled++;
+  }
+}
