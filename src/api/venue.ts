@@ -14,15 +14,7 @@ import { silentLog, type Log } from '../core/log.ts';
 import { actionOf, type Announcement, type CorporateAction } from '../domain/corporateAction.ts';
 import { ticker, type Address } from '../domain/instrument.ts';
 import type { OperationGate, OperationPort } from '../domain/operation.ts';
-import type {
-  AccountReport,
-  Allowance,
-  OrderPage,
-  SendGate,
-  SendOutcome,
-  Venue,
-  VenueTerms,
-} from '../domain/venue.ts';
+import type { AccountReport, OrderPage, SendGate, SendOutcome, Venue, VenueTerms } from '../domain/venue.ts';
 import { CODES, DELEGATION_ENABLED } from './adopted.ts';
 import type { Gate } from './caller.ts';
 import type { VenueClient } from './client.ts';
@@ -186,12 +178,12 @@ function tokensOf(rows: Balances): Pick<AccountReport, 'tokens'> {
 
 /** A token of which nothing is told may be taken nothing of. */
 function allowancesOf(rows: Balances, spender: Address): Pick<AccountReport, 'allowances'> {
-  const of = new Map<Address, Allowance>();
+  const of = new Map<Address, bigint>();
   for (const row of rows) {
     if (isUnreadable(row)) continue;
     const amount = attempt(row, (it) => parseDecimal(it.walletAllowance ?? '0', { signed: true }));
     if (isUnreadable(amount)) continue;
-    of.set(row.address.toLowerCase() as Address, { name: row.stockSymbol ?? row.symbol, amount });
+    of.set(row.address.toLowerCase() as Address, amount);
   }
   return { allowances: { spender, of } };
 }

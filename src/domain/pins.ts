@@ -17,6 +17,18 @@ export const FEES = 'fees';
 export const cashTokenSubject = (symbol: string): PinSubject => `cash token ${symbol}`;
 export const stockSubject = (symbol: Ticker): PinSubject => `stock ${symbol}`;
 
+const PLAIN = /^[A-Za-z0-9][\w.-]*$/;
+
+/**
+ * A name as it may stand in a command to copy: the venue chooses its symbols, and one that a shell could read as more than a
+ * word is replaced by `otherwise`.
+ */
+export const plainOr = (name: string, otherwise: string): string => (PLAIN.test(name) ? name : otherwise);
+
+/** The word by which `drover release` takes a subject: `USDC`, `fees`, `one-click`. */
+export const releaseName = (subject: PinSubject): string =>
+  plainOr(subject.replace(/^(cash token|stock) /, '').replace(ONE_CLICK, 'one-click'), 'NAME');
+
 /** Terms of a stock that orders and amounts depend on. Decimals that the venue does not state are left out. */
 export function stockTerms({ address, decimals, onChainDecimals, fractionable }: Instrument): PinTerms {
   return {
@@ -82,6 +94,11 @@ export class Pins {
 
   departed(subject: PinSubject): PinTerms | undefined {
     return this.#departed.get(subject);
+  }
+
+  /** Those that the venue states and that were never pinned. */
+  get unpinned(): readonly PinSubject[] {
+    return [...this.#departed.keys()].filter((subject) => !this.#terms.has(subject));
   }
 
   get all(): ReadonlyMap<PinSubject, PinTerms> {

@@ -136,17 +136,17 @@ export type UnreadableRow = Readonly<{ unreadable: string; reason: string; txHas
 
 export type OrderPage = Readonly<{ total: number; rows: readonly (OrderReport | UnreadableRow)[] }>;
 
-/** What one contract may take of a token out of the wallet, in whole units as a wad. `name` is the token's. */
-export type Allowance = Readonly<{ name: string; amount: bigint }>;
-
 /** Balances net of locks. */
 export type AccountReport = Readonly<{
   cash: Cash;
   holdings: ReadonlyMap<Ticker, Readonly<{ exchange: Shares; wallet: Shares }>>;
   /** Cash tokens of the wallet by address in lower case, in whole units as wads; absent where the venue does not tell. */
   tokens?: ReadonlyMap<Address, bigint>;
-  /** What `spender` may take, by the address of the token in lower case; absent where no spender is known. */
-  allowances?: Readonly<{ spender: Address; of: ReadonlyMap<Address, Allowance> }>;
+  /**
+   * Amounts, in whole units as wads, that `spender` may take out of the wallet, by the address of the token in lower case;
+   * absent where no spender is known.
+   */
+  allowances?: Readonly<{ spender: Address; of: ReadonlyMap<Address, bigint> }>;
   /** Shares owed after deferred sells; absent when nobody asked. */
   debts?: ReadonlyMap<Ticker, Shares>;
 }>;

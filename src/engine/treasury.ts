@@ -1,6 +1,7 @@
 import { cash, shares, type Shares } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
+import { cashTokenName, changedCashToken, isCashToken } from '../domain/cashTokenPins.ts';
 import type { Address, Ticker } from '../domain/instrument.ts';
 import { UNALLOCATED } from '../domain/ledger.ts';
 import type { MoveTerms, Operation, OperationId } from '../domain/operation.ts';
@@ -11,7 +12,6 @@ import type { Desk } from './desk.ts';
 import type { Obstacles } from './gate.ts';
 import type { KernelEvent } from './kernelEvent.ts';
 import { allowanceOf, approvalFor } from './treasuryAllowance.ts';
-import { changedCashToken, isCashToken } from './venueTermsCheck.ts';
 import { transferDoubt } from './treasuryDoubts.ts';
 import { TreasuryMoves } from './treasuryMoves.ts';
 import {
@@ -97,8 +97,8 @@ export class Treasury {
     if (unsafe !== null) return { stop: unsafe };
     const { allowances } = this.#latest?.report ?? {};
     if (terms.kind === 'approve' || !allowances) return { go: true };
-    const { name, amount } = allowanceOf(allowances.of, terms.token);
-    return amount >= terms.amount ? { go: true } : { stop: `the wallet has approved too little ${name}` };
+    if (allowanceOf(allowances.of, terms.token) >= terms.amount) return { go: true };
+    return { stop: `the wallet has approved too little for ${describeOperation({ terms })}` };
   }
 
   sent(id: OperationId, request: SignedSend): void {
@@ -190,7 +190,7 @@ export class Treasury {
 
   /** Once, and again when something has been approved that is still too little. */
   #tellLacking(terms: MoveTerms, { why, sight }: Readonly<{ why: string; sight: TreasurySight }>): void {
-    const { amount } = allowanceOf(sight.allowances?.of ?? new Map(), terms.token);
+    const amount = allowanceOf(sight.allowances?.of ?? new Map(), terms.token);
     if (this.#lacking.get(terms.token) === amount) return;
     this.#lacking.set(terms.token, amount);
     this.#desk.tell('alarm', `${describeOperation({ terms })}: ${why}`);
@@ -235,6 +235,13 @@ export class Treasury {
     return why === undefined ? holds.against(symbol) : `${symbol} is frozen: ${why}`;
   }
 
+  /** Cash tokens of the wallet that may be moved: the pinned ones, and the one that the config names. */
+  #movable(tokens: ReadonlyMap<Address, bigint>): ReadonlyMap<Address, bigint> {
+    const { pins } = this.#desk.books;
+    const configured = this.#policies.cashBuffer?.token;
+    return new Map([...tokens].filter(([token]) => token === configured || isCashToken(pins, token)));
+  }
+
   #sight(): TreasurySight | null {
     const { books, market, now } = this.#desk;
     const { report, ended } = this.#latest ?? {};
@@ -245,7 +252,8 @@ export class Treasury {
     return {
       now,
       freeCash: cash(shown > free ? shown : free),
-      tokens,
+      tokens: this.#movable(tokens),
+      nameOf: (terms) => ('symbol' in terms ? terms.symbol : cashTokenName(books.pins, terms.token)),
       stocks: new Map([...holdings].map(([symbol, { wallet }]) => [symbol, shares(wallet)])),
       debts,
       ...(allowances ? { allowances } : {}),

@@ -2,7 +2,6 @@ import { formatDecimal } from '../core/amount.ts';
 import type { Address } from '../domain/instrument.ts';
 import { sameAddress } from '../domain/instrument.ts';
 import type { MoveTerms } from '../domain/operation.ts';
-import type { Allowance } from '../domain/venue.ts';
 import { PAUSE_MS, type TreasuryPolicies, type TreasurySight, type TreasuryWish } from './treasuryPolicy.ts';
 
 /** Whether the wallet lets so much be taken. `approve`: it is to approve it first; `lacking`: a person has to. */
@@ -25,7 +24,8 @@ export function approvalFor(
   const { allowances } = sight;
   const { token, amount } = terms;
   if (!allowances) return { kind: 'enough' };
-  const { name, amount: allowed } = allowanceOf(allowances.of, token);
+  const name = sight.nameOf(terms) ?? token;
+  const allowed = allowanceOf(allowances.of, token);
   if (allowed >= amount) return { kind: 'enough' };
   if (isJustApproved(terms, sight)) return { kind: 'wait' };
   const { spender } = allowances;
@@ -44,8 +44,9 @@ export function approvalFor(
   };
 }
 
-export const allowanceOf = (of: ReadonlyMap<Address, Allowance>, token: Address): Allowance =>
-  of.get(token.toLowerCase() as Address) ?? { name: token, amount: 0n };
+/** What the wallet has approved of a token, a wad. */
+export const allowanceOf = (of: ReadonlyMap<Address, bigint>, token: Address): bigint =>
+  of.get(token.toLowerCase() as Address) ?? 0n;
 
 /** The chain has an approval of so much that the venue does not show yet: another would be no better. */
 function isJustApproved({ token, amount }: MoveTerms, { operations, endedAt, now }: TreasurySight): boolean {

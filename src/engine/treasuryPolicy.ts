@@ -33,7 +33,7 @@ export type TreasuryPolicies = Readonly<{
   stockForSells?: Readonly<{ maxPerOrder: Cash; maxPerDay: Cash }>;
   /** Repays the debt of deferred sells with stock of the wallet. */
   repayDebt?: Readonly<{ maxPerDay: Cash }>;
-  /** Most that the wallet may approve of a token, by its name in upper case, in whole units as a wad. */
+  /** Most that the wallet may approve of a token, by its pinned name in upper case, in whole units as a wad. */
   approve?: ReadonlyMap<string, bigint>;
 }>;
 
@@ -50,6 +50,8 @@ export type TreasurySight = Readonly<{
   debts: ReadonlyMap<Ticker, Shares>;
   /** What the wallet has approved; absent where no spender is known. */
   allowances?: AccountReport['allowances'];
+  /** The pinned name of a token, whatever a balance calls it; null where it has none. */
+  nameOf: (terms: MoveTerms) => string | null;
   priceOf: (symbol: Ticker) => Price | null;
   addressOf: (symbol: Ticker) => Address | null;
   operations: readonly Operation[];

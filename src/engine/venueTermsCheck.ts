@@ -1,17 +1,20 @@
-import { sameAddress, type Address } from '../domain/instrument.ts';
+import { describeNewTerms, pinnedCashTokens, statedCashTokens } from '../domain/cashTokenPins.ts';
+import { sameAddress } from '../domain/instrument.ts';
 import {
-  cashTokenSubject,
   departures,
   describeDepartures,
   FEES,
   ONE_CLICK,
+  releaseName,
   type Pin,
-  type Pins,
   type PinSubject,
   type PinTerms,
 } from '../domain/pins.ts';
 import type { VenueTerms } from '../domain/venue.ts';
 import type { Desk } from './desk.ts';
+
+/** Most cash tokens without a pin that are journaled and reported: nothing moves any of them. */
+const NEWCOMERS_MAX = 20;
 
 /**
  * Compares the delegatee of One Click, fees and cash tokens with their pins. Each change is reported with both values and
@@ -44,16 +47,28 @@ export class VenueTermsCheck {
 
   terms({ fees, cashTokens }: VenueTerms): void {
     if (fees) this.#fees(fees);
-    for (const { symbol, address, decimals } of cashTokens) {
-      const subject = cashTokenSubject(symbol);
-      const places = decimals === null ? {} : { decimals: String(decimals) };
-      const why = this.#follow({ subject, terms: { address: address.toLowerCase(), ...places } });
+    const { pins } = this.#desk.books;
+    const isFirst = pinnedCashTokens(pins).size === 0;
+    for (const pin of statedCashTokens(cashTokens, pins)) {
+      const { subject } = pin;
+      if (!isFirst && !pins.of(subject)) {
+        this.#newCashToken(pin);
+        continue;
+      }
+      const why = this.#follow(pin);
       if (why !== null)
-        this.#alarm(
-          subject,
-          `${subject}: ${why}: the treasury moves nothing until \`drover release ${symbol} --accept-terms\` accepts it`,
-        );
+        this.#alarm(subject, `${subject}: ${why}: the treasury moves nothing until ${acceptance(subject)}`);
     }
+  }
+
+  /** A cash token that is stated for the first time beside pinned ones: nothing moves it before an operator accepts it. */
+  #newCashToken({ subject, terms }: Pin): void {
+    const { pins } = this.#desk.books;
+    const before = pins.departed(subject);
+    if (!before && pins.unpinned.length >= NEWCOMERS_MAX) return;
+    if (!before || !isSame(before, terms)) this.#desk.record({ kind: 'departed', subject, terms });
+    const text = `${describeNewTerms(subject, terms)}: nothing moves it until ${acceptance(subject)}`;
+    this.#alarm(subject, text);
   }
 
   #fees(told: Readonly<Record<string, number>>): void {
@@ -90,23 +105,9 @@ export class VenueTermsCheck {
   }
 }
 
+const acceptance = (subject: PinSubject): string =>
+  `\`drover release ${releaseName(subject)} --accept-terms\` accepts it`;
+
 const isSame = (a: PinTerms, b: PinTerms): boolean =>
   Object.keys(a).length === Object.keys(b).length &&
   Object.entries(a).every(([term, value]) => b[term] === value);
-
-/** Reason why no cash token is moved now: the terms of one have changed; null when none have. */
-export function changedCashToken(pins: Pins): string | null {
-  for (const [subject, terms] of pins.all) {
-    const told = subject.startsWith('cash token ') ? pins.departed(subject) : undefined;
-    if (told) return `${subject}: ${describeDepartures(departures(terms, told))}`;
-  }
-  return null;
-}
-
-/** True for one of the pinned cash tokens, and for any token where the venue has stated none. */
-export function isCashToken(pins: Pins, token: Address): boolean {
-  const addresses = [...pins.all].flatMap(([subject, { address }]) =>
-    subject.startsWith('cash token ') && address !== undefined ? [address] : [],
-  );
-  return addresses.length === 0 || addresses.some((address) => sameAddress(address, token));
-}

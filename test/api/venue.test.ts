@@ -304,7 +304,7 @@ describe('the account', () => {
       ),
     );
     const { allowances } = await createVenue(client, { userAddress, spender: stock }).account();
-    expect(allowances?.of.get(stock)?.amount).toBe((2n ** 256n - 1n) * 10n ** BigInt(18 - places));
+    expect(allowances?.of.get(stock)).toBe((2n ** 256n - 1n) * 10n ** BigInt(18 - places));
   });
 });
 

@@ -118,6 +118,29 @@ test.each([
   expect(one.sends()).toEqual([]);
 });
 
+describe('a cash token that the journal does not know', () => {
+  const newcomer = { ...cashToken, symbol: 'USDX', tokenAddress: moved };
+  beforeEach(() => {
+    one.answers['GET /api/v1/config'] = () => ({ cashierTokenConfig: [cashToken, newcomer] });
+  });
+
+  test.each(['cash deposit 100', 'cash withdraw 100'])('keeps "%s" from sending', async (command) => {
+    const argv = [...command.split(' '), '--token', 'USDX', '--yes', '--state', pinned()];
+    const { code, err } = await one.run(...argv);
+    expect([code, err]).toEqual([4, expect.stringContaining(`${moved} is none of the cash tokens`)]);
+    expect(one.sends()).toEqual([]);
+  });
+
+  test('and that has the name of a known one is passed over for it', async () => {
+    const twin = { ...newcomer, symbol: 'USDC' };
+    one.answers['GET /api/v1/config'] = () => ({ cashierTokenConfig: [twin, cashToken] });
+    const argv = ['cash', 'withdraw', '100', '--token', 'USDC', '--yes', '--state', pinned()];
+    const { err } = await one.run(...argv);
+    expect(err).not.toContain(moved);
+    expect(one.sends()).toHaveLength(1);
+  });
+});
+
 test.each([
   ['AAPL', `address was ${aapl}, and the venue now says ${moved}`],
   ['USDC', `address was ${usdc}, and the venue now says ${moved}`],
@@ -128,6 +151,19 @@ test.each([
   };
   const { code, err } = await one.run('wallet', 'approve', token, '1', '--yes', '--state', pinned());
   expect([code, err]).toEqual([4, expect.stringContaining(why)]);
+});
+
+test('an approval of USDC is not sent for a token that the venue calls a stock, or that has no pin', async () => {
+  for (const change of [{ isStock: true }, { symbol: 'USDX' }]) {
+    one.answers[`GET /api/v1/users/${user}/balance`] = () => {
+      const shown = balance('300', '2.5');
+      const rows = shown.tokenBalances.map((row) => ({ ...row, ...change, address: moved }));
+      return { ...shown, tokenBalances: rows.slice(0, 1) };
+    };
+    const wanted = 'symbol' in change ? 'USDX' : 'USDC';
+    const { code, err } = await one.run('wallet', 'approve', wanted, '1', '--yes', '--state', pinned());
+    expect([code, err]).toEqual([4, expect.stringContaining(moved)]);
+  }
 });
 
 describe('doctor', () => {

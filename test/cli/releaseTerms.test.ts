@@ -115,6 +115,23 @@ test.each([
   expect([pins.of(subject), pins.departed(subject)]).toEqual([terms, undefined]);
 });
 
+test('so is a cash token that is new at the venue', async () => {
+  const terms = { address: moved, decimals: '6' };
+  const journal = openSqliteJournal(journalFile(state));
+  journal.commit([{ at: SENT, fact: { kind: 'departed', subject: 'cash token USDX', terms } }]);
+  journal.close();
+  const argv = ['release', 'USDX', '--reason', 'told by the venue', '--state', state];
+  const refused = await one.run(...argv);
+  expect([refused.code, refused.err]).toEqual([
+    4,
+    expect.stringContaining(`is new at the venue (address ${moved}`),
+  ]);
+  const done = await one.run(...argv, '--accept-terms', '--yes');
+  expect([done.code, done.err]).toEqual([0, expect.stringContaining(moved)]);
+  const { pins } = booksIn(state);
+  expect([pins.of('cash token USDX'), pins.departed('cash token USDX')]).toEqual([terms, undefined]);
+});
+
 test('a new journal takes over the pins of the old one, and freezes what has changed', async () => {
   const done = await one.run('journal', 'recover', '--yes', '--state', state);
   expect(done.code).toBe(0);

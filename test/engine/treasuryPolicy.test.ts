@@ -36,6 +36,7 @@ const sight = (changes: Partial<TreasurySight> = {}): TreasurySight => ({
   debts: new Map([[AAPL, shares($('30'))]]),
   priceOf: (symbol) => (symbol === AAPL ? parsePrice('100') : null),
   addressOf: () => STOCK_TOKEN,
+  nameOf: () => null,
   endedAt: () => SENT,
   ...changes,
 });

@@ -171,6 +171,24 @@ describe.each<Submission>(['one-click', 'calldata'])('by %s', (submission) => {
     expectSound(world);
   });
 
+  test('the cap of one token is not that of another which the balance calls by its name', async () => {
+    const world = own();
+    approved(world, 'USDC', '5');
+    const balance = world.client.balance.bind(world.client);
+    const renamed = <Row extends object>(row: Row) =>
+      'symbol' in row && row.symbol === 'USDC' ? { ...row, symbol: 'SPY' } : row;
+    Object.assign(world.client, {
+      balance: async (...asked: Parameters<typeof balance>) => {
+        const answer = await balance(...asked);
+        return { ...answer, tokenBalances: answer.tokenBalances.map(renamed) };
+      },
+    });
+    const approve = new Map([['SPY', $('1000000')]]);
+    await world.run(10, { treasury: { cashBuffer: buffer, approve } });
+    expect(world.allowanceOf(USDC)).toBe($('5'));
+    expect(world.alarms.join()).toMatch(/approved 5 USDC .* treasury\.approve does not name it/);
+  });
+
   test('a sell waits for approval and stock, and a debt for its approval', async () => {
     const world = own();
     approved(world, 'SPY', '0');

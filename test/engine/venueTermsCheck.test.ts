@@ -3,6 +3,7 @@ import { formatDecimal } from '../../src/core/amount.ts';
 import type { Address } from '../../src/domain/instrument.ts';
 import type { VenueTerms } from '../../src/domain/venue.ts';
 import type { HookContext } from '../../src/strategy/index.ts';
+import { changedCashToken, isCashToken } from '../../src/domain/cashTokenPins.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from './stage.ts';
 
 const proxy: Address = `0x${'cd'.repeat(20)}`;
@@ -114,4 +115,54 @@ test.each([
   await move(stage);
   expect(told(stage, why)).toHaveLength(1);
   expect(stage.venue.sends).toBeGreaterThan(0);
+});
+
+describe('a cash token that appears in mid-run', () => {
+  const newcomer = { symbol: 'USDX', address: other, decimals: 18 };
+  const stated = (...cashTokens: VenueTerms['cashTokens']): VenueTerms => ({ fees: null, cashTokens });
+  const pinsOf = (stage: Stage) => stage.runner.kernel.desk.books.pins;
+
+  test('is reported once and not pinned, over a restart too, and orders go on', async () => {
+    const first = stageOf();
+    first.venue.tells = stated(token);
+    await first.play(MINUTE);
+    first.venue.tells = stated(token, newcomer);
+    await first.pass(HOUR);
+    await move(first);
+    expect(told(first, `cash token USDX is new at the venue (address ${other}, decimals 18)`)).toHaveLength(
+      1,
+    );
+    expect(first.alarms.join()).toContain('drover release USDX --accept-terms');
+    expect(pinsOf(first).of('cash token USDX')).toBeUndefined();
+    expect(isCashToken(pinsOf(first), other)).toBe(false);
+    expect(changedCashToken(pinsOf(first))).toBeNull();
+    expect(first.venue.sends).toBeGreaterThan(0);
+    await first.stop();
+    const second = await stageOf({ after: first }).play(MINUTE);
+    expect(pinsOf(second).of('cash token USDX')).toBeUndefined();
+    expect(pinsOf(second).departed('cash token USDX')).toEqual({ address: other, decimals: '18' });
+  });
+
+  test('under the symbol of a pinned one does not take its place', async () => {
+    const stage = stageOf();
+    stage.venue.tells = stated(token);
+    await stage.play(MINUTE);
+    stage.venue.tells = stated({ ...token, address: other }, token);
+    await stage.pass(HOUR);
+    expect(told(stage, `cash token ${other} is new at the venue`)).toHaveLength(1);
+    expect(pinsOf(stage).of('cash token USDC')).toEqual({ address: usdc, decimals: '6' });
+    expect(pinsOf(stage).departed('cash token USDC')).toBeUndefined();
+    expect(isCashToken(pinsOf(stage), other)).toBe(false);
+  });
+
+  test('among thousands is reported, with a bound on what is journaled', async () => {
+    const stage = stageOf();
+    stage.venue.tells = stated(token);
+    await stage.play(MINUTE);
+    const many = Array.from({ length: 1_000 }, (_, index) => ({ ...newcomer, symbol: `T${index}` }));
+    stage.venue.tells = stated(token, ...many);
+    await stage.pass(HOUR);
+    expect(told(stage, 'is new at the venue').length).toBeLessThanOrEqual(20);
+    expect(stage.lines.filter((line) => line.includes('"departed"')).length).toBeLessThanOrEqual(20);
+  });
 });

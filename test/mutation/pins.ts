@@ -38,4 +38,28 @@ export const pinMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/cli/delegationPins.test.ts'] },
   },
+  {
+    name: 'new-cash-token-pinned',
+    what: 'a cash token that appears in mid-run is pinned without a word',
+    edits: [
+      {
+        file: 'src/engine/venueTermsCheck.ts',
+        find: 'if (!isFirst && !pins.of(subject)) {',
+        replace: 'if (isFirst && pins.of(subject)) {',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/venueTermsCheck.test.ts'] },
+  },
+  {
+    name: 'unknown-cash-token-by-hand',
+    what: 'a command by hand moves a cash token that the journal does not know',
+    edits: [
+      {
+        file: 'src/cli/moves/pinned.ts',
+        find: 'if (isCashToken(pins, address)) return;',
+        replace: 'if (address.length > 0) return;',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/pinnedByHand.test.ts'] },
+  },
 ];

@@ -6,6 +6,7 @@ import type { Mismatch } from '../../domain/comparison.ts';
 import type { Fact } from '../../domain/fact.ts';
 import { isTicker, type Ticker } from '../../domain/instrument.ts';
 import { isToken, UNALLOCATED } from '../../domain/ledger.ts';
+import { describeNewTerms } from '../../domain/cashTokenPins.ts';
 import { cashTokenSubject, departures, describeDepartures, type PinSubject } from '../../domain/pins.ts';
 import type { Kernel } from '../../engine/kernel.ts';
 import type { CommandContext } from '../context.ts';
@@ -71,7 +72,7 @@ type Pinned = Extract<Fact, { kind: 'pinned' }>;
 /** Changed terms other than a stock's: `fees`, `one-click`, or a cash token. */
 function departedSubject(text: string, { desk: { books } }: Kernel): PinSubject | null {
   const name = text.toLowerCase();
-  for (const subject of books.pins.all.keys()) {
+  for (const subject of [...books.pins.all.keys(), ...books.pins.unpinned]) {
     const isMeant = subject.toLowerCase().replace(' ', '-') === name || subject === cashTokenSubject(text);
     if (isMeant && books.pins.departed(subject)) return subject;
   }
@@ -84,13 +85,13 @@ function acceptOther(
   { kernel, context, commit, reason, ...given }: Accepting & Pick<Bench, 'commit'>,
 ): number {
   const { pins } = kernel.desk.books;
-  const [pinned = {}, terms = {}] = [pins.of(subject), pins.departed(subject)];
-  const changed = departures(pinned, terms);
-  if (!given.acceptTerms)
-    throw new SafetyError(
-      `${subject}: ${describeDepartures(changed)}. If it is meant, repeat with --accept-terms`,
-    );
-  const facts = changed.map(({ term, pinned, told }) => [term, `${pinned} becomes ${told}`] as const);
+  const [pinned, terms = {}] = [pins.of(subject), pins.departed(subject)];
+  const changed = departures(pinned ?? {}, terms);
+  const what = pinned ? `${subject}: ${describeDepartures(changed)}` : describeNewTerms(subject, terms);
+  if (!given.acceptTerms) throw new SafetyError(`${what}. If it is meant, repeat with --accept-terms`);
+  const facts = pinned
+    ? changed.map(({ term, pinned, told }) => [term, `${pinned} becomes ${told}`] as const)
+    : Object.entries(terms);
   confirm({ what: `Accept the new terms: ${subject}`, facts }, given.yes, context);
   commit([{ kind: 'pinned', pins: [{ subject, terms: { ...pinned, ...terms } }], reason }]);
   const { terminal, json } = context;

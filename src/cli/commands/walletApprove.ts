@@ -91,6 +91,6 @@ function tokenOf(tokens: readonly TokenBalance[], wanted: string) {
   if (other) throw new ConfigError(`${wanted} is the name of several tokens: say which by its address`);
   if (typeof found?.decimals !== 'number')
     throw new ConfigError(`the venue does not say how many places ${wanted} has`);
-  const { address, decimals, symbol, stockSymbol, isStock } = found;
-  return { address, decimals, symbol: stockSymbol ?? symbol, isStock };
+  const { address, decimals, symbol, stockSymbol } = found;
+  return { address, decimals, symbol: stockSymbol ?? symbol };
 }

@@ -1,9 +1,11 @@
+import { cashTokenName, isCashToken, pinnedCashTokens } from '../../domain/cashTokenPins.ts';
 import { ConfigError, SafetyError } from '../../core/errors.ts';
-import { isTicker, sameAddress, ticker, type Address, type Instrument } from '../../domain/instrument.ts';
+import { isTicker, sameAddress, type Address, type Instrument } from '../../domain/instrument.ts';
 import {
   cashTokenSubject,
   departures,
   describeDepartures,
+  plainOr,
   stockSubject,
   stockTerms,
   type PinSubject,
@@ -33,42 +35,95 @@ export async function stockOf(
   return stock;
 }
 
-/** The named cash token, with the pinned contract and decimals. @throws {SafetyError} when they have changed */
+/**
+ * The named cash token, with the pinned contract and decimals. Of several with one name it is the one with the pinned contract.
+ * @throws {SafetyError} when they have changed, or when it is none of those that the journal has pinned
+ */
 export function pinnedCashToken(
   terms: VenueTerms,
   { loaded }: Pick<Account, 'loaded'>,
   wanted?: string,
 ): ReturnType<typeof cashTokenOf> {
-  const found = cashTokenOf(terms, wanted);
+  const pinned = pinnedOf(loaded);
+  const found = preferred(terms, pinned, wanted);
   const { symbol, address, decimals } = found.token;
+  const name = cashTokenName(pinned.pins, address) ?? symbol;
   const told = { address: address.toLowerCase(), decimals: String(decimals) };
-  const why = against(told, { subject: cashTokenSubject(symbol), name: symbol, pinned: pinnedOf(loaded) });
-  if (why !== null) throw refusal(symbol, why);
+  const why = against(told, { subject: cashTokenSubject(name), name, pinned });
+  if (why !== null) throw refusal(name, why);
+  if (!isAddress(wanted)) requireKnown({ name, address }, pinned);
   return found;
 }
 
-type NamedToken = Readonly<{ symbol: string; address: Address; decimals: number; isStock: boolean }>;
+/** The stated token with the contract that is pinned under the name; where there is none, the one that has the name. */
+function preferred(terms: VenueTerms, { pins }: Pinned, wanted?: string): ReturnType<typeof cashTokenOf> {
+  const [pinned] = wanted === undefined ? [] : addressesOf(wanted, pinnedCashTokens(pins));
+  const isStated = readableOf(terms.cashierTokenConfig ?? []).some(
+    ({ tokenAddress }) => pinned !== undefined && sameAddress(tokenAddress, pinned),
+  );
+  return cashTokenOf(terms, isStated ? pinned : wanted);
+}
+
+/** @throws {SafetyError} for a token that is none of the cash tokens of the journal, where it has some */
+function requireKnown(
+  { name, address }: Readonly<{ name: string; address: Address }>,
+  { pins }: Pinned,
+): void {
+  if (isCashToken(pins, address)) return;
+  const known = [...pinnedCashTokens(pins)].map(([pinned, { address: at = '' }]) => `${pinned} ${at}`);
+  throw refusal(
+    name,
+    `${address} is none of the cash tokens that the journal has pinned (${known.join(', ')}). If it is the one ` +
+      'that you mean, name it by its address',
+  );
+}
+
+type NamedToken = Readonly<{ symbol: string; address: Address; decimals: number }>;
 
 /**
- * Holds a token of the wallet against its pin, where a person has named it otherwise than by its address.
- * @throws {SafetyError} when it is another
+ * Compares a token of the wallet with what is pinned under the name that a person has given, or else under the one of the
+ * balance. One that was given by its address is meant.
+ * @throws {SafetyError} when it is another, or none of the cash tokens of the journal
  */
 export function requirePinnedToken(
-  { symbol, address, decimals, isStock }: NamedToken,
+  token: NamedToken,
   wanted: string,
   { loaded }: Pick<Account, 'loaded'>,
 ): void {
+  const { symbol: name, address } = token;
   if (sameAddress(wanted, address)) return;
-  const subject = isStock ? stockSubject(ticker(symbol)) : cashTokenSubject(symbol);
-  const told = { address: address.toLowerCase(), ...(isStock ? {} : { decimals: String(decimals) }) };
-  const why = against(told, { subject, name: symbol, pinned: pinnedOf(loaded) });
-  if (why !== null) throw refusal(symbol, why);
+  const pinned = pinnedOf(loaded);
+  const given = againstName(token, wanted, pinned);
+  const reasons = given.length > 0 ? given : againstName(token, name, pinned);
+  if (reasons.length === 0) return requireKnown({ name, address }, pinned);
+  const [why] = reasons;
+  if (why != null && !reasons.includes(null)) throw refusal(wanted, why);
+}
+
+/** How a token differs from each stock or cash token that is pinned under a name; null for one from which it does not. */
+function againstName(
+  { address, decimals }: NamedToken,
+  name: string,
+  pinned: Pinned,
+): readonly (string | null)[] {
+  const told = { address: address.toLowerCase() };
+  const symbol = name.toUpperCase();
+  const isStock = isTicker(symbol) && (pinned.contracts.has(symbol) || pinned.pins.contractOf(symbol));
+  const stock = isStock ? [against(told, { subject: stockSubject(symbol), name: symbol, pinned })] : [];
+  const cashTokens = [...pinnedCashTokens(pinned.pins).keys()].filter(
+    (each) => each.toUpperCase() === symbol,
+  );
+  const terms = { ...told, decimals: String(decimals) };
+  const cash = cashTokens.map((each) =>
+    against(terms, { subject: cashTokenSubject(each), name: each, pinned }),
+  );
+  return [...stock, ...cash];
 }
 
 const refusal = (name: string, why: string): SafetyError =>
   new SafetyError(
     `${name}: ${why}. Nothing was sent. If the venue confirms the change, accept it with ` +
-      `\`drover release ${name} --accept-terms --reason TEXT\`, and correct venue.contracts`,
+      `\`drover release ${plainOr(name, 'NAME')} --accept-terms --reason TEXT\`, and correct venue.contracts`,
   );
 
 /** Difference between the listed and the pinned terms of a stock, with both values; null when there is none. */
@@ -90,6 +145,14 @@ const instrumentOf = (row: ListedRow, symbol: Instrument['symbol']): Instrument 
   ...(row.decimals == null ? {} : { decimals: row.decimals }),
   ...(row.onChainDecimals == null ? {} : { onChainDecimals: row.onChainDecimals }),
 });
+
+const isAddress = (text: string | undefined): boolean => text !== undefined && /^0x[0-9a-f]{40}$/i.test(text);
+
+/** The addresses that are pinned under a name, in whatever case. */
+const addressesOf = (wanted: string, tokens: ReadonlyMap<string, PinTerms>): string[] =>
+  [...tokens].flatMap(([name, { address }]) =>
+    name.toLowerCase() === wanted.toLowerCase() && address !== undefined ? [address] : [],
+  );
 
 type Known = Readonly<{ subject: PinSubject; name: string; pinned: Pinned }>;
 
