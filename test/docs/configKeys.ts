@@ -70,7 +70,7 @@ function item({ path, schema, isRequired }: Key): string {
 function typeOf(schema: Bounded): string {
   const { type, enum: words, const: word, items, anyOf, pattern, additionalProperties } = schema;
   if (words) return words.map((each) => `\`${String(each)}\``).join(', ');
-  if (word !== undefined) return `\`${JSON.stringify(word)}\``;
+  if (word !== undefined) return `\`${typeof word === 'string' ? word : JSON.stringify(word)}\``;
   if (pattern === ADDRESS) return 'address';
   if (anyOf) return anyOf.map(typeOf).join(', or ');
   if (Array.isArray(type)) return type.includes('number') ? 'amount' : type.join(' or ');
