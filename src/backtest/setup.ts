@@ -115,9 +115,10 @@ export function requireData(strategies: readonly PlannedStrategy[], tapes: reado
         );
     for (const symbol of needs.quotes ?? [])
       if (!tapes.some((tape) => tape.symbol === symbol))
-        throw new ConfigError(`${id} asks for prices of ${symbol}, but given are bars of ${given}`, {
-          ...{ strategy: id, symbol },
-        });
+        throw new ConfigError(
+          `${id} asks for prices of ${symbol}, but given are bars of ${given}. Give bars of ${symbol}, or correct the symbol in its parameters`,
+          { strategy: id, symbol },
+        );
   }
 }
 

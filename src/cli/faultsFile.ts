@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConfigError, messageOf } from '../core/errors.ts';
+import { ConfigError } from '../core/errors.ts';
 import { LEVELS_MAX, parseBounded } from '../core/nesting.ts';
 import type { CommandContext } from './context.ts';
+import { unreadableFile } from './unreadableFile.ts';
 
 /** What a file of `--faults` says; the emulator judges it. @throws {ConfigError} when there is no such file, or it is not JSON */
 export function readFaults(file: string, { cwd }: Pick<CommandContext, 'cwd'>): unknown {
@@ -21,6 +22,6 @@ function textOf(file: string, cwd: string): string {
   try {
     return readFileSync(resolve(cwd, file), 'utf8');
   } catch (error) {
-    throw new ConfigError(`--faults ${file}: ${messageOf(error)}`);
+    throw unreadableFile(`--faults ${file}`, error);
   }
 }

@@ -31,7 +31,12 @@ export function entryOf(use: string, folder: string): string {
   const isPath = isAbsolute(use) || use.startsWith('.');
   const bundled = isPath ? undefined : bundledStrategies().get(use);
   if (bundled !== undefined) return bundled;
-  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() && !/\.[cm]?[jt]sx?$/.test(path))
+    throw new ConfigError(`${path} is neither TypeScript nor JavaScript. Name a .ts or .js file`, { path });
+  if (found?.isFile()) return path;
+  if (found?.isDirectory() && isPath)
+    throw new ConfigError(`${path} is a folder. Name the file in it that holds the strategy`, { path });
   if (!isPath && !/\.[cm]?[jt]s$/.test(use)) return use;
   throw new ConfigError(`${path}: there is no such file. Correct the path; it starts at ${folder}`, { path });
 }

@@ -40,7 +40,7 @@ export function parseDecimal(text: string, rule: DecimalRule = {}): bigint {
   if (text === '0') return 0n;
   const parts = text.length <= TEXT_MAX ? /^(-?)(0|[1-9]\d*)(?:\.(\d+))?$/.exec(text) : null;
   const [, minus = '', whole = '', fraction = ''] = parts ?? [];
-  if (!parts) throw notDecimal(text, 'is not a plain decimal number');
+  if (!parts) throw notDecimal(text, 'is not a plain decimal number such as 1000 or 0.5');
   if (minus && !signed) throw notDecimal(text, 'must not be negative');
   if (fraction.length > places)
     throw notDecimal(text, `has ${fraction.length} decimal places, at most ${places} are possible`);

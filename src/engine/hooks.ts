@@ -19,17 +19,30 @@ export const HOOK_NAMES = Object.keys(NAMES) as readonly (keyof StrategyHooks)[]
  * @throws {InvalidValueError} when it is nothing, or has a name like that of a hook which is none: it would stay silent
  */
 export function requireHooks(hooks: StrategyHooks): StrategyHooks {
-  refusePromise(hooks);
+  refusePromise(hooks, 'create');
   if (typeof hooks !== 'object' || (hooks as unknown) === null)
     throw new InvalidValueError('create gives back no hooks: an object with onBar, onTimer or the like');
-  const wrong = Object.keys(hooks).find((name) => /^on[A-Z]/.test(name) && !Object.hasOwn(NAMES, name));
+  const wrong = Object.keys(hooks).find((name) => !Object.hasOwn(NAMES, name) && isLikeHook(name));
   if (wrong === undefined) return hooks;
-  throw new InvalidValueError(`${wrong} is no hook: there are ${Object.keys(NAMES).join(', ')}`);
+  const meant = inAnyCase(wrong);
+  const remedy = meant ? `did you mean ${meant}?` : `there are ${HOOK_NAMES.join(', ')}`;
+  throw new InvalidValueError(`${wrong} is no hook: ${remedy}`);
 }
 
-/** An asynchronous hook would act later than it was asked, on a world that is no more. */
-export function refusePromise(answer: unknown): void {
+const inAnyCase = (name: string): string | undefined =>
+  HOOK_NAMES.find((known) => known.toLowerCase() === name.toLowerCase());
+
+const isLikeHook = (name: string): boolean => /^on[A-Z]/.test(name) || inAnyCase(name) !== undefined;
+
+/**
+ * Refuses what an asynchronous function gives back: it would act later than it was asked, on a world that is no more.
+ * @param name the hook, or `create`
+ * @throws {InvalidValueError}
+ */
+export function refusePromise(answer: unknown, name: keyof StrategyHooks | 'create'): void {
   if (!(answer instanceof Promise)) return;
   answer.catch(() => undefined);
-  throw new InvalidValueError('a hook is synchronous: it cannot be async or give back a promise');
+  throw new InvalidValueError(
+    `${name} is synchronous: it cannot be async or give back a promise. Take out async and await`,
+  );
 }

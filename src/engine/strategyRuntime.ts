@@ -90,13 +90,13 @@ export class LocalRuntime implements StrategyRuntime {
   }
 
   call(call: HookCall): void {
-    if (this.#hooks) refusePromise(this.#answer(this.#hooks, call));
+    if (this.#hooks) refusePromise(this.#answer(this.#hooks, call), call.hook);
   }
 
   bar(bar: Bar): void {
     const hooks: UntypedHooks | null = this.#hooks;
     const answer = hooks?.onBar?.({ view: this.#view, order: this.#order, bar });
-    if (answer !== undefined) refusePromise(answer);
+    if (answer !== undefined) refusePromise(answer, 'onBar');
   }
 
   warm(bar: Bar, before: string): void {

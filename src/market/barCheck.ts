@@ -17,6 +17,10 @@ export type BarCheckOptions = Readonly<{
   place: (row: number) => string;
 }>;
 
+const REMOVE_ONE = 'Remove one of the two rows';
+const UNSORTED = 'earlier than the bar before it. Sort the rows by ts, oldest first';
+const LEAVE_OUT = 'Leave it out; a ts with a time of day is that of the start of the bar, with its zone';
+
 const DAY_MS = 86_400_000;
 
 const YEAR_10000 = Date.UTC(10_000, 0, 1);
@@ -54,8 +58,7 @@ export class BarCheck {
     if (!isInCalendar(given))
       throw this.#error(row, 'outside the years 2000 to 2050: ts is in seconds or milliseconds', given);
     const start = this.#isIntraday ? given : this.#openOf(given);
-    if (!(start > this.#last))
-      throw this.#error(row, start === this.#last ? this.#again : 'earlier than the bar before it', start);
+    if (!(start > this.#last)) throw this.#error(row, start === this.#last ? this.#again : UNSORTED, start);
     const before = this.#session;
     if (!before || start >= before.close) this.#enter(start, row);
     const isFirst = before !== this.#session;
@@ -67,7 +70,9 @@ export class BarCheck {
   }
 
   get #again(): string {
-    return this.#options.interval === '1w' ? 'a second bar of its week' : 'the same bar twice';
+    return this.#options.interval === '1w'
+      ? `a second bar of its week. ${REMOVE_ONE}`
+      : `the same bar twice. ${REMOVE_ONE}`;
   }
 
   /** A date stands for its session, of weekly bars for its week: files name a week by its first day or by its last. */
@@ -82,7 +87,7 @@ export class BarCheck {
   #enter(start: number, row: number): void {
     const { calendar, interval } = this.#options;
     const session = calendar.sessionAt(epochMs(start));
-    if (!session) throw this.#error(row, 'outside the regular sessions', start);
+    if (!session) throw this.#error(row, `outside the regular sessions. ${LEAVE_OUT}`, start);
     if (!this.#isIntraday) this.#checkOpen(start, session, row);
     if (this.#session && interval !== '1w') this.#countMissing(this.#session, session, row);
     this.#session = session;
@@ -111,7 +116,11 @@ export class BarCheck {
   #checkStep(start: number, { row, isFirst }: Readonly<{ row: number; isFirst: boolean }>): void {
     const open = this.#session?.open ?? start;
     if ((start - open) % this.#step !== 0)
-      throw this.#error(row, `not on a step of ${this.#options.interval} from the open`, start);
+      throw this.#error(
+        row,
+        `not on a step of ${this.#options.interval} from the open. Name the length of these bars by --interval`,
+        start,
+      );
     const expected = isFirst ? open : this.#last + this.#step;
     this.#checkGap(start, row, expected);
   }
@@ -131,7 +140,8 @@ export class BarCheck {
       close: bar[4] ?? NaN,
       volume: bar[5] ?? NaN,
     });
-    if (what !== null) throw new ConfigError(`${this.#options.place(row)}: ${what}`);
+    if (what !== null)
+      throw new ConfigError(`${this.#options.place(row)}: ${what}. Correct the row, or remove it`);
   }
 
   #error(row: number, what: string, start: number): ConfigError {

@@ -61,7 +61,10 @@ export class CsvBars {
     if (this.#rest.length > 0) this.#take(this.#rest, 0, this.#rest.length);
     if (this.#line === 0)
       throw new ConfigError(`${this.#options.file}: the file is empty; its first line is ${CSV_HEADER}`);
-    if (this.#count === 0) throw new ConfigError(`${this.#options.file}:1: no bar follows the header`);
+    if (this.#count === 0)
+      throw new ConfigError(
+        `${this.#options.file}:1: no bar follows the header. Add rows such as 2026-11-27,100,101,99.5,100.5,12000`,
+      );
     const [start, open, high, low, close, volume] = this.#columns.map((column) =>
       column.slice(0, this.#count),
     );
@@ -113,7 +116,9 @@ export class CsvBars {
     numbers.forEach((field, index) => {
       const value = /^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(field) ? Number(field) : NaN;
       if (!Number.isFinite(value))
-        throw this.#error(`${CSV_HEADER.split(',')[index + 1] ?? ''} is "${field}", which is not a number`);
+        throw this.#error(
+          `${CSV_HEADER.split(',')[index + 1] ?? ''} is "${field}", which is not a number: write a decimal such as 191.25`,
+        );
       this.#row[index + 1] = value;
     });
     if (/^\d+$/.test(time)) this.#setTime(Number(time));

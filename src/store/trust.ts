@@ -18,14 +18,14 @@ const octal = ({ mode }: Stats): string => (mode & 0o7777).toString(8);
 const ownerComplaint = ({ uid }: Stats): string | null =>
   uid === ownUser() || uid === ROOT ? null : 'belongs to another user';
 
-/** Complaint about who may read or change a file or folder that holds secrets; null when it is private. */
-export function exposure(stats: Stats): string | null {
+/** Complaint about who may read or change the file or folder at `path`, which holds secrets; null when it is private. */
+export function exposure(stats: Stats, path: string): string | null {
   if (ownUser() === null) return null;
   const owner = ownerComplaint(stats);
   if (owner !== null) return `${owner}. Make a copy that belongs to you`;
   if ((stats.mode & OPEN) === 0) return null;
   const wanted = stats.isDirectory() ? '700' : '600';
-  return `can be read by others (mode ${octal(stats)}). Run: chmod ${wanted}, and replace the secret if others use this machine`;
+  return `can be read by others (mode ${octal(stats)}). Run: chmod ${wanted} ${path}, and replace the secret if others use this machine`;
 }
 
 /**

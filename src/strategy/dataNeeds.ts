@@ -51,9 +51,17 @@ export function needsOf({ id, definition, params, explain = messageOf }: Asked):
       { cause },
     );
   }
-  const read = dataNeeds.safeParse(asked);
+  const read = dataNeeds.safeParse(asked, { reportInput: true });
   if (read.success) return asked as DataNeeds;
   const [issue] = read.error.issues;
   const where = ['data', ...(issue?.path ?? [])].map(String).join('.');
-  throw new ConfigError(`${id}, ${where}: ${issue?.message ?? 'cannot be'}`, { strategy: id });
+  throw new ConfigError(`${id}, ${where}: ${issue ? wordsOf(issue) : 'cannot be'}`, { strategy: id });
+}
+
+/** The rule that an answer of `data` breaks, and what stands there. */
+function wordsOf(issue: z.core.$ZodIssue): string {
+  const given = JSON.stringify(issue.input);
+  if (issue.code !== 'invalid_value') return issue.message;
+  const words = issue.values.map(String);
+  return `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}, not ${given}`;
 }

@@ -44,7 +44,8 @@ test.each([
 ])('%j is wrong usage', async (argv, message) => {
   const { code, out, err } = await drover(argv);
   expect([code, out]).toEqual([2, '']);
-  expect(err).toBe(`drover: ${message}. \`drover --help\` lists what there is\n`);
+  expect(err).toMatch(/^drover: .*\. `drover( [a-z]+)* --help` lists what there is\n$/);
+  expect(err).toContain(message);
 });
 
 test('no command at all shows the help and is wrong usage', async () => {

@@ -75,7 +75,7 @@ describe('parseDecimal', () => {
     );
     expect(() => parseDecimal('-1')).toThrow('"-1" must not be negative');
     expect(() => parseDecimal('9'.repeat(1e6))).toThrow(
-      'a text of 1000000 characters is not a plain decimal number',
+      'a text of 1000000 characters is not a plain decimal number such as 1000 or 0.5',
     );
   });
 

@@ -10,7 +10,7 @@ describe('what a strategy gives back', () => {
     ['a misspelled hook', { onBarr: () => undefined }, /^onBarr is no hook: there are onStart, onBar, /],
     ['nothing', undefined, /create gives back no hooks/],
     ['null', null, /create gives back no hooks/],
-    ['a promise', Promise.resolve({}), /a hook is synchronous/],
+    ['a promise', Promise.resolve({}), /create is synchronous/],
   ])('%s is refused', (_, hooks, error) => {
     expect(() => requireHooks(hooks as StrategyHooks)).toThrow(error);
   });

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { BacktestAction } from '../../backtest/options.ts';
-import { ConfigError, messageOf } from '../../core/errors.ts';
+import { ConfigError } from '../../core/errors.ts';
 import { isTicker } from '../../domain/instrument.ts';
 import { readActions } from '../../market/actionsCsv.ts';
+import { unreadableFile } from '../unreadableFile.ts';
 
 /**
  * The splits and dividends that `--actions SYMBOL=FILE` names, as `drover data import --actions` takes them.
@@ -22,6 +23,6 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new ConfigError(`${basename(file)} cannot be read: ${messageOf(cause)}`, { file }, { cause });
+    throw unreadableFile(file, cause);
   }
 }

@@ -1,13 +1,14 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
-import { basename, extname, resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import type { TradingCalendar } from '../../calendar/index.ts';
-import { ConfigError, messageOf } from '../../core/errors.ts';
+import { ConfigError } from '../../core/errors.ts';
 import { INTERVALS, type Interval } from '../../domain/bar.ts';
 import { isTicker } from '../../domain/instrument.ts';
 import { columnsFrom } from '../../market/columnFile.ts';
 import { CsvBars, describeGap, describeMissing } from '../../market/csvBars.ts';
 import type { BarColumns } from '../../market/series.ts';
 import type { BacktestBars } from '../../backtest/options.ts';
+import { unreadableFile } from '../unreadableFile.ts';
 
 const CHUNK_BYTES = 1 << 20;
 
@@ -64,10 +65,19 @@ function forEachChunk(file: string, take: (chunk: Uint8Array) => void): void {
   const descriptor = opened(file);
   try {
     const chunk = new Uint8Array(Math.min(CHUNK_BYTES, fstatSync(descriptor).size + 1));
-    for (let size = readSync(descriptor, chunk); size > 0; size = readSync(descriptor, chunk))
-      take(chunk.subarray(0, size));
+    const read = () => readPart(file, descriptor, chunk);
+    for (let size = read(); size > 0; size = read()) take(chunk.subarray(0, size));
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** A folder opens like a file, and fails only when it is read. */
+function readPart(file: string, descriptor: number, chunk: Uint8Array): number {
+  try {
+    return readSync(descriptor, chunk);
+  } catch (cause) {
+    throw unreadable(file, cause);
   }
 }
 
@@ -80,6 +90,4 @@ function opened(file: string): number {
 }
 
 const unreadable = (file: string, cause: unknown): unknown =>
-  cause instanceof ConfigError
-    ? cause
-    : new ConfigError(`${basename(file)} cannot be read: ${messageOf(cause)}`, { file }, { cause });
+  cause instanceof ConfigError ? cause : unreadableFile(file, cause);

@@ -50,7 +50,7 @@ export async function dataOf(
     .filter((argument) => argument.includes('='))
     .map((argument) => readBars(argument, { interval: interval ?? '1d', calendar, cwd: context.cwd, warn }));
   const actions = await actionsOfFiles(flags.actions ?? [], context.cwd);
-  const symbols = named.filter((argument) => !argument.includes('='));
+  const symbols = named.filter((argument) => !argument.includes('=')).map(requireNoFileName);
   const where = data === undefined ? {} : { data };
   const stored: BacktestBars[] = [];
   if (files.length === 0 || symbols.length > 0) {
@@ -73,6 +73,14 @@ export async function dataOf(
   }
   warnOfSplits({ bars, actions }, { calendar, to: options.to, warn });
   return { bars, actions };
+}
+
+/** The symbol of `--bars SYMBOL`. @throws {ConfigError} for a file without its symbol */
+function requireNoFileName(argument: string): string {
+  if (!/\.(csv|f64)$|\//i.test(argument)) return argument;
+  throw new ConfigError(
+    `--bars "${argument}": a file does not say whose bars these are. Write SYMBOL=${argument}, such as AAPL=${argument}`,
+  );
 }
 
 type Benchmarked = Pick<BacktestOptions, 'benchmark'>;

@@ -1,7 +1,10 @@
+import type { z } from 'zod';
 import type { BacktestOptions, BacktestStrategy } from '../../backtest/options.ts';
 import { cash, formatDecimal } from '../../core/amount.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import { LEVELS_MAX, parseBounded } from '../../core/nesting.ts';
+import { configError } from '../config/problems.ts';
+import { problemsOf, type Checked, type JsonSchema } from '../config/schemaProblems.ts';
 import type { CommandContext } from '../context.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { loadStrategy, type LoadedStrategy } from '../loadStrategy.ts';
@@ -43,23 +46,39 @@ export async function givenStrategies(
 async function localOf(
   use: string,
   flags: StrategyFlags,
-  { cwd }: CommandContext,
+  { cwd, secrets }: CommandContext,
 ): Promise<BacktestStrategy> {
   const loaded = await loadStrategy(use, cwd);
-  return { ...codeOf(loaded), params: paramsOf(flags) };
+  const value = paramsOf(flags);
+  const schema = loaded.definition.params;
+  const { error } = schema.safeParse(value);
+  if (error) throw misfit(error.issues, { schema, value, secrets });
+  return { ...codeOf(loaded), params: value };
 }
+
+/** The error for parameters of the command line that do not fit, a line each. */
+const misfit = (issues: readonly z.core.$ZodIssue[], checked: Checked): ConfigError =>
+  configError(
+    problemsOf(issues, checked).map((problem) => ({ ...problem, where: '--params' })),
+    (text) => checked.secrets.redact(text),
+  );
 
 /** The strategy in a thread of its own: its schema, which checks the parameters, stays there. */
 async function isolatedOf(use: string, flags: StrategyFlags, context: CommandContext) {
   const { isolatedCode } = await import('./isolatedCode.ts');
+  const value = paramsOf(flags);
   return isolatedCode({
     use,
     folder: context.cwd,
     allow: [],
-    params: paramsOf(flags),
+    params: value,
     print: (text) => context.terminal.err(text.replace(/\n$/, '')),
-    misfit: ({ issues }) =>
-      new ConfigError(`--params do not fit ${use}: ${(issues as { message: string }[])[0]?.message}`),
+    misfit: ({ issues, schema }) =>
+      misfit(issues as z.core.$ZodIssue[], {
+        schema: { json: schema as JsonSchema },
+        value,
+        secrets: context.secrets,
+      }),
   });
 }
 

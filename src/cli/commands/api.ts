@@ -115,7 +115,8 @@ function requestOf({ method, path, query = [], data }: ApiOptions) {
   const verb = method.toUpperCase();
   if (!isMethod(verb))
     throw new ConfigError(`${method} is not a method of the venue. Use GET, POST or DELETE`);
-  if (!path.startsWith('/api/v1/')) throw new ConfigError(`${path} must start with /api/v1/`);
+  if (!path.startsWith('/api/v1/'))
+    throw new ConfigError(`${path} must start with /api/v1/, such as /api/v1/symbols`);
   if (data !== undefined) requireJson(data);
   const parts = {
     ...(query.length > 0 && { query: queryOf(query) }),

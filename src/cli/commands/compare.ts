@@ -1,14 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { epochMs, toIso } from '../../core/brand.ts';
-import { ConfigError, messageOf } from '../../core/errors.ts';
-import { parseRunRecord, type RunRecord } from '../../report/runRecord.ts';
+import type { RunRecord } from '../../report/runRecord.ts';
 import { comparisonOf, type Comparison, type Difference, type TradeRecord } from '../backtest/comparison.ts';
 import { markNameOf, type MarkName } from '../../statistics/markName.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { metricLabel, metricText, moneyText } from '../metricText.ts';
 import { toJson } from '../output.ts';
+import { readRecord } from '../recordFile.ts';
 import { coloursOf, table } from '../table.ts';
 
 type CompareFlags = Readonly<{ a?: string; b?: string }>;
@@ -16,7 +15,7 @@ type CompareFlags = Readonly<{ a?: string; b?: string }>;
 /** `drover compare`: two runs side by side, and where they part. */
 export function compareCommand({ a = '', b = '' }: CompareFlags, context: CommandContext): Promise<number> {
   const { terminal, json, cwd } = context;
-  const [first, second] = [recordIn(a, cwd), recordIn(b, cwd)];
+  const [first, second] = [readRecord(resolve(cwd, a)), readRecord(resolve(cwd, b))];
   const comparison = comparisonOf(first, second);
   if (json) terminal.out(toJson({ a: identityOf(a, first), b: identityOf(b, second), ...comparison }));
   else
@@ -33,17 +32,6 @@ export function compareCommand({ a = '', b = '' }: CompareFlags, context: Comman
 const identityOf = (file: string, { run: { runId, strategy, symbols, from, to } }: RunRecord) => ({
   ...{ file, runId, strategy, symbols, from, to },
 });
-
-function recordIn(name: string, cwd: string): RunRecord {
-  const file = resolve(cwd, name);
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new ConfigError(`${file} cannot be read: ${messageOf(cause)}`, { file }, { cause });
-  }
-  return parseRunRecord(text, file);
-}
 
 /** Weeks where both are of weeks. */
 const markIn = (...records: readonly RunRecord[]): MarkName =>

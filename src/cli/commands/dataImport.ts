@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { TradingCalendar } from '../../calendar/index.ts';
 import { epochMs } from '../../core/brand.ts';
-import { ConfigError, messageOf } from '../../core/errors.ts';
+import { ConfigError } from '../../core/errors.ts';
 import type { Interval } from '../../domain/bar.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { joinedActions, readActions } from '../../market/actionsCsv.ts';
@@ -18,6 +18,7 @@ import type { CommandContext } from '../context.ts';
 import { withStore, type DataFlags } from '../data/dataFolder.ts';
 import { differenceJson, iso, tellDifferences, tickersOf } from '../data/words.ts';
 import { EXIT } from '../exitCodes.ts';
+import { unreadableFile } from '../unreadableFile.ts';
 import { toJson } from '../output.ts';
 import { requireOneKind } from './dataPull.ts';
 
@@ -79,8 +80,8 @@ function importActions(symbol: Ticker, flags: ImportFlags, context: CommandConte
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new ConfigError(`${basename(file)} cannot be read: ${messageOf(error)}`, { file });
+  } catch (cause) {
+    throw unreadableFile(file, cause);
   }
 }
 

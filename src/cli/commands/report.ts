@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { ConfigError, messageOf } from '../../core/errors.ts';
+import { ConfigError } from '../../core/errors.ts';
 import { reportPage } from '../../report/html/page.ts';
-import { parseRunRecord, type RunRecord } from '../../report/runRecord.ts';
+import type { RunRecord } from '../../report/runRecord.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
+import { readRecord } from '../recordFile.ts';
 import { writeWhole } from '../wholeFile.ts';
 
 type ReportFlags = Readonly<{ record?: string; out?: string }>;
@@ -13,7 +13,7 @@ type ReportFlags = Readonly<{ record?: string; out?: string }>;
 /** `drover report`: the record of a run as one HTML page. */
 export function reportCommand(flags: ReportFlags, { cwd, terminal, json }: CommandContext): Promise<number> {
   const file = resolve(cwd, flags.record ?? '');
-  const record = parseRunRecord(textOf(file), file);
+  const record = readRecord(file);
   const out = flags.out === undefined ? beside(file) : resolve(cwd, flags.out);
   if (out === file) throw new ConfigError(`--out: ${out} is the record itself. Name another file`, { file });
   const bytes = writeReport(out, record, '--out');
@@ -33,11 +33,3 @@ const kilobytes = (bytes: number): string => `${Math.ceil(bytes / 1000).toLocale
 
 /** `runs/a.json` makes `runs/a.html`. */
 const beside = (file: string): string => join(dirname(file), `${basename(file, extname(file))}.html`);
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new ConfigError(`${file} cannot be read: ${messageOf(cause)}`, { file }, { cause });
-  }
-}

@@ -54,6 +54,8 @@ export type RunFlags = Readonly<{
 export async function runCommand(flags: RunFlags, context: CommandContext): Promise<number> {
   const loaded = configOf(context, overridesOf(flags));
   requireStart(loaded, flags);
+  const advice = liveAdvice(loaded, flags);
+  if (advice !== null) context.terminal.err(advice);
   const faults = flags.faults === undefined ? undefined : readFaults(flags.faults, context);
   const plan = await planStrategies(loaded, (text) => context.terminal.err(text));
   try {
@@ -62,6 +64,12 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
     await plan.close();
   }
 }
+
+/** What to say to someone who asks for real trading by a config of another mode; null when there is nothing to say. */
+const liveAdvice = ({ config: { mode } }: LoadedConfig, { live }: RunFlags): string | null =>
+  live && mode !== 'live'
+    ? `drover: --live does nothing in mode ${mode}: nothing is traded for real. For that, set mode: live in the config`
+    : null;
 
 type Planned = Readonly<{ flags: RunFlags; loaded: LoadedConfig; faults: unknown }> &
   Pick<RunnerOptions, 'strategies'>;

@@ -48,7 +48,7 @@ export function readDocument(text: string, file: string, secrets: Secrets): Conf
     return { file, value: undefined, problems: [problem], place: (other) => at(other, 0), has: () => false };
   }
   const syntax = [...parsed.errors, ...parsed.warnings].map((error) =>
-    at({ path: [], problem: syntaxProblem(error) }, error.pos[0]),
+    at({ path: [], problem: syntaxProblem(error), remedy: REMEDIES[error.code] ?? ANY_REMEDY }, error.pos[0]),
   );
   // Where the parser fails it may quote any part of the text.
   for (const shown of syntax.length > 0 ? [text] : textsIn(parsed))
@@ -99,15 +99,34 @@ const syntaxProblem = ({ code, message }: YAMLError): string =>
     ? 'the file holds more than one YAML document'
     : `not valid YAML: ${QUOTING[code] ?? message}`;
 
+const ALIGNED_REMEDY =
+  'Keys of one mapping begin in the same column, each - of a list too, and there is a space after each colon';
+
 /** Said in place of the parser's messages that quote the file: what stands there may be a secret. */
 const QUOTING: Partial<Record<YAMLError['code'], string>> = {
   BAD_DIRECTIVE: 'a line that begins with % is a directive, and none is read here',
-  BAD_DQ_ESCAPE: 'a backslash in double quotes begins an escape that there is not. Use single quotes',
+  BAD_DQ_ESCAPE: 'a backslash in double quotes begins an escape that there is not',
   BAD_PROP_ORDER: 'a tag (!) or an anchor (&) stands where none can',
-  TAG_RESOLVE_FAILED: 'a tag (!) that is not read here. Write the value without it',
-  UNEXPECTED_TOKEN:
-    'something stands where it cannot. Look for a quote, comma or bracket too many or too few',
+  TAG_RESOLVE_FAILED: 'a tag (!) that is not read here',
+  UNEXPECTED_TOKEN: 'something stands where it cannot',
 };
+
+/** What to do about an error of the parser, by its code. */
+const REMEDIES: Partial<Record<YAMLError['code'], string>> = {
+  BAD_DIRECTIVE: 'Remove the line, or put the value in quotes',
+  BAD_DQ_ESCAPE: 'Use single quotes',
+  BAD_INDENT: 'Indent it further, or close it',
+  BLOCK_AS_IMPLICIT_KEY: ALIGNED_REMEDY,
+  DUPLICATE_KEY: 'Remove one of them',
+  MISSING_CHAR: 'Add it, here or further up, and look whether the lines are aligned',
+  MULTILINE_IMPLICIT_KEY: ALIGNED_REMEDY,
+  MULTIPLE_DOCS: 'Remove the line --- and what follows it',
+  TAB_AS_INDENT: 'Indent with spaces',
+  TAG_RESOLVE_FAILED: 'Write the value without it',
+  UNEXPECTED_TOKEN: 'Look for a quote, comma or bracket too many or too few',
+};
+
+const ANY_REMEDY = 'Correct the line; a value with signs such as : # { [ in it needs quotes';
 
 /** Formats of numbers by the parser's names. */
 const NOT_DECIMAL = ['HEX', 'OCT', 'EXP'];

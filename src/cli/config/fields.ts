@@ -59,7 +59,7 @@ export const address = () =>
       abort: true,
     })
     .refine((text) => !isMistyped(text), {
-      error: 'must fit the checksum that its upper and lower case make (a digit is mistyped: copy it anew)',
+      error: 'must fit the checksum that its upper and lower case make (a digit is mistyped: copy it again)',
     })
     .transform((text) => text as Address);
 

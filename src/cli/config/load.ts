@@ -6,6 +6,7 @@ import { crossProblems } from './crossProblems.ts';
 import { readDocument, type ConfigDocument } from './document.ts';
 import { likelySecretsIn } from './likelySecrets.ts';
 import { configError, pathText, type Path, type PlacedProblem, type Problem } from './problems.ts';
+import { unreadableFile } from '../unreadableFile.ts';
 import { configSchema, type RunConfig } from './schema.ts';
 import { problemsOf } from './schemaProblems.ts';
 
@@ -54,11 +55,10 @@ const STREAM = /^\/(dev\/(stdin|fd\/)|proc\/)/;
 function readText({ file, cwd }: ConfigSource): string {
   const path = resolve(cwd, file);
   try {
-    if (!STREAM.test(path) && statSync(path).isFile()) return readFileSync(path, 'utf8');
-  } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    const why = missing ? 'there is no such file' : `cannot be read: ${(error as Error).message}`;
-    throw new ConfigError(`${file}: ${why}. Name a config file, such as config/emulator.yaml`, { file });
+    const stats = STREAM.test(path) ? null : statSync(path);
+    if (stats?.isFile() || stats?.isDirectory()) return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw unreadableFile(file, cause, 'Name a config file, such as config/emulator.yaml');
   }
   throw new ConfigError(
     `${file}: is not a file that stays. Its folder holds what the config names, such as the state of a run, and it is ` +

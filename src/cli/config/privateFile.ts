@@ -1,7 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { ConfigError, messageOf, SafetyError } from '../../core/errors.ts';
+import { SafetyError } from '../../core/errors.ts';
 import { exposure, requireSafeWay } from '../../store/trust.ts';
 import { codeOf } from '../../store/trouble.ts';
+import { unreadableFile } from '../unreadableFile.ts';
 
 /**
  * The text of a file that only its owner, the user of this process, can read, and nobody else can exchange. A newline at its
@@ -13,7 +14,7 @@ export function readPrivateFile(path: string, { whole = false } = {}): string {
   const descriptor = openPrivate(path);
   try {
     const stats = fstatSync(descriptor);
-    const complaint = stats.isFile() ? exposure(stats) : 'is not a file';
+    const complaint = stats.isFile() ? exposure(stats, path) : 'is not a file';
     if (complaint) throw new SafetyError(`${path} holds a secret and ${complaint}`, { path });
     requireSafeWay(path, 'a file with a secret');
     const text = readFileSync(descriptor, 'utf8');
@@ -32,6 +33,6 @@ function openPrivate(path: string): number {
   } catch (error) {
     if (codeOf(error) === 'ELOOP')
       throw new SafetyError(`${path} holds a secret and is a link. Name the file itself`, { path });
-    throw new ConfigError(`${path} cannot be read: ${messageOf(error)}`, { path });
+    throw unreadableFile(path, error);
   }
 }

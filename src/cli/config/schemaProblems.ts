@@ -50,7 +50,7 @@ export function problemsOf(
   const known = 'json' in schema ? schema.json : jsonSchemaOf(schema);
   const everyName = namesIn(known);
   const redact: Redact = (text) => secrets.redact(text);
-  return issues.flatMap((issue) => {
+  return issues.map(nearestBranch).flatMap((issue) => {
     const path = issue.path.filter((part) => typeof part !== 'symbol');
     const at = (problem: Omit<Problem, 'path'>, more: Path = []) => ({
       ...problem,
@@ -66,6 +66,22 @@ export function problemsOf(
   });
 }
 
+/**
+ * Of a value that fits none of several forms, what is wrong with the form that it is nearest to: the one with the fewest
+ * issues, all of them inside the value.
+ */
+function nearestBranch(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== 'invalid_union') return issue;
+  const [nearest] = issue.errors
+    .filter(
+      (found) =>
+        found.length > 0 && found.every(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
+    )
+    .sort((a, b) => a.length - b.length);
+  const [first] = nearest ?? [];
+  return first ? { ...first, path: [...issue.path, ...first.path] } : issue;
+}
+
 /** The keys that `schema` knows, at any depth. */
 function namesIn({ properties = {}, items, anyOf: branches = [] }: JsonSchema): string[] {
   const inner = [...Object.values(properties), ...branches, ...(items ? [items] : [])];
@@ -74,8 +90,9 @@ function namesIn({ properties = {}, items, anyOf: branches = [] }: JsonSchema): 
 
 function unknownKey(key: string, known: readonly string[]): Omit<Problem, 'path'> {
   const meant = suggest(key, known);
-  const remedy = meant ? `Did you mean ${JSON.stringify(meant)}?` : `Known here: ${known.join(', ')}`;
-  return { problem: 'unknown key', ...(meant || known.length > 0 ? { remedy } : {}), at: 'key' };
+  const names = known.length > 0 ? `Known here: ${known.join(', ')}` : 'Nothing can be set here';
+  const remedy = meant ? `Did you mean ${JSON.stringify(meant)}?` : names;
+  return { problem: 'unknown key', remedy, at: 'key' };
 }
 
 /** How zod's own messages begin; any other was written for the schema, and says more than its code. */
@@ -91,7 +108,8 @@ function describe(issue: z.core.$ZodIssue, { value, schema = {}, redact }: Found
   if (issue.code === 'invalid_value')
     return { problem: `must be ${anyOf(issue.values)}, not ${shown}`, ...meantWord(value, issue.values) };
   const rule = redact(GENERIC.test(issue.message) ? `must be ${expected(issue, schema)}` : issue.message);
-  return { problem: rule.includes(shown) ? rule : `${rule}, not ${shown}`, ...remedy };
+  const isSaid = rule.includes(shown) || (shown === MAPPING && !GENERIC.test(issue.message));
+  return { problem: isSaid ? rule : `${rule}, not ${shown}`, ...remedy };
 }
 
 function expected(issue: z.core.$ZodIssue, schema: JsonSchema): string {
@@ -141,6 +159,7 @@ const hasParts = ({ properties, items }: JsonSchema): boolean =>
   properties !== undefined || items !== undefined;
 
 const SHOWN_MAX = 60;
+const MAPPING = 'a mapping';
 
 /** Only of what is masked: no half of a secret may stand at the cut. */
 const cut = (text: string): string => (text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX - 3)}…` : text);
@@ -149,7 +168,7 @@ const cut = (text: string): string => (text.length > SHOWN_MAX ? `${text.slice(0
 function show(value: unknown): string {
   if (value === null) return 'empty';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
-  if (typeof value === 'object') return 'a mapping';
+  if (typeof value === 'object') return MAPPING;
   return JSON.stringify(value);
 }
 

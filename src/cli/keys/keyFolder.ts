@@ -94,7 +94,10 @@ function written(folder: string, text: string, place: (fresh: string) => void): 
 }
 
 function requirePrivate(folder: string): void {
-  const complaint = exposure(atPath(folder, STORE, () => statSync(folder)));
+  const complaint = exposure(
+    atPath(folder, STORE, () => statSync(folder)),
+    folder,
+  );
   if (complaint) throw new SafetyError(`${folder} holds keys and ${complaint}`, { folder });
   requireSafeWay(folder, 'the key store');
 }

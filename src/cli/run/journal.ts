@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import type { Journal } from '../../domain/fact.ts';
@@ -54,7 +54,7 @@ function requireReadable(file: string, state: string): void {
   } catch (cause) {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
     const why = isMissing
-      ? `there is no journal in ${state}`
+      ? `there is no journal in ${state}. Name the state folder of a run (--state DIR, or state: in the config)`
       : `the journal in ${state} cannot be read: ${messageOf(cause)}. Let this user read the folder and the file, or name another folder (--state DIR)`;
     throw new ConfigError(why, { file }, { cause });
   }
@@ -91,8 +91,18 @@ export function requireTrusted({ loaded, stateDir }: Pick<JournalPlace, 'loaded'
 }
 
 /** Refuses a state folder whose journal is lost. @throws {SafetyError} naming what shows that a run has been here */
-export const requireJournal = (stateDir: string): void =>
+export function requireJournal(stateDir: string): void {
+  requireNoFile(stateDir);
   requireKept(journalFile(stateDir), ownerFile(stateDir));
+}
+
+function requireNoFile(state: string): void {
+  if (!statSync(state, { throwIfNoEntry: false })?.isFile()) return;
+  throw new ConfigError(
+    `${state} is a file, and the state of a run is a folder. Name another folder by --state DIR, or by state: in the config`,
+    { state },
+  );
+}
 
 /**
  * Holds a state folder and its journal for as long as `work` takes.

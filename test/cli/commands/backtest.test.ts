@@ -175,7 +175,7 @@ describe('drover backtest', () => {
   });
 
   test.each([
-    ['a file that is not there', 'none.csv', [], /none\.csv cannot be read/],
+    ['a file that is not there', 'none.csv', [], /none\.csv: there is no such file/],
     ['an unknown interval', 'd10.csv', ['--interval', '2m'], /--interval "2m": there is 1m/],
     ['an unknown model', 'd10.csv', ['--fill', 'magic'], /fill "magic": write/],
     ['no amount', 'd10.csv', ['--cash', '-5'], /--cash: "-5" must not be negative/],
@@ -228,7 +228,7 @@ describe('drover backtest', () => {
       'parameters of another strategy',
       'd10.csv',
       ['--params', '{"symbol":"X","fast":3}'],
-      /parameters of bench-sma do not fit/,
+      /--params: fast: unknown key/,
     ],
   ] as const)('refuses %s with exit 2', async (...[, file, more, message]) => {
     const { code, err } = await backtest(file, ...more);

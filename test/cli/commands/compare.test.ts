@@ -164,7 +164,7 @@ describe('drover compare', () => {
   });
 
   test.each([
-    ['a file that is not there', 'none.json', /none\.json cannot be read: ENOENT/],
+    ['a file that is not there', 'none.json', /none\.json: there is no such file/],
     [
       'one that is cut off',
       'half.json',

@@ -33,7 +33,7 @@ test('with --json the answer is data, and --out names the file, which is replace
 });
 
 test.each([
-  [['none.json'], /none\.json cannot be read: ENOENT/],
+  [['none.json'], /none\.json: there is no such file/],
   [['other.json'], /other\.json is not the record of a run: run: /],
   [['run.json', '--out', 'no/where.html'], /--out: cannot write .*no\/where\.html: ENOENT/],
   [['run.json', '--out', 'run.json'], /--out: .*run\.json is the record itself/],

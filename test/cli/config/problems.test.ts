@@ -84,12 +84,12 @@ const cases: Record<string, [text: string, message: string]> = {
   ],
   'an amount with a thousands separator': [
     strategies.replace('1000', '1,000'),
-    'my.yaml:4:14: strategies[0].capital: "1,000" is not a plain decimal number. ' +
+    'my.yaml:4:14: strategies[0].capital: "1,000" is not a plain decimal number such as 1000 or 0.5. ' +
       'mUSD that this strategy may use; with 0 it only sells what it has. Strategies do not touch the money of another',
   ],
   'an amount in exponents': [
     `limits: { dayLoss: 1e400 }\n${strategies}`,
-    'my.yaml:1:20: limits.dayLoss: "1e400" is not a plain decimal number. ' +
+    'my.yaml:1:20: limits.dayLoss: "1e400" is not a plain decimal number such as 1000 or 0.5. ' +
       'Loss since the session opened, in mUSD, that stops further buying',
   ],
   'an amount of nothing': [
@@ -163,12 +163,15 @@ const cases: Record<string, [text: string, message: string]> = {
   ],
   'text that is not YAML': [
     'mode: [live\nlog: {}\n',
-    'my.yaml:2:1: not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ]',
+    'my.yaml:2:1: not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ]. Indent it further, or close it',
   ],
-  'the same key twice': ['mode: live\nmode: live\n', 'my.yaml:2:1: not valid YAML: Map keys must be unique'],
+  'the same key twice': [
+    'mode: live\nmode: live\n',
+    'my.yaml:2:1: not valid YAML: Map keys must be unique. Remove one of them',
+  ],
   'two documents': [
     `${strategies}---\n${strategies}`,
-    'my.yaml:5:1: the file holds more than one YAML document',
+    'my.yaml:5:1: the file holds more than one YAML document. Remove the line --- and what follows it',
   ],
   'a tag that would run code': [
     'mode: !!js/function "x"\n',

@@ -76,7 +76,7 @@ describe('a strategy in a thread of its own is stopped, and the one beside it tr
       '{ onQuote() { throw { toString() { throw 1; } }; } }',
       'something that cannot be read',
     ],
-    ['gives back a promise', '{ async onQuote() {} }', 'a hook is synchronous'],
+    ['gives back a promise', '{ async onQuote() {} }', 'onQuote is synchronous'],
     [
       'calls itself without end',
       '{ onQuote() { const again = () => again() + 1; again(); } }',

@@ -19,7 +19,7 @@ describe('YAML that cannot be read', () => {
       files: { 'my.yaml': 'mode: "emulator\nstrategies: []\n' },
       place: 'my.yaml:3:1',
       reason: 'Missing closing "quote',
-      remedy: 'Add it; it may be missing further up',
+      remedy: 'Add it, here or further up',
     },
     {
       mistake: 'no space after a colon',
@@ -35,7 +35,7 @@ describe('YAML that cannot be read', () => {
       files: { 'my.yaml': 'strategies:\n  - id: one\n   use: dca\n' },
       place: 'my.yaml:3:1',
       reason: 'not valid YAML',
-      remedy: 'Keys of one mapping begin in the same column',
+      remedy: 'look whether the lines are aligned',
     },
     {
       mistake: 'a key twice',
@@ -222,9 +222,9 @@ describe('a live config', () => {
       command: 'run my.yaml --live --speed max --until 2026-06-15T09:31',
       files: { 'my.yaml': config('mode: emulator') },
       place: '--live',
-      reason: 'mode emulator: nothing is traded for real',
+      reason: 'does nothing in mode emulator: nothing is traded for real',
       remedy: 'set mode: live',
-      exit: 2,
+      exit: 0,
     },
     {
       mistake: 'no limits',

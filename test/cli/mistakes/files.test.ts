@@ -105,10 +105,10 @@ describe('words of the command line', () => {
     },
     {
       mistake: 'a flag misspelt',
-      command: 'run --sped max',
-      place: "'--sped'",
+      command: 'run --unitl close',
+      place: "'--unitl'",
       reason: 'unknown option',
-      remedy: 'Did you mean --speed?',
+      remedy: 'Did you mean --until?',
     },
     {
       mistake: 'two configs',

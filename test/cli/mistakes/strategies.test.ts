@@ -11,7 +11,7 @@ describe('parameters', () => {
       mistake: 'one misspelt',
       command: run,
       files: { 'my.yaml': params('{ symbol: SPY, notionl: 50 }') },
-      place: 'my.yaml:2:63: strategies[0].params.notionl',
+      place: 'my.yaml:2:64: strategies[0].params.notionl',
       reason: 'unknown key',
       remedy: 'Did you mean "notional"?',
     },
@@ -46,7 +46,7 @@ describe('parameters', () => {
         'my.yaml':
           'strategies: [{ id: one, use: rebalance, capital: 5, params: { weights: { MSFT: 60, AAPL: 40 } } }]',
       },
-      place: 'my.yaml:1:82: strategies[0].params.weights.MSFT',
+      place: 'my.yaml:1:80: strategies[0].params.weights.MSFT',
       reason: 'must be at most 1, not 60',
       remedy: 'such as { SPY: 0.6, AAPL: 0.3 }',
     },
