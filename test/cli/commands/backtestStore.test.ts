@@ -208,7 +208,7 @@ test.each([
     'a file of actions that is not there',
     { symbol: 'AAA' },
     ['--actions', 'AAA=none.csv'],
-    /none.csv cannot be read/,
+    /none.csv: there is no such file/,
   ],
   [
     'a symbol that is none',
