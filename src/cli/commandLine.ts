@@ -142,7 +142,7 @@ function addVenueCommands(program: Command, wire: Wire): void {
   addOrderCommands(orders, wire);
   const resolve = orders
     .command('resolve')
-    .description('close an order without an answer as never placed, on your word; the runner must be stopped')
+    .description('close an order without an answer, on your word that the indexer has passed its deadline')
     .argument('<order>', 'the id of the order, as the alarm names it')
     .option('--state <dir>', 'state folder of the run, instead of what the config says')
     .option('--yes', 'do it; without this it is only shown');

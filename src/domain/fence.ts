@@ -15,6 +15,8 @@ export type Evidence = Readonly<{
   cleanSweeps: number;
   /** The latest balances and positions are what they should be if the order does not exist. */
   ledgerAgrees: boolean;
+  /** An operator vouches that the indexer has passed the deadline: it stands for that proof alone. */
+  vouched?: boolean;
 }>;
 
 export type Verdict = Readonly<
@@ -31,16 +33,16 @@ export const isPassedBy = (deadline: EpochSeconds, indexedThrough: EpochMs | nul
 
 /**
  * Whether an order may be closed as never placed. It needs all of: its deadline and a margin have passed; the indexer has
- * provably passed the deadline, or the chain itself shows nothing of it after deadline and margin; two complete order lists after that show no candidate; the ledger explains the
+ * provably passed the deadline (an operator's word may stand for that), or the chain itself shows nothing of it after deadline and margin; two complete order lists after that show no candidate; the ledger explains the
  * account without it. Being asked and not finding it proves nothing by itself.
  */
 export function fence(order: Order, evidence: Evidence): Verdict {
-  const { now, indexedThrough, absentAt, cleanSweeps, ledgerAgrees } = evidence;
+  const { now, indexedThrough, absentAt, cleanSweeps, ledgerAgrees, vouched = false } = evidence;
   const { state } = order;
   if (state.kind !== 'unknown' && state.kind !== 'acknowledged') return { kind: 'waiting', for: 'deadline' };
   const deadline = state.deadline * 1000;
   if (now <= deadline + FENCE_SLACK_MS) return { kind: 'waiting', for: 'deadline' };
-  const isIndexed = indexedThrough !== null && indexedThrough > deadline;
+  const isIndexed = vouched || (indexedThrough !== null && indexedThrough > deadline);
   if (!isIndexed && !isOffChain(state.deadline, absentAt)) return { kind: 'waiting', for: 'indexer' };
   if (cleanSweeps < COMPLETE_SWEEPS) return { kind: 'waiting', for: 'lists' };
   return ledgerAgrees ? { kind: 'absent' } : { kind: 'waiting', for: 'ledger' };

@@ -18,6 +18,7 @@ import { Holds } from './holds.ts';
 import { MarketView } from './market.ts';
 import type { Notice, NoticeKind } from './notice.ts';
 import { statedCost } from './statedCost.ts';
+import { OperatorWords } from './operatorWords.ts';
 import { Problems } from './problems.ts';
 
 /** What the kernel asks of the world. Carried out only after the facts of its turn are durable. */
@@ -81,6 +82,7 @@ export class Desk {
   readonly books = new Books();
   readonly market = new MarketView();
   readonly holds = new Holds();
+  readonly words = new OperatorWords();
   readonly problems = new Problems();
   readonly drops = new Drops();
   readonly calendar: TradingCalendar;

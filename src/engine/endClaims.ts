@@ -1,4 +1,4 @@
-import { epochMs, type EpochMs } from '../core/brand.ts';
+import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { FENCE_SLACK_MS } from '../domain/fence.ts';
 import type { Asset } from '../domain/ledger.ts';
 import { hasEnded, type EndClaim, type Order, type OrderId } from '../domain/order.ts';
@@ -53,17 +53,19 @@ export class EndClaims {
       this.#desk.holds.lift('end', asset);
     }
     for (const order of this.#claimed()) {
-      if (asked >= confirmableFrom(order) && this.#agreesWithout(order)) {
+      if (asked >= confirmableFrom(order) && (this.#agreesWithout(order) || this.#isVouched(order))) {
         this.#alarmed.delete(order.id);
         this.#desk.move(order.id, order.claim.end);
-      } else this.#alarmIfLate(order);
+      } else {
+        this.#desk.words.lack(order.id, lackOf(order));
+        this.#alarmIfLate(order);
+      }
     }
   }
 
-  /** An operator's word: the claimed end is true, or, without one, the order was never placed. */
-  resolve(id: OrderId): void {
-    const { claim } = this.#desk.books.order(id);
-    this.#desk.move(id, claim ? claim.end : { kind: 'absent', assumed: true });
+  /** True when an operator's word stands for the account, and complete lists read since have not shown it open again. */
+  #isVouched({ id }: Claimed): boolean {
+    return this.#desk.words.isGiven(id) && this.#desk.words.hasLists(id);
   }
 
   /** Ends the order, and holds a large unused reserve until the account has been read after that. */
@@ -120,6 +122,9 @@ function confirmableFrom({ state, claim: { at } }: Claimed): EpochMs {
   if (!('deadline' in state)) return at;
   return epochMs(Math.max(at, state.deadline * 1000 + FENCE_SLACK_MS));
 }
+
+const lackOf = (order: Claimed): string =>
+  `it may still be mined until ${toIso(confirmableFrom(order))}, and two complete order lists are needed after that`;
 
 const describeEnd = (end: EndEvent): string =>
   end.kind === 'refused' ? `refused, ${end.reason}` : end.report.rawStatus;

@@ -175,9 +175,7 @@ export class Kernel {
       case 'timer':
         return this.#hosts.timer(event.owner, event.timer);
       case 'resolved':
-        return this.endClaims.resolve(event.id);
-      case 'operationResolved':
-        return this.treasury.resolved(event.id);
+        return this.desk.words.take(event.id);
       case 'stop':
         this.#hosts.stop();
         if (event.cancel)

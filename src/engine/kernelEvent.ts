@@ -51,10 +51,11 @@ export type KernelEvent = Readonly<
       rows: readonly (OperationReport | UnreadableRow)[];
       complete: boolean;
     }
-  /** An operator vouches that an order without an answer was never placed, or that its claimed end is true. */
-  | { kind: 'resolved'; id: OrderId }
-  /** The same of an operation. */
-  | { kind: 'operationResolved'; id: OperationId }
+  /**
+   * An operator vouches that an order or operation without an answer was never carried out, or that the claimed end of an order
+   * is true. It counts when the looks that follow bear it out.
+   */
+  | { kind: 'resolved'; id: OrderId | OperationId }
   /** `cancel`: what rests at the venue is not to outlive the run. */
   | { kind: 'stop'; cancel?: boolean }
   | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }

@@ -1,5 +1,5 @@
 import { formatDecimal } from '../core/amount.ts';
-import type { EpochMs } from '../core/brand.ts';
+import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import {
   attribute,
   couldBe,
@@ -8,7 +8,7 @@ import {
   mistakenFor,
   STAMP_SLACK_MS,
 } from '../domain/attribution.ts';
-import { fence, FENCE_SLACK_MS, isOffChain, isPassedBy } from '../domain/fence.ts';
+import { fence, FENCE_SLACK_MS, isOffChain, isPassedBy, type Verdict } from '../domain/fence.ts';
 import { isUnanswered, txHashOf, type Order, type OrderId } from '../domain/order.ts';
 import { isReopening } from '../domain/orderMachine.ts';
 import type { OrderReport, UnreadableRow } from '../domain/venue.ts';
@@ -23,6 +23,7 @@ import { UnreadOrders } from './unreadOrders.ts';
 import type { Wishes } from './wishes.ts';
 
 type Rows = readonly (OrderReport | UnreadableRow)[];
+type Missing = Extract<Verdict, { kind: 'waiting' }>['for'];
 type Swept = Extract<KernelEvent, { kind: 'swept' }>;
 type Looked = Extract<KernelEvent, { kind: 'looked' }>;
 
@@ -88,6 +89,7 @@ export class Tracking {
     if (!this.#list.read(complete, asked)) return;
     this.#desk.sweptAt = asked;
     this.#afterSweep(rows);
+    this.#desk.words.listed();
   }
 
   #row(report: OrderReport, asked: EpochMs): void {
@@ -213,6 +215,7 @@ export class Tracking {
     if (like.some((row) => 'orderId' in row && row.orderId !== null)) this.#maybeMined.add(order.id);
     const candidate = like.length > 0 || this.#traced.has(order.id) || mayHide(order, rows, this.#desk.books);
     const verdict = fence(order, { ...this.#evidenceOf(order), cleanSweeps: 0, ledgerAgrees: true });
+    if (candidate) this.#desk.words.lack(order.id, 'a row of the order list may be it');
     if (candidate) this.#cleanSweeps.delete(order.id);
     else if (verdict.kind === 'waiting' && verdict.for === 'lists')
       this.#cleanSweeps.set(order.id, (this.#cleanSweeps.get(order.id) ?? 0) + 1);
@@ -220,7 +223,8 @@ export class Tracking {
 
   #evidenceOf({ id }: Order) {
     const absentAt = this.#absentAt.get(id) ?? null;
-    return { now: this.#desk.now, indexedThrough: this.#indexedThrough, absentAt };
+    const vouched = this.#desk.words.isGiven(id);
+    return { now: this.#desk.now, indexedThrough: this.#indexedThrough, absentAt, vouched };
   }
 
   /** A link to the key proves no transaction: the venue makes it before anything is mined, and it stays when nothing is. */
@@ -229,7 +233,8 @@ export class Tracking {
     if (!('deadline' in state)) return false;
     if (isOffChain(state.deadline, this.#absentAt.get(id) ?? null)) return true;
     const isAskedOfChain = this.#desk.rules.readsChain && txHashOf(order) !== null;
-    return !isAskedOfChain && isPassedBy(state.deadline, this.#indexedThrough);
+    if (isAskedOfChain) return false;
+    return this.#desk.words.isGiven(id) || isPassedBy(state.deadline, this.#indexedThrough);
   }
 
   #couldBe(order: Order, row: OrderReport): boolean {
@@ -250,16 +255,34 @@ export class Tracking {
       const deadline = state.deadline * 1000;
       const ledgerAgrees = asked > deadline + FENCE_SLACK_MS && agrees(order);
       const cleanSweeps = this.#cleanSweeps.get(id) ?? 0;
-      const verdict = fence(order, { ...this.#evidenceOf(order), cleanSweeps, ledgerAgrees });
+      const evidence = { ...this.#evidenceOf(order), cleanSweeps, ledgerAgrees };
+      const verdict = fence(order, evidence);
       const isLate = asked - deadline > (this.#desk.rules.assumeGoneAfterMs ?? Infinity);
       const isAssumed = isLate && !this.#maybeMined.has(id);
       if (this.#elsewhere.has(id) && (isAssumed || this.#isUnmined(order))) this.#misnamed(order);
-      else if (verdict.kind === 'absent') this.#absent(order, false);
+      else if (verdict.kind === 'absent')
+        this.#absent(order, fence(order, { ...evidence, vouched: false }).kind !== 'absent');
       else if (isAssumed && ledgerAgrees) this.#absent(order, true);
       else if (isAssumed) this.#alarmOnce(order, ACCOUNT_DISAGREES);
-      else if (this.#desk.now - deadline > GRACE_MS)
-        this.#alarmOnce(order, `what is missing is proof from the ${verdict.for}`);
+      else {
+        this.#lack(order, verdict.for);
+        if (this.#desk.now - deadline > GRACE_MS)
+          this.#alarmOnce(order, `what is missing is proof from the ${verdict.for}`);
+      }
     }
+  }
+
+  /** Notes what the word of an operator lacks; a list that shows a candidate has noted that itself. */
+  #lack({ id, state }: Order, missing: Missing): void {
+    const { words } = this.#desk;
+    const deadline = 'deadline' in state ? toIso(epochMs(state.deadline * 1000)) : '';
+    if (missing === 'deadline')
+      words.lack(id, `its deadline, ${deadline}, has not passed by a minute: wait for that`);
+    if (missing === 'ledger')
+      words.lack(
+        id,
+        'the balances do not agree with it, and look as if something had been moved: `drover reconcile` shows both sides',
+      );
   }
 
   /** Once: until the next list shows it under its own transaction, it waits. */

@@ -125,11 +125,6 @@ export class Treasury {
     }
   }
 
-  /** An operator vouches that it was never done. */
-  resolved(id: OperationId): void {
-    this.#moves.move(id, { kind: 'assumedGone' });
-  }
-
   /** A transaction that belongs to another is no answer. */
   #accepted({ id }: Operation, txHash: string): void {
     const other = this.#book.byTx.get(txHash) ?? this.#desk.books.byTx.get(txHash) ?? id;

@@ -1,6 +1,8 @@
-import type { EpochMs } from '../core/brand.ts';
+import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
+import { isToken } from '../domain/ledger.ts';
 import { isUnseen, operationTxHash } from '../domain/operation.ts';
-import type { Operation, OperationId, OperationReport } from '../domain/operation.ts';
+import type { MoveTerms, Operation, OperationId, OperationReport } from '../domain/operation.ts';
+import { assetTaken } from '../domain/operationPostings.ts';
 import { inOperationTime, ownerOfRow } from '../domain/operationRows.ts';
 import type { AccountReport } from '../domain/venue.ts';
 import { describeOperation } from './describe.ts';
@@ -14,6 +16,8 @@ type Traced = Extract<KernelEvent, { kind: 'operationTraced' }>;
 
 /** How long an operation may stay without an answer before a person is told. */
 const GRACE_MS = 600_000;
+/** Longest time after its send, in ms, that a transaction may still be mined: the longest deadline and a minute. */
+const LAST_MINED_MS = 180_000;
 /** Complete lists without a candidate before a configured grace may close an operation. */
 const CLEAN_LISTS = 2;
 
@@ -113,14 +117,40 @@ export class TreasuryTracking {
     if (!('at' in state)) return;
     const takesIn = terms.kind !== 'cashWithdrawal' && terms.kind !== 'stockWithdrawal';
     const isClean = (this.#cleanLists.get(id) ?? 0) >= CLEAN_LISTS;
+    const isVouched = this.#desk.words.isGiven(id);
     const isLate = asked - state.at > (this.#desk.rules.assumeGoneAfterMs ?? Infinity);
     const isAssumed = takesIn && isClean && isLate;
     const agrees = terms.kind === 'approve' || isStillInWallet(this.#desk.books, report, terms);
+    if (isVouched) return this.#byWord(operation, { asked, report });
     if (isAssumed && agrees) {
       this.#desk.tell('alarm', `${describeOperation(operation)} is assumed never done, without proof`);
       this.#moves.move(id, { kind: 'assumedGone' });
     } else if (isAssumed || this.#desk.now - state.at > GRACE_MS)
       this.#alarmOnce(operation, isAssumed ? WALLET_DISAGREES : '');
+  }
+
+  /** An operator vouches that it was never done: every look begun after that must agree, whichever way the money goes. */
+  #byWord(operation: Operation, { asked, report }: AccountLook): void {
+    const { id, state, terms } = operation;
+    const { words } = this.#desk;
+    if (!('at' in state)) return;
+    const until = epochMs(state.at + LAST_MINED_MS);
+    const isClean = (this.#cleanLists.get(id) ?? 0) >= CLEAN_LISTS;
+    const agrees = terms.kind === 'approve' || this.#isStillThere(terms, report);
+    if (asked <= until) words.lack(id, `it may still be mined until ${toIso(until)}: wait for that`);
+    else if (!isClean && terms.kind !== 'approve')
+      words.lack(id, 'the lists of the venue, or the debt, do not show twice that there is nothing of it');
+    else if (!agrees)
+      words.lack(id, 'the balances do not agree with it: `drover reconcile` shows both sides');
+    else this.#moves.move(id, { kind: 'assumedGone' });
+  }
+
+  /** True where the account shows what the transfer would have taken: in the wallet, or at the venue. */
+  #isStillThere(terms: MoveTerms, report: AccountReport): boolean {
+    const asset = assetTaken(terms);
+    const isAtVenue = terms.kind === 'cashWithdrawal' || terms.kind === 'stockWithdrawal';
+    if (!isAtVenue || isToken(asset)) return isStillInWallet(this.#desk.books, report, terms);
+    return !this.#desk.holds.has('difference', asset);
   }
 
   /** Raises one alarm for each reason. */

@@ -43,6 +43,10 @@ describe('fence', () => {
       { now: epochMs(deadline + 1e9), indexedThrough: null },
       waiting('indexer'),
     ],
+    ['takes an operator at their word on the indexer', { indexedThrough: null, vouched: true }, absent],
+    ['takes no word for time', { now: epochMs(deadline), vouched: true }, waiting('deadline')],
+    ['takes no word for a list', { cleanSweeps: 1, vouched: true }, waiting('lists')],
+    ['takes no word for the ledger', { ledgerAgrees: false, vouched: true }, waiting('ledger')],
     ['does not take many lists for time', { now: epochMs(0), cleanSweeps: 99 }, waiting('deadline')],
   ])('%s', (_name, missing, verdict) => {
     const order = (name: StateName) => anOrder({ state: states[name] });

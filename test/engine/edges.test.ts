@@ -86,7 +86,7 @@ describe('a rebalance', () => {
       { kind: 'resolved', id: [...books.live.keys()][0] as never },
       stage.clock.now(),
     );
-    await stage.pass(MINUTE);
+    await stage.pass(4 * MINUTE);
     expect(stage.orders.map(({ terms }) => `${terms.side} ${terms.symbol}`).at(-1)).toBe('buy MSFT');
   });
 });

@@ -203,8 +203,9 @@ describe('an order that the venue calls ended without a fill', () => {
     const [order] = stage.orders;
     if (!order) throw new Error('nothing was placed');
     stage.runner.kernel.handle({ kind: 'resolved', id: order.id }, stage.clock.now());
+    expect(stage.orders[0]).toMatchObject({ claim: { end: { report: { status: 'rejected' } } } });
+    await stage.pass(4 * MINUTE);
     expect(stage.orders[0]).toMatchObject({ state: { kind: 'closed', how: 'rejected' } });
-    await stage.pass(2 * MINUTE);
     expect(stage.venue.sends).toBe(1);
     expect(stage.runner.kernel.reconciling.open).toEqual(['mUSD', 'AAPL']);
   });

@@ -51,4 +51,52 @@ export const handMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/cli/soleSender.test.ts'] },
   },
+  {
+    name: 'word-without-the-lists',
+    what: "an operator's word ends an order although the lists after it do not show twice that it is gone",
+    edits: [
+      {
+        file: 'src/domain/fence.ts',
+        find: "if (cleanSweeps < COMPLETE_SWEEPS) return { kind: 'waiting', for: 'lists' };",
+        replace: "if (!vouched && cleanSweeps < COMPLETE_SWEEPS) return { kind: 'waiting', for: 'lists' };",
+      },
+    ],
+    caughtBy: { tests: ['test/domain/fence.test.ts', 'test/cli/ordersResolve.test.ts'] },
+  },
+  {
+    name: 'word-against-the-account',
+    what: "an operator's word ends an order although the balances look as if it had been carried out",
+    edits: [
+      {
+        file: 'src/domain/fence.ts',
+        find: "return ledgerAgrees ? { kind: 'absent' } : { kind: 'waiting', for: 'ledger' };",
+        replace: "return ledgerAgrees || vouched ? { kind: 'absent' } : { kind: 'waiting', for: 'ledger' };",
+      },
+    ],
+    caughtBy: { tests: ['test/domain/fence.test.ts', 'test/cli/ordersResolve.test.ts'] },
+  },
+  {
+    name: 'word-on-a-sent-order',
+    what: "an operator's word is taken of an order that nobody has looked for since it was sent",
+    edits: [
+      {
+        file: 'src/cli/commands/ordersResolve.ts',
+        find: "if (kind === 'sent' && claimOf(about) === undefined)",
+        replace: "if (kind === 'abandoned' && claimOf(about) === undefined)",
+      },
+    ],
+    caughtBy: { tests: ['test/cli/ordersResolve.test.ts'] },
+  },
+  {
+    name: 'word-on-a-claim-at-once',
+    what: "an operator's word ends a claimed end before two lists after it have been read",
+    edits: [
+      {
+        file: 'src/engine/operatorWords.ts',
+        find: 'return (this.#given.get(id)?.lists ?? 0) >= LISTS_MIN;',
+        replace: 'return (this.#given.get(id)?.lists ?? 0) < LISTS_MIN;',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/ordersResolve.test.ts', 'test/engine/endClaims.test.ts'] },
+  },
 ];

@@ -20,7 +20,7 @@ import { openWorld } from '../run/openWorld.ts';
 import { isOpen, lockingOf, locksText } from '../run/others.ts';
 import { sweepOpen } from '../run/venueSide.ts';
 import type { World } from '../run/world.ts';
-import { dormantKernel } from './ordersResolve.ts';
+import { dormantKernel } from '../run/dormantKernel.ts';
 
 /** The file itself, its write-ahead log, its index of that, and the note of its end. */
 const PARTS = ['', '-wal', '-shm', '-head'];

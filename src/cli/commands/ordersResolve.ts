@@ -1,96 +1,97 @@
-import { tradingCalendar } from '../../calendar/index.ts';
-import { cash } from '../../core/amount.ts';
 import { toIso } from '../../core/brand.ts';
 import { ConfigError, SafetyError } from '../../core/errors.ts';
 import type { Operation, OperationId } from '../../domain/operation.ts';
 import type { Order, OrderId } from '../../domain/order.ts';
 import { describeOperation, describeTerms } from '../../engine/describe.ts';
-import { Kernel } from '../../engine/kernel.ts';
+import type { Kernel } from '../../engine/kernel.ts';
 import type { KernelEvent } from '../../engine/kernelEvent.ts';
-import { buyCost } from '../../sim/fees.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
-import { journalOf, withJournal } from '../run/journal.ts';
+import { atBench } from '../run/operator.ts';
 
 export type ResolveFlags = Readonly<{ order: string; state?: string; yes?: boolean }>;
 
 /**
- * `drover orders resolve ORDER`: closes an order whose fate cannot be proved as never placed, or by the end that the venue
- * claims, and frees its money.
- * @throws {SafetyError} while a runner holds the state
+ * `drover orders resolve ORDER`: closes an order or an operation whose fate cannot be proved as never carried out, or an order by
+ * the end that the venue claims, and frees its money. The word stands for the proof that the indexer has passed the deadline, or
+ * for the account's of a claimed end; deadline, two complete lists and balances must bear it out on a look begun now.
+ * @throws {SafetyError} while a runner holds the state, when it is of no such kind, or when the look does not bear it out
  */
-export function ordersResolveCommand(flags: ResolveFlags, context: CommandContext): Promise<number> {
-  return withJournal(journalOf(flags, context), (journal) => {
-    const kernel = dormantKernel();
-    kernel.recover(journal.entries());
-    const found = unresolved(kernel, flags.order);
-    if (flags.yes) {
-      const events: KernelEvent[] = [{ kind: 'recovered' }, found.word];
-      journal.commit(events.flatMap((event) => kernel.handle(event, context.clock.now()).facts));
-    }
-    tell(found, flags.yes ?? false, context);
+export const ordersResolveCommand = (
+  { order: id, yes = false, ...flags }: ResolveFlags,
+  context: CommandContext,
+): Promise<number> =>
+  atBench({ ...flags, word: (kernel) => wordOn(id, kernel) }, context, ({ kernel, commit }) => {
+    const subject = subjectOf(id, kernel);
+    requireBorneOut(subject, kernel);
+    if (yes) commit([]);
+    say(subject, yes, context);
     return EXIT.done;
   });
-}
 
 /** What an operator's word can close: an order, or an operation of the treasury. */
-type Unresolved = Readonly<{
-  about: Order | Operation;
-  owner: string;
-  text: string;
-  word: KernelEvent;
-}>;
+type Subject = Readonly<{ about: Order | Operation; owner: string; text: string }>;
 
-/** The runner's mind without strategies: it only turns the operator's word into facts. */
-export const dormantKernel = (): Kernel =>
-  new Kernel({
-    calendar: tradingCalendar,
-    rules: {
-      limits: {},
-      ownLimits: new Map(),
-      collarBps: 0,
-      deadlineMs: 0,
-      costOf: (notional) => buyCost(cash(notional)).total,
-    },
-    strategies: [],
-    obstacles: { reason: () => 'only an operator is at work' },
-  });
-
-function unresolved(kernel: Kernel, id: string): Unresolved {
-  const { books } = kernel.desk;
-  const operation = books.operations.all.get(id as OperationId);
+function subjectOf(id: string, { desk: { books } }: Kernel): Subject {
   const order = books.orders.get(id as OrderId);
-  const about = order ?? operation;
-  if (!about) throw new ConfigError(`there is no order ${id} in this journal`);
-  const { kind } = about.state;
-  const isClaimed = order?.claim !== undefined;
-  if (!isClaimed && kind !== 'sent' && kind !== 'unknown' && kind !== 'acknowledged')
-    throw new SafetyError(
-      `order ${id} is ${kind}: only one without an answer, or whose end is not confirmed, can be resolved by hand`,
-    );
-  if (order)
-    return {
-      about,
-      owner: order.owner,
-      text: describeTerms(order.terms),
-      word: { kind: 'resolved', id: order.id },
-    };
-  const text = operation ? describeOperation(operation) : '';
-  return { about, owner: 'the treasury', text, word: { kind: 'operationResolved', id: id as OperationId } };
+  if (order) return { about: order, owner: order.owner, text: describeTerms(order.terms) };
+  const operation = books.operations.all.get(id as OperationId);
+  if (!operation) throw new ConfigError(`there is no order ${id} in this journal`);
+  return { about: operation, owner: 'the treasury', text: describeOperation(operation) };
 }
 
-function tell({ about, owner, text }: Unresolved, done: boolean, { terminal, json }: CommandContext): void {
-  const { id, terms, plannedAt } = about;
-  const claim = 'claim' in about ? about.claim : undefined;
+/** By what the journal alone says. @throws {SafetyError} for what no word can close */
+function wordOn(id: string, kernel: Kernel): KernelEvent {
+  const { about } = subjectOf(id, kernel);
+  const { kind } = about.state;
+  if (kind === 'sent' && claimOf(about) === undefined)
+    throw new SafetyError(
+      `${id} is sent: the run ended before its answer, and has not looked for it since. Nothing was changed. Start the run once, ` +
+        'which looks for it; if it is still without an answer after that, resolve it',
+    );
+  if (!isOpen(about))
+    throw new SafetyError(
+      `${id} is ${kind}: only one without an answer, or whose end is not confirmed, can be resolved by hand. Nothing was changed`,
+    );
+  return { kind: 'resolved', id: about.id };
+}
+
+const claimOf = (about: Subject['about']) => ('claim' in about ? about.claim : undefined);
+
+const isOpen = (about: Subject['about']): boolean =>
+  claimOf(about) !== undefined || about.state.kind === 'unknown' || about.state.kind === 'acknowledged';
+
+/** Ends that an operator's word can have brought about. */
+const CLOSED: ReadonlySet<string> = new Set(['neverExisted', 'closed', 'refused', 'reverted']);
+
+/** @throws {SafetyError} with what the look lacks, or what it has found instead */
+function requireBorneOut({ about, owner, text }: Subject, { desk }: Kernel): void {
+  const { id, state } = about;
+  if (isOpen(about))
+    throw new SafetyError(
+      `${id} of ${owner} (${text}) is not resolved: ${desk.words.lacking(id)}. Nothing was changed`,
+    );
+  if (!CLOSED.has(state.kind) || isFilled(about))
+    throw new SafetyError(
+      `${id} of ${owner} (${text}) was found at the venue, ${state.kind}. Nothing was changed: the next start takes it up`,
+    );
+}
+
+const isFilled = ({ state }: Subject['about']): boolean =>
+  state.kind === 'closed' && state.settlement !== null;
+
+function say({ about, owner, text }: Subject, done: boolean, { terminal, json }: CommandContext): void {
+  const { id, terms, plannedAt, state } = about;
   if (json)
     return terminal.out(
       toJson({ order: id, strategy: owner, terms, plannedAt: toIso(plannedAt), resolved: done }),
     );
+  const how = state.kind === 'neverExisted' ? 'as never carried out (assumed)' : 'as the venue says';
   terminal.out(`order ${id} of ${owner}, planned ${toIso(plannedAt)}: ${text}`);
   terminal.out(
     done
-      ? `${claim ? 'closed as the venue says' : 'closed as never placed (assumed)'}; its money is free again`
-      : 'look for it at the venue first: if it is there, the runner finds it by itself. Repeat with --yes to close it',
+      ? `closed ${how}; its money is free again`
+      : `deadline, lists and balances allow to close it ${how}. Look at the venue's own page too, and repeat with --yes`,
   );
 }

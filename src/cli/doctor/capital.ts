@@ -3,7 +3,7 @@ import { ConfigError } from '../../core/errors.ts';
 import type { Entry } from '../../domain/fact.ts';
 import { giveCapital } from '../../engine/opening.ts';
 import { readJournal } from '../../store/readJournal.ts';
-import { dormantKernel } from '../commands/ordersResolve.ts';
+import { dormantKernel } from '../run/dormantKernel.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { journalFile } from '../run/journal.ts';
 

@@ -1,12 +1,14 @@
 import { isVenueFault, SafetyError } from '../../core/errors.ts';
 import { compareAccount, type Mismatch } from '../../domain/comparison.ts';
 import type { Entry, Fact, Journal } from '../../domain/fact.ts';
-import type { OrderReport } from '../../domain/venue.ts';
+import type { AccountReport, OrderReport } from '../../domain/venue.ts';
 import type { Kernel } from '../../engine/kernel.ts';
 import type { KernelEvent } from '../../engine/kernelEvent.ts';
+import type { Sweep } from '../../engine/sweep.ts';
+import { listOperations } from '../../engine/treasurySends.ts';
 import type { CommandContext } from '../context.ts';
-import { dormantKernel } from '../commands/ordersResolve.ts';
 import { claimState } from './claim.ts';
+import { dormantKernel } from './dormantKernel.ts';
 import { journalOf, withJournal } from './journal.ts';
 import { inWorld, lookAt, type Sight } from './look.ts';
 import { othersIn } from './others.ts';
@@ -24,12 +26,15 @@ export type Bench = Readonly<{
   commit(facts: readonly Fact[]): void;
 }>;
 
+/** `word`: gives an operator's word by what the journal alone says; the venue is looked at twice after it, to bear it out. */
+export type BenchUse = Readonly<{ state?: string; word?: (kernel: Kernel) => KernelEvent }>;
+
 /**
  * Takes in what the venue shows now, as a start would, and compares. Nothing is written before `commit`.
  * @throws {SafetyError} while a runner holds the state, or when the order list cannot be read whole
  */
 export function atBench<T>(
-  flags: Readonly<{ state?: string }>,
+  { word, ...flags }: BenchUse,
   context: CommandContext,
   work: (bench: Bench) => T,
 ): Promise<T> {
@@ -37,30 +42,25 @@ export function atBench<T>(
   claimState(loaded, stateDir);
   const look = loaded.config.mode === 'live' ? lookAt : inWorld;
   return withJournal({ loaded, stateDir, context }, async (journal) =>
-    work(await look({ loaded, context, stateDir }, (sight) => benchOf(sight, journal))),
+    work(await look({ loaded, context, stateDir }, (sight) => benchOf(sight, journal, word))),
   );
 }
 
-async function benchOf({ venue, operations, clock }: Sight, journal: Journal): Promise<Bench> {
+async function benchOf(sight: Sight, journal: Journal, word: BenchUse['word']): Promise<Bench> {
+  const { venue, clock } = sight;
   const kernel = dormantKernel();
   kernel.recover(journal.entries());
   const seen: Entry[] = [];
   const take = (event: KernelEvent) => void seen.push(...kernel.handle(event, clock.now()).facts);
+  const given = word?.(kernel);
   take({ kind: 'recovered' });
   const listings = await venue.listings();
   take({ kind: 'listed', listings });
-  const asked = clock.now();
-  const sweep = await sweepOpen({ venue, clock }, kernel.desk.books);
-  if (!sweep.complete)
-    throw new SafetyError('the order list cannot be read whole: nothing was changed, try again');
-  take({ kind: 'swept', asked, ...sweep });
-  const actions = await venue.corporateActions?.(kernel.actions.query).catch(nullIfUnread);
-  if (actions) take({ kind: 'actions', asked, actions });
-  const askedAccount = clock.now();
-  const account = await venue.account();
-  const { opened } = kernel.desk.books.operations;
-  const report = operations && opened.debts ? { ...account, debts: await operations.debts() } : account;
-  take({ kind: 'account', asked: askedAccount, report });
+  if (given) {
+    take(given);
+    await lookOnce(sight, kernel, take);
+  }
+  const { sweep, report } = await lookOnce(sight, kernel, take);
   return {
     kernel,
     mismatches: compareAccount(kernel.desk.books, report),
@@ -76,6 +76,29 @@ async function benchOf({ venue, operations, clock }: Sight, journal: Journal): P
       journal.commit([...seen, ...facts.map((fact) => ({ at, fact }))]);
     },
   };
+}
+
+/** Reads orders, operations under way and the account once, and hands them to the kernel. */
+async function lookOnce(
+  { venue, operations, clock }: Sight,
+  kernel: Kernel,
+  take: (event: KernelEvent) => void,
+): Promise<Readonly<{ sweep: Sweep; report: AccountReport }>> {
+  const { books } = kernel.desk;
+  const asked = clock.now();
+  const sweep = await sweepOpen({ venue, clock }, books);
+  if (!sweep.complete)
+    throw new SafetyError('the order list cannot be read whole: nothing was changed, try again');
+  take({ kind: 'swept', asked, ...sweep });
+  if (operations) await listOperations({ kernel, port: operations, clock, take });
+  const actions = await venue.corporateActions?.(kernel.actions.query).catch(nullIfUnread);
+  if (actions) take({ kind: 'actions', asked, actions });
+  const askedAccount = clock.now();
+  const account = await venue.account();
+  const { opened } = books.operations;
+  const report = operations && opened.debts ? { ...account, debts: await operations.debts() } : account;
+  take({ kind: 'account', asked: askedAccount, report });
+  return { sweep, report };
 }
 
 /** Without the list of corporate actions the comparison alone decides. */

@@ -1,0 +1,19 @@
+import { tradingCalendar } from '../../calendar/index.ts';
+import { cash } from '../../core/amount.ts';
+import { Kernel } from '../../engine/kernel.ts';
+import { buyCost } from '../../sim/fees.ts';
+
+/** The kernel of a run without strategies, for commands that look at a journal and the venue: it places nothing. */
+export const dormantKernel = (): Kernel =>
+  new Kernel({
+    calendar: tradingCalendar,
+    rules: {
+      limits: {},
+      ownLimits: new Map(),
+      collarBps: 0,
+      deadlineMs: 0,
+      costOf: (notional) => buyCost(cash(notional)).total,
+    },
+    strategies: [],
+    obstacles: { reason: () => 'only an operator is at work' },
+  });
