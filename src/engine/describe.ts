@@ -2,6 +2,7 @@ import { formatDecimal } from '../core/amount.ts';
 import type { Operation } from '../domain/operation.ts';
 import { exactShares } from '../domain/order.ts';
 import type { OrderTerms } from '../domain/venue.ts';
+import type { Target, Want, Wish } from '../domain/wish.ts';
 
 /** `buy 3 AAPL at 187.2`, `buy AAPL for 250`, `sell 1.5 KO`. */
 export function describeTerms(terms: OrderTerms): string {
@@ -9,6 +10,30 @@ export function describeTerms(terms: OrderTerms): string {
     return `buy ${terms.symbol} for ${formatDecimal(terms.notional)}`;
   const quantity = `${terms.side} ${formatDecimal(exactShares(terms) ?? 0n)} ${terms.symbol}`;
   return terms.type === 'limit' ? `${quantity} at ${formatDecimal(terms.price)}` : quantity;
+}
+
+/** `sell all AAPL (trailing stop)`, `bring AAPL to 45 % (fast above slow)`: what a strategy asked for, and its reason. */
+export const describeWish = ({ want, symbol, reason }: Pick<Wish, 'want' | 'symbol' | 'reason'>): string =>
+  `${describeWant(want, symbol)}${reason === '' ? '' : ` (${reason})`}`;
+
+function describeWant(want: Want, symbol: string): string {
+  switch (want.kind) {
+    case 'buy':
+      return `buy ${symbol} for ${formatDecimal(want.notional)}`;
+    case 'buyShares':
+      return `buy ${formatDecimal(want.quantity)} ${symbol}`;
+    case 'sell':
+      return `sell ${want.quantity === 'all' ? 'all' : formatDecimal(want.quantity)} ${symbol}`;
+    case 'limit':
+      return `${want.side} ${formatDecimal(want.quantity)} ${symbol} at ${formatDecimal(want.price)}`;
+    case 'target':
+      return `bring ${symbol} to ${describeTarget(want.to)}`;
+  }
+}
+
+function describeTarget(to: Target): string {
+  if ('weight' in to) return `${Number((to.weight * 100).toFixed(2))} %`;
+  return 'quantity' in to ? `${formatDecimal(to.quantity)} shares` : `${formatDecimal(to.notional)} mUSD`;
 }
 
 const VERBS = {

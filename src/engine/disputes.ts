@@ -42,7 +42,7 @@ export class Disputes {
       if (!this.#isDisputed(id)) {
         this.#held.delete(id);
         this.#desk.holds.lift(`order ${id}`, order.terms.symbol);
-        this.#desk.tell('info', `${describeTerms(order.terms)}: no longer in dispute`, order.owner);
+        this.#desk.tell('clear', `${describeTerms(order.terms)}: no longer in dispute`, order.owner);
       }
   }
 

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../core/brand.ts';
 import type { Order } from '../domain/order.ts';
 import type { Wish } from '../domain/wish.ts';
+import { describeWish } from './describe.ts';
 import type { Desk } from './desk.ts';
 
 /** A decision that has waited for longer was made for another market. */
@@ -30,7 +31,7 @@ export class KeptBack {
       return `order ${id} on the same side comes first: ${lacks} yet`;
     if ((state.kind !== 'unknown' && !claim) || this.#told.has(wish.id)) return null;
     this.#told.add(wish.id);
-    const text = `${wish.symbol}: waits for order ${id} on the same side: ${lacks} yet`;
+    const text = `${describeWish(wish)}: waits for order ${id} on the same side: ${lacks} yet`;
     this.#desk.tell('decision', text, wish.owner);
     return null;
   }

@@ -187,6 +187,7 @@ export class Kernel {
       case 'late':
         return this.#answers.late(event);
       case 'unread':
+      case 'answered':
       case 'skew':
         return this.sight.take(event);
       default:

@@ -1,10 +1,7 @@
-import { formatDecimal, roundTo, stepOf } from '../core/amount.ts';
+import { formatDecimal } from '../core/amount.ts';
 import { filledOf, type Order } from '../domain/order.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
-
-/** For people: more digits say nothing. */
-const readable = (wad: bigint): string => formatDecimal(roundTo(wad, stepOf(6), 'down'));
 
 /** Tells a person what became of an order. */
 export function narrateOrder(desk: Desk, before: Order, { owner, state, terms, ...order }: Order): void {
@@ -18,12 +15,13 @@ export function narrateOrder(desk: Desk, before: Order, { owner, state, terms, .
     case 'closed': {
       if (state.settlement && state.settlement.receive > 0n) {
         const { price, pay, receive } = state.settlement;
-        const moved = terms.side === 'buy' ? `paid ${readable(pay)}` : `received ${readable(receive)}`;
+        const moved =
+          terms.side === 'buy' ? `paid ${formatDecimal(pay)}` : `received ${formatDecimal(receive)}`;
         const shares = filledOf({ ...order, owner, state, terms });
         const part = state.how === 'filled' ? '' : `, then ${state.how}`;
         return desk.tell(
           'fill',
-          `${terms.side === 'buy' ? 'bought' : 'sold'} ${readable(shares)} ${terms.symbol} at ${readable(price)}, ${moved}${part}`,
+          `${terms.side === 'buy' ? 'bought' : 'sold'} ${formatDecimal(shares)} ${terms.symbol} at ${formatDecimal(price)}, ${moved}${part}`,
           owner,
         );
       }

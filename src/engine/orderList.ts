@@ -149,7 +149,7 @@ export class OrderList {
   #end(): void {
     if (this.#desk.problems.end(PROBLEM) === undefined) return;
     this.#desk.holds.lift('order list');
-    this.#desk.tell('info', 'the order list has been read to its end again: sends go on');
+    this.#desk.tell('clear', 'the order list has been read to its end again: sends go on');
   }
 }
 

@@ -279,7 +279,7 @@ export class Polling {
   async #asked<T>(question: Question, ask: () => Promise<T>, otherwise: T): Promise<T> {
     try {
       const answer = await ask();
-      this.#failures.delete(question);
+      if (this.#failures.delete(question)) this.#options.take({ kind: 'answered', question });
       return answer;
     } catch (error) {
       this.#failed(question, error);

@@ -96,7 +96,7 @@ export class Reconciling {
     for (const [key, { told }] of [...this.#standing]) {
       if (this.#mismatched.has(key)) continue;
       this.#standing.delete(key);
-      if (told !== null) this.#desk.tell('info', `the difference in ${key} is gone`);
+      if (told !== null) this.#desk.tell('clear', `the difference in ${key} is gone`);
     }
     for (const mismatch of mismatches) this.#stand(mismatch);
     this.#block(atVenue);

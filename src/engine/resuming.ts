@@ -87,7 +87,7 @@ export class Resuming {
       await this.#options.clock.sleep(RETRY_MS, signal).catch(() => undefined);
     }
     this.#why = null;
-    this.#tell('info', 'the venue has been asked for everything anew: trading goes on');
+    this.#tell('clear', 'the venue has been asked for everything anew: trading goes on');
     this.#options.onResumed();
     for (const effect of this.#waiting.splice(0)) this.carry(effect);
   }

@@ -7,6 +7,8 @@ export type Question = 'quotes' | 'orders' | 'account' | 'bars' | 'corporate act
 export type SightEvent = Readonly<
   /** A question has found no answer, so many times in a row. `unauthorized`: the venue did not take the key. */
   | { kind: 'unread'; question: Question; failures: number; unauthorized: boolean; why: string }
+  /** A question that had found none has been answered. */
+  | { kind: 'answered'; question: Question }
   /** How far the venue's clock is ahead of ours. */
   | { kind: 'skew'; offsetMs: number }
 >;
@@ -26,6 +28,8 @@ export class Sight {
   #blindSince: EpochMs | null = null;
   /** A send was refused like a wrong key is: the next read tells which it was. */
   #sendRefused = false;
+  /** Questions whose silence was reported. */
+  readonly #silent = new Set<Question>();
   #told: 'near' | 'off' | 'too far' = 'near';
 
   constructor(desk: Desk) {
@@ -38,16 +42,24 @@ export class Sight {
 
   take(event: SightEvent): void {
     if (event.kind === 'skew') return this.#skew(event.offsetMs);
+    if (event.kind === 'answered') return this.#answered(event.question);
     if (event.unauthorized) return this.#locked(event.why);
     if (event.failures !== FAILURES_MAX) return;
     const silence = `the venue does not answer (${event.why})`;
     if (event.question === 'orders' || event.question === 'account') return this.#blind(silence);
+    this.#silent.add(event.question);
     this.#desk.tell(
       'alarm',
       event.question === 'terms'
         ? `${silence}: fees and cash tokens count as last stated, and the questions go on`
         : `${silence}: nothing is decided on old ${event.question}, and the questions go on`,
     );
+  }
+
+  /** Reported only where the silence was: that of orders and account ends when both have been read. */
+  #answered(question: Question): void {
+    if (this.#silent.delete(question))
+      this.#desk.tell('clear', `the venue answers again: ${question} are read as before`);
   }
 
   /** A send was refused without a reason that is documented for it. What reads say next tells key from permission. */
@@ -87,7 +99,7 @@ export class Sight {
   #seen(): void {
     this.#blindSince = null;
     this.#desk.holds.lift('blind');
-    this.#desk.tell('info', 'orders and account have been read again: sends go on');
+    this.#desk.tell('clear', 'orders and account have been read again: sends go on');
     if (!this.#sendRefused) return;
     this.#sendRefused = false;
     this.#desk.tell('alarm', 'reads are not refused: the key may not send, or not for this wallet');
@@ -102,7 +114,7 @@ export class Sight {
     const text = `this clock is ${Math.round(off / 100) / 10} s ${offsetMs > 0 ? 'behind' : 'ahead of'} the venue's`;
     if (now === 'too far') this.#desk.holds.put('skew', `${text}: requests would soon be refused`);
     else this.#desk.holds.lift('skew');
-    if (now === 'near') this.#desk.tell('info', "this clock and the venue's agree again");
+    if (now === 'near') this.#desk.tell('clear', "this clock and the venue's agree again");
     else this.#desk.tell('alarm', `${text}${now === 'too far' ? ': nothing is sent' : ''}`);
   }
 }

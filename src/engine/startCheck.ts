@@ -144,7 +144,7 @@ export class StartCheck {
 
   #confirmed(): void {
     this.#why = null;
-    if (this.#told.size > 0) this.#tell('info', 'books and account agree: the run goes on');
+    if (this.#told.size > 0) this.#tell('clear', 'books and account agree: the run goes on');
   }
 
   /** Reports the doubts once, and again when there is a new one. */

@@ -139,7 +139,7 @@ export class Turns {
 
   #recovered(): void {
     this.#trouble = null;
-    this.#tell('info', 'the journal is written again');
+    this.#tell('clear', 'the journal is written again');
     this.#carryOut();
   }
 

@@ -66,7 +66,7 @@ export class UnreadOrders {
     const since = this.#desk.problems.end(keyOf(id));
     if (since !== undefined)
       this.#desk.tell(
-        'info',
+        'clear',
         `order ${id} can be read again, after ${Math.round((this.#desk.now - since) / 60_000)} min`,
       );
   }

@@ -94,7 +94,7 @@ export class VenueTermsCheck {
     if (!before) return null;
     this.#desk.record({ kind: 'departed', subject, terms: null });
     this.#told.delete(subject);
-    this.#desk.tell('info', `${subject}: the venue states the pinned terms again`);
+    this.#desk.tell('clear', `${subject}: the venue states the pinned terms again`);
     return null;
   }
 

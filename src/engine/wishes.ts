@@ -1,9 +1,9 @@
-import { newYorkClock } from '../calendar/index.ts';
+import { newYorkClock, newYorkDate } from '../calendar/index.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { FENCE_SLACK_MS } from '../domain/fence.ts';
 import type { CancelState, Order, OrderId } from '../domain/order.ts';
 import type { WishEnd } from '../domain/wish.ts';
-import { describeTerms } from './describe.ts';
+import { describeTerms, describeWish } from './describe.ts';
 import type { Desk } from './desk.ts';
 import { nextOpen } from './sessionRules.ts';
 
@@ -25,7 +25,7 @@ export class Wishes {
     this.#desk.record({ kind: 'wishEnded', id, how, why });
     if (how === 'done') return;
     if (how === 'dropped' && this.#desk.notesDrop(wish, why))
-      this.#desk.tell('decision', `${wish.symbol}: dropped, ${why}`, wish.owner);
+      this.#desk.tell('decision', `${describeWish(wish)}: dropped, ${why}`, wish.owner);
     this.#desk.onWish(wish, how);
   }
 
@@ -33,10 +33,16 @@ export class Wishes {
     const wish = this.#desk.books.wishes.get(id);
     if (!wish) return;
     this.#desk.record({ kind: 'wishMoved', id, notBefore, why });
-    const until =
-      notBefore === nextOpen(this.#desk) ? 'for the next open' : `until ${newYorkClock(notBefore)}`;
-    this.#desk.tell('decision', `${wish.symbol}: ${why}: waits ${until}`, wish.owner);
+    const text = () => `${describeWish(wish)}: ${why}, ${this.#whenText(notBefore)}`;
+    this.#desk.tell('decision', text, wish.owner);
     this.#desk.onWish(wish, 'waiting');
+  }
+
+  /** `will be sent at 09:30`, with the date where that is not today. */
+  #whenText(at: EpochMs): string {
+    const verb = at === nextOpen(this.#desk) ? 'will be sent' : 'tried again';
+    const date = newYorkDate(at);
+    return `${verb} at ${newYorkClock(at)}${date === newYorkDate(this.#desk.now) ? '' : ` on ${date}`}`;
   }
 
   /** Cancels what stands of a wish. An order on its way is cancelled once the venue shows it. */

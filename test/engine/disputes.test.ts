@@ -214,7 +214,7 @@ test('no more market orders today holds over a restart, and is over the day afte
   first.venue.fates.push('otherSession');
   await first.play(2 * MINUTE);
   const second = await new Stage({ ...setup, after: first }).play(5 * MINUTE);
-  expect(second.said(/the session takes no more market orders: waits for the next open/)).toBe(true);
+  expect(second.said(/the session takes no more market orders, will be sent at 09:30 on /)).toBe(true);
   expect(second.venue.sends).toBe(1);
   await second.pass(24 * 60 * MINUTE);
   expect(second.venue.sends).toBeGreaterThan(1);

@@ -38,4 +38,16 @@ export const screenMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/backtest/byStrategy.test.ts'] },
   },
+  {
+    name: 'all-clear-unsaid',
+    what: 'that an outage is over does not reach the screen',
+    edits: [
+      {
+        file: 'src/engine/sight.ts',
+        find: "this.#desk.tell('clear', 'orders and account have been read again: sends go on');",
+        replace: "this.#desk.tell('info', 'orders and account have been read again: sends go on');",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/notices.test.ts'] },
+  },
 ];

@@ -88,17 +88,18 @@ async function runStrategies(planned: Planned, context: CommandContext): Promise
   claimState(loaded, stateDir);
   return withJournal({ loaded, stateDir, context }, async (journal) => {
     const releaseKey = holdKeyOf(loaded, stateDir, context);
+    const narrate = narratorOf(context);
     const world = await openWorld({
       loaded,
       context,
       stateDir,
       faults,
       log: (clock) => openLog({ loaded, stateDir, context, clock }),
-      onDenied: (call, clock) => keepDenial(call, { journal, clock, context }),
+      onDenied: (call, clock) => keepDenial(call, { journal, clock, narrate }),
     });
     let unwatch: Cancel = () => undefined;
     try {
-      const told = { loaded, context, world };
+      const told = { loaded, context, world, narrate };
       tellStart(told, stateDir);
       const killFile = killFileOf(loaded, stateDir);
       const killed = killSwitch(killFile);
@@ -130,7 +131,7 @@ function holdKeyOf(loaded: LoadedConfig, stateDir: string, context: CommandConte
   return holdKey({ apiKey, baseUrl: venue.baseUrl, holder: holderOf(context, stateDir) }, context.env);
 }
 
-type Told = Readonly<{ loaded: LoadedConfig; context: CommandContext; world: World }>;
+type Told = Readonly<{ loaded: LoadedConfig; context: CommandContext; world: World; narrate: Narrate }>;
 type Given = Pick<RunnerOptions, 'journal' | 'strategies' | 'until' | 'killed'>;
 
 /** Runs the strategies until their end or a signal. What the engine refuses is told at its place in the config. */
@@ -162,8 +163,7 @@ async function trade(told: Told, given: Given): Promise<RunReport> {
   }
 }
 
-function runnerOf({ loaded, context, world }: Told, given: Given): Runner {
-  const narrate = narratorOf(context);
+function runnerOf({ loaded, context, world, narrate }: Told, given: Given): Runner {
   const { clock, venue, operations, log, pulse } = world;
   const flags = sameFlags(context.configFile, givenState(loaded));
   const tell = (notice: Notice) => {
@@ -187,16 +187,18 @@ function pinnedDelegatee(loaded: LoadedConfig): Pick<TradingRules, 'delegatee'> 
   return delegatee ? { delegatee: delegatee.address } : {};
 }
 
+type Narrate = ReturnType<typeof narrator>;
+
 const narratorOf = ({ terminal, json }: CommandContext) =>
   narrator(terminal, (line) => (json ? terminal.err(line) : terminal.out(line)));
 
-type Denying = Readonly<{ journal: Journal; clock: Clock; context: CommandContext }>;
+type Denying = Readonly<{ journal: Journal; clock: Clock; narrate: Narrate }>;
 
 /** A call that the signing rules stopped is a bug or an attack: it is kept, and people are told. The log has it already. */
-function keepDenial({ method, path, group, reason }: DeniedCall, { journal, clock, context }: Denying): void {
+function keepDenial({ method, path, group, reason }: DeniedCall, { journal, clock, narrate }: Denying): void {
   const at = clock.now();
   journal.commit([{ at, fact: { kind: 'denied', method, path, group } }]);
-  narratorOf(context)({
+  narrate({
     at,
     kind: 'alarm',
     owner: null,
@@ -297,11 +299,11 @@ function alarmOfKillFile({ context, world }: Told, killFile: string, isThere: bo
 }
 
 /** Raises an alarm where the environment cannot be erased: a daemon would show its secrets for weeks. */
-function tellShownSecrets({ context, world }: Told, names: readonly string[]): void {
+function tellShownSecrets({ narrate, world }: Told, names: readonly string[]): void {
   const text =
     `every program of this user can read ${names.join(', ')} in the environment of this process, which this system does not ` +
     'let it erase. Give secrets by files (venue.secretFile) or the key store (venue.secretName) instead';
-  narratorOf(context)({ at: world.clock.now(), kind: 'alarm', owner: null, text });
+  narrate({ at: world.clock.now(), kind: 'alarm', owner: null, text });
 }
 
 function tellSummary(summary: RunReport, { loaded, context, world }: Told): void {

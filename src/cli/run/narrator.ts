@@ -1,9 +1,10 @@
-import { newYorkClock } from '../../calendar/index.ts';
+import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import type { Log } from '../../core/log.ts';
 import { oneLine } from '../../core/printable.ts';
 import type { Notice, NoticeKind } from '../../engine/notice.ts';
 import type { Terminal } from '../context.ts';
 import { coloursOf } from '../table.ts';
+import { shortened } from './shortened.ts';
 
 const SIGNS: Readonly<Record<NoticeKind, string>> = {
   session: '═',
@@ -15,6 +16,7 @@ const SIGNS: Readonly<Record<NoticeKind, string>> = {
   account: ' ',
   strategy: ' ',
   alarm: '!',
+  clear: '+',
   info: ' ',
 };
 /** What happens at every order anyway: told to the log, not to a person. */
@@ -23,7 +25,10 @@ const OWNER_WIDTH = 14;
 /** Longest text of an event, in characters. */
 const TEXT_MAX = 2_000;
 
-/** Tells a run as it goes, a line an event: New York time, strategy, what happened and why. */
+/**
+ * Tells a run as it goes, a line an event: New York time, strategy, what happened and why. Above the first of each day stands
+ * its date.
+ */
 export function narrator(terminal: Terminal, write: (line: string) => void): (notice: Notice) => void {
   const colours = coloursOf(terminal);
   const paint: Partial<Record<NoticeKind, (text: string) => string>> = {
@@ -32,11 +37,17 @@ export function narrator(terminal: Terminal, write: (line: string) => void): (no
     cancel: colours.yellow,
     end: colours.dim,
     alarm: colours.red,
+    clear: colours.green,
   };
+  let day = '';
   return ({ at, kind, owner, text }) => {
     if (QUIET.has(kind)) return;
+    const date = newYorkDate(at);
+    if (date !== day) write(colours.bold(date));
+    day = date;
     const who = oneLine(owner ?? '', TEXT_MAX).padEnd(OWNER_WIDTH);
-    const line = `${SIGNS[kind]} ${who} ${oneLine(text, TEXT_MAX)}`;
+    const shown = kind === 'alarm' ? text : shortened(text);
+    const line = `${SIGNS[kind]} ${who} ${oneLine(shown, TEXT_MAX)}`;
     write(`${colours.dim(newYorkClock(at))} ${paint[kind]?.(line) ?? line}`);
   };
 }
