@@ -9,7 +9,7 @@ import type { StrategySetup } from '../engine/host.ts';
 import { inProcess } from '../engine/strategyRuntime.ts';
 import { buyCost } from '../sim/fees.ts';
 import { instantOf } from '../strategy/sessionTime.ts';
-import { needsOf } from '../strategy/dataNeeds.ts';
+import { needsOf, quotePhases } from '../strategy/dataNeeds.ts';
 import type { BarColumns } from '../market/series.ts';
 import { spanOf, type BacktestOptions, type BacktestStrategy, type MarketModel } from './options.ts';
 import type { Timer } from './player.ts';
@@ -113,7 +113,7 @@ export function requireData(strategies: readonly PlannedStrategy[], tapes: reado
           `${id} asks for bars of ${symbol} ${interval}, but given are ${given}${otherLength(symbol, tapes)}`,
           { strategy: id, symbol },
         );
-    for (const symbol of needs.quotes ?? [])
+    for (const symbol of quotePhases(needs).keys())
       if (!tapes.some((tape) => tape.symbol === symbol))
         throw new ConfigError(
           `${id} asks for prices of ${symbol}, but given are bars of ${given}. Give bars of ${symbol}, or correct the symbol in its parameters`,

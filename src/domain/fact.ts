@@ -3,7 +3,7 @@ import type { EpochMs } from '../core/brand.ts';
 import type { Adoption } from './adoption.ts';
 import type { Bar } from './bar.ts';
 import type { Entitlement, Split } from './corporateAction.ts';
-import type { Address, Instrument, Ticker } from './instrument.ts';
+import type { Address, Instrument, QuotePhase, Ticker } from './instrument.ts';
 import type { Holding } from './ledger.ts';
 import type { Operation, OperationEvent, OperationId } from './operation.ts';
 import type { Order, OrderId } from './order.ts';
@@ -96,7 +96,11 @@ export type Fact = Readonly<
    */
   | { kind: 'bar'; bar: Bar; warm: boolean }
   | { kind: 'instruments'; instruments: readonly Instrument[] }
-  | { kind: 'quotes'; prices: readonly (readonly [Ticker, Price])[] }
+  /**
+   * `phase`: of the quotes, told to strategies that hear it; null for quotes of an earlier phase, which are told to nobody.
+   * Without it they are those of a start, or written by 0.3.0, which told all quotes of every phase.
+   */
+  | { kind: 'quotes'; prices: readonly (readonly [Ticker, Price])[]; phase?: QuotePhase | null }
   | { kind: 'timer'; owner: string; timer: string }
 >;
 

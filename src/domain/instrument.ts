@@ -43,3 +43,7 @@ export type Quote = Readonly<{
   /** When the venue last updated it. */
   at: EpochMs;
 }>;
+
+/** Phases of a trading day in which prices move, as the calendar names them. */
+export const QUOTE_PHASES = ['overnight', 'pre', 'regular', 'post'] as const;
+export type QuotePhase = (typeof QUOTE_PHASES)[number];

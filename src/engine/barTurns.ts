@@ -25,9 +25,11 @@ export class BarTurns {
     return this.#parts.hosts.watching(symbol, interval);
   }
 
-  /** Whether any strategy wants to hear of prices. */
+  /** Whether any strategy wants to hear of prices in the regular session: tapes have no others. */
   get hearsQuotes(): boolean {
-    return [...this.#parts.hosts.all.values()].some((host) => host.hearsQuotes);
+    return [...this.#parts.hosts.all.values()].some(({ quotePhases }) =>
+      [...quotePhases.values()].some((phases) => phases.has('regular')),
+    );
   }
 
   /** Wishes wait for their time, their price or for other orders: another turn may bring them on. */
@@ -47,7 +49,7 @@ export class BarTurns {
   /** Prices have moved, and time has passed: strategies that watch them are told, wishes that waited are tried. */
   showQuotes(changed: readonly Quote[], now: EpochMs): Turn {
     this.#parts.desk.begin(now);
-    this.#parts.hosts.listed({ instruments: [], quotes: changed });
+    this.#parts.hosts.quotes(changed, 'regular');
     return this.#finish();
   }
 

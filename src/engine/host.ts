@@ -3,6 +3,7 @@ import { messageOf } from '../core/errors.ts';
 import type { Bar } from '../domain/bar.ts';
 import type { Order } from '../domain/order.ts';
 import type { DataNeeds, StrategyState } from '../strategy/contract.ts';
+import { quotePhases, type QuotePhases } from '../strategy/dataNeeds.ts';
 import type { Desk } from './desk.ts';
 import type { CreateRuntime, HookCall, StrategyRuntime } from './strategyRuntime.ts';
 import { barsOf, symbolsOf, viewOf } from './view.ts';
@@ -20,6 +21,8 @@ export type StrategySetup = Readonly<{
   explain?: (thrown: unknown) => string;
 }>;
 
+const NO_PHASES: QuotePhases = new Map();
+
 /** Looks after one strategy: has it built, its hooks called and its state kept. What it throws stops it, and nothing else. */
 export class Host {
   readonly id: string;
@@ -28,6 +31,7 @@ export class Host {
   readonly #desk: Desk;
   readonly #wishes: Wishes;
   readonly #runtime: StrategyRuntime;
+  readonly #phases: QuotePhases;
   /** The state as it was last written down. */
   #kept = '{}';
   /** It holds what cannot be kept: said once, and what was kept before stays. */
@@ -39,6 +43,7 @@ export class Host {
     this.setup = setup;
     this.#desk = desk;
     this.#wishes = wishes;
+    this.#phases = quotePhases(setup.needs);
     const known = symbolsOf(setup.needs);
     const scope = { owner: setup.id, known, bars: barsOf(setup.needs) };
     const view = viewOf(desk, scope);
@@ -56,8 +61,9 @@ export class Host {
     return !this.#isBuilt || this.#runtime.has('onOrder');
   }
 
-  get hearsQuotes(): boolean {
-    return this.#runtime.has('onQuote') && (this.setup.needs.quotes ?? []).length > 0;
+  /** Phases in which it hears the quotes of each symbol: none when it would not listen. */
+  get quotePhases(): QuotePhases {
+    return this.#runtime.has('onQuote') ? this.#phases : NO_PHASES;
   }
 
   get running(): boolean {

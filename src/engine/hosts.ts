@@ -2,7 +2,7 @@ import type { Session } from '../calendar/index.ts';
 import { cash, toNumber, type Cash } from '../core/amount.ts';
 import { InvariantError } from '../core/errors.ts';
 import type { Bar, Interval } from '../domain/bar.ts';
-import type { Instrument, Quote, Ticker } from '../domain/instrument.ts';
+import type { Instrument, Quote, QuotePhase, Ticker } from '../domain/instrument.ts';
 import { UNALLOCATED } from '../domain/ledger.ts';
 import type { Order } from '../domain/order.ts';
 import { barEnd, nextBarEnd } from '../market/barEnd.ts';
@@ -13,6 +13,7 @@ import { bookedEquityOf } from './exposure.ts';
 import { Host, type StrategySetup } from './host.ts';
 import { DECISION_AGE_MAX_MS } from './keptBack.ts';
 import type { Planning } from './planning.ts';
+import { quoteNews } from './quoteNews.ts';
 import { statusOf, symbolsOf, viewAs } from './view.ts';
 import type { Wishes } from './wishes.ts';
 
@@ -152,34 +153,59 @@ export class Hosts {
     return this.#news.length === 0 && this.#waiting === 0;
   }
 
-  /** What has changed of the market: kept of the symbols that matter, and prices told to those who watch them. */
+  /** What a look at the venue has changed of the market: kept of the symbols that matter, and told to those who hear it. */
   listed({ instruments, quotes }: Changed): void {
     if (this.#phase !== 'acting') return;
-    this.#record({ instruments, quotes });
-    for (const { symbol, price } of quotes)
-      for (const host of this.all.values())
-        if (host.setup.needs.quotes?.includes(symbol) ?? false)
-          host.call({ hook: 'onQuote', symbol, price: toNumber(price) });
+    const { phase, current, past } = quoteNews(this.#desk, this.all.values(), quotes);
+    this.instruments(instruments);
+    this.#recordQuotes(past, null);
+    this.quotes(current, phase);
   }
 
-  /** All that is known of the symbols that matter: what the first decisions are made on. */
+  /** Prices that a phase has brought. Those without a phase are of a journal of 0.3.0: whoever asks for the symbol heard them. */
+  quotes(quotes: readonly Quote[], phase: QuotePhase | null | undefined): void {
+    if (this.#phase !== 'acting') return;
+    this.#recordQuotes(quotes, phase);
+    for (const quote of quotes)
+      for (const host of this.all.values()) if (this.#hears(host, quote, phase)) this.#tellQuote(host, quote);
+  }
+
+  #hears({ id, quotePhases }: Host, quote: Quote, phase: QuotePhase | null | undefined): boolean {
+    const phases = quotePhases.get(quote.symbol);
+    if (!phases || phase === undefined) return phases !== undefined;
+    return phase !== null && phases.has(phase) && this.#desk.market.isNews(id, quote);
+  }
+
+  #tellQuote(host: Host, quote: Quote): void {
+    const { market, now } = this.#desk;
+    market.noteTold(host.id, quote, now);
+    host.call({ hook: 'onQuote', symbol: quote.symbol, price: toNumber(quote.price) });
+  }
+
+  /** All that is known of the symbols that matter: what the first decisions are made on. Its prices count as told. */
   #recordMarket(): void {
-    const { market } = this.#desk;
+    const { market, now } = this.#desk;
     const instruments = [...market.instruments.values()];
     const quotes = instruments.flatMap(({ symbol }) => market.quote(symbol) ?? []);
-    this.#record({ instruments, quotes });
+    this.instruments(instruments);
+    this.#recordQuotes(quotes);
+    for (const { id, quotePhases } of this.all.values())
+      for (const quote of quotes) if (quotePhases.has(quote.symbol)) market.noteTold(id, quote, now);
     this.#desk.record({ kind: 'started' });
   }
 
-  #record(known: Changed): void {
-    const instruments = known.instruments.filter(({ symbol }) => this.#matters(symbol));
-    const quotes = known.quotes.filter(({ symbol }) => this.#matters(symbol));
+  /** Keeps what has changed of instruments that matter. */
+  instruments(changed: readonly Instrument[]): void {
+    const instruments = changed.filter(({ symbol }) => this.#matters(symbol));
     if (instruments.length > 0) this.#desk.record({ kind: 'instruments', instruments });
-    if (quotes.length === 0) return;
-    this.#desk.record({
-      kind: 'quotes',
-      prices: quotes.map(({ symbol, price }) => [symbol, price] as const),
-    });
+  }
+
+  #recordQuotes(changed: readonly Quote[], phase?: QuotePhase | null): void {
+    const prices = changed.flatMap(({ symbol, price }) =>
+      this.#matters(symbol) ? [[symbol, price] as const] : [],
+    );
+    if (prices.length === 0) return;
+    this.#desk.record({ kind: 'quotes', prices, ...(phase === undefined ? {} : { phase }) });
   }
 
   #matters(symbol: Ticker): boolean {

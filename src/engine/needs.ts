@@ -2,6 +2,7 @@ import { ConfigError } from '../core/errors.ts';
 import { ticker, type Instrument, type Ticker } from '../domain/instrument.ts';
 import type { BarNeed } from '../market/feed.ts';
 import type { StrategySetup } from './host.ts';
+import { symbolsOf } from './view.ts';
 
 export const barNeeds = ({ needs }: StrategySetup): BarNeed[] =>
   (needs.bars ?? []).map(({ symbol, interval, warmUp = 0 }) => ({
@@ -19,7 +20,7 @@ export function checkSymbols(
   instruments: ReadonlyMap<Ticker, Instrument>,
 ): void {
   for (const { id, needs } of strategies) {
-    for (const symbol of [...(needs.quotes ?? []), ...(needs.bars ?? []).map((need) => need.symbol)]) {
+    for (const symbol of symbolsOf(needs)) {
       const instrument = instruments.get(ticker(symbol));
       const problem = !instrument ? UNLISTED : !instrument.tradable ? 'is not tradable at this venue' : null;
       if (problem) throw new ConfigError(`${symbol} ${problem}`, { strategy: id, symbol });

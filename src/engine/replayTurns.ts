@@ -4,7 +4,7 @@ import { InvariantError } from '../core/errors.ts';
 import type { Bar } from '../domain/bar.ts';
 import { rescalePrice, type Split } from '../domain/corporateAction.ts';
 import type { Entry, Fact } from '../domain/fact.ts';
-import type { Instrument, Quote, Ticker } from '../domain/instrument.ts';
+import type { Quote, Ticker } from '../domain/instrument.ts';
 import type { OrderId } from '../domain/order.ts';
 import type { OrderEvent } from '../domain/orderMachine.ts';
 import type { Wish } from '../domain/wish.ts';
@@ -118,8 +118,11 @@ export class ReplayTurns {
         return session !== undefined;
       }
       case 'instruments':
+        this.#learn(fact, desk.now);
+        hosts.instruments(fact.instruments);
+        return true;
       case 'quotes':
-        hosts.listed(this.#learn(fact, desk.now));
+        hosts.quotes(this.#learn(fact, desk.now), fact.phase);
         return true;
       default:
         return false;
@@ -136,28 +139,27 @@ export class ReplayTurns {
     }
   }
 
-  #learn(
-    fact: Fact,
-    at: EpochMs,
-  ): Readonly<{ instruments: readonly Instrument[]; quotes: readonly Quote[] }> {
+  /** Takes in what the market was, and gives the quotes in it. */
+  #learn(fact: Fact, at: EpochMs): readonly Quote[] {
     const { market } = this.#parts.desk;
-    if (fact.kind === 'instruments') {
+    if (fact.kind === 'instruments')
       for (const instrument of fact.instruments) market.instruments.set(instrument.symbol, instrument);
-      return { instruments: fact.instruments, quotes: [] };
-    }
-    if (fact.kind !== 'quotes') return { instruments: [], quotes: [] };
+    if (fact.kind !== 'quotes') return [];
     const quotes = fact.prices.map(([symbol, price]) => ({ symbol, price, at }));
     for (const quote of quotes) {
       this.#quotes.set(quote.symbol, quote);
       market.follow(quote.symbol, () => this.#quoteOf(quote.symbol), []);
     }
-    return { instruments: [], quotes };
+    return quotes;
   }
 
   /** A price from before a split is moved by it, until the next one is shown. */
   #rescale(split: Split): void {
+    const { calendar, market } = this.#parts.desk;
+    const { open } = calendar.sessionFrom(split.exDate);
+    market.movePrice(split.symbol, open, (told) => price(rescalePrice(told, split)));
     const known = this.#quotes.get(split.symbol);
-    if (!known || known.at >= this.#parts.desk.calendar.sessionFrom(split.exDate).open) return;
+    if (!known || known.at >= open) return;
     this.#quotes.set(split.symbol, { ...known, price: price(rescalePrice(known.price, split)) });
   }
 

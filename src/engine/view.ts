@@ -6,6 +6,7 @@ import { averageCost } from '../domain/positions.ts';
 import type { Wish } from '../domain/wish.ts';
 import { BarSeries } from '../market/series.ts';
 import type { DataNeeds, OrderStatus, OrderView, View } from '../strategy/contract.ts';
+import { quotePhases } from '../strategy/dataNeeds.ts';
 import type { Desk } from './desk.ts';
 import { equityOf, worth } from './exposure.ts';
 import { sideOf } from './situation.ts';
@@ -25,8 +26,8 @@ export type ViewScope = Readonly<{
 }>;
 
 /** The symbols that a strategy asks for. */
-export const symbolsOf = ({ bars = [], quotes = [] }: DataNeeds): ReadonlySet<string> =>
-  new Set([...quotes, ...bars.map(({ symbol }) => symbol)]);
+export const symbolsOf = (needs: DataNeeds): ReadonlySet<string> =>
+  new Set([...quotePhases(needs).keys(), ...(needs.bars ?? []).map(({ symbol }) => symbol)]);
 
 /** The intervals that a strategy asks for, by symbol. */
 export function barsOf({ bars = [] }: DataNeeds): ReadonlyMap<string, ReadonlySet<Interval>> {

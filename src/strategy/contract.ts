@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Bar, Interval } from '../domain/bar.ts';
+import type { QuotePhase } from '../domain/instrument.ts';
 
 /**
  * A size or a price as an author writes it. A string is exact and must fit the instrument; a number is taken as the
@@ -10,6 +11,9 @@ export type Decimal = number | string;
 /** `10:30` New York wall time, or relative to the session, early closes included: `open`, `open+5m`, `close-30m`. */
 export type SessionTime = string;
 
+/** Symbol whose price changes are heard, and when: by default in the regular session alone. */
+export type QuoteNeed = Readonly<{ symbol: string; phases?: readonly QuotePhase[] }>;
+
 /**
  * What a strategy wants to be shown. Known before it starts, so that nothing is fetched while it decides. Of a symbol that
  * stands nowhere in it there is no price and no order.
@@ -17,8 +21,11 @@ export type SessionTime = string;
 export type DataNeeds = Readonly<{
   /** Finished bars; the last `warmUp` before the start are shown first, while orders are ignored. */
   bars?: readonly Readonly<{ symbol: string; interval: Interval; warmUp?: number }>[];
-  /** Symbols whose price changes call `onQuote`. */
-  quotes?: readonly string[];
+  /**
+   * Symbols whose price changes call `onQuote`: a symbol alone in the regular session, and nowhere else;
+   * `{ symbol: 'MSFT', phases: ['regular', 'post'] }` in the phases that it names.
+   */
+  quotes?: readonly (string | QuoteNeed)[];
   /** Instants of every session that call `onTimer`. */
   timers?: readonly Readonly<{ name: string; at: SessionTime }>[];
 }>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigError, messageOf } from '../core/errors.ts';
+import { QUOTE_PHASES, type QuotePhase } from '../domain/instrument.ts';
 import type { DataNeeds, StrategyDefinition } from './contract.ts';
 import { interval, sessionTime, ticker } from './params.ts';
 
@@ -19,6 +20,33 @@ const twiceIn = (bars: BarNeeds): string | undefined =>
     .map(({ symbol, interval }) => `${symbol} ${interval}`)
     .find((name, index, names) => names.indexOf(name) < index);
 
+const PHASE_FORMS = `expected a phase in which prices move: ${QUOTE_PHASES.join(', ')}`;
+
+const quoteForm = z.strictObject(
+  {
+    symbol: ticker(),
+    phases: z
+      .array(z.enum(QUOTE_PHASES, { error: PHASE_FORMS }), {
+        error: `expected a list of phases, such as ["regular"]`,
+      })
+      .min(1, { error: `expected at least one phase of ${QUOTE_PHASES.join(', ')}` })
+      .optional(),
+  },
+  {
+    error: ({ code }) =>
+      code === 'invalid_type'
+        ? `expected a symbol, or { symbol: 'MSFT', phases: ['regular', 'post'] }`
+        : undefined,
+  },
+);
+
+/** A symbol, or a symbol with phases: what is wrong with it is told of the form that it has. */
+const quoteNeed = z.unknown().superRefine((given, context) => {
+  const read = (typeof given === 'string' ? ticker() : quoteForm).safeParse(given);
+  for (const { path, message } of read.error?.issues ?? [])
+    context.addIssue({ code: 'custom', path: [...path], message });
+});
+
 const dataNeeds = z.strictObject({
   bars: z
     .array(barNeed)
@@ -27,7 +55,7 @@ const dataNeeds = z.strictObject({
       if (twice !== undefined) context.addIssue({ code: 'custom', message: `asks for ${twice} twice` });
     })
     .optional(),
-  quotes: z.array(ticker()).optional(),
+  quotes: z.array(quoteNeed).optional(),
   timers: z.array(z.strictObject({ name: z.string().min(1), at: sessionTime() })).optional(),
 });
 
@@ -64,4 +92,19 @@ function wordsOf(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_value') return issue.message;
   const words = issue.values.map(String);
   return `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}, not ${given}`;
+}
+
+const REGULAR: readonly QuotePhase[] = ['regular'];
+
+/** Phases in which the quotes of each symbol are heard. */
+export type QuotePhases = ReadonlyMap<string, ReadonlySet<QuotePhase>>;
+
+/** What a strategy asks for; a symbol that it names twice is heard in all phases that it names for it. */
+export function quotePhases({ quotes = [] }: DataNeeds): QuotePhases {
+  const bySymbol = new Map<string, Set<QuotePhase>>();
+  for (const need of quotes) {
+    const { symbol, phases = REGULAR } = typeof need === 'string' ? { symbol: need } : need;
+    bySymbol.set(symbol, new Set([...(bySymbol.get(symbol) ?? []), ...phases]));
+  }
+  return bySymbol;
 }

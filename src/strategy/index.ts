@@ -11,6 +11,7 @@ export type {
   Orders,
   OrderStatus,
   OrderView,
+  QuoteNeed,
   SellSize,
   SessionTime,
   SessionView,
@@ -22,6 +23,7 @@ export type {
   View,
 } from './contract.ts';
 export type { Bar, Interval } from '../domain/bar.ts';
+export type { QuotePhase } from '../domain/instrument.ts';
 export { adx, type Adx } from './indicators/adx.ts';
 export { atr } from './indicators/atr.ts';
 export { bollinger } from './indicators/bollinger.ts';

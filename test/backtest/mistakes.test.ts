@@ -55,6 +55,36 @@ describe('data that there cannot be', () => {
     ],
     ['a symbol in lower case', { quotes: ['x'] }, /test, data\.quotes\.0: expected a stock symbol/],
     ['text for a list', { quotes: 'X' }, /test, data\.quotes: /],
+    [
+      'a number for a symbol',
+      { quotes: [7] },
+      /test, data\.quotes\.0: expected a symbol, or \{ symbol: 'MSFT', phases: \['regular', 'post'\] \}/,
+    ],
+    [
+      'a phase that there is not',
+      { quotes: ['X', { symbol: 'X', phases: ['regular', 'closed'] }] },
+      /test, data\.quotes\.1\.phases\.1: expected a phase in which prices move: overnight, pre, regular, post/,
+    ],
+    [
+      'a phase that is no list',
+      { quotes: [{ symbol: 'X', phases: 'post' }] },
+      /test, data\.quotes\.0\.phases: expected a list of phases, such as \["regular"\]/,
+    ],
+    [
+      'no phase',
+      { quotes: [{ symbol: 'X', phases: [] }] },
+      /test, data\.quotes\.0\.phases: expected at least one phase of overnight, pre, regular, post/,
+    ],
+    [
+      'phases of nothing',
+      { quotes: [{ phases: ['regular'] }] },
+      /test, data\.quotes\.0\.symbol: /,
+    ],
+    [
+      'a word beside the phases',
+      { quotes: [{ symbol: 'X', phase: ['post'] }] },
+      /test, data\.quotes\.0: .*phase/,
+    ],
     ['a word that there is not', { timer: [] }, /test, data: .*timer/],
     [
       'the same bars twice',

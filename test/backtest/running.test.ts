@@ -2,8 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import { ConfigError, StrategyError } from '../../src/core/errors.ts';
-import { remember, type HookContext, type StrategyDefinition } from '../../src/strategy/index.ts';
-import { barsFrom, plainly, strategyOf } from './bars.ts';
+import {
+  remember,
+  type DataNeeds,
+  type HookContext,
+  type StrategyDefinition,
+} from '../../src/strategy/index.ts';
+import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
 
 const DAY = '2026-06-15';
 const quiet = strategyOf({});
@@ -174,6 +179,30 @@ describe('time', () => {
     );
     await runBacktest(plainly({ strategy, bars: [barsFrom(DAY, [[100, 102, 99, 101], 103])] }));
     expect(heard).toEqual(['opened', 'price 100', 'price 101', 'a minute in', 'price 103', 'closed']);
+  });
+});
+
+describe('quotes', () => {
+  const heardIn = async (quotes: DataNeeds['quotes']) => {
+    const heard: number[] = [];
+    const strategy = strategyOf({ onQuote: ({ price }) => void heard.push(price) }, { quotes: quotes ?? [] });
+    const rows: Row[] = [
+      [100, 102, 99, 101],
+      [101, 104, 100, 103],
+      [105, 106, 104, 105],
+    ];
+    await runBacktest(plainly({ strategy, bars: [barsFrom(DAY, rows, '1d')] }));
+    return heard;
+  };
+
+  test('are those of the regular session, and an open that equals the last close is none', async () => {
+    const all = [100, 101, 103, 105];
+    expect(await heardIn(['X'])).toEqual(all);
+    expect(await heardIn([{ symbol: 'X', phases: ['post', 'regular'] }])).toEqual(all);
+  });
+
+  test('of other phases alone are never heard', async () => {
+    expect(await heardIn([{ symbol: 'X', phases: ['pre', 'post'] }])).toEqual([]);
   });
 });
 

@@ -51,4 +51,52 @@ export const figureMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/market/inspectBars.test.ts'] },
   },
+  {
+    name: 'quotes-at-night',
+    what: 'strategies hear quotes in phases that they do not ask for, and a trailing stop fires at night',
+    edits: [
+      {
+        file: 'src/engine/hosts.ts',
+        find: 'return phase !== null && phases.has(phase) && this',
+        replace: 'return phase !== null && this',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/quotePhases.test.ts'] },
+  },
+  {
+    name: 'quotes-of-the-night-at-the-open',
+    what: 'what the venue still lists of the night counts as the first price of the session',
+    edits: [
+      {
+        file: 'src/engine/quoteNews.ts',
+        find: 'if (at >= now) return true;',
+        replace: 'if (at <= now) return true;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/quotePhases.test.ts'] },
+  },
+  {
+    name: 'open-as-the-night-left-it',
+    what: 'the first price of a session is told to nobody when the night has brought it already',
+    edits: [
+      {
+        file: 'src/engine/quoteNews.ts',
+        find: 'new Set([...changed, ...added]',
+        replace: 'new Set([...changed]',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/quotePhases.test.ts'] },
+  },
+  {
+    name: 'old-journal-without-its-nights',
+    what: 'a journal of 0.3.0, whose strategies heard all quotes, is replayed without those of the night',
+    edits: [
+      {
+        file: 'src/engine/hosts.ts',
+        find: 'if (!phases || phase === undefined) return phases !== undefined;',
+        replace: 'if (!phases || phase === undefined) return false;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/quotePhases.test.ts'] },
+  },
 ];

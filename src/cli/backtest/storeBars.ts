@@ -13,6 +13,7 @@ import { ticker, type Ticker } from '../../domain/instrument.ts';
 import type { BarStore } from '../../market/barStore.ts';
 import type { CommandContext } from '../context.ts';
 import { storeOf, type DataFlags } from '../data/dataFolder.ts';
+import { quotePhases } from '../../strategy/dataNeeds.ts';
 import { loadBars, storedLengths } from '../data/storedBars.ts';
 import { tickersOf } from '../data/words.ts';
 
@@ -94,7 +95,7 @@ function wantedBy(strategies: readonly PlannedStrategy[], flags: StoreFlags, sto
     })),
   );
   const quotes = strategies.flatMap(({ id: by, needs }) =>
-    (needs.quotes ?? []).map((symbol) => ({ symbol: ticker(symbol), by })),
+    [...quotePhases(needs).keys()].map((symbol) => ({ symbol: ticker(symbol), by })),
   );
   const symbols = [...bars, ...quotes, ...named.map((symbol) => ({ symbol, by: '--bars' }))];
   const others = symbols.flatMap(({ symbol, by }): Wanted[] => {

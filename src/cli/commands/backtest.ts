@@ -4,6 +4,7 @@ import type { BacktestOptions, BacktestStrategy } from '../../backtest/options.t
 import type { BacktestResult } from '../../backtest/result.ts';
 import { ConfigError } from '../../core/errors.ts';
 import type { BacktestFlags } from '../backtest/flags.ts';
+import { phaseWarning } from '../backtest/phaseWarning.ts';
 import { givenStrategies } from '../backtest/strategies.ts';
 import { blamed } from '../blame.ts';
 import type { CommandContext } from '../context.ts';
@@ -37,6 +38,8 @@ export async function backtestCommand(flags: BacktestFlags, context: CommandCont
   // Long ones run the same code a hundred thousand times: the sooner it is fast, the better.
   if (all.bars.reduce((sum, { start }) => sum + start.length, 0) > SHORT_BARS) optimiseAfter(40_000);
   const result = await runBacktest(all);
+  const unheard = phaseWarning(all);
+  if (unheard !== null) terminal.err(`drover: ${unheard}`);
   const variations = flags.sensitivity
     ? await (await import('../../backtest/sensitivity.ts')).sensitivityOf(all, result)
     : null;

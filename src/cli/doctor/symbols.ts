@@ -1,6 +1,7 @@
 import { isUnreadable } from '../../api/wire.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
+import { symbolsOf } from '../../engine/view.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { planStrategies } from '../run/plan.ts';
 import { mistake, ok, warn, type Finding } from './finding.ts';
@@ -38,11 +39,7 @@ async function wantedSymbols(loaded: LoadedConfig): Promise<ReadonlySet<string> 
   try {
     const { strategies: planned, close } = await planStrategies(loaded, () => undefined);
     await close();
-    const symbols = planned.flatMap(({ needs: { bars = [], quotes = [] } }) => [
-      ...bars.map((bar) => bar.symbol),
-      ...quotes,
-    ]);
-    return new Set(symbols);
+    return new Set(planned.flatMap(({ needs }) => [...symbolsOf(needs)]));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return mistake('strategies', { detail: messageOf(error), remedy: null });

@@ -275,3 +275,27 @@ test('a backtest of strategies that are given nothing is refused', async () => {
   ]);
   expect([code, err]).toEqual([2, expect.stringContaining('no strategy has any capital')]);
 });
+
+test('quotes of other phases than the regular session are not to be had: it is said once', async () => {
+  write(
+    'night.ts',
+    `import { defineStrategy } from 'drover/strategy';
+import { z } from 'zod';
+export default defineStrategy({
+  name: 'night',
+  description: 'listens',
+  params: z.strictObject({}),
+  data: () => ({ quotes: [{ symbol: 'X', phases: ['regular', 'pre', 'post'] }] }),
+  create: () => ({ onQuote() {} }),
+});
+`,
+  );
+  const bars = `X=${join(folder, 'd10.csv')}`;
+  const file = join(folder, 'night.ts');
+  const { code, err } = await drover(['backtest', '--strategy', file, '--interval', '1d', '--bars', bars]);
+  expect(code).toBe(0);
+  expect(err.split('\n').filter((line) => line.includes('quotes'))).toEqual([
+    'drover: night asks for quotes of X in pre, post: bars are of the regular session alone, so onQuote is called in that ' +
+      'session only; a run hears the others too',
+  ]);
+});

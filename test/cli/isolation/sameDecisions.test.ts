@@ -53,7 +53,7 @@ export default defineStrategy({
   params: z.strictObject({ every: z.int() }),
   data: () => ({
     bars: [{ symbol: 'AAPL', interval: '1m', warmUp: 5 }, { symbol: 'MSFT', interval: '1m' }],
-    quotes: ['SPY'],
+    quotes: ['SPY', { symbol: 'MSFT', phases: ['post', 'regular'] }],
     timers: [{ name: 'noon', at: '12:00' }],
   }),
   create({ params, state }) {
