@@ -75,11 +75,7 @@ describe('data that there cannot be', () => {
       { quotes: [{ symbol: 'X', phases: [] }] },
       /test, data\.quotes\.0\.phases: expected at least one phase of overnight, pre, regular, post/,
     ],
-    [
-      'phases of nothing',
-      { quotes: [{ phases: ['regular'] }] },
-      /test, data\.quotes\.0\.symbol: /,
-    ],
+    ['phases of nothing', { quotes: [{ phases: ['regular'] }] }, /test, data\.quotes\.0\.symbol: /],
     [
       'a word beside the phases',
       { quotes: [{ symbol: 'X', phase: ['post'] }] },

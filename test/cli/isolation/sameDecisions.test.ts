@@ -141,7 +141,7 @@ test.each<[name: string, file: () => string, params: unknown]>([
     const { definition, hash } = await loadStrategy(file, '/');
     const local = await play({ definition, params, codeHash: hash });
     const { strategy, close } = await isolatedCode({
-      ...{ use: file, folder: '/', allow: [], params: [params], print: () => undefined },
+      ...{ use: file, folder: '/', allow: [], params, print: () => undefined },
       misfit: () => new Error('the parameters do not fit'),
     });
     onTestFinished(close);
