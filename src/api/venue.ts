@@ -12,9 +12,17 @@ import {
 } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
 import { actionOf, type Announcement, type CorporateAction } from '../domain/corporateAction.ts';
-import { ticker, type Address } from '../domain/instrument.ts';
+import { ticker, type Address, type Ticker } from '../domain/instrument.ts';
 import type { OperationGate, OperationPort } from '../domain/operation.ts';
-import type { AccountReport, OrderPage, SendGate, SendOutcome, Venue, VenueTerms } from '../domain/venue.ts';
+import type {
+  AccountReport,
+  OrderPage,
+  SendGate,
+  SendOutcome,
+  StockHolding,
+  Venue,
+  VenueTerms,
+} from '../domain/venue.ts';
 import { CODES, DELEGATION_ENABLED } from './adopted.ts';
 import type { Gate } from './caller.ts';
 import type { VenueClient } from './client.ts';
@@ -72,7 +80,7 @@ export function createVenue(
       ]);
       return {
         cash: whole('the balance', balance.mUsdBalance, { read: cashOf, quote }),
-        holdings: whole('a position', positions, { read: (rows) => holdingsOf(rows, quote), quote }),
+        ...whole('a position', positions, { read: (rows) => holdingsOf(rows, quote), quote }),
         ...tokensOf(balance.tokenBalances),
         ...(spender === undefined ? {} : allowancesOf(balance.tokenBalances, spender)),
       };
@@ -150,17 +158,21 @@ type Balances = Awaited<ReturnType<VenueClient['balance']>>['tokenBalances'];
 const cashOf = (text: string) => cash(parseDecimal(text, { signed: true }));
 
 /** Holdings are believed whole or not at all: one that cannot be read would look like none. */
-function holdingsOf(positions: Positions, quote: Quote): AccountReport['holdings'] {
+function holdingsOf(positions: Positions, quote: Quote): Pick<AccountReport, 'holdings' | 'apart'> {
   const wads = (text: string) => shares(parseDecimal(text, { signed: true }));
-  return new Map(
-    positions.flatMap((row) => {
-      if (isUnreadable(row))
-        throw new NoAnswerError(`a position cannot be read: ${quote(row.unreadable, row.raw)}`);
-      if (!row.isStock) return [];
-      const holding = { exchange: wads(row.exchangeBalance), wallet: wads(row.walletBalance) };
-      return [[ticker(row.stockSymbol ?? row.symbol), holding] as const];
-    }),
-  );
+  const holdings = new Map<Ticker, StockHolding>();
+  const apart: (readonly [Ticker, StockHolding])[] = [];
+  for (const row of positions) {
+    if (isUnreadable(row))
+      throw new NoAnswerError(`a position cannot be read: ${quote(row.unreadable, row.raw)}`);
+    if (!row.isStock) continue;
+    const symbol = ticker(row.stockSymbol ?? row.symbol);
+    const [exchange, wallet] = [wads(row.exchangeBalance), wads(row.walletBalance)];
+    const holding = { exchange, wallet, contract: row.address };
+    if (holdings.has(symbol)) apart.push([symbol, holding]);
+    else holdings.set(symbol, holding);
+  }
+  return apart.length === 0 ? { holdings } : { holdings, apart };
 }
 
 /** Cash tokens of the wallet: believed whole, or left out. */

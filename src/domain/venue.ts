@@ -136,10 +136,15 @@ export type UnreadableRow = Readonly<{ unreadable: string; reason: string; txHas
 
 export type OrderPage = Readonly<{ total: number; rows: readonly (OrderReport | UnreadableRow)[] }>;
 
+/** Shares of one stock, on the exchange and in the wallet; `contract` where the venue names it. */
+export type StockHolding = Readonly<{ exchange: Shares; wallet: Shares; contract?: Address }>;
+
 /** Balances net of locks. */
 export type AccountReport = Readonly<{
   cash: Cash;
-  holdings: ReadonlyMap<Ticker, Readonly<{ exchange: Shares; wallet: Shares }>>;
+  holdings: ReadonlyMap<Ticker, StockHolding>;
+  /** Further rows of a stock, by another contract than the one in `holdings`: they are never counted. */
+  apart?: readonly (readonly [Ticker, StockHolding])[];
   /** Cash tokens of the wallet by address in lower case, in whole units as wads; absent where the venue does not tell. */
   tokens?: ReadonlyMap<Address, bigint>;
   /**

@@ -10,6 +10,7 @@ export type HoldCause =
   | 'price'
   | 'corporate action'
   | 'contract'
+  | 'other contract'
   | 'delegatee'
   | 'difference'
   | 'end'

@@ -153,7 +153,7 @@ export class Kernel {
         this.#answers.recovered();
         return this.#planning.recovered();
       case 'opened':
-        return open(this.desk, event.account, this.#options.strategies);
+        return open(this.desk, this.stockTerms.counted(event.account), this.#options.strategies);
       case 'listed':
         return this.#listed(event.listings);
       case 'warm':
@@ -236,7 +236,9 @@ export class Kernel {
     }
   }
 
-  #account({ report, asked }: AccountEvent): void {
+  #account({ report: shown, asked }: AccountEvent): void {
+    const report = this.stockTerms.counted(shown);
+    this.stockTerms.apart(report);
     this.treasury.open(report);
     this.actions.account({ report, asked });
     this.reconciling.compare(report);

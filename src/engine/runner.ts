@@ -204,7 +204,8 @@ export class Runner {
     const report = opening ?? (await this.#polling.account());
     this.#open(report);
     if (this.#isOpened) this.#take({ kind: 'account', asked, report });
-    return { complete: (desk.sweptAt ?? -Infinity) >= begun, report };
+    const counted = this.kernel.stockTerms.counted(report);
+    return { complete: (desk.sweptAt ?? -Infinity) >= begun, report: counted };
   }
 
   /** Opens the books, once: not while an order that nobody has accepted may still change what they open on. */

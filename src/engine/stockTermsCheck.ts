@@ -1,6 +1,8 @@
+import { formatDecimal } from '../core/amount.ts';
 import { sameAddress, type Address, type Instrument, type Ticker } from '../domain/instrument.ts';
 import { departures, describeDepartures, stockPin, type Departure, type Pin } from '../domain/pins.ts';
-import type { Listing } from '../domain/venue.ts';
+import { countPinned } from '../domain/pinnedHoldings.ts';
+import type { AccountReport, Listing } from '../domain/venue.ts';
 import type { Desk } from './desk.ts';
 
 /** A stock's listed terms that differ from the pinned ones. `owners`: other symbols that have the new contract. */
@@ -17,6 +19,8 @@ export class StockTermsCheck {
   /** By the latest listing. */
   readonly #changes = new Map<Ticker, TermsChange>();
   readonly #shared = new Map<Ticker, string>();
+  /** Stocks of which the latest account shows shares of another contract. */
+  readonly #apart = new Set<Ticker>();
 
   constructor(desk: Desk) {
     this.#desk = desk;
@@ -35,6 +39,27 @@ export class StockTermsCheck {
   /** The contract that the config or the journal has for a stock. */
   contractOf(symbol: Ticker): Address | undefined {
     return this.#desk.rules.contracts?.get(symbol) ?? this.#desk.books.pins.contractOf(symbol);
+  }
+
+  /** The account with stock of the pinned contracts alone. */
+  counted(account: AccountReport): AccountReport {
+    return countPinned(account, (symbol) => this.contractOf(symbol));
+  }
+
+  /** Reports stock that is not counted, and holds its symbol back while the account shows it. */
+  apart({ apart = [] }: AccountReport): void {
+    const { holds } = this.#desk;
+    const before = new Set(this.#apart);
+    this.#apart.clear();
+    for (const [symbol, { exchange, wallet, contract = 'none' }] of apart) {
+      if (exchange === 0n && wallet === 0n) continue;
+      this.#apart.add(symbol);
+      const shown = `${formatDecimal(exchange + wallet)} ${symbol} of the contract ${contract}`;
+      const why = `the account shows ${shown}, which are not counted: ${this.contractOf(symbol) ?? 'another row'} is the one that counts`;
+      if (holds.put('other contract', why, symbol))
+        this.#desk.tell('alarm', `${why}. Nothing is sent for ${symbol} while the account shows them`);
+    }
+    for (const symbol of before) if (!this.#apart.has(symbol)) holds.lift('other contract', symbol);
   }
 
   /** The present change of a stock's terms; undefined when there is none. */

@@ -247,7 +247,9 @@ describe('the account', () => {
   test.each(['mUsdBalance', 'musdBalance'])('cash is %s', async (name) => {
     expect(await account({ [name]: '1000.5', tokenBalances: [] }, [token])).toEqual({
       cash: parseCash('1000.5'),
-      holdings: new Map([['AAPL', { exchange: parseShares('12.25'), wallet: parseShares('0.5') }]]),
+      holdings: new Map([
+        ['AAPL', { exchange: parseShares('12.25'), wallet: parseShares('0.5'), contract: token.address }],
+      ]),
       tokens: new Map(),
     });
   });
@@ -284,6 +286,14 @@ describe('the account', () => {
   ])('%s is no answer, and ends no run', async (_name, balance, position) => {
     const asked = account({ mUsdBalance: '1', tokenBalances: [], ...balance }, [{ ...token, ...position }]);
     await expect(asked).rejects.toThrow(NoAnswerError);
+  });
+
+  test('two positions of one stock are kept apart, each with its contract', async () => {
+    const other = `0x${'ab'.repeat(20)}`;
+    const more = { ...token, address: other, exchangeBalance: '7' };
+    const { holdings, apart } = await account({ mUsdBalance: '1', tokenBalances: [] }, [token, more]);
+    expect([...holdings.values()].map(({ contract }) => contract)).toEqual([token.address]);
+    expect(apart).toMatchObject([[[...holdings.keys()][0], { contract: other, exchange: parseShares('7') }]]);
   });
 
   test('a token with more places than an amount has hides the cash tokens alone', async () => {

@@ -62,4 +62,16 @@ export const pinMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/cli/pinnedByHand.test.ts'] },
   },
+  {
+    name: 'other-contract-counted',
+    what: 'shares of another contract count as those of the pinned one',
+    edits: [
+      {
+        file: 'src/domain/pinnedHoldings.ts',
+        find: 'contract === undefined || sameAddress(contract, pinned)',
+        replace: 'contract === undefined || contract.length > 0 || sameAddress(contract, pinned)',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/otherContract.test.ts'] },
+  },
 ];

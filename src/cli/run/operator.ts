@@ -94,7 +94,7 @@ async function lookOnce(
   const actions = await venue.corporateActions?.(kernel.actions.query).catch(nullIfUnread);
   if (actions) take({ kind: 'actions', asked, actions });
   const askedAccount = clock.now();
-  const account = await venue.account();
+  const account = kernel.stockTerms.counted(await venue.account());
   const { opened } = books.operations;
   const report = operations && opened.debts ? { ...account, debts: await operations.debts() } : account;
   take({ kind: 'account', asked: askedAccount, report });

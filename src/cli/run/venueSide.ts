@@ -4,6 +4,7 @@ import type { Books } from '../../domain/books.ts';
 import type { Amounts, VenueSide } from '../../domain/buckets.ts';
 import type { Holding } from '../../domain/ledger.ts';
 import type { ListedKind, OperationPort, OperationReport } from '../../domain/operation.ts';
+import { countPinned } from '../../domain/pinnedHoldings.ts';
 import type { AccountReport, UnreadableRow } from '../../domain/venue.ts';
 import { sweepOrders, type Sweep } from '../../engine/sweep.ts';
 import type { Sight } from './look.ts';
@@ -26,7 +27,7 @@ export function sweepOpen({ venue, clock }: Pick<Sight, 'venue' | 'clock'>, { li
 /** Reads every place where the venue may have money or stock of the account. */
 export async function readVenueSide({ venue, operations, clock }: Sight, books: Books): Promise<Shown> {
   const sweep = await sweepOpen({ venue, clock }, books);
-  const account = await venue.account();
+  const account = countPinned(await venue.account(), (symbol) => books.pins.contractOf(symbol));
   if (!operations) return { account, sweep, locked: lockedIn(sweep), queued: { in: null, out: null } };
   const ways = { in: ['cashDeposit', 'stockDeposit'], out: ['cashWithdrawal', 'stockWithdrawal'] } as const;
   const symbols = onceAsked(async () => {
