@@ -30,7 +30,7 @@ export type PlannedAction = Readonly<{ action: CorporateAction; open: EpochMs; p
 export type PlannedSplit = PlannedAction & Readonly<{ action: Split }>;
 
 /** Something that happened to the account beside orders. */
-export type BacktestEvent = Readonly<{ at: EpochMs; kind: 'split' | 'dividend'; text: string }>;
+export type BacktestEvent = Readonly<{ at: EpochMs; kind: 'split' | 'dividend' | 'writeOff'; text: string }>;
 
 export const isSplit = (planned: PlannedAction): planned is PlannedSplit => planned.action.kind === 'split';
 

@@ -1,12 +1,11 @@
 import { tradingCalendar, type TradingCalendar } from '../calendar/index.ts';
-import { formatDecimal } from '../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { countWhile } from '../core/countWhile.ts';
 import { ConfigError, StrategyError } from '../core/errors.ts';
 import type { Entry, Fact } from '../domain/fact.ts';
-import type { Wish } from '../domain/wish.ts';
 import { barEnd } from '../market/barEnd.ts';
 import { spanOf, type BacktestBars, type BacktestOptions } from './options.ts';
+import { describeWish } from './pending.ts';
 import { runBacktest } from './runBacktest.ts';
 
 /** A decision that a strategy made with more bars to come, and with the same bars at their end. Null: none was made. */
@@ -105,15 +104,6 @@ function decided(fact: Fact): Readonly<{ wish: string; text: string }> | null {
   if (fact.kind === 'wishEnded' && fact.how === 'cancelled')
     return { wish: fact.id, text: `cancel ${fact.id}` };
   return null;
-}
-
-/** `buyShares X, quantity 10`; `target X, band 0, weight 1`. */
-function describeWish({ symbol, want: { kind, ...terms } }: Wish): string {
-  const { to = {}, ...rest } = terms as Readonly<Record<string, unknown> & { to?: object }>;
-  const parts = Object.entries({ ...rest, ...to }).map(
-    ([name, value]) => `${name} ${typeof value === 'bigint' ? formatDecimal(value) : String(value)}`,
-  );
-  return [`${kind} ${symbol}`, ...parts].join(', ');
 }
 
 type Given = Readonly<{ all: readonly Decision[]; histories: number; calendar: TradingCalendar }>;

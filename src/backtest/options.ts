@@ -12,6 +12,7 @@ import type { BarColumns } from '../market/series.ts';
 import { parseFees, type FeeSchedule } from '../sim/fees.ts';
 import { parseSlippage, type Slippage } from '../sim/slippage.ts';
 import type { StrategyDefinition } from '../strategy/contract.ts';
+import type { Delisted } from './delisting.ts';
 
 /**
  * How orders meet the market.
@@ -86,6 +87,8 @@ export type BacktestOptions = Readonly<{
    * (default): it does not count for the order; `best`: all of it does.
    */
   ambiguous?: 'worst' | 'best';
+  /** Worth of shares whose bars end before the run does. Default `last`. */
+  delisted?: Delisted;
   /** How far above the quote a buy by shares may pay, for `venue`. Default 50. */
   collarBps?: number;
   limits?: Limits;
@@ -127,7 +130,12 @@ export type MarketModel = Readonly<{
   latencyMs: number;
   settlementMs: number;
   ambiguous: 'worst' | 'best';
+  delisted: Delisted;
 }>;
+
+/** The same as results show it: fees and slippage in the words of the options. */
+export type StatedModel = Omit<MarketModel, 'fees' | 'slippage'> &
+  Readonly<{ fees: string; slippage: string }>;
 
 const SETTLEMENT_MS = 3_500;
 
@@ -150,8 +158,15 @@ export function modelOf(options: BacktestOptions): MarketModel {
     slippage: parseSlippage(slippageOf(options)),
     limitFill: options.limitFill ?? 'touch',
     ambiguous: options.ambiguous ?? 'worst',
+    delisted: options.delisted ?? 'last',
   };
 }
+
+export const statedModel = (options: BacktestOptions): StatedModel => ({
+  ...modelOf(options),
+  fees: options.fees ?? 'venue',
+  slippage: slippageOf(options),
+});
 
 export const slippageOf = ({ slippage, fill = 'venue' }: BacktestOptions): string =>
   slippage ?? (fill === 'venue' ? 'spread:0.5' : 'none');

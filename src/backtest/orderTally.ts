@@ -1,6 +1,6 @@
 import type { Fact } from '../domain/fact.ts';
 
-/** How orders ended. `planned` and `sent` count all that ever were; `dropped` are wishes that became none. */
+/** How orders ended. `planned` and `sent` count all that ever were; `dropped` are wishes that became none, `pending` waited at the end. */
 export type BacktestOrders = Record<
   | 'planned'
   | 'sent'
@@ -10,7 +10,8 @@ export type BacktestOrders = Record<
   | 'expired'
   | 'rejected'
   | 'abandoned'
-  | 'dropped',
+  | 'dropped'
+  | 'pending',
   number
 >;
 
@@ -29,6 +30,7 @@ export class OrderTally {
     rejected: 0,
     abandoned: 0,
     dropped: 0,
+    pending: 0,
   };
   /** How many wishes were dropped by why, amounts left out. */
   readonly dropped: Record<string, number> = {};

@@ -1,4 +1,5 @@
-import type { Session } from '../calendar/index.ts';
+import { newYorkDate, type Session } from '../calendar/index.ts';
+import { formatDecimal } from '../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { ConfigError, StrategyError } from '../core/errors.ts';
 import type { Entry } from '../domain/fact.ts';
@@ -10,6 +11,7 @@ import type { Effect } from '../engine/desk.ts';
 import type { Kernel } from '../engine/kernel.ts';
 import type { KernelEvent, Turn } from '../engine/kernelEvent.ts';
 import type { ActionPlayer } from './actions.ts';
+import type { Delistings, LastBar } from './delisting.ts';
 import { reportOf, type Exchange } from './exchange.ts';
 import type { Recorder } from './recorder.ts';
 import type { Tape } from './tape.ts';
@@ -38,6 +40,8 @@ export type PlayerInput = Readonly<{
   trades: Trades;
   tapes: readonly Tape[];
   actions: ActionPlayer;
+  /** What is written off, and when. */
+  delistings: Delistings;
   /** First instant that counts. */
   start: EpochMs;
   /** Timers of a session, earliest first. */
@@ -94,6 +98,7 @@ export class Player {
     this.#hearsQuotes = this.#turns.hearsQuotes;
     for (const tape of this.#active) this.bars += tape.to - tape.index;
     if (this.#input.actions.isDue(session.open)) this.#playActions(session.open);
+    for (const last of this.#input.delistings.due(session.open)) this.#writeOff(last, session.open);
     const begin = session.open < start ? start : session.open;
     this.take({ kind: 'session', change: 'opened', session }, begin);
     for (const timer of timersOf(session)) {
@@ -108,6 +113,17 @@ export class Player {
     this.#report(Infinity);
     recorder.mark(session);
     this.#forget();
+  }
+
+  #writeOff({ symbol, at }: LastBar, open: EpochMs): void {
+    const { actions, recorder, trades } = this.#input;
+    const why = `delisted, the last bar is of ${newYorkDate(at)}`;
+    this.take({ kind: 'writeOff', symbol, why }, open);
+    trades.writeOff(symbol, open, why);
+    const value = recorder.writtenOff.get(symbol);
+    if (value === undefined) return;
+    const text = `${formatDecimal(value)} mUSD of ${symbol} written off: ${why}`;
+    actions.events.push({ at: open, kind: 'writeOff', text });
   }
 
   /** Sessions without any bar are not played, but an order that was for one of them ends with it. Of weeks there is one each. */

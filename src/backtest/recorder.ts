@@ -1,7 +1,8 @@
 import type { Session } from '../calendar/index.ts';
-import { toNumber } from '../core/amount.ts';
+import { cash, toNumber, type Cash } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { Entry, Fact } from '../domain/fact.ts';
+import type { Ticker } from '../domain/instrument.ts';
 import { UNALLOCATED, type Asset, type Ledger } from '../domain/ledger.ts';
 import { ownerById } from '../domain/wish.ts';
 import type { Desk } from '../engine/desk.ts';
@@ -35,6 +36,8 @@ export class Recorder {
   /** Of all strategies, and of each by its id. */
   readonly all = new OrderTally();
   readonly #own = new Map<string, OrderTally>();
+  /** mUSD at the last price of shares that are worth nothing any more, by symbol. */
+  readonly writtenOff = new Map<Ticker, Cash>();
   readonly #desk: Desk;
   readonly #priceOf: (symbol: string) => number;
   readonly #decisions: Decisions;
@@ -57,6 +60,8 @@ export class Recorder {
     for (const entry of facts) {
       this.#decisions.take(entry);
       const { fact } = entry;
+      if (fact.kind === 'writtenOff')
+        this.writtenOff.set(fact.symbol, cash((this.writtenOff.get(fact.symbol) ?? 0n) + fact.value));
       const id = idOf(fact);
       if (id === null) continue;
       this.all.take(fact);
@@ -64,12 +69,20 @@ export class Recorder {
     }
   }
 
+  /** Counts what still waits when the run has ended. */
+  end(): void {
+    for (const { owner } of this.#desk.books.wishes.values()) {
+      this.all.orders.pending++;
+      this.of(owner).orders.pending++;
+    }
+  }
+
   /** The account at the close of a session. */
   mark({ date, close }: Session): void {
     const { ledger } = this.#desk.books;
     const positions: Record<string, number> = {};
-    const cash = toNumber(ledger.total('mUSD'));
-    let equity = cash;
+    const money = toNumber(ledger.total('mUSD'));
+    let equity = money;
     for (const asset of ledger.assets) {
       const held = asset === 'mUSD' ? 0n : heldOf(ledger, asset);
       if (held === 0n) continue;
@@ -77,6 +90,6 @@ export class Recorder {
       positions[asset] = worth;
       equity += worth;
     }
-    this.marks.push({ date, at: close, equity, cash, positions });
+    this.marks.push({ date, at: close, equity, cash: money, positions });
   }
 }

@@ -1,9 +1,13 @@
 import type { BacktestEvent } from './actions.ts';
+import type { Interval } from '../domain/bar.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { BenchmarkFigures } from '../statistics/figures.ts';
 import type { Metrics } from '../statistics/metrics.ts';
 import type { Outcomes } from './byStrategy.ts';
+import type { EndedSymbol } from './delisting.ts';
+import type { StatedModel } from './options.ts';
 import type { BacktestOrders } from './orderTally.ts';
+import type { PendingOrder } from './pending.ts';
 import type { Mark } from './recorder.ts';
 import type { BacktestFill, LimitOrder, Trade } from './trades.ts';
 
@@ -24,6 +28,10 @@ export type BacktestResult = Readonly<{
   /** Closed round trips. */
   trades: number;
   orders: BacktestOrders;
+  /** Lengths of the bars of each symbol; the first is the one by which its orders fill. */
+  intervals: Readonly<Record<string, readonly Interval[]>>;
+  /** How orders met the market, defaults filled in. */
+  model: StatedModel;
   /** Wishes that became no order, by why: amounts in it are left out. */
   dropped: Readonly<Record<string, number>>;
   /** mUSD, open positions at the last close: the sum of `pnl` of `strategies` and `unallocated`. */
@@ -37,6 +45,12 @@ export type BacktestResult = Readonly<{
   dividends: string;
   equity: Readonly<{ start: string; end: string }>;
   open: readonly Readonly<{ symbol: Ticker; quantity: string }>[];
+  /** Orders that still waited at the end. */
+  pending: readonly PendingOrder[];
+  /** Symbols whose bars end before the run does. */
+  ended: readonly EndedSymbol[];
+  /** mUSD at the last price of shares that were written off: a loss within the pnl. */
+  writtenOff: string;
   /** `null` where a metric is undefined. */
   metrics: Metrics['metrics'];
   /** Why a metric is undefined, for those that are. */

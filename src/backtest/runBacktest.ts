@@ -13,12 +13,14 @@ import { barEnd } from '../market/barEnd.ts';
 import { hashColumns } from '../market/columnHash.ts';
 import { metricsOf } from '../statistics/metrics.ts';
 import { ActionPlayer, actionsOf, isSplit, type PlannedAction } from './actions.ts';
+import { outcomesOf } from './byStrategy.ts';
 import { Decisions } from './decisions.ts';
+import { Delistings, endedOf, endedSymbols, refuseEnded, type LastBar } from './delisting.ts';
 import { Exchange } from './exchange.ts';
 import { measuringOf, type Measuring } from './measure.ts';
-import { outcomesOf } from './byStrategy.ts';
-import { cashOf, modelOf, spanOf, type BacktestOptions, type MarketModel } from './options.ts';
+import { cashOf, modelOf, spanOf, statedModel, type BacktestOptions, type MarketModel } from './options.ts';
 import { benchmarkSymbol, figuresOf, marksPerYear } from './figures.ts';
+import { pendingOf, type PendingOrder } from './pending.ts';
 import { Player } from './player.ts';
 import { heldOf, Recorder } from './recorder.ts';
 import type { BacktestResult } from './result.ts';
@@ -43,6 +45,8 @@ type Plan = Readonly<{
   tapes: readonly Tape[];
   sessions: readonly Session[];
   actions: readonly PlannedAction[];
+  /** Symbols whose bars end before the run does. */
+  ended: readonly LastBar[];
   /** What the bars are, by their hashes. */
   data: readonly unknown[];
   benchmark: string | null;
@@ -82,7 +86,9 @@ function planOf(options: BacktestOptions): Plan {
   };
   const sessions = sessionsOf(tapes, options);
   requirePrices(tapes, sessions);
-  return { options, model, money, strategies, tapes, actions, data, ...measure, sessions };
+  const ended = endedSymbols(tapes, sessions, calendar);
+  if (model.delisted === 'error') refuseEnded(ended, sessions);
+  return { options, model, money, strategies, tapes, actions, ended, data, ...measure, sessions };
 }
 
 /** Every session in which a bar of the span ends. @throws {ConfigError} when there is none */
@@ -104,7 +110,7 @@ type Played = Readonly<{
   actions: ActionPlayer;
 }>;
 
-function play({ options, model, money, strategies, tapes, sessions, actions: planned }: Plan): Played {
+function play({ options, model, money, strategies, tapes, sessions, ...plan }: Plan): Played {
   const { calendar = tradingCalendar, onProgress, onFact } = options;
   const kernel = new Kernel({
     ...{ calendar, strategies, quiet: true },
@@ -127,11 +133,13 @@ function play({ options, model, money, strategies, tapes, sessions, actions: pla
   const recorder = new Recorder(desk, priceOf, decisions);
   const trades = new Trades((symbol) => columnsOf(pricesOf.get(symbol)), decisions);
   const start = epochMs(Math.max(spanOf(options).from, sessions[0]?.open ?? 0));
-  const actions = new ActionPlayer({ kernel, tapes, trades, planned });
+  const actions = new ActionPlayer({ kernel, tapes, trades, planned: plan.actions });
   actions.begin(start);
   for (const tape of tapes) tape.watchers = kernel.barTurns.watching(tape.symbol, tape.interval);
   const timersOf = (session: Session) => timersIn(session, strategies, start);
-  const player = new Player({ kernel, exchange, recorder, trades, tapes, actions, start, timersOf, onFact });
+  const delistings = new Delistings(model.delisted === 'zero' ? plan.ended : []);
+  const book = { recorder, trades, actions, delistings };
+  const player = new Player({ kernel, exchange, tapes, ...book, start, timersOf, onFact });
   begin({ kernel, player, tapes, money, strategies, start });
   const total = tapes.reduce((sum, { parts }) => sum + (parts.at(-1)?.to ?? 0), 0);
   for (const session of sessions) {
@@ -139,6 +147,7 @@ function play({ options, model, money, strategies, tapes, sessions, actions: pla
     onProgress?.({ done: player.bars, total });
   }
   player.end(sessions.at(-1)?.close ?? start);
+  recorder.end();
   return { kernel, player, recorder, trades, actions };
 }
 
@@ -224,36 +233,24 @@ function resultOf(
   plan: Plan,
   { kernel, player, recorder, trades, actions, elapsed, measured }: Played & Timed,
 ): BacktestResult {
-  const { strategies, tapes, money, sessions } = plan;
-  const { books } = kernel.desk;
+  const { strategies, money } = plan;
   const end = tradedEquity(kernel.desk);
   const rest = cash(money - strategies.reduce((sum, { capital }) => sum + capital, 0n));
   const pnl = cash(end + rest - money);
-  const symbols = [...new Set(tapes.map(({ symbol }) => symbol))];
-  const [first, last] = [sessions[0], sessions.at(-1)];
+  const ids = strategies.map(({ id }) => id);
   return {
-    strategy: strategies.map(({ id }) => id).join(', '),
-    params: strategies.length === 1 ? strategies[0]?.params : strategies.map(({ params }) => params),
-    ...{ symbols, bars: player.bars, sessions: sessions.length, marksPerYear: marksPerYear(plan.options) },
-    from: toIso(epochMs(Math.max(spanOf(plan.options).from, first?.open ?? 0))),
-    to: toIso(last?.close ?? epochMs(0)),
-    runId: runIdOf(plan),
-    ...{ trades: trades.closed.length, orders: recorder.all.orders },
+    ...setupOf(plan),
+    bars: player.bars,
+    trades: trades.closed.length,
+    orders: recorder.all.orders,
     dropped: recorder.all.dropped,
     pnl: formatDecimal(pnl),
-    ...outcomesOf(
-      strategies.map(({ id }) => id),
-      pnl,
-      { desk: kernel.desk, recorder, trades },
-    ),
+    ...outcomesOf(ids, pnl, { desk: kernel.desk, recorder, trades }),
     fees: formatDecimal(trades.fees),
     slippage: formatDecimal(trades.slippage),
     dividends: formatDecimal(actions.paid),
     equity: { start: formatDecimal(money), end: formatDecimal(cash(end + rest)) },
-    open: symbols.flatMap((symbol) => {
-      const held = heldOf(books.ledger, symbol);
-      return held === 0n ? [] : [{ symbol, quantity: formatDecimal(held) }];
-    }),
+    ...leftOf(plan, { kernel, recorder }),
     get metrics() {
       return measured().metrics;
     },
@@ -269,7 +266,8 @@ function resultOf(
         return measured().ms;
       },
     },
-    ...{ marks: recorder.marks, events: actions.events },
+    marks: recorder.marks,
+    events: actions.events,
     get tradeList() {
       return trades.closed.all;
     },
@@ -277,6 +275,65 @@ function resultOf(
       return trades.fills.all;
     },
     limitOrders: trades.limits,
+  };
+}
+
+type Setup = Pick<
+  BacktestResult,
+  'strategy' | 'params' | 'symbols' | 'sessions' | 'marksPerYear' | 'from' | 'to' | 'runId'
+> &
+  Pick<BacktestResult, 'intervals' | 'model'>;
+
+/** What was run, on what, from when to when. */
+function setupOf(plan: Plan): Setup {
+  const { options, strategies, tapes, sessions } = plan;
+  const [first, last] = [sessions[0], sessions.at(-1)];
+  return {
+    strategy: strategies.map(({ id }) => id).join(', '),
+    params: strategies.length === 1 ? strategies[0]?.params : strategies.map(({ params }) => params),
+    symbols: symbolsOf(tapes),
+    sessions: sessions.length,
+    marksPerYear: marksPerYear(options),
+    from: toIso(epochMs(Math.max(spanOf(options).from, first?.open ?? 0))),
+    to: toIso(last?.close ?? epochMs(0)),
+    runId: runIdOf(plan),
+    intervals: intervalsOf(tapes),
+    model: statedModel(options),
+  };
+}
+
+const symbolsOf = (tapes: readonly Tape[]) => [...new Set(tapes.map(({ symbol }) => symbol))];
+
+/** Lengths of the bars of each symbol, the shortest first. */
+const intervalsOf = (tapes: readonly Tape[]): BacktestResult['intervals'] =>
+  Object.fromEntries(
+    tapes.map(({ symbol }) => [
+      symbol,
+      tapes.filter((tape) => tape.symbol === symbol).map(({ interval }) => interval),
+    ]),
+  );
+
+/** What is held and what waits at the end, and what became of symbols whose bars ended before. */
+function leftOf(
+  { ended, model, tapes }: Plan,
+  { kernel, recorder }: Pick<Played, 'kernel' | 'recorder'>,
+): Pick<BacktestResult, 'open' | 'pending' | 'ended' | 'writtenOff'> {
+  const { ledger, wishes } = kernel.desk.books;
+  const pending: PendingOrder[] = pendingOf(wishes.values());
+  const { writtenOff: lost } = recorder;
+  return {
+    open: symbolsOf(tapes).flatMap((symbol) => {
+      const held = heldOf(ledger, symbol);
+      return held === 0n ? [] : [{ symbol, quantity: formatDecimal(held) }];
+    }),
+    pending,
+    ended: endedOf(ended, {
+      priceOf: (symbol) => tapes.find((tape) => tape.symbol === symbol)?.last?.price ?? NaN,
+      held: (symbol) => heldOf(ledger, symbol),
+      pending,
+      writtenOff: model.delisted === 'zero' ? lost : null,
+    }),
+    writtenOff: formatDecimal(cash([...lost.values()].reduce<bigint>((sum, value) => sum + value, 0n))),
   };
 }
 

@@ -141,7 +141,22 @@ export class Trades {
     if (side === 'buy' && open.held > 0n) this.#buyMore(open, resting, moved);
     else move(open, side, moved);
     own.set(symbol, open.held > 0n ? open : null);
-    if (open.held <= 0n) this.closed.add(this.#close(open, { ended: resting, price }));
+    if (open.held > 0n) return;
+    const { lastPlace } = resting;
+    this.closed.add(this.#close(open, { owner, symbol, at, place: lastPlace, price, reason }));
+  }
+
+  /** What is held of a symbol is worth nothing any more: its round trips end at a price of 0. */
+  writeOff(symbol: Ticker, at: EpochMs, reason: string): void {
+    for (const [owner, own] of this.#open) {
+      const open = own.get(symbol);
+      if (!open) continue;
+      const [price, place] = [0, this.#columnsOf(symbol).start.length];
+      open.exitPrice *= open.sold / (open.sold + toNumber(open.held));
+      open.sold += toNumber(open.held);
+      own.set(symbol, null);
+      this.closed.add(this.#close(open, { owner, symbol, at, place, price, reason }));
+    }
   }
 
   /** Until now it went as far as it did from the average before, from now on from the one with these shares. */
@@ -174,15 +189,14 @@ export class Trades {
     return own;
   }
 
-  #close(open: Open, { ended, price }: Readonly<{ ended: Ended['resting']; price: number }>): Trade {
-    const { owner, terms, reason } = ended.order;
+  #close(open: Open, { owner, symbol, at, place, price, reason }: Exit): Trade {
     const { entryPrice, exitPrice } = open;
-    reach(open, rangeOf(this.#columnsOf(terms.symbol), open.since, ended.lastPlace), price);
+    reach(open, rangeOf(this.#columnsOf(symbol), open.since, place), price);
     return {
       strategy: owner,
-      symbol: terms.symbol,
+      symbol,
       entryAt: open.entryAt,
-      exitAt: ended.filledAt as EpochMs,
+      exitAt: at,
       shares: open.bought,
       entryPrice,
       exitPrice,
@@ -190,12 +204,22 @@ export class Trades {
       pnl: cash(open.net),
       mae: open.mae,
       mfe: open.mfe,
-      bars: Math.floor(ended.lastPlace) - Math.floor(open.from),
+      bars: Math.floor(place) - Math.floor(open.from),
       entryReason: open.entryReason,
       exitReason: reason,
     };
   }
 }
+
+/** How a round trip ended; `place` among the bars. */
+type Exit = Readonly<{
+  owner: string;
+  symbol: Ticker;
+  at: EpochMs;
+  place: number;
+  price: number;
+  reason: string;
+}>;
 
 const limitOf = (
   { at, resting, report }: Ended,

@@ -66,6 +66,10 @@ function withRun(command: Command): Command {
     .option('--volume-cap <part>', "most of a bar's volume that orders get, 0 to 1", numberOrText)
     .option('--latency <ms>', 'from sending to the market (default: 0)', numberOrText)
     .option('--ambiguous <rule>', 'worst or best: whether the bar in which an order arrives counts for it')
+    .option(
+      '--delisted <rule>',
+      'last, zero or error: worth of shares whose bars end before the run (default: last)',
+    )
     .option('--from <time>', 'first instant that counts; earlier bars warm up')
     .option('--to <time>', 'bars from here on are left out')
     .option('--seed <n>', 'part of the identity of the run', wholeNumber);

@@ -6,7 +6,10 @@ import { freeOf, OWED, UNALLOCATED, VENUE, type Ledger, type Posting } from './l
 import type { Positions } from './positions.ts';
 import type { Wish } from './wish.ts';
 
-export type ActionFact = Extract<Fact, { kind: 'split' | 'entitled' | 'paid' }>;
+export type ActionFact = Extract<Fact, { kind: 'split' | 'entitled' | 'paid' | 'writtenOff' }>;
+
+export const isActionFact = (fact: Fact): fact is ActionFact =>
+  fact.kind === 'split' || fact.kind === 'entitled' || fact.kind === 'paid' || fact.kind === 'writtenOff';
 
 type Parts = Readonly<{
   ledger: Ledger;
@@ -15,7 +18,7 @@ type Parts = Readonly<{
   filledByWish: Map<string, Shares>;
 }>;
 
-/** The part of the books that splits and dividends move. */
+/** The part of the books that splits, dividends and write-offs move. */
 export class ActionBook {
   /** Those that have been booked, by their ids: a payment from the day on from which it is owed. */
   readonly booked = new Set<string>();
@@ -39,6 +42,8 @@ export class ActionBook {
         return;
       case 'paid':
         return this.#pay(fact.id);
+      case 'writtenOff':
+        return this.#writeOff(fact);
     }
   }
 
@@ -57,6 +62,17 @@ export class ActionBook {
       const filled = filledByWish.get(wish.id);
       if (filled !== undefined) filledByWish.set(wish.id, shares(rescale(filled, split)));
     }
+  }
+
+  #writeOff({ owner, symbol, quantity }: Extract<Fact, { kind: 'writtenOff' }>): void {
+    const { ledger, positions } = this.#parts;
+    ledger.move(`write-off of ${symbol}`, {
+      asset: symbol,
+      amount: quantity,
+      from: freeOf(owner),
+      to: VENUE,
+    });
+    positions.settle({ owner, symbol, side: 'sell', pay: quantity, receive: 0n });
   }
 
   /** What deferred sells owe is paid for by those whose shares these were not. */

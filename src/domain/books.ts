@@ -2,7 +2,7 @@ import { cash, shares, type Cash, type Shares } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
 import { isWord, obey, type OperatorFact } from './adoption.ts';
-import { ActionBook, type ActionFact } from './actionBook.ts';
+import { ActionBook, isActionFact, type ActionFact } from './actionBook.ts';
 import { Externals, type External } from './externals.ts';
 import { isUnbooked, type Entry, type Fact } from './fact.ts';
 import { Failures } from './failures.ts';
@@ -191,8 +191,7 @@ export class Books {
   }
 
   #applyBeside(at: EpochMs, fact: OperationFact | ActionFact | OperatorFact): void {
-    if (fact.kind === 'split' || fact.kind === 'entitled' || fact.kind === 'paid')
-      return this.actions.apply(fact);
+    if (isActionFact(fact)) return this.actions.apply(fact);
     const brought = isWord(fact) ? obey(fact, this) : this.operations.apply(fact, at);
     if (brought && isWord(fact)) this.adopted = cash(this.adopted + brought.value);
     if (brought) this.#shiftDayStart(brought.owner, brought.value);

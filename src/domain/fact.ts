@@ -74,6 +74,8 @@ export type Fact = Readonly<
   | ({ kind: 'entitled' } & Entitlement)
   /** It has come. `id`: of its action. */
   | { kind: 'paid'; id: string }
+  /** Shares that are worth nothing any more: a loss of what they cost. `value`: at their last price. */
+  | { kind: 'writtenOff'; owner: string; symbol: Ticker; quantity: Shares; value: Cash; why: string }
   | { kind: 'operationPlanned'; operation: Operation }
   /** `request` as with an order. */
   | { kind: 'operation'; id: OperationId; event: OperationEvent; request?: SignedSend }

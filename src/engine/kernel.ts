@@ -30,6 +30,7 @@ import { Tracking } from './tracking.ts';
 import { Treasury } from './treasury.ts';
 import type { TreasuryPolicies } from './treasuryPolicy.ts';
 import { Wishes } from './wishes.ts';
+import { writeOff } from './writeOffs.ts';
 
 export type KernelOptions = Readonly<{
   calendar: TradingCalendar;
@@ -163,6 +164,8 @@ export class Kernel {
       case 'rewarmed':
         this.actions.rewarmed(event.symbol);
         return this.#hosts.rewarm(event.symbol, event.bars);
+      case 'writeOff':
+        return writeOff(this.desk, this.#wishes, event);
       case 'start':
         this.desk.isStarting = false;
         this.actions.isShowing = true;

@@ -18,6 +18,7 @@ import type { LateEvent } from './answers.ts';
 import type { Effect } from './desk.ts';
 import type { Notice } from './notice.ts';
 import type { SightEvent } from './sight.ts';
+import type { WriteOffEvent } from './writeOffs.ts';
 
 /** Everything that can happen to the kernel. Times are those of the call that hands the event in. */
 export type KernelEvent = Readonly<
@@ -62,6 +63,7 @@ export type KernelEvent = Readonly<
   | SightEvent
   | LateEvent
   | ActionEvent
+  | WriteOffEvent
 >;
 
 /** What a turn has brought. The facts are made durable first; only then may the effects follow. */

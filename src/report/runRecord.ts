@@ -50,6 +50,8 @@ const fill = z.object({
   slippage: z.number().optional(),
   /** Price that the strategy was shown when it decided, for a share of the fill; null when there was none. */
   decisionPrice: z.number().nullable().optional(),
+  /** When the order was made; left out where that is not known. */
+  decidedAt: z.number().optional(),
   reason: z.string(),
 });
 
@@ -105,8 +107,40 @@ const run = z.object({
   seed: z.number(),
   /** Marks a year: 252, or 52 where all bars are weekly. */
   marksPerYear: z.number(),
+  /** Lengths of the bars of each symbol; the first is the one by which its orders fill. */
+  intervals: z.record(z.string(), z.array(z.string())).optional(),
   /** The rest of what decided the outcome, by name. */
   settings: z.record(z.string(), z.string()),
+});
+
+const pendingOrder = z.object({
+  strategy: z.string(),
+  symbol: z.string(),
+  /** Its kind and terms. */
+  order: z.string(),
+  decidedAt: z.string(),
+  reason: z.string(),
+});
+
+const endedSymbol = z.object({
+  symbol: z.string(),
+  /** End of its last bar, ISO 8601. */
+  lastBar: z.string(),
+  price: z.number(),
+  /** Shares held at the end of the run. */
+  quantity: z.string(),
+  /** Orders that waited for a price at the end of the run. */
+  pending: z.number(),
+  /** At the last price of the shares that were written off; null where none can be. */
+  writtenOff: z.string().nullable(),
+});
+
+const variation = z.object({
+  name: z.string(),
+  pnl: z.string(),
+  trades: z.number(),
+  maxDrawdown: z.number().nullable(),
+  difference: z.string(),
 });
 
 /**
@@ -127,6 +161,8 @@ export const runRecord = z.object({
     slippage: z.string().optional(),
     /** Within `pnl`. */
     dividends: z.string().optional(),
+    /** A loss within `pnl`: at their last price, shares that were written off. */
+    writtenOff: z.string().optional(),
     equity: z.object({ start: z.string(), end: z.string() }),
     open: z.array(z.object({ symbol: z.string(), quantity: z.string() })),
     /** Left out by older records. */
@@ -148,6 +184,12 @@ export const runRecord = z.object({
   /** Those that have stood in the market: the first price did not fill all of them. Left out where that is not known. */
   limitOrders: z.array(limitOrder).optional(),
   events: z.array(z.object({ at: z.number(), kind: z.string(), text: z.string() })),
+  /** Orders that still waited when the run ended. */
+  pending: z.array(pendingOrder).optional(),
+  /** Symbols whose bars end before the run does. */
+  ended: z.array(endedSymbol).optional(),
+  /** The run again with one thing of its market changed; the first is the run as it was. Left out where it was not. */
+  sensitivity: z.array(variation).optional(),
   /** One candle for each session of a symbol. */
   candles: z.array(candles),
 });

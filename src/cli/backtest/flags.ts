@@ -22,6 +22,7 @@ export type BacktestFlags = Readonly<{
   volumeCap?: number | string;
   latency?: number | string;
   ambiguous?: string;
+  delisted?: string;
   from?: string;
   to?: string;
   seed?: number;
@@ -128,6 +129,7 @@ export function optionsOf(flags: BacktestFlags): Omit<BacktestOptions, 'bars'> {
     fill: fill as FillKind | undefined,
     limitFill: oneOf('limit-fill', flags.limitFill, ['touch', 'through'] as const),
     ambiguous: oneOf('ambiguous', flags.ambiguous, ['worst', 'best'] as const),
+    delisted: oneOf('delisted', flags.delisted, ['last', 'zero', 'error'] as const),
     from: flags.from === undefined ? undefined : instantOf('from', flags.from),
     to: flags.to === undefined ? undefined : instantOf('to', flags.to),
   };

@@ -1,13 +1,7 @@
 import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
 import { formatDecimal, toNumber } from '../../core/amount.ts';
 import { epochMs } from '../../core/brand.ts';
-import {
-  cashOf,
-  modelOf,
-  slippageOf,
-  type BacktestBars,
-  type BacktestOptions,
-} from '../../backtest/options.ts';
+import { cashOf, statedModel, type BacktestBars, type BacktestOptions } from '../../backtest/options.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
 import { INTERVAL_MS } from '../../domain/bar.ts';
 import { barEnd } from '../../market/barEnd.ts';
@@ -16,50 +10,68 @@ import { inputsOf } from './inputs.ts';
 
 /** A backtest as a record, for reports and comparisons. */
 export function recordOf(result: BacktestResult, options: BacktestOptions): RunRecord {
-  const { strategy, params, symbols, from, to, runId, bars, sessions, marksPerYear } = result;
-  const { trades, pnl, fees, slippage, dividends, equity, open, marks, benchmark, metrics, notes } = result;
+  const { marks, benchmark } = result;
   return {
     format: 1,
-    run: {
-      ...{ kind: 'backtest', strategy, params, symbols: [...symbols], from, to, runId, bars, sessions },
-      ...{ seed: options.seed ?? 0, marksPerYear, settings: settingsOf(options) },
-    },
-    totals: {
-      trades,
-      orders: result.orders,
-      dropped: result.dropped,
-      pnl,
-      fees,
-      slippage,
-      dividends,
-      equity,
-      open: [...open],
-      ...{ strategies: [...result.strategies], unallocated: result.unallocated },
-    },
-    ...{ metrics, notes },
+    run: runOf(result, options),
+    totals: totalsOf(result),
+    metrics: Object.fromEntries(
+      Object.entries(result.metrics).map(([name, value]) => [name, asSaved(value)]),
+    ),
+    notes: result.notes,
     marks: [...marks],
     benchmark: benchmark && { ...benchmark, closes: [...benchmark.closes] },
     trades: result.tradeList.map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) })),
-    fills: result.fills.map(({ decidedAt: _decidedAt, ...fill }) => fill),
+    fills: [...result.fills],
     limitOrders: [...result.limitOrders],
     events: [...result.events],
+    pending: [...result.pending],
+    ended: [...result.ended],
     candles: candlesOf(options, marks),
   };
 }
 
+/** JSON knows no -0: a report of the run would show another sign than one of its file. */
+const asSaved = (value: number | null): number | null => (value === 0 ? 0 : value);
+
+const runOf = (result: BacktestResult, options: BacktestOptions): RunRecord['run'] => ({
+  kind: 'backtest',
+  strategy: result.strategy,
+  params: result.params,
+  symbols: [...result.symbols],
+  from: result.from,
+  to: result.to,
+  runId: result.runId,
+  bars: result.bars,
+  sessions: result.sessions,
+  seed: options.seed ?? 0,
+  marksPerYear: result.marksPerYear,
+  intervals: Object.fromEntries(Object.entries(result.intervals).map(([symbol, own]) => [symbol, [...own]])),
+  settings: settingsOf(options),
+});
+
+const totalsOf = (result: BacktestResult): RunRecord['totals'] => ({
+  trades: result.trades,
+  orders: result.orders,
+  dropped: result.dropped,
+  pnl: result.pnl,
+  fees: result.fees,
+  slippage: result.slippage,
+  dividends: result.dividends,
+  writtenOff: result.writtenOff,
+  equity: result.equity,
+  open: [...result.open],
+  strategies: [...result.strategies],
+  unallocated: result.unallocated,
+});
+
 /** What was said of the run, and what was left to the defaults. */
 function settingsOf(options: BacktestOptions): Record<string, string> {
-  const { fill, limitFill, ambiguous, volumeCap, latencyMs, settlementMs } = modelOf(options);
-  const { fees = 'venue', riskFree = 0, trials, trialVariance, initialRisk, benchmark } = options;
+  const { volumeCap, latencyMs, settlementMs, ...model } = statedModel(options);
+  const { riskFree = 0, trials, trialVariance, initialRisk, benchmark } = options;
   return {
-    ...{
-      fill,
-      fees,
-      slippage: slippageOf(options),
-      limitFill,
-      ambiguous,
-      volumeCap: String(volumeCap ?? 'none'),
-    },
+    ...model,
+    volumeCap: String(volumeCap ?? 'none'),
     ...{ latencyMs: String(latencyMs), settlementMs: String(settlementMs), riskFree: String(riskFree) },
     ...(benchmark !== undefined && { benchmark }),
     ...(trials !== undefined && { trials: String(trials) }),

@@ -1,4 +1,5 @@
 import type { BacktestResult } from '../../backtest/result.ts';
+import { endedText, setupLines } from '../../report/setupText.ts';
 import { worstDrawdowns } from '../../statistics/drawdown.ts';
 import { markNameOf } from '../../statistics/markName.ts';
 import type { MetricName } from '../../statistics/metrics.ts';
@@ -12,6 +13,8 @@ import { strategiesText } from './strategiesText.ts';
 
 const DRAWDOWNS_SHOWN = 3;
 const REASONS_SHOWN = 3;
+const ENDED_SHOWN = 5;
+const LABEL_WIDTH = 9;
 /** A shallower fall reads 0.00 %. */
 const SHOWN_MIN = 0.000_05;
 
@@ -28,6 +31,7 @@ export function backtestText(result: BacktestResult, terminal: Terminal): string
     tones.bold(
       `${result.strategy} on ${result.symbols.join(', ')}, ${day(result.from)} to ${day(result.to)}`,
     ),
+    ...setupLines(result).map(([label, text]) => `${label.padEnd(LABEL_WIDTH)}${text}`),
     '',
     ...equityLines(result, tones),
     ...keyFigures(result),
@@ -131,10 +135,23 @@ function activity({ metrics, trades, orders, open, ...result }: BacktestResult):
     `trades   ${[`${trades} closed`, ...(held ? [`open ${held}`] : []), ...known].join(', ')}`,
     `orders   ${counts.join(', ') || 'none'}; fees ${moneyText(Number(fees))}, slippage ${moneyText(Number(slippage))} mUSD`,
     ...(result.strategies.length > 1 ? [] : droppedLines(result)),
+    ...endedLines(result),
     ...(splits > 0 || received > 0
       ? [`actions  splits ${splits}; dividends ${moneyText(received)} mUSD`]
       : []),
   ];
+}
+
+/** Symbols whose bars end early, those that are held or waited for first. */
+function endedLines({ ended }: Pick<BacktestResult, 'ended'>): string[] {
+  const matters = ({ quantity, pending, writtenOff }: BacktestResult['ended'][number]) =>
+    quantity !== '0' || pending > 0 || (writtenOff ?? '0') !== '0';
+  const sorted = [...ended.filter(matters), ...ended.filter((one) => !matters(one))];
+  const lines = sorted.slice(0, ENDED_SHOWN).map((one, index) => {
+    return `${(index === 0 ? 'ended' : '').padEnd(LABEL_WIDTH)}${endedText(one)}`;
+  });
+  const more = sorted.length - lines.length;
+  return more > 0 ? [...lines, `${' '.repeat(LABEL_WIDTH)}and ${more} more symbols`] : lines;
 }
 
 /** Why wishes became no orders, the most frequent reasons first. */

@@ -2,10 +2,12 @@ import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { BacktestOptions, BacktestStrategy } from '../../backtest/options.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
+import type { Variation } from '../../backtest/sensitivity.ts';
 import { ConfigError } from '../../core/errors.ts';
 import type { BacktestFlags } from '../backtest/flags.ts';
 import { phaseWarning } from '../backtest/phaseWarning.ts';
 import { givenStrategies } from '../backtest/strategies.ts';
+import type { RunRecord } from '../../report/runRecord.ts';
 import { blamed } from '../blame.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
@@ -44,7 +46,7 @@ export async function backtestCommand(flags: BacktestFlags, context: CommandCont
     ? await (await import('../../backtest/sensitivity.ts')).sensitivityOf(all, result)
     : null;
   await close?.();
-  const kept = await keep(flags, { result, options: all }, context);
+  const kept = await keep(flags, { result, options: all, variations }, context);
   const { elapsedMs } = result;
   const { load, report } = elapsedMs;
   const timed = { ...result, elapsedMs: { ...elapsedMs, load: load + loaded, report: report + kept.ms } };
@@ -64,7 +66,11 @@ const named = ({ id, definition, explain }: BacktestStrategy) => ({
   ...(explain ? { explain } : {}),
 });
 
-type Run = Readonly<{ result: BacktestResult; options: BacktestOptions }>;
+type Run = Readonly<{
+  result: BacktestResult;
+  options: BacktestOptions;
+  variations: readonly Variation[] | null;
+}>;
 type Kept = Readonly<{ files: Readonly<{ report?: string }>; ms: number }>;
 
 /** Writes what is to be kept of a run. Nothing of it is loaded otherwise. */
@@ -75,7 +81,10 @@ async function keep({ save, report }: BacktestFlags, run: Run, context: CommandC
   const [record, page] = [save, report].map((file) => (file === undefined ? file : resolve(cwd, file)));
   if (record === page) throw new ConfigError(`--report: ${report} is where --save writes. Name another file`);
   const { recordOf } = await import('../backtest/record.ts');
-  const kept = recordOf(run.result, run.options);
+  const kept: RunRecord = {
+    ...recordOf(run.result, run.options),
+    ...(run.variations && { sensitivity: [...run.variations] }),
+  };
   if (record !== undefined) (await import('../wholeFile.ts')).writeWhole(record, toJson(kept), '--save');
   if (page !== undefined) (await import('./report.ts')).writeReport(page, kept, '--report');
   return { files: page === undefined ? {} : { report: page }, ms: clock.monotonic() - begun };

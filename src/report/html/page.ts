@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RunRecord } from '../runRecord.ts';
+import { endedText, setupLines } from '../setupText.ts';
 import { monthlyTable, yearlyBars } from './calendarReturns.ts';
 import { candleCharts } from './candles.ts';
 import { distributionChart } from './distribution.ts';
@@ -51,7 +52,7 @@ export function reportPage(record: RunRecord): string {
 <body>
 <svg width="0" height="0" class="hidden" aria-hidden="true"><defs><path id="pin-buy" d="M0 2l5 9h-10z"/><path id="pin-sell" d="M0 -2l5 -9h-10z"/></defs></svg>
 <header>
-<div class="top"><div><h1>${title}</h1><p class="of">${run.kind}, ${dayText(run.from)} to ${dayText(run.to)}: ${counted(run.sessions, view.mark)}, ${counted(run.bars, 'bar')} · run <code>${run.runId}</code></p></div><button type="button" id="theme" class="scripted">Theme: auto</button></div>
+<div class="top"><div><h1>${title}</h1><p class="of">${run.kind}, ${dayText(run.from)} to ${dayText(run.to)}: ${counted(run.sessions, view.mark)}, ${counted(run.bars, 'bar')} · run <code>${run.runId}</code></p>${setupOf(record)}</div><button type="button" id="theme" class="scripted">Theme: auto</button></div>
 ${keyFigures(record)}
 </header>
 <nav aria-label="Parts of the report"><ul>${parts.map(({ id, title: name }) => markup`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
@@ -63,6 +64,16 @@ ${dataBlock('data-page', { formats: FORMATS, sessions: view.dates })}
 </body>
 </html>
 `.markup;
+}
+
+/** Parameters, bars and fill model, and what ended before the run did. */
+function setupOf({ run, ended = [] }: RunRecord): Markup[] {
+  const { strategy, params, intervals, settings } = run;
+  const lines = setupLines({ strategy, params, intervals, model: settings });
+  const texts = lines.map(([label, text]) => `${label} ${text}`.trim());
+  return [texts.join(' · '), ...ended.map(endedText)]
+    .filter((text) => text !== '')
+    .map((text) => markup`<p class="of">${text}</p>`);
 }
 
 const partsOf = (view: RunView): Part[] => [

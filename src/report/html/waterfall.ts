@@ -16,13 +16,15 @@ const [DELAY, SHORTFALL, SLIPPAGE] = ['Delay', 'Shortfall', 'Slippage'];
 export function costWaterfall({ record }: RunView): Markup {
   const { totals } = record;
   const [net, fees, paid] = [Number(totals.pnl), Number(totals.fees), Number(totals.dividends ?? 0)];
-  const gross = net + fees - paid;
+  const lost = Number(totals.writtenOff ?? 0);
+  const gross = net + fees - paid + lost;
   const slippage = record.totals.slippage === undefined ? null : Number(record.totals.slippage);
   const steps: Step[] = [
     ...beforeFees(gross, record.metrics['shortfall'] ?? null, slippage),
     total('Before fees', gross),
-    ...feeSteps(record, gross, net - paid),
-    ...(paid === 0 ? [] : [{ name: 'Dividends', from: net - paid, to: net, style: 'gain' }]),
+    ...feeSteps(record, gross, gross - fees),
+    ...(paid === 0 ? [] : [{ name: 'Dividends', from: gross - fees, to: net + lost, style: 'gain' }]),
+    ...(lost === 0 ? [] : [{ name: 'Written off', from: net + lost, to: net, style: 'loss' }]),
     total('Net', net),
   ];
   const scale = linearScale(rangeOf(steps.flatMap(({ from, to }) => [from, to])), { zero: true });
@@ -35,7 +37,7 @@ export function costWaterfall({ record }: RunView): Markup {
       scale,
       span: steps.length,
     },
-    summary: `${signed(gross, 'money')} before fees, ${slippage === null ? '' : `${written(slippage, 'money')} of slippage in it, `}${written(fees, 'money')} in fees, ${paid === 0 ? '' : `${written(paid, 'money')} of dividends, `}${signed(net, 'money')} net, open positions at their last price.`,
+    summary: `${signed(gross, 'money')} before fees, ${slippage === null ? '' : `${written(slippage, 'money')} of slippage in it, `}${written(fees, 'money')} in fees, ${paid === 0 ? '' : `${written(paid, 'money')} of dividends, `}${lost === 0 ? '' : `${written(lost, 'money')} written off, `}${signed(net, 'money')} net, open positions at their last price.`,
     along: steps.map(({ name }, index) => ({
       ...{ at: index + 0.5, label: name },
       minor: [DELAY, SHORTFALL, SLIPPAGE].includes(name),

@@ -3,8 +3,9 @@ import type { BacktestOptions, BacktestStrategy } from '../../../src/backtest/op
 import { runBacktest } from '../../../src/backtest/runBacktest.ts';
 import { comparisonOf } from '../../../src/cli/backtest/comparison.ts';
 import { recordOf } from '../../../src/cli/backtest/record.ts';
-import { cash, parseCash } from '../../../src/core/amount.ts';
-import type { RunRecord } from '../../../src/report/runRecord.ts';
+import { toJson } from '../../../src/cli/output.ts';
+import { cash, parseCash, toNumber } from '../../../src/core/amount.ts';
+import { parseRunRecord, type RunRecord } from '../../../src/report/runRecord.ts';
 import { barsFrom, plainly, strategyOf } from '../../backtest/bars.ts';
 
 const one: BacktestStrategy = {
@@ -40,4 +41,28 @@ test('a run twice differs in nothing', async () => {
     await recorded({ actions: [split] }),
   );
   expect({ same, settings }).toEqual({ same: true, settings: [] });
+});
+
+test('what is saved has every field of each fill, trade and limit order, and is read back the same', async () => {
+  const strategy = strategyOf(
+    {
+      onBar({ order, view }) {
+        if (view.position('X') === 0) order.buy('X', { shares: 3 }, 'in');
+        else order.limit('X', { side: 'sell', shares: 3, price: 102.5 }, 'out');
+      },
+    },
+    { bars: [{ symbol: 'X', interval: '1d' }] },
+  );
+  const options = plainly({
+    strategy,
+    bars: [barsFrom('2026-06-15', [100, 101, 102, [102, 103, 101, 102]], '1d')],
+  });
+  const result = await runBacktest(options);
+  const record = recordOf(result, options);
+  const saved = parseRunRecord(toJson(record), 'saved.json');
+  expect(result.fills.map(({ decidedAt }) => decidedAt)).toEqual([expect.any(Number), expect.any(Number)]);
+  expect(saved.fills).toEqual(result.fills);
+  expect(saved.limitOrders).toEqual(result.limitOrders);
+  expect(saved.trades).toEqual(result.tradeList.map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) })));
+  expect(saved).toEqual(record);
 });

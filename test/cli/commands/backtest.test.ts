@@ -44,6 +44,9 @@ const backtest = (file: string, ...more: readonly string[]) =>
   ]);
 
 const TOLD = `bench-sma on X, 2018-01-02 to 2018-12-31
+params   symbol X, interval 1d
+bars     1d
+fill     next-open, fees bps:10, slippage none
 
 equity   10,000.00 → 10,006.74 mUSD  +6.74 (+0.07 %)
          ▃▃▃▃▃▃▃▄▂▃▃▄▄▄▄▃▃▃▃▃▄▄▂▃▃▃▃▂▁▁▁▁▁▁▁▁▁▁▁▁▁▁▃▄▄▆▇████▇▆▆▆▆▆▆▆▇▄▄▃▃
@@ -78,17 +81,21 @@ describe('drover backtest', () => {
       ...{ from: '2015-01-02T14:30:00Z', open: [], orders: { filled: 94 } },
       ...{ metrics: { trades: 47, deflatedSharpe: null }, benchmark: 'X' },
       notes: { deflatedSharpe: 'nobody said how many runs it was chosen from' },
+      ...{ intervals: { X: ['1d'] }, pending: [], ended: [], writtenOff: '0' },
+      model: { fill: 'next-open', fees: 'bps:10', slippage: 'none', volumeCap: null, delisted: 'last' },
     });
     expect(result['runId']).toMatch(/^[0-9a-f]{32}$/);
     expect(Object.keys(result['elapsedMs'] as object)).toEqual(['load', 'run', 'report']);
   });
 
   test('runs again with the market the other way on request', async () => {
-    const { out } = await backtest('d10.csv', '--sensitivity', '--json');
+    const file = join(folder, 'varied.json');
+    const { out } = await backtest('d10.csv', '--sensitivity', '--json', '--save', file);
     const { sensitivity } = JSON.parse(out) as { sensitivity: { name: string; pnl: string }[] };
     expect(sensitivity.map(({ name }) => name)).toEqual([
       ...['as given', 'ambiguous best', 'latency of a bar', 'limit fill through'],
     ]);
+    expect(parseRunRecord(readFileSync(file, 'utf8'), file).sensitivity).toEqual(sensitivity);
     expect(sensitivity[0]).toMatchObject({ pnl: '1291.469294', trades: 47, difference: '0' });
     const late = sensitivity[2];
     expect(late?.pnl).not.toBe('1291.469294');
@@ -139,6 +146,9 @@ describe('drover backtest', () => {
     expect(result.report).toBe(drawn);
     const page = readFileSync(`${drawn}`, 'utf8');
     expect(page).toMatch(/^<!doctype html>.*<title>bench-sma on X: backtest report/s);
+    expect(page).toContain(
+      '<p class="of">params symbol X, interval 1d · bars 1d · fill next-open, fees bps:10, slippage none</p>',
+    );
     expect((await drover(['report', `${saved}`, '--out', `${later}`])).code).toBe(0);
     expect(readFileSync(`${later}`, 'utf8')).toBe(page);
     const { out: told } = await backtest('d10.csv', '--to', '2016-01-01', '--report', `${drawn}`);
@@ -181,6 +191,12 @@ describe('drover backtest', () => {
     ['no amount', 'd10.csv', ['--cash', '-5'], /--cash: "-5" must not be negative/],
     ['no money', 'd10.csv', ['--cash', '0'], /--cash must be more than 0/],
     ['no time', 'd10.csv', ['--from', 'noon'], /--from: "noon" is not a time/],
+    [
+      'another rule that is none',
+      'd10.csv',
+      ['--delisted', 'x'],
+      /--delisted "x": write last or zero or error/,
+    ],
     ['a rule that is none', 'd10.csv', ['--ambiguous', 'lucky'], /--ambiguous "lucky": write worst or best/],
     [
       'a benchmark without bars',

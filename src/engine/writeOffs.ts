@@ -1,0 +1,21 @@
+import { shares } from '../core/amount.ts';
+import type { Ticker } from '../domain/instrument.ts';
+import type { Desk } from './desk.ts';
+import { worth } from './exposure.ts';
+import type { Wishes } from './wishes.ts';
+
+/** A stock is worth nothing any more, as after a delisting. */
+export type WriteOffEvent = Readonly<{ kind: 'writeOff'; symbol: Ticker; why: string }>;
+
+/** Books the free shares of each strategy as lost, and ends the order intents that wait for a price of the stock. */
+export function writeOff(desk: Desk, wishes: Wishes, { symbol, why }: WriteOffEvent): void {
+  const { books } = desk;
+  for (const wish of [...books.wishes.values()])
+    if (wish.symbol === symbol && desk.liveOf({ wish: wish.id }).length === 0)
+      wishes.end(wish.id, 'dropped', `${symbol}: ${why}`);
+  for (const owner of books.allocations.keys()) {
+    const quantity = shares(books.ledger.balance(owner, 'free', symbol));
+    if (quantity > 0n)
+      desk.record({ kind: 'writtenOff', owner, symbol, quantity, value: worth(desk, symbol, quantity), why });
+  }
+}

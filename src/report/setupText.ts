@@ -1,0 +1,80 @@
+import { newYorkDate } from '../calendar/index.ts';
+import { epochMs } from '../core/brand.ts';
+import type { RunRecord } from './runRecord.ts';
+
+/** Settings of a run that change what its figures mean: parameters, bars and how orders met the market. */
+export type RunSetup = Readonly<{
+  /** Its strategies by name, `, ` between them. */
+  strategy: string;
+  /** Of one strategy, or a list for several. */
+  params: unknown;
+  intervals: Readonly<Record<string, readonly string[]>> | undefined;
+  /** By the names of the settings: `fill`, `fees`, `slippage`, … */
+  model: Readonly<Record<string, string | number | null>>;
+}>;
+
+export type SetupLine = readonly [label: string, text: string];
+
+/** Lines for under the title of a run. What the run does not know is left out. */
+export const setupLines = ({ strategy, params, intervals = {}, model }: RunSetup): SetupLine[] =>
+  [
+    ...paramTexts(strategy, params).map((text, index): SetupLine => [index === 0 ? 'params' : '', text]),
+    ['bars', barsText(intervals)] as const,
+    ['fill', fillText(model)] as const,
+  ].filter(([, text]) => text !== '');
+
+function paramTexts(strategy: string, params: unknown): string[] {
+  if (!Array.isArray(params)) return [paramText(params)];
+  const names = strategy.split(', ');
+  return params.map((own: unknown, index) => `${names[index] ?? index + 1}: ${paramText(own) || 'none'}`);
+}
+
+const paramText = (params: unknown): string =>
+  typeof params === 'object' && params !== null
+    ? Object.entries(params)
+        .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+        .join(', ')
+    : '';
+
+/** `1d`, or `X, Y 1d; Z 5m and 1d, orders fill by 5m`. */
+function barsText(intervals: Readonly<Record<string, readonly string[]>>): string {
+  const symbolsOf = new Map<string, string[]>();
+  for (const [symbol, own] of Object.entries(intervals)) {
+    const text = `${own.join(' and ')}${own.length > 1 ? `, orders fill by ${own[0] ?? ''}` : ''}`;
+    symbolsOf.set(text, [...(symbolsOf.get(text) ?? []), symbol]);
+  }
+  if (symbolsOf.size === 1) return [...symbolsOf.keys()].join('');
+  return [...symbolsOf].map(([text, symbols]) => `${symbols.join(', ')} ${text}`).join('; ');
+}
+
+/** Rules that are told only where they are not the usual ones, with their usual values. */
+const UNUSUAL: readonly (readonly [name: string, label: string, usual: string])[] = [
+  ['limitFill', 'limit fill', 'touch'],
+  ['ambiguous', 'ambiguous', 'worst'],
+  ['volumeCap', 'volume cap', 'none'],
+  ['latencyMs', 'latency ms', '0'],
+  ['delisted', 'delisted', 'last'],
+];
+
+function fillText(model: Readonly<Record<string, string | number | null>>): string {
+  if (model['fill'] === undefined) return '';
+  const shown = UNUSUAL.flatMap(([name, label, usual]) => {
+    const value = String(model[name] ?? usual);
+    return value === usual ? [] : [`${label} ${value}`];
+  });
+  const always = ['fees', 'slippage'].map((name) => `${name} ${String(model[name] ?? 'unknown')}`);
+  return [String(model['fill']), ...always, ...shown].join(', ');
+}
+
+type Ended = NonNullable<RunRecord['ended']>[number];
+
+/** `X ends on 2026-06-17 at 90, before the run: 10 shares valued at that price; 1 order pending`. */
+export function endedText({ symbol, lastBar, price, quantity, pending, writtenOff }: Ended): string {
+  const worth =
+    quantity === '0'
+      ? 'nothing held'
+      : `${quantity} shares ${writtenOff === null ? 'valued at that price' : 'left'}`;
+  const lost = writtenOff === null || writtenOff === '0' ? worth : `written off, ${writtenOff} mUSD lost`;
+  const waits = pending === 0 ? '' : `; ${pending} order${pending === 1 ? '' : 's'} pending`;
+  return `${symbol} ends on ${newYorkDate(epochMs(Date.parse(lastBar)))} at ${price}, before the run: ${lost}${waits}`;
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { endedText, setupLines } from '../../src/report/setupText.ts';
+
+const model = { fill: 'venue', fees: 'venue', slippage: 'spread:0.5' };
+
+test('several strategies have their parameters each, and symbols their bars', () => {
+  const intervals = { A: ['5m', '1d'], B: ['1d'], C: ['1d'] };
+  const params = [{ symbol: 'A', weights: { B: 0.5 } }, {}];
+  expect(setupLines({ strategy: 'one, two', params, intervals, model })).toEqual([
+    ['params', 'one: symbol A, weights {"B":0.5}'],
+    ['', 'two: none'],
+    ['bars', 'A 5m and 1d, orders fill by 5m; B, C 1d'],
+    ['fill', 'venue, fees venue, slippage spread:0.5'],
+  ]);
+});
+
+test('rules of the market are told where they are not the usual ones', () => {
+  const unusual = {
+    limitFill: 'through',
+    ambiguous: 'best',
+    volumeCap: 0.1,
+    latencyMs: 50,
+    delisted: 'zero',
+  };
+  const usual = { limitFill: 'touch', ambiguous: 'worst', volumeCap: null, latencyMs: 0, delisted: 'last' };
+  const told = (more: object) =>
+    setupLines({ strategy: 'one', params: {}, intervals: undefined, model: { ...model, ...more } });
+  expect(told(usual)).toEqual([['fill', 'venue, fees venue, slippage spread:0.5']]);
+  expect(told({ ...usual, volumeCap: 'none', latencyMs: '0' })).toEqual(told(usual));
+  expect(told(unusual)).toEqual([
+    [
+      'fill',
+      'venue, fees venue, slippage spread:0.5, limit fill through, ambiguous best, volume cap 0.1, latency ms 50, delisted zero',
+    ],
+  ]);
+});
+
+test('a run that knows nothing of it says nothing', () => {
+  expect(setupLines({ strategy: 'one', params: undefined, intervals: undefined, model: {} })).toEqual([]);
+});
+
+const ended = { symbol: 'X', lastBar: '2026-06-17T20:00:00Z', price: 90, quantity: '10', pending: 0 };
+test.each([
+  [{ ...ended, writtenOff: null }, '10 shares valued at that price'],
+  [{ ...ended, writtenOff: null, pending: 1 }, '10 shares valued at that price; 1 order pending'],
+  [{ ...ended, writtenOff: null, pending: 2, quantity: '0' }, 'nothing held; 2 orders pending'],
+  [{ ...ended, writtenOff: '900', quantity: '0' }, 'written off, 900 mUSD lost'],
+  [{ ...ended, writtenOff: '0', quantity: '0' }, 'nothing held'],
+])('bars that end early: %j', (one, text) => {
+  expect(endedText(one)).toBe(`X ends on 2026-06-17 at 90, before the run: ${text}`);
+});
