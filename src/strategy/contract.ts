@@ -157,11 +157,23 @@ export interface Orders {
 
 export type HookContext = Readonly<{ view: View; order: Orders }>;
 
-/** All hooks are synchronous: a strategy sees the world cut at now and answers with wishes. */
+/**
+ * All hooks are synchronous: a strategy sees the world cut at now and answers with wishes. Warm-up (`onBar` alone) comes
+ * before `onStart`, `onSession` with `opened` before all else of a session. At one instant of a backtest come `onOrder` and
+ * `onFill`, then `onQuote` and `onBar` of bars that have ended, `onTimer`, and `onQuote` of bars that begin; in a run each
+ * comes when it is known. docs/hooks.md has the whole order.
+ */
 export type StrategyHooks = Readonly<{
+  /** Decisions count from here on. Comes again after a restart, and after a split of a stock whose bars are watched. */
   onStart?(context: HookContext): void;
+  /** A bar has ended; shorter ones come before longer ones. While warming up `order` ignores what it is asked. */
   onBar?(context: HookContext & Readonly<{ bar: Bar }>): void;
+  /**
+   * The price is another than the one that the strategy was told last, or saw at the start: an open that equals it calls
+   * nothing. In the regular session alone, unless `data` names other phases: never at night by itself.
+   */
   onQuote?(context: HookContext & Readonly<{ symbol: string; price: number }>): void;
+  /** An order has moved money and stock, and has ended. Comes after the `onOrder` of it. */
   onFill?(context: HookContext & Readonly<{ fill: Fill }>): void;
   /** An order of this strategy has another status. */
   onOrder?(context: HookContext & Readonly<{ update: OrderView }>): void;
