@@ -77,6 +77,7 @@ const EFFECTS: readonly Effect[] = [
     globals: /^(process|console)$/,
     modules: /^node:(process|tty|readline)/,
     in: {
+      'src/cli/entry.ts': 'asks which Node.js this is',
       'src/cli/main.ts': 'hands them to the rest as a context',
       'src/cli/debuggerPort.ts': 'takes the signal that would open the debugger',
       'src/store/trust.ts': 'asks which user this is',

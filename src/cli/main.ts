@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import './debuggerPort.ts';
 import { Console } from 'node:console';
 import { systemClock } from '../core/clock.ts';
