@@ -2,6 +2,7 @@ import type { EpochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import { DAY_MS, dateOf, dayOf, parseDay, weekdayOf, yearOfDay, type Day } from './days.ts';
 import type { CalendarException } from './exceptions.ts';
+import { publishedYear } from './published.ts';
 import { earlyClosesOf, holidaysOf } from './rules.ts';
 import { instantAt, parseTime } from './zone.ts';
 
@@ -31,12 +32,11 @@ export function sessionsOf(year: number, exceptions: Exceptions): Session[] {
   return sessions;
 }
 
-/** What the rules alone say of a weekday in the year: its hours, or null where nothing trades. */
+/** Hours of a weekday of the year, null where nothing trades: as published, and by the rules alone where nothing is. */
 function scheduleOf(year: number): (date: string) => Hours | null {
-  const holidays = holidaysOf(year);
-  const early = earlyClosesOf(year);
+  const { closed, early } = publishedYear(year) ?? { closed: holidaysOf(year), early: earlyClosesOf(year) };
   return (date) => {
-    if (holidays.has(date)) return null;
+    if (closed.has(date)) return null;
     return early.has(date) ? SHORT_DAY : WHOLE_DAY;
   };
 }

@@ -3,6 +3,7 @@ import { countWhile } from '../core/countWhile.ts';
 import { InvalidValueError, invariant } from '../core/errors.ts';
 import { parseDay, yearOfDay } from './days.ts';
 import { exceptions, exceptionsAsOf, type CalendarException } from './exceptions.ts';
+import { publishedOn, publishedUntil } from './published.ts';
 import { spansOf, type PhaseAt, type Span } from './phases.ts';
 import { indexExceptions, sessionsOf, type Session } from './sessions.ts';
 import { newYorkDate, newYorkTime } from './zone.ts';
@@ -30,6 +31,8 @@ export interface TradingCalendar {
   newYorkTime(date: string, hhmm: string): EpochMs;
   /** Unscheduled closures after this date are not known here. */
   readonly exceptionsAsOf: string;
+  /** When the exchange published its closures and early closes last, and until when these reach: later ones follow from its rules. */
+  readonly published: Readonly<{ on: string; until: string }>;
 }
 
 const FIRST_YEAR = 2000;
@@ -80,6 +83,7 @@ export function createTradingCalendar(further: readonly CalendarException[] = []
   return {
     ...{ sessions, sessionOn, sessionFrom, sessionAt, nextSession, previousSession, phaseAt },
     ...{ newYorkDate, newYorkTime, exceptionsAsOf },
+    published: { on: publishedOn, until: publishedUntil },
   };
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createTradingCalendar, tradingCalendar, type CalendarException } from '../../src/calendar/index.ts';
+import { publishedYear } from '../../src/calendar/published.ts';
+import { earlyClosesOf, holidaysOf } from '../../src/calendar/rules.ts';
 import { exceptions } from '../../src/calendar/exceptions.ts';
-import { holidaysOf } from '../../src/calendar/rules.ts';
 import { epochMs, toIso } from '../../src/core/brand.ts';
 import { InvalidValueError } from '../../src/core/errors.ts';
 import { easters, xnysOddHours, xnysYears } from '../fixtures/xnys.ts';
@@ -222,4 +223,10 @@ describe('further exceptions', () => {
   ])('%s cannot be an exception', (_name, exception) =>
     expect(() => with_(exception)).toThrow(InvalidValueError),
   );
+});
+
+test.each([2026, 2027, 2028])('what the exchange has published of %d is what its rules say', (year) => {
+  const published = publishedYear(year);
+  expect([...(published?.closed ?? [])]).toEqual([...holidaysOf(year)]);
+  expect([...(published?.early ?? [])]).toEqual([...earlyClosesOf(year)]);
 });

@@ -2,6 +2,7 @@ import type { VenueClient } from '../../api/client.ts';
 import { wordsOf } from '../../api/failures.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DroverError, messageOf, UnreachableError } from '../../core/errors.ts';
+import { calendarOf } from '../config/calendar.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { VenueConfig } from '../config/schema.ts';
 import { clientFor, clockOf } from '../connect.ts';
@@ -19,6 +20,7 @@ import {
   checkPermission,
 } from './online.ts';
 import { probe } from './probe.ts';
+import { checkSessions } from './sessions.ts';
 import { checkStrategies } from './symbols.ts';
 import { candidates } from './unauthorized.ts';
 import { checkNode, checkWalletKey } from './wallet.ts';
@@ -90,6 +92,7 @@ async function online(
     ['order list', () => checkListOrder(client)],
     ['strategies', () => checkStrategies(loaded, client)],
     ['contracts', () => checkContracts(client, loaded)],
+    ['sessions', () => checkSessions(client, calendarOf(loaded.config), time.now())],
     ...(options.probe ? [['probe', () => probe(client, venue)] satisfies Check] : []),
   ];
   const findings: Finding[] = [reached, clock, read];

@@ -6,6 +6,10 @@ import type { LoadedConfig } from '../config/load.ts';
 import { missingLimits } from '../config/ready.ts';
 import { mistake, ok, warn, type Finding } from './finding.ts';
 
+const DAY_MS = 86_400_000;
+/** What is published must reach so many days ahead: the next list comes at the end of each year. */
+const ENDING_DAYS = 60;
+
 /** The file parses, or this would not run; what is left is who may change it. */
 export function checkConfig({ config, file }: LoadedConfig, cwd: string): Finding {
   const count = config.strategies.length;
@@ -21,10 +25,23 @@ export function checkCalendar({ config }: LoadedConfig, clock: Clock): Finding {
   const { overrides } = config.calendar;
   const own =
     overrides.length === 0 ? '' : `; the config changes ${overrides.map(({ date }) => date).join(', ')}`;
-  const asOf = `closures announced up to ${tradingCalendar.exceptionsAsOf} are known${own}`;
-  if (!exceptionsAreOld(clock.now())) return ok('calendar', asOf);
+  const { published, exceptionsAsOf, newYorkTime } = tradingCalendar;
+  const now = clock.now();
+  const left = (newYorkTime(published.until, '23:59') - now) / DAY_MS;
+  const asOf =
+    `closures and early closes until ${published.until} as the exchange published them on ${published.on}; unscheduled ones ` +
+    `announced up to ${exceptionsAsOf} are known${own}`;
+  const why =
+    left < 0
+      ? `, but ${published.until} is past: sessions follow from the exchange's rules alone`
+      : left < ENDING_DAYS
+        ? `, which ends in ${Math.floor(left)} days`
+        : exceptionsAreOld(now)
+          ? ', which is long ago'
+          : null;
+  if (why === null) return ok('calendar', asOf);
   return warn('calendar', {
-    detail: `${asOf}, which is long ago`,
+    detail: `${asOf}${why}`,
     remedy: 'Update drover, or set calendar.overrides: a closure announced since is not known here',
   });
 }
