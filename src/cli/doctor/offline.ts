@@ -25,9 +25,9 @@ export function checkCalendar({ config }: LoadedConfig, clock: Clock): Finding {
   const { overrides } = config.calendar;
   const own =
     overrides.length === 0 ? '' : `; the config changes ${overrides.map(({ date }) => date).join(', ')}`;
-  const { published, exceptionsAsOf, newYorkTime } = tradingCalendar;
+  const { published, exceptionsAsOf } = tradingCalendar;
   const now = clock.now();
-  const left = (newYorkTime(published.until, '23:59') - now) / DAY_MS;
+  const left = (tradingCalendar.newYorkTime(published.until, '23:59') - now) / DAY_MS;
   const asOf =
     `closures and early closes until ${published.until} as the exchange published them on ${published.on}; unscheduled ones ` +
     `announced up to ${exceptionsAsOf} are known${own}`;
