@@ -43,6 +43,18 @@ export const wordsOf = (errMsg: string | null | undefined, redact: Redact): stri
 export const excerptOf = ({ body }: Answer, redact: Redact): string =>
   redact(body.slice(0, MASKED_MAX)).slice(0, EXCERPT_MAX);
 
+/** Longest part of such an answer that a message repeats. */
+const FIRST_WORDS_MAX = 80;
+const SCRIPTS = /<(script|style)\b[^>]*>[^<]*/gi;
+const TAGS = /<[^>]*>?/g;
+
+/** First words of an answer that is not the venue's own, such as a proxy's page: masked, without tags, on one line. */
+function firstWordsOf({ body }: Answer, redact: Redact): string {
+  const text = redact(body.slice(0, MASKED_MAX)).replace(SCRIPTS, ' ').replace(TAGS, ' ');
+  const words = text.replaceAll(/\s+/g, ' ').trim();
+  return words === '' ? 'without a text' : `"${oneLine(words, FIRST_WORDS_MAX)}"`;
+}
+
 /**
  * The error that an answer other than success means. For a request that may not be repeated everything is unknown that
  * the venue's documentation does not prove to be without effect.
@@ -63,7 +75,7 @@ export function failureOf(answer: Answer, route: Route, redact: Redact): DroverE
   if (kind === 'declined' && repeat === 'always') return new VenueRefusedError(told, details);
   if (kind === 'limited' && repeat === 'never')
     return new RateLimitedError(`${label}: too many requests`, details);
-  const why = envelope ? told : `${label}: HTTP ${status}: ${JSON.stringify(details.excerpt)}`;
+  const why = envelope ? told : `${label}: HTTP ${status}: ${firstWordsOf(answer, redact)}`;
   return noAnswer(why, repeat, { details });
 }
 

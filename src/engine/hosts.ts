@@ -8,6 +8,7 @@ import type { Order } from '../domain/order.ts';
 import { barEnd, nextBarEnd } from '../market/barEnd.ts';
 import type { Wish } from '../domain/wish.ts';
 import type { OrderStatus, OrderView } from '../strategy/contract.ts';
+import { tellDay } from './dayReport.ts';
 import type { Desk } from './desk.ts';
 import { bookedEquityOf } from './exposure.ts';
 import { Host, type StrategySetup } from './host.ts';
@@ -221,6 +222,7 @@ export class Hosts {
     this.#desk.record({ kind: 'session', change, date: session.date, equity: this.#equity() });
     const said = () => `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`;
     this.#desk.tell('session', said);
+    if (change === 'closed') tellDay(this.#desk, [...this.all.keys()], session);
     for (const host of this.all.values()) host.call({ hook: 'onSession', session, change });
   }
 

@@ -12,6 +12,7 @@ import type { RunnerOptions } from './runOptions.ts';
 import { Resuming } from './resuming.ts';
 import { Ringing } from './ringing.ts';
 import { Span } from './span.ts';
+import { foundAtStart, timersAtStart } from './startReport.ts';
 import { StartCheck, type StartLook } from './startCheck.ts';
 import { summarise, type RunSummary } from './summary.ts';
 import { Turns } from './turns.ts';
@@ -182,11 +183,34 @@ export class Runner {
     this.#resuming.start();
     await this.#polling.readTerms();
     if (!(await this.#startCheck.pass())) return;
+    this.#tellFound();
     this.#take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now()) });
     if (this.#stopping !== null) return;
     this.#take({ kind: 'start' });
+    this.#tellTimers();
     this.#guarded(() => this.#ringing.start());
     this.#polling.start();
+  }
+
+  /** Says what a start that follows another run has found. */
+  #tellFound(): void {
+    const { clock, tell } = this.#options;
+    const { desk, lastRun, reconciling } = this.kernel;
+    if (lastRun.end === null) return;
+    for (const text of foundAtStart(desk, lastRun.end, reconciling.open))
+      tell({ at: clock.now(), kind: 'account', owner: null, text });
+  }
+
+  /** In the middle of a session: which timers of it are past. */
+  #tellTimers(): void {
+    const { clock, calendar, strategies, tell } = this.#options;
+    const session = calendar.sessionAt(clock.now());
+    if (!session) return;
+    const next = calendar.nextSession(session.close);
+    for (const setup of strategies) {
+      const text = timersAtStart(this.kernel.desk, { setup, session, next });
+      if (text !== null) tell({ at: clock.now(), kind: 'strategy', owner: setup.id, text });
+    }
   }
 
   /** Reads the order list as far back as it may have news, and then the account. */

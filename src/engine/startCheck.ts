@@ -16,9 +16,14 @@ const PATIENCE_MS = 30_000;
 /** Most orders that one message names. */
 const NAMED_MAX = 5;
 
-/** Notes until when the last run that traded saw the venue: later rows of the order list may be new. */
+/** End of the run before this one. `killed`: it has written none, as after `kill -9` or a power cut; `at`: its last entry. */
+export type LastEnd = Readonly<{ how: 'in order' | 'at once' | 'crashed' | 'killed'; at: EpochMs }>;
+
+/** Notes until when the last run that traded saw the venue (later rows of the order list may be new), and how it ended. */
 export class LastRun {
   #isTrading = false;
+  /** Null when this is the first run on the journal. */
+  end: LastEnd | null = null;
   /** Null when no run has traded on this journal. */
   seenUntil: EpochMs | null = null;
 
@@ -26,6 +31,8 @@ export class LastRun {
     if (fact.kind === 'epoch') this.#isTrading = false;
     if (fact.kind === 'started') this.#isTrading = true;
     if (this.#isTrading) this.seenUntil = at;
+    if (fact.kind === 'ended') this.end = { how: fact.how, at };
+    else if (fact.kind === 'epoch' || this.end?.how === 'killed') this.end = { how: 'killed', at };
   }
 }
 

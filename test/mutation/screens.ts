@@ -50,4 +50,28 @@ export const screenMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/engine/notices.test.ts'] },
   },
+  {
+    name: 'page-in-alarm',
+    what: 'a page of HTML stands in a message',
+    edits: [
+      {
+        file: 'src/api/failures.ts',
+        find: ".replace(TAGS, ' ')",
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/api/pageInFailure.test.ts'] },
+  },
+  {
+    name: 'kill-as-order',
+    what: 'a run that was killed is said to have ended in order',
+    edits: [
+      {
+        file: 'src/engine/startCheck.ts',
+        find: "else if (fact.kind === 'epoch' || this.end?.how === 'killed') this.end = { how: 'killed', at };",
+        replace: "else if (fact.kind === 'epoch') this.end = { how: 'in order', at };",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/startReport.test.ts'] },
+  },
 ];

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { readAnswer } from '../../src/api/envelope.ts';
+import { failureOf } from '../../src/api/failures.ts';
+
+const route = { method: 'GET', path: '/api/v1/orders', repeat: 'always' } as never;
+const messageOf = (status: number, body: string): string =>
+  failureOf(readAnswer({ status, headers: {}, body }), route, (text) => text).message;
+
+test.each([
+  [
+    'a page of a proxy',
+    '<html>\r\n<head><title>503 Service Temporarily Unavailable</title><style>p { color: red }</style></head>\r\n<body>\r\n<hr><center>nginx</center></body></html>',
+    '"503 Service Temporarily Unavailable nginx"',
+  ],
+  ['a page without a text', '<html><body><img src="a.png"></body></html>', 'without a text'],
+  ['nothing', '', 'without a text'],
+  ['half a tag', 'gone <a hre', '"gone"'],
+  ['a long text', 'x '.repeat(100), `"${'x '.repeat(40)}… (119 more characters)"`],
+])('the message of an answer that is %s has its status and first words, and no tag', (_, body, words) => {
+  expect(messageOf(503, body)).toBe(`GET /api/v1/orders: HTTP 503: ${words}`);
+});
