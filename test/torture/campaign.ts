@@ -7,6 +7,7 @@ import { seededRandom } from '../../src/core/random.ts';
 import type { FaultRule } from '../../src/emulator/faults/index.ts';
 import type { RunReport } from '../../src/engine/runner.ts';
 import { drover, type Done } from '../e2e/cli.ts';
+import { NO_LIES } from '../simulation/allowances.ts';
 import { Spending } from '../simulation/spending.ts';
 import { drawHardship, type Hardship } from './hardship.ts';
 import { JournalSide } from './journalSide.ts';
@@ -196,7 +197,8 @@ async function windDown(campaign: Today, { close }: Session): Promise<void> {
     const journal = new JournalSide(journalOf(dir));
     journal.read();
     const both = { journal, truth, userAddress: userOf(venue) };
-    return { ...both, lies: { lied: campaign.liesInForce.about(both), isTold: toldIn(said) } };
+    const lied = campaign.liesInForce.about(both);
+    return { ...both, lies: campaign.lies ? { lied, isTold: toldIn(said) } : NO_LIES };
   };
   const before = read();
   const summary = summaryOf(done);

@@ -68,6 +68,9 @@ const LAGS_MS = [15_000, 60_000, 300_000];
 /** Part of the runs in which the indexer lags. */
 const LAG_CHANCE = 0.3;
 const KINDS_MAX = 4;
+/** Longest life after the first line; a lie has consequences only after a while. */
+const LIFE_MS = 2_500;
+const LIFE_UNDER_LIES_MS = 7_000;
 
 /** What the venue does to one run, and what is done to the daemon. Times are real ms. */
 export type Hardship = Readonly<{
@@ -116,7 +119,9 @@ export function drawHardship(
       names: [...names],
       fromStart: chance() < 0.25,
     },
-    kill: isEarly ? { after: 'process', ms: upTo(1_500) } : { after: 'line', ms: 100 + upTo(2_500) },
+    kill: isEarly
+      ? { after: 'process', ms: upTo(1_500) }
+      : { after: 'line', ms: 100 + upTo(lies ? LIFE_UNDER_LIES_MS : LIFE_MS) },
     stop: isEarly || chance() > 0.3 ? null : drawStop({ chance, upTo }),
   };
 }

@@ -1,10 +1,11 @@
 import { formatDecimal, parseDecimal } from '../../src/core/amount.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import type { Asset } from '../../src/domain/ledger.ts';
+import { assetOf } from '../../src/domain/orderAmounts.ts';
 import { txHashOf, type Order, type OrderId } from '../../src/domain/order.ts';
 import { isDenied, isHalted, isLiedAbout, isMoving, type Lies } from '../simulation/allowances.ts';
 import type { Send } from './journalSide.ts';
-import { isReal, markOfTrue, ordersOf, type TrueOrder, type TrueSides } from './sides.ts';
+import { isMisnamed, isReal, markOfTrue, ordersOf, type TrueOrder, type TrueSides } from './sides.ts';
 
 export type Finding = Readonly<{
   kind: 'duplicate' | 'lost' | 'difference' | 'exceeded' | 'unresolved';
@@ -52,9 +53,9 @@ export const judgeEnd = (sides: Sides): Finding[] => [
     })),
 ];
 
-/** Whether an order is left open that venue or node have lied about, and a person was told. */
-export const isExcused = ({ id, terms }: Order, { lies }: Pick<Sides, 'lies'>): boolean =>
-  lies.lied.has(terms.symbol) && lies.isTold(id);
+/** Whether an order is left open because venue or node have lied about what it moves, and a person was told. */
+export const isExcused = (order: Order, { lies }: Pick<Sides, 'lies'>): boolean =>
+  (isLiedAbout(lies, assetOf(order)) || isLiedAbout(lies, order.terms.symbol)) && lies.isTold(order.id);
 
 /** Orders of which neither side has anything more to tell: without an answer, and not at the venue. */
 export function unproven(sides: TrueSides): OrderId[] {
@@ -87,16 +88,14 @@ function beliefs(sides: Sides): Finding[] {
       const id = sends.get(markOfTrue(truth))?.[0]?.id;
       if (id === undefined) return [];
       const order = books.order(id);
-      if (isDenied(sides.lies, order)) return [];
+      const isOpen = books.live.has(id) && isMisnamed(order, truth);
+      if (isDenied(sides.lies, order) || (isOpen && isExcused(order, sides))) return [];
       if (txHashOf(order) !== truth.txHash) {
         const text = `${truth.txHash} (${truth.status}) is ${id}, which the journal has as ${order.state.kind}`;
         return [{ kind: 'lost', text, order: id, truth }];
       }
       const wrong = wrongEnd(order, truth);
-      const isSetAside = isLiedAbout(sides.lies, order.terms.symbol) && isHalted(books, order.terms.symbol);
-      return wrong === null || (order.state.kind === 'closed' && isSetAside)
-        ? []
-        : [{ kind: 'difference', text: `${id}: ${wrong}`, order: id, truth }];
+      return wrong === null ? [] : [{ kind: 'difference', text: `${id}: ${wrong}`, order: id, truth }];
     });
 }
 
