@@ -259,15 +259,17 @@ export class Tracking {
       const verdict = fence(order, evidence);
       const isLate = asked - deadline > (this.#desk.rules.assumeGoneAfterMs ?? Infinity);
       const isAssumed = isLate && !this.#maybeMined.has(id);
-      if (this.#elsewhere.has(id) && (isAssumed || this.#isUnmined(order))) this.#misnamed(order);
+      const isOverdue = this.#desk.now - deadline > GRACE_MS;
+      // Nothing sent since need prove it: a run that waits at its start, since such an order moved the account, sends nothing.
+      const isDue = isAssumed || (isOverdue && !this.#traced.has(id));
+      if (this.#elsewhere.has(id) && (isDue || this.#isUnmined(order))) this.#misnamed(order);
       else if (verdict.kind === 'absent')
         this.#absent(order, fence(order, { ...evidence, vouched: false }).kind !== 'absent');
       else if (isAssumed && ledgerAgrees) this.#absent(order, true);
       else if (isAssumed) this.#alarmOnce(order, ACCOUNT_DISAGREES);
       else {
         this.#lack(order, verdict.for);
-        if (this.#desk.now - deadline > GRACE_MS)
-          this.#alarmOnce(order, `what is missing is proof from the ${verdict.for}`);
+        if (isOverdue) this.#alarmOnce(order, `what is missing is proof from the ${verdict.for}`);
       }
     }
   }

@@ -199,6 +199,27 @@ test('an answer that names a transaction which is never mined is taken back once
   expect(orders[1] && txHashOf(orders[1])).toBe(own?.txHash);
 });
 
+test('an answer that names a transaction which shows nothing is taken back in time, although nothing else is sent', async () => {
+  const hooks: StrategyHooks = {
+    onStart({ order }) {
+      order.limit('AAPL', { side: 'buy', shares: 1, price: 90 });
+      order.limit('MSFT', { side: 'buy', shares: 1, price: 40 });
+    },
+  };
+  const stage = new Stage({ hooks: { solo: hooks }, data: { quotes: ['AAPL', 'MSFT'] } });
+  stage.venue.fates.push('lostAfter', 'sameHash');
+  await stage.play(SECOND);
+  const [named, own] = stage.venue.rows;
+  stage.venue.neverMined(named ?? stage.venue.last);
+  await stage.pass(10 * MINUTE);
+  expect(stage.states).toEqual(['unknown', 'acknowledged']);
+  await stage.pass(4 * MINUTE);
+  expect(stage.states).toEqual(['unknown', 'working']);
+  expect(stage.alarms.join()).toMatch(/shows nothing, and has it under another/);
+  const orders = [...stage.runner.kernel.desk.books.orders.values()];
+  expect(orders[1] && txHashOf(orders[1])).toBe(own?.txHash);
+});
+
 test('an order that the venue has under another transaction than it answered is not taken for gone', async () => {
   const stage = new Stage({ hooks: { solo: buyAapl }, rules: { assumeGoneAfterMs: 30_000 } });
   stage.venue.indexed = false;

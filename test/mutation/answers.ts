@@ -3,6 +3,18 @@ import type { Mutant } from './mutant.ts';
 /** Bugs in what an answer, or the want of one, is taken for. */
 export const answerMutants: readonly Mutant[] = [
   {
+    name: 'misnamed-until-the-next-order',
+    what: 'an answer that names a transaction which shows nothing is only taken back once something else was sent',
+    edits: [
+      {
+        file: 'src/engine/tracking.ts',
+        find: 'const isDue = isAssumed || (isOverdue && !this.#traced.has(id));',
+        replace: 'const isDue = isAssumed;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+  },
+  {
     name: 'failed-question-is-not-found',
     what: 'a question by hash that fails counts as "the venue does not know it"',
     edits: [
