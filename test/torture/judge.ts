@@ -5,7 +5,7 @@ import { assetOf } from '../../src/domain/orderAmounts.ts';
 import { txHashOf, type Order, type OrderId } from '../../src/domain/order.ts';
 import { isDenied, isHalted, isLiedAbout, isMoving, type Lies } from '../simulation/allowances.ts';
 import type { Send } from './journalSide.ts';
-import { isMisnamed, isReal, markOfTrue, ordersOf, type TrueOrder, type TrueSides } from './sides.ts';
+import { isReal, markOfTrue, ordersOf, type TrueOrder, type TrueSides } from './sides.ts';
 
 export type Finding = Readonly<{
   kind: 'duplicate' | 'lost' | 'difference' | 'exceeded' | 'unresolved';
@@ -88,8 +88,7 @@ function beliefs(sides: Sides): Finding[] {
       const id = sends.get(markOfTrue(truth))?.[0]?.id;
       if (id === undefined) return [];
       const order = books.order(id);
-      const isOpen = books.live.has(id) && isMisnamed(order, truth);
-      if (isDenied(sides.lies, order) || (isOpen && isExcused(order, sides))) return [];
+      if (isDenied(sides.lies, order)) return [];
       if (txHashOf(order) !== truth.txHash) {
         const text = `${truth.txHash} (${truth.status}) is ${id}, which the journal has as ${order.state.kind}`;
         return [{ kind: 'lost', text, order: id, truth }];

@@ -2,7 +2,7 @@ import type { Random } from '../../src/core/random.ts';
 import type { FaultRule } from '../../src/emulator/faults/index.ts';
 import type { Episode } from '../simulation/plan.ts';
 import { drawnOf } from '../simulation/switches.ts';
-import { isMisnamed, markOfTrue, ordersOf, type TrueSides } from './sides.ts';
+import { markOfTrue, ordersOf, type TrueSides } from './sides.ts';
 import type { Submission } from './settings.ts';
 
 /** Lies that reach a run: nobody asks the node of a One Click order, and the venue never refuses what a wallet sends itself. */
@@ -52,8 +52,7 @@ export class LiesInForce {
     for (const order of ordersOf(sides)) {
       const ids = (sends.get(markOfTrue(order)) ?? []).map(({ id }) => id);
       const isRefused = this.#names.has('false-refusal') && ids.some((id) => refused.has(id));
-      if (order.lie !== null || isRefused || ids.some((id) => isMisnamed(books.order(id), order)))
-        lied.add(order.symbol);
+      if (order.lie !== null || isRefused) lied.add(order.symbol);
     }
     if (!this.#names.has('endless')) return lied;
     const real = new Set(sides.truth.orders.map(({ txHash }) => txHash));

@@ -1,4 +1,3 @@
-import { txHashOf, type Order } from '../../src/domain/order.ts';
 import type { Truth } from '../../src/emulator/index.ts';
 import { markOf, type JournalSide } from './journalSide.ts';
 
@@ -18,7 +17,3 @@ export const markOfTrue = (order: TrueOrder): string =>
 
 /** Whether the chain took it. */
 export const isReal = ({ status, minedAt }: TrueOrder): boolean => minedAt !== null && status !== 'Failed';
-
-/** Whether the venue answered an order with a transaction that is not its own. */
-export const isMisnamed = (order: Order, { txHash }: TrueOrder): boolean =>
-  (txHashOf(order) ?? txHash) !== txHash;
