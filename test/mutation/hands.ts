@@ -99,4 +99,28 @@ export const handMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/cli/ordersResolve.test.ts', 'test/engine/endClaims.test.ts'] },
   },
+  {
+    name: 'temporary-state-of-a-living-run',
+    what: 'a start removes the temporary state of a run that is still alive',
+    edits: [
+      {
+        file: 'src/cli/run/temporaryState.ts',
+        find: "release = holdLock(join(folder, 'lock.sqlite'), `the state folder ${folder}`);",
+        replace: 'release = () => void holdLock;',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/temporaryState.test.ts'] },
+  },
+  {
+    name: 'temporary-state-without-the-mark',
+    what: 'a start removes a temporary folder that no run has marked as its own',
+    edits: [
+      {
+        file: 'src/cli/run/temporaryState.ts',
+        find: "isOwn(marker, 'isFile') && readFileSync(marker, 'utf8') === MARK",
+        replace: "(isOwn(marker, 'isFile') || readFileSync !== undefined)",
+      },
+    ],
+    caughtBy: { tests: ['test/cli/temporaryState.test.ts'] },
+  },
 ];

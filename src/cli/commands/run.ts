@@ -33,7 +33,9 @@ import { openWorld } from '../run/openWorld.ts';
 import { delegationPin } from '../run/delegationPin.ts';
 import { killFileOf, killSwitch, watchKillFile } from '../run/killSwitch.ts';
 import { placed, planStrategies, sendingRules } from '../run/plan.ts';
+import { noSessionText } from '../run/sessionText.ts';
 import { summaryText } from '../run/summaryTable.ts';
+import { markTemporaryState, removeTemporaryStates, trimTemporaryState } from '../run/temporaryState.ts';
 import { parseUntil } from '../run/until.ts';
 import { stateDirOf, type World } from '../run/world.ts';
 
@@ -84,9 +86,11 @@ async function runStrategies(planned: Planned, context: CommandContext): Promise
   }
   if (loaded.config.mode !== 'emulator' && !flags.afterCrashes) await requireNoLoop(loaded, context);
   if (loaded.config.mode === 'live') await requireHealth(loaded, context);
+  if (state === undefined) removeTemporaryStates((text) => context.terminal.err(text));
   const stateDir = stateDirOf(loaded);
   claimState(loaded, stateDir);
-  return withJournal({ loaded, stateDir, context }, async (journal) => {
+  const work = withJournal({ loaded, stateDir, context }, async (journal) => {
+    if (state === undefined) markTemporaryState(stateDir);
     const releaseKey = holdKeyOf(loaded, stateDir, context);
     const narrate = narratorOf(context);
     const world = await openWorld({
@@ -114,6 +118,7 @@ async function runStrategies(planned: Planned, context: CommandContext): Promise
       releaseKey();
     }
   });
+  return state === undefined ? work.finally(() => trimTemporaryState(stateDir)) : work;
 }
 
 /** Every send has its answer, nothing was planned that was not sent, no strategy was stopped by its own error, and the run may trade. */
@@ -280,6 +285,8 @@ function tellStart({ loaded, context, world }: Told, stateDir: string): void {
   const { terminal, json } = context;
   const say = (text: string) => (json ? terminal.err(text) : terminal.out(text));
   say(`mode ${mode}: ${newYorkDate(now)} ${newYorkClock(now)} in New York${notes[mode]}`);
+  const closed = noSessionText(calendarOf(loaded.config), now);
+  if (closed !== null) say(closed);
   say(`strategies ${strategies.map(({ id, use }) => `${id} (${basename(use)})`).join(', ')}`);
   const byHand =
     mode === 'live' && limits.killFile === undefined && givenState(loaded) !== undefined
@@ -310,6 +317,8 @@ function tellSummary(summary: RunReport, { loaded, context, world }: Told): void
   const { terminal, json } = context;
   const { mode } = loaded.config;
   terminal.out(
-    json ? toJson({ mode, ...summary, requests: world.client.requests }) : summaryText(summary, terminal),
+    json
+      ? toJson({ mode, ...summary, requests: world.client.requests })
+      : summaryText(summary, terminal, calendarOf(loaded.config)),
   );
 }

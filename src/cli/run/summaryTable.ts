@@ -1,10 +1,16 @@
+import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
 import type { RunSummary, StrategyResult } from '../../engine/summary.ts';
 import type { Terminal } from '../context.ts';
 import { centsText, strategyTable, type StrategyRow } from '../strategyTable.ts';
 import { coloursOf } from '../table.ts';
+import { sessionsText } from './sessionText.ts';
 
 /** The close of a run for people: what became of the orders, what each strategy earned, whether the books agree. */
-export function summaryText(summary: RunSummary, terminal: Terminal): string {
+export function summaryText(
+  summary: RunSummary,
+  terminal: Terminal,
+  calendar: TradingCalendar = tradingCalendar,
+): string {
   const { bold, green, yellow, red } = coloursOf(terminal);
   const { orders, reconciliation, equity } = summary;
   const counts = Object.entries(orders)
@@ -14,7 +20,7 @@ export function summaryText(summary: RunSummary, terminal: Terminal): string {
   const colour = reconciliation.differences > 0 ? red : unclear;
   return [
     '',
-    bold(`${summary.from} to ${summary.to}: ${summary.sessions} session${summary.sessions === 1 ? '' : 's'}`),
+    bold(`${summary.from} to ${summary.to}: ${sessionsText(summary, calendar)}`),
     '',
     strategyTable(rowsOf(summary), summary.unallocated),
     '',

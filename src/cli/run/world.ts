@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { DeniedCall } from '../../api/allowList.ts';
 import { createVenueClient, type VenueClient } from '../../api/client.ts';
 import { createVenue } from '../../api/venue.ts';
@@ -21,6 +18,7 @@ import { spenderOf } from '../moves/allowance.ts';
 import { emulatorFolder } from './claim.ts';
 import { holderOf } from './namedLock.ts';
 import { groupsFor, needsWallet, openSubmission } from './submission.ts';
+import { makeTemporaryState } from './temporaryState.ts';
 
 /** What a run trades in: its venue, and the time that passes there. */
 export type World = Readonly<{
@@ -52,7 +50,7 @@ export type WorldInput = Readonly<{
 
 /** A fresh folder of this run's own, when none was named. */
 export function stateDirOf({ config }: LoadedConfig): string {
-  if (config.state === undefined) return mkdtempSync(join(tmpdir(), 'drover-'));
+  if (config.state === undefined) return makeTemporaryState();
   makeFolder(config.state, 'the state folder');
   return config.state;
 }
