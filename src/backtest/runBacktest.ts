@@ -1,4 +1,4 @@
-import { tradingCalendar, type Session } from '../calendar/index.ts';
+import { newYorkDate, tradingCalendar, type Session } from '../calendar/index.ts';
 import { cash, formatDecimal, type Cash } from '../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { systemClock } from '../core/clock.ts';
@@ -98,8 +98,22 @@ function sessionsOf(tapes: readonly Tape[], options: BacktestOptions): Session[]
   const within = [...all]
     .filter(({ open, close }) => close > from && open < to)
     .sort((a, b) => a.open - b.open);
-  if (within.length === 0) throw new ConfigError('no bar lies between --from and --to');
+  if (within.length === 0) throw noneWithin(options);
   return within;
+}
+
+const SETS_SHOWN = 5;
+
+function noneWithin({ bars }: BacktestOptions): ConfigError {
+  const day = (at: number | undefined) => newYorkDate(epochMs(at ?? NaN));
+  const spans = bars
+    .slice(0, SETS_SHOWN)
+    .map(
+      ({ symbol, interval, start }) =>
+        `of ${symbol} ${interval} from ${day(start[0])} to ${day(start.at(-1))}`,
+    );
+  const more = bars.length > spans.length ? `, and of ${bars.length - spans.length} more` : '';
+  return new ConfigError(`no bar lies between --from and --to: there are bars ${spans.join(', ')}${more}`);
 }
 
 type Played = Readonly<{

@@ -1,6 +1,6 @@
 import { ConfigError } from '../core/errors.ts';
 import type { Fact } from '../domain/fact.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '../core/suggest.ts';
 
 type Kind = Fact['kind'];
 

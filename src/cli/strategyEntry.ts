@@ -3,7 +3,7 @@ import { isAbsolute, parse, resolve } from 'node:path';
 import { ConfigError } from '../core/errors.ts';
 import { shownText } from '../core/shownText.ts';
 import { PACKAGE_FOLDER } from './packageFolder.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '../core/suggest.ts';
 
 const BUNDLED_FOLDER = resolve(PACKAGE_FOLDER, 'strategies');
 

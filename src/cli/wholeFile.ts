@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ConfigError, messageOf } from '../core/errors.ts';
 import { systemRandom } from '../core/random.ts';
@@ -12,8 +12,20 @@ export function writeWhole(path: string, text: string, flag: string): void {
   try {
     placeWhole(dirname(path), text, { mode: 0o666, place: (fresh) => renameSync(fresh, path) });
   } catch (cause) {
-    throw new ConfigError(`${flag}: cannot write ${path}: ${messageOf(cause)}`, { path }, { cause });
+    throw new ConfigError(`${flag}: cannot write ${path}: ${writeProblem(path, cause)}`, { path }, { cause });
   }
+}
+
+/** Why a file cannot be written, with the remedy: the system's text may name a temporary file instead. */
+export function writeProblem(path: string, cause: unknown): string {
+  const folder = dirname(path);
+  if (!existsSync(folder))
+    return `there is no folder ${folder}. Make it first (mkdir -p ${folder}), or name a file elsewhere`;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return `this user may not write to the folder ${folder}. Change its permissions, or name a file elsewhere`;
+  if (code === 'EEXIST') return 'it is there already. Name a file that is not there yet';
+  return messageOf(cause);
 }
 
 type Placing = Readonly<{

@@ -59,6 +59,8 @@ describe('a symbol whose bars end before the run does', () => {
   test('is worth nothing from the next session on where that is chosen: a loss of its own', async () => {
     const { result, facts, positions, options } = await run({ delisted: 'zero' });
     expect(result).toMatchObject({ pnl: '-1000', writtenOff: '900', open: [], pending: [] });
+    expect(result.strategies).toMatchObject([{ realisedPnl: '-1000', unrealisedPnl: '0', pnl: '-1000' }]);
+    expect(result.unallocated.pnl).toBe('0');
     expect(result.ended).toMatchObject([{ symbol: 'X', quantity: '0', pending: 0, writtenOff: '900' }]);
     expect(result.marks.map(({ equity }) => equity)).toEqual([10_000, 10_000, 9_900, 9_000, 9_000]);
     expect(positions).toEqual([0, 10, 10, 0, 0]);

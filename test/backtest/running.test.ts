@@ -245,7 +245,11 @@ describe('what is wrong', () => {
       /bar 1 of X 1m: .* outside the regular sessions/,
     ],
     ['columns of two lengths', { bars: [{ ...oneBar, open: new Float64Array(2) }] }, /not of one length/],
-    ['a span without bars', { bars: [oneBar], from: (oneBar.start[0] ?? NaN) + 1e9 }, /no bar lies between/],
+    [
+      'a span without bars',
+      { bars: [oneBar], from: (oneBar.start[0] ?? NaN) + 1e9 },
+      /no bar lies between --from and --to: there are bars of X 1m from 2026-06-15 to 2026-06-15$/,
+    ],
     ['unknown fees', { bars: [oneBar], fees: 'bps' }, /fees "bps": write/],
     ['unknown slippage', { bars: [oneBar], slippage: 'bps' }, /slippage "bps": write/],
     ['an unknown model', { bars: [oneBar], fill: 'magic' as never }, /fill "magic": write/],

@@ -1,4 +1,5 @@
 import { answerMutants } from './answers.ts';
+import { backtestMutants } from './backtests.ts';
 import { dryRunMutants } from './dryRun.ts';
 import { endMutants } from './ends.ts';
 import { figureMutants } from './figures.ts';
@@ -24,6 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...pinMutants,
   ...processMutants,
   ...dryRunMutants,
+  ...backtestMutants,
   ...screenMutants,
   ...figureMutants,
 ];

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConfigError, messageOf } from '../../core/errors.ts';
+import { ConfigError } from '../../core/errors.ts';
 import { bytesOf } from '../../market/columnFile.ts';
 import { csvText } from '../../market/csvText.ts';
 import { adjustedBars } from '../../market/factors.ts';
@@ -14,6 +14,7 @@ import { loadBars, type LoadedBars } from '../data/storedBars.ts';
 import { spanIn, tickersOf } from '../data/words.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
+import { writeProblem } from '../wholeFile.ts';
 
 export type ExportFlags = DataFlags &
   Readonly<{
@@ -77,7 +78,7 @@ function writeNew(file: string, parts: Iterable<string | Uint8Array>): void {
       closeSync(descriptor);
     }
   } catch (error) {
-    throw new ConfigError(`cannot write ${file}: ${messageOf(error)}. Name a file that is not there yet`);
+    throw new ConfigError(`cannot write ${file}: ${writeProblem(file, error)}`);
   }
 }
 

@@ -92,12 +92,15 @@ type Wanted = Readonly<{ symbol: Ticker; interval: Interval; overwrite: boolean 
 function requireFree(store: BarStore, { symbol, interval, overwrite }: Wanted): void {
   const manifest = store.manifest({ symbol, interval });
   if (!manifest) return;
-  const isOwn = manifest.parts.every(({ source }) => source.kind === 'generated');
-  if (isOwn && overwrite) return;
+  const isMadeUp = manifest.parts.every(
+    ({ source }) => source.kind === 'generated' || source.kind === 'emulator',
+  );
+  if (isMadeUp && overwrite) return;
+  const isPulled = manifest.parts.some(({ source }) => source.kind === 'emulator');
   const name = `${symbol} ${interval} in ${store.folder}`;
   throw new SafetyError(
-    isOwn
-      ? `there are made-up bars of ${name} already: --overwrite takes their place`
+    isMadeUp
+      ? `there are made-up bars of ${name}${isPulled ? ', from an emulator,' : ''} already: --overwrite takes their place`
       : `${name} has bars that were not made up, and they stay. Take another symbol, or another folder (--data)`,
   );
 }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { toIso } from '../../core/brand.ts';
-import { ConfigError, messageOf } from '../../core/errors.ts';
+import { ConfigError } from '../../core/errors.ts';
 import type { SignedSend } from '../../domain/venue.ts';
 import type { Line, Tip } from '../../store/chain.ts';
 import { readJournal, verifyJournal, type JournalReader } from '../../store/readJournal.ts';
@@ -11,6 +11,7 @@ import { EXIT } from '../exitCodes.ts';
 import { factKind } from '../factKinds.ts';
 import { toJson } from '../output.ts';
 import { journalOf } from '../run/journal.ts';
+import { writeProblem } from '../wholeFile.ts';
 
 export type ShowFlags = Readonly<{
   state?: string;
@@ -151,6 +152,6 @@ function createNew(target: string): number {
   try {
     return openSync(target, 'wx', 0o600);
   } catch (error) {
-    throw new ConfigError(`cannot write ${target}: ${messageOf(error)}. Name a file that is not there yet`);
+    throw new ConfigError(`cannot write ${target}: ${writeProblem(target, error)}`);
   }
 }

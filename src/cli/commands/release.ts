@@ -15,7 +15,7 @@ import { confirm } from '../moves/confirm.ts';
 import { toJson } from '../output.ts';
 import { lockingOf, locksText } from '../run/others.ts';
 import { atBench, type Bench } from '../run/operator.ts';
-import { suggest } from '../suggest.ts';
+import { suggest } from '../../core/suggest.ts';
 
 export type ReleaseFlags = Readonly<{
   symbol: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Redact } from '../../api/failures.ts';
 import type { Secrets } from '../../core/secrets.ts';
-import { suggest } from '../suggest.ts';
+import { suggest } from '../../core/suggest.ts';
 import type { Path, Problem } from './problems.ts';
 import { isDangerousKey } from './structure.ts';
 

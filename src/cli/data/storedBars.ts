@@ -41,8 +41,9 @@ export function loadBars(
 
 const noBars = ({ folder }: BarStore, { symbol, interval }: SetName): ConfigError =>
   new ConfigError(
-    `there are no bars of ${symbol} ${interval} in ${folder}, nor shorter ones that make them up. ` +
+    `there are no bars of ${symbol} ${interval} in ${folder}, nor shorter ones to build them from. ` +
       `\`drover data pull ${symbol} --interval ${interval} --from DATE\` gets them from the venue, ` +
-      `\`drover data import FILE --symbol ${symbol} --interval ${interval}\` from a file`,
+      `\`drover data import FILE --symbol ${symbol} --interval ${interval}\` from a file, ` +
+      `\`drover data generate ${symbol} --interval ${interval} --from DATE --to DATE\` writes made-up ones to try things out`,
     { symbol, interval },
   );

@@ -6,7 +6,7 @@ import { ConfigError, NoAnswerError, NotSentError } from '../../core/errors.ts';
 import { sameAddress, ticker, type Address, type Ticker } from '../../domain/instrument.ts';
 import { venueFees, type FeeSchedule } from '../../sim/fees.ts';
 import { isUnreadable, type Unreadable } from '../../api/wire.ts';
-import { suggest } from '../suggest.ts';
+import { suggest } from '../../core/suggest.ts';
 import type { Token } from './move.ts';
 
 type Answer<Name extends keyof VenueClient> = VenueClient[Name] extends (...args: never) => Promise<infer A>

@@ -12,7 +12,7 @@ import {
   type PinTerms,
 } from '../../domain/pins.ts';
 import { pinnedOf, type Pinned } from '../run/pins.ts';
-import { suggest } from '../suggest.ts';
+import { suggest } from '../../core/suggest.ts';
 import type { Account } from './account.ts';
 import { cashTokenOf, readableOf, stockIn, type ListedRow, type Stock, type VenueTerms } from './market.ts';
 

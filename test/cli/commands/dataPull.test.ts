@@ -72,6 +72,30 @@ describe('drover data pull from an emulator that runs by itself', () => {
     expect((await run(['data', 'verify', '--data', store])).code).toBe(0);
   });
 
+  test('bars that were pulled from it are made up: data generate may take their place when it is told to', async () => {
+    const { run } = accountOf(emulated, 'one-click');
+    const own = join(folder, 'own');
+    expect((await run(['data', 'pull', 'AAPL', '--from', '2026-06-10', '--data', own])).code).toBe(0);
+    const generate = [
+      'data',
+      'generate',
+      'AAPL',
+      '--from',
+      '2026-06-10',
+      '--to',
+      '2026-06-15',
+      '--data',
+      own,
+    ];
+    expect(await run(generate)).toMatchObject({
+      code: 4,
+      err: expect.stringMatching(
+        /made-up bars of AAPL 1d in .*, from an emulator, .*--overwrite takes their/,
+      ) as string,
+    });
+    expect(await run([...generate, '--overwrite'])).toMatchObject({ code: 0 });
+  });
+
   test('says what is missing to begin with', async () => {
     const { run } = accountOf(emulated, 'one-click');
     const empty = join(folder, 'empty');

@@ -1,0 +1,78 @@
+import type { Mutant } from './mutant.ts';
+
+/** Bugs in what a backtest plays, and in what it tells of it. */
+export const backtestMutants: readonly Mutant[] = [
+  {
+    name: 'interval-as-parameter',
+    what: '--interval becomes the value of a parameter of that name',
+    edits: [
+      {
+        file: 'src/cli/backtest/strategies.ts',
+        find: "if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;",
+        replace:
+          "if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { interval: (arguments[0] as { interval?: string }).interval, ...value };",
+      },
+    ],
+    caughtBy: { tests: ['test/cli/commands/backtestStore.test.ts'] },
+  },
+  {
+    name: 'halted-order-waits-on',
+    what: 'an order for a symbol without a price all session fills on a later day',
+    edits: [
+      {
+        file: 'src/engine/sessionRules.ts',
+        find: 'return now >= meant.close && priced < meant.open ? meant : null;',
+        replace: 'return now >= meant.close && priced > meant.close ? meant : null;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/halted.test.ts', 'test/backtest/halted.test.ts'] },
+  },
+  {
+    name: 'halted-order-of-unplayed-session',
+    what: 'a backtest lets an order outlive a session that has no bar of any symbol',
+    edits: [
+      {
+        file: 'src/backtest/player.ts',
+        find: 'if (missed.open < open) this.#act',
+        replace: 'if (missed.open > open) this.#act',
+      },
+    ],
+    caughtBy: { tests: ['test/backtest/halted.test.ts'] },
+  },
+  {
+    name: 'delisted-without-a-word',
+    what: 'a symbol whose bars end early is not named',
+    edits: [
+      {
+        file: 'src/backtest/delisting.ts',
+        find: 'latest.close >= end.close) return [];',
+        replace: 'latest.close <= end.close) return [];',
+      },
+    ],
+    caughtBy: { tests: ['test/backtest/delisting.test.ts'] },
+  },
+  {
+    name: 'write-off-without-loss',
+    what: 'shares that are written off cost their strategy nothing',
+    edits: [
+      {
+        file: 'src/domain/actionBook.ts',
+        find: "positions.settle({ owner, symbol, side: 'sell', pay: quantity, receive: 0n });",
+        replace: 'positions.remove({ owner, symbol, quantity });',
+      },
+    ],
+    caughtBy: { tests: ['test/backtest/delisting.test.ts'] },
+  },
+  {
+    name: 'saved-without-decision-time',
+    what: 'a saved run loses when its orders were decided',
+    edits: [
+      {
+        file: 'src/cli/backtest/record.ts',
+        find: 'fills: [...result.fills],',
+        replace: 'fills: result.fills.map(({ decidedAt: _decidedAt, ...fill }) => fill),',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/backtest/record.test.ts'] },
+  },
+];
