@@ -5,13 +5,14 @@ import type { Terminal } from './context.ts';
 const QUOTED = /`drover [a-z][^`\n]*(?=`)|"drover [a-z][^"\n]*(?=")/g;
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
-const word = (text: string): string =>
+/** A word of a command line, in quotes where a shell needs them. */
+export const shellWord = (text: string): string =>
   PLAIN.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** What another command must be given to work on the account of this one, and on its state folder where `--state` names it. */
 export const sameFlags = (configFile: string | undefined, state?: string): string =>
-  (configFile === undefined ? '' : ` --config ${word(configFile)}`) +
-  (state === undefined ? '' : ` --state ${word(state)}`);
+  (configFile === undefined ? '' : ` --config ${shellWord(configFile)}`) +
+  (state === undefined ? '' : ` --state ${shellWord(state)}`);
 
 /** The text with `flags` at the end of each command that it tells people to run, where that names no config itself. */
 export const withFlags = (text: string, flags: string): string =>

@@ -23,7 +23,7 @@ export function tellDay(desk: Desk, ids: readonly string[], { open, close }: Ses
     const ended = own.filter((order) => (desk.books.ended.get(order.id)?.at ?? 0) >= open);
     const pnl = signedCents(bookedEquityOf(desk, id) - start);
     const filled = ended.filter((order) => filledOf(order) > 0n).length;
-    const fees = twoPlaces(roundTo(feesOf(ended), CENT, 'up'));
+    const fees = twoPlaces(nearestCent(feesOf(ended)));
     const text = `day: ${pnl} mUSD; orders ${placed.length}, filled ${filled}, fees ${fees}; ${openText(desk.liveOf({ owner: id }))}`;
     desk.tell('session', text, id);
   }
@@ -36,9 +36,11 @@ function openText(live: readonly Order[]): string {
   return `open: ${named.join(', ')}${more}`;
 }
 
+const nearestCent = (wad: bigint): bigint => roundTo(wad + CENT / 2n, CENT, 'down');
+
 /** To the nearest cent, a profit with its sign. */
 function signedCents(wad: bigint): string {
-  const cents = roundTo(wad + CENT / 2n, CENT, 'down');
+  const cents = nearestCent(wad);
   return `${cents > 0n ? '+' : ''}${twoPlaces(cents)}`;
 }
 

@@ -9,6 +9,7 @@ import { changeText, metricText, moneyText } from '../metricText.ts';
 import { sparkline } from '../sparkline.ts';
 import { coloursOf, table } from '../table.ts';
 import { monthLines } from './months.ts';
+import { shortened } from '../run/shortened.ts';
 import { strategiesText } from './strategiesText.ts';
 
 const DRAWDOWNS_SHOWN = 3;
@@ -118,7 +119,7 @@ function activity({ metrics, trades, orders, open, ...result }: BacktestResult):
   const { fees, slippage, dividends, events } = result;
   const splits = events.filter(({ kind }) => kind === 'split').length;
   const received = Number(dividends);
-  const held = open.map(({ symbol, quantity }) => `${quantity} ${symbol}`).join(', ');
+  const held = open.map(({ symbol, quantity }) => `${shortened(quantity)} ${symbol}`).join(', ');
   const rates: readonly (readonly [label: string, name: MetricName])[] = [
     ['won', 'winRate'],
     ['profit factor', 'profitFactor'],

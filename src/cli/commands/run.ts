@@ -9,7 +9,7 @@ import type { Notice } from '../../engine/notice.ts';
 import { Runner, type RunReport } from '../../engine/runner.ts';
 import type { RunnerOptions, Until } from '../../engine/runOptions.ts';
 import { calendarOf } from '../config/calendar.ts';
-import { configOf, stateOverride } from '../config/configFile.ts';
+import { configFileOf, configOf, stateOverride } from '../config/configFile.ts';
 import type { LoadedConfig, Override } from '../config/load.ts';
 import { requireRunnable } from '../config/ready.ts';
 import { policiesOf } from '../config/treasury.ts';
@@ -29,6 +29,7 @@ import { watchJournal } from '../run/journalWatch.ts';
 import { holderOf } from '../run/namedLock.ts';
 import { openLog } from '../run/log.ts';
 import { logNotice, narrator } from '../run/narrator.ts';
+import { nextSteps } from '../run/nextSteps.ts';
 import { openWorld } from '../run/openWorld.ts';
 import { delegationPin } from '../run/delegationPin.ts';
 import { killFileOf, killSwitch, watchKillFile } from '../run/killSwitch.ts';
@@ -111,6 +112,7 @@ async function runStrategies(planned: Planned, context: CommandContext): Promise
       if (context.shownSecrets?.length) tellShownSecrets(told, context.shownSecrets);
       const report = await trade(told, { journal, strategies, until, killed });
       tellSummary(report, told);
+      tellNext(told, { stateDir, strategies });
       return isClean(report) ? EXIT.done : EXIT.failed;
     } finally {
       unwatch();
@@ -311,6 +313,17 @@ function tellShownSecrets({ narrate, world }: Told, names: readonly string[]): v
     `every program of this user can read ${names.join(', ')} in the environment of this process, which this system does not ` +
     'let it erase. Give secrets by files (venue.secretFile) or the key store (venue.secretName) instead';
   narrate({ at: world.clock.now(), kind: 'alarm', owner: null, text });
+}
+
+/** After a run on an emulated venue of its own that nobody asked to keep: as a first run is. */
+function tellNext(
+  { loaded: { config }, context }: Told,
+  { stateDir, strategies }: Readonly<{ stateDir: string }> & Pick<RunnerOptions, 'strategies'>,
+): void {
+  if (context.json || config.mode !== 'emulator' || config.state !== undefined) return;
+  const { cwd, terminal } = context;
+  const run = { cwd, stateDir, strategies, configFile: configFileOf(context), start: config.emulator.start };
+  terminal.out(`\n${nextSteps(run)}`);
 }
 
 function tellSummary(summary: RunReport, { loaded, context, world }: Told): void {
