@@ -49,6 +49,12 @@ export const machine: Host & Timepieces = {
   turn: () => new Promise((resolve) => setImmediate(resolve)),
 };
 
+/** Runs again and again at an interval of real milliseconds. It keeps no process alive. */
+export function everyMs(ms: number, run: () => void): Cancel {
+  const timer = setInterval(run, ms).unref();
+  return () => clearInterval(timer);
+}
+
 /** `sleep` in terms of `at`: for clocks whose time is set by nobody. */
 export const sleepOn = (clock: Pick<Clock, 'now' | 'at'>, ms: number, signal?: AbortSignal): Promise<void> =>
   sleeping((wake) => clock.at(epochMs(clock.now() + Math.max(ms, 0)), wake), signal);

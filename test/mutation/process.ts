@@ -97,4 +97,40 @@ export const processMutants: readonly Mutant[] = [
     ],
     caughtBy: journal,
   },
+  {
+    name: 'memory-unwatched-between-hooks',
+    what: 'a strategy takes memory in its own timers, and nobody looks',
+    edits: [
+      {
+        file: 'src/cli/isolation/strategyWorker.ts',
+        find: 'if (!this.#end && this.#memory.isTooMuch())',
+        replace: 'if (this.#end && this.#memory.isTooMuch())',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/isolation/between.test.ts'] },
+  },
+  {
+    name: 'printing-unbounded',
+    what: 'what a strategy prints has no bound',
+    edits: [
+      {
+        file: 'src/cli/isolation/strategyWorker.ts',
+        find: '(text: string) => this.#printed.take(text)',
+        replace: '(text: string) => this.#options.print(text)',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/isolation/between.test.ts'] },
+  },
+  {
+    name: 'buffers-with-old-memory',
+    what: 'buffers in the thread of a strategy show old memory of the process',
+    edits: [
+      {
+        file: 'src/cli/isolation/threadGlobals.ts',
+        find: '  zeroBuffers();',
+        replace: '  void zeroBuffers;',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/isolation/reach.test.ts'] },
+  },
 ];

@@ -1,5 +1,5 @@
 import { memoryUsage } from 'node:process';
-import { systemClock } from '../../core/clock.ts';
+import { everyMs, systemClock } from '../../core/clock.ts';
 import type { ThreadMessage } from './messages.ts';
 import type { CreateRuntime } from '../../engine/strategyRuntime.ts';
 import { bundleStrategy } from '../bundleStrategy.ts';
@@ -54,7 +54,7 @@ export class IsolatedStrategy {
         ...{ code, zod, name: traceName(file), modules: [...new Set([...imports, ...builtins])] },
         globals: allow.filter((name) => OUTSIDE_GLOBALS.includes(name)),
       },
-      ...{ limits, print, clock: systemClock, residentBytes: () => memoryUsage.rss() },
+      ...{ limits, print, clock: systemClock, every: everyMs, residentBytes: () => memoryUsage.rss() },
     });
     return new IsolatedStrategy({ file, hash, locate: bundleLocator(bundle) }, worker, limits);
   }

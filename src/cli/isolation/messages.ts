@@ -9,7 +9,7 @@ export type ThreadData = Readonly<{
   port: MessagePort;
   /** Closed with the thread: the other end notices at once. */
   life: MessagePort;
-  /** Two words that both sides wait on: see `SIGNAL`. */
+  /** Words that both sides read and write, and wait on: see `SIGNAL`. */
   signals: SharedArrayBuffer;
   /** The strategy and all it imports, as one CommonJS module. */
   code: string;
@@ -29,6 +29,10 @@ export const SIGNAL = {
   message: 0,
   /** 1 when an order of the strategy has been answered. */
   answered: 1,
+  /** Memory that the thread holds, in KiB, by its latest report. */
+  heldKb: 2,
+  /** Reports so far. */
+  reports: 3,
 } as const;
 
 /** A task for the thread. One at a time; each ends with `done`, `loaded` or `unfit`. */

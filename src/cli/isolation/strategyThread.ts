@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import type { ThreadData } from './messages.ts';
 import { restrictGlobals } from './threadGlobals.ts';
+import { reportMemory } from './threadMemory.ts';
 import { loadModules } from './threadModules.ts';
 import { ThreadPort } from './threadPort.ts';
 import { ThreadStrategy } from './threadStrategy.ts';
@@ -10,6 +11,8 @@ import { errorData } from './errorData.ts';
 const data = workerData as ThreadData;
 const port = new ThreadPort(data);
 const modules = await loadModules(data);
+
+reportMemory(data.signals);
 
 const end = process.exit.bind(process);
 process.on('uncaughtException', (error) => {

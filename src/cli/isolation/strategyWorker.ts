@@ -1,7 +1,9 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
 import type { Readable } from 'node:stream';
-import type { Clock } from '../../core/clock.ts';
+import type { Cancel, Clock } from '../../core/clock.ts';
 import { messageOf, StrategyError } from '../../core/errors.ts';
+import { MemoryWatch, WATCH_MS } from './memoryWatch.ts';
+import { PrintLimit } from './printLimit.ts';
 import { SIGNAL, type Answer, type ThreadMessage, type Task, type ThreadData } from './messages.ts';
 import { messageSchema } from './messageSchema.ts';
 import { threadEntry } from './threadEntry.ts';
@@ -22,6 +24,8 @@ export type WorkerOptions = Readonly<{
   thread: Omit<ThreadData, 'port' | 'life' | 'signals'>;
   limits: IsolationLimits;
   clock: Pick<Clock, 'monotonic'>;
+  /** Runs again and again, at an interval of real milliseconds, without keeping the process alive. */
+  every: (ms: number, run: () => void) => Cancel;
   /** Memory of this process that is in use, in bytes. */
   residentBytes: () => number;
   /** Takes what the strategy prints. */
@@ -52,6 +56,9 @@ export class StrategyWorker {
   readonly #port: MessagePort;
   readonly #life: MessagePort;
   readonly #signals: Int32Array;
+  readonly #printed: PrintLimit;
+  readonly #memory: MemoryWatch;
+  readonly #unwatch: Cancel;
   #end: Error | null = null;
   /** The task under way: its deadline on the clock's monotonic time, and the process's memory in bytes at the first check. */
   #task: { patience: Patience; until: number; resident: number | null } | null = null;
@@ -59,7 +66,7 @@ export class StrategyWorker {
   constructor(options: WorkerOptions) {
     this.#options = options;
     const [line, life] = [new MessageChannel(), new MessageChannel()];
-    const signals = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
+    const signals = new SharedArrayBuffer(Object.keys(SIGNAL).length * Int32Array.BYTES_PER_ELEMENT);
     [this.#port, this.#life, this.#signals] = [line.port1, life.port1, new Int32Array(signals)];
     const workerData: ThreadData = { ...options.thread, port: line.port2, life: life.port2, signals };
     this.#worker = new Worker(threadEntry(), {
@@ -76,7 +83,19 @@ export class StrategyWorker {
     this.#worker.on('exit', () => {
       this.#noteExit();
     });
+    this.#printed = new PrintLimit(options.print, () => options.clock.monotonic());
     for (const output of [this.#worker.stdout, this.#worker.stderr]) this.#print(output);
+    this.#memory = new MemoryWatch({
+      ...{ signals: this.#signals, maxBytes: options.limits.memoryMb * MB },
+      residentBytes: options.residentBytes,
+    });
+    this.#unwatch = options.every(WATCH_MS, () => this.#watch());
+  }
+
+  /** A look between two hooks. */
+  #watch(): void {
+    this.#printed.settle();
+    if (!this.#end && this.#memory.isTooMuch()) void this.fail(this.#tooMuch());
   }
 
   /** @throws {StrategyError} when the thread has ended */
@@ -149,10 +168,12 @@ export class StrategyWorker {
   }
 
   async close(): Promise<void> {
+    this.#unwatch();
     this.#noteEnd('its thread was ended');
     this.#port.close();
     this.#life.close();
     await this.#worker.terminate();
+    this.#printed.flush();
   }
 
   /** The next message of the thread, if there is one. @throws when it ended or crashed, or the message fits no schema */
@@ -196,6 +217,6 @@ export class StrategyWorker {
 
   #print(output: Readable): void {
     output.setEncoding('utf8');
-    output.on('data', (text: string) => this.#options.print(text));
+    output.on('data', (text: string) => this.#printed.take(text));
   }
 }

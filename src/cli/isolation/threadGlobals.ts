@@ -17,6 +17,7 @@ const PORT_GLOBALS = ['MessageChannel', 'MessagePort'];
  * end the thread: the real one kills processes, opens debuggers and loads native code.
  */
 export function restrictGlobals({ kept, keepsProcess, exit }: GlobalsOptions): void {
+  zeroBuffers();
   const gone = OUTSIDE_GLOBALS.filter((name) => !kept.includes(name));
   Object.freeze(EventTarget.prototype);
   for (let port: object = MessagePort.prototype; port !== EventTarget.prototype; port = parentOf(port))
@@ -38,6 +39,21 @@ export function restrictGlobals({ kept, keepsProcess, exit }: GlobalsOptions): v
   Object.defineProperty(globalThis, 'process', {
     ...{ value: harmless, writable: true, configurable: true, enumerable: false },
   });
+}
+
+/**
+ * Has every buffer begin with zeros: unset memory may hold what another thread of the process had there before, such as a
+ * secret. Without its pool `Buffer.from` allocates no more than it fills.
+ */
+function zeroBuffers(): void {
+  const { alloc } = Buffer;
+  const zeroed = (size: number) => alloc(size);
+  for (const [name, value] of [
+    ['allocUnsafe', zeroed],
+    ['allocUnsafeSlow', zeroed],
+    ['poolSize', 0],
+  ] as const)
+    Object.defineProperty(Buffer, name, { value, writable: false, configurable: false });
 }
 
 const parentOf = (object: object): object =>

@@ -1,4 +1,3 @@
-import { getHeapStatistics } from 'node:v8';
 import type { z } from 'zod';
 import type { Bar } from '../../domain/bar.ts';
 import { HOOK_NAMES } from '../../engine/hooks.ts';
@@ -7,6 +6,7 @@ import { DataView } from '../../engine/viewData.ts';
 import type { StrategyDefinition } from '../../strategy/contract.ts';
 import { shapeProblems } from '../definitionShape.ts';
 import type { ThreadMessage, StateUpdate, Task, ThreadData, Unfit } from './messages.ts';
+import { heldBytes } from './threadMemory.ts';
 import { evaluate, type Modules } from './threadModules.ts';
 import { ThreadOrders } from './threadOrders.ts';
 import type { ThreadPort } from './threadPort.ts';
@@ -16,8 +16,6 @@ export type ThreadStrategyParts = Readonly<{ data: ThreadData; port: ThreadPort;
 
 /** Tasks between two measurements of the thread's memory. */
 const MEASURE_EVERY = 16;
-
-const heap = getHeapStatistics;
 
 type Done = Extract<ThreadMessage, { kind: 'done' }>;
 
@@ -147,8 +145,7 @@ export class ThreadStrategy {
 
   #measured(): number | null {
     if (this.#tasks++ % MEASURE_EVERY > 0) return null;
-    const { used_heap_size: used, external_memory: external } = heap();
-    return used + external;
+    return heldBytes();
   }
 }
 

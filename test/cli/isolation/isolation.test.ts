@@ -67,6 +67,16 @@ describe('a strategy in a thread of its own is stopped, and the one beside it tr
       '{ onQuote() { const all = []; for (;;) all.push(Buffer.alloc(1e7, 1)); } }',
       'more than 256 MB',
     ],
+    [
+      'needs memory in its own timers, a little each time',
+      '{ onStart() { const all = []; setInterval(() => all.push(Buffer.alloc(3e7, 1)), 20); } }',
+      'more than 256 MB',
+    ],
+    [
+      'needs memory in a timer that never ends',
+      '{ onStart() { const all = []; setTimeout(() => { for (;;) all.push(Buffer.alloc(1e7, 1)); }, 1); } }',
+      'more than 256 MB',
+    ],
     ['ends the process', '{ onQuote() { process.exit(0); } }', 'it ended itself by process.exit(0)'],
     ['throws', "{ onQuote() { throw new Error('of its own'); } }", 'of its own'],
     ['throws what is no error', '{ onQuote() { throw { odd: true }; } }', '[object Object]'],

@@ -88,3 +88,19 @@ test(
   },
   LONG_MS,
 );
+
+test(
+  'buffers begin with zeros, whichever way they are made, and share no pool',
+  async () => {
+    const body = `
+      for (let at = 0; at < 2_000; at++) Buffer.alloc(5_000, 7);
+      const made = [];
+      for (let at = 0; at < 500; at++) made.push(Buffer.allocUnsafe(5_000), Buffer.allocUnsafeSlow(5_000), Buffer.allocUnsafe(100));
+      Buffer.poolSize = 8_192;
+      console.log(made.some((one) => one.some((byte) => byte !== 0)), Buffer.from('a').buffer.byteLength, Buffer.poolSize);`;
+    expect(await said(body)).toMatch(
+      /^(failed: Cannot assign to read only property 'poolSize'.*|false 1 0)$/,
+    );
+  },
+  LONG_MS,
+);
