@@ -46,7 +46,7 @@ export function restrictGlobals({ kept, keepsProcess, exit }: GlobalsOptions): v
  * secret. Without its pool `Buffer.from` allocates no more than it fills.
  */
 function zeroBuffers(): void {
-  const { alloc } = Buffer;
+  const alloc = Buffer.alloc.bind(Buffer);
   const zeroed = (size: number) => alloc(size);
   for (const [name, value] of [
     ['allocUnsafe', zeroed],
