@@ -100,7 +100,7 @@ export type Fact = Readonly<
   | { kind: 'instruments'; instruments: readonly Instrument[] }
   /**
    * `phase`: of the quotes, told to strategies that hear it; null for quotes of an earlier phase, which are told to nobody.
-   * Without it they are those of a start, or written by 0.3.0, which told all quotes of every phase.
+   * Without it they are those of a start, or written by 0.4.0 or before, which told all quotes of every phase.
    */
   | { kind: 'quotes'; prices: readonly (readonly [Ticker, Price])[]; phase?: QuotePhase | null }
   | { kind: 'timer'; owner: string; timer: string }

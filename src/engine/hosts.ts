@@ -163,7 +163,7 @@ export class Hosts {
     this.quotes(current, phase);
   }
 
-  /** Prices that a phase has brought. Those without a phase are of a journal of 0.3.0: whoever asks for the symbol heard them. */
+  /** Prices that a phase has brought. Those without a phase are of a journal of 0.4.0 or before: whoever asks for the symbol heard them. */
   quotes(quotes: readonly Quote[], phase: QuotePhase | null | undefined): void {
     if (this.#phase !== 'acting') return;
     this.#recordQuotes(quotes, phase);

@@ -166,7 +166,7 @@ describe('a replay', () => {
     expect(wishes).toBe(5);
   });
 
-  test('of a journal that names no phases tells all quotes, as 0.3.0 did', async () => {
+  test('of a journal that names no phases tells all quotes, as 0.4.0 did', async () => {
     const { lines } = await played({
       data: of('overnight', 'pre', 'regular', 'post'),
       hooks: { solo: buyer },

@@ -89,7 +89,7 @@ export const figureMutants: readonly Mutant[] = [
   },
   {
     name: 'old-journal-without-its-nights',
-    what: 'a journal of 0.3.0, whose strategies heard all quotes, is replayed without those of the night',
+    what: 'a journal of 0.4.0, whose strategies heard all quotes, is replayed without those of the night',
     edits: [
       {
         file: 'src/engine/hosts.ts',
