@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { wholeNumber, type Wire } from './wire.ts';
 
-/** Where a run was started with `--state`, its kill file lies there. */
+/** Where a run was started with `--state`, its lock and its kill file lie there. */
 export const KILL_STATE = [
   '--state <dir>',
-  'state folder of the run whose kill file counts, instead of what the config says',
+  'state folder whose lock and kill file count, instead of what the config says',
 ] as const;
 
 /** Flags of everything that moves money. */
@@ -135,6 +135,7 @@ export function addOrderCommands(orders: Command, wire: Wire): void {
   const record = orders
     .command('record')
     .description('link a transaction that the wallet has sent by itself to the key')
-    .argument('<tx>', 'the hash of the transaction');
+    .argument('<tx>', 'the hash of the transaction')
+    .option(...KILL_STATE);
   wire(record, async () => (await import('./commands/ordersOne.ts')).ordersRecord);
 }

@@ -70,7 +70,7 @@ export class Gate {
     const outside = this.#obstacles.reason('place') ?? holds.everything;
     if (outside !== null) return outside;
     if (books.halted !== null) return `trading is halted: ${books.halted}`;
-    return delegated ? null : 'One Click is off: enable it with "drover oneclick enable"';
+    return delegated ? null : 'One Click is off: stop the run, "drover oneclick enable", and start it again';
   }
 
   #againstOrder(order: Order): string | null {

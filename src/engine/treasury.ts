@@ -212,7 +212,7 @@ export class Treasury {
     if (books.halted !== null) return `trading is halted: ${books.halted}`;
     const changed = changedCashToken(books.pins);
     if (changed !== null) return changed;
-    return delegated ? null : 'One Click is off: enable it with "drover oneclick enable"';
+    return delegated ? null : 'One Click is off: stop the run, "drover oneclick enable", and start it again';
   }
 
   /** Reason why a token is not moved: it is not the pinned one; or null. */

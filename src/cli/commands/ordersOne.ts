@@ -2,7 +2,7 @@ import { ConfigError, NotSentError } from '../../core/errors.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { requireGroup, withAccount, withMovingAccount, withSendingAccount } from '../moves/account.ts';
-import { configOf } from '../config/configFile.ts';
+import { configOf, stateOverride } from '../config/configFile.ts';
 import { checkOrderName, findOrder } from '../moves/findOrder.ts';
 import { printOrder, sightOfOrder, unseenOrder } from '../moves/orderRow.ts';
 import { exitOf, goesOn, perform, type MoveFlags } from '../moves/perform.ts';
@@ -78,8 +78,11 @@ export const ordersCancel = (flags: OrderFlags, context: CommandContext): Promis
   });
 
 /** `drover orders record TX`: links a transaction that the wallet has sent by itself to the key. Twice does no harm. */
-export const ordersRecord = ({ tx }: { tx: string }, context: CommandContext): Promise<number> => {
-  const loaded = configOf(context);
+export const ordersRecord = (
+  { tx, ...flags }: Readonly<{ tx: string; state?: string }>,
+  context: CommandContext,
+): Promise<number> => {
+  const loaded = configOf(context, stateOverride(flags));
   // Where the wallet sends by itself it may be linked too, whatever `signing` says.
   if (!groupsFor(loaded.config).includes('record')) requireGroup('record', loaded);
   return withSendingAccount(loaded, context, async ({ client }) => {
