@@ -30,10 +30,12 @@ type Decision = Readonly<{ at: EpochMs; strategy: string; what: string; ofBar: b
  * only knows what it was shown decides the same until the end of each. What it reads by itself is not cut short.
  * @throws {ConfigError} for less than one history, and what `runBacktest` throws on all bars
  */
-export async function checkLookahead(options: BacktestOptions, histories: number): Promise<LookaheadCheck> {
-  const { calendar = tradingCalendar } = options;
+export async function checkLookahead(given: BacktestOptions, histories: number): Promise<LookaheadCheck> {
+  const { calendar = tradingCalendar } = given;
   if (!(histories >= 1)) throw new ConfigError(`${histories} histories check nothing: write 1 or more`);
-  const all = await decisionsOf(options);
+  // A day without bars at the end of a shorter history is no delisting: nothing is written off, and nothing refused but the whole.
+  const options: BacktestOptions = { ...given, delisted: 'last' };
+  const all = await decisionsOf(given.delisted === 'error' ? given : options);
   const ends = endsOf(options, { all, histories, calendar });
   for (const end of ends) {
     const bars = options.bars.map((each) => cutAfter(each, end, calendar));

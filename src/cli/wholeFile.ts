@@ -16,6 +16,12 @@ export function writeWhole(path: string, text: string, flag: string): void {
   }
 }
 
+/** Checks a place to write to before long work, not after it. @throws {ConfigError} where its folder is not there */
+export function requireFolder(path: string, flag: string): void {
+  if (!existsSync(dirname(path)))
+    throw new ConfigError(`${flag}: cannot write ${path}: ${writeProblem(path, null)}`, { path });
+}
+
 /** Why a file cannot be written, with the remedy: the system's text may name a temporary file instead. */
 export function writeProblem(path: string, cause: unknown): string {
   const folder = dirname(path);

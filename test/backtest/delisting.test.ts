@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BacktestOptions } from '../../src/backtest/options.ts';
+import { checkLookahead } from '../../src/backtest/lookahead.ts';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import { backtestText } from '../../src/cli/backtest/summary.ts';
 import { recordOf } from '../../src/cli/backtest/record.ts';
@@ -113,3 +114,30 @@ describe('a symbol whose bars end before the run does', () => {
     expect((await run(until)).result.ended).toEqual([]);
   });
 });
+
+test.each(['zero', 'error'] as const)(
+  'a day without bars at the end of a shorter history is no delisting: --delisted %s finds no look-ahead',
+  async (delisted) => {
+    const whole = barsFrom('2026-06-15', [100, 100, 90, 90, 90], '1d');
+    const cut = (column: Float64Array) => column.filter((_, index) => index !== 2);
+    const prices = {
+      open: cut(whole.open),
+      high: cut(whole.high),
+      low: cut(whole.low),
+      close: cut(whole.close),
+    };
+    const halted = { ...whole, ...prices, start: cut(whole.start), volume: cut(whole.volume) };
+    const strategy = strategyOf(
+      {
+        onBar({ bar, order, view }) {
+          if (bar.symbol === 'X') order.target('X', { shares: 10 });
+          else if (view.position('X') > 0) order.buy('Y', { shares: 1 });
+        },
+      },
+      { bars: ['X', 'Y'].map((symbol) => ({ symbol, interval: '1d' as const })) },
+    );
+    const check = await checkLookahead(plainly({ strategy, bars: [halted, Y], delisted }), 50);
+    expect(check).toMatchObject({ found: null });
+    expect(check.histories).toBeGreaterThan(2);
+  },
+);

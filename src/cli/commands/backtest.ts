@@ -12,6 +12,7 @@ import { blamed } from '../blame.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
+import { requireFolder, writeWhole } from '../wholeFile.ts';
 
 /** Up to here a backtest is short. */
 const SHORT_BARS = 50_000;
@@ -23,6 +24,7 @@ const optimiseAfter = (bytes: number): void => setFlagsFromString(`--interrupt-b
 export async function backtestCommand(flags: BacktestFlags, context: CommandContext): Promise<number> {
   const { clock, terminal, json } = context;
   const begun = clock.monotonic();
+  const places = placesOf(flags, context);
   // Short ones end before optimised code has paid for being made: V8 is to wait twice as long.
   optimiseAfter(300_000);
   const [given, { dataOf, optionsOf }, { runBacktest }] = await Promise.all([
@@ -46,7 +48,7 @@ export async function backtestCommand(flags: BacktestFlags, context: CommandCont
     ? await (await import('../../backtest/sensitivity.ts')).sensitivityOf(all, result)
     : null;
   await close?.();
-  const kept = await keep(flags, { result, options: all, variations }, context);
+  const kept = await keep(places, { result, options: all, variations }, context);
   const { elapsedMs } = result;
   const { load, report } = elapsedMs;
   const timed = { ...result, elapsedMs: { ...elapsedMs, load: load + loaded, report: report + kept.ms } };
@@ -73,19 +75,28 @@ type Run = Readonly<{
 }>;
 type Kept = Readonly<{ files: Readonly<{ report?: string }>; ms: number }>;
 
-/** Writes what is to be kept of a run. Nothing of it is loaded otherwise. */
-async function keep({ save, report }: BacktestFlags, run: Run, context: CommandContext): Promise<Kept> {
-  if (save === undefined && report === undefined) return { files: {}, ms: 0 };
-  const { clock, cwd } = context;
-  const begun = clock.monotonic();
+type Places = Readonly<{ record: string | undefined; page: string | undefined }>;
+
+/** Where record and report go, checked before the run. @throws {ConfigError} for one place, or a folder that is not there */
+function placesOf({ save, report }: BacktestFlags, { cwd }: CommandContext): Places {
   const [record, page] = [save, report].map((file) => (file === undefined ? file : resolve(cwd, file)));
-  if (record === page) throw new ConfigError(`--report: ${report} is where --save writes. Name another file`);
+  if (record !== undefined && record === page)
+    throw new ConfigError(`--report: ${report} is where --save writes. Name another file`);
+  if (record !== undefined) requireFolder(record, '--save');
+  if (page !== undefined) requireFolder(page, '--report');
+  return { record, page };
+}
+
+/** Writes what is to be kept of a run. Nothing of it is loaded otherwise. */
+async function keep({ record, page }: Places, run: Run, { clock }: CommandContext): Promise<Kept> {
+  if (record === undefined && page === undefined) return { files: {}, ms: 0 };
+  const begun = clock.monotonic();
   const { recordOf } = await import('../backtest/record.ts');
   const kept: RunRecord = {
     ...recordOf(run.result, run.options),
     ...(run.variations && { sensitivity: [...run.variations] }),
   };
-  if (record !== undefined) (await import('../wholeFile.ts')).writeWhole(record, toJson(kept), '--save');
+  if (record !== undefined) writeWhole(record, toJson(kept), '--save');
   if (page !== undefined) (await import('./report.ts')).writeReport(page, kept, '--report');
   return { files: page === undefined ? {} : { report: page }, ms: clock.monotonic() - begun };
 }

@@ -263,6 +263,25 @@ describe('drover backtest', () => {
     });
   });
 
+  test('a report into a folder that is not there is refused before the run, not after it', async () => {
+    const source = `import { defineStrategy } from 'drover/strategy';
+      import { z } from 'zod';
+      export default defineStrategy({ name: 'early', description: 'throws', params: z.strictObject({}),
+        data: () => ({ bars: [{ symbol: 'X', interval: '1d' }] }),
+        create: () => ({ onStart() { throw new Error('it has run'); } }) });`;
+    write('early.ts', source);
+    for (const flag of ['--report', '--save']) {
+      const given = ['--strategy', join(folder, 'early.ts'), '--params', '{}', flag, 'no/where.html'];
+      const { code, err } = await backtest('d10.csv', ...given);
+      expect({ code, err }).toEqual({
+        code: 2,
+        err: expect.stringMatching(
+          /cannot write .*: there is no folder .*no\. Make it first \(mkdir -p/,
+        ) as string,
+      });
+    }
+  });
+
   test('of a strategy that throws names file and line, bar and time, with exit 1', async () => {
     const source = `import { defineStrategy } from 'drover/strategy';
       import { z } from 'zod';
