@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync 
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { holdKey, type KeyUse } from '../../src/cli/run/keyLock.ts';
+import { holdKey, holdWallet, type KeyUse } from '../../src/cli/run/keyLock.ts';
 import type { MachineFolders } from '../../src/cli/run/lockFolders.ts';
 import { SafetyError } from '../../src/core/errors.ts';
 
@@ -131,5 +131,21 @@ describe('holdKey', () => {
     mkdirSync(foldersOf(home), { recursive: true, mode: 0o700 });
     chownSync(foldersOf(home), 12_345, 12_345);
     expect(() => hold(use, { HOME: home })).toThrow('belongs to another user');
+  });
+});
+
+describe('holdWallet', () => {
+  const wallet = `0x${'Ab'.repeat(20)}` as const;
+
+  test('keeps others from the same wallet, in whatever case, and whatever HOME they have', () => {
+    const machine = lone();
+    const env = { HOME: freshDir() };
+    const release = holdWallet({ address: wallet, holder: use.holder }, env, machine);
+    const second = { address: wallet.toLowerCase() as typeof wallet, holder: 'drover wallet approve' };
+    expect(() => holdWallet(second, { HOME: freshDir() }, machine)).toThrow(
+      `held by ${use.holder}: stop it first`,
+    );
+    release();
+    holdWallet(second, { HOME: freshDir() }, machine)();
   });
 });

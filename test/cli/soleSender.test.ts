@@ -6,9 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { buildProgram } from '../../src/cli/commandLine.ts';
 import { withVenue } from '../../src/cli/connect.ts';
 import type { CommandContext, Process } from '../../src/cli/context.ts';
-import { holdKey } from '../../src/cli/run/keyLock.ts';
+import { holdKey, holdWallet } from '../../src/cli/run/keyLock.ts';
 import { holdNamed } from '../../src/cli/run/namedLock.ts';
-import { holdWallet } from '../../src/cli/run/submission.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { Secrets } from '../../src/core/secrets.ts';
 import { drover } from './support/commandLine.ts';
@@ -145,7 +144,7 @@ describe('a command that sends', () => {
   });
 
   test('signs nothing while another process sends for its wallet', async () => {
-    const release = holdWallet(user, holder);
+    const release = holdWallet({ address: user, holder }, env);
     const { code, err } = await call(['wallet approve', SENDING['wallet approve'] ?? []]);
     release();
     expect([code, err]).toEqual([4, expect.stringContaining(`the wallet ${user}, held by ${holder}`)]);

@@ -1,12 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { ConfigError } from '../../src/core/errors.ts';
 import type { LoadedConfig } from '../../src/cli/config/load.ts';
 import { claimState } from '../../src/cli/run/claim.ts';
 import { holdKey } from '../../src/cli/run/keyLock.ts';
-import { holdWallet } from '../../src/cli/run/submission.ts';
 import { drover, piping } from './support/commandLine.ts';
 
 const WALLET = '0x8C3d6dbB50796a20390F761d40e59D7548cE5E6e';
@@ -18,7 +17,6 @@ beforeEach(() => {
   // Nothing can lie in a file, whoever asks.
   writeFileSync(join(cwd, 'file'), '', { mode: 0o600 });
 });
-afterEach(() => vi.unstubAllEnvs());
 
 test.each(['./nodir/x.log', './file/x.log', '.'])(
   'a run whose log.file is %s is wrong usage, and says what to do',
@@ -42,14 +40,6 @@ test.each([['create', 'main'], ['import', 'main'], ['list']])(
     expect(code).toBe(2);
   },
 );
-
-test('a wallet without a folder for its lock is told by the path', () => {
-  vi.stubEnv('HOME', join(cwd, 'file'));
-  expect(() => holdWallet(WALLET, 'drover run')).toThrow(ConfigError);
-  expect(() => holdWallet(WALLET, 'drover run')).toThrow(
-    `${join(cwd, 'file', '.drover')} cannot be the folder of the lock of the wallet, which is in HOME: ENOTDIR`,
-  );
-});
 
 test('a note of who holds a key that cannot be read or written hinders nobody', () => {
   const use = { apiKey: 'key', baseUrl: 'https://venue.example', holder: 'drover run (process 7)' };

@@ -123,4 +123,17 @@ export const handMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/cli/temporaryState.test.ts'] },
   },
+  {
+    name: 'wallet-lock-in-home-alone',
+    what: 'the lock of a wallet is in HOME alone, so that another HOME sends beside it',
+    edits: [
+      {
+        file: 'src/cli/run/keyLock.ts',
+        find: 'const lock = { name: `wallet-${address.toLowerCase()}`, what: `the wallet ${address}`, holder };\n  return holdInEach(lockFolders(env, machine),',
+        replace:
+          'const lock = { name: `wallet-${address.toLowerCase()}`, what: `the wallet ${address}`, holder };\n  return holdInEach(lockFolders(env, machine).slice(0, 1),',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/keyLock.test.ts'] },
+  },
 ];

@@ -5,7 +5,8 @@ import type { Chain } from '../../wallet/chain.ts';
 import type { Sender } from '../../wallet/sender.ts';
 import { ownWallet } from '../connect.ts';
 import { holderOf } from '../run/namedLock.ts';
-import { gasLimitsOf, holdWallet, requireChain } from '../run/submission.ts';
+import { holdWallet } from '../run/keyLock.ts';
+import { gasLimitsOf, requireChain } from '../run/submission.ts';
 import type { Account, SendingAccount } from './account.ts';
 import type { Submit } from './move.ts';
 import { oneClick } from './oneClick.ts';
@@ -92,7 +93,10 @@ export async function openWallet(
 ): Promise<Readonly<{ sender: Sender; chain: Chain; close(): Promise<void> }>> {
   const { venue, clock, context, loaded } = account;
   const wallet = await ownWallet(venue, context);
-  const release = holdWallet(wallet.address, holderOf(context, loaded.config.state));
+  const release = holdWallet(
+    { address: wallet.address, holder: holderOf(context, loaded.config.state) },
+    context.env,
+  );
   try {
     const { rpc, chain, close } = await openChain(account);
     const { Sender: WalletSender } = await import('../../wallet/sender.ts');

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Address } from '../../domain/instrument.ts';
 import type { Environment } from '../config/environment.ts';
 import { holdInEach, lockFolders, type MachineFolders } from './lockFolders.ts';
 import { holdNamed } from './namedLock.ts';
@@ -19,6 +20,21 @@ export type KeyUse = Readonly<{
  */
 export function holdKey(use: KeyUse, env: Environment, machine?: MachineFolders): () => void {
   const lock = { name: `key-${nameOf(use)}`, what: 'this API key', holder: use.holder };
+  return holdInEach(lockFolders(env, machine), (folder) => holdNamed({ folder, ...lock }));
+}
+
+/**
+ * Holds a wallet for the life of this process, in the same folders as a key: two that send for it would take each other's
+ * places on the chain.
+ * @throws {LockHeldError} when another process holds it
+ * @throws {SafetyError} when a folder of the locks is not this user's alone
+ */
+export function holdWallet(
+  { address, holder }: Readonly<{ address: Address; holder: string }>,
+  env: Environment,
+  machine?: MachineFolders,
+): () => void {
+  const lock = { name: `wallet-${address.toLowerCase()}`, what: `the wallet ${address}`, holder };
   return holdInEach(lockFolders(env, machine), (folder) => holdNamed({ folder, ...lock }));
 }
 

@@ -1,5 +1,3 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import type { AllowedGroup } from '../../api/allowList.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { createOperationTransactions } from '../../api/operationTransactions.ts';
@@ -15,14 +13,11 @@ import { createCalldataOperations } from '../../engine/calldataOperations.ts';
 import { createCalldataVenue } from '../../engine/calldataVenue.ts';
 import { withApprovals, withTraces, type WalletSending } from '../../engine/chainOperations.ts';
 import { withChain } from '../../engine/chainVenue.ts';
-import { makeFolder } from '../../store/lock.ts';
-import { requireOwnFolder } from '../../store/trust.ts';
 import type { Wallet } from '../../wallet/account.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { Rpc } from '../../wallet/rpc.ts';
 import type { GasLimits } from '../../wallet/sender.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { holdNamed } from './namedLock.ts';
 import { policyGroups } from '../config/treasury.ts';
 
 /** How a run's orders and operations reach the chain, and what of the chain it can read. */
@@ -48,8 +43,8 @@ export type SubmissionParts = Readonly<{
   /** The contract that the wallet approves. */
   spender: Address | undefined;
   wallet: () => Promise<Wallet>;
-  /** This process, as those are told of it that want to send for the same wallet. */
-  holder: string;
+  /** Keeps a wallet to this process, where others could send for it. Gives back the release. */
+  hold: (wallet: Address) => () => void;
   /** The chain is this run's own: nobody else sends there, and it is the right one. */
   embedded: boolean;
 }>;
@@ -86,7 +81,7 @@ export async function openSubmission(parts: SubmissionParts): Promise<Submission
     return { ...seen, readsChain: true, close: () => rpc.close() };
   }
   const wallet = await parts.wallet();
-  const release = parts.embedded ? () => undefined : holdWallet(wallet.address, parts.holder);
+  const release = parts.hold(wallet.address);
   return {
     ...(await ownSending(parts, { rpc, chain, wallet })),
     readsChain: true,
@@ -150,21 +145,4 @@ export async function requireChain(chain: Chain, chainId: number): Promise<void>
   const found = await chain.chainId();
   if (found !== chainId)
     throw new SafetyError(`the node of venue.rpcUrl is on chain ${found}, and venue.chainId is ${chainId}`);
-}
-
-/**
- * Keeps a wallet to this process, on this machine: two that send for it would take each other's places.
- * @throws {ConfigError} where it cannot be locked for want of a folder
- * @throws {LockHeldError} when another process has it, naming that one
- */
-export function holdWallet(address: Address, holder: string): () => void {
-  const folder = join(homedir(), '.drover');
-  makeFolder(folder, 'the folder of the lock of the wallet, which is in HOME');
-  requireOwnFolder(folder, 'the folder of the lock of the wallet');
-  return holdNamed({
-    folder,
-    name: `wallet-${address.toLowerCase()}`,
-    what: `the wallet ${address}`,
-    holder,
-  });
 }

@@ -16,6 +16,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
 import { spenderOf } from '../moves/allowance.ts';
 import { emulatorFolder } from './claim.ts';
+import { holdWallet } from './keyLock.ts';
 import { holderOf } from './namedLock.ts';
 import { groupsFor, needsWallet, openSubmission } from './submission.ts';
 import { makeTemporaryState } from './temporaryState.ts';
@@ -87,7 +88,7 @@ export async function emulatedWorld(input: WorldInput): Promise<World> {
     ...{ config: loaded.config, client, clock, log: logger, chainId, embedded: true },
     ...{ venue: oneClick, userAddress, router, spender: router },
     rpcUrl: needsWallet(loaded.config) ? rpcUrl : undefined,
-    holder: holderOf(context, stateDir),
+    hold: () => () => undefined,
     wallet: async () => (await import('../../wallet/account.ts')).walletOf(account.privateKey),
   });
   return {
@@ -134,7 +135,7 @@ export async function venueWorld({ loaded, context, stateDir, log, onDenied }: W
     ...{ config: loaded.config, client, clock, log: logger, chainId, rpcUrl, router, embedded: false },
     ...{ venue: oneClick, userAddress, spender },
     wallet: () => ownWallet(config, context),
-    holder: holderOf(context, stateDir),
+    hold: (address) => holdWallet({ address, holder: holderOf(context, stateDir) }, context.env),
   });
   return {
     clock,
