@@ -15,7 +15,7 @@ import { isExcused, judgeEnd, judgeSends, unproven, type Finding, type Sides } f
 import { LiesInForce } from './lies.ts';
 import { liveAndDie, startDaemon, type Command } from './life.ts';
 import { boundsOf, writeConfig, type AccountSettings, type Settings, type Submission } from './settings.ts';
-import { ordersOf } from './sides.ts';
+import { ordersOf, ownerIn } from './sides.ts';
 import { SpendingSide } from './spendingSide.ts';
 import { Tally } from './tally.ts';
 import { VenueProcess } from './venueProcess.ts';
@@ -182,7 +182,7 @@ async function look({ venue, journal, dir, spending, ...campaign }: Campaign): P
   if (!existsSync(journalOf(dir))) return;
   journal.read();
   const sides = { truth, journal, userAddress: userOf(venue) };
-  report(campaign, [...judgeSends(sides), ...spending.look(sides)], journal);
+  report(campaign, [...judgeSends(sides), ...spending.look(sides, ownerIn(journal))], journal);
 }
 
 /** The last minutes of the day in peace; then everything is compared with a journal that is read anew. */
@@ -210,7 +210,7 @@ async function windDown(campaign: Today, { close }: Session): Promise<void> {
   }
   tally.byHand += await resolveByHand(command, before);
   const sides = read();
-  report(campaign, [...judgeEnd(sides), ...spending.look(sides)], sides.journal);
+  report(campaign, [...judgeEnd(sides), ...spending.look(sides, ownerIn(sides.journal))], sides.journal);
   const { books } = sides.journal;
   tally.show({
     orders: summary?.orders ?? null,

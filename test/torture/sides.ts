@@ -17,3 +17,11 @@ export const markOfTrue = (order: TrueOrder): string =>
 
 /** Whether the chain took it. */
 export const isReal = ({ status, minedAt }: TrueOrder): boolean => minedAt !== null && status !== 'Failed';
+
+/** The strategy whose order it is by the journal; null for an order that the journal does not know. */
+export const ownerIn =
+  ({ sends, books }: JournalSide) =>
+  (order: TrueOrder): string | null => {
+    const [send] = sends.get(markOfTrue(order)) ?? [];
+    return send ? books.order(send.id).owner : null;
+  };

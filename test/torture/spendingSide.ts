@@ -3,7 +3,7 @@ import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import { boundOf, type Deal, type Spending } from '../simulation/spending.ts';
 import type { Finding } from './judge.ts';
-import { isReal, markOfTrue, ordersOf, type TrueOrder, type TrueSides } from './sides.ts';
+import { isReal, ordersOf, type TrueOrder, type TrueSides } from './sides.ts';
 
 /** An order from when it locks money or stock on. */
 type Lasting = Deal & Readonly<{ minedAt: number }>;
@@ -19,16 +19,16 @@ export class SpendingSide {
   }
 
   /** Looks at each moment since the last look. A bound that was exceeded many times is one finding. */
-  look(sides: TrueSides): Finding[] {
+  look(sides: Omit<TrueSides, 'journal'>, ownerOf: (order: TrueOrder) => string | null): Finding[] {
     const deals = ordersOf(sides)
       .filter(isReal)
-      .flatMap((order) => dealOf(order, sides) ?? []);
+      .flatMap((order) => dealOf(order, ownerOf(order)) ?? []);
     const now = epochMs(Date.parse(sides.truth.now));
     const times = deals.flatMap(({ minedAt, settledAt }) => [minedAt, settledAt]);
     const moments = new Set([...times.filter((at) => at > this.#until && at <= now), now]);
     this.#until = now;
     const found = new Map<string, Finding>();
-    for (const at of moments) {
+    for (const at of [...moments].sort((a, b) => a - b)) {
       const over = this.#spending.beyond(asOf(deals, epochMs(at)), epochMs(at));
       if (over === null || found.has(boundOf(over))) continue;
       found.set(boundOf(over), { kind: 'exceeded', text: `${new Date(at).toISOString()}: ${over}` });
@@ -44,14 +44,13 @@ const asOf = (deals: readonly Lasting[], at: EpochMs): Deal[] =>
     .map((deal) => (deal.settledAt <= at ? deal : { ...deal, settlement: null, settledAt: Infinity }));
 
 /** Null for an order that is nobody's: another finding tells of it. */
-function dealOf(order: TrueOrder, { journal }: TrueSides): Lasting | null {
-  const [send] = journal.sends.get(markOfTrue(order)) ?? [];
-  if (!send) return null;
+function dealOf(order: TrueOrder, owner: string | null): Lasting | null {
+  if (owner === null) return null;
   const { minedAt, settledAt, settlePay, settleReceive } = order;
   const timeOf = (text: string | null) => (text === null ? Infinity : Date.parse(text));
   const settlement = { pay: parseDecimal(settlePay ?? '0'), receive: parseDecimal(settleReceive ?? '0') };
   return {
-    owner: journal.books.order(send.id).owner,
+    owner,
     symbol: ticker(order.symbol),
     side: order.side === 'Buy' ? 'buy' : 'sell',
     reserve: parseDecimal(order.reserve),
