@@ -18,12 +18,14 @@ const KNOWN = [
   ...[
     'Contract.',
     'One contract for two stocks.',
+    'Contract of a position.',
     'Decimals, on-chain decimals.',
     'Step',
     'Tick.',
     'Tradable.',
   ],
   ...[NOT_USED, 'Listed at all.', 'Price.', 'Fees.', 'Cash token: contract, decimals.'],
+  ...['A new cash token', 'Names of tokens in balances.'],
   ...['Limits, pauses and buffers of deposits and withdrawals.', 'Router.', 'Spender.', 'One Click contract'],
   ...[
     'Delegatee.',

@@ -4,6 +4,7 @@ import { dryRunMutants } from './dryRun.ts';
 import { endMutants } from './ends.ts';
 import { figureMutants } from './figures.ts';
 import { handMutants } from './hands.ts';
+import { messageMutants } from './messages.ts';
 import type { Mutant } from './mutant.ts';
 import { pinMutants } from './pins.ts';
 import { processMutants } from './process.ts';
@@ -27,5 +28,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...dryRunMutants,
   ...backtestMutants,
   ...screenMutants,
+  ...messageMutants,
   ...figureMutants,
 ];

@@ -75,13 +75,12 @@ function folderWith(files: Readonly<Record<string, string>>): string {
 export function answersEach(mistakes: readonly Mistake[]): void {
   test.each(mistakes)('$mistake: drover $command', async ({ command, files = {}, exit = 2, ...message }) => {
     const cwd = folderWith(files);
-    const { code, out, err } = await drover(words(command), { cwd, env: { HOME: cwd } });
+    const { code, err } = await drover(words(command), { cwd, env: { HOME: cwd } });
     const said = err.replaceAll(`${cwd}/`, '');
     for (const part of [message.place, message.reason, message.remedy]) expect(said).toContain(part);
     expect({ code, crash: /unexpected|ENOENT|EISDIR|ENOTDIR|Invalid input/.exec(said)?.[0] }).toEqual({
       code: exit,
       crash: undefined,
     });
-    if (code !== 0) expect(out).toBe('');
   });
 }

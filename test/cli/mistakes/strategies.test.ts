@@ -70,6 +70,22 @@ describe('parameters', () => {
       remedy: 'The stock to buy',
     },
     {
+      mistake: 'names without quotes on the command line',
+      command: "backtest --strategy dca --params '{symbol:SPY}' --bars SPY=spy.csv",
+      files: { 'spy.csv': bars },
+      place: '--params',
+      reason: 'in JSON at position 1',
+      remedy: `--params '{"symbol":"AAPL"}'`,
+    },
+    {
+      mistake: 'a symbol mistyped',
+      command: run,
+      files: { 'my.yaml': params('{ symbol: NVDIA, notional: 50 }') },
+      place: 'my.yaml:2:59: one asks for NVDIA',
+      reason: 'not listed at this venue',
+      remedy: 'Did you mean NVDA? Listed are AAPL',
+    },
+    {
       mistake: 'a number as text on the command line',
       command: `backtest --strategy sma-cross --params '{"symbol":"SPY","fast":"5"}' --bars SPY=spy.csv`,
       files: { 'spy.csv': bars },

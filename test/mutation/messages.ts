@@ -1,0 +1,53 @@
+import type { Mutant } from './mutant.ts';
+
+/** Bugs in what a newcomer's mistakes are answered with. */
+export const messageMutants: readonly Mutant[] = [
+  {
+    name: 'hook-in-another-case',
+    what: 'a hook that is misspelt in its case is never called, and nobody is told',
+    edits: [
+      {
+        file: 'src/engine/hooks.ts',
+        find: '/^on[A-Z]/.test(name) || inAnyCase(name) !== undefined',
+        replace: '/^on[A-Z]/.test(name)',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/mistakes/strategies.test.ts'] },
+  },
+  {
+    name: 'live-without-a-word',
+    what: '--live with a config of another mode is passed over without a word',
+    edits: [
+      {
+        file: 'src/cli/commands/run.ts',
+        find: "live && mode !== 'live'",
+        replace: "live && mode === 'live'",
+      },
+    ],
+    caughtBy: { tests: ['test/cli/mistakes/config.test.ts'] },
+  },
+  {
+    name: 'union-as-a-whole',
+    what: 'what is wrong within one of several forms is told of the whole value',
+    edits: [
+      {
+        file: 'src/cli/config/schemaProblems.ts',
+        find: "if (issue.code !== 'invalid_union') return issue;",
+        replace: 'if (issue.code) return issue;',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/mistakes/config.test.ts'] },
+  },
+  {
+    name: 'file-as-state-folder',
+    what: 'a file named as the state folder ends a run like a crash',
+    edits: [
+      {
+        file: 'src/cli/run/journal.ts',
+        find: '  requireNoFile(stateDir);\n',
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/mistakes/files.test.ts'] },
+  },
+];
