@@ -20,7 +20,7 @@ export const endMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/endClaims.ts',
-        find: 'if (asked >= confirmableFrom(order) && this.#agreesWithout(order)) {',
+        find: 'if (asked >= confirmableFrom(order) && (this.#agreesWithout(order) || this.#isVouched(order))) {',
         replace: 'if (asked > 0 && this.#agreesWithout(order)) {',
       },
     ],

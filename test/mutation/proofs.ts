@@ -66,8 +66,8 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/tracking.ts',
-        find: 'if (candidate) this',
-        replace: 'if (candidate && false) this',
+        find: 'if (candidate) this.#cleanSweeps',
+        replace: 'if (candidate && false) this.#cleanSweeps',
       },
     ],
     caughtBy: { tests: ['test/engine/doubt.test.ts'] },
