@@ -99,10 +99,10 @@ export class OrderList {
   #reportRows(leftOut: number): void {
     const tell = (text: string) => this.#desk.tell('alarm', text);
     if (leftOut === 0 && this.#externals.length <= NAMED_MAX)
-      for (const txHash of this.#externals) tell(`an order that is not ours is on this key: ${txHash}`);
+      for (const txHash of this.#externals) tell(`external order on this key: ${txHash}`);
     else if (leftOut === 0)
       tell(
-        `${this.#externals.length} orders that are not ours are on this key: ${listed(this.#externals, this.#externalsSeen)}`,
+        `${this.#externals.length} external orders on this key: ${listed(this.#externals, this.#externalsSeen)}`,
       );
     if (this.#unreadableSeen === 0) return;
     if (this.#unreadableSeen <= NAMED_MAX)
@@ -133,7 +133,7 @@ export class OrderList {
     const most =
       this.#day.kept >= KEPT_PER_DAY ? `${KEPT_PER_DAY} a day` : `${KEPT_PER_LIST} in one order list`;
     return (
-      `${this.#externalsSeen} orders that are not ours are new on this key, and more than ${most} are not taken ` +
+      `${this.#externalsSeen} external orders are new on this key, and more than ${most} are not taken ` +
       `in (${leftOut} left out; ${listed(this.#externals, this.#externalsSeen)})`
     );
   }

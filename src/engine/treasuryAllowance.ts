@@ -1,6 +1,7 @@
 import { formatDecimal } from '../core/amount.ts';
 import type { Address } from '../domain/instrument.ts';
 import { sameAddress } from '../domain/instrument.ts';
+import { plainOr } from '../domain/pins.ts';
 import type { MoveTerms } from '../domain/operation.ts';
 import { PAUSE_MS, type TreasuryPolicies, type TreasurySight, type TreasuryWish } from './treasuryPolicy.ts';
 
@@ -40,7 +41,7 @@ export function approvalFor(
     kind: 'lacking',
     why:
       `the wallet has approved ${formatDecimal(allowed)} ${name} for ${spender}, and ${need} is needed: nothing is sent. ` +
-      `Approve it by "drover wallet approve ${name} ${need}"; treasury.approve ${own}`,
+      `Approve it by "drover wallet approve ${plainOr(name, token)} ${need}"; treasury.approve ${own}`,
   };
 }
 

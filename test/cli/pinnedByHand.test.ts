@@ -192,3 +192,12 @@ describe('doctor', () => {
     expect(await findings()).toMatchObject([{ verdict: 'ok' }]);
   });
 });
+
+test('a symbol of the venue that a shell could read as more than a word is in no command to copy', async () => {
+  const symbol = 'USD$(id)';
+  one.answers['GET /api/v1/config'] = () => ({ cashierTokenConfig: [{ ...cashToken, symbol }] });
+  one.answers[`GET /api/v1/users/${user}/balance`] = () => balance('300', '2.5', '1');
+  const { code, err } = await one.run('cash', 'deposit', '100', '--yes');
+  expect(code).not.toBe(0);
+  expect(err).toContain(`drover wallet approve ${usdc} 100`);
+});

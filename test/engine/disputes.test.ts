@@ -186,7 +186,7 @@ test('the second is known too when its link is shown first, and then counts agai
   await stage.pass(MINUTE);
   expect(books.frozen.get(AAPL)).toMatch(/a second order just like solo-1\.1/);
   expect(gross()).toBe(once * 2n);
-  expect(stage.alarms.filter((text) => text.includes('not ours'))).toHaveLength(1);
+  expect(stage.alarms.filter((text) => text.includes('external order'))).toHaveLength(1);
 });
 
 test('a refusal that names another session stops market orders for the day, and limit orders go on', async () => {

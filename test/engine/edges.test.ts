@@ -214,7 +214,7 @@ test.each([-18, -6, 6, 18])(
     stage.venue.fates.push('lostAfter');
     await stage.play(MINUTE);
     expect(stage.states).toEqual(['working']);
-    expect(stage.alarms.join()).not.toMatch(/not ours/);
+    expect(stage.alarms.join()).not.toMatch(/external order/);
   },
 );
 

@@ -226,7 +226,7 @@ describe('the books', () => {
     const stock = '0x1111111111111111111111111111111111111111';
     stage.venue.foreign({ type: 'market', side: 'buy', symbol: AAPL, stock, notional: parseCash('10') });
     await stage.pass(2 * MINUTE);
-    expect(stage.alarms.filter((text) => text.includes('not ours'))).toHaveLength(1);
+    expect(stage.alarms.filter((text) => /^external order on this key: 0x/.test(text))).toHaveLength(1);
     expect(await stage.stop()).toMatchObject({ orders: { external: 1, sent: 0 } });
   });
 });

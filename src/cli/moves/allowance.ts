@@ -1,6 +1,7 @@
 import { formatDecimal, parseDecimal } from '../../core/amount.ts';
 import { NotSentError } from '../../core/errors.ts';
 import type { Address } from '../../domain/instrument.ts';
+import { plainOr } from '../../domain/pins.ts';
 import type { VenueConfig } from '../config/schema.ts';
 import type { Account } from './account.ts';
 import { readableOf, type Holding, type TokenBalance } from './market.ts';
@@ -24,14 +25,18 @@ export async function walletOf({ client, venue }: Account): Promise<AccountBalan
   return { mUsd: parseDecimal(mUsdBalance, { signed: true }), tokens: readableOf(tokenBalances), spender };
 }
 
-type Taking = Readonly<{ amount: bigint; token: { symbol: string }; spender: Address | null }>;
+type Taking = Readonly<{
+  amount: bigint;
+  token: Readonly<{ symbol: string; address: Address }>;
+  spender: Address | null;
+}>;
 
 /** @throws {NotSentError} when the wallet has approved too little; what is not known is left to the chain */
 export function requireAllowance({ allowance }: Holding, { amount, token, spender }: Taking): void {
   if (spender === null || allowance === null || allowance >= amount) return;
   throw new NotSentError(
     `the wallet has approved ${formatDecimal(allowance)} ${token.symbol} for ${spender}, and ${formatDecimal(amount)} ` +
-      `is needed. Nothing was sent. \`drover wallet approve ${token.symbol} ${formatDecimal(amount)}\` approves it`,
+      `is needed. Nothing was sent. \`drover wallet approve ${plainOr(token.symbol, token.address)} ${formatDecimal(amount)}\` approves it`,
   );
 }
 
