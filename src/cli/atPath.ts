@@ -1,5 +1,4 @@
-import { ConfigError, DroverError, messageOf } from '../core/errors.ts';
-import { codeOf } from '../store/trouble.ts';
+import { codeOf, ConfigError, DroverError, messageOf } from '../core/errors.ts';
 
 /** What a path was wanted for, as in `cannot be the log`, and what to do when it cannot. */
 export type PathUse = Readonly<{ what: string; remedy: string }>;

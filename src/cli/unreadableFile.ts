@@ -1,5 +1,4 @@
-import { ConfigError, messageOf } from '../core/errors.ts';
-import { codeOf } from '../store/trouble.ts';
+import { codeOf, ConfigError, messageOf } from '../core/errors.ts';
 
 const CAUSES: Readonly<Record<string, Readonly<{ why: string; remedy?: string }>>> = {
   ENOENT: { why: 'there is no such file' },

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ConfigError, messageOf } from '../core/errors.ts';
+import { codeOf, ConfigError, messageOf } from '../core/errors.ts';
 import { systemRandom } from '../core/random.ts';
 
 /**
@@ -27,7 +27,7 @@ export function writeProblem(path: string, cause: unknown): string {
   const folder = dirname(path);
   if (!existsSync(folder))
     return `there is no folder ${folder}. Make it first (mkdir -p ${folder}), or name a file elsewhere`;
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const code = codeOf(cause);
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return `this user may not write to the folder ${folder}. Change its permissions, or name a file elsewhere`;
   if (code === 'EEXIST') return 'it is there already. Name a file that is not there yet';

@@ -131,3 +131,7 @@ export const isVenueFault = (thrown: unknown): boolean =>
 /** The message of whatever was thrown. */
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);
+
+/** The code of the system or of SQLite, of whatever was thrown; null where it has none. */
+export const codeOf = (thrown: unknown): string | null =>
+  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null;

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { ConfigError, DroverError, messageOf } from '../core/errors.ts';
+import { codeOf, ConfigError, DroverError, messageOf } from '../core/errors.ts';
 import { damaged } from './chain.ts';
 
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
@@ -7,10 +7,6 @@ const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
 /** What to look at where a file is as it should be, and the system does not let it be used. */
 export const LOOK =
   'Look whether its disk is full or read-only, and whether it or a file beside it belongs to another user';
-
-/** The code of SQLite or of the system, of whatever was thrown; null where it has none. */
-export const codeOf = (thrown: unknown): string | null =>
-  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null;
 
 /** Whether SQLite says that the bytes of a file are wrong, as opposed to all that may be over once its disk is mended. */
 export const isDamage = (thrown: unknown): boolean => DAMAGE.test(codeOf(thrown) ?? '');

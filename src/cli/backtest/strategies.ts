@@ -3,8 +3,7 @@ import type { BacktestOptions, BacktestStrategy } from '../../backtest/options.t
 import { cash, formatDecimal } from '../../core/amount.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import { LEVELS_MAX, parseBounded } from '../../core/nesting.ts';
-import { configError } from '../config/problems.ts';
-import { problemsOf, type Checked, type JsonSchema } from '../config/schemaProblems.ts';
+import type { JsonSchema } from '../config/schemaProblems.ts';
 import type { CommandContext } from '../context.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { loadStrategy, type LoadedStrategy } from '../loadStrategy.ts';
@@ -52,20 +51,16 @@ async function localOf(
   const value = paramsOf(flags);
   const schema = loaded.definition.params;
   const { error } = schema.safeParse(value);
-  if (error) throw misfit(error.issues, { schema, value, secrets });
+  if (error) throw (await import('./paramsMisfit.ts')).paramsMisfit(error.issues, { schema, value, secrets });
   return { ...codeOf(loaded), params: value };
 }
 
-/** The error for parameters of the command line that do not fit, a line each. */
-const misfit = (issues: readonly z.core.$ZodIssue[], checked: Checked): ConfigError =>
-  configError(
-    problemsOf(issues, checked).map((problem) => ({ ...problem, where: '--params' })),
-    (text) => checked.secrets.redact(text),
-  );
-
 /** The strategy in a thread of its own: its schema, which checks the parameters, stays there. */
 async function isolatedOf(use: string, flags: StrategyFlags, context: CommandContext) {
-  const { isolatedCode } = await import('./isolatedCode.ts');
+  const [{ isolatedCode }, { paramsMisfit }] = await Promise.all([
+    import('./isolatedCode.ts'),
+    import('./paramsMisfit.ts'),
+  ]);
   const value = paramsOf(flags);
   return isolatedCode({
     use,
@@ -74,7 +69,7 @@ async function isolatedOf(use: string, flags: StrategyFlags, context: CommandCon
     params: value,
     print: (text) => context.terminal.err(text.replace(/\n$/, '')),
     misfit: ({ issues, schema }) =>
-      misfit(issues as z.core.$ZodIssue[], {
+      paramsMisfit(issues as z.core.$ZodIssue[], {
         schema: { json: schema as JsonSchema },
         value,
         secrets: context.secrets,

@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { SafetyError } from '../../core/errors.ts';
+import { codeOf, SafetyError } from '../../core/errors.ts';
 import { exposure, requireSafeWay } from '../../store/trust.ts';
-import { codeOf } from '../../store/trouble.ts';
 import { unreadableFile } from '../unreadableFile.ts';
 
 /**
