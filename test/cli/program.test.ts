@@ -60,7 +60,7 @@ test('an error is told once, on stderr, without a stack', async () => {
     out: '',
     err:
       'drover: bad.yaml:1:7: mode: must be emulator, dry-run or live, not "demo"\n' +
-      'bad.yaml:2:1: strategies: must have at least one entry, not an empty list. The strategies that run, such as `- { id: savings, use: dca, capital: 1000, params: { symbol: SPY, notional: 50 } }`\n',
+      'bad.yaml:2:1: strategies: must have at least one entry, not an empty list. About this setting: The strategies that run, such as `- { id: savings, use: dca, capital: 1000, params: { symbol: SPY, notional: 50 } }`\n',
   });
 });
 

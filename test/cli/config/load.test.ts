@@ -67,7 +67,7 @@ test("parameters are checked by the strategy's own schema, at their lines", () =
   expect(() => validateParams(parse(text), 0, schema)).toThrow(
     expect.objectContaining({
       message:
-        'conf/my.yaml:10:5: strategies[0].params.fast: is missing. Length of the fast average\n' +
+        'conf/my.yaml:10:5: strategies[0].params.fast: is missing. About this setting: Length of the fast average\n' +
         'conf/my.yaml:11:15: strategies[0].params.symbol: must be in upper case, not "aapl"\n' +
         'conf/my.yaml:12:13: strategies[0].params.slow: must be at least 10, not 5',
     }),

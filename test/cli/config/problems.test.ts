@@ -53,7 +53,7 @@ const cases: Record<string, [text: string, message: string]> = {
   ],
   'a policy without its cap': [
     `treasury:\n  repayDebt: {}\n${strategies}`,
-    'my.yaml:2:3: treasury.repayDebt.maxPerDay: is missing. Most that is repaid from stock of the wallet in any 24 hours, in mUSD',
+    'my.yaml:2:3: treasury.repayDebt.maxPerDay: is missing. About this setting: Most that is repaid from stock of the wallet in any 24 hours, in mUSD',
   ],
   'a treasury that does not know what the wallet has to approve': [
     `mode: live\ntreasury: { repayDebt: { maxPerDay: 5 } }\n${venue('')}`,
@@ -76,35 +76,35 @@ const cases: Record<string, [text: string, message: string]> = {
   ],
   'a text where a number belongs': [
     venue('').replace('143', '"143"'),
-    'my.yaml:3:12: venue.chainId: must be a whole number, not "143". Chain that the API key is for, such as 143',
+    'my.yaml:3:12: venue.chainId: must be a whole number, not "143". About this setting: Chain that the API key is for, such as 143',
   ],
   'a mapping where there is a number': [
     `polling: 5\n${strategies}`,
-    'my.yaml:1:10: polling: must be a mapping (key: value), not 5. How often the venue is asked',
+    'my.yaml:1:10: polling: must be a mapping (key: value), not 5. About this setting: How often the venue is asked',
   ],
   'an amount with a thousands separator': [
     strategies.replace('1000', '1,000'),
     'my.yaml:4:14: strategies[0].capital: "1,000" is not a plain decimal number such as 1000 or 0.5. ' +
-      'mUSD that this strategy may use; with 0 it only sells what it has. Strategies do not touch the money of another',
+      'About this setting: mUSD that this strategy may use; with 0 it only sells what it has. Strategies do not touch the money of another',
   ],
   'an amount in exponents': [
     `limits: { dayLoss: 1e400 }\n${strategies}`,
     'my.yaml:1:20: limits.dayLoss: "1e400" is not a plain decimal number such as 1000 or 0.5. ' +
-      'Loss since the session opened, in mUSD, that stops further buying',
+      'About this setting: Loss since the session opened, in mUSD, that stops further buying',
   ],
   'an amount of nothing': [
     `limits: { dayLoss: 0 }\n${strategies}`,
     'my.yaml:1:20: limits.dayLoss: must be more than 0. ' +
-      'Loss since the session opened, in mUSD, that stops further buying',
+      'About this setting: Loss since the session opened, in mUSD, that stops further buying',
   ],
   'an amount a number cannot hold': [
     strategies.replace("'1000'", '0.12345678901234567'),
     'my.yaml:4:14: strategies[0].capital: 0.12345678901234566 has too many digits for a number to be exact: ' +
-      'put quotes around it. mUSD that this strategy may use; with 0 it only sells what it has. Strategies do not touch the money of another',
+      'put quotes around it. About this setting: mUSD that this strategy may use; with 0 it only sells what it has. Strategies do not touch the money of another',
   ],
   'a number out of range': [
     `orders: { deadlineSeconds: 121 }\n${strategies}`,
-    'my.yaml:1:28: orders.deadlineSeconds: must be at most 120, not 121. How long a sent order may take to be mined',
+    'my.yaml:1:28: orders.deadlineSeconds: must be at most 120, not 121. About this setting: How long a sent order may take to be mined',
   ],
   'numbers in forms that people read differently': [
     `emulator: { seed: 010 }\n${strategies}`,
@@ -113,15 +113,15 @@ const cases: Record<string, [text: string, message: string]> = {
   'a time of no calendar': [
     `emulator: { start: '2026-02-30T09:30' }\n${strategies}`,
     'my.yaml:1:20: emulator.start: "2026-02-30T09:30" is not a time such as 2026-06-15T09:25 (New York) or ' +
-      '2026-06-15T13:25Z. When the emulated day starts: New York wall time, or with a zone or Z',
+      '2026-06-15T13:25Z. About this setting: When the emulated day starts: New York wall time, or with a zone or Z',
   ],
   'a value that is missing': [
     strategies.replace('    use: dca\n', ''),
-    'my.yaml:2:5: strategies[0].use: is missing. A bundled strategy by its name, or a file (./my.ts) with a default export',
+    'my.yaml:2:5: strategies[0].use: is missing. About this setting: A bundled strategy by its name, or a file (./my.ts) with a default export',
   ],
   'no strategies': [
     'strategies: []\n',
-    'my.yaml:1:1: strategies: must have at least one entry, not an empty list. The strategies that run, such as `- { id: savings, use: dca, capital: 1000, params: { symbol: SPY, notional: 50 } }`',
+    'my.yaml:1:1: strategies: must have at least one entry, not an empty list. About this setting: The strategies that run, such as `- { id: savings, use: dca, capital: 1000, params: { symbol: SPY, notional: 50 } }`',
   ],
   'two strategies of one id': [
     `${strategies}  - id: one\n    use: dca\n    capital: 5\n`,
@@ -131,13 +131,13 @@ const cases: Record<string, [text: string, message: string]> = {
     venue('').replace('https://', 'http://'),
     'my.yaml:2:12: venue.baseUrl: must start with https:// (plain http is for this machine only: 127.0.0.1, [::1], ' +
       'localhost), not "http://venue.example/rwa/trading". ' +
-      'Where the venue is, up to but not including /api/v1. https, or http on this machine',
+      'About this setting: Where the venue is, up to but not including /api/v1. https, or http on this machine',
   ],
   'a host that only looks like this machine': [
     venue('').replace('https://venue.example', 'http://127.0.0.1.evil.example'),
     'my.yaml:2:12: venue.baseUrl: must start with https:// (plain http is for this machine only: 127.0.0.1, [::1], ' +
       'localhost), not "http://127.0.0.1.evil.example/rwa/trading". ' +
-      'Where the venue is, up to but not including /api/v1. https, or http on this machine',
+      'About this setting: Where the venue is, up to but not including /api/v1. https, or http on this machine',
   ],
   'following a clock that is not on this machine': [
     venue('clock: follow\n  controlUrl: https://127.0.0.1:9'),
@@ -225,7 +225,7 @@ test('a flag goes before the file, and its problems name the flag', () => {
   expect(parse(`emulator: { speed: 5 }\n${strategies}`, [flag('max')]).config.emulator.speed).toBe('max');
   expect(errorOf(strategies, [flag('fast')]).message).toBe(
     '--speed: emulator.speed: must be a number or "max", not "fast". ' +
-      'Times real speed; `max` jumps from one event to the next',
+      'About this setting: Times real speed; `max` jumps from one event to the next',
   );
 });
 
