@@ -1,4 +1,5 @@
 import { messageOf, StrategyError } from '../core/errors.ts';
+import { isRejection, uncaughtText } from './rejection.ts';
 
 type Author = Readonly<{ id: string; explain?: (thrown: unknown) => string }>;
 
@@ -11,9 +12,14 @@ export function blamed(thrown: unknown, strategies: readonly Author[]): unknown 
     const text = explain?.(thrown) ?? messageOf(thrown);
     return text === messageOf(thrown) ? [] : [{ id, text }];
   });
-  const [first] = places;
+  // Without an Error there is no place: it was one of the strategies, for nothing else is left to itself.
+  const blamable =
+    places.length === 0 && isRejection(thrown)
+      ? strategies.map(({ id }) => ({ id, text: uncaughtText(thrown) }))
+      : places;
+  const [first] = blamable;
   if (!first) return thrown;
-  const who = places.map(({ id }) => id).join(' or ');
+  const who = blamable.map(({ id }) => id).join(' or ');
   const advice = 'A hook must not start what goes on after it: what it throws then, nobody can catch';
   return new StrategyError(
     `strategy ${who} threw outside its hooks: ${first.text}. ${advice}`,

@@ -6,7 +6,7 @@ import type { Variation } from '../../backtest/sensitivity.ts';
 import { ConfigError } from '../../core/errors.ts';
 import type { BacktestFlags } from '../backtest/flags.ts';
 import { phaseWarning } from '../backtest/phaseWarning.ts';
-import { givenStrategies } from '../backtest/strategies.ts';
+import { givenStrategies, type GivenStrategies } from '../backtest/strategies.ts';
 import type { RunRecord } from '../../report/runRecord.ts';
 import { blamed } from '../blame.ts';
 import type { CommandContext } from '../context.ts';
@@ -22,18 +22,42 @@ const optimiseAfter = (bytes: number): void => setFlagsFromString(`--interrupt-b
 
 /** `drover backtest`: strategies over bars from files or the store, and how it went. */
 export async function backtestCommand(flags: BacktestFlags, context: CommandContext): Promise<number> {
-  const { clock, terminal, json } = context;
-  const begun = clock.monotonic();
+  const begun = context.clock.monotonic();
   const places = placesOf(flags, context);
   // Short ones end before optimised code has paid for being made: V8 is to wait twice as long.
   optimiseAfter(300_000);
-  const [given, { dataOf, optionsOf }, { runBacktest }] = await Promise.all([
+  const [given] = await Promise.all([
     // First: a strategy is made ready in a process of its own, and the rest is loaded meanwhile.
     givenStrategies(flags, context),
     import('../backtest/flags.ts'),
     import('../../backtest/runBacktest.ts'),
   ]);
   const { close, ...strategies } = given;
+  try {
+    await playAndTell({ flags, strategies, begun, places }, context);
+  } finally {
+    // A thread that is left keeps the process from ending.
+    await close?.();
+  }
+  return EXIT.done;
+}
+
+type Playing = Readonly<{
+  flags: BacktestFlags;
+  strategies: Omit<GivenStrategies, 'close'>;
+  begun: number;
+  places: ReturnType<typeof placesOf>;
+}>;
+
+async function playAndTell(
+  { flags, strategies, begun, places }: Playing,
+  context: CommandContext,
+): Promise<void> {
+  const { clock, terminal, json } = context;
+  const [{ dataOf, optionsOf }, { runBacktest }] = await Promise.all([
+    import('../backtest/flags.ts'),
+    import('../../backtest/runBacktest.ts'),
+  ]);
   context.onCrash((error) => blamed(error, strategies.strategies.map(named)));
   const options = { ...strategies, ...optionsOf(flags) };
   const data = await dataOf(flags, options, context);
@@ -47,7 +71,6 @@ export async function backtestCommand(flags: BacktestFlags, context: CommandCont
   const variations = flags.sensitivity
     ? await (await import('../../backtest/sensitivity.ts')).sensitivityOf(all, result)
     : null;
-  await close?.();
   const kept = await keep(places, { result, options: all, variations }, context);
   const { elapsedMs } = result;
   const { load, report } = elapsedMs;
@@ -60,7 +83,6 @@ export async function backtestCommand(flags: BacktestFlags, context: CommandCont
       terminal.out(`\n${(await import('../backtest/sensitivityText.ts')).sensitivityText(variations)}`);
     if (kept.files.report !== undefined) terminal.out(`report   ${kept.files.report}`);
   }
-  return EXIT.done;
 }
 
 const named = ({ id, definition, explain }: BacktestStrategy) => ({

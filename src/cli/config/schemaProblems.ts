@@ -101,7 +101,10 @@ const GENERIC = /^(Invalid|Too |Unrecognized)/;
 type Found = Readonly<{ value: unknown; schema: JsonSchema | undefined; redact: Redact }>;
 
 function describe(issue: z.core.$ZodIssue, { value, schema = {}, redact }: Found): Omit<Problem, 'path'> {
-  const remedy = schema.description === undefined ? {} : { remedy: `About this setting: ${schema.description.replace(/\.$/, '')}` };
+  const remedy =
+    schema.description === undefined
+      ? {}
+      : { remedy: `About this setting: ${schema.description.replace(/\.$/, '')}` };
   if (value === undefined) return { problem: 'is missing', ...remedy };
   // A text where parts belong may be anything, such as a secret on a line of its own.
   const shown = typeof value === 'string' && hasParts(schema) ? 'text' : cut(redact(show(value)));

@@ -1,4 +1,4 @@
-import { messageOf } from '../../core/errors.ts';
+import { uncaughtText } from '../rejection.ts';
 import type { ErrorData } from './messages.ts';
 
 /** Most characters of an error's name, message and stack that leave the thread. */
@@ -16,7 +16,7 @@ export function errorData(thrown: unknown): ErrorData {
     const isError = thrown instanceof Error;
     return {
       name: isError ? textOf(thrown.name, NAME_MAX) : null,
-      message: textOf(messageOf(thrown), MESSAGE_MAX),
+      message: textOf(uncaughtText(thrown), MESSAGE_MAX),
       stack: isError ? textOf(thrown.stack, STACK_MAX) : '',
     };
   } catch {

@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** Built by `npm run build`, as `npm test` does first. */
+const MAIN = join(process.cwd(), 'dist/bin/main.js');
+const BARS =
+  'ts,open,high,low,close,volume\n2026-06-15T13:30:00Z,1,1,1,1,1\n2026-06-16T13:30:00Z,1,1,1,1,1\n';
+
+/** Runs a backtest of a strategy with this `onStart`. */
+function backtest(body: string, ...flags: string[]) {
+  const cwd = mkdtempSync(join(tmpdir(), 'drover-failing-'));
+  symlinkSync(join(process.cwd(), 'node_modules'), join(cwd, 'node_modules'));
+  writeFileSync(join(cwd, 'x.csv'), BARS);
+  writeFileSync(
+    join(cwd, 'failing.ts'),
+    `import { defineStrategy } from 'drover/strategy';
+import { z } from 'zod';
+export default defineStrategy({
+  name: 'failing', description: 'x', params: z.strictObject({}),
+  data: () => ({ bars: [{ symbol: 'X', interval: '1d' }] }),
+  create: () => ({
+    onStart() { ${body} },
+  }),
+});
+`,
+  );
+  const argv = [MAIN, 'backtest', '--strategy', './failing.ts', '--bars', 'X=x.csv', ...flags];
+  const { status, stderr } = spawnSync(process.execPath, argv, { cwd, encoding: 'utf8', timeout: 15_000 });
+  return { status, stderr };
+}
+
+test.each(['throw new Error("boom")', 'void Promise.reject("boom")'])(
+  'a backtest in threads ends when its strategy fails: %s',
+  (body) => {
+    expect(backtest(body, '--isolate')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('boom') as string,
+    });
+  },
+  40_000,
+);
+
+test('a rejection that nobody waits for names its strategy, and the line where it has an Error', () => {
+  const { stderr } = backtest('void Promise.reject(new Error("boom"));');
+  expect(stderr).toMatch(/strategy failing threw outside its hooks: .*failing\.ts:7:\d+: boom/);
+  const plain = backtest('void Promise.reject("just a text");');
+  expect(plain.stderr).toContain(
+    'strategy failing threw outside its hooks: a promise that nobody waits for was rejected with "just a text", ' +
+      'which tells no line: reject with an Error',
+  );
+}, 40_000);
