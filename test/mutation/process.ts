@@ -110,6 +110,18 @@ export const processMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/cli/isolation/between.test.ts'] },
   },
   {
+    name: 'garbage-counted-as-memory',
+    what: 'a strategy is stopped for memory that it has let go of, before V8 has collected it',
+    edits: [
+      {
+        file: 'src/cli/isolation/threadMemory.ts',
+        find: 'if (allocated <= most) return allocated;',
+        replace: 'if (allocated <= most || most >= 0) return allocated;',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/isolation/between.test.ts'] },
+  },
+  {
     name: 'printing-unbounded',
     what: 'what a strategy prints has no bound',
     edits: [

@@ -11,6 +11,8 @@ export type ThreadData = Readonly<{
   life: MessagePort;
   /** Words that both sides read and write, and wait on: see `SIGNAL`. */
   signals: SharedArrayBuffer;
+  /** Most memory that the strategy may need, in bytes. */
+  maxBytes: number;
   /** The strategy and all it imports, as one CommonJS module. */
   code: string;
   /** Its file name in stack traces. */

@@ -12,7 +12,7 @@ const data = workerData as ThreadData;
 const port = new ThreadPort(data);
 const modules = await loadModules(data);
 
-reportMemory(data.signals);
+reportMemory(data);
 
 const end = process.exit.bind(process);
 process.on('uncaughtException', (error) => {

@@ -21,7 +21,7 @@ export type IsolationLimits = Readonly<{
 }>;
 
 export type WorkerOptions = Readonly<{
-  thread: Omit<ThreadData, 'port' | 'life' | 'signals'>;
+  thread: Omit<ThreadData, 'port' | 'life' | 'signals' | 'maxBytes'>;
   limits: IsolationLimits;
   clock: Pick<Clock, 'monotonic'>;
   /** Runs again and again, at an interval of real milliseconds, without keeping the process alive. */
@@ -68,7 +68,9 @@ export class StrategyWorker {
     const [line, life] = [new MessageChannel(), new MessageChannel()];
     const signals = new SharedArrayBuffer(Object.keys(SIGNAL).length * Int32Array.BYTES_PER_ELEMENT);
     [this.#port, this.#life, this.#signals] = [line.port1, life.port1, new Int32Array(signals)];
-    const workerData: ThreadData = { ...options.thread, port: line.port2, life: life.port2, signals };
+    const maxBytes = options.limits.memoryMb * MB;
+    const own = { port: line.port2, life: life.port2, signals, maxBytes };
+    const workerData: ThreadData = { ...options.thread, ...own };
     this.#worker = new Worker(threadEntry(), {
       ...{ workerData, transferList: [line.port2, life.port2], env: {}, argv: [], execArgv: [] },
       ...{ stdin: false, stdout: true, stderr: true },
@@ -86,7 +88,8 @@ export class StrategyWorker {
     this.#printed = new PrintLimit(options.print, () => options.clock.monotonic());
     for (const output of [this.#worker.stdout, this.#worker.stderr]) this.#print(output);
     this.#memory = new MemoryWatch({
-      ...{ signals: this.#signals, maxBytes: options.limits.memoryMb * MB },
+      signals: this.#signals,
+      maxBytes,
       residentBytes: options.residentBytes,
     });
     this.#unwatch = options.every(WATCH_MS, () => this.#watch());

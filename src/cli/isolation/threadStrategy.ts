@@ -145,7 +145,7 @@ export class ThreadStrategy {
 
   #measured(): number | null {
     if (this.#tasks++ % MEASURE_EVERY > 0) return null;
-    return heldBytes();
+    return heldBytes(this.#parts.data.maxBytes);
   }
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { MemoryWatch } from '../../../src/cli/isolation/memoryWatch.ts';
 import { SIGNAL } from '../../../src/cli/isolation/messages.ts';
 import { PrintLimit } from '../../../src/cli/isolation/printLimit.ts';
+import { heldBytes } from '../../../src/cli/isolation/threadMemory.ts';
 import { Stage } from '../../engine/stage.ts';
 import { isolated, sourceOf, startIsolated } from './isolated.ts';
 
@@ -27,6 +28,34 @@ describe('between two hooks', () => {
     },
     LONG_MS,
   );
+
+  test(
+    'a thread that throws away more than it may hold goes on: garbage is not what it needs',
+    async () => {
+      const rows = 'Array.from({ length: 800_000 }, (_, at) => ({ at, text: String(at) }))';
+      const hooks = `{ onStart() { setInterval(() => { state.rows = ${rows}.length; globalThis.kept = ${rows}; }, 200); } }`;
+      const strategies = [await isolated('tried', sourceOf(hooks))];
+      const stage = await new Stage({ more: { strategies } }).play(10);
+      const { stopped } = stage.runner.kernel.desk.books;
+      for (let second = 0; second < 6; second++) {
+        await setTimeout(1_000);
+        await stage.pass(3_000);
+      }
+      expect(stopped.get('tried')).toBeUndefined();
+      await stage.stop();
+    },
+    LONG_MS,
+  );
+
+  test('memory above the bound is measured after a garbage collection', () => {
+    let rows: unknown[] | null = Array.from({ length: 500_000 }, (_, at) => ({ at }));
+    expect(heldBytes(0)).toBeGreaterThan(16 * MB);
+    const held = heldBytes(Infinity);
+    expect(rows).toHaveLength(500_000);
+    rows = null;
+    expect(heldBytes(Infinity)).toBeGreaterThan(held - 8 * MB);
+    expect(heldBytes(0)).toBeLessThan(held - 8 * MB);
+  });
 
   test('a free thread counts by its report, a silent one by the growth of the process', () => {
     const signals = new Int32Array(new SharedArrayBuffer(4 * Object.keys(SIGNAL).length));
