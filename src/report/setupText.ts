@@ -1,5 +1,6 @@
 import { newYorkDate } from '../calendar/index.ts';
 import { epochMs } from '../core/brand.ts';
+import { shortAmounts } from '../domain/shortAmounts.ts';
 import type { RunRecord } from './runRecord.ts';
 
 /** Settings of a run that change what its figures mean: parameters, bars and how orders met the market. */
@@ -76,5 +77,6 @@ export function endedText({ symbol, lastBar, price, quantity, pending, writtenOf
       : `${quantity} shares ${writtenOff === null ? 'valued at that price' : 'left'}`;
   const lost = writtenOff === null || writtenOff === '0' ? worth : `written off, ${writtenOff} mUSD lost`;
   const waits = pending === 0 ? '' : `; ${pending} order${pending === 1 ? '' : 's'} pending`;
-  return `${symbol} ends on ${newYorkDate(epochMs(Date.parse(lastBar)))} at ${price}, before the run: ${lost}${waits}`;
+  const day = newYorkDate(epochMs(Date.parse(lastBar)));
+  return shortAmounts(`${symbol} ends on ${day} at ${price}, before the run: ${lost}${waits}`);
 }

@@ -58,7 +58,7 @@ test('a frozen symbol is adopted, released and traded again', { timeout: LONG_MS
   expect(differing.out).toContain('"difference":"5"');
   const release = ['release', 'AAPL', '--reason', 'looked'];
   const refused = await command(...release);
-  expect([refused.code, refused.err]).toEqual([4, expect.stringMatching(/nothing was lifted.*AAPL: /s)]);
+  expect([refused.code, refused.err]).toEqual([4, expect.stringMatching(/not released.*AAPL: /s)]);
   const adopt = ['adopt', 'AAPL', '--reason', 'a gift'];
   expect((await command(...adopt)).code).toBe(0);
   expect((await command('reconcile')).code).toBe(1);

@@ -3,6 +3,30 @@ import type { Mutant } from './mutant.ts';
 /** Bugs in what a run tells people, its figures first. */
 export const screenMutants: readonly Mutant[] = [
   {
+    name: 'difference-rounded-away',
+    what: 'two amounts that differ by less than a cent are shown alike',
+    edits: [
+      {
+        file: 'src/domain/shortAmounts.ts',
+        find: 'while (shown < PLACES_MAX && isTaken()) shown++;',
+        replace: 'while (shown < 0 && isTaken()) shown++;',
+      },
+    ],
+    caughtBy: { tests: ['test/domain/shortAmounts.test.ts'] },
+  },
+  {
+    name: 'zeros-in-front',
+    what: 'a date in a text, which is no amount, ends the run that shows it',
+    edits: [
+      {
+        file: 'src/domain/shortAmounts.ts',
+        find: '(?:0|[1-9]\\d{0,29})',
+        replace: '\\d{1,30}',
+      },
+    ],
+    caughtBy: { tests: ['test/domain/shortAmounts.test.ts'] },
+  },
+  {
     name: 'withdrawal-as-loss',
     what: 'what was withdrawn counts as a loss of the unallocated part',
     edits: [

@@ -1,4 +1,5 @@
 import type { BacktestResult } from '../../backtest/result.ts';
+import { shortAmounts } from '../../domain/shortAmounts.ts';
 import { strategyTable } from '../strategyTable.ts';
 
 const REASONS_SHOWN = 3;
@@ -16,7 +17,10 @@ export function strategiesText({ strategies, unallocated }: BacktestResult): str
 function droppedText({ id, dropped }: BacktestResult['strategies'][number]): string[] {
   const reasons = Object.entries(dropped).sort((one, other) => other[1] - one[1]);
   const more = reasons.length > REASONS_SHOWN ? [`and ${reasons.length - REASONS_SHOWN} more reasons`] : [];
-  const lines = [...reasons.slice(0, REASONS_SHOWN).map(([why, count]) => `${count}: ${why}`), ...more];
+  const lines = [
+    ...reasons.slice(0, REASONS_SHOWN).map(([why, count]) => `${count}: ${shortAmounts(why)}`),
+    ...more,
+  ];
   return lines.map(
     (line, index) => `${index === 0 ? `dropped of ${id}  ` : ' '.repeat(id.length + 13)}${line}`,
   );

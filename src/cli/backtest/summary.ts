@@ -1,4 +1,5 @@
 import type { BacktestResult } from '../../backtest/result.ts';
+import { shortAmounts } from '../../domain/shortAmounts.ts';
 import { endedText, setupLines } from '../../report/setupText.ts';
 import { worstDrawdowns } from '../../statistics/drawdown.ts';
 import { markNameOf } from '../../statistics/markName.ts';
@@ -9,7 +10,6 @@ import { changeText, metricText, moneyText } from '../metricText.ts';
 import { sparkline } from '../sparkline.ts';
 import { coloursOf, table } from '../table.ts';
 import { monthLines } from './months.ts';
-import { shortened } from '../run/shortened.ts';
 import { strategiesText } from './strategiesText.ts';
 
 const DRAWDOWNS_SHOWN = 3;
@@ -119,7 +119,7 @@ function activity({ metrics, trades, orders, open, ...result }: BacktestResult):
   const { fees, slippage, dividends, events } = result;
   const splits = events.filter(({ kind }) => kind === 'split').length;
   const received = Number(dividends);
-  const held = open.map(({ symbol, quantity }) => `${shortened(quantity)} ${symbol}`).join(', ');
+  const held = open.map(({ symbol, quantity }) => shortAmounts(`${quantity} ${symbol}`)).join(', ');
   const rates: readonly (readonly [label: string, name: MetricName])[] = [
     ['won', 'winRate'],
     ['profit factor', 'profitFactor'],
@@ -162,7 +162,7 @@ function droppedLines({ dropped }: Pick<BacktestResult, 'dropped'>): string[] {
     reasons.length > REASONS_SHOWN ? [`         and ${reasons.length - REASONS_SHOWN} more reasons`] : [];
   const lines = reasons
     .slice(0, REASONS_SHOWN)
-    .map(([why, count], index) => `${index === 0 ? 'dropped ' : '        '} ${count}: ${why}`);
+    .map(([why, count], index) => `${index === 0 ? 'dropped ' : '        '} ${count}: ${shortAmounts(why)}`);
   return [...lines, ...more];
 }
 

@@ -6,6 +6,7 @@ import type { Mismatch } from '../../domain/comparison.ts';
 import type { Fact } from '../../domain/fact.ts';
 import { isTicker, type Ticker } from '../../domain/instrument.ts';
 import { isToken, UNALLOCATED } from '../../domain/ledger.ts';
+import { shortAmounts } from '../../domain/shortAmounts.ts';
 import { describeNewTerms } from '../../domain/cashTokenPins.ts';
 import { cashTokenSubject, departures, describeDepartures, type PinSubject } from '../../domain/pins.ts';
 import type { Kernel } from '../../engine/kernel.ts';
@@ -131,7 +132,7 @@ function acceptedTerms(symbol: Ticker, { kernel, context, ...given }: Accepting)
 export function refuseDifferences(open: readonly Mismatch[]): void {
   if (open.length === 0) return;
   throw new SafetyError(
-    `nothing was lifted, for ledger and venue differ:\n${open.map((one) => `  ${textOf(one)}`).join('\n')}\n` +
+    `not released: ledger and venue still differ:\n${open.map((one) => `  ${shortAmounts(textOf(one))}`).join('\n')}\n` +
       'Find out why. `drover adopt ASSET --reason TEXT` takes over what the venue has',
   );
 }

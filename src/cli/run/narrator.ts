@@ -1,10 +1,10 @@
 import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import type { Log } from '../../core/log.ts';
 import { oneLine } from '../../core/printable.ts';
+import { shortAmounts } from '../../domain/shortAmounts.ts';
 import type { Notice, NoticeKind } from '../../engine/notice.ts';
 import type { Terminal } from '../context.ts';
 import { coloursOf } from '../table.ts';
-import { shortened } from './shortened.ts';
 
 const SIGNS: Readonly<Record<NoticeKind, string>> = {
   session: '═',
@@ -46,8 +46,7 @@ export function narrator(terminal: Terminal, write: (line: string) => void): (no
     if (date !== day) write(colours.bold(date));
     day = date;
     const who = oneLine(owner ?? '', TEXT_MAX).padEnd(OWNER_WIDTH);
-    const shown = kind === 'alarm' ? text : shortened(text);
-    const line = `${SIGNS[kind]} ${who} ${oneLine(shown, TEXT_MAX)}`;
+    const line = `${SIGNS[kind]} ${who} ${oneLine(shortAmounts(text), TEXT_MAX)}`;
     write(`${colours.dim(newYorkClock(at))} ${paint[kind]?.(line) ?? line}`);
   };
 }

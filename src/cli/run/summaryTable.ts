@@ -1,4 +1,5 @@
 import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
+import { shortAmounts } from '../../domain/shortAmounts.ts';
 import type { RunSummary, StrategyResult } from '../../engine/summary.ts';
 import type { Terminal } from '../context.ts';
 import { centsText, strategyTable, type StrategyRow } from '../strategyTable.ts';
@@ -29,7 +30,7 @@ export function summaryText(
     ...(equity.unpriced ? [`         ${equity.unpriced.join(', ')} without a price`] : []),
     `books    ${colour(booksText(reconciliation))}`,
     ...summary.strategies.flatMap(droppedText),
-    ...summary.problems.map(({ since, text }) => red(`since ${since}: ${text}`)),
+    ...summary.problems.map(({ since, text }) => red(`since ${since}: ${shortAmounts(text)}`)),
   ].join('\n');
 }
 
@@ -50,7 +51,8 @@ const droppedText = ({ id, dropped: { count, reasons } }: RunSummary['strategies
         ...reasons
           .slice(0, 3)
           .map(
-            (reason) => `         ${reason.count} of ${reason.symbol} since ${reason.since}: ${reason.why}`,
+            (reason) =>
+              `         ${reason.count} of ${reason.symbol} since ${reason.since}: ${shortAmounts(reason.why)}`,
           ),
       ];
 
