@@ -9,7 +9,7 @@ import { ticker } from '../../src/domain/instrument.ts';
 import type { Fact } from '../../src/domain/fact.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { SENT } from '../domain/orders.ts';
-import { startOneUser } from './support/oneUser.ts';
+import { cwd, startOneUser } from './support/oneUser.ts';
 
 let one: Awaited<ReturnType<typeof startOneUser>>;
 let state: string;
@@ -82,6 +82,37 @@ describe('beside a run', () => {
       4,
       expect.stringContaining('held by drover run (process 7): stop it first'),
     ]);
+  });
+});
+
+describe('with limits.killFile in the config', () => {
+  let shared: string;
+  beforeEach(() => {
+    shared = join(mkdtempSync(join(tmpdir(), 'drover-')), 'STOP');
+    const config = join(cwd, 'my.yaml');
+    const text = readFileSync(config, 'utf8');
+    writeFileSync(config, text.replace('limits:\n  {', `limits:\n  { killFile: ${shared},`));
+  });
+  const hold = () =>
+    holdNamed({ folder: state, name: 'lock', what: 'the state', holder: 'drover run (process 7)' });
+
+  test('halt makes the one in the state folder: the run may have begun with another config', async () => {
+    const release = hold();
+    const halt = await say('halt');
+    expect([halt.code, existsSync(killFile), existsSync(shared)]).toEqual([0, true, false]);
+    const resumed = await say('resume');
+    expect([resumed.code, existsSync(killFile)]).toEqual([0, false]);
+    release();
+  });
+
+  test('one that is there already is named, and both that halt has made are removed', async () => {
+    const release = hold();
+    writeFileSync(shared, 'drover halt: by 0.4.0\n');
+    expect((await say('halt')).err).toContain(`halted already: the kill file ${shared} is there`);
+    writeFileSync(killFile, 'drover halt: to look around\n');
+    expect((await say('resume')).code).toBe(0);
+    expect([existsSync(killFile), existsSync(shared)]).toEqual([false, false]);
+    release();
   });
 });
 

@@ -45,6 +45,6 @@ test(
   async () => {
     expect(await start('', '--state', 'elsewhere')).toContain(`${HINT} ${join(cwd, 'elsewhere')}\n`);
     expect(await start('')).not.toContain(HINT);
-    expect(await start(', killFile: STOP', '--state', 'elsewhere')).not.toContain(HINT);
+    expect(await start(', killFile: STOP', '--state', 'elsewhere')).toContain(HINT);
   },
 );

@@ -27,6 +27,18 @@ export const handMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/cli/killSwitch.test.ts'] },
   },
   {
+    name: 'kill-file-of-the-config-alone',
+    what: 'with limits.killFile in the config, KILL in the state folder stops nothing',
+    edits: [
+      {
+        file: 'src/cli/run/killSwitch.ts',
+        find: 'return [...new Set(killFile === undefined ? own : [...own, killFile])];',
+        replace: 'return killFile === undefined ? own : [killFile];',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/halt.test.ts', 'test/cli/killFile.test.ts'] },
+  },
+  {
     name: 'hand-command-beside-a-run',
     what: 'a command by hand sends while a run has its API key or its state folder',
     edits: [

@@ -4,7 +4,14 @@ import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
 import { journalOf } from '../run/journal.ts';
-import { killFileOf, killFileOrigin, makeKillFile, removeKillFile } from '../run/killSwitch.ts';
+import {
+  killFileOrigin,
+  killFilesOf,
+  killFileThere,
+  makeKillFile,
+  removeKillFile,
+  stateKillFile,
+} from '../run/killSwitch.ts';
 import { atBench } from '../run/operator.ts';
 import { refuseDifferences } from './release.ts';
 
@@ -12,7 +19,7 @@ export type HaltFlags = Readonly<{ reason: string; state?: string }>;
 
 /**
  * `drover halt`: no order is placed from here on, whichever run comes next. Beside a run, which has the journal, it makes the
- * kill file of that run instead.
+ * kill file in the state folder instead.
  * @throws {ConfigError} when trading is halted already, or the kill file cannot be made
  */
 export const haltTrading = (flags: HaltFlags, context: CommandContext): Promise<number> =>
@@ -48,9 +55,10 @@ async function haltInJournal({ reason, ...flags }: HaltFlags, context: CommandCo
 
 function haltBeside(flags: HaltFlags, context: CommandContext, held: LockHeldError): number {
   const { loaded, stateDir } = journalOf(flags, context);
-  const killFile = killFileOf(loaded, stateDir);
-  if (killFileOrigin(killFile) !== 'none')
-    throw new ConfigError(`trading is halted already: the kill file ${killFile} is there`);
+  const there = killFileThere(killFilesOf(loaded, stateDir));
+  if (there !== undefined)
+    throw new ConfigError(`trading is halted already: the kill file ${there} is there`);
+  const killFile = stateKillFile(stateDir);
   try {
     makeKillFile(killFile, flags.reason);
   } catch (cause) {
@@ -68,35 +76,49 @@ function haltBeside(flags: HaltFlags, context: CommandContext, held: LockHeldErr
 
 async function resumeInJournal({ reason, ...flags }: HaltFlags, context: CommandContext): Promise<number> {
   return atBench(flags, context, ({ kernel, mismatches, commit }) => {
-    const { loaded, stateDir } = journalOf(flags, context);
-    const killFile = killFileOf(loaded, stateDir);
-    const origin = killFileOrigin(killFile);
-    const why = kernel.desk.books.halted ?? (origin === 'halt' ? `the kill file ${killFile}` : null);
-    if (why === null && origin === 'hand') throw byHand(killFile);
+    const { halted } = kernel.desk.books;
+    const { made, byHand } = killFilesIn(flags, context);
+    const why = halted ?? (made.length > 0 ? named(made) : null);
+    if (why === null && byHand.length > 0) throw madeByHand(byHand);
     if (why === null) throw new ConfigError('trading is not halted');
     refuseDifferences(mismatches);
-    if (kernel.desk.books.halted !== null) commit([{ kind: 'resumed', reason }]);
-    if (origin === 'halt') removeKillFile(killFile);
-    if (origin === 'hand') context.terminal.err(`the kill file ${killFile} is still there: rm ${killFile}`);
+    if (halted !== null) commit([{ kind: 'resumed', reason }]);
+    made.forEach(removeKillFile);
+    for (const file of byHand) context.terminal.err(`the kill file ${file} is still there: rm ${file}`);
     return say({ why, reason, resumed: true }, `trading may go on; it was halted: ${why}`, context);
   });
 }
 
 function resumeBeside(flags: HaltFlags, context: CommandContext, held: LockHeldError): number {
-  const { loaded, stateDir } = journalOf(flags, context);
-  const killFile = killFileOf(loaded, stateDir);
-  const origin = killFileOrigin(killFile);
-  if (origin === 'hand') throw byHand(killFile);
-  if (origin === 'none') throw held;
-  removeKillFile(killFile);
-  const why = `the kill file ${killFile}`;
-  const words = `${why} is removed, and the run goes on. A halt in its journal stays until it is stopped`;
+  const { made, byHand } = killFilesIn(flags, context);
+  if (byHand.length > 0) throw madeByHand(byHand);
+  const [killFile] = made;
+  if (killFile === undefined) throw held;
+  made.forEach(removeKillFile);
+  const why = named(made);
+  const words = `removed: ${why}. The run goes on, unless its journal has a halt, which stays until the run is stopped`;
   return say({ why, reason: flags.reason, resumed: true, killFile }, words, context);
 }
 
-const byHand = (killFile: string): ConfigError =>
+/** The kill files that are there: those that `halt` has made, and those of someone's hand. */
+function killFilesIn(
+  flags: Readonly<{ state?: string }>,
+  context: CommandContext,
+): Readonly<{ made: readonly string[]; byHand: readonly string[] }> {
+  const { loaded, stateDir } = journalOf(flags, context);
+  const files = killFilesOf(loaded, stateDir);
+  return {
+    made: files.filter((file) => killFileOrigin(file) === 'halt'),
+    byHand: files.filter((file) => killFileOrigin(file) === 'hand'),
+  };
+}
+
+const named = (files: readonly string[]): string =>
+  files.map((file) => `the kill file ${file}`).join(' and ');
+
+const madeByHand = (files: readonly string[]): ConfigError =>
   new ConfigError(
-    `the kill file ${killFile} was not made by \`drover halt\`: whoever made it may still mean it. To go on: rm ${killFile}`,
+    `${named(files)} was not made by \`drover halt\`: whoever made it may still mean it. To go on: rm ${files.join(' ')}`,
   );
 
 function say(result: object, words: string, { terminal, json }: CommandContext): number {

@@ -32,7 +32,7 @@ import { logNotice, narrator } from '../run/narrator.ts';
 import { nextSteps } from '../run/nextSteps.ts';
 import { openWorld } from '../run/openWorld.ts';
 import { delegationPin } from '../run/delegationPin.ts';
-import { killFileOf, killSwitch, watchKillFile } from '../run/killSwitch.ts';
+import { killFilesOf, killFileThere, killSwitch, watchKillFile } from '../run/killSwitch.ts';
 import { placed, planStrategies, sendingRules } from '../run/plan.ts';
 import { noSessionText } from '../run/sessionText.ts';
 import { summaryText } from '../run/summaryTable.ts';
@@ -102,20 +102,23 @@ async function runStrategies(planned: Planned, context: CommandContext): Promise
       log: (clock) => openLog({ loaded, stateDir, context, clock }),
       onDenied: (call, clock) => keepDenial(call, { journal, clock, narrate }),
     });
-    let unwatch: Cancel = () => undefined;
+    const unwatch: Cancel[] = [];
     try {
       const told = { loaded, context, world, narrate };
       tellStart(told, stateDir);
-      const killFile = killFileOf(loaded, stateDir);
-      const killed = killSwitch(killFile);
-      unwatch = watchKillFile(killed, machine, (isThere) => alarmOfKillFile(told, killFile, isThere));
+      const killFiles = killFilesOf(loaded, stateDir);
+      const killed = () => killFileThere(killFiles) !== undefined;
+      for (const file of killFiles)
+        unwatch.push(
+          watchKillFile(killSwitch(file), machine, (isThere) => alarmOfKillFile(told, file, isThere)),
+        );
       if (context.shownSecrets?.length) tellShownSecrets(told, context.shownSecrets);
       const report = await trade(told, { journal, strategies, until, killed });
       tellSummary(report, told);
       tellNext(told, { stateDir, strategies });
       return isClean(report) ? EXIT.done : EXIT.failed;
     } finally {
-      unwatch();
+      for (const cancel of unwatch) cancel();
       await world.close();
       releaseKey();
     }
@@ -277,7 +280,7 @@ const givenState = ({ config, originOf }: LoadedConfig): string | undefined =>
 
 /** Where and when the run is, and where it is kept. */
 function tellStart({ loaded, context, world }: Told, stateDir: string): void {
-  const { mode, emulator, strategies, limits } = loaded.config;
+  const { mode, emulator, strategies } = loaded.config;
   const now = world.clock.now();
   const notes = {
     emulator: emulator.speed === 'max' ? ', as fast as it can' : `, ${emulator.speed} times real speed`,
@@ -291,7 +294,7 @@ function tellStart({ loaded, context, world }: Told, stateDir: string): void {
   if (closed !== null) say(closed);
   say(`strategies ${strategies.map(({ id, use }) => `${id} (${basename(use)})`).join(', ')}`);
   const byHand =
-    mode === 'live' && limits.killFile === undefined && givenState(loaded) !== undefined
+    mode === 'live' && givenState(loaded) !== undefined
       ? `\norders by hand heed the kill file in it only with --state ${stateDir}`
       : '';
   say(`state ${stateDir}; Ctrl-C stops in order${byHand}\n`);

@@ -137,7 +137,7 @@ const limits = strategyLimits.extend({
   killFile: filePath()
     .optional()
     .describe(
-      'While this file exists no order is placed; cancels still leave. Default: KILL in the state folder.',
+      'While this file exists no order is placed; cancels still leave. KILL in the state folder does the same, with or without this.',
     ),
 });
 

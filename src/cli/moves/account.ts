@@ -11,7 +11,7 @@ import {
 } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { checkBinding } from '../doctor/online.ts';
-import { killFileOf, killSwitch } from '../run/killSwitch.ts';
+import { killFilesOf, killFileThere } from '../run/killSwitch.ts';
 import { groupsFor } from '../run/submission.ts';
 import { GROUPS, type Move } from './move.ts';
 
@@ -107,9 +107,8 @@ export function requireSending(loaded: LoadedConfig, brings: 'more' | 'less'): v
       `${file} says mode: dry-run, and a dry run sends nothing. Use a config with mode: live for what is meant`,
       { file },
     );
-  const { state } = config;
-  const kill = state === undefined ? config.limits.killFile : killFileOf(loaded, state);
-  if (brings === 'more' && kill !== undefined && killSwitch(kill)())
+  const kill = killFileThere(killFilesOf(loaded, config.state));
+  if (brings === 'more' && kill !== undefined)
     throw new SafetyError(`${kill} is there, and nothing is sent while it is. Remove it first`, {
       file: kill,
     });

@@ -3,12 +3,18 @@ import { join } from 'node:path';
 import type { Cancel, Host } from '../../core/clock.ts';
 import type { LoadedConfig } from '../config/load.ts';
 
-/** The kill file of the runs on a state folder: `limits.killFile`, or `KILL` in it. */
-export const killFileOf = ({ config }: LoadedConfig, stateDir: string): string =>
-  config.limits.killFile ?? join(stateDir, 'KILL');
+/** The kill file in a state folder: `drover halt` makes it beside a run, whatever config the run began with. */
+export const stateKillFile = (stateDir: string): string => join(stateDir, 'KILL');
+
+/** Every kill file of the runs on a state folder, each of which stops them: the one in it, and `limits.killFile`. */
+export function killFilesOf({ config }: LoadedConfig, stateDir: string | undefined): readonly string[] {
+  const own = stateDir === undefined ? [] : [stateKillFile(stateDir)];
+  const { killFile } = config.limits;
+  return [...new Set(killFile === undefined ? own : [...own, killFile])];
+}
 
 /**
- * Tells whether the kill file is there, a link that leads nowhere included. Asked before every placement. Where nobody may
+ * Tells whether a kill file is there, a link that leads nowhere included. Asked before every placement. Where nobody may
  * look for it, it counts as there.
  */
 export const killSwitch = (file: string) => (): boolean => {
@@ -18,6 +24,10 @@ export const killSwitch = (file: string) => (): boolean => {
     return true;
   }
 };
+
+/** The first of some kill files that is there. */
+export const killFileThere = (files: readonly string[]): string | undefined =>
+  files.find((file) => killSwitch(file)());
 
 /** Time between two looks for the kill file, in ms of real time. */
 const LOOK_MS = 250;
