@@ -1,0 +1,73 @@
+/**
+ * The venue's authentication: key, secret, scope, rights, clock and nonce. Every failure is HTTP 400 with code 401.
+ */
+import { broken, silent, UNAUTHORISED, type Fault } from './verdict.js';
+
+export interface ModelKey {
+  readonly apiKey: string;
+  readonly userAddress: string;
+  readonly access: 'READ_ONLY' | 'WRITABLE';
+}
+
+export interface Credentials {
+  readonly apiKey: string;
+  readonly signatureValid: boolean;
+  readonly chainId: number;
+  readonly product: string;
+  /** Milliseconds since the epoch, as in `x-api-ts`. */
+  readonly timestamp: number;
+  readonly nonce: string;
+}
+
+export interface Scope {
+  readonly chainId: number;
+  readonly product: string;
+}
+
+export const TIMESTAMP_WINDOW = 45_000;
+
+const unauthorised = (rule: string) => broken(rule, [UNAUTHORISED]);
+
+export class AccessRules {
+  readonly #keys: ReadonlyMap<string, ModelKey>;
+  readonly #scope: Scope;
+  /** When each key used each nonce in a request that passed. */
+  readonly #used = new Map<string, number>();
+
+  constructor(keys: readonly ModelKey[], scope: Scope) {
+    this.#keys = new Map(keys.map((key) => [key.apiKey, key]));
+    this.#scope = scope;
+  }
+
+  keyOf(apiKey: string): ModelKey | undefined {
+    return this.#keys.get(apiKey);
+  }
+
+  /** Lists what a request breaks before anybody looks at its path or body. */
+  faults(method: string, credentials: Credentials, now: number): readonly Fault[] {
+    const key = this.#keys.get(credentials.apiKey);
+    const drift = Math.abs(now - credentials.timestamp);
+    const faults: Fault[] = [];
+    if (key === undefined) faults.push(unauthorised('unknown key'));
+    if (!credentials.signatureValid) faults.push(unauthorised('bad signature'));
+    if (credentials.chainId !== this.#scope.chainId) faults.push(unauthorised('chain out of scope'));
+    if (credentials.product !== this.#scope.product) faults.push(unauthorised('product out of scope'));
+    if (drift > TIMESTAMP_WINDOW) faults.push(unauthorised('timestamp outside the window'));
+    if (key?.access === 'READ_ONLY' && method !== 'GET') faults.push(unauthorised('write with a read key'));
+    return [...faults, ...this.#nonceFaults(credentials, now)];
+  }
+
+  /** Remembers the nonce of a request that passed. */
+  pass(credentials: Credentials, now: number): void {
+    this.#used.set(nonceKey(credentials), now);
+  }
+
+  #nonceFaults(credentials: Credentials, now: number): readonly Fault[] {
+    const usedAt = this.#used.get(nonceKey(credentials));
+    if (usedAt === undefined || now - usedAt > 2 * TIMESTAMP_WINDOW) return [];
+    if (now - usedAt <= TIMESTAMP_WINDOW) return [unauthorised('nonce reused')];
+    return [{ ...silent('nonce reused between one window and two'), codes: [UNAUTHORISED] }];
+  }
+}
+
+const nonceKey = (credentials: Credentials) => `${credentials.apiKey} ${credentials.nonce}`;
