@@ -7,6 +7,8 @@ export interface Holding {
 }
 
 export class ModelAccount {
+  /** Shares owed for deferred sells, by symbol. */
+  readonly debts = new Map<string, bigint>();
   readonly #holdings = new Map<string, Holding>();
 
   constructor(opening: ReadonlyMap<string, Holding>) {
@@ -36,6 +38,10 @@ export class ModelAccount {
     const holding = this.holding(asset);
     holding.locked -= locked;
     holding.available += locked - spent;
+  }
+
+  owe(symbol: string, shares: bigint): void {
+    this.debts.set(symbol, (this.debts.get(symbol) ?? 0n) + shares);
   }
 
   receive(asset: string, amount: bigint): void {

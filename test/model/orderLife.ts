@@ -3,10 +3,19 @@
  * venue's; the model says what may follow, and moves money accordingly.
  */
 import { textOf } from './amount.js';
-import type { ModelAccount } from './account.js';
+import { CASH, type ModelAccount } from './account.js';
 import { dayEndOf, sessionAt, type Session } from './hours.js';
 import type { OrderTerms } from './orderRules.js';
 import { lockOf, settlementDifferences, type Lock, type ReportedEnd } from './settlement.js';
+
+/** A cancel that the venue took. Before it is mined, and once it is mined without a revert, no other is taken. */
+export interface CancelAttempt {
+  readonly txHash: string;
+  /** Unix seconds. */
+  readonly deadline: number;
+  minedAt: number | null;
+  reverted: boolean;
+}
 
 export interface ModelOrder {
   readonly txHash: string;
@@ -17,7 +26,7 @@ export interface ModelOrder {
   state: 'sent' | 'open' | 'reverted' | 'ended';
   orderId: string | null;
   minedAt: number | null;
-  cancelAccepted: boolean;
+  cancel: CancelAttempt | null;
   end: ReportedEnd | null;
 }
 
@@ -38,7 +47,7 @@ export const newOrder = (sent: SentOrder): ModelOrder => ({
   state: 'sent',
   orderId: null,
   minedAt: null,
-  cancelAccepted: false,
+  cancel: null,
   end: null,
 });
 
@@ -87,7 +96,7 @@ const endDifferences = (order: ModelOrder, end: ReportedEnd): readonly string[] 
     case 'Filled':
       return [];
     case 'Canceled':
-      return order.cancelAccepted ? [] : ['Canceled without a cancel'];
+      return order.cancel !== null ? [] : ['Canceled without a cancel'];
     case 'Expired':
       return limit && end.at >= dayEndOf(minedAt) ? [] : ['Expired before its close'];
     case 'Rejected':
@@ -97,10 +106,10 @@ const endDifferences = (order: ModelOrder, end: ReportedEnd): readonly string[] 
 
 /** Ends an order and moves its money as reported; returns where the report contradicts the rules. */
 export const close = (order: ModelOrder, account: ModelAccount, end: ReportedEnd): readonly string[] => {
-  const proceeds = order.terms.side === 'Buy' ? order.terms.stock.symbol : 'mUSD';
+  const proceeds = order.terms.side === 'Buy' ? order.terms.stock.symbol : CASH;
   const differences = [
     ...(order.state === 'open' ? [] : [`ended (${end.status}) while ${order.state}`]),
-    ...(end.pay > order.lock.amount
+    ...(!order.terms.deferred && end.pay > order.lock.amount
       ? [`paid ${textOf(end.pay)} of a lock of ${textOf(order.lock.amount)}`]
       : []),
     ...endDifferences(order, end),
@@ -109,9 +118,30 @@ export const close = (order: ModelOrder, account: ModelAccount, end: ReportedEnd
   ];
   order.state = 'ended';
   order.end = end;
-  account.settle(order.lock.asset, order.lock.amount, end.pay);
+  account.settle(order.lock.asset, order.lock.amount, order.terms.deferred ? 0n : end.pay);
+  if (order.terms.deferred) account.owe(order.terms.stock.symbol, end.filled);
   account.receive(proceeds, end.receive);
   return differences;
+};
+
+/** Marks the pending cancel of an order as mined, or as reverted. */
+export const mineCancel = (order: ModelOrder, reverted: boolean, at: number): readonly string[] => {
+  const { cancel } = order;
+  if (cancel === null) return ['a cancel was mined that the model never saw'];
+  cancel.minedAt = at;
+  cancel.reverted = reverted;
+  if (!reverted && order.state !== 'open') return [`a cancel was mined on an order that is ${order.state}`];
+  return !reverted && at >= cancel.deadline * 1000 + BLOCK_SECOND
+    ? ['a cancel was mined after its deadline']
+    : [];
+};
+
+/** A cancel that did its work, or that reverted inside its deadline (the order was ending), is followed by an end. */
+const cancelOverdue = (order: ModelOrder, now: number): readonly string[] => {
+  const { cancel } = order;
+  if (cancel === null || cancel.minedAt === null || now <= cancel.minedAt + SETTLEMENT_DELAY) return [];
+  if (cancel.reverted && cancel.minedAt > cancel.deadline * 1000) return [];
+  return [`open minutes after its cancel was ${cancel.reverted ? 'reverted inside its deadline' : 'mined'}`];
 };
 
 /** Says what an order should have done by now. */
@@ -120,7 +150,9 @@ export const overdue = (order: ModelOrder, now: number): readonly string[] => {
     return ['neither mined nor reverted minutes after its deadline'];
   if (order.state !== 'open' || order.minedAt === null) return [];
   const due = order.terms.type === 'Market' ? order.minedAt : dayEndOf(order.minedAt);
-  return now > due + SETTLEMENT_DELAY
-    ? [`open ${Math.round((now - due) / 1000)} s after it should have ended`]
-    : [];
+  const late =
+    now > due + SETTLEMENT_DELAY
+      ? [`open ${Math.round((now - due) / 1000)} s after it should have ended`]
+      : [];
+  return [...late, ...cancelOverdue(order, now)];
 };

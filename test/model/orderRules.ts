@@ -2,6 +2,7 @@
  * The rules that the body of an order must keep before the venue builds calldata: fields, amounts, tick, minimum, session.
  */
 import { placesOf, valueOf, WAD, wadOf } from './amount.js';
+import { deadlineFaults } from './deadline.js';
 import type { Session } from './hours.js';
 import { broken, NOT_FOUND, silent, TRADING_RULE, VALIDATION, type Fault } from './verdict.js';
 
@@ -36,6 +37,7 @@ export interface OrderTerms {
   readonly price: bigint;
   /** Unix seconds. */
   readonly deadline: number;
+  readonly deferred: boolean;
 }
 
 export interface OrderMoment {
@@ -43,9 +45,12 @@ export interface OrderMoment {
   readonly now: number;
   readonly session: Session;
   readonly stocks: ReadonlyMap<string, ModelStock>;
+  /** Whether the user may sell deferred: allowed and not restricted. */
+  readonly mayDefer: boolean;
+  /** The last price of a stock, for the worth of a market sell. */
+  readonly quote: (symbol: string) => bigint;
 }
 
-export const MAX_DEADLINE = 4_294_967_295;
 const TIMES_IN_FORCE = ['DAY', 'GTC', 'OPG', 'IOC', 'FOK', 'GTX', 'GTD', 'CLS'];
 const MINIMUM_NOTIONAL = WAD;
 /** The specification puts each refusal into words; under which of the two adopted codes is adopted only. */
@@ -68,14 +73,6 @@ const stockFaults = (address: string | undefined, stock: ModelStock | undefined)
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return [broken('stockAddress is no address', [VALIDATION])];
   if (stock === undefined) return [broken('no such stock', [VALIDATION, NOT_FOUND, TRADING_RULE])];
   return stock.tradable ? [] : [broken('stock not tradable', [TRADING_RULE])];
-};
-
-const deadlineFaults = (deadline: number | undefined, now: number): readonly Fault[] => {
-  if (deadline === undefined) return [broken('deadline missing', [VALIDATION])];
-  if (!Number.isInteger(deadline)) return [broken('deadline is no whole second', [VALIDATION])];
-  if (deadline > MAX_DEADLINE) return [broken('deadline over its maximum', [VALIDATION])];
-  if (deadline * 1000 + 1000 <= now) return [broken('deadline expired', INPUT)];
-  return deadline * 1000 <= now ? [silent('deadline within the current second')] : [];
 };
 
 const tickOf = (price: bigint) => (price < WAD ? WAD / 10_000n : WAD / 100n);
@@ -124,38 +121,48 @@ const limitFaults = (body: OrderBody, stock: ModelStock | undefined, session: Se
 
 const MARKET_HOURS = /only supported during the regular trading session.*(pre|after|post|overnight|closed)/is;
 
-const marketFaults = (body: OrderBody, stock: ModelStock | undefined, session: Session): readonly Fault[] => {
+/** The specification does not say at which price the worth of a market sell is taken: within 1 % it may be either. */
+const worthFaults = (quantity: bigint | undefined, quote: bigint): readonly Fault[] => {
+  if (quantity === undefined || quantity === 0n) return [];
+  const worth = valueOf(quantity, quote);
+  const slack = MINIMUM_NOTIONAL / 100n;
+  if (worth < MINIMUM_NOTIONAL - slack) return minimumFaults(worth);
+  return worth < MINIMUM_NOTIONAL + slack ? [silent('market sell within 1 % of the minimum')] : [];
+};
+
+const marketFaults = (
+  body: OrderBody,
+  stock: ModelStock | undefined,
+  moment: OrderMoment,
+): readonly Fault[] => {
   const hours =
-    session === 'regular'
+    moment.session === 'regular'
       ? []
       : [broken('market order outside the regular session', [TRADING_RULE], MARKET_HOURS)];
-  if (body.side !== 'Buy')
+  if (body.side === 'Buy')
     return [
       ...hours,
-      ...amountFaults('quantity', body.quantity),
-      ...fractionFaults(amountOf(body.quantity), stock),
-      ...((amountOf(body.quantity) ?? WAD) < WAD ? [silent('minimum of a market sell under one share')] : []),
+      ...(stock?.fractionable === false
+        ? [broken('notional buy of a stock that is not fractionable', INPUT)]
+        : []),
+      ...amountFaults('notional', body.notional),
+      ...minimumFaults(amountOf(body.notional)),
     ];
-  const fractional =
-    stock?.fractionable === false ? [broken('notional buy of a stock that is not fractionable', INPUT)] : [];
+  const quantity = amountOf(body.quantity);
   return [
     ...hours,
-    ...fractional,
-    ...amountFaults('notional', body.notional),
-    ...minimumFaults(amountOf(body.notional)),
+    ...amountFaults('quantity', body.quantity),
+    ...fractionFaults(quantity, stock),
+    ...(stock === undefined ? [] : worthFaults(quantity, moment.quote(stock.symbol))),
   ];
 };
 
-const deferredFaults = (body: OrderBody): readonly Fault[] => {
+const DEFERRED_WORDS = /deferred sell.*not allowed|address.*restricted/i;
+
+const deferredFaults = (body: OrderBody, mayDefer: boolean): readonly Fault[] => {
   if (body.deferred !== true) return [];
   if (body.side !== 'Sell') return [broken('deferred with a side other than Sell', INPUT)];
-  return [
-    broken(
-      'deferred sell off the whitelist',
-      [TRADING_RULE],
-      /deferred sell.*not allowed|address.*restricted/i,
-    ),
-  ];
+  return mayDefer ? [] : [broken('deferred sell off the whitelist', [TRADING_RULE], DEFERRED_WORDS)];
 };
 
 /** Lists every rule that an order's body breaks at this moment. */
@@ -167,10 +174,10 @@ export const orderFaults = (body: OrderBody, moment: OrderMoment): readonly Faul
     ...stockFaults(body.stockAddress, stock),
     ...side,
     ...deadlineFaults(body.deadline, moment.now),
-    ...deferredFaults(body),
+    ...deferredFaults(body, moment.mayDefer),
   ];
   if (body.type === 'Limit') return [...common, ...limitFaults(body, stock, moment.session)];
-  if (body.type === 'Market') return [...common, ...marketFaults(body, stock, moment.session)];
+  if (body.type === 'Market') return [...common, ...marketFaults(body, stock, moment)];
   return [...common, broken('type is no word of the list', [VALIDATION])];
 };
 
@@ -187,5 +194,6 @@ export const termsOf = (body: OrderBody, stocks: ReadonlyMap<string, ModelStock>
     notional: amountOf(body.notional) ?? 0n,
     price: amountOf(body.price) ?? 0n,
     deadline: body.deadline ?? 0,
+    deferred: body.deferred === true,
   };
 };

@@ -32,8 +32,9 @@ export interface Lock {
   readonly amount: bigint;
 }
 
-/** Computes what a mined order locks: a buy its notional and fees, a sell its shares. */
+/** Computes what a mined order locks: a buy its notional and fees, a sell its shares, a deferred sell nothing. */
 export const lockOf = (terms: OrderTerms): Lock => {
+  if (terms.deferred) return { asset: terms.stock.symbol, amount: 0n };
   if (terms.side === 'Sell') return { asset: terms.stock.symbol, amount: terms.quantity };
   const value = terms.type === 'Market' ? terms.notional : valueOf(terms.quantity, terms.price);
   return { asset: CASH, amount: value + bpsOf(value, BUY_MINT_BPS) + bpsOf(value, BUY_PROTOCOL_BPS) };
@@ -42,47 +43,53 @@ export const lockOf = (terms: OrderTerms): Lock => {
 const unlike = (name: string, reported: bigint, expected: bigint) =>
   near(reported, expected) ? [] : [`${name} is ${textOf(reported)}, expected ${textOf(expected)}`];
 
-const buyDifferences = (terms: OrderTerms, end: ReportedEnd): readonly string[] => {
-  const wholeNotional = terms.type === 'Market' && end.status === 'Filled';
-  const value = wholeNotional ? terms.notional : valueOf(end.filled, end.price);
-  const mint = bpsOf(value, BUY_MINT_BPS);
-  const protocol = bpsOf(value, BUY_PROTOCOL_BPS);
-  // The shares of a notional are cut after eighteen digits: their value may be short by one digit's price.
-  const lostDigits = valueOf(1n, end.price) + 4n;
-  const gap = value - valueOf(end.filled, end.price);
+/** The average price is shown to six places, so the value it gives may be off by as much for each share. */
+const PRICE_STEP = 10n ** 12n;
+
+/** The value of what was executed, before fees, as pay, proceeds and fees together say. */
+const executedValue = (terms: OrderTerms, end: ReportedEnd): bigint =>
+  terms.side === 'Buy'
+    ? end.pay - end.mintFee - end.protocolFee
+    : end.receive + end.mintFee + end.protocolFee;
+
+const valueDifferences = (terms: OrderTerms, end: ReportedEnd): readonly string[] => {
+  const value = executedValue(terms, end);
+  const atPrice = valueOf(end.filled, end.price);
+  const slack = valueOf(end.filled, PRICE_STEP) + valueOf(1n, end.price) + 4n;
+  const atLimit = valueOf(end.filled, terms.price);
+  const beyondLimit = terms.side === 'Buy' ? value > atLimit + 4n : value + 4n < atLimit;
   return [
-    ...(gap < -lostDigits || gap > lostDigits
+    ...(value < atPrice - slack || value > atPrice + slack
       ? [`${textOf(end.filled)} shares at ${textOf(end.price)} are not worth ${textOf(value)}`]
       : []),
-    ...unlike('settlePay', end.pay, value + mint + protocol),
-    ...unlike('settleReceive', end.receive, end.filled),
-    ...unlike('mintFee', end.mintFee, mint),
-    ...unlike('protocolFee', end.protocolFee, protocol),
+    ...(terms.type === 'Limit' && beyondLimit
+      ? [`executed for ${textOf(value)}, beyond its limit of ${textOf(atLimit)}`]
+      : []),
+    ...(terms.type === 'Market' && terms.side === 'Buy'
+      ? unlike('executed value', value, terms.notional)
+      : []),
   ];
 };
 
-const sellDifferences = (end: ReportedEnd): readonly string[] => {
-  const value = valueOf(end.filled, end.price);
-  const protocol = bpsOf(value, SELL_PROTOCOL_BPS);
+const feeDifferences = (terms: OrderTerms, end: ReportedEnd): readonly string[] => {
+  const value = executedValue(terms, end);
+  const buy = terms.side === 'Buy';
   return [
-    ...unlike('settlePay', end.pay, end.filled),
-    ...unlike('settleReceive', end.receive, value - protocol),
-    ...unlike('mintFee', end.mintFee, 0n),
-    ...unlike('protocolFee', end.protocolFee, protocol),
+    ...unlike('mintFee', end.mintFee, buy ? bpsOf(value, BUY_MINT_BPS) : 0n),
+    ...unlike('protocolFee', end.protocolFee, bpsOf(value, buy ? BUY_PROTOCOL_BPS : SELL_PROTOCOL_BPS)),
+    ...(buy ? unlike('settleReceive', end.receive, end.filled) : unlike('settlePay', end.pay, end.filled)),
   ];
 };
 
 const fillDifferences = (terms: OrderTerms, end: ReportedEnd): readonly string[] => {
-  const beyondLimit =
-    terms.type === 'Limit' && (terms.side === 'Buy' ? end.price > terms.price : end.price < terms.price);
   const wholeQuantity = terms.type === 'Limit' || terms.side === 'Sell';
   return [
-    ...(beyondLimit ? [`filled at ${textOf(end.price)}, beyond its limit ${textOf(terms.price)}`] : []),
     ...(wholeQuantity && end.filled > terms.quantity ? ['filled more than its quantity'] : []),
     ...(wholeQuantity && end.status === 'Filled' && end.filled !== terms.quantity
       ? [`Filled with ${textOf(end.filled)} of ${textOf(terms.quantity)}`]
       : []),
-    ...(terms.side === 'Buy' ? buyDifferences(terms, end) : sellDifferences(end)),
+    ...valueDifferences(terms, end),
+    ...feeDifferences(terms, end),
   ];
 };
 

@@ -5,13 +5,16 @@
 import { AccessRules, type Credentials, type ModelKey, type Scope } from './access.js';
 import { ModelAccount, type Holding } from './account.js';
 import { sessionAt } from './hours.js';
-import { newOrder, type ModelOrder } from './orderLife.js';
-import { MAX_DEADLINE, orderFaults, termsOf, type ModelStock, type OrderBody } from './orderRules.js';
-import { broken, NOT_FOUND, ON_CHAIN, silent, TRADING_RULE, VALIDATION, type Fault } from './verdict.js';
+import { deadlineFaults } from './deadline.js';
+import { Delegation } from './delegation.js';
+import { newOrder, type CancelAttempt, type ModelOrder } from './orderLife.js';
+import { orderFaults, termsOf, type ModelStock, type OrderBody } from './orderRules.js';
+import { broken, NOT_FOUND, silent, TRADING_RULE, type Fault } from './verdict.js';
 
 export interface ModelUser {
   readonly userAddress: string;
   readonly delegated: boolean;
+  readonly mayDefer: boolean;
   /** Opening balances by asset: `mUSD` and stock symbols. */
   readonly holdings: ReadonlyMap<string, Holding>;
 }
@@ -20,6 +23,8 @@ export interface Genesis extends Scope {
   readonly stocks: readonly ModelStock[];
   readonly users: readonly ModelUser[];
   readonly keys: readonly ModelKey[];
+  /** The venue's last price of a stock at an instant (ms): chance is the venue's. */
+  readonly quote: (symbol: string, now: number) => bigint;
 }
 
 export type Operation =
@@ -32,13 +37,18 @@ export type Operation =
   | { readonly kind: 'balance'; readonly userAddress: string }
   | { readonly kind: 'positions'; readonly userAddress: string }
   | { readonly kind: 'status' }
-  | { readonly kind: 'disable' };
+  | { readonly kind: 'disable' }
+  | { readonly kind: 'prepare'; readonly deadline: number }
+  | { readonly kind: 'enable'; readonly deadline: number; readonly signedBy: 'user' | 'other' };
 
 export interface ModelRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly credentials: Credentials;
   readonly operation: Operation;
 }
+
+/** Longest time (ms) that the indexer takes to show what the chain did. */
+export const BACKFILL = 10_000;
 
 const withoutPrefix = (orderId: string) => orderId.toLowerCase().replace(/^0x/, '');
 
@@ -47,17 +57,23 @@ export class ModelVenue {
   readonly orders = new Map<string, ModelOrder>();
   readonly #accounts: ReadonlyMap<string, ModelAccount>;
   readonly #stocks: ReadonlyMap<string, ModelStock>;
-  readonly #delegated: Set<string>;
+  readonly #delegations: ReadonlyMap<string, Delegation>;
+  readonly #mayDefer: ReadonlySet<string>;
+  readonly #quote: Genesis['quote'];
   readonly #byId = new Map<string, ModelOrder>();
 
   constructor(genesis: Genesis) {
+    this.#quote = genesis.quote;
     this.access = new AccessRules(genesis.keys, genesis);
     this.#stocks = new Map(genesis.stocks.map((stock) => [stock.address.toLowerCase(), stock]));
     this.#accounts = new Map(
       genesis.users.map((user) => [user.userAddress.toLowerCase(), new ModelAccount(user.holdings)]),
     );
-    this.#delegated = new Set(
-      genesis.users.filter((user) => user.delegated).map((user) => user.userAddress.toLowerCase()),
+    this.#delegations = new Map(
+      genesis.users.map((user) => [user.userAddress.toLowerCase(), new Delegation(user.delegated)]),
+    );
+    this.#mayDefer = new Set(
+      genesis.users.filter((user) => user.mayDefer).map((user) => user.userAddress.toLowerCase()),
     );
   }
 
@@ -92,29 +108,32 @@ export class ModelVenue {
     return this.#byId.get(withoutPrefix(orderId));
   }
 
-  disable(userAddress: string): void {
-    this.#delegated.delete(userAddress.toLowerCase());
-  }
-
-  isDelegated(userAddress: string): boolean {
-    return this.#delegated.has(userAddress.toLowerCase());
+  delegation(userAddress: string): Delegation {
+    const delegation = this.#delegations.get(userAddress.toLowerCase());
+    if (delegation === undefined) throw new Error(`the model has no account ${userAddress}`);
+    return delegation;
   }
 
   #operationFaults(request: ModelRequest, now: number): readonly Fault[] {
     const { operation, credentials } = request;
     const user = this.access.keyOf(credentials.apiKey)?.userAddress ?? '';
-    const moment = { now, session: sessionAt(now), stocks: this.#stocks };
+    const mayDefer = this.#mayDefer.has(user.toLowerCase());
+    const quote = (symbol: string) => this.#quote(symbol, now);
+    const moment = { now, session: sessionAt(now), stocks: this.#stocks, mayDefer, quote };
     switch (operation.kind) {
       case 'place':
-        return [...orderFaults(operation.body, moment), ...this.#delegationFaults(user)];
+        return [...orderFaults(operation.body, moment), ...this.delegation(user).sendFaults()];
       case 'calldata':
         return orderFaults(operation.body, moment);
       case 'cancel':
-        return [...this.#cancelFaults(operation, credentials.apiKey, now), ...this.#delegationFaults(user)];
+        return [
+          ...this.#cancelFaults(operation, credentials.apiKey, now),
+          ...this.delegation(user).sendFaults(),
+        ];
       case 'order':
-        return this.#lookupFaults(this.orderById(operation.orderId), credentials.apiKey);
+        return this.#lookupFaults(this.orderById(operation.orderId), credentials.apiKey, now);
       case 'transaction':
-        return this.#lookupFaults(this.orders.get(operation.txHash), credentials.apiKey);
+        return this.#lookupFaults(this.orders.get(operation.txHash), credentials.apiKey, now);
       case 'balance':
       case 'positions':
         return operation.userAddress.toLowerCase() === user.toLowerCase()
@@ -124,16 +143,19 @@ export class ModelVenue {
       case 'status':
       case 'disable':
         return [];
+      case 'prepare':
+        return deadlineFaults(operation.deadline, now);
+      case 'enable':
+        return this.delegation(user).enableFaults(operation, now);
     }
   }
 
-  #delegationFaults(userAddress: string): readonly Fault[] {
-    return this.isDelegated(userAddress) ? [] : [broken('delegation not enabled', [ON_CHAIN, TRADING_RULE])];
-  }
-
-  #lookupFaults(order: ModelOrder | undefined, apiKey: string): readonly Fault[] {
+  #lookupFaults(order: ModelOrder | undefined, apiKey: string, now: number): readonly Fault[] {
     if (order === undefined) return [broken('no such order', [NOT_FOUND])];
-    return order.apiKey === apiKey ? [] : [broken('order of another key', [NOT_FOUND, TRADING_RULE])];
+    if (order.apiKey !== apiKey) return [broken('order of another key', [NOT_FOUND, TRADING_RULE])];
+    return order.minedAt === null || now - order.minedAt < BACKFILL
+      ? [silent('order not backfilled yet')]
+      : [];
   }
 
   #cancelFaults(
@@ -142,17 +164,22 @@ export class ModelVenue {
     now: number,
   ): readonly Fault[] {
     const order = this.orderById(cancel.orderId);
-    const { deadline } = cancel;
-    const faults: Fault[] = [...this.#lookupFaults(order, apiKey)];
-    if (deadline > MAX_DEADLINE) faults.push(broken('deadline over its maximum', [VALIDATION]));
-    else if (deadline * 1000 + 1000 <= now)
-      faults.push(broken('deadline expired', [VALIDATION, TRADING_RULE]));
-    else if (deadline * 1000 <= now) faults.push(silent('deadline within the current second'));
+    const faults = [...this.#lookupFaults(order, apiKey, now), ...deadlineFaults(cancel.deadline, now)];
     if (order === undefined) return faults;
     if (order.terms.type === 'Market') faults.push(broken('cancel of a market order', [TRADING_RULE]));
-    if (order.state !== 'open')
-      faults.push(broken('cancel of an order that is not open', [TRADING_RULE, NOT_FOUND]));
-    if (order.cancelAccepted) faults.push(broken('cancel of an order already canceling', [TRADING_RULE]));
-    return faults;
+    if (order.end !== null && now - order.end.at < BACKFILL)
+      faults.push(silent('cancel of an order that ended just now'));
+    else if (order.state !== 'open')
+      faults.push(broken('cancel of an order that is not open', [TRADING_RULE]));
+    return [...faults, ...pendingCancelFaults(order.cancel, now)];
   }
 }
+
+const pendingCancelFaults = (cancel: CancelAttempt | null, now: number): readonly Fault[] => {
+  if (cancel === null) return [];
+  const pending = broken('cancel of an order already canceling', [TRADING_RULE]);
+  if (cancel.minedAt === null)
+    return now <= cancel.deadline * 1000 ? [pending] : [silent('cancel after one that was not mined')];
+  if (!cancel.reverted) return [pending];
+  return [silent('cancel after one that reverted')];
+};
