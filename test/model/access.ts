@@ -1,7 +1,7 @@
 /**
  * The venue's authentication: key, secret, scope, rights, clock and nonce. Every failure is HTTP 400 with code 401.
  */
-import { broken, silent, UNAUTHORISED, type Fault } from './verdict.js';
+import { broken, silent, UNAUTHORISED, type Fault } from './verdict.ts';
 
 export interface ModelKey {
   readonly apiKey: string;

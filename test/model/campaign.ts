@@ -1,8 +1,8 @@
 /** Random runs of the model beside the emulator, until so many requests were compared. */
 import fc from 'fast-check';
-import { SideBySide } from './sideBySide.js';
-import { start, step, type Step } from './steps.js';
-import { Tally } from './tally.js';
+import { SideBySide } from './sideBySide.ts';
+import { start, step, type Step } from './steps.ts';
+import { Tally } from './tally.ts';
 
 const STEPS = 240;
 

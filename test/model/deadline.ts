@@ -1,5 +1,5 @@
 /** The rule of every deadline (Unix seconds): whole, at most 4294967295, not expired. */
-import { broken, silent, TRADING_RULE, VALIDATION, type Fault } from './verdict.js';
+import { broken, silent, TRADING_RULE, VALIDATION, type Fault } from './verdict.ts';
 
 export const MAX_DEADLINE = 4_294_967_295;
 

@@ -1,6 +1,6 @@
 /** One Click delegations in the model: prepared, enabled, disabled. */
-import { deadlineFaults } from './deadline.js';
-import { broken, ON_CHAIN, silent, TRADING_RULE, VALIDATION, type Fault } from './verdict.js';
+import { deadlineFaults } from './deadline.ts';
+import { broken, ON_CHAIN, silent, TRADING_RULE, VALIDATION, type Fault } from './verdict.ts';
 
 export interface EnableRequest {
   readonly deadline: number;

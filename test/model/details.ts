@@ -1,8 +1,8 @@
 /** Compares what reads answer with the model: balances, positions, lists and details of orders. */
-import { reportedWad, textOf } from './amount.js';
-import { CASH, type ModelAccount } from './account.js';
-import type { ModelOrder } from './orderLife.js';
-import { BACKFILL } from './venue.js';
+import { reportedWad, textOf } from './amount.ts';
+import { CASH, type ModelAccount } from './account.ts';
+import type { ModelOrder } from './orderLife.ts';
+import { BACKFILL } from './venue.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
-import { campaign, differencesOf, run } from './campaign.js';
+import { campaign, differencesOf, run } from './campaign.ts';
 
 const USAGE = 'usage: npm run model -- [--requests N] [--seed N] [--shrink]';
 

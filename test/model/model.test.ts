@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { campaign, differencesOf, run } from './campaign.js';
-import { dayEndOf, sessionAt } from './hours.js';
+import { campaign, differencesOf, run } from './campaign.ts';
+import { dayEndOf, sessionAt } from './hours.ts';
 
 const REQUESTS = 2500;
 

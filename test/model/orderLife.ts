@@ -2,11 +2,11 @@
  * The life of each order in the model: sent, open once mined, ended. Chance (when it is mined, what fills, at which price) is the
  * venue's; the model says what may follow, and moves money accordingly.
  */
-import { textOf } from './amount.js';
-import { CASH, type ModelAccount } from './account.js';
-import { dayEndOf, sessionAt, type Session } from './hours.js';
-import type { OrderTerms } from './orderRules.js';
-import { lockOf, settlementDifferences, type Lock, type ReportedEnd } from './settlement.js';
+import { textOf } from './amount.ts';
+import { CASH, type ModelAccount } from './account.ts';
+import { dayEndOf, sessionAt, type Session } from './hours.ts';
+import type { OrderTerms } from './orderRules.ts';
+import { lockOf, settlementDifferences, type Lock, type ReportedEnd } from './settlement.ts';
 
 /** A cancel that the venue took. Before it is mined, and once it is mined without a revert, no other is taken. */
 export interface CancelAttempt {

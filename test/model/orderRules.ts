@@ -1,10 +1,10 @@
 /**
  * The rules that the body of an order must keep before the venue builds calldata: fields, amounts, tick, minimum, session.
  */
-import { placesOf, valueOf, WAD, wadOf } from './amount.js';
-import { deadlineFaults } from './deadline.js';
-import type { Session } from './hours.js';
-import { broken, NOT_FOUND, silent, TRADING_RULE, VALIDATION, type Fault } from './verdict.js';
+import { placesOf, valueOf, WAD, wadOf } from './amount.ts';
+import { deadlineFaults } from './deadline.ts';
+import type { Session } from './hours.ts';
+import { broken, NOT_FOUND, silent, TRADING_RULE, VALIDATION, type Fault } from './verdict.ts';
 
 /** An order's body as sent; a field may be missing or hold nonsense. */
 export interface OrderBody {

@@ -4,9 +4,9 @@
  * A buy's fees come on top: 10 bps mint fee and 1 bp protocol fee. A sell pays 1 bp protocol fee out of its proceeds. Amounts of a
  * settlement may be off by the last digits: no rounding is documented.
  */
-import { bpsOf, near, textOf, valueOf } from './amount.js';
-import { CASH } from './account.js';
-import type { OrderTerms } from './orderRules.js';
+import { bpsOf, near, textOf, valueOf } from './amount.ts';
+import { CASH } from './account.ts';
+import type { OrderTerms } from './orderRules.ts';
 
 const BUY_MINT_BPS = 10n;
 const BUY_PROTOCOL_BPS = 1n;

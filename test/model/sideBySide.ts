@@ -2,15 +2,15 @@
  * One run of the model beside the emulator: the same requests to both, the chain of the emulator shown to the model block by block,
  * balances compared after each, and every difference told with the step at which it came out.
  */
-import { textOf, WAD } from './amount.js';
-import { balanceDifferences, detailDifferences, listDifferences, positionsDifferences } from './details.js';
-import { credentialsOf, EmulatorSide, genesisOf, methodOf, type ChainStep } from './emulatorSide.js';
-import { close, mine, mineCancel, overdue, revert, type ModelOrder } from './orderLife.js';
-import type { ModelStock, OrderBody } from './orderRules.js';
-import type { CredentialsDraft, DeadlineDraft, Draft, OrderDraft, Step } from './steps.js';
-import type { Tally } from './tally.js';
-import { differenceOf, type Answer } from './verdict.js';
-import { ModelVenue, type Genesis, type ModelRequest, type Operation } from './venue.js';
+import { textOf, WAD } from './amount.ts';
+import { balanceDifferences, detailDifferences, listDifferences, positionsDifferences } from './details.ts';
+import { credentialsOf, EmulatorSide, genesisOf, methodOf, type ChainStep } from './emulatorSide.ts';
+import { close, mine, mineCancel, overdue, revert, type ModelOrder } from './orderLife.ts';
+import type { ModelStock, OrderBody } from './orderRules.ts';
+import type { CredentialsDraft, DeadlineDraft, Draft, OrderDraft, Step } from './steps.ts';
+import type { Tally } from './tally.ts';
+import { differenceOf, type Answer } from './verdict.ts';
+import { ModelVenue, type Genesis, type ModelRequest, type Operation } from './venue.ts';
 
 /** Draws under this pick an open order of the key that asks. */
 const OWN_PICKS = 20;

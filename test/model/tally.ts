@@ -1,5 +1,5 @@
 /** Counts of a campaign: requests by kind, broken rules met, ends seen, and what the venue does where the specification is silent. */
-import type { Answer, Fault } from './verdict.js';
+import type { Answer, Fault } from './verdict.ts';
 
 const bump = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
 

@@ -2,14 +2,14 @@
  * An independent model of the venue's rules, written from its specification alone: which requests are accepted, what each order
  * locks, how it may end, and what balances follow.
  */
-import { AccessRules, type Credentials, type ModelKey, type Scope } from './access.js';
-import { ModelAccount, type Holding } from './account.js';
-import { sessionAt } from './hours.js';
-import { deadlineFaults } from './deadline.js';
-import { Delegation } from './delegation.js';
-import { newOrder, type CancelAttempt, type ModelOrder } from './orderLife.js';
-import { orderFaults, termsOf, type ModelStock, type OrderBody } from './orderRules.js';
-import { broken, NOT_FOUND, silent, TRADING_RULE, type Fault } from './verdict.js';
+import { AccessRules, type Credentials, type ModelKey, type Scope } from './access.ts';
+import { ModelAccount, type Holding } from './account.ts';
+import { sessionAt } from './hours.ts';
+import { deadlineFaults } from './deadline.ts';
+import { Delegation } from './delegation.ts';
+import { newOrder, type CancelAttempt, type ModelOrder } from './orderLife.ts';
+import { orderFaults, termsOf, type ModelStock, type OrderBody } from './orderRules.ts';
+import { broken, NOT_FOUND, silent, TRADING_RULE, type Fault } from './verdict.ts';
 
 export interface ModelUser {
   readonly userAddress: string;
