@@ -10,6 +10,7 @@ import type { BarTurns } from '../engine/barTurns.ts';
 import type { Effect } from '../engine/desk.ts';
 import type { Kernel } from '../engine/kernel.ts';
 import type { KernelEvent, Turn } from '../engine/kernelEvent.ts';
+import { barEnd } from '../market/barEnd.ts';
 import type { ActionPlayer } from './actions.ts';
 import type { Delistings, LastBar } from './delisting.ts';
 import { reportOf, type Exchange } from './exchange.ts';
@@ -126,13 +127,13 @@ export class Player {
     actions.events.push({ at: open, kind: 'writeOff', text });
   }
 
-  /** Sessions without any bar are not played, but an order that was for one of them ends with it. Of weeks there is one each. */
+  /** Sessions without any bar are not played, but an order that was for one of them ends with it; of weekly bars, with its week. */
   #passMissed({ open }: Session): void {
-    const { tapes } = this.#input;
-    if (this.#close === 0 || !this.#turns.hasWaiting || tapes.every(({ interval }) => interval === '1w'))
-      return;
-    const missed = this.#kernel.desk.calendar.nextSession(epochMs(this.#close));
-    if (missed.open < open) this.#act(this.#turns.showQuotes([], missed.close), missed.close);
+    if (this.#close === 0 || !this.#turns.hasWaiting) return;
+    const { calendar } = this.#kernel.desk;
+    const interval = this.#input.tapes.every((tape) => tape.interval === '1w') ? '1w' : '1d';
+    const end = barEnd({ start: calendar.nextSession(epochMs(this.#close)).open, interval }, calendar);
+    if (end <= open) this.#act(this.#turns.showQuotes([], end), end);
   }
 
   #playActions(open: EpochMs): void {

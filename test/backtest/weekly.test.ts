@@ -36,7 +36,34 @@ function run(
   return runBacktest(options).then((result) => ({ result, record: recordOf(result, options) }));
 }
 
+/** Without the bar of one week. */
+function without(bars: BacktestBars, week: number): BacktestBars {
+  const cut = (column: Float64Array) => column.filter((_, index) => index !== week);
+  const prices = { open: cut(bars.open), high: cut(bars.high), low: cut(bars.low), close: cut(bars.close) };
+  return { ...bars, ...prices, start: cut(bars.start), volume: cut(bars.volume) };
+}
+
 describe('weekly bars alone', () => {
+  test.each([[[]], [['Y']]])(
+    'without a week drop the order that was for it at its end, beside %j',
+    async (beside) => {
+      const bars = [without(weekly(ROWS), 2), ...beside.map((symbol) => ({ ...weekly(ROWS), symbol }))];
+      const { result } = await run(
+        {
+          1: ({ order }) => {
+            order.buy('X', { shares: 10 });
+            order.limit('X', { side: 'buy', shares: 1, price: 200, goodTill: 'cancelled' });
+          },
+        },
+        { bars },
+      );
+      expect(result.dropped).toEqual({
+        'X had no price in the session of … that it was for: halted, or without data': 1,
+      });
+      expect(result.fills).toMatchObject([{ shares: 1, price: 127 }]);
+    },
+  );
+
   test('are bought at the first price of the next week, and sold at that of a later one', async () => {
     const { result } = await run({
       0: ({ order }) => order.buy('X', { shares: 10 }),

@@ -33,11 +33,24 @@ export const backtestMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/backtest/player.ts',
-        find: 'if (missed.open < open) this.#act',
-        replace: 'if (missed.open > open) this.#act',
+        find: 'if (end <= open) this.#act',
+        replace: 'if (end > open) this.#act',
       },
     ],
     caughtBy: { tests: ['test/backtest/halted.test.ts'] },
+  },
+  {
+    name: 'order-outlives-its-week',
+    what: 'an order on weekly bars alone waits over a week without any bar for a later open',
+    edits: [
+      {
+        file: 'src/backtest/player.ts',
+        find: 'if (this.#close === 0 || !this.#turns.hasWaiting) return;',
+        replace:
+          "if (this.#close === 0 || !this.#turns.hasWaiting || this.#input.tapes.every((tape) => tape.interval === '1w')) return;",
+      },
+    ],
+    caughtBy: { tests: ['test/backtest/weekly.test.ts'] },
   },
   {
     name: 'delisted-without-a-word',
