@@ -124,6 +124,18 @@ export const handMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/cli/temporaryState.test.ts'] },
   },
   {
+    name: 'named-state-removed-as-temporary',
+    what: 'a temporary state that its user goes on with by --state is removed by the next start without one',
+    edits: [
+      {
+        file: 'src/cli/run/temporaryState.ts',
+        find: 'if (isOurs(folder)) rmSync(join(folder, MARKER));',
+        replace: 'if (!isOurs(folder)) rmSync(join(folder, MARKER), { force: true });',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/temporaryState.test.ts'] },
+  },
+  {
     name: 'temporary-state-without-the-mark',
     what: 'a start removes a temporary folder that no run has marked as its own',
     edits: [

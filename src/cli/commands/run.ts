@@ -36,7 +36,12 @@ import { killFilesOf, killFileThere, killSwitch, watchKillFile } from '../run/ki
 import { placed, planStrategies, sendingRules } from '../run/plan.ts';
 import { noSessionText } from '../run/sessionText.ts';
 import { summaryText } from '../run/summaryTable.ts';
-import { markTemporaryState, removeTemporaryStates, trimTemporaryState } from '../run/temporaryState.ts';
+import {
+  keepState,
+  markTemporaryState,
+  removeTemporaryStates,
+  trimTemporaryState,
+} from '../run/temporaryState.ts';
 import { parseUntil } from '../run/until.ts';
 import { stateDirOf, type World } from '../run/world.ts';
 
@@ -92,6 +97,7 @@ async function runStrategies(planned: Planned, context: CommandContext): Promise
   claimState(loaded, stateDir);
   const work = withJournal({ loaded, stateDir, context }, async (journal) => {
     if (state === undefined) markTemporaryState(stateDir);
+    else keepState(stateDir);
     const releaseKey = holdKeyOf(loaded, stateDir, context);
     const narrate = narratorOf(context);
     const world = await openWorld({

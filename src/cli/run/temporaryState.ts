@@ -18,6 +18,11 @@ export const makeTemporaryState = (): string => mkdtempSync(join(tmpdir(), PREFI
 export const markTemporaryState = (folder: string): void =>
   writeFileSync(join(folder, MARKER), MARK, { flag: 'wx', mode: 0o600 });
 
+/** Takes the mark from a folder that this process holds: who names it as the state of a run means to keep it. */
+export function keepState(folder: string): void {
+  if (isOurs(folder)) rmSync(join(folder, MARKER));
+}
+
 /** Gives back the room that nothing will be written into any more, at the end of its run. */
 export const trimTemporaryState = (folder: string): void => rmSync(join(folder, 'reserve'), { force: true });
 
@@ -26,7 +31,7 @@ export const trimTemporaryState = (folder: string): void => rmSync(join(folder, 
  * process holds. What cannot be removed is left, and named to `onLeft`.
  */
 export function removeTemporaryStates(onLeft: (text: string) => void, parent = tmpdir()): void {
-  for (const name of readdirSync(parent)) {
+  for (const name of namesIn(parent, onLeft)) {
     const folder = join(parent, name);
     if (!name.startsWith(PREFIX) || !isOurs(folder)) continue;
     try {
@@ -34,6 +39,15 @@ export function removeTemporaryStates(onLeft: (text: string) => void, parent = t
     } catch (error) {
       onLeft(`${folder}, the state of an earlier run, stays: ${messageOf(error)}`);
     }
+  }
+}
+
+function namesIn(parent: string, onLeft: (text: string) => void): string[] {
+  try {
+    return readdirSync(parent);
+  } catch (error) {
+    onLeft(`${parent} cannot be listed, so that the states of earlier runs stay there: ${messageOf(error)}`);
+    return [];
   }
 }
 
