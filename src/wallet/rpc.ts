@@ -75,7 +75,7 @@ const NEVER_CONNECTED = new Set([
 const answerShape = z.object({
   id: z.union([z.string(), z.number(), z.null()]).optional(),
   result: z.unknown().optional(),
-  error: z.object({ code: z.number(), message: z.string() }).optional(),
+  error: z.object({ code: z.number(), message: z.string() }).nullish(),
 });
 
 /** JSON-RPC over HTTP/1.1. The clock is held while bytes move, under the id of the request. */

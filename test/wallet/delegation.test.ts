@@ -59,6 +59,13 @@ test('what was asked for is signed, and the signature is that of the wallet', as
   expect(await recoverTypedDataAddress({ ...typed, signature })).toBe(wallet.address);
 });
 
+test('typed data that leaves out the domain type, which EIP-712 lets follow from the domain, is signed all the same', () => {
+  const { signPayload, ...prepared } = answer();
+  const { EIP712Domain: _, ...types } = signPayload.types;
+  const shorter = { ...prepared, signPayload: { ...signPayload, types } };
+  expect(checkDelegation(shorter, terms)).toEqual(checkDelegation(answer(), terms));
+});
+
 test('addresses are compared without regard to case', () => {
   const lower = answer();
   lower.signPayload.message.user = wallet.address.toLowerCase();

@@ -54,6 +54,13 @@ test('what the node refuses is told in its words, and not asked again', async ()
   expect(server.received).toHaveLength(1);
 });
 
+test('an error of null beside a result is no error', async () => {
+  const { rpc } = await nodeThat((response, { body }) =>
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: idOf(body), result: '0x10', error: null })),
+  );
+  expect(await block(rpc)).toBe('0x10');
+});
+
 test.each<[string, Handler]>([
   ['a page', (response) => response.end('<html>')],
   ['an answer to another question', (response) => response.end('{"id":"x","result":"0x1"}')],

@@ -11,7 +11,7 @@ const signPayload = z.object({
     chainId: z.int(),
     verifyingContract: wire.address,
   }),
-  types: z.object({ EIP712Domain: fields, Delegate: fields }),
+  types: z.object({ EIP712Domain: fields.optional(), Delegate: fields }),
   primaryType: z.literal('Delegate'),
   message: z.object({
     user: wire.address,
@@ -22,7 +22,8 @@ const signPayload = z.object({
 });
 
 /**
- * The typed data (EIP-712) that the user's wallet signs to allow delegation. Changes nothing by itself.
+ * The typed data (EIP-712) that the user's wallet signs to allow delegation. Changes nothing by itself. Servers may
+ * leave out `types.EIP712Domain`, which follows from the fields of `domain`.
  *
  * Source: venue specification, "One Click resources".
  */
