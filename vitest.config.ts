@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -12,6 +12,8 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    // They start a node, which `npm run evm` installs.
+    exclude: [...configDefaults.exclude, 'test/evm/**'],
     setupFiles: ['test/setup.ts'],
     testTimeout: 20_000,
     // Left to itself it keeps a core free: half of a machine with two.

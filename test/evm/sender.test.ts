@@ -1,0 +1,227 @@
+import { parseTransaction, type TransactionSerializedEIP1559 } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { parseCash } from '../../src/core/amount.ts';
+import type { SendOutcome } from '../../src/domain/venue.ts';
+import { cancelCall } from '../../src/wallet/routerCall.ts';
+import { anvilPath, quantity } from './anvil.ts';
+import type { Intercept } from './relay.ts';
+import { limitBuy, marketBuy, openFundedStage, openStage, ORDER_SECONDS, type EvmStage } from './stage.ts';
+
+/** The hash under which the node has taken a transaction. */
+function hashOf(outcome: SendOutcome): string {
+  if (outcome.kind !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(outcome)}`);
+  return outcome.txHash;
+}
+
+const noncesOf = ({ journal }: EvmStage) =>
+  journal.map(({ raw }) => parseTransaction(raw as TransactionSerializedEIP1559).nonce ?? 0);
+
+/** Loses the next sends, before or after the node has them. */
+const losing =
+  (losses: ('before' | 'after')[]): Intercept =>
+  async (call, forward) => {
+    const loss = call.method === 'eth_sendRawTransaction' ? losses.shift() : undefined;
+    if (loss === 'before') return null;
+    const answer = await forward(call);
+    return loss === 'after' ? null : answer;
+  };
+
+/** Estimates on the newest block, as go-ethereum does; anvil counts what waits in its mempool. */
+const estimatingAtLatest: Intercept = (call, forward) =>
+  forward(call.method === 'eth_estimateGas' ? { ...call, params: [call.params[0], 'latest'] } : call);
+
+const setBaseFee = ({ node }: EvmStage, wei: bigint) =>
+  node.ask('anvil_setNextBlockBaseFeePerGas', quantity(wei));
+
+describe.skipIf(anvilPath === null)('on a real node', () => {
+  describe('what is sent is done', () => {
+    test('an approval, and then a deposit', async () => {
+      const stage = await openStage();
+      expect(await stage.deposit('400')).toMatchObject({ kind: 'refused' });
+      expect(stage.journal).toEqual([]);
+      hashOf(await stage.approve(500_000_000n));
+      await stage.node.mine();
+      expect(await stage.allowance()).toBe(500_000_000n);
+      hashOf(await stage.deposit('400'));
+      await stage.node.mine();
+      expect(await stage.cash()).toBe(parseCash('400'));
+      expect(await stage.allowance()).toBe(100_000_000n);
+    });
+
+    test('a market order, under the hash that was journaled', async () => {
+      const stage = await openFundedStage();
+      const txHash = hashOf(await stage.place(marketBuy('100')));
+      expect(txHash).toBe(stage.journal[0]?.txHash);
+      await stage.node.mine();
+      expect(await stage.placedBy(txHash)).toHaveLength(1);
+      expect(await stage.cash()).toBe(parseCash('900'));
+      expect(await stage.chain.trace(txHash)).toMatchObject({ kind: 'mined', revert: null, isDeep: false });
+      await stage.node.mine(12);
+      expect(await stage.chain.trace(txHash)).toMatchObject({ kind: 'mined', revert: null, isDeep: true });
+    });
+
+    test('a limit order, and its cancel', async () => {
+      const stage = await openFundedStage();
+      const txHash = hashOf(await stage.place(limitBuy('2', '150.25')));
+      await stage.node.mine();
+      expect(await stage.cash()).toBe(parseCash('699.5'));
+      const [orderId = '0x'] = await stage.placedBy(txHash);
+      hashOf(await stage.send((deadline) => stage.callOf(cancelCall(orderId, { deadline }))));
+      await stage.node.mine();
+      expect(await stage.cash()).toBe(parseCash('1000'));
+    });
+
+    test('three orders at once, each with a nonce of its own', async () => {
+      const stage = await openFundedStage();
+      const outcomes = await Promise.all(['1', '2', '3'].map((each) => stage.place(marketBuy(each))));
+      const hashes = outcomes.map(hashOf);
+      expect(noncesOf(stage)).toEqual([2, 3, 4]);
+      await stage.node.mine();
+      for (const txHash of hashes) expect(await stage.placedBy(txHash)).toHaveLength(1);
+      expect(await stage.cash()).toBe(parseCash('994'));
+    });
+  });
+
+  describe('a lost answer', () => {
+    test('of bytes that the node has: found by their hash', async () => {
+      const losses: ('before' | 'after')[] = [];
+      const stage = await openFundedStage({ intercept: losing(losses) });
+      losses.push('after');
+      const txHash = hashOf(await stage.place(marketBuy('100')));
+      expect(await stage.chain.trace(txHash)).toEqual({ kind: 'waiting' });
+      await stage.node.mine();
+      expect(await stage.placedBy(txHash)).toHaveLength(1);
+      expect(stage.journal).toHaveLength(1);
+      expect(await stage.cash()).toBe(parseCash('900'));
+    });
+
+    test('of bytes that never arrived: the same are offered again', async () => {
+      const losses: ('before' | 'after')[] = [];
+      const stage = await openFundedStage({ intercept: losing(losses) });
+      losses.push('before', 'after');
+      const txHash = hashOf(await stage.place(marketBuy('100')));
+      expect(stage.journal.map((each) => each.txHash)).toEqual([txHash]);
+      await stage.node.mine();
+      expect(await stage.cash()).toBe(parseCash('900'));
+    });
+
+    test('of every offer: unknown, and absent from the chain', async () => {
+      const losses: ('before' | 'after')[] = [];
+      const stage = await openFundedStage({ intercept: losing(losses) });
+      losses.push('before', 'before', 'before');
+      expect(await stage.place(marketBuy('100'))).toMatchObject({ kind: 'unknown' });
+      expect(await stage.chain.trace(stage.journal[0]?.txHash ?? '')).toMatchObject({ kind: 'absent' });
+      expect(await stage.cash()).toBe(parseCash('1000'));
+    });
+  });
+
+  describe('a mempool', () => {
+    test('that holds an order past its deadline: mined, it reverts and says why', async () => {
+      const stage = await openFundedStage();
+      const txHash = hashOf(await stage.place(marketBuy('100')));
+      expect(await stage.chain.trace(txHash)).toEqual({ kind: 'waiting' });
+      await stage.node.ask('evm_increaseTime', ORDER_SECONDS + 30);
+      await stage.node.mine();
+      expect(await stage.chain.trace(txHash)).toMatchObject({
+        kind: 'mined',
+        revert: 'deadline has passed',
+        isDeep: false,
+      });
+      expect(await stage.cash()).toBe(parseCash('1000'));
+    });
+
+    test('that drops an order: absent, and its nonce goes to the next one', async () => {
+      const stage = await openFundedStage();
+      const dropped = hashOf(await stage.place(marketBuy('100')));
+      await stage.node.ask('anvil_dropTransaction', dropped);
+      expect(await stage.chain.trace(dropped)).toMatchObject({ kind: 'absent' });
+      const next = hashOf(await stage.place(marketBuy('200')));
+      expect(noncesOf(stage)).toEqual([2, 2]);
+      await stage.node.mine();
+      expect(await stage.placedBy(next)).toHaveLength(1);
+      expect(await stage.chain.trace(dropped)).toMatchObject({ kind: 'absent' });
+    });
+  });
+
+  describe('gas', () => {
+    test('that has become too dear: refused, and nothing is signed', async () => {
+      const stage = await openFundedStage({ gas: { maxFeePerGas: 5_000_000_000n } });
+      await setBaseFee(stage, 50_000_000_000n);
+      await stage.node.mine();
+      expect(await stage.place(marketBuy('100'))).toMatchObject({ kind: 'refused' });
+      expect(stage.journal).toEqual([]);
+    });
+
+    test('that rises over a waiting order: the node drops it, and nothing of it is done', async () => {
+      const stage = await openFundedStage();
+      const txHash = hashOf(await stage.place(marketBuy('100')));
+      await setBaseFee(stage, 400_000_000_000n);
+      await stage.node.mine();
+      expect(await stage.chain.trace(txHash)).toMatchObject({ kind: 'absent' });
+      expect(await stage.cash()).toBe(parseCash('1000'));
+    });
+
+    test('that doubles over a waiting order: it is mined all the same', async () => {
+      const stage = await openFundedStage();
+      const { baseFee } = await stage.chain.gasPrices();
+      const txHash = hashOf(await stage.place(marketBuy('100')));
+      await setBaseFee(stage, baseFee * 2n);
+      await stage.node.mine();
+      expect(await stage.chain.trace(txHash)).toMatchObject({ kind: 'mined', revert: null });
+    });
+  });
+
+  describe('a reorganisation', () => {
+    test('that forgets an order: absent, and what it locked is back', async () => {
+      const stage = await openFundedStage();
+      const txHash = hashOf(await stage.place(marketBuy('100')));
+      await stage.node.mine();
+      expect(await stage.chain.trace(txHash)).toMatchObject({ kind: 'mined' });
+      await stage.node.ask('anvil_reorg', 1, []);
+      expect(await stage.chain.trace(txHash)).toMatchObject({ kind: 'absent' });
+      expect(await stage.cash()).toBe(parseCash('1000'));
+    });
+
+    test('that mines an order later: mined, and no longer deep', async () => {
+      const stage = await openFundedStage();
+      const txHash = hashOf(await stage.place(marketBuy('100')));
+      await stage.node.mine(13);
+      expect(await stage.chain.trace(txHash)).toMatchObject({ kind: 'mined', isDeep: true });
+      await stage.node.ask('anvil_reorg', 13, [[stage.journal[0]?.raw, 5]]);
+      expect(await stage.chain.trace(txHash)).toMatchObject({ kind: 'mined', revert: null, isDeep: false });
+      expect(await stage.cash()).toBe(parseCash('900'));
+    });
+  });
+
+  describe('a revert', () => {
+    test('that the estimate foresees, with a text: refused, and nothing is signed', async () => {
+      const stage = await openFundedStage();
+      expect(await stage.place(marketBuy('1000.01'))).toEqual({
+        kind: 'refused',
+        reason: 'it would revert on chain, insufficient mUSD',
+      });
+      expect(stage.journal).toEqual([]);
+    });
+
+    test('that the estimate foresees, with an error of its own: refused, and nothing is signed', async () => {
+      const stage = await openFundedStage();
+      const outcome = await stage.send((deadline) =>
+        stage.callOf(cancelCall(`0x${'77'.repeat(32)}`, { deadline })),
+      );
+      expect(outcome).toMatchObject({ kind: 'refused' });
+      expect(stage.journal).toEqual([]);
+    });
+
+    test('of the second of two orders for the same cash: told with its cause', async () => {
+      const stage = await openFundedStage({ intercept: estimatingAtLatest });
+      const [first, second] = [await stage.place(marketBuy('600')), await stage.place(marketBuy('600'))];
+      await stage.node.mine();
+      expect(await stage.chain.trace(hashOf(first))).toMatchObject({ kind: 'mined', revert: null });
+      expect(await stage.chain.trace(hashOf(second))).toMatchObject({
+        kind: 'mined',
+        revert: 'insufficient mUSD',
+      });
+      expect(await stage.cash()).toBe(parseCash('400'));
+    });
+  });
+});
