@@ -12,6 +12,7 @@ import { proofMutants } from './proofs.ts';
 import { journalMutants } from './journal.ts';
 import { screenMutants } from './screens.ts';
 import { sendingMutants } from './sending.ts';
+import { venueRuleMutants } from './venueRules.ts';
 import { walletMutants } from './wallet.ts';
 
 /** All bugs that the tests must catch. */
@@ -30,4 +31,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...screenMutants,
   ...messageMutants,
   ...figureMutants,
+  ...venueRuleMutants,
 ];

@@ -1,0 +1,55 @@
+import type { Mutant } from './mutant.ts';
+
+const caughtBy = { tests: ['test/model/model.test.ts'] };
+
+/** Bugs in the venue's rules as the emulator has them: the independent model must differ. */
+export const venueRuleMutants: readonly Mutant[] = [
+  {
+    name: 'venue-nonce-window-halved',
+    what: 'the emulator forgets a nonce before the window of its timestamp has passed',
+    edits: [
+      {
+        file: 'src/emulator/auth.ts',
+        find: 'const NONCE_KEPT_MS = 2 * WINDOW_MS;',
+        replace: 'const NONCE_KEPT_MS = WINDOW_MS / 2;',
+      },
+    ],
+    caughtBy,
+  },
+  {
+    name: 'venue-lock-not-returned',
+    what: 'what a buy has locked and did not pay is not given back when it settles',
+    edits: [
+      {
+        file: 'src/emulator/settlement.ts',
+        find: '  deferred ? 0n : reserve - pay;',
+        replace: '  deferred || pay > 0n ? 0n : reserve - pay;',
+      },
+    ],
+    caughtBy,
+  },
+  {
+    name: 'venue-market-order-after-hours',
+    what: 'a market order is taken outside the regular session',
+    edits: [
+      {
+        file: 'src/emulator/tradingRules.ts',
+        find: "  if (phase === 'regular') return;",
+        replace: "  if (phase === 'regular' || phase === 'post') return;",
+      },
+    ],
+    caughtBy,
+  },
+  {
+    name: 'venue-day-order-outlives-close',
+    what: 'a DAY limit order lives until the close of the session after its own',
+    edits: [
+      {
+        file: 'src/emulator/placing.ts',
+        find: 'const session = world.calendar.sessionAt(at) ?? world.calendar.nextSession(at);',
+        replace: 'const session = world.calendar.nextSession(at);',
+      },
+    ],
+    caughtBy,
+  },
+];
