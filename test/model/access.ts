@@ -9,6 +9,19 @@ export interface ModelKey {
   readonly access: 'READ_ONLY' | 'WRITABLE';
 }
 
+/** What the venue's operator may change on a key. */
+export interface KeyState {
+  readonly active: boolean;
+  /** Milliseconds since the epoch; null for never. */
+  readonly expiresAt: number | null;
+  /** Whether the caller's address is on the key's whitelist. */
+  readonly whitelisted: boolean;
+  /** Whether the key is bound to a user's wallet. */
+  readonly bound: boolean;
+}
+
+export const SOUND_KEY: KeyState = { active: true, expiresAt: null, whitelisted: true, bound: true };
+
 export interface Credentials {
   readonly apiKey: string;
   readonly signatureValid: boolean;
@@ -31,6 +44,7 @@ const unauthorised = (rule: string) => broken(rule, [UNAUTHORISED]);
 export class AccessRules {
   readonly #keys: ReadonlyMap<string, ModelKey>;
   readonly #scope: Scope;
+  readonly #states = new Map<string, KeyState>();
   /** When each key used each nonce in a request that passed. */
   readonly #used = new Map<string, number>();
 
@@ -41,6 +55,14 @@ export class AccessRules {
 
   keyOf(apiKey: string): ModelKey | undefined {
     return this.#keys.get(apiKey);
+  }
+
+  change(apiKey: string, state: KeyState): void {
+    this.#states.set(apiKey, state);
+  }
+
+  stateOf(apiKey: string): KeyState {
+    return this.#states.get(apiKey) ?? SOUND_KEY;
   }
 
   /** Lists what a request breaks before anybody looks at its path or body. */
@@ -54,7 +76,11 @@ export class AccessRules {
     if (credentials.product !== this.#scope.product) faults.push(unauthorised('product out of scope'));
     if (drift > TIMESTAMP_WINDOW) faults.push(unauthorised('timestamp outside the window'));
     if (key?.access === 'READ_ONLY' && method !== 'GET') faults.push(unauthorised('write with a read key'));
-    return [...faults, ...this.#nonceFaults(credentials, now)];
+    return [
+      ...faults,
+      ...keyFaults(this.stateOf(credentials.apiKey), now),
+      ...this.#nonceFaults(credentials, now),
+    ];
   }
 
   /** Remembers the nonce of a request that passed. */
@@ -69,5 +95,12 @@ export class AccessRules {
     return [{ ...silent('nonce reused between one window and two'), codes: [UNAUTHORISED] }];
   }
 }
+
+const keyFaults = ({ active, expiresAt, whitelisted }: KeyState, now: number): readonly Fault[] => [
+  ...(active ? [] : [unauthorised('inactive key')]),
+  ...(expiresAt !== null && now > expiresAt ? [unauthorised('expired key')] : []),
+  ...(expiresAt === now ? [{ ...silent('key at the instant of its expiry'), codes: [UNAUTHORISED] }] : []),
+  ...(whitelisted ? [] : [unauthorised('address off the whitelist')]),
+];
 
 const nonceKey = (credentials: Credentials) => `${credentials.apiKey} ${credentials.nonce}`;

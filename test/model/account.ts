@@ -51,3 +51,6 @@ export class ModelAccount {
 
 /** The name of mUSD among an account's assets; stocks go by their symbols. */
 export const CASH = 'mUSD';
+
+/** The name of an asset that lies in the user's own wallet. */
+export const inWallet = (asset: string): string => `${asset} in the wallet`;

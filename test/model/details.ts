@@ -1,6 +1,6 @@
 /** Compares what reads answer with the model: balances, positions, lists and details of orders. */
 import { reportedWad, textOf } from './amount.ts';
-import { CASH, type ModelAccount } from './account.ts';
+import { CASH, inWallet, type ModelAccount } from './account.ts';
 import type { ModelOrder } from './orderLife.ts';
 import { BACKFILL } from './venue.ts';
 
@@ -17,10 +17,13 @@ const unlike = (name: string, reported: string, expected: string) =>
 
 const tokenDifferences = (items: unknown, account: ModelAccount): readonly string[] =>
   (Array.isArray(items) ? items : []).map(rowOf).flatMap((item) => {
-    if (item['isStock'] !== true) return [];
-    const symbol = textAt(item, 'stockSymbol');
+    const stock = item['isStock'] === true;
+    const symbol = textAt(item, stock ? 'stockSymbol' : 'symbol');
+    const wallet = textOf(account.holding(inWallet(symbol)).available);
+    const held = unlike(`walletBalance of ${symbol}`, textAt(item, 'walletBalance'), wallet);
+    if (!stock) return held;
     const expected = textOf(account.holding(symbol).available);
-    return unlike(`exchangeBalance of ${symbol}`, textAt(item, 'exchangeBalance'), expected);
+    return [...held, ...unlike(`exchangeBalance of ${symbol}`, textAt(item, 'exchangeBalance'), expected)];
   });
 
 export const balanceDifferences = (data: unknown, account: ModelAccount): readonly string[] => {

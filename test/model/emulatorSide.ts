@@ -11,8 +11,8 @@ import { priceOf } from '../../src/emulator/world.ts';
 import type { Hex, Order } from '../../src/emulator/state.ts';
 import { sign } from '../emulator/client.ts';
 import { wadOf } from './amount.ts';
-import type { Credentials } from './access.ts';
-import { CASH, type Holding } from './account.ts';
+import type { Credentials, KeyState } from './access.ts';
+import { CASH, inWallet, type Holding } from './account.ts';
 import type { OrderBody } from './orderRules.ts';
 import type { EndStatus, ReportedEnd } from './settlement.ts';
 import type { Answer } from './verdict.ts';
@@ -20,6 +20,7 @@ import type { Genesis, Operation } from './venue.ts';
 
 const CHAIN_ID = 143;
 const PRODUCT = 'ProductA';
+const CALLER = '127.0.0.1';
 /** Where a rounded figure cannot be told from nonsense, the driver stops: an end is one of these words. */
 const ENDS: ReadonlySet<string> = new Set<EndStatus>(['Filled', 'Canceled', 'Expired', 'Rejected']);
 const isEnd = (word: string): word is EndStatus => ENDS.has(word);
@@ -61,6 +62,15 @@ const callOf = (operation: Operation): Call => {
     case 'balance':
     case 'positions':
       return { method: 'GET', path: `/users/${operation.userAddress}/${operation.kind}` };
+    case 'move':
+      return {
+        method: 'POST',
+        path: `/${operation.move}/send`,
+        body: {
+          tokenAddress: operation.tokenAddress,
+          [operation.move === 'cash/withdrawals' ? 'creditAmount' : 'tokenAmount']: operation.amount,
+        },
+      };
     case 'status':
       return { method: 'GET', path: '/1ct/status' };
     case 'disable':
@@ -98,13 +108,22 @@ export class EmulatorSide {
     };
     const signed = sign(client, { ...call, path: `/api/v1${call.path}`, ts, nonce });
     const recovered = operation.kind === 'enable' ? this.#recovered(apiKey, operation.signedBy) : null;
-    const { reply } = this.machine.handle(
-      { request: { ...signed, ip: '127.0.0.1' }, recovered },
-      epochMs(now),
-    );
+    const { reply } = this.machine.handle({ request: { ...signed, ip: CALLER }, recovered }, epochMs(now));
     if (reply === null) throw new Error('the emulator broke the connection without a fault');
     const { code, errMsg, data } = JSON.parse(reply.body) as Omit<Answer, 'status'>;
     return { status: reply.status, code, errMsg, data };
+  }
+
+  /** Changes a key as the venue's operator would. */
+  changeKey(apiKey: string, state: KeyState, now: number): void {
+    const body = {
+      apiKey,
+      active: state.active,
+      unbound: !state.bound,
+      expiresAt: state.expiresAt === null ? null : new Date(state.expiresAt).toISOString(),
+      ipWhitelist: state.whitelisted ? [CALLER] : [],
+    };
+    this.machine.command({ kind: 'keys', body }, epochMs(now));
   }
 
   /** Moves time on to the next thing that happens by itself, at most to `until`; returns the instant reached. */
@@ -123,8 +142,10 @@ export class EmulatorSide {
   }
 
   ledger(userAddress: string, asset: string): Holding {
-    const read = (bucket: 'exchange' | 'locked') =>
-      balanceOf(this.machine.state.balances, { holder: userAddress as Address, bucket }, asset as Ticker);
+    const [bare = asset, rest] = asset.split(' ', 2);
+    const read = (bucket: 'exchange' | 'locked' | 'wallet') =>
+      balanceOf(this.machine.state.balances, { holder: userAddress as Address, bucket }, bare as Ticker);
+    if (rest !== undefined) return { available: read('wallet'), locked: 0n };
     return { available: read('exchange'), locked: read('locked') };
   }
 
@@ -186,6 +207,10 @@ interface SymbolRow {
 
 interface TokenRow {
   readonly isStock: boolean;
+  readonly symbol: string;
+  readonly address: string;
+  readonly decimals: number;
+  readonly walletBalance: string;
   readonly stockSymbol: string | null;
   readonly exchangeBalance: string;
 }
@@ -200,6 +225,7 @@ export const genesisOf = (emulator: EmulatorSide, now: number): Genesis => {
       credentialsOf(apiKey, now, `ffffffff-0000-4000-8000-${String(count++).padStart(12, '0')}`),
       now,
     ).data;
+  const cashTokens: TokenRow[] = [];
   const holding = (text: string): Holding => ({ available: wadOf(text) ?? 0n, locked: 0n });
   const users = accounts.map(({ userAddress, delegation, deferredSell }) => {
     const apiKey = keys.find((key) => key.userAddress === userAddress)?.apiKey ?? '';
@@ -207,22 +233,28 @@ export const genesisOf = (emulator: EmulatorSide, now: number): Genesis => {
       mUsdBalance: string;
       tokenBalances: TokenRow[];
     };
-    const stocks = balance.tokenBalances.flatMap(({ isStock, stockSymbol, exchangeBalance }) =>
-      isStock && stockSymbol !== null ? [[stockSymbol, holding(exchangeBalance)] as const] : [],
-    );
+    const tokens = balance.tokenBalances.flatMap((token) => [
+      ...(token.stockSymbol === null ? [] : [[token.stockSymbol, holding(token.exchangeBalance)] as const]),
+      [inWallet(token.stockSymbol ?? token.symbol), holding(token.walletBalance)] as const,
+    ]);
+    cashTokens.push(...balance.tokenBalances.filter(({ isStock }) => !isStock));
     return {
       userAddress,
       delegated: delegation.status === 'enable',
       mayDefer: deferredSell.whitelisted && !deferredSell.restricted,
-      holdings: new Map([[CASH, holding(balance.mUsdBalance)] as const, ...stocks]),
+      restricted: deferredSell.restricted,
+      holdings: new Map([[CASH, holding(balance.mUsdBalance)] as const, ...tokens]),
     };
   });
+  const [cashToken] = cashTokens;
+  if (cashToken === undefined) throw new Error('the emulator lists no cash token');
   return {
     chainId: CHAIN_ID,
     product: PRODUCT,
     users,
     keys,
     stocks: stocksOf(emulator, now),
+    cashToken,
     quote: (symbol, at) => emulator.price(symbol, at),
   };
 };
@@ -242,7 +274,7 @@ const stocksOf = (emulator: EmulatorSide, now: number): Genesis['stocks'] => {
   const nonce = 'ffffffff-0000-4000-8000-ffffffffffff';
   const signed = sign(key, { method: 'GET', path: '/api/v1/symbols', ts: now, nonce });
   const { reply } = emulator.machine.handle(
-    { request: { ...signed, ip: '127.0.0.1' }, recovered: null },
+    { request: { ...signed, ip: CALLER }, recovered: null },
     epochMs(now),
   );
   const { data } = JSON.parse(reply?.body ?? '{"data":[]}') as { data: SymbolRow[] };

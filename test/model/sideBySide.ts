@@ -5,9 +5,11 @@
 import { textOf, WAD } from './amount.ts';
 import { balanceDifferences, detailDifferences, listDifferences, positionsDifferences } from './details.ts';
 import { credentialsOf, EmulatorSide, genesisOf, methodOf, type ChainStep } from './emulatorSide.ts';
+import { SOUND_KEY, type KeyState } from './access.ts';
+import { mineMove, type ModelMove } from './moves.ts';
 import { close, mine, mineCancel, overdue, revert, type ModelOrder } from './orderLife.ts';
 import type { ModelStock, OrderBody } from './orderRules.ts';
-import type { CredentialsDraft, DeadlineDraft, Draft, OrderDraft, Step } from './steps.ts';
+import type { CredentialsDraft, DeadlineDraft, Draft, KeyChange, OrderDraft, Step } from './steps.ts';
 import type { Tally } from './tally.ts';
 import { differenceOf, type Answer } from './verdict.ts';
 import { ModelVenue, type Genesis, type ModelRequest, type Operation } from './venue.ts';
@@ -23,6 +25,7 @@ export class SideBySide {
   readonly #tally: Tally;
   readonly #sent: ModelOrder[] = [];
   readonly #cancels = new Map<string, ModelOrder>();
+  readonly #moves = new Map<string, ModelMove>();
   readonly #nonces = new Map<string, string[]>();
   readonly #prepared = new Map<string, number>();
   #now: number;
@@ -39,6 +42,7 @@ export class SideBySide {
   /** Takes one step on both sides; returns where they differ. */
   take(step: Step): readonly string[] {
     if (step.kind === 'wait') return this.#wait(step.ms);
+    if (step.kind === 'key') return this.#changeKey(step.key, step.change);
     const operation = this.#operationOf(step.draft, step.credentials);
     const credentials = this.#credentialsOf(step.credentials);
     const request = { method: methodOf(operation), credentials, operation };
@@ -60,6 +64,16 @@ export class SideBySide {
     return this.#wait(5 * 24 * 3_600_000);
   }
 
+  #changeKey(index: number, change: KeyChange): readonly string[] {
+    const key = this.#genesis.keys[index];
+    if (key === undefined) return [];
+    const caught = this.#wait(0);
+    const state = keyState(change, this.#now);
+    this.#emulator.changeKey(key.apiKey, state, this.#now);
+    this.#model.access.change(key.apiKey, state);
+    return caught;
+  }
+
   #wait(ms: number): readonly string[] {
     const until = this.#now + ms;
     const differences: string[] = [];
@@ -77,6 +91,8 @@ export class SideBySide {
 
   #follow(step: ChainStep): readonly string[] {
     if (step.kind === 'other') {
+      const moved = this.#moves.get(step.txHash);
+      if (moved !== undefined) return this.#moved(moved, step.reverted);
       const order = this.#cancels.get(step.txHash);
       return order === undefined ? [] : mineCancel(order, step.reverted, step.at);
     }
@@ -99,6 +115,17 @@ export class SideBySide {
         );
         return close(order, account, step.end).map(name);
     }
+  }
+
+  #moved(move: ModelMove, reverted: boolean): readonly string[] {
+    const user = this.#genesis.users.find(({ userAddress }) => userAddress === move.userAddress);
+    const { cashToken: token } = this.#genesis;
+    this.#tally.chain(`${move.kind} ${reverted ? 'reverted' : 'mined'}`);
+    return mineMove(move, this.#model.account(move.userAddress), {
+      token,
+      restricted: user?.restricted === true,
+      reverted,
+    });
   }
 
   #ledgerDifferences(): readonly string[] {
@@ -135,6 +162,9 @@ export class SideBySide {
         this.#sent.push(this.#model.accepted(key, operation.body, hashIn(answer)));
         return [];
       }
+      case 'move':
+        this.#moves.set(hashIn(answer), this.#model.acceptedMove(key, operation));
+        return [];
       case 'cancel': {
         const order = this.#model.orderById(operation.orderId);
         if (order === undefined) return ['a cancel of no order was accepted'];
@@ -230,6 +260,10 @@ export class SideBySide {
         const userAddress = draft.account === 0 ? users.at(-1) : own;
         return { kind: draft.kind, userAddress: userAddress ?? users.join('').slice(0, 42) };
       }
+      case 'move': {
+        const { move, amount, asset } = draft;
+        return { kind: 'move', move, amount, tokenAddress: this.#tokenAt(asset) };
+      }
       case 'prepare':
         return { kind: 'prepare', deadline: this.#deadlineOf(draft.deadline) ?? 0 };
       case 'enable': {
@@ -244,6 +278,11 @@ export class SideBySide {
       default:
         return draft;
     }
+  }
+
+  #tokenAt(asset: string): string {
+    if (asset === 'cash') return this.#genesis.cashToken.address;
+    return this.#genesis.stocks.find(({ symbol }) => symbol === asset)?.address ?? `0x${'34'.repeat(20)}`;
   }
 
   /** Counts from the newest: mostly among open orders of the same key, else among all. */
@@ -286,6 +325,16 @@ export class SideBySide {
       : `${text.includes('.') ? text : `${text}.00`}${draft.limitSuffix}`;
   }
 }
+
+const keyState = (change: KeyChange, now: number): KeyState => {
+  if (typeof change === 'object') return { ...SOUND_KEY, expiresAt: now + change.expiresIn };
+  return {
+    ...SOUND_KEY,
+    active: change !== 'inactive',
+    whitelisted: change !== 'off the whitelist',
+    bound: change !== 'unbound',
+  };
+};
 
 const isHeld = ({ symbol }: ModelStock) => symbol === 'AAPL' || symbol === 'MSFT' || symbol === 'SPY';
 

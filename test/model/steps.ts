@@ -1,5 +1,6 @@
 /** Random steps: waits, and requests most of which are sound while some carry one or more flaws. */
 import fc from 'fast-check';
+import type { MoveKind } from './moves.ts';
 
 export type DeadlineDraft = { readonly inSeconds: number } | { readonly exactly: number | undefined };
 
@@ -31,6 +32,7 @@ export type Draft =
   | { readonly kind: 'order' | 'transaction'; readonly pick: number }
   | { readonly kind: 'orders'; readonly page: number; readonly limit: number }
   | { readonly kind: 'balance' | 'positions'; readonly account: number }
+  | { readonly kind: 'move'; readonly move: MoveKind; readonly asset: string; readonly amount: string }
   | { readonly kind: 'status' | 'disable' }
   | { readonly kind: 'prepare'; readonly deadline: DeadlineDraft }
   | { readonly kind: 'enable'; readonly sameDeadline: boolean; readonly signedBy: 'user' | 'other' };
@@ -46,8 +48,13 @@ export interface CredentialsDraft {
   readonly reused: number | undefined;
 }
 
+/** What the venue's operator does to a key; an expiry is in so many milliseconds. */
+export type KeyChange =
+  'inactive' | 'off the whitelist' | 'unbound' | 'sound' | { readonly expiresIn: number };
+
 export type Step =
   | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'key'; readonly key: number; readonly change: KeyChange }
   | { readonly kind: 'ask'; readonly credentials: CredentialsDraft; readonly draft: Draft };
 
 /** Mostly `usual`; one time in `every` something else. */
@@ -99,6 +106,26 @@ const notional: fc.Arbitrary<string | number> = rarely(
   nonsense,
 );
 
+const cashMoved = fc.oneof(
+  cents(1, 2_000_000),
+  fc.constantFrom(
+    '89.99',
+    '90',
+    '90.000001',
+    '90.0000001',
+    '0',
+    '-1',
+    'abc',
+    '60000',
+    '1234.567891',
+    '0.0000001',
+  ),
+);
+const stockMoved = fc.oneof(
+  cents(1, 1500),
+  fc.constantFrom('1', '5', '10.000000000000000001', '0.0000000000000000001', '0', '-1', 'x', '500'),
+);
+
 const order: fc.Arbitrary<OrderDraft> = fc.record({
   stock: fc.nat({ max: 99 }),
   side: rarely(fc.constantFrom('Buy', 'Sell'), 60, fc.constantFrom('buy', 'Short', '')),
@@ -137,7 +164,23 @@ const order: fc.Arbitrary<OrderDraft> = fc.record({
 
 const pick = fc.nat({ max: 30 });
 
+const move: fc.Arbitrary<Draft> = fc
+  .constantFrom<MoveKind[]>('cash/deposits', 'cash/withdrawals', 'stock/deposits', 'stock/withdrawals')
+  .chain((kind) =>
+    fc.record({
+      kind: fc.constant('move' as const),
+      move: fc.constant(kind),
+      asset: rarely(
+        kind.startsWith('cash/') ? fc.constant('cash') : fc.constantFrom('AAPL', 'MSFT', 'SPY'),
+        20,
+        fc.constantFrom('cash', 'AAPL', 'nothing'),
+      ),
+      amount: kind.startsWith('cash/') ? cashMoved : stockMoved,
+    }),
+  );
+
 const draft: fc.Arbitrary<Draft> = fc.oneof(
+  { weight: 4, arbitrary: move },
   { weight: 20, arbitrary: order.map((terms) => ({ kind: 'place' as const, order: terms })) },
   { weight: 2, arbitrary: order.map((terms) => ({ kind: 'calldata' as const, order: terms })) },
   {
@@ -206,9 +249,23 @@ const wait: fc.Arbitrary<Step> = fc
   )
   .map((ms) => ({ kind: 'wait', ms }));
 
+const keyChange: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constant('key' as const),
+  key: fc.nat({ max: 7 }),
+  change: rarely<KeyChange>(
+    fc.constant('sound'),
+    2,
+    fc.oneof(
+      fc.constantFrom<KeyChange[]>('inactive', 'off the whitelist', 'unbound'),
+      fc.constantFrom(-1, 0, 1, 1000, 60_000).map((expiresIn) => ({ expiresIn })),
+    ),
+  ),
+});
+
 export const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('ask' as const), credentials, draft }) },
-  { weight: 2, arbitrary: wait },
+  { weight: 1, arbitrary: keyChange },
+  { weight: 21, arbitrary: fc.record({ kind: fc.constant('ask' as const), credentials, draft }) },
+  { weight: 14, arbitrary: wait },
 );
 
 /** Instants at which a run begins: inside sessions, before opens and closes, on early closes, holidays and weekends. */

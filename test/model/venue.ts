@@ -4,23 +4,28 @@
  */
 import { AccessRules, type Credentials, type ModelKey, type Scope } from './access.ts';
 import { ModelAccount, type Holding } from './account.ts';
+import { wadOf } from './amount.ts';
 import { sessionAt } from './hours.ts';
 import { deadlineFaults } from './deadline.ts';
 import { Delegation } from './delegation.ts';
+import { moveFaults, type CashToken, type ModelMove, type MoveRequest } from './moves.ts';
 import { newOrder, type CancelAttempt, type ModelOrder } from './orderLife.ts';
 import { orderFaults, termsOf, type ModelStock, type OrderBody } from './orderRules.ts';
-import { broken, NOT_FOUND, silent, TRADING_RULE, type Fault } from './verdict.ts';
+import { broken, NOT_FOUND, ON_CHAIN, silent, TRADING_RULE, type Fault } from './verdict.ts';
 
 export interface ModelUser {
   readonly userAddress: string;
   readonly delegated: boolean;
   readonly mayDefer: boolean;
+  /** A restricted address sells nothing deferred and withdraws no stock. */
+  readonly restricted: boolean;
   /** Opening balances by asset: `mUSD` and stock symbols. */
   readonly holdings: ReadonlyMap<string, Holding>;
 }
 
 export interface Genesis extends Scope {
   readonly stocks: readonly ModelStock[];
+  readonly cashToken: CashToken;
   readonly users: readonly ModelUser[];
   readonly keys: readonly ModelKey[];
   /** The venue's last price of a stock at an instant (ms): chance is the venue's. */
@@ -36,6 +41,7 @@ export type Operation =
   | { readonly kind: 'orders'; readonly page: number; readonly limit: number }
   | { readonly kind: 'balance'; readonly userAddress: string }
   | { readonly kind: 'positions'; readonly userAddress: string }
+  | ({ readonly kind: 'move' } & MoveRequest)
   | { readonly kind: 'status' }
   | { readonly kind: 'disable' }
   | { readonly kind: 'prepare'; readonly deadline: number }
@@ -60,10 +66,12 @@ export class ModelVenue {
   readonly #delegations: ReadonlyMap<string, Delegation>;
   readonly #mayDefer: ReadonlySet<string>;
   readonly #quote: Genesis['quote'];
+  readonly #cashToken: CashToken;
   readonly #byId = new Map<string, ModelOrder>();
 
   constructor(genesis: Genesis) {
     this.#quote = genesis.quote;
+    this.#cashToken = genesis.cashToken;
     this.access = new AccessRules(genesis.keys, genesis);
     this.#stocks = new Map(genesis.stocks.map((stock) => [stock.address.toLowerCase(), stock]));
     this.#accounts = new Map(
@@ -87,7 +95,9 @@ export class ModelVenue {
   faults(request: ModelRequest, now: number): readonly Fault[] {
     const denied = this.access.faults(request.method, request.credentials, now);
     if (denied.some((fault) => fault.sure)) return denied;
-    return [...denied, ...this.#operationFaults(request, now)];
+    const { apiKey } = request.credentials;
+    const unbound = this.access.stateOf(apiKey).bound ? [] : [silent('key that is bound to no user')];
+    return [...denied, ...unbound, ...this.#operationFaults(request, now)];
   }
 
   /** Registers an order that the venue accepted. */
@@ -96,6 +106,19 @@ export class ModelVenue {
     const order = newOrder({ txHash, apiKey, userAddress, terms: termsOf(body, this.#stocks) });
     this.orders.set(txHash, order);
     return order;
+  }
+
+  /** Reads a move that the venue accepted. */
+  acceptedMove(key: ModelKey, request: MoveRequest): ModelMove {
+    const asset = this.#assetAt(request.tokenAddress);
+    const amount = wadOf(request.amount);
+    if (asset === undefined || amount === undefined) throw new Error('a faulty move was accepted');
+    return { kind: request.move, asset, amount, userAddress: key.userAddress };
+  }
+
+  #assetAt(address: string): string | undefined {
+    if (address.toLowerCase() === this.#cashToken.address.toLowerCase()) return this.#cashToken.symbol;
+    return this.#stocks.get(address.toLowerCase())?.symbol;
   }
 
   /** Links an order to the id that its transaction was mined with. */
@@ -122,13 +145,18 @@ export class ModelVenue {
     const moment = { now, session: sessionAt(now), stocks: this.#stocks, mayDefer, quote };
     switch (operation.kind) {
       case 'place':
-        return [...orderFaults(operation.body, moment), ...this.delegation(user).sendFaults()];
+        return [...orderFaults(operation.body, moment), ...this.#sendFaults(credentials.apiKey)];
+      case 'move':
+        return [
+          ...moveFaults(operation, this.#assetAt(operation.tokenAddress), this.#cashToken),
+          ...this.#sendFaults(credentials.apiKey),
+        ];
       case 'calldata':
         return orderFaults(operation.body, moment);
       case 'cancel':
         return [
           ...this.#cancelFaults(operation, credentials.apiKey, now),
-          ...this.delegation(user).sendFaults(),
+          ...this.#sendFaults(credentials.apiKey),
         ];
       case 'order':
         return this.#lookupFaults(this.orderById(operation.orderId), credentials.apiKey, now);
@@ -148,6 +176,13 @@ export class ModelVenue {
       case 'enable':
         return this.delegation(user).enableFaults(operation, now);
     }
+  }
+
+  #sendFaults(apiKey: string): readonly Fault[] {
+    const user = this.access.keyOf(apiKey)?.userAddress ?? '';
+    return this.access.stateOf(apiKey).bound
+      ? this.delegation(user).sendFaults()
+      : [broken('send with a key that is bound to no user', [ON_CHAIN, TRADING_RULE])];
   }
 
   #lookupFaults(order: ModelOrder | undefined, apiKey: string, now: number): readonly Fault[] {
