@@ -108,7 +108,7 @@ describe('a daemon', () => {
       const sameKey = await run(0, file, freshDir()).done;
       expect([sameState.code, sameKey.code]).toEqual([4, 4]);
       expect(sameState.err).toMatch(/using the state folder .*: stop it first/);
-      expect(sameKey.err).toMatch(/using this API key, run on the state folder .*: stop it first/);
+      expect(sameKey.err).toMatch(/using this API key, held by .* on the state folder .*: stop it first/);
       expect(sameKey.err).not.toContain(account(0).env.DROVER_API_KEY);
       first.child.kill('SIGHUP');
       const { code, out } = await first.done;
