@@ -3,6 +3,7 @@ import type { Order } from '../domain/order.ts';
 import type { Wish } from '../domain/wish.ts';
 import { describeWish } from './describe.ts';
 import type { Desk } from './desk.ts';
+import { sessionMeant } from './sessionRules.ts';
 
 /** A decision that has waited for longer was made for another market. */
 export const DECISION_AGE_MAX_MS = 120_000;
@@ -43,10 +44,15 @@ export class KeptBack {
     return `it has been kept back for ${Math.floor(age / 60_000)} minutes: ${why}`;
   }
 
-  /** Whether it was meant for at once, by a run that has ended before it was sent. What waits for sells waits on. */
-  isLeftOver(wish: Wish): boolean {
+  /**
+   * Reason why a start gives up what an earlier run has not sent: it was meant for at once, or for a session that has closed
+   * since. Null for what waits on: an order that is good till cancelled, or one that waits for sells.
+   */
+  leftOver(wish: Wish): string | null {
     const { at, notBefore, after } = wish;
-    const isForNow = notBefore <= at && after.length === 0;
-    return isForNow && !isStanding(wish) && isOld(at, this.#desk.now);
+    if (isStanding(wish) || after.length > 0) return null;
+    if (notBefore <= at && isOld(at, this.#desk.now)) return 'it was decided before the runner was restarted';
+    const { date, close } = sessionMeant(this.#desk, wish);
+    return this.#desk.now >= close ? `the session of ${date} that it was for has closed without a run` : null;
   }
 }

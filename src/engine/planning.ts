@@ -39,9 +39,10 @@ export class Planning {
 
   /** A run has ended: what it meant for at once, and has not sent, is not sent long after. */
   recovered(): void {
-    for (const wish of [...this.#desk.books.wishes.values()])
-      if (!this.#hasOrder(wish.id) && this.#keptBack.isLeftOver(wish))
-        this.#wishes.end(wish.id, 'dropped', 'it was decided before the runner was restarted');
+    for (const wish of [...this.#desk.books.wishes.values()]) {
+      const why = this.#hasOrder(wish.id) ? null : this.#keptBack.leftOver(wish);
+      if (why !== null) this.#wishes.end(wish.id, 'dropped', why);
+    }
   }
 
   /** Tries every wish that has no order, and gives how many are still without one. Cheap when there is none. */

@@ -24,15 +24,16 @@ export function doubtCalendar(desk: Desk, named: string): void {
 
 export const nextOpen = ({ calendar, now }: Desk): EpochMs => epochMs(calendar.nextSession(now).open);
 
+/** The session that an order intent is for, unless it is good till cancelled. */
+export const sessionMeant = ({ calendar }: Desk, { notBefore }: Pick<Wish, 'notBefore'>): Session =>
+  calendar.sessionAt(notBefore) ?? calendar.nextSession(notBefore);
+
 /**
  * The session that an order intent was for, once it has closed without any price of the symbol: halted, or without data. Null
  * before its close, and where there was a price.
  */
-export function pricelessSession(
-  { calendar, market, now }: Desk,
-  { symbol, notBefore }: Pick<Wish, 'symbol' | 'notBefore'>,
-): Session | null {
-  const meant = calendar.sessionAt(notBefore) ?? calendar.nextSession(notBefore);
-  const priced = market.quote(symbol)?.at ?? -Infinity;
-  return now >= meant.close && priced < meant.open ? meant : null;
+export function pricelessSession(desk: Desk, wish: Pick<Wish, 'symbol' | 'notBefore'>): Session | null {
+  const meant = sessionMeant(desk, wish);
+  const priced = desk.market.quote(wish.symbol)?.at ?? -Infinity;
+  return desk.now >= meant.close && priced < meant.open ? meant : null;
 }

@@ -21,11 +21,23 @@ export const backtestMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/sessionRules.ts',
-        find: 'return now >= meant.close && priced < meant.open ? meant : null;',
-        replace: 'return now >= meant.close && priced > meant.close ? meant : null;',
+        find: 'return desk.now >= meant.close && priced < meant.open ? meant : null;',
+        replace: 'return desk.now >= meant.close && priced > meant.close ? meant : null;',
       },
     ],
     caughtBy: { tests: ['test/engine/halted.test.ts', 'test/backtest/halted.test.ts'] },
+  },
+  {
+    name: 'order-outlives-a-stop',
+    what: 'an order for a session that closed while no run was on goes out in a later one',
+    edits: [
+      {
+        file: 'src/engine/keptBack.ts',
+        find: 'return this.#desk.now >= close ?',
+        replace: 'return this.#desk.now < close - close ?',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/missedSession.test.ts'] },
   },
   {
     name: 'halted-order-of-unplayed-session',
