@@ -40,6 +40,9 @@ export interface SentOrder {
 /** Longest time between an execution, or the close, and the settlement that shows it: "within minutes". */
 export const SETTLEMENT_DELAY = 5 * 60_000;
 const BLOCK_SECOND = 1000;
+/** No transaction of an EVM chain uses less gas; that this much is ample for an order is adopted. */
+const LEAST_GAS = 21_000;
+const AMPLE_GAS = 1_000_000;
 
 export const newOrder = (sent: SentOrder): ModelOrder => ({
   ...sent,
@@ -61,6 +64,7 @@ export const mine = (order: ModelOrder, account: ModelAccount, at: number): read
     ...(available < order.lock.amount
       ? [`mined although it locks ${textOf(order.lock.amount)} of ${textOf(available)} ${order.lock.asset}`]
       : []),
+    ...(order.terms.gasLimit > 0 && order.terms.gasLimit < LEAST_GAS ? ['mined without the gas for it'] : []),
     ...(at >= order.terms.deadline * 1000 + BLOCK_SECOND ? ['mined after its deadline'] : []),
   ];
 };
@@ -69,6 +73,8 @@ export const mine = (order: ModelOrder, account: ModelAccount, at: number): read
 export const revert = (order: ModelOrder, account: ModelAccount, at: number): readonly string[] => {
   const { available } = account.holding(order.lock.asset);
   order.state = 'reverted';
+  const { gasLimit } = order.terms;
+  if (gasLimit > 0 && gasLimit < AMPLE_GAS) return [];
   if (available < order.lock.amount || at > order.terms.deadline * 1000) return [];
   return [
     `reverted although ${textOf(available)} ${order.lock.asset} cover ${textOf(order.lock.amount)} and its deadline holds`,

@@ -17,6 +17,8 @@ export interface OrderBody {
   readonly timeInForce?: string;
   readonly deadline?: number;
   readonly deferred?: boolean;
+  /** The venue estimates when it is missing, 0 or below. */
+  readonly gasLimit?: number;
 }
 
 export interface ModelStock {
@@ -38,6 +40,8 @@ export interface OrderTerms {
   /** Unix seconds. */
   readonly deadline: number;
   readonly deferred: boolean;
+  /** Units of gas; 0 leaves them to the venue. */
+  readonly gasLimit: number;
 }
 
 export interface OrderMoment {
@@ -175,6 +179,7 @@ export const orderFaults = (body: OrderBody, moment: OrderMoment): readonly Faul
     ...side,
     ...deadlineFaults(body.deadline, moment.now),
     ...deferredFaults(body, moment.mayDefer),
+    ...(Number.isInteger(body.gasLimit ?? 0) ? [] : [silent('gasLimit that is no whole number')]),
   ];
   if (body.type === 'Limit') return [...common, ...limitFaults(body, stock, moment.session)];
   if (body.type === 'Market') return [...common, ...marketFaults(body, stock, moment)];
@@ -195,5 +200,6 @@ export const termsOf = (body: OrderBody, stocks: ReadonlyMap<string, ModelStock>
     price: amountOf(body.price) ?? 0n,
     deadline: body.deadline ?? 0,
     deferred: body.deferred === true,
+    gasLimit: Math.max(body.gasLimit ?? 0, 0),
   };
 };

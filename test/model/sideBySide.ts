@@ -3,6 +3,7 @@
  * balances compared after each, and every difference told with the step at which it came out.
  */
 import { textOf, WAD } from './amount.ts';
+import { calldataDifferences } from './calldata.ts';
 import { balanceDifferences, detailDifferences, listDifferences, positionsDifferences } from './details.ts';
 import { credentialsOf, EmulatorSide, genesisOf, methodOf, type ChainStep } from './emulatorSide.ts';
 import { SOUND_KEY, type KeyState } from './access.ts';
@@ -194,6 +195,8 @@ export class SideBySide {
 
   #readDifferences(operation: Operation, answer: Answer, apiKey: string): readonly string[] {
     switch (operation.kind) {
+      case 'calldata':
+        return calldataDifferences(answer.data, this.#model.terms(operation.body));
       case 'balance':
         return balanceDifferences(answer.data, this.#model.account(operation.userAddress));
       case 'positions':
@@ -309,6 +312,7 @@ export class SideBySide {
       ...(market ? {} : { price: this.#limitOf(stock, draft), timeInForce: draft.timeInForce }),
       deadline: this.#deadlineOf(draft.deadline),
       deferred: draft.deferred,
+      gasLimit: draft.gasLimit,
     };
     return Object.fromEntries(
       Object.entries(whole).filter(([name, value]) => name !== draft.omitted && value !== undefined),

@@ -17,6 +17,7 @@ export interface OrderDraft {
   readonly timeInForce: string;
   readonly deadline: DeadlineDraft;
   readonly deferred: boolean | undefined;
+  readonly gasLimit: number | undefined;
   readonly omitted: string | undefined;
   readonly address: string | undefined;
 }
@@ -73,7 +74,22 @@ const deadline: fc.Arbitrary<DeadlineDraft> = fc.oneof(
 );
 
 const cents = (min: number, max: number) => fc.integer({ min, max }).map((count) => (count / 100).toFixed(2));
-const nonsense = fc.constantFrom<string | number>('0', '-1', '', 'abc', '1.0000000000000000001', 0, -3);
+const nonsense = fc.constantFrom<string | number>(
+  '.5',
+  '5.',
+  '1e1',
+  '+5',
+  ' 5',
+  '0x5',
+  '1,5',
+  '0',
+  '-1',
+  '',
+  'abc',
+  '1.0000000000000000001',
+  0,
+  -3,
+);
 
 const quantity: fc.Arbitrary<string | number> = rarely(
   fc.oneof(
@@ -141,6 +157,11 @@ const order: fc.Arbitrary<OrderDraft> = fc.record({
   ),
   deadline,
   deferred: rarely(fc.constant(undefined), 8, fc.constantFrom<(boolean | undefined)[]>(true, true, false)),
+  gasLimit: rarely<number | undefined>(
+    fc.constant(undefined),
+    10,
+    fc.constantFrom(0, -5, 20_999, 100_000, 1_000_000, 2_000_000, 1.5),
+  ),
   omitted: rarely<string | undefined>(
     fc.constant(undefined),
     40,

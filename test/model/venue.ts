@@ -10,7 +10,7 @@ import { deadlineFaults } from './deadline.ts';
 import { Delegation } from './delegation.ts';
 import { moveFaults, type CashToken, type ModelMove, type MoveRequest } from './moves.ts';
 import { newOrder, type CancelAttempt, type ModelOrder } from './orderLife.ts';
-import { orderFaults, termsOf, type ModelStock, type OrderBody } from './orderRules.ts';
+import { orderFaults, termsOf, type ModelStock, type OrderBody, type OrderTerms } from './orderRules.ts';
 import { broken, NOT_FOUND, ON_CHAIN, silent, TRADING_RULE, type Fault } from './verdict.ts';
 
 export interface ModelUser {
@@ -100,10 +100,15 @@ export class ModelVenue {
     return [...denied, ...unbound, ...this.#operationFaults(request, now)];
   }
 
+  /** Reads the terms of an order's body that breaks no sure rule. */
+  terms(body: OrderBody): OrderTerms {
+    return termsOf(body, this.#stocks);
+  }
+
   /** Registers an order that the venue accepted. */
   accepted(key: ModelKey, body: OrderBody, txHash: string): ModelOrder {
     const { apiKey, userAddress } = key;
-    const order = newOrder({ txHash, apiKey, userAddress, terms: termsOf(body, this.#stocks) });
+    const order = newOrder({ txHash, apiKey, userAddress, terms: this.terms(body) });
     this.orders.set(txHash, order);
     return order;
   }
