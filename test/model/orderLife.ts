@@ -87,12 +87,22 @@ const executesIn = (terms: OrderTerms, session: Session): boolean => {
   return session === 'overnight' ? terms.stock.overnight : true;
 };
 
+/** All sessions begin and end on half hours. */
+const HALF_HOUR = 30 * 60_000;
+
+const executesWithin = (terms: OrderTerms, from: number, until: number): boolean => {
+  for (let at = from; at < until; at = at - (at % HALF_HOUR) + HALF_HOUR)
+    if (executesIn(terms, sessionAt(at))) return true;
+  return executesIn(terms, sessionAt(until));
+};
+
+/** The last of a filled order executed shortly before it settled; of one that ended otherwise, at any time since its block. */
 const executionDifferences = (order: ModelOrder, end: ReportedEnd): readonly string[] => {
   if (end.filled === 0n) return [];
-  const delayed = end.at - SETTLEMENT_DELAY;
-  const from = Math.max(order.minedAt ?? end.at, delayed);
-  const possible = executesIn(order.terms, sessionAt(end.at)) || executesIn(order.terms, sessionAt(from));
-  return possible ? [] : [`executed in the session "${sessionAt(end.at)}"`];
+  const minedAt = order.minedAt ?? end.at;
+  const from = end.status === 'Filled' ? Math.max(minedAt, end.at - SETTLEMENT_DELAY) : minedAt;
+  if (executesWithin(order.terms, from, end.at)) return [];
+  return [`executed between ${new Date(from).toISOString()} and its end, outside of its sessions`];
 };
 
 const endDifferences = (order: ModelOrder, end: ReportedEnd): readonly string[] => {
