@@ -9,7 +9,7 @@ import type { Trades } from './trades.ts';
 export type StrategyOutcome = Readonly<{
   id: string;
   orders: BacktestOrders;
-  /** Wishes that became no order, by why. */
+  /** Intents that became no order, by reason. */
   dropped: Readonly<Record<string, number>>;
   /** Closed trades and payments to holders. */
   realisedPnl: string;
@@ -22,7 +22,7 @@ export type StrategyOutcome = Readonly<{
 
 export type Outcomes = Readonly<{
   strategies: readonly StrategyOutcome[];
-  /** What belongs to no strategy, such as the rest of a rounded split. With it the parts are the `pnl` of the run. */
+  /** Earnings of no strategy, such as the rest of a rounded split. With them the parts add up to the `pnl` of the run. */
   unallocated: Readonly<{ pnl: string }>;
 }>;
 

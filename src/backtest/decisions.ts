@@ -29,7 +29,7 @@ export class Decisions {
     this.#open.set(id, { symbol, at, price: price === null ? null : toNumber(price) });
   }
 
-  /** Makes prices of a stock those of its shares after a split. @param per shares that one has become */
+  /** Converts the prices of a stock to its shares after a split. @param per shares that one has become */
   split(symbol: Ticker, per: number): void {
     for (const [id, decision] of this.#open)
       if (decision.symbol === symbol && decision.price !== null)

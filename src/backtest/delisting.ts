@@ -28,7 +28,7 @@ export type EndedSymbol = Readonly<{
   writtenOff: string | null;
 }>;
 
-/** Where the prices of a symbol end. */
+/** End of the prices of a symbol. */
 export type LastBar = Readonly<{ symbol: Ticker; at: EpochMs }>;
 
 /** Symbols whose prices end in a session before the last one; a weekly one, a whole week before its close. */

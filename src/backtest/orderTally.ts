@@ -1,6 +1,9 @@
 import type { Fact } from '../domain/fact.ts';
 
-/** How orders ended. `planned` and `sent` count all that ever were; `dropped` are wishes that became none, `pending` waited at the end. */
+/**
+ * Numbers of orders by their end. `planned` and `sent` count all that ever were; `dropped` are intents that became no order,
+ * `pending` those that waited when the run ended.
+ */
 export type BacktestOrders = Record<
   | 'planned'
   | 'sent'
@@ -15,7 +18,7 @@ export type BacktestOrders = Record<
   number
 >;
 
-/** Why a wish was dropped is told with its amounts, and counted without them. */
+/** Amounts in the reason of a dropped intent: reported with it, left out where reasons are counted. */
 const AMOUNTS = /\d[\d.,:-]*/g;
 
 /** Counts what became of orders, of one strategy or of all. */
@@ -32,7 +35,7 @@ export class OrderTally {
     dropped: 0,
     pending: 0,
   };
-  /** How many wishes were dropped by why, amounts left out. */
+  /** Number of dropped intents by reason, amounts left out. */
   readonly dropped: Record<string, number> = {};
 
   take(fact: Fact): void {

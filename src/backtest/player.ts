@@ -41,7 +41,7 @@ export type PlayerInput = Readonly<{
   trades: Trades;
   tapes: readonly Tape[];
   actions: ActionPlayer;
-  /** What is written off, and when. */
+  /** Symbols to write off, and when. */
   delistings: Delistings;
   /** First instant that counts. */
   start: EpochMs;

@@ -33,7 +33,7 @@ function idOf(fact: Fact): string | null {
 /** Keeps of a run what its result tells. */
 export class Recorder {
   readonly marks: Mark[] = [];
-  /** Of all strategies, and of each by its id. */
+  /** Tally of all strategies; `of` has that of each. */
   readonly all = new OrderTally();
   readonly #own = new Map<string, OrderTally>();
   /** mUSD at the last price of shares that are worth nothing any more, by symbol. */
@@ -48,7 +48,7 @@ export class Recorder {
     this.#decisions = decisions;
   }
 
-  /** What became of the orders of one strategy. */
+  /** Tally of the orders of one strategy. */
   of(owner: string): OrderTally {
     const known = this.#own.get(owner) ?? new OrderTally();
     this.#own.set(owner, known);

@@ -30,7 +30,7 @@ export type BacktestResult = Readonly<{
   orders: BacktestOrders;
   /** Lengths of the bars of each symbol; the first is the one by which its orders fill. */
   intervals: Readonly<Record<string, readonly Interval[]>>;
-  /** How orders met the market, defaults filled in. */
+  /** Fill model of the run, defaults filled in. */
   model: StatedModel;
   /** Wishes that became no order, by why: amounts in it are left out. */
   dropped: Readonly<Record<string, number>>;

@@ -298,7 +298,7 @@ type Setup = Pick<
 > &
   Pick<BacktestResult, 'intervals' | 'model'>;
 
-/** What was run, on what, from when to when. */
+/** Strategies, bars and span of the run. */
 function setupOf(plan: Plan): Setup {
   const { options, strategies, tapes, sessions } = plan;
   const [first, last] = [sessions[0], sessions.at(-1)];
@@ -327,7 +327,7 @@ const intervalsOf = (tapes: readonly Tape[]): BacktestResult['intervals'] =>
     ]),
   );
 
-/** What is held and what waits at the end, and what became of symbols whose bars ended before. */
+/** Holdings and pending orders at the end, and the symbols whose bars ended before it. */
 function leftOf(
   { ended, model, tapes }: Plan,
   { kernel, recorder }: Pick<Played, 'kernel' | 'recorder'>,

@@ -22,7 +22,7 @@ export type BacktestFill = Readonly<{
   mintFee: number;
   /** What of the price is slippage, over all its shares: beside the fees. */
   slippage: number;
-  /** When the strategy asked for it. */
+  /** Time of the decision. */
   decidedAt: EpochMs;
   /** Price that the strategy was shown then, in shares of the fill; null when there was none. */
   decisionPrice: number | null;
@@ -146,7 +146,7 @@ export class Trades {
     this.closed.add(this.#close(open, { owner, symbol, at, place: lastPlace, price, reason }));
   }
 
-  /** What is held of a symbol is worth nothing any more: its round trips end at a price of 0. */
+  /** Ends the round trips of a symbol at a price of 0: its shares are worth nothing any more. */
   writeOff(symbol: Ticker, at: EpochMs, reason: string): void {
     for (const [owner, own] of this.#open) {
       const open = own.get(symbol);
@@ -211,7 +211,7 @@ export class Trades {
   }
 }
 
-/** How a round trip ended; `place` among the bars. */
+/** End of a round trip; `place` among the bars. */
 type Exit = Readonly<{
   owner: string;
   symbol: Ticker;

@@ -78,5 +78,5 @@ const years: ReadonlyMap<number, PublishedYear> = new Map([
   ],
 ]);
 
-/** What the exchange has published of a year; undefined where it has published nothing (yet). */
+/** Closures that the exchange has published for a year; undefined where it has published none (yet). */
 export const publishedYear = (year: number): PublishedYear | undefined => years.get(year);

@@ -31,7 +31,7 @@ export interface TradingCalendar {
   newYorkTime(date: string, hhmm: string): EpochMs;
   /** Unscheduled closures after this date are not known here. */
   readonly exceptionsAsOf: string;
-  /** When the exchange published its closures and early closes last, and until when these reach: later ones follow from its rules. */
+  /** Date of the exchange's latest list of closures and early closes, and its last day: later ones follow from the rules. */
   readonly published: Readonly<{ on: string; until: string }>;
 }
 

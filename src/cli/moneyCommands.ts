@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { wholeNumber, type Wire } from './wire.ts';
 
-/** Where a run was started with `--state`, its lock and its kill file lie there. */
+/** The folder with lock and kill file of a run that was started with `--state`. */
 export const KILL_STATE = [
   '--state <dir>',
   'state folder whose lock and kill file count, instead of what the config says',

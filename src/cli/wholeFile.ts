@@ -22,7 +22,7 @@ export function requireFolder(path: string, flag: string): void {
     throw new ConfigError(`${flag}: cannot write ${path}: ${writeProblem(path, null)}`, { path });
 }
 
-/** Why a file cannot be written, with the remedy: the system's text may name a temporary file instead. */
+/** Reason why a file cannot be written, with the remedy: the system's text may name a temporary file instead. */
 export function writeProblem(path: string, cause: unknown): string {
   const folder = dirname(path);
   if (!existsSync(folder))

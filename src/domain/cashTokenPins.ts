@@ -44,7 +44,7 @@ export function changedCashToken(pins: Pins): string | null {
 }
 
 /**
- * What the venue states of its cash tokens, by name. Of several with one symbol the one with the pinned contract has the
+ * Terms of the cash tokens that the venue states, by name. Of several with one symbol the one with the pinned contract has the
  * symbol for a name, or else the first; the others go by their address.
  */
 export function statedCashTokens(tokens: readonly CashToken[], pins: Pins): Pin[] {

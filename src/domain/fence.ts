@@ -32,9 +32,10 @@ export const isPassedBy = (deadline: EpochSeconds, indexedThrough: EpochMs | nul
   indexedThrough !== null && indexedThrough > deadline * 1000 + FENCE_SLACK_MS;
 
 /**
- * Whether an order may be closed as never placed. It needs all of: its deadline and a margin have passed; the indexer has
- * provably passed the deadline (an operator's word may stand for that), or the chain itself shows nothing of it after deadline and margin; two complete order lists after that show no candidate; the ledger explains the
- * account without it. Being asked and not finding it proves nothing by itself.
+ * Verdict on closing an order as never placed. It needs all of: its deadline and a margin have passed; the indexer has provably
+ * passed the deadline (an operator's word may stand for that), or the chain itself shows nothing of it after deadline and
+ * margin; two complete order lists after that show no candidate; the ledger explains the account without it. Being asked and not
+ * finding it proves nothing by itself.
  */
 export function fence(order: Order, evidence: Evidence): Verdict {
   const { now, indexedThrough, absentAt, cleanSweeps, ledgerAgrees, vouched = false } = evidence;

@@ -38,7 +38,7 @@ export type TrueOrder = Readonly<{
   minedAt: string | null;
   /** Most that it takes: mUSD with fees for a buy, else shares. */
   reserve: string;
-  /** When its last settlement moved what `settlePay` and `settleReceive` say; null before the first. */
+  /** Time of its last settlement, which moved what `settlePay` and `settleReceive` say; null before the first. */
   settledAt: string | null;
   /** The rule of the fault plan by which venue or node make false statements about it; null where none does. */
   lie: string | null;

@@ -25,7 +25,7 @@ export class BarTurns {
     return this.#parts.hosts.watching(symbol, interval);
   }
 
-  /** Whether any strategy wants to hear of prices in the regular session: tapes have no others. */
+  /** True when a strategy hears quotes of the regular session: tapes have no others. */
   get hearsQuotes(): boolean {
     return [...this.#parts.hosts.all.values()].some(({ quotePhases }) =>
       [...quotePhases.values()].some((phases) => phases.has('regular')),

@@ -38,7 +38,7 @@ function openText(live: readonly Order[]): string {
 
 const nearestCent = (wad: bigint): bigint => roundTo(wad + CENT / 2n, CENT, 'down');
 
-/** To the nearest cent, a profit with its sign. */
+/** An amount to the nearest cent, a profit with its sign. */
 function signedCents(wad: bigint): string {
   const cents = nearestCent(wad);
   return `${cents > 0n ? '+' : ''}${twoPlaces(cents)}`;

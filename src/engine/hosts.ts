@@ -154,7 +154,10 @@ export class Hosts {
     return this.#news.length === 0 && this.#waiting === 0;
   }
 
-  /** What a look at the venue has changed of the market: kept of the symbols that matter, and told to those who hear it. */
+  /**
+   * Takes in the changes of the market that a look at the venue has found: records those of symbols that matter, and calls the
+   * strategies that hear them.
+   */
   listed({ instruments, quotes }: Changed): void {
     if (this.#phase !== 'acting') return;
     const { phase, current, past } = quoteNews(this.#desk, this.all.values(), quotes);
@@ -163,7 +166,10 @@ export class Hosts {
     this.quotes(current, phase);
   }
 
-  /** Prices that a phase has brought. Those without a phase are of a journal of 0.4.0 or before: whoever asks for the symbol heard them. */
+  /**
+   * Records quotes of a phase and calls those who hear them. Quotes without a phase are from a journal of 0.4.0 or before, in
+   * which whoever asks for the symbol heard them.
+   */
   quotes(quotes: readonly Quote[], phase: QuotePhase | null | undefined): void {
     if (this.#phase !== 'acting') return;
     this.#recordQuotes(quotes, phase);

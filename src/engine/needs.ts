@@ -14,7 +14,7 @@ export const barNeeds = ({ needs }: StrategySetup): BarNeed[] =>
 
 const LISTED_SHOWN = 10;
 
-/** What to do about a symbol that is not there: the one that was probably meant, and what there is. */
+/** Remedy for a symbol that is not listed: the one that was probably meant, and what there is. */
 function unlisted(symbol: string, known: readonly string[]): string {
   const meant = suggest(symbol, known);
   const more = known.length - LISTED_SHOWN;

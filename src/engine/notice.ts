@@ -13,5 +13,5 @@ export type NoticeKind =
   | 'clear'
   | 'info';
 
-/** Something worth telling a person. `alarm` asks for attention, `clear` says that what one was about is over. */
+/** A notice for a person. `alarm` asks for attention, `clear` says that what one was about is over. */
 export type Notice = Readonly<{ at: EpochMs; kind: NoticeKind; owner: string | null; text: string }>;

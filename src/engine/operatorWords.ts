@@ -40,7 +40,7 @@ export class OperatorWords {
     if (word) word.lacking = what;
   }
 
-  /** What the last look lacked for the word to count. */
+  /** Proof that the last look lacked for the word to count. */
   lacking(id: Subject): string {
     return this.#given.get(id)?.lacking ?? 'nobody has vouched for it';
   }

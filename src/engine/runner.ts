@@ -149,7 +149,7 @@ export class Runner {
   }
 
   /**
-   * What stands in the way of a send. The kill file stops no cancel, which only makes less; a cancel that the end itself asks
+   * Reason against a send; null when there is none. The kill file stops no cancel, which only makes less; a cancel that the end itself asks
    * for is not stopped by the end.
    */
   #obstacle(to: 'place' | 'cancel'): string | null {
@@ -192,7 +192,7 @@ export class Runner {
     this.#polling.start();
   }
 
-  /** Says what a start that follows another run has found. */
+  /** Reports what a start that follows another run has found. */
   #tellFound(): void {
     const { clock, tell } = this.#options;
     const { desk, lastRun, reconciling } = this.kernel;
@@ -201,7 +201,7 @@ export class Runner {
       tell({ at: clock.now(), kind: 'account', owner: null, text });
   }
 
-  /** In the middle of a session: which timers of it are past. */
+  /** Reports, at a start in the middle of a session, which of its timers are past. */
   #tellTimers(): void {
     const { clock, calendar, strategies, tell } = this.#options;
     const session = calendar.sessionAt(clock.now());

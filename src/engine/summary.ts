@@ -39,7 +39,7 @@ export type StrategyResult = Readonly<{
 }>;
 
 /**
- * How a run went. `planned` and `sent` count all orders that ever were; the others where each stands or how it ended. To the
+ * Result of a run. `planned` and `sent` count all orders that ever were; the others where each stands or how it ended. To the
  * last digit, `equity.end` - `equity.start` is the sum of all `pnl` + `deposited` - `withdrawn` + `adopted`.
  */
 export type RunSummary = Readonly<{
@@ -58,7 +58,7 @@ export type RunSummary = Readonly<{
     unsettled: readonly string[];
   }>;
   /**
-   * What came or went without trading, where anything did: by deposits and withdrawals, of stock too, and accepted by
+   * Equity, and what came or went without trading, where anything did: by deposits and withdrawals, of stock too, and accepted by
    * operators. `unpriced`: stocks whose price is not known; those of strategies count at their cost, others as nothing.
    */
   equity: Readonly<{
@@ -91,7 +91,7 @@ export type RunSummary = Readonly<{
     }>)[];
   /** Strategies that are not in the config any more. */
   former?: readonly StrategyResult[];
-  /** What no strategy was given, such as stock that the account held before. */
+  /** The part that no strategy was given, such as stock that the account held before. */
   unallocated: Readonly<{ pnl: string }>;
 }>;
 

@@ -45,7 +45,7 @@ export function approvalFor(
   };
 }
 
-/** What the wallet has approved of a token, a wad. */
+/** Approved amount of a token, a wad. */
 export const allowanceOf = (of: ReadonlyMap<Address, bigint>, token: Address): bigint =>
   of.get(token.toLowerCase() as Address) ?? 0n;
 

@@ -208,7 +208,7 @@ function splitRatioOf({ type, oldRate, newRate }: KnownAction): number {
 }
 
 /**
- * How many times the price fell (above 1) or rose (below 1) beyond what actions of the days between explain: a split by its
+ * Factor by which the price fell (above 1) or rose (below 1) beyond what actions of the days between explain: a split by its
  * rates, a payment by its cash, whether that is told for shares of before the split or of after it.
  */
 function unexplained(

@@ -50,7 +50,7 @@ const fill = z.object({
   slippage: z.number().optional(),
   /** Price that the strategy was shown when it decided, for a share of the fill; null when there was none. */
   decisionPrice: z.number().nullable().optional(),
-  /** When the order was made; left out where that is not known. */
+  /** Time of the decision; left out where that is not known. */
   decidedAt: z.number().optional(),
   reason: z.string(),
 });
@@ -86,7 +86,7 @@ const candles = z.object({
 const strategyTotals = z.object({
   id: z.string(),
   orders: counts,
-  /** Wishes that became no order, by why. */
+  /** Intents that became no order, by reason. */
   dropped: counts,
   realisedPnl: z.string(),
   unrealisedPnl: z.string(),
@@ -153,7 +153,7 @@ export const runRecord = z.object({
   totals: z.object({
     trades: z.number(),
     orders: counts,
-    /** Wishes that became no order, by why. */
+    /** Intents that became no order, by reason. */
     dropped: counts.optional(),
     pnl: z.string(),
     fees: z.string(),
@@ -167,7 +167,7 @@ export const runRecord = z.object({
     open: z.array(z.object({ symbol: z.string(), quantity: z.string() })),
     /** Left out by older records. */
     strategies: z.array(strategyTotals).optional(),
-    /** What belongs to no strategy. */
+    /** Earnings of no strategy. */
     unallocated: z.object({ pnl: z.string() }).optional(),
   }),
   /** `null` where a metric is undefined; `notes` says why. */

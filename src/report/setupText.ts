@@ -7,10 +7,10 @@ import type { RunRecord } from './runRecord.ts';
 export type RunSetup = Readonly<{
   /** Its strategies by name, `, ` between them. */
   strategy: string;
-  /** Of one strategy, or a list for several. */
+  /** Parameters of one strategy, or a list for several. */
   params: unknown;
   intervals: Readonly<Record<string, readonly string[]>> | undefined;
-  /** By the names of the settings: `fill`, `fees`, `slippage`, … */
+  /** Values by the name of the setting: `fill`, `fees`, `slippage`, … */
   model: Readonly<Record<string, string | number | null>>;
 }>;
 
@@ -48,7 +48,7 @@ function barsText(intervals: Readonly<Record<string, readonly string[]>>): strin
   return [...symbolsOf].map(([text, symbols]) => `${symbols.join(', ')} ${text}`).join('; ');
 }
 
-/** Rules that are told only where they are not the usual ones, with their usual values. */
+/** Rules that are shown only where they differ from the usual ones, with their usual values. */
 const UNUSUAL: readonly (readonly [name: string, label: string, usual: string])[] = [
   ['limitFill', 'limit fill', 'touch'],
   ['ambiguous', 'ambiguous', 'worst'],

@@ -99,7 +99,7 @@ const REGULAR: readonly QuotePhase[] = ['regular'];
 /** Phases in which the quotes of each symbol are heard. */
 export type QuotePhases = ReadonlyMap<string, ReadonlySet<QuotePhase>>;
 
-/** What a strategy asks for; a symbol that it names twice is heard in all phases that it names for it. */
+/** Phases by symbol that a strategy asks for; a symbol that it names twice is heard in all phases that it names for it. */
 export function quotePhases({ quotes = [] }: DataNeeds): QuotePhases {
   const bySymbol = new Map<string, Set<QuotePhase>>();
   for (const need of quotes) {

@@ -99,7 +99,7 @@ type Kept = Readonly<{ files: Readonly<{ report?: string }>; ms: number }>;
 
 type Places = Readonly<{ record: string | undefined; page: string | undefined }>;
 
-/** Where record and report go, checked before the run. @throws {ConfigError} for one place, or a folder that is not there */
+/** Paths of record and report, checked before the run. @throws {ConfigError} when they are the same, or a folder is missing */
 function placesOf({ save, report }: BacktestFlags, { cwd }: CommandContext): Places {
   const [record, page] = [save, report].map((file) => (file === undefined ? file : resolve(cwd, file)));
   if (record !== undefined && record === page)

@@ -41,7 +41,7 @@ function subjectOf(id: string, { desk: { books } }: Kernel): Subject {
   return { about: operation, owner: 'the treasury', text: describeOperation(operation) };
 }
 
-/** By what the journal alone says. @throws {SafetyError} for what no word can close */
+/** The operator's word as an event, by the journal alone. @throws {SafetyError} for an order that no word can close */
 function wordOn(id: string, kernel: Kernel): KernelEvent {
   const { about } = subjectOf(id, kernel);
   const { kind } = about.state;

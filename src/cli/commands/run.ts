@@ -73,7 +73,7 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
   }
 }
 
-/** What to say to someone who asks for real trading by a config of another mode; null when there is nothing to say. */
+/** Advice to someone who asks for real trading by a config of another mode; null when there is none to give. */
 const liveAdvice = ({ config: { mode } }: LoadedConfig, { live }: RunFlags): string | null =>
   live && mode !== 'live'
     ? `drover: --live does nothing in mode ${mode}: nothing is traded for real. For that, set mode: live in the config`

@@ -111,7 +111,7 @@ const QUOTING: Partial<Record<YAMLError['code'], string>> = {
   UNEXPECTED_TOKEN: 'something stands where it cannot',
 };
 
-/** What to do about an error of the parser, by its code. */
+/** Remedy for an error of the parser, by its code. */
 const REMEDIES: Partial<Record<YAMLError['code'], string>> = {
   BAD_DIRECTIVE: 'Remove the line, or put the value in quotes',
   BAD_DQ_ESCAPE: 'Use single quotes',

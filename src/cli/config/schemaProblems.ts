@@ -67,8 +67,8 @@ export function problemsOf(
 }
 
 /**
- * Of a value that fits none of several forms, what is wrong with the form that it is nearest to: the one with the fewest
- * issues, all of them inside the value.
+ * First issue of a value that fits none of several forms, from the form that it is nearest to: the one with the fewest issues,
+ * all of them inside the value.
  */
 function nearestBranch(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue;

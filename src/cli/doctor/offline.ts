@@ -7,7 +7,7 @@ import { missingLimits } from '../config/ready.ts';
 import { mistake, ok, warn, type Finding } from './finding.ts';
 
 const DAY_MS = 86_400_000;
-/** What is published must reach so many days ahead: the next list comes at the end of each year. */
+/** Days ahead that the published list must reach: the next one comes at the end of each year. */
 const ENDING_DAYS = 60;
 
 /** The file parses, or this would not run; what is left is who may change it. */

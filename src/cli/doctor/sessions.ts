@@ -7,11 +7,11 @@ import { ok, warn, type Finding } from './finding.ts';
 
 const DAY_MS = 86_400_000;
 const DAY_S = 86_400;
-/** So many days back the venue's daily bars are compared with our sessions. */
+/** Days back for which the venue's daily bars are compared with our sessions. */
 const BACK_DAYS = 14;
-/** The venue may take so long after a close, in ms, to have the bar of its day. */
+/** Longest time in ms after a close until the venue has the bar of its day. */
 const LATE_MS = 2 * 3_600_000;
-/** With a session open for longer than this, in ms, the venue must have a quote that is newer than this. */
+/** Greatest age in ms of the venue's newest quote, in a session that has been open for longer than that. */
 const QUOTE_AGE_MAX_MS = 15 * 60_000;
 /** Stocks whose bars are read: a day without one counts when all of them lack it. */
 const STOCKS = 2;
@@ -43,7 +43,7 @@ export async function checkSessions(
 const nextDate = (calendar: TradingCalendar, now: EpochMs): string =>
   (calendar.sessionAt(now) ?? calendar.nextSession(now)).date;
 
-/** What it cannot read keeps no run from starting. */
+/** Bars that cannot be read are a difference to report, and keep no run from starting. */
 function unread(error: unknown): readonly string[] {
   if (isVenueFault(error)) return [`its daily bars cannot be read (${messageOf(error)})`];
   throw error;

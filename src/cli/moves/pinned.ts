@@ -100,7 +100,7 @@ export function requirePinnedToken(
   if (why != null && !reasons.includes(null)) throw refusal(wanted, why);
 }
 
-/** How a token differs from each stock or cash token that is pinned under a name; null for one from which it does not. */
+/** Differences of a token from each stock or cash token that is pinned under a name; null for one that it agrees with. */
 function againstName(
   { address, decimals }: NamedToken,
   name: string,

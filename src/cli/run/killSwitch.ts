@@ -34,7 +34,7 @@ const LOOK_MS = 250;
 
 /**
  * Reports a kill file that is there, and from then on its coming and going, within a second of the system clock at whatever pace
- * the run's own clock goes. Gives back what ends it.
+ * the run's own clock goes. Returns the function that ends it.
  */
 export function watchKillFile(
   isThere: () => boolean,
@@ -54,7 +54,7 @@ export function watchKillFile(
   return () => cancel();
 }
 
-/** What a kill file begins with that `drover halt` has made. */
+/** First words of a kill file that `drover halt` has made. */
 const MARK = 'drover halt: ';
 
 /** Makes the kill file. @throws the system's error where it is there already, or cannot be made */
@@ -63,7 +63,7 @@ export const makeKillFile = (file: string, reason: string): void =>
 
 export const removeKillFile = (file: string): void => rmSync(file);
 
-/** Who has made the kill file that is there: `drover halt`, or someone by hand; `none` where there is none. */
+/** Maker of the kill file: `drover halt`, or someone by hand; `none` where there is no such file. */
 export function killFileOrigin(file: string): 'none' | 'halt' | 'hand' {
   if (!killSwitch(file)()) return 'none';
   try {

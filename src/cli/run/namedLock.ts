@@ -8,7 +8,7 @@ import type { CommandContext } from '../context.ts';
 export type NamedLock = Readonly<{
   folder: string;
   name: string;
-  /** What is held, as an error names it. */
+  /** The thing that is held, as an error names it. */
   what: string;
   /** This process, as the errors of others name it. */
   holder: string;

@@ -26,8 +26,8 @@ const OWNER_WIDTH = 14;
 const TEXT_MAX = 2_000;
 
 /**
- * Tells a run as it goes, a line an event: New York time, strategy, what happened and why. Above the first of each day stands
- * its date.
+ * Narrates a run, one line an event: New York time, strategy, what happened and why. The date stands above the first line of
+ * each day.
  */
 export function narrator(terminal: Terminal, write: (line: string) => void): (notice: Notice) => void {
   const colours = coloursOf(terminal);

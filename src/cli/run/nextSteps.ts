@@ -9,7 +9,7 @@ import { shellWord } from '../sameFlags.ts';
 
 export type FirstRun = Readonly<{
   cwd: string;
-  /** As the command line would name it. */
+  /** Path of the config, as the command line would name it. */
   configFile: string;
   stateDir: string;
   /** First instant of the run. */

@@ -3,7 +3,7 @@ import { epochMs, type EpochMs } from '../../core/brand.ts';
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** What a start on a day without an open session ahead says, with when the next one opens; null where one is open or to come. */
+/** Line for a start on a day without an open session ahead, with the next open; null where a session is open or to come. */
 export function noSessionText(calendar: TradingCalendar, now: EpochMs): string | null {
   const today = newYorkDate(now);
   const session = calendar.sessionOn(today);
@@ -19,7 +19,7 @@ const weekdayOf = (date: string): string => WEEKDAYS[new Date(`${date}T00:00:00Z
 
 type Run = Readonly<{ from: string; to: string; sessions: number }>;
 
-/** How many sessions a run has seen close, and the part of one that was still open when it ended. */
+/** Number of sessions that a run has seen close, and the part of one that was still open when it ended. */
 export function sessionsText({ from, to, sessions }: Run, calendar: TradingCalendar): string {
   const closed = `${sessions} ${sessions === 1 ? 'session' : 'sessions'} closed`;
   const end = epochMs(Date.parse(to));

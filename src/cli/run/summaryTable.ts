@@ -6,7 +6,7 @@ import { centsText, strategyTable, type StrategyRow } from '../strategyTable.ts'
 import { coloursOf } from '../table.ts';
 import { sessionsText } from './sessionText.ts';
 
-/** The close of a run for people: what became of the orders, what each strategy earned, whether the books agree. */
+/** Summary of a run for people: what became of the orders, what each strategy earned, whether the books agree. */
 export function summaryText(
   summary: RunSummary,
   terminal: Terminal,

@@ -5,7 +5,7 @@ import { messageOf } from '../../core/errors.ts';
 import { holdLock, LockHeldError } from '../../store/lock.ts';
 import { ownUser } from '../../store/trust.ts';
 
-/** What the names of these folders begin with, in the folder for temporary files. */
+/** Prefix of these folders' names, in the folder for temporary files. */
 const PREFIX = 'drover-run-';
 /** The file that marks such a folder as ours to remove, and what it says. */
 const MARKER = 'temporary';
