@@ -10,6 +10,10 @@ export type Forward = (call: RpcCall) => Promise<string>;
 /** Answers a call instead of the node. Null breaks the connection without an answer. */
 export type Intercept = (call: RpcCall, forward: Forward) => Promise<string | null>;
 
+/** Estimates on the newest block, as go-ethereum does; anvil counts what waits in its mempool. */
+export const estimatingAtLatest: Intercept = (call, forward) =>
+  forward(call.method === 'eth_estimateGas' ? { ...call, params: [call.params[0], 'latest'] } : call);
+
 /** A server in front of a node through which a test decides what arrives, and what comes back. */
 export async function startRelay(nodeUrl: string, intercept: Intercept): Promise<string> {
   const headers = { 'content-type': 'application/json' };

@@ -1,20 +1,18 @@
-import { parseTransaction, type TransactionSerializedEIP1559 } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../src/core/amount.ts';
-import type { SendOutcome } from '../../src/domain/venue.ts';
 import { cancelCall } from '../../src/wallet/routerCall.ts';
 import { anvilPath, quantity } from './anvil.ts';
-import type { Intercept } from './relay.ts';
-import { limitBuy, marketBuy, openFundedStage, openStage, ORDER_SECONDS, type EvmStage } from './stage.ts';
-
-/** The hash under which the node has taken a transaction. */
-function hashOf(outcome: SendOutcome): string {
-  if (outcome.kind !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(outcome)}`);
-  return outcome.txHash;
-}
-
-const noncesOf = ({ journal }: EvmStage) =>
-  journal.map(({ raw }) => parseTransaction(raw as TransactionSerializedEIP1559).nonce ?? 0);
+import { estimatingAtLatest, type Intercept } from './relay.ts';
+import {
+  hashOf,
+  limitBuy,
+  marketBuy,
+  noncesOf,
+  openFundedStage,
+  openStage,
+  ORDER_SECONDS,
+  type EvmStage,
+} from './stage.ts';
 
 /** Loses the next sends, before or after the node has them. */
 const losing =
@@ -25,10 +23,6 @@ const losing =
     const answer = await forward(call);
     return loss === 'after' ? null : answer;
   };
-
-/** Estimates on the newest block, as go-ethereum does; anvil counts what waits in its mempool. */
-const estimatingAtLatest: Intercept = (call, forward) =>
-  forward(call.method === 'eth_estimateGas' ? { ...call, params: [call.params[0], 'latest'] } : call);
 
 const setBaseFee = ({ node }: EvmStage, wei: bigint) =>
   node.ask('anvil_setNextBlockBaseFeePerGas', quantity(wei));

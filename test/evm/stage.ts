@@ -1,4 +1,12 @@
-import { decodeFunctionResult, encodeFunctionData, parseEventLogs, type Hex, type RpcLog } from 'viem';
+import {
+  decodeFunctionResult,
+  encodeFunctionData,
+  parseEventLogs,
+  parseTransaction,
+  type Hex,
+  type RpcLog,
+  type TransactionSerializedEIP1559,
+} from 'viem';
 import { formatLog } from 'viem/utils';
 import { onTestFinished } from 'vitest';
 import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
@@ -58,6 +66,8 @@ export type EvmStageOptions = Readonly<{
   /** Stands between the wallet and the node. */
   intercept?: Intercept;
   gas?: Partial<GasLimits>;
+  /** How long an order may wait. Default 90. */
+  orderSeconds?: number;
 }>;
 
 /** A node with the contracts on it, and a wallet that sends to them as the runner does. */
@@ -85,7 +95,8 @@ export type EvmStage = Readonly<{
 }>;
 
 /** A stage whose wallet has 1,000 of the cash token and 100 of the chain's own money. */
-export async function openStage({ intercept, gas }: EvmStageOptions = {}): Promise<EvmStage> {
+export async function openStage(options: EvmStageOptions = {}): Promise<EvmStage> {
+  const { intercept, gas, orderSeconds = ORDER_SECONDS } = options;
   const node = await startAnvil();
   const { token, router } = await deploy(node);
   const wallet = walletOf(WALLET_KEY);
@@ -102,7 +113,7 @@ export async function openStage({ intercept, gas }: EvmStageOptions = {}): Promi
   const sender = new Sender({ wallet, rpc, chain, clock: systemClock, gas: { ...GAS, ...gas } });
   const journal: SignedTransaction[] = [];
   const send: EvmStage['send'] = (callFor) =>
-    sender.send({ gate: gateInto(journal), callFor: async (deadline) => callFor(deadline) });
+    sender.send({ gate: gateInto(journal, orderSeconds), callFor: async (deadline) => callFor(deadline) });
   const callOf = (call: RouterCall): WalletCall => ({
     chainId: CHAIN_ID,
     to: router,
@@ -153,10 +164,20 @@ export async function openFundedStage(options: EvmStageOptions = {}): Promise<Ev
   return stage;
 }
 
+/** The hash under which the node has taken a transaction. @throws when it has not */
+export function hashOf(outcome: SendOutcome): string {
+  if (outcome.kind !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(outcome)}`);
+  return outcome.txHash;
+}
+
+/** Nonces of what was signed, in order. */
+export const noncesOf = ({ journal }: EvmStage): number[] =>
+  journal.map(({ raw }) => parseTransaction(raw as TransactionSerializedEIP1559).nonce ?? 0);
+
 /** Opens for every send, and keeps what it commits. */
-const gateInto = (journal: SignedTransaction[]): SendGate => ({
+const gateInto = (journal: SignedTransaction[], orderSeconds: number): SendGate => ({
   open: (prepared) => ({
-    deadline: prepared ?? epochSeconds(toSeconds(systemClock.now()) + ORDER_SECONDS),
+    deadline: prepared ?? epochSeconds(toSeconds(systemClock.now()) + orderSeconds),
   }),
   commit(request) {
     if (!('raw' in request)) throw new Error('a wallet sends transactions');
