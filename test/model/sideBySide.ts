@@ -10,7 +10,15 @@ import { SOUND_KEY, type KeyState } from './access.ts';
 import { mineMove, type ModelMove } from './moves.ts';
 import { close, mine, mineCancel, overdue, revert, type ModelOrder } from './orderLife.ts';
 import type { ModelStock, OrderBody } from './orderRules.ts';
-import type { CredentialsDraft, DeadlineDraft, Draft, KeyChange, OrderDraft, Step } from './steps.ts';
+import {
+  NO_PICK,
+  type CredentialsDraft,
+  type DeadlineDraft,
+  type Draft,
+  type KeyChange,
+  type OrderDraft,
+  type Step,
+} from './steps.ts';
 import type { Tally } from './tally.ts';
 import { differenceOf, type Answer } from './verdict.ts';
 import { ModelVenue, type Genesis, type ModelRequest, type Operation } from './venue.ts';
@@ -288,13 +296,12 @@ export class SideBySide {
     return this.#genesis.stocks.find(({ symbol }) => symbol === asset)?.address ?? `0x${'34'.repeat(20)}`;
   }
 
-  /** Counts from the newest: mostly among open orders of the same key, else among all. */
+  /** Counts from the newest: mostly among open orders of the same key, else among all, and now and then none. */
   #picked(pick: number, key: number): ModelOrder | undefined {
     const apiKey = this.#genesis.keys[key]?.apiKey;
     const own = this.#sent.filter((order) => order.apiKey === apiKey && order.state === 'open');
-    return pick < OWN_PICKS && own.length > 0
-      ? own.at(-1 - (pick % own.length))
-      : this.#sent.at(OWN_PICKS - 1 - pick);
+    const among = pick < OWN_PICKS && own.length > 0 ? own : this.#sent;
+    return pick === NO_PICK ? undefined : among.at(-1 - (pick % Math.max(among.length, 1)));
   }
 
   #bodyOf(draft: OrderDraft): OrderBody {

@@ -183,7 +183,9 @@ const order: fc.Arbitrary<OrderDraft> = fc.record({
   ),
 });
 
-const pick = fc.nat({ max: 30 });
+/** The pick that stands for an id that nobody has heard of. */
+export const NO_PICK = 30;
+const pick = fc.nat({ max: NO_PICK });
 
 const move: fc.Arbitrary<Draft> = fc
   .constantFrom<MoveKind[]>('cash/deposits', 'cash/withdrawals', 'stock/deposits', 'stock/withdrawals')

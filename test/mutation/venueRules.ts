@@ -52,4 +52,16 @@ export const venueRuleMutants: readonly Mutant[] = [
     ],
     caughtBy,
   },
+  {
+    name: 'venue-fee-wrong-on-both-sides',
+    what: 'the protocol fee of a buy is twice as high, for runner and emulator alike',
+    edits: [
+      {
+        file: 'src/sim/fees.ts',
+        find: "const protocolFee = bpsOf(notional, fees.buyProtocolFeeBps, 'up');",
+        replace: "const protocolFee = bpsOf(notional, 2 * fees.buyProtocolFeeBps, 'up');",
+      },
+    ],
+    caughtBy,
+  },
 ];
