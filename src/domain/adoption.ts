@@ -1,4 +1,4 @@
-import type { Cash } from '../core/amount.ts';
+import { cash, type Cash } from '../core/amount.ts';
 import type { Side } from './comparison.ts';
 import type { Fact } from './fact.ts';
 import type { Failures } from './failures.ts';
@@ -50,7 +50,7 @@ export function obey(fact: OperatorFact, books: Parts): Adoption | null {
   if (side !== 'venue') return null;
   if (asset === 'mUSD' || isToken(asset) || owner === UNALLOCATED) return fact;
   if (amount > 0n) books.positions.bring({ owner, symbol: asset, quantity: amount, cost: value });
-  else books.positions.remove({ owner, symbol: asset, quantity: -amount });
+  else books.positions.remove({ owner, symbol: asset, quantity: -amount, value: cash(-value) });
   return fact;
 }
 

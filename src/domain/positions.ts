@@ -50,10 +50,9 @@ export class Positions {
     if (before) this.#set(owner, symbol, { ...before, quantity: shares(rescaled(before.quantity)) });
   }
 
-  /** Stock that is gone, and with it its part of the cost: neither profit nor loss. */
-  remove({ owner, symbol, quantity }: Omit<Gift, 'cost'>): void {
-    const { realised, ...before } = this.of(owner, symbol);
-    this.#set(owner, symbol, { ...sold({ ...before, realised }, quantity, 0n), realised });
+  /** Stock that is gone: its owner keeps what it had earned, so that what is gone is as much as it was worth. */
+  remove({ owner, symbol, quantity, value }: Omit<Gift, 'cost'> & Readonly<{ value: Cash }>): void {
+    this.#set(owner, symbol, sold(this.of(owner, symbol), quantity, value));
   }
 
   /** A dividend. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
+  cash,
+  formatDecimal,
   notionalOf,
   parseCash,
   parseDecimal,
@@ -10,6 +12,7 @@ import {
 import { epochMs } from '../../src/core/brand.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import type { OperationId } from '../../src/domain/operation.ts';
+import { earningsOf } from '../../src/engine/earnings.ts';
 import { equityOf } from '../../src/engine/exposure.ts';
 import type { RunSummary } from '../../src/engine/summary.ts';
 import { EmulatedWorld } from './emulated.ts';
@@ -132,6 +135,22 @@ describe('the change of the equity is what strategies, the rest of the account a
     const summary = await stage.stop();
     expect(summary.equity.withdrawn).toBe('700');
     expectAddedUp(summary);
+    expect(summary.unallocated.pnl).toBe('60');
+  });
+
+  test('with stock that an operator has written down: its owner keeps what it had earned until then', async () => {
+    const stage = await traded();
+    const { desk } = stage.runner.kernel;
+    const before = earningsOf(desk, 'one').pnl;
+    const [amount, value] = [-4n * WAD, parseDecimal('-412', { signed: true })];
+    desk.record({
+      kind: 'adopted',
+      ...{ side: 'venue', asset: ticker('AAPL'), owner: 'one', amount, value: cash(value), reason: 'gone' },
+    });
+    const summary = await stage.stop();
+    expectAddedUp(summary);
+    expect(summary.equity.adopted).toBe('-412');
+    expect(summary.strategies[0]?.pnl).toBe(formatDecimal(before));
     expect(summary.unallocated.pnl).toBe('60');
   });
 

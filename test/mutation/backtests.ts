@@ -83,7 +83,8 @@ export const backtestMutants: readonly Mutant[] = [
       {
         file: 'src/domain/actionBook.ts',
         find: "positions.settle({ owner, symbol, side: 'sell', pay: quantity, receive: 0n });",
-        replace: 'positions.remove({ owner, symbol, quantity });',
+        replace:
+          "positions.settle({ owner, symbol, side: 'sell', pay: quantity, receive: positions.of(owner, symbol).cost });",
       },
     ],
     caughtBy: { tests: ['test/backtest/delisting.test.ts'] },

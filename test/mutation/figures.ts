@@ -3,6 +3,18 @@ import type { Mutant } from './mutant.ts';
 /** Bugs that make the figures of a run wrong without a sign of it. */
 export const figureMutants: readonly Mutant[] = [
   {
+    name: 'written-down-stock-loses-its-profit',
+    what: 'what a strategy had earned on stock that an operator has written down is shown as earned by nobody',
+    edits: [
+      {
+        file: 'src/domain/adoption.ts',
+        find: 'quantity: -amount, value: cash(-value) });',
+        replace: 'quantity: -amount, value: cash(0n * value) });',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/earnings.test.ts'] },
+  },
+  {
     name: 'turnover-by-session',
     what: 'the turnover of a fund is the lesser of bought and sold of a session, and 0 for most',
     edits: [
