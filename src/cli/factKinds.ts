@@ -13,7 +13,7 @@ const KINDS: Readonly<Record<Kind, true>> = {
   ...{ frozen: true, halted: true, released: true, resumed: true, adopted: true, denied: true },
   ...{ pinned: true, departed: true },
   ...{ difference: true, walletOpened: true, debtsOpened: true, split: true, entitled: true, paid: true },
-  ...{ writtenOff: true },
+  writtenOff: true,
   ...{ operationPlanned: true, operation: true, treasuryStopped: true },
   ...{ session: true, sessionDoubted: true, bar: true, instruments: true, quotes: true, timer: true },
 };

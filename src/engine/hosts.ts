@@ -185,7 +185,7 @@ export class Hosts {
 
   #tellQuote(host: Host, quote: Quote): void {
     const { market, now } = this.#desk;
-    market.noteTold(host.id, quote, now);
+    market.noteDelivered(host.id, quote, now);
     host.call({ hook: 'onQuote', symbol: quote.symbol, price: toNumber(quote.price) });
   }
 
@@ -197,7 +197,7 @@ export class Hosts {
     this.instruments(instruments);
     this.#recordQuotes(quotes);
     for (const { id, quotePhases } of this.all.values())
-      for (const quote of quotes) if (quotePhases.has(quote.symbol)) market.noteTold(id, quote, now);
+      for (const quote of quotes) if (quotePhases.has(quote.symbol)) market.noteDelivered(id, quote, now);
     this.#desk.record({ kind: 'started' });
   }
 

@@ -11,7 +11,7 @@ const FRACTION_STEP = stepOf(6);
 /** Where the latest price of a symbol is read off when it is asked for; undefined before the first. */
 export type PriceSource = () => Quote | undefined;
 
-type Told = Readonly<{ price: Price; at: EpochMs }>;
+type DeliveredPrice = Readonly<{ price: Price; at: EpochMs }>;
 
 /** How far a price may be from the one before it: a fifth. */
 const JUMP_MAX = 5n;
@@ -39,8 +39,8 @@ export class MarketView {
   /** Prices that wait for a second one like them, by symbol. */
   readonly doubted = new Map<Ticker, Quote>();
   readonly #series = new Map<string, BarSeries>();
-  /** Price that each strategy was told last, and when, by its id and symbol. */
-  readonly #told = new Map<string, Map<Ticker, Told>>();
+  /** Latest price delivered to each strategy, and when, by its id and symbol. */
+  readonly #delivered = new Map<string, Map<Ticker, DeliveredPrice>>();
   /** Symbols whose prices stay as they are for now. */
   readonly #kept = new Set<Ticker>();
 
@@ -86,13 +86,13 @@ export class MarketView {
 
   /** True when the strategy was told another price of the symbol before, or none. */
   isNews(strategy: string, { symbol, price }: Pick<Quote, 'symbol' | 'price'>): boolean {
-    return this.#told.get(strategy)?.get(symbol)?.price !== price;
+    return this.#delivered.get(strategy)?.get(symbol)?.price !== price;
   }
 
-  /** Notes what the strategy is told at an instant. */
-  noteTold(strategy: string, { symbol, price }: Pick<Quote, 'symbol' | 'price'>, at: EpochMs): void {
-    const own = this.#told.get(strategy) ?? new Map<Ticker, Told>();
-    this.#told.set(strategy, own);
+  /** Notes the price that is delivered to the strategy at an instant. */
+  noteDelivered(strategy: string, { symbol, price }: Pick<Quote, 'symbol' | 'price'>, at: EpochMs): void {
+    const own = this.#delivered.get(strategy) ?? new Map<Ticker, DeliveredPrice>();
+    this.#delivered.set(strategy, own);
     own.set(symbol, { price, at });
   }
 
@@ -100,7 +100,7 @@ export class MarketView {
   movePrice(symbol: Ticker, since: EpochMs, move: (price: Price) => Price): void {
     const quote = this.#quotes.get(symbol);
     if (quote && quote.at < since) this.#quotes.set(symbol, { ...quote, price: move(quote.price) });
-    for (const own of this.#told.values()) {
+    for (const own of this.#delivered.values()) {
       const told = own.get(symbol);
       if (told && told.at < since) own.set(symbol, { price: move(told.price), at: told.at });
     }

@@ -120,7 +120,7 @@ async function trailing(data: DataNeeds) {
 test('a price from before a split that was told is the same price after it', () => {
   const market = new MarketView();
   const [AAPL, before, open] = [ticker('AAPL'), epochMs(at('15T19:59')), epochMs(at('16T13:30'))];
-  market.noteTold('solo', { symbol: AAPL, price: price(parseCash('100')) }, before);
+  market.noteDelivered('solo', { symbol: AAPL, price: price(parseCash('100')) }, before);
   market.movePrice(AAPL, open, (told) => price(told / 4n));
   expect(market.isNews('solo', { symbol: AAPL, price: price(parseCash('25')) })).toBe(false);
   expect(market.isNews('other', { symbol: AAPL, price: price(parseCash('25')) })).toBe(true);

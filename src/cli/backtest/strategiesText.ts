@@ -7,9 +7,11 @@ const REASONS_SHOWN = 3;
 /** Orders, earnings and dropped intents of each strategy, where a backtest had several. */
 export function strategiesText({ strategies, unallocated }: BacktestResult): string[] {
   if (strategies.length < 2) return [];
-  const rows = strategies.map(({ id, orders, ...own }) => ({
-    ...{ id, orders: orders.planned, filled: orders.filled + orders.partlyFilled, dropped: orders.dropped },
-    ...{ fees: own.fees, realisedPnl: own.realisedPnl, unrealisedPnl: own.unrealisedPnl, pnl: own.pnl },
+  const rows = strategies.map(({ orders, ...own }) => ({
+    ...own,
+    orders: orders.planned,
+    filled: orders.filled + orders.partlyFilled,
+    dropped: orders.dropped,
   }));
   return ['', strategyTable(rows, unallocated), ...strategies.flatMap(droppedText)];
 }

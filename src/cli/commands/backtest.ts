@@ -34,7 +34,7 @@ export async function backtestCommand(flags: BacktestFlags, context: CommandCont
   ]);
   const { close, ...strategies } = given;
   try {
-    await playAndTell({ flags, strategies, begun, places }, context);
+    await playAndReport({ flags, strategies, begun, places }, context);
   } finally {
     // A thread that is left keeps the process from ending.
     await close?.();
@@ -42,15 +42,15 @@ export async function backtestCommand(flags: BacktestFlags, context: CommandCont
   return EXIT.done;
 }
 
-type Playing = Readonly<{
+type BacktestJob = Readonly<{
   flags: BacktestFlags;
   strategies: Omit<GivenStrategies, 'close'>;
   begun: number;
   places: ReturnType<typeof placesOf>;
 }>;
 
-async function playAndTell(
-  { flags, strategies, begun, places }: Playing,
+async function playAndReport(
+  { flags, strategies, begun, places }: BacktestJob,
   context: CommandContext,
 ): Promise<void> {
   const { clock, terminal, json } = context;

@@ -147,11 +147,11 @@ function holdKeyOf(loaded: LoadedConfig, stateDir: string, context: CommandConte
   return holdKey({ apiKey, baseUrl: venue.baseUrl, holder: holderOf(context, stateDir) }, context.env);
 }
 
-type Told = Readonly<{ loaded: LoadedConfig; context: CommandContext; world: World; narrate: Narrate }>;
+type RunParts = Readonly<{ loaded: LoadedConfig; context: CommandContext; world: World; narrate: Narrate }>;
 type Given = Pick<RunnerOptions, 'journal' | 'strategies' | 'until' | 'killed'>;
 
 /** Runs the strategies until their end or a signal. What the engine refuses is told at its place in the config. */
-async function trade(told: Told, given: Given): Promise<RunReport> {
+async function trade(told: RunParts, given: Given): Promise<RunReport> {
   const { loaded, context, world } = told;
   const runner = runnerOf(told, given);
   const signal = context.stopSignal(() => tellSummary(runner.endNow('told twice to stop'), told));
@@ -179,7 +179,7 @@ async function trade(told: Told, given: Given): Promise<RunReport> {
   }
 }
 
-function runnerOf({ loaded, context, world, narrate }: Told, given: Given): Runner {
+function runnerOf({ loaded, context, world, narrate }: RunParts, given: Given): Runner {
   const { clock, venue, operations, log, pulse } = world;
   const flags = sameFlags(context.configFile, givenState(loaded));
   const tell = (notice: Notice) => {
@@ -208,10 +208,13 @@ type Narrate = ReturnType<typeof narrator>;
 const narratorOf = ({ terminal, json }: CommandContext) =>
   narrator(terminal, (line) => (json ? terminal.err(line) : terminal.out(line)));
 
-type Denying = Readonly<{ journal: Journal; clock: Clock; narrate: Narrate }>;
+type DenialParts = Readonly<{ journal: Journal; clock: Clock; narrate: Narrate }>;
 
 /** A call that the signing rules stopped is a bug or an attack: it is kept, and people are told. The log has it already. */
-function keepDenial({ method, path, group, reason }: DeniedCall, { journal, clock, narrate }: Denying): void {
+function keepDenial(
+  { method, path, group, reason }: DeniedCall,
+  { journal, clock, narrate }: DenialParts,
+): void {
   const at = clock.now();
   journal.commit([{ at, fact: { kind: 'denied', method, path, group } }]);
   narrate({
@@ -285,7 +288,7 @@ const givenState = ({ config, originOf }: LoadedConfig): string | undefined =>
   originOf(['state']) === '--state' ? config.state : undefined;
 
 /** Where and when the run is, and where it is kept. */
-function tellStart({ loaded, context, world }: Told, stateDir: string): void {
+function tellStart({ loaded, context, world }: RunParts, stateDir: string): void {
   const { mode, emulator, strategies } = loaded.config;
   const now = world.clock.now();
   const notes = {
@@ -307,7 +310,7 @@ function tellStart({ loaded, context, world }: Told, stateDir: string): void {
 }
 
 /** Raises an alarm when the kill file appears, at the start too, and when it is gone: else a run that may place nothing looks idle. */
-function alarmOfKillFile({ context, world }: Told, killFile: string, isThere: boolean): void {
+function alarmOfKillFile({ context, world }: RunParts, killFile: string, isThere: boolean): void {
   const text = isThere
     ? `the kill file ${killFile} is there: no order is placed until it is removed; cancels still leave`
     : `the kill file ${killFile} is gone: it stops no order any more`;
@@ -317,7 +320,7 @@ function alarmOfKillFile({ context, world }: Told, killFile: string, isThere: bo
 }
 
 /** Raises an alarm where the environment cannot be erased: a daemon would show its secrets for weeks. */
-function tellShownSecrets({ narrate, world }: Told, names: readonly string[]): void {
+function tellShownSecrets({ narrate, world }: RunParts, names: readonly string[]): void {
   const text =
     `every program of this user can read ${names.join(', ')} in the environment of this process, which this system does not ` +
     'let it erase. Give secrets by files (venue.secretFile) or the key store (venue.secretName) instead';
@@ -326,7 +329,7 @@ function tellShownSecrets({ narrate, world }: Told, names: readonly string[]): v
 
 /** After a run on an emulated venue of its own that nobody asked to keep: as a first run is. */
 function tellNext(
-  { loaded: { config }, context }: Told,
+  { loaded: { config }, context }: RunParts,
   { stateDir, strategies }: Readonly<{ stateDir: string }> & Pick<RunnerOptions, 'strategies'>,
 ): void {
   if (context.json || config.mode !== 'emulator' || config.state !== undefined) return;
@@ -335,7 +338,7 @@ function tellNext(
   terminal.out(`\n${nextSteps(run)}`);
 }
 
-function tellSummary(summary: RunReport, { loaded, context, world }: Told): void {
+function tellSummary(summary: RunReport, { loaded, context, world }: RunParts): void {
   const { terminal, json } = context;
   const { mode } = loaded.config;
   terminal.out(

@@ -49,11 +49,11 @@ function unread(error: unknown): readonly string[] {
   throw error;
 }
 
-type Compared = Readonly<{ rows: Rows; calendar: TradingCalendar; now: EpochMs }>;
+type SessionLook = Readonly<{ rows: Rows; calendar: TradingCalendar; now: EpochMs }>;
 
 async function barDifferences(
   client: VenueClient,
-  { rows, calendar, now }: Compared,
+  { rows, calendar, now }: SessionLook,
 ): Promise<readonly string[]> {
   const symbols = rows.flatMap((row) =>
     isUnreadable(row) || !('symbol' in row) || !row.tradable ? [] : [row.symbol],
@@ -88,7 +88,7 @@ const dateOf = (timestamp: number, calendar: TradingCalendar): string =>
     : calendar.newYorkDate(epochMs(timestamp * 1000));
 
 /** Quotes that stand still while our calendar has a session open. */
-function still({ rows, calendar, now }: Compared): readonly string[] {
+function still({ rows, calendar, now }: SessionLook): readonly string[] {
   const session = calendar.sessionAt(now);
   const times = rows.flatMap((row) =>
     isUnreadable(row) || !('lastUpdateTimestamp' in row) ? [] : [row.lastUpdateTimestamp * 1000],

@@ -54,7 +54,11 @@ export class IsolatedStrategy {
         ...{ code, zod, name: traceName(file), modules: [...new Set([...imports, ...builtins])] },
         globals: allow.filter((name) => OUTSIDE_GLOBALS.includes(name)),
       },
-      ...{ limits, print, clock: systemClock, every: everyMs, residentBytes: () => memoryUsage.rss() },
+      limits,
+      print,
+      clock: systemClock,
+      every: everyMs,
+      residentBytes: () => memoryUsage.rss(),
     });
     return new IsolatedStrategy({ file, hash, locate: bundleLocator(bundle) }, worker, limits);
   }

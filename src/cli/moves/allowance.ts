@@ -25,14 +25,14 @@ export async function walletOf({ client, venue }: Account): Promise<AccountBalan
   return { mUsd: parseDecimal(mUsdBalance, { signed: true }), tokens: readableOf(tokenBalances), spender };
 }
 
-type Taking = Readonly<{
+type TokenNeed = Readonly<{
   amount: bigint;
   token: Readonly<{ symbol: string; address: Address }>;
   spender: Address | null;
 }>;
 
 /** @throws {NotSentError} when the wallet has approved too little; what is not known is left to the chain */
-export function requireAllowance({ allowance }: Holding, { amount, token, spender }: Taking): void {
+export function requireAllowance({ allowance }: Holding, { amount, token, spender }: TokenNeed): void {
   if (spender === null || allowance === null || allowance >= amount) return;
   throw new NotSentError(
     `the wallet has approved ${formatDecimal(allowance)} ${token.symbol} for ${spender}, and ${formatDecimal(amount)} ` +

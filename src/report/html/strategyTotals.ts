@@ -16,7 +16,10 @@ export function strategyTotals({ totals }: RunRecord): Markup[] {
   const beside = (name: string, earned: string) => [name, ...Array<string>(BETWEEN).fill(''), amount(earned)];
   const rest = unallocated ? [beside('Unallocated', unallocated.pnl)] : [];
   const main = table({
-    ...{ id: 'by-strategy', title: 'By strategy', heads: HEADS, texts: 1 },
+    id: 'by-strategy',
+    title: 'By strategy',
+    heads: HEADS,
+    texts: 1,
     rows: [...strategies.map(rowOf), ...rest, beside('Together', pnl)],
     note: 'In mUSD. Fees are contained in what was earned. Unallocated is what belongs to no strategy.',
   });
