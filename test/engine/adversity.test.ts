@@ -199,6 +199,24 @@ test('an order that is there although a second copy of its request was refused i
   expectSound(stage);
 });
 
+test('an order that turns up long after a second copy of its request was refused is known again', async () => {
+  const stage = new Stage({
+    hooks: { solo: atStart((order) => void order.buy('AAPL', { notional: '1000' })) },
+  });
+  stage.venue.fates.push('refusedTwin');
+  stage.venue.indexed = false;
+  await stage.play(SECOND);
+  const taken = stage.venue.cash;
+  stage.venue.cash = parseCash('100000');
+  await stage.pass(5 * MINUTE);
+  expect(stage.states).toEqual(['refused']);
+  stage.venue.last.shown = true;
+  stage.venue.cash = taken;
+  await stage.pass(MINUTE);
+  expect(stage.states).toEqual(['working']);
+  expect([...stage.runner.kernel.desk.books.external]).toEqual([]);
+});
+
 describe('a cancel answered with the transaction of another order', () => {
   /** The first order rests, the second one is cancelled a minute later. */
   const cancelling = (): Stage => {

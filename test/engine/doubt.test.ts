@@ -6,6 +6,7 @@ import { hashHex } from '../../src/core/random.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import { txHashOf } from '../../src/domain/order.ts';
 import type { OrderTerms } from '../../src/domain/venue.ts';
+import { fundsFor } from '../../src/engine/funds.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import type { Row } from './fakeVenue.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from './stage.ts';
@@ -47,6 +48,14 @@ describe('an order without an answer', () => {
     const stage = await lost({ later: buyMsft, data: at('10:01'), limits }).play(90 * SECOND);
     expect(stage.venue.sends).toBe(1);
     expect(stage.said(/grossExposure/)).toBe(true);
+  });
+
+  test('keeps its money from the other orders of its asset', async () => {
+    const stage = await lost().play(30 * SECOND);
+    const { desk } = stage.runner.kernel;
+    const [order] = desk.books.live.values();
+    expect(order?.state.kind).toBe('unknown');
+    expect(fundsFor(desk, 'mUSD')?.available).toBe(desk.books.ledger.total('mUSD') - (order?.reserve ?? 0n));
   });
 
   test('keeps its part of what the venue shows, beside what is missing there', async () => {
