@@ -1,9 +1,9 @@
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { BarStore } from '../../market/barStore.ts';
 import { holdLock, makeFolder } from '../../store/lock.ts';
 import { configOf } from '../config/configFile.ts';
 import type { CommandContext } from '../context.ts';
+import { dataHomeOf } from '../dataHome.ts';
 
 export type DataFlags = Readonly<{ data?: string }>;
 
@@ -12,8 +12,7 @@ export function dataFolderOf({ data }: DataFlags, context: CommandContext): stri
   if (data !== undefined) return resolve(context.cwd, data);
   const { dir } = configOf(context).config.data;
   if (dir !== undefined) return dir;
-  const { env } = context;
-  return join(env['XDG_DATA_HOME'] ?? join(env['HOME'] ?? homedir(), '.local', 'share'), 'drover', 'data');
+  return join(dataHomeOf(context.env), 'drover', 'data');
 }
 
 export const storeOf = (flags: DataFlags, context: CommandContext): BarStore =>

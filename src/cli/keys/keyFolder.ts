@@ -1,5 +1,4 @@
 import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, SafetyError } from '../../core/errors.ts';
 import { makeFolder } from '../../store/lock.ts';
@@ -8,6 +7,7 @@ import { atPath, type PathUse } from '../atPath.ts';
 import { exposure, requireSafeWay } from '../../store/trust.ts';
 import { readPrivateFile } from '../config/privateFile.ts';
 import type { Environment } from '../config/environment.ts';
+import { dataHomeOf } from '../dataHome.ts';
 import { placeWhole, syncFolder } from '../wholeFile.ts';
 
 const ENDING = '.key.json';
@@ -20,8 +20,7 @@ const STORE: PathUse = {
 /** Where the sealed keys of this user lie: DROVER_KEYSTORE_DIR, or drover/keys where programs keep their data. */
 export function keyFolderOf(env: Environment): string {
   if (env['DROVER_KEYSTORE_DIR']) return env['DROVER_KEYSTORE_DIR'];
-  const data = env['XDG_DATA_HOME'] ?? join(env['HOME'] ?? homedir(), '.local', 'share');
-  return join(data, 'drover', 'keys');
+  return join(dataHomeOf(env), 'drover', 'keys');
 }
 
 const fileOf = (folder: string, name: string): string => join(folder, `${checkKeyName(name)}${ENDING}`);
