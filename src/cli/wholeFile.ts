@@ -1,4 +1,14 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { codeOf, ConfigError, messageOf } from '../core/errors.ts';
 import { systemRandom } from '../core/random.ts';
@@ -16,10 +26,46 @@ export function writeWhole(path: string, text: string, flag: string): void {
   }
 }
 
-/** Checks a place to write to before long work, not after it. @throws {ConfigError} where its folder is not there */
-export function requireFolder(path: string, flag: string): void {
-  if (!existsSync(dirname(path)))
-    throw new ConfigError(`${flag}: cannot write ${path}: ${writeProblem(path, null)}`, { path });
+/** A kind of file that drover writes, known by how it begins. */
+export type FileKind = Readonly<{ what: string; begins: RegExp }>;
+
+export const RECORD: FileKind = { what: 'record of a run', begins: /^\s*\{\s*"format"/ };
+export const PAGE: FileKind = { what: 'HTML page', begins: /^\s*<!doctype html/i };
+export const OPENAPI: FileKind = { what: 'OpenAPI document', begins: /^\s*\{\s*"openapi"/ };
+
+/**
+ * Checks a place to write to before long work, not after it: its folder is there, and what lies in the place is empty or an
+ * older file of the same kind. Bars, a strategy or a config that were named by mistake are kept.
+ * @param flag named in the error
+ * @throws {ConfigError} when nothing may be written there
+ */
+export function requirePlace(path: string, flag: string, kind: FileKind): void {
+  const problem = placeProblem(path, kind);
+  if (problem !== null) throw new ConfigError(`${flag}: ${problem}`, { path });
+}
+
+function placeProblem(path: string, { what, begins }: FileKind): string | null {
+  if (!existsSync(dirname(path))) return `cannot write ${path}: ${writeProblem(path, null)}`;
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) return null;
+  if (!found.isFile()) return `${path} is no file. Name a file`;
+  if (found.size === 0 || begins.test(beginningOf(path))) return null;
+  return `${path} is there already, and is no ${what}. It is kept. Name another file, or remove this one first`;
+}
+
+/** The first characters of a file, which tell its kind. Empty where it cannot be read: such a file is kept too. */
+function beginningOf(path: string): string {
+  const bytes = Buffer.alloc(64);
+  try {
+    const descriptor = openSync(path, 'r');
+    try {
+      return bytes.toString('utf8', 0, readSync(descriptor, bytes));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return '';
+  }
 }
 
 /** Reason why a file cannot be written, with the remedy: the system's text may name a temporary file instead. */

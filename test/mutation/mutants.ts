@@ -7,6 +7,7 @@ import { handMutants } from './hands.ts';
 import { messageMutants } from './messages.ts';
 import type { Mutant } from './mutant.ts';
 import { pinMutants } from './pins.ts';
+import { placeMutants } from './places.ts';
 import { processMutants } from './process.ts';
 import { proofMutants } from './proofs.ts';
 import { journalMutants } from './journal.ts';
@@ -32,4 +33,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...messageMutants,
   ...figureMutants,
   ...venueRuleMutants,
+  ...placeMutants,
 ];

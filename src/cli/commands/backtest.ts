@@ -12,7 +12,7 @@ import { blamed } from '../blame.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
-import { requireFolder, writeWhole } from '../wholeFile.ts';
+import { PAGE, RECORD, requirePlace, writeWhole } from '../wholeFile.ts';
 
 /** Up to here a backtest is short. */
 const SHORT_BARS = 50_000;
@@ -99,13 +99,13 @@ type Kept = Readonly<{ files: Readonly<{ report?: string }>; ms: number }>;
 
 type Places = Readonly<{ record: string | undefined; page: string | undefined }>;
 
-/** Paths of record and report, checked before the run. @throws {ConfigError} when they are the same, or a folder is missing */
+/** Paths of record and report, checked before the run. @throws {ConfigError} when they are the same, or hold something else */
 function placesOf({ save, report }: BacktestFlags, { cwd }: CommandContext): Places {
   const [record, page] = [save, report].map((file) => (file === undefined ? file : resolve(cwd, file)));
   if (record !== undefined && record === page)
     throw new ConfigError(`--report: ${report} is where --save writes. Name another file`);
-  if (record !== undefined) requireFolder(record, '--save');
-  if (page !== undefined) requireFolder(page, '--report');
+  if (record !== undefined) requirePlace(record, '--save', RECORD);
+  if (page !== undefined) requirePlace(page, '--report', PAGE);
   return { record, page };
 }
 

@@ -3,7 +3,7 @@ import { openApi } from '../../api/openapi.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
-import { writeWhole } from '../wholeFile.ts';
+import { OPENAPI, requirePlace, writeWhole } from '../wholeFile.ts';
 
 /** `drover openapi`: prints the venue's OpenAPI document, or with `--out` writes it. @throws {ConfigError} when it cannot */
 export function openapiCommand(
@@ -14,7 +14,9 @@ export function openapiCommand(
   const text = json ? toJson(document) : JSON.stringify(document, null, 2);
   if (out === undefined) terminal.out(text);
   else {
-    writeWhole(resolve(cwd, out), `${text}\n`, '--out');
+    const path = resolve(cwd, out);
+    requirePlace(path, '--out', OPENAPI);
+    writeWhole(path, `${text}\n`, '--out');
     terminal.err(`The document is in ${out}.`);
   }
   return Promise.resolve(EXIT.done);

@@ -6,7 +6,7 @@ import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
 import { readRecord } from '../recordFile.ts';
-import { writeWhole } from '../wholeFile.ts';
+import { PAGE, requirePlace, writeWhole } from '../wholeFile.ts';
 
 type ReportFlags = Readonly<{ record?: string; out?: string }>;
 
@@ -16,6 +16,7 @@ export function reportCommand(flags: ReportFlags, { cwd, terminal, json }: Comma
   const record = readRecord(file);
   const out = flags.out === undefined ? beside(file) : resolve(cwd, flags.out);
   if (out === file) throw new ConfigError(`--out: ${out} is the record itself. Name another file`, { file });
+  requirePlace(out, '--out', PAGE);
   const bytes = writeReport(out, record, '--out');
   const { runId } = record.run;
   terminal.out(json ? toJson({ report: out, bytes, runId }) : `report   ${out} (${kilobytes(bytes)})`);

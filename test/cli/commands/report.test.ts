@@ -23,7 +23,7 @@ test('a report is written beside the record, and said where', async () => {
 });
 
 test('with --json the answer is data, and --out names the file, which is replaced whole', async () => {
-  writeFileSync(join(cwd, 'there.html'), 'old');
+  writeFileSync(join(cwd, 'there.html'), '<!doctype html>old');
   const { code, out } = await drover(['report', 'run.json', '--out', 'there.html', '--json'], { cwd });
   const bytes = Buffer.byteLength(reportPage(record));
   expect(code).toBe(0);

@@ -1,0 +1,71 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { drover } from './support/commandLine.ts';
+import { bars } from './mistakes/mistakes.ts';
+
+const backtest = [
+  'backtest',
+  '--strategy',
+  'dca',
+  '--params',
+  '{"symbol":"SPY","notional":50}',
+  '--bars',
+  'SPY=spy.csv',
+];
+
+function folder(): string {
+  const cwd = mkdtempSync(join(tmpdir(), 'drover-place-'));
+  writeFileSync(join(cwd, 'spy.csv'), bars);
+  return cwd;
+}
+
+test.each(['--save', '--report'])('%s keeps a file that no run has written', async (flag) => {
+  const cwd = folder();
+  const { code, err } = await drover([...backtest, flag, 'spy.csv'], { cwd, env: { HOME: cwd } });
+  expect({ code, kept: readFileSync(join(cwd, 'spy.csv'), 'utf8') === bars }).toEqual({
+    code: 2,
+    kept: true,
+  });
+  expect(err).toMatch(
+    new RegExp(`${flag}: \\S+spy\\.csv is there already, and is no .*It is kept\\. Name another file`),
+  );
+});
+
+test.each(['--save', '--report'])('%s refuses a folder before the run', async (flag) => {
+  const cwd = folder();
+  mkdirSync(join(cwd, 'runs'));
+  const { code, err } = await drover([...backtest, flag, 'runs'], { cwd, env: { HOME: cwd } });
+  expect(code).toBe(2);
+  expect(err).toContain(`${join(cwd, 'runs')} is no file. Name a file`);
+});
+
+test('what an earlier run has written there is replaced, and so is an empty file', async () => {
+  const cwd = folder();
+  writeFileSync(join(cwd, 'run.json'), '');
+  const kept = [...backtest, '--save', 'run.json', '--report', 'run.html'];
+  for (let time = 0; time < 2; time++) {
+    const { code } = await drover(kept, { cwd, env: { HOME: cwd } });
+    expect(code).toBe(0);
+  }
+  const written = await drover(['report', 'run.json'], { cwd, env: { HOME: cwd } });
+  expect(written.code).toBe(0);
+  const refused = await drover(['report', 'run.json', '--out', 'spy.csv'], { cwd, env: { HOME: cwd } });
+  expect(refused.code).toBe(2);
+  expect(readFileSync(join(cwd, 'spy.csv'), 'utf8')).toBe(bars);
+});
+
+test.each(['', 'share'])(
+  'a variable XDG_DATA_HOME of "%s" does not put keys and bars where one stands',
+  async (data) => {
+    const cwd = folder();
+    const env = { HOME: cwd, XDG_DATA_HOME: data };
+    const shown = await drover(['keys', 'show', 'main'], { cwd, env });
+    expect(shown.err).toContain(`there is no key main in ${join(cwd, '.local/share/drover/keys')}`);
+    const dates = ['--from', '2026-01-02', '--to', '2026-01-06'];
+    const made = await drover(['data', 'generate', 'SPY', '--interval', '1d', ...dates], { cwd, env });
+    expect(made.code).toBe(0);
+    expect(existsSync(join(cwd, '.local/share/drover/data/SPY'))).toBe(true);
+  },
+);
