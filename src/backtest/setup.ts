@@ -74,7 +74,7 @@ export function tapesOf(
     const { symbol, interval, columns } = input;
     const name = `${symbol} ${interval}`;
     const lengths = new Set(Object.values(columns).map(({ length }) => length));
-    if (names.has(name)) throw new ConfigError(`there are two sets of bars of ${name}`);
+    if (names.has(name)) throw new ConfigError(`there are two sets of bars of ${name}. Give one of them`);
     if (columns.start.length === 0) throw new ConfigError(`there are no bars of ${name}`);
     if (lengths.size > 1) throw new ConfigError(`the columns of ${name} are not of one length`);
     names.add(name);

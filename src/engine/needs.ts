@@ -12,7 +12,8 @@ export const barNeeds = ({ needs }: StrategySetup): BarNeed[] =>
     warmUp,
   }));
 
-const LISTED_SHOWN = 10;
+/** All that the emulator lists: no other command reaches a venue that lives in the run. */
+const LISTED_SHOWN = 30;
 
 /** Remedy for a symbol that is not listed: the one that was probably meant, and what there is. */
 function unlisted(symbol: string, known: readonly string[]): string {

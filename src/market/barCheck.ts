@@ -87,10 +87,16 @@ export class BarCheck {
   #enter(start: number, row: number): void {
     const { calendar, interval } = this.#options;
     const session = calendar.sessionAt(epochMs(start));
-    if (!session) throw this.#error(row, `outside the regular sessions. ${LEAVE_OUT}`, start);
+    if (!session) throw this.#error(row, this.#outside(start), start);
     if (!this.#isIntraday) this.#checkOpen(start, session, row);
     if (this.#session && interval !== '1w') this.#countMissing(this.#session, session, row);
     this.#session = session;
+  }
+
+  #outside(start: number): string {
+    const { interval } = this.#options;
+    if (!this.#isIntraday || start % DAY_MS !== 0) return `outside the regular sessions. ${LEAVE_OUT}`;
+    return `a date alone, as of a daily bar. Name the length of these bars, --interval 1d instead of ${interval}`;
   }
 
   #checkOpen(start: number, session: Session, row: number): void {

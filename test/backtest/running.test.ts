@@ -228,7 +228,7 @@ describe('what is wrong', () => {
       /test asks for bars of X 1m, but given are Y 1m/,
     ],
     ['no bars at all', { bars: [barsFrom(DAY, [])] }, /no bars of X 1m/],
-    ['bars twice', { bars: [oneBar, oneBar] }, /two sets of bars of X 1m/],
+    ['bars twice', { bars: [oneBar, oneBar] }, /two sets of bars of X 1m\. Give one of them/],
     [
       'bars out of order',
       { bars: [{ ...oneBar, ...columnsOf([1, 0]) }] },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ticker, type Instrument } from '../../src/domain/instrument.ts';
 import { checkSymbols } from '../../src/engine/needs.ts';
+import { stocks } from '../../src/emulator/market/listings.ts';
 import type { StrategySetup } from '../../src/engine/host.ts';
 
 const listed = new Map(
@@ -18,11 +19,19 @@ test.each([
   expect(() => checkSymbols(wanting(symbol), listed)).toThrow(message);
 });
 
+test('what the emulator lists is named whole: no other command reaches a venue that lives in the run', () => {
+  const all = stocks.map(({ listing }) => listing.symbol);
+  const emulated = new Map(all.map((name) => [ticker(name), { tradable: true } as Instrument]));
+  const refused = () => checkSymbols(wanting('ZZZZZZ'), emulated);
+  expect(refused).toThrow(`Listed are ${all.join(', ')}. `);
+  expect(refused).not.toThrow('drover api');
+});
+
 test('of a long list some are named, and where the rest is', () => {
   const many = new Map(
     Array.from({ length: 300 }, (_, index) => [ticker(`A${index}`), { tradable: true } as Instrument]),
   );
   expect(() => checkSymbols(wanting('ZZZZZZ'), many)).toThrow(
-    /Listed are A0, A1, .* and 290 more \(`drover api GET \/api\/v1\/symbols`\)/,
+    /Listed are A0, A1, .* and 270 more \(`drover api GET \/api\/v1\/symbols`\)/,
   );
 });

@@ -1,7 +1,7 @@
 import { tradingCalendar } from '../../calendar/index.ts';
 import type { BacktestAction, BacktestBars, BacktestOptions, FillKind } from '../../backtest/options.ts';
 import { ConfigError } from '../../core/errors.ts';
-import { instantOf } from '../config/instant.ts';
+import { instantOf, requireSpan } from '../config/instant.ts';
 import type { CommandContext } from '../context.ts';
 import { amountOf } from '../moves/amount.ts';
 import { intervalOf, readBars } from './barFiles.ts';
@@ -133,6 +133,7 @@ export function optionsOf(flags: BacktestFlags): Omit<BacktestOptions, 'bars'> {
     from: flags.from === undefined ? undefined : instantOf('from', flags.from),
     to: flags.to === undefined ? undefined : instantOf('to', flags.to),
   };
+  if (given.from !== undefined && given.to !== undefined) requireSpan({ from: given.from, to: given.to });
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 

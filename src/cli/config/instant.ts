@@ -1,5 +1,5 @@
 import { newYorkTime } from '../../calendar/index.ts';
-import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import { ConfigError, InvalidValueError, messageOf } from '../../core/errors.ts';
 import { shownText } from '../../core/shownText.ts';
 
@@ -28,6 +28,14 @@ export function instantOf(flag: string, text: string): EpochMs {
   } catch (error) {
     throw new ConfigError(`--${flag}: ${messageOf(error)}`);
   }
+}
+
+/** Checks that a span has some time in it. @throws {ConfigError} when it ends before it begins, or at once */
+export function requireSpan({ from, to }: Readonly<{ from: number; to: number }>): void {
+  if (from < to) return;
+  throw new ConfigError(
+    `there is no time from ${toIso(epochMs(from))} to ${toIso(epochMs(to))}: --to must be later than --from`,
+  );
 }
 
 const wrong = (text: string) =>

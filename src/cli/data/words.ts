@@ -5,7 +5,7 @@ import type { SetName } from '../../market/barStore.ts';
 import type { Part } from '../../market/manifest.ts';
 import type { Difference } from '../../market/mergeBars.ts';
 import type { Span } from '../../market/spans.ts';
-import { instantOf } from '../config/instant.ts';
+import { instantOf, requireSpan } from '../config/instant.ts';
 import type { Terminal } from '../context.ts';
 
 export const iso = (at: number): string => toIso(epochMs(at));
@@ -26,10 +26,8 @@ export function spanIn({ from, to }: Readonly<{ from?: string; to?: string }>, w
     from: from === undefined ? whole.from : instantOf('from', from),
     to: to === undefined ? whole.to : instantOf('to', to),
   };
-  if (span.from < span.to) return span;
-  throw new ConfigError(
-    `there is no time from ${iso(span.from)} to ${iso(span.to)}: --to must be later than --from`,
-  );
+  requireSpan(span);
+  return span;
 }
 
 /** Each source once. */
