@@ -85,7 +85,7 @@ export default defineStrategy({ name: 'leaver', description: 'leaves', params: z
   const entry = (id: string) => `{ id: ${id}, use: ./leaver.ts, capital: '100', params: {} }`;
   writeFileSync(
     join(cwd, 'leaver.yaml'),
-    `mode: emulator\nemulator: { speed: max }\nstrategies: [${entry('one')}, ${entry('two')}]\n`,
+    `mode: emulator\nemulator: { speed: max, start: '2026-06-15T15:50' }\nstrategies: [${entry('one')}, ${entry('two')}]\n`,
   );
   const ran = await run(['run', 'leaver.yaml', '--state', './left', '--until', 'close']);
   expect(ran.code).toBe(1);
