@@ -1,20 +1,60 @@
-/** What a node's answer to signed bytes says of them. */
+/**
+ * The effect of a node's answer on the signed bytes it was offered. `taken`: the node has them. `never`: the node keeps
+ * nothing of them, and nobody else has them when this was their first offer. `nonceUsed`: another transaction, or this
+ * very one, has been mined with their nonce. `unclear`: nothing is known; they are looked for by their hash.
+ */
 export type Standing = 'taken' | 'nonceUsed' | 'never' | 'unclear';
 
-/** Nodes word the same thing differently; what no pattern knows is unclear. */
-const WORDS: readonly (readonly [RegExp, Standing])[] = [
-  [/already known|known transaction|already imported|already exists/i, 'taken'],
-  [/nonce too low|nonce is too low|old nonce/i, 'nonceUsed'],
-  [/insufficient funds|insufficient balance/i, 'never'],
-  [/invalid chain ?id|wrong chain|invalid sender|invalid signature/i, 'never'],
-  [/underpriced|fee too low|less than block base fee|tip above fee cap/i, 'never'],
-  [/intrinsic gas too low|exceeds block gas limit|gas limit too high|oversized data/i, 'never'],
-  [/nonce too high/i, 'never'],
-];
+/** What Erigon puts before the words of its pool, and anvil before those of its own. */
+const PREFIX = /^(?:[A-Z]+(?:_[A-Z]+)*: |Tx: \[0x[0-9a-f]{64}\] )/;
 
 /**
- * What becomes of a transaction that a node has turned away with these words. `never`: it keeps nothing of it, and
- * nobody else has it. `nonceUsed`: another, or this very one, has been mined in its place.
+ * The words of geth, Reth, Besu, Nethermind, Erigon, Monad, anvil and Hardhat, from their beginning: nodes share words, so
+ * a class must be true of all that use them. `never` stands only where the source checks before it keeps or passes
+ * on anything. Missing on purpose: "txpool is full" (Reth adds before it discards), "Transaction pool is not ready" (Monad
+ * drops what it may have forwarded), everything internal or overloaded, and the reverts that Hardhat answers for what it has mined.
  */
-export const standingOf = (message: string): Standing =>
-  WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? 'unclear';
+const WORDS: readonly (readonly [Standing, RegExp])[] = [
+  ['taken', /^(already known|known transaction|already imported|existing txn with same hash)\b/i],
+  ['nonceUsed', /^(transaction )?(nonce (is )?too low|old nonce)\b/i],
+  ['never', /^insufficient funds\b/i],
+  ['never', /^(upfront cost exceeds account balance|signer had insufficient balance)/i],
+  ['never', /^sender doesn't have enough funds to send tx\. the max upfront cost is/i],
+  ['never', /^(invalid|wrong) chain ?id\b|^incompatible EIP-155 transaction/i],
+  [
+    'never',
+    /^(invalid sender|(invalid( transaction)?|transaction) signature( is invalid)?$|failed to recover sender)/i,
+  ],
+  ['never', /^sender not an eoa\b|^sender account not authorized/i],
+  ['never', /^((replacement )?transaction )?underpriced\b|^insufficient gas price to replace/i],
+  ['never', /^could not replace existing tx|^(an existing|another) transaction (had|has) higher priority/i],
+  ['never', /^address already reserved\b|^future transaction tries to replace pending/i],
+  [
+    'never',
+    /^(transaction )?fee too low\b|^gas price below (configured minimum gas price|current base fee)/i,
+  ],
+  [
+    'never',
+    /^max fee per gas less than block base fee|^max priority fee (per gas (higher|exceeds)|too high)/i,
+  ],
+  ['never', /^(tx fee \(.*\) exceeds the configured cap|transaction fee cap exceeded)/i],
+  ['never', /^intrinsic ?gas\b|^gas limit too low\b|^insufficient gas for floor data/i],
+  [
+    'never',
+    /^exceeds (block gas limit|(max )?transaction gas limit)|^transaction gas limit (too high|exceeds|is greater)/i,
+  ],
+  ['never', /^gas limit (reached|is too high)|^transaction gas limit is \d+ and exceeds block gas limit/i],
+  ['never', /^oversized data\b|^encoded length limit exceeded|^transaction size exceeds/i],
+  [
+    'never',
+    /^(transaction type not supported|unsupported transaction type|invalid transaction type|unknown transaction type)/i,
+  ],
+  ['never', /^nonce (is )?too (high|far in future)\b|^nonce has max value/i],
+  ['never', /^(failed to decode signed transaction|transaction decoding error|empty transaction data)/i],
+];
+
+/** The standing that a node's error message gives signed bytes; what no pattern knows is unclear. */
+export function standingOf(message: string): Standing {
+  const words = message.replace(PREFIX, '');
+  return WORDS.find(([, pattern]) => pattern.test(words))?.[0] ?? 'unclear';
+}

@@ -1,0 +1,233 @@
+import { expect, test } from 'vitest';
+import { standingOf, type Standing } from '../../src/wallet/offer.ts';
+
+const hash = `0x${'ab'.repeat(32)}`;
+
+/** Words of eth_sendRawTransaction by client, and the file of its source that they are from. */
+const NODES: Readonly<
+  Record<string, Readonly<{ source: string; words: Readonly<Partial<Record<Standing, string[]>>> }>>
+> = {
+  geth: {
+    source: 'core/txpool/errors.go, core/txpool/validation.go, core/error.go, eth/api_backend.go (SendTx)',
+    words: {
+      taken: ['already known', `known transaction: ${hash.slice(2)}`],
+      nonceUsed: ['nonce too low: next nonce 5, tx nonce 0'],
+      never: [
+        'insufficient funds for gas * price + value: balance 0, tx cost 1, overshot 1',
+        'invalid sender: invalid chain id for signer: have 1 want 143',
+        'transaction underpriced: gas tip cap 1, minimum needed 2',
+        'replacement transaction underpriced',
+        'exceeds block gas limit',
+        'transaction gas limit too high (cap: 16777216, tx: 30000000)',
+        'intrinsic gas too low: gas 1, minimum needed 21000',
+        'insufficient gas for floor data gas cost: gas 1, minimum needed 2',
+        'oversized data: transaction size 200000, limit 131072',
+        'max priority fee per gas higher than max fee per gas',
+        'transaction type not supported: tx type 2 not supported by this pool',
+        'nonce too high: tx nonce 9, gapped nonce 1',
+        'nonce has max value',
+        'address already reserved',
+        'future transaction tries to replace pending',
+        'tx fee (2.00 ether) exceeds the configured cap (1.00 ether)',
+      ],
+      unclear: ['txpool is full', 'in-flight transaction limit reached for delegated accounts', 'not found'],
+    },
+  },
+  reth: {
+    source: 'crates/rpc/rpc-eth-types/src/error/mod.rs (RpcPoolError), crates/transaction-pool/src/error.rs',
+    words: {
+      taken: ['already known'],
+      nonceUsed: ['nonce too low: next nonce 5, tx nonce 0'],
+      never: [
+        'insufficient funds for gas * price + value: have 0 want 1',
+        'invalid sender',
+        'transaction underpriced',
+        'replacement transaction underpriced',
+        'exceeds block gas limit',
+        'exceeds max transaction gas limit',
+        'tx fee (2 wei) exceeds the configured cap (1 wei)',
+        'oversized data: transaction size 2, limit 1',
+        'invalid transaction signature',
+        'failed to decode signed transaction',
+        'empty transaction data',
+      ],
+      unclear: ['txpool is full', 'internal blocking task error', 'Batch transaction sender channel closed'],
+    },
+  },
+  besu: {
+    source: 'ethereum/api/…/jsonrpc/internal/response/RpcErrorType.java',
+    words: {
+      taken: ['Known transaction'],
+      nonceUsed: ['Nonce too low'],
+      never: [
+        'Upfront cost exceeds account balance',
+        'Intrinsic gas exceeds gas limit',
+        'Transaction gas limit exceeds block gas limit',
+        'Gas price below configured minimum gas price',
+        'Gas price below current base fee',
+        'Max priority fee per gas exceeds max fee per gas',
+        'Replacement transaction underpriced',
+        'Transaction fee cap exceeded',
+        'Wrong chainId',
+        'Invalid signature',
+        'Invalid transaction type',
+        'Sender account not authorized to send transactions',
+        'Nonce too high',
+      ],
+      unclear: [
+        'Internal error',
+        'Timeout expired',
+        'Transaction nonce is too distant from current sender nonce',
+        'An invalid transaction with a lower nonce exists',
+        'Transaction pool not enabled. (Either txpool explicitly disabled, or node not yet in sync).',
+        'Initial sync is still in progress',
+        'Plugin has marked the transaction as invalid',
+      ],
+    },
+  },
+  nethermind: {
+    source: 'Nethermind.TxPool/TxPoolErrorMessages.cs, AcceptTxResult.cs',
+    words: {
+      taken: ['already known'],
+      nonceUsed: ['nonce too low'],
+      never: [
+        'insufficient funds for gas * price + value',
+        'transaction underpriced',
+        'replacement transaction underpriced',
+        'gas limit reached',
+        'failed to recover sender',
+        'sender not an eoa',
+        'nonce too high',
+        'nonce too far in future',
+      ],
+      unclear: ['transaction invalid', 'node is syncing'],
+    },
+  },
+  erigon: {
+    source: 'rpc/jsonrpc/send_transaction.go, txnprovider/txpool/txpoolcfg/txpoolcfg.go',
+    words: {
+      taken: ['ALREADY_EXISTS: already known', 'ALREADY_EXISTS: existing txn with same hash'],
+      nonceUsed: ['INTERNAL_ERROR: nonce too low', 'STALE: nonce too low'],
+      never: [
+        'FEE_TOO_LOW: underpriced',
+        'FEE_TOO_LOW: fee too low',
+        'INTERNAL_ERROR: insufficient funds',
+        'INTERNAL_ERROR: replacement transaction underpriced',
+        'INTERNAL_ERROR: could not replace existing tx',
+        'INVALID: invalid sender',
+        'INVALID: oversized data',
+        'INTERNAL_ERROR: IntrinsicGas',
+        'INTERNAL_ERROR: gas limit is too high',
+        'invalid chain id, expected: 143 got: 1',
+      ],
+      unclear: [
+        'INTERNAL_ERROR: pending sub-pool is full',
+        'INTERNAL_ERROR: replaced by transaction with higher tip',
+        'INTERNAL_ERROR: mined',
+      ],
+    },
+  },
+  monad: {
+    source:
+      'monad-eth-txpool-types/src/lib.rs (as_user_string), monad-rpc/src/handlers/eth/txn.rs, types/jsonrpc.rs',
+    words: {
+      nonceUsed: ['Transaction nonce too low'],
+      never: [
+        'Transaction fee too low',
+        'Signer had insufficient balance',
+        'An existing transaction had higher priority',
+        'Another transaction has higher priority',
+        'Invalid chain ID: expected 143, got 1',
+        'Max priority fee too high',
+        'Gas limit too low',
+        'Exceeds transaction gas limit',
+        'Exceeds block gas limit',
+        'Encoded length limit exceeded',
+        'Invalid transaction signature',
+        'Transaction signature is invalid',
+        'Unsupported transaction type',
+        'Transaction decoding error',
+      ],
+      unclear: [
+        'overloaded, try again later',
+        'rpc no longer tracking tx',
+        'rejected',
+        'Internal error',
+        'Transaction pool is full',
+        'Transaction pool is not ready',
+        'A newer transaction had higher priority',
+      ],
+    },
+  },
+  anvil: {
+    source: 'crates/anvil/src/eth/error.rs',
+    words: {
+      taken: [`Tx: [${hash}] already Imported`],
+      nonceUsed: ['nonce too low'],
+      never: [
+        `Tx: [${hash}] insufficient gas price to replace existing transaction`,
+        'Insufficient funds for gas * price + value',
+        'intrinsic gas too low',
+        'intrinsic gas too high -- tx.gas_limit > env.block.gas_limit',
+        'max fee per gas less than block base fee',
+        'max priority fee per gas higher than max fee per gas',
+        'invalid chain id for signer',
+        'Incompatible EIP-155 transaction, signed for another chain',
+        'sender not an eoa',
+        'Failed to decode signed transaction',
+        'Unknown transaction type not supported',
+        'Transaction gas limit is greater than the block gas limit, gas_limit: 2, cap: 1',
+      ],
+      unclear: [
+        'Internal error: "x"',
+        'Required data unavailable',
+        'Transaction with cyclic dependent transactions',
+      ],
+    },
+  },
+  hardhat: {
+    source: 'edr: crates/edr_evm/src/mempool.rs, crates/edr_provider/src/error.rs',
+    words: {
+      taken: [`Known transaction: ${hash}`],
+      nonceUsed: [
+        'Transaction nonce too low. Expected nonce to be at least 5 but got 0.',
+        "Nonce too low. Expected nonce to be 5 but got 0. Note that transactions can't be queued when automining.",
+      ],
+      never: [
+        "Sender doesn't have enough funds to send tx. The max upfront cost is: 2 and the sender's balance is: 1.",
+        'Replacement transaction underpriced. A gasPrice/maxFeePerGas of at least 2 is necessary to replace the existing transaction with nonce 0.',
+        'Transaction gas limit is 40000000 and exceeds block gas limit of 30000000',
+        "Nonce too high. Expected nonce to be 0 but got 5. Note that transactions can't be queued when automining.",
+      ],
+      unclear: [
+        "VM Exception while processing transaction: reverted with reason string 'no'",
+        'Transaction reverted without a reason string',
+        'Transaction ran out of gas',
+      ],
+    },
+  },
+  'a gateway before nodes': {
+    source: 'no source: words as its customers quote them',
+    words: {
+      unclear: [
+        'daily request count exceeded, request rate limited',
+        'the transaction is already known transaction of another',
+        'a transaction with this nonce already exists',
+        'upstream said: insufficient funds',
+      ],
+    },
+  },
+};
+
+const rows = Object.entries(NODES).flatMap(([node, { words }]) =>
+  Object.entries(words).flatMap(([standing, texts]) => texts.map((text) => [node, text, standing] as const)),
+);
+
+test.each(rows)('%s: %s: %s', (_node, text, standing) => {
+  expect(standingOf(text)).toBe(standing);
+});
+
+test('an unknown transaction type is no known transaction', () => {
+  expect(standingOf('unknown transaction type')).toBe('never');
+  expect(standingOf('INVALID: unknown transaction')).toBe('unclear');
+});
