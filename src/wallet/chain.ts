@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { epochMs, type EpochMs } from '../core/brand.ts';
-import { VenueRefusedError } from '../core/errors.ts';
+import { messageOf, NoAnswerError, VenueRefusedError } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
+import { revertCause } from './revert.ts';
 import { decodeRouterCall, type Hex } from './routerAbi.ts';
 import type { Rpc } from './rpc.ts';
 
@@ -25,13 +26,16 @@ const transaction = z.object({
   value: quantity,
   gas: quantity,
 });
-const receipt = z.object({ status: quantity, gasUsed: quantity, blockNumber: quantity });
+const receipt = z.object({ status: quantity, blockNumber: quantity });
 
 /** The call of `decimals()`. */
 const DECIMALS = '0x313ce567';
 
 /** Blocks upon that of a transaction after which it counts as final. */
 const DEEP_BLOCKS = 12n;
+
+/** How long a node is asked again for the cause of a revert, in seconds since its block; an order lives no longer. */
+const REPLAY_SECONDS = 120n;
 
 /** Prices of gas in wei. */
 export type GasPrices = Readonly<{ baseFee: bigint; tip: bigint }>;
@@ -53,29 +57,31 @@ export interface Chain {
   transactionCount(wallet: Address): Promise<number>;
   /** @throws {VenueRefusedError} when the chain has no base fee */
   gasPrices(): Promise<GasPrices>;
-  /** @throws {VenueRefusedError} with the cause when it would revert */
+  /** @throws {VenueRefusedError} when it would revert: `revertCause` names the cause */
   estimateGas(trial: Trial): Promise<bigint>;
   trace(txHash: string): Promise<Trace>;
   /** Places of a token. */
   decimals(token: Address): Promise<number>;
 }
 
+/** A reverted transaction's block, and the seconds between it and the newest one. */
+type Reverted = Readonly<{ mined: z.output<typeof block>; age: bigint }>;
+
 export function createChain(rpc: Rpc): Chain {
   const blockAt = (tag: string) => rpc.ask('eth_getBlockByNumber', [tag, false], block);
 
-  async function causeOf(txHash: string, mined: z.output<typeof receipt>): Promise<string> {
-    const sent = await rpc.ask('eth_getTransactionByHash', [txHash], transaction);
-    if (mined.gasUsed >= sent.gas) return 'out of gas';
-    const number = toHex(mined.blockNumber);
-    const call = decodeRouterCall(sent.input);
-    if (call && 'deadline' in call && (await blockAt(number)).timestamp > BigInt(call.deadline))
-      return 'deadline has passed';
-    const { from, to, input: data } = sent;
-    return rpc.ask('eth_call', [{ from, to, data }, number], bytes).then(
+  /** What a replay in its block says; the gas that a receipt names as used proves nothing, as chains charge the limit. */
+  async function causeOf(txHash: string, { mined, age }: Reverted): Promise<string> {
+    const { from, to, input: data, gas } = await rpc.ask('eth_getTransactionByHash', [txHash], transaction);
+    const call = decodeRouterCall(data);
+    if (call && 'deadline' in call && mined.timestamp > BigInt(call.deadline)) return 'deadline has passed';
+    const trial = { from, to, data, gas: toHex(gas) };
+    return rpc.ask('eth_call', [trial, toHex(mined.number)], bytes).then(
       () => 'cause unknown',
       (error: unknown) => {
-        if (error instanceof VenueRefusedError) return revertCause(error.message);
-        throw error;
+        if (error instanceof VenueRefusedError) return revertCause(error);
+        if (!(error instanceof NoAnswerError) || age < REPLAY_SECONDS) throw error;
+        return `cause unknown, as the node could not replay it: ${messageOf(error)}`;
       },
     );
   }
@@ -97,14 +103,11 @@ export function createChain(rpc: Rpc): Chain {
       const newest = await blockAt('latest');
       const mined = await rpc.ask('eth_getTransactionReceipt', [txHash], receipt.nullable());
       if (mined) {
-        const at = timeOf(await blockAt(toHex(mined.blockNumber)));
+        const own = await blockAt(toHex(mined.blockNumber));
         const isDeep = newest.number >= mined.blockNumber + DEEP_BLOCKS;
-        return {
-          kind: 'mined',
-          at,
-          revert: mined.status === 1n ? null : await causeOf(txHash, mined),
-          isDeep,
-        };
+        const reverted = { mined: own, age: newest.timestamp - own.timestamp };
+        const revert = mined.status === 1n ? null : await causeOf(txHash, reverted);
+        return { kind: 'mined', at: timeOf(own), revert, isDeep };
       }
       const known = await rpc.ask('eth_getTransactionByHash', [txHash], transaction.nullable());
       return known ? { kind: 'waiting' } : { kind: 'absent', at: timeOf(newest) };
@@ -118,7 +121,3 @@ export function createChain(rpc: Rpc): Chain {
 
 const toHex = (value: bigint): Hex => `0x${value.toString(16)}`;
 const timeOf = ({ timestamp }: z.output<typeof block>): EpochMs => epochMs(Number(timestamp) * 1000);
-
-/** A node's words for a revert, without those that every revert has. */
-export const revertCause = (message: string): string =>
-  message.replace(/^execution reverted(: )?/, '') || message;

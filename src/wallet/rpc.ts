@@ -11,18 +11,20 @@ import {
 } from '../core/errors.ts';
 import { oneLine } from '../core/printable.ts';
 import { parseBounded } from '../core/nesting.ts';
+import { isRevert, revertData, type NodeError } from './revert.ts';
 
 /** A node of the chain, asked by JSON-RPC 2.0. */
 export interface Rpc {
   /**
-   * Asks what changes nothing; asks again when there is no answer.
-   * @throws {VenueRefusedError} with the node's own words and, in `details`, its code
-   * @throws {NoAnswerError} when no usable answer comes
+   * Asks what changes nothing; asks again when there is no answer, or the node refuses to give one.
+   * @throws {VenueRefusedError} when the call that is asked for reverts, with the node's own words and, in `details`, its
+   * code and the `data` that the contract has written
+   * @throws {NoAnswerError} when no usable answer comes: silence, rate limit, overload, state that the node no longer has
    */
   ask<T>(method: string, params: readonly unknown[], shape: z.ZodType<T>): Promise<T>;
   /**
    * Asks once, on a connection of its own, which nothing replays.
-   * @throws {VenueRefusedError} with the node's own words and code
+   * @throws {VenueRefusedError} with the node's own words, code and data, whatever they say
    * @throws {UnreachableError} when no connection came about: nothing has left
    * @throws {OutcomeUnknownError} for everything else that is no answer
    */
@@ -75,7 +77,7 @@ const NEVER_CONNECTED = new Set([
 const answerShape = z.object({
   id: z.union([z.string(), z.number(), z.null()]).optional(),
   result: z.unknown().optional(),
-  error: z.object({ code: z.number(), message: z.string() }).nullish(),
+  error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }).nullish(),
 });
 
 /** JSON-RPC over HTTP/1.1. The clock is held while bytes move, under the id of the request. */
@@ -86,7 +88,7 @@ export function createRpc({ url, clock, carrier = createCarrier(url, clock) }: R
   async function call<T>({ method, params, shape }: Question<T>, fresh: boolean): Promise<T> {
     const id = `rpc-${++asked}`;
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
-    return readAnswer(await carrier.post({ id, body, fresh }), id, { method, shape });
+    return readAnswer(await carrier.post({ id, body, fresh }), id, shape);
   }
 
   return {
@@ -95,7 +97,7 @@ export function createRpc({ url, clock, carrier = createCarrier(url, clock) }: R
         try {
           return await call({ method, params, shape }, false);
         } catch (error) {
-          if (error instanceof VenueRefusedError) throw error;
+          if (error instanceof NodeRefusal && isRevert(error.answer)) throw refused(method, error.answer);
           if (tried === TRIES_MAX)
             throw new NoAnswerError(`${method} at ${origin}: ${messageOf(error)}`, {}, { cause: error });
         }
@@ -106,7 +108,7 @@ export function createRpc({ url, clock, carrier = createCarrier(url, clock) }: R
       try {
         return await call({ method, params, shape }, true);
       } catch (error) {
-        if (error instanceof VenueRefusedError) throw error;
+        if (error instanceof NodeRefusal) throw refused(method, error.answer);
         throw failed(method, origin, error);
       }
     },
@@ -176,15 +178,32 @@ async function textOf({ statusCode, body }: Dispatcher.ResponseData): Promise<st
 }
 
 /** Whatever the status: nodes tell of errors with various ones. An answer to another question is none. */
-function readAnswer<T>(text: string, id: string, { method, shape }: Omit<Question<T>, 'params'>): T {
+function readAnswer<T>(text: string, id: string, shape: z.ZodType<T>): T {
   const parsed = answerShape.safeParse(jsonOf(text));
   if (!parsed.success || parsed.data.id !== id) throw new Error('the answer is not that of a node');
   const { error, result } = parsed.data;
-  if (error) throw new VenueRefusedError(oneLine(error.message, WORDS_MAX), { method, code: error.code });
+  if (error) {
+    const message = oneLine(error.message, WORDS_MAX);
+    throw new NodeRefusal({ code: error.code, message, data: revertData(error.data) });
+  }
   const value = shape.safeParse(result);
   if (value.success) return value.data;
   throw new Error(`unexpected result: ${value.error.issues[0]?.message ?? ''}`);
 }
+
+/** The node answers with an error in place of a result. */
+class NodeRefusal extends Error {
+  readonly answer: NodeError;
+
+  constructor(answer: NodeError) {
+    super(`the node refuses to answer: ${answer.message} (code ${answer.code})`);
+    this.name = 'NodeRefusal';
+    this.answer = answer;
+  }
+}
+
+const refused = (method: string, { message, code, data }: NodeError): VenueRefusedError =>
+  new VenueRefusedError(message, { method, code, data });
 
 function jsonOf(text: string): unknown {
   try {

@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import {
   isVenueFault,
   messageOf,
+  NoAnswerError,
   NotSentError,
   SafetyError,
   UnreachableError,
@@ -13,9 +14,10 @@ import {
 import type { Address } from '../domain/instrument.ts';
 import type { SendGate, SendOutcome, SignedTransaction } from '../domain/venue.ts';
 import type { Wallet } from './account.ts';
-import { revertCause, type Chain, type Trace } from './chain.ts';
+import type { Chain, Trace } from './chain.ts';
 import type { CheckedCall } from './checkCalldata.ts';
 import { standingOf } from './offer.ts';
+import { revertCause } from './revert.ts';
 import type { Rpc } from './rpc.ts';
 
 /** Most that a transaction may cost. */
@@ -48,6 +50,9 @@ export type SendRequest = Readonly<{
 /** Times that the same bytes are offered to the node, as long as no answer says what became of them. */
 const OFFERS_MAX = 3;
 const BACK_OFF_MS = 1_000;
+
+/** Time that a transaction needs to be mined: so long before its deadline a node without an answer is asked no more. */
+const MINING_MS = 30_000;
 
 const hash = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'not a hash');
 
@@ -86,7 +91,7 @@ export class Sender {
     const { deadline } = opened;
     let transaction: SignedTransaction;
     try {
-      transaction = await this.#sign(await callFor(deadline));
+      transaction = await this.#signInTime(await callFor(deadline), gate, deadline);
     } catch (error) {
       return unsent(error);
     }
@@ -94,6 +99,25 @@ export class Sender {
     if ('stop' in standing) return { kind: 'stopped', reason: standing.stop };
     gate.commit(transaction);
     return this.#offer(transaction, deadline);
+  }
+
+  /**
+   * Asks the node again until it says what a signature needs.
+   * @throws the last failure when the order could no longer be mined in time, {NotSentError} once the gate is shut
+   */
+  async #signInTime(call: WalletCall, gate: SendGate, deadline: EpochSeconds): Promise<SignedTransaction> {
+    const { clock } = this.#options;
+    for (;;) {
+      try {
+        return await this.#sign(call);
+      } catch (error) {
+        const isTooLate = clock.now() + BACK_OFF_MS > deadline * 1000 - MINING_MS;
+        if (!(error instanceof NoAnswerError) || isTooLate) throw error;
+      }
+      const standing = gate.open(deadline);
+      if ('stop' in standing) throw new NotSentError(standing.stop);
+      await clock.sleep(BACK_OFF_MS);
+    }
   }
 
   async #sign({ chainId, to, data }: WalletCall): Promise<SignedTransaction> {
@@ -123,7 +147,7 @@ export class Sender {
     const { gasMax, marginPercent } = this.#options.gas;
     const estimate = await this.#options.chain.estimateGas(trial).catch((error: unknown) => {
       if (!(error instanceof VenueRefusedError)) throw error;
-      throw new VenueRefusedError(`it would revert on chain, ${revertCause(error.message)}`);
+      throw new VenueRefusedError(`it would revert on chain, ${revertCause(error)}`);
     });
     const gas = (estimate * BigInt(100 + marginPercent)) / 100n;
     if (gas <= gasMax) return gas;

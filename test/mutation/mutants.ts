@@ -11,6 +11,7 @@ import { placeMutants } from './places.ts';
 import { processMutants } from './process.ts';
 import { proofMutants } from './proofs.ts';
 import { journalMutants } from './journal.ts';
+import { refusalMutants } from './refusals.ts';
 import { screenMutants } from './screens.ts';
 import { sendingMutants } from './sending.ts';
 import { venueRuleMutants } from './venueRules.ts';
@@ -25,6 +26,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...handMutants,
   ...proofMutants,
   ...walletMutants,
+  ...refusalMutants,
   ...pinMutants,
   ...processMutants,
   ...dryRunMutants,

@@ -47,7 +47,6 @@ test('one without a trace is absent as of a block that was known before the ques
 });
 
 test.each<[cause: string, mined: Parameters<FakeNode['mine']>[0], revert: string | null]>([
-  ['out of gas', { gasUsed: 100_000n, block: START + 200 }, 'order is malformed'],
   ['deadline has passed', { block: START + 91 }, 'order is malformed'],
   ['insufficient mUSD', { block: START + 90 }, 'insufficient mUSD'],
   ['cause unknown', { block: START + 90 }, null],
@@ -55,6 +54,31 @@ test.each<[cause: string, mined: Parameters<FakeNode['mine']>[0], revert: string
   node.mine({ ...mined, status: 0 });
   node.revert = revert;
   expect(await chain.trace(hash)).toMatchObject({ kind: 'mined', revert: cause });
+});
+
+test('a receipt that names the gas limit as used, as every one of Monad does, says nothing of the cause', async () => {
+  node.mine({ gasUsed: 100_000n, block: START + 5, status: 0 });
+  node.revert = 'insufficient mUSD';
+  expect(await chain.trace(hash)).toMatchObject({ revert: 'insufficient mUSD' });
+});
+
+test('it ran out of gas when its replay with the same gas does', async () => {
+  node.mine({ gasUsed: 60_000n, block: START + 5, status: 0 });
+  node.gasNeeded = 100_001n;
+  expect(await chain.trace(hash)).toMatchObject({ revert: 'out of gas' });
+});
+
+test('a node that refuses to replay is asked again, and its words stand for the cause two minutes after the block', async () => {
+  node.mine({ block: START, status: 0 });
+  node.callsRefused = 'missing trie node';
+  await expect(chain.trace(hash)).rejects.toThrow('missing trie node');
+  await clock.advanceBy(119_000);
+  await expect(chain.trace(hash)).rejects.toThrow('missing trie node');
+  await clock.advanceBy(1_000);
+  expect(await chain.trace(hash)).toMatchObject({
+    kind: 'mined',
+    revert: 'cause unknown, as the node could not replay it: missing trie node',
+  });
 });
 
 test('a transaction is final once twelve blocks stand upon its own', async () => {

@@ -41,6 +41,10 @@ export class FakeNode implements Rpc {
   estimate = 100_000n;
   /** Why a call would revert now; null when it would not. */
   revert: string | null = null;
+  /** What a call needs; one with less runs out of it. */
+  gasNeeded = 0n;
+  /** Words by which the node refuses to run calls: no outcome of theirs. */
+  callsRefused: string | null = null;
   readsFail = false;
   /** Runs when a method is asked. */
   onAsk: (method: string) => void = () => undefined;
@@ -54,7 +58,7 @@ export class FakeNode implements Rpc {
     this.asked.push(method);
     this.onAsk(method);
     if (this.readsFail) return Promise.reject(new NoAnswerError('no node'));
-    return Promise.resolve().then(() => shape.parse(this.#answer(method, String(params[0]))));
+    return Promise.resolve().then(() => shape.parse(this.#answer(method, params[0])));
   }
 
   async askOnce<T>(_method: string, [raw]: readonly unknown[], shape: z.ZodType<T>): Promise<T> {
@@ -93,7 +97,8 @@ export class FakeNode implements Rpc {
     return Math.floor(this.#clock.now() / 1000);
   }
 
-  #answer(method: string, param: string): unknown {
+  #answer(method: string, first: unknown): unknown {
+    const param = String(first);
     const held = this.held.find(({ hash }) => hash === param);
     switch (method) {
       case 'eth_getTransactionCount':
@@ -106,6 +111,9 @@ export class FakeNode implements Rpc {
       }
       case 'eth_estimateGas':
       case 'eth_call':
+        if (this.callsRefused !== null) throw new NoAnswerError(this.callsRefused);
+        if (BigInt((first as { gas?: string }).gas ?? 2n ** 63n) < this.gasNeeded)
+          throw new VenueRefusedError('out of gas', { code: -32000, data: null });
         if (this.revert !== null)
           throw new VenueRefusedError(`execution reverted: ${this.revert}`, { code: 3 });
         return method === 'eth_call' ? '0x' : hex(this.estimate);

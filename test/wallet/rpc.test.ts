@@ -43,15 +43,34 @@ test('a question goes to the whole address, and its answer comes back by its sha
   expect(JSON.parse(server.received[0]?.body ?? '')).toMatchObject({ method: 'eth_blockNumber', params: [] });
 });
 
-test('what the node refuses is told in its words, and not asked again', async () => {
+test('a revert is told in the words of the node with its data, and not asked again', async () => {
   const { server, rpc } = await nodeThat((response, { body }) => {
     response.statusCode = 400;
-    response.end(JSON.stringify({ id: idOf(body), error: { code: -32000, message: 'nonce too low' } }));
+    response.end(
+      JSON.stringify({
+        id: idOf(body),
+        error: { code: 3, message: 'execution reverted', data: '0x12345678' },
+      }),
+    );
   });
   const error: unknown = await block(rpc).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(VenueRefusedError);
-  expect(error).toMatchObject({ message: 'nonce too low', details: { code: -32000 } });
+  expect(error).toMatchObject({ message: 'execution reverted', details: { code: 3, data: '0x12345678' } });
   expect(server.received).toHaveLength(1);
+});
+
+test('a refusal to answer is asked again, and what the bytes of a send meet is told at once', async () => {
+  const refuses: Handler = (response, { body }) =>
+    response.end(JSON.stringify({ id: idOf(body), error: { code: -32603, message: 'overloaded' } }));
+  const first = await nodeThat(refuses, refuses, result('0x10'));
+  expect(await block(first.rpc)).toBe('0x10');
+  const second = await nodeThat(refuses);
+  await expect(block(second.rpc)).rejects.toThrow(NoAnswerError);
+  await expect(block(second.rpc)).rejects.toThrow('the node refuses to answer: overloaded (code -32603)');
+  const third = await nodeThat(refuses);
+  const sending = third.rpc.askOnce('eth_sendRawTransaction', ['0x00'], z.string());
+  await expect(sending).rejects.toMatchObject({ message: 'overloaded', details: { code: -32603 } });
+  expect(third.server.received).toHaveLength(1);
 });
 
 test('an error of null beside a result is no error', async () => {

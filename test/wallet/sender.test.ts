@@ -163,6 +163,27 @@ describe('nothing is signed or sent', () => {
   });
 });
 
+describe('a node that refuses to answer', () => {
+  test('is asked again before anything is signed, as long as the order can still be mined in time', async () => {
+    node.callsRefused = 'rate limit';
+    clock.at(epochMs(START + 20_000), () => (node.callsRefused = null));
+    expect(await send()).toMatchObject({ kind: 'accepted' });
+    expect(node.offered).toHaveLength(1);
+  });
+
+  test('for too long: nothing is signed, and its words are told', async () => {
+    node.callsRefused = 'rate limit';
+    expect(await send()).toEqual({ kind: 'refused', reason: 'rate limit' });
+    expect(journal).toEqual([]);
+  });
+
+  test('is not asked again once the gate is shut', async () => {
+    node.callsRefused = 'rate limit';
+    expect(await send({ gate: gateOf({ second: 'halted' }) })).toEqual({ kind: 'stopped', reason: 'halted' });
+    expect(node.asked.filter((method) => method === 'eth_estimateGas')).toHaveLength(1);
+  });
+});
+
 describe('an answer to the bytes', () => {
   const says = (text: string) => ({ says: text });
 
