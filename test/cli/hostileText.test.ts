@@ -146,7 +146,9 @@ test('the words of a node have no lines of their own and an end', async () => {
     clock: systemClock,
   });
   onTestFinished(() => rpc.close());
-  const failed = await rpc.askOnce('eth_sendRawTransaction', [], {} as never).catch((error: unknown) => error as Error);
+  const failed = await rpc
+    .askOnce('eth_sendRawTransaction', [], {} as never)
+    .catch((error: unknown) => error as Error);
   expect((failed as Error).message).toMatch(/^nonce too low\\u001b.*… \(\d+ more characters\)$/);
 });
 
