@@ -192,7 +192,7 @@ export const proofMutants: readonly Mutant[] = [
         replace: '',
       },
     ],
-    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+    caughtBy: { tests: ['test/engine/disputes.test.ts'] },
   },
   {
     name: 'difference-explained-away',
