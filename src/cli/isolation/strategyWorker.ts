@@ -49,6 +49,22 @@ const STACK_MB = 4;
 
 const { notify, store, wait } = Atomics;
 
+/** A thread that shares nothing of this process: no environment, no arguments, and output of its own. */
+const workerOptions = (
+  workerData: ThreadData,
+  { memoryMb }: IsolationLimits,
+): ConstructorParameters<typeof Worker>[1] => ({
+  workerData,
+  transferList: [workerData.port, workerData.life],
+  env: {},
+  argv: [],
+  execArgv: [],
+  stdin: false,
+  stdout: true,
+  stderr: true,
+  resourceLimits: { maxOldGenerationSizeMb: memoryMb * HEAP_FACTOR, stackSizeMb: STACK_MB },
+});
+
 /** The thread of one strategy, seen from the main thread: gives it tasks and waits for it, within its limits. */
 export class StrategyWorker {
   readonly #options: WorkerOptions;
@@ -71,14 +87,7 @@ export class StrategyWorker {
     const maxBytes = options.limits.memoryMb * MB;
     const own = { port: line.port2, life: life.port2, signals, maxBytes };
     const workerData: ThreadData = { ...options.thread, ...own };
-    this.#worker = new Worker(threadEntry(), {
-      ...{ workerData, transferList: [line.port2, life.port2], env: {}, argv: [], execArgv: [] },
-      ...{ stdin: false, stdout: true, stderr: true },
-      resourceLimits: {
-        maxOldGenerationSizeMb: options.limits.memoryMb * HEAP_FACTOR,
-        stackSizeMb: STACK_MB,
-      },
-    });
+    this.#worker = new Worker(threadEntry(), workerOptions(workerData, options.limits));
     this.#worker.unref();
     shieldFrom(this.#worker, () => void this.fail("it said what nobody understands, on Node's own channel"));
     this.#worker.on('error', (error) => this.#noteEnd(`its thread failed: ${messageOf(error)}`));
