@@ -32,18 +32,17 @@ export function nextSteps({ cwd, configFile, stateDir, start, strategies }: Firs
   const interval = shortest(needs.flatMap(({ bars = [] }) => bars.map((bar) => bar.interval)));
   const [symbol = 'AAPL'] = symbols;
   const span = `--from ${newYorkDate(epochMs(start - DAYS * DAY_MS))} --to ${newYorkDate(epochMs(start + DAY_MS))}`;
-  const data = `--data ${shellWord(join(stateDir, 'bars'))}`;
   const params = JSON.stringify({ symbol, interval });
   const example = shellWord(relative(cwd, join(PACKAGE_FOLDER, EXAMPLE)));
   return [
     'next: look at what was decided and sent',
     `  ${drover} journal show --state ${shellWord(stateDir)}`,
     'next: draw the same strategies over months of made-up prices',
-    `  ${drover} data generate ${symbols.join(' ')} --interval ${interval} ${span} ${data}`,
-    `  ${drover} backtest ${shellWord(configFile)} ${data} --report run.html`,
+    `  ${drover} data generate ${symbols.join(' ')} --interval ${interval} ${span} --data bars`,
+    `  ${drover} backtest ${shellWord(configFile)} --data bars --report run.html`,
     'next: write your own, from a copy of one that comes along',
     `  cp ${example} my-strategy.ts`,
-    `  ${drover} backtest --strategy ./my-strategy.ts --params '${params}' ${data} --report mine.html`,
+    `  ${drover} backtest --strategy ./my-strategy.ts --params '${params}' --data bars --report mine.html`,
   ].join('\n');
 }
 
