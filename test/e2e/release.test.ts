@@ -9,6 +9,10 @@ import { drover, freshDir, start } from './cli.ts';
 
 const LONG_MS = 180_000;
 
+const planAt = (at: string): string =>
+  `  - { id: at${at.replace(':', '')}, use: dca, capital: '1500', params: { symbol: AAPL, notional: '300', at: '${at}' } }`;
+
+/** Three buys in one morning, ten minutes apart. */
 function configFile(): string {
   const file = join(freshDir(), 'one.yaml');
   writeFileSync(
@@ -17,7 +21,8 @@ function configFile(): string {
 emulator: { start: '2026-06-15T09:55', speed: max, seed: 1 }
 limits: { orderNotional: '5000', positionNotional: '20000', grossExposure: '40000', ordersPerMinute: 20,
           dayLoss: '2000', priceBandBps: 200, quoteAgeMs: 60000 }
-strategies: [{ id: plan, use: dca, capital: '5000', params: { symbol: AAPL, notional: '300', at: '10:00' } }]
+strategies:
+${['10:00', '10:10', '10:20'].map(planAt).join('\n')}
 `,
   );
   return file;
@@ -48,7 +53,7 @@ test('a frozen symbol is adopted, released and traded again', { timeout: LONG_MS
   };
   expect((await until('2026-06-15T10:05')).summary).toMatchObject({ orders: { filled: 1 } });
   await bring(state, 'AAPL', '5');
-  const frozen = await until('2026-06-16T10:05', 1);
+  const frozen = await until('2026-06-15T10:15', 1);
   expect(frozen.err).toMatch(/nothing is sent until books and account agree: AAPL: /);
   expect(frozen.err).toMatch(/difference in AAPL.*AAPL is frozen: ledger and venue differ/s);
   expect(frozen.summary.orders.filled).toBe(1);
@@ -69,8 +74,8 @@ test('a frozen symbol is adopted, released and traded again', { timeout: LONG_MS
   expect((await command('reconcile')).code).toBe(0);
   expect(JSON.parse((await command(...release)).out)).toMatchObject({ symbol: 'AAPL', released: true });
 
-  const again = await until('2026-06-17T10:05');
-  // The buy of the 16th, whose time the waiting run did not ring, is made up for within its session.
+  const again = await until('2026-06-15T10:25');
+  // The second buy, whose time the waiting run did not ring, is made up for within its session.
   expect(again.summary.orders.filled).toBe(3);
   expect(again.err).not.toMatch(/difference in|is frozen/);
   const after = await command('reconcile');
@@ -88,11 +93,11 @@ test('a halt keeps every run from sending until it is ended', { timeout: LONG_MS
   };
   expect((await filledBy('2026-06-15T10:05')).filled).toBe(1);
   expect((await command('halt', '--reason', 'to look around')).code).toBe(0);
-  const halted = await filledBy('2026-06-16T10:05');
+  const halted = await filledBy('2026-06-15T10:15');
   expect(halted.filled).toBe(1);
   expect(halted.err).toMatch(/trading is halted: to look around/);
   expect((await command('resume', '--reason', 'looked')).code).toBe(0);
-  expect(await filledBy('2026-06-17T10:05')).toMatchObject({ filled: 2 });
+  expect(await filledBy('2026-06-15T10:25')).toMatchObject({ filled: 2 });
 });
 
 test('the emulated venue of a run that goes on is not looked at', { timeout: LONG_MS }, async () => {
