@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
@@ -16,7 +17,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, 'test/evm/**'],
     setupFiles: ['test/setup.ts'],
     testTimeout: 20_000,
-    // Left to itself it keeps a core free: half of a machine with two.
-    maxWorkers: '100%',
+    // Many tests wait for programs that they have started: more workers than cores keep the cores at work.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
   },
 });
