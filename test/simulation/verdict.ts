@@ -1,5 +1,5 @@
 import { formatDecimal } from '../../src/core/amount.ts';
-import { isUnanswered, type OrderId } from '../../src/domain/order.ts';
+import { isUnanswered, txHashOf, type OrderId } from '../../src/domain/order.ts';
 import { isDenied, isHalted, isLiedAbout, isMoving, type Lies } from './allowances.ts';
 import { decidesAgain } from './replaying.ts';
 import type { Simulation } from './simulation.ts';
@@ -44,7 +44,11 @@ function allKnown(simulation: Simulation): void {
     const id = judge.journaled.get(mark);
     const word = orders.get(txHash)?.word ?? 'Pending';
     if (books.byTx.get(txHash) === id || word === 'Pending' || word === 'Failed') continue;
-    if (isDenied(liesOf(simulation), books.orders.get(id as OrderId))) continue;
+    const order = books.orders.get(id as OrderId);
+    if (isDenied(liesOf(simulation), order)) continue;
+    // Found under a transaction that the venue has invented, on the same terms: it freezes as soon as both are shown.
+    const found = order ? txHashOf(order) : null;
+    if (order && found !== null && !orders.has(found) && books.frozen.has(order.terms.symbol)) continue;
     const whose = books.byTx.get(txHash) ?? (books.external.has(txHash) ? 'foreign' : 'nobody');
     judge.accuse('P2', `order ${txHash} of ${id ?? '?'} (${word}) is taken for that of ${whose}`);
   }
