@@ -88,7 +88,7 @@ export class Delistings {
     this.#coming = [...ended].sort((a, b) => a.at - b.at);
   }
 
-  /** Those whose last bar has ended by an instant, once each. */
+  /** The symbols whose last bar has ended by an instant, once each. */
   due(open: EpochMs): LastBar[] {
     if ((this.#coming[0]?.at ?? Infinity) > open) return [];
     const later = this.#coming.findIndex(({ at }) => at > open);

@@ -5,7 +5,7 @@ import { ConfigError, StrategyError } from '../core/errors.ts';
 import type { Entry, Fact } from '../domain/fact.ts';
 import { barEnd } from '../market/barEnd.ts';
 import { spanOf, type BacktestBars, type BacktestOptions } from './options.ts';
-import { describeWish } from './pending.ts';
+import { exactTerms } from './pending.ts';
 import { runBacktest } from './runBacktest.ts';
 
 /** A decision that a strategy made with more bars to come, and with the same bars at their end. Null: none was made. */
@@ -102,7 +102,7 @@ const stirs = (fact: Fact): boolean =>
   (fact.kind === 'order' && fact.event.kind === 'reported');
 
 function decided(fact: Fact): Readonly<{ wish: string; text: string }> | null {
-  if (fact.kind === 'wished') return { wish: fact.wish.id, text: describeWish(fact.wish) };
+  if (fact.kind === 'wished') return { wish: fact.wish.id, text: exactTerms(fact.wish) };
   if (fact.kind === 'wishEnded' && fact.how === 'cancelled')
     return { wish: fact.id, text: `cancel ${fact.id}` };
   return null;

@@ -16,13 +16,13 @@ export const pendingOf = (wishes: Iterable<Wish>): PendingOrder[] =>
   [...wishes].map((wish) => ({
     strategy: wish.owner,
     symbol: wish.symbol,
-    order: describeWish(wish),
+    order: exactTerms(wish),
     decidedAt: toIso(wish.at),
     reason: wish.reason,
   }));
 
-/** `buyShares X, quantity 10`; `target X, band 0, weight 1`. */
-export function describeWish({ symbol, want: { kind, ...terms } }: Wish): string {
+/** Kind, symbol and every term, to the last digit: `buyShares X, quantity 10`; `target X, band 0, weight 1`. */
+export function exactTerms({ symbol, want: { kind, ...terms } }: Wish): string {
   const { to = {}, ...rest } = terms as Readonly<Record<string, unknown> & { to?: object }>;
   const parts = Object.entries({ ...rest, ...to }).map(
     ([name, value]) => `${name} ${typeof value === 'bigint' ? formatDecimal(value) : String(value)}`,

@@ -96,7 +96,7 @@ export class Pins {
     return this.#departed.get(subject);
   }
 
-  /** Those that the venue states and that were never pinned. */
+  /** Subjects that the venue states and that were never pinned. */
   get unpinned(): readonly PinSubject[] {
     return [...this.#departed.keys()].filter((subject) => !this.#terms.has(subject));
   }

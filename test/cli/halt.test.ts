@@ -2,14 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { journalFile } from '../../src/cli/run/journal.ts';
 import { holdNamed } from '../../src/cli/run/namedLock.ts';
-import { parseCash, parseShares } from '../../src/core/amount.ts';
-import { ticker } from '../../src/domain/instrument.ts';
-import type { Fact } from '../../src/domain/fact.ts';
-import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
-import { SENT } from '../domain/orders.ts';
 import { cwd, startOneUser } from './support/oneUser.ts';
+import { stateSaying } from './support/stateFolder.ts';
 
 let one: Awaited<ReturnType<typeof startOneUser>>;
 let state: string;
@@ -19,21 +14,8 @@ beforeEach(async () => {
   one = await startOneUser();
   one.answers['GET /api/v1/orders'] = () => ({ total: 0, rows: [] });
   one.writeConfig('', { mode: 'live' });
-  state = mkdtempSync(join(tmpdir(), 'drover-'));
+  state = stateSaying([]);
   killFile = join(state, 'KILL');
-  const journal = openSqliteJournal(journalFile(state));
-  const amount = parseCash('5000.25');
-  const facts: Fact[] = [
-    { kind: 'epoch', epoch: 1 },
-    {
-      kind: 'opened',
-      cash: amount,
-      equity: amount,
-      holdings: [[ticker('AAPL'), parseShares('2.5')]],
-    },
-  ];
-  journal.commit(facts.map((fact) => ({ at: SENT, fact })));
-  journal.close();
 });
 afterEach(() => one.venue.close());
 

@@ -4,55 +4,32 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { emulatorFolder } from '../../src/cli/run/claim.ts';
 import { journalFile } from '../../src/cli/run/journal.ts';
-import { parseCash, parseShares } from '../../src/core/amount.ts';
+import { parseCash } from '../../src/core/amount.ts';
 import { epochMs, epochSeconds } from '../../src/core/brand.ts';
-import { Books } from '../../src/domain/books.ts';
-import type { Entry, Fact } from '../../src/domain/fact.ts';
-import { ticker } from '../../src/domain/instrument.ts';
+import type { Fact } from '../../src/domain/fact.ts';
 import type { OrderEvent } from '../../src/domain/orderMachine.ts';
-import { readJournal } from '../../src/store/readJournal.ts';
-import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import type { OperationEvent } from '../../src/domain/operation.ts';
 import { anOperation, opId, USDC } from '../domain/operations.ts';
 import { anOrder, aReport, DEADLINE, id, SENT, TX } from '../domain/orders.ts';
 import { drover } from './support/commandLine.ts';
 import { link, startOneUser, user } from './support/oneUser.ts';
+import { booksIn, stateSaying } from './support/stateFolder.ts';
 
-const CASH = '5000.25';
 const ORDER = 'w1.1';
 const sent: OrderEvent = { kind: 'sent', at: SENT, deadline: DEADLINE };
 const lost: OrderEvent = { kind: 'lost', reason: 'reset' };
 
-/** The state folder of a run that opened on what the venue has and placed an order, of which `events` are known. */
-function stateWith(events: readonly OrderEvent[], more: readonly Fact[] = [], at = SENT): string {
-  const state = mkdtempSync(join(tmpdir(), 'drover-'));
-  const amount = parseCash(CASH);
-  const facts: Fact[] = [
-    { kind: 'epoch', epoch: 1 },
-    {
-      kind: 'opened',
-      cash: amount,
-      equity: amount,
-      holdings: [[ticker('AAPL'), parseShares('2.5')]],
-    },
-    { kind: 'allocated', owner: 'alpha', amount: parseCash('2000') },
-    { kind: 'planned', order: anOrder({ plannedAt: at }) },
-    ...events.map((event): Fact => ({ kind: 'order', id: id(ORDER), event })),
-    ...more,
-  ];
-  const journal = openSqliteJournal(journalFile(state));
-  journal.commit(facts.map((fact) => ({ at, fact })));
-  journal.close();
-  return state;
-}
-
-function booksIn(state: string): Books {
-  const books = new Books();
-  const reader = readJournal(journalFile(state));
-  for (const entry of reader.lines() as Iterable<Entry>) books.apply(entry);
-  reader.close();
-  return books;
-}
+/** The state folder of a run that placed an order, of which `events` are known. */
+const stateWith = (events: readonly OrderEvent[], more: readonly Fact[] = [], at = SENT): string =>
+  stateSaying(
+    [
+      { kind: 'allocated', owner: 'alpha', amount: parseCash('2000') },
+      { kind: 'planned', order: anOrder({ plannedAt: at }) },
+      ...events.map((event): Fact => ({ kind: 'order', id: id(ORDER), event })),
+      ...more,
+    ],
+    { at },
+  );
 
 const stateOf = (state: string) => booksIn(state).order(id(ORDER)).state.kind;
 

@@ -1,43 +1,22 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { journalFile } from '../../src/cli/run/journal.ts';
 import { parseCash, parseShares } from '../../src/core/amount.ts';
-import { Books } from '../../src/domain/books.ts';
-import type { Entry, Fact } from '../../src/domain/fact.ts';
 import { ticker } from '../../src/domain/instrument.ts';
-import { readJournal } from '../../src/store/readJournal.ts';
-import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { SENT } from '../domain/orders.ts';
 import { link, startOneUser, user as wallet } from './support/oneUser.ts';
+import { booksIn, stateSaying } from './support/stateFolder.ts';
 
 const AAPL = ticker('AAPL');
 
 /** AAPL is frozen and trading halted; the ledger has `held` AAPL, of which alpha has nothing. The venue has 2.5. */
-function stateWith(held: string): string {
-  const state = mkdtempSync(join(tmpdir(), 'drover-'));
-  const journal = openSqliteJournal(journalFile(state));
-  const amount = parseCash('5000.25');
-  const facts: Fact[] = [
-    { kind: 'epoch', epoch: 1 },
-    { kind: 'opened', cash: amount, equity: amount, holdings: [[AAPL, parseShares(held)]] },
-    { kind: 'allocated', owner: 'alpha', amount: parseCash('2000') },
-    { kind: 'frozen', symbol: AAPL, why: 'ledger and venue differ' },
-    { kind: 'halted', why: 'a test' },
-  ];
-  journal.commit(facts.map((fact) => ({ at: SENT, fact })));
-  journal.close();
-  return state;
-}
-
-function booksIn(state: string): Books {
-  const books = new Books();
-  const reader = readJournal(journalFile(state));
-  for (const entry of reader.lines() as Iterable<Entry>) books.apply(entry);
-  reader.close();
-  return books;
-}
+const stateWith = (held: string): string =>
+  stateSaying(
+    [
+      { kind: 'allocated', owner: 'alpha', amount: parseCash('2000') },
+      { kind: 'frozen', symbol: AAPL, why: 'ledger and venue differ' },
+      { kind: 'halted', why: 'a test' },
+    ],
+    { held },
+  );
 
 /** An open buy of AAPL that this journal does not know, with what it locks. */
 const foreignBuy = (digit: string, pay: string, status = 'placing') => ({

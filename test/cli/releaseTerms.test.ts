@@ -4,41 +4,23 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { journalFile } from '../../src/cli/run/journal.ts';
 import { parseCash, parseShares } from '../../src/core/amount.ts';
-import { Books } from '../../src/domain/books.ts';
-import type { Entry, Fact } from '../../src/domain/fact.ts';
+import type { Fact } from '../../src/domain/fact.ts';
 import { ticker } from '../../src/domain/instrument.ts';
-import { readJournal } from '../../src/store/readJournal.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { SENT } from '../domain/orders.ts';
 import { drover, typing } from './support/commandLine.ts';
 import { aapl, cwd, env, listing, spy, startOneUser } from './support/oneUser.ts';
+import { booksIn, stateSaying } from './support/stateFolder.ts';
 
 const AAPL = ticker('AAPL');
 const moved = `0x${'77'.repeat(20)}`;
 const both = `address was ${aapl}, and the venue now says ${moved}`;
 
 /** AAPL is pinned to the contract that it had. */
-function pinnedState(): string {
-  const state = mkdtempSync(join(tmpdir(), 'drover-'));
-  const journal = openSqliteJournal(journalFile(state));
-  const amount = parseCash('5000.25');
-  const facts: Fact[] = [
-    { kind: 'epoch', epoch: 1 },
+const pinnedState = (): string =>
+  stateSaying([
     { kind: 'pinned', pins: [{ subject: 'stock AAPL', terms: { address: aapl, decimals: '18' } }] },
-    { kind: 'opened', cash: amount, equity: amount, holdings: [[AAPL, parseShares('2.5')]] },
-  ];
-  journal.commit(facts.map((fact) => ({ at: SENT, fact })));
-  journal.close();
-  return state;
-}
-
-function booksIn(state: string): Books {
-  const books = new Books();
-  const reader = readJournal(journalFile(state));
-  for (const entry of reader.lines() as Iterable<Entry>) books.apply(entry);
-  reader.close();
-  return books;
-}
+  ]);
 
 let one: Awaited<ReturnType<typeof startOneUser>>;
 let state: string;

@@ -64,7 +64,11 @@ function restrictConsole(): void {
   const { assert, debug, dir, error, info, log, table, time, timeEnd, trace, warn } = console;
   const printing = { assert, debug, dir, error, info, log, table, time, timeEnd, trace, warn };
   const bound = Object.entries(printing).map(([name, print]) => [name, print.bind(console)] as const);
+  const value = Object.fromEntries(bound);
   Object.defineProperty(globalThis, 'console', {
-    ...{ value: Object.fromEntries(bound), writable: true, configurable: true, enumerable: false },
+    value,
+    writable: true,
+    configurable: true,
+    enumerable: false,
   });
 }

@@ -1,0 +1,37 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { journalFile } from '../../../src/cli/run/journal.ts';
+import { parseCash, parseShares } from '../../../src/core/amount.ts';
+import type { EpochMs } from '../../../src/core/brand.ts';
+import { Books } from '../../../src/domain/books.ts';
+import type { Entry, Fact } from '../../../src/domain/fact.ts';
+import { ticker } from '../../../src/domain/instrument.ts';
+import { readJournal } from '../../../src/store/readJournal.ts';
+import { openSqliteJournal } from '../../../src/store/sqliteJournal.ts';
+import { SENT } from '../../domain/orders.ts';
+
+type Opened = Readonly<{ held?: string; at?: EpochMs }>;
+
+/** A state folder whose journal opened on 5000.25 mUSD and `held` AAPL, and then says `facts`. */
+export function stateSaying(facts: readonly Fact[], { held = '2.5', at = SENT }: Opened = {}): string {
+  const state = mkdtempSync(join(tmpdir(), 'drover-'));
+  const cash = parseCash('5000.25');
+  const opened: Fact[] = [
+    { kind: 'epoch', epoch: 1 },
+    { kind: 'opened', cash, equity: cash, holdings: [[ticker('AAPL'), parseShares(held)]] },
+  ];
+  const journal = openSqliteJournal(journalFile(state));
+  journal.commit([...opened, ...facts].map((fact) => ({ at, fact })));
+  journal.close();
+  return state;
+}
+
+/** Books that the journal of a state folder makes. */
+export function booksIn(state: string): Books {
+  const books = new Books();
+  const reader = readJournal(journalFile(state));
+  for (const entry of reader.lines() as Iterable<Entry>) books.apply(entry);
+  reader.close();
+  return books;
+}
