@@ -28,6 +28,9 @@ const transaction = z.object({
 });
 const receipt = z.object({ status: quantity, blockNumber: quantity });
 
+/** Code of a wallet that EIP-7702 has given that of a contract, with the contract's address. */
+const DELEGATED = /^0xef0100([0-9a-f]{40})$/i;
+
 /** The call of `decimals()`. */
 const DECIMALS = '0x313ce567';
 
@@ -57,11 +60,16 @@ export interface Chain {
   transactionCount(wallet: Address): Promise<number>;
   /** @throws {VenueRefusedError} when the chain has no base fee */
   gasPrices(): Promise<GasPrices>;
-  /** @throws {VenueRefusedError} when it would revert: `revertCause` names the cause */
+  /**
+   * Gas of a call on the newest block: what waits counts for some nodes and not for others, and may never be mined.
+   * @throws {VenueRefusedError} when it would revert: `revertCause` names the cause
+   */
   estimateGas(trial: Trial): Promise<bigint>;
   trace(txHash: string): Promise<Trace>;
   /** Places of a token. */
   decimals(token: Address): Promise<number>;
+  /** The contract whose code a wallet carries by EIP-7702; null for a wallet without one. */
+  delegate(wallet: Address): Promise<Address | null>;
 }
 
 /** A reverted transaction's block, and the seconds between it and the newest one. */
@@ -98,7 +106,7 @@ export function createChain(rpc: Rpc): Chain {
       if (baseFeePerGas == null) throw new VenueRefusedError('the chain has no base fee (EIP-1559)');
       return { baseFee: baseFeePerGas, tip };
     },
-    estimateGas: (trial) => rpc.ask('eth_estimateGas', [trial], quantity),
+    estimateGas: (trial) => rpc.ask('eth_estimateGas', [trial, 'latest'], quantity),
     async trace(txHash) {
       const newest = await blockAt('latest');
       const mined = await rpc.ask('eth_getTransactionReceipt', [txHash], receipt.nullable());
@@ -115,6 +123,11 @@ export function createChain(rpc: Rpc): Chain {
     async decimals(token) {
       const call = { to: token, data: DECIMALS };
       return Number(await rpc.ask('eth_call', [call, 'latest'], places));
+    },
+    async delegate(wallet) {
+      const code = await rpc.ask('eth_getCode', [wallet, 'latest'], bytes);
+      const address = DELEGATED.exec(code)?.[1];
+      return address === undefined ? null : `0x${address}`;
     },
   };
 }

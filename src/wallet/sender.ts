@@ -1,4 +1,4 @@
-import { keccak256 } from 'viem/utils';
+import { formatGwei, keccak256 } from 'viem/utils';
 import { z } from 'zod';
 import type { EpochSeconds } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
@@ -137,7 +137,7 @@ export class Sender {
     const { baseFee, tip } = await this.#options.chain.gasPrices();
     if (baseFee + tip > most)
       throw new VenueRefusedError(
-        `gas costs ${baseFee + tip} wei, and gas.maxFeePerGasGwei allows ${most}: it is too dear now`,
+        `a unit of gas costs ${formatGwei(baseFee + tip)} gwei now (base fee ${formatGwei(baseFee)}, tip ${formatGwei(tip)}), and gas.maxFeePerGasGwei allows ${formatGwei(most)}`,
       );
     const wanted = baseFee * 2n + tip;
     return { maxFeePerGas: wanted < most ? wanted : most, maxPriorityFeePerGas: tip };

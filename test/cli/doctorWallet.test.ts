@@ -13,18 +13,18 @@ import { contract, cwd, env, startOneUser, user } from './support/oneUser.ts';
 /** Where nodes take the key of whoever asks. */
 const PATH = '/v3/0123456789abcdef0123456789abcdef';
 
-/** A node that knows its chain and no more; a text is its refusal, null is no answer. */
-async function startNode(answer: number | string | null) {
+/** A node that knows its chain and the code of every wallet; a text is its refusal, null is no answer. */
+async function startNode(answer: number | string | null, code = '0x') {
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.on('end', () => {
       if (answer === null) return void outgoing.destroy();
-      const { id } = JSON.parse(Buffer.concat(chunks).toString()) as { id: string };
+      const { id, method } = JSON.parse(Buffer.concat(chunks).toString()) as { id: string; method: string };
       const said =
         typeof answer === 'string'
           ? { error: { code: -32000, message: answer } }
-          : { result: `0x${answer.toString(16)}` };
+          : { result: method === 'eth_getCode' ? code : `0x${answer.toString(16)}` };
       outgoing.end(JSON.stringify({ jsonrpc: '2.0', id, ...said }));
     });
   });
@@ -86,6 +86,36 @@ test('doctor knows of a config without a node, and one that only reads', async (
   const node = await startNode(1);
   one.writeConfig(`rpcUrl: ${node.url}`, { mode: 'dry-run' });
   expect(await told('node')).toMatchObject({ code: 0, found: { verdict: 'warn' } });
+  await node.close();
+});
+
+test('doctor says when the wallet carries the code of a contract, and what that means', async () => {
+  expect((await told('wallet code')).found, 'no node is configured').toBeUndefined();
+  for (const [code, finding] of [
+    ['0x', { verdict: 'ok', detail: `${user} carries no code`, remedy: null }],
+    [
+      `0xef0100${'cd'.repeat(20)}`,
+      {
+        verdict: 'warn',
+        detail: matching(new RegExp(`^${user} carries the code of 0x(cd){20} \\(EIP-7702\\): .*one waiting`)),
+        remedy: matching(/wallet's own program/),
+      },
+    ],
+  ] as const) {
+    const node = await startNode(143, code);
+    one.writeConfig(`rpcUrl: ${node.url}${PATH}`);
+    expect(await told('wallet code')).toMatchObject({ code: 0, found: finding });
+    await node.close();
+  }
+});
+
+test('doctor says that it could not look where the node does not answer', async () => {
+  const node = await startNode('busy');
+  one.writeConfig(`rpcUrl: ${node.url}${PATH}`, { mode: 'dry-run' });
+  expect((await told('wallet code')).found).toMatchObject({
+    verdict: 'warn',
+    detail: matching(/does not say .*busy/),
+  });
   await node.close();
 });
 

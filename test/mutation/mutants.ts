@@ -3,6 +3,7 @@ import { backtestMutants } from './backtests.ts';
 import { dryRunMutants } from './dryRun.ts';
 import { endMutants } from './ends.ts';
 import { figureMutants } from './figures.ts';
+import { gasMutants } from './gas.ts';
 import { handMutants } from './hands.ts';
 import { messageMutants } from './messages.ts';
 import type { Mutant } from './mutant.ts';
@@ -26,6 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...handMutants,
   ...proofMutants,
   ...walletMutants,
+  ...gasMutants,
   ...refusalMutants,
   ...pinMutants,
   ...processMutants,

@@ -88,3 +88,14 @@ test('a transaction is final once twelve blocks stand upon its own', async () =>
   await clock.advanceBy(1_000);
   expect(await chain.trace(hash)).toMatchObject({ kind: 'mined', isDeep: true });
 });
+
+test.each([
+  ['0x', null],
+  [`0xef0100${'cd'.repeat(20)}`, `0x${'cd'.repeat(20)}`],
+  [`0xef0100${'cd'.repeat(21)}`, null],
+  ['0xfe', null],
+] as const)('a wallet with the code %s is delegated to %s', async (code, delegate) => {
+  const address = `0x${'ab'.repeat(20)}` as const;
+  node.codes.set(address, code);
+  expect(await chain.delegate(address)).toBe(delegate);
+});

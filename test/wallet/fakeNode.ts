@@ -36,6 +36,10 @@ export class FakeNode implements Rpc {
   /** Every signed text that was offered. */
   readonly offered: string[] = [];
   readonly asked: string[] = [];
+  /** The block of each estimate. */
+  readonly estimatedAt: unknown[] = [];
+  /** By address. */
+  readonly codes = new Map<string, Hex>();
   baseFee = 50_000_000_000n;
   tip = 2_000_000_000n;
   estimate = 100_000n;
@@ -57,6 +61,7 @@ export class FakeNode implements Rpc {
   ask<T>(method: string, params: readonly unknown[], shape: z.ZodType<T>): Promise<T> {
     this.asked.push(method);
     this.onAsk(method);
+    if (method === 'eth_estimateGas') this.estimatedAt.push(params[1]);
     if (this.readsFail) return Promise.reject(new NoAnswerError('no node'));
     return Promise.resolve().then(() => shape.parse(this.#answer(method, params[0])));
   }
@@ -103,6 +108,8 @@ export class FakeNode implements Rpc {
     switch (method) {
       case 'eth_getTransactionCount':
         return hex(this.held.length);
+      case 'eth_getCode':
+        return this.codes.get(param) ?? '0x';
       case 'eth_maxPriorityFeePerGas':
         return hex(this.tip);
       case 'eth_getBlockByNumber': {

@@ -93,12 +93,18 @@ describe('a transaction', () => {
     node.baseFee = 300_000_000_000n;
     await send();
     expect(signed().maxFeePerGas).toBe(500_000_000_000n);
-    node.baseFee = 499_000_000_000n;
-    expect(await send()).toMatchObject({
+    node.baseFee = 498_000_000_001n;
+    expect(await send()).toEqual({
       kind: 'refused',
-      reason: expect.stringContaining('too dear') as string,
+      reason:
+        'a unit of gas costs 500.000000001 gwei now (base fee 498.000000001, tip 2), and gas.maxFeePerGasGwei allows 500',
     });
     expect(node.offered).toHaveLength(1);
+  });
+
+  test('is estimated on the newest block, whatever waits in front of it', async () => {
+    await send();
+    expect(node.estimatedAt).toEqual(['latest']);
   });
 
   test('whose commit fails does not leave', async () => {

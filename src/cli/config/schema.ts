@@ -150,17 +150,27 @@ const polling = z.strictObject({
   accountMs: everyMs(30_000).describe('How often balance and positions are compared with the ledger, in ms.'),
 });
 
+/** Most gas of a transaction by EIP-7825: a node refuses one that has more. (Monad takes 30,000,000.) */
+const TRANSACTION_GAS_MAX = 16_777_216;
+
+export const WEI_PER_GWEI = 1e9;
+
 const gas = z.strictObject({
   maxFeePerGasGwei: z
-    .int()
-    .min(1)
+    .number()
+    .min(1 / WEI_PER_GWEI)
     .max(1_000_000)
     .default(500)
-    .describe('Most that a unit of gas may cost, in gwei. Nothing is sent while the chain asks for more.'),
+    .describe(
+      'Most that a unit of gas may cost, in gwei; 0.5 is half a gwei. Nothing is sent while the chain asks for more.',
+    ),
   limit: z
     .int()
     .min(21_000)
-    .max(30_000_000)
+    .max(
+      TRANSACTION_GAS_MAX,
+      `must be at most ${TRANSACTION_GAS_MAX}, the most gas that a transaction may have (EIP-7825)`,
+    )
     .default(2_000_000)
     .describe('Most gas that one transaction may need.'),
   marginPercent: z

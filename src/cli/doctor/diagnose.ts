@@ -23,7 +23,7 @@ import { probe } from './probe.ts';
 import { checkSessions } from './sessions.ts';
 import { checkStrategies } from './symbols.ts';
 import { candidates } from './unauthorized.ts';
-import { checkNode, checkWalletKey } from './wallet.ts';
+import { checkNode, checkWalletCode, checkWalletKey } from './wallet.ts';
 
 /** All checks in their order. What depends on a check that failed is left out. */
 export async function diagnose(
@@ -49,7 +49,11 @@ export async function diagnose(
   const client = clientFor(venue, context, { clock, allow: ['delegation'] });
   try {
     const seen = await online({ loaded, venue, client, context, clock }, options);
-    const own = [await checkNode(loaded, venue, clock), await checkWalletKey(loaded, venue, context)];
+    const own = [
+      await checkNode(loaded, venue, clock),
+      ...(await checkWalletCode(venue, clock)),
+      await checkWalletKey(loaded, venue, context),
+    ];
     return [config, ...seen, ...own, ...last];
   } finally {
     await client.close();

@@ -1,7 +1,9 @@
 import type { Clock } from '../../core/clock.ts';
 import { ConfigError, isVenueFault, messageOf, SafetyError } from '../../core/errors.ts';
-import { sameAddress } from '../../domain/instrument.ts';
+import { sameAddress, type Address } from '../../domain/instrument.ts';
+import type { Chain } from '../../wallet/chain.ts';
 import { labelOfKey } from '../../wallet/keyStore.ts';
+import type { Rpc } from '../../wallet/rpc.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { VenueConfig } from '../config/schema.ts';
 import { secretOrigin } from '../config/secrets.ts';
@@ -11,6 +13,15 @@ import { keyFolderOf, readKeyFile } from '../keys/keyFolder.ts';
 import { needsWallet } from '../run/submission.ts';
 import { fail, mistake, ok, warn, type Finding } from './finding.ts';
 
+async function nodeAt(url: string, clock: Clock): Promise<Readonly<{ rpc: Rpc; chain: Chain }>> {
+  const [{ createRpc }, { createChain }] = await Promise.all([
+    import('../../wallet/rpc.ts'),
+    import('../../wallet/chain.ts'),
+  ]);
+  const rpc = createRpc({ url, clock });
+  return { rpc, chain: createChain(rpc) };
+}
+
 /** Whether the node of venue.rpcUrl answers, and is of the key's chain. Its path may be a key: only its origin is told. */
 export async function checkNode(
   { config: { mode } }: LoadedConfig,
@@ -18,14 +29,10 @@ export async function checkNode(
   clock: Clock,
 ): Promise<Finding> {
   if (rpcUrl === undefined) return ok('node', 'none is configured, and none is needed');
-  const [{ createRpc }, { createChain }] = await Promise.all([
-    import('../../wallet/rpc.ts'),
-    import('../../wallet/chain.ts'),
-  ]);
   const { origin } = new URL(rpcUrl);
-  const rpc = createRpc({ url: rpcUrl, clock });
+  const { rpc, chain } = await nodeAt(rpcUrl, clock);
   try {
-    const found = await createChain(rpc).chainId();
+    const found = await chain.chainId();
     if (found === chainId) return ok('node', `${origin} answers, and is of chain ${chainId}`);
     return (mode === 'live' ? mistake : warn)('node', {
       detail: `${origin} is of chain ${found}, and venue.chainId is ${chainId}`,
@@ -41,6 +48,36 @@ export async function checkNode(
     await rpc.close();
   }
 }
+
+/**
+ * Code that the wallet carries by EIP-7702; no finding without a node. It is the wallet's whichever way orders leave, and
+ * nodes take less from such a wallet: go-ethereum one waiting transaction, Monad none that leaves it less than 10 MON.
+ */
+export async function checkWalletCode(
+  { rpcUrl, userAddress }: VenueConfig,
+  clock: Clock,
+): Promise<readonly Finding[]> {
+  if (rpcUrl === undefined) return [];
+  const { rpc, chain } = await nodeAt(rpcUrl, clock);
+  try {
+    const delegate = await chain.delegate(userAddress);
+    if (delegate === null) return [ok('wallet code', `${userAddress} carries no code`)];
+    return [warn('wallet code', { detail: meaningOf(userAddress, delegate), remedy: WITHOUT_CODE })];
+  } catch (error) {
+    if (!isVenueFault(error)) throw error;
+    const detail = `the node does not say whether the wallet carries code: ${messageOf(error)}`;
+    return [warn('wallet code', { detail, remedy: null })];
+  } finally {
+    await rpc.close();
+  }
+}
+
+const meaningOf = (wallet: Address, delegate: Address): string =>
+  `${wallet} carries the code of ${delegate} (EIP-7702): that contract may move all that the wallet holds, and use its nonces. ` +
+  'Nodes may take only one waiting transaction from it at a time, and Monad reverts one that leaves it less than 10 MON';
+
+const WITHOUT_CODE =
+  "If you do not know that contract, stop trading and move the funds. To remove the code, use the wallet's own program; or trade with a wallet that carries none";
 
 /** Whether the wallet key is that of venue.userAddress. A run that does not sign with it can be without. */
 export async function checkWalletKey(

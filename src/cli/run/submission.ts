@@ -17,7 +17,7 @@ import type { Wallet } from '../../wallet/account.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { Rpc } from '../../wallet/rpc.ts';
 import type { GasLimits } from '../../wallet/sender.ts';
-import type { RunConfig } from '../config/schema.ts';
+import { WEI_PER_GWEI, type RunConfig } from '../config/schema.ts';
 import { policyGroups } from '../config/treasury.ts';
 
 /** How a run's orders and operations reach the chain, and what of the chain it can read. */
@@ -132,10 +132,9 @@ function approvingOf(port: OperationPort, { config, spender, sending }: Approvin
   return withApprovals(port, { ...sending, spender });
 }
 
-const WEI_PER_GWEI = 10n ** 9n;
-
+/** A number of gwei within the schema's limits has its wei exactly, once the last bit's error is rounded away. */
 export const gasLimitsOf = ({ gas }: RunConfig): GasLimits => ({
-  maxFeePerGas: BigInt(gas.maxFeePerGasGwei) * WEI_PER_GWEI,
+  maxFeePerGas: BigInt(Math.round(gas.maxFeePerGasGwei * WEI_PER_GWEI)),
   gasMax: BigInt(gas.limit),
   marginPercent: gas.marginPercent,
 });

@@ -1,0 +1,41 @@
+import type { Mutant } from './mutant.ts';
+
+/** Bugs in what a transaction may cost, and in what is asked about its gas. */
+export const gasMutants: readonly Mutant[] = [
+  {
+    name: 'gwei-cut-to-whole',
+    what: 'fractions of a gwei are cut off the limit of the config',
+    edits: [
+      {
+        file: 'src/cli/run/submission.ts',
+        find: 'BigInt(Math.round(gas.maxFeePerGasGwei * WEI_PER_GWEI))',
+        replace: 'BigInt(Math.floor(gas.maxFeePerGasGwei) * WEI_PER_GWEI)',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/config/gas.test.ts'] },
+  },
+  {
+    name: 'estimate-with-what-waits',
+    what: 'the node chooses on which state it estimates gas',
+    edits: [
+      {
+        file: 'src/wallet/chain.ts',
+        find: "rpc.ask('eth_estimateGas', [trial, 'latest'], quantity)",
+        replace: "rpc.ask('eth_estimateGas', [trial], quantity)",
+      },
+    ],
+    caughtBy: { tests: ['test/wallet/sender.test.ts'] },
+  },
+  {
+    name: 'wallet-code-overlooked',
+    what: 'any code of a wallet counts as none',
+    edits: [
+      {
+        file: 'src/wallet/chain.ts',
+        find: 'return address === undefined ? null : `0x${address}`;',
+        replace: 'return address === undefined || address !== "" ? null : `0x${address}`;',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/doctorWallet.test.ts', 'test/wallet/chain.test.ts'] },
+  },
+];
