@@ -1,6 +1,7 @@
 import { newYorkDate, newYorkTime, type TradingCalendar } from '../../calendar/index.ts';
 import { epochMs } from '../../core/brand.ts';
-import { ConfigError, SafetyError } from '../../core/errors.ts';
+import { ConfigError, SafetyError, VenueRefusedError } from '../../core/errors.ts';
+import { suggest } from '../../core/suggest.ts';
 import type { Interval } from '../../domain/bar.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { BarStore, StoredBars } from '../../market/barStore.ts';
@@ -113,6 +114,7 @@ async function pullRaw({ symbol, stored, span }: Asked, work: Work): Promise<Pul
         ),
     });
   } catch (error) {
+    if (error instanceof VenueRefusedError) await requireListed(symbol, history);
     if (!signal.aborted) throw error;
     throw new InterruptedError(
       `stopped; what was found of ${symbol} ${interval} is kept, and the same command goes on from there`,
@@ -120,6 +122,19 @@ async function pullRaw({ symbol, stored, span }: Asked, work: Work): Promise<Pul
   } finally {
     context.terminal.status?.('');
   }
+}
+
+/** @throws {ConfigError} naming the symbol that was probably meant, when this one is not listed */
+async function requireListed(symbol: Ticker, history: VenueHistory): Promise<void> {
+  const listed = await history.listed();
+  if (listed.includes(symbol)) return;
+  const meant = suggest(symbol, listed);
+  throw new ConfigError(
+    `${symbol} is not listed at this venue. ` +
+      (meant === undefined
+        ? '`drover api GET /api/v1/symbols` names all that are'
+        : `Did you mean ${meant}?`),
+  );
 }
 
 /** @throws {SafetyError} when real bars would be mixed with made-up ones */

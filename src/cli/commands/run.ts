@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import type { DeniedCall } from '../../api/allowList.ts';
 import { machine, type Cancel, type Clock } from '../../core/clock.ts';
+import { toIso } from '../../core/brand.ts';
 import { ConfigError, messageOf, SafetyError, VenueRefusedError } from '../../core/errors.ts';
 import type { Journal } from '../../domain/fact.ts';
 import type { TradingRules } from '../../engine/desk.ts';
@@ -264,8 +265,16 @@ async function requireHealth(loaded: LoadedConfig, context: CommandContext): Pro
 }
 
 /** An emulated day that nobody asked to keep ends at its close; everything else goes on until it is stopped. */
-function untilOf({ until }: RunFlags, { config }: LoadedConfig): Until {
-  if (until !== undefined) return parseUntil(until);
+function untilOf({ until: text }: RunFlags, { config }: LoadedConfig): Until {
+  if (text !== undefined) {
+    const until = parseUntil(text);
+    const { start } = config.emulator;
+    if (config.mode === 'emulator' && until.kind === 'instant' && until.at <= start)
+      throw new ConfigError(
+        `--until ${text}: the emulated day starts later, at ${toIso(start)}. Write a later time, or an earlier --start`,
+      );
+    return until;
+  }
   return config.mode === 'emulator' && config.state === undefined ? parseUntil('close') : { kind: 'stopped' };
 }
 

@@ -16,8 +16,9 @@ import type { CommandContext, Terminal } from '../context.ts';
 import { readableRows } from '../readable.ts';
 import { emulatedWorld } from '../run/world.ts';
 
-/** The past of a venue, and its corporate actions. */
-export type VenueHistory = History & Readonly<{ actions(symbol: Ticker): Promise<CorporateAction[]> }>;
+/** The past of a venue, its corporate actions, and the symbols that it lists today. */
+export type VenueHistory = History &
+  Readonly<{ actions(symbol: Ticker): Promise<CorporateAction[]>; listed(): Promise<readonly string[]> }>;
 
 /** Most bars of one answer. */
 const PAGE = 5_000;
@@ -82,4 +83,5 @@ export const historyOf = (client: VenueClient, { source, clock, terminal }: Told
     });
     return actions;
   },
+  listed: async () => readableRows(await client.symbols(), terminal).map(({ symbol }) => symbol),
 });

@@ -108,7 +108,7 @@ describe('drover data pull from an emulator that runs by itself', () => {
       err: expect.stringContaining('say from when on') as string,
     });
     expect(await run(['data', 'pull', 'NONE', '--from', '2026-06-01', '--data', empty])).toMatchObject({
-      code: 3,
+      code: 2,
       err: expect.stringContaining('NONE is not listed') as string,
     });
   });

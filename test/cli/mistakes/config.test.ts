@@ -227,6 +227,14 @@ describe('a live config', () => {
       exit: 0,
     },
     {
+      mistake: 'an end before the start',
+      command: 'run my.yaml --speed max --until 2026-06-15T09:20',
+      files: { 'my.yaml': config('mode: emulator') },
+      place: '--until 2026-06-15T09:20',
+      reason: 'the emulated day starts later, at 2026-06-15T13:25:00Z',
+      remedy: 'Write a later time, or an earlier --start',
+    },
+    {
       mistake: 'no limits',
       command: start,
       files: { 'my.yaml': live().replace(/limits:.*\n/, '') },

@@ -272,3 +272,22 @@ describe('files and flags of a backtest', () => {
     },
   ]);
 });
+
+describe('bars of the venue', () => {
+  answersEach([
+    {
+      mistake: 'a symbol with two letters swapped',
+      command: 'data pull NVAD --from 2026-06-01',
+      place: 'NVAD',
+      reason: 'is not listed at this venue',
+      remedy: 'Did you mean NVDA?',
+    },
+    {
+      mistake: 'a symbol that the venue has nothing like',
+      command: 'data pull QQQQQ --from 2026-06-01',
+      place: 'QQQQQ',
+      reason: 'is not listed at this venue',
+      remedy: '`drover api GET /api/v1/symbols` names all',
+    },
+  ]);
+});
