@@ -15,8 +15,8 @@ const PREFIX = /^(?:[A-Z]+(?:_[A-Z]+)*: |Tx: \[0x[0-9a-f]{64}\] )/;
  * drops what it may have forwarded), everything internal or overloaded, and the reverts that Hardhat answers for what it has mined.
  */
 const WORDS: readonly (readonly [Standing, RegExp])[] = [
-  ['taken', /^(already known|known transaction|already imported|existing txn with same hash)\b/i],
-  ['nonceUsed', /^(transaction )?(nonce (is )?too low|old nonce)\b/i],
+  ['taken', /^(already ?known|known transaction|already imported|existing txn with same hash)\b/i],
+  ['nonceUsed', /^(transaction )?(nonce (is )?too low|old ?nonce)\b/i],
   ['never', /^insufficient funds\b/i],
   ['never', /^(upfront cost exceeds account balance|signer had insufficient balance)/i],
   ['never', /^sender doesn't have enough funds to send tx\. the max upfront cost is/i],
@@ -25,7 +25,7 @@ const WORDS: readonly (readonly [Standing, RegExp])[] = [
     'never',
     /^(invalid sender|(invalid( transaction)?|transaction) signature( is invalid)?$|failed to recover sender)/i,
   ],
-  ['never', /^sender not an eoa\b|^sender account not authorized/i],
+  ['never', /^sender (is )?not an eoa\b|^sender account not authorized/i],
   ['never', /^((replacement )?transaction )?underpriced\b|^insufficient gas price to replace/i],
   ['never', /^could not replace existing tx|^(an existing|another) transaction (had|has) higher priority/i],
   ['never', /^address already reserved\b|^future transaction tries to replace pending/i],
@@ -43,14 +43,25 @@ const WORDS: readonly (readonly [Standing, RegExp])[] = [
     'never',
     /^exceeds (block gas limit|(max )?transaction gas limit)|^transaction gas limit (too high|exceeds|is greater)/i,
   ],
-  ['never', /^gas limit (reached|is too high)|^transaction gas limit is \d+ and exceeds block gas limit/i],
-  ['never', /^oversized data\b|^encoded length limit exceeded|^transaction size exceeds/i],
+  ['never', /^transaction (gas price|priority fee) below minimum\b/i],
+  ['never', /^gas limit (reached|(is )?too high)|^transaction gas limit is \d+ and exceeds block gas limit/i],
+  ['never', /^oversized data\b|^encoded length limit exceeded|^transaction (size exceeds|too large\b)/i],
   [
     'never',
     /^(transaction type not supported|unsupported transaction type|invalid transaction type|unknown transaction type)/i,
   ],
   ['never', /^nonce (is )?too (high|far in future)\b|^nonce has max value/i],
-  ['never', /^(failed to decode signed transaction|transaction decoding error|empty transaction data)/i],
+  ['never', /^(failed to decode signed transaction|transaction decoding error)/i],
+  ['never', /^(empty transaction data|transaction data is empty)/i],
+  // Nethermind before 2026 says the names of its results.
+  [
+    'never',
+    /^(InsufficientFunds|FeeTooLow(ToCompete)?|ReplacementNotAllowed|NonceGap|NonceTooFarInFuture)\b/,
+  ],
+  [
+    'never',
+    /^(FailedToResolveSender|SenderIsContract|GasLimitExceeded|MaxTxSizeExceeded|NotSupportedTxType)\b/,
+  ],
 ];
 
 /** The standing that a node's error message gives signed bytes; what no pattern knows is unclear. */

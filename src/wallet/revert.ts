@@ -11,7 +11,7 @@ const REVERT_CODE = 3;
 
 /** Words for a call that ran and failed, of all clients; the rest of what nodes say is no answer to the question. */
 const REVERT_WORDS =
-  /^(execution reverted|VM execution error|VM exception while processing|transaction reverted|reverted\b|(EVM error:? ?)?out ?of ?gas|gas required exceeds allowance|(EVM error:? ?)?invalid ?(opcode|jump)|transaction ran out of gas|transaction processing could not be completed)/i;
+  /^(execution reverted|VM execution error|VM exception while processing|transaction reverted|reverted\b|EVM error\b|out ?of ?gas|gas required exceeds allowance|invalid ?(opcode|jump)|transaction ran out of gas|transaction processing could not be completed)/i;
 
 /** What nodes put before a contract's own words. */
 const WRAPPING =
@@ -21,8 +21,9 @@ const WRAPPING =
 const CAUSE_MAX = 300;
 
 /**
- * Errors of contracts by name: Solidity's two, and those of OpenZeppelin 5 (ERC-6093 and its utilities). A deployment's own
- * errors are added here; what is not listed is shown by its selector.
+ * Errors of contracts by name: Solidity's two, and those of OpenZeppelin 5 (interfaces/draft-IERC6093.sol, utils/Errors.sol,
+ * Address.sol, Pausable.sol, ReentrancyGuard.sol and math/SafeCast.sol, token/ERC20/utils/SafeERC20.sol, access/). A
+ * deployment's own errors are added here; what is not listed is shown by its selector.
  */
 const knownErrors = parseAbi([
   'error Error(string reason)',
@@ -36,6 +37,8 @@ const knownErrors = parseAbi([
   'error SafeERC20FailedOperation(address token)',
   'error SafeCastOverflowedUintDowncast(uint8 bits, uint256 value)',
   'error SafeCastOverflowedIntDowncast(uint8 bits, int256 value)',
+  'error SafeCastOverflowedIntToUint(int256 value)',
+  'error SafeCastOverflowedUintToInt(uint256 value)',
   'error OwnableUnauthorizedAccount(address account)',
   'error AccessControlUnauthorizedAccount(address account, bytes32 neededRole)',
   'error EnforcedPause()',

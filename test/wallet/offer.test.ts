@@ -8,7 +8,8 @@ const NODES: Readonly<
   Record<string, Readonly<{ source: string; words: Readonly<Partial<Record<Standing, string[]>>> }>>
 > = {
   geth: {
-    source: 'core/txpool/errors.go, core/txpool/validation.go, core/error.go, eth/api_backend.go (SendTx)',
+    source:
+      'ethereum/go-ethereum: core/txpool/errors.go, validation.go, legacypool/legacypool.go, locals/errors.go; core/error.go; internal/ethapi/api.go',
     words: {
       taken: ['already known', `known transaction: ${hash.slice(2)}`],
       nonceUsed: ['nonce too low: next nonce 5, tx nonce 0'],
@@ -16,6 +17,7 @@ const NODES: Readonly<
         'insufficient funds for gas * price + value: balance 0, tx cost 1, overshot 1',
         'invalid sender: invalid chain id for signer: have 1 want 143',
         'transaction underpriced: gas tip cap 1, minimum needed 2',
+        'transaction gas price below minimum: gas tip cap 1, minimum needed 2',
         'replacement transaction underpriced',
         'exceeds block gas limit',
         'transaction gas limit too high (cap: 16777216, tx: 30000000)',
@@ -30,11 +32,17 @@ const NODES: Readonly<
         'future transaction tries to replace pending',
         'tx fee (2.00 ether) exceeds the configured cap (1.00 ether)',
       ],
-      unclear: ['txpool is full', 'in-flight transaction limit reached for delegated accounts', 'not found'],
+      unclear: [
+        'txpool is full',
+        'in-flight transaction limit reached for delegated accounts',
+        'gapped-nonce tx from delegated accounts',
+        'not found',
+      ],
     },
   },
   reth: {
-    source: 'crates/rpc/rpc-eth-types/src/error/mod.rs (RpcPoolError), crates/transaction-pool/src/error.rs',
+    source:
+      'paradigmxyz/reth: crates/rpc/rpc-eth-types/src/error/mod.rs (RpcPoolError, RpcInvalidTransactionError), crates/transaction-pool/src/error.rs',
     words: {
       taken: ['already known'],
       nonceUsed: ['nonce too low: next nonce 5, tx nonce 0'],
@@ -45,6 +53,11 @@ const NODES: Readonly<
         'replacement transaction underpriced',
         'exceeds block gas limit',
         'exceeds max transaction gas limit',
+        'intrinsic gas too high',
+        'gas limit too high',
+        'sender is not an EOA',
+        'transaction priority fee below minimum required priority fee 1',
+        'invalid chain ID',
         'tx fee (2 wei) exceeds the configured cap (1 wei)',
         'oversized data: transaction size 2, limit 1',
         'invalid transaction signature',
@@ -55,7 +68,7 @@ const NODES: Readonly<
     },
   },
   besu: {
-    source: 'ethereum/api/…/jsonrpc/internal/response/RpcErrorType.java',
+    source: 'hyperledger/besu: ethereum/api/…/jsonrpc/internal/response/RpcErrorType.java',
     words: {
       taken: ['Known transaction'],
       nonceUsed: ['Nonce too low'],
@@ -86,7 +99,8 @@ const NODES: Readonly<
     },
   },
   nethermind: {
-    source: 'Nethermind.TxPool/TxPoolErrorMessages.cs, AcceptTxResult.cs',
+    source:
+      'NethermindEth/nethermind: src/Nethermind/Nethermind.TxPool/TxPoolErrorMessages.cs, AcceptTxResult.cs, TxPool.cs (AddCore)',
     words: {
       taken: ['already known'],
       nonceUsed: ['nonce too low'],
@@ -99,12 +113,35 @@ const NODES: Readonly<
         'sender not an eoa',
         'nonce too high',
         'nonce too far in future',
+        'unsupported transaction type',
+        'transaction too large',
       ],
-      unclear: ['transaction invalid', 'node is syncing'],
+      unclear: ['transaction invalid', 'node is syncing', 'delegation nonce gap'],
+    },
+  },
+  'nethermind before 2026': {
+    source: 'NethermindEth/nethermind: src/Nethermind/Nethermind.TxPool/AcceptTxResult.cs (names as words)',
+    words: {
+      taken: ['AlreadyKnown'],
+      nonceUsed: ['OldNonce, Current nonce: 5, nonce of rejected tx: 0'],
+      never: [
+        'FailedToResolveSender',
+        'FeeTooLow, FeePerGas needs to be higher than 1 to be added to the TxPool. FeePerGas of rejected tx: 0',
+        'FeeTooLowToCompete',
+        'GasLimitExceeded, Gas limit: 1, gas limit of rejected tx: 2',
+        'InsufficientFunds, Account balance: 0, cumulative cost: 1',
+        'NonceGap, Future nonce. Expected nonce: 0',
+        'NonceTooFarInFuture',
+        'ReplacementNotAllowed',
+        'SenderIsContract',
+        'MaxTxSizeExceeded',
+        'NotSupportedTxType',
+      ],
+      unclear: ['Invalid', 'Syncing', 'Int256Overflow', 'DelegatorHasPendingTx'],
     },
   },
   erigon: {
-    source: 'rpc/jsonrpc/send_transaction.go, txnprovider/txpool/txpoolcfg/txpoolcfg.go',
+    source: 'erigontech/erigon: rpc/jsonrpc/send_transaction.go, txnprovider/txpool/txpoolcfg/txpoolcfg.go',
     words: {
       taken: ['ALREADY_EXISTS: already known', 'ALREADY_EXISTS: existing txn with same hash'],
       nonceUsed: ['INTERNAL_ERROR: nonce too low', 'STALE: nonce too low'],
@@ -129,7 +166,7 @@ const NODES: Readonly<
   },
   monad: {
     source:
-      'monad-eth-txpool-types/src/lib.rs (as_user_string), monad-rpc/src/handlers/eth/txn.rs, types/jsonrpc.rs',
+      'category-labs/monad-bft: monad-eth-txpool-types/src/lib.rs (as_user_string), monad-rpc/src/handlers/eth/txn.rs, monad-rpc/src/types/jsonrpc.rs',
     words: {
       nonceUsed: ['Transaction nonce too low'],
       never: [
@@ -138,10 +175,10 @@ const NODES: Readonly<
         'An existing transaction had higher priority',
         'Another transaction has higher priority',
         'Invalid chain ID: expected 143, got 1',
+        'Invalid chain ID',
         'Max priority fee too high',
         'Gas limit too low',
         'Exceeds transaction gas limit',
-        'Exceeds block gas limit',
         'Encoded length limit exceeded',
         'Invalid transaction signature',
         'Transaction signature is invalid',
@@ -160,7 +197,7 @@ const NODES: Readonly<
     },
   },
   anvil: {
-    source: 'crates/anvil/src/eth/error.rs',
+    source: 'foundry-rs/foundry: crates/anvil/src/eth/error.rs',
     words: {
       taken: [`Tx: [${hash}] already Imported`],
       nonceUsed: ['nonce too low'],
@@ -175,6 +212,7 @@ const NODES: Readonly<
         'Incompatible EIP-155 transaction, signed for another chain',
         'sender not an eoa',
         'Failed to decode signed transaction',
+        'Transaction data is empty',
         'Unknown transaction type not supported',
         'Transaction gas limit is greater than the block gas limit, gas_limit: 2, cap: 1',
       ],
@@ -186,7 +224,7 @@ const NODES: Readonly<
     },
   },
   hardhat: {
-    source: 'edr: crates/edr_evm/src/mempool.rs, crates/edr_provider/src/error.rs',
+    source: 'NomicFoundation/edr: crates/edr_evm/src/mempool.rs, crates/edr_provider/src/error.rs',
     words: {
       taken: [`Known transaction: ${hash}`],
       nonceUsed: [

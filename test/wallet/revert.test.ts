@@ -44,6 +44,28 @@ test.each([
   expect(causeOf(message, data)).toBe(cause);
 });
 
+/** Selectors as the tools and compiled contracts of others have them. */
+test.each([
+  ['0xe450d38c', 'ERC20InsufficientBalance', [user, 1n, 2n]],
+  ['0xfb8f41b2', 'ERC20InsufficientAllowance', [user, 1n, 2n]],
+  ['0xec442f05', 'ERC20InvalidReceiver', [user]],
+  ['0x5274afe7', 'SafeERC20FailedOperation', [user]],
+  ['0x6dfcc650', 'SafeCastOverflowedUintDowncast', [96n, 1n]],
+  ['0x24775e06', 'SafeCastOverflowedUintToInt', [1n]],
+  ['0x118cdaa7', 'OwnableUnauthorizedAccount', [user]],
+  ['0xe2517d3f', 'AccessControlUnauthorizedAccount', [user, 0n]],
+  ['0xd93c0665', 'EnforcedPause', []],
+  ['0x8dfc202b', 'ExpectedPause', []],
+  ['0x3ee5aeb5', 'ReentrancyGuardReentrantCall', []],
+  ['0x9996b315', 'AddressEmptyCode', [user]],
+  ['0x1425ea42', 'FailedInnerCall', []],
+  ['0xd6bda275', 'FailedCall', []],
+  ['0xcf479181', 'InsufficientBalance', [1n, 2n]],
+])('the selector %s is that of %s', (selector, name, values) => {
+  const words = values.map((value) => BigInt(value).toString(16).padStart(64, '0'));
+  expect(causeOf('execution reverted', selector + words.join(''))).toMatch(new RegExp(`^${name}\\(`));
+});
+
 test('what a contract writes is one short line', () => {
   const data = encodeErrorResult({ abi, errorName: 'Error', args: [`a\nb\u001b[2J${'x'.repeat(10_000)}`] });
   expect(causeOf('execution reverted', data)).not.toMatch(/[\n\u001b]/);
@@ -66,6 +88,8 @@ test.each([
   ],
   ['hardhat', -32603, 'Transaction reverted without a reason string', undefined],
   ['anvil', -32003, 'EVM error OutOfGas', undefined],
+  ['anvil', -32003, 'EVM error InvalidFEOpcode', undefined],
+  ['reth', -32003, 'EVM error: OpcodeNotFound', undefined],
   ['another', -32000, 'failed', '0x12345678'],
 ])('an outcome of the call, by %s: %i %s', (...[, code, message, data]) => {
   expect(isRevert({ code, message, data: revertData(data) })).toBe(true);
