@@ -12,7 +12,8 @@ const PREFIX = /^(?:[A-Z]+(?:_[A-Z]+)*: |Tx: \[0x[0-9a-f]{64}\] )/;
  * The words of geth, Reth, Besu, Nethermind, Erigon, Monad, anvil and Hardhat, from their beginning: nodes share words, so
  * a class must be true of all that use them. `never` stands only where the source checks before it keeps or passes
  * on anything. Missing on purpose: "txpool is full" (Reth adds before it discards), "Transaction pool is not ready" (Monad
- * drops what it may have forwarded), everything internal or overloaded, and the reverts that Hardhat answers for what it has mined.
+ * drops what it may have forwarded), "An existing transaction had higher priority" (Monad says it of the same bytes too, when
+ * a gateway has passed them on twice), everything internal or overloaded, and the reverts that Hardhat answers for what it has mined.
  */
 const WORDS: readonly (readonly [Standing, RegExp])[] = [
   ['taken', /^(already ?known|known transaction|already imported|existing txn with same hash)\b/i],
@@ -27,7 +28,7 @@ const WORDS: readonly (readonly [Standing, RegExp])[] = [
   ],
   ['never', /^sender (is )?not an eoa\b|^sender account not authorized/i],
   ['never', /^((replacement )?transaction )?underpriced\b|^insufficient gas price to replace/i],
-  ['never', /^could not replace existing tx|^(an existing|another) transaction (had|has) higher priority/i],
+  ['never', /^could not replace existing tx\b/i],
   ['never', /^address already reserved\b|^future transaction tries to replace pending/i],
   [
     'never',

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Bugs in what a transaction may cost, and in what is asked about its gas. */
+/** Bugs in what a transaction may cost, in what is asked about its gas, and in how a node's words are taken. */
 export const gasMutants: readonly Mutant[] = [
   {
     name: 'gwei-cut-to-whole',
@@ -25,6 +25,18 @@ export const gasMutants: readonly Mutant[] = [
       },
     ],
     caughtBy: { tests: ['test/wallet/sender.test.ts'] },
+  },
+  {
+    name: 'own-copy-taken-for-another',
+    what: 'bytes that a Monad node has from a copy of them count as refused',
+    edits: [
+      {
+        file: 'src/wallet/offer.ts',
+        find: '/^could not replace existing tx\\b/i',
+        replace: '/^could not replace existing tx\\b|^an existing transaction had higher priority/i',
+      },
+    ],
+    caughtBy: { tests: ['test/wallet/offer.test.ts'] },
   },
   {
     name: 'wallet-code-overlooked',

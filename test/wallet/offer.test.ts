@@ -166,14 +166,12 @@ const NODES: Readonly<
   },
   monad: {
     source:
-      'category-labs/monad-bft: monad-eth-txpool-types/src/lib.rs (as_user_string), monad-rpc/src/handlers/eth/txn.rs, monad-rpc/src/types/jsonrpc.rs',
+      'category-labs/monad-bft: monad-eth-txpool/src/pool/tracked/list.rs (try_insert_tx), monad-eth-txpool-types/src/lib.rs (as_user_string), monad-rpc/src/handlers/eth/txn.rs, monad-rpc/src/types/jsonrpc.rs',
     words: {
       nonceUsed: ['Transaction nonce too low'],
       never: [
         'Transaction fee too low',
         'Signer had insufficient balance',
-        'An existing transaction had higher priority',
-        'Another transaction has higher priority',
         'Invalid chain ID: expected 143, got 1',
         'Invalid chain ID',
         'Max priority fee too high',
@@ -193,6 +191,8 @@ const NODES: Readonly<
         'Transaction pool is full',
         'Transaction pool is not ready',
         'A newer transaction had higher priority',
+        'An existing transaction had higher priority',
+        'Another transaction has higher priority',
       ],
     },
   },
