@@ -3,6 +3,7 @@ import { WAD } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { hashHex } from '../core/random.ts';
 import { ticker, type Address } from '../domain/instrument.ts';
+import { faceOfClient } from './chain/nodeFace.ts';
 import { addressOf, cashToken, contracts } from './deployment.ts';
 import { transfer, type Asset, type Bucket } from './ledger.ts';
 import { stocks } from './market/listings.ts';
@@ -17,6 +18,8 @@ const DEFERRED = [1, 3];
 const RESTRICTED = 3;
 /** An emulator listens on this machine alone, so these are the addresses that callers have. */
 const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
+/** Of the node, while no plan of faults gives another. */
+const NODE_FACE = faceOfClient('geth');
 const APPROVED = 1_000_000_000n * WAD;
 
 /** Enough credit for instant deposits of up to 200,000, and as much room for tokens as there are. */
@@ -76,6 +79,7 @@ export function genesis({ seed, start, indexerLagMs }: GenesisOptions): State {
     clockOffsetMs: 0,
     rateLimit: null,
     blocks: { everyMs: 1000, waitMs: 0 },
+    node: { usual: NODE_FACE, face: NODE_FACE, walks: [] },
     requests: {},
     sessions: [],
     frozen: {},

@@ -4,6 +4,7 @@ import { restateOrder } from './aftermath.ts';
 import { accept, type RawTransaction } from './chain/acceptance.ts';
 import { act, mineNext } from './chain/chain.ts';
 import { execute } from './chain/execute.ts';
+import { forget } from './chain/mempool.ts';
 import { waylay } from './chain/waylay.ts';
 import { runCommand, type Command } from './commands.ts';
 import { actionOf, clearOrders } from './corporateActions.ts';
@@ -99,6 +100,8 @@ function run(world: World, task: Task): void {
   switch (task.kind) {
     case 'mine':
       return mineNext(world, task, task.due);
+    case 'forget':
+      return forget(world, task.hash);
     case 'settle': {
       const { orderId } = task;
       const order = orderOfId(world, orderId);

@@ -4,6 +4,7 @@ import type { Address, Ticker } from '../domain/instrument.ts';
 import type { Side } from '../domain/venue.ts';
 import type { Hex } from './chain/call.ts';
 import type { ChainEvent } from './chain/events.ts';
+import type { NodeFace } from './chain/nodeFace.ts';
 import type { CalendarException } from '../calendar/index.ts';
 import type { ChainLie, FaultCount, OrderRule, RateLimit } from './faults/index.ts';
 import type { Arrival } from './handling.ts';
@@ -171,6 +172,8 @@ export type Order = {
 export type Task = Readonly<
   { due: EpochMs } & (
     | { kind: 'mine'; from: Address; nonce: number }
+    /** A transaction that waits leaves the mempool. */
+    | { kind: 'forget'; hash: Hex }
     | { kind: 'settle'; orderId: Hex }
     | { kind: 'expire'; orderId: Hex }
     /** What comes after a settlement that goes wrong. */
@@ -266,6 +269,11 @@ export type State = {
   rateLimit: RateLimit | null;
   /** Transactions go into blocks of every so many ms, and wait so much longer for them. */
   blocks: Readonly<{ everyMs: number; waitMs: number }>;
+  /**
+   * The chain's node: how it behaves without a fault and now, and from when on the base fee has walked how high. Missing from
+   * what was written before nodes had faces.
+   */
+  node?: Readonly<{ usual: NodeFace; face: NodeFace; walks: readonly Readonly<{ from: EpochMs; peak: number }>[] }>;
   readonly requests: Record<string, RequestCount>;
   /** Overrides of the calendar; the later counts. */
   readonly sessions: { readonly exception: CalendarException; readonly hasOpened: boolean }[];

@@ -153,7 +153,7 @@ describe('the mempool', () => {
     expect(await trader.send(raw)).toMatch(/^0x/);
     expect(await trader.send(raw)).toBe('already known');
     await trader.wait(5_000);
-    expect(await trader.send(raw)).toBe('nonce too low');
+    expect(await trader.send(raw)).toBe('nonce too low: next nonce 1, tx nonce 0');
   });
 
   test('has a better paid transaction take the place of another, and no other', async () => {
@@ -186,11 +186,10 @@ describe('the mempool', () => {
   });
 
   test.each<[message: string, fields: Parameters<Trader['signed']>[0]]>([
-    ['invalid chain id for signer', { chainId: 1 }],
-    ['intrinsic gas too low', { gas: 20_999n }],
-    ['nonce too high', { nonce: 65 }],
+    ['invalid sender: invalid chain id for signer: have 1 want 143', { chainId: 1 }],
+    ['intrinsic gas too low: gas 20999, minimum needed 21000', { gas: 20_999n }],
+    ['nonce too high: tx nonce 65, gapped nonce 0', { nonce: 65 }],
     ['insufficient funds for gas * price + value', { value: 101n * 10n ** 18n }],
-    ['max fee per gas less than block base fee', { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }],
     ['exceeds block gas limit', { gas: 30_000_001n }],
   ])('refuses with %s', async (message, fields) => {
     const trader = await Trader.start();

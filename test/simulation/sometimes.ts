@@ -78,7 +78,7 @@ export const VENUE_RULES = [
   ...(['settle-partly', 'settle-in-parts', 'settle-reversed', 'settle-restated'] as const),
   ...(['balance-late', 'status-late', 'cancel-race'] as const),
   ...(['false-end', 'false-settlement', 'false-receipt', 'false-refusal', 'false-listing'] as const),
-  'nested',
+  ...(['nested', 'busy-node'] as const),
 ] as const;
 export const NODE_RULES = [
   ...(['lost-request', 'lost-response', 'delay', 'status', 'html', 'redirect', 'body', 'truncate'] as const),

@@ -4,9 +4,11 @@ import { CHAIN_ID } from '../deployment.ts';
 import { nativeOf } from '../native.ts';
 import type { Hex, Signed, Transaction } from '../state.ts';
 import type { World } from '../world.ts';
-import { BASE_FEE, BLOCK_GAS_LIMIT, costOf, intrinsicGas } from './gas.ts';
+import { baseFeeAt } from './baseFee.ts';
+import { refuse } from './clientWords.ts';
+import { BLOCK_GAS_LIMIT, costOf, intrinsicGas, priceOf } from './gas.ts';
 import { takeIn } from './mempool.ts';
-import { NodeRefusal } from './nodeRefusal.ts';
+import { faceOf } from './nodeFace.ts';
 import { minedNonce, waitingAt, waitingOf } from './wallets.ts';
 
 /** A transaction as its bytes say it, with the signer that its carrier has recovered from them. */
@@ -24,47 +26,63 @@ export type RawTransaction = Readonly<{
 
 /** So far may a nonce be ahead of the last that was mined. */
 const NONCES_AHEAD = 64;
-/** By so many percent a replacement pays more. */
-const BUMP_PERCENT = 10n;
 
 /** Takes a user's own transaction into the mempool. @throws {NodeRefusal} and then nothing has changed */
 export function accept(world: World, raw: RawTransaction, now: EpochMs): Transaction {
-  if (waitingAt(world, raw.from, raw.nonce)?.hash === raw.hash) throw new NodeRefusal('already known');
-  checkAlone(raw);
+  const { client } = faceOf(world.state);
+  if (waitingAt(world, raw.from, raw.nonce)?.hash === raw.hash) refuse(client, 'known', { hash: raw.hash });
+  checkAlone(world, raw, now);
   const { hash, from, to, nonce, data, value, gas, signed } = raw;
   const transaction: Transaction = {
     ...{ hash, from, user: from, to, nonce, data, value, gas: Number(gas), signed },
     ...{ minedAt: null, receipt: null },
   };
-  checkNonce(world, raw);
+  checkNonce(world, raw, now);
   checkFunds(world, transaction, raw.signed);
   takeIn(world, transaction, now);
   return transaction;
 }
 
 /** What the transaction alone can be refused for. */
-function checkAlone({ chainId, gas, data, signed }: RawTransaction): void {
+function checkAlone(world: World, { chainId, gas, data, signed }: RawTransaction, now: EpochMs): void {
   const { maxFeePerGas, maxPriorityFeePerGas } = signed;
-  if (chainId !== CHAIN_ID) throw new NodeRefusal('invalid chain id for signer');
-  if (gas > BLOCK_GAS_LIMIT) throw new NodeRefusal('exceeds block gas limit');
-  if (maxPriorityFeePerGas > maxFeePerGas)
-    throw new NodeRefusal('max priority fee per gas higher than max fee per gas');
-  if (gas < intrinsicGas(data)) throw new NodeRefusal('intrinsic gas too low');
-  if (maxFeePerGas < BASE_FEE) throw new NodeRefusal('max fee per gas less than block base fee');
+  const { client } = faceOf(world.state);
+  const [gasMax, gasNeeded] = [BLOCK_GAS_LIMIT, intrinsicGas(data)];
+  if (chainId !== CHAIN_ID) refuse(client, 'chainId', { chainId, ownChainId: CHAIN_ID });
+  if (gas > gasMax) refuse(client, 'gasAboveBlock', { gas, gasMax });
+  if (maxPriorityFeePerGas > maxFeePerGas) refuse(client, 'tipAboveFee');
+  if (gas < gasNeeded) refuse(client, 'gasTooLow', { gas, gasNeeded });
+  if (maxFeePerGas < baseFeeAt(world.state, now)) refuse(client, 'feeBelowBase');
 }
 
-function checkNonce(world: World, { from, nonce, signed }: RawTransaction): void {
+function checkNonce(world: World, { from, nonce, signed }: RawTransaction, now: EpochMs): void {
+  const { client, replacementPercent } = faceOf(world.state);
   const next = minedNonce(world, from);
-  if (nonce < next) throw new NodeRefusal('nonce too low');
-  if (nonce > next + NONCES_AHEAD) throw new NodeRefusal('nonce too high');
-  const replaced = waitingAt(world, from, nonce)?.signed;
-  if (replaced && !outbids(signed, replaced)) throw new NodeRefusal('replacement transaction underpriced');
+  if (nonce < next) refuse(client, 'nonceTooLow', { nonce, next });
+  if (nonce > next + NONCES_AHEAD) refuse(client, 'nonceTooHigh', { nonce, next });
+  const old = waitingAt(world, from, nonce)?.signed;
+  const outbids =
+    replacementPercent === 0 ? paysMore(baseFeeAt(world.state, now)) : raises(replacementPercent);
+  if (!old || outbids(signed, old)) return;
+  const feeNeeded = (old.maxFeePerGas * BigInt(100 + replacementPercent)) / 100n;
+  refuse(client, 'notReplaced', { nonce, feeNeeded });
 }
 
-const outbids = (bid: Signed, old: Signed): boolean =>
-  (['maxFeePerGas', 'maxPriorityFeePerGas'] as const).every(
-    (fee) => bid[fee] * 100n >= old[fee] * (100n + BUMP_PERCENT),
-  );
+type Outbids = (bid: Signed, old: Signed) => boolean;
+
+/** Whether the next block would take more of it. */
+const paysMore =
+  (baseFee: bigint): Outbids =>
+  (bid, old) =>
+    priceOf(bid, baseFee) > priceOf(old, baseFee);
+
+/** Whether both of its fees are so many percent higher. */
+const raises =
+  (percent: number): Outbids =>
+  (bid, old) =>
+    (['maxFeePerGas', 'maxPriorityFeePerGas'] as const).every(
+      (fee) => bid[fee] * 100n >= old[fee] * BigInt(100 + percent),
+    );
 
 /** A wallet has to have what all that waits can cost at most. */
 function checkFunds(world: World, transaction: Transaction, signed: Signed): void {
@@ -73,6 +91,6 @@ function checkFunds(world: World, transaction: Transaction, signed: Signed): voi
     (sum, each) => sum + (each.signed ? costOf(each, each.signed) : 0n),
     costOf(transaction, signed),
   );
-  if (nativeOf(world, transaction.from) < cost)
-    throw new NodeRefusal('insufficient funds for gas * price + value');
+  const balance = nativeOf(world, transaction.from);
+  if (balance < cost) refuse(faceOf(world.state).client, 'funds', { cost, balance });
 }

@@ -7,11 +7,13 @@ import { note } from '../orders.ts';
 import type { Account, Hex, Receipt, Transaction } from '../state.ts';
 import { keepMined, keepTransaction, type World } from '../world.ts';
 import { askedOf, type Asked } from './asked.ts';
+import { baseFeeAt } from './baseFee.ts';
 import { decodeCall, encodeCall, type DeskCall } from './call.ts';
 import type { ChainEvent } from './events.ts';
 import { execute } from './execute.ts';
 import { costOf, estimateOf, gasOfRevert, gasToSucceed, priceOf } from './gas.ts';
-import { drop, takeIn } from './mempool.ts';
+import { drop, postpone, takeIn } from './mempool.ts';
+import { faceOf } from './nodeFace.ts';
 import { minedNonce, pendingNonce, waitingAt, walletOf } from './wallets.ts';
 
 export type Submission = Readonly<{
@@ -35,10 +37,13 @@ export function submit(world: World, { account, data, gasLimit }: Submission, no
   return transaction;
 }
 
-/** Mines what waits with this nonce, when it is the wallet's next. */
+/** Mines what waits with this nonce, when it is the wallet's next and pays the base fee of the block. */
 export function mineNext(world: World, { from, nonce }: Pick<Transaction, 'from' | 'nonce'>, at: EpochMs) {
   const transaction = waitingAt(world, from, nonce);
-  if (transaction && nonce === minedNonce(world, from)) mine(world, transaction, at);
+  if (!transaction || nonce !== minedNonce(world, from)) return;
+  const { signed } = transaction;
+  if (signed && signed.maxFeePerGas < baseFeeAt(world.state, at)) postpone(world, transaction, at);
+  else mine(world, transaction, at);
 }
 
 /** Mines a transaction into the block of `at`. One that its wallet cannot pay for any more is dropped instead. */
@@ -49,7 +54,7 @@ function mine(world: World, transaction: Transaction, at: EpochMs): void {
   walletOf(world, from).mined++;
   keepMined(world, transaction, at);
   const receipt = (transaction.receipt = receiptOf(world, { transaction, asked }, at));
-  if (signed) payGas(world, from, BigInt(receipt.gasUsed) * priceOf(signed));
+  if (signed) payGas(world, from, BigInt(receipt.gasUsed) * priceOf(signed, baseFeeAt(world.state, at)));
   if (receipt.revert === null) return;
   const order = world.ordersByTx.get(hash);
   if (order) note(order, { at, word: 'Failed', raw: null });
@@ -59,18 +64,20 @@ function mine(world: World, transaction: Transaction, at: EpochMs): void {
 
 type Mining = Readonly<{ transaction: Transaction; asked: Asked | null }>;
 
-const OUT_OF_GAS = 'out of gas';
+/** The cause of a revert for want of gas. */
+export const OUT_OF_GAS = 'out of gas';
 
 function receiptOf(world: World, { transaction, asked }: Mining, at: EpochMs): Receipt {
   const { user, hash, gas, data, doom } = transaction;
   const events: ChainEvent[] = [];
   const needed = gasToSucceed(asked, data);
+  const charged = (used: number) => (faceOf(world.state).charges === 'limit' ? gas : used);
   if (gas < needed || doom === OUT_OF_GAS) return { revert: OUT_OF_GAS, gasUsed: gas, events };
   const emit = (event: ChainEvent) => void events.push(event);
   const revert = doom ?? (asked ? execute(world, { call: asked, hash, user, emit }, at) : 'unknown function');
   return revert === null
-    ? { revert, gasUsed: needed, events }
-    : { revert, gasUsed: gasOfRevert(asked, data), events: [] };
+    ? { revert, gasUsed: charged(needed), events }
+    : { revert, gasUsed: charged(gasOfRevert(asked, data)), events: [] };
 }
 
 export type DeskAct = Readonly<{ call: DeskCall; hash: Hex }>;

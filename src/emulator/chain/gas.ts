@@ -40,7 +40,7 @@ export type Fees = Readonly<{ maxFeePerGas: bigint; maxPriorityFeePerGas: bigint
 /** The most that a block holds, and so a transaction. */
 export const BLOCK_GAS_LIMIT = 30_000_000;
 
-/** Wei for a unit of gas: what every block asks, and what the node suggests on top. */
+/** Wei for a unit of gas: what a block asks while its base fee stands still, and what the node suggests on top. */
 export const BASE_FEE = 50_000_000_000n;
 export const TIP = 2_000_000_000n;
 
@@ -61,9 +61,9 @@ export const gasOfRevert = (asked: Asked | null, data: Hex): number =>
 /** With a fifth to spare. */
 export const estimateOf = (asked: Asked | null): number => Math.round(gasOf(asked) * 1.2);
 
-/** Wei for a unit of gas that a block takes of it. */
-export const priceOf = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees): bigint => {
-  const wanted = BASE_FEE + maxPriorityFeePerGas;
+/** Wei for a unit of gas that a block with this base fee takes of it. */
+export const priceOf = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees, baseFee: bigint): bigint => {
+  const wanted = baseFee + maxPriorityFeePerGas;
   return wanted < maxFeePerGas ? wanted : maxFeePerGas;
 };
 

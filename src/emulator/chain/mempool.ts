@@ -1,10 +1,12 @@
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { chanceOf } from '../../core/random.ts';
+import { sameAddress } from '../../domain/instrument.ts';
 import { orderFrom, placementOf } from '../orders.ts';
-import type { Transaction } from '../state.ts';
+import type { Hex, Transaction } from '../state.ts';
 import { dropOrder, dropTransaction, indexOrder, keepTransaction, schedule, type World } from '../world.ts';
 import { askedOf } from './asked.ts';
 import { blockAfter } from './block.ts';
+import { faceOf } from './nodeFace.ts';
 import { pendingNonce, waitingAt, walletOf } from './wallets.ts';
 
 /** How long a transaction waits before a block can take it. */
@@ -21,6 +23,9 @@ export function takeIn(world: World, transaction: Transaction, now: EpochMs): vo
   if (replaced) drop(world, replaced);
   keepTransaction(world, transaction);
   createOrder(world, transaction);
+  const { expiryMs } = faceOf(world.state);
+  if (expiryMs !== null && transaction.signed)
+    schedule(world.state, { due: epochMs(now + expiryMs), kind: 'forget', hash: transaction.hash });
   if (!replaced && pendingNonce(world, from) > nonce) scheduleFrom(world, transaction, now);
 }
 
@@ -43,6 +48,23 @@ function scheduleFrom(world: World, first: Transaction, now: EpochMs): void {
     wallet.lastBlock = epochMs(Math.max(wallet.lastBlock, blockAfter(world.state, now + wait)));
     schedule(world.state, { due: wallet.lastBlock, kind: 'mine', from, nonce });
   }
+}
+
+/** The next of a wallet waits for a later block, and all that it has sent after it. */
+export function postpone(world: World, transaction: Transaction, now: EpochMs): void {
+  const { state } = world;
+  const { from, nonce } = transaction;
+  state.tasks = state.tasks.filter(
+    (task) => task.kind !== 'mine' || task.nonce <= nonce || !sameAddress(task.from, from),
+  );
+  walletOf(world, from).lastBlock = now;
+  scheduleFrom(world, transaction, now);
+}
+
+/** The mempool forgets a transaction that still waits. */
+export function forget(world: World, hash: Hex): void {
+  const transaction = world.transactions.get(hash);
+  if (transaction?.minedAt === null) drop(world, transaction);
 }
 
 /** A waiting transaction is gone, with what it was to do. */

@@ -1,5 +1,3 @@
-import type { Hex } from './call.ts';
-
 /** Codes of JSON-RPC, and of nodes. */
 export const RPC_CODES = {
   parse: -32700,
@@ -10,12 +8,13 @@ export const RPC_CODES = {
   revert: 3,
 } as const;
 
-/** The node says no: an error of JSON-RPC, in the words of go-ethereum. */
+/** The node says no: an error of JSON-RPC. */
 export class NodeRefusal extends Error {
   readonly code: number;
-  readonly data: Hex | null;
+  /** Null for none. */
+  readonly data: unknown;
 
-  constructor(message: string, code: number = RPC_CODES.node, data: Hex | null = null) {
+  constructor(message: string, code: number = RPC_CODES.node, data: unknown = null) {
     super(message);
     this.name = 'NodeRefusal';
     this.code = code;

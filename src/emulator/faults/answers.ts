@@ -20,6 +20,7 @@ export function isProcessed(rule: MessageRule): boolean {
     case 'html':
     case 'body':
     case 'echo':
+    case 'busy-node':
       return rule.processed;
     default:
       return true;

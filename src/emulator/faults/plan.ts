@@ -3,6 +3,8 @@ import type { EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { setLag } from '../indexer.ts';
 import type { State } from '../state.ts';
+import { faceOf, faceOfClient } from '../chain/nodeFace.ts';
+import { nodeFace } from './nodeFace.ts';
 import { faultRule, type FaultRule } from './rules.ts';
 
 const DAY_MS = 86_400_000;
@@ -26,6 +28,8 @@ export const faultPlan = z.strictObject({
   blockMs: z.int().min(1000).max(3_600_000).multipleOf(1000).optional(),
   /** So much longer transactions wait before a block can take them. */
   mempoolMs: z.int().min(0).max(DAY_MS).optional(),
+  /** How the chain's node behaves where nodes of real chains differ. */
+  node: nodeFace.optional(),
 });
 export type FaultPlan = z.output<typeof faultPlan>;
 
@@ -48,11 +52,21 @@ export function setPlan(
   const { rateLimit } = plan;
   state.rateLimit = rateLimit ? { ...rateLimit, tokens: rateLimit.burst, at: now } : null;
   state.blocks = { everyMs: plan.blockMs ?? 1000, waitMs: plan.mempoolMs ?? 0 };
+  setNode(state, plan.node, now);
+}
+
+/** What was begun before nodes had faces has had that of go-ethereum, and keeps it. */
+function setNode(state: State, given: FaultPlan['node'], now: EpochMs): void {
+  const { usual, walks } = state.node ?? { usual: faceOfClient('geth'), walks: [] };
+  const face = given ?? usual;
+  const peak = face.baseFeePeak;
+  const isSame = (walks.at(-1)?.peak ?? 1) === peak;
+  state.node = { usual, face, walks: isSame ? walks : [...walks, { from: now, peak }] };
 }
 
 /** What makes no sense without a signed request, an envelope or a list. */
 const VENUE_ALONE: readonly FaultRule['kind'][] = [
-  ...(['late-request', 'duplicate', 'slow-body', 'interim', 'unauthorized'] as const),
+  ...(['late-request', 'slow-body', 'interim', 'unauthorized'] as const),
   ...(['echo', 'no-hash', 'other-hash', 'list', 'form'] as const),
   ...(['false-refusal', 'false-listing'] as const),
 ];
@@ -64,6 +78,7 @@ function problemOf(rule: FaultRule, isKnown: Known): string | null {
       ? `there is no endpoint ${endpoint}: write method and path as the venue lists them, as in "GET /api/v1/orders/{orderId}"`
       : `there is no method ${endpoint}: write one that the node has, as in "eth_getLogs"`;
   if (on === 'node' && VENUE_ALONE.includes(rule.kind)) return 'this is for the venue alone';
+  if (on === 'venue' && rule.kind === 'busy-node') return 'this is for the node alone: give "on": "node"';
   if (from !== undefined && until !== undefined && Date.parse(from) >= Date.parse(until))
     return `from ${from} is not before until ${until}`;
   if (isEmptyLie(rule)) return 'it says nothing that is false: give what is to be shown';
@@ -80,13 +95,16 @@ function isEmptyLie(rule: FaultRule): boolean {
 }
 
 /** The plan in force, each rule with how often it was met and has struck. */
-export const planView = ({ faults, indexer, clockOffsetMs, rateLimit, blocks }: State) => ({
-  rules: faults.map(({ rule, met, struck }) => ({ ...rule, met, struck })),
-  ...{ indexerLagMs: indexer.lagMs, clockOffsetMs },
-  rateLimit: rateLimit && {
-    perMinute: rateLimit.perMinute,
-    burst: rateLimit.burst,
-    retryAfter: rateLimit.retryAfter,
-  },
-  ...{ blockMs: blocks.everyMs, mempoolMs: blocks.waitMs },
-});
+export const planView = (state: State) => {
+  const { faults, indexer, clockOffsetMs, rateLimit, blocks } = state;
+  return {
+    rules: faults.map(({ rule, met, struck }) => ({ ...rule, met, struck })),
+    ...{ indexerLagMs: indexer.lagMs, clockOffsetMs },
+    rateLimit: rateLimit && {
+      perMinute: rateLimit.perMinute,
+      burst: rateLimit.burst,
+      retryAfter: rateLimit.retryAfter,
+    },
+    ...{ blockMs: blocks.everyMs, mempoolMs: blocks.waitMs, node: faceOf(state) },
+  };
+};

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BUSY } from '../chain/clientWords.ts';
 import { chainRules, orderRules } from './chainRules.ts';
 import { common, day } from './common.ts';
 import { chainLies, messageLies, orderLies, type ChainLie, type OrderLie } from './lies.ts';
@@ -20,7 +21,7 @@ const messageRules = [
   z.strictObject({ kind: z.literal('late-request'), ms: day, ...common }),
   /** The connection breaks after the venue has done what was asked. */
   z.strictObject({ kind: z.literal('lost-response'), ...common }),
-  /** The network delivers the request a second time, so many ms later; the caller hears one of the two answers. */
+  /** Network or gateway deliver the request a second time, so many ms later; the caller hears one of the two answers. */
   z.strictObject({
     ...{ kind: z.literal('duplicate'), ms: day.default(50) },
     ...{ heard: z.enum(['first', 'second']).default('first'), ...common },
@@ -75,6 +76,14 @@ const messageRules = [
   z.strictObject({ kind: z.literal('unauthorized'), ...common }),
   /** An error whose text repeats the headers of the request. */
   z.strictObject({ kind: z.literal('echo'), processed, ...common }),
+  /**
+   * The node refuses to answer, in the words of its client: too many requests, too much to do, an error of its own, state that it
+   * has thrown away. `processed`: it has done what was asked before.
+   */
+  z.strictObject({
+    ...{ kind: z.literal('busy-node'), why: z.enum(BUSY) },
+    ...{ processed: z.boolean().default(false), ...common },
+  }),
   /** A send succeeds, and its answer does not tell the transaction. */
   z.strictObject({ kind: z.literal('no-hash'), ...common }),
   /** A send succeeds, and its answer tells the transaction of the send before it. */

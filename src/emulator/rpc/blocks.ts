@@ -1,6 +1,7 @@
 import { epochMs, toSeconds, type EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
-import { NodeRefusal } from '../chain/nodeRefusal.ts';
+import { refuse } from '../chain/clientWords.ts';
+import { faceOf } from '../chain/nodeFace.ts';
 import type { Hex } from '../state.ts';
 import type { World } from '../world.ts';
 
@@ -47,9 +48,13 @@ export function numberOf(world: World, tag: BlockTag, now: EpochMs): number | nu
   return tag.blockNumber <= numberAt(world, now) ? tag.blockNumber : null;
 }
 
+const nameOf = (tag: BlockTag): string | number =>
+  typeof tag === 'string' ? tag : 'blockHash' in tag ? tag.blockHash : tag.blockNumber;
+
 /** @throws {NodeRefusal} for the state of an older block, which this node has not kept */
 export function requireLatest(world: World, tag: BlockTag, now: EpochMs): void {
-  const number = numberOf(world, tag, now);
-  if (number === null) throw new NodeRefusal('header not found');
-  if (number < numberAt(world, now)) throw new NodeRefusal(`missing trie node: no state of block ${number}`);
+  const [number, head] = [numberOf(world, tag, now), numberAt(world, now)];
+  const { client } = faceOf(world.state);
+  if (number === null) refuse(client, 'noBlock', { head, block: nameOf(tag) });
+  else if (number < head) refuse(client, 'pruned', { head, block: number });
 }

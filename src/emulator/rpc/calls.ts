@@ -1,13 +1,17 @@
 import type { Abi } from 'viem';
-import { encodeErrorResult, encodeFunctionResult, parseAbi } from 'viem/utils';
+import { encodeFunctionResult } from 'viem/utils';
 import type { EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
 import { callCodec, routerAbi } from '../../wallet/routerAbi.ts';
 import { askedOf, isContract, type Asked } from '../chain/asked.ts';
+import { OUT_OF_GAS } from '../chain/chain.ts';
 import { problemOf } from '../chain/check.ts';
 import { gasToSucceed } from '../chain/gas.ts';
-import { NodeRefusal, RPC_CODES } from '../chain/nodeRefusal.ts';
+import { refusalOf } from '../chain/clientWords.ts';
+import { faceOf } from '../chain/nodeFace.ts';
+import { NodeRefusal } from '../chain/nodeRefusal.ts';
+import { reverted } from '../chain/reverts.ts';
 import { tokenAbi, tokenReads } from '../chain/tokenAbi.ts';
 import { nativeOf } from '../native.ts';
 import { orderFrom, placementOf } from '../orders.ts';
@@ -30,16 +34,6 @@ export type Trial = Readonly<{
 
 const { decode: decodeRead } = callCodec(tokenReads);
 
-const revertError = parseAbi(['error Error(string reason)']);
-
-/** How a node tells of a revert, with the cause as text and as the contract encodes it. */
-const reverted = (cause: string): NodeRefusal =>
-  new NodeRefusal(
-    `execution reverted: ${cause}`,
-    RPC_CODES.revert,
-    encodeErrorResult({ abi: revertError, errorName: 'Error', args: [cause] }),
-  );
-
 /** What a call would give. One that has reverted in the block that is asked for tells why. @throws {NodeRefusal} */
 export function call(
   world: World,
@@ -47,13 +41,21 @@ export function call(
   now: EpochMs,
 ): Hex {
   const cause = causeIn(world, { trial, tag }, now);
-  if (cause !== null) throw reverted(cause);
+  if (cause !== null) throw failure(world, trial, cause);
   requireLatest(world, tag, now);
   const read = tokenRead(world, trial);
   if (read) return read;
   const asked = requireSound(world, trial, now);
-  if (trial.gas !== null && trial.gas < gasToSucceed(asked, trial.data)) throw new NodeRefusal('out of gas');
+  const { gas, data } = trial;
+  if (gas !== null && gas < gasToSucceed(asked, data)) throw failure(world, trial, OUT_OF_GAS);
   return resultOf(trial, asked);
+}
+
+/** What the node says of a call that fails: one without enough gas has not come to an end, and carries nothing. */
+function failure({ state }: World, { gas }: Trial, cause: string): NodeRefusal {
+  const face = faceOf(state);
+  const isDry = cause === OUT_OF_GAS ? refusalOf(face.client, 'outOfGas', { gas: gas ?? 0n }) : null;
+  return isDry ?? reverted(face, cause);
 }
 
 function causeIn(world: World, { trial, tag }: Readonly<{ trial: Trial; tag: BlockTag }>, now: EpochMs) {
@@ -76,12 +78,13 @@ function tokenRead(world: World, { to, data }: Trial): Hex | null {
 /** @throws {NodeRefusal} when it would revert now */
 function requireSound(world: World, trial: Trial, now: EpochMs): Asked {
   const { from: user, value } = trial;
+  const face = faceOf(world.state);
   const asked = askedOf(world, trial);
-  if (!asked) throw reverted('unknown function');
+  if (!asked) throw reverted(face, 'unknown function');
   const placement = placementOf(asked);
   const order = placement && orderFrom(world, { hash: pretended(trial), user }, placement);
   const problem = problemOf(world, { call: asked, user, order }, now);
-  if (problem !== null) throw reverted(problem);
+  if (problem !== null) throw reverted(face, problem);
   if (nativeOf(world, user) < value) throw new NodeRefusal('insufficient funds for transfer');
   return asked;
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { EpochMs } from '../../core/brand.ts';
-import { BASE_FEE, BLOCK_GAS_LIMIT, TIP } from '../chain/gas.ts';
+import { baseFeeAt } from '../chain/baseFee.ts';
+import { BLOCK_GAS_LIMIT, TIP } from '../chain/gas.ts';
+import { faceOf } from '../chain/nodeFace.ts';
 import { NodeRefusal } from '../chain/nodeRefusal.ts';
 import { minedNonce, pendingNonce } from '../chain/wallets.ts';
 import { CHAIN_ID } from '../deployment.ts';
@@ -39,7 +41,7 @@ export const reads: ReadonlyMap<string, Read> = new Map(
     eth_syncing: read(none, () => false),
     eth_accounts: read(none, () => []),
     eth_blockNumber: read(none, (world, _params, now) => quantity(numberAt(world, now))),
-    eth_gasPrice: read(none, () => quantity(BASE_FEE + TIP)),
+    eth_gasPrice: read(none, ({ state }, _params, now) => quantity(baseFeeAt(state, now) + TIP)),
     eth_maxPriorityFeePerGas: read(none, () => quantity(TIP)),
     eth_feeHistory: read(
       z.tuple([count, optionalTag, z.array(z.number()).nullish()]).rest(rest),
@@ -59,7 +61,8 @@ export const reads: ReadonlyMap<string, Read> = new Map(
     }),
     eth_getTransactionCount: read(z.tuple([address, optionalTag]).rest(rest), (world, [of, tag], now) => {
       requireLatest(world, tag, now);
-      return quantity(tag === 'pending' ? pendingNonce(world, of) : minedNonce(world, of));
+      const isCounted = tag === 'pending' && faceOf(world.state).countsWaiting;
+      return quantity(isCounted ? pendingNonce(world, of) : minedNonce(world, of));
     }),
     eth_getBalance: read(z.tuple([address, optionalTag]).rest(rest), (world, [of, tag], now) => {
       requireLatest(world, tag, now);
@@ -98,7 +101,9 @@ function feeHistory(world: World, { last, blocks, rewards }: History) {
   const reward = Array.from({ length: rewards }, () => quantity(TIP));
   return {
     oldestBlock: quantity(last - size + 1),
-    baseFeePerGas: [...numbers, last + 1].map(() => quantity(BASE_FEE)),
+    baseFeePerGas: [...numbers, last + 1].map((number) =>
+      quantity(baseFeeAt(world.state, instantOf(world, number))),
+    ),
     gasUsedRatio: numbers.map((number) => usedIn(number) / BLOCK_GAS_LIMIT),
     ...(rewards > 0 && { reward: numbers.map(() => reward) }),
   };

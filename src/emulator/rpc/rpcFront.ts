@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { VirtualClock } from '../../core/virtualClock.ts';
+import { refusalOf } from '../chain/clientWords.ts';
+import { faceOf } from '../chain/nodeFace.ts';
 import { NodeRefusal, RPC_CODES } from '../chain/nodeRefusal.ts';
 import { isNodeAtRisk, isProcessed, spoil, type MessageRule } from '../faults/index.ts';
 import type { FrontOptions } from '../front.ts';
@@ -20,7 +22,7 @@ type Request = z.output<typeof request>;
 
 type Answer = Readonly<
   { jsonrpc: '2.0'; id: string | number | null } & (
-    { result: unknown } | { error: Readonly<{ code: number; message: string; data?: string }> }
+    { result: unknown } | { error: Readonly<{ code: number; message: string; data?: unknown }> }
   )
 >;
 
@@ -58,10 +60,27 @@ const HEADERS = { 'content-type': 'application/json' };
 
 async function replyTo(options: FrontOptions, asked: unknown, rule: MessageRule | null): Promise<VenueReply> {
   const isTaken = !rule || isProcessed(rule);
-  const answers = isTaken ? await answerAll(options, asked) : null;
+  const taken = isTaken ? await answerAll(options, asked) : null;
+  const answers = rule ? await answersUnder(rule, { options, asked, taken }) : taken;
   const reply = { status: 200, headers: HEADERS, body: JSON.stringify(answers) };
   const around = { request: { headers: {} }, now: options.clock.now(), hashBefore: null, seed: '' };
   return rule ? spoil(rule, reply, around) : reply;
+}
+
+type Taken = Readonly<{ options: FrontOptions; asked: unknown; taken: Answer | Answer[] | null }>;
+
+/** What a rule makes the node say, beside what it makes of the bytes of its answer. */
+async function answersUnder(rule: MessageRule, { options, asked, taken }: Taken): Promise<Taken['taken']> {
+  if (rule.kind === 'busy-node') {
+    const { state } = options.machine;
+    const refusal = refusalOf(faceOf(state).client, rule.why, { block: 'latest' });
+    const first = request.safeParse(Array.isArray(asked) ? asked[0] : asked);
+    return refusal && failed(first.data?.id ?? null, refusal);
+  }
+  if (rule.kind !== 'duplicate') return taken;
+  await pass(options.clock, keyOf(asked), rule.ms);
+  const again = await answerAll(options, asked);
+  return rule.heard === 'second' ? again : taken;
 }
 
 /** The key under which a caller holds the clock for its request: the id, of a batch the first. */

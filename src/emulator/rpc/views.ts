@@ -1,6 +1,8 @@
 import type { EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
+import { baseFeeAt } from '../chain/baseFee.ts';
 import { BASE_FEE, BLOCK_GAS_LIMIT, priceOf, TIP } from '../chain/gas.ts';
+import { faceOf } from '../chain/nodeFace.ts';
 import { CHAIN_ID, desk } from '../deployment.ts';
 import type { Hex, Signed, Transaction } from '../state.ts';
 import type { World } from '../world.ts';
@@ -35,7 +37,7 @@ function positionOf(world: World, transaction: Transaction) {
   };
 }
 
-function feesOf({ type, maxFeePerGas, maxPriorityFeePerGas, r, s, yParity }: Signed) {
+function feesOf({ type, maxFeePerGas, maxPriorityFeePerGas, r, s, yParity }: Signed, baseFee: bigint) {
   const common = {
     type: TYPES[type],
     chainId: quantity(CHAIN_ID),
@@ -46,7 +48,7 @@ function feesOf({ type, maxFeePerGas, maxPriorityFeePerGas, r, s, yParity }: Sig
     return { ...common, gasPrice: quantity(maxFeePerGas), v: quantity(CHAIN_ID * 2 + 35 + yParity) };
   return {
     ...{ ...common, v: quantity(yParity), yParity: quantity(yParity), accessList: [] },
-    gasPrice: quantity(priceOf({ maxFeePerGas, maxPriorityFeePerGas })),
+    gasPrice: quantity(priceOf({ maxFeePerGas, maxPriorityFeePerGas }, baseFee)),
     maxFeePerGas: quantity(maxFeePerGas),
     maxPriorityFeePerGas: quantity(maxPriorityFeePerGas),
   };
@@ -61,16 +63,18 @@ export const transactionView = (world: World, transaction: Transaction) => ({
   input: transaction.data,
   value: quantity(transaction.value),
   gas: quantity(transaction.gas),
-  ...feesOf(transaction.signed ?? UNSIGNED),
+  ...feesOf(transaction.signed ?? UNSIGNED, baseFeeAt(world.state, transaction.minedAt ?? world.state.now)),
 });
 
 /** The false receipt that the node shows of a mined transaction at `now`, if any. */
 const lieOf = ({ lie, receipt }: Transaction, now: EpochMs): Transaction['lie'] | null =>
   lie && receipt && (lie.until === null || now < lie.until) ? lie : null;
 
-/** The transaction as the node shows it; null where it denies that it has it. */
-export const shownTransaction = (world: World, transaction: Transaction, now: EpochMs) =>
-  lieOf(transaction, now)?.how === 'missing' ? null : transactionView(world, transaction);
+/** The transaction as the node shows it; null where it denies that it has it, or does not show what waits. */
+export function shownTransaction(world: World, transaction: Transaction, now: EpochMs) {
+  const isHidden = transaction.minedAt === null && !faceOf(world.state).showsWaiting;
+  return isHidden || lieOf(transaction, now)?.how === 'missing' ? null : transactionView(world, transaction);
+}
 
 /** The receipt as the node shows it; null where there is none, or it denies that it has it. */
 export function shownReceipt(world: World, transaction: Transaction, now: EpochMs) {
@@ -85,8 +89,8 @@ export function shownReceipt(world: World, transaction: Transaction, now: EpochM
 
 /** Null while the transaction waits. */
 function receiptView(world: World, transaction: Transaction) {
-  const { receipt, hash, from, to, signed } = transaction;
-  if (!receipt) return null;
+  const { receipt, hash, from, to, signed, minedAt } = transaction;
+  if (!receipt || minedAt === null) return null;
   const block = blockOf(world, transaction);
   const upTo = block.slice(0, block.indexOf(transaction) + 1);
   const logs = logsOf(world, block).filter(({ transactionHash }) => transactionHash === hash);
@@ -96,7 +100,7 @@ function receiptView(world: World, transaction: Transaction) {
     ...{ status: receipt.revert === null ? '0x1' : '0x0', type: TYPES[(signed ?? UNSIGNED).type] },
     gasUsed: quantity(receipt.gasUsed),
     cumulativeGasUsed: quantity(gasUsedBy(upTo)),
-    effectiveGasPrice: quantity(priceOf(signed ?? UNSIGNED)),
+    effectiveGasPrice: quantity(priceOf(signed ?? UNSIGNED, baseFeeAt(world.state, minedAt))),
     ...{ logs, logsBloom: bloomOf(logs) },
   };
 }
@@ -116,7 +120,7 @@ export function blockView(world: World, number: number, full: boolean) {
     timestamp: quantity(at / 1000),
     transactions: block.map((each) => (full ? transactionView(world, each) : each.hash)),
     ...{ gasUsed: quantity(gasUsedBy(block)), gasLimit: quantity(BLOCK_GAS_LIMIT) },
-    ...{ baseFeePerGas: quantity(BASE_FEE), logsBloom: bloomOf(logsOf(world, block)) },
+    ...{ baseFeePerGas: quantity(baseFeeAt(world.state, at)), logsBloom: bloomOf(logsOf(world, block)) },
     ...{ stateRoot: root('state'), transactionsRoot: root('transactions'), receiptsRoot: root('receipts') },
     ...{ miner: desk.toLowerCase(), nonce: '0x0000000000000000', mixHash: ZEROS, extraData: '0x' },
     ...{ difficulty: '0x0', totalDifficulty: '0x0', size: '0x400', sha3Uncles: NO_UNCLES, uncles: [] },

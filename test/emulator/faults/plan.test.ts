@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { epochMs, toIso } from '../../../src/core/brand.ts';
+import { faceOfClient } from '../../../src/emulator/chain/nodeFace.ts';
 import { Bench, START } from '../harness.ts';
 import { closeAll, Trader } from '../trader.ts';
 import { parsedPlan, strikes } from './plans.ts';
@@ -73,6 +74,7 @@ describe('over the control port', () => {
     expect(await shown()).toEqual({
       rules: [{ ...plan.rules[0], probability: 1, processed: true, met: 3, struck: 2 }],
       ...{ indexerLagMs: 4_000, clockOffsetMs: 5_000, rateLimit: null, blockMs: 1_000, mempoolMs: 0 },
+      node: faceOfClient('geth'),
     });
     await fetch(`${trader.emulator.info.controlUrl}/faults`, { method: 'DELETE' });
     expect(await shown()).toMatchObject({ rules: [], clockOffsetMs: 0 });

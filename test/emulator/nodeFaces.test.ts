@@ -1,0 +1,240 @@
+import { encodeFunctionData, parseAbi, parseGwei, type Hex } from 'viem';
+import { afterEach, describe, expect, test } from 'vitest';
+import { epochMs } from '../../src/core/brand.ts';
+import { baseFeeAt } from '../../src/emulator/chain/baseFee.ts';
+import { BUSY, CLIENTS, refusalOf, type Client } from '../../src/emulator/chain/clientWords.ts';
+import { faceOfClient, type NodeFace } from '../../src/emulator/chain/nodeFace.ts';
+import { reverted } from '../../src/emulator/chain/reverts.ts';
+import { cashToken, contracts } from '../../src/emulator/deployment.ts';
+import { genesis } from '../../src/emulator/genesis.ts';
+import { isRevert, revertCause, revertData } from '../../src/wallet/revert.ts';
+import { standingOf, type Standing } from '../../src/wallet/offer.ts';
+import { VenueRefusedError } from '../../src/core/errors.ts';
+import { START } from './harness.ts';
+import { closeAll, Trader } from './trader.ts';
+
+afterEach(closeAll);
+
+const SEND = 'eth_sendRawTransaction';
+
+type Face = Readonly<Partial<Omit<NodeFace, 'client'>> & { client?: Client }>;
+
+async function traderFacing(face: Face, rest: object = {}): Promise<Trader> {
+  const trader = await Trader.start();
+  await trader.control('/faults', { node: { client: 'geth', ...face }, ...rest });
+  return trader;
+}
+
+const approval = encodeFunctionData({
+  abi: parseAbi(['function approve(address spender, uint256 amount)']),
+  args: [contracts.router, 5n],
+});
+const approving = { to: cashToken.address, data: approval } as const;
+
+const countOf = ({ reader, address }: Trader, blockTag: 'latest' | 'pending') =>
+  reader.getTransactionCount({ address, blockTag });
+
+const isFound = async (trader: Trader, hash: string): Promise<boolean> =>
+  (await trader.node('eth_getTransactionByHash', hash)).result !== null;
+
+describe('a node', () => {
+  test.each([
+    [true, 1],
+    [false, 0],
+  ])('that counts what waits (%s) says %d', async (countsWaiting, count) => {
+    const trader = await traderFacing({ countsWaiting });
+    await trader.send(await trader.signed(approving));
+    expect(await countOf(trader, 'pending')).toBe(count);
+    await trader.wait(5_000);
+    expect(await countOf(trader, 'pending')).toBe(1);
+  });
+
+  test.each([true, false])('shows what waits by its hash, or does not: %s', async (showsWaiting) => {
+    const trader = await traderFacing({ showsWaiting });
+    const hash = await trader.send(await trader.signed(approving));
+    expect(await isFound(trader, hash)).toBe(showsWaiting);
+    await trader.wait(5_000);
+    expect(await isFound(trader, hash)).toBe(true);
+  });
+
+  test.each([
+    ['used', 46_000n],
+    ['limit', 200_000n],
+  ] as const)('charges the gas that was %s', async (charges, gasUsed) => {
+    const trader = await traderFacing({ charges });
+    const { reader, address } = trader;
+    const before = await reader.getBalance({ address });
+    const hash = (await trader.send(await trader.signed(approving))) as Hex;
+    await trader.wait(5_000);
+    const receipt = await reader.getTransactionReceipt({ hash });
+    expect(receipt).toMatchObject({ status: 'success', gasUsed });
+    expect(before - (await reader.getBalance({ address }))).toBe(gasUsed * receipt.effectiveGasPrice);
+  });
+
+  test.each([
+    [10, '65.9', 'replacement transaction underpriced'],
+    [10, '66', null],
+    [0, '60', 'replacement transaction underpriced'],
+    [0, '60.1', null],
+  ] as const)('lets %d %% more replace a transaction: %s gwei', async (replacementPercent, gwei, refusal) => {
+    const trader = await traderFacing({ replacementPercent });
+    const first = { maxFeePerGas: parseGwei('60'), maxPriorityFeePerGas: parseGwei('10') };
+    await trader.send(await trader.signed({ ...approving, ...first }));
+    const fees = { maxFeePerGas: parseGwei(gwei), maxPriorityFeePerGas: parseGwei('11') };
+    const answer = await trader.send(await trader.signed({ ...approving, ...fees }));
+    if (refusal === null) expect(answer).toMatch(/^0x/);
+    else expect(answer).toBe(refusal);
+  });
+
+  test('forgets what has waited too long, and mines what comes again', async () => {
+    const trader = await traderFacing({ expiryMs: 20_000 }, { mempoolMs: 60_000 });
+    const raw = await trader.signed(approving);
+    const hash = await trader.send(raw);
+    await trader.wait(19_000);
+    expect(await isFound(trader, hash)).toBe(true);
+    await trader.wait(2_000);
+    expect(await isFound(trader, hash)).toBe(false);
+    await trader.wait(60_000);
+    expect(await countOf(trader, 'latest')).toBe(0);
+    await trader.control('/faults', {});
+    expect(await trader.send(raw)).toBe(hash);
+    await trader.wait(5_000);
+    expect(await countOf(trader, 'latest')).toBe(1);
+  });
+
+  test('that is busy says so, and has done nothing, or what was asked', async () => {
+    const trader = await traderFacing({ client: 'monad', showsWaiting: true });
+    const busy = { kind: 'busy-node', on: 'node', why: 'overloaded', endpoint: SEND, times: 1 };
+    await trader.control('/faults', { node: { client: 'monad' }, rules: [busy] });
+    const raw = await trader.signed(approving);
+    expect(await trader.node(SEND, raw)).toMatchObject({
+      error: { code: -32_603, message: 'overloaded, try again later' },
+    });
+    await trader.wait(5_000);
+    expect(await countOf(trader, 'latest')).toBe(0);
+    await trader.control('/faults', { node: { client: 'monad' }, rules: [{ ...busy, processed: true }] });
+    expect(await trader.send(raw)).toBe('overloaded, try again later');
+    await trader.wait(5_000);
+    expect(await countOf(trader, 'latest')).toBe(1);
+  });
+
+  test.each([
+    ['first', /^0x/],
+    ['second', /^An existing transaction had higher priority$/],
+  ])('behind a gateway that asks twice is heard the %s time', async (heard, answer) => {
+    const duplicate = { kind: 'duplicate', on: 'node', endpoint: SEND, heard };
+    const trader = await traderFacing({ client: 'monad' }, { rules: [duplicate] });
+    expect(await trader.send(await trader.signed(approving))).toMatch(answer);
+    await trader.wait(5_000);
+    expect(await countOf(trader, 'latest')).toBe(1);
+  });
+
+  test('of Monad counts and shows blocks alone, and takes what leaves a gap', async () => {
+    const trader = await traderFacing({ client: 'monad' });
+    const hash = await trader.send(await trader.signed({ ...approving, nonce: 99 }));
+    expect(hash).toMatch(/^0x/);
+    expect(await isFound(trader, hash)).toBe(false);
+    expect(await trader.send(await trader.signed({ ...approving, chainId: 1 }))).toBe(
+      'Invalid chain ID: expected 143, got 1',
+    );
+  });
+
+  test('is refused a client that nobody knows', async () => {
+    const trader = await Trader.start();
+    await expect(trader.control('/faults', { node: { client: 'parity' } })).rejects.toThrow('node.client');
+  });
+});
+
+describe('a base fee that walks', () => {
+  const PEAK = 16;
+  const walking = { ...genesis({ seed: 3, start: START, indexerLagMs: 0 }) };
+  const face = { ...faceOfClient('geth'), baseFeePeak: PEAK };
+  const state = { seed: 3, node: { usual: face, face, walks: [{ from: START, peak: PEAK }] } };
+  const fees = Array.from({ length: 3_600 }, (_, second) =>
+    Number(baseFeeAt(state, epochMs(START + second * 1_000))),
+  );
+
+  test('stays between its bounds, goes far, and changes by an eighth a block at most', () => {
+    expect(Math.min(...fees)).toBeGreaterThanOrEqual(50e9 / PEAK);
+    expect(Math.max(...fees)).toBeLessThanOrEqual(50e9 * PEAK);
+    expect(Math.max(...fees) / Math.min(...fees)).toBeGreaterThan(8);
+    const steps = fees.slice(1).map((fee, index) => fee / (fees[index] ?? fee));
+    expect(Math.max(...steps)).toBeLessThanOrEqual(1.125);
+    expect(Math.min(...steps)).toBeGreaterThanOrEqual(0.875);
+  });
+
+  test('stands still in blocks before it, and without it', () => {
+    expect(baseFeeAt(state, epochMs(START - 1_000))).toBe(parseGwei('50'));
+    expect(baseFeeAt(walking, START)).toBe(parseGwei('50'));
+  });
+
+  test('leaves what pays too little waiting, in the order of nonces, until it falls', async () => {
+    const trader = await traderFacing({ baseFeePeak: PEAK });
+    const { reader } = trader;
+    const feeNow = async () => (await reader.getBlock()).baseFeePerGas ?? 0n;
+    for (let minute = 0; minute < 60 && (await feeNow()) < parseGwei('100'); minute++)
+      await trader.wait(10_000);
+    const cheap = { maxFeePerGas: parseGwei('60'), maxPriorityFeePerGas: 0n };
+    const dear = { maxFeePerGas: parseGwei('900'), maxPriorityFeePerGas: 0n };
+    const hashes = [
+      await trader.send(await trader.signed({ ...approving, ...cheap })),
+      await trader.send(await trader.signed({ ...approving, ...dear, nonce: 1 })),
+    ] as Hex[];
+    await trader.wait(3_000);
+    expect(await countOf(trader, 'latest')).toBe(0);
+    for (let minute = 0; minute < 60 && (await countOf(trader, 'latest')) === 0; minute++)
+      await trader.wait(10_000);
+    await trader.wait(3_000);
+    const [first, second] = await Promise.all(hashes.map((hash) => reader.getTransactionReceipt({ hash })));
+    const { baseFeePerGas } = await reader.getBlock({ blockNumber: first?.blockNumber ?? 0n });
+    expect(first?.effectiveGasPrice).toBe(baseFeePerGas);
+    expect(baseFeePerGas).toBeLessThanOrEqual(parseGwei('60'));
+    expect(Number(second?.blockNumber)).toBeGreaterThanOrEqual(Number(first?.blockNumber));
+  });
+});
+
+/** The effect that the words of every client must be taken for. Monad's pool compares bytes that it has with themselves. */
+const STANDINGS: Readonly<Partial<Record<Parameters<typeof refusalOf>[1], Standing>>> = {
+  nonceTooLow: 'nonceUsed',
+  nonceTooHigh: 'never',
+  notReplaced: 'never',
+  funds: 'never',
+  chainId: 'never',
+  gasAboveBlock: 'never',
+  gasTooLow: 'never',
+  tipAboveFee: 'never',
+  feeBelowBase: 'never',
+  rateLimited: 'unclear',
+  overloaded: 'unclear',
+  internal: 'unclear',
+  pruned: 'unclear',
+};
+
+describe.each(CLIENTS)('the words of %s', (client) => {
+  test('are taken by the wallet for what they mean', () => {
+    for (const [reason, standing] of Object.entries(STANDINGS)) {
+      const refusal = refusalOf(client, reason as 'funds', { hash: `0x${'ab'.repeat(32)}` });
+      const isOpen = client === 'monad' && reason === 'notReplaced';
+      if (refusal)
+        expect([reason, standingOf(refusal.message)]).toEqual([reason, isOpen ? 'unclear' : standing]);
+    }
+    const known = refusalOf(client, 'known', { hash: `0x${'ab'.repeat(32)}` });
+    expect(standingOf(known?.message ?? '')).toBe(client === 'monad' ? 'unclear' : 'taken');
+  });
+
+  test('tell a revert from a refusal to answer', () => {
+    for (const reason of BUSY) {
+      const { code, message, data } = refusalOf(client, reason, {}) ?? {};
+      expect([reason, isRevert({ code: code ?? 0, message: message ?? '', data: revertData(data) })]).toEqual(
+        [reason, false],
+      );
+    }
+    for (const reverts of ['text', 'custom', 'bare'] as const) {
+      const { code, message, data } = reverted({ ...faceOfClient(client), reverts }, 'paused');
+      expect(isRevert({ code, message, data: revertData(data) })).toBe(true);
+      const cause = revertCause(new VenueRefusedError(message, { data: revertData(data) }));
+      if (reverts === 'text') expect(cause).toBe('paused');
+      if (reverts === 'custom') expect(cause).toMatch(/^custom error 0x[0-9a-f]{8}$/);
+    }
+  });
+});
