@@ -273,7 +273,11 @@ export type State = {
    * The chain's node: how it behaves without a fault and now, and from when on the base fee has walked how high. Missing from
    * what was written before nodes had faces.
    */
-  node?: Readonly<{ usual: NodeFace; face: NodeFace; walks: readonly Readonly<{ from: EpochMs; peak: number }>[] }>;
+  node?: Readonly<{
+    usual: NodeFace;
+    face: NodeFace;
+    walks: readonly Readonly<{ from: EpochMs; peak: number }>[];
+  }>;
   readonly requests: Record<string, RequestCount>;
   /** Overrides of the calendar; the later counts. */
   readonly sessions: { readonly exception: CalendarException; readonly hasOpened: boolean }[];

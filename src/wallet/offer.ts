@@ -16,12 +16,15 @@ const PREFIX = /^(?:[A-Z]+(?:_[A-Z]+)*: |Tx: \[0x[0-9a-f]{64}\] )/;
  * a gateway has passed them on twice), everything internal or overloaded, and the reverts that Hardhat answers for what it has mined.
  */
 const WORDS: readonly (readonly [Standing, RegExp])[] = [
-  ['taken', /^(already ?known|known transaction|already imported|existing txn with same hash)\b/i],
+  [
+    'taken',
+    /^(already ?known|known transaction|(transaction )?already imported|existing txn with same hash)\b/i,
+  ],
   ['nonceUsed', /^(transaction )?(nonce (is )?too low|old ?nonce)\b/i],
   ['never', /^insufficient funds\b/i],
   ['never', /^(upfront cost exceeds account balance|signer had insufficient balance)/i],
   ['never', /^sender doesn't have enough funds to send tx\. the max upfront cost is/i],
-  ['never', /^(invalid|wrong) chain ?id\b|^incompatible EIP-155 transaction/i],
+  ['never', /^(invalid|wrong) chain ?id\b|^(trying to send an )?incompatible EIP-155 transaction/i],
   [
     'never',
     /^(invalid sender|(invalid( transaction)?|transaction) signature( is invalid)?$|failed to recover sender)/i,

@@ -199,7 +199,7 @@ const NODES: Readonly<
   anvil: {
     source: 'foundry-rs/foundry: crates/anvil/src/eth/error.rs',
     words: {
-      taken: [`Tx: [${hash}] already Imported`],
+      taken: [`Tx: [${hash}] already Imported`, 'transaction already imported'],
       nonceUsed: ['nonce too low'],
       never: [
         `Tx: [${hash}] insufficient gas price to replace existing transaction`,
@@ -236,6 +236,7 @@ const NODES: Readonly<
         'Replacement transaction underpriced. A gasPrice/maxFeePerGas of at least 2 is necessary to replace the existing transaction with nonce 0.',
         'Transaction gas limit is 40000000 and exceeds block gas limit of 30000000',
         "Nonce too high. Expected nonce to be 0 but got 5. Note that transactions can't be queued when automining.",
+        'Trying to send an incompatible EIP-155 transaction, signed for another chain.',
       ],
       unclear: [
         "VM Exception while processing transaction: reverted with reason string 'no'",
