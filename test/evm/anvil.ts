@@ -27,9 +27,9 @@ export type Anvil = Readonly<{ url: string; ask: Ask; mine(blocks?: number): Pro
 export const quantity = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 
 /** Starts a node that mines when it is told to, and ends with the test that asked for it. */
-export async function startAnvil(): Promise<Anvil> {
+export async function startAnvil(...more: readonly string[]): Promise<Anvil> {
   if (anvilPath === null) throw new Error('anvil is not installed');
-  const flags = ['--port', '0', '--chain-id', String(CHAIN_ID), '--no-mining'];
+  const flags = ['--port', '0', '--chain-id', String(CHAIN_ID), '--no-mining', ...more];
   const node = spawn(anvilPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void node.kill());
   const url = `http://${await addressOf(node)}`;
@@ -56,7 +56,7 @@ function addressOf(node: ChildProcess): Promise<string> {
 
 type Answer = Readonly<{ result?: unknown; error?: Readonly<{ code: number; message: string }> }>;
 
-const askOf =
+export const askOf =
   (url: string): Ask =>
   async <Result>(method: string, ...params: readonly unknown[]) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });

@@ -185,7 +185,7 @@ const gateInto = (journal: SignedTransaction[], orderSeconds: number): SendGate 
   },
 });
 
-async function deploy(node: Anvil): Promise<Readonly<{ token: Address; router: Address }>> {
+export async function deploy(node: Anvil): Promise<Readonly<{ token: Address; router: Address }>> {
   const token = await transact(node, { data: tokenBytecode });
   const router = await transact(node, { data: routerBytecode });
   return { token: token.contractAddress, router: router.contractAddress };

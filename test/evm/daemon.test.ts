@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import type { RunReport } from '../../src/engine/runner.ts';
+import { anvilPath } from './anvil.ts';
+import { openDaemonStage, type FaceOf, type Verdict } from './daemon.ts';
+import { monadFace } from './monadFace.ts';
+import type { Intercept } from './relay.ts';
+
+const LONG_MS = 180_000;
+/** Of the strategy: three markets and one limit or cancel each time, four times. */
+const ORDERS = 14;
+const SEND = 'eth_sendRawTransaction';
+
+type Answer = Readonly<{ result?: string }>;
+
+const passing: Intercept = (call, forward) => forward(call);
+
+/** Forgets these sends, counted from 1, as soon as the node has taken them. */
+const dropping =
+  (sends: ReadonlySet<number>): FaceOf =>
+  (node) => {
+    let sent = 0;
+    return async (call, forward) => {
+      const answer = await forward(call);
+      if (call.method !== SEND || !sends.has(++sent)) return answer;
+      await node.ask('anvil_dropTransaction', (JSON.parse(answer) as Answer).result);
+      return answer;
+    };
+  };
+
+/** Lets no block come for so long once a transaction waits. */
+const stalling =
+  (ms: number): FaceOf =>
+  (_node, mirror) => {
+    let hasStalled = false;
+    return (call, forward) => {
+      if (call.method === SEND && !hasStalled) {
+        hasStalled = true;
+        mirror.stall(ms);
+      }
+      return forward(call);
+    };
+  };
+
+/** Monad's node, which loses the answer of these sends, counted from 1. */
+const losingOnMonad =
+  (sends: ReadonlySet<number>): FaceOf =>
+  () => {
+    let sent = 0;
+    return async (call, forward) => {
+      const answer = await monadFace(call, forward);
+      return call.method === SEND && sends.has(++sent) ? null : answer;
+    };
+  };
+
+async function play(faceOf: FaceOf): Promise<Verdict & Readonly<{ report: RunReport }>> {
+  const stage = await openDaemonStage(faceOf);
+  const verdict = await stage.judge();
+  return { ...verdict, report: JSON.parse(verdict.out) as RunReport };
+}
+
+/** What must hold of every run, whatever the node did. */
+function expectSound({
+  code,
+  findings,
+  pairs,
+  journal,
+  err,
+  report,
+}: Awaited<ReturnType<typeof play>>): void {
+  expect(findings, err).toEqual([]);
+  expect(
+    pairs.filter(({ node, venue }) => node !== venue),
+    'both chains have done the same',
+  ).toEqual([]);
+  expect(report.orders).toMatchObject({ sent: journal.sends.size, unknown: 0, working: 0, external: 0 });
+  expect(report.reconciliation.differences).toBe(0);
+  expect(code, err).toBe(0);
+}
+
+describe.skipIf(anvilPath === null)('the built daemon on a real node', () => {
+  test('sends several orders at once, and each is done once', { timeout: LONG_MS }, async () => {
+    const run = await play(() => passing);
+    expectSound(run);
+    expect(run.report.orders).toMatchObject({ sent: ORDERS, filled: 12, cancelled: 2 });
+  });
+
+  test('on Monad, with two answers lost: each is done once', { timeout: LONG_MS }, async () => {
+    const run = await play(losingOnMonad(new Set([2, 7])));
+    expectSound(run);
+    expect(run.report.orders.filled).toBeGreaterThan(0);
+  });
+
+  test(
+    'whose transactions are dropped: they end as never placed, and nothing is done twice',
+    { timeout: LONG_MS },
+    async () => {
+      const run = await play(dropping(new Set([2, 7])));
+      expectSound(run);
+      expect(run.report.orders.neverExisted).toBeGreaterThan(0);
+      expect(run.report.orders.neverExistedAssumed).toBe(0);
+    },
+  );
+
+  test(
+    'whose transactions wait past their deadline: they revert, and what comes after is done',
+    { timeout: LONG_MS },
+    async () => {
+      const run = await play(stalling(100_000));
+      expectSound(run);
+      expect(run.report.orders.reverted).toBeGreaterThan(0);
+      expect(run.report.orders.filled).toBeGreaterThan(0);
+    },
+  );
+});
