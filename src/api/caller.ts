@@ -5,6 +5,8 @@ import type { Log } from '../core/log.ts';
 import type { Random } from '../core/random.ts';
 import type { OperationGate } from '../domain/operation.ts';
 import type { SendGate } from '../domain/venue.ts';
+import type { Assumptions } from './assumptions/assumptions.ts';
+import type { Dialect } from './assumptions/dialect.ts';
 import type { Budget } from './budget.ts';
 import { ANSWER_BYTES_MAX, labelOf, type Access, type Endpoint, type Route } from './endpoint.ts';
 import { parseEnvelope, readAnswer, type Answer } from './envelope.ts';
@@ -33,6 +35,9 @@ export type CallerParts = Readonly<{
   budget: Budget;
   offset: ClockOffset;
   transport: Transport;
+  assumptions: Assumptions;
+  /** Null where the venue's names are ours. */
+  dialect: Dialect | null;
 }>;
 
 /** `answeredLate`: takes the data of an answer that came after the time limit, or why it has none. */
@@ -59,7 +64,7 @@ export class Caller {
   async run(endpoint: Endpoint, asked: Asked, gate?: Gate): Promise<unknown> {
     const answer = gate
       ? await this.#gated(endpoint, asked, gate)
-      : await this.answer(endpoint, prepare(endpoint, asked));
+      : await this.answer(endpoint, prepare(endpoint, asked, this.#parts.dialect));
     const data = this.#dataOf(endpoint, answer);
     const other = otherScope(data, asked, this.#parts.scope);
     if (other === null) return data;
@@ -67,15 +72,17 @@ export class Caller {
   }
 
   #dataOf(endpoint: Endpoint, answer: Answer): unknown {
-    if (answer.kind !== 'success') throw failureOf(answer, endpoint, this.#parts.redact);
+    const { redact, assumptions, dialect } = this.#parts;
+    if (answer.kind !== 'success')
+      throw failureOf(answer, endpoint, { redact, refusals: assumptions.refusals });
     const { data } = answer.envelope;
     const isPolled = endpoint.polled && typeof data === 'object' && data !== null;
     if (isPolled && this.#dataRead.has(data)) return this.#dataRead.get(data);
-    const parsed = endpoint.response.safeParse(data);
+    const parsed = endpoint.response.safeParse(dialect ? dialect.read(endpoint, data) : data);
     if (parsed.success && isPolled) this.#dataRead.set(data, frozen(parsed.data));
     if (parsed.success) return parsed.data;
     throw noAnswer(`${labelOf(endpoint)}: unexpected data: ${reasonOf(parsed.error)}`, endpoint.repeat, {
-      details: { excerpt: excerptOf(answer, this.#parts.redact) },
+      details: { excerpt: excerptOf(answer, redact) },
     });
   }
 
@@ -112,7 +119,8 @@ export class Caller {
       const opened = gate.open();
       if ('stop' in opened) throw new NotSentError(opened.stop);
       const deadline = 'deadline' in opened ? opened.deadline : undefined;
-      const signed = this.#parts.signing.sign(prepare(endpoint, dated(endpoint, asked, deadline)));
+      const { signing, dialect } = this.#parts;
+      const signed = signing.sign(prepare(endpoint, dated(endpoint, asked, deadline), dialect));
       const { method, uri, timestamp, nonce, body } = signed;
       invariant(method !== 'GET', 'a read takes no gate');
       gate.commit({ method, uri, timestamp, nonce, body });

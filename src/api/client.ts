@@ -6,6 +6,8 @@ import { systemRandom } from '../core/random.ts';
 import { Secrets } from '../core/secrets.ts';
 import type { OperationGate } from '../domain/operation.ts';
 import type { SendGate } from '../domain/venue.ts';
+import { ASSUMED, type Assumptions } from './assumptions/assumptions.ts';
+import { dialectOf } from './assumptions/dialect.ts';
 import { parseBaseUrl } from './baseUrl.ts';
 import { Budget } from './budget.ts';
 import { Caller, type Gate } from './caller.ts';
@@ -64,6 +66,8 @@ export interface VenueClient extends EndpointCalls {
   /** Venue time minus ours, by the latest answer; null before the first. */
   readonly offsetMs: number | null;
   readonly requests: RequestCounts;
+  /** What this client takes the venue's names and words to be. */
+  readonly assumptions: Assumptions;
   /** Calls that `allow` kept from being signed. */
   readonly denied: number;
   /** Gives up what is in flight and frees the sockets. */
@@ -78,38 +82,28 @@ export interface VenueClient extends EndpointCalls {
 export function createVenueClient(options: VenueClientOptions): VenueClient {
   const { clock = systemClock, random = systemRandom, log = silentLog, secrets = new Secrets() } = options;
   const { access = 'WRITABLE', allow = [], requestsPerMinute = 600, baseUrl } = options;
-  const { onDenied = () => undefined } = options;
+  const { onDenied = () => undefined, assumptions = ASSUMED } = options;
   const { origin, prefix } = parseBaseUrl(baseUrl);
   checkOptions(options);
   for (const value of [options.secret, options.apiKey]) secrets.register(value);
   const transport = options.transport ?? createUndiciTransport({ baseUrl, clock });
   const budget = new Budget({ perMinute: requestsPerMinute, clock, random });
-  const offset = new ClockOffset(log);
+  const offset = new ClockOffset(log, assumptions.units.t);
   const sign = createSigner(options);
   const redact = (text: string) => withoutSignature(secrets.redact(text), (hash) => signing.hasMade(hash));
   const signing = new SigningGate({ sign, allowed: new Set(allow), clock, random, log, onDenied });
   const { chainId, product } = options;
-  const caller = new Caller({
-    ...{
-      access,
-      scope: { chainId, product },
-      clock,
-      random,
-      log,
-      redact,
-      signing,
-      budget,
-      offset,
-      transport,
-    },
-  });
+  const dialect = assumptions === ASSUMED ? null : dialectOf(assumptions);
+  const shared = { access, clock, random, log, redact, signing, budget, offset, transport };
+  const caller = new Caller({ ...shared, scope: { chainId, product }, assumptions, dialect });
   return {
     ...endpointCalls(caller),
     async call(method, path, parts = {}) {
       const route = routeOf(method, path);
       const answer = await caller.answer(route, prepareRaw(method, path, parts));
       const { envelope, kind } = answer;
-      if (!envelope || kind === 'limited' || kind === 'unusable') throw failureOf(answer, route, redact);
+      if (!envelope || kind === 'limited' || kind === 'unusable')
+        throw failureOf(answer, route, { redact, refusals: assumptions.refusals });
       const excess = excessOf(envelope.data);
       if (excess === null) return envelope;
       throw noAnswer(`${labelOf(route)}: the answer is ${excess}`, route.repeat);
@@ -120,6 +114,7 @@ export function createVenueClient(options: VenueClientOptions): VenueClient {
       return { method, url: origin + prefix + uri, headers: Object.fromEntries(shown), body: redact(body) };
     },
     redact,
+    assumptions,
     get offsetMs() {
       return offset.offsetMs;
     },

@@ -4,6 +4,7 @@ import type { Log } from '../core/log.ts';
 import type { Random } from '../core/random.ts';
 import type { Secrets } from '../core/secrets.ts';
 import { ALLOWED_GROUPS, isAllowedGroup, type AllowedGroup, type DeniedCall } from './allowList.ts';
+import type { Assumptions } from './assumptions/assumptions.ts';
 import type { Access } from './endpoint.ts';
 import type { Transport } from './transport.ts';
 
@@ -26,6 +27,8 @@ export type VenueClientOptions = Readonly<{
   onDenied?: (call: DeniedCall) => void;
   /** Most requests in any minute; `Infinity` lifts the budget. Default 600. */
   requestsPerMinute?: number;
+  /** Names and words of the venue where they are not those that this package assumes. */
+  assumptions?: Assumptions;
   clock?: Clock;
   /** Nonces and the jitter of back-offs. */
   random?: Random;

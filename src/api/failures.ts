@@ -10,7 +10,7 @@ import { oneLine } from '../core/printable.ts';
 import { MASK } from '../core/secrets.ts';
 import type { Answer } from './envelope.ts';
 import { labelOf, type Repeat, type Route } from './endpoint.ts';
-import { refusalOf } from './refusals.ts';
+import { refusalOf, type RefusalKind } from './refusals.ts';
 
 export type Redact = (text: string) => string;
 
@@ -55,11 +55,14 @@ function firstWordsOf({ body }: Answer, redact: Redact): string {
   return words === '' ? 'without a text' : `"${oneLine(words, FIRST_WORDS_MAX)}"`;
 }
 
+/** How the words of an answer are read. `refusals`: the kinds that are believed to prove that nothing was sent. */
+type Reading = Readonly<{ redact: Redact; refusals: ReadonlySet<RefusalKind> }>;
+
 /**
  * The error that an answer other than success means. For a request that may not be repeated everything is unknown that
  * the venue's documentation does not prove to be without effect.
  */
-export function failureOf(answer: Answer, route: Route, redact: Redact): DroverError {
+export function failureOf(answer: Answer, route: Route, { redact, refusals }: Reading): DroverError {
   const { repeat } = route;
   const label = labelOf(route);
   const { status, envelope, kind } = answer;
@@ -70,7 +73,7 @@ export function failureOf(answer: Answer, route: Route, redact: Redact): DroverE
   const told = `${label}: ${words || `HTTP ${status}`}${code === undefined ? '' : ` (code ${code}, uuid ${id})`}`;
   if (kind === 'unauthorized')
     return new UnauthorizedError(`${told}. ${UNTOLD}`, details, repeat === 'never' ? 'unknown' : 'none');
-  const refusal = kind === 'declined' ? refusalOf(errMsg ?? '') : null;
+  const refusal = kind === 'declined' ? refusalOf(errMsg ?? '', refusals) : null;
   if (refusal) return new VenueRefusedError(told, { ...details, refusal });
   if (kind === 'declined' && repeat === 'always') return new VenueRefusedError(told, details);
   if (kind === 'limited' && repeat === 'never')

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../core/brand.ts';
 import { NotSentError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import type { Assumptions } from './assumptions/assumptions.ts';
 import type { Answer } from './envelope.ts';
 
 const WARN_MS = 5_000;
@@ -15,11 +16,14 @@ const DATE_HALF_MS = 500;
 /** How far the venue's clock is from ours, by its latest answer. Requests are signed with our own time all the same. */
 export class ClockOffset {
   readonly #log: Log;
+  readonly #unit: Assumptions['units']['t'];
   #offsetMs: number | null = null;
   #warned = false;
 
-  constructor(log: Log) {
+  /** `unit`: of the time that an envelope tells. */
+  constructor(log: Log, unit: Assumptions['units']['t'] = 'ms') {
     this.#log = log;
+    this.#unit = unit;
   }
 
   get offsetMs(): number | null {
@@ -28,7 +32,7 @@ export class ClockOffset {
 
   /** Takes the venue to have answered half-way between the two instants. */
   observe(answer: Answer, sentAt: EpochMs, receivedAt: EpochMs): void {
-    const venueTime = answer.envelope && timeOf(answer);
+    const venueTime = answer.envelope && timeOf(answer, this.#unit);
     if (venueTime === null) return;
     this.#offsetMs = Math.round(venueTime - (sentAt + receivedAt) / 2);
     const off = Math.abs(this.#offsetMs) >= WARN_MS;
@@ -55,9 +59,12 @@ export function requireNear(offsetMs: number | null): void {
     );
 }
 
+/** ms in a unit; nothing of what is no time. */
+const MS_IN = { ms: 1, s: 1000, none: 0 };
+
 /** The venue's time in an envelope, else in the `Date` header. */
-function timeOf({ envelope, headers }: Answer): number | null {
-  const t = envelope?.t ?? 0;
+function timeOf({ envelope, headers }: Answer, unit: Assumptions['units']['t']): number | null {
+  const t = (envelope?.t ?? 0) * MS_IN[unit];
   if (t >= TIME_MIN && t < TIME_MAX) return t;
   const { date } = headers;
   const parsed = typeof date === 'string' ? Date.parse(date) + DATE_HALF_MS : NaN;

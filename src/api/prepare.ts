@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { NotSentError } from '../core/errors.ts';
+import type { Dialect } from './assumptions/dialect.ts';
 import { labelOf, type Endpoint, type Method } from './endpoint.ts';
 import { canonicalUri } from './sign.ts';
 import { reasonOf } from './wire.ts';
@@ -10,12 +11,15 @@ export type Prepared = Readonly<{ method: Method; uri: string; body: string }>;
 /** What a caller asks of an endpoint. */
 export type Asked = Readonly<{ path?: object; query?: object; body?: object }>;
 
-/** @throws {NotSentError} when a part does not fit the endpoint's schema */
-export function prepare(endpoint: Endpoint, asked: Asked): Prepared {
+/**
+ * A request in the names of its venue: without a dialect, in ours.
+ * @throws {NotSentError} when a part does not fit the endpoint's schema
+ */
+export function prepare(endpoint: Endpoint, asked: Asked, dialect: Dialect | null = null): Prepared {
   const check = <T>(part: keyof Asked, schema: z.ZodType<T> | undefined): T | undefined => {
     if (!schema && asked[part] === undefined) return undefined;
     const parsed = schema?.safeParse(asked[part] ?? {});
-    if (parsed?.success) return parsed.data;
+    if (parsed?.success) return dialect ? dialect.ask(endpoint, part, parsed.data) : parsed.data;
     const reason = parsed ? reasonOf(parsed.error) : 'it takes none';
     throw new NotSentError(`${labelOf(endpoint)}: ${part}: ${reason}`);
   };

@@ -46,11 +46,11 @@ const BROKEN =
 
 const SESSION = /pre.?market|after.?hours|post.?market|overnight|closed/i;
 
-/** The refusal that a text documents, or null: then the text proves nothing. */
-export function refusalOf(text: string): Refusal | null {
+/** The refusal that a text documents, or null: then the text proves nothing, as one of a kind that is not believed. */
+export function refusalOf(text: string, believed: ReadonlySet<RefusalKind>): Refusal | null {
   if (ON_CHAIN.test(text) || BROKEN.test(text)) return null;
   const rule = RULES.find((candidate) => candidate.text.test(text));
-  if (!rule) return null;
+  if (!rule || !believed.has(rule.kind)) return null;
   const session = rule.kind === 'session' ? SESSION.exec(text)?.[0] : undefined;
   return { kind: rule.kind, ...(session === undefined ? {} : { session }) };
 }

@@ -23,7 +23,7 @@ import type {
   Venue,
   VenueTerms,
 } from '../domain/venue.ts';
-import { CODES, DELEGATION_ENABLED } from './adopted.ts';
+import { DELEGATION_ENABLED } from './adopted.ts';
 import type { Gate } from './caller.ts';
 import type { VenueClient } from './client.ts';
 import { quoting, sameCase, toBar, toListing, toOrderRow, toReport, whole, type Quote } from './convert.ts';
@@ -89,7 +89,7 @@ export function createVenue(
     corporateActions: async ({ from, to }) =>
       usable(await client.corporateActions({ query: { start: from, end: to } }), datedAction),
     async orderByTx(txHash) {
-      const view = await client.orderByTx({ path: { txHash } }).catch(nullIfNotFound);
+      const view = await orderBehind(client, txHash);
       const known = view && (view.mapping ?? view.openOrder ?? view.historyOrder);
       return known ? whole('an order', view, { read: (it) => toReport(it, txHash), quote }) : null;
     },
@@ -200,11 +200,16 @@ function allowancesOf(rows: Balances, spender: Address): Pick<AccountReport, 'al
   return { allowances: { spender, of } };
 }
 
+const orderBehind = (client: VenueClient, txHash: string) =>
+  client
+    .orderByTx({ path: { txHash } })
+    .catch((error: unknown) => nullIfNotFound(error, client.assumptions.notFoundCode));
+
 /** The link appears once the indexer has seen the transaction. Any other refusal of the question is no answer to it. */
-function nullIfNotFound(error: unknown): null {
+function nullIfNotFound(error: unknown, notFoundCode: number): null {
   if (error instanceof VenueRefusedError) {
     const { code, errMsg } = error.details;
-    if (code === CODES.notFound || /not found|does not exist/i.test(String(errMsg))) return null;
+    if (code === notFoundCode || /not found|does not exist/i.test(String(errMsg))) return null;
   }
   throw error;
 }

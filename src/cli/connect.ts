@@ -5,6 +5,7 @@ import type { Transport } from '../api/transport.ts';
 import { createUndiciTransport } from '../api/undiciTransport.ts';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError, messageOf, SafetyError } from '../core/errors.ts';
+import { assumptionsIn } from './config/assumptions.ts';
 import { configOf } from './config/configFile.ts';
 import { sameAddress } from '../domain/instrument.ts';
 import type { Wallet } from '../wallet/account.ts';
@@ -58,6 +59,7 @@ export function clientFor(
   const { baseUrl, chainId, product, requestsPerMinute } = venue;
   return createVenueClient({
     ...{ baseUrl, chainId, product, requestsPerMinute },
+    assumptions: assumptionsIn(venue),
     apiKey: readSecret('apiKey', venue, context),
     secret: readSecret('apiSecret', venue, context),
     secrets: context.secrets,

@@ -4,7 +4,7 @@ import type { Log } from '../core/log.ts';
 import type { Address } from '../domain/instrument.ts';
 import type { MoveTerms, OperationPort, OperationTerms } from '../domain/operation.ts';
 import { checkCalldata } from '../wallet/checkCalldata.ts';
-import type { RouterCall } from '../wallet/routerAbi.ts';
+import type { RouterCall, RouterCodec } from '../wallet/routerAbi.ts';
 import * as calls from '../wallet/routerCall.ts';
 import { sendByWallet, withTraces, type WalletSending } from './chainOperations.ts';
 import { Links } from './links.ts';
@@ -16,6 +16,8 @@ export type CalldataOperationParts = WalletSending &
     transactions: OperationTransactions;
     /** The one contract that is called. */
     router: Address;
+    /** Where the router's functions are not the standard ones. */
+    codec?: RouterCodec;
     log: Log;
   }>;
 
@@ -25,7 +27,7 @@ export type CalldataOperationParts = WalletSending &
  * where it is, and is made again when it is looked for.
  */
 export function createCalldataOperations(parts: CalldataOperationParts): OperationPort {
-  const { transactions, chainId, router, log } = parts;
+  const { transactions, chainId, router, codec, log } = parts;
   const port = withTraces(parts.port, parts.chain);
   const links = new Links(log);
 
@@ -39,7 +41,7 @@ export function createCalldataOperations(parts: CalldataOperationParts): Operati
       if (terms.kind === 'approve') return port.operate(terms, gate);
       const outcome = await sendByWallet(parts, gate, async () =>
         checkCalldata(await transactions.write(terms), {
-          ...{ chainId, router },
+          ...{ chainId, router, codec },
           call: await callOf(terms, parts),
         }),
       );

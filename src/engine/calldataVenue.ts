@@ -3,6 +3,7 @@ import type { Log } from '../core/log.ts';
 import type { Address } from '../domain/instrument.ts';
 import type { SendOutcome, Venue } from '../domain/venue.ts';
 import { checkCalldata } from '../wallet/checkCalldata.ts';
+import type { RouterCodec } from '../wallet/routerAbi.ts';
 import { cancelCall, orderCall } from '../wallet/routerCall.ts';
 import type { Sender } from '../wallet/sender.ts';
 import { withChain, type Traces } from './chainVenue.ts';
@@ -17,6 +18,8 @@ export type CalldataVenueParts = Readonly<{
   chainId: number;
   /** The one contract that is called. */
   router: Address;
+  /** Where the router's functions are not the standard ones. */
+  codec?: RouterCodec;
   log: Log;
 }>;
 
@@ -29,7 +32,7 @@ export type CalldataVenueParts = Readonly<{
  * stay in the journal and are not sent again.
  */
 export function createCalldataVenue(parts: CalldataVenueParts): Venue {
-  const { transactions, sender, chain, chainId, router, log } = parts;
+  const { transactions, sender, chain, chainId, router, codec, log } = parts;
   const venue = withChain(parts.venue, chain);
 
   const links = new Links(log);
@@ -43,7 +46,7 @@ export function createCalldataVenue(parts: CalldataVenueParts): Venue {
         gate,
         callFor: async (deadline) =>
           checkCalldata(await transactions.place(terms, deadline), {
-            ...{ chainId, router },
+            ...{ chainId, router, codec },
             call: orderCall(terms, { deadline }),
           }),
       });
@@ -55,7 +58,7 @@ export function createCalldataVenue(parts: CalldataVenueParts): Venue {
         gate,
         callFor: async (deadline) =>
           checkCalldata(await transactions.cancel(orderId, deadline), {
-            ...{ chainId, router },
+            ...{ chainId, router, codec },
             call: cancelCall(orderId, { deadline }),
           }),
       }),

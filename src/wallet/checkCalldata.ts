@@ -1,6 +1,6 @@
 import { messageOf, SafetyError } from '../core/errors.ts';
 import { sameAddress, type Address } from '../domain/instrument.ts';
-import { decodeRouterCall, encodeRouterCall, type Hex, type RouterCall } from './routerAbi.ts';
+import { standardCodec, type Hex, type RouterCall, type RouterCodec } from './routerAbi.ts';
 
 /** What a `/calldata` endpoint answers. */
 export type CalldataAnswer = Readonly<{
@@ -17,6 +17,8 @@ export type CallTerms = Readonly<{
   /** The one contract that is called, pinned in the config. */
   router: Address;
   call: RouterCall;
+  /** Where the router's functions are not the standard ones. */
+  codec?: RouterCodec | undefined;
 }>;
 
 /** A call that has been checked: what a transaction says, but for its gas and its place in the wallet's row. */
@@ -30,22 +32,24 @@ const NOTHING = '0';
  * copied from the answer.
  * @throws {SafetyError} naming every field that differs, with both values; also when the call is none that the router has
  */
-export function checkCalldata(answer: CalldataAnswer, { chainId, router, call }: CallTerms): CheckedCall {
-  const data = bytesOf(call);
+export function checkCalldata(answer: CalldataAnswer, terms: CallTerms): CheckedCall {
+  const { chainId, router, call, codec = standardCodec } = terms;
+  const data = bytesOf(call, codec);
+  const method = codec.methodOf(call.kind);
   const differences = [
     ...(answer.chainId === chainId ? [] : [differs('chainId', answer.chainId, chainId)]),
     ...(sameAddress(answer.toAddress, router) ? [] : [differs('toAddress', answer.toAddress, router)]),
     ...(answer.value === NOTHING ? [] : [differs('value', answer.value, NOTHING)]),
-    ...(answer.method === call.kind ? [] : [differs('method', answer.method, call.kind)]),
-    ...(answer.callData.toLowerCase() === data ? [] : inCall(answer.callData, call, data)),
+    ...(answer.method === method ? [] : [differs('method', answer.method, method)]),
+    ...(answer.callData.toLowerCase() === data ? [] : inCall(answer.callData, { call, data, codec })),
   ];
   if (differences.length > 0) throw refusal(differences);
   return { chainId, to: router, data, kind: call.kind };
 }
 
-function bytesOf(call: RouterCall): Hex {
+function bytesOf(call: RouterCall, { encode }: RouterCodec): Hex {
   try {
-    return encodeRouterCall(call);
+    return encode(call);
   } catch (cause) {
     throw new SafetyError(
       `nothing was signed: ${call.kind} cannot be encoded: ${messageOf(cause)}`,
@@ -55,9 +59,11 @@ function bytesOf(call: RouterCall): Hex {
   }
 }
 
+type Meant = Readonly<{ call: RouterCall; data: Hex; codec: RouterCodec }>;
+
 /** What other bytes say instead. Bytes that stand for no call in its one true form are shown as they are. */
-function inCall(asked: string, call: RouterCall, data: Hex): string[] {
-  const theirs = decodeRouterCall(asked);
+function inCall(asked: string, { call, data, codec }: Meant): string[] {
+  const theirs = codec.decode(asked);
   if (theirs === null) return [differs('callData', asked, data)];
   if (theirs.kind !== call.kind) return [differs('callData', theirs.kind, call.kind)];
   const meant = new Map<string, unknown>(Object.entries(call));

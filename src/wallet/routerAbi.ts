@@ -1,29 +1,16 @@
 import type { AbiFunction, AbiParameterToPrimitiveType } from 'viem';
-import { decodeAbiParameters, encodeFunctionData, parseAbi, toFunctionSelector } from 'viem/utils';
+import {
+  decodeAbiParameters,
+  encodeFunctionData,
+  parseAbi,
+  parseAbiItem,
+  toFunctionSelector,
+} from 'viem/utils';
+import { ROUTER_FUNCTIONS, type RouterFunctions } from './routerFunctions.ts';
 
 export type Hex = `0x${string}`;
 
-/**
- * The functions of the router. Amounts of mUSD, of stock, prices and quantities are wads (10⁻¹⁸), amounts of a cash
- * token its raw units, times Unix seconds; a sell is a negative amount, a buy a positive one. `tif` counts DAY, GTC,
- * OPG, IOC, FOK, GTX, GTD, CLS from 0. The first nine are those of deployments; the rest are ours, by symmetry.
- */
-export const routerAbi = parseAbi([
-  'function placeMarketOrder(address stock, int96 amount, uint32 deadline) returns (bytes32 orderId)',
-  'function placeLimitOrder(address stock, int96 quantity, uint96 price, uint8 tif, uint32 deadline) returns (bytes32 orderId)',
-  'function deposit(address token, uint96 amount) returns (bytes32 opId)',
-  'function withdraw(address token, uint96 amountWad) returns (bytes32 opId)',
-  'function depositStock(address token, uint256 amount)',
-  'function withdrawStock(address token, uint256 amount)',
-  'function depositAndMarketBuy(address depositToken, uint96 depositAmount, address stock, int96 usdAmount, uint32 deadline) returns (bytes32 orderId)',
-  'function depositStockAndMarketSell(address stock, uint256 depositAmount, int96 quantity, uint32 deadline) returns (bytes32 orderId)',
-  'function depositStockAndLimitSell(address stock, uint256 depositAmount, int96 quantity, uint96 price, uint8 tif, uint32 deadline) returns (bytes32 orderId)',
-  'function depositAndLimitBuy(address depositToken, uint96 depositAmount, address stock, int96 quantity, uint96 price, uint8 tif, uint32 deadline) returns (bytes32 orderId)',
-  'function cancelLimitOrder(bytes32 orderId, uint32 deadline)',
-  'function placeDeferredMarketSell(address stock, uint96 quantity, uint32 deadline) returns (bytes32 orderId)',
-  'function placeDeferredLimitSell(address stock, uint96 quantity, uint96 price, uint8 tif, uint32 deadline) returns (bytes32 orderId)',
-  'function repayDeferredStockDebt(address stock, uint256 amount)',
-]);
+export const routerAbi = parseAbi(ROUTER_FUNCTIONS);
 
 /** A function with its arguments by name. */
 export type CallTo<F extends AbiFunction> = F extends AbiFunction
@@ -44,26 +31,30 @@ export type CallCodec<Call> = Readonly<{
   decode(data: string): Call | null;
 }>;
 
-/** Turns calls of these functions into calldata and back. */
-export function callCodec<F extends AbiFunction>(functions: readonly F[]): CallCodec<CallTo<F>> {
+/** Turns calls of these functions into calldata and back. `theirs`: what another contract has in place of some, by name. */
+export function callCodec<F extends AbiFunction>(
+  functions: readonly F[],
+  theirs: ReadonlyMap<string, AbiFunction> = new Map(),
+): CallCodec<CallTo<F>> {
   type Call = CallTo<F>;
-  const byName = new Map<string, F>(functions.map((each) => [each.name, each]));
-  const bySelector = new Map<string, F>(functions.map((each) => [toFunctionSelector(each), each]));
+  const targets = functions.map((ours): [string, AbiFunction] => [ours.name, theirs.get(ours.name) ?? ours]);
+  const byName = new Map(targets);
+  const bySelector = new Map(targets.map(([kind, target]) => [toFunctionSelector(target), { kind, target }]));
   const encode = (call: Call): Hex => {
     const values = new Map<string, unknown>(Object.entries(call));
     const kind = String(values.get('kind'));
-    const target: AbiFunction | undefined = byName.get(kind);
+    const target = byName.get(kind);
     const args = target?.inputs.map(({ name }) => values.get(name ?? '')) ?? [];
-    return encodeFunctionData({ abi: target ? [target] : [], functionName: kind, args });
+    return encodeFunctionData({ abi: target ? [target] : [], functionName: target?.name ?? kind, args });
   };
   const decode = (text: string): Call | null => {
     const data = text.toLowerCase() as Hex;
-    const target: AbiFunction | undefined = bySelector.get(data.slice(0, 10));
+    const { kind, target } = bySelector.get(data.slice(0, 10) as Hex) ?? {};
     if (!target) return null;
     try {
       const args = decodeAbiParameters(target.inputs, `0x${data.slice(10)}`);
       const named = target.inputs.map(({ name }, index) => [name, args[index]]);
-      const call = { kind: target.name, ...Object.fromEntries(named) } as Call;
+      const call = { kind, ...Object.fromEntries(named) } as Call;
       return encode(call) === data ? call : null;
     } catch {
       return null;
@@ -72,4 +63,25 @@ export function callCodec<F extends AbiFunction>(functions: readonly F[]): CallC
   return { encode, decode };
 }
 
-export const { encode: encodeRouterCall, decode: decodeRouterCall } = callCodec(routerAbi);
+/** Calls of the router, and the names that its functions have there. */
+export type RouterCodec = CallCodec<RouterCall> &
+  Readonly<{
+    /** The router's name of a function of ours. */
+    methodOf(kind: RouterCall['kind']): string;
+  }>;
+
+/** The codec of a router, with the signatures that differ there. */
+export function routerCodec(functions: RouterFunctions = {}): RouterCodec {
+  const theirs = new Map(
+    Object.entries(functions).flatMap(([name, text]) =>
+      text === undefined ? [] : [[name, functionIn(text)]],
+    ),
+  );
+  return { ...callCodec(routerAbi, theirs), methodOf: (kind) => theirs.get(kind)?.name ?? kind };
+}
+
+const functionIn = (text: string): AbiFunction =>
+  parseAbiItem(`function ${text.replace(/^function /, '')}`) as unknown as AbiFunction;
+
+export const standardCodec: RouterCodec = routerCodec();
+export const { encode: encodeRouterCall, decode: decodeRouterCall } = standardCodec;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { labelOf, type Repeat, type Route } from '../../src/api/endpoint.ts';
 import { readAnswer } from '../../src/api/envelope.ts';
+import { ASSUMED } from '../../src/api/assumptions/assumptions.ts';
 import { failureOf } from '../../src/api/failures.ts';
 import { refusalOf } from '../../src/api/refusals.ts';
 import { MASK, Secrets } from '../../src/core/secrets.ts';
@@ -19,7 +20,10 @@ const envelope = (code: number, errMsg: string, data: unknown = null) =>
 const failure = (status: number, body: string, repeat: Repeat) => {
   const answer = readAnswer({ status, headers: {}, body });
   if (answer.kind === 'success') throw new Error('a success');
-  return failureOf(answer, route(repeat), (text) => secrets.redact(text));
+  return failureOf(answer, route(repeat), {
+    redact: (text) => secrets.redact(text),
+    refusals: ASSUMED.refusals,
+  });
 };
 
 const SESSION =
@@ -103,7 +107,7 @@ describe('documented refusals', () => {
     ['signature is not that of the user on the prepared payload', 'signature', undefined],
     ['order is not open or already canceling', 'cancel', undefined],
   ])('%s', (text, kind, session) => {
-    expect(refusalOf(text)).toEqual(session === undefined ? { kind } : { kind, session });
+    expect(refusalOf(text, ASSUMED.refusals)).toEqual(session === undefined ? { kind } : { kind, session });
   });
 
   test.each([
@@ -121,6 +125,6 @@ describe('documented refusals', () => {
     'off-price: invalid',
     '',
   ])('%j proves nothing', (text) => {
-    expect(refusalOf(text)).toBeNull();
+    expect(refusalOf(text, ASSUMED.refusals)).toBeNull();
   });
 });

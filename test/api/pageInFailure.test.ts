@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
+import { ASSUMED } from '../../src/api/assumptions/assumptions.ts';
 import { readAnswer } from '../../src/api/envelope.ts';
 import { failureOf } from '../../src/api/failures.ts';
 
 const route = { method: 'GET', path: '/api/v1/orders', repeat: 'always' } as never;
 const messageOf = (status: number, body: string): string =>
-  failureOf(readAnswer({ status, headers: {}, body }), route, (text) => text).message;
+  failureOf(readAnswer({ status, headers: {}, body }), route, {
+    redact: (text) => text,
+    refusals: ASSUMED.refusals,
+  }).message;
 
 test.each([
   [

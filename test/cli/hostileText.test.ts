@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { ASSUMED } from '../../src/api/assumptions/assumptions.ts';
 import { failureOf } from '../../src/api/failures.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log.ts';
@@ -118,7 +119,7 @@ test('an error of the venue keeps its beginning, its code and what was left out'
   };
   const answer = { kind: 'declined', status: 400, headers: {}, body: '', envelope } as const;
   const route = { method: 'GET', path: '/api/v1/balance', repeat: 'always' } as never;
-  const error = failureOf(answer, route, (text) => text);
+  const error = failureOf(answer, route, { redact: (text) => text, refusals: ASSUMED.refusals });
   expect(error.message).toContain('no cash\\u001b[2J');
   expect(error.message).toMatch(/… \(\d+ more characters\) \(code 10003/);
   expect(error.message).not.toMatch(ACTS);

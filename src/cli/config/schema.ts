@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ALLOWED_GROUPS } from '../../api/allowList.ts';
+import { assumptions } from './assumptions.ts';
 import { address, baseUrl, cashAmount, cashOrNone, filePath, instant } from './fields.ts';
 import { calendar } from './calendar.ts';
 import { dryRun } from './dryRun.ts';
@@ -51,6 +52,11 @@ const venue = z.strictObject({
     .default('system')
     .describe('`follow`: live on the clock of an emulator that runs by itself. Only on this machine.'),
   controlUrl: baseUrl().optional().describe('Control address of that emulator. Only with `clock: follow`.'),
+  assumptions: assumptions
+    .optional()
+    .describe(
+      'Where this venue differs from what its documentation leaves open: `drover doctor --probe` says what to write here. Docs: first-contact.md.',
+    ),
   requestsPerMinute: z
     .int()
     .min(10)

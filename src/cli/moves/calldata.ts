@@ -16,7 +16,7 @@ import type { Address } from '../../domain/instrument.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import { checkCalldata } from '../../wallet/checkCalldata.ts';
-import type { RouterCall } from '../../wallet/routerAbi.ts';
+import { routerCodec, type RouterCall } from '../../wallet/routerAbi.ts';
 import * as calls from '../../wallet/routerCall.ts';
 import type { Sender, WalletCall } from '../../wallet/sender.ts';
 import type { VenueConfig } from '../config/schema.ts';
@@ -41,13 +41,14 @@ export const calldata =
   (parts: Parts): Submit =>
   async (move) => {
     const { client, venue, router, context } = parts;
+    const codec = routerCodec(venue.assumptions?.functions);
     const token = cashTokenIn(move);
     if (token) await requirePlaces(token, parts.chain);
     const callFor = async (deadline: EpochSeconds) => {
       const written = await answerTo(client, move, { deadline, userAddress: venue.userAddress });
       requireNear(client.offsetMs);
       return checkCalldata(written, {
-        ...{ chainId: venue.chainId, router },
+        ...{ chainId: venue.chainId, router, codec },
         call: callOf(move, deadline),
       });
     };

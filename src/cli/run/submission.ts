@@ -102,7 +102,10 @@ async function ownSending(
   parts: SubmissionParts,
   { rpc, chain, wallet }: Tools,
 ): Promise<Pick<Submission, 'venue' | 'operations'>> {
-  const { Sender } = await import('../../wallet/sender.ts');
+  const [{ Sender }, { routerCodec }] = await Promise.all([
+    import('../../wallet/sender.ts'),
+    import('../../wallet/routerAbi.ts'),
+  ]);
   const { config, client, venue, clock, log, chainId, router, userAddress } = parts;
   const sender = new Sender({ wallet, rpc, chain, clock, gas: gasLimitsOf(config) });
   const deadline = () => epochSeconds(toSeconds(clock.now()) + config.orders.deadlineSeconds);
@@ -112,9 +115,10 @@ async function ownSending(
     return { venue: withChain(venue, chain), operations: approving(withTraces(venue, chain)) };
   if (router === undefined)
     throw new SafetyError('submission: calldata signs for one contract only: set venue.router');
-  const common = { sender, chain, chainId, router, log };
+  const codec = routerCodec(parts.embedded ? {} : config.venue?.assumptions?.functions);
+  const common = { sender, chain, chainId, router, codec, log };
   const operations = createCalldataOperations({
-    ...{ ...sending, port: venue, router, log },
+    ...{ ...sending, port: venue, router, codec, log },
     transactions: createOperationTransactions(client, userAddress),
   });
   return {

@@ -1,0 +1,197 @@
+/** An object of the wire whose names the venue's documentation leaves open. */
+export type WireObject = Readonly<{
+  /** Where it stands, for people. */
+  where: string;
+  /** Its fields as this program calls them, each with its meaning and unit. */
+  names: Readonly<Record<string, string>>;
+}>;
+
+const objects = <const Table extends Readonly<Record<string, WireObject>>>(table: Table): Table => table;
+
+/** Every such object: a request's is renamed before it is signed, an answer's before it is read. */
+export const OBJECTS = objects({
+  sent: {
+    where: 'the answer of every /send',
+    names: { txHash: 'hash of the transaction that the venue submitted', uuid: 'id of the request' },
+  },
+  recordTx: {
+    where: 'the body of every /tx that links a transaction to the key',
+    names: { txHash: 'hash of the transaction' },
+  },
+  orderDetail: {
+    where: 'an order of GET /orders, /orders/{orderId} and /orders/tx/{txHash}',
+    names: {
+      mappingStatus: 'status of the link',
+      orderStatus: 'status of the order',
+      mapping: 'the link from the transaction to the key',
+      openOrder: 'the order while it is open',
+      historyOrder: 'the order once it has ended',
+    },
+  },
+  link: {
+    where: 'the link from a transaction to the key, in orders and transfers',
+    names: {
+      txHash: 'hash of the transaction',
+      operationType: 'what the transaction is for',
+      status: 'status of the link',
+      orderId: 'id of the order, once the indexer has seen it',
+      operationId: 'id of the transfer, once the indexer has seen it',
+      createTime: 'when the link was made',
+    },
+  },
+  depositOrder: {
+    where: 'the body of /orders/with-deposit/send and /calldata, beside the order',
+    names: { tokenAddress: 'cash token of a buy', tokenAmount: 'whole tokens to deposit first' },
+  },
+  cashWithdrawal: {
+    where: 'the body of /cash/withdrawals/send',
+    names: { tokenAddress: 'cash token to pay out in', creditAmount: 'mUSD to withdraw' },
+  },
+  withdrawalOperation: {
+    where: 'a withdrawal of /cash/withdrawals',
+    names: {
+      operationId: 'id of the withdrawal',
+      userAddress: 'wallet',
+      tokenAddress: 'cash token paid out',
+      status: 'how far it is',
+      isInstant: 'whether it was not queued',
+      amount: 'whole tokens paid out',
+      creditAmount: 'mUSD withdrawn',
+      feeAmount: 'fee',
+      createTxHash: 'hash of the transaction that asked for it',
+      settleTxHash: 'hash of the transaction that paid it',
+    },
+  },
+  stockMove: {
+    where: 'the body of /stock/deposits and /stock/withdrawals, /send and /calldata',
+    names: {
+      userAddress: 'wallet (of /calldata)',
+      tokenAddress: 'contract of the stock',
+      tokenAmount: 'shares to move',
+    },
+  },
+  stockDetail: {
+    where: 'a row of /stock/deposits and /stock/withdrawals',
+    names: {
+      mappingStatus: 'status of the link',
+      operationStatus: 'status of the move',
+      mapping: 'the link from the transaction to the key',
+      stockOperation: 'the move, once the indexer has seen it',
+    },
+  },
+  stockOperation: {
+    where: 'what was moved, in a row of /stock/deposits and /stock/withdrawals',
+    names: {
+      operationId: 'id of the move',
+      userAddress: 'wallet',
+      tokenAddress: 'contract of the stock',
+      stockSymbol: 'symbol of the stock',
+      status: 'how far it is',
+      amount: 'shares moved',
+      createTxHash: 'hash of the transaction that asked for it',
+    },
+  },
+  repayment: {
+    where: 'the body of /deferred-sell/repay/send and /calldata',
+    names: {
+      userAddress: 'wallet (of /calldata)',
+      stockAddress: 'contract of the stock',
+      quantity: 'shares to repay',
+    },
+  },
+  debt: {
+    where: 'a row of /deferred-sell/debts',
+    names: {
+      stockAddress: 'contract of the stock',
+      stockSymbol: 'symbol of the stock',
+      debtQuantity: 'shares owed',
+    },
+  },
+  delegationChanged: {
+    where: 'the answer of /1ct/enable and /1ct/disable',
+    names: { status: 'whether the delegation is in force from now on' },
+  },
+  cashierBuffer: {
+    where: 'cashierBuffer of /config',
+    names: {
+      creditBuffer: 'mUSD that instant deposits may still take',
+      creditBufferCapacity: 'most that it may become, in mUSD',
+      instantThresholdDivisor: 'a deposit of at most buffer / divisor is instant',
+    },
+  },
+  exchangeFees: {
+    where: 'exchangeFeeConfig of /config',
+    names: {
+      chainId: 'chain that the fees are for',
+      productType: 'product that the fees are for',
+      buyMintFeeBps: 'mint fee of a buy, in hundredths of a percent',
+      buyProtocolFeeBps: 'protocol fee of a buy, in hundredths of a percent',
+      sellProtocolFeeBps: 'protocol fee of a sell, in hundredths of a percent',
+    },
+  },
+  cashToken: {
+    where: 'a row of cashierTokenConfig of /config',
+    names: {
+      tokenAddress: 'contract of the cash token',
+      symbol: 'symbol of the cash token',
+      decimals: 'places of the cash token',
+      minAmount: 'least that a deposit moves, in whole tokens',
+      depositPaused: 'whether deposits are paused',
+      withdrawPaused: 'whether withdrawals are paused',
+      depositFeeBps: 'fee of a deposit, in hundredths of a percent',
+      withdrawFeeBps: 'fee of a withdrawal, in hundredths of a percent',
+      withdrawalBuffer: 'whole tokens that instant withdrawals may still take',
+      withdrawalBufferCapacity: 'most that it may become, in whole tokens',
+    },
+  },
+  actionQuery: {
+    where: 'the query of /corporate-action',
+    names: { symbols: 'symbols with commas between', start: 'first day', end: 'last day' },
+  },
+  corporateAction: {
+    where: 'a row of /corporate-action',
+    names: {
+      symbol: 'symbol of the stock',
+      type: 'kind of the action',
+      exDate: 'first day without the right to it',
+      recordDate: 'day whose holders have it',
+      payableDate: 'day on which it is paid',
+      oldRate: 'shares that a split takes',
+      newRate: 'shares that it gives for them',
+      cashPerShare: 'USD a share',
+    },
+  },
+});
+
+export type ObjectName = keyof typeof OBJECTS;
+export const OBJECT_NAMES = Object.keys(OBJECTS) as readonly ObjectName[];
+
+/** Words of the wire that prove nothing by themselves, by the field that carries them. */
+export const WORDS = {
+  operationType: {
+    where: 'operationType of a link: what its transaction is for',
+    words: ['trade', 'deposit', 'withdraw', 'stock_deposit', 'stock_withdraw', 'deferred_repay'],
+  },
+  actionType: {
+    where: 'type of a corporate action',
+    words: ['forward_split', 'reverse_split', 'cash_dividend', 'spin_off'],
+  },
+} as const;
+export type WordField = keyof typeof WORDS;
+
+/** What counts as proof that something has ended, or has never begun. Fewer may be believed, never more. */
+export const PROOFS = {
+  orderEnds: {
+    where: 'status words that end an order (and a reverted transaction)',
+    words: ['Filled', 'Canceled', 'Expired', 'Rejected', 'Failed'],
+  },
+  transferEnds: {
+    where: 'status words that end a deposit, a withdrawal or a move of stock',
+    words: ['success', 'failed', 'Failed'],
+  },
+  refusals: {
+    where: 'texts of a refusal that prove that nothing was sent, by what they are about',
+    words: ['session', 'day-only', 'deadline', 'deferred', 'delegation', 'signature', 'cancel', 'validation'],
+  },
+} as const;
+export type ProofName = keyof typeof PROOFS;

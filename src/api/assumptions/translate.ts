@@ -1,0 +1,77 @@
+import type { Renaming } from './assumptions.ts';
+
+/** Turns a part of the wire into another. What it does not know it gives back as it is. */
+export type Translate = (part: unknown) => unknown;
+
+export type Tree = Readonly<Record<string, unknown>>;
+export const isTree = (value: unknown): value is Tree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isSame = (names: Renaming): boolean => Object.entries(names).every(([ours, theirs]) => ours === theirs);
+
+export const inTurn =
+  (...steps: readonly Translate[]): Translate =>
+  (part) =>
+    steps.reduce((value, step) => step(value), part);
+
+/** Applies a translation to each element of a list. */
+export const eachOf =
+  (translate: Translate): Translate =>
+  (part) =>
+    Array.isArray(part) ? part.map(translate) : part;
+
+/** Applies translations to the fields of an object. */
+export const fieldsOf =
+  (inner: Readonly<Record<string, Translate>>): Translate =>
+  (part) =>
+    isTree(part)
+      ? Object.fromEntries(
+          Object.entries(part).map(([key, value]) => [
+            key,
+            Object.hasOwn(inner, key) ? (inner[key]?.(value) ?? value) : value,
+          ]),
+        )
+      : part;
+
+/** The rows of a paged list. */
+export const rowsOf = (translate: Translate): Translate => fieldsOf({ rows: eachOf(translate) });
+
+/** The venue's names of an object become ours. One of ours that stands for nothing there is dropped. */
+export function toOurs(names: Renaming): Translate {
+  if (isSame(names)) return (part) => part;
+  const ourName = new Map(Object.entries(names).map(([ours, theirs]) => [theirs, ours]));
+  return (part) =>
+    isTree(part)
+      ? Object.fromEntries(
+          Object.entries(part).flatMap(([key, value]) => {
+            const name = ourName.get(key) ?? (Object.hasOwn(names, key) ? null : key);
+            return name === null ? [] : [[name, value]];
+          }),
+        )
+      : part;
+}
+
+/** Our names of an object become the venue's. */
+export function toTheirs(names: Renaming): Translate {
+  if (isSame(names)) return (part) => part;
+  return (part) =>
+    isTree(part)
+      ? Object.fromEntries(
+          Object.entries(part).map(([key, value]) => [
+            Object.hasOwn(names, key) ? (names[key] ?? key) : key,
+            value,
+          ]),
+        )
+      : part;
+}
+
+/** A word of the venue becomes ours. */
+export function wordToOurs(words: Renaming): Translate {
+  const ours = new Map(Object.entries(words).map(([our, their]) => [their, our]));
+  return (part) => {
+    if (typeof part !== 'string') return part;
+    const our = ours.get(part);
+    if (our !== undefined) return our;
+    return Object.hasOwn(words, part) ? `${part} (another word of the venue)` : part;
+  };
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+
+/**
+ * The functions of the router. Amounts of mUSD, of stock, prices and quantities are wads (10⁻¹⁸), amounts of a cash
+ * token its raw units, times Unix seconds; a sell is a negative amount, a buy a positive one. `tif` counts DAY, GTC,
+ * OPG, IOC, FOK, GTX, GTD, CLS from 0. The first nine are those of deployments; the rest are ours, by symmetry.
+ */
+export const ROUTER_FUNCTIONS = [
+  'function placeMarketOrder(address stock, int96 amount, uint32 deadline) returns (bytes32 orderId)',
+  'function placeLimitOrder(address stock, int96 quantity, uint96 price, uint8 tif, uint32 deadline) returns (bytes32 orderId)',
+  'function deposit(address token, uint96 amount) returns (bytes32 opId)',
+  'function withdraw(address token, uint96 amountWad) returns (bytes32 opId)',
+  'function depositStock(address token, uint256 amount)',
+  'function withdrawStock(address token, uint256 amount)',
+  'function depositAndMarketBuy(address depositToken, uint96 depositAmount, address stock, int96 usdAmount, uint32 deadline) returns (bytes32 orderId)',
+  'function depositStockAndMarketSell(address stock, uint256 depositAmount, int96 quantity, uint32 deadline) returns (bytes32 orderId)',
+  'function depositStockAndLimitSell(address stock, uint256 depositAmount, int96 quantity, uint96 price, uint8 tif, uint32 deadline) returns (bytes32 orderId)',
+  'function depositAndLimitBuy(address depositToken, uint96 depositAmount, address stock, int96 quantity, uint96 price, uint8 tif, uint32 deadline) returns (bytes32 orderId)',
+  'function cancelLimitOrder(bytes32 orderId, uint32 deadline)',
+  'function placeDeferredMarketSell(address stock, uint96 quantity, uint32 deadline) returns (bytes32 orderId)',
+  'function placeDeferredLimitSell(address stock, uint96 quantity, uint96 price, uint8 tif, uint32 deadline) returns (bytes32 orderId)',
+  'function repayDeferredStockDebt(address stock, uint256 amount)',
+] as const;
+
+type NameIn<Text> = Text extends `function ${infer Name}(${string}` ? Name : never;
+export type RouterFunctionName = NameIn<(typeof ROUTER_FUNCTIONS)[number]>;
+
+type Signature = Readonly<{ name: string; args: readonly Readonly<{ type: string; name: string }>[] }>;
+
+const SIGNATURE = /^(?:function )?([A-Za-z_]\w*)\(([^()]*)\)(?: returns \(.*\))?$/;
+
+/** A signature such as `deposit(address token, uint96 amount)`; null for a text that is none. */
+function signatureOf(text: string): Signature | null {
+  const [, name, list] = SIGNATURE.exec(text) ?? [];
+  if (name === undefined || list === undefined) return null;
+  const args = list.split(',').map((part) => part.trim().split(/\s+/));
+  if (args.some((arg) => arg.length !== 2)) return null;
+  return { name, args: args.map(([type = '', arg = '']) => ({ type, name: arg })) };
+}
+
+const OURS = ROUTER_FUNCTIONS.flatMap((text) => signatureOf(text) ?? []);
+export const ROUTER_FUNCTION_NAMES = OURS.map(({ name }) => name) as readonly RouterFunctionName[];
+
+const KIND = /^(address|bytes32|u?int)(\d{0,3})$/;
+/** What a type holds, whatever its width; null for one that no argument has. */
+function kindOf(type: string): string | null {
+  const [, kind, bits = ''] = KIND.exec(type) ?? [];
+  if (kind === undefined) return null;
+  const isWidth = bits === '' || (kind.endsWith('int') && Number(bits) % 8 === 0 && Number(bits) <= 256);
+  return isWidth && bits !== '0' ? kind : null;
+}
+
+/** Why a text cannot stand for a function of ours, or null. Its arguments are ours, in any order and of any width. */
+function misfit(ours: Signature, text: string): string | null {
+  const theirs = signatureOf(text);
+  const wanted = ours.args.map(({ type, name }) => `${type} ${name}`).join(', ');
+  if (!theirs) return `must be a signature such as ${ours.name}(${wanted})`;
+  const known = new Map(theirs.args.map(({ type, name }) => [name, kindOf(type)]));
+  const fits =
+    theirs.args.length === ours.args.length &&
+    ours.args.every(({ type, name }) => known.get(name) === kindOf(type));
+  return fits ? null : `must have the arguments of ${ours.name}(${wanted}), in any order and of any width`;
+}
+
+const shortForm = ({ name, args }: Signature) => `${name}(${args.map(({ type }) => type).join(',')})`;
+
+/** Two functions with one signature: which one is called could not be told. */
+function sharedSignature(given: Readonly<Record<string, string | undefined>>): string | null {
+  const forms = OURS.map((ours) => shortForm(signatureOf(given[ours.name] ?? '') ?? ours));
+  return forms.find((form, index) => forms.indexOf(form) !== index) ?? null;
+}
+
+const signature = (ours: Signature) =>
+  z
+    .string()
+    .superRefine((text, context) => {
+      const message = misfit(ours, text);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    })
+    .optional()
+    .describe(
+      `The venue's signature where it is not ${ours.name}(${ours.args.map(({ type, name }) => `${type} ${name}`).join(', ')}).`,
+    );
+
+/** Signatures of a router that differ, by the names that the functions have here. */
+export const routerFunctions = z
+  .strictObject(Object.fromEntries(OURS.map((ours) => [ours.name, signature(ours)])))
+  .superRefine((given, context) => {
+    const shared = sharedSignature(given);
+    if (shared !== null)
+      context.addIssue({
+        code: 'custom',
+        message: `gives ${shared} to two functions at once: name the other one too`,
+      });
+  });
+
+export type RouterFunctions = Readonly<z.output<typeof routerFunctions>>;
