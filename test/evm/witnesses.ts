@@ -5,6 +5,7 @@ import { VirtualClock } from '../../src/core/virtualClock.ts';
 import type { Address } from '../../src/domain/instrument.ts';
 import { BASE_FEE } from '../../src/emulator/chain/gas.ts';
 import { cashToken, contracts } from '../../src/emulator/deployment.ts';
+import { parseCommand } from '../../src/emulator/commands.ts';
 import { openMachine, openRpcFront } from '../../src/emulator/index.ts';
 import { START } from '../emulator/harness.ts';
 import { quantity, startAnvil, type Anvil } from './anvil.ts';
@@ -32,13 +33,18 @@ export type Witnesses = Readonly<{
 
 const NATIVE = 100n * 10n ** 18n;
 const CASH = 50_000_000_000n;
+/** That anvil has mined when its contracts stand. */
+const BLOCKS = 3;
 /** Milliseconds in which the emulator mines whatever waits. */
 const MINING_MS = 10_000;
 
-/** Opens the emulator's node and anvil with the same wallet on the same contracts, at one base fee. */
+/** Opens the emulator's node, with anvil's face, and anvil, with the same wallet on the same contracts, at one base fee. */
 export async function openWitnesses(): Promise<Witnesses> {
   const kept = openMachine({ start: toIso(START) });
+  const { machine } = kept;
+  machine.command(parseCommand('faults', { node: { client: 'anvil' } }), machine.state.now);
   const clock = new VirtualClock({ start: kept.machine.state.now });
+  await clock.advanceBy(BLOCKS * 1_000);
   const front = openRpcFront(kept, { clock, latency: { minMs: 0, maxMs: 0 } });
   const account = privateKeyToAccount(kept.machine.state.accounts[3]?.privateKey ?? '0x');
   const node = await startAnvil();

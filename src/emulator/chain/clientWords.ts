@@ -128,10 +128,7 @@ const OTHERS: Readonly<Record<Exclude<Client, 'geth'>, Readonly<Partial<Record<R
     notReplaced: { message: 'replacement transaction underpriced', code: -32_003 },
     funds: { message: 'Insufficient funds for gas * price + value', code: -32_003 },
     chainId: { message: 'invalid chain id for signer', code: -32_003 },
-    gasAboveBlock: {
-      message: 'intrinsic gas too high -- tx.gas_limit > env.block.gas_limit',
-      code: -32_003,
-    },
+    gasAboveBlock: 'intrinsic gas too high -- tx.gas_limit > env.block.gas_limit',
     gasTooLow: { message: 'intrinsic gas too low', code: -32_003 },
     feeBelowBase: { message: 'max fee per gas less than block base fee', code: -32_003 },
     outOfGas: { message: 'EVM error OutOfGas', code: -32_003 },
