@@ -95,7 +95,11 @@ export class Director {
       case 'falseSettlements':
       case 'falseRows':
       case 'endlessLists':
+      case 'busyNode':
         return this.#drawnWrong(kind);
+      case 'walletElsewhere':
+        venue.sendElsewhere(time.now(), roll);
+        return null;
       case 'reorg':
         return this.#reorg(ms, roll);
       case 'frozenPrices':
@@ -177,7 +181,7 @@ export class Director {
   #heal(): void {
     this.tally();
     this.#drawn.clear();
-    this.#command({ kind: 'faults', body: { rules: [] } });
+    this.#command({ kind: 'faults', body: { rules: [], node: this.#simulation.plan.face } });
   }
 
   /** Those of the venue itself: the chain's, which are always there, come last. */
@@ -195,7 +199,7 @@ export class Director {
       { kind: 'mined-late', ms: 110_000, ...of('minedLate') },
       { kind: 'revert', cause: 'out of gas', ...of('outOfGas') },
     ];
-    const body = planFrom([...this.#drawn, { rules }]);
+    const body = { ...planFrom([...this.#drawn, { rules }]), node: plan.face };
     this.#command(parseCommand('faults', body));
   }
 
@@ -205,6 +209,7 @@ export class Director {
     for (const { rule, struck } of venue.machine.state.faults) {
       sometimes[`${rule.on === 'node' && isMessage(rule.kind) ? 'node' : 'rule'} ${rule.kind}` as Struck] +=
         struck;
+      if (rule.kind === 'busy-node') sometimes[`busy ${rule.why}`] += struck;
       if (rule.kind === 'list' && rule.how === 'endless') sometimes.endlessList += struck;
     }
   }

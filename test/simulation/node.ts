@@ -14,13 +14,15 @@ export type NodeParts = Readonly<{
   isOut: () => boolean;
   /** The first byte of a transaction leaves. */
   onSend: (txHash: string) => void;
+  /** The node has answered. */
+  onAnswer: (body: string, answer: string) => void;
 }>;
 
 const LIMIT_MS = 10_000;
 const SENT = /"method":"eth_sendRawTransaction","params":\["(0x[0-9a-f]+)"/;
 
 /** The way between one process and the node of the chain, which spoils answers by itself. */
-export function nodeCarrier({ front, time, life, name, isOut, onSend }: NodeParts): RpcCarrier {
+export function nodeCarrier({ front, time, life, name, isOut, onSend, onAnswer }: NodeParts): RpcCarrier {
   const wire = createInProcessTransport({ front: ({ body }) => front(body), clock: time });
   return {
     async post({ id, body }) {
@@ -35,6 +37,7 @@ export function nodeCarrier({ front, time, life, name, isOut, onSend }: NodePart
         : await wire
             .send({ ...request, body: body.replace(`"${id}"`, `"${key}"`) })
             .catch((error: unknown) => error);
+      if (!(answer instanceof Error)) onAnswer(body, (answer as { body: string }).body);
       await life.awake();
       if (life.passes('beforeAnswer', raw !== undefined)) await life.awake();
       if (answer instanceof Error) throw answer;

@@ -1,6 +1,8 @@
 import { tradingCalendar, type Session } from '../../src/calendar/index.ts';
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import { seededRandom, type Random } from '../../src/core/random.ts';
+import { faceOfClient, type NodeFace } from '../../src/emulator/chain/nodeFace.ts';
+import { faceOfSeed } from './faces.ts';
 import { strategiesFor, type Setup } from './strategies.ts';
 
 const MINUTE = 60_000;
@@ -77,7 +79,10 @@ export const LIES = [
   'falseRows',
   'endlessLists',
 ] as const;
-export type Episode = (typeof EPISODES)[number] | (typeof LIES)[number];
+
+/** What happens at the node, where one is asked: it refuses to answer, and another program sends from the same wallet. */
+export const NODE_EPISODES = ['busyNode', 'walletElsewhere'] as const;
+export type Episode = (typeof EPISODES | typeof LIES | typeof NODE_EPISODES)[number];
 
 export const ACTIONS = ['forward_split', 'reverse_split', 'cash_dividend', 'spin_off'] as const;
 
@@ -92,6 +97,8 @@ export type CrashPoint = Readonly<{
 export type Plan = Readonly<{
   seed: number;
   submission: Submission;
+  /** How the node of the chain behaves. */
+  face: NodeFace;
   /** Limits of the account that are met every day. */
   tight: boolean;
   /** The venue closes then, New York time, and no calendar has it. */
@@ -123,6 +130,9 @@ const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(rando
 const between = (random: Random, from: number, to: number): number =>
   Math.floor(from + random.next() * (to - from));
 
+/** Where nothing goes wrong. */
+const USUAL_FACE = faceOfClient('geth');
+
 /** Whether a campaign has the venue and the node lie. */
 const LIES_BY_DEFAULT = true;
 
@@ -148,14 +158,20 @@ export function planOf(seed: number, options: PlanOptions = {}): Plan {
       : last.close + 5 * MINUTE,
   );
   const closes = faults && !short && !early ? random.next() < 0.08 : false;
+  const submission = submissionOf(seed);
   const times = { from: start, to: epochMs(Math.min(healAt, last.close)) };
   return {
-    ...{ seed, bounded, sessions, start, healAt, submission: submissionOf(seed), tight: seed % 3 === 0 },
+    ...{ seed, bounded, sessions, start, healAt, submission, tight: seed % 3 === 0 },
+    face: faults ? faceOfSeed(seed) : USUAL_FACE,
     closure: closes ? pick(random, ['12:00', '13:30', '15:00']) : null,
     endAt: epochMs(last.close + 25 * MINUTE),
     rates: faults ? ratesOf(random) : new Map(),
     chain: faults ? chainOf(random) : new Map(),
-    episodes: byTime([...(faults ? episodesOf(random, times) : []), ...(lies ? liesOf(seed, times) : [])]),
+    episodes: byTime([
+      ...(faults ? episodesOf(random, times) : []),
+      ...(lies ? liesOf(seed, times) : []),
+      ...(faults && submission !== 'one-click' ? nodeEpisodesOf(seed, times) : []),
+    ]),
     crashes: faults ? crashesOf(random) : [],
     ...{ lies, strategies: strategiesFor(seed) },
     action: overnight ? pick(random, ACTIONS) : null,
@@ -224,6 +240,18 @@ function liesOf(seed: number, { from, to }: Span): Timed[] {
     at: epochMs(between(random, from, to)),
     ms: between(random, 10 * MINUTE, 120 * MINUTE),
   }));
+}
+
+/** Drawn beside all else, as lies are. */
+function nodeEpisodesOf(seed: number, { from, to }: Span): Timed[] {
+  const random = seededRandom(`node ${seed}`);
+  return NODE_EPISODES.filter(() => random.next() < 0.4).flatMap((kind) =>
+    Array.from({ length: between(random, 1, 4) }, () => ({
+      kind,
+      at: epochMs(between(random, from, to)),
+      ms: between(random, MINUTE, 40 * MINUTE),
+    })),
+  );
 }
 
 function crashesOf(random: Random): CrashPoint[] {

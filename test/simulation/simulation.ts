@@ -29,6 +29,7 @@ import { Sender } from '../../src/wallet/sender.ts';
 import { Disk } from './disk.ts';
 import { Director } from './director.ts';
 import { EventLog } from './eventLog.ts';
+import { FaceWitness } from './faceWitness.ts';
 import { limitsOf } from './exposure.ts';
 import { host } from './host.ts';
 import { Judge, STATE_AGE_MS, type Violation } from './judge.ts';
@@ -76,6 +77,7 @@ export class Simulation {
   readonly network: Network;
   readonly director: Director;
   readonly #node: RpcFront;
+  readonly #faceWitness: FaceWitness;
   readonly alarms: string[] = [];
   rules: TradingRules;
   life: Life | null = null;
@@ -102,6 +104,9 @@ export class Simulation {
     const way = { machine: this.venue.machine, clock: this.time, latency: LATENCY, keep: () => undefined };
     const front = createFront(way);
     this.#node = createRpcFront(way);
+    this.#faceWitness = new FaceWitness({
+      ...{ face: plan.face, state: this.venue.machine.state, time: this.time, sometimes: this.sometimes },
+    });
     this.network = new Network({
       ...{ plan, time: this.time, random: random('network'), sometimes: this.sometimes },
       wire: createInProcessTransport({ front, clock: this.time }),
@@ -117,6 +122,7 @@ export class Simulation {
     this.venue.onHandled = (mark, isSend) => {
       if (this.venue.acceptedMarks.has(mark)) this.life?.passes('afterAcceptance', isSend);
     };
+    this.venue.onTransaction = (txHash) => this.#faceWitness.taken(txHash);
     this.venue.onMined = (now) => this.#moved(now);
     this.director = new Director(this);
     this.venue.onOrder = (nonce, order, now) => {
@@ -236,6 +242,7 @@ export class Simulation {
       ...{ front: this.#node, time, life, name: `life ${this.#lives}` },
       isOut: () => time.now() < this.network.outageUntil,
       onSend: (txHash) => this.#offered(txHash),
+      onAnswer: (body, answer) => this.#faceWitness.answered(body, answer),
     });
     const rpc = createRpc({ url: 'http://127.0.0.1', clock, carrier });
     const chain = createChain(rpc);

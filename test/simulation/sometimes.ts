@@ -1,3 +1,5 @@
+import { FACE_COUNTERS, type FaceCounter } from './faces.ts';
+
 /** What a campaign must have met at least once to be worth anything: a fault that never struck has tested nothing. */
 const MET = [
   'requestLost',
@@ -54,6 +56,7 @@ const MET = [
   'earlyClose',
   'unknownClosure',
   'ownTransaction',
+  'walletElsewhere',
   'sameBytesAgain',
   'capReached',
   'foundLater',
@@ -78,21 +81,22 @@ export const VENUE_RULES = [
   ...(['settle-partly', 'settle-in-parts', 'settle-reversed', 'settle-restated'] as const),
   ...(['balance-late', 'status-late', 'cancel-race'] as const),
   ...(['false-end', 'false-settlement', 'false-receipt', 'false-refusal', 'false-listing'] as const),
-  ...(['nested', 'busy-node'] as const),
+  'nested',
 ] as const;
 export const NODE_RULES = [
   ...(['lost-request', 'lost-response', 'delay', 'status', 'html', 'redirect', 'body', 'truncate'] as const),
-  ...(['edit', '429'] as const),
+  ...(['edit', '429', 'duplicate', 'busy-node'] as const),
 ] as const;
 
 /** A rule of the emulator has struck a request to the venue, or to the node. */
 export type Struck = `rule ${(typeof VENUE_RULES)[number]}` | `node ${(typeof NODE_RULES)[number]}`;
 
-export type Sometimes = (typeof MET)[number] | Struck;
+export type Sometimes = (typeof MET)[number] | FaceCounter | Struck;
 export type Counters = Record<Sometimes, number>;
 
 export const SOMETIMES: readonly Sometimes[] = [
   ...MET,
+  ...FACE_COUNTERS,
   ...VENUE_RULES.map((kind) => `rule ${kind}` as const),
   ...NODE_RULES.map((kind) => `node ${kind}` as const),
 ];

@@ -1,5 +1,6 @@
 import { FORMS, type FaultPlan, type FaultRule } from '../../src/emulator/faults/index.ts';
 import type { Random } from '../../src/core/random.ts';
+import { BUSY_REASONS, READS_OF_A_SEND } from './faces.ts';
 import type { Episode, Submission } from './plan.ts';
 
 const MINUTE = 60_000;
@@ -243,6 +244,18 @@ const DRAWN: Partial<Record<Episode, (draw: Draw) => Drawn>> = {
   // Every page is full, and each read of the list asks for dozens: a bound keeps a seed from taking minutes.
   endlessLists: (draw) => ({
     rules: [{ kind: 'list', how: 'endless', endpoint: LIST, times: 20 + draw.upTo(130) }],
+  }),
+  busyNode: (draw) => ({
+    rules: [
+      ...Array.from({ length: draw.upTo(3) }, () => ({
+        ...{ kind: 'busy-node', why: draw.among(BUSY_REASONS), processed: draw.chance() < 0.3 },
+        ...{ endpoint: draw.among(READS_OF_A_SEND), on: 'node', probability: half(draw) },
+      })),
+      {
+        ...{ kind: 'duplicate', ms: draw.upTo(2_000), heard: draw.among(['first', 'second']) },
+        ...{ endpoint: 'eth_sendRawTransaction', on: 'node', probability: half(draw) },
+      },
+    ],
   }),
   venueClock: (draw) => ({
     clockOffsetMs: Math.round((draw.chance() - 0.5) * draw.among([20_000, 120_000])),

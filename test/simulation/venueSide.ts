@@ -1,10 +1,13 @@
 import type { EpochMs } from '../../src/core/brand.ts';
-import type { Random } from '../../src/core/random.ts';
+import { hashHex, type Random } from '../../src/core/random.ts';
+import { faceOf } from '../../src/emulator/chain/nodeFace.ts';
+import { NodeRefusal } from '../../src/emulator/chain/nodeRefusal.ts';
+import { CHAIN_ID } from '../../src/emulator/deployment.ts';
 import { genesis } from '../../src/emulator/genesis.ts';
 import { createMachine, type Arrival, type Machine, type Outcome } from '../../src/emulator/machine.ts';
-import { ticker, type Ticker } from '../../src/domain/instrument.ts';
+import { ticker, type Address, type Ticker } from '../../src/domain/instrument.ts';
 import { ENDLESS_TOTAL } from '../../src/emulator/faults/index.ts';
-import type { ApiKey, Order } from '../../src/emulator/state.ts';
+import type { ApiKey, Order, Signed } from '../../src/emulator/state.ts';
 import { sign } from '../emulator/client.ts';
 import { stock } from '../emulator/harness.ts';
 import type { Plan } from './plan.ts';
@@ -29,6 +32,8 @@ export class VenueSide {
   readonly lied = new Set<Ticker>();
   onHandled: (mark: string, isSend: boolean) => void = () => undefined;
   onOrder: (mark: string, order: Order, now: EpochMs) => void = () => undefined;
+  /** A wallet's own transaction is in the mempool. */
+  onTransaction: (txHash: string) => void = () => undefined;
   /** Blocks have been mined: money and stock may have moved. */
   onMined: (now: EpochMs) => void = () => undefined;
   #mined = 0;
@@ -90,6 +95,7 @@ export class VenueSide {
     const { hash } = transaction;
     inner.accept(transaction, now);
     this.acceptedMarks.add(hash);
+    this.onTransaction(hash);
     const order = inner.state.orders.findLast(({ txHash }) => txHash === hash);
     if (order) this.#made(hash, order, now);
     this.onHandled(hash, true);
@@ -115,6 +121,29 @@ export class VenueSide {
     this.onMined(now);
   }
 
+  /**
+   * Another program sends from the same wallet: in the place of what waits last, for as little more as the node asks, or after
+   * all that waits.
+   */
+  sendElsewhere(now: EpochMs, roll: number): void {
+    const { machine, key } = this;
+    const { replacementPercent } = faceOf(machine.state);
+    const own = machine.state.transactions.filter(({ from }) => from === key.userAddress);
+    const old = roll < 0.6 ? own.findLast(({ minedAt }) => minedAt === null) : undefined;
+    const nonce = old?.nonce ?? own.length;
+    try {
+      machine.accept(
+        paymentOf(key.userAddress, { nonce, fees: feesAbove(old?.signed, replacementPercent) }),
+        now,
+      );
+    } catch (error) {
+      if (error instanceof NodeRefusal) return;
+      throw error;
+    }
+    this.#sometimes.walletElsewhere++;
+    if (old) this.#sometimes[replacementPercent === 0 ? 'replacedByAny' : 'replacedByTenth']++;
+  }
+
   /** Another program places an order with the same key. */
   placeForeign(now: EpochMs): void {
     const { machine, key } = this;
@@ -136,6 +165,35 @@ function inventedIn(body: string): Ticker | null {
   const [, symbol] = [...body.matchAll(/"symbol":"([A-Z.]+)"/g)].at(-1) ?? [];
   return symbol === undefined ? null : ticker(symbol);
 }
+
+type Fees = Pick<Signed, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
+
+const DEAR: Fees = { maxFeePerGas: 900_000_000_000n, maxPriorityFeePerGas: 2_000_000_000n };
+const GWEI = 1_000_000_000n;
+
+/** Fees that a node lets take the place of others, and no more. Wei. */
+function feesAbove(old: Fees | null | undefined, percent: number): Fees {
+  if (!old) return DEAR;
+  const raised = (fee: bigint) => (percent === 0 ? fee + GWEI : (fee * BigInt(100 + percent)) / 100n + 1n);
+  const { maxFeePerGas, maxPriorityFeePerGas } = old;
+  return { maxFeePerGas: raised(maxFeePerGas), maxPriorityFeePerGas: raised(maxPriorityFeePerGas) };
+}
+
+/** Nothing for nobody: what another program does with its nonce is no business of the run. */
+const paymentOf = (
+  from: Address,
+  { nonce, fees }: Readonly<{ nonce: number; fees: Fees }>,
+): OwnTransaction => ({
+  hash: hashHex(`elsewhere ${from} ${nonce} ${fees.maxFeePerGas}`),
+  from,
+  to: `0x${'22'.repeat(20)}`,
+  nonce,
+  data: '0x',
+  value: 0n,
+  gas: 21_000n,
+  chainId: CHAIN_ID,
+  signed: { type: 'eip1559', ...fees, r: '0x1', s: '0x1', yParity: 0 },
+});
 
 /** Sizes that no strategy of the run asks for. */
 function foreignOrder(

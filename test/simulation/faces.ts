@@ -1,0 +1,45 @@
+import { seededRandom } from '../../src/core/random.ts';
+import { BUSY, CLIENTS } from '../../src/emulator/chain/clientWords.ts';
+import { faceOfClient, type NodeFace } from '../../src/emulator/chain/nodeFace.ts';
+
+/** Part of the seeds in which the node is Monad's, the chain of the venue; the other clients share the rest. */
+const MONAD_PART = 0.3;
+/** Part of the seeds in which a client has its face as it comes. */
+const PLAIN_PART = 0.3;
+
+/** The face of the chain's node in the run of a seed. Drawn beside all else: a seed has the same faults under any face. */
+export function faceOfSeed(seed: number): NodeFace {
+  const random = seededRandom(`face ${seed}`);
+  const among = <T>(from: readonly T[]): T => from[Math.floor(random.next() * from.length)] as T;
+  const isMonad = random.next() < MONAD_PART;
+  const usual = faceOfClient(isMonad ? 'monad' : among(CLIENTS));
+  const isPlain = random.next() < PLAIN_PART;
+  const drawn: NodeFace = {
+    client: usual.client,
+    countsWaiting: random.next() < 0.6,
+    showsWaiting: random.next() < 0.6,
+    charges: among(['used', 'limit']),
+    reverts: among(['text', 'custom', 'bare']),
+    replacementPercent: among([0, 10]),
+    expiryMs: among([null, null, 15_000, 60_000, 300_000]),
+    baseFeePeak: among([1, 1, 2, 6, 16]),
+  };
+  // Without a row of nonces of its own, a wallet uses one twice where what waits is not counted.
+  return { ...(isPlain ? usual : drawn), countsWaiting: true };
+}
+
+/** Reasons for which a node refuses to answer, and methods that it refuses: every one, or reads that a send needs. */
+export const BUSY_REASONS = BUSY;
+export const READS_OF_A_SEND = [
+  ...(['eth_getTransactionCount', 'eth_estimateGas', 'eth_getBlockByNumber'] as const),
+  ...(['eth_getTransactionReceipt', 'eth_call', 'eth_sendRawTransaction'] as const),
+] as const;
+
+/** What of a node's face has shown in a run. */
+export const FACE_COUNTERS = [
+  ...(['waitingUncounted', 'waitingHidden', 'waitingForgotten', 'limitCharged', 'baseFeeMoved'] as const),
+  ...(['revertText', 'revertCustom', 'revertBare', 'replacedByTenth', 'replacedByAny'] as const),
+  ...CLIENTS.map((client) => `refusal ${client}` as const),
+  ...BUSY.map((why) => `busy ${why}` as const),
+] as const;
+export type FaceCounter = (typeof FACE_COUNTERS)[number];
