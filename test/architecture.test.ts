@@ -62,6 +62,7 @@ const EFFECTS: readonly Effect[] = [
       'src/store/reserve.ts': 'room on the disk of the journal',
       'src/store/documents.ts': 'the account of a dry run',
       'src/store/lock.ts': 'the lock on the state folder',
+      'src/store/transactionFile.ts': 'the transactions that a wallet has signed',
       'src/store/folders.ts': 'the folders of all these',
       'src/store/trust.ts': 'who else may change them',
       'src/store/fileGuard.ts': 'whether the journal is where it was',

@@ -77,8 +77,8 @@ export type SendOutcome = Readonly<
       session?: string;
     }
   | { kind: 'unknown'; reason: string }
-  /** The gate said stop: no byte left. */
-  | { kind: 'stopped'; reason: string }
+  /** The gate said stop, or the wallet can send nothing: no byte left. `alarm`: a person has to look. */
+  | { kind: 'stopped'; reason: string; alarm?: boolean }
 >;
 
 /** What a settled order moved. A buy pays mUSD, fees included, and receives shares; a sell the reverse, after fees. */

@@ -63,7 +63,11 @@ export class Answers {
         this.#desk.move(id, { kind: 'lost', reason: outcome.reason });
         return;
       case 'stopped':
-        this.#desk.tell('end', `${describeTerms(terms)}: not sent, ${outcome.reason}`, owner);
+        this.#desk.tell(
+          outcome.alarm ? 'alarm' : 'end',
+          `${describeTerms(terms)}: not sent, ${outcome.reason}`,
+          owner,
+        );
         this.#desk.move(id, { kind: 'abandoned', reason: outcome.reason });
     }
   }

@@ -118,7 +118,8 @@ export class Treasury {
         return;
       case 'refused':
       case 'stopped': {
-        this.#desk.tell(outcome.kind === 'refused' ? 'alarm' : 'end', `${text}: not done, ${outcome.reason}`);
+        const isAlarm = outcome.kind === 'refused' || outcome.alarm === true;
+        this.#desk.tell(isAlarm ? 'alarm' : 'end', `${text}: not done, ${outcome.reason}`);
         const kind = operation.state.kind === 'planned' ? 'abandoned' : 'refused';
         this.#moves.move(id, { kind, reason: outcome.reason });
       }

@@ -19,6 +19,7 @@ const bytes = z
 const places = z.string().regex(/^0x0{62}(0[0-9a-fA-F]|1[0-2])$/, 'not a number of places up to 18');
 
 const block = z.object({ number: quantity, timestamp: quantity, baseFeePerGas: quantity.nullish() });
+const firstBlock = z.object({ hash: bytes });
 const transaction = z.object({
   from: bytes,
   to: bytes.nullable(),
@@ -56,8 +57,10 @@ export type Trace = Readonly<
 /** The questions this program has for a chain. Each throws what `Rpc.ask` throws. */
 export interface Chain {
   chainId(): Promise<number>;
-  /** Transactions of a wallet, those that wait included: the place of its next one. */
-  transactionCount(wallet: Address): Promise<number>;
+  /** Hash of the first block. */
+  genesis(): Promise<string>;
+  /** Transactions of a wallet that the newest block has, or those that wait too as far as the node counts them: not all do. */
+  transactionCount(wallet: Address, at: 'latest' | 'pending'): Promise<number>;
   /** @throws {VenueRefusedError} when the chain has no base fee */
   gasPrices(): Promise<GasPrices>;
   /**
@@ -96,8 +99,9 @@ export function createChain(rpc: Rpc): Chain {
 
   return {
     chainId: async () => Number(await rpc.ask('eth_chainId', [], quantity)),
-    transactionCount: async (wallet) =>
-      Number(await rpc.ask('eth_getTransactionCount', [wallet, 'pending'], quantity)),
+    genesis: async () => (await rpc.ask('eth_getBlockByNumber', ['0x0', false], firstBlock)).hash,
+    transactionCount: async (wallet, at) =>
+      Number(await rpc.ask('eth_getTransactionCount', [wallet, at], quantity)),
     async gasPrices() {
       const [{ baseFeePerGas }, tip] = await Promise.all([
         blockAt('latest'),

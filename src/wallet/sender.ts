@@ -1,8 +1,9 @@
-import { formatGwei, keccak256 } from 'viem/utils';
+import { keccak256 } from 'viem/utils';
 import { z } from 'zod';
 import type { EpochSeconds } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import {
+  DroverError,
   isVenueFault,
   messageOf,
   NoAnswerError,
@@ -12,23 +13,16 @@ import {
   VenueRefusedError,
 } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
+import type { TransactionLog } from '../domain/transactionLog.ts';
 import type { SendGate, SendOutcome, SignedTransaction } from '../domain/venue.ts';
 import type { Wallet } from './account.ts';
 import type { Chain, Trace } from './chain.ts';
 import type { CheckedCall } from './checkCalldata.ts';
+import { feesWithin, gasWithin, type GasLimits } from './gas.ts';
+import { Nonces, StuckWalletError, type NextNonce } from './nonces.ts';
 import { standingOf } from './offer.ts';
-import { revertCause } from './revert.ts';
 import type { Rpc } from './rpc.ts';
-
-/** Most that a transaction may cost. */
-export type GasLimits = Readonly<{
-  /** Wei. Above it nothing is sent. */
-  maxFeePerGas: bigint;
-  /** Gas of one transaction. Above it nothing is sent. */
-  gasMax: bigint;
-  /** What is added to the chain's estimate, in percent. */
-  marginPercent: number;
-}>;
+import { outbidding, termsOf } from './signedTerms.ts';
 
 export type SenderOptions = Readonly<{
   wallet: Pick<Wallet, 'address' | 'signTransaction'>;
@@ -36,6 +30,8 @@ export type SenderOptions = Readonly<{
   chain: Chain;
   clock: Clock;
   gas: GasLimits;
+  /** Transactions that this wallet has signed before, in this process or another. */
+  log: TransactionLog;
 }>;
 
 /** What is called, on which chain, and with what. */
@@ -45,6 +41,8 @@ export type SendRequest = Readonly<{
   gate: SendGate;
   /** Gives the call for a deadline, checked. What it throws ends the send with nothing signed. */
   callFor: (deadline: EpochSeconds) => Promise<WalletCall>;
+  /** A transaction whose place it takes, by its nonce and higher fees. Without it, it gets the next nonce. */
+  replaces?: SignedTransaction;
 }>;
 
 /** Times that the same bytes are offered to the node, as long as no answer says what became of them. */
@@ -67,10 +65,14 @@ const hash = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'not a hash');
  */
 export class Sender {
   readonly #options: SenderOptions;
+  readonly #nonces: Nonces;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: SenderOptions) {
     this.#options = options;
+    const { wallet, log, chain, clock } = options;
+    const offerAgain = (transaction: SignedTransaction) => this.#offerAgain(transaction);
+    this.#nonces = new Nonces({ wallet: wallet.address, log, chain, clock, offerAgain });
   }
 
   get address(): Address {
@@ -84,81 +86,76 @@ export class Sender {
     return sending;
   }
 
-  async #send({ gate, callFor }: SendRequest): Promise<SendOutcome> {
+  async #send(request: SendRequest): Promise<SendOutcome> {
+    const { gate } = request;
     await this.#options.rpc.ready();
     const opened = gate.open();
     if ('stop' in opened) return { kind: 'stopped', reason: opened.stop };
     const { deadline } = opened;
     let transaction: SignedTransaction;
     try {
-      transaction = await this.#signInTime(await callFor(deadline), gate, deadline);
+      transaction = await this.#signInTime(request, deadline);
     } catch (error) {
       return unsent(error);
     }
     const standing = gate.open(deadline);
     if ('stop' in standing) return { kind: 'stopped', reason: standing.stop };
     gate.commit(transaction);
+    const unlogged = this.#log(transaction);
+    if (unlogged !== null) return unlogged;
     return this.#offer(transaction, deadline);
+  }
+
+  /** Keeps its nonce from whoever signs next. It comes after the journal: what is not journaled is never offered again. */
+  #log(transaction: SignedTransaction): SendOutcome | null {
+    try {
+      this.#options.log.add(transaction);
+      return null;
+    } catch (error) {
+      if (!(error instanceof DroverError)) throw error;
+      return { kind: 'refused', reason: messageOf(error), unsent: true, alarm: true };
+    }
   }
 
   /**
    * Asks the node again until it says what a signature needs.
    * @throws the last failure when the order could no longer be mined in time, {NotSentError} once the gate is shut
    */
-  async #signInTime(call: WalletCall, gate: SendGate, deadline: EpochSeconds): Promise<SignedTransaction> {
+  async #signInTime(request: SendRequest, deadline: EpochSeconds): Promise<SignedTransaction> {
     const { clock } = this.#options;
+    const call = await request.callFor(deadline);
     for (;;) {
       try {
-        return await this.#sign(call);
+        return await this.#sign(call, request.replaces);
       } catch (error) {
         const isTooLate = clock.now() + BACK_OFF_MS > deadline * 1000 - MINING_MS;
         if (!(error instanceof NoAnswerError) || isTooLate) throw error;
       }
-      const standing = gate.open(deadline);
+      const standing = request.gate.open(deadline);
       if ('stop' in standing) throw new NotSentError(standing.stop);
       await clock.sleep(BACK_OFF_MS);
     }
   }
 
-  async #sign({ chainId, to, data }: WalletCall): Promise<SignedTransaction> {
-    const { chain, wallet } = this.#options;
-    const [nonce, fees, gas] = await Promise.all([
-      chain.transactionCount(wallet.address),
-      this.#fees(),
-      this.#gas({ from: wallet.address, to, data }),
+  async #sign({ chainId, to, data }: WalletCall, replaces?: SignedTransaction): Promise<SignedTransaction> {
+    const { chain, wallet, gas: limits } = this.#options;
+    const [{ nonce, least }, prices, gas] = await Promise.all([
+      replaces ? placeOf(replaces) : this.#nonces.next(),
+      chain.gasPrices(),
+      gasWithin(limits, chain, { from: wallet.address, to, data }),
     ]);
+    const fees = feesWithin(limits, prices, least);
     const raw = await wallet.signTransaction({ chainId, to, data, nonce, gas, ...fees });
     return { chainId, to, nonce, raw, txHash: keccak256(raw) };
   }
 
-  /** Twice the base fee, so that it stays minable while that rises, within the limit. */
-  async #fees() {
-    const { maxFeePerGas: most } = this.#options.gas;
-    const { baseFee, tip } = await this.#options.chain.gasPrices();
-    if (baseFee + tip > most)
-      throw new VenueRefusedError(
-        `a unit of gas costs ${formatGwei(baseFee + tip)} gwei now (base fee ${formatGwei(baseFee)}, tip ${formatGwei(tip)}), and gas.maxFeePerGasGwei allows ${formatGwei(most)}`,
-      );
-    const wanted = baseFee * 2n + tip;
-    return { maxFeePerGas: wanted < most ? wanted : most, maxPriorityFeePerGas: tip };
-  }
-
-  async #gas(trial: Parameters<Chain['estimateGas']>[0]): Promise<bigint> {
-    const { gasMax, marginPercent } = this.#options.gas;
-    const estimate = await this.#options.chain.estimateGas(trial).catch((error: unknown) => {
-      if (!(error instanceof VenueRefusedError)) throw error;
-      throw new VenueRefusedError(`it would revert on chain, ${revertCause(error)}`);
-    });
-    const gas = (estimate * BigInt(100 + marginPercent)) / 100n;
-    if (gas <= gasMax) return gas;
-    throw new VenueRefusedError(`it needs ${gas} gas, and gas.limit allows ${gasMax}`);
-  }
-
   async #offer({ raw, txHash }: SignedTransaction, deadline: EpochSeconds): Promise<SendOutcome> {
-    const { clock } = this.#options;
+    const { clock, log } = this.#options;
     for (let tried = 1; ; tried++) {
       const outcome = await this.#offerOnce({ raw, txHash, isFirst: tried === 1 });
       const isOver = tried === OFFERS_MAX || clock.now() >= deadline * 1000;
+      if (outcome.kind === 'accepted') log.accept(txHash);
+      if (outcome.kind === 'refused') log.remove(txHash);
       if (outcome.kind !== 'unknown' || isOver) return outcome;
       await clock.sleep(BACK_OFF_MS);
     }
@@ -185,6 +182,15 @@ export class Sender {
     }
   }
 
+  /** The same bytes once more, whatever the node says of them: their hash tells what became of them. */
+  async #offerAgain({ raw }: SignedTransaction): Promise<void> {
+    try {
+      await this.#options.rpc.askOnce('eth_sendRawTransaction', [raw], hash);
+    } catch (error) {
+      if (!isVenueFault(error)) throw error;
+    }
+  }
+
   /** @throws nothing: a question that fails is answered by null */
   async #traceOf(txHash: string): Promise<Trace | null> {
     return this.#options.chain.trace(txHash).catch((error: unknown) => {
@@ -196,8 +202,14 @@ export class Sender {
 
 type Offer = Readonly<{ raw: string; txHash: string; isFirst: boolean }>;
 
+const placeOf = (transaction: SignedTransaction): NextNonce => {
+  const { nonce } = transaction;
+  return { nonce, least: { nonce, ...outbidding(termsOf(transaction)) } };
+};
+
 /** Nothing that was signed has left. @throws what is neither the venue's nor the network's doing */
 function unsent(error: unknown): SendOutcome {
+  if (error instanceof StuckWalletError) return { kind: 'stopped', reason: error.message, alarm: true };
   if (error instanceof NotSentError) return { kind: 'stopped', reason: error.message };
   if (error instanceof SafetyError) return { kind: 'refused', reason: error.message, alarm: true };
   if (isVenueFault(error)) return { kind: 'refused', reason: messageOf(error) };

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
 import { NoAnswerError } from '../../src/core/errors.ts';
 import { silentLog } from '../../src/core/log.ts';
+import { memoryTransactionLog } from '../../src/domain/transactionLog.ts';
 import type { OrderTerms, Venue } from '../../src/domain/venue.ts';
 import { createCalldataVenue } from '../../src/engine/calldataVenue.ts';
 import { withChain } from '../../src/engine/chainVenue.ts';
@@ -44,6 +45,7 @@ function show(venue: FakeVenue, txHash: string): void {
   const held = node.held.find(({ hash }) => hash === txHash);
   const terms = held && written.get(held.input);
   if (!terms || venue.rows.some((row) => row.txHash === txHash)) return;
+  node.mine({}, held);
   venue.foreign(terms).txHash = txHash;
 }
 
@@ -61,7 +63,7 @@ function own(venue: FakeVenue, clock: Clock): Venue {
   const chain = createChain(node);
   return createCalldataVenue({
     ...{ venue: reads, chain, chainId: 143, router, log: silentLog },
-    sender: new Sender({ wallet, rpc: node, chain, clock, gas }),
+    sender: new Sender({ wallet, rpc: node, chain, clock, gas, log: memoryTransactionLog() }),
     transactions: {
       place(terms, deadline) {
         const call = orderCall(terms, { deadline });

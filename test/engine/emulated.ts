@@ -11,6 +11,7 @@ import { seededRandom } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import type { Journal } from '../../src/domain/fact.ts';
 import type { Operation, OperationPort } from '../../src/domain/operation.ts';
+import { memoryTransactionLog, transactionsOf } from '../../src/domain/transactionLog.ts';
 import type { Command } from '../../src/emulator/commands.ts';
 import { CHAIN_ID, contracts, PRODUCT } from '../../src/emulator/deployment.ts';
 import { createInProcessTransport, openFront, openMachine, openRpcFront } from '../../src/emulator/index.ts';
@@ -178,7 +179,10 @@ export class EmulatedWorld {
     const oneClick = createVenue(client, { userAddress, spender: router });
     if (this.submission === 'blind') return { venue: oneClick, operations: oneClick };
     const chain = createChain(rpc);
-    const sender = new Sender({ wallet: walletOf(this.#own.privateKey), rpc, chain, clock, gas });
+    const sender = new Sender({
+      ...{ wallet: walletOf(this.#own.privateKey), rpc, chain, clock, gas },
+      log: memoryTransactionLog(transactionsOf(memoryJournal(this.lines).entries()).signed),
+    });
     const deadline = () => epochSeconds(toSeconds(clock.now()) + 90);
     const sending = { sender, chain, chainId: CHAIN_ID, deadline };
     const approving = (port: OperationPort) => withApprovals(port, { ...sending, spender: router });

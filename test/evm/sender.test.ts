@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../src/core/amount.ts';
+import { systemClock } from '../../src/core/clock.ts';
 import { cancelCall } from '../../src/wallet/routerCall.ts';
 import { anvilPath, quantity } from './anvil.ts';
 import { estimatingAtLatest, type Intercept } from './relay.ts';
@@ -124,11 +125,13 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
       expect(await stage.cash()).toBe(parseCash('1000'));
     });
 
-    test('that drops an order: absent, and its nonce goes to the next one', async () => {
-      const stage = await openFundedStage();
+    test('that drops an order: absent, and its nonce goes to the next one after its deadline', async () => {
+      const stage = await openFundedStage({ orderSeconds: 3 });
       const dropped = hashOf(await stage.place(marketBuy('100')));
       await stage.node.ask('anvil_dropTransaction', dropped);
       expect(await stage.chain.trace(dropped)).toMatchObject({ kind: 'absent' });
+      await systemClock.sleep(4_500);
+      await stage.node.mine();
       const next = hashOf(await stage.place(marketBuy('200')));
       expect(noncesOf(stage)).toEqual([2, 2]);
       await stage.node.mine();

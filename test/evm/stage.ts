@@ -13,6 +13,7 @@ import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
 import { epochSeconds, toSeconds, type EpochSeconds } from '../../src/core/brand.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { ticker, type Address } from '../../src/domain/instrument.ts';
+import { memoryTransactionLog } from '../../src/domain/transactionLog.ts';
 import type { OrderTerms, SendGate, SendOutcome, SignedTransaction } from '../../src/domain/venue.ts';
 import { walletOf } from '../../src/wallet/account.ts';
 import { approvalCall } from '../../src/wallet/approval.ts';
@@ -20,7 +21,8 @@ import { createChain, type Chain } from '../../src/wallet/chain.ts';
 import { encodeRouterCall, type RouterCall } from '../../src/wallet/routerAbi.ts';
 import { depositCall, orderCall } from '../../src/wallet/routerCall.ts';
 import { createRpc } from '../../src/wallet/rpc.ts';
-import { Sender, type GasLimits, type WalletCall } from '../../src/wallet/sender.ts';
+import type { GasLimits } from '../../src/wallet/gas.ts';
+import { Sender, type WalletCall } from '../../src/wallet/sender.ts';
 import { CHAIN_ID, quantity, startAnvil, type Anvil } from './anvil.ts';
 import { ledgerAbi, routerBytecode, tokenAbi, tokenBytecode } from './contracts.ts';
 import { startRelay, type Intercept } from './relay.ts';
@@ -110,7 +112,8 @@ export async function openStage(options: EvmStageOptions = {}): Promise<EvmStage
   const rpc = createRpc({ url, clock: systemClock });
   onTestFinished(() => rpc.close());
   const chain = createChain(rpc);
-  const sender = new Sender({ wallet, rpc, chain, clock: systemClock, gas: { ...GAS, ...gas } });
+  const log = memoryTransactionLog();
+  const sender = new Sender({ wallet, rpc, chain, clock: systemClock, gas: { ...GAS, ...gas }, log });
   const journal: SignedTransaction[] = [];
   const send: EvmStage['send'] = (callFor) =>
     sender.send({ gate: gateInto(journal, orderSeconds), callFor: async (deadline) => callFor(deadline) });

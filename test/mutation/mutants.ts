@@ -4,6 +4,7 @@ import { dryRunMutants } from './dryRun.ts';
 import { endMutants } from './ends.ts';
 import { figureMutants } from './figures.ts';
 import { gasMutants } from './gas.ts';
+import { nonceMutants } from './nonces.ts';
 import { handMutants } from './hands.ts';
 import { messageMutants } from './messages.ts';
 import type { Mutant } from './mutant.ts';
@@ -28,6 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...proofMutants,
   ...walletMutants,
   ...gasMutants,
+  ...nonceMutants,
   ...refusalMutants,
   ...pinMutants,
   ...processMutants,

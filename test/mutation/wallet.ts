@@ -45,8 +45,12 @@ export const walletMutants: readonly Mutant[] = [
       {
         file: 'src/wallet/sender.ts',
         find: `    gate.commit(transaction);
+    const unlogged = this.#log(transaction);
+    if (unlogged !== null) return unlogged;
     return this.#offer(transaction, deadline);`,
-        replace: `    const offered = this.#offer(transaction, deadline);
+        replace: `    const unlogged = this.#log(transaction);
+    if (unlogged !== null) return unlogged;
+    const offered = this.#offer(transaction, deadline);
     gate.commit(transaction);
     return offered;`,
       },

@@ -13,6 +13,10 @@ export class Disk {
     this.#onCommit = onCommit;
   }
 
+  entries(): Iterable<Entry> {
+    return this.#journal.entries();
+  }
+
   /** The journal as one process has it open. */
   journal(life: Life, onFull: () => void): Journal {
     return {

@@ -11,6 +11,11 @@ import { machinePulse, type Pulse } from '../../src/core/pulse.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import { isUnanswered } from '../../src/domain/order.ts';
+import {
+  memoryTransactionLog,
+  transactionsOf,
+  type TransactionLog,
+} from '../../src/domain/transactionLog.ts';
 import type { Venue } from '../../src/domain/venue.ts';
 import { CHAIN_ID, contracts, PRODUCT } from '../../src/emulator/deployment.ts';
 import { createFront } from '../../src/emulator/front.ts';
@@ -250,9 +255,14 @@ export class Simulation {
     const wallet = walletOf(venue.privateKey);
     return createCalldataVenue({
       ...{ venue: oneClick, transactions: createOrderTransactions(client), chain, chainId: CHAIN_ID },
-      sender: new Sender({ wallet, rpc, chain, clock, gas: GAS }),
+      sender: new Sender({ ...{ wallet, rpc, chain, clock, gas: GAS }, log: this.#signed() }),
       ...{ router: contracts.router, log: silentLog },
     });
+  }
+
+  /** What the lives before have signed, by the journal that they left. */
+  #signed(): TransactionLog {
+    return memoryTransactionLog(transactionsOf(this.disk.entries()).signed);
   }
 
   #offered(txHash: string): void {

@@ -18,6 +18,8 @@ export type Held = {
   input: Hex;
   nonce: number;
   gas: bigint;
+  maxFeePerGas: bigint;
+  maxPriorityFeePerGas: bigint;
   mined: Mined | null;
 };
 
@@ -28,6 +30,12 @@ export type Held = {
 export type Fate = 'accept' | 'lostAfter' | 'lostBefore' | 'unconnected' | 'otherHash' | { says: string };
 
 const hex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
+
+type Fees = Pick<Held, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
+
+const outbids = (bid: Fees, old: Fees): boolean =>
+  bid.maxFeePerGas * 10n >= old.maxFeePerGas * 11n &&
+  bid.maxPriorityFeePerGas * 10n >= old.maxPriorityFeePerGas * 11n;
 
 /** A node in a few lines, for tests that decide themselves what becomes of a transaction. */
 export class FakeNode implements Rpc {
@@ -50,6 +58,12 @@ export class FakeNode implements Rpc {
   /** Words by which the node refuses to run calls: no outcome of theirs. */
   callsRefused: string | null = null;
   readsFail = false;
+  /** Nonces that other programs have used with the same wallet. */
+  usedByOthers = 0;
+  /** Its `pending` count knows of nothing that waits, as Monad's. */
+  countsMinedAlone = false;
+  /** What waits cannot be looked up by its hash. */
+  hidesWaiting = false;
   /** Runs when a method is asked. */
   onAsk: (method: string) => void = () => undefined;
   readonly #clock: Clock;
@@ -63,7 +77,7 @@ export class FakeNode implements Rpc {
     this.onAsk(method);
     if (method === 'eth_estimateGas') this.estimatedAt.push(params[1]);
     if (this.readsFail) return Promise.reject(new NoAnswerError('no node'));
-    return Promise.resolve().then(() => shape.parse(this.#answer(method, params[0])));
+    return Promise.resolve().then(() => shape.parse(this.#answer(method, params)));
   }
 
   async askOnce<T>(_method: string, [raw]: readonly unknown[], shape: z.ZodType<T>): Promise<T> {
@@ -85,11 +99,24 @@ export class FakeNode implements Rpc {
     const hash = keccak256(raw);
     const known = this.held.find((each) => each.hash === hash);
     if (known) throw new VenueRefusedError('already known', { code: -32000 });
-    const { to, data = '0x', nonce = 0, gas = 0n } = parseTransaction(raw);
+    const parsed = parseTransaction(raw);
+    const { to, data = '0x', nonce = 0, gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parsed;
     if (!to) throw new Error('every transaction calls a contract');
-    const held: Held = { hash, from: `0x${'0'.repeat(40)}`, to, input: data, nonce, gas, mined: null };
+    if (nonce < this.#used()) throw new VenueRefusedError('nonce too low', { code: -32000 });
+    const replaced = this.held.find((each) => each.nonce === nonce);
+    const fees = { maxFeePerGas, maxPriorityFeePerGas };
+    if (replaced && !outbids(fees, replaced))
+      throw new VenueRefusedError('replacement transaction underpriced', { code: -32000 });
+    if (replaced) this.drop(replaced);
+    const from = `0x${'0'.repeat(40)}` as const;
+    const held: Held = { hash, from, to, input: data, nonce, gas, ...fees, mined: null };
     this.held.push(held);
     return held;
+  }
+
+  /** Forgets what waits. */
+  drop(held = this.held.at(-1)): void {
+    if (held) this.held.splice(this.held.indexOf(held), 1);
   }
 
   mine(mined: Partial<Mined> = {}, held = this.held.at(-1)): void {
@@ -102,12 +129,25 @@ export class FakeNode implements Rpc {
     return Math.floor(this.#clock.now() / 1000);
   }
 
-  #answer(method: string, first: unknown): unknown {
+  #used(): number {
+    const mined = this.held.filter((each) => each.mined).map(({ nonce }) => nonce + 1);
+    return Math.max(this.usedByOthers, ...mined);
+  }
+
+  /** One more than the last of those that follow each other without a gap. */
+  #counted(): number {
+    let next = this.#used();
+    while (this.held.some(({ nonce }) => nonce === next)) next++;
+    return next;
+  }
+
+  #answer(method: string, [first, second]: readonly unknown[]): unknown {
     const param = String(first);
-    const held = this.held.find(({ hash }) => hash === param);
+    const known = this.held.find(({ hash }) => hash === param);
+    const held = this.hidesWaiting && !known?.mined ? undefined : known;
     switch (method) {
       case 'eth_getTransactionCount':
-        return hex(this.held.length);
+        return hex(second === 'latest' || this.countsMinedAlone ? this.#used() : this.#counted());
       case 'eth_getCode':
         return this.codes.get(param) ?? '0x';
       case 'eth_maxPriorityFeePerGas':

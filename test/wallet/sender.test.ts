@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { epochMs, epochSeconds, type EpochSeconds } from '../../src/core/brand.ts';
 import { NoAnswerError, SafetyError, VenueRefusedError } from '../../src/core/errors.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
+import { memoryTransactionLog } from '../../src/domain/transactionLog.ts';
 import type { SendGate, SendOutcome, SignedSend, SignedTransaction } from '../../src/domain/venue.ts';
 import { walletOf } from '../../src/wallet/account.ts';
 import { createChain } from '../../src/wallet/chain.ts';
@@ -28,7 +29,10 @@ let journal: SignedTransaction[];
 beforeEach(() => {
   clock = new VirtualClock({ start: epochMs(START) });
   node = new FakeNode(clock);
-  sender = new Sender({ wallet, rpc: node, chain: createChain(node), clock, gas });
+  sender = new Sender({
+    ...{ wallet, rpc: node, chain: createChain(node), clock, gas },
+    log: memoryTransactionLog(),
+  });
   log = [];
   journal = [];
 });

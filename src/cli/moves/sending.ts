@@ -1,12 +1,14 @@
 import { DELEGATION_ENABLED } from '../../api/adopted.ts';
 import { epochSeconds, toSeconds, type EpochSeconds } from '../../core/brand.ts';
 import { ConfigError, NotSentError } from '../../core/errors.ts';
+import type { TransactionLog } from '../../domain/transactionLog.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { Sender } from '../../wallet/sender.ts';
 import { ownWallet } from '../connect.ts';
 import { holderOf } from '../run/namedLock.ts';
 import { holdWallet } from '../run/keyLock.ts';
 import { gasLimitsOf, requireChain } from '../run/submission.ts';
+import { openWalletLog } from '../run/walletLog.ts';
 import type { Account, SendingAccount } from './account.ts';
 import type { Submit } from './move.ts';
 import { oneClick } from './oneClick.ts';
@@ -65,18 +67,24 @@ export const deadlineOf =
 const missing = (field: string): ConfigError =>
   new ConfigError(`this needs ${field}: set it in the config`, { field });
 
+function rpcUrlOf({ venue: { rpcUrl } }: Account): string {
+  if (rpcUrl === undefined) throw missing('venue.rpcUrl');
+  return rpcUrl;
+}
+
 /**
  * The chain of the config's venue, by its node.
  * @throws {ConfigError} when none is named
  * @throws {SafetyError} when the node is of another chain
  */
-export async function openChain({ clock, venue }: Account) {
-  if (venue.rpcUrl === undefined) throw missing('venue.rpcUrl');
+export async function openChain(account: Account) {
+  const { clock, venue } = account;
+  const url = rpcUrlOf(account);
   const [{ createRpc }, { createChain }] = await Promise.all([
     import('../../wallet/rpc.ts'),
     import('../../wallet/chain.ts'),
   ]);
-  const rpc = createRpc({ url: venue.rpcUrl, clock });
+  const rpc = createRpc({ url, clock });
   const chain = createChain(rpc);
   try {
     await requireChain(chain, venue.chainId);
@@ -87,29 +95,38 @@ export async function openChain({ clock, venue }: Account) {
   return { rpc, chain, close: () => rpc.close() };
 }
 
+/** `log`: what the wallet has signed before. */
+export type OwnWallet = Readonly<{
+  sender: Sender;
+  chain: Chain;
+  log: TransactionLog;
+  close(): Promise<void>;
+}>;
+
 /** The wallet of the config with its node, kept to this process until it is closed. */
-export async function openWallet(
-  account: SendingAccount,
-): Promise<Readonly<{ sender: Sender; chain: Chain; close(): Promise<void> }>> {
+export async function openWallet(account: SendingAccount): Promise<OwnWallet> {
   const { venue, clock, context, loaded } = account;
   const wallet = await ownWallet(venue, context);
-  const release = holdWallet(
-    { address: wallet.address, holder: holderOf(context, loaded.config.state) },
-    context.env,
-  );
+  const { state } = loaded.config;
+  const use = {
+    ...{ address: wallet.address, chainId: venue.chainId, rpcUrl: rpcUrlOf(account) },
+    ...{ stateDir: state, holder: holderOf(context, state) },
+  };
+  const closing: (() => unknown)[] = [holdWallet(use, context.env)];
+  const close = async () => {
+    for (const each of closing.splice(0).reverse()) await each();
+  };
   try {
-    const { rpc, chain, close } = await openChain(account);
+    const { rpc, chain, close: closeChain } = await openChain(account);
+    closing.push(closeChain);
+    const { log, close: closeLog } = await openWalletLog(use, chain, context);
+    closing.push(closeLog);
     const { Sender: WalletSender } = await import('../../wallet/sender.ts');
-    const sender = new WalletSender({ wallet, rpc, chain, clock, gas: gasLimitsOf(loaded.config) });
-    return {
-      ...{ sender, chain },
-      async close() {
-        await close();
-        release();
-      },
-    };
+    const gas = gasLimitsOf(loaded.config);
+    const sender = new WalletSender({ wallet, rpc, chain, clock, gas, log });
+    return { sender, chain, log, close };
   } catch (error) {
-    release();
+    await close();
     throw error;
   }
 }

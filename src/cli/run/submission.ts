@@ -8,6 +8,7 @@ import { SafetyError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Address } from '../../domain/instrument.ts';
 import type { OperationPort } from '../../domain/operation.ts';
+import type { TransactionLog } from '../../domain/transactionLog.ts';
 import type { Venue } from '../../domain/venue.ts';
 import { createCalldataOperations } from '../../engine/calldataOperations.ts';
 import { createCalldataVenue } from '../../engine/calldataVenue.ts';
@@ -16,9 +17,10 @@ import { withChain } from '../../engine/chainVenue.ts';
 import type { Wallet } from '../../wallet/account.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { Rpc } from '../../wallet/rpc.ts';
-import type { GasLimits } from '../../wallet/sender.ts';
+import type { GasLimits } from '../../wallet/gas.ts';
 import { WEI_PER_GWEI, type RunConfig } from '../config/schema.ts';
 import { policyGroups } from '../config/treasury.ts';
+import type { OpenLog } from './walletLog.ts';
 
 /** How a run's orders and operations reach the chain, and what of the chain it can read. */
 export type Submission = Readonly<{
@@ -43,8 +45,8 @@ export type SubmissionParts = Readonly<{
   /** The contract that the wallet approves. */
   spender: Address | undefined;
   wallet: () => Promise<Wallet>;
-  /** Keeps a wallet to this process, where others could send for it. Gives back the release. */
-  hold: (wallet: Address) => () => void;
+  /** Keeps a wallet to this process, where others could send for it, and knows what it has signed before. */
+  hold: (wallet: Address, chain: Chain) => Promise<OpenLog>;
   /** The chain is this run's own: nobody else sends there, and it is the right one. */
   embedded: boolean;
 }>;
@@ -81,13 +83,13 @@ export async function openSubmission(parts: SubmissionParts): Promise<Submission
     return { ...seen, readsChain: true, close: () => rpc.close() };
   }
   const wallet = await parts.wallet();
-  const release = parts.hold(wallet.address);
+  const held = await parts.hold(wallet.address, chain);
   return {
-    ...(await ownSending(parts, { rpc, chain, wallet })),
+    ...(await ownSending(parts, { rpc, chain, wallet, signed: held.log })),
     readsChain: true,
     async close() {
       await rpc.close();
-      release();
+      held.close();
     },
   };
 }
@@ -96,18 +98,18 @@ export async function openSubmission(parts: SubmissionParts): Promise<Submission
 export const needsWallet = ({ submission, treasury }: RunConfig): boolean =>
   submission === 'calldata' || treasury.approve !== undefined;
 
-type Tools = Readonly<{ rpc: Rpc; chain: Chain; wallet: Wallet }>;
+type Tools = Readonly<{ rpc: Rpc; chain: Chain; wallet: Wallet; signed: TransactionLog }>;
 
 async function ownSending(
   parts: SubmissionParts,
-  { rpc, chain, wallet }: Tools,
+  { rpc, chain, wallet, signed }: Tools,
 ): Promise<Pick<Submission, 'venue' | 'operations'>> {
   const [{ Sender }, { routerCodec }] = await Promise.all([
     import('../../wallet/sender.ts'),
     import('../../wallet/routerAbi.ts'),
   ]);
   const { config, client, venue, clock, log, chainId, router, userAddress } = parts;
-  const sender = new Sender({ wallet, rpc, chain, clock, gas: gasLimitsOf(config) });
+  const sender = new Sender({ wallet, rpc, chain, clock, gas: gasLimitsOf(config), log: signed });
   const deadline = () => epochSeconds(toSeconds(clock.now()) + config.orders.deadlineSeconds);
   const sending = { sender, chain, chainId, deadline };
   const approving = (port: OperationPort) => approvingOf(port, { ...parts, sending });

@@ -16,10 +16,10 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
 import { spenderOf } from '../moves/allowance.ts';
 import { emulatorFolder } from './claim.ts';
-import { holdWallet } from './keyLock.ts';
 import { holderOf } from './namedLock.ts';
 import { groupsFor, needsWallet, openSubmission } from './submission.ts';
 import { makeTemporaryState } from './temporaryState.ts';
+import { openHeldWallet, unsharedLog } from './walletLog.ts';
 
 /** What a run trades in: its venue, and the time that passes there. */
 export type World = Readonly<{
@@ -88,7 +88,7 @@ export async function emulatedWorld(input: WorldInput): Promise<World> {
     ...{ config: loaded.config, client, clock, log: logger, chainId, embedded: true },
     ...{ venue: oneClick, userAddress, router, spender: router },
     rpcUrl: needsWallet(loaded.config) ? rpcUrl : undefined,
-    hold: () => () => undefined,
+    hold: () => Promise.resolve(unsharedLog({ stateDir, chainId })),
     wallet: async () => (await import('../../wallet/account.ts')).walletOf(account.privateKey),
   });
   return {
@@ -135,7 +135,12 @@ export async function venueWorld({ loaded, context, stateDir, log, onDenied }: W
     ...{ config: loaded.config, client, clock, log: logger, chainId, rpcUrl, router, embedded: false },
     ...{ venue: oneClick, userAddress, spender },
     wallet: () => ownWallet(config, context),
-    hold: (address) => holdWallet({ address, holder: holderOf(context, stateDir) }, context.env),
+    hold: (address, chain) =>
+      openHeldWallet(
+        { ...{ address, chainId, stateDir, holder: holderOf(context, stateDir) }, rpcUrl: rpcUrl ?? '' },
+        chain,
+        context,
+      ),
   });
   return {
     clock,

@@ -1,0 +1,85 @@
+import Database from 'better-sqlite3';
+import { messageOf, SafetyError } from '../core/errors.ts';
+import type { Address } from '../domain/instrument.ts';
+import type { LoggedTransaction, TransactionLog } from '../domain/transactionLog.ts';
+import { isDamage, LOOK } from './trouble.ts';
+
+type Row = Readonly<{
+  hash: string;
+  chain: number;
+  target: string;
+  nonce: number;
+  raw: string;
+  accepted: number;
+}>;
+
+const TABLE = `CREATE TABLE IF NOT EXISTS transactions (
+  hash TEXT PRIMARY KEY, chain INTEGER NOT NULL, target TEXT NOT NULL, nonce INTEGER NOT NULL, raw TEXT NOT NULL,
+  accepted INTEGER NOT NULL
+) STRICT`;
+
+export type TransactionFile = TransactionLog & Readonly<{ close(): void }>;
+
+/**
+ * A log of signed transactions on disk, written by one process at a time: the lock of the wallet keeps others away.
+ * @throws {SafetyError} when it cannot be read or written
+ */
+export function openTransactionFile(file: string): TransactionFile {
+  const database = at(file, () => opened(file));
+  const all = database.prepare<[], Row>('SELECT * FROM transactions ORDER BY rowid');
+  const insert = database.prepare<[Row]>(
+    'INSERT OR REPLACE INTO transactions VALUES (@hash, @chain, @target, @nonce, @raw, @accepted)',
+  );
+  const accept = database.prepare<[string]>('UPDATE transactions SET accepted = 1 WHERE hash = ?');
+  const remove = database.prepare<[string]>('DELETE FROM transactions WHERE hash = ?');
+  return {
+    entries: () => at(file, () => all.all()).map(transactionOf),
+    add({ txHash: hash, chainId: chain, to: target, nonce, raw }) {
+      at(file, () => insert.run({ hash, chain, target, nonce, raw, accepted: 0 }));
+    },
+    accept: (txHash) => unlessItFails(() => accept.run(txHash)),
+    remove: (txHash) => unlessItFails(() => remove.run(txHash)),
+    close: () => database.close(),
+  };
+}
+
+/** Durable by the default journal of SQLite, and an fsync with each write. */
+function opened(file: string): Database.Database {
+  const database = new Database(file, { timeout: 0 });
+  try {
+    database.pragma('synchronous = FULL');
+    database.exec(TABLE);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+const transactionOf = ({ hash, chain, target, nonce, raw, accepted }: Row): LoggedTransaction => ({
+  ...{ txHash: hash, chainId: chain, nonce, raw },
+  to: target as Address,
+  accepted: accepted === 1,
+});
+
+/** Without the note the chain is asked: it says whether a nonce is used, and a node whether it has the bytes. */
+function unlessItFails(note: () => unknown): void {
+  try {
+    note();
+  } catch {
+    return;
+  }
+}
+
+/** @throws {SafetyError} saying what to do, when the file cannot be read or written */
+function at<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    const remedy = isDamage(cause)
+      ? 'Wait until the chain shows nothing of this wallet that waits, and remove the file'
+      : LOOK;
+    const why = `the transactions that the wallet has signed cannot be kept in ${file}: ${messageOf(cause)}. Nothing was sent. ${remedy}`;
+    throw new SafetyError(why, { file }, { cause });
+  }
+}

@@ -1,0 +1,62 @@
+import { formatGwei } from 'viem/utils';
+import { VenueRefusedError } from '../core/errors.ts';
+import type { Chain, GasPrices, Trial } from './chain.ts';
+import { revertCause } from './revert.ts';
+import type { Fees } from './signedTerms.ts';
+
+/** Most that a transaction may cost. */
+export type GasLimits = Readonly<{
+  /** Wei. Above it nothing is sent. */
+  maxFeePerGas: bigint;
+  /** Gas of one transaction. Above it nothing is sent. */
+  gasMax: bigint;
+  /** What is added to the chain's estimate, in percent. */
+  marginPercent: number;
+}>;
+
+/** The least that a transaction must pay to take the place of one with its nonce. */
+export type Replacement = Fees & Readonly<{ nonce: number }>;
+
+/**
+ * Twice the base fee, so that it stays minable while that rises, within the limit; more where it takes the place of another.
+ * @throws {VenueRefusedError} when the limit is too low for it
+ */
+export function feesWithin(
+  { maxFeePerGas: most }: Pick<GasLimits, 'maxFeePerGas'>,
+  { baseFee, tip }: GasPrices,
+  least: Replacement | null,
+): Fees {
+  if (baseFee + tip > most)
+    throw new VenueRefusedError(
+      `a unit of gas costs ${formatGwei(baseFee + tip)} gwei now (base fee ${formatGwei(baseFee)}, tip ${formatGwei(tip)}), and gas.maxFeePerGasGwei allows ${formatGwei(most)}`,
+    );
+  if (least !== null && least.maxFeePerGas > most)
+    throw new VenueRefusedError(
+      `to take the place of what waits with nonce ${least.nonce}, a unit of gas must pay up to ${formatGwei(least.maxFeePerGas)} gwei, and gas.maxFeePerGasGwei allows ${formatGwei(most)}: raise it`,
+    );
+  const wanted = larger(baseFee * 2n + tip, least?.maxFeePerGas ?? 0n);
+  return {
+    maxFeePerGas: wanted < most ? wanted : most,
+    maxPriorityFeePerGas: larger(tip, least?.maxPriorityFeePerGas ?? 0n),
+  };
+}
+
+/**
+ * The chain's estimate with its margin.
+ * @throws {VenueRefusedError} when the call would revert, or the limit is too low for it
+ */
+export async function gasWithin(
+  { gasMax, marginPercent }: Pick<GasLimits, 'gasMax' | 'marginPercent'>,
+  chain: Pick<Chain, 'estimateGas'>,
+  trial: Trial,
+): Promise<bigint> {
+  const estimate = await chain.estimateGas(trial).catch((error: unknown) => {
+    if (!(error instanceof VenueRefusedError)) throw error;
+    throw new VenueRefusedError(`it would revert on chain, ${revertCause(error)}`);
+  });
+  const gas = (estimate * BigInt(100 + marginPercent)) / 100n;
+  if (gas <= gasMax) return gas;
+  throw new VenueRefusedError(`it needs ${gas} gas, and gas.limit allows ${gasMax}`);
+}
+
+const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);

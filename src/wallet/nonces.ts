@@ -1,0 +1,139 @@
+import { epochMs, toIso } from '../core/brand.ts';
+import type { Clock } from '../core/clock.ts';
+import { NotSentError } from '../core/errors.ts';
+import type { Address } from '../domain/instrument.ts';
+import type { LoggedTransaction, TransactionLog } from '../domain/transactionLog.ts';
+import type { SignedTransaction } from '../domain/venue.ts';
+import type { Chain } from './chain.ts';
+import type { Replacement } from './gas.ts';
+import { outbidding, termsOf, type SignedTerms } from './signedTerms.ts';
+
+/** Something before what is to be sent waits past its deadline: a person has to look. */
+export class StuckWalletError extends NotSentError {}
+
+/** Used nonces that stay known, for a node whose count falls back behind blocks that it has had. */
+const KEPT_USED = 64;
+
+export type NoncesOptions = Readonly<{
+  wallet: Address;
+  log: TransactionLog;
+  chain: Pick<Chain, 'transactionCount' | 'trace'>;
+  clock: Pick<Clock, 'now'>;
+  /** Offers signed bytes to the node again. Never throws for what it answers. */
+  offerAgain: (transaction: SignedTransaction) => Promise<void>;
+}>;
+
+/** The nonce of the next transaction; `least` where another that nobody sees any more was signed with it. */
+export type NextNonce = Readonly<{ nonce: number; least: Replacement | null }>;
+
+/**
+ * A signed transaction whose nonce no block has used. `live`: it may still be mined; `stuck`: it waits past its deadline;
+ * `dead`: the node has no trace of it, and has never said that it has it, or its deadline has passed. The nonce of a dead one is
+ * free: at most one of the two is ever mined. A call without a deadline never dies: only another with its nonce ends it.
+ */
+type Open = Readonly<{
+  transaction: LoggedTransaction;
+  terms: SignedTerms;
+  state: 'live' | 'stuck' | 'dead';
+}>;
+
+/**
+ * The nonces of a wallet. The node's count alone is not enough: some count nothing that waits, a balancer asks another node
+ * each time, and each forgets. So a nonce that was signed for, and that no block has used, is not given to another.
+ */
+export class Nonces {
+  readonly #options: NoncesOptions;
+
+  constructor(options: NoncesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The lowest nonce that neither a block, the node's mempool nor a live transaction of ours has. Calls without a deadline
+   * that the node does not know any more are offered to it again: whatever comes after them waits for them.
+   * @throws {StuckWalletError} while something before it waits past its deadline
+   */
+  async next(): Promise<NextNonce> {
+    const { wallet, log, chain } = this.#options;
+    const [used, counted] = await Promise.all([
+      chain.transactionCount(wallet, 'latest'),
+      chain.transactionCount(wallet, 'pending'),
+    ]);
+    for (const { nonce, txHash } of log.entries()) if (nonce < used - KEPT_USED) log.remove(txHash);
+    const signed = log.entries().filter(({ nonce }) => nonce >= used);
+    const open = await Promise.all(signed.map((transaction) => this.#look(transaction, signed)));
+    const live = open.filter(({ state }) => state !== 'dead');
+    const taken = new Set(live.map(({ transaction }) => transaction.nonce));
+    let nonce = Math.max(used, counted);
+    while (taken.has(nonce)) nonce++;
+    requireMoving(live, { used, nonce });
+    return { nonce, least: replacing(nonce, open) };
+  }
+
+  async #look(transaction: LoggedTransaction, signed: readonly LoggedTransaction[]): Promise<Open> {
+    const { chain, clock, offerAgain } = this.#options;
+    const terms = termsOf(transaction);
+    const { deadline } = terms;
+    const live = { transaction, terms, state: 'live' } as const;
+    const isInTime = deadline !== null && clock.now() <= deadline * 1000;
+    if (isInTime && transaction.accepted) return live;
+    const trace = await chain.trace(transaction.txHash);
+    if (deadline === null) {
+      if (trace.kind === 'absent' && !isOutbid(transaction, signed)) await offerAgain(transaction);
+      return live;
+    }
+    if (trace.kind === 'waiting') return isInTime ? live : { ...live, state: 'stuck' };
+    const isUnseen = trace.kind === 'absent' && (!transaction.accepted || trace.at > deadline * 1000);
+    return isUnseen ? { ...live, state: 'dead' } : live;
+  }
+}
+
+/** Whether another was signed to take the place of this one. */
+const isOutbid = ({ nonce, txHash, raw }: SignedTransaction, signed: readonly SignedTransaction[]): boolean =>
+  signed.some(
+    (other) =>
+      other.nonce === nonce &&
+      other.txHash !== txHash &&
+      termsOf(other).maxFeePerGas > termsOf({ raw }).maxFeePerGas,
+  );
+
+/** The fees of those that a node may still hold unseen: what does not outbid them is refused, or dropped in silence. */
+function replacing(nonce: number, open: readonly Open[]): Replacement | null {
+  const fees = open.filter(({ transaction }) => transaction.nonce === nonce).map(({ terms }) => terms);
+  if (fees.length === 0) return null;
+  return {
+    nonce,
+    ...outbidding({
+      maxFeePerGas: largest(fees.map(({ maxFeePerGas }) => maxFeePerGas)),
+      maxPriorityFeePerGas: largest(fees.map(({ maxPriorityFeePerGas }) => maxPriorityFeePerGas)),
+    }),
+  };
+}
+
+const largest = (values: readonly bigint[]): bigint =>
+  values.reduce((most, value) => (value > most ? value : most), 0n);
+
+/** @throws {StuckWalletError} naming what to do, when a transaction with this nonce would queue behind one that is stuck */
+function requireMoving(
+  live: readonly Open[],
+  { used, nonce }: Readonly<{ used: number; nonce: number }>,
+): void {
+  const before = live
+    .filter(({ transaction }) => transaction.nonce < nonce)
+    .sort((a, b) => a.transaction.nonce - b.transaction.nonce);
+  const stuck = before.find(({ state }) => state === 'stuck');
+  const [first] = before;
+  if (!stuck || !first) return;
+  const { transaction, terms } = first;
+  const passed =
+    terms.deadline === null ? '' : `, past its deadline of ${toIso(epochMs(terms.deadline * 1000))}`;
+  throw new StuckWalletError(
+    `the wallet is stuck: nonce ${transaction.nonce} (transaction ${transaction.txHash}) still waits to be mined${passed}, and ` +
+      `what is sent now would wait behind it. ${remedyOf(transaction.nonce, used)}. Nothing was sent`,
+  );
+}
+
+const remedyOf = (nonce: number, used: number): string =>
+  nonce === used
+    ? `Wait, or take it back by "drover wallet cancel ${nonce}"`
+    : `It waits for nonce ${used}, which was not signed here: look at the program that sent it`;

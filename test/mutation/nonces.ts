@@ -1,0 +1,86 @@
+import type { Mutant } from './mutant.ts';
+
+const nonceTests = { tests: ['test/wallet/nonces.test.ts'] };
+
+/** Bugs in the nonces of what the wallet sends. */
+export const nonceMutants: readonly Mutant[] = [
+  {
+    name: 'nonce-asked-of-the-node-alone',
+    what: 'a node that counts only what is mined gives the next transaction the nonce of one that waits',
+    edits: [{ file: 'src/wallet/nonces.ts', find: 'while (taken.has(nonce)) nonce++;', replace: '' }],
+    caughtBy: nonceTests,
+  },
+  {
+    name: 'nonces-not-read-from-the-journal',
+    what: 'after a restart the nonces that the journal knows are given to others',
+    edits: [
+      {
+        file: 'src/domain/transactionLog.ts',
+        find: 'sent.push([id, request]);',
+        replace: 'void [id, request];',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/walletLog.test.ts'] },
+  },
+  {
+    name: 'nonces-not-kept-for-the-next-process',
+    what: 'a command by hand takes the nonce of what a run before it has sent',
+    edits: [
+      {
+        file: 'src/cli/run/walletLog.ts',
+        find: 'memoryTransactionLog([...kept, ...signed])',
+        replace: 'memoryTransactionLog(signed)',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/walletLog.test.ts'] },
+  },
+  {
+    name: 'stuck-wallet-sends',
+    what: 'orders queue up behind a transaction that waits past its deadline',
+    edits: [
+      {
+        file: 'src/wallet/nonces.ts',
+        find: 'if (!stuck || !first) return;',
+        replace: 'if (!stuck || first) return;',
+      },
+    ],
+    caughtBy: nonceTests,
+  },
+  {
+    name: 'nonce-of-a-forgotten-order-reused',
+    what: 'a node that forgets an order has its nonce given to another before its deadline',
+    edits: [
+      {
+        file: 'src/wallet/nonces.ts',
+        find: '(!transaction.accepted || trace.at > deadline * 1000)',
+        replace: '(transaction.accepted || trace.at > deadline * 1000)',
+      },
+      {
+        file: 'src/wallet/nonces.ts',
+        find: 'if (isInTime && transaction.accepted) return live;',
+        replace: '',
+      },
+    ],
+    caughtBy: nonceTests,
+  },
+  {
+    name: 'replaced-deposit-offered-again',
+    what: 'a deposit is offered again although another was signed to take its place',
+    edits: [
+      {
+        file: 'src/wallet/nonces.ts',
+        find: "if (trace.kind === 'absent' && !isOutbid(transaction, signed)) await",
+        replace: "if (trace.kind === 'absent') await",
+      },
+    ],
+    caughtBy: nonceTests,
+  },
+  {
+    name: 'cancel-at-the-same-fee',
+    what: 'what is to take the place of a waiting transaction pays no more than that, and is refused',
+    edits: [
+      { file: 'src/wallet/signedTerms.ts', find: '(fee * 9n + 7n) / 8n', replace: '(fee * 8n + 7n) / 8n' },
+    ],
+    caughtBy: nonceTests,
+  },
+];

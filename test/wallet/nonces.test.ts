@@ -1,0 +1,342 @@
+import { parseTransaction, type TransactionSerializedEIP1559 } from 'viem';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { parseCash } from '../../src/core/amount.ts';
+import { epochMs, epochSeconds, toSeconds } from '../../src/core/brand.ts';
+import { JournalError } from '../../src/core/errors.ts';
+import { VirtualClock } from '../../src/core/virtualClock.ts';
+import { memoryTransactionLog, type TransactionLog } from '../../src/domain/transactionLog.ts';
+import type { SendOutcome, SignedTransaction } from '../../src/domain/venue.ts';
+import { walletOf } from '../../src/wallet/account.ts';
+import { createChain } from '../../src/wallet/chain.ts';
+import { encodeRouterCall, type RouterCall } from '../../src/wallet/routerAbi.ts';
+import { cancelCall, depositCall } from '../../src/wallet/routerCall.ts';
+import { Sender, type SendRequest } from '../../src/wallet/sender.ts';
+import { FakeNode, type Held } from './fakeNode.ts';
+
+const START = 1_781_530_000_000;
+const MINUTE = 60_000;
+/** How long an order may wait. */
+const ORDER_SECONDS = 90;
+const wallet = walletOf(`0x${'11'.repeat(32)}`);
+const router = `0x${'ab'.repeat(20)}` as const;
+const token = { address: `0x${'cd'.repeat(20)}`, decimals: 6 } as const;
+const gas = { maxFeePerGas: 500_000_000_000n, gasMax: 1_000_000n, marginPercent: 25 };
+
+let clock: VirtualClock;
+let node: FakeNode;
+let log: TransactionLog;
+let sender: Sender;
+let journal: SignedTransaction[];
+
+/** A process that knows what the log has. */
+const openSender = (transactions: TransactionLog): Sender =>
+  new Sender({ wallet, rpc: node, chain: createChain(node), clock, gas, log: transactions });
+
+beforeEach(() => {
+  clock = new VirtualClock({ start: epochMs(START) });
+  node = new FakeNode(clock);
+  log = memoryTransactionLog();
+  sender = openSender(log);
+  journal = [];
+});
+
+async function send(call: (deadline: number) => RouterCall, rest: Partial<SendRequest> = {}) {
+  const deadline = epochSeconds(toSeconds(clock.now()) + ORDER_SECONDS);
+  const sending = sender.send({
+    gate: {
+      open: (prepared) => ({ deadline: prepared ?? deadline }),
+      commit(request) {
+        if ('raw' in request) journal.push(request);
+      },
+    },
+    callFor: () => Promise.resolve({ chainId: 143, to: router, data: encodeRouterCall(call(deadline)) }),
+    ...rest,
+  });
+  await clock.advanceBy(5_000);
+  return sending;
+}
+
+const order = (rest?: Partial<SendRequest>): Promise<SendOutcome> =>
+  send((deadline) => cancelCall(`0x${'33'.repeat(32)}`, { deadline: epochSeconds(deadline) }), rest);
+const deposit = (): Promise<SendOutcome> => send(() => depositCall(token, parseCash('5')));
+
+/** What a process before has left behind. */
+const left = (signed: readonly SignedTransaction[]): TransactionLog =>
+  memoryTransactionLog(signed.map((each) => ({ ...each, accepted: false })));
+
+const nonces = (): number[] => journal.map(({ nonce }) => nonce);
+const heldAt = (nonce: number): Held | undefined => node.held.find((held) => held.nonce === nonce);
+const feesOf = ({ raw }: SignedTransaction) => parseTransaction(raw as TransactionSerializedEIP1559);
+
+describe('the nonce of a transaction', () => {
+  test('is not that of one that waits, where the node counts only what is mined', async () => {
+    node.countsMinedAlone = true;
+    for (let sent = 0; sent < 3; sent++) expect(await order()).toMatchObject({ kind: 'accepted' });
+    expect(nonces()).toEqual([0, 1, 2]);
+  });
+
+  test('is not that of one that waits, where the node shows nothing that does', async () => {
+    Object.assign(node, { countsMinedAlone: true, hidesWaiting: true });
+    for (let sent = 0; sent < 3; sent++) await order();
+    expect(nonces()).toEqual([0, 1, 2]);
+  });
+
+  test('is not that of one which the node forgets before its deadline', async () => {
+    await order();
+    node.drop();
+    await order();
+    expect(nonces()).toEqual([0, 1]);
+  });
+
+  test('is that of a forgotten one whose deadline is over, although another waits behind it', async () => {
+    await order();
+    node.drop();
+    await clock.advanceBy(MINUTE);
+    await order();
+    await clock.advanceBy(MINUTE);
+    await order();
+    await order();
+    expect(nonces()).toEqual([0, 1, 0, 2]);
+  });
+
+  test('outbids one that the node may still hold, unseen, past its deadline', async () => {
+    Object.assign(node, { countsMinedAlone: true, hidesWaiting: true });
+    await order();
+    await clock.advanceBy(2 * MINUTE);
+    expect(await order()).toMatchObject({ kind: 'accepted' });
+    expect(nonces()).toEqual([0, 0]);
+    expect(node.held).toHaveLength(1);
+  });
+
+  test('follows those that another program has used', async () => {
+    await order();
+    node.mine();
+    node.usedByOthers = 7;
+    await order();
+    expect(nonces()).toEqual([0, 7]);
+  });
+
+  test('is not one that was mined, while the count of another node behind a balancer lags', async () => {
+    await order();
+    node.mine();
+    node.onAsk = (method) => {
+      const held = heldAt(0);
+      if (held && method === 'eth_getTransactionCount') held.mined = null;
+    };
+    await order();
+    expect(nonces()).toEqual([0, 1]);
+  });
+
+  test('starts again on a chain that has been reset', async () => {
+    for (let sent = 0; sent < 3; sent++) await order();
+    for (const held of node.held) node.mine({}, held);
+    await clock.advanceBy(10 * MINUTE);
+    node.held.length = 0;
+    await order();
+    expect(nonces()).toEqual([0, 1, 2, 0]);
+  });
+
+  test('is free again when the node has refused to keep the bytes, or nothing has left', async () => {
+    node.fates.push({ says: 'insufficient funds for gas * price + value' }, 'unconnected');
+    expect(await order()).toMatchObject({ kind: 'refused' });
+    expect(await order()).toMatchObject({ kind: 'refused' });
+    await order();
+    expect(nonces()).toEqual([0, 0, 0]);
+  });
+
+  test('is that of one whose offers had no answer, and of which the node knows nothing', async () => {
+    node.fates.push('lostBefore', 'lostBefore', 'lostBefore');
+    expect(await order()).toMatchObject({ kind: 'unknown' });
+    expect(await order()).toMatchObject({ kind: 'accepted' });
+    expect(nonces()).toEqual([0, 0]);
+  });
+
+  test('is not that of one whose answer was lost, and which the node has', async () => {
+    node.countsMinedAlone = true;
+    node.fates.push('lostAfter', { says: 'busy' }, { says: 'busy' });
+    node.onAsk = (method) => {
+      node.readsFail = method === 'eth_getTransactionReceipt';
+    };
+    expect(await order()).toMatchObject({ kind: 'unknown' });
+    node.onAsk = () => (node.readsFail = false);
+    await order();
+    expect(nonces()).toEqual([0, 1]);
+  });
+
+  test('is forgotten when blocks have used many after it', async () => {
+    await order();
+    node.mine();
+    await order();
+    expect(log.entries().map(({ nonce }) => nonce)).toEqual([0, 1]);
+    node.usedByOthers = 100;
+    await order();
+    expect(log.entries().map(({ nonce }) => nonce)).toEqual([100]);
+  });
+});
+
+describe('a process that takes over', () => {
+  test('knows the nonces of the one before, by what that has signed', async () => {
+    node.countsMinedAlone = true;
+    await order();
+    await order();
+    sender = openSender(left(journal));
+    await order();
+    expect(nonces()).toEqual([0, 1, 2]);
+  });
+
+  test('takes the place of one that was killed between signature and offer, with higher fees', async () => {
+    const unoffered = journalOf(await signedAlone());
+    sender = openSender(left([unoffered]));
+    await order();
+    expect(nonces()).toEqual([0]);
+    expect(feesOf(journalOf(journal)).maxFeePerGas).toBeGreaterThan(feesOf(unoffered).maxFeePerGas ?? 0n);
+    expect(node.offered).not.toContain(unoffered.raw);
+  });
+
+  test('of a journal restored from a backup goes by the count of the node', async () => {
+    await order();
+    await order();
+    node.held.forEach((held) => node.mine({}, held));
+    sender = openSender(left(journal.slice(0, 1)));
+    await order();
+    expect(nonces()).toEqual([0, 1, 2]);
+  });
+});
+
+/** Signed, journaled and never offered: the process was killed. */
+async function signedAlone(): Promise<SignedTransaction[]> {
+  const lost: SignedTransaction[] = [];
+  const other = new Sender({
+    ...{ wallet, chain: createChain(node), clock, gas, log: memoryTransactionLog() },
+    rpc: { ready: node.ready, askOnce: () => Promise.reject(new Error('killed')) },
+  });
+  const mine = sender;
+  sender = other;
+  const deadline = epochSeconds(toSeconds(clock.now()) + ORDER_SECONDS);
+  const gate = {
+    open: () => ({ deadline }),
+    commit: (request: object) => void lost.push(request as SignedTransaction),
+  };
+  await expect(order({ gate })).rejects.toThrow('killed');
+  sender = mine;
+  return lost;
+}
+
+function journalOf([first]: readonly SignedTransaction[]): SignedTransaction {
+  if (!first) throw new Error('nothing was signed');
+  return first;
+}
+
+describe('a transaction without a deadline', () => {
+  test('that the node has forgotten is offered again before the next, as the same bytes', async () => {
+    await deposit();
+    node.drop();
+    await clock.advanceBy(60 * MINUTE);
+    await order();
+    expect(nonces()).toEqual([0, 1]);
+    expect(node.offered).toEqual([journal[0]?.raw, journal[0]?.raw, journal[1]?.raw]);
+    expect(node.held.map(({ nonce }) => nonce)).toEqual([0, 1]);
+  });
+
+  test('that waits is not offered again, and hinders nothing', async () => {
+    await deposit();
+    await clock.advanceBy(60 * MINUTE);
+    expect(await order()).toMatchObject({ kind: 'accepted' });
+    expect(node.offered).toHaveLength(2);
+  });
+
+  test('keeps its nonce although the node refuses it now', async () => {
+    await deposit();
+    node.drop();
+    node.fates.push({ says: 'insufficient funds for gas * price + value' });
+    await order();
+    expect(nonces()).toEqual([0, 1]);
+  });
+
+  test('that was replaced is not offered again', async () => {
+    await deposit();
+    await order(journal[0] ? { replaces: journal[0] } : {});
+    expect(nonces()).toEqual([0, 0]);
+    await order();
+    expect(node.offered.filter((raw) => raw === journal[0]?.raw)).toHaveLength(1);
+    expect(nonces()).toEqual([0, 0, 1]);
+  });
+});
+
+describe('a wallet whose transaction waits past its deadline', () => {
+  test('sends nothing, and names nonce, transaction and command', async () => {
+    await order();
+    await clock.advanceBy(2 * MINUTE);
+    const outcome = await order();
+    expect(outcome).toMatchObject({ kind: 'stopped', alarm: true });
+    const { reason } = outcome as Extract<SendOutcome, { kind: 'stopped' }>;
+    expect(reason).toContain(`nonce 0 (transaction ${journal[0]?.txHash})`);
+    expect(reason).toContain('"drover wallet cancel 0"');
+    expect(journal).toHaveLength(1);
+    expect(node.offered).toHaveLength(1);
+  });
+
+  test('names the lowest that waits, which holds up the rest', async () => {
+    await deposit();
+    await order();
+    await clock.advanceBy(2 * MINUTE);
+    expect(await order()).toMatchObject({
+      reason: expect.stringContaining(`nonce 0 (transaction ${journal[0]?.txHash})`) as string,
+    });
+  });
+
+  test('behind a nonce that another program uses says so', async () => {
+    await order();
+    const [own] = node.held;
+    if (own) own.nonce = 1;
+    node.held.push({ ...(own as Held), hash: `0x${'77'.repeat(32)}`, nonce: 0 });
+    sender = openSender(left([{ ...journalOf(journal), nonce: 1 }]));
+    await clock.advanceBy(2 * MINUTE);
+    expect(await order()).toMatchObject({
+      reason: expect.stringContaining('It waits for nonce 0, which was not signed here') as string,
+    });
+  });
+
+  test('sends again when it has been mined', async () => {
+    await order();
+    await clock.advanceBy(2 * MINUTE);
+    node.mine({ status: 0 });
+    expect(await order()).toMatchObject({ kind: 'accepted' });
+    expect(nonces()).toEqual([0, 1]);
+  });
+});
+
+describe('a transaction that takes the place of another', () => {
+  test('has its nonce and an eighth more in both fees', async () => {
+    await order();
+    const [first] = journal;
+    expect(await order(first ? { replaces: first } : {})).toMatchObject({ kind: 'accepted' });
+    expect(nonces()).toEqual([0, 0]);
+    const [old, bid] = journal.map(feesOf);
+    expect(bid?.maxFeePerGas).toBe(((old?.maxFeePerGas ?? 0n) * 9n) / 8n);
+    expect(bid?.maxPriorityFeePerGas).toBe(((old?.maxPriorityFeePerGas ?? 0n) * 9n) / 8n);
+    expect(node.held.map(({ hash }) => hash)).toEqual([journal[1]?.txHash]);
+  });
+
+  test('is not signed above the limit, which the refusal names', async () => {
+    node.baseFee = 240_000_000_000n;
+    await order();
+    const [first] = journal;
+    expect(await order(first ? { replaces: first } : {})).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('gas.maxFeePerGasGwei allows 500: raise it') as string,
+    });
+    expect(journal).toHaveLength(1);
+  });
+});
+
+test('a log that cannot be written keeps the bytes from leaving', async () => {
+  sender = openSender({
+    ...log,
+    add: () => {
+      throw new JournalError('disk full');
+    },
+  });
+  expect(await order()).toMatchObject({ kind: 'refused', unsent: true, reason: 'disk full' });
+  expect(node.offered).toEqual([]);
+});
