@@ -12,6 +12,7 @@ import {
 } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
 import { actionOf, type Announcement, type CorporateAction } from '../domain/corporateAction.ts';
+import { BARS_MAX } from '../domain/documented.ts';
 import { ticker, type Address, type Ticker } from '../domain/instrument.ts';
 import type { OperationGate, OperationPort } from '../domain/operation.ts';
 import type {
@@ -39,9 +40,6 @@ export type VenueOptions = Readonly<{
   spender?: Address | undefined;
   log?: Log;
 }>;
-
-/** Most bars of one answer. */
-const BARS_MAX = 5_000;
 
 /** The venue behind its HTTP interface, as the engine sees one: decimals become wads here, wire words become states. */
 export function createVenue(

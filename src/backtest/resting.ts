@@ -10,7 +10,8 @@ import {
 } from '../core/amount.ts';
 import { exactShares, type Order } from '../domain/order.ts';
 import type { Settlement } from '../domain/venue.ts';
-import { sellProceeds, type BuyCost, type FeeSchedule } from '../sim/fees.ts';
+import type { FeeSchedule } from '../domain/documented.ts';
+import { sellProceeds, type BuyCost } from '../sim/fees.ts';
 
 /** An order at the simulated exchange, and what it has got so far. */
 export type Resting = {

@@ -16,10 +16,6 @@ export type VenueRequest = Readonly<{
   ip: string;
 }>;
 
-/** How far a timestamp may be off, either way (spec, "Authentication", 2). */
-const WINDOW_MS = 45_000;
-/** A request is possible from a window before its timestamp to one after it: so long its nonce is remembered. */
-const NONCE_KEPT_MS = 2 * WINDOW_MS;
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 const TIMESTAMP = /^\d{1,15}$/;
 const SIGNATURE = /^[0-9a-f]{64}$/i;
@@ -33,7 +29,7 @@ export function authenticate(world: World, request: VenueRequest, now: EpochMs):
   const key = world.keys.get(headers['x-api-key'] ?? '');
   const nonce = headers['x-api-nonce'] ?? '';
   const signed = isSignedBy(request, key?.secret ?? '');
-  if (!key || !signed || !UUID_V4.test(nonce) || !isFresh(headers['x-api-ts'] ?? '', now)) return null;
+  if (!key || !signed || !UUID_V4.test(nonce) || !isFresh(world, headers['x-api-ts'] ?? '', now)) return null;
   if (!isInScope(headers) || !isLive(key, request.ip, now)) return null;
   if (key.access === 'READ_ONLY' && request.method !== 'GET') return null;
   return useNonce(world, `${key.apiKey} ${nonce.toLowerCase()}`, now) ? key : null;
@@ -61,8 +57,12 @@ export function splitAt(text: string, separator: string): [string, string] {
   return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
 }
 
-const isFresh = (timestamp: string, now: EpochMs): boolean =>
-  TIMESTAMP.test(timestamp) && Math.abs(now - Number(timestamp)) <= WINDOW_MS;
+/** A timestamp may be off by the window, either way (spec, "Authentication", 2). */
+const isFresh = ({ state }: World, timestamp: string, now: EpochMs): boolean =>
+  TIMESTAMP.test(timestamp) && Math.abs(now - Number(timestamp)) <= state.constants.windowMs;
+
+/** A request is possible from a window before its timestamp to one after it: so long its nonce is remembered. */
+const nonceKeptMs = ({ state }: World): number => 2 * state.constants.windowMs;
 
 const isInScope = (headers: VenueRequest['headers']): boolean =>
   headers['x-api-chain-id'] === String(CHAIN_ID) && headers['x-api-p'] === PRODUCT;
@@ -71,8 +71,10 @@ const isLive = ({ active, expiresAt, ipWhitelist }: ApiKey, ip: string, now: Epo
   active && (expiresAt === null || now < expiresAt) && ipWhitelist.includes(ip);
 
 /** False when the nonce was used before. Forgets those that no fresh request can carry any more. */
-function useNonce({ state, nonces }: World, id: string, now: EpochMs): boolean {
-  const kept = state.nonces.findIndex(({ at }) => at >= now - NONCE_KEPT_MS);
+function useNonce(world: World, id: string, now: EpochMs): boolean {
+  const { state, nonces } = world;
+  const keptMs = nonceKeptMs(world);
+  const kept = state.nonces.findIndex(({ at }) => at >= now - keptMs);
   for (const old of state.nonces.splice(0, kept < 0 ? state.nonces.length : kept)) nonces.delete(old.id);
   if (nonces.has(id)) return false;
   nonces.add(id);

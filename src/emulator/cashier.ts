@@ -1,10 +1,11 @@
-import { bpsOf, cash, parseDecimal, roundTo, stepOf } from '../core/amount.ts';
+import { bpsOf, cash, roundTo, stepOf } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
 import { chanceOf } from '../core/random.ts';
 import { sameAddress, type Address } from '../domain/instrument.ts';
 import { blockAfter } from './chain/block.ts';
 import { CASHIER, type Emit } from './chain/events.ts';
+import type { VenueConstants } from './constants.ts';
 import { cashToken } from './deployment.ts';
 import { balanceOf, transfer, type Place } from './ledger.ts';
 import type { Cashier, Hex, Operation } from './state.ts';
@@ -13,9 +14,6 @@ import { keepOperation, operationIdOf, schedule, type World } from './world.ts';
 
 /** A deposit of at most the credit buffer through this is instant. */
 export const INSTANT_DIVISOR = 5n;
-export const MIN_DEPOSIT = '90';
-export const WITHDRAW_FEE_BPS = 21;
-const MIN_DEPOSIT_WAD = parseDecimal(MIN_DEPOSIT);
 
 /** How long the cashier takes over what is queued. */
 const QUEUE_MIN_MS = 60_000;
@@ -27,16 +25,17 @@ const RAW = stepOf(cashToken.decimals);
 export type CashCall = CashWish & Readonly<{ hash: Hex; emit: Emit }>;
 export type CashWish = Readonly<{ user: Address; token: Address; amount: bigint }>;
 
-/** mUSD for so many raw units of the cash token: there is no fee. */
-export const creditOf = (raw: bigint): bigint => raw * RAW;
+/** mUSD for so many raw units of the cash token, after the fee. */
+export const creditOf = ({ state }: World, raw: bigint): bigint =>
+  raw * RAW - bpsOf(cash(raw * RAW), state.constants.depositFeeBps, 'up');
 
 /** Why a deposit reverts, or null. */
 export function depositProblem(world: World, { user, token, amount }: CashWish): string | null {
-  const { depositPaused } = world.state.cashier;
+  const { cashier, constants } = world.state;
   if (!sameAddress(token, cashToken.address)) return 'unknown cash token';
-  if (depositPaused) return 'deposits are paused';
-  if (creditOf(amount) < MIN_DEPOSIT_WAD) return 'deposit is below the minimum';
-  return takingProblem(world, { user, token, amount: creditOf(amount) });
+  if (cashier.depositPaused) return 'deposits are paused';
+  if (amount * RAW < constants.minDeposit) return 'deposit is below the minimum';
+  return takingProblem(world, { user, token, amount: amount * RAW });
 }
 
 /** Whether the cashier credits a deposit at once: it is small enough, and there is room for its tokens. */
@@ -47,20 +46,22 @@ export const isInstantDeposit = (cashier: Cashier, credit: bigint): boolean =>
 /** Takes the tokens, and gives mUSD at once or when the queue has come to it. The caller has looked before. */
 export function deposit(world: World, call: CashCall, at: EpochMs): void {
   const { cashier, balances } = world.state;
-  const credit = creditOf(call.amount);
+  const credit = creditOf(world, call.amount);
+  const taken = call.amount * RAW;
   const isInstant = isInstantDeposit(cashier, credit);
   const { wallet, queued, free } = placesOf(call.user);
-  spendAllowance(world, { ...call, amount: credit });
+  spendAllowance(world, { ...call, amount: taken });
   transfer(balances, {
-    ...{ asset: cashToken.symbol, amount: credit, from: wallet },
+    ...{ asset: cashToken.symbol, amount: taken, from: wallet },
     to: isInstant ? 'venue' : queued,
   });
   if (isInstant) {
     transfer(balances, { asset: 'mUSD', amount: credit, from: 'venue', to: free });
     cashier.creditBuffer -= credit;
-    cashier.withdrawalBuffer += credit;
+    cashier.withdrawalBuffer += taken;
   }
-  const made = { type: 'deposit', amount: credit, credit: cash(credit), fee: cash(0n), isInstant } as const;
+  const fee = cash(taken - credit);
+  const made = { type: 'deposit', amount: taken, credit: cash(credit), fee, isInstant } as const;
   begin(world, { call, made }, at);
 }
 
@@ -68,18 +69,18 @@ export function deposit(world: World, call: CashCall, at: EpochMs): void {
 export function withdrawProblem({ state }: World, { user, token, amount }: CashWish): string | null {
   if (!sameAddress(token, cashToken.address)) return 'unknown cash token';
   if (state.cashier.withdrawPaused) return 'withdrawals are paused';
-  if (payoutOf(amount) <= 0n) return 'nothing is left after the fee';
+  if (payoutOf(state.constants, amount) <= 0n) return 'nothing is left after the fee';
   return balanceOf(state.balances, placesOf(user).free, 'mUSD') < amount ? 'insufficient mUsdBalance' : null;
 }
 
 /** Tokens for so much mUSD, after the fee, down to what the token can express: the rest is fee too. A wad. */
-const payoutOf = (credit: bigint): bigint =>
-  roundTo(credit - bpsOf(cash(credit), WITHDRAW_FEE_BPS, 'up'), RAW, 'down');
+const payoutOf = ({ withdrawFeeBps }: VenueConstants, credit: bigint): bigint =>
+  roundTo(credit - bpsOf(cash(credit), withdrawFeeBps, 'up'), RAW, 'down');
 
 /** Deducts the mUSD, and gives the tokens at once or when the queue has come to it. The caller has looked before. */
 export function withdraw(world: World, call: CashCall, at: EpochMs): void {
-  const { cashier, balances } = world.state;
-  const payout = payoutOf(call.amount);
+  const { cashier, balances, constants } = world.state;
+  const payout = payoutOf(constants, call.amount);
   const isInstant = payout <= cashier.withdrawalBuffer;
   const { wallet, queued, free } = placesOf(call.user);
   transfer(balances, {

@@ -5,6 +5,7 @@ import { InvalidValueError } from '../core/errors.ts';
 import { ticker } from '../domain/instrument.ts';
 import { execute } from './chain/execute.ts';
 import { announce, corporateAction } from './announcing.ts';
+import { changeConstants, constants } from './constants.ts';
 import { cashToken, contracts } from './deployment.ts';
 import { freeze, quotes } from './quotes.ts';
 import { faultPlan, setPlan } from './faults/index.ts';
@@ -54,6 +55,8 @@ export const commands = {
     /** While true, what is queued ends `failed` when its time comes, with the money given back. */
     failing: z.boolean().optional(),
   }),
+  /** Fees, minimums, steps, pages, words and time limits of the venue, from now on. */
+  constants,
   /** What a wallet has approved the router for. `token` is the cash token's symbol or a stock. */
   allowance: z.strictObject({ userAddress: z.string(), token: z.string(), amount: z.string() }),
   /** Who may sell deferred. A restricted address may not, and cannot withdraw stock either. */
@@ -92,6 +95,8 @@ export function runCommand(world: World, command: Command, now: EpochMs): void {
       return changeKey(world, command.body);
     case 'cashier':
       return changeCashier(world, command.body);
+    case 'constants':
+      return changeConstants(world.state, command.body);
     case 'allowance':
       return allow(world, command.body);
     case 'deferred-sell':

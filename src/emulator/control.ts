@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import { VirtualClock } from '../core/virtualClock.ts';
 import { commands, parseCommand, type Command } from './commands.ts';
+import { constantsView } from './constants.ts';
 import { planView } from './faults/index.ts';
 import { refusalOf } from './callerCheck.ts';
 import { endWith } from './http.ts';
@@ -46,6 +47,7 @@ export function createControlServer(options: ControlOptions): FastifyInstance {
     server.post(`/${kind}`, ({ body }) => obey(options, parseCommand(kind, body)));
   server.get('/faults', () => machine.read(({ state }) => planView(state), clock.now()));
   server.delete('/faults', () => obey(options, parseCommand('faults', {})));
+  server.get('/constants', () => machine.read(({ state }) => constantsView(state), clock.now()));
   server.get('/script', () => machine.read(({ state }) => scriptView(state), clock.now()));
   server.post('/script', ({ body }) => direct(options, script.parse(body)));
   server.delete('/script', () => direct(options, null));

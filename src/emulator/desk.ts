@@ -65,7 +65,13 @@ function meet(world: World, meeting: Meeting, at: EpochMs): void {
   const available = look.available ?? volumeAt(world, symbol, at);
   const remaining = shares(allowedOf(order, quantity) - order.filled);
   if (remaining <= 0n) return;
-  const fill = limitFill({ side, remaining, limit, price: quoteFrom(look.middle, side), available });
+  const fill = limitFill({
+    side,
+    remaining,
+    limit,
+    price: quoteFrom(look.middle, side, world.state.constants),
+    available,
+  });
   look.available = fill ? shares(available - fill.quantity) : available;
   if (!fill) return;
   order.filled = shares(order.filled + fill.quantity);

@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
 import { holdLock, makeFolder } from '../store/lock.ts';
 import { requireOwnFolder } from '../store/trust.ts';
+import { GENESIS_CONSTANTS } from './constants.ts';
 import { createFront, type Front, type FrontOptions, type Latency } from './front.ts';
 import { genesis } from './genesis.ts';
 import { replay, type Input } from './inputs.ts';
@@ -59,7 +60,7 @@ type Opening = Readonly<{ options: VenueOptions; now: EpochMs | undefined; unloc
 function keepIn(store: Store, { options, now, unlock }: Opening): Kept {
   const saved = store.snapshot();
   if (saved) checkAgainst(saved, options);
-  const machine = createMachine(saved ?? create(options, now));
+  const machine = createMachine(saved ? withConstants(saved) : create(options, now));
   let pending = 0;
   for (const input of store.inputs()) {
     replay(machine, input);
@@ -84,6 +85,10 @@ function keepIn(store: Store, { options, now, unlock }: Opening): Kept {
     },
   };
 }
+
+/** A state of 0.5.0 or before has none: its venue had those of genesis. */
+const withConstants = (saved: State & Partial<Pick<State, 'constants'>>): State =>
+  Object.assign(saved, { constants: { ...GENESIS_CONSTANTS, ...saved.constants } });
 
 const create = ({ seed = SEED, start, indexerLagMs = INDEXER_LAG_MS }: VenueOptions, now?: EpochMs): State =>
   genesis({ seed, indexerLagMs, start: start === undefined ? (now ?? instantOf(START)) : instantOf(start) });

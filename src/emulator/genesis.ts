@@ -4,6 +4,7 @@ import type { EpochMs } from '../core/brand.ts';
 import { hashHex } from '../core/random.ts';
 import { ticker, type Address } from '../domain/instrument.ts';
 import { faceOfClient } from './chain/nodeFace.ts';
+import { GENESIS_CONSTANTS } from './constants.ts';
 import { addressOf, cashToken, contracts } from './deployment.ts';
 import { transfer, type Asset, type Bucket } from './ledger.ts';
 import { stocks } from './market/listings.ts';
@@ -69,6 +70,7 @@ export function genesis({ seed, start, indexerLagMs }: GenesisOptions): State {
     orders: [],
     operations: [],
     cashier: { ...CASHIER },
+    constants: GENESIS_CONSTANTS,
     mappings: [],
     tasks: [],
     shocks: [],

@@ -1,6 +1,7 @@
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { authenticate, splitAt, type VenueRequest } from './auth.ts';
 import { waylay } from './chain/waylay.ts';
+import { inPresentWords } from './constants.ts';
 import { isProcessed, limited, spoil, strike, type MessageRule, type Target } from './faults/index.ts';
 import { notFound, Refusal } from './refusal.ts';
 import { refused, success, unauthorized, uuidOf, type VenueReply } from './reply.ts';
@@ -67,7 +68,7 @@ function take(world: World, taking: Taking, now: EpochMs): VenueReply {
   const around = { request, now: told, hashBefore, seed };
   if (rule && !isProcessed(rule)) return spoil(rule, unauthorized(told), around);
   const sent = state.transactions.length;
-  const reply = answer(world, taking, { now, told });
+  const reply = inPresentWords(answer(world, taking, { now, told }), state.constants);
   const transaction = state.transactions[sent];
   if (transaction) waylay(world, { transaction, target }, now);
   if (reply.status === 200) count.accepted++;

@@ -4,8 +4,9 @@ import { InvariantError } from '../core/errors.ts';
 import { hashHex } from '../core/random.ts';
 import type { Address } from '../domain/instrument.ts';
 import type { Side } from '../domain/venue.ts';
-import { buyCost } from '../sim/fees.ts';
+import { buyTotal } from './charges.ts';
 import type { Call } from './chain/call.ts';
+import type { VenueConstants } from './constants.ts';
 import type { Asset } from './ledger.ts';
 import type { Order, OrderChange, Transaction } from './state.ts';
 import { listingOf, type World } from './world.ts';
@@ -55,12 +56,12 @@ function termsOf({ size: signed, limit }: Placement): Terms {
   return { side, quantity: shares(size), notional: null, price: limit && price(limit.price) };
 }
 
-function reserveOf({ side, quantity, notional, price: limit }: Terms): bigint {
-  if (notional !== null) return buyCost(notional).total;
+function reserveOf({ side, quantity, notional, price: limit }: Terms, constants: VenueConstants): bigint {
+  if (notional !== null) return buyTotal(notional, constants);
   if (quantity === null) throw new InvariantError('an order has a notional or a quantity');
   if (side === 'sell') return quantity;
   if (limit === null) throw new InvariantError('a buy by shares has a price');
-  return buyCost(notionalOf(quantity, limit, 'up')).total;
+  return buyTotal(notionalOf(quantity, limit, 'up'), constants);
 }
 
 /** Time in force, as the router counts it. */
@@ -95,7 +96,7 @@ export function orderFrom(world: World, { hash, user }: Origin, placement: Place
     ...terms,
     deadline: epochSeconds(placement.deadline),
     deferred,
-    reserve: deferred ? 0n : reserveOf(terms),
+    reserve: deferred ? 0n : reserveOf(terms, world.state.constants),
     word: 'Pending',
     minedAt: null,
     filled: shares(0n),

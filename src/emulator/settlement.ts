@@ -1,22 +1,37 @@
-import { price, roundTo, stepOf, WAD, type Price } from '../core/amount.ts';
+import { cash, price, roundTo, stepOf, WAD, type Cash, type Price } from '../core/amount.ts';
 import { hashHex } from '../core/random.ts';
-import { buyCost, sellProceeds } from '../sim/fees.ts';
-import { transfer, type Asset, type Place } from './ledger.ts';
+import { chargesOf, type Charges } from './charges.ts';
+import { balanceOf, transfer, type Asset, type Place } from './ledger.ts';
 import type { Hex, Order, Settlement } from './state.ts';
 import type { World } from './world.ts';
 
 type Executed = Pick<Order, 'filled' | 'cost'>;
 
-/** What so much of an order comes to. */
-export function settlementOf({ side }: Order, txHash: Hex, { filled, cost }: Executed): Settlement {
-  const common = { txHash, price: averageOf({ filled, cost }) };
-  if (side === 'buy') {
-    const { total, mintFee, protocolFee } = buyCost(cost);
-    return { ...common, pay: total, receive: filled, mintFee, protocolFee };
+/** What so much of an order comes to, by the fees of now. */
+export function settlementOf(world: World, { order, hash }: Settled, { filled, cost }: Executed): Settlement {
+  const common = { txHash: hash, price: averageOf({ filled, cost }) };
+  const charges = chargesOf(cost, order.side, world.state.constants);
+  if (order.side === 'buy') {
+    const { mintFee, protocolFee } = payable(world, { order, cost }, charges);
+    return { ...common, pay: cost + mintFee + protocolFee, receive: filled, mintFee, protocolFee };
   }
-  const { net, mintFee, protocolFee } = sellProceeds(cost);
-  return { ...common, pay: filled, receive: net, mintFee, protocolFee };
+  return { ...common, pay: filled, receive: cost - charges.protocolFee, ...charges };
 }
+
+type Settled = Readonly<{ order: Order; hash: Hex }>;
+
+/** Fees that have risen since a buy locked its money are taken out of what its user has left, as far as that goes. */
+function payable(
+  { state: { balances } }: World,
+  { order: { userAddress: holder, reserve }, cost }: Readonly<{ order: Order; cost: Cash }>,
+  charges: Charges,
+): Charges {
+  const left = reserve + balanceOf(balances, { holder, bucket: 'exchange' }, 'mUSD') - cost;
+  const mintFee = least(charges.mintFee, left);
+  return { mintFee, protocolFee: least(charges.protocolFee, left - mintFee) };
+}
+
+const least = (fee: Cash, left: bigint): Cash => (fee <= left ? fee : cash(left > 0n ? left : 0n));
 
 /** To six places, so that one execution shows exactly its own price. */
 const averageOf = ({ filled, cost }: Executed): Price => {
@@ -46,8 +61,8 @@ export function moveFor({ state: { balances } }: World, { order, from, to, relea
     if (amount >= 0n) transfer(balances, { asset, amount, from: source, to: target });
     else transfer(balances, { asset, amount: -amount, from: target, to: source });
   };
-  pass(given, to.pay - from.pay, deferred ? ['venue', debt] : [locked, 'venue']);
   pass(given, release, [locked, free]);
+  pass(given, to.pay - from.pay, deferred ? ['venue', debt] : [locked, 'venue']);
   pass(gotten, to.receive - from.receive, ['venue', free]);
 }
 

@@ -2,10 +2,11 @@ import { cash, notionalOf, shares, sharesFor, type Price } from '../core/amount.
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
 import { chanceOf } from '../core/random.ts';
-import { marketFillPrice, tickOf } from '../sim/matching.ts';
+import { marketFillPrice } from '../sim/matching.ts';
 import { scheduleAftermath } from './aftermath.ts';
 import { blockAfter } from './chain/block.ts';
 import { EXCHANGE, type ChainEvent, type Emit } from './chain/events.ts';
+import { tickAt, type VenueConstants } from './constants.ts';
 import { contracts } from './deployment.ts';
 import { note } from './orders.ts';
 import { moveFor, NOTHING, restOf, settlementOf } from './settlement.ts';
@@ -33,8 +34,8 @@ export function scheduleSettlement({ state }: World, order: Order, at: EpochMs):
 }
 
 /** What a trader pays (buy) or gets (sell) for a share: the middle of the market and half its spread. */
-export const quoteFrom = (middle: Price, side: Order['side']): Price =>
-  marketFillPrice({ side, price: middle, halfSpreadBps: HALF_SPREAD_BPS, tick: tickOf(middle) });
+export const quoteFrom = (middle: Price, side: Order['side'], constants: VenueConstants): Price =>
+  marketFillPrice({ side, price: middle, halfSpreadBps: HALF_SPREAD_BPS, tick: tickAt(constants, middle) });
 
 /** A closing order with the transaction that settles it. */
 export type Settling = Readonly<{ order: Order; hash: Hex; emit: Emit }>;
@@ -47,7 +48,7 @@ export function settleOrder(world: World, { order, hash, emit }: Settling, at: E
   order.settled++;
   if (fate?.kind === 'settle-in-parts' && order.settled < fate.parts)
     return settlePart(world, { order, hash, emit }, at);
-  const settlement = settlementOf(order, hash, order);
+  const settlement = settlementOf(world, { order, hash }, order);
   if (fate?.kind !== 'balance-late')
     moveFor(world, {
       order,
@@ -68,7 +69,8 @@ function settlePart(world: World, { order, hash, emit }: Settling, at: EpochMs):
   const { fate, orderId, settled, filled, cost } = order;
   if (fate?.kind !== 'settle-in-parts') return;
   const portion = (whole: bigint) => (whole * BigInt(settled)) / BigInt(fate.parts);
-  const part = settlementOf(order, hash, { filled: shares(portion(filled)), cost: cash(portion(cost)) });
+  const executed = { filled: shares(portion(filled)), cost: cash(portion(cost)) };
+  const part = settlementOf(world, { order, hash }, executed);
   moveFor(world, { order, from: order.partly ?? NOTHING, to: part, release: 0n });
   note(order, { at, word: 'Partial filled', raw: 'placing', told: part });
   emit(settledEvent(world, order, part));
@@ -104,7 +106,7 @@ function settledEvent(world: World, order: Order, settlement: Settlement): Chain
 function executeMarket(world: World, order: Order, at: EpochMs): void {
   const session = world.calendar.sessionAt(order.minedAt ?? at);
   const instant = session && at >= session.close ? epochMs(session.close - 1) : at;
-  const quote = quoteFrom(priceOf(world, order.symbol, instant), order.side);
+  const quote = quoteFrom(priceOf(world, order.symbol, instant), order.side, world.state.constants);
   const filled = order.quantity ?? sharesFor(order.notional ?? cash(0n), quote, 'down');
   const cost = order.notional ?? notionalOf(filled, quote, 'down');
   order.filled = shares(allowedOf(order, filled));

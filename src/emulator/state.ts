@@ -8,6 +8,7 @@ import type { NodeFace } from './chain/nodeFace.ts';
 import type { CalendarException } from '../calendar/index.ts';
 import type { ChainLie, FaultCount, OrderRule, RateLimit } from './faults/index.ts';
 import type { Arrival } from './handling.ts';
+import type { VenueConstants } from './constants.ts';
 import type { Fork } from './reorg.ts';
 import type { Step } from './script.ts';
 import type { Asset } from './ledger.ts';
@@ -254,6 +255,8 @@ export type State = {
   readonly orders: Order[];
   readonly operations: Operation[];
   readonly cashier: Cashier;
+  /** Fees, minimums, steps, pages and words, as they are at present. */
+  constants: VenueConstants;
   readonly mappings: Mapping[];
   tasks: Task[];
   shocks: Shock[];

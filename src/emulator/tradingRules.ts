@@ -2,7 +2,7 @@ import { formatDecimal, notionalOf, shares, WAD, type Price } from '../core/amou
 import { toSeconds, type EpochMs, type EpochSeconds } from '../core/brand.ts';
 import type { Phase } from '../calendar/index.ts';
 import type { Address } from '../domain/instrument.ts';
-import { tickOf } from '../sim/matching.ts';
+import { tickAt, type VenueConstants } from './constants.ts';
 import type { ListedSymbol } from './market/index.ts';
 import { against, invalid } from './refusal.ts';
 import type { OrderBody, OrderWish } from './routes/orderWish.ts';
@@ -16,8 +16,6 @@ const SESSION_NAMES: Readonly<Record<Exclude<Phase, 'regular'>, string>> = {
   post: 'after-hours',
   closed: 'closed',
 };
-
-const MIN_NOTIONAL = WAD;
 
 export type Proposal = Readonly<{
   wish: OrderWish;
@@ -34,12 +32,14 @@ export type Proposal = Readonly<{
 export function checkOrder(world: World, { wish, body, listing, user }: Proposal, now: EpochMs): void {
   checkDeferred(user === null ? null : accountOf(world, user), body);
   checkTimeInForce(body);
+  const { constants } = world.state;
   checkDeadline(body.deadline, now);
+  checkLife(constants, body.deadline, now);
   if (!listing.tradable) throw against(`${listing.symbol} is not tradable`);
   if (wish.type === 'Market') checkSession(world, now);
   checkFraction(wish, listing);
-  if (wish.type === 'Limit') checkTick(wish.price);
-  checkSize(wish, priceOf(world, listing.symbol, now));
+  if (wish.type === 'Limit') checkTick(wish.price, constants);
+  checkSize(wish, priceOf(world, listing.symbol, now), constants);
 }
 
 function checkDeferred(account: Account | null, { deferred, side }: OrderBody): void {
@@ -60,6 +60,11 @@ export function checkDeadline(deadline: EpochSeconds, now: EpochMs): void {
   if (deadline <= toSeconds(now)) throw against('deadline has expired');
 }
 
+function checkLife({ deadlineMaxS }: VenueConstants, deadline: EpochSeconds, now: EpochMs): void {
+  if (deadlineMaxS !== null && deadline > toSeconds(now) + deadlineMaxS)
+    throw against(`deadline must be at most ${deadlineMaxS} seconds ahead`);
+}
+
 function checkSession({ calendar }: World, now: EpochMs): void {
   const { phase } = calendar.phaseAt(now);
   if (phase === 'regular') return;
@@ -74,14 +79,14 @@ function checkFraction(wish: OrderWish, { symbol, fractionable }: ListedSymbol):
   if (wish.quantity % WAD !== 0n) throw against(`${symbol} is not fractionable: quantity must be whole`);
 }
 
-function checkTick(price: Price): void {
-  const tick = tickOf(price);
+function checkTick(price: Price, constants: VenueConstants): void {
+  const tick = tickAt(constants, price);
   if (price % tick !== 0n) throw against(`price must be a multiple of ${formatDecimal(tick)}`);
 }
 
 /** A limit order counts at its own price, a market sell at the market's. */
-function checkSize(wish: OrderWish, market: Price): void {
+function checkSize(wish: OrderWish, market: Price, { minNotional }: VenueConstants): void {
   const price = wish.type === 'Limit' ? wish.price : market;
   const notional = 'notional' in wish ? wish.notional : notionalOf(shares(wish.quantity), price, 'down');
-  if (notional < MIN_NOTIONAL) throw against(`notional must be at least ${formatDecimal(MIN_NOTIONAL)} mUSD`);
+  if (notional < minNotional) throw against(`notional must be at least ${formatDecimal(minNotional)} mUSD`);
 }

@@ -17,7 +17,7 @@ export type SellCall = CallOf<'depositStockAndMarketSell' | 'depositStockAndLimi
 /** Why a buy with a deposit reverts, or null: it does both or neither, so only what is credited at once. */
 export function buyProblem(world: World, { call, order, user }: Wish<BuyCall>): string | null {
   const { depositToken: token, depositAmount: amount } = call;
-  const credit = creditOf(amount);
+  const credit = creditOf(world, amount);
   const problem = depositProblem(world, { user, token, amount });
   if (problem !== null) return problem;
   if (!isInstantDeposit(world.state.cashier, credit)) return 'deposit would not be instant';

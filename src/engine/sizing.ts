@@ -13,6 +13,7 @@ import {
   type Price,
   type Shares,
 } from '../core/amount.ts';
+import { MIN_NOTIONAL } from '../domain/documented.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import type { OrderId } from '../domain/order.ts';
 import type { OrderTerms } from '../domain/venue.ts';
@@ -21,8 +22,6 @@ import { tickOf } from '../sim/matching.ts';
 import { above } from './exposure.ts';
 import { cutToStep } from './market.ts';
 
-/** The venue takes no order below this. */
-export const MIN_NOTIONAL = cash(WAD);
 const CENT = stepOf(2);
 
 /** What sizing needs to know; all amounts are those of the wish's owner. */

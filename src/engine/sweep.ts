@@ -1,10 +1,10 @@
 import type { EpochMs } from '../core/brand.ts';
 import { STAMP_SLACK_MS } from '../domain/attribution.ts';
+import { PAGE_ROWS_MAX } from '../domain/documented.ts';
 import type { OrderPage, OrderReport, UnreadableRow, Venue } from '../domain/venue.ts';
 
-/** Most rows the venue gives at once, and most pages read in one go. */
-const PAGE_MAX = 100;
 const PAGE_MIN = 50;
+/** Most pages read in one go. */
 const PAGES_MAX = 50;
 /** Readings of a list that moves while it is read. */
 const READINGS_MAX = 3;
@@ -40,7 +40,7 @@ export async function sweepOrders(venue: Venue, query: SweepQuery): Promise<Swee
 type Reading = Readonly<{ rows: readonly Row[]; fits: boolean; toTheEnd: boolean }>;
 
 async function readOnce(venue: Venue, { live, oldestLive }: SweepQuery): Promise<Reading> {
-  const limit = Math.min(Math.max(live * 2, PAGE_MIN), PAGE_MAX);
+  const limit = Math.min(Math.max(live * 2, PAGE_MIN), PAGE_ROWS_MAX);
   const rows: Row[] = [];
   let total: number | null = null;
   for (let page = 1; page <= PAGES_MAX; page++) {

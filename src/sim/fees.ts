@@ -1,20 +1,12 @@
 import { bpsOf, cash, type Cash } from '../core/amount.ts';
 import { InvalidValueError } from '../core/errors.ts';
-
-/** The venue's rates, in whole hundredths of a percent of the notional. */
-export type FeeSchedule = Readonly<{
-  buyMintFeeBps: number;
-  buyProtocolFeeBps: number;
-  sellProtocolFeeBps: number;
-}>;
-
-export const venueFees: FeeSchedule = { buyMintFeeBps: 10, buyProtocolFeeBps: 1, sellProtocolFeeBps: 1 };
+import { DOCUMENTED_FEES, type FeeSchedule } from '../domain/documented.ts';
 
 const NO_FEES: FeeSchedule = { buyMintFeeBps: 0, buyProtocolFeeBps: 0, sellProtocolFeeBps: 0 };
 
 /** `venue`, `none`, or `bps:10` for so much of the notional on each side. @throws {InvalidValueError} for anything else */
 export function parseFees(text: string): FeeSchedule {
-  if (text === 'venue') return venueFees;
+  if (text === 'venue') return DOCUMENTED_FEES;
   if (text === 'none') return NO_FEES;
   const bps = Number(/^bps:(\d{1,4})$/.exec(text)?.[1]);
   if (Number.isNaN(bps))
@@ -29,14 +21,14 @@ export type BuyCost = Readonly<{ notional: Cash; mintFee: Cash; protocolFee: Cas
 export type SellProceeds = Readonly<{ notional: Cash; mintFee: Cash; protocolFee: Cash; net: Cash }>;
 
 /** A buy of 100 costs 100.11. Each fee is rounded up at the eighteenth place. */
-export function buyCost(notional: Cash, fees: FeeSchedule = venueFees): BuyCost {
+export function buyCost(notional: Cash, fees: FeeSchedule = DOCUMENTED_FEES): BuyCost {
   const mintFee = bpsOf(notional, fees.buyMintFeeBps, 'up');
   const protocolFee = bpsOf(notional, fees.buyProtocolFeeBps, 'up');
   return { notional, mintFee, protocolFee, total: cash(notional + mintFee + protocolFee) };
 }
 
 /** A sell of 100 pays 99.99. The fee is rounded up at the eighteenth place; nothing is minted. */
-export function sellProceeds(notional: Cash, fees: FeeSchedule = venueFees): SellProceeds {
+export function sellProceeds(notional: Cash, fees: FeeSchedule = DOCUMENTED_FEES): SellProceeds {
   const protocolFee = bpsOf(notional, fees.sellProtocolFeeBps, 'up');
   return { notional, mintFee: cash(0n), protocolFee, net: cash(notional - protocolFee) };
 }

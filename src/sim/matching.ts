@@ -2,21 +2,19 @@ import {
   price as asPrice,
   roundTo,
   shares,
-  stepOf,
   WAD,
   wadFromNumber,
   type Price,
   type Shares,
 } from '../core/amount.ts';
+import { FINE_PRICE_STEP, PRICE_STEP } from '../domain/documented.ts';
 import type { Side } from '../domain/venue.ts';
 
-const CENT = stepOf(2);
-const FINE_TICK = stepOf(4);
 /** One, as a wad of basis points: the denominator of a spread. */
 const WHOLE = 10_000n * WAD;
 
 /** The step of prices, in wads: 0.01, below one mUSD 0.0001. */
-export const tickOf = (price: Price): bigint => (price < WAD ? FINE_TICK : CENT);
+export const tickOf = (price: Price): bigint => (price < WAD ? FINE_PRICE_STEP : PRICE_STEP);
 
 export type MarketFill = Readonly<{
   side: Side;

@@ -10,8 +10,8 @@ export const venueRuleMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/emulator/auth.ts',
-        find: 'const NONCE_KEPT_MS = 2 * WINDOW_MS;',
-        replace: 'const NONCE_KEPT_MS = WINDOW_MS / 2;',
+        find: '=> 2 * state.constants.windowMs;',
+        replace: '=> state.constants.windowMs / 2;',
       },
     ],
     caughtBy,
@@ -53,13 +53,13 @@ export const venueRuleMutants: readonly Mutant[] = [
     caughtBy,
   },
   {
-    name: 'venue-fee-wrong-on-both-sides',
-    what: 'the protocol fee of a buy is twice as high, for runner and emulator alike',
+    name: 'venue-fee-doubled',
+    what: 'the protocol fee of a buy is twice as high as the venue states it',
     edits: [
       {
-        file: 'src/sim/fees.ts',
-        find: "const protocolFee = bpsOf(notional, fees.buyProtocolFeeBps, 'up');",
-        replace: "const protocolFee = bpsOf(notional, 2 * fees.buyProtocolFeeBps, 'up');",
+        file: 'src/emulator/charges.ts',
+        find: 'protocolFee: of(fees.buyProtocolFeeBps)',
+        replace: 'protocolFee: of(2 * fees.buyProtocolFeeBps)',
       },
     ],
     caughtBy,

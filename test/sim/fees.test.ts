@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cash, parseCash, type Cash } from '../../src/core/amount.ts';
-import { buyCost, sellProceeds, type FeeSchedule } from '../../src/sim/fees.ts';
+import type { FeeSchedule } from '../../src/domain/documented.ts';
+import { buyCost, sellProceeds } from '../../src/sim/fees.ts';
 
 const amount = fc.bigInt({ min: 0n, max: 10n ** 27n }).map(cash);
 const schedule: fc.Arbitrary<FeeSchedule> = fc.record({

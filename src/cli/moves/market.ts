@@ -4,7 +4,7 @@ import { formatDecimal, parseDecimal, wadFromNumber, price, type Price } from '.
 import type { EpochMs } from '../../core/brand.ts';
 import { ConfigError, NoAnswerError, NotSentError } from '../../core/errors.ts';
 import { sameAddress, ticker, type Address, type Ticker } from '../../domain/instrument.ts';
-import { venueFees, type FeeSchedule } from '../../sim/fees.ts';
+import { DOCUMENTED_FEES, type FeeSchedule } from '../../domain/documented.ts';
 import { isUnreadable, type Unreadable } from '../../api/wire.ts';
 import { suggest } from '../../core/suggest.ts';
 import type { Token } from './move.ts';
@@ -109,9 +109,9 @@ export function requireEnough(
 
 /** The venue's fees on orders, and those that are known for what it does not say. */
 export const feesOf = ({ exchangeFeeConfig: told }: VenueTerms): FeeSchedule => ({
-  buyMintFeeBps: told?.buyMintFeeBps ?? venueFees.buyMintFeeBps,
-  buyProtocolFeeBps: told?.buyProtocolFeeBps ?? venueFees.buyProtocolFeeBps,
-  sellProtocolFeeBps: told?.sellProtocolFeeBps ?? venueFees.sellProtocolFeeBps,
+  buyMintFeeBps: told?.buyMintFeeBps ?? DOCUMENTED_FEES.buyMintFeeBps,
+  buyProtocolFeeBps: told?.buyProtocolFeeBps ?? DOCUMENTED_FEES.buyProtocolFeeBps,
+  sellProtocolFeeBps: told?.sellProtocolFeeBps ?? DOCUMENTED_FEES.sellProtocolFeeBps,
 });
 
 /** Whether the cashier credits a deposit of so much mUSD at once; null where the venue does not say enough. */

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { formatDecimal, parseDecimal, stepOf, toTokenUnits } from '../../core/amount.ts';
+import { formatDecimal, stepOf, toTokenUnits } from '../../core/amount.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
 import type { RouterCall } from '../chain/call.ts';
-import { MIN_DEPOSIT } from '../cashier.ts';
 import { cashToken, contracts, TOKEN_DECIMALS } from '../deployment.ts';
 import { against, failedOnChain, invalid } from '../refusal.ts';
 import { allowanceOf } from '../tokens.ts';
@@ -34,7 +33,8 @@ export function checkDeposit({ state }: World, { tokenAddress, tokenAmount }: Ca
   if (state.cashier.depositPaused) throw against(`deposits of ${cashToken.symbol} are paused`);
   if (tokenAmount % stepOf(cashToken.decimals) !== 0n)
     throw invalid(`tokenAmount must have at most ${cashToken.decimals} decimal places`);
-  if (tokenAmount < parseDecimal(MIN_DEPOSIT)) throw against(`tokenAmount must be at least ${MIN_DEPOSIT}`);
+  const { minDeposit } = state.constants;
+  if (tokenAmount < minDeposit) throw against(`tokenAmount must be at least ${formatDecimal(minDeposit)}`);
   return toTokenUnits(tokenAmount, cashToken.decimals);
 }
 

@@ -81,13 +81,11 @@ export function queryDeadline(context: Context): EpochSeconds {
   return epochSeconds(value);
 }
 
-const LIMIT_DEFAULT = 10;
-const LIMIT_MAX = 100;
-
-/** `page` from 1; `limit` 10 unless given, at most 100. What is below 1 counts as not given. */
+/** `page` from 1; `limit` by the constants of the venue where it is not given, and at most. What is below 1 counts as not given. */
 function pageOf(context: Context): { page: number; limit: number } {
-  const [page, limit] = [integer(context, 'page') ?? 1, integer(context, 'limit') ?? LIMIT_DEFAULT];
-  return { page: Math.max(page, 1), limit: limit < 1 ? LIMIT_DEFAULT : Math.min(limit, LIMIT_MAX) };
+  const { listRows, listRowsMax } = context.world.state.constants;
+  const [page, limit] = [integer(context, 'page') ?? 1, integer(context, 'limit') ?? listRows];
+  return { page: Math.max(page, 1), limit: Math.min(limit < 1 ? listRows : limit, listRowsMax) };
 }
 
 /** One page of a list that is kept oldest first: newest first, those of one instant in the opposite order of sending. */

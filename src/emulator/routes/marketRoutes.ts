@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { formatDecimal } from '../../core/amount.ts';
 import { epochMs, toSeconds, type EpochMs } from '../../core/brand.ts';
 import { INTERVALS, type Interval } from '../../domain/bar.ts';
-import { venueFees } from '../../sim/fees.ts';
-import { INSTANT_DIVISOR, MIN_DEPOSIT, WITHDRAW_FEE_BPS } from '../cashier.ts';
+import { INSTANT_DIVISOR } from '../cashier.ts';
 import { cashToken, CHAIN_ID, PRODUCT, TOKEN_DECIMALS } from '../deployment.ts';
 import { adjusted, type Adjustment } from '../market/actions.ts';
 import type { ListedSymbol } from '../market/index.ts';
@@ -14,24 +13,24 @@ import type { Context, Handler, Route } from './route.ts';
 
 /** Buffers in mUSD and in whole cash tokens, as they are. */
 const config: Handler = ({ world: { state } }) => {
-  const { cashier } = state;
+  const { cashier, constants } = state;
   return JSON.stringify({
     cashierBuffer: {
       creditBuffer: formatDecimal(cashier.creditBuffer),
       creditBufferCapacity: formatDecimal(cashier.creditBufferCapacity),
       instantThresholdDivisor: Number(INSTANT_DIVISOR),
     },
-    exchangeFeeConfig: { chainId: CHAIN_ID, productType: PRODUCT, ...venueFees },
+    exchangeFeeConfig: { chainId: CHAIN_ID, productType: PRODUCT, ...constants.statedFees },
     cashierTokenConfig: [
       {
         tokenAddress: cashToken.address,
         symbol: cashToken.symbol,
         decimals: cashToken.decimals,
-        minAmount: MIN_DEPOSIT,
+        minAmount: formatDecimal(constants.minDeposit),
         depositPaused: cashier.depositPaused,
         withdrawPaused: cashier.withdrawPaused,
-        depositFeeBps: 0,
-        withdrawFeeBps: WITHDRAW_FEE_BPS,
+        depositFeeBps: constants.depositFeeBps,
+        withdrawFeeBps: constants.withdrawFeeBps,
         withdrawalBuffer: formatDecimal(cashier.withdrawalBuffer),
         withdrawalBufferCapacity: formatDecimal(cashier.withdrawalBufferCapacity),
       },
@@ -118,7 +117,6 @@ const price: Handler = (context) => {
 };
 
 const BARS_DEFAULT = 100;
-const BARS_MAX = 5000;
 const ADJUSTMENTS: readonly Adjustment[] = ['raw', 'split', 'dividend', 'spin-off', 'all'];
 const isAdjustment = (text: string): text is Adjustment => ADJUSTMENTS.some((each) => each === text);
 const isInterval = (text: string | null): text is Interval => INTERVALS.some((interval) => interval === text);
@@ -140,7 +138,7 @@ const history: Handler = (context) => {
     ...{ symbol, interval, asOf: now, shocks: adjusted(world.state.shocks, adjustment) },
     ...(from === null ? {} : { from: epochMs(from * 1000) }),
     to: epochMs(Math.min((to + 1) * 1000, now + 1)),
-    limit: limit < 1 ? BARS_DEFAULT : Math.min(limit, BARS_MAX),
+    limit: limit < 1 ? BARS_DEFAULT : Math.min(limit, world.state.constants.barsMax),
   });
   return JSON.stringify(bars);
 };
