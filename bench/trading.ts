@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { tradingCalendar } from '../src/calendar/index.ts';
-import { cash, parseCash, parsePrice } from '../src/core/amount.ts';
+import { parseCash, parsePrice } from '../src/core/amount.ts';
 import { epochMs } from '../src/core/brand.ts';
 import { InvariantError } from '../src/core/errors.ts';
+import { DOCUMENTED_FEES } from '../src/domain/documented.ts';
 import { ticker } from '../src/domain/instrument.ts';
 import type { OrderId } from '../src/domain/order.ts';
 import { Kernel } from '../src/engine/kernel.ts';
 import { inProcess, type CreateRuntime } from '../src/engine/strategyRuntime.ts';
 import type { KernelEvent } from '../src/engine/kernelEvent.ts';
-import { buyCost } from '../src/sim/fees.ts';
 import { defineStrategy, type DataNeeds, type StrategyHooks } from '../src/strategy/index.ts';
 import { USER } from './orderList.ts';
 
@@ -41,7 +41,7 @@ export function startKernelOn(createRuntime: CreateRuntime, needs: DataNeeds): K
     calendar: tradingCalendar,
     rules: {
       ...{ limits: {}, ownLimits: new Map(), collarBps: 50, deadlineMs: 90_000 },
-      costOf: (notional) => buyCost(cash(notional)).total,
+      fees: DOCUMENTED_FEES,
     },
     strategies: [{ id: 'bench', capital: MONEY, needs, createRuntime }],
     obstacles: { reason: () => null },

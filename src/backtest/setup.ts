@@ -7,7 +7,6 @@ import { ticker, type Instrument, type Ticker } from '../domain/instrument.ts';
 import type { TradingRules } from '../engine/desk.ts';
 import type { StrategySetup } from '../engine/host.ts';
 import { inProcess } from '../engine/strategyRuntime.ts';
-import { buyCost } from '../sim/fees.ts';
 import { instantOf } from '../strategy/sessionTime.ts';
 import { needsOf, quotePhases } from '../strategy/dataNeeds.ts';
 import type { BarColumns } from '../market/series.ts';
@@ -182,7 +181,7 @@ export function rulesOf(options: BacktestOptions, model: MarketModel): TradingRu
     ownLimits: new Map(own),
     deadlineMs: DEADLINE_MS,
     collarBps: options.collarBps ?? COLLAR_BPS,
-    costOf: (notional) => buyCost(cash(notional), model.fees).total,
+    fees: model.fees,
     answersAtOnce: true,
     plainExchange: model.fill !== 'venue',
   };

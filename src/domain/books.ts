@@ -17,6 +17,7 @@ import { assetOf, assetReceived, endPostings, paidBy } from './orderAmounts.ts';
 import { OperationBook, type OperationFact } from './operationBook.ts';
 import { Positions, type Change } from './positions.ts';
 import { Sends } from './sends.ts';
+import type { Side } from './venue.ts';
 import type { Wish } from './wish.ts';
 
 export type Difference = Extract<Fact, { kind: 'difference' }> & Readonly<{ at: EpochMs }>;
@@ -75,6 +76,8 @@ export class Books {
   doubtedDate: string | null = null;
   wishCount = 0;
   halted: string | null = null;
+  /** Latest rate that settlements of a side took above all that were known, in hundredths of a percent. */
+  readonly feesTaken = new Map<Side, number>();
   /** Number of the process that writes the journal. */
   epoch = 0;
   opened: Readonly<{ at: EpochMs; equity: Cash }> | null = null;
@@ -95,8 +98,7 @@ export class Books {
       case 'wishMoved':
         return this.#moveWish(fact.id, fact.notBefore);
       case 'wishEnded':
-        this.wishes.delete(fact.id);
-        return;
+        return void this.wishes.delete(fact.id);
       case 'planned':
         return this.#plan(fact.order);
       case 'order':
@@ -108,11 +110,9 @@ export class Books {
         this.stopped.set(fact.owner, fact.error);
         return;
       case 'strategyStarted':
-        this.stopped.delete(fact.owner);
-        return;
+        return void this.stopped.delete(fact.owner);
       case 'told':
-        this.untold.delete(fact.id);
-        return;
+        return void this.untold.delete(fact.id);
       case 'external':
       case 'externalAccepted':
         return this.externals.apply(fact);
@@ -125,6 +125,8 @@ export class Books {
       case 'halted':
         this.halted = fact.why;
         return;
+      case 'feeTaken':
+        return void this.feesTaken.set(fact.side, fact.bps);
       case 'difference':
         this.differences.push({ ...fact, at });
         return;

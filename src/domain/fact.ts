@@ -9,7 +9,7 @@ import type { Operation, OperationEvent, OperationId } from './operation.ts';
 import type { Order, OrderId } from './order.ts';
 import type { Pin, PinSubject, PinTerms } from './pins.ts';
 import type { OrderEvent } from './orderMachine.ts';
-import type { OrderReport, SignedSend } from './venue.ts';
+import type { OrderReport, Side, SignedSend } from './venue.ts';
 import type { Wish, WishEnd } from './wish.ts';
 
 /** What has happened, as the journal keeps it. Folding them all in order gives the books back: recovery does just that. */
@@ -41,6 +41,8 @@ export type Fact = Readonly<
   | { kind: 'halted'; why: string }
   /** Terms of the venue as first seen, or with `reason` as accepted by an operator. A later pin replaces an earlier one. */
   | { kind: 'pinned'; pins: readonly Pin[]; reason?: string }
+  /** Fees that a settlement took above all that were known: all of them, in hundredths of a percent of its notional. */
+  | { kind: 'feeTaken'; id: OrderId; side: Side; bps: number }
   /** The venue states other terms than are pinned; null when it states those again. */
   | { kind: 'departed'; subject: PinSubject; terms: PinTerms | null }
   /**

@@ -16,6 +16,8 @@ export type Limits = Readonly<{
   /** How far a limit price may be on the wrong side of the quote. */
   priceBandBps?: number | undefined;
   quoteAgeMs?: number | undefined;
+  /** Highest fee of an order, all of it, in hundredths of a percent of its notional. */
+  feeBps?: number | undefined;
 }>;
 
 /** Where things stand. Orders that are sent, unknown or working count as if they had filled. */

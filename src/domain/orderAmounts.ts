@@ -1,4 +1,4 @@
-import { cash, formatDecimal, notionalOf, stepOf } from '../core/amount.ts';
+import { formatDecimal, notionalOf, stepOf, type Cash } from '../core/amount.ts';
 import { VENUE, type Asset, type Posting } from './ledger.ts';
 import type { Order } from './order.ts';
 import type { OrderTerms, Settlement } from './venue.ts';
@@ -16,11 +16,14 @@ export const assetReceived = ({ terms }: Pick<Order, 'terms'>): Asset =>
 
 /** What a buy takes at most: notional and fees; a sell takes its shares. */
 export function reserveFor(terms: OrderTerms, costOf: (notional: bigint) => bigint): bigint {
-  if (terms.side === 'sell') return terms.quantity;
-  return costOf(
-    terms.type === 'market' ? terms.notional : cash(notionalOf(terms.quantity, terms.price, 'up')),
-  );
+  return terms.side === 'sell' ? terms.quantity : costOf(notionalOfBuy(terms));
 }
+
+type Buy = Extract<OrderTerms, { type: 'market'; side: 'buy' }> | Extract<OrderTerms, { type: 'limit' }>;
+
+/** Most that a buy executes, in mUSD before fees. */
+const notionalOfBuy = (terms: Buy): Cash =>
+  terms.type === 'market' ? terms.notional : notionalOf(terms.quantity, terms.price, 'up');
 
 /** Largest rounding of an amount at the venue: one unit of the sixth decimal, its coarsest. */
 export const DUST = stepOf(6);
@@ -44,10 +47,14 @@ export function brokenRule(order: Order, { pay, receive }: Settlement): string |
   return null;
 }
 
-/** What a buy took beyond all that was expected of it, in words; undefined where it did not. */
-export function overcharge(order: Order, { pay }: Settlement): string | undefined {
+/**
+ * What a buy took beyond its reserve and beyond the fees that its settlement states, in words; undefined where it did not. Stated
+ * fees that have risen are booked as they are.
+ */
+export function overcharge(order: Order, { pay, mintFee, protocolFee }: Settlement): string | undefined {
   const { terms, reserve } = order;
   if (terms.side === 'sell' || pay <= reserve + DUST || isExactMarket(order)) return undefined;
+  if (pay - mintFee - protocolFee <= notionalOfBuy(terms) + DUST) return undefined;
   return `it took ${formatDecimal(pay)} mUSD, and at most ${formatDecimal(reserve)} was expected: the venue's fees may have risen`;
 }
 

@@ -12,6 +12,9 @@ export type PriceRange = Readonly<{ low: Price; high: Price }>;
  */
 const SLACK_PART = 40n;
 
+/** Part of a notional by which it may differ from shares times price where its fee is believed: a thousandth. */
+const ADDS_UP_PART = 1_000n;
+
 /**
  * Part of a price by which an execution may be beyond every quote that was seen while its order lived: a fifth. Exchanges
  * halt a stock that moves by 5 to 20 % within five minutes, quotes are asked for every few seconds, and a price that jumps
@@ -32,16 +35,28 @@ export function implausibility(order: Order, settlement: Settlement, seen: Price
   return rule === null ? null : `its settlement cannot be: ${rule}; ${valuesOf(order.terms, settlement)}`;
 }
 
-/** Shares that it moved, and the mUSD that they cost or brought before fees. */
-function sidesOf({ side }: OrderTerms, { pay, receive, mintFee, protocolFee }: Settlement) {
+/** What a settlement moved: shares and mUSD, the notional before fees, and the fees that it states. Wads. */
+export type SettledAmounts = Readonly<{ quantity: bigint; money: bigint; notional: bigint; fees: bigint }>;
+
+export function settledAmounts(
+  { side }: OrderTerms,
+  { pay, receive, mintFee, protocolFee }: Settlement,
+): SettledAmounts {
   const fees = mintFee + protocolFee;
   return side === 'buy'
     ? { quantity: receive, money: pay, notional: pay - fees, fees }
     : { quantity: pay, money: receive, notional: receive + fees, fees };
 }
 
+/** True where shares times price give the notional before the fees that a settlement states, to a thousandth. */
+export function addsUp(terms: OrderTerms, settlement: Settlement): boolean {
+  const { quantity, notional } = settledAmounts(terms, settlement);
+  const worth = notionalOf(shares(quantity), settlement.price, 'down');
+  return apart(notional, worth) <= worth / ADDS_UP_PART + DUST;
+}
+
 function brokenAmounts(terms: OrderTerms, settlement: Settlement): string | null {
-  const { quantity, money, notional, fees } = sidesOf(terms, settlement);
+  const { quantity, money, notional, fees } = settledAmounts(terms, settlement);
   const { price } = settlement;
   if (price <= 0n) return 'it has no price';
   if (fees < 0n || fees > money / SLACK_PART + DUST)
@@ -68,7 +83,7 @@ function brokenBand({ price }: Settlement, { low, high }: PriceRange): string | 
 }
 
 function valuesOf(terms: OrderTerms, settlement: Settlement): string {
-  const { quantity, money, fees } = sidesOf(terms, settlement);
+  const { quantity, money, fees } = settledAmounts(terms, settlement);
   const { symbol, side } = terms;
   const verb = side === 'buy' ? 'paid' : 'received';
   return (

@@ -2,6 +2,7 @@ import type { Session, TradingCalendar } from '../calendar/index.ts';
 import { formatDecimal, type Shares } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { Books } from '../domain/books.ts';
+import type { FeeSchedule } from '../domain/documented.ts';
 import type { Entry, Fact } from '../domain/fact.ts';
 import { contentOf } from '../domain/freezes.ts';
 import type { Address, Ticker } from '../domain/instrument.ts';
@@ -17,7 +18,7 @@ import { Drops } from './drops.ts';
 import { Holds } from './holds.ts';
 import { MarketView } from './market.ts';
 import type { Notice, NoticeKind } from './notice.ts';
-import { statedCost } from './statedCost.ts';
+import { dearestCost } from './feeSchedules.ts';
 import { OperatorWords } from './operatorWords.ts';
 import { Problems } from './problems.ts';
 
@@ -60,8 +61,8 @@ export type TradingRules = Readonly<{
   readsChain?: boolean;
   /** Whether the venue tells of corporate actions. Default no. */
   readsActions?: boolean;
-  /** mUSD that a notional costs, fees included. */
-  costOf: (notional: bigint) => bigint;
+  /** Fees that orders cost where the venue states no others: the documented ones, or those of a backtest. */
+  fees: FeeSchedule;
   /** A simulated venue answers every send at once: none is under way, and deadlines tell nothing apart. Default no. */
   answersAtOnce?: boolean;
   /** A plain exchange, simulated, instead of this venue: it takes market buys of exact shares and prices off the tick. */
@@ -136,11 +137,8 @@ export class Desk {
     return this.#facts.length;
   }
 
-  /** mUSD that a notional costs, by the known fees or those that the venue has stated: the larger. */
-  readonly costOf = (notional: bigint): bigint => {
-    const [known, stated] = [this.rules.costOf(notional), statedCost(this.books.pins, notional)];
-    return stated > known ? stated : known;
-  };
+  /** mUSD that a buy of so much costs at most, by the fees that are known, stated or have been taken. */
+  readonly costOf = (notional: bigint): bigint => dearestCost(this, notional);
 
   begin(now: EpochMs): void {
     this.#now = now;

@@ -16,6 +16,7 @@ import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
 import type { EndClaims } from './endClaims.ts';
 import { Disputes } from './disputes.ts';
+import { FeeCheck } from './feeCheck.ts';
 import type { KernelEvent } from './kernelEvent.ts';
 import { OrderList } from './orderList.ts';
 import { SettlementCheck } from './settlementCheck.ts';
@@ -35,6 +36,7 @@ export class Tracking {
   readonly #disputes: Disputes;
   readonly #list: OrderList;
   readonly #settlements: SettlementCheck;
+  readonly #fees: FeeCheck;
   readonly #unread: UnreadOrders;
   /** Complete lists without a candidate, by order, since its deadline has provably been passed. */
   readonly #cleanSweeps = new Map<OrderId, number>();
@@ -59,6 +61,7 @@ export class Tracking {
     this.#disputes = new Disputes(desk);
     this.#list = new OrderList(desk);
     this.#settlements = new SettlementCheck(desk);
+    this.#fees = new FeeCheck(desk);
     this.#unread = new UnreadOrders(desk);
   }
 
@@ -148,10 +151,11 @@ export class Tracking {
 
   #report(id: OrderId, report: OrderReport, asked: EpochMs): void {
     const { books } = this.#desk;
-    if ((books.ended.get(id)?.at ?? books.order(id).claim?.at ?? -Infinity) >= asked) return;
+    const before = books.order(id);
+    if ((books.ended.get(id)?.at ?? before.claim?.at ?? -Infinity) >= asked) return;
     if (report.status === 'unrecognised') {
       this.#unread.unread(id, `its status is an unknown word, "${report.rawStatus}"`);
-      this.#freeze(books.order(id), `order ${id} has the unknown status "${report.rawStatus}"`);
+      this.#freeze(before, `order ${id} has the unknown status "${report.rawStatus}"`);
     } else if (this.#settlements.refuses(id, report))
       this.#unread.unread(
         id,
@@ -161,6 +165,7 @@ export class Tracking {
       this.#unread.read(id);
       if (!this.#isBack(id, report)) this.#ends.take(id, { kind: 'reported', report });
     }
+    if (report.settlement) this.#fees.settled(before, report.settlement);
   }
 
   /** An order that has ended and is open again: its symbol is frozen at once, its end taken back when that is no slip. */

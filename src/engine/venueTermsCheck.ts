@@ -12,6 +12,8 @@ import {
 } from '../domain/pins.ts';
 import type { VenueTerms } from '../domain/venue.ts';
 import type { Desk } from './desk.ts';
+import { FeeCheck } from './feeCheck.ts';
+import { scheduleOf } from './feeSchedules.ts';
 
 /** Most cash tokens without a pin that are journaled and reported: nothing moves any of them. */
 const NEWCOMERS_MAX = 20;
@@ -22,11 +24,13 @@ const NEWCOMERS_MAX = 20;
  */
 export class VenueTermsCheck {
   readonly #desk: Desk;
+  readonly #feeCheck: FeeCheck;
   /** Changes that this process has reported. */
   readonly #told = new Map<PinSubject, string>();
 
   constructor(desk: Desk) {
     this.#desk = desk;
+    this.#feeCheck = new FeeCheck(desk);
   }
 
   /** While another proxy wallet than the pinned one is named, One Click counts as off. The config takes a new one over. */
@@ -75,6 +79,7 @@ export class VenueTermsCheck {
     const terms = Object.fromEntries(Object.entries(told).map(([name, bps]) => [name, String(bps)]));
     const why = this.#follow({ subject: FEES, terms });
     if (why !== null) this.#alarm(FEES, `fees: ${why}: reserves are made for the larger`);
+    this.#feeCheck.stated(scheduleOf(terms));
   }
 
   /** Difference between the venue and the pin, or `configured` instead of it; null when there is none. Pins what is new. */

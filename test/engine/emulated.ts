@@ -4,11 +4,12 @@ import { createOperationTransactions } from '../../src/api/operationTransactions
 import { createOrderTransactions } from '../../src/api/orderTransactions.ts';
 import { createVenue } from '../../src/api/venue.ts';
 import { tradingCalendar } from '../../src/calendar/index.ts';
-import { cash, parseCash } from '../../src/core/amount.ts';
+import { parseCash } from '../../src/core/amount.ts';
 import { epochMs, epochSeconds, toSeconds, type EpochMs } from '../../src/core/brand.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
+import { DOCUMENTED_FEES } from '../../src/domain/documented.ts';
 import type { Journal } from '../../src/domain/fact.ts';
 import type { Operation, OperationPort } from '../../src/domain/operation.ts';
 import { memoryTransactionLog, transactionsOf } from '../../src/domain/transactionLog.ts';
@@ -26,7 +27,6 @@ import { inProcess } from '../../src/engine/strategyRuntime.ts';
 import type { RunnerOptions } from '../../src/engine/runOptions.ts';
 import type { RunSummary } from '../../src/engine/summary.ts';
 import type { TreasuryPolicies } from '../../src/engine/treasuryPolicy.ts';
-import { buyCost } from '../../src/sim/fees.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
 import { defineStrategy, type DataNeeds, type StrategyHooks } from '../../src/strategy/index.ts';
 import { walletOf } from '../../src/wallet/account.ts';
@@ -138,7 +138,7 @@ export class EmulatedWorld {
       rules: {
         ...{ limits: {}, ownLimits: new Map(), collarBps: 50, deadlineMs: 90_000 },
         readsChain: this.submission !== 'blind',
-        costOf: (notional) => buyCost(cash(notional)).total,
+        fees: DOCUMENTED_FEES,
         ...rules,
       },
       strategies: [

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { cash, parseShares, shares, type Shares } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
+import { DOCUMENTED_FEES } from '../../src/domain/documented.ts';
 import type { Ticker } from '../../src/domain/instrument.ts';
 import type { AccountReport } from '../../src/domain/venue.ts';
 import { Kernel } from '../../src/engine/kernel.ts';
@@ -21,7 +22,8 @@ const seen = ({ exchange = 5n, wallet = 3n, token = 50n, debt = 0n }: Seen = {})
 
 /** What the kernel makes of reports, 20 seconds from each to the next. */
 function told(reports: readonly AccountReport[]) {
-  const rules = { limits: {}, ownLimits: new Map(), collarBps: 0, deadlineMs: 0, costOf: (n: bigint) => n };
+  const fees = DOCUMENTED_FEES;
+  const rules = { limits: {}, ownLimits: new Map(), collarBps: 0, deadlineMs: 0, fees };
   const obstacles = { reason: () => null };
   const kernel = new Kernel({ calendar: tradingCalendar, rules, strategies: [], obstacles });
   kernel.handle({ kind: 'opened', account: seen() }, MORNING);

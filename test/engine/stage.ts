@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { tradingCalendar } from '../../src/calendar/index.ts';
-import { cash, parseCash } from '../../src/core/amount.ts';
+import { parseCash } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { sleepOn, type Clock } from '../../src/core/clock.ts';
 import { JournalError } from '../../src/core/errors.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
+import { DOCUMENTED_FEES } from '../../src/domain/documented.ts';
 import type { Journal } from '../../src/domain/fact.ts';
 import type { Venue } from '../../src/domain/venue.ts';
 import type { Limits } from '../../src/domain/limits.ts';
@@ -14,7 +15,6 @@ import type { Notice } from '../../src/engine/notice.ts';
 import { Runner, type RunReport } from '../../src/engine/runner.ts';
 import { inProcess } from '../../src/engine/strategyRuntime.ts';
 import type { RunnerOptions, Until } from '../../src/engine/runOptions.ts';
-import { buyCost } from '../../src/sim/fees.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
 import {
   defineStrategy,
@@ -89,7 +89,7 @@ export class Stage {
         ownLimits: new Map(Object.keys(builders).map((id) => [id, options.ownLimits ?? {}])),
         collarBps: 50,
         deadlineMs: 90_000,
-        costOf: (notional) => buyCost(cash(notional)).total,
+        fees: DOCUMENTED_FEES,
         ...options.rules,
       },
       strategies: Object.entries(builders).map(([id, builder]) => ({

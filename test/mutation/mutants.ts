@@ -1,5 +1,6 @@
 import { answerMutants } from './answers.ts';
 import { backtestMutants } from './backtests.ts';
+import { constantMutants } from './constants.ts';
 import { dryRunMutants } from './dryRun.ts';
 import { endMutants } from './ends.ts';
 import { figureMutants } from './figures.ts';
@@ -32,6 +33,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...nonceMutants,
   ...refusalMutants,
   ...pinMutants,
+  ...constantMutants,
   ...processMutants,
   ...dryRunMutants,
   ...backtestMutants,

@@ -164,7 +164,7 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/tracking.ts',
-        find: 'if ((books.ended.get(id)?.at ?? books.order(id).claim?.at ?? -Infinity) >= asked) return;',
+        find: 'if ((books.ended.get(id)?.at ?? before.claim?.at ?? -Infinity) >= asked) return;',
         replace: '',
       },
     ],

@@ -1,5 +1,4 @@
 import { describe, expect, test, vi } from 'vitest';
-import { cash } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { Desk } from '../../src/engine/desk.ts';
 import { Holds } from '../../src/engine/holds.ts';
@@ -119,7 +118,8 @@ describe('finds out', { timeout: 60_000 }, () => {
   test('decisions to which the journal does not lead', async () => {
     const simulation = new Simulation(calm(), {});
     simulation.time.at(simulation.plan.endAt, () => {
-      simulation.rules = { ...simulation.rules, costOf: (notional) => cash(2n * notional) };
+      const fees = { buyMintFeeBps: 10_000, buyProtocolFeeBps: 0, sellProtocolFeeBps: 0 };
+      simulation.rules = { ...simulation.rules, fees };
     });
     const { violations } = await simulation.run();
     expect(violations.map(({ promise }) => promise)).toEqual(['P8']);

@@ -2,7 +2,6 @@ import { createVenueClient } from '../../src/api/client.ts';
 import { createOrderTransactions } from '../../src/api/orderTransactions.ts';
 import { createVenue } from '../../src/api/venue.ts';
 import { tradingCalendar } from '../../src/calendar/index.ts';
-import { cash } from '../../src/core/amount.ts';
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { isVenueFault, messageOf } from '../../src/core/errors.ts';
@@ -10,6 +9,7 @@ import { silentLog } from '../../src/core/log.ts';
 import { machinePulse, type Pulse } from '../../src/core/pulse.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
+import { DOCUMENTED_FEES } from '../../src/domain/documented.ts';
 import { isUnanswered } from '../../src/domain/order.ts';
 import {
   memoryTransactionLog,
@@ -26,7 +26,6 @@ import { withChain } from '../../src/engine/chainVenue.ts';
 import type { TradingRules } from '../../src/engine/desk.ts';
 import type { Notice } from '../../src/engine/notice.ts';
 import { Runner } from '../../src/engine/runner.ts';
-import { buyCost } from '../../src/sim/fees.ts';
 import { walletOf } from '../../src/wallet/account.ts';
 import { createChain } from '../../src/wallet/chain.ts';
 import { createRpc } from '../../src/wallet/rpc.ts';
@@ -317,6 +316,6 @@ const rulesOf = (plan: Plan): TradingRules => ({
   ...{ collarBps: 50, deadlineMs: 90_000, stateAgeMs: STATE_AGE_MS, confirmsBalance: true },
   failureSpacingMs: 30_000,
   readsChain: plan.submission !== 'one-click',
-  costOf: (notional) => buyCost(cash(notional)).total,
+  fees: DOCUMENTED_FEES,
   ...(plan.assumeGoneAfterMs === null ? {} : { assumeGoneAfterMs: plan.assumeGoneAfterMs }),
 });

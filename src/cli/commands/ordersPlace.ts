@@ -16,7 +16,7 @@ import type { Move, OrderDeposit } from '../moves/move.ts';
 import { printOrder, sightOfPlaced, unseenOrder } from '../moves/orderRow.ts';
 import { pinnedCashToken, stockOf } from '../moves/pinned.ts';
 import { goesOn, perform, type MoveFlags } from '../moves/perform.ts';
-import { requireWithinLimits } from '../moves/withinLimits.ts';
+import { requireFeesWithinLimit, requireWithinLimits } from '../moves/withinLimits.ts';
 
 export type PlaceFlags = MoveFlags &
   Readonly<{
@@ -132,7 +132,9 @@ function worthOf(terms: OrderTerms): Cash {
 async function fundedBuy({ flags, terms, stock }: Ordered, account: Account): Promise<Funded> {
   const venue = await account.client.config();
   const notional = worthOf(terms);
-  const cost = buyCost(notional, feesOf(venue));
+  const fees = feesOf(venue);
+  requireFeesWithinLimit('buy', fees, account);
+  const cost = buyCost(notional, fees);
   const { mUsd, tokens, spender } = await walletOf(account);
   const facts: Fact[] = [
     ['pays', `${formatDecimal(cost.total)} mUSD at most`],
@@ -168,7 +170,9 @@ async function fundedSell({ flags, terms, stock }: Ordered, account: Account): P
   const quantity = 'quantity' in terms ? terms.quantity : shares(0n);
   const venue = await account.client.config();
   const at = terms.type === 'limit' ? terms.price : stock.price;
-  const proceeds = sellProceeds(notionalOf(quantity, at, 'down'), feesOf(venue));
+  const fees = feesOf(venue);
+  requireFeesWithinLimit('sell', fees, account);
+  const proceeds = sellProceeds(notionalOf(quantity, at, 'down'), fees);
   const facts: Fact[] = [
     ['brings', `about ${formatDecimal(proceeds.net)} mUSD after fees`],
     ['price now', `${formatDecimal(stock.price)} mUSD`],

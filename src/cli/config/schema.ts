@@ -140,6 +140,14 @@ const limits = strategyLimits.extend({
     .describe(
       'Oldest look at orders and account that a send may follow, in ms. Default: 3 times the slowest of polling, at least 180000.',
     ),
+  feeBps: z
+    .int()
+    .min(1)
+    .max(200)
+    .default(25)
+    .describe(
+      'Highest fee of an order, in hundredths of a percent of its notional. When the venue states or takes more, trading halts until `drover resume`.',
+    ),
   killFile: filePath()
     .optional()
     .describe(

@@ -1,7 +1,9 @@
 import { cash, formatDecimal, notionalOf } from '../../core/amount.ts';
 import { SafetyError } from '../../core/errors.ts';
 import { breachOf } from '../../domain/limits.ts';
-import type { OrderTerms } from '../../domain/venue.ts';
+import type { FeeSchedule } from '../../domain/documented.ts';
+import type { OrderTerms, Side } from '../../domain/venue.ts';
+import { bpsBySide } from '../../engine/feeSchedules.ts';
 import type { Account } from './account.ts';
 import type { Stock } from './market.ts';
 
@@ -33,4 +35,16 @@ export function requireWithinLimits(
     },
   );
   if (breach) throw new SafetyError(`${breach.message}. Nothing was sent`, { limit: breach.limit });
+}
+
+/** @throws {SafetyError} where the fees that the venue states for a side are above `limits.feeBps` */
+export function requireFeesWithinLimit(side: Side, fees: FeeSchedule, { loaded }: Account): void {
+  const { feeBps } = loaded.config.limits;
+  const bps = bpsBySide(fees)[side];
+  if (bps <= feeBps) return;
+  throw new SafetyError(
+    `the venue states fees of ${bps} bps for a ${side}, over the limit of ${feeBps} (limits.feeBps). Nothing was sent. To pay ` +
+      'them, raise limits.feeBps',
+    { limit: 'feeBps' },
+  );
 }

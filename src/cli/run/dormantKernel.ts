@@ -1,7 +1,6 @@
 import { tradingCalendar } from '../../calendar/index.ts';
-import { cash } from '../../core/amount.ts';
+import { DOCUMENTED_FEES } from '../../domain/documented.ts';
 import { Kernel } from '../../engine/kernel.ts';
-import { buyCost } from '../../sim/fees.ts';
 
 /** The kernel of a run without strategies, for commands that look at a journal and the venue: it places nothing. */
 export const dormantKernel = (): Kernel =>
@@ -12,7 +11,7 @@ export const dormantKernel = (): Kernel =>
       ownLimits: new Map(),
       collarBps: 0,
       deadlineMs: 0,
-      costOf: (notional) => buyCost(cash(notional)).total,
+      fees: DOCUMENTED_FEES,
     },
     strategies: [],
     obstacles: { reason: () => 'only an operator is at work' },

@@ -1,10 +1,10 @@
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import { cash, type Cash } from '../../core/amount.ts';
+import { DOCUMENTED_FEES } from '../../domain/documented.ts';
 import type { TradingRules } from '../../engine/desk.ts';
 import type { StrategySetup } from '../../engine/host.ts';
 import type { DataNeeds } from '../../strategy/contract.ts';
 import { needsOf } from '../../strategy/dataNeeds.ts';
-import { buyCost } from '../../sim/fees.ts';
 import { contractsOf } from '../config/contracts.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
@@ -116,7 +116,7 @@ export function rulesOf(config: RunConfig): TradingRules {
     confirmsBalance: true,
     collarBps: orders.collarBps,
     deadlineMs: orders.deadlineSeconds * 1000,
-    costOf: (notional) => buyCost(cash(notional)).total,
+    fees: DOCUMENTED_FEES,
     ...(assumeGoneAfterMinutes === undefined
       ? {}
       : { assumeGoneAfterMs: assumeGoneAfterMinutes * MINUTE_MS }),

@@ -1,0 +1,91 @@
+import type { Mutant } from './mutant.ts';
+
+const caughtBy = { tests: ['test/engine/risenFees.test.ts'] };
+
+/** Bugs in how the runner takes values that the venue changes in mid-run. */
+export const constantMutants: readonly Mutant[] = [
+  {
+    name: 'risen-fee-freezes',
+    what: 'a buy whose stated fee has risen freezes its stock',
+    edits: [
+      {
+        file: 'src/domain/orderAmounts.ts',
+        find: '  if (pay - mintFee - protocolFee <= notionalOfBuy(terms) + DUST) return undefined;\n',
+        replace: '  if (mintFee + protocolFee < 0n) return undefined;\n',
+      },
+    ],
+    caughtBy,
+  },
+  {
+    name: 'dear-fee-trades-on',
+    what: 'a fee above limits.feeBps that is taken halts nothing',
+    edits: [
+      {
+        file: 'src/engine/feeCheck.ts',
+        find: '(taken.fees - ROUNDING) * BPS_WHOLE > taken.notional * BigInt(feeBps)',
+        replace: 'taken.fees > taken.notional * BigInt(feeBps)',
+      },
+    ],
+    caughtBy,
+  },
+  {
+    name: 'dear-fee-stated-trades-on',
+    what: 'a fee above limits.feeBps that is stated halts nothing',
+    edits: [
+      {
+        file: 'src/engine/venueTermsCheck.ts',
+        find: '    this.#feeCheck.stated(scheduleOf(terms));\n',
+        replace: '    scheduleOf(terms);\n',
+      },
+    ],
+    caughtBy,
+  },
+  {
+    name: 'dear-fee-of-a-refused-settlement',
+    what: 'a fee too high to be booked freezes one stock, and the next stock pays it too',
+    edits: [
+      {
+        file: 'src/engine/feeCheck.ts',
+        find: '(!isBooked && !addsUp(terms, settlement))',
+        replace: '(!isBooked && addsUp(terms, settlement))',
+      },
+    ],
+    caughtBy,
+  },
+  {
+    name: 'risen-fee-not-reserved',
+    what: 'after a fee has risen, reserves go on by the old one',
+    edits: [
+      {
+        file: 'src/engine/feeSchedules.ts',
+        find: 'feesTaken.size === 0 ? []',
+        replace: 'feesTaken.size >= 0 ? []',
+      },
+    ],
+    caughtBy,
+  },
+  {
+    name: 'risen-fee-forgotten',
+    what: 'a restart has forgotten that a fee has risen',
+    edits: [
+      {
+        file: 'src/domain/books.ts',
+        find: 'this.feesTaken.set(fact.side, fact.bps);',
+        replace: 'if (this.epoch > 1) this.feesTaken.set(fact.side, fact.bps);',
+      },
+    ],
+    caughtBy,
+  },
+  {
+    name: 'dear-fee-by-hand',
+    what: 'an order by hand is sent whatever fee the venue states',
+    edits: [
+      {
+        file: 'src/cli/moves/withinLimits.ts',
+        find: 'if (bps <= feeBps) return;',
+        replace: 'if (bps > 0) return;',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/dearFees.test.ts'] },
+  },
+];
