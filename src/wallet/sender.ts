@@ -178,7 +178,9 @@ export class Sender {
       const trace = await this.#traceOf(txHash);
       if (trace && trace.kind !== 'absent') return { kind: 'accepted', txHash };
       const isReplaced = isFirst && standing === 'nonceUsed' && trace !== null;
-      return { kind: isReplaced ? 'refused' : 'unknown', reason };
+      // A first answer is no proof either: a gateway may have passed the bytes on twice, and a node that is behind
+      // knows nothing of them yet.
+      return isReplaced ? { kind: 'refused', reason, unproven: true } : { kind: 'unknown', reason };
     }
   }
 

@@ -203,7 +203,6 @@ describe('an answer to the bytes', () => {
     'replacement transaction underpriced',
     'intrinsic gas too low: have 1, want 2',
     'nonce too high',
-    'nonce too low: next nonce 5, tx nonce 0',
   ])('%s: refused, for it can never be mined', async (text) => {
     node.fates.push(says(text));
     expect(await send()).toEqual({ kind: 'refused', reason: text });
@@ -234,6 +233,11 @@ describe('an answer to the bytes', () => {
     expect(await send()).toMatchObject({ kind: 'unknown' });
     expect(journal).toHaveLength(1);
     expect(new Set(node.offered)).toEqual(new Set([journal[0]?.raw]));
+  });
+
+  test('nonce too low and no trace: refused without proof, for a gateway may have passed the bytes on twice', async () => {
+    node.fates.push(says('nonce too low'));
+    expect(await send()).toEqual({ kind: 'refused', reason: 'nonce too low', unproven: true });
   });
 
   test('nonce too low after an answer was lost: unknown, for the lost bytes may be anywhere', async () => {
