@@ -22,8 +22,8 @@ export const refusalMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/wallet/offer.ts',
-        find: '/^(already known|known transaction|',
-        replace: '/(already known|known transaction|',
+        find: '/^(already ?known|known transaction|',
+        replace: '/(already ?known|known transaction|',
       },
     ],
     caughtBy: { tests: ['test/wallet/offer.test.ts'] },
@@ -39,5 +39,17 @@ export const refusalMutants: readonly Mutant[] = [
       },
     ],
     caughtBy: { tests: ['test/wallet/rpc.test.ts'] },
+  },
+  {
+    name: 'nonce-too-low-for-proof',
+    what: 'bytes that a gateway has passed on twice end as refused although they were mined',
+    edits: [
+      {
+        file: 'src/wallet/sender.ts',
+        find: "{ kind: 'refused', reason, unproven: true }",
+        replace: "{ kind: 'refused', reason }",
+      },
+    ],
+    caughtBy: { tests: ['test/wallet/sender.test.ts'] },
   },
 ];

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../src/core/random.ts';
+import { seededRandom, type Random } from '../../src/core/random.ts';
 import { BUSY, CLIENTS } from '../../src/emulator/chain/clientWords.ts';
 import { faceOfClient, type NodeFace } from '../../src/emulator/chain/nodeFace.ts';
 
@@ -8,8 +8,10 @@ const MONAD_PART = 0.3;
 const PLAIN_PART = 0.3;
 
 /** The face of the chain's node in the run of a seed. Drawn beside all else: a seed has the same faults under any face. */
-export function faceOfSeed(seed: number): NodeFace {
-  const random = seededRandom(`face ${seed}`);
+export const faceOfSeed = (seed: number): NodeFace => drawFace(seededRandom(`face ${seed}`));
+
+/** Any face that a node may have. */
+export function drawFace(random: Random): NodeFace {
   const among = <T>(from: readonly T[]): T => from[Math.floor(random.next() * from.length)] as T;
   const isMonad = random.next() < MONAD_PART;
   const usual = faceOfClient(isMonad ? 'monad' : among(CLIENTS));

@@ -143,10 +143,11 @@ async function day(campaign: Today, { close }: Session): Promise<void> {
 /** Lives until one of them was killed: one that ended by itself is followed by another, in a venue that is calm. */
 async function run(campaign: Today, hardship: Hardship): Promise<void> {
   const { tally, venue, dir, said } = campaign;
-  const { indexerLagMs, names, fromStart } = hardship;
+  const { indexerLagMs, face, names, fromStart } = hardship;
   const rules = possibleRules(campaign, hardship);
   const command = writeConfig(dir, venue.info, campaign);
-  const begin = () => venue.faults({ rules, ...(indexerLagMs === null ? {} : { indexerLagMs }) });
+  const lag = indexerLagMs === null ? {} : { indexerLagMs };
+  const begin = () => venue.faults({ rules, ...lag, ...(face ? { node: face } : {}) });
   const nothing = () => Promise.resolve();
   if (fromStart) await begin();
   for (let tries = 0; tries < FALSE_STARTS_MAX; tries++) {

@@ -1,5 +1,7 @@
 import type { FaultRule } from '../../src/emulator/faults/index.ts';
 import type { Random } from '../../src/core/random.ts';
+import type { NodeFace } from '../../src/emulator/chain/nodeFace.ts';
+import { BUSY_REASONS, drawFace, READS_OF_A_SEND } from '../simulation/faces.ts';
 import { drawLies, lieName } from './lies.ts';
 import type { Submission } from './settings.ts';
 
@@ -25,7 +27,11 @@ const kinds: readonly Kind[] = [
   { name: 'lost-response', rule: () => ({}), alsoOf: 'node' },
   { name: 'lost-response', rule: () => ({}), alsoOf: 'node' },
   { name: 'late-request', rule: ({ upTo }) => ({ ms: 1 + upTo(60_000) }) },
-  { name: 'duplicate', rule: ({ chance }) => ({ heard: chance() < 0.5 ? 'first' : 'second' }) },
+  {
+    name: 'duplicate',
+    rule: ({ chance }) => ({ heard: chance() < 0.5 ? 'first' : 'second' }),
+    alsoOf: 'node',
+  },
   { name: 'delay', rule: ({ upTo }) => ({ ms: 1 + upTo(60_000) }), alsoOf: 'node' },
   { name: 'slow-body', rule: ({ upTo }) => ({ ms: 1 + upTo(60_000) }) },
   { name: 'interim', rule: () => ({}) },
@@ -67,6 +73,8 @@ const OWN_SEND = 'eth_sendRawTransaction';
 const LAGS_MS = [15_000, 60_000, 300_000];
 /** Part of the runs in which the indexer lags. */
 const LAG_CHANCE = 0.3;
+/** Part of the runs with a wallet of their own in which its node is busy. */
+const BUSY_CHANCE = 0.4;
 const KINDS_MAX = 4;
 /** Longest life after the first line; a lie has consequences only after a while. */
 const LIFE_MS = 2_500;
@@ -78,6 +86,8 @@ export type Hardship = Readonly<{
   /** Those of them that are false statements. */
   lies: readonly FaultRule[];
   indexerLagMs: number | null;
+  /** How the chain's node behaves; null where nobody asks it. */
+  face: NodeFace | null;
   names: readonly string[];
   /** Whether faults are there from before the start of the daemon on. */
   fromStart: boolean;
@@ -107,15 +117,18 @@ export function drawHardship(
   const indexerLagMs = chance() < LAG_CHANCE ? (LAGS_MS[upTo(LAGS_MS.length)] ?? null) : null;
   const names = new Set(drawn.map(({ name }) => name));
   if (indexerLagMs !== null) names.add('lag');
-  if (submission === 'calldata') names.add('calldata');
+  const face = submission === 'calldata' ? drawFace(random) : null;
+  const busy = face && chance() < BUSY_CHANCE ? [busyRule({ chance, upTo })] : [];
+  if (face) names.add('calldata').add(`node of ${face.client}`);
+  if (busy.length > 0) names.add('busy-node');
   const isEarly = chance() < 0.2;
   const told = lies ? drawLies(random, submission) : [];
   for (const rule of told) names.add(lieName(rule));
   return {
     ...{
-      rules: [...told, ...rules],
+      rules: [...told, ...rules, ...busy],
       lies: told,
-      indexerLagMs,
+      ...{ indexerLagMs, face },
       names: [...names],
       fromStart: chance() < 0.25,
     },
@@ -125,6 +138,16 @@ export function drawHardship(
     stop: isEarly || chance() > 0.3 ? null : drawStop({ chance, upTo }),
   };
 }
+
+/** The node refuses to answer one of the questions of a send. */
+const busyRule = ({ chance, upTo }: Draw): FaultRule => ({
+  kind: 'busy-node',
+  on: 'node',
+  endpoint: READS_OF_A_SEND[upTo(READS_OF_A_SEND.length)],
+  why: BUSY_REASONS[upTo(BUSY_REASONS.length)] ?? 'overloaded',
+  processed: chance() < 0.3,
+  probability: 0.1 + 0.4 * chance(),
+});
 
 const drawStop = ({ chance, upTo }: Draw): Hardship['stop'] => ({
   ...{ afterMs: upTo(1_200), forMs: 100 + upTo(1_500), killedStill: chance() < 0.3 },
