@@ -19,6 +19,7 @@ import { failureOf, noAnswer, withoutSignature } from './failures.ts';
 import { routeOf } from './match.ts';
 import { ClockOffset } from './offset.ts';
 import { prepareRaw, type Asked, type RawParts } from './prepare.ts';
+import { onceEach } from './reread.ts';
 import { createSigner } from './sign.ts';
 import { SigningGate } from './signing.ts';
 import { createUndiciTransport } from './undiciTransport.ts';
@@ -132,18 +133,20 @@ export function createVenueClient(options: VenueClientOptions): VenueClient {
 /** The table turned into methods: the one place where their types, which derive from the table, are asserted. */
 const endpointCalls = (caller: Caller): EndpointCalls =>
   Object.fromEntries(
-    Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => {
-      let compiled: Endpoint | undefined;
-      return [
-        name,
-        (asked: Asked = {}, gate?: Gate) => caller.run((compiled ??= compile(endpoint)), asked, gate),
-      ];
-    }),
+    Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => [
+      name,
+      (asked: Asked = {}, gate?: Gate) => caller.run(compiled(endpoint), asked, gate),
+    ]),
   ) as EndpointCalls;
 
-/** The endpoint with its large schemas turned into code: done at its first call, for it takes milliseconds. */
-const compile = (endpoint: Endpoint): Endpoint => ({
-  ...endpoint,
-  ...(endpoint.body ? { body: z.compile(endpoint.body) } : {}),
-  response: z.compile(endpoint.response),
-});
+/**
+ * The endpoint with its schemas turned into code: at its first call, because it takes milliseconds, and once for all clients,
+ * because new code starts slow.
+ */
+const compiled = onceEach(({ params, query, body, response, ...rest }: Endpoint): Endpoint => ({
+  ...rest,
+  ...(params ? { params: z.compile(params) } : {}),
+  ...(query ? { query: z.compile(query) } : {}),
+  ...(body ? { body: z.compile(body) } : {}),
+  response: z.compile(response),
+}));

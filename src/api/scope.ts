@@ -4,7 +4,6 @@ import type { Asked } from './prepare.ts';
 /** The chain and the product that every request of a client is for. */
 export type Scope = Readonly<{ chainId: number; product: string }>;
 
-const askedOf = z.object({ userId: z.string() });
 const named = z.object({
   chainId: z.number().nullish(),
   productType: z.string().nullish(),
@@ -14,12 +13,11 @@ const named = z.object({
 
 /** Reason why the answer to a question about a user is about somebody or something else; null when it is not, or does not say. */
 export function otherScope(data: unknown, { path }: Asked, scope: Scope): string | null {
-  const asked = askedOf.safeParse(path).data;
+  if (!path || !('userId' in path) || typeof path.userId !== 'string') return null;
   const { chainId, productType, ...whose } = named.safeParse(data).data ?? {};
-  if (!asked) return null;
-  const address = whose.address ?? whose.userAddress ?? asked.userId;
-  if (address.toLowerCase() !== asked.userId.toLowerCase())
-    return `it is of another wallet, ${address}, and not of ${asked.userId}`;
+  const address = whose.address ?? whose.userAddress ?? path.userId;
+  if (address.toLowerCase() !== path.userId.toLowerCase())
+    return `it is of another wallet, ${address}, and not of ${path.userId}`;
   if ((chainId ?? scope.chainId) !== scope.chainId)
     return `it is of another chain, ${chainId}, and not of ${scope.chainId}`;
   return (productType ?? scope.product) === scope.product
