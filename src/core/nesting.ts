@@ -21,7 +21,7 @@ export function parseBounded(text: string, levels = PARSED_LEVELS_MAX): unknown 
 
 /** True for a JSON text nested deeper than `levels`: counts brackets in one pass, except those in strings. */
 export function isNestedDeeper(text: string, levels: number): boolean {
-  if (text.length <= levels) return false;
+  if (text.length <= levels || !opensMore(text, levels)) return false;
   let level = 0;
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at);
@@ -29,6 +29,15 @@ export function isNestedDeeper(text: string, levels: number): boolean {
     else if (char === CLOSE_LIST || char === CLOSE_OBJECT) level--;
     else if ((char === OPEN_LIST || char === OPEN_OBJECT) && ++level > levels) return true;
   }
+  return false;
+}
+
+/** True for a text with more than `most` opening brackets, those in strings too: a search jumps over all else. */
+function opensMore(text: string, most: number): boolean {
+  let count = 0;
+  for (const bracket of '[{')
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1))
+      if (++count > most) return true;
   return false;
 }
 

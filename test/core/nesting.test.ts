@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { excessOf, outlineOf, parseBounded } from '../../src/core/nesting.ts';
+import { excessOf, isNestedDeeper, outlineOf, parseBounded } from '../../src/core/nesting.ts';
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
@@ -26,6 +26,17 @@ test.each([
   ['brackets that have ended', JSON.stringify(Array.from({ length: 30 }, () => [[{}]]))],
 ])('%s do not count', (_name, text) => {
   expect(parseBounded(text, 8)).toEqual(JSON.parse(text));
+});
+
+test('a text is too deep by its levels, however many brackets it opens', () => {
+  const deep = fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 0, max: 20 }));
+  fc.assert(
+    fc.property(deep, fc.string(), ([levels, beside], word) => {
+      const text = `[${`${JSON.stringify(word)},[{}],`.repeat(beside)}${nested(levels)}]`;
+      const isTooDeep = Math.max(levels + 1, beside > 0 ? 3 : 0) > 8;
+      expect(isNestedDeeper(text, 8)).toBe(isTooDeep);
+    }),
+  );
 });
 
 test('a value is looked at up to 64 levels and its size', () => {
