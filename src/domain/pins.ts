@@ -46,10 +46,12 @@ export const stockPin = (instrument: Instrument): Pin => ({
 
 /** The terms that differ. One that only one side states is no difference. */
 export function departures(pinned: PinTerms, told: PinTerms): Departure[] {
-  return Object.entries(pinned).flatMap(([term, value]) => {
+  const found: Departure[] = [];
+  for (const [term, value] of Object.entries(pinned)) {
     const now = told[term];
-    return now === undefined || isSame(value, now) ? [] : [{ term, pinned: value, told: now }];
-  });
+    if (now !== undefined && !isSame(value, now)) found.push({ term, pinned: value, told: now });
+  }
+  return found;
 }
 
 const isSame = (a: string, b: string): boolean => a === b || (a.startsWith('0x') && sameAddress(a, b));

@@ -26,8 +26,9 @@ export class Problems {
     return known === undefined;
   }
 
-  /** Since when it stood; undefined when it did not. */
+  /** Since when it stood; undefined when it did not. Called for every order of every list, while mostly nothing stands. */
   end(key: string): EpochMs | undefined {
+    if (this.#standing.size === 0) return undefined;
     const since = this.#standing.get(key)?.since;
     this.#standing.delete(key);
     return since;

@@ -1,12 +1,16 @@
 import { formatDecimal } from '../core/amount.ts';
 import { sameAddress, type Address, type Instrument, type Ticker } from '../domain/instrument.ts';
-import { departures, describeDepartures, stockPin, type Departure, type Pin } from '../domain/pins.ts';
+import { departures, describeDepartures, stockPin, type Departure, type Pin, type PinTerms } from '../domain/pins.ts';
 import { countPinned } from '../domain/pinnedHoldings.ts';
 import type { AccountReport, Listing } from '../domain/venue.ts';
 import type { Desk } from './desk.ts';
 
 /** A stock's listed terms that differ from the pinned ones. `owners`: other symbols that have the new contract. */
 export type TermsChange = Readonly<{ departures: readonly Departure[]; pin: Pin; owners: readonly Ticker[] }>;
+
+/** A listed stock, and the terms that it has by its listing. */
+type Listed = Readonly<{ instrument: Instrument; pin: Pin }>;
+type Owners = ReadonlyMap<string, readonly Ticker[]>;
 
 /**
  * Compares listed stocks with their pins: the contracts of the config, and the terms journaled when each stock was first seen.
@@ -29,10 +33,11 @@ export class StockTermsCheck {
   /** Pins what is new, freezes what has changed, and gives the listings with the pinned contracts. */
   list(listings: readonly Listing[]): readonly Listing[] {
     const owners = this.#owners(listings);
-    const fresh = listings.flatMap(({ instrument }) => this.#fresh(instrument, owners));
+    const listed = listings.map(({ instrument }) => ({ instrument, pin: stockPin(instrument) }));
+    const fresh = listed.flatMap((stock) => this.#fresh(stock, owners));
     if (fresh.length > 0 || !this.#desk.books.pins.isBegun)
       this.#desk.record({ kind: 'pinned', pins: fresh });
-    for (const { instrument } of listings) this.#compare(instrument, owners);
+    for (const stock of listed) this.#compare(stock, owners);
     return listings.map((listing) => this.#withPinned(listing));
   }
 
@@ -73,23 +78,23 @@ export class StockTermsCheck {
   }
 
   /** Symbols by their contract, in lower case: the pinned one, or the listed one where none is pinned. */
-  #owners(listings: readonly Listing[]): ReadonlyMap<string, readonly Ticker[]> {
+  #owners(listings: readonly Listing[]): Owners {
     const owners = new Map<string, Ticker[]>();
     for (const { instrument } of listings) {
       const address = (this.contractOf(instrument.symbol) ?? instrument.address).toLowerCase();
-      owners.set(address, [...(owners.get(address) ?? []), instrument.symbol]);
+      const known = owners.get(address);
+      if (known) known.push(instrument.symbol);
+      else owners.set(address, [instrument.symbol]);
     }
     return owners;
   }
 
   /** A pin for a stock that has none, or a fuller one where the venue states more than before. */
-  #fresh(instrument: Instrument, owners: ReadonlyMap<string, readonly Ticker[]>): Pin[] {
+  #fresh({ instrument, pin }: Listed, owners: Owners): Pin[] {
     const { symbol, address } = instrument;
-    const pin = stockPin(instrument);
     const known = this.#desk.books.pins.of(pin.subject);
     if (known) {
-      const isFuller = Object.keys(pin.terms).some((term) => !(term in known));
-      if (!isFuller || departures(known, pin.terms).length > 0) return [];
+      if (!statesMore(pin.terms, known) || departures(known, pin.terms).length > 0) return [];
       return [{ subject: pin.subject, terms: { ...pin.terms, ...known } }];
     }
     const configured = this.#desk.rules.contracts?.get(symbol);
@@ -97,17 +102,18 @@ export class StockTermsCheck {
     return isRefused || this.#sharing(instrument, owners).length > 0 ? [] : [pin];
   }
 
-  #compare(instrument: Instrument, owners: ReadonlyMap<string, readonly Ticker[]>): void {
+  #compare({ instrument, pin }: Listed, owners: Owners): void {
     const { symbol } = instrument;
     this.#compareWithConfig(instrument);
-    const pin = stockPin(instrument);
     const known = this.#desk.books.pins.of(pin.subject);
     const changed = known ? departures(known, pin.terms) : [];
-    const listed = owners.get(instrument.address.toLowerCase()) ?? [];
-    const change = { departures: changed, pin, owners: listed.filter((other) => other !== symbol) };
-    if (changed.length === 0) this.#changes.delete(symbol);
-    else this.#changes.set(symbol, change);
-    if (changed.length > 0) return this.#freeze(symbol, describeDepartures(changed));
+    if (changed.length > 0) {
+      const listed = owners.get(instrument.address.toLowerCase()) ?? [];
+      const others = listed.filter((other) => other !== symbol);
+      this.#changes.set(symbol, { departures: changed, pin, owners: others });
+      return this.#freeze(symbol, describeDepartures(changed));
+    }
+    this.#changes.delete(symbol);
     const others = this.#sharing(instrument, owners);
     if (others.length === 0) return void this.#shared.delete(symbol);
     const why = sharedContract(others, instrument);
@@ -126,15 +132,10 @@ export class StockTermsCheck {
   }
 
   /** Other symbols with the same contract; for a pinned stock only those that are pinned too. */
-  #sharing(
-    { symbol, address }: Instrument,
-    owners: ReadonlyMap<string, readonly Ticker[]>,
-  ): readonly Ticker[] {
-    const isPinned = this.contractOf(symbol) !== undefined;
-    const contract = (this.contractOf(symbol) ?? address).toLowerCase();
-    return (owners.get(contract) ?? []).filter(
-      (other) => other !== symbol && (!isPinned || this.contractOf(other) !== undefined),
-    );
+  #sharing({ symbol, address }: Instrument, owners: Owners): readonly Ticker[] {
+    const pinned = this.contractOf(symbol);
+    const others = (owners.get((pinned ?? address).toLowerCase()) ?? []).filter((other) => other !== symbol);
+    return pinned === undefined ? others : others.filter((other) => this.contractOf(other) !== undefined);
   }
 
   #freeze(symbol: Ticker, why: string): void {
@@ -155,3 +156,8 @@ export class StockTermsCheck {
 
 const sharedContract = (others: readonly Ticker[], { address }: Instrument): string =>
   `${others.join(', ')} ${others.length > 1 ? 'have' : 'has'} the same contract at the venue: ${address}`;
+
+function statesMore(stated: PinTerms, pinned: PinTerms): boolean {
+  for (const term in stated) if (!(term in pinned)) return true;
+  return false;
+}

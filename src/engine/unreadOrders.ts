@@ -24,9 +24,9 @@ export class UnreadOrders {
     this.#desk = desk;
   }
 
-  /** Notes a readable answer about an order. */
+  /** Notes a readable answer about an order; of one that has ended, only that nothing is wrong with it. */
   read(id: OrderId): void {
-    this.#readAt.set(id, this.#desk.now);
+    if (this.#desk.books.live.has(id)) this.#readAt.set(id, this.#desk.now);
     this.#wrong.delete(id);
     this.#end(id);
   }
