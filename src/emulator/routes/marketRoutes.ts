@@ -76,10 +76,15 @@ function frameOf(listing: ListedSymbol): Framed {
 
 const frames = new WeakMap<ListedSymbol, Framed>();
 
-function symbolRow(world: World, listing: ListedSymbol, now: EpochMs): string {
-  const frame = frames.get(listing) ?? frameOf(listing);
+function framed(listing: ListedSymbol): Framed {
+  const frame = frameOf(listing);
   frames.set(listing, frame);
-  return frame.before + JSON.stringify(quoteOf(world, listing, now)).slice(1, -1) + frame.after;
+  return frame;
+}
+
+function symbolRow(world: World, listing: ListedSymbol, now: EpochMs): string {
+  const { before, after } = frames.get(listing) ?? framed(listing);
+  return before + JSON.stringify(quoteOf(world, listing, now)).slice(1, -1) + after;
 }
 
 const symbols: Handler = ({ world, now }) =>
