@@ -159,9 +159,12 @@ export class VenueSide {
   }
 }
 
+/** Longest beginning of an answer in which the total of a list stands. */
+const HEAD = 200;
+
 /** The stock of the orders that a page of a list without end is filled up with; null for any other answer. */
 function inventedIn(body: string): Ticker | null {
-  if (!body.includes(`"total":${ENDLESS_TOTAL},`)) return null;
+  if (!body.slice(0, HEAD).includes(`"total":${ENDLESS_TOTAL},`)) return null;
   const [, symbol] = [...body.matchAll(/"symbol":"([A-Z.]+)"/g)].at(-1) ?? [];
   return symbol === undefined ? null : ticker(symbol);
 }
