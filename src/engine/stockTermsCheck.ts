@@ -1,6 +1,13 @@
 import { formatDecimal } from '../core/amount.ts';
 import { sameAddress, type Address, type Instrument, type Ticker } from '../domain/instrument.ts';
-import { departures, describeDepartures, stockPin, type Departure, type Pin, type PinTerms } from '../domain/pins.ts';
+import {
+  departures,
+  describeDepartures,
+  stockPin,
+  type Departure,
+  type Pin,
+  type PinTerms,
+} from '../domain/pins.ts';
 import { countPinned } from '../domain/pinnedHoldings.ts';
 import type { AccountReport, Listing } from '../domain/venue.ts';
 import type { Desk } from './desk.ts';
