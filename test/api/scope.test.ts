@@ -4,8 +4,7 @@ import { otherScope } from '../../src/api/scope.ts';
 const scope = { chainId: 143, product: 'ProductA' };
 const user = `0x${'Ab'.repeat(20)}`;
 const other = `0x${'cd'.repeat(20)}`;
-const of = (data: unknown, path: object = { userId: user }) =>
-  otherScope(data, { path }, scope);
+const of = (data: unknown, path: object = { userId: user }) => otherScope(data, { path }, scope);
 
 test('an answer about the user who was asked for, or one that does not say, is taken', () => {
   expect(of({ address: user.toLowerCase(), chainId: 143, productType: 'ProductA' })).toBeNull();
