@@ -41,6 +41,15 @@ function signatureOf(text: string): Signature | null {
 const OURS = ROUTER_FUNCTIONS.flatMap((text) => signatureOf(text) ?? []);
 export const ROUTER_FUNCTION_NAMES = OURS.map(({ name }) => name) as readonly RouterFunctionName[];
 
+/** The signature of a function with our arguments, under another name. */
+export function signatureText(kind: RouterFunctionName, name: string): string {
+  const args = OURS.find((ours) => ours.name === kind)?.args ?? [];
+  return `${name}(${argumentsOf(args)})`;
+}
+
+const argumentsOf = (args: Signature['args']): string =>
+  args.map(({ type, name }) => `${type} ${name}`).join(', ');
+
 const KIND = /^(address|bytes32|u?int)(\d{0,3})$/;
 /** What a type holds, whatever its width; null for one that no argument has. */
 function kindOf(type: string): string | null {
@@ -53,7 +62,7 @@ function kindOf(type: string): string | null {
 /** Why a text cannot stand for a function of ours, or null. Its arguments are ours, in any order and of any width. */
 function misfit(ours: Signature, text: string): string | null {
   const theirs = signatureOf(text);
-  const wanted = ours.args.map(({ type, name }) => `${type} ${name}`).join(', ');
+  const wanted = argumentsOf(ours.args);
   if (!theirs) return `must be a signature such as ${ours.name}(${wanted})`;
   const known = new Map(theirs.args.map(({ type, name }) => [name, kindOf(type)]));
   const fits =
@@ -78,9 +87,7 @@ const signature = (ours: Signature) =>
       if (message !== null) context.addIssue({ code: 'custom', message });
     })
     .optional()
-    .describe(
-      `The venue's signature where it is not ${ours.name}(${ours.args.map(({ type, name }) => `${type} ${name}`).join(', ')}).`,
-    );
+    .describe(`The venue's signature where it is not ${ours.name}(${argumentsOf(ours.args)}).`);
 
 /** Signatures of a router that differ, by the names that the functions have here. */
 export const routerFunctions = z

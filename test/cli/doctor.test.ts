@@ -113,6 +113,28 @@ test('doctor --probe names unknown fields and words', async () => {
   expect(found?.detail).toBe('unknown field rows[].colour; unknown word "Parked" in status');
 });
 
+test('doctor --probe says what to write for a name that differs, in the config and as JSON', async () => {
+  one.answers['GET /api/v1/deferred-sell/debts'] = () => [
+    { stockAddress: `0x${'55'.repeat(20)}`, stockSymbol: 'AAPL', quantityOwed: '1' },
+  ];
+  const { out } = await one.run('doctor', '--probe', '--json');
+  const found = (JSON.parse(out) as { check: string }[]).find(
+    ({ check }) => check === 'assumption fields.debt',
+  );
+  const edit = 'venue:\n  assumptions:\n    fields:\n      debt: { debtQuantity: quantityOwed }';
+  expect(found).toMatchObject({
+    verdict: 'warn',
+    detail: 'differs: a row of /deferred-sell/debts has no debtQuantity; it has quantityOwed',
+    assumption: { entry: 'fields.debt', state: 'differs', edit },
+  });
+  const text = (await one.run('doctor', '--probe')).out;
+  expect(text).toMatch(/venue:\n +assumptions:\n +fields:\n +debt: \{ debtQuantity: quantityOwed \}/);
+  one.writeConfig('assumptions: { fields: { debt: { debtQuantity: quantityOwed } } }');
+  expect((await one.run('doctor', '--probe')).out).toMatch(
+    /assumption fields\.debt +as assumed: stockAddress/,
+  );
+});
+
 test('doctor --probe names every field that is called otherwise, missing or new, with its endpoint', async () => {
   const operation = { operationId: 'op', amount: 1, status: 'success' };
   const moved = { ...link(1_781_530_000), operationType: 'deposit', status: 'success' };

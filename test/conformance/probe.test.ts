@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { probe } from '../../src/cli/doctor/probe.ts';
 import { ask, cashIn, cashOut, limitBuy, marketBuy, marketSell, stockMove } from './bodies.ts';
+import { probeOf } from './probing.ts';
 import { startStage } from './stage.ts';
 
 test('the probe of doctor reads every list of the emulator, and finds nothing to tell', async () => {
   const stage = await startStage();
   const client = stage.client(1);
-  const { userAddress } = stage.account(1);
   await stage.control('corporate-action', { type: 'cash_dividend', symbol: 'MSFT', cashPerShare: '0.5' });
   for (const body of [marketBuy(stage), limitBuy(stage), { ...marketSell(stage), deferred: true }])
     await ask(client, 'orderSend', { body });
@@ -17,8 +16,16 @@ test('the probe of doctor reads every list of the emulator, and finds nothing to
   await stage.settled();
   await ask(client, 'orderSend', { body: marketBuy(stage) });
 
-  const findings = await probe(client, { userAddress });
-  expect(findings).toHaveLength(13);
-  expect(findings.filter(({ verdict, detail }) => verdict !== 'ok' || detail !== 'as expected')).toEqual([]);
+  const findings = await probeOf(stage, client);
+  const shapes = findings.filter(({ check }) => check.startsWith('probe '));
+  expect(shapes).toHaveLength(13);
+  expect(shapes.filter(({ verdict, detail }) => verdict !== 'ok' || detail !== 'as expected')).toEqual([]);
+  const assumed = findings.flatMap(({ assumption }) => assumption ?? []);
+  expect(assumed.filter(({ state }) => state === 'differs')).toEqual([]);
+  // What only a send, a link or One Click would show.
+  expect(assumed.filter(({ state }) => state === 'unchecked').map(({ entry }) => entry)).toEqual([
+    ...['fields.sent', 'fields.recordTx', 'fields.cashWithdrawal', 'fields.delegationChanged'],
+  ]);
+  expect(assumed).toHaveLength(43);
   await stage.close();
 });

@@ -19,7 +19,6 @@ import {
   checkListOrder,
   checkPermission,
 } from './online.ts';
-import { probe } from './probe.ts';
 import { checkSessions } from './sessions.ts';
 import { checkStrategies } from './symbols.ts';
 import { candidates } from './unauthorized.ts';
@@ -45,8 +44,9 @@ export async function diagnose(
   }
   const clock = await guarded('venue', () => clockOf(venue, context));
   if ('verdict' in clock) return [config, clock, ...last];
-  // Whether the key may write is asked of /1ct/prepare.
-  const client = clientFor(venue, context, { clock, allow: ['delegation'] });
+  // Whether the key may write is asked of /1ct/prepare; a probe asks for calldata that nobody signs.
+  const allow = options.probe ? (['delegation', 'calldata'] as const) : (['delegation'] as const);
+  const client = clientFor(venue, context, { clock, allow });
   try {
     const seen = await online({ loaded, venue, client, context, clock }, options);
     const own = [
@@ -87,6 +87,10 @@ async function online(
     const detail = `GET /symbols: ${wordsOf(first.errMsg, client.redact)} (code ${first.code})`;
     return [reached, clock, fail('signed read', { detail, remedy: 'Ask the venue what this means' })];
   }
+  const probed = async () => {
+    const { probe } = await import('./probe.ts');
+    return probe({ client, venue, mode, calendar: calendarOf(loaded.config), now: time.now() });
+  };
   const read = ok('signed read', `the key reads on chain ${venue.chainId}, ${venue.product}`);
   const checks: readonly Check[] = [
     ['permission', () => checkPermission(client, mode)],
@@ -97,7 +101,7 @@ async function online(
     ['strategies', () => checkStrategies(loaded, client)],
     ['contracts', () => checkContracts(client, loaded)],
     ['sessions', () => checkSessions(client, calendarOf(loaded.config), time.now())],
-    ...(options.probe ? [['probe', () => probe(client, venue)] satisfies Check] : []),
+    ...(options.probe ? [['probe', () => probed()] satisfies Check] : []),
   ];
   const findings: Finding[] = [reached, clock, read];
   for (const [check, work] of checks) findings.push(...[await guarded(check, work)].flat());

@@ -8,6 +8,12 @@ export type Finding = Readonly<{
   remedy: string | null;
   /** True for a failure with which a run starts all the same, without what it concerns. */
   bounded?: true;
+  /** Of a look at what the venue's documentation leaves open: its place under venue.assumptions, and what to write there. */
+  assumption?: Readonly<{
+    entry: string;
+    state: 'as assumed' | 'differs' | 'unchecked';
+    edit: string | null;
+  }>;
   /** Of a failure: the config or a strategy is wrong, whatever the venue does. */
   mistake?: true;
 }>;

@@ -1,0 +1,61 @@
+import * as endpoints from '../../api/endpoints/index.ts';
+import type { VenueClient } from '../../api/client.ts';
+import type { Endpoint } from '../../api/endpoint.ts';
+import type { Envelope } from '../../api/envelope.ts';
+import { wordsOf } from '../../api/failures.ts';
+import { isVenueFault, messageOf } from '../../core/errors.ts';
+
+const NEWEST = { page: 1, limit: 100 };
+
+/** A question that needs no id, and its answer as it came: `trouble` where there is none. */
+export type Read = Readonly<{ endpoint: Endpoint; envelope: Envelope | null; trouble: string | null }>;
+
+/** Everything that can be read without knowing an id. */
+const QUESTIONS: readonly (readonly [Endpoint, Readonly<Record<string, string | number>>?])[] = [
+  [endpoints.config],
+  [endpoints.symbols],
+  [endpoints.corporateActions],
+  [endpoints.user],
+  [endpoints.balance],
+  [endpoints.positions],
+  [endpoints.orders, NEWEST],
+  [endpoints.cashDeposits, NEWEST],
+  [endpoints.cashWithdrawals, NEWEST],
+  [endpoints.stockDeposits, NEWEST],
+  [endpoints.stockWithdrawals, NEWEST],
+  [endpoints.debts],
+  [endpoints.oneClickStatus],
+];
+
+/** Reads all there is to read. What is not answered says why. */
+export async function readAll(client: VenueClient, userAddress: string): Promise<readonly Read[]> {
+  const reads: Read[] = [];
+  for (const [endpoint, query] of QUESTIONS) {
+    const path = endpoint.path.replace('{userId}', userAddress);
+    reads.push({ endpoint, ...(await answerTo(client, path, query)) });
+  }
+  return reads;
+}
+
+/** The envelope of one read, or why there is none. */
+export async function answerTo(
+  client: VenueClient,
+  path: string,
+  query?: Readonly<Record<string, string | number>>,
+): Promise<Omit<Read, 'endpoint'>> {
+  try {
+    const envelope = await client.call('GET', path, query && { query });
+    const { code, errMsg } = envelope;
+    const trouble = code === 200 ? null : `code ${code}: ${wordsOf(errMsg, client.redact)}`;
+    return { envelope, trouble };
+  } catch (error) {
+    if (!isVenueFault(error)) throw error;
+    return { envelope: null, trouble: messageOf(error) };
+  }
+}
+
+/** The `data` of a read that was answered. */
+export function dataOf(reads: readonly Read[], path: Endpoint['path']): unknown {
+  const read = reads.find(({ endpoint }) => endpoint.path === path);
+  return read?.trouble === null ? read.envelope?.data : undefined;
+}
