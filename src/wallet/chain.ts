@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { epochMs, type EpochMs } from '../core/brand.ts';
-import { messageOf, NoAnswerError, VenueRefusedError } from '../core/errors.ts';
+import { isVenueFault, messageOf, NoAnswerError, VenueRefusedError } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
+import { Replacements, type AccountNonce } from './replacements.ts';
 import { revertCause } from './revert.ts';
 import { decodeRouterCall, type Hex } from './routerAbi.ts';
 import type { Rpc } from './rpc.ts';
@@ -26,6 +27,7 @@ const transaction = z.object({
   input: bytes,
   value: quantity,
   gas: quantity,
+  nonce: quantity,
 });
 const receipt = z.object({ status: quantity, blockNumber: quantity });
 
@@ -49,9 +51,12 @@ export type Trial = Readonly<{ from: Address; to: Address; data: Hex }>;
 export type Trace = Readonly<
   /** `revert`: why it did nothing; null when it did what it says. `isDeep`: so many blocks stand upon its own that no other comes in its place. */
   | { kind: 'mined'; at: EpochMs; revert: string | null; isDeep: boolean }
-  | { kind: 'waiting' }
+  /** `signed`: by whom, and with which nonce. */
+  | { kind: 'waiting'; signed: AccountNonce }
   /** The chain has no trace of it; `at` is the time of the newest block that was known before the question. */
   | { kind: 'absent'; at: EpochMs }
+  /** The same, and another transaction has been mined with its nonce: unless a reorganisation goes deeper, it never will be. */
+  | { kind: 'replaced'; at: EpochMs }
 >;
 
 /** The questions this program has for a chain. Each throws what `Rpc.ask` throws. */
@@ -68,17 +73,24 @@ export interface Chain {
    * @throws {VenueRefusedError} when it would revert: `revertCause` names the cause
    */
   estimateGas(trial: Trial): Promise<bigint>;
-  trace(txHash: string): Promise<Trace>;
+  /**
+   * What has become of a transaction. `signed`: by whom and with which nonce, where the transaction is the wallet's own;
+   * nothing else is ever found `replaced`. That takes two questions to the same chain object, a minute and twelve blocks apart.
+   */
+  trace(txHash: string, signed?: AccountNonce): Promise<Trace>;
   /** Places of a token. */
   decimals(token: Address): Promise<number>;
   /** The contract whose code a wallet carries by EIP-7702; null for a wallet without one. */
   delegate(wallet: Address): Promise<Address | null>;
 }
 
+type Block = z.output<typeof block>;
+
 /** A reverted transaction's block, and the seconds between it and the newest one. */
-type Reverted = Readonly<{ mined: z.output<typeof block>; age: bigint }>;
+type Reverted = Readonly<{ mined: Block; age: bigint }>;
 
 export function createChain(rpc: Rpc): Chain {
+  const replacements = new Replacements(DEEP_BLOCKS);
   const blockAt = (tag: string) => rpc.ask('eth_getBlockByNumber', [tag, false], block);
 
   /** What a replay in its block says; the gas that a receipt names as used proves nothing, as chains charge the limit. */
@@ -97,6 +109,24 @@ export function createChain(rpc: Rpc): Chain {
     );
   }
 
+  /**
+   * Whether another transaction has been mined with its nonce, for good. Asked at a block by its number, which a node that
+   * has not reached it, or keeps its state no longer, refuses: that proves nothing.
+   */
+  async function isReplacedAt(
+    newest: Block,
+    txHash: string,
+    { from, nonce }: AccountNonce,
+  ): Promise<boolean> {
+    const count = await rpc
+      .ask('eth_getTransactionCount', [from, toHex(newest.number)], quantity)
+      .catch((error: unknown) => {
+        if (isVenueFault(error)) return null;
+        throw error;
+      });
+    return count !== null && replacements.note(txHash, { block: newest, isNonceUsed: count > BigInt(nonce) });
+  }
+
   return {
     chainId: async () => Number(await rpc.ask('eth_chainId', [], quantity)),
     genesis: async () => (await rpc.ask('eth_getBlockByNumber', ['0x0', false], firstBlock)).hash,
@@ -111,10 +141,11 @@ export function createChain(rpc: Rpc): Chain {
       return { baseFee: baseFeePerGas, tip };
     },
     estimateGas: (trial) => rpc.ask('eth_estimateGas', [trial, 'latest'], quantity),
-    async trace(txHash) {
+    async trace(txHash, signed) {
       const newest = await blockAt('latest');
       const mined = await rpc.ask('eth_getTransactionReceipt', [txHash], receipt.nullable());
       if (mined) {
+        replacements.forget(txHash);
         const own = await blockAt(toHex(mined.blockNumber));
         const isDeep = newest.number >= mined.blockNumber + DEEP_BLOCKS;
         const reverted = { mined: own, age: newest.timestamp - own.timestamp };
@@ -122,7 +153,12 @@ export function createChain(rpc: Rpc): Chain {
         return { kind: 'mined', at: timeOf(own), revert, isDeep };
       }
       const known = await rpc.ask('eth_getTransactionByHash', [txHash], transaction.nullable());
-      return known ? { kind: 'waiting' } : { kind: 'absent', at: timeOf(newest) };
+      if (known) {
+        replacements.forget(txHash);
+        return { kind: 'waiting', signed: { from: known.from, nonce: Number(known.nonce) } };
+      }
+      const isReplaced = signed !== undefined && (await isReplacedAt(newest, txHash, signed));
+      return { kind: isReplaced ? 'replaced' : 'absent', at: timeOf(newest) };
     },
     async decimals(token) {
       const call = { to: token, data: DECIMALS };
@@ -137,4 +173,4 @@ export function createChain(rpc: Rpc): Chain {
 }
 
 const toHex = (value: bigint): Hex => `0x${value.toString(16)}`;
-const timeOf = ({ timestamp }: z.output<typeof block>): EpochMs => epochMs(Number(timestamp) * 1000);
+const timeOf = ({ timestamp }: Block): EpochMs => epochMs(Number(timestamp) * 1000);

@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 test('a transaction waits, and is mined with the time of its block', async () => {
-  expect(await chain.trace(hash)).toEqual({ kind: 'waiting' });
+  expect(await chain.trace(hash)).toMatchObject({ kind: 'waiting', signed: { nonce: 0 } });
   node.mine({ block: START + 5 });
   expect(await chain.trace(hash)).toEqual({
     kind: 'mined',

@@ -64,6 +64,11 @@ export class FakeNode implements Rpc {
   countsMinedAlone = false;
   /** What waits cannot be looked up by its hash. */
   hidesWaiting = false;
+  /** Blocks that the node which is asked for a count lags behind the one that names the newest block. */
+  lag = 0;
+  secondsPerBlock = 1;
+  /** The time from which receipts of what was mined are shown, in seconds. */
+  receiptsFrom = 0;
   /** Runs when a method is asked. */
   onAsk: (method: string) => void = () => undefined;
   readonly #clock: Clock;
@@ -124,14 +129,31 @@ export class FakeNode implements Rpc {
     held.mined = { status: 1, gasUsed: 90_000n, block: this.#number(), ...mined };
   }
 
-  /** A block a second. */
+  /** Another program's transaction is mined with a nonce: what waits with it is dropped. */
+  replace(nonce: number): void {
+    for (const { hash } of this.held.filter((each) => each.nonce === nonce && !each.mined)) this.drop(hash);
+    this.usedByOthers = nonce + 1;
+  }
+
+  /** The node has forgotten what waits, or a reorganisation has taken a block away. */
+  drop(hash: string): void {
+    const at = this.held.findIndex((each) => each.hash === hash);
+    if (at >= 0) this.held.splice(at, 1);
+  }
+
   #number(): number {
-    return Math.floor(this.#clock.now() / 1000);
+    return Math.floor(this.#clock.now() / 1000 / this.secondsPerBlock);
+  }
+
+  /** The count of transactions in the state of a block. */
+  #usedAt(block: number): number {
+    if (block > this.#number() - this.lag) throw new NoAnswerError('header not found');
+    const mined = this.held.filter((each) => each.mined && each.mined.block <= block);
+    return Math.max(this.usedByOthers, ...mined.map(({ nonce }) => nonce + 1));
   }
 
   #used(): number {
-    const mined = this.held.filter((each) => each.mined).map(({ nonce }) => nonce + 1);
-    return Math.max(this.usedByOthers, ...mined);
+    return this.#usedAt(this.#number() - this.lag);
   }
 
   /** One more than the last of those that follow each other without a gap. */
@@ -147,14 +169,16 @@ export class FakeNode implements Rpc {
     const held = this.hidesWaiting && !known?.mined ? undefined : known;
     switch (method) {
       case 'eth_getTransactionCount':
-        return hex(second === 'latest' || this.countsMinedAlone ? this.#used() : this.#counted());
+        if (second === 'pending') return hex(this.countsMinedAlone ? this.#used() : this.#counted());
+        return hex(second === 'latest' ? this.#used() : this.#usedAt(Number(second)));
       case 'eth_getCode':
         return this.codes.get(param) ?? '0x';
       case 'eth_maxPriorityFeePerGas':
         return hex(this.tip);
       case 'eth_getBlockByNumber': {
         const number = param === 'latest' ? this.#number() : Number(param);
-        return { number: hex(number), timestamp: hex(number), baseFeePerGas: hex(this.baseFee) };
+        const timestamp = hex(number * this.secondsPerBlock);
+        return { number: hex(number), timestamp, baseFeePerGas: hex(this.baseFee) };
       }
       case 'eth_estimateGas':
       case 'eth_call':
@@ -165,9 +189,11 @@ export class FakeNode implements Rpc {
           throw new VenueRefusedError(`execution reverted: ${this.revert}`, { code: 3 });
         return method === 'eth_call' ? '0x' : hex(this.estimate);
       case 'eth_getTransactionByHash':
-        return held ? { ...held, value: '0x0', gas: hex(held.gas) } : null;
+        return held && (!held.mined || this.#clock.now() >= this.receiptsFrom * 1000)
+          ? { ...held, value: '0x0', gas: hex(held.gas), nonce: hex(held.nonce) }
+          : null;
       case 'eth_getTransactionReceipt':
-        return held?.mined
+        return held?.mined && this.#clock.now() >= this.receiptsFrom * 1000
           ? {
               status: hex(held.mined.status),
               gasUsed: hex(held.mined.gasUsed),
