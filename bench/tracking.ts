@@ -55,7 +55,7 @@ function work(kernel: Kernel, index: number) {
     ...{ txHash: row.txHash, orderId: row.orderId, status: 'open', rawStatus: row.status },
     ...{ createdAt: MORNING, terms: null, locked: reserve, settlement: null },
   };
-  kernel.handle({ kind: 'looked', asked: MORNING, id, report, absentAt: null }, MORNING);
+  kernel.handle({ kind: 'looked', asked: MORNING, id, report, absence: null }, MORNING);
   return row;
 }
 

@@ -17,7 +17,7 @@ import { assetOf, assetReceived, endPostings, paidBy } from './orderAmounts.ts';
 import { OperationBook, type OperationFact } from './operationBook.ts';
 import { Positions, type Change } from './positions.ts';
 import { Sends } from './sends.ts';
-import type { Side } from './venue.ts';
+import type { Side, SignedSend } from './venue.ts';
 import type { Wish } from './wish.ts';
 
 export type Difference = Extract<Fact, { kind: 'difference' }> & Readonly<{ at: EpochMs }>;
@@ -43,6 +43,8 @@ export class Books {
   readonly #toldOnce = new Set<OrderId>();
   readonly #loans = new Loans(this.ledger);
   byTx = new Map<string, OrderId>();
+  /** Nonces of the transactions that the wallet has signed itself, by their hash. */
+  readonly nonces = new Map<string, number>();
   /** By what the venue calls them, without what marks that as hex. */
   byVenueId = new Map<string, OrderId>();
   /** Orders closed as never placed, or refused without proof, whose transaction was never known: only their terms and time tell them. */
@@ -102,7 +104,7 @@ export class Books {
       case 'planned':
         return this.#plan(fact.order);
       case 'order':
-        return this.#transition(fact.id, fact.event, at);
+        return this.#transition(fact, at);
       case 'strategyState':
         this.states.set(fact.owner, fact.state);
         return;
@@ -194,6 +196,7 @@ export class Books {
 
   #applyBeside(at: EpochMs, fact: OperationFact | ActionFact | OperatorFact): void {
     if (isActionFact(fact)) return this.actions.apply(fact);
+    if (fact.kind === 'operation' && fact.request) this.#noteNonce(fact.request);
     const brought = isWord(fact) ? obey(fact, this) : this.operations.apply(fact, at);
     if (brought && isWord(fact)) this.adopted = cash(this.adopted + brought.value);
     if (brought) this.#shiftDayStart(brought.owner, brought.value);
@@ -236,16 +239,17 @@ export class Books {
     else if (this.absent.size > 0) this.absent.delete(order.id);
   }
 
-  #transition(id: OrderId, event: OrderEvent, at: EpochMs): void {
+  #transition({ id, event, request }: Extract<Fact, { kind: 'order' }>, at: EpochMs): void {
     const before = this.order(id);
     const result = transition(before, event);
     if (result.kind !== 'moved')
       throw new InvariantError(`the journal moves ${id} where it cannot go`, { event, result });
-    this.advance({ before, after: result.order, event }, at);
+    this.advance({ before, after: result.order, event, request }, at);
   }
 
   /** Takes over an order as its machine has moved it: what `apply` does with the fact of it, for who knows the answer. */
-  advance({ before, after, event }: Advance, at: EpochMs): void {
+  advance({ before, after, event, request }: Advance, at: EpochMs): void {
+    if (request) this.#noteNonce(request);
     if (hasEnded(before) && !hasEnded(after)) this.#takeBack(before);
     const reserved = hasEnded(before) ? this.#loans.reserveAgain(after) : after.reserve;
     if (hasEnded(after)) {
@@ -256,6 +260,10 @@ export class Books {
     if (event.kind === 'cancelAccepted') this.cancelHashes.add(event.txHash);
     if (event.kind === 'mistaken') this.byTx.delete(txHashOf(before) ?? '');
     this.#keep(after);
+  }
+
+  #noteNonce(request: SignedSend): void {
+    if ('txHash' in request) this.nonces.set(request.txHash, request.nonce);
   }
 
   /** Gives back what is reserved and books what the order moved. */
@@ -301,4 +309,4 @@ export class Books {
 }
 
 type Ended = Readonly<{ at: EpochMs; change: Change | null }>;
-type Advance = Readonly<{ before: Order; after: Order; event: OrderEvent }>;
+type Advance = Readonly<{ before: Order; after: Order; event: OrderEvent; request?: SignedSend | undefined }>;

@@ -15,6 +15,8 @@ export type Evidence = Readonly<{
   cleanSweeps: number;
   /** The latest balances and positions are what they should be if the order does not exist. */
   ledgerAgrees: boolean;
+  /** Another transaction has been mined with this one's nonce: neither deadline nor indexer need prove that it cannot come. */
+  isReplaced?: boolean;
   /** An operator vouches that the indexer has passed the deadline: it stands for that proof alone. */
   vouched?: boolean;
 }>;
@@ -34,17 +36,27 @@ export const isPassedBy = (deadline: EpochSeconds, indexedThrough: EpochMs | nul
 /**
  * Verdict on closing an order as never placed. It needs all of: its deadline and a margin have passed; the indexer has provably
  * passed the deadline (an operator's word may stand for that), or the chain itself shows nothing of it after deadline and
- * margin; two complete order lists after that show no candidate; the ledger explains the account without it. Being asked and not
- * finding it proves nothing by itself.
+ * margin; two complete order lists after that show no candidate; the ledger explains the account without it. A nonce that
+ * another transaction has used stands for the first two. Being asked and not finding it proves nothing by itself.
  */
 export function fence(order: Order, evidence: Evidence): Verdict {
-  const { now, indexedThrough, absentAt, cleanSweeps, ledgerAgrees, vouched = false } = evidence;
+  const { cleanSweeps, ledgerAgrees, isReplaced = false } = evidence;
   const { state } = order;
   if (state.kind !== 'unknown' && state.kind !== 'acknowledged') return { kind: 'waiting', for: 'deadline' };
-  const deadline = state.deadline * 1000;
-  if (now <= deadline + FENCE_SLACK_MS) return { kind: 'waiting', for: 'deadline' };
-  const isIndexed = vouched || (indexedThrough !== null && indexedThrough > deadline);
-  if (!isIndexed && !isOffChain(state.deadline, absentAt)) return { kind: 'waiting', for: 'indexer' };
+  const missing = isReplaced ? null : missingOfTime(state.deadline, evidence);
+  if (missing !== null) return { kind: 'waiting', for: missing };
   if (cleanSweeps < COMPLETE_SWEEPS) return { kind: 'waiting', for: 'lists' };
   return ledgerAgrees ? { kind: 'absent' } : { kind: 'waiting', for: 'ledger' };
+}
+
+/** The first proof missing that the transaction can come no more, for all that clock, indexer and chain show. */
+function missingOfTime(
+  seconds: EpochSeconds,
+  { now, indexedThrough, absentAt, vouched = false }: Evidence,
+): 'deadline' | 'indexer' | null {
+  const deadline = seconds * 1000;
+  if (now <= deadline + FENCE_SLACK_MS) return 'deadline';
+  const isIndexed = vouched || (indexedThrough !== null && indexedThrough > deadline);
+  if (!isIndexed && !isOffChain(seconds, absentAt)) return 'indexer';
+  return null;
 }

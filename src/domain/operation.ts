@@ -41,7 +41,7 @@ export type OperationState = Readonly<
   | { kind: 'settled'; txHash: string | null; received: bigint }
   | { kind: 'failed'; txHash: string; reason: string }
   | { kind: 'refused'; reason: string }
-  /** Taken for gone after a configured grace, without proof. */
+  /** Proved by its nonce, which another transaction has used, or taken for gone after a configured grace, without proof. */
   | { kind: 'neverExisted'; at: EpochMs; txHash?: string }
   | { kind: 'abandoned'; reason: string }
 >;
@@ -87,7 +87,11 @@ export interface OperationGate {
 
 /** What the chain says of a transaction. `revert`: why it did nothing; null when it did what it says. */
 export type OperationTrace = Readonly<
-  { kind: 'mined'; revert: string | null } | { kind: 'waiting' } | { kind: 'absent' }
+  | { kind: 'mined'; revert: string | null }
+  | { kind: 'waiting' }
+  | { kind: 'absent' }
+  /** Another transaction has been mined with its nonce: it can be mined no more. */
+  | { kind: 'replaced' }
 >;
 
 /**
@@ -100,8 +104,8 @@ export interface OperationPort {
   operations(kind: ListedKind, query: { page: number; limit: number }): Promise<OperationPage>;
   /** Shares owed after deferred sells; a stock that is missing is owed nothing of. */
   debts(): Promise<ReadonlyMap<Ticker, Shares>>;
-  /** What became of a transaction. Only where the chain itself can be read. */
-  trace?(terms: OperationTerms, txHash: string): Promise<OperationTrace>;
+  /** What became of a transaction. `nonce`: of one that the wallet has signed itself. Only where the chain itself can be read. */
+  trace?(terms: OperationTerms, txHash: string, nonce?: number): Promise<OperationTrace>;
 }
 
 export type OperationEvent = Readonly<
@@ -117,6 +121,8 @@ export type OperationEvent = Readonly<
   | { kind: 'reverted'; cause: string }
   /** A configured grace has passed in which neither lists nor balances showed it. */
   | { kind: 'assumedGone' }
+  /** Another transaction has been mined with its nonce, and neither lists nor balances show it. */
+  | { kind: 'replaced' }
 >;
 
 /** `stale` is normal, for polls overlap; `illegal` means that our model of the venue is wrong: the treasury stops. */
@@ -170,6 +176,8 @@ export function moveOperation(operation: Operation, event: OperationEvent): Oper
     case 'reverted':
       return reverted(operation, event.cause);
     case 'assumedGone':
+      return assumedGone(operation);
+    case 'replaced':
       return gone(operation);
   }
 }
@@ -235,10 +243,15 @@ function reverted(operation: Operation, cause: string): OperationTransition {
 }
 
 /** What takes from the venue is never assumed gone: the money that it binds is still there to be taken. */
-function gone(operation: Operation): OperationTransition {
-  const { state, terms } = operation;
-  if (terms.kind === 'cashWithdrawal' || terms.kind === 'stockWithdrawal')
+function assumedGone(operation: Operation): OperationTransition {
+  const { kind } = operation.terms;
+  if (kind === 'cashWithdrawal' || kind === 'stockWithdrawal')
     return illegal('a withdrawal is never taken for gone');
+  return gone(operation);
+}
+
+function gone(operation: Operation): OperationTransition {
+  const { state } = operation;
   if (state.kind !== 'unknown' && state.kind !== 'acknowledged') return stale;
   const { at, txHash } = state;
   return move(operation, { kind: 'neverExisted', at, ...(txHash === undefined ? {} : { txHash }) });

@@ -18,8 +18,8 @@ export type OrderEvent = Readonly<
   | { kind: 'endClaimed'; at: EpochMs; end: EndEvent }
   /** The chain has taken its end back: lists show it open, time and again. */
   | { kind: 'reopened'; report: OrderReport }
-  /** The fence has proved (or a configured grace has assumed) that the venue never had it. */
-  | { kind: 'absent'; assumed: boolean }
+  /** The fence has proved (or a configured grace has assumed) that the venue never had it. `replaced`: the proof is its nonce. */
+  | { kind: 'absent'; assumed: boolean; replaced?: true }
   | { kind: 'cancelWanted' }
   | { kind: 'cancelSent'; deadline: EpochSeconds }
   | { kind: 'cancelAccepted'; txHash: string }

@@ -131,6 +131,14 @@ export type OrderReport = Readonly<{
   cause?: string;
 }>;
 
+/** The chain's word that it has no trace of a transaction. */
+export type Absence = Readonly<{
+  /** Time of the newest block that was known before the question. */
+  at: EpochMs;
+  /** Another transaction has been mined with its nonce: it can be mined no more. */
+  isReplaced: boolean;
+}>;
+
 /** A row that could not be read, and only it is set aside: `reason`, and `unreadable` with the raw row, which may change. */
 export type UnreadableRow = Readonly<{ unreadable: string; reason: string; txHash: string | null }>;
 
@@ -194,10 +202,10 @@ export interface Venue {
   /** Null when the venue does not (yet) know it. */
   orderByTx(txHash: string): Promise<OrderReport | null>;
   /**
-   * The time of a block at which the chain had no trace of the transaction, neither mined nor waiting. Null when it has
-   * one. Only where the chain itself can be read.
+   * Null when the chain has a trace of the transaction, mined or waiting. `nonce`: of one that the wallet has signed itself.
+   * Only where the chain itself can be read.
    */
-  absentAt?(txHash: string): Promise<EpochMs | null>;
+  absence?(txHash: string, nonce?: number): Promise<Absence | null>;
   /** State of One Click, and its proxy wallet (delegatee) where there is one. */
   delegation(): Promise<{ enabled: boolean; status: string; delegatee?: string }>;
   /** Fees and cash tokens. Only where the venue states them. */

@@ -28,7 +28,7 @@ export type CalldataOperationParts = WalletSending &
  */
 export function createCalldataOperations(parts: CalldataOperationParts): OperationPort {
   const { transactions, chainId, router, codec, log } = parts;
-  const port = withTraces(parts.port, parts.chain);
+  const port = withTraces(parts.port, parts.chain, parts.sender);
   const links = new Links(log);
 
   async function link(terms: OperationTerms, txHash: string): Promise<void> {
@@ -48,9 +48,9 @@ export function createCalldataOperations(parts: CalldataOperationParts): Operati
       if (outcome.kind === 'accepted') await link(terms, outcome.txHash);
       return outcome;
     },
-    async trace(terms, txHash) {
-      const trace = await port.trace?.(terms, txHash);
-      if (trace && trace.kind !== 'absent') await link(terms, txHash);
+    async trace(terms, txHash, nonce) {
+      const trace = await port.trace?.(terms, txHash, nonce);
+      if (trace?.kind === 'mined' || trace?.kind === 'waiting') await link(terms, txHash);
       return trace ?? { kind: 'absent' };
     },
   };

@@ -13,7 +13,7 @@ export type CalldataVenueParts = Readonly<{
   /** Reads. Its own sends are not used. */
   venue: Venue;
   transactions: OrderTransactions;
-  sender: Pick<Sender, 'send'>;
+  sender: Pick<Sender, 'send' | 'address'>;
   chain: Traces;
   chainId: number;
   /** The one contract that is called. */
@@ -33,7 +33,7 @@ export type CalldataVenueParts = Readonly<{
  */
 export function createCalldataVenue(parts: CalldataVenueParts): Venue {
   const { transactions, sender, chain, chainId, router, codec, log } = parts;
-  const venue = withChain(parts.venue, chain);
+  const venue = withChain(parts.venue, chain, sender);
 
   const links = new Links(log);
   const link = (txHash: string) => links.make(txHash, () => transactions.record(txHash));

@@ -7,13 +7,13 @@ import type { SendOutcome } from '../domain/venue.ts';
 import { approvalCall } from '../wallet/approval.ts';
 import type { Chain } from '../wallet/chain.ts';
 import type { Sender, SendRequest } from '../wallet/sender.ts';
-import type { Traces } from './chainVenue.ts';
+import { ownNonce, type Signer, type Traces } from './chainVenue.ts';
 
 /** Operations beside which the chain itself can be read: it tells why one reverted, and that there is no trace of one. */
-export const withTraces = (port: OperationPort, chain: Traces): OperationPort => ({
+export const withTraces = (port: OperationPort, chain: Traces, signer?: Signer): OperationPort => ({
   ...port,
-  async trace(_terms, txHash) {
-    const trace = await chain.trace(txHash);
+  async trace(_terms, txHash, nonce) {
+    const trace = await chain.trace(txHash, ownNonce(signer, nonce));
     if (trace.kind !== 'mined') return { kind: trace.kind };
     return trace.revert === null || trace.isDeep
       ? { kind: 'mined', revert: trace.revert }
@@ -22,7 +22,7 @@ export const withTraces = (port: OperationPort, chain: Traces): OperationPort =>
 });
 
 export type WalletSending = Readonly<{
-  sender: Pick<Sender, 'send'>;
+  sender: Pick<Sender, 'send' | 'address'>;
   chain: Pick<Chain, 'trace' | 'decimals'>;
   chainId: number;
   /** Until when the node may be asked to take the bytes; an operation itself has no end. */

@@ -5,6 +5,7 @@ import type { Entry } from '../domain/fact.ts';
 import type { ListedKind, OperationId, OperationReport, OperationTrace } from '../domain/operation.ts';
 import type { OrderId } from '../domain/order.ts';
 import type {
+  Absence,
   AccountReport,
   Listing,
   OrderReport,
@@ -32,8 +33,8 @@ export type KernelEvent = Readonly<
   | { kind: 'timer'; owner: string; timer: string }
   /** `asked`: when the question left. An order that has ended since is not judged by its answer. */
   | { kind: 'swept'; asked: EpochMs; rows: readonly (OrderReport | UnreadableRow)[]; complete: boolean }
-  /** `absentAt`: the block, by its time, at which the chain had no trace of it; null when none was read. */
-  | { kind: 'looked'; asked: EpochMs; id: OrderId; report: OrderReport | null; absentAt: EpochMs | null }
+  /** `absence`: null when the chain was not asked, or has a trace of it. */
+  | { kind: 'looked'; asked: EpochMs; id: OrderId; report: OrderReport | null; absence: Absence | null }
   /** `asked`: when the question left. */
   | { kind: 'account'; asked: EpochMs; report: AccountReport }
   | { kind: 'delegation'; enabled: boolean; delegatee?: string }

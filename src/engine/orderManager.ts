@@ -1,8 +1,8 @@
-import type { EpochMs, EpochSeconds } from '../core/brand.ts';
+import type { EpochSeconds } from '../core/brand.ts';
 import { InvariantError, isVenueFault } from '../core/errors.ts';
 import type { OperationPort } from '../domain/operation.ts';
 import { txHashOf, type OrderId } from '../domain/order.ts';
-import type { OrderReport, SendGate, SendOutcome, SignedSend, Venue } from '../domain/venue.ts';
+import type { Absence, OrderReport, SendGate, SendOutcome, SignedSend, Venue } from '../domain/venue.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Effect, Reading } from './desk.ts';
 import type { Permit } from './gate.ts';
@@ -105,18 +105,19 @@ export class OrderManager {
     const txHash = txHashOf(kernel.desk.books.order(id));
     if (txHash === null) return;
     const asked = clock.now();
-    const [report, absentAt] = await this.#trace(txHash);
+    const [report, absence] = await this.#trace(txHash);
     if (report === undefined) return;
-    take({ kind: 'looked', asked, id, report, absentAt });
+    take({ kind: 'looked', asked, id, report, absence });
   }
 
   /** Undefined for a question that failed: it answers nothing, and the next sweep asks again. */
-  async #trace(txHash: string): Promise<readonly [OrderReport | null | undefined, EpochMs | null]> {
-    const { venue } = this.#options;
+  async #trace(txHash: string): Promise<readonly [OrderReport | null | undefined, Absence | null]> {
+    const { kernel, venue } = this.#options;
+    const nonce = kernel.desk.books.nonces.get(txHash);
     try {
       const report = await venue.orderByTx(txHash);
       const isOpen = report !== null && report.status !== 'pending';
-      return [report, isOpen ? null : ((await venue.absentAt?.(txHash)) ?? null)];
+      return [report, isOpen ? null : ((await venue.absence?.(txHash, nonce)) ?? null)];
     } catch (error) {
       if (!isVenueFault(error)) throw error;
       return [undefined, null];

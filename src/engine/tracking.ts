@@ -11,7 +11,8 @@ import {
 import { fence, FENCE_SLACK_MS, isOffChain, isPassedBy, type Verdict } from '../domain/fence.ts';
 import { isUnanswered, txHashOf, type Order, type OrderId } from '../domain/order.ts';
 import { isReopening } from '../domain/orderMachine.ts';
-import type { OrderReport, UnreadableRow } from '../domain/venue.ts';
+import type { Absence, OrderReport, UnreadableRow } from '../domain/venue.ts';
+import { ChainEvidence } from './chainEvidence.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
 import type { EndClaims } from './endClaims.ts';
@@ -43,10 +44,7 @@ export class Tracking {
   /** Orders that a mined one in the last complete list could be. */
   readonly #maybeMined = new Set<OrderId>();
   #indexedThrough: EpochMs | null = null;
-  /** The newest block at which the chain had no trace of an order, by order. */
-  readonly #absentAt = new Map<OrderId, EpochMs>();
-  /** Orders of whose transaction the chain had a trace when it was asked last: whatever lists show, they may exist. */
-  readonly #traced = new Set<OrderId>();
+  readonly #chain = new ChainEvidence();
   /** Orders that the last list may have shown under another transaction than the one that was answered. */
   readonly #elsewhere = new Set<OrderId>();
   /** How often in a row an order that has ended was told open, by order. */
@@ -71,14 +69,19 @@ export class Tracking {
   }
 
   /** What a targeted question has brought. That the venue knows nothing proves nothing; that the chain does, in time, does. */
-  looked({ id, report, asked, absentAt }: Looked): void {
+  looked({ id, report, asked, absence }: Looked): void {
     const isIts = report !== null && !this.#isMistaken(report);
     if (isIts && this.#desk.books.orders.has(id)) this.#report(id, report, asked);
     this.#disputes.looked(id, report !== null);
-    if (absentAt === null) this.#absentAt.delete(id);
-    else this.#absentAt.set(id, absentAt);
-    if (absentAt === null && this.#desk.rules.readsChain) this.#traced.add(id);
-    else this.#traced.delete(id);
+    this.#heardOfChain(id, absence);
+  }
+
+  /** Lists that were read before the chain was known to have replaced an order prove nothing, nor those before it took that back. */
+  #heardOfChain(id: OrderId, absence: Absence | null): void {
+    const wasReplaced = this.#chain.replacedAt(id) !== null;
+    if (absence === null && !this.#desk.rules.readsChain) this.#chain.unknown(id);
+    else this.#chain.note(id, absence, this.#desk.now);
+    if ((this.#chain.replacedAt(id) !== null) !== wasReplaced) this.#cleanSweeps.delete(id);
   }
 
   /** `complete`: the list was read as far back as the oldest live order. */
@@ -218,7 +221,8 @@ export class Tracking {
   #countSweep(order: Order, rows: Rows): void {
     const like = rows.filter((row) => !('unreadable' in row) && this.#couldBe(order, row));
     if (like.some((row) => 'orderId' in row && row.orderId !== null)) this.#maybeMined.add(order.id);
-    const candidate = like.length > 0 || this.#traced.has(order.id) || mayHide(order, rows, this.#desk.books);
+    const candidate =
+      like.length > 0 || this.#chain.isTraced(order.id) || mayHide(order, rows, this.#desk.books);
     const verdict = fence(order, { ...this.#evidenceOf(order), cleanSweeps: 0, ledgerAgrees: true });
     if (candidate) this.#desk.words.lack(order.id, 'a row of the order list may be it');
     if (candidate) this.#cleanSweeps.delete(order.id);
@@ -227,16 +231,21 @@ export class Tracking {
   }
 
   #evidenceOf({ id }: Order) {
-    const absentAt = this.#absentAt.get(id) ?? null;
-    const vouched = this.#desk.words.isGiven(id);
-    return { now: this.#desk.now, indexedThrough: this.#indexedThrough, absentAt, vouched };
+    return {
+      now: this.#desk.now,
+      indexedThrough: this.#indexedThrough,
+      absentAt: this.#chain.absentAt(id),
+      isReplaced: this.#chain.replacedAt(id) !== null,
+      vouched: this.#desk.words.isGiven(id),
+    };
   }
 
   /** A link to the key proves no transaction: the venue makes it before anything is mined, and it stays when nothing is. */
   #isUnmined(order: Order): boolean {
     const { id, state } = order;
     if (!('deadline' in state)) return false;
-    if (isOffChain(state.deadline, this.#absentAt.get(id) ?? null)) return true;
+    if (this.#chain.replacedAt(id) !== null) return true;
+    if (isOffChain(state.deadline, this.#chain.absentAt(id))) return true;
     const isAskedOfChain = this.#desk.rules.readsChain && txHashOf(order) !== null;
     if (isAskedOfChain) return false;
     return this.#desk.words.isGiven(id) || isPassedBy(state.deadline, this.#indexedThrough);
@@ -258,7 +267,8 @@ export class Tracking {
       const { id, state } = order;
       if (order.claim || (state.kind !== 'unknown' && state.kind !== 'acknowledged')) continue;
       const deadline = state.deadline * 1000;
-      const ledgerAgrees = asked > deadline + FENCE_SLACK_MS && agrees(order);
+      const goneAt = Math.min(deadline + FENCE_SLACK_MS, this.#chain.replacedAt(id) ?? Infinity);
+      const ledgerAgrees = asked > goneAt && agrees(order);
       const cleanSweeps = this.#cleanSweeps.get(id) ?? 0;
       const evidence = { ...this.#evidenceOf(order), cleanSweeps, ledgerAgrees };
       const verdict = fence(order, evidence);
@@ -266,7 +276,7 @@ export class Tracking {
       const isAssumed = isLate && !this.#maybeMined.has(id);
       const isOverdue = this.#desk.now - deadline > GRACE_MS;
       // Nothing sent since need prove it: a run that waits at its start, since such an order moved the account, sends nothing.
-      const isDue = isAssumed || (isOverdue && !this.#traced.has(id));
+      const isDue = isAssumed || (isOverdue && !this.#chain.isTraced(id));
       if (this.#elsewhere.has(id) && (isDue || this.#isUnmined(order))) this.#misnamed(order);
       else if (verdict.kind === 'absent')
         this.#absent(order, fence(order, { ...evidence, vouched: false }).kind !== 'absent');
@@ -303,9 +313,14 @@ export class Tracking {
   }
 
   #absent(order: Order, assumed: boolean): void {
-    const how = assumed ? 'is assumed never placed, without proof' : 'was never placed';
+    const isReplaced = !assumed && this.#chain.replacedAt(order.id) !== null;
+    const proved = isReplaced
+      ? 'was never placed: another transaction was mined with its nonce'
+      : 'was never placed';
+    const how = assumed ? 'is assumed never placed, without proof' : proved;
     this.#desk.tell(assumed ? 'alarm' : 'end', `${describeTerms(order.terms)} ${how}`, order.owner);
-    this.#desk.move(order.id, { kind: 'absent', assumed });
+    const absent = { kind: 'absent', assumed } as const;
+    this.#desk.move(order.id, isReplaced ? { ...absent, replaced: true } : absent);
   }
 
   /** Raises one alarm for each reason. */

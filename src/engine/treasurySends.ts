@@ -64,7 +64,8 @@ async function traceOperations({ kernel, port, take }: TreasurySendsOptions): Pr
     const txHash = operationTxHash(operation);
     if (!isUnseen(operation) || txHash === null) continue;
     // A question that fails answers nothing; the next look asks again.
-    const trace = (await port.trace?.(operation.terms, txHash).catch(() => null)) ?? null;
+    const nonce = kernel.desk.books.nonces.get(txHash);
+    const trace = (await port.trace?.(operation.terms, txHash, nonce).catch(() => null)) ?? null;
     if (trace !== null) take({ kind: 'operationTraced', id: operation.id, trace });
   }
 }

@@ -1,7 +1,14 @@
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { isToken } from '../domain/ledger.ts';
 import { isUnseen, operationTxHash } from '../domain/operation.ts';
-import type { MoveTerms, Operation, OperationId, OperationReport } from '../domain/operation.ts';
+import type {
+  MoveTerms,
+  Operation,
+  OperationId,
+  OperationReport,
+  OperationTerms,
+  OperationTrace,
+} from '../domain/operation.ts';
 import { assetTaken } from '../domain/operationPostings.ts';
 import { inOperationTime, ownerOfRow } from '../domain/operationRows.ts';
 import type { AccountReport } from '../domain/venue.ts';
@@ -32,6 +39,8 @@ export class TreasuryTracking {
   readonly #desk: Desk;
   readonly #moves: TreasuryMoves;
   readonly #cleanLists = new Map<OperationId, number>();
+  /** When each was first known to be replaced on chain by another transaction with its nonce. */
+  readonly #replacedAt = new Map<OperationId, EpochMs>();
   /** Operations that have been reported as open, each with the reason. */
   readonly #alarmed = new Set<string>();
 
@@ -54,9 +63,14 @@ export class TreasuryTracking {
   #mayBe(operation: Operation, row: Listed['rows'][number]): boolean {
     if (row.txHash === null) return true;
     const own = operationTxHash(operation);
-    if (own !== null) return row.txHash === own;
+    if (own !== null) return row.txHash === own && !this.#isOnlyLinked(operation, row);
     if (this.#book.byTx.has(row.txHash)) return false;
     return 'unreadable' in row || inOperationTime(operation, row);
+  }
+
+  /** A link to the key proves no transaction: it stays when nothing is mined. */
+  #isOnlyLinked({ id }: Operation, row: Listed['rows'][number]): boolean {
+    return this.#replacedAt.has(id) && !('unreadable' in row) && row.status === 'pending';
   }
 
   /** What was mined has reverted or not; a repayment and an approval are done with that, the rest goes by the lists. */
@@ -64,12 +78,23 @@ export class TreasuryTracking {
     const operation = this.#book.operation(id);
     const { kind } = operation.terms;
     if (!isUnseen(operation)) return;
+    this.#noteReplaced(id, trace);
     if (trace.kind === 'mined' && trace.revert !== null)
       return this.#moves.move(id, { kind: 'reverted', cause: trace.revert });
     if (trace.kind === 'mined' && (kind === 'repay' || kind === 'approve'))
       return this.#moves.move(id, { kind: 'shown' });
-    if (trace.kind !== 'absent') this.#look(operation, { isClean: false });
+    const isAbsent = trace.kind === 'absent' || trace.kind === 'replaced';
+    if (!isAbsent) this.#look(operation, { isClean: false });
     else if (kind === 'approve') this.#look(operation, { isClean: true });
+  }
+
+  /** Lists that were read before an operation was known to be replaced prove nothing, nor those before that was taken back. */
+  #noteReplaced(id: OperationId, { kind }: OperationTrace): void {
+    const isReplaced = kind === 'replaced';
+    if (isReplaced === this.#replacedAt.has(id)) return;
+    if (isReplaced) this.#replacedAt.set(id, this.#desk.now);
+    else this.#replacedAt.delete(id);
+    this.#cleanLists.delete(id);
   }
 
   /** A repayment shows in debt and wallet alone. What has no answer for long is told, and closed where the config says so. */
@@ -118,6 +143,8 @@ export class TreasuryTracking {
     const takesIn = terms.kind !== 'cashWithdrawal' && terms.kind !== 'stockWithdrawal';
     const isClean = (this.#cleanLists.get(id) ?? 0) >= CLEAN_LISTS;
     const isVouched = this.#desk.words.isGiven(id);
+    if (isClean && this.#isReplacedBefore(asked, operation) && this.#isUntouched(terms, report))
+      return this.#replaced(operation);
     const isLate = asked - state.at > (this.#desk.rules.assumeGoneAfterMs ?? Infinity);
     const isAssumed = takesIn && isClean && isLate;
     const agrees = terms.kind === 'approve' || isStillInWallet(this.#desk.books, report, terms);
@@ -136,13 +163,28 @@ export class TreasuryTracking {
     if (!('at' in state)) return;
     const until = epochMs(state.at + LAST_MINED_MS);
     const isClean = (this.#cleanLists.get(id) ?? 0) >= CLEAN_LISTS;
-    const agrees = terms.kind === 'approve' || this.#isStillThere(terms, report);
+    const agrees = this.#isUntouched(terms, report);
     if (asked <= until) words.lack(id, `it may still be mined until ${toIso(until)}: wait for that`);
     else if (!isClean && terms.kind !== 'approve')
       words.lack(id, 'the lists of the venue, or the debt, do not show twice that there is nothing of it');
     else if (!agrees)
       words.lack(id, 'the balances do not agree with it: `drover reconcile` shows both sides');
     else this.#moves.move(id, { kind: 'assumedGone' });
+  }
+
+  #isReplacedBefore(asked: EpochMs, { id, state }: Operation): boolean {
+    return state.kind !== 'sent' && asked > (this.#replacedAt.get(id) ?? Infinity);
+  }
+
+  #replaced(operation: Operation): void {
+    const text = `${describeOperation(operation)} was never done: another transaction was mined with its nonce`;
+    this.#desk.tell('end', text);
+    this.#moves.move(operation.id, { kind: 'replaced' });
+  }
+
+  /** True where the account does not contradict that it was never done. An approval takes nothing. */
+  #isUntouched(terms: OperationTerms, report: AccountReport): boolean {
+    return terms.kind === 'approve' || this.#isStillThere(terms, report);
   }
 
   /** True where the account shows what the transfer would have taken: in the wallet, or at the venue. */

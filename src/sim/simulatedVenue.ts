@@ -96,7 +96,7 @@ export function createSimulatedVenue(parts: SimulatedVenueParts): Venue {
         return { total: newest.length, rows: newest.slice((page - 1) * limit, page * limit).map(rowOf) };
       }),
     orderByTx: (txHash) => answer(() => reportOf(txHash)),
-    absentAt: (txHash) => answer(() => (reportOf(txHash) ? null : clock.now())),
+    absence: (txHash) => answer(() => (reportOf(txHash) ? null : { at: clock.now(), isReplaced: false })),
     delegation: () => Promise.resolve({ enabled: true, status: 'simulated' }),
     place: (terms, gate) => answer(() => place(parts, { terms, at: now() }, gate)),
     cancel: (orderId, gate) =>

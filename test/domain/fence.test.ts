@@ -35,6 +35,13 @@ describe('fence', () => {
       { indexedThrough: null, absentAt: epochMs(deadline + 60_000) },
       waiting('indexer'),
     ],
+    [
+      'takes a nonce that another transaction has used instead of deadline and indexer',
+      { now: epochMs(0), indexedThrough: null, isReplaced: true },
+      absent,
+    ],
+    ['takes no nonce for a list', { isReplaced: true, cleanSweeps: 1 }, waiting('lists')],
+    ['takes no nonce for the ledger', { isReplaced: true, ledgerAgrees: false }, waiting('ledger')],
     ['waits for a first list', { cleanSweeps: 0 }, waiting('lists')],
     ['waits for a second list', { cleanSweeps: 1 }, waiting('lists')],
     ['waits for the ledger', { ledgerAgrees: false }, waiting('ledger')],

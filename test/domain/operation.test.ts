@@ -39,21 +39,22 @@ const events: Record<string, OperationEvent> = {
   shown: { kind: 'shown' },
   reverted: { kind: 'reverted', cause: 'paused' },
   assumedGone: { kind: 'assumedGone' },
+  replaced: { kind: 'replaced' },
 };
 
 /** Where each event leads from each state: a state, `-` for stale, `!` for illegal. */
 const TABLE = `
-              sent  accepted      refused  lost     abandoned  pending  processing  success  failed  shown    reverted  assumedGone
-planned       sent  !             !        -        abandoned  !        !           !        !       !        !         -
-sent          !     acknowledged  refused  unknown  !          !        !           !        !       settled  !         -
-unknown       !     acknowledged  !        -        !          !        !           !        !       settled  !         neverExisted
-acknowledged  !     -             !        -        !          -        processing  settled  failed  settled  failed    neverExisted
-processing    !     -             !        -        !          -        -           settled  failed  !        !         -
-settled       !     -             !        -        !          -        -           -        !       -        !         -
-failed        !     -             !        -        !          -        !           !        -       -        -         -
-refused       !     !             !        -        !          !        !           !        !       -        !         -
-neverExisted  !     acknowledged  !        -        !          !        !           !        !       -        !         -
-abandoned     !     !             !        -        !          !        !           !        !       -        !         -
+              sent  accepted      refused  lost     abandoned  pending  processing  success  failed  shown    reverted  assumedGone  replaced
+planned       sent  !             !        -        abandoned  !        !           !        !       !        !         -            -
+sent          !     acknowledged  refused  unknown  !          !        !           !        !       settled  !         -            -
+unknown       !     acknowledged  !        -        !          !        !           !        !       settled  !         neverExisted neverExisted
+acknowledged  !     -             !        -        !          -        processing  settled  failed  settled  failed    neverExisted neverExisted
+processing    !     -             !        -        !          -        -           settled  failed  !        !         -            -
+settled       !     -             !        -        !          -        -           -        !       -        !         -            -
+failed        !     -             !        -        !          -        !           !        -       -        -         -            -
+refused       !     !             !        -        !          !        !           !        !       -        !         -            -
+neverExisted  !     acknowledged  !        -        !          !        !           !        !       -        !         -            -
+abandoned     !     !             !        -        !          !        !           !        !       -        !         -            -
 `;
 const [head = [], ...rows] = TABLE.trim()
   .split('\n')
@@ -81,10 +82,11 @@ describe('an operation', () => {
     expect(result.kind).toBe('illegal');
   });
 
-  test('that takes from the venue is never assumed gone', () => {
+  test('that takes from the venue is never assumed gone, only proved', () => {
     for (const kind of ['cashWithdrawal', 'stockWithdrawal'] as const) {
       const operation = anOperation({ terms: termsOf(kind, 5n), state: states.unknown });
       expect(moveOperation(operation, { kind: 'assumedGone' }).kind).toBe('illegal');
+      expect(moveOperation(operation, { kind: 'replaced' }).kind).toBe('moved');
     }
   });
 

@@ -79,6 +79,21 @@ describe('the node', () => {
     expect(await node('eth_getBlockByNumber', '0x6', false)).toMatchObject({ result: null });
   });
 
+  test('counts the transactions of a wallet at each of its last 128 blocks', async () => {
+    const { node, clock, kept } = open();
+    const [account] = kept.machine.state.accounts;
+    if (!account) throw new Error('no account');
+    await clock.advanceBy(100_000);
+    await node('eth_sendRawTransaction', await approval(account.privateKey as Hex, 0));
+    await clock.advanceBy(100_000);
+    const count = (block: number) =>
+      node('eth_getTransactionCount', account.userAddress, `0x${block.toString(16)}`);
+    expect(await count(72)).toMatchObject({ error: { message: 'missing trie node: no state of block 72' } });
+    expect(await count(100)).toMatchObject({ result: '0x0' });
+    expect(await count(199)).toMatchObject({ result: '0x1' });
+    expect(await count(201)).toMatchObject({ error: { message: 'header not found' } });
+  });
+
   test('lets its latency pass under the hold of the id', async () => {
     const { ask, clock } = open({}, LATENCY);
     const release = clock.hold('held');

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { parseCash } from '../../src/core/amount.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { NoAnswerError } from '../../src/core/errors.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -94,6 +95,16 @@ function stageOf(options: StageOptions = {}): Stage {
   return stage;
 }
 
+/** Dies at the commit that makes its transaction durable. */
+const crashed = async (how: 'after' | 'answer'): Promise<Stage> => {
+  for (let at = 1; at < 20; at++) {
+    const stage = stageOf({ dies: { at, how } });
+    await stage.play(10 * SECOND);
+    if (stage.lines.at(-1)?.includes('"kind":"sent"')) return stage;
+  }
+  throw new Error('it never died at the send');
+};
+
 describe('an order that the wallet sends', () => {
   test('is journaled with its bytes and hash, linked to the key, and settles', async () => {
     const stage = await stageOf().play(10 * SECOND);
@@ -156,6 +167,68 @@ describe('an order that the wallet sends', () => {
     expect(new Set(node.offered).size).toBe(1);
   });
 
+  describe('whose nonce another transaction has used', () => {
+    const isReplaced = (stage: Stage) =>
+      stage.lines.some((line) => line.includes('"kind":"absent","assumed":false,"replaced":true'));
+
+    test('was never placed, which is known before its deadline', async () => {
+      const stage = stageOf({ rules: { deadlineMs: 120_000 } });
+      node.fates.push('lostBefore', 'lostBefore', 'lostBefore');
+      await stage.play(10 * SECOND);
+      node.replace(0);
+      await stage.pass(90 * SECOND);
+      expect(stage.orders).toMatchObject([{ state: { kind: 'neverExisted', assumed: false } }]);
+      expect(isReplaced(stage)).toBe(true);
+      expect(stage.alarms).toHaveLength(1);
+    });
+
+    test('was never placed although the node had it, and its link stays in the lists', async () => {
+      const stage = stageOf({ rules: { deadlineMs: 120_000 } });
+      stage.venue.indexed = false;
+      await stage.play(10 * SECOND);
+      expect(stage.states).toEqual(['acknowledged']);
+      stage.venue.neverMined(stage.venue.last);
+      node.replace(0);
+      await stage.pass(100 * SECOND);
+      expect(stage.orders).toMatchObject([{ state: { kind: 'neverExisted', assumed: false } }]);
+    });
+
+    test('stays open while the account says that money has moved', async () => {
+      const stage = stageOf();
+      node.fates.push('lostBefore', 'lostBefore', 'lostBefore');
+      await stage.play(10 * SECOND);
+      node.replace(0);
+      stage.venue.cash -= parseCash('1001.1');
+      await stage.pass(8 * MINUTE);
+      expect(stage.states).toEqual(['unknown']);
+    });
+
+    test('is what it has come to, if a reorganisation brings it back after all', async () => {
+      const stage = stageOf();
+      node.fates.push('lostBefore', 'lostBefore', 'lostBefore');
+      await stage.play(10 * SECOND);
+      node.replace(0);
+      await stage.pass(100 * SECOND);
+      expect(stage.states).toEqual(['neverExisted']);
+      node.usedByOthers = 0;
+      const { hash } = node.take(node.offered[0] as `0x02${string}`);
+      show(stage.venue, hash);
+      stage.venue.fill(stage.venue.last);
+      await stage.pass(MINUTE);
+      expect(stage.orders).toMatchObject([{ state: { kind: 'closed', how: 'filled' } }]);
+      expect(stage.said(/taken for never placed has turned up/)).toBe(true);
+    });
+
+    test('is known after a restart by the nonce in the journal', async () => {
+      const first = await crashed('after');
+      node.replace(0);
+      const next = stageOf({ after: first, hooks: { solo: {} } });
+      await next.play(100 * SECOND);
+      expect(next.orders).toMatchObject([{ state: { kind: 'neverExisted', assumed: false } }]);
+      expect(isReplaced(next)).toBe(true);
+    });
+  });
+
   test('that still waits on chain is not taken for gone', async () => {
     linkFails = Infinity;
     const stage = await stageOf().play(10 * MINUTE);
@@ -181,16 +254,6 @@ describe('an order that the wallet sends', () => {
 });
 
 describe('after a crash', () => {
-  /** Dies at the commit that makes its transaction durable. */
-  const crashed = async (how: 'after' | 'answer'): Promise<Stage> => {
-    for (let at = 1; at < 20; at++) {
-      const stage = stageOf({ dies: { at, how } });
-      await stage.play(10 * SECOND);
-      if (stage.lines.at(-1)?.includes('"kind":"sent"')) return stage;
-    }
-    throw new Error('it never died at the send');
-  };
-
   test('between commit and answer the order is found by its hash, and nothing is sent again', async () => {
     const first = await crashed('answer');
     expect(node.offered).toHaveLength(1);

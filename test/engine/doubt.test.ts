@@ -243,7 +243,7 @@ test('an order that the venue has under another transaction than it answered is 
 
 test('an accepted order is not gone because the chain could not be asked', async () => {
   const stage = new Stage({ hooks: { solo: buyAapl }, rules: { readsChain: true } });
-  Object.assign(stage.venue, { absentAt: () => Promise.reject(new UnreachableError('no node')) });
+  Object.assign(stage.venue, { absence: () => Promise.reject(new UnreachableError('no node')) });
   stage.venue.indexed = false;
   await stage.play(SECOND);
   stage.venue.cash = parseCash('100000');
@@ -259,7 +259,11 @@ test.each<[string, (stage: Stage) => number | null, string]>([
   async (...[, absentAt, state]) => {
     const hooks = { solo: { ...buyAapl, ...buyMsft } };
     const stage = new Stage({ hooks, data: at('10:03'), rules: { readsChain: true } });
-    Object.assign(stage.venue, { indexed: false, absentAt: () => Promise.resolve(absentAt(stage)) });
+    const absence = () => {
+      const at = absentAt(stage);
+      return Promise.resolve(at === null ? null : { at, isReplaced: false });
+    };
+    Object.assign(stage.venue, { indexed: false, absence });
     await stage.play(SECOND);
     stage.venue.cash = parseCash('100000');
     stage.venue.indexed = true;

@@ -105,6 +105,15 @@ export class EmulatedWorld {
     return this.#own.allowances.find(of)?.amount ?? 0n;
   }
 
+  /** Sends nothing to oneself with a nonce, as from another program that has the same key. */
+  async sendElsewhere(nonce: number): Promise<void> {
+    const raw = await walletOf(this.#own.privateKey).signTransaction({
+      ...{ chainId: CHAIN_ID, to: this.userAddress, data: '0x', nonce, gas: 21_000n },
+      ...{ maxFeePerGas: gas.maxFeePerGas, maxPriorityFeePerGas: 10_000_000_000n },
+    });
+    await this.node.ask('eth_sendRawTransaction', [raw], z.string());
+  }
+
   command(command: Command): void {
     this.#kept.machine.command(command, this.clock.now());
   }
@@ -187,7 +196,10 @@ export class EmulatedWorld {
     const sending = { sender, chain, chainId: CHAIN_ID, deadline };
     const approving = (port: OperationPort) => withApprovals(port, { ...sending, spender: router });
     if (this.submission === 'one-click')
-      return { venue: withChain(oneClick, chain), operations: approving(withTraces(oneClick, chain)) };
+      return {
+        venue: withChain(oneClick, chain),
+        operations: approving(withTraces(oneClick, chain, sender)),
+      };
     const common = { ...sending, router, log: silentLog };
     return {
       venue: createCalldataVenue({

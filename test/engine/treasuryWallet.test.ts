@@ -26,6 +26,13 @@ const offered = ({ node }: EmulatedWorld) =>
     return decodeRouterCall(data)?.kind ?? (data.startsWith('0x095ea7b3') ? 'approve' : data);
   });
 
+const dropNext = (world: EmulatedWorld) => {
+  const rules = [
+    { kind: 'unmined', on: 'node', endpoint: 'eth_sendRawTransaction', probability: 1, times: 1 } as const,
+  ];
+  world.command({ kind: 'faults', body: { rules } });
+};
+
 const kinds = (world: EmulatedWorld) =>
   world.operations.map(({ terms, state }) => `${terms.kind} ${state.kind}`);
 
@@ -77,6 +84,37 @@ describe('a wallet that sends by itself', () => {
     expect(new Set(world.node.offered).size).toBe(1);
     expect(world.alarms.some((text) => /op-1.* is still without an answer/.test(text))).toBe(true);
     expectSound(world);
+  });
+
+  test.each([
+    ['never arrived', (world: EmulatedWorld) => void world.node.losses.push('before', 'before', 'before')],
+    ['was dropped, linked to the key', dropNext],
+  ])('closes what %s, once another transaction was mined with its nonce', async (_how, lose) => {
+    const world = own();
+    lose(world);
+    const treasury = { cashBuffer: { ...buffer, maxPerDay: $('900000') } };
+    await world.run(3, { treasury });
+    expect(kinds(world)).toHaveLength(1);
+    await world.during(() => world.sendElsewhere(0));
+    // A policy rests ten minutes after what came to nothing.
+    await world.run(14, { treasury });
+    expect(kinds(world)).toEqual(['cashDeposit neverExisted', 'cashDeposit settled']);
+    expect(world.alarms.join()).not.toMatch(/assumed/);
+    expectSound(world);
+  });
+
+  test('keeps open what the wallet shows to be done, whatever the node says of its nonce', async () => {
+    const world = own();
+    const endpoint = 'POST /api/v1/cash/deposits/tx';
+    const node = { on: 'node', endpoint: 'eth_sendRawTransaction', probability: 1 } as const;
+    const rules = [
+      { kind: 'status', status: 504, processed: false, endpoint, probability: 1 } as const,
+      { kind: 'false-receipt', how: 'missing', ...node } as const,
+    ];
+    world.command({ kind: 'faults', body: { rules } });
+    await world.run(14, { treasury: { cashBuffer: { ...buffer, maxPerDay: $('900000') } } });
+    expect(kinds(world)).toEqual(['cashDeposit acknowledged']);
+    expect(world.node.offered).toHaveLength(1);
   });
 
   test('makes a link that failed again, and sends once', async () => {

@@ -8,7 +8,7 @@ export const answerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/tracking.ts',
-        find: 'const isDue = isAssumed || (isOverdue && !this.#traced.has(id));',
+        find: 'const isDue = isAssumed || (isOverdue && !this.#chain.isTraced(id));',
         replace: 'const isDue = isAssumed;',
       },
     ],

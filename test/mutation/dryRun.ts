@@ -31,7 +31,13 @@ export const dryRunMutants: readonly Mutant[] = [
   {
     name: 'dry-run-without-trace',
     what: 'a simulated order that was never placed cannot be told from one that was',
-    edits: [{ file: venue, find: '(reportOf(txHash) ? null : clock.now())', replace: 'null' }],
+    edits: [
+      {
+        file: venue,
+        find: '(reportOf(txHash) ? null : { at: clock.now(), isReplaced: false })',
+        replace: 'null',
+      },
+    ],
     caughtBy: { tests: ['test/engine/dryRun.test.ts'] },
   },
   {

@@ -15,6 +15,7 @@ import { processMutants } from './process.ts';
 import { proofMutants } from './proofs.ts';
 import { journalMutants } from './journal.ts';
 import { refusalMutants } from './refusals.ts';
+import { replacementMutants } from './replacements.ts';
 import { screenMutants } from './screens.ts';
 import { sendingMutants } from './sending.ts';
 import { venueRuleMutants } from './venueRules.ts';
@@ -28,6 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...endMutants,
   ...handMutants,
   ...proofMutants,
+  ...replacementMutants,
   ...walletMutants,
   ...gasMutants,
   ...nonceMutants,

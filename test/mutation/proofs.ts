@@ -11,7 +11,7 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: fence,
-        find: "if (!isIndexed && !isOffChain(state.deadline, absentAt)) return { kind: 'waiting', for: 'indexer' };",
+        find: "if (!isIndexed && !isOffChain(seconds, absentAt)) return 'indexer';",
         replace: 'void isIndexed;',
       },
     ],

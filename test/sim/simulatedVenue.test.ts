@@ -135,8 +135,8 @@ test('nothing happens that the gate stops, and what it lets through is known by 
   bench.stop = null;
   const txHash = await bench.place(buyFor('10'));
   expect(bench.committed).toMatchObject([{ txHash }]);
-  expect(await bench.venue.absentAt?.(txHash)).toBeNull();
-  expect(await bench.venue.absentAt?.('0xelse')).toBe(bench.clock.now());
+  expect(await bench.venue.absence?.(txHash)).toBeNull();
+  expect(await bench.venue.absence?.('0xelse')).toEqual({ at: bench.clock.now(), isReplaced: false });
 });
 
 test('a gate that cannot commit keeps the order from being placed', async () => {

@@ -114,7 +114,7 @@ async function ownSending(
   const sending = { sender, chain, chainId, deadline };
   const approving = (port: OperationPort) => approvingOf(port, { ...parts, sending });
   if (config.submission === 'one-click')
-    return { venue: withChain(venue, chain), operations: approving(withTraces(venue, chain)) };
+    return { venue: withChain(venue, chain), operations: approving(withTraces(venue, chain, sender)) };
   if (router === undefined)
     throw new SafetyError('submission: calldata signs for one contract only: set venue.router');
   const codec = routerCodec(parts.embedded ? {} : config.venue?.assumptions?.functions);

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../core/brand.ts';
 import type { Address } from '../../domain/instrument.ts';
 import type { Transaction, Wallet } from '../state.ts';
 import { waitingKey, type World } from '../world.ts';
@@ -15,6 +16,14 @@ export function walletOf({ state, wallets }: World, address: Address): Wallet {
 /** The nonce that the next block takes of a wallet. */
 export const minedNonce = ({ wallets }: World, address: Address): number =>
   wallets.get(address.toLowerCase())?.mined ?? 0;
+
+/** The same at the end of a block that is not the newest, by its time. */
+export function minedNonceAt(world: World, address: Address, block: EpochMs): number {
+  let nonce = minedNonce(world, address);
+  for (const { from, minedAt } of world.transactions.values())
+    if (minedAt !== null && minedAt > block && from.toLowerCase() === address.toLowerCase()) nonce--;
+  return nonce;
+}
 
 export const waitingAt = ({ waiting }: World, from: Address, nonce: number): Transaction | undefined =>
   waiting.get(waitingKey({ from, nonce }));

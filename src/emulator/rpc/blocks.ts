@@ -58,3 +58,15 @@ export function requireLatest(world: World, tag: BlockTag, now: EpochMs): void {
   if (number === null) refuse(client, 'noBlock', { head, block: nameOf(tag) });
   else if (number < head) refuse(client, 'pruned', { head, block: number });
 }
+
+/** Blocks of which this node counts transactions, as many as go-ethereum keeps the state of. */
+const RECENT_BLOCKS = 128;
+
+/** Number of a block. @throws {NodeRefusal} for one that the chain does not have, or that is too old for its client */
+export function requireRecent(world: World, tag: BlockTag, now: EpochMs): number {
+  const [number, head] = [numberOf(world, tag, now), numberAt(world, now)];
+  const { client } = faceOf(world.state);
+  if (number === null) refuse(client, 'noBlock', { head, block: nameOf(tag) });
+  else if (number <= head - RECENT_BLOCKS) refuse(client, 'pruned', { head, block: number });
+  return number ?? head;
+}

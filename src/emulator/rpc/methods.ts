@@ -4,11 +4,11 @@ import { baseFeeAt } from '../chain/baseFee.ts';
 import { BLOCK_GAS_LIMIT, TIP } from '../chain/gas.ts';
 import { faceOf } from '../chain/nodeFace.ts';
 import { NodeRefusal } from '../chain/nodeRefusal.ts';
-import { minedNonce, pendingNonce } from '../chain/wallets.ts';
+import { minedNonceAt, pendingNonce } from '../chain/wallets.ts';
 import { CHAIN_ID } from '../deployment.ts';
 import { nativeOf } from '../native.ts';
 import type { World } from '../world.ts';
-import { instantOf, numberAt, numberOf, requireLatest } from './blocks.ts';
+import { instantOf, numberAt, numberOf, requireLatest, requireRecent } from './blocks.ts';
 import { call, codeAt, estimateGas } from './calls.ts';
 import { logsOf, matches, type Log } from './logs.ts';
 import { address, blockTag, count, hash, logQuery, optionalTag, parseParams, trial } from './params.ts';
@@ -60,9 +60,9 @@ export const reads: ReadonlyMap<string, Read> = new Map(
       return number === null ? null : blockView(world, number, whole ?? false);
     }),
     eth_getTransactionCount: read(z.tuple([address, optionalTag]).rest(rest), (world, [of, tag], now) => {
-      requireLatest(world, tag, now);
       const isCounted = tag === 'pending' && faceOf(world.state).countsWaiting;
-      return quantity(isCounted ? pendingNonce(world, of) : minedNonce(world, of));
+      if (isCounted) return quantity(pendingNonce(world, of));
+      return quantity(minedNonceAt(world, of, instantOf(world, requireRecent(world, tag, now))));
     }),
     eth_getBalance: read(z.tuple([address, optionalTag]).rest(rest), (world, [of, tag], now) => {
       requireLatest(world, tag, now);

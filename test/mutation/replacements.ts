@@ -1,0 +1,126 @@
+import type { Mutant } from './mutant.ts';
+
+const replacements = 'src/wallet/replacements.ts';
+const chain = 'src/wallet/chain.ts';
+const tracking = 'src/engine/tracking.ts';
+const treasury = 'src/engine/treasuryTracking.ts';
+const ofTraces = { tests: ['test/wallet/replaced.test.ts'] };
+const ofOrders = { tests: ['test/engine/calldataVenue.test.ts'] };
+const ofTransfers = { tests: ['test/engine/treasuryWallet.test.ts'] };
+
+/** Bugs in the proof that another transaction was mined with the nonce of one that is looked for. */
+export const replacementMutants: readonly Mutant[] = [
+  {
+    name: 'replaced-at-one-look',
+    what: 'a used nonce is believed at once',
+    edits: [
+      {
+        file: replacements,
+        find: 'return isDeep && block.timestamp >= first.timestamp + APART_SECONDS;',
+        replace: 'return isDeep || block.number >= first.number;',
+      },
+    ],
+    caughtBy: ofTraces,
+  },
+  {
+    name: 'replaced-by-a-lagging-node',
+    what: 'a used nonce is believed as soon as blocks stand upon it, where a slow node may lag by so many',
+    edits: [{ file: replacements, find: 'const APART_SECONDS = 60n;', replace: 'const APART_SECONDS = 0n;' }],
+    caughtBy: ofTraces,
+  },
+  {
+    name: 'replaced-through-a-reorganisation',
+    what: 'a nonce that was freed again counts as used since before',
+    edits: [
+      {
+        file: replacements,
+        find: `      this.#since.delete(txHash);
+      return false;`,
+        replace: '      return false;',
+      },
+    ],
+    caughtBy: ofTraces,
+  },
+  {
+    name: 'replaced-despite-a-receipt',
+    what: 'a receipt does not begin the proof anew',
+    edits: [
+      {
+        file: chain,
+        find: `      if (mined) {
+        replacements.forget(txHash);`,
+        replace: '      if (mined) {',
+      },
+    ],
+    caughtBy: ofTraces,
+  },
+  {
+    name: 'replaced-by-itself',
+    what: 'the count of the wallet goes before the receipt: a success whose own nonce it used is called replaced',
+    edits: [
+      {
+        file: chain,
+        find: 'const mined = await rpc.ask(',
+        replace: `const isOther =
+        signed !== undefined && (await isReplacedAt(newest, txHash, signed));
+      if (isOther) return { kind: 'replaced', at: timeOf(newest) };
+      const mined = await rpc.ask(`,
+      },
+    ],
+    caughtBy: ofTraces,
+  },
+  {
+    name: 'replaced-at-any-block',
+    what: 'the count is asked at the newest block of whichever node answers',
+    edits: [{ file: chain, find: '[from, toHex(newest.number)]', replace: "[from, 'latest']" }],
+    caughtBy: ofTraces,
+  },
+  {
+    name: 'nonces-not-in-the-journal',
+    what: 'after a restart nobody knows the nonce of what was sent before',
+    edits: [
+      {
+        file: 'src/domain/books.ts',
+        find: 'this.advance({ before, after: result.order, event, request }, at);',
+        replace: 'this.advance({ before, after: result.order, event }, at);',
+      },
+    ],
+    caughtBy: ofOrders,
+  },
+  {
+    name: 'replaced-order-without-the-account',
+    what: 'an order is closed by its nonce although the account shows that money has moved',
+    edits: [
+      {
+        file: tracking,
+        find: 'const ledgerAgrees = asked > goneAt && agrees(order);',
+        replace: 'const ledgerAgrees = asked > goneAt;',
+      },
+    ],
+    caughtBy: ofOrders,
+  },
+  {
+    name: 'replaced-transfer-held-by-its-link',
+    what: 'the link to the key, which nobody takes back, keeps a replaced transfer open for ever',
+    edits: [
+      {
+        file: treasury,
+        find: 'row.txHash === own && !this.#isOnlyLinked(operation, row)',
+        replace: 'row.txHash === own',
+      },
+    ],
+    caughtBy: ofTransfers,
+  },
+  {
+    name: 'replaced-transfer-without-the-wallet',
+    what: 'a transfer is closed by its nonce although the wallet shows that it was done',
+    edits: [
+      {
+        file: treasury,
+        find: 'this.#isReplacedBefore(asked, operation) && this.#isUntouched(terms, report)',
+        replace: 'this.#isReplacedBefore(asked, operation)',
+      },
+    ],
+    caughtBy: ofTransfers,
+  },
+];
