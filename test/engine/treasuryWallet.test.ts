@@ -109,7 +109,7 @@ describe('a wallet that sends by itself', () => {
     const node = { on: 'node', endpoint: 'eth_sendRawTransaction', probability: 1 } as const;
     const rules = [
       { kind: 'status', status: 504, processed: false, endpoint, probability: 1 } as const,
-      { kind: 'false-receipt', how: 'missing', ...node } as const,
+      { kind: 'false-receipt', how: 'missing', depth: 0, ...node } as const,
     ];
     world.command({ kind: 'faults', body: { rules } });
     await world.run(14, { treasury: { cashBuffer: { ...buffer, maxPerDay: $('900000') } } });
