@@ -16,13 +16,14 @@ import type { Address } from '../domain/instrument.ts';
 import type { TransactionLog } from '../domain/transactionLog.ts';
 import type { SendGate, SendOutcome, SignedTransaction } from '../domain/venue.ts';
 import type { Wallet } from './account.ts';
-import type { Chain, Trace } from './chain.ts';
+import type { Chain } from './chain.ts';
 import type { CheckedCall } from './checkCalldata.ts';
 import { feesWithin, gasWithin, type GasLimits } from './gas.ts';
 import { Nonces, StuckWalletError, type NextNonce } from './nonces.ts';
 import { standingOf } from './offer.ts';
 import type { Rpc } from './rpc.ts';
 import { outbidding, termsOf } from './signedTerms.ts';
+import type { Trace } from './traces.ts';
 
 export type SenderOptions = Readonly<{
   wallet: Pick<Wallet, 'address' | 'signTransaction'>;

@@ -84,7 +84,7 @@ describe('the node', () => {
     const [account] = kept.machine.state.accounts;
     if (!account) throw new Error('no account');
     await clock.advanceBy(100_000);
-    await node('eth_sendRawTransaction', await approval(account.privateKey as Hex, 0));
+    await node('eth_sendRawTransaction', await approval(account.privateKey, 0));
     await clock.advanceBy(100_000);
     const count = (block: number) =>
       node('eth_getTransactionCount', account.userAddress, `0x${block.toString(16)}`);

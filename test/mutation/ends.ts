@@ -103,7 +103,7 @@ export const endMutants: readonly Mutant[] = [
     what: 'a revert in the newest block ends its order',
     edits: [
       {
-        file: 'src/wallet/chain.ts',
+        file: 'src/wallet/traces.ts',
         find: 'const DEEP_BLOCKS = 12n;',
         replace: 'const DEEP_BLOCKS = 0n;',
       },

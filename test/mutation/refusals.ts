@@ -7,9 +7,9 @@ export const refusalMutants: readonly Mutant[] = [
     what: 'every revert on a chain that charges the gas limit is told as out of gas',
     edits: [
       {
-        file: 'src/wallet/chain.ts',
+        file: 'src/wallet/traces.ts',
         find: '    const call = decodeRouterCall(data);',
-        replace: `    const used = z.object({ gasUsed: quantity });
+        replace: `    const used = receipt.extend({ gasUsed: quantity });
     if ((await rpc.ask('eth_getTransactionReceipt', [txHash], used)).gasUsed >= gas) return 'out of gas';
     const call = decodeRouterCall(data);`,
       },

@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const replacements = 'src/wallet/replacements.ts';
-const chain = 'src/wallet/chain.ts';
+const traces = 'src/wallet/traces.ts';
 const tracking = 'src/engine/tracking.ts';
 const treasury = 'src/engine/treasuryTracking.ts';
 const ofTraces = { tests: ['test/wallet/replaced.test.ts'] };
@@ -46,10 +46,10 @@ export const replacementMutants: readonly Mutant[] = [
     what: 'a receipt does not begin the proof anew',
     edits: [
       {
-        file: chain,
-        find: `      if (mined) {
-        replacements.forget(txHash);`,
-        replace: '      if (mined) {',
+        file: traces,
+        find: `    if (mined) {
+      this.#replacements.forget(txHash);`,
+        replace: '    if (mined) {',
       },
     ],
     caughtBy: ofTraces,
@@ -59,12 +59,12 @@ export const replacementMutants: readonly Mutant[] = [
     what: 'the count of the wallet goes before the receipt: a success whose own nonce it used is called replaced',
     edits: [
       {
-        file: chain,
-        find: 'const mined = await rpc.ask(',
+        file: traces,
+        find: 'const mined = await this.#rpc.ask(',
         replace: `const isOther =
-        signed !== undefined && (await isReplacedAt(newest, txHash, signed));
-      if (isOther) return { kind: 'replaced', at: timeOf(newest) };
-      const mined = await rpc.ask(`,
+      signed !== undefined && (await this.#isReplacedAt(newest, txHash, signed));
+    if (isOther) return { kind: 'replaced', at: timeOf(newest) };
+    const mined = await this.#rpc.ask(`,
       },
     ],
     caughtBy: ofTraces,
@@ -72,7 +72,7 @@ export const replacementMutants: readonly Mutant[] = [
   {
     name: 'replaced-at-any-block',
     what: 'the count is asked at the newest block of whichever node answers',
-    edits: [{ file: chain, find: '[from, toHex(newest.number)]', replace: "[from, 'latest']" }],
+    edits: [{ file: traces, find: '[from, toHex(newest.number)]', replace: "[from, 'latest']" }],
     caughtBy: ofTraces,
   },
   {

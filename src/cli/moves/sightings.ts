@@ -1,7 +1,7 @@
 import { toMs, toSeconds, type EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { STAMP_SLACK_MS } from '../../domain/attribution.ts';
-import type { Trace } from '../../wallet/chain.ts';
+import type { Trace } from '../../wallet/traces.ts';
 import type { Sending } from './sending.ts';
 import { sightOfTrace } from './trace.ts';
 import type { Look, Sight } from './watch.ts';

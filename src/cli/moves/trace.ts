@@ -1,4 +1,4 @@
-import type { Trace } from '../../wallet/chain.ts';
+import type { Trace } from '../../wallet/traces.ts';
 import type { Sight } from './watch.ts';
 
 const REPLACED = 'replaced: another transaction was mined with its nonce, and this one did nothing';
