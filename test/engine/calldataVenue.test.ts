@@ -188,6 +188,7 @@ describe('an order that the wallet sends', () => {
       await stage.play(10 * SECOND);
       expect(stage.states).toEqual(['acknowledged']);
       stage.venue.neverMined(stage.venue.last);
+      node.drop();
       node.replace(0);
       await stage.pass(100 * SECOND);
       expect(stage.orders).toMatchObject([{ state: { kind: 'neverExisted', assumed: false } }]);

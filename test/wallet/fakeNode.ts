@@ -131,14 +131,8 @@ export class FakeNode implements Rpc {
 
   /** Another program's transaction is mined with a nonce: what waits with it is dropped. */
   replace(nonce: number): void {
-    for (const { hash } of this.held.filter((each) => each.nonce === nonce && !each.mined)) this.drop(hash);
+    for (const each of this.held.filter((other) => other.nonce === nonce && !other.mined)) this.drop(each);
     this.usedByOthers = nonce + 1;
-  }
-
-  /** The node has forgotten what waits, or a reorganisation has taken a block away. */
-  drop(hash: string): void {
-    const at = this.held.findIndex((each) => each.hash === hash);
-    if (at >= 0) this.held.splice(at, 1);
   }
 
   #number(): number {

@@ -98,17 +98,16 @@ describe('a transaction whose nonce another one has used', () => {
   });
 
   test('waits while the node still shows it', async () => {
-    node.replace(0);
-    node.take(raw);
+    node.usedByOthers = 1;
     await traceAfter(1);
     expect(await traceAfter(120)).toMatchObject({ kind: 'waiting' });
-    node.drop(hash);
+    node.drop();
     expect(await traceAfter(1)).toMatchObject({ kind: 'absent' });
   });
 });
 
 test('one that was dropped, and whose nonce is free, is absent for ever', async () => {
-  node.drop(hash);
+  node.drop();
   await traceAfter(1);
   expect(await traceAfter(3_600)).toMatchObject({ kind: 'absent' });
 });
