@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
-import { startEmulator, type EmulatorInfo, type Truth } from '../../src/emulator/index.ts';
-import { freshDir, root, start, type Running } from '../e2e/cli.ts';
+import type { EmulatorInfo } from '../../src/emulator/index.ts';
+import { freshDir, root, start } from '../e2e/cli.ts';
 import { keysOf } from '../e2e/venue.ts';
 import { NO_LIES } from '../simulation/allowances.ts';
 import { JournalSide } from '../torture/journalSide.ts';
@@ -12,9 +12,10 @@ import { judgeEnd, type Finding } from '../torture/judge.ts';
 import { startAnvil, type Anvil } from './anvil.ts';
 import { Mirror, type Pair } from './mirror.ts';
 import { startRelay, type Intercept } from './relay.ts';
+import { openVenue } from './venue.ts';
 
-/** Six minutes before the close of a Monday. */
-const START = Date.parse('2026-06-15T19:54:00Z');
+/** Seven minutes before the close of a Monday. */
+const START = Date.parse('2026-06-15T19:53:00Z');
 /** Times real speed. */
 const SPEED = 40;
 /** Between the first block of anvil and the first of the venue. */
@@ -22,61 +23,48 @@ const DEPLOYMENT_SECONDS = 3_600;
 /** The gas of the emulator's contracts is a table of its own: up to three times what those on anvil need. */
 const MARGIN_PERCENT = 200;
 const ACCOUNT = 0;
-
-export type DaemonStage = Readonly<{
-  node: Anvil;
-  info: EmulatorInfo;
-  clock: VirtualClock;
-  mirror: Mirror;
-  daemon: Running;
-  truth(): Promise<Truth>;
-  /** Ends the run, and holds its journal against both chains. */
-  judge(): Promise<Verdict>;
-}>;
+/** What the daemon says once it has loaded: time stands still until then, however busy the machine. */
+const STARTED = /Ctrl-C stops in order/;
 
 export type Verdict = Readonly<{
   code: number | null;
-  /** What it printed: the final JSON object, and the rest. */
+  /** The final JSON object, as text. */
   out: string;
   err: string;
   findings: readonly Finding[];
   pairs: readonly Pair[];
   journal: JournalSide;
-  truth: Truth;
 }>;
 
 /** Stands between daemon and node: made when both chains are there. */
 export type FaceOf = (node: Anvil, mirror: Mirror) => Intercept;
 
 /**
- * The built daemon on the emulator's venue and anvil's chain, until the venue's close.
- * @throws when the emulator or anvil does not start
+ * Runs the built daemon on the emulator's venue and anvil's chain until the venue's close, and holds its journal against both.
+ * @throws when the emulator or anvil does not start, or the mirror has failed
  */
-export async function openDaemonStage(faceOf: FaceOf): Promise<DaemonStage> {
+export async function playToTheClose(faceOf: FaceOf): Promise<Verdict> {
   const clock = new VirtualClock({ start: epochMs(START), pace: SPEED });
-  const { info, close } = await startEmulator({ clock, latency: { minMs: 0, maxMs: 0 } });
-  onTestFinished(close);
-  const truth = async () => (await (await fetch(`${info.controlUrl}/truth`)).json()) as Truth;
-  const node = await startAnvil('--timestamp', String(START / 1000 - DEPLOYMENT_SECONDS));
-  const mirror = new Mirror({ node, clock, info, truth });
-  await mirror.start();
   onTestFinished(() => clock.stop());
+  const release = clock.hold();
   void clock.run();
+  const venue = await openVenue(clock);
+  const node = await startAnvil('--timestamp', String(START / 1000 - DEPLOYMENT_SECONDS));
+  const mirror = new Mirror({ node, clock, venue });
+  await mirror.start();
   const rpcUrl = await startRelay(node.url, faceOf(node, mirror));
-  const { user, env } = keysOf(info, ACCOUNT);
-  const file = configFile(info, { user, rpcUrl });
+  const { user: userAddress, env } = keysOf(venue.info, ACCOUNT);
+  const file = configFile(venue.info, { user: userAddress, rpcUrl });
   const daemon = start(['run', file, '--live', '--json', '--until', 'close'], env);
   onTestFinished(() => void daemon.child.kill('SIGKILL'));
-  const judge = async (): Promise<Verdict> => {
-    const { code, out, err } = await daemon.done;
-    const pairs = await mirror.stop();
-    const journal = new JournalSide(join(file, '../state/journal.sqlite'));
-    journal.read();
-    const at = await truth();
-    const findings = judgeEnd({ journal, truth: at, userAddress: user, lies: NO_LIES });
-    return { code, out, err, findings, pairs, journal, truth: at };
-  };
-  return { node, info, clock, mirror, daemon, truth, judge };
+  await daemon.line(STARTED);
+  release();
+  const { code, out, err } = await daemon.done;
+  const pairs = await mirror.stop();
+  const journal = new JournalSide(join(file, '../state/journal.sqlite'));
+  journal.read();
+  const findings = judgeEnd({ journal, truth: venue.truth(), userAddress, lies: NO_LIES });
+  return { code, out, err, findings, pairs, journal };
 }
 
 type Account = Readonly<{ user: string; rpcUrl: string }>;
@@ -104,7 +92,7 @@ limits: { orderNotional: '5000', positionNotional: '10000', grossExposure: '2000
           dayLoss: '500', priceBandBps: 4000, quoteAgeMs: 60000 }
 strategies:
   - { id: burst, use: ${join(root, 'test/evm/burst.ts')}, capital: '8000',
-      params: { bought: [AAPL, MSFT, NVDA], rested: KO, everyMinutes: 0.75, bursts: 4 } }
+      params: { bought: [AAPL, MSFT, NVDA], rested: KO, everyMinutes: 0.5, bursts: 4 } }
 `,
   );
   return file;

@@ -1,14 +1,16 @@
 import { encodeAbiParameters, keccak256, pad, type Hex } from 'viem';
 import { parseDecimal } from '../../src/core/amount.ts';
-import { toSeconds } from '../../src/core/brand.ts';
+import { epochMs, toSeconds } from '../../src/core/brand.ts';
 import type { VirtualClock } from '../../src/core/virtualClock.ts';
-import type { EmulatorInfo, Truth } from '../../src/emulator/index.ts';
-import { askOf, quantity, type Anvil, type Ask } from './anvil.ts';
+import { quantity, type Anvil } from './anvil.ts';
 import { deploy, type Receipt } from './stage.ts';
+import type { MirroredVenue } from './venue.ts';
 
-const BLOCK_MS = 1_000;
+const BLOCK_MS = 2_000;
 /** Wei. The least that the emulator's node takes. */
 const BASE_FEE = 50_000_000_000n;
+/** Wei that each wallet has on both chains: 100. */
+const NATIVE = 10n ** 20n;
 
 /** Where the contracts keep what users have: `cash` and `orders` are their first two variables. */
 const slotOf = (key: Hex, variable: 0n | 1n): bigint =>
@@ -19,21 +21,15 @@ const word = (value: bigint): Hex => pad(quantity(value), { size: 32 });
 /** The outcome of one transaction on both chains: 1 done, 0 reverted. */
 export type Pair = Readonly<{ hash: Hex; node: number; venue: number | null }>;
 
-export type MirrorOptions = Readonly<{
-  node: Anvil;
-  clock: VirtualClock;
-  info: EmulatorInfo;
-  truth: () => Promise<Truth>;
-}>;
+export type MirrorOptions = Readonly<{ node: Anvil; clock: VirtualClock; venue: MirroredVenue }>;
 
 /**
- * Makes one chain of two: anvil mines a block in each second of the venue's time, and every transaction in it is handed,
- * byte for byte, to the emulator's own chain, which settles it. What the venue then has of cash and open orders is written
- * into the contracts on anvil, so that both judge the next transaction by the same state.
+ * Makes one chain of two: anvil mines a block in every other second of the venue's time, and every transaction in it is
+ * handed, byte for byte, to the emulator's own chain, which settles it in the same second. What the venue then has of cash and
+ * open orders is written into the contracts on anvil, so that both judge the next transaction by the same state.
  */
 export class Mirror {
   readonly #options: MirrorOptions;
-  readonly #venue: Ask;
   readonly #mined: Hex[] = [];
   /** The words that were written into the router's storage, by slot. */
   readonly #written = new Map<bigint, bigint>();
@@ -43,21 +39,17 @@ export class Mirror {
 
   constructor(options: MirrorOptions) {
     this.#options = options;
-    this.#venue = askOf(options.info.rpcUrl);
   }
 
   /** Puts the contracts where the venue has them, and mines from then on. */
   async start(): Promise<void> {
-    const { node, info } = this.#options;
+    const { node, venue } = this.#options;
+    const { info } = venue;
     const { token, router } = await deploy(node);
     await node.ask('anvil_setCode', info.cashToken.address, await node.ask('eth_getCode', token, 'latest'));
     await node.ask('anvil_setCode', info.contracts.router, await node.ask('eth_getCode', router, 'latest'));
     for (const { userAddress } of info.accounts)
-      await node.ask(
-        'anvil_setBalance',
-        userAddress,
-        await this.#venue('eth_getBalance', userAddress, 'latest'),
-      );
+      await node.ask('anvil_setBalance', userAddress, quantity(NATIVE));
     await this.#step();
     void this.#mineOn();
   }
@@ -71,16 +63,12 @@ export class Mirror {
   async stop(): Promise<readonly Pair[]> {
     this.#stopped = true;
     if (this.#failure !== null) throw this.#failure;
-    const statusBy = async (ask: Ask, hash: Hex) => {
-      const receipt = await ask<Receipt | null>('eth_getTransactionReceipt', hash);
-      return receipt ? Number(receipt.status) : null;
-    };
+    const { node, venue } = this.#options;
     return Promise.all(
-      this.#mined.map(async (hash) => ({
-        hash,
-        node: (await statusBy(this.#options.node.ask, hash)) ?? 0,
-        venue: await statusBy(this.#venue, hash),
-      })),
+      this.#mined.map(async (hash) => {
+        const receipt = await node.ask<Receipt>('eth_getTransactionReceipt', hash);
+        return { hash, node: Number(receipt.status), venue: venue.statusOf(hash) };
+      }),
     );
   }
 
@@ -88,36 +76,43 @@ export class Mirror {
     const { clock } = this.#options;
     try {
       while (!this.#stopped) {
+        await this.#nextBlock();
         if (clock.now() >= this.#stalledUntil) await this.#step();
-        await clock.sleep(BLOCK_MS);
       }
     } catch (error) {
       if (!this.#stopped) this.#failure = new Error('the mirror has stopped', { cause: error });
     }
   }
 
+  /** Resolves at the very instant of the next block, on a whole second. */
+  #nextBlock(): Promise<void> {
+    const { clock } = this.#options;
+    return new Promise((resolve) => {
+      clock.at(epochMs((Math.floor(clock.now() / BLOCK_MS) + 1) * BLOCK_MS), resolve);
+    });
+  }
+
   /** Time stands still until both chains have the block. */
   async #step(): Promise<void> {
-    const { node, clock } = this.#options;
-    await this.#writeBack();
+    const { node, clock, venue } = this.#options;
     const release = clock.hold();
     try {
+      await this.#writeBack();
       await node.ask('evm_setNextBlockTimestamp', quantity(toSeconds(clock.now())));
       await node.ask('anvil_setNextBlockBaseFeePerGas', quantity(BASE_FEE));
       await node.mine();
+      const block = await node.ask<{ transactions: Hex[] }>('eth_getBlockByNumber', 'latest', false);
+      for (const hash of block.transactions) {
+        await venue.mine(await node.ask<Hex>('eth_getRawTransactionByHash', hash));
+        this.#mined.push(hash);
+      }
     } finally {
       release();
-    }
-    const block = await node.ask<{ transactions: Hex[] }>('eth_getBlockByNumber', 'latest', false);
-    for (const hash of block.transactions) {
-      const raw = await node.ask<Hex>('eth_getRawTransactionByHash', hash);
-      await this.#venue('eth_sendRawTransaction', raw);
-      this.#mined.push(hash);
     }
   }
 
   async #writeBack(): Promise<void> {
-    const { accounts, orders } = await this.#options.truth();
+    const { accounts, orders } = this.#options.venue.truth();
     for (const { userAddress, mUsd } of accounts)
       await this.#write(slotOf(userAddress as Hex, 0n), parseDecimal(mUsd));
     for (const { orderId, userAddress, minedAt, status } of orders) {
@@ -128,8 +123,8 @@ export class Mirror {
 
   async #write(slot: bigint, value: bigint): Promise<void> {
     if (this.#written.get(slot) === value) return;
-    const { node, info } = this.#options;
-    await node.ask('anvil_setStorageAt', info.contracts.router, quantity(slot), word(value));
+    const { node, venue } = this.#options;
+    await node.ask('anvil_setStorageAt', venue.info.contracts.router, quantity(slot), word(value));
     this.#written.set(slot, value);
   }
 }
