@@ -29,6 +29,8 @@ export interface Chain {
   genesis(): Promise<string>;
   /** Transactions of a wallet that the newest block has, or those that wait too as far as the node counts them: not all do. */
   transactionCount(wallet: Address, at: 'latest' | 'pending'): Promise<number>;
+  /** The chain's own money of a wallet, in wei. */
+  balance(wallet: Address): Promise<bigint>;
   /** @throws {VenueRefusedError} when the chain has no base fee */
   gasPrices(): Promise<GasPrices>;
   /**
@@ -54,6 +56,7 @@ export function createChain(rpc: Rpc): Chain {
     genesis: async () => (await rpc.ask('eth_getBlockByNumber', ['0x0', false], firstBlock)).hash,
     transactionCount: async (wallet, at) =>
       Number(await rpc.ask('eth_getTransactionCount', [wallet, at], quantity)),
+    balance: (wallet) => rpc.ask('eth_getBalance', [wallet, 'latest'], quantity),
     async gasPrices() {
       const [{ baseFeePerGas }, tip] = await Promise.all([
         rpc.ask('eth_getBlockByNumber', ['latest', false], block),

@@ -13,8 +13,8 @@ import { contract, cwd, env, startOneUser, user } from './support/oneUser.ts';
 /** Where nodes take the key of whoever asks. */
 const PATH = '/v3/0123456789abcdef0123456789abcdef';
 
-/** A node that knows its chain and the code of every wallet; a text is its refusal, null is no answer. */
-async function startNode(answer: number | string | null, code = '0x') {
+/** A node that knows its chain and what `more` says to a method; a text is its refusal, null is no answer. */
+async function startNode(answer: number | string | null, more: Readonly<Record<string, unknown>> = {}) {
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -24,7 +24,7 @@ async function startNode(answer: number | string | null, code = '0x') {
       const said =
         typeof answer === 'string'
           ? { error: { code: -32000, message: answer } }
-          : { result: method === 'eth_getCode' ? code : `0x${answer.toString(16)}` };
+          : { result: more[method] ?? (method === 'eth_getCode' ? '0x' : `0x${answer.toString(16)}`) };
       outgoing.end(JSON.stringify({ jsonrpc: '2.0', id, ...said }));
     });
   });
@@ -102,7 +102,7 @@ test('doctor says when the wallet carries the code of a contract, and what that 
       },
     ],
   ] as const) {
-    const node = await startNode(143, code);
+    const node = await startNode(143, { eth_getCode: code });
     one.writeConfig(`rpcUrl: ${node.url}${PATH}`);
     expect(await told('wallet code')).toMatchObject({ code: 0, found: finding });
     await node.close();
@@ -155,6 +155,45 @@ test('doctor needs a wallet key that is right only of a run that signs with it',
   expect((await told('wallet key')).found).toMatchObject({ verdict: 'fail' });
   await node.close();
 });
+
+const GWEI = 10n ** 9n;
+const hex = (value: bigint) => `0x${value.toString(16)}`;
+const funded = (balance: bigint, baseFee: bigint) => ({
+  eth_getBalance: hex(balance),
+  eth_getBlockByNumber: { number: '0x1', timestamp: '0x1', baseFeePerGas: hex(baseFee) },
+  eth_maxPriorityFeePerGas: hex(2n * GWEI),
+});
+
+test.each([
+  [
+    'enough',
+    funded(10n ** 18n, 50n * GWEI),
+    'ok',
+    /holds 1 for gas; 1000000 gas cost 0\.052 now \(base fee 50 gwei, tip 2\)$/,
+  ],
+  [
+    'little',
+    funded(10n ** 15n, 50n * GWEI),
+    'warn',
+    /holds 0\.001 for gas, and one transaction of gas\.limit may cost 0\.204/,
+  ],
+  [
+    'too dear',
+    funded(10n ** 18n, 499n * GWEI),
+    'warn',
+    /a unit of gas costs 501 gwei now .* allows 500: nothing is sent/,
+  ],
+] as const)(
+  'doctor says what the wallet has for gas, and what gas costs: %s',
+  async (...[, more, verdict, detail]) => {
+    const node = await startNode(143, more);
+    one.writeConfig('');
+    expect((await told('gas')).found, 'a run that does not sign needs none').toBeUndefined();
+    one.writeConfig(`rpcUrl: ${node.url}\n  router: '${contract}'\nsubmission: calldata`);
+    expect((await told('gas')).found).toMatchObject({ verdict, detail: matching(detail) });
+    await node.close();
+  },
+);
 
 test('doctor reads whose a stored wallet key is without its password', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-keys-'));

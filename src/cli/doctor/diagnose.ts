@@ -22,7 +22,7 @@ import {
 import { checkSessions } from './sessions.ts';
 import { checkStrategies } from './symbols.ts';
 import { candidates } from './unauthorized.ts';
-import { checkNode, checkWalletCode, checkWalletKey } from './wallet.ts';
+import { checkGas, checkNode, checkWalletCode, checkWalletKey } from './wallet.ts';
 
 /** All checks in their order. What depends on a check that failed is left out. */
 export async function diagnose(
@@ -52,6 +52,7 @@ export async function diagnose(
     const own = [
       await checkNode(loaded, venue, clock),
       ...(await checkWalletCode(venue, clock)),
+      ...(await checkGas(loaded, venue, clock)),
       await checkWalletKey(loaded, venue, context),
     ];
     return [config, ...seen, ...own, ...last];

@@ -1,16 +1,19 @@
+import { formatEther, formatGwei } from 'viem/utils';
 import type { Clock } from '../../core/clock.ts';
 import { ConfigError, isVenueFault, messageOf, SafetyError } from '../../core/errors.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
-import type { Chain } from '../../wallet/chain.ts';
+import type { Chain, GasPrices } from '../../wallet/chain.ts';
+import type { GasLimits } from '../../wallet/gas.ts';
 import { labelOfKey } from '../../wallet/keyStore.ts';
 import type { Rpc } from '../../wallet/rpc.ts';
+
 import type { LoadedConfig } from '../config/load.ts';
 import type { VenueConfig } from '../config/schema.ts';
 import { secretOrigin } from '../config/secrets.ts';
 import { walletAtHand } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { keyFolderOf, readKeyFile } from '../keys/keyFolder.ts';
-import { needsWallet } from '../run/submission.ts';
+import { gasLimitsOf, needsWallet } from '../run/submission.ts';
 import { fail, mistake, ok, warn, type Finding } from './finding.ts';
 
 async function nodeAt(url: string, clock: Clock): Promise<Readonly<{ rpc: Rpc; chain: Chain }>> {
@@ -70,6 +73,56 @@ export async function checkWalletCode(
   } finally {
     await rpc.close();
   }
+}
+
+/** What the wallet has for gas, and what gas costs; no finding for a run that does not sign. */
+export async function checkGas(
+  { config }: LoadedConfig,
+  venue: VenueConfig,
+  clock: Clock,
+): Promise<readonly Finding[]> {
+  const { rpcUrl, userAddress } = venue;
+  if (rpcUrl === undefined || !needsWallet(config)) return [];
+  const { rpc, chain } = await nodeAt(rpcUrl, clock);
+  try {
+    const [balance, prices] = await Promise.all([chain.balance(userAddress), chain.gasPrices()]);
+    return [gasFinding(gasLimitsOf(config), { wallet: userAddress, balance, ...prices })];
+  } catch (error) {
+    if (!isVenueFault(error)) throw error;
+    const detail = `the node does not say what the wallet has for gas: ${messageOf(error)}`;
+    return [warn('gas', { detail, remedy: null })];
+  } finally {
+    await rpc.close();
+  }
+}
+
+/** Wei. */
+type GasMeans = GasPrices & Readonly<{ wallet: Address; balance: bigint }>;
+
+function gasFinding(
+  { maxFeePerGas, gasMax }: GasLimits,
+  { wallet, balance, baseFee, tip }: GasMeans,
+): Finding {
+  const price = baseFee + tip;
+  if (price > maxFeePerGas)
+    return warn('gas', {
+      detail:
+        `a unit of gas costs ${formatGwei(price)} gwei now (base fee ${formatGwei(baseFee)}, tip ${formatGwei(tip)}), and ` +
+        `gas.maxFeePerGasGwei allows ${formatGwei(maxFeePerGas)}: nothing is sent while it does`,
+      remedy: 'Wait, or raise gas.maxFeePerGasGwei',
+    });
+  const signed = price + baseFee < maxFeePerGas ? price + baseFee : maxFeePerGas;
+  const most = signed * gasMax;
+  if (balance < most)
+    return warn('gas', {
+      detail: `${wallet} holds ${formatEther(balance)} for gas, and one transaction of gas.limit may cost ${formatEther(most)}`,
+      remedy: "Send the chain's own money to the wallet: a node refuses what it could not pay for",
+    });
+  const million = formatEther(price * 1_000_000n);
+  return ok(
+    'gas',
+    `${wallet} holds ${formatEther(balance)} for gas; 1000000 gas cost ${million} now (base fee ${formatGwei(baseFee)} gwei, tip ${formatGwei(tip)})`,
+  );
 }
 
 const meaningOf = (wallet: Address, delegate: Address): string =>
