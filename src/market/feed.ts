@@ -2,7 +2,7 @@ import type { TradingCalendar } from '../calendar/index.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { INTERVAL_MS, type Bar, type Interval } from '../domain/bar.ts';
 import type { Ticker } from '../domain/instrument.ts';
-import type { Venue } from '../domain/venue.ts';
+import type { BarQuery, Venue } from '../domain/venue.ts';
 import { barEnd, endsAt } from './barEnd.ts';
 
 export type BarNeed = Readonly<{ symbol: Ticker; interval: Interval; warmUp: number }>;
@@ -11,6 +11,8 @@ type Answer = Readonly<{ need: BarNeed; finished: Bar[] }>;
 
 /** Bars asked for beyond those that are missing: the forming one, and one that a late venue still owes. */
 const SPARE = 5;
+/** So few bars come in one answer. */
+const FEW = 2 * SPARE;
 
 /** Finished bars through the venue port. A forming bar is never shown. */
 export class BarFeed {
@@ -79,17 +81,24 @@ export class BarFeed {
     const latest = this.#latest.get(need);
     const from = latest === undefined ? {} : { from: epochMs(latest + 1) };
     const missed = latest === undefined ? 0 : Math.ceil((now - latest) / INTERVAL_MS[interval]);
-    const bars = await this.#venue.bars({
-      symbol,
-      interval,
-      to: epochMs(now + 1),
-      limit: limit + missed,
-      ...from,
-    });
+    const query = { symbol, interval, to: epochMs(now + 1), limit: limit + missed, ...from };
+    const bars = await this.#barsOf(query);
     const finished = bars.filter(
       (bar) => barEnd(bar, this.#calendar) <= now && bar.start > (latest ?? -Infinity),
     );
     return { need, finished };
+  }
+
+  /** The venue gives the newest bars, and perhaps fewer than it is asked for: the older ones are asked for then. */
+  async #barsOf(query: BarQuery): Promise<Bar[]> {
+    const bars = [...(await this.#venue.bars(query))];
+    if (query.limit <= FEW) return bars;
+    for (let page: readonly Bar[] = bars; page.length > 0 && bars.length < query.limit;) {
+      const to = epochMs(Math.min(...page.map(({ start }) => start)));
+      page = (await this.#venue.bars({ ...query, to })).filter(({ start }) => start < to);
+      bars.unshift(...page);
+    }
+    return bars;
   }
 
   #inOrder(bars: Bar[]): Bar[] {
