@@ -89,6 +89,8 @@ export function toReport(view: OrderView, txHash?: string): OrderReport {
 const endedIn = ({ historyOrder }: OrderView): HistoryOrder | undefined =>
   historyOrder && Object.hasOwn(OPEN_WORDS, historyOrder.status) ? undefined : (historyOrder ?? undefined);
 
+const SHOWN_WORDS: Readonly<Record<string, VenueStatus>> = { ...OPEN_WORDS, ...HISTORY_WORDS };
+
 /** A word that is not known changes nothing: the order is `unrecognised`, and the word is shown. */
 function statusOf(view: OrderView): { status: VenueStatus; rawStatus: string } {
   const { mappingStatus, orderStatus, mapping } = view;
@@ -97,17 +99,16 @@ function statusOf(view: OrderView): { status: VenueStatus; rawStatus: string } {
   const linked = orderStatus ?? mappingStatus ?? mapping?.status ?? '';
   if (ended)
     return { status: wordIn(HISTORY_WORDS, ended.status) ?? 'unrecognised', rawStatus: ended.status };
-  if (openOrder)
-    return {
-      status: wordIn(OPEN_WORDS, openOrder.status) ?? 'unrecognised',
-      rawStatus: linked || openOrder.status,
-    };
+  if (openOrder) {
+    const status = wordIn(OPEN_WORDS, openOrder.status);
+    if (status === undefined) return { status: 'unrecognised', rawStatus: openOrder.status };
+    return { status, rawStatus: linked || openOrder.status };
+  }
   const words = [orderStatus, mappingStatus, mapping?.status];
   if (words.includes(REVERTED_WORD)) return { status: 'reverted', rawStatus: REVERTED_WORD };
-  return {
-    status: linked === '' || LINKED_WORDS.has(linked) ? 'pending' : 'unrecognised',
-    rawStatus: linked,
-  };
+  // A link that names the end of an order does not show it: its details are asked for.
+  const isKnown = linked === '' || LINKED_WORDS.has(linked) || wordIn(SHOWN_WORDS, linked) !== undefined;
+  return { status: isKnown ? 'pending' : 'unrecognised', rawStatus: linked };
 }
 
 const shownStatus = ({ status, rawStatus }: ReturnType<typeof statusOf>) => ({

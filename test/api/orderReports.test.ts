@@ -127,7 +127,7 @@ describe('orders', () => {
       'an open order with a strange word',
       { mapping, openOrder: { ...openOrder, status: 'held' } },
       'unrecognised',
-      'New',
+      'held',
     ],
     [
       'a settled order with a strange word',
