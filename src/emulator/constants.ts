@@ -66,6 +66,9 @@ export const GENESIS_CONSTANTS: VenueConstants = {
   texts: [],
 };
 
+/** Lengths of bars (spec, "K-line query parameters"). */
+export const BAR_INTERVALS = ['1m', '3m', '5m', '15m', '1h', '1d', '1w'] as const;
+
 const bps = z.int().min(0).max(10_000);
 const feeRates = z.strictObject({
   buyMintFeeBps: bps.optional(),
@@ -93,7 +96,7 @@ export const constants = z.strictObject({
   deadlineMaxS: z.int().min(1).max(86_400).nullable().optional(),
   words: z.record(wording, wording).optional(),
   texts: z
-    .array(z.strictObject({ find: wording, say: wording }))
+    .array(z.strictObject({ find: wording, say: z.string().max(200) }))
     .max(100)
     .optional(),
 });

@@ -88,4 +88,48 @@ export const constantMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/cli/dearFees.test.ts'] },
   },
+  {
+    name: 'smaller-page-unread',
+    what: 'an order list that gives fewer rows at once than it is asked for never counts as read',
+    edits: [
+      {
+        file: 'src/engine/sweep.ts',
+        find: 'if (first > 0 && first < pages.limit)',
+        replace: 'if (first > pages.limit)',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/sweep.test.ts'] },
+  },
+  {
+    name: 'smaller-page-proves',
+    what: 'one page that is as long as the list shows rows proves that none is missing',
+    edits: [
+      {
+        file: 'src/engine/sweep.ts',
+        find: 'pages = { limit: first, min: 2 };',
+        replace: 'pages = { limit: first, min: 1 };',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/sweep.test.ts'] },
+  },
+  {
+    name: 'warm-up-cut-short',
+    what: 'a warm-up is as long as one answer of the venue',
+    edits: [
+      { file: 'src/market/feed.ts', find: 'const FEW = 2 * SPARE;', replace: 'const FEW = 1e6 * SPARE;' },
+    ],
+    caughtBy: { tests: ['test/engine/changedConstants.test.ts'] },
+  },
+  {
+    name: 'link-that-names-an-end-freezes',
+    what: 'a row that shows only the link of an order that has ended counts as an unknown word',
+    edits: [
+      {
+        file: 'src/api/convert.ts',
+        find: ' || wordIn(SHOWN_WORDS, linked) !== undefined;',
+        replace: ' || wordIn(SHOWN_WORDS, linked) === undefined;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/changedConstants.test.ts'] },
+  },
 ];

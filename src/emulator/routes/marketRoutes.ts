@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { formatDecimal } from '../../core/amount.ts';
 import { epochMs, toSeconds, type EpochMs } from '../../core/brand.ts';
-import { INTERVALS, type Interval } from '../../domain/bar.ts';
+import type { Interval } from '../../domain/bar.ts';
 import { INSTANT_DIVISOR } from '../cashier.ts';
+import { BAR_INTERVALS } from '../constants.ts';
 import { cashToken, CHAIN_ID, PRODUCT, TOKEN_DECIMALS } from '../deployment.ts';
 import { adjusted, type Adjustment } from '../market/actions.ts';
 import type { ListedSymbol } from '../market/index.ts';
@@ -124,7 +125,8 @@ const price: Handler = (context) => {
 const BARS_DEFAULT = 100;
 const ADJUSTMENTS: readonly Adjustment[] = ['raw', 'split', 'dividend', 'spin-off', 'all'];
 const isAdjustment = (text: string): text is Adjustment => ADJUSTMENTS.some((each) => each === text);
-const isInterval = (text: string | null): text is Interval => INTERVALS.some((interval) => interval === text);
+const isInterval = (text: string | null): text is Interval =>
+  BAR_INTERVALS.some((interval) => interval === text);
 
 /** Bars that start in [startTime, endTime]; of more than `limit` the newest. Volumes are those that were traded. */
 const history: Handler = (context) => {
@@ -132,7 +134,7 @@ const history: Handler = (context) => {
   const { symbol } = listingAt(context);
   const now = shownAt(world, symbol, context.now);
   const interval = query.get('interval');
-  if (!isInterval(interval)) throw invalid(`interval must be one of ${INTERVALS.join(', ')}`);
+  if (!isInterval(interval)) throw invalid(`interval must be one of ${BAR_INTERVALS.join(', ')}`);
   const adjustment = query.get('adjustment') ?? 'all';
   if (!isAdjustment(adjustment)) throw invalid(`adjustment must be one of ${ADJUSTMENTS.join(', ')}`);
   const to = integer(context, 'endTime');
