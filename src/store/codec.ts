@@ -23,7 +23,7 @@ const isParts = (part: unknown): part is Parts => typeof part === 'object' && pa
 /** In place: nobody else has it yet. */
 function restored(part: unknown): unknown {
   if (!isParts(part)) return part;
-  for (const key in part) {
+  for (const key of Object.keys(part)) {
     const value = part[key];
     if (isParts(value)) part[key] = restored(value);
   }
@@ -34,10 +34,7 @@ function restored(part: unknown): unknown {
 
 /** The only key of an object, if it looks like the mark of a bigint. No list has such a key. */
 function markOf(parts: Parts): string | null {
-  let mark: string | null = null;
-  for (const key in parts) {
-    if (mark !== null || !key.startsWith('$')) return null;
-    mark = key;
-  }
-  return mark !== null && /^\$+n$/.test(mark) ? mark : null;
+  const keys = Object.keys(parts);
+  const [key] = keys;
+  return key !== undefined && keys.length === 1 && /^\$+n$/.test(key) ? key : null;
 }

@@ -1,3 +1,4 @@
+import type * as Crypto from 'node:crypto';
 import {
   chmodSync,
   mkdtempSync,
@@ -9,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { keyboardOf, readLine } from '../../src/cli/keyboard.ts';
 import { readSecret, secretOrigin } from '../../src/cli/config/secrets.ts';
 import type { VenueConfig } from '../../src/cli/config/schema.ts';
@@ -18,6 +19,14 @@ import { Secrets } from '../../src/core/secrets.ts';
 import { walletOf } from '../../src/wallet/account.ts';
 import { sealKey } from '../../src/wallet/keyStore.ts';
 import { drover, piping, typing } from './support/commandLine.ts';
+
+/** A key is sealed at a hundredth of its cost here: `test/wallet/keyStore.test.ts` holds the real one. */
+vi.mock('node:crypto', async (original) => {
+  const crypto = await original<typeof Crypto>();
+  const scryptSync = (password: string, salt: Uint8Array, length: number) =>
+    crypto.scryptSync(password, salt, length, { N: 1_024, r: 8, p: 1 });
+  return { ...crypto, scryptSync };
+});
 
 const KEY = `0x${'c0ffee11'.repeat(8)}`;
 const address = walletOf(KEY).address;
