@@ -6,6 +6,8 @@ import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { drover, freshDir, start } from './cli.ts';
 
 const DAY = ['run', '--speed', 'max', '--until', 'close', '--json'];
+/** Half a day has every kind of end as well; a whole one is that which is killed three times. */
+const AFTERNOON = [...DAY, '--start', '2026-06-15T12:30'];
 const LONG_MS = 180_000;
 
 type Summary = RunSummary & Readonly<{ mode: string; requests: { total: number } }>;
@@ -34,15 +36,14 @@ function deciders(state: string): string[] {
   return [...new Set(owners)].sort();
 }
 
-describe('a whole day', () => {
+describe('a day', () => {
   test('trades, ends clean, and is the same again from the same seed', { timeout: LONG_MS }, async () => {
-    const [first, again, other] = await Promise.all([
-      drover([...DAY, '--seed', '1']),
-      drover([...DAY, '--seed', '1']),
-      drover([...DAY, '--seed', '2']),
+    const [first, again] = await Promise.all([
+      drover([...AFTERNOON, '--seed', '1']),
+      drover([...AFTERNOON, '--seed', '1']),
     ]);
     const summary = summaryOf(first.out);
-    expect([first.code, again.code, other.code]).toEqual([0, 0, 0]);
+    expect([first.code, again.code]).toEqual([0, 0]);
     expect(summary).toMatchObject({
       mode: 'emulator',
       sessions: 1,
@@ -54,7 +55,6 @@ describe('a whole day', () => {
     for (const kind of ['filled', 'cancelled', 'expired'] as const)
       expect(summary.orders[kind]).toBeGreaterThan(0);
     expect(again.out).toBe(first.out);
-    expect(summaryOf(other.out).equity).not.toEqual(summary.equity);
   });
 
   test(

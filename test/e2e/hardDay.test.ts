@@ -1,12 +1,14 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { epochMs, toIso } from '../../src/core/brand.ts';
 import type { RunSummary } from '../../src/engine/summary.ts';
 import { openMachine } from '../../src/emulator/index.ts';
 import { JournalSide } from '../torture/journalSide.ts';
 import { NO_LIES } from '../simulation/allowances.ts';
 import { judgeEnd } from '../torture/judge.ts';
 import { ordersOf } from '../torture/sides.ts';
-import { drover, freshDir } from './cli.ts';
+import { drover, freshDir, root } from './cli.ts';
 
 /** Of each endpoint: requests that have come to the venue, and answers that have left it. */
 type Counts = Readonly<Record<string, Readonly<{ received: number; answered: number }>>>;
@@ -18,10 +20,22 @@ function lostOf(counts: Counts, endpoints: RegExp): number {
   return 1 - sum('answered') / sum('received');
 }
 
-test('a day on which 30 % of all answers are lost and the indexer is 5 min behind ends with both sides alike', async () => {
+type Plan = Readonly<{ indexerLagMs: number; rules: readonly Readonly<{ from: string }>[] }>;
+
+/** The plan of the hard day for a run that begins as much later: what goes wrong, and for how long before it, stays. */
+function laterBy(ms: number): string {
+  const plan = JSON.parse(readFileSync(join(root, 'config/hard-day.json'), 'utf8')) as Plan;
+  const rules = plan.rules.map((rule) => ({ ...rule, from: toIso(epochMs(Date.parse(rule.from) + ms)) }));
+  const file = join(freshDir(), 'hard-afternoon.json');
+  writeFileSync(file, JSON.stringify({ ...plan, rules }));
+  return file;
+}
+
+test('an afternoon on which 30 % of all answers are lost and the indexer is 5 min behind ends with both sides alike', async () => {
   const state = freshDir();
   const day = ['run', '--speed', 'max', '--until', 'close', '--json', '--state', state];
-  const { code, out, err } = await drover([...day, '--faults', 'config/hard-day.json']);
+  const faults = laterBy(Date.parse('2026-06-15T12:30Z') - Date.parse('2026-06-15T09:25Z'));
+  const { code, out, err } = await drover([...day, '--start', '2026-06-15T12:30', '--faults', faults]);
   expect(code, err).toBe(0);
   const summary = JSON.parse(out) as RunSummary;
   expect(summary).toMatchObject({
@@ -39,7 +53,7 @@ test('a day on which 30 % of all answers are lost and the indexer is 5 min behin
   expect(judgeEnd({ journal, truth, userAddress, lies: NO_LIES })).toEqual([]);
 
   const orders = ordersOf({ truth, userAddress });
-  expect(orders.length).toBeGreaterThan(20);
+  expect(orders.length).toBeGreaterThan(10);
   expect(orders.length).toBe(summary.orders.sent);
   expect(truth.requests['POST /api/v1/orders/send']?.received).toBe(summary.orders.sent);
   expect(lagMs).toBe(300_000);
