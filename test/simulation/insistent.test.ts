@@ -12,15 +12,16 @@ const MINUTE = 60 * SECOND;
 /** About 9,000 mUSD, wanted at every quote by a strategy that has 40,000, on an account that may hold 25,000 of a stock. */
 const SHARES = 48;
 
-/** The last hours of a session, in which nothing goes wrong but what the test brings about. */
+/** The last 40 minutes of a session, in which nothing goes wrong but what the test brings about. */
 function planWith(submission: Submission): Plan {
   const plan = planOf(1, { faults: false, short: true });
-  const [session] = plan.sessions;
+  const close = plan.sessions[0]?.close ?? plan.endAt;
   return {
     ...plan,
     submission,
     bounded: false,
-    healAt: epochMs(session?.close ?? plan.endAt),
+    start: epochMs(close - 40 * MINUTE),
+    healAt: close,
     strategies: [insistentOn('AAPL', { capital: '40000', shares: SHARES })],
   };
 }
