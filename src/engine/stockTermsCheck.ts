@@ -164,7 +164,5 @@ export class StockTermsCheck {
 const sharedContract = (others: readonly Ticker[], { address }: Instrument): string =>
   `${others.join(', ')} ${others.length > 1 ? 'have' : 'has'} the same contract at the venue: ${address}`;
 
-function statesMore(stated: PinTerms, pinned: PinTerms): boolean {
-  for (const term in stated) if (!(term in pinned)) return true;
-  return false;
-}
+const statesMore = (stated: PinTerms, pinned: PinTerms): boolean =>
+  Object.keys(stated).some((term) => !(term in pinned));
