@@ -98,7 +98,7 @@ export class Director {
       case 'busyNode':
         return this.#drawnWrong(kind);
       case 'walletElsewhere':
-        venue.sendElsewhere(time.now(), roll);
+        venue.sendElsewhere(time.now(), roll < 0.6);
         return null;
       case 'reorg':
         return this.#reorg(ms, roll);

@@ -7,7 +7,7 @@ import { genesis } from '../../src/emulator/genesis.ts';
 import { createMachine, type Arrival, type Machine, type Outcome } from '../../src/emulator/machine.ts';
 import { ticker, type Address, type Ticker } from '../../src/domain/instrument.ts';
 import { ENDLESS_TOTAL } from '../../src/emulator/faults/index.ts';
-import type { ApiKey, Order, Signed } from '../../src/emulator/state.ts';
+import type { ApiKey, Order, Signed, Transaction } from '../../src/emulator/state.ts';
 import { sign } from '../emulator/client.ts';
 import { stock } from '../emulator/harness.ts';
 import type { Plan } from './plan.ts';
@@ -40,6 +40,7 @@ export class VenueSide {
   readonly #random: Random;
   readonly #sometimes: Counters;
   #foreignCount = 0;
+  #isNextReplaced = false;
 
   constructor(plan: Plan, random: Random, sometimes: Counters) {
     this.#random = random;
@@ -98,6 +99,10 @@ export class VenueSide {
     this.onTransaction(hash);
     const order = inner.state.orders.findLast(({ txHash }) => txHash === hash);
     if (order) this.#made(hash, order, now);
+    if (this.#isNextReplaced) {
+      this.#isNextReplaced = false;
+      this.#replace(transaction, now);
+    }
     this.onHandled(hash, true);
   }
 
@@ -121,27 +126,33 @@ export class VenueSide {
     this.onMined(now);
   }
 
-  /**
-   * Another program sends from the same wallet: in the place of what waits last, for as little more as the node asks, or after
-   * all that waits.
-   */
-  sendElsewhere(now: EpochMs, roll: number): void {
-    const { machine, key } = this;
-    const { replacementPercent } = faceOf(machine.state);
-    const own = machine.state.transactions.filter(({ from }) => from === key.userAddress);
-    const old = roll < 0.6 ? own.findLast(({ minedAt }) => minedAt === null) : undefined;
-    const nonce = old?.nonce ?? own.length;
+  /** Another program sends from the same wallet: after all that waits, or in the place of the next transaction that comes. */
+  sendElsewhere(now: EpochMs, isReplacing: boolean): void {
+    if (isReplacing) this.#isNextReplaced = true;
+    else this.#send(this.#ofWallet().length, null, now);
+  }
+
+  /** Of the wallet, those that wait included. */
+  #ofWallet(): readonly Transaction[] {
+    return this.machine.state.transactions.filter(({ from }) => from === this.key.userAddress);
+  }
+
+  /** Another program takes the nonce of a transaction, for as little more as the node asks. */
+  #replace({ nonce, signed }: OwnTransaction, now: EpochMs): void {
+    const { replacementPercent } = faceOf(this.machine.state);
+    if (this.#send(nonce, feesAbove(signed, replacementPercent), now))
+      this.#sometimes[replacementPercent === 0 ? 'replacedByAny' : 'replacedByTenth']++;
+  }
+
+  #send(nonce: number, fees: Fees | null, now: EpochMs): boolean {
     try {
-      machine.accept(
-        paymentOf(key.userAddress, { nonce, fees: feesAbove(old?.signed, replacementPercent) }),
-        now,
-      );
+      this.machine.accept(paymentOf(this.key.userAddress, { nonce, fees: fees ?? DEAR }), now);
     } catch (error) {
-      if (error instanceof NodeRefusal) return;
+      if (error instanceof NodeRefusal) return false;
       throw error;
     }
     this.#sometimes.walletElsewhere++;
-    if (old) this.#sometimes[replacementPercent === 0 ? 'replacedByAny' : 'replacedByTenth']++;
+    return true;
   }
 
   /** Another program places an order with the same key. */
@@ -175,8 +186,7 @@ const DEAR: Fees = { maxFeePerGas: 900_000_000_000n, maxPriorityFeePerGas: 2_000
 const GWEI = 1_000_000_000n;
 
 /** Fees that a node lets take the place of others, and no more. Wei. */
-function feesAbove(old: Fees | null | undefined, percent: number): Fees {
-  if (!old) return DEAR;
+function feesAbove(old: Fees, percent: number): Fees {
   const raised = (fee: bigint) => (percent === 0 ? fee + GWEI : (fee * BigInt(100 + percent)) / 100n + 1n);
   const { maxFeePerGas, maxPriorityFeePerGas } = old;
   return { maxFeePerGas: raised(maxFeePerGas), maxPriorityFeePerGas: raised(maxPriorityFeePerGas) };
