@@ -5,6 +5,8 @@ import { ConfigError } from '../core/errors.ts';
 import { holdLock, makeFolder } from '../store/lock.ts';
 import { requireOwnFolder } from '../store/trust.ts';
 import { GENESIS_CONSTANTS } from './constants.ts';
+import type { Client } from './chain/clientWords.ts';
+import { faceOf } from './chain/nodeFace.ts';
 import { createFront, type Front, type FrontOptions, type Latency } from './front.ts';
 import { genesis } from './genesis.ts';
 import { replay, type Input } from './inputs.ts';
@@ -21,6 +23,8 @@ export type VenueOptions = Readonly<{
   start?: string;
   /** How far the indexer is behind the chain. Default 3000. */
   indexerLagMs?: number;
+  /** What the node of the chain runs. Default monad, as on the venue's own chain. */
+  node?: Client;
   /** Everything is kept here, and a restart goes on where it was. Without it nothing outlives the process. */
   stateDir?: string;
 }>;
@@ -90,8 +94,16 @@ function keepIn(store: Store, { options, now, unlock }: Opening): Kept {
 const withConstants = (saved: State & Partial<Pick<State, 'constants'>>): State =>
   Object.assign(saved, { constants: { ...GENESIS_CONSTANTS, ...saved.constants } });
 
-const create = ({ seed = SEED, start, indexerLagMs = INDEXER_LAG_MS }: VenueOptions, now?: EpochMs): State =>
-  genesis({ seed, indexerLagMs, start: start === undefined ? (now ?? instantOf(START)) : instantOf(start) });
+const create = (
+  { seed = SEED, start, indexerLagMs = INDEXER_LAG_MS, node }: VenueOptions,
+  now?: EpochMs,
+): State =>
+  genesis({
+    seed,
+    start: start === undefined ? (now ?? instantOf(START)) : instantOf(start),
+    indexerLagMs,
+    ...(node && { node }),
+  });
 
 /** @throws {ConfigError} */
 function instantOf(text: string): EpochMs {
@@ -101,7 +113,7 @@ function instantOf(text: string): EpochMs {
   return epochMs(at);
 }
 
-function checkAgainst(saved: State, { seed, start, indexerLagMs, stateDir }: VenueOptions): void {
+function checkAgainst(saved: State, { seed, start, indexerLagMs, node, stateDir }: VenueOptions): void {
   const contradiction = (what: string, was: unknown, is: unknown) =>
     new ConfigError(
       `${String(stateDir)} was begun with ${what} ${String(was)}, not ${String(is)}: leave it out, or use another directory`,
@@ -112,6 +124,8 @@ function checkAgainst(saved: State, { seed, start, indexerLagMs, stateDir }: Ven
   const { usualLagMs } = saved.indexer;
   if (indexerLagMs !== undefined && indexerLagMs !== usualLagMs)
     throw contradiction('an indexer lag of', usualLagMs, indexerLagMs);
+  const { client } = saved.node?.usual ?? faceOf(saved);
+  if (node !== undefined && node !== client) throw contradiction('the node', client, node);
 }
 
 /** The instant at which a directory goes on, for whoever brings the clock. Null when nothing is there. */

@@ -3,6 +3,7 @@ import { WAD } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { hashHex } from '../core/random.ts';
 import { ticker, type Address } from '../domain/instrument.ts';
+import type { Client } from './chain/clientWords.ts';
 import { faceOfClient } from './chain/nodeFace.ts';
 import { GENESIS_CONSTANTS } from './constants.ts';
 import { addressOf, cashToken, contracts } from './deployment.ts';
@@ -10,7 +11,7 @@ import { transfer, type Asset, type Bucket } from './ledger.ts';
 import { stocks } from './market/listings.ts';
 import type { Account, ApiKey, Cashier, State } from './state.ts';
 
-export type GenesisOptions = Readonly<{ seed: number; start: EpochMs; indexerLagMs: number }>;
+export type GenesisOptions = Readonly<{ seed: number; start: EpochMs; indexerLagMs: number; node?: Client }>;
 
 /** The last account has everything but the delegation. */
 const ACCOUNTS = 4;
@@ -19,8 +20,8 @@ const DEFERRED = [1, 3];
 const RESTRICTED = 3;
 /** An emulator listens on this machine alone, so these are the addresses that callers have. */
 const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
-/** Of the node, while no plan of faults gives another. */
-const NODE_FACE = faceOfClient('geth');
+/** What the nodes of the chain run. */
+const CLIENT: Client = 'monad';
 const APPROVED = 1_000_000_000n * WAD;
 
 /** Enough credit for instant deposits of up to 200,000, and as much room for tokens as there are. */
@@ -46,7 +47,8 @@ const FUNDS: readonly Readonly<{ asset: Asset; bucket: Bucket; amount: bigint }>
 ];
 
 /** The venue before its first request: a function of its options. */
-export function genesis({ seed, start, indexerLagMs }: GenesisOptions): State {
+export function genesis({ seed, start, indexerLagMs, node = CLIENT }: GenesisOptions): State {
+  const face = faceOfClient(node);
   const accounts = Array.from({ length: ACCOUNTS }, (_, index) => accountOf(seed, index));
   const balances: Record<string, bigint> = {};
   for (const { userAddress } of accounts)
@@ -81,7 +83,7 @@ export function genesis({ seed, start, indexerLagMs }: GenesisOptions): State {
     clockOffsetMs: 0,
     rateLimit: null,
     blocks: { everyMs: 1000, waitMs: 0 },
-    node: { usual: NODE_FACE, face: NODE_FACE, walks: [] },
+    node: { usual: face, face, walks: [] },
     requests: {},
     sessions: [],
     frozen: {},

@@ -19,7 +19,7 @@ const LATENCY = { minMs: 20, maxMs: 20 };
 const hashOf = ({ machine: { state } }: Kept): string => hashHex(encode(state));
 
 function open(options: VenueOptions = {}, latency = { minMs: 0, maxMs: 0 }) {
-  const kept = openMachine({ start: toIso(START), ...options });
+  const kept = openMachine({ start: toIso(START), node: 'geth', ...options });
   const clock = new VirtualClock({ start: kept.machine.state.now });
   const front = openRpcFront(kept, { clock, latency });
   const ask = async (body: unknown): Promise<unknown> =>

@@ -36,7 +36,13 @@ export class Trader {
   }
 
   static async start(options: EmulatorOptions = {}, index = 3): Promise<Trader> {
-    const emulator = await startEmulator({ speed: 0, start: START, indexerLagMs: 4_000, ...options });
+    const emulator = await startEmulator({
+      speed: 0,
+      start: START,
+      indexerLagMs: 4_000,
+      node: 'geth',
+      ...options,
+    });
     started.push(emulator);
     return new Trader(emulator, index);
   }

@@ -26,8 +26,7 @@ export function drawFace(random: Random): NodeFace {
     expiryMs: among([null, null, 15_000, 60_000, 300_000]),
     baseFeePeak: among([1, 1, 2, 6, 16]),
   };
-  // Without a row of nonces of its own, a wallet uses one twice where what waits is not counted.
-  return { ...(isPlain ? usual : drawn), countsWaiting: true };
+  return isPlain ? usual : drawn;
 }
 
 /** Reasons for which a node refuses to answer, and methods that it refuses: every one, or reads that a send needs. */

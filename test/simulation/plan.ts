@@ -131,7 +131,7 @@ const between = (random: Random, from: number, to: number): number =>
   Math.floor(from + random.next() * (to - from));
 
 /** Where nothing goes wrong. */
-const USUAL_FACE = faceOfClient('geth');
+const USUAL_FACE = faceOfClient('monad');
 
 /** Whether a campaign has the venue and the node lie. */
 const LIES_BY_DEFAULT = true;
