@@ -11,6 +11,7 @@ const KINDS: Readonly<Record<Kind, true>> = {
   ...{ strategyState: true, strategyStopped: true, strategyStarted: true },
   ...{ external: true, externalAccepted: true },
   ...{ frozen: true, halted: true, released: true, resumed: true, adopted: true, denied: true },
+  nonceCancelled: true,
   ...{ pinned: true, departed: true, feeTaken: true },
   ...{ difference: true, walletOpened: true, debtsOpened: true, split: true, entitled: true, paid: true },
   writtenOff: true,

@@ -87,6 +87,13 @@ function addWallet(program: Command, wire: Wire): void {
     .argument('<token>', 'such as USDC or AAPL')
     .argument('<amount>', 'in whole tokens or shares; 0 takes it back');
   wire(moving(approve), async () => (await import('./commands/walletApprove.ts')).walletApprove);
+  const cancel = wallet
+    .command('cancel')
+    .description(
+      'take back a transaction that waits, by one of nothing with its nonce at higher fees; by venue.rpcUrl',
+    )
+    .argument('<nonce>', 'as the message of a stuck wallet names it');
+  wire(moving(cancel), async () => (await import('./commands/walletCancel.ts')).walletCancel);
   const show = wallet
     .command('show')
     .description('what became of a transaction, such as a repayment or an approval; by venue.rpcUrl')

@@ -9,7 +9,7 @@ import type { Operation, OperationEvent, OperationId } from './operation.ts';
 import type { Order, OrderId } from './order.ts';
 import type { Pin, PinSubject, PinTerms } from './pins.ts';
 import type { OrderEvent } from './orderMachine.ts';
-import type { OrderReport, Side, SignedSend } from './venue.ts';
+import type { OrderReport, Side, SignedSend, SignedTransaction } from './venue.ts';
 import type { Wish, WishEnd } from './wish.ts';
 
 /** What has happened, as the journal keeps it. Folding them all in order gives the books back: recovery does just that. */
@@ -54,6 +54,8 @@ export type Fact = Readonly<
   | ({ kind: 'adopted'; reason: string } & Adoption)
   /** A call that the signing rules kept from leaving. `group` would switch it on; null when nothing does. */
   | { kind: 'denied'; method: string; path: string; group: string | null }
+  /** A transaction of nothing was signed with a nonce, to take the place of what waited there: `replaces`, by its hash. */
+  | { kind: 'nonceCancelled'; nonce: number; replaces: string; request: SignedTransaction }
   /** What the account has: at the venue, or where `side` says. */
   | {
       kind: 'difference';
@@ -108,7 +110,7 @@ export type Fact = Readonly<
   | { kind: 'timer'; owner: string; timer: string }
 >;
 
-const UNBOOKED = ['ended', 'started', 'stopping', 'bar', 'quotes', 'denied'] as const;
+const UNBOOKED = ['ended', 'started', 'stopping', 'bar', 'quotes', 'denied', 'nonceCancelled'] as const;
 type Unbooked = Extract<Fact, { kind: (typeof UNBOOKED)[number] }>;
 const unbooked: ReadonlySet<Fact['kind']> = new Set(UNBOOKED);
 

@@ -106,6 +106,13 @@ export interface OperationPort {
   debts(): Promise<ReadonlyMap<Ticker, Shares>>;
   /** What became of a transaction. `nonce`: of one that the wallet has signed itself. Only where the chain itself can be read. */
   trace?(terms: OperationTerms, txHash: string, nonce?: number): Promise<OperationTrace>;
+  /** Offers the same bytes to the node again. Only where the wallet sends by itself; nothing for what it has not sent. */
+  offerAgain?(txHash: string): Promise<void>;
+  /**
+   * Gives the nonce of a transaction to the next one: it was closed without proof. At most one of the two is ever mined, so
+   * that what is sent in its place later cannot come on top of it.
+   */
+  giveUp?(txHash: string): void;
 }
 
 export type OperationEvent = Readonly<

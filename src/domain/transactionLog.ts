@@ -1,8 +1,11 @@
 import type { Entry } from './fact.ts';
 import type { SignedTransaction } from './venue.ts';
 
-/** `accepted`: a node has said that it has it. */
-export type LoggedTransaction = SignedTransaction & Readonly<{ accepted: boolean }>;
+/**
+ * `accepted`: a node has said that it has it. `givenUp`: it was closed without proof. The next transaction gets its nonce, so that at
+ * most one of the two is ever mined.
+ */
+export type LoggedTransaction = SignedTransaction & Readonly<{ accepted: boolean; givenUp: boolean }>;
 
 /** Transactions that a wallet has signed on one chain, by whatever process, until their nonces are used for good. */
 export interface TransactionLog {
@@ -14,6 +17,8 @@ export interface TransactionLog {
   add(transaction: SignedTransaction): void;
   /** Notes that a node has it. */
   accept(txHash: string): void;
+  /** Notes that it is closed without proof. */
+  giveUp(txHash: string): void;
   /** Takes out what has never left, or whose nonce is used. */
   remove(txHash: string): void;
 }
@@ -22,45 +27,51 @@ export interface TransactionLog {
 export function memoryTransactionLog(signed: Iterable<LoggedTransaction> = []): TransactionLog {
   const byHash = new Map<string, LoggedTransaction>();
   const set = (each: LoggedTransaction) => void byHash.set(each.txHash, each);
-  for (const each of signed) if (!byHash.get(each.txHash)?.accepted) set(each);
+  const note = (txHash: string, mark: Partial<LoggedTransaction>) => {
+    const found = byHash.get(txHash);
+    if (found) set({ ...found, ...mark });
+  };
+  for (const each of signed) {
+    const { accepted = false, givenUp = false } = byHash.get(each.txHash) ?? {};
+    set({ ...each, accepted: each.accepted || accepted, givenUp: each.givenUp || givenUp });
+  }
   return {
     entries: () => [...byHash.values()],
-    add: (transaction) => set({ ...transaction, accepted: false }),
-    accept(txHash) {
-      const found = byHash.get(txHash);
-      if (found) set({ ...found, accepted: true });
-    },
+    add: (transaction) => set({ ...transaction, accepted: false, givenUp: false }),
+    accept: (txHash) => note(txHash, { accepted: true }),
+    giveUp: (txHash) => note(txHash, { givenUp: true }),
     remove: (txHash) => void byHash.delete(txHash),
   };
 }
 
-/**
- * Transactions of a wallet's own in a journal. `closed`: hashes of transfers that were refused, or closed without proof: they are
- * not offered again, and their nonces may go to others.
- */
+/** Transactions of a wallet's own in a journal. `refused`: hashes of transfers that a node has not kept, or that never left. */
 export type JournaledTransactions = Readonly<{
   signed: readonly LoggedTransaction[];
-  closed: ReadonlySet<string>;
+  refused: ReadonlySet<string>;
 }>;
 
 /** Finds them in any order of the journal's entries; those of a simulated venue have no bytes. */
 export function transactionsOf(entries: Iterable<Entry>): JournaledTransactions {
   const sent: (readonly [owner: string, transaction: SignedTransaction])[] = [];
   const accepted = new Set<string>();
-  const closedOwners = new Set<string>();
+  const ends = new Map<string, 'refused' | 'assumedGone'>();
   for (const { fact } of entries) {
+    if (fact.kind === 'nonceCancelled') sent.push([fact.request.txHash, fact.request]);
     if (fact.kind !== 'order' && fact.kind !== 'operation') continue;
     const { id, event, request } = fact;
     if (request && 'raw' in request && request.raw !== '0x') sent.push([id, request]);
     if (event.kind === 'accepted' || event.kind === 'cancelAccepted') accepted.add(event.txHash);
-    if (fact.kind === 'operation' && (event.kind === 'refused' || event.kind === 'assumedGone'))
-      closedOwners.add(id);
+    const isEnd = event.kind === 'refused' || event.kind === 'assumedGone';
+    if (fact.kind === 'operation' && isEnd) ends.set(id, event.kind);
   }
-  const isClosed = (owner: string) => closedOwners.has(owner);
+  const isRefused = (owner: string) => ends.get(owner) === 'refused';
+  const logged = ([owner, each]: (typeof sent)[number]): LoggedTransaction => ({
+    ...each,
+    accepted: accepted.has(each.txHash),
+    givenUp: ends.get(owner) === 'assumedGone',
+  });
   return {
-    signed: sent
-      .filter(([owner]) => !isClosed(owner))
-      .map(([, each]) => ({ ...each, accepted: accepted.has(each.txHash) })),
-    closed: new Set(sent.filter(([owner]) => isClosed(owner)).map(([, { txHash }]) => txHash)),
+    signed: sent.filter(([owner]) => !isRefused(owner)).map(logged),
+    refused: new Set(sent.filter(([owner]) => isRefused(owner)).map(([, { txHash }]) => txHash)),
   };
 }

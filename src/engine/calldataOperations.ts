@@ -6,7 +6,7 @@ import type { MoveTerms, OperationPort, OperationTerms } from '../domain/operati
 import { checkCalldata } from '../wallet/checkCalldata.ts';
 import type { RouterCall, RouterCodec } from '../wallet/routerAbi.ts';
 import * as calls from '../wallet/routerCall.ts';
-import { sendByWallet, withTraces, type WalletSending } from './chainOperations.ts';
+import { nonceKeeping, sendByWallet, withTraces, type WalletSending } from './chainOperations.ts';
 import { Links } from './links.ts';
 
 export type CalldataOperationParts = WalletSending &
@@ -37,6 +37,7 @@ export function createCalldataOperations(parts: CalldataOperationParts): Operati
 
   return {
     ...port,
+    ...nonceKeeping(parts),
     async operate(terms, gate) {
       if (terms.kind === 'approve') return port.operate(terms, gate);
       const outcome = await sendByWallet(parts, gate, async () =>

@@ -22,7 +22,7 @@ export const withTraces = (port: OperationPort, chain: Traces, signer?: Signer):
 });
 
 export type WalletSending = Readonly<{
-  sender: Pick<Sender, 'send' | 'address'>;
+  sender: Pick<Sender, 'send' | 'address' | 'offerAgain' | 'giveUp'>;
   chain: Pick<Chain, 'trace' | 'decimals'>;
   chainId: number;
   /** Until when the node may be asked to take the bytes; an operation itself has no end. */
@@ -34,8 +34,17 @@ export type ApprovalParts = WalletSending & Readonly<{ spender: Address }>;
 /** Operations whose approvals the wallet sends by itself, whichever way the rest goes. */
 export const withApprovals = (port: OperationPort, parts: ApprovalParts): OperationPort => ({
   ...port,
+  ...nonceKeeping(parts),
   operate: (terms, gate) =>
     terms.kind === 'approve' ? approve(terms, gate, parts) : port.operate(terms, gate),
+});
+
+/** What the wallet has sent is offered again, or gives its nonce to the next. */
+export const nonceKeeping = ({
+  sender,
+}: Pick<WalletSending, 'sender'>): Required<Pick<OperationPort, 'offerAgain' | 'giveUp'>> => ({
+  offerAgain: (txHash) => sender.offerAgain(txHash),
+  giveUp: (txHash) => sender.giveUp(txHash),
 });
 
 const approve = (terms: ApprovalTerms, gate: OperationGate, parts: ApprovalParts): Promise<SendOutcome> =>
@@ -49,7 +58,7 @@ const approve = (terms: ApprovalTerms, gate: OperationGate, parts: ApprovalParts
 
 /** Sends a call behind the gate of an operation. Never throws for what the venue, the node or the network does. */
 export const sendByWallet = (
-  { sender, deadline }: Pick<WalletSending, 'sender' | 'deadline'>,
+  { sender, deadline }: Readonly<{ sender: Pick<Sender, 'send'> }> & Pick<WalletSending, 'deadline'>,
   gate: OperationGate,
   callFor: SendRequest['callFor'],
 ): Promise<SendOutcome> =>

@@ -130,6 +130,12 @@ export class Kernel {
     return this.#gate.forPlacing(id, prepared);
   }
 
+  /** Whether operations may be sent now. */
+  mayOperate(now: EpochMs): boolean {
+    this.#look(now);
+    return this.treasury.mayBegin;
+  }
+
   permitOperating(id: OperationId, now: EpochMs): ReturnType<Treasury['permit']> {
     this.#look(now);
     return this.treasury.permit(id);

@@ -8,7 +8,7 @@ import type { Effect, Reading } from './desk.ts';
 import type { Permit } from './gate.ts';
 import type { Kernel } from './kernel.ts';
 import type { KernelEvent } from './kernelEvent.ts';
-import { carryOperation } from './treasurySends.ts';
+import { carryOperation, giveUpClosed } from './treasurySends.ts';
 import { unwritten } from './unwritten.ts';
 
 export type OrderManagerOptions = Readonly<{
@@ -33,6 +33,7 @@ export class OrderManager {
   }
 
   carry(effect: Effect): void {
+    giveUpClosed(this.#options.kernel, this.#options.operations);
     const work = this.#carry(effect).catch(this.#options.onFatal);
     this.#underWay.add(work);
     void work.finally(() => this.#underWay.delete(work));

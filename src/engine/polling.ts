@@ -11,7 +11,7 @@ import type { Kernel } from './kernel.ts';
 import type { KernelEvent } from './kernelEvent.ts';
 import type { Question } from './sight.ts';
 import { sweepOrders } from './sweep.ts';
-import { listOperations } from './treasurySends.ts';
+import { listOperations, offerUntraced } from './treasurySends.ts';
 
 /** How often the venue is asked, in ms. */
 export type PollingPeriods = Readonly<{
@@ -232,7 +232,9 @@ export class Polling {
   /** Reads the lists of operations under way; none, and nothing is asked. */
   async operations(): Promise<void> {
     const { operations: port } = this.#options;
-    if (port) await listOperations({ ...this.#options, port });
+    if (!port) return;
+    const untraced = await listOperations({ ...this.#options, port });
+    await offerUntraced({ ...this.#options, port }, untraced);
   }
 
   /** At each minute that ends a bar someone wants. Minutes that pass meanwhile are not left out: a day's bar has but one. */

@@ -87,6 +87,10 @@ export class Treasury {
     }
   }
 
+  get mayBegin(): boolean {
+    return this.#against() === null;
+  }
+
   /** The last check of a send, at the moment its slot is free. */
   permit(id: OperationId): { go: true } | { stop: string } {
     const stop = this.#against();

@@ -45,10 +45,14 @@ export async function carryOperation(
 const PAGE = 50;
 const PAGES_MAX = 50;
 
-/** Reads the lists of all kinds that have an operation under way; nothing when there is none. */
-export async function listOperations({ kernel, port, clock, take }: TreasurySendsOptions): Promise<void> {
+/**
+ * Reads the lists of all kinds that have an operation under way; nothing when there is none. Gives the hashes of those that the
+ * chain has no trace of.
+ */
+export async function listOperations(options: TreasurySendsOptions): Promise<readonly string[]> {
+  const { kernel, port, clock, take } = options;
   const live = [...kernel.desk.books.operations.live.values()];
-  await traceOperations({ kernel, port, clock, take });
+  const untraced = await traceOperations(options);
   for (const kind of new Set(live.map(({ terms }) => terms.kind))) {
     if (kind === 'repay' || kind === 'approve') continue;
     const asked = clock.now();
@@ -56,10 +60,12 @@ export async function listOperations({ kernel, port, clock, take }: TreasurySend
     if (since === null) continue;
     take({ kind: 'operations', operation: kind, asked, ...(await readBack(port, kind, since)) });
   }
+  return untraced;
 }
 
 /** Asks the chain, where it can be read, about what the venue does not show. It goes before the lists: it knows causes. */
-async function traceOperations({ kernel, port, take }: TreasurySendsOptions): Promise<void> {
+async function traceOperations({ kernel, port, take }: TreasurySendsOptions): Promise<readonly string[]> {
+  const untraced: string[] = [];
   for (const operation of [...kernel.desk.books.operations.live.values()]) {
     const txHash = operationTxHash(operation);
     if (!isUnseen(operation) || txHash === null) continue;
@@ -67,6 +73,31 @@ async function traceOperations({ kernel, port, take }: TreasurySendsOptions): Pr
     const nonce = kernel.desk.books.nonces.get(txHash);
     const trace = (await port.trace?.(operation.terms, txHash, nonce).catch(() => null)) ?? null;
     if (trace !== null) take({ kind: 'operationTraced', id: operation.id, trace });
+    if (trace?.kind === 'absent') untraced.push(txHash);
+  }
+  return untraced;
+}
+
+/**
+ * Gives the nonces of what was closed without proof to what is sent next: at most one of the two is ever mined. It goes before
+ * every send, which would offer the closed one again otherwise.
+ */
+export function giveUpClosed(kernel: Kernel, port: OperationPort | undefined): void {
+  if (!port?.giveUp) return;
+  for (const { state } of kernel.desk.books.operations.all.values())
+    if (state.kind === 'neverExisted' && state.txHash !== undefined) port.giveUp(state.txHash);
+}
+
+/** Offers again what the chain has lost, while operations may be sent: nothing that the wallet sends later is mined before it. */
+export async function offerUntraced(
+  { kernel, port, clock }: TreasurySendsOptions,
+  untraced: readonly string[],
+): Promise<void> {
+  const { all, byTx } = kernel.desk.books.operations;
+  for (const txHash of untraced) {
+    const id = byTx.get(txHash);
+    const operation = id === undefined ? undefined : all.get(id);
+    if (operation && isUnseen(operation) && kernel.mayOperate(clock.now())) await port.offerAgain?.(txHash);
   }
 }
 

@@ -11,11 +11,12 @@ type Row = Readonly<{
   nonce: number;
   raw: string;
   accepted: number;
+  given_up: number;
 }>;
 
 const TABLE = `CREATE TABLE IF NOT EXISTS transactions (
   hash TEXT PRIMARY KEY, chain INTEGER NOT NULL, target TEXT NOT NULL, nonce INTEGER NOT NULL, raw TEXT NOT NULL,
-  accepted INTEGER NOT NULL
+  accepted INTEGER NOT NULL, given_up INTEGER NOT NULL
 ) STRICT`;
 
 export type TransactionFile = TransactionLog & Readonly<{ close(): void }>;
@@ -28,16 +29,18 @@ export function openTransactionFile(file: string): TransactionFile {
   const database = at(file, () => opened(file));
   const all = database.prepare<[], Row>('SELECT * FROM transactions ORDER BY rowid');
   const insert = database.prepare<[Row]>(
-    'INSERT OR REPLACE INTO transactions VALUES (@hash, @chain, @target, @nonce, @raw, @accepted)',
+    'INSERT OR REPLACE INTO transactions VALUES (@hash, @chain, @target, @nonce, @raw, @accepted, @given_up)',
   );
   const accept = database.prepare<[string]>('UPDATE transactions SET accepted = 1 WHERE hash = ?');
+  const giveUp = database.prepare<[string]>('UPDATE transactions SET given_up = 1 WHERE hash = ?');
   const remove = database.prepare<[string]>('DELETE FROM transactions WHERE hash = ?');
   return {
     entries: () => at(file, () => all.all()).map(transactionOf),
     add({ txHash: hash, chainId: chain, to: target, nonce, raw }) {
-      at(file, () => insert.run({ hash, chain, target, nonce, raw, accepted: 0 }));
+      at(file, () => insert.run({ hash, chain, target, nonce, raw, accepted: 0, given_up: 0 }));
     },
     accept: (txHash) => unlessItFails(() => accept.run(txHash)),
+    giveUp: (txHash) => unlessItFails(() => giveUp.run(txHash)),
     remove: (txHash) => unlessItFails(() => remove.run(txHash)),
     close: () => database.close(),
   };
@@ -56,10 +59,19 @@ function opened(file: string): Database.Database {
   }
 }
 
-const transactionOf = ({ hash, chain, target, nonce, raw, accepted }: Row): LoggedTransaction => ({
+const transactionOf = ({
+  hash,
+  chain,
+  target,
+  nonce,
+  raw,
+  accepted,
+  given_up: givenUp,
+}: Row): LoggedTransaction => ({
   ...{ txHash: hash, chainId: chain, nonce, raw },
   to: target as Address,
   accepted: accepted === 1,
+  givenUp: givenUp === 1,
 });
 
 /** Without the note the chain is asked: it says whether a nonce is used, and a node whether it has the bytes. */

@@ -29,7 +29,7 @@ export type NextNonce = Readonly<{ nonce: number; least: Replacement | null }>;
 /**
  * A signed transaction whose nonce no block has used. `live`: it may still be mined; `stuck`: it waits past its deadline;
  * `dead`: the node has no trace of it, and has never said that it has it, or its deadline has passed. The nonce of a dead one is
- * free: at most one of the two is ever mined. A call without a deadline never dies: only another with its nonce ends it.
+ * free: at most one of the two is ever mined. So is that of one given up. A call without a deadline never dies: only another with its nonce ends it.
  */
 type Open = Readonly<{
   transaction: LoggedTransaction;
@@ -64,7 +64,10 @@ export class Nonces {
     const open = await Promise.all(signed.map((transaction) => this.#look(transaction, signed)));
     const live = open.filter(({ state }) => state !== 'dead');
     const taken = new Set(live.map(({ transaction }) => transaction.nonce));
-    let nonce = Math.max(used, counted);
+    const givenUp = open
+      .filter(({ transaction }) => transaction.givenUp)
+      .map(({ transaction }) => transaction.nonce);
+    let nonce = givenUp.find((each) => !taken.has(each)) ?? Math.max(used, counted);
     while (taken.has(nonce)) nonce++;
     requireMoving(live, { used, nonce });
     return { nonce, least: replacing(nonce, open) };
@@ -75,6 +78,7 @@ export class Nonces {
     const terms = termsOf(transaction);
     const { deadline } = terms;
     const live = { transaction, terms, state: 'live' } as const;
+    if (transaction.givenUp) return { ...live, state: 'dead' };
     const isInTime = deadline !== null && clock.now() <= deadline * 1000;
     if (isInTime && transaction.accepted) return live;
     const trace = await chain.trace(transaction.txHash);

@@ -87,6 +87,32 @@ export class Sender {
     return sending;
   }
 
+  /**
+   * Offers what was signed before to the node once more, as the same bytes. Nothing, where it is no longer in the log, was given
+   * up, or a block has used its nonce. Never throws for what the node or the network does.
+   */
+  offerAgain(txHash: string): Promise<void> {
+    const offering = this.#last.then(() => this.#offerUnused(txHash));
+    this.#last = offering.catch(() => undefined);
+    return offering;
+  }
+
+  async #offerUnused(txHash: string): Promise<void> {
+    const { log, chain, wallet } = this.#options;
+    const found = log.entries().find((each) => each.txHash === txHash);
+    if (!found || found.givenUp) return;
+    const used = await chain.transactionCount(wallet.address, 'latest').catch((error: unknown) => {
+      if (isVenueFault(error)) return null;
+      throw error;
+    });
+    if (used !== null && found.nonce >= used) await this.#offerAgain(found);
+  }
+
+  /** Gives the nonce of a transaction to the next one: it was closed without proof, and may still be mined. */
+  giveUp(txHash: string): void {
+    this.#options.log.giveUp(txHash);
+  }
+
   async #send(request: SendRequest): Promise<SendOutcome> {
     const { gate } = request;
     await this.#options.rpc.ready();

@@ -27,6 +27,7 @@ const SENDING: Readonly<Record<string, readonly string[]>> = {
   'stock withdraw': ['AAPL', '1', '--yes'],
   'debt repay': ['AAPL', '1', '--yes'],
   'wallet approve': ['USDC', '10', '--yes'],
+  'wallet cancel': ['0', '--yes'],
   'oneclick enable': ['--yes'],
   'oneclick disable': [],
   api: ['POST', '/api/v1/orders/send', '--data', '{}', '--yes'],

@@ -8,7 +8,7 @@ import { openHeldWallet, transactionsIn, type WalletUse } from '../../src/cli/ru
 import { epochMs, epochSeconds } from '../../src/core/brand.ts';
 import { SafetyError } from '../../src/core/errors.ts';
 import type { Fact } from '../../src/domain/fact.ts';
-import type { OperationId } from '../../src/domain/operation.ts';
+import type { OperationEvent, OperationId } from '../../src/domain/operation.ts';
 import type { OrderId } from '../../src/domain/order.ts';
 import type { SignedTransaction } from '../../src/domain/venue.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
@@ -54,8 +54,8 @@ describe('the log of a wallet', () => {
     first.close();
     const second = await open({}, machine);
     expect(second.log.entries()).toEqual([
-      { ...signed(1), accepted: false },
-      { ...signed(2), accepted: true },
+      { ...signed(1), accepted: false, givenUp: false },
+      { ...signed(2), accepted: true, givenUp: false },
     ]);
     second.close();
   });
@@ -103,31 +103,39 @@ describe('the log of a wallet', () => {
     const held = await open({ stateDir }, machine);
     const entries = [...held.log.entries()].sort((a, b) => a.nonce - b.nonce);
     expect(entries).toEqual([
-      { ...signed(4), accepted: false },
-      { ...signed(5), accepted: true },
+      { ...signed(4), accepted: false, givenUp: false },
+      { ...signed(5), accepted: true, givenUp: false },
     ]);
     held.close();
   });
 
-  test('has no transfer that was refused, or closed without proof: it is not offered again', async () => {
+  test('has no transfer that was refused, and notes which was closed without proof', async () => {
     const machine = machineOf();
     const first = await open({}, machine);
-    first.log.add(signed(1));
-    first.log.add(signed(2));
+    for (const nonce of [1, 2, 3]) first.log.add(signed(nonce));
+    first.log.giveUp(signed(3).txHash);
     first.close();
-    const transfer = (request: SignedTransaction, end: 'refused' | 'assumedGone'): Fact[] => {
+    const transfer = (request: SignedTransaction, event: OperationEvent): Fact[] => {
       const id = `op-${request.nonce}` as OperationId;
+      const begun: OperationEvent = { kind: 'sent', at: epochMs(1_000) };
       return [
-        { kind: 'operation', id, event: { kind: 'sent', at: epochMs(1_000) }, request },
-        { kind: 'operation', id, event: end === 'refused' ? { kind: end, reason: 'no gas' } : { kind: end } },
+        { kind: 'operation', id, event: begun, request },
+        { kind: 'operation', id, event },
       ];
     };
-    const stateDir = stateWith([...transfer(signed(1), 'refused'), ...transfer(signed(2), 'assumedGone')]);
-    for (const dir of [stateDir, undefined]) {
-      const held = await open({ stateDir: dir }, machine);
-      expect(held.log.entries()).toEqual([]);
-      held.close();
-    }
+    const stateDir = stateWith([
+      ...transfer(signed(1), { kind: 'refused', reason: 'no gas' }),
+      ...transfer(signed(2), { kind: 'assumedGone' }),
+    ]);
+    const held = await open({ stateDir }, machine);
+    expect(held.log.entries().map(({ nonce, givenUp }) => [nonce, givenUp])).toEqual([
+      [2, true],
+      [3, true],
+    ]);
+    held.close();
+    const later = await open({}, machine);
+    expect(later.log.entries().map(({ nonce }) => nonce)).toEqual([2, 3]);
+    later.close();
   });
 
   test('that cannot be read keeps the wallet from sending, and lets it go', async () => {

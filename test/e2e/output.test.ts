@@ -1,7 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Fact } from '../../src/domain/fact.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { drover, freshDir, start } from './cli.ts';
 
@@ -9,7 +8,7 @@ const LONG_MS = 120_000;
 const MORNING = ['--speed', 'max', '--until', '2026-06-15T10:30'];
 
 /** Without the bytes of requests, in which the nonces differ. */
-function factsIn(state: string): Fact[] {
+function factsIn(state: string): object[] {
   const journal = openSqliteJournal(join(state, 'journal.sqlite'));
   const facts = [...journal.entries()].map(({ fact }) => {
     const { request: _request, ...rest } = { request: null, ...fact };

@@ -139,7 +139,14 @@ export class EmulatedWorld {
   /** Runs one strategy for so many minutes. A second run goes on from the same journal. */
   async run(
     minutes: number,
-    { treasury = {}, hooks = {}, rules = {}, bars = [], writing = (journal) => journal }: RunOptions,
+    {
+      treasury = {},
+      hooks = {},
+      rules = {},
+      bars = [],
+      writing = (journal) => journal,
+      killed = () => false,
+    }: RunOptions,
   ): Promise<Runner> {
     const options: RunnerOptions = {
       ...{ ...this.#sending(), clock: this.clock, journal: writing(memoryJournal(this.lines)), treasury },
@@ -168,7 +175,7 @@ export class EmulatedWorld {
       ],
       periods: { quotesMs: 5_000, ordersMs: 5_000, restingMs: 10_000, accountMs: 30_000 },
       until: { kind: 'instant', at: epochMs(this.clock.now() + minutes * 60_000) },
-      killed: () => false,
+      killed,
       tell: (notice) => {
         this.notices.push(notice);
         this.onNotice(notice);
@@ -228,6 +235,7 @@ type RunOptions = Readonly<{
   bars?: DataNeeds['bars'];
   hooks?: StrategyHooks;
   rules?: Partial<TradingRules>;
+  killed?: () => boolean;
   /** What stands between a run and its journal. */
   writing?: (journal: Journal) => Journal;
 }>;

@@ -26,12 +26,15 @@ const offered = ({ node }: EmulatedWorld) =>
     return decodeRouterCall(data)?.kind ?? (data.startsWith('0x095ea7b3') ? 'approve' : data);
   });
 
-const dropNext = (world: EmulatedWorld) => {
+const dropAll = (world: EmulatedWorld) => {
   const rules = [
-    { kind: 'unmined', on: 'node', endpoint: 'eth_sendRawTransaction', probability: 1, times: 1 } as const,
+    { kind: 'unmined', on: 'node', endpoint: 'eth_sendRawTransaction', probability: 1 } as const,
   ];
   world.command({ kind: 'faults', body: { rules } });
 };
+
+/** Losses of a node that takes nothing for as long as a test lasts. */
+const MUTE: readonly 'before'[] = Array.from({ length: 2_000 }, () => 'before');
 
 const kinds = (world: EmulatedWorld) =>
   world.operations.map(({ terms, state }) => `${terms.kind} ${state.kind}`);
@@ -74,9 +77,42 @@ describe('a wallet that sends by itself', () => {
     expectSound(world);
   });
 
-  test('begins nothing while bytes may be anywhere, over a restart too', async () => {
+  test('offers again what the node has lost, as the same bytes', async () => {
     const world = own();
     world.node.losses.push('before', 'before', 'before');
+    await world.run(10, { treasury: { cashBuffer: buffer } });
+    expect(kinds(world)).toEqual(['cashDeposit settled']);
+    expect(world.node.offered).toHaveLength(4);
+    expect(new Set(world.node.offered).size).toBe(1);
+    expectSound(world);
+  });
+
+  test('offers nothing again while a kill file is there', async () => {
+    const world = own();
+    let isKilled = false;
+    world.node.losses.push('before', 'before', 'before');
+    world.onNotice = ({ text }) => (isKilled ||= text.includes('no usable answer'));
+    await world.run(10, { treasury: { cashBuffer: buffer }, killed: () => isKilled });
+    expect(kinds(world)).toEqual(['cashDeposit unknown']);
+    expect(world.node.offered).toHaveLength(3);
+  });
+
+  test('gives the nonce of what was closed without proof to the next, so that one of them is done at most', async () => {
+    const world = own();
+    world.node.losses.push(...MUTE);
+    const treasury = { cashBuffer: { ...buffer, maxPerDay: $('900000') } };
+    world.onNotice = ({ text }) => {
+      if (text.includes('is assumed never done')) world.node.losses.length = 0;
+    };
+    await world.run(40, { treasury, rules: { assumeGoneAfterMs: 300_000 } });
+    expect(kinds(world)).toEqual(['cashDeposit neverExisted', 'cashDeposit settled']);
+    const bytes = [...new Set(world.node.offered)] as `0x02${string}`[];
+    expect(bytes.map((raw) => parseTransaction(raw).nonce ?? 0)).toEqual([0, 0]);
+  });
+
+  test('begins nothing while bytes may be anywhere, over a restart too', async () => {
+    const world = own();
+    world.node.losses.push(...MUTE);
     const treasury = { cashBuffer: { ...buffer, maxPerDay: $('900000') } };
     await world.run(15, { treasury });
     await world.run(5, { treasury });
@@ -87,14 +123,16 @@ describe('a wallet that sends by itself', () => {
   });
 
   test.each([
-    ['never arrived', (world: EmulatedWorld) => void world.node.losses.push('before', 'before', 'before')],
-    ['was dropped, linked to the key', dropNext],
+    ['never arrived', (world: EmulatedWorld) => void world.node.losses.push(...MUTE)],
+    ['was dropped, linked to the key', dropAll],
   ])('closes what %s, once another transaction was mined with its nonce', async (_how, lose) => {
     const world = own();
     lose(world);
     const treasury = { cashBuffer: { ...buffer, maxPerDay: $('900000') } };
     await world.run(3, { treasury });
     expect(kinds(world)).toHaveLength(1);
+    world.node.losses.length = 0;
+    world.command({ kind: 'faults', body: { rules: [] } });
     await world.during(() => world.sendElsewhere(0));
     // A policy rests ten minutes after what came to nothing.
     await world.run(14, { treasury });
@@ -250,7 +288,7 @@ describe.each<Submission>(['one-click', 'calldata'])('by %s', (submission) => {
     const world = own();
     approved(world, 'USDC', '0');
     const treasury = { cashBuffer: buffer, approve: new Map([['USDC', $('30000')]]) };
-    world.node.losses.push('before', 'before', 'before');
+    world.node.losses.push(...MUTE);
     await world.run(15, { treasury });
     expect(kinds(world)).toEqual(['approve unknown']);
     expect(new Set(world.node.offered).size).toBe(1);

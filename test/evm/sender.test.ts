@@ -83,7 +83,7 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
       const stage = await openFundedStage({ intercept: losing(losses) });
       losses.push('after');
       const txHash = hashOf(await stage.place(marketBuy('100')));
-      expect(await stage.chain.trace(txHash)).toEqual({ kind: 'waiting' });
+      expect(await stage.chain.trace(txHash)).toMatchObject({ kind: 'waiting' });
       await stage.node.mine();
       expect(await stage.placedBy(txHash)).toHaveLength(1);
       expect(stage.journal).toHaveLength(1);
@@ -114,7 +114,7 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
     test('that holds an order past its deadline: mined, it reverts and says why', async () => {
       const stage = await openFundedStage();
       const txHash = hashOf(await stage.place(marketBuy('100')));
-      expect(await stage.chain.trace(txHash)).toEqual({ kind: 'waiting' });
+      expect(await stage.chain.trace(txHash)).toMatchObject({ kind: 'waiting' });
       await stage.node.ask('evm_increaseTime', ORDER_SECONDS + 30);
       await stage.node.mine();
       expect(await stage.chain.trace(txHash)).toMatchObject({
@@ -137,6 +137,37 @@ describe.skipIf(anvilPath === null)('on a real node', () => {
       await stage.node.mine();
       expect(await stage.placedBy(next)).toHaveLength(1);
       expect(await stage.chain.trace(dropped)).toMatchObject({ kind: 'absent' });
+    });
+  });
+
+  describe('a nonce', () => {
+    test('of what waits past its deadline is taken back, and the wallet sends again', async () => {
+      const stage = await openFundedStage({ orderSeconds: 2 });
+      const stuck = hashOf(await stage.place(marketBuy('100')));
+      await systemClock.sleep(2_500);
+      expect(await stage.place(marketBuy('200'))).toMatchObject({ kind: 'stopped', alarm: true });
+      const [order] = stage.journal;
+      if (!order) throw new Error('nothing was signed');
+      const back = hashOf(await stage.takeBack(order));
+      expect(await stage.chain.trace(stuck)).toMatchObject({ kind: 'absent' });
+      const next = hashOf(await stage.place(marketBuy('200')));
+      expect(noncesOf(stage)).toEqual([2, 2, 3]);
+      await stage.node.mine();
+      expect(await stage.chain.trace(back)).toMatchObject({ kind: 'mined', revert: null });
+      expect(await stage.placedBy(next)).toHaveLength(1);
+      expect(await stage.cash()).toBe(parseCash('800'));
+    });
+
+    test('of an approval that the node has dropped stays its own: it is offered again, as the same bytes', async () => {
+      const stage = await openFundedStage();
+      const approval = hashOf(await stage.approve(5n));
+      await stage.node.ask('anvil_dropTransaction', approval);
+      hashOf(await stage.place(marketBuy('100')));
+      expect(noncesOf(stage)).toEqual([2, 3]);
+      await stage.node.mine();
+      expect(await stage.chain.trace(approval)).toMatchObject({ kind: 'mined', revert: null });
+      expect(await stage.allowance()).toBe(5n);
+      expect(await stage.cash()).toBe(parseCash('900'));
     });
   });
 

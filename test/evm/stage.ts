@@ -17,6 +17,7 @@ import { memoryTransactionLog } from '../../src/domain/transactionLog.ts';
 import type { OrderTerms, SendGate, SendOutcome, SignedTransaction } from '../../src/domain/venue.ts';
 import { walletOf } from '../../src/wallet/account.ts';
 import { approvalCall } from '../../src/wallet/approval.ts';
+import { nothingToOneself } from '../../src/wallet/cancelling.ts';
 import { createChain, type Chain } from '../../src/wallet/chain.ts';
 import { encodeRouterCall, type RouterCall } from '../../src/wallet/routerAbi.ts';
 import { depositCall, orderCall } from '../../src/wallet/routerCall.ts';
@@ -82,6 +83,8 @@ export type EvmStage = Readonly<{
   /** What became durable before its first byte left. */
   journal: SignedTransaction[];
   send(callFor: (deadline: EpochSeconds) => WalletCall): Promise<SendOutcome>;
+  /** Takes back a transaction by one of nothing with its nonce. */
+  takeBack(stuck: SignedTransaction): Promise<SendOutcome>;
   place(terms: OrderTerms): Promise<SendOutcome>;
   /** Raw units of the cash token. */
   approve(amount: bigint): Promise<SendOutcome>;
@@ -115,8 +118,10 @@ export async function openStage(options: EvmStageOptions = {}): Promise<EvmStage
   const log = memoryTransactionLog();
   const sender = new Sender({ wallet, rpc, chain, clock: systemClock, gas: { ...GAS, ...gas }, log });
   const journal: SignedTransaction[] = [];
+  const gate = gateInto(journal, orderSeconds);
   const send: EvmStage['send'] = (callFor) =>
-    sender.send({ gate: gateInto(journal, orderSeconds), callFor: async (deadline) => callFor(deadline) });
+    sender.send({ gate, callFor: async (deadline) => callFor(deadline) });
+  const nothing = { chainId: CHAIN_ID, ...nothingToOneself(address) };
   const callOf = (call: RouterCall): WalletCall => ({
     chainId: CHAIN_ID,
     to: router,
@@ -132,6 +137,7 @@ export async function openStage(options: EvmStageOptions = {}): Promise<EvmStage
     router,
     journal,
     send,
+    takeBack: (replaces) => sender.send({ gate, callFor: () => Promise.resolve(nothing), replaces }),
     callOf,
     receipt,
     place: (terms) => send((deadline) => callOf(orderCall(terms, { deadline }))),

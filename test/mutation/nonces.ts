@@ -76,6 +76,42 @@ export const nonceMutants: readonly Mutant[] = [
     caughtBy: nonceTests,
   },
   {
+    name: 'given-up-deposit-beside-its-successor',
+    what: 'a deposit that was closed without proof can still be mined beside the one that followed it',
+    edits: [
+      {
+        file: 'src/wallet/nonces.ts',
+        find: 'givenUp.find((each) => !taken.has(each)) ??',
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/treasuryWallet.test.ts'] },
+  },
+  {
+    name: 'lost-deposit-not-offered-again',
+    what: 'a deposit that the node has lost stays lost, and all that the wallet sends later waits for it',
+    edits: [
+      {
+        file: 'src/engine/polling.ts',
+        find: 'await offerUntraced({ ...this.#options, port }, untraced);',
+        replace: 'void untraced;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/treasuryWallet.test.ts'] },
+  },
+  {
+    name: 'nonce-taken-back-twice',
+    what: 'each `wallet cancel` of a nonce signs another transaction for it',
+    edits: [
+      {
+        file: 'src/cli/commands/walletCancel.ts',
+        find: 'const txHash = target.before ? await',
+        replace: 'const txHash = target.before && target.stuck.nonce < 0 ? await',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/walletCancel.test.ts'] },
+  },
+  {
     name: 'cancel-at-the-same-fee',
     what: 'what is to take the place of a waiting transaction pays no more than that, and is refused',
     edits: [

@@ -62,7 +62,7 @@ const deposit = (): Promise<SendOutcome> => send(() => depositCall(token, parseC
 
 /** What a process before has left behind. */
 const left = (signed: readonly SignedTransaction[]): TransactionLog =>
-  memoryTransactionLog(signed.map((each) => ({ ...each, accepted: false })));
+  memoryTransactionLog(signed.map((each) => ({ ...each, accepted: false, givenUp: false })));
 
 const nonces = (): number[] => journal.map(({ nonce }) => nonce);
 const heldAt = (nonce: number): Held | undefined => node.held.find((held) => held.nonce === nonce);

@@ -13,7 +13,7 @@ import {
   VenueRefusedError,
 } from '../../core/errors.ts';
 import type { Address } from '../../domain/instrument.ts';
-import type { SendOutcome } from '../../domain/venue.ts';
+import type { SendOutcome, SignedTransaction } from '../../domain/venue.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import { checkCalldata } from '../../wallet/checkCalldata.ts';
 import { routerCodec, type RouterCall } from '../../wallet/routerAbi.ts';
@@ -63,20 +63,29 @@ export const calldata =
     return { txHash };
   };
 
-export type SendParts = Pick<Parts, 'sender' | 'deadline' | 'context'>;
+export type SendParts = Pick<Parts, 'sender' | 'deadline' | 'context'> &
+  Readonly<{
+    /** The transaction whose place it takes. */
+    replaces?: SignedTransaction;
+    /** Makes it durable before its first byte leaves. */
+    keep?: (transaction: SignedTransaction) => void;
+  }>;
 
 /** Sends a call of the wallet's own, and gives its hash, which is told before its first byte leaves. */
 export async function sendOnce(
-  { sender, deadline, context }: SendParts,
+  { sender, deadline, context, replaces, keep }: SendParts,
   callFor: (deadline: EpochSeconds) => Promise<WalletCall>,
 ): Promise<string> {
   let signed = '';
   const outcome = await sender.send({
     callFor,
+    ...(replaces ? { replaces } : {}),
     gate: {
       open: (prepared) => ({ deadline: prepared ?? deadline() }),
       commit(request) {
-        signed = 'txHash' in request ? request.txHash : '';
+        if (!('txHash' in request)) throw new InvariantError('a wallet sends transactions');
+        keep?.(request);
+        signed = request.txHash;
         context.terminal.err(`signed: ${signed}`);
       },
     },
@@ -91,7 +100,7 @@ function hashOf(outcome: SendOutcome, signed: string): string {
     case 'refused':
       throw outcome.alarm ? new SafetyError(outcome.reason) : new VenueRefusedError(outcome.reason);
     case 'stopped':
-      throw new NotSentError(outcome.reason);
+      throw outcome.alarm ? new SafetyError(outcome.reason) : new NotSentError(outcome.reason);
     case 'unknown':
       throw new OutcomeUnknownError(
         `${outcome.reason}. Its transaction is ${signed}: \`drover wallet show ${signed} --wait\` asks the chain for it`,

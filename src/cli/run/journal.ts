@@ -131,6 +131,18 @@ export function withJournal<T>(
   });
 }
 
+/**
+ * The journal of the config's state; null where it has none. The caller holds the folder, and closes the journal.
+ * @throws {SafetyError} when it is lost
+ * @throws {ConfigError} when it is damaged
+ */
+export async function heldJournal({ config: { state } }: LoadedConfig): Promise<Journal | null> {
+  if (state === undefined || !existsSync(journalFile(state))) return null;
+  requireJournal(state);
+  await migrateJournal(journalFile(state));
+  return openSqliteJournal(journalFile(state));
+}
+
 /** A journal that names its account once it has begun. While it cannot, it complains, and nothing is sent on it. */
 function named(journal: Journal, hasBegun: () => boolean, name: () => void): Journal {
   let isNamed = false;

@@ -100,15 +100,15 @@ async function nameOfChain({ chainId, rpcUrl }: WalletUse, chain: Pick<Chain, 'g
 /** The lock keeps others from writing while this process lives, so that they are read once. */
 function logOver(
   files: readonly TransactionFile[],
-  { signed, closed }: JournaledTransactions,
+  { signed, refused }: JournaledTransactions,
 ): TransactionLog {
-  const kept = files.flatMap((file) => file.entries()).filter(({ txHash }) => !closed.has(txHash));
+  const kept = files.flatMap((file) => file.entries()).filter(({ txHash }) => !refused.has(txHash));
   const known = memoryTransactionLog([...kept, ...signed]);
   const logs = [...files, known];
   const remove = (txHash: string) => {
     for (const log of logs) log.remove(txHash);
   };
-  for (const txHash of closed) remove(txHash);
+  for (const txHash of refused) remove(txHash);
   return {
     entries: () => known.entries(),
     add(transaction) {
@@ -123,6 +123,9 @@ function logOver(
     accept(txHash) {
       for (const log of logs) log.accept(txHash);
     },
+    giveUp(txHash) {
+      for (const log of logs) log.giveUp(txHash);
+    },
     remove,
   };
 }
@@ -133,7 +136,7 @@ export function transactionsIn({
   chainId,
 }: Pick<WalletUse, 'stateDir' | 'chainId'>): JournaledTransactions {
   if (stateDir === undefined || !existsSync(journalFile(stateDir))) return transactionsOf([]);
-  const facts = latestOf(journalFile(stateDir), ['order', 'operation'], FACTS_MAX);
-  const { signed, closed } = transactionsOf(facts);
-  return { signed: signed.filter((each) => each.chainId === chainId), closed };
+  const facts = latestOf(journalFile(stateDir), ['order', 'operation', 'nonceCancelled'], FACTS_MAX);
+  const { signed, refused } = transactionsOf(facts);
+  return { signed: signed.filter((each) => each.chainId === chainId), refused };
 }
