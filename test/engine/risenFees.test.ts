@@ -69,6 +69,21 @@ describe('a fee that rises from 10 to 12 bps', () => {
     expect(differences(venue)).toBe(0);
   });
 
+  test('beyond what an account has left takes what is left', async () => {
+    const resting = (order: Orders) => void order.limit('AAPL', { side: 'buy', shares: 1, price: 150 });
+    const world = new ChangingVenue();
+    const { userAddress } = world.world;
+    const venue = await world.play(6, [
+      { minute: 1, order: resting },
+      { minute: 2, ...taken({ buyMintFeeBps: 200 }) },
+      { minute: 2, command: { kind: 'move', body: { userAddress, asset: 'mUSD', amount: '-99849' } } },
+      { minute: 3, command: { kind: 'market', body: { symbol: 'AAPL', price: '149.99' } } },
+    ]);
+    expect(venue.ends).toEqual(['filled']);
+    expect(Number(venue.world.truth().mUsd)).toBeLessThan(0.01);
+    expect(venue.factsOf('halted')).toHaveLength(1);
+  });
+
   test('is still reserved for after a restart', async () => {
     const venue = await new ChangingVenue().play(3, [
       { minute: 0, ...taken(rise) },
