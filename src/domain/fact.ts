@@ -14,8 +14,11 @@ import type { Wish, WishEnd } from './wish.ts';
 
 /** What has happened, as the journal keeps it. Folding them all in order gives the books back: recovery does just that. */
 export type Fact = Readonly<
-  /** A process has begun to write this journal: its number is one more than that of the process before. */
-  | { kind: 'epoch'; epoch: number }
+  /**
+   * A process has begun to write this journal: its number is one more than that of the process before. `assumptions`: what its
+   * config says of the venue's names and words, where that is not the default. Reports are kept as they were read by it.
+   */
+  | { kind: 'epoch'; epoch: number; assumptions?: Readonly<Record<string, unknown>> }
   /** It has ended. Without this fact before the next epoch it was killed. */
   | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
   /** `equity`: cash and holdings at the first prices; what the run is measured against. */

@@ -1,7 +1,7 @@
 import type { TradingCalendar } from '../calendar/index.ts';
 import type { Cash } from '../core/amount.ts';
 import type { EpochMs, EpochSeconds } from '../core/brand.ts';
-import type { Entry } from '../domain/fact.ts';
+import type { Entry, Fact } from '../domain/fact.ts';
 import type { OperationId } from '../domain/operation.ts';
 import { hasEnded, type Order, type OrderId } from '../domain/order.ts';
 import type { OrderEvent } from '../domain/orderMachine.ts';
@@ -155,7 +155,7 @@ export class Kernel {
     switch (event.kind) {
       case 'recovered':
         this.desk.isStarting = true;
-        this.desk.record({ kind: 'epoch', epoch: this.desk.books.epoch + 1 });
+        this.desk.record(epochOf(event, this.desk.books.epoch + 1));
         this.treasury.recovered();
         this.#answers.recovered();
         return this.#planning.recovered();
@@ -265,6 +265,9 @@ export class Kernel {
     this.#planning.afterEnd(after);
   }
 }
+
+const epochOf = ({ assumptions }: Extract<KernelEvent, { kind: 'recovered' }>, epoch: number): Fact =>
+  assumptions === undefined ? { kind: 'epoch', epoch } : { kind: 'epoch', epoch, assumptions };
 
 /** A transaction of the wallet's own is known by its hash from here on. */
 const sentEvent = ({ deadline, request }: SentEvent, at: EpochMs): OrderEvent => ({

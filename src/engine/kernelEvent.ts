@@ -23,7 +23,8 @@ import type { WriteOffEvent } from './writeOffs.ts';
 
 /** Everything that can happen to the kernel. Times are those of the call that hands the event in. */
 export type KernelEvent = Readonly<
-  | { kind: 'recovered' }
+  /** `assumptions`: what the config says of the venue's names and words, where that is not the default. */
+  | { kind: 'recovered'; assumptions?: Readonly<Record<string, unknown>> }
   | { kind: 'opened'; account: AccountReport }
   | { kind: 'listed'; listings: readonly Listing[] }
   | { kind: 'warm'; bars: readonly Bar[] }

@@ -165,7 +165,8 @@ export class Runner {
   /** Start-up is recovery: the journal first, then the venue, and only then the strategies. */
   async #begin(): Promise<void> {
     this.kernel.recover(this.#options.journal.entries());
-    this.#take({ kind: 'recovered' });
+    const { assumptions } = this.#options;
+    this.#take({ kind: 'recovered', ...(assumptions ? { assumptions } : {}) });
     try {
       await this.#meetVenue();
     } catch (error) {

@@ -39,7 +39,17 @@ const trader = (share = 0.5): StrategyHooks => ({
 const data = { quotes: ['AAPL'] };
 const optionsOf = (share?: number): StageOptions => ({ data, hooks: { solo: trader(share) } });
 
+/** As a config says it of a venue that has other names. */
+const assumptions = { units: { t: 's' }, proof: { orderEnds: ['Filled', 'Canceled'] } };
+
 describe('a journal that is replayed', () => {
+  test('says what was assumed of the venue, and leads to the same without it', async () => {
+    const stage = await played({ more: { assumptions } });
+    expect(entriesOf(stage)[0]?.fact).toEqual({ kind: 'epoch', epoch: 1, assumptions });
+    expect(again(stage, optionsOf())).toEqual({ orders: 2, wishes: 2, parting: null });
+    expect(entriesOf(await played())[0]?.fact).toEqual({ kind: 'epoch', epoch: 1 });
+  });
+
   test('leads to the same wishes and orders', async () => {
     const stage = await played();
     const { orders, wishes, parting } = again(stage, optionsOf());
@@ -95,8 +105,8 @@ describe('a journal that is replayed', () => {
 });
 
 /** A buy that fills, and a sell that rests until it is cancelled. */
-async function played(): Promise<Stage> {
-  const stage = await new Stage(optionsOf()).play(10 * SECOND);
+async function played(more: StageOptions = {}): Promise<Stage> {
+  const stage = await new Stage({ ...optionsOf(), ...more }).play(10 * SECOND);
   stage.venue.fill(stage.venue.last);
   await stage.pass(MINUTE);
   stage.venue.prices.set('AAPL', parseCash('110'));

@@ -193,10 +193,15 @@ function runnerOf({ loaded, context, world, narrate }: RunParts, given: Given): 
     ...(operations ? { operations, treasury: policiesOf(loaded.config) } : {}),
     rules: { ...sendingRules(loaded.config, { readsChain: world.readsChain }), ...pinnedDelegatee(loaded) },
     periods: loaded.config.polling,
+    ...journaledAssumptions(loaded),
     atStop: loaded.config.stop,
     ...(pulse ? { pulse } : {}),
   });
 }
+
+/** Of a venue of its own: the emulator in this process speaks as it always does. */
+const journaledAssumptions = ({ config: { mode, venue } }: LoadedConfig): Pick<RunnerOptions, 'assumptions'> =>
+  mode !== 'emulator' && venue?.assumptions ? { assumptions: venue.assumptions } : {};
 
 /** The proxy wallet of the config, or the one that a person has confirmed. */
 function pinnedDelegatee(loaded: LoadedConfig): Pick<TradingRules, 'delegatee'> {
