@@ -168,7 +168,18 @@ describe('the names of an object', () => {
     expect(await clientOf(differ(names)).oneClickDisable()).toEqual({});
   });
 
-  test('a name of ours that means something else there is not believed', async () => {
+  test('a name of ours that stands for nothing of ours there is not read', async () => {
+    const differ: Difference = {
+      answer({ data }) {
+        for (const object of found.under(data, 'stockOperation'))
+          Object.assign(object, { quantity: object['amount'], amount: 999 });
+      },
+    };
+    const client = clientOf(differ, { fields: { stockOperation: { amount: 'quantity' } } });
+    expect(await client.stockDeposits()).toEqual(await stage.client(1).stockDeposits());
+  });
+
+  test('names that have changed places', async () => {
     const differ = inAnswer((data) => found.under(data, 'stockOperation'));
     const names = { amount: 'quantity', createTxHash: 'amount' };
     const client = clientOf(differ(names), { fields: { stockOperation: names } });

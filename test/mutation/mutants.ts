@@ -1,4 +1,5 @@
 import { answerMutants } from './answers.ts';
+import { assumptionMutants } from './assumptions.ts';
 import { backtestMutants } from './backtests.ts';
 import { constantMutants } from './constants.ts';
 import { dryRunMutants } from './dryRun.ts';
@@ -44,4 +45,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...figureMutants,
   ...venueRuleMutants,
   ...placeMutants,
+  ...assumptionMutants,
 ];
