@@ -5,6 +5,9 @@ import type { Emulator, EmulatorOptions } from './emulator/index.ts';
 
 export { ALLOWED_GROUPS } from './api/allowList.ts';
 export type { AllowedGroup } from './api/allowList.ts';
+export { assumptionsOf } from './api/assumptions/assumptions.ts';
+export type { Assumptions } from './api/assumptions/assumptions.ts';
+export type { AssumptionOverlay } from './api/assumptions/overlay.ts';
 export { createVenueClient } from './api/client.ts';
 export type { DryRun, EndpointCalls, RequestCounts, VenueClient, VenueClientOptions } from './api/client.ts';
 export { signRequest } from './api/sign.ts';

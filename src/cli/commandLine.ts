@@ -134,7 +134,7 @@ function addVenueCommands(program: Command, wire: Wire): void {
     .command('doctor')
     .description('check config, key, clock, delegation and symbols, and say what to do')
     .argument('[config]', 'config file (default: config/emulator.yaml)')
-    .option('--probe', 'also tell where answers differ from the expected shapes');
+    .option('--probe', 'also compare names, words and forms with the venue, and say what to write');
   wire(doctor, async () => (await import('./commands/doctor.ts')).doctorCommand);
   const orders = program
     .command('orders')

@@ -55,7 +55,7 @@ const venue = z.strictObject({
   assumptions: assumptions
     .optional()
     .describe(
-      'Where this venue differs from what its documentation leaves open: `drover doctor --probe` says what to write here. Docs: first-contact.md.',
+      'Where this venue differs from what its documentation leaves open: `drover doctor --probe` says what to write here.',
     ),
   requestsPerMinute: z
     .int()
