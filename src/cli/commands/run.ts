@@ -200,7 +200,9 @@ function runnerOf({ loaded, context, world, narrate }: RunParts, given: Given): 
 }
 
 /** Of a venue of its own: the emulator in this process speaks as it always does. */
-const journaledAssumptions = ({ config: { mode, venue } }: LoadedConfig): Pick<RunnerOptions, 'assumptions'> =>
+const journaledAssumptions = ({
+  config: { mode, venue },
+}: LoadedConfig): Pick<RunnerOptions, 'assumptions'> =>
   mode !== 'emulator' && venue?.assumptions ? { assumptions: venue.assumptions } : {};
 
 /** The proxy wallet of the config, or the one that a person has confirmed. */
