@@ -171,8 +171,10 @@ describe('the names of an object', () => {
   test('a name of ours that stands for nothing of ours there is not read', async () => {
     const differ: Difference = {
       answer({ data }) {
-        for (const object of found.under(data, 'stockOperation'))
-          Object.assign(object, { quantity: object['amount'], amount: 999 });
+        for (const object of found.under(data, 'stockOperation')) {
+          rename(object, { amount: 'quantity' });
+          object['amount'] = 999;
+        }
       },
     };
     const client = clientOf(differ, { fields: { stockOperation: { amount: 'quantity' } } });

@@ -198,13 +198,26 @@ test('names of a body that the venue does not take are told with its words', asy
   );
 });
 
+test('a key that may only read asks for no calldata', async () => {
+  const asked: string[] = [];
+  const reading: Difference = {
+    request: ({ method, path }) => void asked.push(`${method} ${path}`),
+    answer(envelope, { method }) {
+      if (method !== 'GET') Object.assign(envelope, { code: 401, errMsg: 'unauthorized', data: null });
+    },
+  };
+  const findings = await probeOf(stage, clientOf(reading, undefined));
+  expect(asked.filter((each) => !each.startsWith('GET '))).toEqual(['POST /api/v1/1ct/prepare']);
+  expect(findings.filter(({ detail }) => detail.includes('the key may only read'))).toHaveLength(18);
+});
+
 test('nothing is sent, and nothing but reads where the mode only reads', async () => {
   const asked: string[] = [];
   const listening: Difference = { request: ({ method, path }) => void asked.push(`${method} ${path}`) };
   await probeOf(stage, clientOf(listening, undefined));
   const writes = asked.filter((each) => !each.startsWith('GET '));
   expect(writes.length).toBeGreaterThan(15);
-  expect(writes.filter((each) => !each.endsWith('/calldata'))).toEqual([]);
+  expect(writes.filter((each) => !each.endsWith('/calldata'))).toEqual(['POST /api/v1/1ct/prepare']);
   asked.length = 0;
   const findings = await probeOf(stage, clientOf(listening, undefined), { mode: 'dry-run' });
   expect(asked.filter((each) => !each.startsWith('GET '))).toEqual([]);

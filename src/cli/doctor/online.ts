@@ -1,4 +1,4 @@
-import { DELEGATION_ENABLED } from '../../api/adopted.ts';
+import { CODES, DELEGATION_ENABLED } from '../../api/adopted.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { isUnreadable } from '../../api/wire.ts';
 import { epochSeconds, toSeconds, type EpochMs } from '../../core/brand.ts';
@@ -42,12 +42,17 @@ export async function checkPermission(
 ): Promise<Finding> {
   if (mode !== 'live')
     return ok('permission', `not asked: ${mode} only reads, and a READ_ONLY key is enough`);
-  const { code } = await client.call('POST', '/api/v1/1ct/prepare', { body: {} });
-  if (code !== 401) return ok('permission', 'the key may write');
+  if (await mayWrite(client)) return ok('permission', 'the key may write');
   return fail('permission', {
     detail: 'the key may only read: it cannot place an order',
     remedy: 'Live trading needs a WRITABLE key; this one only reads',
   });
+}
+
+/** Asked with a request that is not even accepted; a key that may only read is turned away before. */
+export async function mayWrite(client: VenueClient): Promise<boolean> {
+  const { code } = await client.call('POST', '/api/v1/1ct/prepare', { body: {} });
+  return code !== CODES.unauthorized;
 }
 
 /**

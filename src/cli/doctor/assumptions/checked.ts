@@ -23,7 +23,7 @@ export const differs = (entry: string, detail: string, edit: string | null): Che
 /** Longest text of one: it repeats names and words of the venue. */
 const TEXT_MAX = 600;
 
-const NO_EDIT = 'Nothing can be written for this: please report it, and do not trade before it is understood';
+const NO_EDIT = 'Nothing can be written for this: please report it. docs/first-contact.md says what it means';
 
 export function findingOf(checked: Checked): Finding {
   const { entry } = checked;

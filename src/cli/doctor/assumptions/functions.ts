@@ -1,6 +1,6 @@
 import type { Calldata } from '../../../api/calldata.ts';
 import type { VenueClient } from '../../../api/client.ts';
-import { isVenueFault, messageOf, SafetyError, UnauthorizedError } from '../../../core/errors.ts';
+import { isVenueFault, messageOf, SafetyError } from '../../../core/errors.ts';
 import type { Address } from '../../../domain/instrument.ts';
 import { checkCalldata } from '../../../wallet/checkCalldata.ts';
 import { routerCodec, type RouterCodec } from '../../../wallet/routerAbi.ts';
@@ -55,11 +55,7 @@ async function tried(trial: Trial, client: VenueClient): Promise<Ended> {
     return { trial, answer: await trial.ask(client) };
   } catch (error) {
     if (!isVenueFault(error)) throw error;
-    const refused =
-      error instanceof UnauthorizedError
-        ? 'the key may only read, and calldata needs one that may write'
-        : messageOf(error);
-    return { trial, refused };
+    return { trial, refused: messageOf(error) };
   }
 }
 

@@ -12,6 +12,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import type { VenueConfig } from '../../config/schema.ts';
 import { answerTo, dataOf, type Read } from '../answers.ts';
 import type { Finding } from '../finding.ts';
+import { mayWrite } from '../online.ts';
 import { checkBars } from './bars.ts';
 import { trialsOf, type Subject } from './calldata.ts';
 import { findingOf, unchecked, type Checked } from './checked.ts';
@@ -117,6 +118,10 @@ async function writable(
   ];
   if (mode !== 'live')
     return entries.map((entry) => unchecked(entry, `mode ${mode} only reads: use the config of live`));
+  if (!(await mayWrite(client)))
+    return entries.map((entry) =>
+      unchecked(entry, 'the key may only read, and calldata needs one that may write'),
+    );
   const subject = await subjectOf(reads, { client, venue, now, openOrder });
   if (!subject) return entries.map((entry) => unchecked(entry, 'GET /symbols lists no stock to ask with'));
   const { chainId, router = null, assumptions } = venue;
