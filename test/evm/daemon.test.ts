@@ -17,7 +17,7 @@ const passing: Intercept = (call, forward) => forward(call);
 /** Forgets these sends, counted from 1, as soon as the node has taken them. */
 const dropping =
   (sends: ReadonlySet<number>): FaceOf =>
-  (node) => {
+  ({ node }) => {
     let sent = 0;
     return async (call, forward) => {
       const answer = await forward(call);
@@ -30,7 +30,7 @@ const dropping =
 /** Lets no block come for so long once a transaction waits. */
 const stalling =
   (ms: number): FaceOf =>
-  (_node, mirror) => {
+  ({ mirror }) => {
     let hasStalled = false;
     return (call, forward) => {
       if (call.method === SEND && !hasStalled) {
@@ -49,6 +49,19 @@ const losingOnMonad =
     return async (call, forward) => {
       const answer = await monadFace(call, forward);
       return call.method === SEND && sends.has(++sent) ? null : answer;
+    };
+  };
+
+/** Monad's node, whose daemon dies as the node has taken these sends, counted from 1. */
+const dyingOnMonad =
+  (sends: ReadonlySet<number>): FaceOf =>
+  ({ kill }) => {
+    let sent = 0;
+    return async (call, forward) => {
+      const answer = await monadFace(call, forward);
+      if (call.method !== SEND || !sends.has(++sent)) return answer;
+      kill();
+      return null;
     };
   };
 
@@ -89,6 +102,17 @@ describe.skipIf(anvilPath === null)('the built daemon on a real node', () => {
     expectSound(run);
     expect(run.report.orders).toMatchObject({ filled: MARKETS });
   });
+
+  test(
+    'that dies twice in the middle of a send, on Monad: each is done once',
+    { timeout: LONG_MS },
+    async () => {
+      const run = await play(dyingOnMonad(new Set([2, 7])));
+      expectSound(run);
+      expect(run.lives).toBe(3);
+      expect(run.report.orders.filled).toBeGreaterThanOrEqual(MARKETS - 4);
+    },
+  );
 
   test(
     'whose transactions are dropped: they end as never placed, and nothing is done twice',

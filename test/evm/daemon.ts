@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import type { EmulatorInfo } from '../../src/emulator/index.ts';
-import { freshDir, root, start } from '../e2e/cli.ts';
+import { freshDir, root, start, type Done } from '../e2e/cli.ts';
 import { keysOf } from '../e2e/venue.ts';
 import { NO_LIES } from '../simulation/allowances.ts';
 import { JournalSide } from '../torture/journalSide.ts';
@@ -27,6 +27,8 @@ const ACCOUNT = 0;
 const STARTED = /Ctrl-C stops in order/;
 
 export type Verdict = Readonly<{
+  /** Times that the daemon was started. */
+  lives: number;
   code: number | null;
   /** The final JSON object, as text. */
   out: string;
@@ -36,8 +38,11 @@ export type Verdict = Readonly<{
   journal: JournalSide;
 }>;
 
+/** What a test's node can do to both sides. `kill` ends the daemon at once (SIGKILL); it is started again. */
+export type Reach = Readonly<{ node: Anvil; mirror: Mirror; kill: () => void }>;
+
 /** Stands between daemon and node: made when both chains are there. */
-export type FaceOf = (node: Anvil, mirror: Mirror) => Intercept;
+export type FaceOf = (reach: Reach) => Intercept;
 
 /**
  * Runs the built daemon on the emulator's venue and anvil's chain until the venue's close, and holds its journal against both.
@@ -52,19 +57,27 @@ export async function playToTheClose(faceOf: FaceOf): Promise<Verdict> {
   const node = await startAnvil('--timestamp', String(START / 1000 - DEPLOYMENT_SECONDS));
   const mirror = new Mirror({ node, clock, venue });
   await mirror.start();
-  const rpcUrl = await startRelay(node.url, faceOf(node, mirror));
+  let kill = (): void => undefined;
+  const rpcUrl = await startRelay(node.url, faceOf({ node, mirror, kill: () => kill() }));
   const { user: userAddress, env } = keysOf(venue.info, ACCOUNT);
   const file = configFile(venue.info, { user: userAddress, rpcUrl });
-  const daemon = start(['run', file, '--live', '--json', '--until', 'close'], env);
-  onTestFinished(() => void daemon.child.kill('SIGKILL'));
-  await daemon.line(STARTED);
-  release();
-  const { code, out, err } = await daemon.done;
+  const live = async (held: () => void): Promise<Done> => {
+    const daemon = start(['run', file, '--live', '--json', '--until', 'close', '--after-crashes'], env);
+    kill = () => void daemon.child.kill('SIGKILL');
+    await daemon.line(STARTED);
+    held();
+    return daemon.done;
+  };
+  onTestFinished(() => kill());
+  let lives = 1;
+  let done = await live(release);
+  for (; done.signal === 'SIGKILL'; lives++) done = await live(clock.hold());
+  const { code, out, err } = done;
   const pairs = await mirror.stop();
   const journal = new JournalSide(join(file, '../state/journal.sqlite'));
   journal.read();
   const findings = judgeEnd({ journal, truth: venue.truth(), userAddress, lies: NO_LIES });
-  return { code, out, err, findings, pairs, journal };
+  return { lives, code, out, err, findings, pairs, journal };
 }
 
 type Account = Readonly<{ user: string; rpcUrl: string }>;
