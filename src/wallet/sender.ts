@@ -33,6 +33,8 @@ export type SenderOptions = Readonly<{
   gas: GasLimits;
   /** Transactions that this wallet has signed before, in this process or another. */
   log: TransactionLog;
+  /** Hears of each transaction of an earlier send that goes to the node once more. */
+  onOfferAgain?: (transaction: SignedTransaction) => void;
 }>;
 
 /** What is called, on which chain, and with what. */
@@ -212,7 +214,9 @@ export class Sender {
   }
 
   /** The same bytes once more, whatever the node says of them: their hash tells what became of them. */
-  async #offerAgain({ raw }: SignedTransaction): Promise<void> {
+  async #offerAgain(transaction: SignedTransaction): Promise<void> {
+    this.#options.onOfferAgain?.(transaction);
+    const { raw } = transaction;
     try {
       await this.#options.rpc.askOnce('eth_sendRawTransaction', [raw], hash);
     } catch (error) {

@@ -18,7 +18,9 @@ let venue: Emulated;
 let run: (...argv: string[]) => Promise<Ran>;
 /** As `run`, by somebody who stops the waiting as soon as it begins. */
 let interrupted: (...argv: string[]) => Promise<Ran>;
-const hold = (ms: number) => venue.control('/faults', { rules: [], mempoolMs: ms });
+/** The node shows what waits, unless its face is Monad's. */
+const hold = (ms: number, client: 'geth' | 'monad' = 'geth') =>
+  venue.control('/faults', { rules: [], mempoolMs: ms, node: { client } });
 function hashIn({ out, err }: Ran): string {
   if (out === '') throw new Error(err);
   return (JSON.parse(out) as { txHash: string }).txHash;
@@ -72,7 +74,19 @@ test('a nonce is taken back once: the same bytes are offered the second time', a
   expect(second.err).toContain('which was signed for it before and is offered again');
   expect(second.err).not.toContain('signed: 0x');
   expect(first).not.toBe(deposit);
+  expect(second.err).toContain(`offered again: transaction ${first} of an earlier send (nonce 2)`);
   const unknown = await run('wallet', 'cancel', '7', '--yes');
   expect(unknown.code).toBe(2);
   expect(unknown.err).toContain('nothing with nonce 7 was signed by this user on this machine');
+});
+
+test('where the node hides what waits, the next order takes the nonce of one past its deadline', async () => {
+  await hold(0);
+  await venue.later(HELD_MS * 2);
+  await hold(HELD_MS, 'monad');
+  const stuck = hashIn(await interrupted(...buy));
+  await venue.later(PAST_DEADLINE_MS);
+  const next = hashIn(await interrupted(...buy));
+  expect(await ordersWith(stuck)).toEqual([]);
+  expect(await ordersWith(next)).toHaveLength(1);
 });

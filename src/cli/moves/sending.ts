@@ -2,6 +2,7 @@ import { DELEGATION_ENABLED } from '../../api/adopted.ts';
 import { epochSeconds, toSeconds, type EpochSeconds } from '../../core/brand.ts';
 import { ConfigError, NotSentError } from '../../core/errors.ts';
 import type { TransactionLog } from '../../domain/transactionLog.ts';
+import type { SignedTransaction } from '../../domain/venue.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { Sender } from '../../wallet/sender.ts';
 import { ownWallet } from '../connect.ts';
@@ -123,7 +124,11 @@ export async function openWallet(account: SendingAccount): Promise<OwnWallet> {
     closing.push(closeLog);
     const { Sender: WalletSender } = await import('../../wallet/sender.ts');
     const gas = gasLimitsOf(loaded.config);
-    const sender = new WalletSender({ wallet, rpc, chain, clock, gas, log });
+    const onOfferAgain = ({ nonce, txHash }: SignedTransaction) =>
+      context.terminal.err(
+        `offered again: transaction ${txHash} of an earlier send (nonce ${nonce}), which the node had lost`,
+      );
+    const sender = new WalletSender({ wallet, rpc, chain, clock, gas, log, onOfferAgain });
     return { sender, chain, log, close };
   } catch (error) {
     await close();

@@ -109,7 +109,11 @@ async function ownSending(
     import('../../wallet/routerAbi.ts'),
   ]);
   const { config, client, venue, clock, log, chainId, router, userAddress } = parts;
-  const sender = new Sender({ wallet, rpc, chain, clock, gas: gasLimitsOf(config), log: signed });
+  const sender = new Sender({
+    ...{ wallet, rpc, chain, clock, gas: gasLimitsOf(config), log: signed },
+    onOfferAgain: ({ nonce, txHash }) =>
+      log.warn({ nonce, txHash }, 'a transaction that the node had lost is offered again'),
+  });
   const deadline = () => epochSeconds(toSeconds(clock.now()) + config.orders.deadlineSeconds);
   const sending = { sender, chain, chainId, deadline };
   const approving = (port: OperationPort) => approvingOf(port, { ...parts, sending });
