@@ -85,7 +85,7 @@ export const nonceMutants: readonly Mutant[] = [
         replace: '',
       },
     ],
-    caughtBy: { tests: ['test/engine/treasuryWallet.test.ts'] },
+    caughtBy: nonceTests,
   },
   {
     name: 'lost-deposit-not-offered-again',

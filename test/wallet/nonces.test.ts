@@ -253,6 +253,14 @@ describe('a transaction without a deadline', () => {
     expect(nonces()).toEqual([0, 1]);
   });
 
+  test('that was closed without proof gives its nonce to the next, although the node has it', async () => {
+    await deposit();
+    log.giveUp(journalOf(journal).txHash);
+    expect(await order()).toMatchObject({ kind: 'accepted' });
+    expect(nonces()).toEqual([0, 0]);
+    expect(node.held.map(({ hash }) => hash)).toEqual([journal[1]?.txHash]);
+  });
+
   test('that was replaced is not offered again', async () => {
     await deposit();
     await order(journal[0] ? { replaces: journal[0] } : {});
