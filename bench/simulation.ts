@@ -1,19 +1,43 @@
 import { planOf } from '../test/simulation/plan.ts';
 import { Simulation } from '../test/simulation/simulation.ts';
+import { floorOf, recorded } from './floor.ts';
 import type { Result } from './result.ts';
 
 /** The first is not measured: the code is not yet compiled then. */
 const SEEDS = [1, 2, 3, 4];
 const SESSION_MS = 6.5 * 3_600_000;
 
-/** Sessions without faults in a second of one core: runner, network and venue in this process, in virtual time. */
+/**
+ * Sessions without faults in a second of one core: runner, network and venue in this process, in virtual time. Beside it, how
+ * many there would be if nothing were done but what their requests cost by themselves.
+ */
 export async function simulation(): Promise<Result[]> {
-  let [days, from] = [0, process.cpuUsage()];
+  const spent = { days: 0, micros: 0, floorMicros: 0 };
   for (const [index, seed] of SEEDS.entries()) {
-    if (index === 1) [days, from] = [0, process.cpuUsage()];
-    const { virtualMs } = await new Simulation(planOf(seed, { faults: false }), {}).run();
-    days += virtualMs / SESSION_MS;
+    const day = await dayOf(seed);
+    if (index === 0) continue;
+    spent.days += day.days;
+    spent.micros += day.micros;
+    spent.floorMicros += day.floorMicros;
   }
+  const [value, floor] = [spent.micros, spent.floorMicros].map((micros) => (spent.days * 1e6) / micros);
+  if (value === undefined || floor === undefined) throw new Error('no day was simulated');
+  return [
+    { name: 'simulation', value, unit: 'days/s' },
+    {
+      ...{ name: 'simulation-floor', value: floor, unit: 'days/s' },
+      ratio: { vs: 'simulation', x: floor / value },
+    },
+  ];
+}
+
+/** Microseconds of processor time, of the day and of its requests alone. */
+async function dayOf(seed: number) {
+  const simulated = new Simulation(planOf(seed, { faults: false }), {});
+  const { machine, key } = simulated.venue;
+  const exchanges = recorded(machine);
+  const from = process.cpuUsage();
+  const { virtualMs } = await simulated.run();
   const { user, system } = process.cpuUsage(from);
-  return [{ name: 'simulation', value: (days * 1e6) / (user + system), unit: 'days/s' }];
+  return { days: virtualMs / SESSION_MS, micros: user + system, floorMicros: floorOf(exchanges, key) };
 }

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { readAnswer } from '../src/api/envelope.ts';
+import { matchEndpoint } from '../src/api/match.ts';
+import { createSigner, signRequest } from '../src/api/sign.ts';
+import { CHAIN_ID, PRODUCT } from '../src/emulator/deployment.ts';
+import type { Arrival, Machine } from '../src/emulator/machine.ts';
+import type { ApiKey } from '../src/emulator/state.ts';
+
+/** A request as it came to the venue, and what the venue answered. */
+export type Exchange = Readonly<{ request: Arrival['request']; status: number; body: string }>;
+
+/** Keeps what comes to a venue from now on, with its answers. */
+export function recorded(machine: Machine): readonly Exchange[] {
+  const exchanges: Exchange[] = [];
+  const handle = machine.handle.bind(machine);
+  machine.handle = (arrival, now) => {
+    const outcome = handle(arrival, now);
+    const { reply } = outcome;
+    if (reply) exchanges.push({ request: arrival.request, status: reply.status, body: reply.body });
+    return outcome;
+  };
+  return exchanges;
+}
+
+type Read = (data: unknown) => void;
+
+/** The schemas of answers, as code, by method and path. */
+function readers(): (request: Exchange['request']) => Read {
+  const known = new Map<string, Read>();
+  return ({ method, uri }) => {
+    const path = uri.split('?', 1)[0] ?? '';
+    const label = `${method} ${path}`;
+    const reader = known.get(label) ?? readerOf(method as 'GET', path);
+    known.set(label, reader);
+    return reader;
+  };
+}
+
+function readerOf(method: 'GET' | 'POST' | 'DELETE', path: string): Read {
+  const endpoint = matchEndpoint(method, path);
+  const schema = endpoint && z.compile(endpoint.response);
+  return (data) => void schema?.safeParse(data);
+}
+
+/**
+ * What the requests of a day cost by themselves: each is signed, its signature worked out once more at the other side, and its
+ * answer parsed and held against its schema. No venue, engine, journal or clock. Gives the microseconds of processor time.
+ */
+export function floorOf(exchanges: readonly Exchange[], { apiKey, secret }: ApiKey): number {
+  const sign = createSigner({ apiKey, secret, chainId: CHAIN_ID, product: PRODUCT });
+  const readerFor = readers();
+  const from = process.cpuUsage();
+  for (const { request, status, body } of exchanges) {
+    const { method, uri, headers } = request;
+    const [timestamp, nonce] = [headers['x-api-ts'] ?? '', headers['x-api-nonce'] ?? ''];
+    const signed = { method, uri, timestamp, nonce, body: request.body };
+    if (sign(signed)['x-api-sign'] !== signRequest({ ...signed, secret }))
+      throw new Error(`two signatures of ${method} ${uri}`);
+    readerFor(request)(readAnswer({ status, headers: {}, body }).envelope?.data);
+  }
+  const { user, system } = process.cpuUsage(from);
+  return user + system;
+}
