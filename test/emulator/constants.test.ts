@@ -1,10 +1,14 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CODES, DELEGATION_ENABLED, OPERATION_STATUS } from '../../src/api/adopted.ts';
 import { INTERVALS } from '../../src/domain/bar.ts';
 import * as documented from '../../src/domain/documented.ts';
-import { BAR_INTERVALS, GENESIS_CONSTANTS, constants } from '../../src/emulator/constants.ts';
+import { BAR_INTERVALS, constants, constantsView, GENESIS_CONSTANTS } from '../../src/emulator/constants.ts';
 import { genesis } from '../../src/emulator/genesis.ts';
 import { openMachine } from '../../src/emulator/index.ts';
+import { openStore, storeFile } from '../../src/emulator/store.ts';
 import { CODES as VENUE_CODES } from '../../src/emulator/words.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { parseCommand } from '../../src/emulator/commands.ts';
@@ -70,5 +74,33 @@ describe('constants that change', () => {
 
   test('each has a switch', () => {
     expect(Object.keys(constants.shape).sort()).toEqual(Object.keys(GENESIS_CONSTANTS).sort());
+  });
+
+  test('are shown with amounts as decimal texts', () => {
+    const { machine } = openMachine({});
+    expect(JSON.parse(JSON.stringify(constantsView(machine.state)))).toMatchObject({
+      ...{
+        fees: GENESIS_CONSTANTS.fees,
+        minDeposit: '90',
+        minNotional: '1',
+        tick: '0.01',
+        fineTick: '0.0001',
+      },
+      ...{ listRowsMax: 100, windowMs: 45_000, deadlineMaxS: null, words: {}, texts: [] },
+    });
+  });
+
+  test('are those of genesis in a state that was written before there were any', () => {
+    const stateDir = mkdtempSync(join(tmpdir(), 'drover-emulator-'));
+    openMachine({ stateDir }).close();
+    const store = openStore(storeFile(stateDir));
+    const saved = store.snapshot();
+    if (!saved) throw new Error('nothing was saved');
+    Reflect.deleteProperty(saved, 'constants');
+    store.save(saved);
+    store.close();
+    const again = openMachine({ stateDir });
+    expect(again.machine.state.constants).toEqual(GENESIS_CONSTANTS);
+    again.close();
   });
 });
