@@ -32,9 +32,14 @@ export type EndEvent =
   | Readonly<{ kind: 'reported'; report: OrderReport }>
   | Readonly<{ kind: 'refused'; reason: string; unproven?: boolean }>;
 
-/** `stale` is normal, for polls overlap; `illegal` means that our model of the venue is wrong: the symbol is frozen. */
+/**
+ * `stale` is normal, for polls overlap; `illegal` means that our model of the venue is wrong: the symbol is frozen. `alarm`
+ * freezes it too. `warning` is raised as an alarm and freezes nothing, because the books explain all that has happened.
+ */
 export type Transition = Readonly<
-  { kind: 'moved'; order: Order; alarm?: string } | { kind: 'stale' } | { kind: 'illegal'; rule: string }
+  | { kind: 'moved'; order: Order; alarm?: string; warning?: string }
+  | { kind: 'stale' }
+  | { kind: 'illegal'; rule: string }
 >;
 
 /** Pure. The same order and event give the same answer; nothing is logged, sent or read. */
@@ -67,23 +72,28 @@ export function transition(order: Order, event: OrderEvent): Transition {
     case 'endClaimed':
       return applyClaim(order, event);
     case 'reopened':
-      return isReopening(order, event.report)
-        ? move(order, workingBy(order, event.report), REOPENED)
-        : illegal('what has not ended cannot be open again');
+      return applyReopened(order, event.report);
     default:
       return applyCancel(order, event);
   }
 }
 
-const stale: Transition = { kind: 'stale' };
+const stale = { kind: 'stale' } as const;
 const illegal = (rule: string): Transition => ({ kind: 'illegal', rule });
 
 /** Field by field: a spread takes ten times as long. A claimed end does not outlive the state that it was about. */
-function move(from: Order, state: OrderState, alarm?: string): Transition {
+function move(from: Order, state: OrderState, alarm?: string): Moved {
   const { id, wish, owner, terms, reserve, reason, plannedAt, cancel } = from;
   const order = { id, wish, owner, terms, reserve, reason, plannedAt, state, cancel };
   return alarm === undefined ? { kind: 'moved', order } : { kind: 'moved', order, alarm };
 }
+
+type Moved = Extract<Transition, { kind: 'moved' }>;
+
+const REVERT_UNDONE = 'a reorganisation of the chain has undone its revert';
+
+/** The chain decides anew: nothing of what has happened is unexplained. */
+const undone = (moved: Moved): Transition => ({ ...moved, warning: REVERT_UNDONE });
 
 function refusedFrom(
   { at, deadline }: Sent,
@@ -184,8 +194,8 @@ const foundLate = ({ state }: Order): string | undefined => {
 
 function applyOpen(order: Order, report: OrderReport): Transition {
   const { state } = order;
-  if (state.kind === 'closed' || state.kind === 'reverted') return illegal(REOPENED);
-  if (report.orderId === null) return stale;
+  if (state.kind === 'closed') return illegal(REOPENED);
+  if (state.kind === 'reverted' || report.orderId === null) return stale;
   if (state.kind === 'working') {
     if (!sameVenueId(state.venueId, report.orderId)) return illegal('the venue id of an order has changed');
     const isSame = state.rawStatus === report.rawStatus && state.status === openStatus(report);
@@ -196,6 +206,12 @@ function applyOpen(order: Order, report: OrderReport): Transition {
 }
 
 const REOPENED = 'an ended order is open again';
+
+function applyReopened(order: Order, report: OrderReport): Transition {
+  if (!isReopening(order, report)) return illegal('what has not ended cannot be open again');
+  const working = workingBy(order, report);
+  return order.state.kind === 'reverted' ? undone(move(order, working)) : move(order, working, REOPENED);
+}
 
 /** Whether a report shows an order open that has ended at the venue. */
 export const isReopening = (order: Order, { txHash, orderId, status }: OrderReport): boolean =>
@@ -219,28 +235,35 @@ const openStatus = ({ status }: OrderReport) => (status === 'canceling' ? 'cance
 function applyEnd(order: Order, report: OrderReport, how: Ending): Transition {
   const { state } = order;
   const { txHash, orderId: venueId, settlement } = report;
-  if (state.kind === 'reverted') return illegal('a reverted order has settled');
   const closed = { kind: 'closed', how, txHash, venueId, settlement } as const;
   if (state.kind === 'closed' && !isCompletion(state, closed))
     return sameEnd(state, closed) ? stale : illegal('a settled order has changed');
   const rule = settlement && brokenRule(order, settlement);
   if (rule) return illegal(rule);
   if (how === 'filled' && !settlement) return stale;
-  return move(order, closed, alarmOf(order, closed));
+  const moved = move(order, closed, alarmOf(order, closed));
+  return isRevertUndone(order, closed) ? undone(moved) : moved;
 }
 
 const ENDED_AND_FILLED = 'the venue said that it had ended without a fill, and now shows what it filled';
+
+/** True for an end that only a transaction which did not revert can come to. */
+function isRevertUndone({ state, claim }: Order, { settlement }: Closed): boolean {
+  if (state.kind === 'reverted') return true;
+  return settlement !== null && claim?.end.kind === 'reported' && claim.end.report.status === 'reverted';
+}
 
 /** True when the venue has reported another end before. A settlement may arrive after the report that the order has ended. */
 const contradicts = ({ claim }: Order, how: Ending): boolean =>
   claim !== undefined && (claim.end.kind === 'refused' || claim.end.report.status !== how);
 
+type Closed = Extract<OrderState, { kind: 'closed' }>;
+
 /** What a person must hear of an end: nothing, mostly. */
-function alarmOf(
-  order: Order,
-  { how, settlement }: Extract<OrderState, { kind: 'closed' }>,
-): string | undefined {
-  const late = settlement && contradicts(order, how) ? ENDED_AND_FILLED : foundLate(order);
+function alarmOf(order: Order, closed: Closed): string | undefined {
+  const { how, settlement } = closed;
+  const isContradicted = settlement && contradicts(order, how) && !isRevertUndone(order, closed);
+  const late = isContradicted ? ENDED_AND_FILLED : foundLate(order);
   const dear = settlement ? overcharge(order, settlement) : undefined;
   return late === undefined || dear === undefined ? (late ?? dear) : `${late}, and ${dear}`;
 }

@@ -224,6 +224,7 @@ export class Desk {
     const fact: Fact = request ? { kind: 'order', id, event, request } : { kind: 'order', id, event };
     this.#facts.push({ at: this.#now, fact });
     this.books.advance({ before, after: result.order, event, request }, this.#now);
+    if (result.warning !== undefined) this.tell('alarm', `order ${id}: ${result.warning}`, before.owner);
     if (result.alarm !== undefined) this.#alarm(before.terms.symbol, `order ${id}: ${result.alarm}`);
     if (this.rules.confirmsBalance) this.#await(result.order);
     this.onOrder(before, result.order);

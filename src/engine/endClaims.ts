@@ -68,14 +68,19 @@ export class EndClaims {
     return this.#desk.words.isGiven(id) && this.#desk.words.hasLists(id);
   }
 
-  /** Ends the order, and holds a large unused reserve until the account has been read after that. */
+  /** Ends the order, and holds a large unused reserve, or a symbol whose order was thought reverted, until the account is read. */
   #end(id: OrderId, end: EndEvent): void {
+    const before = this.#desk.books.order(id);
     if (!this.#desk.move(id, end)) return;
     const order = this.#desk.books.order(id);
-    if (!leavesMuch(order)) return;
-    const asset = assetOf(order);
+    if (leavesMuch(order)) this.#holdUntilRead(assetOf(order), `with ${assetOf(order)} left over`);
+    if (before.state.kind === 'reverted' && order.state.kind === 'closed')
+      this.#holdUntilRead(order.terms.symbol, 'after its revert was undone');
+  }
+
+  #holdUntilRead(asset: Asset, how: string): void {
     this.#freed.set(asset, this.#desk.now);
-    const why = `an order has ended by the venue's word with ${asset} left over: the account is read first`;
+    const why = `an order has ended by the venue's word ${how}: the account is read first`;
     this.#desk.holds.put('end', why, asset);
     this.#desk.ask({ kind: 'readAccount' });
   }

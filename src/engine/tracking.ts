@@ -171,7 +171,7 @@ export class Tracking {
     if (report.settlement) this.#fees.settled(before, report.settlement);
   }
 
-  /** An order that has ended and is open again: its symbol is frozen at once, its end taken back when that is no slip. */
+  /** An order that has closed and is open again: its symbol is frozen at once. Its end is taken back when that is no slip. */
   #isBack(id: OrderId, report: OrderReport): boolean {
     const seen = this.#backAgain.get(id) ?? 0;
     this.#backAgain.delete(id);
@@ -182,9 +182,9 @@ export class Tracking {
   }
 
   #takeBack(id: OrderId, report: OrderReport): boolean {
-    const { terms, owner } = this.#desk.books.order(id);
-    const text = `${describeTerms(terms)} is open again: what it had settled is taken back (order ${id})`;
-    this.#desk.tell('alarm', text, owner);
+    const { terms, owner, state } = this.#desk.books.order(id);
+    const taken = state.kind === 'closed' ? ': what it had settled is taken back' : '';
+    this.#desk.tell('alarm', `${describeTerms(terms)} is open again${taken} (order ${id})`, owner);
     return this.#desk.move(id, { kind: 'reopened', report });
   }
 

@@ -86,6 +86,19 @@ test('what has been spent since is owed, and made good when the order settles ag
   expect(missing.ledger.total(AAPL)).toBe(0n);
 });
 
+test('a revert that is undone is booked as any end, and books read from the journal agree', () => {
+  const facts = [...bought.slice(0, 4), ...life('w1.1', aReport({ status: 'reverted', orderId: null }))];
+  const settles = of('w1.1', {
+    kind: 'reported',
+    report: { ...closedBy('1001.1', '10'), txHash: '0xw1.1' },
+  });
+  const books = booksWith([...facts, settles]);
+  const plain = booksWith(bought);
+  expect(books.ledger).toEqual(plain.ledger);
+  expect(books.positions).toEqual(plain.positions);
+  expect(books.filledByWish).toEqual(plain.filledByWish);
+});
+
 test('only what has ended at the venue can be open again, and only by its own transaction', () => {
   const become = (state: keyof typeof states, txHash?: string) =>
     transition(anOrder({ state: states[state] }), {
