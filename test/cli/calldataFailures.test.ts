@@ -161,3 +161,14 @@ test('an order by hand holds the limit of one order', async () => {
   expect(err).toContain('order of 5000.01 is over the limit of 5000 (orderNotional). Nothing was sent');
   expect(err).not.toContain('signed: 0x');
 });
+
+test('an approval that the node drops ends as an order does', async () => {
+  await venue.control('/faults', {
+    rules: [{ on: 'node', kind: 'unmined', endpoint: 'eth_sendRawTransaction', probability: 1, times: 1 }],
+  });
+  const approved = await run('wallet', 'approve', 'USDC', '100', '--yes');
+  const txHash = signedIn(approved);
+  expect(approved.code).toBe(3);
+  expect(approved.err).toContain(`the chain has shown no trace of ${txHash}: it was dropped`);
+  expect(approved.err).toContain('drover wallet allowance USDC');
+});

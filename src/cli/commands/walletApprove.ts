@@ -1,5 +1,5 @@
 import { formatDecimal, toTokenUnits } from '../../core/amount.ts';
-import { ConfigError } from '../../core/errors.ts';
+import { ConfigError, OutcomeUnknownError } from '../../core/errors.ts';
 import { approvalCall } from '../../wallet/approval.ts';
 import { configOf, stateOverride } from '../config/configFile.ts';
 import type { CommandContext } from '../context.ts';
@@ -8,13 +8,13 @@ import { requireOwnKey, requireSending, withSendingAccount, type SendingAccount 
 import { spenderOf, walletOf } from '../moves/allowance.ts';
 import { amountOf } from '../moves/amount.ts';
 import { sendOnce } from '../moves/calldata.ts';
+import { lookMsOf, lookOnChain } from '../moves/chainLook.ts';
 import { confirm } from '../moves/confirm.ts';
 import { holdingOf, tokensNamed, type TokenBalance } from '../moves/market.ts';
 import { requirePinnedToken } from '../moves/pinned.ts';
 import { requirePlaces } from '../moves/places.ts';
 import { exitOf, goesOn, type MoveFlags } from '../moves/perform.ts';
 import { deadlineOf, openWallet } from '../moves/sending.ts';
-import { sightOfTrace } from '../moves/trace.ts';
 import { underWay } from '../moves/underWay.ts';
 import { watch } from '../moves/watch.ts';
 import { toJson } from '../output.ts';
@@ -64,19 +64,30 @@ async function approve(flags: ApproveFlags, account: SendingAccount): Promise<nu
       ...{ chainId: account.venue.chainId, token: token.address, spender },
       amount: toTokenUnits(amount, token.decimals),
     });
-    const txHash = await underWay(context, `\`drover wallet allowance ${flags.token}\``, () =>
+    const { txHash, signed } = await underWay(context, `\`drover wallet allowance ${flags.token}\``, () =>
       sendOnce({ ...wallet, context, deadline: deadlineOf(account) }, () => Promise.resolve(call)),
     );
     const row = (status: string): ApproveRow => ({ operation: 'approve', txHash, ...told, status });
     if (flags.wait === false) return print(row('sent'), context, EXIT.done);
-    const look = async () => sightOfTrace(await wallet.chain.trace(txHash), row);
+    const look = lookOnChain(row, {
+      ...{ txHash, clock: account.clock, lookMs: lookMsOf(account) },
+      ...(signed ? { signed } : {}),
+      traceOf: (...asked) => wallet.chain.trace(...asked),
+    });
     const { sight, interrupted } = await watch(look, account);
+    if (sight?.end === 'unknown') throw unknown(sight.status, flags.token);
     if (interrupted) context.terminal.err(`still under way: ${goesOn(`drover wallet show ${txHash}`)}`);
     return print(sight?.row ?? row('sent'), context, interrupted ? EXIT.interrupted : exitOf(sight));
   } finally {
     await wallet.close();
   }
 }
+
+const unknown = (status: string, token: string): OutcomeUnknownError =>
+  new OutcomeUnknownError(
+    `${status}. Look with \`drover wallet allowance ${token}\` for some minutes; approving the same amount again is safe, ` +
+      'as each approval takes the place of the one before',
+  );
 
 function print(row: ApproveRow, { terminal, json }: CommandContext, exitCode: number): number {
   const { amount, token, spender, status, txHash } = row;

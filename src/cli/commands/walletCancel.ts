@@ -1,5 +1,5 @@
 import { epochMs, toIso } from '../../core/brand.ts';
-import { ConfigError } from '../../core/errors.ts';
+import { ConfigError, OutcomeUnknownError } from '../../core/errors.ts';
 import type { LoggedTransaction } from '../../domain/transactionLog.ts';
 import type { SignedTransaction } from '../../domain/venue.ts';
 import { isNothing, nothingToOneself } from '../../wallet/cancelling.ts';
@@ -10,10 +10,10 @@ import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { requireSending, withSendingAccount, type SendingAccount } from '../moves/account.ts';
 import { sendOnce } from '../moves/calldata.ts';
+import { lookMsOf, lookOnChain } from '../moves/chainLook.ts';
 import { confirm } from '../moves/confirm.ts';
 import { exitOf, goesOn, type MoveFlags } from '../moves/perform.ts';
 import { deadlineOf, openWallet, type OwnWallet } from '../moves/sending.ts';
-import { sightOfTrace } from '../moves/trace.ts';
 import { underWay } from '../moves/underWay.ts';
 import { watch, type Sight } from '../moves/watch.ts';
 import { toJson } from '../output.ts';
@@ -87,9 +87,17 @@ async function cancel(flags: CancelFlags, parts: Parts): Promise<number> {
   const row = (status: string): CancelRow => ({ operation: 'cancel', nonce, txHash, replaces, status });
   if (flags.wait === false) return print(row('sent'), context, EXIT.done);
   const signed = { from: wallet.sender.address, nonce };
-  const look = async () =>
-    (await minedInstead(target, wallet, row)) ?? sightOfTrace(await wallet.chain.trace(txHash, signed), row);
+  const own = lookOnChain(row, {
+    ...{ txHash, signed, clock: account.clock, lookMs: lookMsOf(account) },
+    traceOf: (...asked) => wallet.chain.trace(...asked),
+  });
+  const look = async () => (await minedInstead(target, wallet, row)) ?? own();
   const { sight, interrupted } = await watch(look, account);
+  if (sight?.end === 'unknown')
+    throw new OutcomeUnknownError(
+      `${sight.status}. \`drover wallet cancel ${nonce}\` offers the same bytes again`,
+      { txHash },
+    );
   if (interrupted) context.terminal.err(`still under way: ${goesOn(`drover wallet show ${txHash}`)}`);
   return print(sight?.row ?? row('sent'), context, interrupted ? EXIT.interrupted : exitOf(sight));
 }
@@ -123,7 +131,7 @@ async function sent({ account, wallet, target: { stuck } }: Parts): Promise<stri
   try {
     const parts = { ...wallet, context, deadline: deadlineOf(account), replaces: stuck, keep };
     return await underWay(context, `\`drover wallet show ${replaces}\``, () =>
-      sendOnce(parts, () => Promise.resolve(call)),
+      sendOnce(parts, () => Promise.resolve(call)).then(({ txHash }) => txHash),
     );
   } finally {
     journal?.close();

@@ -1,11 +1,11 @@
-import { ConfigError } from '../../core/errors.ts';
+import { ConfigError, OutcomeUnknownError } from '../../core/errors.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { withAccount } from '../moves/account.ts';
+import { lookMsOf, lookOnChain } from '../moves/chainLook.ts';
 import { checkHash } from '../moves/findOrder.ts';
 import { exitOf } from '../moves/perform.ts';
 import { openChain } from '../moves/sending.ts';
-import { sightOfTrace } from '../moves/trace.ts';
 import { watch } from '../moves/watch.ts';
 import { toJson } from '../output.ts';
 
@@ -21,11 +21,15 @@ export const walletShow = (
     const txHash = checkHash(tx, 'a transaction is named by its hash');
     const { chain, close } = await openChain(account);
     try {
-      const look = async () =>
-        sightOfTrace(await chain.trace(txHash), (status): TransactionRow => ({ txHash, status }));
+      const look = lookOnChain((status): TransactionRow => ({ txHash, status }), {
+        ...{ txHash, clock: account.clock, lookMs: lookMsOf(account) },
+        traceOf: (...asked) => chain.trace(...asked),
+      });
       const { sight, interrupted } = wait
         ? await watch(look, account)
         : { sight: await look(), interrupted: false };
+      if (sight?.end === 'unknown')
+        throw new OutcomeUnknownError(`${sight.status}. Nothing was sent by this command`);
       if (!sight && !interrupted)
         throw new ConfigError(`the chain has no trace of ${txHash} (yet); --wait waits for it`);
       if (sight) context.terminal.out(context.json ? toJson(sight.row) : `${txHash}: ${sight.status}`);

@@ -22,12 +22,12 @@ import type { Sender, WalletCall } from '../../wallet/sender.ts';
 import type { VenueConfig } from '../config/schema.ts';
 import type { CommandContext } from '../context.ts';
 import * as bodies from './bodies.ts';
-import type { Move, Submit } from './move.ts';
+import type { Move, Submit, Submitted } from './move.ts';
 import { requirePlaces } from './places.ts';
 
 type Parts = Readonly<{
   client: VenueClient;
-  sender: Pick<Sender, 'send'>;
+  sender: Pick<Sender, 'send' | 'address'>;
   chain: Pick<Chain, 'decimals'>;
   venue: VenueConfig;
   /** The one contract that is called. */
@@ -52,15 +52,15 @@ export const calldata =
         call: callOf(move, deadline),
       });
     };
-    const txHash = await sendOnce(parts, callFor).catch((error: unknown) => {
+    const submitted = await sendOnce(parts, callFor).catch((error: unknown) => {
       const { txHash: signed } = error instanceof OutcomeUnknownError ? error.details : {};
       const target = linkOf(client, move);
       if (target && typeof signed === 'string')
         context.terminal.err(`if the chain has it, link it to the key: ${target.again(signed)}`);
       throw error;
     });
-    await link(parts, move, txHash);
-    return { txHash };
+    await link(parts, move, submitted.txHash);
+    return submitted;
   };
 
 export type SendParts = Pick<Parts, 'sender' | 'deadline' | 'context'> &
@@ -71,12 +71,12 @@ export type SendParts = Pick<Parts, 'sender' | 'deadline' | 'context'> &
     keep?: (transaction: SignedTransaction) => void;
   }>;
 
-/** Sends a call of the wallet's own, and gives its hash, which is told before its first byte leaves. */
+/** Sends a call of the wallet's own, and gives its transaction, whose hash is told before its first byte leaves. */
 export async function sendOnce(
   { sender, deadline, context, replaces, keep }: SendParts,
   callFor: (deadline: EpochSeconds) => Promise<WalletCall>,
-): Promise<string> {
-  let signed = '';
+): Promise<Submitted> {
+  let signed: Submitted | null = null;
   const outcome = await sender.send({
     callFor,
     ...(replaces ? { replaces } : {}),
@@ -85,26 +85,28 @@ export async function sendOnce(
       commit(request) {
         if (!('txHash' in request)) throw new InvariantError('a wallet sends transactions');
         keep?.(request);
-        signed = request.txHash;
-        context.terminal.err(`signed: ${signed}`);
+        const { txHash, nonce } = request;
+        signed = { txHash, signed: { from: sender.address, nonce } };
+        context.terminal.err(`signed: ${txHash}`);
       },
     },
   });
-  return hashOf(outcome, signed);
+  return submittedOf(outcome, signed);
 }
 
-function hashOf(outcome: SendOutcome, signed: string): string {
+function submittedOf(outcome: SendOutcome, signed: Submitted | null): Submitted {
+  const txHash = signed?.txHash ?? '';
   switch (outcome.kind) {
     case 'accepted':
-      return outcome.txHash;
+      return { ...signed, txHash: outcome.txHash };
     case 'refused':
       throw outcome.alarm ? new SafetyError(outcome.reason) : new VenueRefusedError(outcome.reason);
     case 'stopped':
       throw outcome.alarm ? new SafetyError(outcome.reason) : new NotSentError(outcome.reason);
     case 'unknown':
       throw new OutcomeUnknownError(
-        `${outcome.reason}. Its transaction is ${signed}: \`drover wallet show ${signed} --wait\` asks the chain for it`,
-        { txHash: signed },
+        `${outcome.reason}. Its transaction is ${txHash}: \`drover wallet show ${txHash} --wait\` asks the chain for it`,
+        { txHash },
       );
   }
 }

@@ -1,3 +1,4 @@
+import type { AccountNonce } from '../../wallet/replacements.ts';
 import type { AllowedGroup } from '../../api/allowList.ts';
 import type { Cash, Shares } from '../../core/amount.ts';
 import type { Address } from '../../domain/instrument.ts';
@@ -32,5 +33,8 @@ export const GROUPS: Readonly<Record<Move['kind'], AllowedGroup | null>> = {
   cancel: null,
 };
 
-/** Sends a move once, and gives the transaction that carries it out. Throws what the client throws. */
-export type Submit = (move: Move) => Promise<Readonly<{ txHash: string }>>;
+/** The transaction that carries a move out. `signed`: by whom and with which nonce, where the wallet has sent it itself. */
+export type Submitted = Readonly<{ txHash: string; signed?: AccountNonce }>;
+
+/** Sends a move once. Throws what the client throws. */
+export type Submit = (move: Move) => Promise<Submitted>;

@@ -3,7 +3,8 @@ import { OutcomeUnknownError } from '../../core/errors.ts';
 import { EXIT } from '../exitCodes.ts';
 import { bringsOf, requireSending, type SendingAccount } from './account.ts';
 import { confirm, type Plan } from './confirm.ts';
-import type { Move } from './move.ts';
+import { lookMsOf } from './chainLook.ts';
+import type { Move, Submitted } from './move.ts';
 import { openSending, type Sending } from './sending.ts';
 import { sentOnce } from './sentOnce.ts';
 import { sightings, type Told } from './sightings.ts';
@@ -46,17 +47,14 @@ export async function perform<Row extends Told>(
 
 type Sender = SendingAccount & Readonly<{ sending: Sending }>;
 
-/** How long after its deadline a transaction is looked for of which nothing is seen. */
-const LATE_MS = 60_000;
-
 async function carryOut<Row extends Told>(
   job: Job<Row>,
   { wait }: MoveFlags,
   sender: Sender,
 ): Promise<number> {
-  const { context, clock, loaded } = sender;
+  const { context, clock } = sender;
   const at = clock.now();
-  const txHash = await sent(job, sender);
+  const { txHash, signed } = await sent(job, sender);
   context.terminal.err(`sent: ${txHash}`);
   if (wait === false) {
     job.print(job.unseen(txHash));
@@ -64,8 +62,8 @@ async function carryOut<Row extends Told>(
   }
   const { byReceipt = false } = job;
   const seeing = { look: job.look(txHash, at), unseen: job.unseen(txHash), byReceipt };
-  const lookMs = loaded.config.orders.deadlineSeconds * 1000 + LATE_MS;
-  const look = sightings(seeing, { txHash, at, lookMs, clock, traceOf: sender.sending.traceOf });
+  const { traceOf } = sender.sending;
+  const look = sightings(seeing, { txHash, signed, at, lookMs: lookMsOf(sender), clock, traceOf });
   const { sight, interrupted } = await watch(look, sender);
   if (sight?.end === 'unknown') throw unknown(sight.status, job);
   job.print(sight?.row ?? job.unseen(txHash));
@@ -85,9 +83,8 @@ const EXITS = { done: EXIT.done, failed: EXIT.failed, unknown: EXIT.venue } as c
 export const exitOf = (sight: Sight<unknown> | null): number => EXITS[sight?.end ?? 'done'];
 
 /** Sends a move, unless the kill file has come since the question. */
-async function sent<Row>(job: Job<Row>, { context, loaded, sending }: Sender): Promise<string> {
+async function sent<Row>(job: Job<Row>, { context, loaded, sending }: Sender): Promise<Submitted> {
   requireSending(loaded, bringsOf(job.move.kind));
   const look = lookFor(job);
-  const { txHash } = await underWay(context, look, () => sentOnce(() => sending.submit(job.move), { look }));
-  return txHash;
+  return underWay(context, look, () => sentOnce(() => sending.submit(job.move), { look }));
 }

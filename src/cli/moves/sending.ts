@@ -45,7 +45,7 @@ export async function openSending(account: SendingAccount): Promise<Sending> {
       deadline: deadlineOf(account),
       context: account.context,
     };
-    return { submit: calldata(parts), traceOf: (txHash) => chain.trace(txHash), close };
+    return { submit: calldata(parts), traceOf: (...asked) => chain.trace(...asked), close };
   }
   const { status } = await client.oneClickStatus();
   if (status !== DELEGATION_ENABLED)

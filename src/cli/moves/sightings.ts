@@ -1,6 +1,7 @@
 import { toMs, toSeconds, type EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { STAMP_SLACK_MS } from '../../domain/attribution.ts';
+import type { AccountNonce } from '../../wallet/replacements.ts';
 import type { Trace } from '../../wallet/traces.ts';
 import type { Sending } from './sending.ts';
 import { sightOfTrace } from './trace.ts';
@@ -15,6 +16,8 @@ export type Told = Readonly<{
 /** A transaction that the venue has answered. `lookMs`: how long it is looked for while nobody shows it. */
 export type Sent = Readonly<{
   txHash: string;
+  /** By whom and with which nonce, where the wallet has sent it itself. */
+  signed: AccountNonce | undefined;
   at: EpochMs;
   traceOf: Sending['traceOf'];
   clock: Clock;
@@ -38,18 +41,21 @@ function withReverts<Row extends Told>({ look, unseen }: Seeing<Row>, sent: Sent
   return async () => {
     const sight = await look();
     if (sight?.end) return sight;
-    const trace = await sent.traceOf?.(sent.txHash);
+    const trace = await sent.traceOf?.(sent.txHash, sent.signed);
     if (isUnseen(sight) && isLost(trace, sent)) return sightOfLost(unseen, sent);
+    // What the venue shows to have been mined cannot have been replaced.
+    if (trace?.kind === 'replaced' && !isUnseen(sight)) return sight;
     const row = sight?.row ?? unseen;
     const traced = trace ? sightOfTrace(trace, (status) => ({ ...row, status })) : null;
-    if (traced?.end === 'failed') return traced;
+    const didNothing = trace?.kind === 'replaced' || (trace?.kind === 'mined' && trace.revert !== null);
+    if (didNothing) return traced;
     return sight ?? (traced && { row, status: 'known to the chain, and not to the venue yet', end: null });
   };
 }
 
 function withReceipt<Row extends Told>({ look, unseen }: Seeing<Row>, sent: Sent): Look<Row> {
   return async () => {
-    const trace = await sent.traceOf?.(sent.txHash);
+    const trace = await sent.traceOf?.(sent.txHash, sent.signed);
     const row = (await look())?.row ?? unseen;
     if (isLost(trace, sent)) return sightOfLost(unseen, sent);
     return trace ? sightOfTrace(trace, (status) => ({ ...row, status })) : null;

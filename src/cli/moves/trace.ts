@@ -8,6 +8,8 @@ export function sightOfTrace<Row>(trace: Trace, row: (status: string) => Row): S
   if (trace.kind === 'absent') return null;
   if (trace.kind === 'waiting') return { row: row('sent'), status: 'sent', end: null };
   if (trace.kind === 'replaced') return { row: row(REPLACED), status: REPLACED, end: 'failed' };
-  const status = trace.revert === null ? 'success' : `reverted: ${trace.revert}`;
-  return { row: row(status), status, end: trace.revert === null ? 'done' : 'failed' };
+  if (trace.revert === null) return { row: row('success'), status: 'success', end: 'done' };
+  const status = `reverted: ${trace.revert}`;
+  if (trace.isDeep) return { row: row(status), status, end: 'failed' };
+  return { row: row(status), status: `${status}, as long as no reorganisation undoes it`, end: null };
 }
