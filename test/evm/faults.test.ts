@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
+import { VirtualClock } from '../../src/core/virtualClock.ts';
+import { lookOnChain } from '../../src/cli/moves/chainLook.ts';
 import { sightOfTrace } from '../../src/cli/moves/trace.ts';
-import { anvilPath } from './anvil.ts';
+import type { AccountNonce } from '../../src/wallet/replacements.ts';
+import { anvilPath, quantity } from './anvil.ts';
 import { estimatingAtLatest, type Intercept } from './relay.ts';
-import { hashOf, marketBuy, noncesOf, openFundedStage } from './stage.ts';
+import { hashOf, marketBuy, noncesOf, openFundedStage, openStage, type EvmStage } from './stage.ts';
 
 /**
  * A node whose `pending` count knows of nothing that waits, as Monad's, or a balancer that asks another node each time.
@@ -14,32 +17,46 @@ const countingMinedAlone: Intercept = (call, forward) =>
     ? forward({ ...call, params: [call.params[0], 'latest'] })
     : estimatingAtLatest(call, forward);
 
-/** Faults that are known and not mended yet. Who mends one turns its `test.fails` into `test`. */
-describe.skipIf(anvilPath === null)('known faults, seen on a real node', () => {
+/** Faults that were first seen on real nodes. */
+describe.skipIf(anvilPath === null)('faults first seen on a real node', () => {
   test('three orders at once where the node counts only what is mined have three nonces', async () => {
     const stage = await openFundedStage({ intercept: countingMinedAlone });
     await Promise.all(['1', '2', '3'].map((each) => stage.place(marketBuy(each))));
     expect(noncesOf(stage)).toEqual([2, 3, 4]);
   });
 
-  // A trace knows mined, waiting and absent: nothing says that another transaction with its nonce has been mined.
-  test.fails(
-    'a dropped deposit whose nonce was mined by another transaction is proved to be replaced',
-    async () => {
-      const stage = await openFundedStage();
-      await stage.approve(1_000_000n);
-      await stage.node.mine();
-      const dropped = hashOf(await stage.deposit('0'));
-      await stage.node.ask('anvil_dropTransaction', dropped);
-      hashOf(await stage.place(marketBuy('100')));
-      expect(noncesOf(stage).slice(1)).toEqual([3, 3]);
-      await stage.node.mine(20);
-      expect(await stage.chain.trace(dropped)).toMatchObject({ kind: 'replaced' });
-    },
-  );
+  test('a dropped deposit whose nonce was mined by another transaction is proved to be replaced', async () => {
+    const stage = await openFundedStage();
+    const { node, chain, address } = stage;
+    const dropped = hashOf(await stage.deposit('0'));
+    const signed = { from: address, nonce: noncesOf(stage)[0] ?? 0 };
+    await node.ask('anvil_dropTransaction', dropped);
+    expect(await chain.trace(dropped, signed)).toMatchObject({ kind: 'absent' });
+    await sendElsewhere(stage, signed);
+    await node.mine(1);
+    expect(await chain.trace(dropped, signed)).toMatchObject({ kind: 'absent' });
+    await node.ask('anvil_mine', quantity(70), quantity(1));
+    expect(await chain.trace(dropped, signed)).toMatchObject({ kind: 'replaced' });
+    expect(await chain.trace(dropped)).toMatchObject({ kind: 'absent' });
+  });
 
-  // The commands that send by hand end with "reverted" as soon as one block says so.
-  test.fails('a command waits for more than one block before it tells of a revert', async () => {
+  test('its own bytes, mined with that nonce after all, are a success', async () => {
+    const stage = await openFundedStage();
+    const { node, chain, address, journal } = stage;
+    const dropped = hashOf(await stage.deposit('0'));
+    const signed = { from: address, nonce: noncesOf(stage)[0] ?? 0 };
+    await node.ask('anvil_dropTransaction', dropped);
+    const before = await node.ask<string>('evm_snapshot');
+    await sendElsewhere(stage, signed);
+    await node.mine(1);
+    await chain.trace(dropped, signed);
+    await node.ask('evm_revert', before);
+    await node.ask('eth_sendRawTransaction', journal[0]?.raw);
+    await node.mine(100);
+    expect(await chain.trace(dropped, signed)).toMatchObject({ kind: 'mined', revert: null });
+  });
+
+  test('a command waits for more than one block before it tells of a revert', async () => {
     const stage = await openFundedStage({ intercept: estimatingAtLatest });
     await stage.place(marketBuy('600'));
     const second = hashOf(await stage.place(marketBuy('600')));
@@ -47,6 +64,8 @@ describe.skipIf(anvilPath === null)('known faults, seen on a real node', () => {
     const trace = await stage.chain.trace(second);
     expect(trace).toMatchObject({ kind: 'mined', revert: 'insufficient mUSD', isDeep: false });
     expect(sightOfTrace(trace, (status) => status)?.end).toBeNull();
+    await stage.node.mine(12);
+    expect(sightOfTrace(await stage.chain.trace(second), (status) => status)?.end).toBe('failed');
   });
 
   test('nothing is sent while a transaction waits past its deadline', async () => {
@@ -57,6 +76,24 @@ describe.skipIf(anvilPath === null)('known faults, seen on a real node', () => {
     expect(stage.journal).toHaveLength(1);
   });
 
-  // It takes "absent" for "not yet", and looks until it is stopped; `wallet show --wait` too..
-  test.todo('`wallet approve` ends when its transaction was dropped, as `orders place` does');
+  test('`wallet approve` ends when its transaction was dropped, as `orders place` does', async () => {
+    const { node, chain, ...stage } = await openStage();
+    const txHash = hashOf(await stage.approve(1_000_000n));
+    const clock = new VirtualClock({ start: systemClock.now() });
+    const look = lookOnChain((status) => status, {
+      ...{ txHash, clock, lookMs: 150_000 },
+      traceOf: (...asked) => chain.trace(...asked),
+    });
+    expect(await look()).toMatchObject({ status: 'sent', end: null });
+    await node.ask('anvil_dropTransaction', txHash);
+    expect(await look()).toBeNull();
+    await clock.advanceBy(150_000);
+    expect(await look()).toMatchObject({ end: 'unknown' });
+  });
 });
+
+/** Nothing, to oneself, with a nonce: from another program that has the same key. */
+async function sendElsewhere({ node }: EvmStage, { from, nonce }: AccountNonce): Promise<void> {
+  await node.ask('anvil_impersonateAccount', from);
+  await node.ask('eth_sendTransaction', { from, to: from, value: '0x0', nonce: quantity(nonce) });
+}

@@ -17,6 +17,7 @@ import { proofMutants } from './proofs.ts';
 import { journalMutants } from './journal.ts';
 import { refusalMutants } from './refusals.ts';
 import { replacementMutants } from './replacements.ts';
+import { revertMutants } from './reverts.ts';
 import { screenMutants } from './screens.ts';
 import { sendingMutants } from './sending.ts';
 import { venueRuleMutants } from './venueRules.ts';
@@ -31,6 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...handMutants,
   ...proofMutants,
   ...replacementMutants,
+  ...revertMutants,
   ...walletMutants,
   ...gasMutants,
   ...nonceMutants,

@@ -1,0 +1,90 @@
+import type { Mutant } from './mutant.ts';
+
+const machine = 'src/domain/orderMachine.ts';
+const ofRuns = { tests: ['test/engine/undoneRevert.test.ts'] };
+const ofCommands = { tests: ['test/cli/moves/chainLook.test.ts'] };
+
+/** Bugs about reverts that the chain takes back, and about transactions of commands that it drops. */
+export const revertMutants: readonly Mutant[] = [
+  {
+    name: 'undone-revert-not-booked',
+    what: 'an order that reverted stays reverted although it fills after a reorganisation',
+    edits: [
+      {
+        file: machine,
+        find: "  const closed = { kind: 'closed', how, txHash, venueId, settlement } as const;",
+        replace: `  if (state.kind === 'reverted') return illegal('a reverted order has settled');
+  const closed = { kind: 'closed', how, txHash, venueId, settlement } as const;`,
+      },
+    ],
+    caughtBy: ofRuns,
+  },
+  {
+    name: 'undone-revert-freezes',
+    what: 'a fill after a reverted claim freezes the symbol until a person comes',
+    edits: [
+      {
+        file: machine,
+        find: 'contradicts(order, how) && !isRevertUndone(order, closed)',
+        replace: 'contradicts(order, how)',
+      },
+    ],
+    caughtBy: ofRuns,
+  },
+  {
+    name: 'undone-revert-unheard',
+    what: 'nobody hears that a reorganisation has undone a revert',
+    edits: [
+      {
+        file: 'src/engine/desk.ts',
+        find: 'if (result.warning !== undefined) this.tell(',
+        replace: 'if (result.warning === "") this.tell(',
+      },
+    ],
+    caughtBy: ofRuns,
+  },
+  {
+    name: 'undone-revert-not-held',
+    what: 'orders go out on a symbol whose revert was undone before the account has been read',
+    edits: [
+      {
+        file: 'src/engine/endClaims.ts',
+        find: "before.state.kind === 'reverted' && order.state.kind === 'closed'",
+        replace: "before.state.kind === 'reverted' && order.state.kind === 'working'",
+      },
+    ],
+    caughtBy: ofRuns,
+  },
+  {
+    name: 'hand-revert-at-one-block',
+    what: 'a command ends with a revert as soon as one block says so',
+    edits: [
+      { file: 'src/cli/moves/trace.ts', find: 'if (trace.isDeep) return', replace: 'if (trace) return' },
+    ],
+    caughtBy: ofCommands,
+  },
+  {
+    name: 'dropped-transaction-waited-for',
+    what: 'a command waits for ever for a transaction that the chain has dropped',
+    edits: [
+      {
+        file: 'src/cli/moves/chainLook.ts',
+        find: 'clock.now() < absentSince + lookMs',
+        replace: 'clock.now() > 0',
+      },
+    ],
+    caughtBy: ofCommands,
+  },
+  {
+    name: 'dropped-after-waiting-given-up',
+    what: 'the time before a transaction was dropped counts as time without a trace of it',
+    edits: [
+      {
+        file: 'src/cli/moves/chainLook.ts',
+        find: "trace.kind === 'absent' ? (absentSince ?? clock.now()) : null",
+        replace: "trace.kind === 'absent' || absentSince !== null ? (absentSince ?? clock.now()) : null",
+      },
+    ],
+    caughtBy: ofCommands,
+  },
+];
