@@ -245,7 +245,7 @@ function liesOf(seed: number, { from, to }: Span): Timed[] {
 /** Drawn beside all else, as lies are. */
 function nodeEpisodesOf(seed: number, { from, to }: Span): Timed[] {
   const random = seededRandom(`node ${seed}`);
-  return NODE_EPISODES.filter(() => random.next() < 0.4).flatMap((kind) =>
+  return NODE_EPISODES.filter(() => random.next() < 0.7).flatMap((kind) =>
     Array.from({ length: between(random, 1, 4) }, () => ({
       kind,
       at: epochMs(between(random, from, to)),

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { CLIENTS } from '../../src/emulator/chain/clientWords.ts';
+import { faceOfClient, type NodeFace } from '../../src/emulator/chain/nodeFace.ts';
+import { faceOfSeed } from './faces.ts';
+import { planOf } from './plan.ts';
+
+/** As many as a campaign needs before it must have met everything. */
+const SEEDS = Array.from({ length: 200 }, (_, index) => index + 1);
+
+/** Those that ask a node. */
+const asking = SEEDS.filter((seed) => planOf(seed).submission !== 'one-click');
+
+const valuesOf = <Switch extends keyof NodeFace>(name: Switch): readonly NodeFace[Switch][] => [
+  ...new Set(asking.map((seed) => faceOfSeed(seed)[name])),
+];
+
+test('the seeds of a campaign have nodes of every client, with every switch in each of its places', () => {
+  expect([...valuesOf('client')].sort()).toEqual([...CLIENTS].sort());
+  expect(valuesOf('reverts')).toHaveLength(3);
+  for (const name of ['countsWaiting', 'showsWaiting', 'charges', 'replacementPercent'] as const)
+    expect(valuesOf(name), name).toHaveLength(2);
+  for (const name of ['expiryMs', 'baseFeePeak'] as const)
+    expect(valuesOf(name).length, name).toBeGreaterThan(3);
+  expect(asking.map(faceOfSeed)).toContainEqual(faceOfClient('monad'));
+});
+
+test('a seed has the same face each time, and without faults that of the chain', () => {
+  expect(faceOfSeed(7)).toEqual(faceOfSeed(7));
+  expect(planOf(7, { faults: false }).face).toEqual(faceOfClient('monad'));
+});
