@@ -29,8 +29,7 @@ export function drawFace(random: Random): NodeFace {
   return isPlain ? usual : drawn;
 }
 
-/** Reasons for which a node refuses to answer, and methods that it refuses: every one, or reads that a send needs. */
-export const BUSY_REASONS = BUSY;
+/** Methods whose answers a send needs. */
 export const READS_OF_A_SEND = [
   ...(['eth_getTransactionCount', 'eth_estimateGas', 'eth_getBlockByNumber'] as const),
   ...(['eth_getTransactionReceipt', 'eth_call', 'eth_sendRawTransaction'] as const),

@@ -1,6 +1,7 @@
 import { FORMS, type FaultPlan, type FaultRule } from '../../src/emulator/faults/index.ts';
 import type { Random } from '../../src/core/random.ts';
-import { BUSY_REASONS, READS_OF_A_SEND } from './faces.ts';
+import { BUSY } from '../../src/emulator/chain/clientWords.ts';
+import { READS_OF_A_SEND } from './faces.ts';
 import type { Episode, Submission } from './plan.ts';
 
 const MINUTE = 60_000;
@@ -248,7 +249,7 @@ const DRAWN: Partial<Record<Episode, (draw: Draw) => Drawn>> = {
   busyNode: (draw) => ({
     rules: [
       ...Array.from({ length: draw.upTo(3) }, () => ({
-        ...{ kind: 'busy-node', why: draw.among(BUSY_REASONS), processed: draw.chance() < 0.3 },
+        ...{ kind: 'busy-node', why: draw.among(BUSY), processed: draw.chance() < 0.3 },
         ...{ endpoint: draw.among(READS_OF_A_SEND), on: 'node', probability: half(draw) },
       })),
       {

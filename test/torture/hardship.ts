@@ -1,7 +1,8 @@
 import type { FaultRule } from '../../src/emulator/faults/index.ts';
 import type { Random } from '../../src/core/random.ts';
 import type { NodeFace } from '../../src/emulator/chain/nodeFace.ts';
-import { BUSY_REASONS, drawFace, READS_OF_A_SEND } from '../simulation/faces.ts';
+import { BUSY } from '../../src/emulator/chain/clientWords.ts';
+import { drawFace, READS_OF_A_SEND } from '../simulation/faces.ts';
 import { drawLies, lieName } from './lies.ts';
 import type { Submission } from './settings.ts';
 
@@ -144,7 +145,7 @@ const busyRule = ({ chance, upTo }: Draw): FaultRule => ({
   kind: 'busy-node',
   on: 'node',
   endpoint: READS_OF_A_SEND[upTo(READS_OF_A_SEND.length)],
-  why: BUSY_REASONS[upTo(BUSY_REASONS.length)] ?? 'overloaded',
+  why: BUSY[upTo(BUSY.length)] ?? 'overloaded',
   processed: chance() < 0.3,
   probability: 0.1 + 0.4 * chance(),
 });

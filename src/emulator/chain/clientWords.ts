@@ -1,15 +1,14 @@
 import { NodeRefusal } from './nodeRefusal.ts';
 
 /** Programs that nodes run. */
-export const CLIENTS = [
-  ...(['geth', 'reth', 'besu', 'nethermind', 'erigon', 'monad', 'anvil', 'hardhat'] as const),
-] as const;
+export const CLIENTS = ['geth', 'reth', 'besu', 'nethermind', 'erigon', 'monad', 'anvil', 'hardhat'] as const;
 export type Client = (typeof CLIENTS)[number];
 
 /** A text with `{name}` where a value goes, with a code of its own where that differs. Null: such a transaction is taken. */
 type Wording = string | null | Readonly<{ message: string; code: number; data?: unknown }>;
 
-type Reason =
+/** Why a node refuses. */
+export type RefusalReason =
   /** These very bytes wait already. */
   | 'known'
   | 'nonceTooLow'
@@ -32,10 +31,15 @@ type Reason =
   | 'internal';
 
 /** Refusals to answer that have nothing to do with the question. */
-export const BUSY = ['rateLimited', 'overloaded', 'internal', 'pruned'] as const satisfies readonly Reason[];
+export const BUSY = [
+  'rateLimited',
+  'overloaded',
+  'internal',
+  'pruned',
+] as const satisfies readonly RefusalReason[];
 
 /** go-ethereum: core/txpool/errors.go, core/error.go, internal/ethapi/errors.go; the limit of requests is a gateway's before it. */
-const GETH: Readonly<Record<Reason, Wording>> = {
+const GETH: Readonly<Record<RefusalReason, Wording>> = {
   known: 'already known',
   nonceTooLow: 'nonce too low: next nonce {next}, tx nonce {nonce}',
   nonceTooHigh: 'nonce too high: tx nonce {nonce}, gapped nonce {next}',
@@ -59,7 +63,7 @@ const GETH: Readonly<Record<Reason, Wording>> = {
 };
 
 /** Where another client has its own words; the rest it shares with go-ethereum. The files are those of its source. */
-const OTHERS: Readonly<Record<Exclude<Client, 'geth'>, Readonly<Partial<Record<Reason, Wording>>>>> = {
+const OTHERS: Readonly<Record<Exclude<Client, 'geth'>, Readonly<Partial<Record<RefusalReason, Wording>>>>> = {
   /** crates/rpc/rpc-eth-types/src/error/mod.rs, crates/storage/errors/src/provider.rs */
   reth: {
     chainId: 'invalid chain ID',
@@ -154,7 +158,6 @@ const OTHERS: Readonly<Record<Exclude<Client, 'geth'>, Readonly<Partial<Record<R
   },
 };
 
-export type RefusalReason = Reason;
 /** What a wording names, by name. */
 export type RefusalValues = Readonly<Partial<Record<string, string | number | bigint>>>;
 
@@ -167,11 +170,10 @@ export function refusalOf(
   const own = client === 'geth' ? undefined : OTHERS[client][reason];
   const wording = own === undefined ? GETH[reason] : own;
   if (wording === null) return null;
-  const { message, code, data } = typeof wording === 'string' ? { ...plain, message: wording } : wording;
-  return new NodeRefusal(filled(message, values), code, data ?? null);
+  if (typeof wording === 'string') return new NodeRefusal(filled(wording, values));
+  const { message, code, data = null } = wording;
+  return new NodeRefusal(filled(message, values), code, data);
 }
-
-const plain: Readonly<{ code: number | undefined; data?: unknown }> = { code: undefined };
 
 const filled = (text: string, values: RefusalValues): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '?'));
