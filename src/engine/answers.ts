@@ -20,6 +20,8 @@ export class Answers {
   readonly #desk: Desk;
   readonly #sight: Sight;
   readonly #ends: EndClaims;
+  /** Why the latest cancel that a person was told of could not be sent. */
+  #toldOfCancels: string | null = null;
 
   constructor(desk: Desk, sight: Sight, ends: EndClaims) {
     this.#desk = desk;
@@ -108,8 +110,17 @@ export class Answers {
         this.#desk.ask({ kind: 'look', id });
         return;
       case 'stopped':
-      // It stays wanted, and the next sweep tries again if it still is.
+        // It stays wanted, and the next sweep tries again if it still is.
+        if (outcome.alarm) this.#alarmOfCancel(id, outcome.reason);
     }
+  }
+
+  /** Raises one alarm for each reason: a cancel is tried again at every sweep. */
+  #alarmOfCancel(id: OrderId, reason: string): void {
+    if (reason === this.#toldOfCancels) return;
+    this.#toldOfCancels = reason;
+    const { terms, owner } = this.#desk.books.order(id);
+    this.#desk.tell('alarm', `${describeTerms(terms)}: its cancel is not sent, ${reason}`, owner);
   }
 
   /** By the transaction of an order, that order would be taken for the cancel's and never be looked at again. */

@@ -236,6 +236,27 @@ describe('an order that the wallet sends', () => {
     expect(stage.states).toEqual(['acknowledged']);
   });
 
+  test('whose cancel would wait behind what is stuck raises one alarm, and is cancelled when that is mined', async () => {
+    const rest = atStart((order) => {
+      order.limit('AAPL', { side: 'buy', shares: 5, price: 90 });
+    });
+    const stage = stageOf({
+      hooks: { solo: { ...rest, onTimer: ({ order }) => order.cancel({ symbol: 'AAPL' }) } },
+      data: { quotes: ['AAPL'], timers: [{ name: 'cancel', at: '10:02' }] },
+    });
+    await stage.play(10 * SECOND);
+    const [order] = node.held;
+    if (order) order.mined = null;
+    await stage.pass(4 * MINUTE);
+    expect(node.offered).toHaveLength(1);
+    expect(stage.alarms).toEqual([
+      expect.stringMatching(/its cancel is not sent, the wallet is stuck: nonce 0/),
+    ]);
+    node.mine({}, order);
+    await stage.pass(MINUTE);
+    expect(decodeRouterCall(node.held[1]?.input ?? '')).toMatchObject({ kind: 'cancelLimitOrder' });
+  });
+
   test('is cancelled by a transaction too', async () => {
     const rest = atStart((order) => {
       order.limit('AAPL', { side: 'buy', shares: 5, price: 90 });

@@ -100,6 +100,18 @@ export const nonceMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/engine/treasuryWallet.test.ts'] },
   },
   {
+    name: 'unsent-cancel-in-silence',
+    what: 'nobody hears that a cancel is kept back by a stuck wallet',
+    edits: [
+      {
+        file: 'src/engine/answers.ts',
+        find: 'if (outcome.alarm) this.#alarmOfCancel(id, outcome.reason);',
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/calldataVenue.test.ts'] },
+  },
+  {
     name: 'nonce-taken-back-twice',
     what: 'each `wallet cancel` of a nonce signs another transaction for it',
     edits: [
