@@ -175,4 +175,28 @@ export const answerMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/engine/doubt.test.ts'] },
   },
+  {
+    name: 'nested-objects-unseen',
+    what: 'an answer of objects within objects is parsed however deep it is',
+    edits: [
+      {
+        file: 'src/core/nesting.ts',
+        find: "for (const bracket of '[{')",
+        replace: "for (const bracket of '[')",
+      },
+    ],
+    caughtBy: { tests: ['test/core/nesting.test.ts'] },
+  },
+  {
+    name: 'stranger-for-own-user',
+    what: 'balances of another wallet are taken for those that were asked for',
+    edits: [
+      {
+        file: 'src/api/scope.ts',
+        find: "!('userId' in path)",
+        replace: "'userId' in path",
+      },
+    ],
+    caughtBy: { tests: ['test/api/scope.test.ts'] },
+  },
 ];
