@@ -129,7 +129,7 @@ describe.skipIf(anvilPath === null)('the built daemon on a real node', () => {
     'whose transactions wait past their deadline: they revert, and what comes after is done',
     { timeout: LONG_MS },
     async () => {
-      const run = await play(stalling(100_000));
+      const run = await play(stalling(70_000));
       expectSound(run);
       expect(run.report.orders.reverted).toBeGreaterThan(0);
       expect(run.report.orders.filled).toBeGreaterThan(0);

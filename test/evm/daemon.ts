@@ -23,8 +23,6 @@ const DEPLOYMENT_SECONDS = 3_600;
 /** The gas of the emulator's contracts is a table of its own: up to three times what those on anvil need. */
 const MARGIN_PERCENT = 200;
 const ACCOUNT = 0;
-/** What the daemon says once it has loaded: time stands still until then, however busy the machine. */
-const STARTED = /Ctrl-C stops in order/;
 
 export type Verdict = Readonly<{
   /** Times that the daemon was started. */
@@ -51,9 +49,10 @@ export type FaceOf = (reach: Reach) => Intercept;
 export async function playToTheClose(faceOf: FaceOf): Promise<Verdict> {
   const clock = new VirtualClock({ start: epochMs(START), pace: SPEED });
   onTestFinished(() => clock.stop());
-  const release = clock.hold();
+  // Time stands still while a daemon loads, however busy the machine: from its first look on it goes by its own count.
+  let release = clock.hold();
   void clock.run();
-  const venue = await openVenue(clock);
+  const venue = await openVenue(clock, () => release());
   const node = await startAnvil('--timestamp', String(START / 1000 - DEPLOYMENT_SECONDS));
   const mirror = new Mirror({ node, clock, venue });
   await mirror.start();
@@ -61,17 +60,18 @@ export async function playToTheClose(faceOf: FaceOf): Promise<Verdict> {
   const rpcUrl = await startRelay(node.url, faceOf({ node, mirror, kill: () => kill() }));
   const { user: userAddress, env } = keysOf(venue.info, ACCOUNT);
   const file = configFile(venue.info, { user: userAddress, rpcUrl });
-  const live = async (held: () => void): Promise<Done> => {
+  const live = (): Promise<Done> => {
     const daemon = start(['run', file, '--live', '--json', '--until', 'close', '--after-crashes'], env);
     kill = () => void daemon.child.kill('SIGKILL');
-    await daemon.line(STARTED);
-    held();
     return daemon.done;
   };
   onTestFinished(() => kill());
   let lives = 1;
-  let done = await live(release);
-  for (; done.signal === 'SIGKILL'; lives++) done = await live(clock.hold());
+  let done = await live();
+  for (; done.signal === 'SIGKILL'; lives++) {
+    release = clock.hold();
+    done = await live();
+  }
   const { code, out, err } = done;
   const pairs = await mirror.stop();
   const journal = new JournalSide(join(file, '../state/journal.sqlite'));
@@ -105,7 +105,7 @@ limits: { orderNotional: '5000', positionNotional: '10000', grossExposure: '2000
           dayLoss: '500', priceBandBps: 4000, quoteAgeMs: 60000 }
 strategies:
   - { id: burst, use: ${join(root, 'test/evm/burst.ts')}, capital: '8000',
-      params: { bought: [AAPL, MSFT, NVDA], rested: KO, everyMinutes: 0.5, bursts: 4 } }
+      params: { bought: [AAPL, MSFT, NVDA], rested: KO, everyMinutes: 1, bursts: 4 } }
 `,
   );
   return file;

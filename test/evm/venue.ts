@@ -25,13 +25,18 @@ export type MirroredVenue = Readonly<{
   statusOf(hash: Hex): number | null;
 }>;
 
-export async function openVenue(clock: VirtualClock): Promise<MirroredVenue> {
+/** `onLook` runs whenever a daemon looks at the venue's time. */
+export async function openVenue(clock: VirtualClock, onLook: () => void): Promise<MirroredVenue> {
   const kept = openMachine({ seed: SEED }, clock.now());
   const { machine } = kept;
   machine.state.blocks = { everyMs: 1_000, waitMs: NO_WAIT_MS };
   const front = openFront(kept, { clock, latency: { minMs: 0, maxMs: 0 } });
   const venue = createVenueServer({ front, clock, isLocal: true, log: silentLog, offsetMs: () => 0 });
   const control = createControlServer({ ...kept, clock });
+  control.addHook('onRequest', (_request, _reply, done) => {
+    onLook();
+    done();
+  });
   onTestFinished(async () => {
     await Promise.all([venue.close(), control.close()]);
   });
