@@ -169,6 +169,6 @@ test('an approval that the node drops ends as an order does', async () => {
   const approved = await run('wallet', 'approve', 'USDC', '100', '--yes');
   const txHash = signedIn(approved);
   expect(approved.code).toBe(3);
-  expect(approved.err).toContain(`the chain has shown no trace of ${txHash}: it was dropped`);
+  expect(approved.err).toContain(`the chain has shown no trace of ${txHash}: it waits unseen, was dropped`);
   expect(approved.err).toContain('drover wallet allowance USDC');
 });

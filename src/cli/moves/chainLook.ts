@@ -32,7 +32,7 @@ export function lookOnChain<Row>(row: (status: string) => Row, sent: OnChain): L
 }
 
 const statusOfLost = (txHash: string, lookMs: number): string =>
-  `for ${lookMs / 1000} s the chain has shown no trace of ${txHash}: it was dropped, or has never arrived. It may still be ` +
+  `for ${lookMs / 1000} s the chain has shown no trace of ${txHash}: it waits unseen, was dropped, or has never arrived. It may still be ` +
   'mined while no other transaction of its wallet has used its nonce';
 
 /** How long after its deadline a transaction is looked for of which nothing is seen. */

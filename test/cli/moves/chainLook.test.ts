@@ -39,7 +39,7 @@ test('one of which the chain has no trace for long enough ends as unknown, with 
   const { ends, last } = await seen(absent, absent, absent);
   expect(ends).toEqual([null, null, 'unknown']);
   expect(last?.status).toBe(
-    `for 100 s the chain has shown no trace of ${TX}: it was dropped, or has never arrived. It may still be mined while no other transaction of its wallet has used its nonce`,
+    `for 100 s the chain has shown no trace of ${TX}: it waits unseen, was dropped, or has never arrived. It may still be mined while no other transaction of its wallet has used its nonce`,
   );
 });
 
