@@ -1,2 +1,2 @@
 /** Of the engine, as the package has it: part of what a result depends on. */
-export const VERSION = '0.5.0';
+export const VERSION = '0.6.0';
