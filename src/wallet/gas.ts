@@ -18,8 +18,9 @@ export type GasLimits = Readonly<{
 export type Replacement = Fees & Readonly<{ nonce: number }>;
 
 /**
- * Twice the base fee, so that it stays minable while that rises, within the limit; more where it takes the place of another.
- * @throws {VenueRefusedError} when the limit is too low for it
+ * Twice the base fee, so that it stays minable while that rises; more where it takes the place of another. Never above the limit:
+ * what nobody sees any more is then not outbid, and a node that still has it says so.
+ * @throws {VenueRefusedError} when the limit is too low for the prices of now
  */
 export function feesWithin(
   { maxFeePerGas: most }: Pick<GasLimits, 'maxFeePerGas'>,
@@ -30,15 +31,20 @@ export function feesWithin(
     throw new VenueRefusedError(
       `a unit of gas costs ${formatGwei(baseFee + tip)} gwei now (base fee ${formatGwei(baseFee)}, tip ${formatGwei(tip)}), and gas.maxFeePerGasGwei allows ${formatGwei(most)}`,
     );
-  if (least !== null && least.maxFeePerGas > most)
-    throw new VenueRefusedError(
-      `to take the place of what waits with nonce ${least.nonce}, a unit of gas must pay up to ${formatGwei(least.maxFeePerGas)} gwei, and gas.maxFeePerGasGwei allows ${formatGwei(most)}: raise it`,
-    );
-  const wanted = larger(baseFee * 2n + tip, least?.maxFeePerGas ?? 0n);
-  return {
-    maxFeePerGas: wanted < most ? wanted : most,
-    maxPriorityFeePerGas: larger(tip, least?.maxPriorityFeePerGas ?? 0n),
-  };
+  const maxFeePerGas = smaller(larger(baseFee * 2n + tip, least?.maxFeePerGas ?? 0n), most);
+  const maxPriorityFeePerGas = smaller(larger(tip, least?.maxPriorityFeePerGas ?? 0n), maxFeePerGas);
+  return { maxFeePerGas, maxPriorityFeePerGas };
+}
+
+/** @throws {VenueRefusedError} when the limit is too low to take the place of what a node has */
+export function requireOutbidding(
+  { maxFeePerGas: most }: Pick<GasLimits, 'maxFeePerGas'>,
+  { nonce, maxFeePerGas }: Replacement,
+): void {
+  if (maxFeePerGas <= most) return;
+  throw new VenueRefusedError(
+    `to take the place of what waits with nonce ${nonce}, a unit of gas must pay up to ${formatGwei(maxFeePerGas)} gwei, and gas.maxFeePerGasGwei allows ${formatGwei(most)}: raise it`,
+  );
 }
 
 /**
@@ -59,4 +65,5 @@ export async function gasWithin(
   throw new VenueRefusedError(`it needs ${gas} gas, and gas.limit allows ${gasMax}`);
 }
 
+const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);

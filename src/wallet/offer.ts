@@ -1,9 +1,9 @@
 /**
  * The effect of a node's answer on the signed bytes it was offered. `taken`: the node has them. `never`: the node keeps
- * nothing of them, and nobody else has them when this was their first offer. `nonceUsed`: another transaction, or this
- * very one, has been mined with their nonce. `unclear`: nothing is known; they are looked for by their hash.
+ * nothing of them, and nobody else has them when this was their first offer. `unclear`: nothing is known; they are looked
+ * for by their hash.
  */
-export type Standing = 'taken' | 'nonceUsed' | 'never' | 'unclear';
+export type Standing = 'taken' | 'never' | 'unclear';
 
 /** What Erigon puts before the words of its pool, and anvil before those of its own. */
 const PREFIX = /^(?:[A-Z]+(?:_[A-Z]+)*: |Tx: \[0x[0-9a-f]{64}\] )/;
@@ -11,7 +11,7 @@ const PREFIX = /^(?:[A-Z]+(?:_[A-Z]+)*: |Tx: \[0x[0-9a-f]{64}\] )/;
 /**
  * The words of geth, Reth, Besu, Nethermind, Erigon, Monad, anvil and Hardhat, from their beginning: nodes share words, so
  * a class must be true of all that use them. `never` stands only where the source checks before it keeps or passes
- * on anything. Missing on purpose: "txpool is full" (Reth adds before it discards), "Transaction pool is not ready" (Monad
+ * on anything. Missing on purpose: "nonce too low" (another transaction has been mined with their nonce, or these very bytes), "txpool is full" (Reth adds before it discards), "Transaction pool is not ready" (Monad
  * drops what it may have forwarded), "An existing transaction had higher priority" (Monad says it of the same bytes too, when
  * a gateway has passed them on twice), everything internal or overloaded, and the reverts that Hardhat answers for what it has mined.
  */
@@ -20,7 +20,6 @@ const WORDS: readonly (readonly [Standing, RegExp])[] = [
     'taken',
     /^(already ?known|known transaction|(transaction )?already imported|existing txn with same hash)\b/i,
   ],
-  ['nonceUsed', /^(transaction )?(nonce (is )?too low|old ?nonce)\b/i],
   ['never', /^insufficient funds\b/i],
   ['never', /^(upfront cost exceeds account balance|signer had insufficient balance)/i],
   ['never', /^sender doesn't have enough funds to send tx\. the max upfront cost is/i],

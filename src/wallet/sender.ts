@@ -18,7 +18,7 @@ import type { SendGate, SendOutcome, SignedTransaction } from '../domain/venue.t
 import type { Wallet } from './account.ts';
 import type { Chain } from './chain.ts';
 import type { CheckedCall } from './checkCalldata.ts';
-import { feesWithin, gasWithin, type GasLimits } from './gas.ts';
+import { feesWithin, gasWithin, requireOutbidding, type GasLimits, type Replacement } from './gas.ts';
 import { Nonces, StuckWalletError, type NextNonce } from './nonces.ts';
 import { standingOf } from './offer.ts';
 import type { Rpc } from './rpc.ts';
@@ -169,13 +169,21 @@ export class Sender {
   async #sign({ chainId, to, data }: WalletCall, replaces?: SignedTransaction): Promise<SignedTransaction> {
     const { chain, wallet, gas: limits } = this.#options;
     const [{ nonce, least }, prices, gas] = await Promise.all([
-      replaces ? placeOf(replaces) : this.#nonces.next(),
+      replaces ? this.#placeOf(replaces) : this.#nonces.next(),
       chain.gasPrices(),
       gasWithin(limits, chain, { from: wallet.address, to, data }),
     ]);
     const fees = feesWithin(limits, prices, least);
     const raw = await wallet.signTransaction({ chainId, to, data, nonce, gas, ...fees });
     return { chainId, to, nonce, raw, txHash: keccak256(raw) };
+  }
+
+  /** @throws {VenueRefusedError} when it may not pay what that takes */
+  #placeOf(transaction: SignedTransaction): NextNonce {
+    const { nonce } = transaction;
+    const least: Replacement = { nonce, ...outbidding(termsOf(transaction)) };
+    requireOutbidding(this.#options.gas, least);
+    return { nonce, least };
   }
 
   async #offer({ raw, txHash }: SignedTransaction, deadline: EpochSeconds): Promise<SendOutcome> {
@@ -206,10 +214,9 @@ export class Sender {
       if (isFirst && standing === 'never') return { kind: 'refused', reason };
       const trace = await this.#traceOf(txHash);
       if (trace && trace.kind !== 'absent') return { kind: 'accepted', txHash };
-      const isReplaced = isFirst && standing === 'nonceUsed' && trace !== null;
-      // A first answer is no proof either: a gateway may have passed the bytes on twice, and a node that is behind
-      // knows nothing of them yet.
-      return isReplaced ? { kind: 'refused', reason, unproven: true } : { kind: 'unknown', reason };
+      // A first answer is no proof either: a gateway may have passed the bytes on twice, so that their own copy has used the
+      // nonce, and a node that is behind knows nothing of it yet.
+      return { kind: 'unknown', reason };
     }
   }
 
@@ -234,11 +241,6 @@ export class Sender {
 }
 
 type Offer = Readonly<{ raw: string; txHash: string; isFirst: boolean }>;
-
-const placeOf = (transaction: SignedTransaction): NextNonce => {
-  const { nonce } = transaction;
-  return { nonce, least: { nonce, ...outbidding(termsOf(transaction)) } };
-};
 
 /** Nothing that was signed has left. @throws what is neither the venue's nor the network's doing */
 function unsent(error: unknown): SendOutcome {

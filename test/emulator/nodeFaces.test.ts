@@ -200,7 +200,7 @@ describe('a base fee that walks', () => {
 
 /** The effect that the words of every client must be taken for. Monad's pool compares bytes that it has with themselves. */
 const STANDINGS: Readonly<Partial<Record<Parameters<typeof refusalOf>[1], Standing>>> = {
-  nonceTooLow: 'nonceUsed',
+  nonceTooLow: 'unclear',
   nonceTooHigh: 'never',
   notReplaced: 'never',
   funds: 'never',

@@ -131,4 +131,29 @@ export const nonceMutants: readonly Mutant[] = [
     ],
     caughtBy: nonceTests,
   },
+  {
+    name: 'dead-transaction-jams-the-wallet',
+    what: 'a lost transaction near the limit of fees keeps the wallet from sending for ever',
+    edits: [
+      {
+        file: 'src/wallet/sender.ts',
+        find: 'const fees = feesWithin(limits, prices, least);',
+        replace:
+          'if (least) requireOutbidding(limits, least);\n    const fees = feesWithin(limits, prices, least);',
+      },
+    ],
+    caughtBy: nonceTests,
+  },
+  {
+    name: 'nonce-too-low-proves-a-refusal',
+    what: 'a gateway that passes the bytes on twice has the second copy counted as a refusal of both',
+    edits: [
+      {
+        file: 'src/wallet/offer.ts',
+        find: "['never', /^insufficient funds\\b/i],",
+        replace: "['never', /^insufficient funds\\b|^nonce too low/i],",
+      },
+    ],
+    caughtBy: { tests: ['test/wallet/sender.test.ts', 'test/wallet/offer.test.ts'] },
+  },
 ];

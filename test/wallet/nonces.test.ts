@@ -338,6 +338,19 @@ describe('a transaction that takes the place of another', () => {
   });
 });
 
+describe('the fees of one that takes the nonce of a dead one', () => {
+  test('never go above the limit: a dead one near it does not jam the wallet', async () => {
+    node.baseFee = 490_000_000_000n;
+    await order();
+    node.drop();
+    await clock.advanceBy(2 * MINUTE);
+    node.baseFee = 10_000_000_000n;
+    expect(await order()).toMatchObject({ kind: 'accepted' });
+    expect(nonces()).toEqual([0, 0]);
+    expect(journal[1] && feesOf(journal[1]).maxFeePerGas).toBe(gas.maxFeePerGas);
+  });
+});
+
 test('a log that cannot be written keeps the bytes from leaving', async () => {
   sender = openSender({
     ...log,

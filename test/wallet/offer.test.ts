@@ -12,7 +12,6 @@ const NODES: Readonly<
       'ethereum/go-ethereum: core/txpool/errors.go, validation.go, legacypool/legacypool.go, locals/errors.go; core/error.go; internal/ethapi/api.go',
     words: {
       taken: ['already known', `known transaction: ${hash.slice(2)}`],
-      nonceUsed: ['nonce too low: next nonce 5, tx nonce 0'],
       never: [
         'insufficient funds for gas * price + value: balance 0, tx cost 1, overshot 1',
         'invalid sender: invalid chain id for signer: have 1 want 143',
@@ -33,6 +32,7 @@ const NODES: Readonly<
         'tx fee (2.00 ether) exceeds the configured cap (1.00 ether)',
       ],
       unclear: [
+        'nonce too low: next nonce 5, tx nonce 0',
         'txpool is full',
         'in-flight transaction limit reached for delegated accounts',
         'gapped-nonce tx from delegated accounts',
@@ -45,7 +45,6 @@ const NODES: Readonly<
       'paradigmxyz/reth: crates/rpc/rpc-eth-types/src/error/mod.rs (RpcPoolError, RpcInvalidTransactionError), crates/transaction-pool/src/error.rs',
     words: {
       taken: ['already known'],
-      nonceUsed: ['nonce too low: next nonce 5, tx nonce 0'],
       never: [
         'insufficient funds for gas * price + value: have 0 want 1',
         'invalid sender',
@@ -64,14 +63,18 @@ const NODES: Readonly<
         'failed to decode signed transaction',
         'empty transaction data',
       ],
-      unclear: ['txpool is full', 'internal blocking task error', 'Batch transaction sender channel closed'],
+      unclear: [
+        'nonce too low: next nonce 5, tx nonce 0',
+        'txpool is full',
+        'internal blocking task error',
+        'Batch transaction sender channel closed',
+      ],
     },
   },
   besu: {
     source: 'hyperledger/besu: ethereum/api/…/jsonrpc/internal/response/RpcErrorType.java',
     words: {
       taken: ['Known transaction'],
-      nonceUsed: ['Nonce too low'],
       never: [
         'Upfront cost exceeds account balance',
         'Intrinsic gas exceeds gas limit',
@@ -88,6 +91,7 @@ const NODES: Readonly<
         'Nonce too high',
       ],
       unclear: [
+        'Nonce too low',
         'Internal error',
         'Timeout expired',
         'Transaction nonce is too distant from current sender nonce',
@@ -103,7 +107,6 @@ const NODES: Readonly<
       'NethermindEth/nethermind: src/Nethermind/Nethermind.TxPool/TxPoolErrorMessages.cs, AcceptTxResult.cs, TxPool.cs (AddCore)',
     words: {
       taken: ['already known'],
-      nonceUsed: ['nonce too low'],
       never: [
         'insufficient funds for gas * price + value',
         'transaction underpriced',
@@ -116,14 +119,13 @@ const NODES: Readonly<
         'unsupported transaction type',
         'transaction too large',
       ],
-      unclear: ['transaction invalid', 'node is syncing', 'delegation nonce gap'],
+      unclear: ['nonce too low', 'transaction invalid', 'node is syncing', 'delegation nonce gap'],
     },
   },
   'nethermind before 2026': {
     source: 'NethermindEth/nethermind: src/Nethermind/Nethermind.TxPool/AcceptTxResult.cs (names as words)',
     words: {
       taken: ['AlreadyKnown'],
-      nonceUsed: ['OldNonce, Current nonce: 5, nonce of rejected tx: 0'],
       never: [
         'FailedToResolveSender',
         'FeeTooLow, FeePerGas needs to be higher than 1 to be added to the TxPool. FeePerGas of rejected tx: 0',
@@ -137,14 +139,19 @@ const NODES: Readonly<
         'MaxTxSizeExceeded',
         'NotSupportedTxType',
       ],
-      unclear: ['Invalid', 'Syncing', 'Int256Overflow', 'DelegatorHasPendingTx'],
+      unclear: [
+        'OldNonce, Current nonce: 5, nonce of rejected tx: 0',
+        'Invalid',
+        'Syncing',
+        'Int256Overflow',
+        'DelegatorHasPendingTx',
+      ],
     },
   },
   erigon: {
     source: 'erigontech/erigon: rpc/jsonrpc/send_transaction.go, txnprovider/txpool/txpoolcfg/txpoolcfg.go',
     words: {
       taken: ['ALREADY_EXISTS: already known', 'ALREADY_EXISTS: existing txn with same hash'],
-      nonceUsed: ['INTERNAL_ERROR: nonce too low', 'STALE: nonce too low'],
       never: [
         'FEE_TOO_LOW: underpriced',
         'FEE_TOO_LOW: fee too low',
@@ -158,6 +165,8 @@ const NODES: Readonly<
         'invalid chain id, expected: 143 got: 1',
       ],
       unclear: [
+        'INTERNAL_ERROR: nonce too low',
+        'STALE: nonce too low',
         'INTERNAL_ERROR: pending sub-pool is full',
         'INTERNAL_ERROR: replaced by transaction with higher tip',
         'INTERNAL_ERROR: mined',
@@ -168,7 +177,6 @@ const NODES: Readonly<
     source:
       'category-labs/monad-bft: monad-eth-txpool/src/pool/tracked/list.rs (try_insert_tx), monad-eth-txpool-types/src/lib.rs (as_user_string), monad-rpc/src/handlers/eth/txn.rs, monad-rpc/src/types/jsonrpc.rs',
     words: {
-      nonceUsed: ['Transaction nonce too low'],
       never: [
         'Transaction fee too low',
         'Signer had insufficient balance',
@@ -184,6 +192,7 @@ const NODES: Readonly<
         'Transaction decoding error',
       ],
       unclear: [
+        'Transaction nonce too low',
         'overloaded, try again later',
         'rpc no longer tracking tx',
         'rejected',
@@ -200,7 +209,6 @@ const NODES: Readonly<
     source: 'foundry-rs/foundry: crates/anvil/src/eth/error.rs',
     words: {
       taken: [`Tx: [${hash}] already Imported`, 'transaction already imported'],
-      nonceUsed: ['nonce too low'],
       never: [
         `Tx: [${hash}] insufficient gas price to replace existing transaction`,
         'Insufficient funds for gas * price + value',
@@ -217,6 +225,7 @@ const NODES: Readonly<
         'Transaction gas limit is greater than the block gas limit, gas_limit: 2, cap: 1',
       ],
       unclear: [
+        'nonce too low',
         'Internal error: "x"',
         'Required data unavailable',
         'Transaction with cyclic dependent transactions',
@@ -227,10 +236,6 @@ const NODES: Readonly<
     source: 'NomicFoundation/edr: crates/edr_evm/src/mempool.rs, crates/edr_provider/src/error.rs',
     words: {
       taken: [`Known transaction: ${hash}`],
-      nonceUsed: [
-        'Transaction nonce too low. Expected nonce to be at least 5 but got 0.',
-        "Nonce too low. Expected nonce to be 5 but got 0. Note that transactions can't be queued when automining.",
-      ],
       never: [
         "Sender doesn't have enough funds to send tx. The max upfront cost is: 2 and the sender's balance is: 1.",
         'Replacement transaction underpriced. A gasPrice/maxFeePerGas of at least 2 is necessary to replace the existing transaction with nonce 0.',
@@ -239,6 +244,8 @@ const NODES: Readonly<
         'Trying to send an incompatible EIP-155 transaction, signed for another chain.',
       ],
       unclear: [
+        'Transaction nonce too low. Expected nonce to be at least 5 but got 0.',
+        "Nonce too low. Expected nonce to be 5 but got 0. Note that transactions can't be queued when automining.",
         "VM Exception while processing transaction: reverted with reason string 'no'",
         'Transaction reverted without a reason string',
         'Transaction ran out of gas',

@@ -235,9 +235,20 @@ describe('an answer to the bytes', () => {
     expect(new Set(node.offered)).toEqual(new Set([journal[0]?.raw]));
   });
 
-  test('nonce too low and no trace: refused without proof, for a gateway may have passed the bytes on twice', async () => {
-    node.fates.push(says('nonce too low'));
-    expect(await send()).toEqual({ kind: 'refused', reason: 'nonce too low', unproven: true });
+  test('nonce too low and no trace: unknown, for a gateway may have passed the bytes on twice', async () => {
+    node.fates.push(says('nonce too low'), says('nonce too low'), says('nonce too low'));
+    expect(await send()).toMatchObject({ kind: 'unknown' });
+  });
+
+  test('nonce too low while the node that is asked lags behind their block: accepted', async () => {
+    node.fates.push(says('nonce too low'), says('nonce too low'));
+    node.onAsk = () => {
+      const [raw] = node.offered;
+      if (raw === undefined || node.held.length > 0) return;
+      node.mine({}, node.take(raw as TransactionSerializedEIP1559));
+      node.receiptsFrom = Math.floor(clock.now() / 1000) + 1;
+    };
+    expect(await send()).toEqual({ kind: 'accepted', txHash: journal[0]?.txHash });
   });
 
   test('nonce too low after an answer was lost: unknown, for the lost bytes may be anywhere', async () => {
