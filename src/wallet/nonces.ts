@@ -1,4 +1,4 @@
-import { epochMs, toIso } from '../core/brand.ts';
+import { epochMs, toIso, type EpochSeconds } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { NotSentError } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
@@ -6,7 +6,8 @@ import type { LoggedTransaction, TransactionLog } from '../domain/transactionLog
 import type { SignedTransaction } from '../domain/venue.ts';
 import type { Chain } from './chain.ts';
 import type { Replacement } from './gas.ts';
-import { outbidding, termsOf, type SignedTerms } from './signedTerms.ts';
+import type { RouterCodec } from './routerAbi.ts';
+import { deadlineOf, feesOf, outbidding } from './signedTerms.ts';
 
 /** Something before what is to be sent waits past its deadline: a person has to look. */
 export class StuckWalletError extends NotSentError {}
@@ -19,6 +20,8 @@ export type NoncesOptions = Readonly<{
   log: TransactionLog;
   chain: Pick<Chain, 'transactionCount' | 'trace'>;
   clock: Pick<Clock, 'now'>;
+  /** Reads the deadlines of calls. */
+  codec: Pick<RouterCodec, 'decode'>;
   /** Offers signed bytes to the node again. Never throws for what it answers. */
   offerAgain: (transaction: SignedTransaction) => Promise<void>;
 }>;
@@ -33,7 +36,7 @@ export type NextNonce = Readonly<{ nonce: number; least: Replacement | null }>;
  */
 type Open = Readonly<{
   transaction: LoggedTransaction;
-  terms: SignedTerms;
+  deadline: EpochSeconds | null;
   state: 'live' | 'stuck' | 'dead';
 }>;
 
@@ -74,10 +77,9 @@ export class Nonces {
   }
 
   async #look(transaction: LoggedTransaction, signed: readonly LoggedTransaction[]): Promise<Open> {
-    const { chain, clock, offerAgain } = this.#options;
-    const terms = termsOf(transaction);
-    const { deadline } = terms;
-    const live = { transaction, terms, state: 'live' } as const;
+    const { chain, clock, codec, offerAgain } = this.#options;
+    const deadline = deadlineOf(transaction, codec);
+    const live = { transaction, deadline, state: 'live' } as const;
     if (transaction.givenUp) return { ...live, state: 'dead' };
     const isInTime = deadline !== null && clock.now() <= deadline * 1000;
     if (isInTime && transaction.accepted) return live;
@@ -93,17 +95,19 @@ export class Nonces {
 }
 
 /** Whether another was signed to take the place of this one. */
-const isOutbid = ({ nonce, txHash, raw }: SignedTransaction, signed: readonly SignedTransaction[]): boolean =>
+const isOutbid = (one: SignedTransaction, signed: readonly SignedTransaction[]): boolean =>
   signed.some(
     (other) =>
-      other.nonce === nonce &&
-      other.txHash !== txHash &&
-      termsOf(other).maxFeePerGas > termsOf({ raw }).maxFeePerGas,
+      other.nonce === one.nonce &&
+      other.txHash !== one.txHash &&
+      feesOf(other).maxFeePerGas > feesOf(one).maxFeePerGas,
   );
 
 /** The fees of those that a node may still hold unseen: what does not outbid them is refused, or dropped in silence. */
 function replacing(nonce: number, open: readonly Open[]): Replacement | null {
-  const fees = open.filter(({ transaction }) => transaction.nonce === nonce).map(({ terms }) => terms);
+  const fees = open
+    .filter(({ transaction }) => transaction.nonce === nonce)
+    .map(({ transaction }) => feesOf(transaction));
   if (fees.length === 0) return null;
   return {
     nonce,
@@ -128,9 +132,8 @@ function requireMoving(
   const stuck = before.find(({ state }) => state === 'stuck');
   const [first] = before;
   if (!stuck || !first) return;
-  const { transaction, terms } = first;
-  const passed =
-    terms.deadline === null ? '' : `, past its deadline of ${toIso(epochMs(terms.deadline * 1000))}`;
+  const { transaction, deadline } = first;
+  const passed = deadline === null ? '' : `, past its deadline of ${toIso(epochMs(deadline * 1000))}`;
   throw new StuckWalletError(
     `the wallet is stuck: nonce ${transaction.nonce} (transaction ${transaction.txHash}) still waits to be mined${passed}, and ` +
       `what is sent now would wait behind it. ${remedyOf(transaction.nonce, used)}. Nothing was sent`,

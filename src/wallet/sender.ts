@@ -21,8 +21,9 @@ import type { CheckedCall } from './checkCalldata.ts';
 import { feesWithin, gasWithin, requireOutbidding, type GasLimits, type Replacement } from './gas.ts';
 import { Nonces, StuckWalletError, type NextNonce } from './nonces.ts';
 import { standingOf } from './offer.ts';
+import { standardCodec, type RouterCodec } from './routerAbi.ts';
 import type { Rpc } from './rpc.ts';
-import { outbidding, termsOf } from './signedTerms.ts';
+import { feesOf, outbidding } from './signedTerms.ts';
 import type { Trace } from './traces.ts';
 
 export type SenderOptions = Readonly<{
@@ -31,6 +32,8 @@ export type SenderOptions = Readonly<{
   chain: Chain;
   clock: Clock;
   gas: GasLimits;
+  /** Where the router's functions are not the standard ones. */
+  codec?: RouterCodec;
   /** Transactions that this wallet has signed before, in this process or another. */
   log: TransactionLog;
   /** Hears of each transaction of an earlier send that goes to the node once more. */
@@ -73,9 +76,9 @@ export class Sender {
 
   constructor(options: SenderOptions) {
     this.#options = options;
-    const { wallet, log, chain, clock } = options;
+    const { wallet, log, chain, clock, codec = standardCodec } = options;
     const offerAgain = (transaction: SignedTransaction) => this.#offerAgain(transaction);
-    this.#nonces = new Nonces({ wallet: wallet.address, log, chain, clock, offerAgain });
+    this.#nonces = new Nonces({ wallet: wallet.address, log, chain, clock, codec, offerAgain });
   }
 
   get address(): Address {
@@ -181,7 +184,7 @@ export class Sender {
   /** @throws {VenueRefusedError} when it may not pay what that takes */
   #placeOf(transaction: SignedTransaction): NextNonce {
     const { nonce } = transaction;
-    const least: Replacement = { nonce, ...outbidding(termsOf(transaction)) };
+    const least: Replacement = { nonce, ...outbidding(feesOf(transaction)) };
     requireOutbidding(this.#options.gas, least);
     return { nonce, least };
   }

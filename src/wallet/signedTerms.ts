@@ -2,22 +2,31 @@ import { parseTransaction } from 'viem/utils';
 import type { TransactionSerializedEIP1559 } from 'viem';
 import { epochSeconds, type EpochSeconds } from '../core/brand.ts';
 import type { SignedTransaction } from '../domain/venue.ts';
-import { decodeRouterCall } from './routerAbi.ts';
+import { decodeRouterCall, type RouterCodec } from './routerAbi.ts';
 
 /** Fees of a transaction, in wei for a unit of gas. */
 export type Fees = Readonly<{ maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }>;
 
-/** Terms that signed bytes carry. `deadline`: last second in which the call does anything; null for a call without one. */
-export type SignedTerms = Fees & Readonly<{ deadline: EpochSeconds | null }>;
+type Signed = Pick<SignedTransaction, 'raw'>;
 
-/** Reads the terms of a transaction from its signed bytes. */
-export function termsOf({ raw }: Pick<SignedTransaction, 'raw'>): SignedTerms {
-  const parsed = parseTransaction(raw as TransactionSerializedEIP1559);
-  const { data = '0x', maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parsed;
-  const call = decodeRouterCall(data);
-  const deadline = call && 'deadline' in call ? epochSeconds(call.deadline) : null;
-  return { maxFeePerGas, maxPriorityFeePerGas, deadline };
+/** Reads the fees of a transaction from its signed bytes. */
+export function feesOf({ raw }: Signed): Fees {
+  const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parsed(raw);
+  return { maxFeePerGas, maxPriorityFeePerGas };
 }
+
+/**
+ * Reads from its signed bytes the last second in which a transaction does anything; null for a call without one. What the
+ * codec does not know is read by the standard one: the config may have been another when it was signed.
+ */
+export function deadlineOf({ raw }: Signed, codec: Pick<RouterCodec, 'decode'>): EpochSeconds | null {
+  const { data = '0x' } = parsed(raw);
+  const call = codec.decode(data) ?? decodeRouterCall(data);
+  // A number in 32 bits, a bigint where the router has more.
+  return call && 'deadline' in call ? epochSeconds(Number(call.deadline)) : null;
+}
+
+const parsed = (raw: string) => parseTransaction(raw as TransactionSerializedEIP1559);
 
 /** Least fees of a transaction that takes the place of another: nodes ask for 10 % more in both, this pays 12.5 %. */
 export const outbidding = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees => ({

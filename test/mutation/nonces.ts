@@ -156,4 +156,16 @@ export const nonceMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/wallet/sender.test.ts', 'test/wallet/offer.test.ts'] },
   },
+  {
+    name: 'deadline-read-by-the-standard-router',
+    what: 'where the router has other functions, a lost order counts as a call without a deadline, and is offered for ever',
+    edits: [
+      {
+        file: 'src/wallet/signedTerms.ts',
+        find: 'codec.decode(data) ?? decodeRouterCall(data)',
+        replace: 'decodeRouterCall(data)',
+      },
+    ],
+    caughtBy: nonceTests,
+  },
 ];

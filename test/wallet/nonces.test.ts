@@ -2,13 +2,13 @@ import { parseTransaction, type TransactionSerializedEIP1559 } from 'viem';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parseCash } from '../../src/core/amount.ts';
 import { epochMs, epochSeconds, toSeconds } from '../../src/core/brand.ts';
-import { JournalError } from '../../src/core/errors.ts';
+import { JournalError, OutcomeUnknownError } from '../../src/core/errors.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import { memoryTransactionLog, type TransactionLog } from '../../src/domain/transactionLog.ts';
 import type { SendOutcome, SignedTransaction } from '../../src/domain/venue.ts';
 import { walletOf } from '../../src/wallet/account.ts';
 import { createChain } from '../../src/wallet/chain.ts';
-import { encodeRouterCall, type RouterCall } from '../../src/wallet/routerAbi.ts';
+import { encodeRouterCall, routerCodec, type RouterCall } from '../../src/wallet/routerAbi.ts';
 import { cancelCall, depositCall } from '../../src/wallet/routerCall.ts';
 import { Sender, type SendRequest } from '../../src/wallet/sender.ts';
 import { FakeNode, type Held } from './fakeNode.ts';
@@ -336,6 +336,23 @@ describe('a transaction that takes the place of another', () => {
     });
     expect(journal).toHaveLength(1);
   });
+});
+
+test('the deadline of an order is read as the router of the config has it', async () => {
+  const codec = routerCodec({ cancelLimitOrder: 'cancelOrder(uint64 deadline, bytes32 orderId)' });
+  const rpc = { ...node, ready: node.ready, askOnce: () => Promise.reject(new OutcomeUnknownError('reset')) };
+  const lost = new Sender({ wallet, rpc, chain: createChain(node), clock, gas, log, codec });
+  sender = lost;
+  const cancel = (deadline: number) =>
+    cancelCall(`0x${'33'.repeat(32)}`, { deadline: epochSeconds(deadline) });
+  const deadline = toSeconds(clock.now()) + ORDER_SECONDS;
+  const callFor = () => Promise.resolve({ chainId: 143, to: router, data: codec.encode(cancel(deadline)) });
+  expect(await send(cancel, { callFor })).toMatchObject({ kind: 'unknown' });
+  await clock.advanceBy(2 * MINUTE);
+  sender = new Sender({ wallet, rpc: node, chain: createChain(node), clock, gas, log, codec });
+  await order();
+  expect(nonces()).toEqual([0, 0]);
+  expect(node.offered).toEqual([journal[1]?.raw]);
 });
 
 describe('the fees of one that takes the nonce of a dead one', () => {

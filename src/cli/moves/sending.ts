@@ -122,13 +122,17 @@ export async function openWallet(account: SendingAccount): Promise<OwnWallet> {
     closing.push(closeChain);
     const { log, close: closeLog } = await openWalletLog(use, chain, context);
     closing.push(closeLog);
-    const { Sender: WalletSender } = await import('../../wallet/sender.ts');
+    const [{ Sender: WalletSender }, { routerCodec }] = await Promise.all([
+      import('../../wallet/sender.ts'),
+      import('../../wallet/routerAbi.ts'),
+    ]);
+    const codec = routerCodec(venue.assumptions?.functions);
     const gas = gasLimitsOf(loaded.config);
     const onOfferAgain = ({ nonce, txHash }: SignedTransaction) =>
       context.terminal.err(
         `offered again: transaction ${txHash} of an earlier send (nonce ${nonce}), which the node had lost`,
       );
-    const sender = new WalletSender({ wallet, rpc, chain, clock, gas, log, onOfferAgain });
+    const sender = new WalletSender({ wallet, rpc, chain, clock, gas, log, codec, onOfferAgain });
     return { sender, chain, log, close };
   } catch (error) {
     await close();

@@ -109,8 +109,9 @@ async function ownSending(
     import('../../wallet/routerAbi.ts'),
   ]);
   const { config, client, venue, clock, log, chainId, router, userAddress } = parts;
+  const codec = routerCodec(parts.embedded ? {} : config.venue?.assumptions?.functions);
   const sender = new Sender({
-    ...{ wallet, rpc, chain, clock, gas: gasLimitsOf(config), log: signed },
+    ...{ wallet, rpc, chain, clock, gas: gasLimitsOf(config), log: signed, codec },
     onOfferAgain: ({ nonce, txHash }) =>
       log.warn({ nonce, txHash }, 'a transaction that the node had lost is offered again'),
   });
@@ -121,7 +122,6 @@ async function ownSending(
     return { venue: withChain(venue, chain), operations: approving(withTraces(venue, chain, sender)) };
   if (router === undefined)
     throw new SafetyError('submission: calldata signs for one contract only: set venue.router');
-  const codec = routerCodec(parts.embedded ? {} : config.venue?.assumptions?.functions);
   const common = { sender, chain, chainId, router, codec, log };
   const operations = createCalldataOperations({
     ...{ ...sending, port: venue, router, codec, log },
