@@ -1,10 +1,11 @@
-import { epochMs, toIso } from '../../core/brand.ts';
+import { epochMs, toIso, type EpochSeconds } from '../../core/brand.ts';
 import { ConfigError, OutcomeUnknownError } from '../../core/errors.ts';
 import type { LoggedTransaction } from '../../domain/transactionLog.ts';
 import type { SignedTransaction } from '../../domain/venue.ts';
 import { isNothing, nothingToOneself } from '../../wallet/cancelling.ts';
+import { routerCodec } from '../../wallet/routerAbi.ts';
 import type { WalletCall } from '../../wallet/sender.ts';
-import { termsOf } from '../../wallet/signedTerms.ts';
+import { deadlineOf as deadlineIn, feesOf } from '../../wallet/signedTerms.ts';
 import { configOf, stateOverride } from '../config/configFile.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
@@ -75,13 +76,19 @@ async function targetOf(nonce: number, { log, chain, sender }: OwnWallet): Promi
 
 /** Of several with one nonce the node keeps the one that pays most. */
 const dearer = (most: LoggedTransaction | null, each: LoggedTransaction): LoggedTransaction =>
-  most === null || termsOf(each).maxFeePerGas > termsOf(most).maxFeePerGas ? each : most;
+  most === null || feesOf(each).maxFeePerGas > feesOf(most).maxFeePerGas ? each : most;
 
 async function cancel(flags: CancelFlags, parts: Parts): Promise<number> {
   const { account, wallet, target } = parts;
   const { context } = account;
   const { nonce, txHash: replaces } = target.stuck;
-  confirm({ what: `Take back nonce ${nonce}`, facts: factsOf(target) }, flags.yes ?? false, context);
+  const codec = routerCodec(account.venue.assumptions?.functions);
+  const deadline = deadlineIn(target.stuck, codec);
+  confirm(
+    { what: `Take back nonce ${nonce}`, facts: factsOf(target, deadline) },
+    flags.yes ?? false,
+    context,
+  );
   requireSending(account.loaded, 'less');
   const txHash = target.before ? await offeredAgain(target.before, parts) : await sent(parts);
   const row = (status: string): CancelRow => ({ operation: 'cancel', nonce, txHash, replaces, status });
@@ -102,8 +109,10 @@ async function cancel(flags: CancelFlags, parts: Parts): Promise<number> {
   return print(sight?.row ?? row('sent'), context, interrupted ? EXIT.interrupted : exitOf(sight));
 }
 
-function factsOf({ stuck, before }: Target): readonly (readonly [string, string])[] {
-  const { deadline } = termsOf(stuck);
+function factsOf(
+  { stuck, before }: Target,
+  deadline: EpochSeconds | null,
+): readonly (readonly [string, string])[] {
   const until = deadline === null ? 'none: it may be mined at any time' : toIso(epochMs(deadline * 1000));
   return [
     ['replaces', `transaction ${stuck.txHash}, unless a block takes that one first`],
