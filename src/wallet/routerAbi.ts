@@ -37,9 +37,9 @@ export function callCodec<F extends AbiFunction>(
   theirs: ReadonlyMap<string, AbiFunction> = new Map(),
 ): CallCodec<CallTo<F>> {
   type Call = CallTo<F>;
-  const targets = functions.map((ours): [string, AbiFunction] => [ours.name, theirs.get(ours.name) ?? ours]);
-  const byName = new Map(targets);
-  const bySelector = new Map(targets.map(([kind, target]) => [toFunctionSelector(target), { kind, target }]));
+  const targets = functions.map((ours) => ({ ours, target: theirs.get(ours.name) ?? ours }));
+  const byName = new Map(targets.map(({ ours, target }): [string, AbiFunction] => [ours.name, target]));
+  const bySelector = new Map(targets.map((each) => [toFunctionSelector(each.target), each]));
   const encode = (call: Call): Hex => {
     const values = new Map<string, unknown>(Object.entries(call));
     const kind = String(values.get('kind'));
@@ -49,18 +49,29 @@ export function callCodec<F extends AbiFunction>(
   };
   const decode = (text: string): Call | null => {
     const data = text.toLowerCase() as Hex;
-    const { kind, target } = bySelector.get(data.slice(0, 10) as Hex) ?? {};
-    if (!target) return null;
+    const { ours, target } = bySelector.get(data.slice(0, 10) as Hex) ?? {};
+    if (!ours || !target) return null;
+    const typeOf = (name?: string) => ours.inputs.find((input) => input.name === name)?.type ?? '';
     try {
       const args = decodeAbiParameters(target.inputs, `0x${data.slice(10)}`);
-      const named = target.inputs.map(({ name }, index) => [name, args[index]]);
-      const call = { kind, ...Object.fromEntries(named) } as Call;
+      const named = target.inputs.map(({ name }, index) => [name, asOurs(args[index], typeOf(name))]);
+      const call = { kind: ours.name, ...Object.fromEntries(named) } as Call;
       return encode(call) === data ? call : null;
     } catch {
       return null;
     }
   };
   return { encode, decode };
+}
+
+/** Widest integer that is a number rather than a bigint. */
+const NUMBER_BITS_MAX = 48;
+
+/** An integer as our type has it, which may be wider or narrower than theirs. */
+function asOurs(value: unknown, type: string): unknown {
+  const bits = /^u?int(\d+)$/.exec(type)?.[1];
+  if (bits === undefined || (typeof value !== 'bigint' && typeof value !== 'number')) return value;
+  return Number(bits) <= NUMBER_BITS_MAX ? Number(value) : BigInt(value);
 }
 
 /** Calls of the router, and the names that its functions have there. */

@@ -22,8 +22,7 @@ export function feesOf({ raw }: Signed): Fees {
 export function deadlineOf({ raw }: Signed, codec: Pick<RouterCodec, 'decode'>): EpochSeconds | null {
   const { data = '0x' } = parsed(raw);
   const call = codec.decode(data) ?? decodeRouterCall(data);
-  // A number in 32 bits, a bigint where the router has more.
-  return call && 'deadline' in call ? epochSeconds(Number(call.deadline)) : null;
+  return call && 'deadline' in call ? epochSeconds(call.deadline) : null;
 }
 
 const parsed = (raw: string) => parseTransaction(raw as TransactionSerializedEIP1559);

@@ -340,7 +340,7 @@ describe('a transaction that takes the place of another', () => {
 
 test('the deadline of an order is read as the router of the config has it', async () => {
   const codec = routerCodec({ cancelLimitOrder: 'cancelOrder(uint64 deadline, bytes32 orderId)' });
-  const rpc = { ...node, ready: node.ready, askOnce: () => Promise.reject(new OutcomeUnknownError('reset')) };
+  const rpc = { ready: node.ready, askOnce: () => Promise.reject(new OutcomeUnknownError('reset')) };
   const lost = new Sender({ wallet, rpc, chain: createChain(node), clock, gas, log, codec });
   sender = lost;
   const cancel = (deadline: number) =>

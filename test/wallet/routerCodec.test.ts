@@ -50,3 +50,18 @@ test('a function whose signature is another is not known by its old one', () => 
   expect(codec.decode(standardCodec.encode(call))).toBeNull();
   expect(standardCodec.decode(standardCodec.encode(call))).toEqual(call);
 });
+
+test('arguments of other widths are read as ours', () => {
+  const codec = routerCodec({
+    cancelLimitOrder: 'cancelOrder(uint64 deadline, bytes32 orderId)',
+    deposit: 'deposit(address token, uint32 amount)',
+  });
+  const cancel = {
+    kind: 'cancelLimitOrder',
+    orderId: `0x${'33'.repeat(32)}`,
+    deadline: 1_781_530_300,
+  } as const;
+  const deposit = { kind: 'deposit', token: `0x${'11'.repeat(20)}`, amount: 5_000_000n } as const;
+  expect(codec.decode(codec.encode(cancel))).toEqual(cancel);
+  expect(codec.decode(codec.encode(deposit))).toEqual(deposit);
+});
