@@ -68,9 +68,9 @@ export class Nonces {
     const live = open.filter(({ state }) => state !== 'dead');
     const taken = new Set(live.map(({ transaction }) => transaction.nonce));
     const givenUp = open
-      .filter(({ transaction }) => transaction.givenUp)
-      .map(({ transaction }) => transaction.nonce);
-    let nonce = givenUp.find((each) => !taken.has(each)) ?? Math.max(used, counted);
+      .map(({ transaction }) => transaction)
+      .filter((each) => each.givenUp && !taken.has(each.nonce));
+    let nonce = Math.min(Math.max(used, counted), ...givenUp.map((each) => each.nonce));
     while (taken.has(nonce)) nonce++;
     requireMoving(live, { used, nonce });
     return { nonce, least: replacing(nonce, open) };

@@ -168,4 +168,16 @@ export const nonceMutants: readonly Mutant[] = [
     ],
     caughtBy: nonceTests,
   },
+  {
+    name: 'given-up-nonce-before-a-lower-one',
+    what: 'an order gets a nonce that was given up, and waits for a lower one that nobody uses',
+    edits: [
+      {
+        file: 'src/wallet/nonces.ts',
+        find: 'Math.min(Math.max(used, counted), ...givenUp.map((each) => each.nonce))',
+        replace: 'givenUp[0]?.nonce ?? Math.max(used, counted)',
+      },
+    ],
+    caughtBy: nonceTests,
+  },
 ];

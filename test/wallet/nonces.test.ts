@@ -338,6 +338,18 @@ describe('a transaction that takes the place of another', () => {
   });
 });
 
+test('what was given up gives its nonce after a lower one that is free: it would wait for that', async () => {
+  await order();
+  await deposit();
+  node.drop();
+  node.drop();
+  await clock.advanceBy(2 * MINUTE);
+  sender.giveUp(journal[1]?.txHash ?? '');
+  await order();
+  await order();
+  expect(nonces()).toEqual([0, 1, 0, 1]);
+});
+
 test('the deadline of an order is read as the router of the config has it', async () => {
   const codec = routerCodec({ cancelLimitOrder: 'cancelOrder(uint64 deadline, bytes32 orderId)' });
   const rpc = { ready: node.ready, askOnce: () => Promise.reject(new OutcomeUnknownError('reset')) };
