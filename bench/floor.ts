@@ -43,8 +43,8 @@ function readerOf(method: 'GET' | 'POST' | 'DELETE', path: string): Read {
 }
 
 /**
- * What the requests of a day cost by themselves: each is signed, its signature worked out once more at the other side, and its
- * answer parsed and held against its schema. No venue, engine, journal or clock. Gives the microseconds of processor time.
+ * Measures what the requests of a day cost by themselves, in microseconds of processor time: each is signed, its signature
+ * verified, and its answer parsed and held against its schema, without venue, engine, journal or clock.
  */
 export function floorOf(exchanges: readonly Exchange[], { apiKey, secret }: ApiKey): number {
   const sign = createSigner({ apiKey, secret, chainId: CHAIN_ID, product: PRODUCT });

@@ -25,7 +25,9 @@ export async function simulation(): Promise<Result[]> {
   return [
     { name: 'simulation', value, unit: 'days/s' },
     {
-      ...{ name: 'simulation-floor', value: floor, unit: 'days/s' },
+      name: 'simulation-floor',
+      value: floor,
+      unit: 'days/s',
       ratio: { vs: 'simulation', x: floor / value },
     },
   ];

@@ -67,7 +67,7 @@ export interface VenueClient extends EndpointCalls {
   /** Venue time minus ours, by the latest answer; null before the first. */
   readonly offsetMs: number | null;
   readonly requests: RequestCounts;
-  /** What this client takes the venue's names and words to be. */
+  /** The venue's names and words, as this client takes them to be. */
   readonly assumptions: Assumptions;
   /** Calls that `allow` kept from being signed. */
   readonly denied: number;

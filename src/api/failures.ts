@@ -55,7 +55,7 @@ function firstWordsOf({ body }: Answer, redact: Redact): string {
   return words === '' ? 'without a text' : `"${oneLine(words, FIRST_WORDS_MAX)}"`;
 }
 
-/** How the words of an answer are read. `refusals`: the kinds that are believed to prove that nothing was sent. */
+/** Rules for reading an answer's words. `refusals`: the kinds that are believed to prove that nothing was sent. */
 type Reading = Readonly<{ redact: Redact; refusals: ReadonlySet<RefusalKind> }>;
 
 /**

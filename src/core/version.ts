@@ -1,2 +1,2 @@
-/** Of the engine, as the package has it: part of what a result depends on. */
+/** Version of the package. Part of what the result of a backtest depends on. */
 export const VERSION = '0.6.0';

@@ -104,9 +104,9 @@ export interface OperationPort {
   operations(kind: ListedKind, query: { page: number; limit: number }): Promise<OperationPage>;
   /** Shares owed after deferred sells; a stock that is missing is owed nothing of. */
   debts(): Promise<ReadonlyMap<Ticker, Shares>>;
-  /** What became of a transaction. `nonce`: of one that the wallet has signed itself. Only where the chain itself can be read. */
+  /** Asks the chain about a transaction; absent without a node. `nonce`: of one that the wallet has signed itself. */
   trace?(terms: OperationTerms, txHash: string, nonce?: number): Promise<OperationTrace>;
-  /** Offers the same bytes to the node again. Only where the wallet sends by itself; nothing for what it has not sent. */
+  /** Offers the same bytes to the node again; nothing for a transaction of others. Absent where the wallet does not send. */
   offerAgain?(txHash: string): Promise<void>;
   /**
    * Gives the nonce of a transaction to the next one: it was closed without proof. At most one of the two is ever mined, so
@@ -249,7 +249,7 @@ function reverted(operation: Operation, cause: string): OperationTransition {
   return move(operation, { kind: 'failed', txHash, reason: cause });
 }
 
-/** What takes from the venue is never assumed gone: the money that it binds is still there to be taken. */
+/** Closes an operation without proof; never a withdrawal, because the money that it binds could still be taken. */
 function assumedGone(operation: Operation): OperationTransition {
   const { kind } = operation.terms;
   if (kind === 'cashWithdrawal' || kind === 'stockWithdrawal')

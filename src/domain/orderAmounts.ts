@@ -48,8 +48,8 @@ export function brokenRule(order: Order, { pay, receive }: Settlement): string |
 }
 
 /**
- * What a buy took beyond its reserve and beyond the fees that its settlement states, in words; undefined where it did not. Stated
- * fees that have risen are booked as they are.
+ * Says by how much a buy took more than its reserve and the fees that its settlement states; undefined where it did not.
+ * Stated fees that have risen are booked as they are.
  */
 export function overcharge(order: Order, { pay, mintFee, protocolFee }: Settlement): string | undefined {
   const { terms, reserve } = order;

@@ -259,7 +259,7 @@ const contradicts = ({ claim }: Order, how: Ending): boolean =>
 
 type Closed = Extract<OrderState, { kind: 'closed' }>;
 
-/** What a person must hear of an end: nothing, mostly. */
+/** The alarm that an end of an order raises; undefined for most. */
 function alarmOf(order: Order, closed: Closed): string | undefined {
   const { how, settlement } = closed;
   const isContradicted = settlement && contradicts(order, how) && !isRevertUndone(order, closed);

@@ -35,7 +35,7 @@ export function implausibility(order: Order, settlement: Settlement, seen: Price
   return rule === null ? null : `its settlement cannot be: ${rule}; ${valuesOf(order.terms, settlement)}`;
 }
 
-/** What a settlement moved: shares and mUSD, the notional before fees, and the fees that it states. Wads. */
+/** Amounts of a settlement, in wads: shares and mUSD moved, the notional before fees, and the fees that it states. */
 export type SettledAmounts = Readonly<{ quantity: bigint; money: bigint; notional: bigint; fees: bigint }>;
 
 export function settledAmounts(

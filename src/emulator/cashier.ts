@@ -52,7 +52,9 @@ export function deposit(world: World, call: CashCall, at: EpochMs): void {
   const { wallet, queued, free } = placesOf(call.user);
   spendAllowance(world, { ...call, amount: taken });
   transfer(balances, {
-    ...{ asset: cashToken.symbol, amount: taken, from: wallet },
+    asset: cashToken.symbol,
+    amount: taken,
+    from: wallet,
     to: isInstant ? 'venue' : queued,
   });
   if (isInstant) {

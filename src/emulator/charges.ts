@@ -1,7 +1,7 @@
 import { bpsOf, cash, roundTo, stepOf, type Cash } from '../core/amount.ts';
 import type { VenueConstants } from './constants.ts';
 
-/** What the venue takes of an execution. `mintFee` is of buys alone. */
+/** Fees of an execution. `mintFee` is of buys alone. */
 export type Charges = Readonly<{ mintFee: Cash; protocolFee: Cash }>;
 
 /** Each fee is rounded up to the venue's places (spec gaps, "fees"): a buy pays them on top, of a sell they come out of it. */

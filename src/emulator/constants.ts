@@ -18,7 +18,7 @@ type Wording = Readonly<{ find: string; say: string }>;
 export type VenueConstants = Readonly<{
   /** Charged of what executes, when it settles. */
   fees: FeeRates;
-  /** As `GET /config` states them. */
+  /** Fees that `GET /config` states. */
   statedFees: FeeRates;
   /** Decimal places to which each fee is rounded up. */
   feePlaces: number;
@@ -35,11 +35,11 @@ export type VenueConstants = Readonly<{
   listRowsMax: number;
   /** Most bars of one answer. */
   barsMax: number;
-  /** How far a timestamp may be off, either way, in ms. */
+  /** Milliseconds by which a timestamp may be off, either way. */
   windowMs: number;
   /** Longest time to a deadline, in seconds; null for any. */
   deadlineMaxS: number | null;
-  /** Status words that are said otherwise. */
+  /** Status words in place of the documented ones. */
   words: Readonly<Record<string, string>>;
   texts: readonly Wording[];
 }>;
@@ -78,7 +78,7 @@ const feeRates = z.strictObject({
 const wad = z.string().regex(/^\d{1,30}(\.\d{1,18})?$/, 'must be a decimal number such as 12.5');
 const wording = z.string().min(1).max(200);
 
-/** What of the constants is another from now on; the rest stays. `fees` are stated too, unless `statedFees` says otherwise. */
+/** A change of constants; those not named stay. `fees` are stated too, unless `statedFees` says otherwise. */
 export const constants = z.strictObject({
   fees: feeRates.optional(),
   statedFees: feeRates.optional(),

@@ -23,7 +23,7 @@ export type VenueOptions = Readonly<{
   start?: string;
   /** How far the indexer is behind the chain. Default 3000. */
   indexerLagMs?: number;
-  /** What the node of the chain runs. Default monad, as on the venue's own chain. */
+  /** Client software of the chain's node. Default monad, as on the venue's own chain. */
   node?: Client;
   /** Everything is kept here, and a restart goes on where it was. Without it nothing outlives the process. */
   stateDir?: string;
@@ -90,7 +90,7 @@ function keepIn(store: Store, { options, now, unlock }: Opening): Kept {
   };
 }
 
-/** A state of 0.5.0 or before has none: its venue had those of genesis. */
+/** Adds the constants of genesis to a state of 0.5.0 or before, which has none. */
 const withConstants = (saved: State & Partial<Pick<State, 'constants'>>): State =>
   Object.assign(saved, { constants: { ...GENESIS_CONSTANTS, ...saved.constants } });
 

@@ -20,7 +20,7 @@ const DEFERRED = [1, 3];
 const RESTRICTED = 3;
 /** An emulator listens on this machine alone, so these are the addresses that callers have. */
 const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
-/** What the nodes of the chain run. */
+/** Client software of the chain's nodes. */
 const CLIENT: Client = 'monad';
 const APPROVED = 1_000_000_000n * WAD;
 

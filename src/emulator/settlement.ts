@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 
 type Executed = Pick<Order, 'filled' | 'cost'>;
 
-/** What so much of an order comes to, by the fees of now. */
+/** Settles the executed part of an order, with the present fees. */
 export function settlementOf(world: World, { order, hash }: Settled, { filled, cost }: Executed): Settlement {
   const common = { txHash: hash, price: averageOf({ filled, cost }) };
   const charges = chargesOf(cost, order.side, world.state.constants);

@@ -33,7 +33,7 @@ export function scheduleSettlement({ state }: World, order: Order, at: EpochMs):
   schedule(state, { due: blockAfter(state, ready), kind: 'settle', orderId: order.orderId });
 }
 
-/** What a trader pays (buy) or gets (sell) for a share: the middle of the market and half its spread. */
+/** Price of a share that a trader pays (buy) or gets (sell): the middle of the market and half its spread. */
 export const quoteFrom = (middle: Price, side: Order['side'], constants: VenueConstants): Price =>
   marketFillPrice({ side, price: middle, halfSpreadBps: HALF_SPREAD_BPS, tick: tickAt(constants, middle) });
 

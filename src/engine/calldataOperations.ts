@@ -16,7 +16,7 @@ export type CalldataOperationParts = WalletSending &
     transactions: OperationTransactions;
     /** The one contract that is called. */
     router: Address;
-    /** Where the router's functions are not the standard ones. */
+    /** Codec of a router whose functions are not the standard ones. */
     codec?: RouterCodec;
     log: Log;
   }>;
@@ -42,7 +42,9 @@ export function createCalldataOperations(parts: CalldataOperationParts): Operati
       if (terms.kind === 'approve') return port.operate(terms, gate);
       const outcome = await sendByWallet(parts, gate, async () =>
         checkCalldata(await transactions.write(terms), {
-          ...{ chainId, router, codec },
+          chainId,
+          router,
+          codec,
           call: await callOf(terms, parts),
         }),
       );

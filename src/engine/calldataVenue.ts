@@ -18,7 +18,7 @@ export type CalldataVenueParts = Readonly<{
   chainId: number;
   /** The one contract that is called. */
   router: Address;
-  /** Where the router's functions are not the standard ones. */
+  /** Codec of a router whose functions are not the standard ones. */
   codec?: RouterCodec;
   log: Log;
 }>;
@@ -46,7 +46,9 @@ export function createCalldataVenue(parts: CalldataVenueParts): Venue {
         gate,
         callFor: async (deadline) =>
           checkCalldata(await transactions.place(terms, deadline), {
-            ...{ chainId, router, codec },
+            chainId,
+            router,
+            codec,
             call: orderCall(terms, { deadline }),
           }),
       });
@@ -58,7 +60,9 @@ export function createCalldataVenue(parts: CalldataVenueParts): Venue {
         gate,
         callFor: async (deadline) =>
           checkCalldata(await transactions.cancel(orderId, deadline), {
-            ...{ chainId, router, codec },
+            chainId,
+            router,
+            codec,
             call: cancelCall(orderId, { deadline }),
           }),
       }),

@@ -5,7 +5,7 @@ import type { Absence } from '../domain/venue.ts';
 /** The chain's latest word on the transaction of each order. Kept by this process alone: after a restart it is asked anew. */
 export class ChainEvidence {
   readonly #absentAt = new Map<OrderId, EpochMs>();
-  /** When each was first known to be replaced. */
+  /** Time at which each was first known to be replaced. */
   readonly #replacedAt = new Map<OrderId, EpochMs>();
   readonly #traced = new Set<OrderId>();
 
@@ -32,12 +32,12 @@ export class ChainEvidence {
     return this.#absentAt.get(id) ?? null;
   }
 
-  /** When another transaction was first known to have been mined with its nonce; null while that is not known. */
+  /** Time at which another transaction was first known to have been mined with its nonce; null until then. */
   replacedAt(id: OrderId): EpochMs | null {
     return this.#replacedAt.get(id) ?? null;
   }
 
-  /** Whether the chain had a trace when it was asked last: whatever lists show, the order may exist. */
+  /** True when the chain had a trace at the last look: whatever lists show, the order may exist. */
   isTraced(id: OrderId): boolean {
     return this.#traced.has(id);
   }

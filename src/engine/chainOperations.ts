@@ -39,7 +39,7 @@ export const withApprovals = (port: OperationPort, parts: ApprovalParts): Operat
     terms.kind === 'approve' ? approve(terms, gate, parts) : port.operate(terms, gate),
 });
 
-/** What the wallet has sent is offered again, or gives its nonce to the next. */
+/** Offers transactions of the wallet again, or gives their nonces to the next ones. */
 export const nonceKeeping = ({
   sender,
 }: Pick<WalletSending, 'sender'>): Required<Pick<OperationPort, 'offerAgain' | 'giveUp'>> => ({

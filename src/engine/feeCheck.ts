@@ -11,7 +11,7 @@ import { bpsBySide, feeOf, feeSchedules } from './feeSchedules.ts';
 /** Mint and protocol fee may each be rounded up by one unit of the venue's coarsest place. */
 const ROUNDING = 2n * DUST;
 const BPS_WHOLE = 10_000n;
-/** Rates are told to a hundredth of a hundredth of a percent. */
+/** Parts of a basis point to which rates are shown. */
 const BPS_PARTS = 100n;
 
 /**
@@ -86,7 +86,7 @@ export class FeeCheck {
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-/** In hundredths of a percent of the notional, rounded up; all of it where nothing was executed. */
+/** Fees in bps of the notional, rounded up to a part of one; 10,000 where nothing was executed. */
 const bpsOf = ({ fees, notional }: SettledAmounts): number =>
   notional <= 0n
     ? Number(BPS_WHOLE)

@@ -57,7 +57,7 @@ const scheduleTaken = (taken: ReadonlyMap<Side, number>): FeeSchedule => ({
   sellProtocolFeeBps: Math.ceil(taken.get('sell') ?? 0),
 });
 
-/** In whole hundredths of a percent, rounded up; 0 for what is no rate. */
+/** Whole bps of a rate, rounded up; 0 for a text that is no rate. */
 function bpsOf(text = '0'): number {
   const bps = Math.ceil(Number(text));
   return bps > 0 ? Math.min(bps, BPS_MAX) : 0;

@@ -130,7 +130,7 @@ export class Kernel {
     return this.#gate.forPlacing(id, prepared);
   }
 
-  /** Whether operations may be sent now. */
+  /** True while operations may be sent. */
   mayOperate(now: EpochMs): boolean {
     this.#look(now);
     return this.treasury.mayBegin;

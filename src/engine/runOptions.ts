@@ -25,7 +25,7 @@ export type RunnerOptions = Readonly<{
   journal: Journal;
   calendar: TradingCalendar;
   rules: TradingRules;
-  /** What the config says of the venue's names and words, where that is not the default: kept with the start. */
+  /** The config's overlay of the venue's names and words, where it has one; journaled with the start. */
   assumptions?: Readonly<Record<string, unknown>>;
   strategies: readonly (StrategySetup & Readonly<{ capital: Cash }>)[];
   periods: PollingPeriods;

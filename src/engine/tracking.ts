@@ -68,7 +68,7 @@ export class Tracking {
     this.#settlements.listed();
   }
 
-  /** What a targeted question has brought. That the venue knows nothing proves nothing; that the chain does, in time, does. */
+  /** Takes the answer to a targeted question. No report proves nothing; absence from the chain proves it in time. */
   looked({ id, report, asked, absence }: Looked): void {
     const isIts = report !== null && !this.#isMistaken(report);
     if (isIts && this.#desk.books.orders.has(id)) this.#report(id, report, asked);

@@ -39,7 +39,7 @@ export class TreasuryTracking {
   readonly #desk: Desk;
   readonly #moves: TreasuryMoves;
   readonly #cleanLists = new Map<OperationId, number>();
-  /** When each was first known to be replaced on chain by another transaction with its nonce. */
+  /** Time at which each was first known to be replaced on chain by another transaction with its nonce. */
   readonly #replacedAt = new Map<OperationId, EpochMs>();
   /** Operations that have been reported as open, each with the reason. */
   readonly #alarmed = new Set<string>();

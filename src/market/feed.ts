@@ -11,7 +11,7 @@ type Answer = Readonly<{ need: BarNeed; finished: Bar[] }>;
 
 /** Bars asked for beyond those that are missing: the forming one, and one that a late venue still owes. */
 const SPARE = 5;
-/** So few bars come in one answer. */
+/** Number of bars that one answer of the venue always holds. */
 const FEW = 2 * SPARE;
 
 /** Finished bars through the venue port. A forming bar is never shown. */

@@ -68,7 +68,10 @@ const transactionOf = ({
   accepted,
   given_up: givenUp,
 }: Row): LoggedTransaction => ({
-  ...{ txHash: hash, chainId: chain, nonce, raw },
+  txHash: hash,
+  chainId: chain,
+  nonce,
+  raw,
   to: target as Address,
   accepted: accepted === 1,
   givenUp: givenUp === 1,

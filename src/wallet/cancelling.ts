@@ -9,7 +9,7 @@ export const nothingToOneself = (wallet: Address): Omit<WalletCall, 'chainId'> =
   data: '0x',
 });
 
-/** Whether a transaction of this wallet is such a call. */
+/** True for a transaction that sends nothing to its own wallet. */
 export function isNothing({ raw }: SignedTransaction, wallet: Address): boolean {
   const { to, data = '0x', value = 0n } = parseTransaction(raw as TransactionSerializedEIP1559);
   return to != null && sameAddress(to, wallet) && data === '0x' && value === 0n;

@@ -39,8 +39,8 @@ export interface Chain {
    */
   estimateGas(trial: Trial): Promise<bigint>;
   /**
-   * What has become of a transaction. `signed`: by whom and with which nonce, where the transaction is the wallet's own;
-   * nothing else is ever found `replaced`. That takes two questions to the same chain object, a minute and twelve blocks apart.
+   * Traces a transaction. `signed`: its signer and nonce, where it is the wallet's own;
+   * no other is ever found `replaced`. That takes two questions to the same chain object, a minute and twelve blocks apart.
    */
   trace(txHash: string, signed?: AccountNonce): Promise<Trace>;
   /** Places of a token. */

@@ -17,11 +17,11 @@ export type CallTerms = Readonly<{
   /** The one contract that is called, pinned in the config. */
   router: Address;
   call: RouterCall;
-  /** Where the router's functions are not the standard ones. */
+  /** Codec of a router whose functions are not the standard ones. */
   codec?: RouterCodec | undefined;
 }>;
 
-/** A call that has been checked: what a transaction says, but for its gas and its place in the wallet's row. */
+/** A call that has been checked: all of a transaction but its gas and its nonce. */
 export type CheckedCall = Readonly<{ chainId: number; to: Address; data: Hex; kind: RouterCall['kind'] }>;
 
 /** Native token that goes along, as the venue writes it. */
@@ -61,7 +61,7 @@ function bytesOf(call: RouterCall, { encode }: RouterCodec): Hex {
 
 type Meant = Readonly<{ call: RouterCall; data: Hex; codec: RouterCodec }>;
 
-/** What other bytes say instead. Bytes that stand for no call in its one true form are shown as they are. */
+/** Lists how a call differs from the one meant. Bytes that decode to no call, or not canonically, are shown as they are. */
 function inCall(asked: string, { call, data, codec }: Meant): string[] {
   const theirs = codec.decode(asked);
   if (theirs === null) return [differs('callData', asked, data)];

@@ -10,7 +10,7 @@ export type GasLimits = Readonly<{
   maxFeePerGas: bigint;
   /** Gas of one transaction. Above it nothing is sent. */
   gasMax: bigint;
-  /** What is added to the chain's estimate, in percent. */
+  /** Margin added to the chain's estimate, in percent. */
   marginPercent: number;
 }>;
 

@@ -94,7 +94,7 @@ export class Nonces {
   }
 }
 
-/** Whether another was signed to take the place of this one. */
+/** True when another was signed to take the place of this one. */
 const isOutbid = (one: SignedTransaction, signed: readonly SignedTransaction[]): boolean =>
   signed.some(
     (other) =>

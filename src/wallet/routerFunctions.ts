@@ -51,7 +51,7 @@ const argumentsOf = (args: Signature['args']): string =>
   args.map(({ type, name }) => `${type} ${name}`).join(', ');
 
 const KIND = /^(address|bytes32|u?int)(\d{0,3})$/;
-/** What a type holds, whatever its width; null for one that no argument has. */
+/** Kind of a type without its width; null for one that no argument has. */
 function kindOf(type: string): string | null {
   const [, kind, bits = ''] = KIND.exec(type) ?? [];
   if (kind === undefined) return null;

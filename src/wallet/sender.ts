@@ -36,7 +36,7 @@ export type SenderOptions = Readonly<{
   codec?: RouterCodec;
   /** Transactions that this wallet has signed before, in this process or another. */
   log: TransactionLog;
-  /** Hears of each transaction of an earlier send that goes to the node once more. */
+  /** Called with each transaction of an earlier send that is offered to the node again. */
   onOfferAgain?: (transaction: SignedTransaction) => void;
 }>;
 
@@ -93,8 +93,8 @@ export class Sender {
   }
 
   /**
-   * Offers what was signed before to the node once more, as the same bytes. Nothing, where it is no longer in the log, was given
-   * up, or a block has used its nonce. Never throws for what the node or the network does.
+   * Offers a transaction signed before to the node once more, as the same bytes; not one that has left the log, was given
+   * up, or whose nonce a block has used. Never throws for what the node or the network does.
    */
   offerAgain(txHash: string): Promise<void> {
     const offering = this.#last.then(() => this.#offerUnused(txHash));
@@ -138,7 +138,7 @@ export class Sender {
     return this.#offer(transaction, deadline);
   }
 
-  /** Keeps its nonce from whoever signs next. It comes after the journal: what is not journaled is never offered again. */
+  /** Keeps its nonce from the next send. Comes after the journal, so that only journaled bytes are ever offered again. */
   #log(transaction: SignedTransaction): SendOutcome | null {
     try {
       this.#options.log.add(transaction);

@@ -6,11 +6,11 @@ import { decodeRouterCall } from './routerAbi.ts';
 import type { Rpc } from './rpc.ts';
 import { block, bytes, quantity, receipt, timeOf, toHex, transaction, type Block } from './shapes.ts';
 
-/** What has become of a transaction. */
+/** The chain's account of a transaction. */
 export type Trace = Readonly<
-  /** `revert`: why it did nothing; null when it did what it says. `isDeep`: so many blocks stand upon its own that no other comes in its place. */
+  /** `revert`: its cause, null when it succeeded. `isDeep`: too many blocks stand on its own for a reorganisation. */
   | { kind: 'mined'; at: EpochMs; revert: string | null; isDeep: boolean }
-  /** `signed`: by whom, and with which nonce. */
+  /** `signed`: signer and nonce. */
   | { kind: 'waiting'; signed: AccountNonce }
   /** The chain has no trace of it; `at` is the time of the newest block that was known before the question. */
   | { kind: 'absent'; at: EpochMs }
@@ -21,7 +21,7 @@ export type Trace = Readonly<
 /** Blocks upon that of a transaction after which it counts as final. */
 const DEEP_BLOCKS = 12n;
 
-/** How long a node is asked again for the cause of a revert, in seconds since its block; an order lives no longer. */
+/** Seconds since its block during which the cause of a revert is asked for again; an order lives no longer. */
 const REPLAY_SECONDS = 120n;
 
 /** A reverted transaction's block, and the seconds between it and the newest one. */
@@ -61,7 +61,7 @@ export class Tracer {
     return this.#rpc.ask('eth_getBlockByNumber', [tag, false], block);
   }
 
-  /** What a replay in its block says; the gas that a receipt names as used proves nothing, as chains charge the limit. */
+  /** Cause of a revert by a replay in its block. The receipt's gas proves nothing, because some chains charge the limit. */
   async #causeOf(txHash: string, { mined, age }: Reverted): Promise<string> {
     const rpc = this.#rpc;
     const { from, to, input: data, gas } = await rpc.ask('eth_getTransactionByHash', [txHash], transaction);
@@ -79,8 +79,8 @@ export class Tracer {
   }
 
   /**
-   * Whether another transaction has been mined with its nonce, for good. Asked at a block by its number, which a node that
-   * has not reached it, or keeps its state no longer, refuses: that proves nothing.
+   * True when another transaction has been mined with its nonce, for good. The count is asked at a block by its number; a
+   * node that has not reached that block, or no longer keeps its state, refuses, which proves nothing.
    */
   async #isReplacedAt(newest: Block, txHash: string, { from, nonce }: AccountNonce): Promise<boolean> {
     const count = await this.#rpc

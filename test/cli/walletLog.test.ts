@@ -15,21 +15,29 @@ import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 
 const freshDir = () => mkdtempSync(join(tmpdir(), 'drover-wallet-'));
 const use: WalletUse = {
-  ...{ address: `0x${'ab'.repeat(20)}`, chainId: 143, rpcUrl: 'https://node.example/key' },
-  ...{ stateDir: undefined, holder: 'drover run (process 7)' },
+  address: `0x${'ab'.repeat(20)}`,
+  chainId: 143,
+  rpcUrl: 'https://node.example/key',
+  stateDir: undefined,
+  holder: 'drover run (process 7)',
 };
 /** A machine of its own for each test. */
 const machineOf = (shared = join(freshDir(), 'drover-of-me')): MachineFolders => ({ home: null, shared });
 const chainOf = (genesis = `0x${'11'.repeat(32)}`) => ({ genesis: () => Promise.resolve(genesis) });
 const signed = (nonce: number, rest: Partial<SignedTransaction> = {}): SignedTransaction => ({
-  ...{ chainId: 143, to: `0x${'cd'.repeat(20)}`, nonce, raw: `0x02${nonce}` },
+  chainId: 143,
+  to: `0x${'cd'.repeat(20)}`,
+  nonce,
+  raw: `0x02${nonce}`,
   txHash: `0x${String(nonce).repeat(64)}`,
   ...rest,
 });
 const open = (rest: Partial<WalletUse>, machine: MachineFolders, chain = chainOf()) =>
   openHeldWallet({ ...use, ...rest }, chain, { env: {}, machine });
 const sent = (request: SignedTransaction): Fact => ({
-  ...{ kind: 'order', id: `o-${request.nonce}` as OrderId, request },
+  kind: 'order',
+  id: `o-${request.nonce}` as OrderId,
+  request,
   event: { kind: 'sent', at: epochMs(1_000), deadline: epochSeconds(90), txHash: request.txHash },
 });
 

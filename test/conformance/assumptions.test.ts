@@ -43,8 +43,14 @@ function clientOf(difference: Difference, overlay?: AssumptionOverlay): VenueCli
   const key = stage.key(1);
   const transport = otherVenue(createUndiciTransport({ baseUrl, clock }), key.secret, difference);
   return createVenueClient({
-    ...{ baseUrl, chainId, product, ...key, clock, transport },
-    ...{ requestsPerMinute: Infinity, allow: ALLOWED_GROUPS },
+    baseUrl,
+    chainId,
+    product,
+    ...key,
+    clock,
+    transport,
+    requestsPerMinute: Infinity,
+    allow: ALLOWED_GROUPS,
     ...(overlay ? { assumptions: assumptionsOf(overlay) } : {}),
   });
 }

@@ -46,12 +46,15 @@ function clientOf(difference: Difference, overlay: Overlay): VenueClient {
   const key = stage.key(1);
   const transport = otherVenue(createUndiciTransport({ baseUrl, clock }), key.secret, difference);
   return createVenueClient({
-    ...{ baseUrl, chainId, product, ...key, clock, transport },
-    ...{
-      requestsPerMinute: Infinity,
-      allow: ALLOWED_GROUPS,
-      assumptions: assumptionsIn({ assumptions: overlay }),
-    },
+    baseUrl,
+    chainId,
+    product,
+    ...key,
+    clock,
+    transport,
+    requestsPerMinute: Infinity,
+    allow: ALLOWED_GROUPS,
+    assumptions: assumptionsIn({ assumptions: overlay }),
   });
 }
 
@@ -160,7 +163,9 @@ test('a venue that differs everywhere: what the probe says to write makes the cl
     fields: { link: { createTime: 'createdAt' }, debt: { debtQuantity: 'quantityOwed' } },
     words: { actionType: { cash_dividend: 'dividend' } },
     functions: { repayDeferredStockDebt: 'repayDebt(address stock, uint256 amount)' },
-    ...{ orderIdForm: 'without-0x', notFoundCode: 40_400, units: { t: 's' } },
+    orderIdForm: 'without-0x',
+    notFoundCode: 40_400,
+    units: { t: 's' },
     proof: { orderEnds: ['Canceled', 'Expired', 'Rejected', 'Failed'] },
   });
   expect(overlay?.proof?.refusals).not.toContain('day-only');

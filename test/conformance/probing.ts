@@ -15,7 +15,11 @@ export type ProbeTerms = Readonly<{
 export function probeOf(stage: Stage, client: VenueClient, { mode = 'live', assumptions }: ProbeTerms = {}) {
   const { baseUrl, chainId, contracts } = stage.info;
   const venue: VenueConfig = {
-    ...{ baseUrl, chainId, product: 'ProductA', clock: 'system', requestsPerMinute: 600 },
+    baseUrl,
+    chainId,
+    product: 'ProductA',
+    clock: 'system',
+    requestsPerMinute: 600,
     router: contracts.router as Address,
     userAddress: stage.account(1).userAddress,
     assumptions,

@@ -79,14 +79,16 @@ describe('constants that change', () => {
   test('are shown with amounts as decimal texts', () => {
     const { machine } = openMachine({});
     expect(JSON.parse(JSON.stringify(constantsView(machine.state)))).toMatchObject({
-      ...{
-        fees: GENESIS_CONSTANTS.fees,
-        minDeposit: '90',
-        minNotional: '1',
-        tick: '0.01',
-        fineTick: '0.0001',
-      },
-      ...{ listRowsMax: 100, windowMs: 45_000, deadlineMaxS: null, words: {}, texts: [] },
+      fees: GENESIS_CONSTANTS.fees,
+      minDeposit: '90',
+      minNotional: '1',
+      tick: '0.01',
+      fineTick: '0.0001',
+      listRowsMax: 100,
+      windowMs: 45_000,
+      deadlineMaxS: null,
+      words: {},
+      texts: [],
     });
   });
 

@@ -108,8 +108,13 @@ export class EmulatedWorld {
   /** Sends nothing to oneself with a nonce, as from another program that has the same key. */
   async sendElsewhere(nonce: number): Promise<void> {
     const raw = await walletOf(this.#own.privateKey).signTransaction({
-      ...{ chainId: CHAIN_ID, to: this.userAddress, data: '0x', nonce, gas: 21_000n },
-      ...{ maxFeePerGas: gas.maxFeePerGas, maxPriorityFeePerGas: 10_000_000_000n },
+      chainId: CHAIN_ID,
+      to: this.userAddress,
+      data: '0x',
+      nonce,
+      gas: 21_000n,
+      maxFeePerGas: gas.maxFeePerGas,
+      maxPriorityFeePerGas: 10_000_000_000n,
     });
     await this.node.ask('eth_sendRawTransaction', [raw], z.string());
   }
@@ -196,7 +201,11 @@ export class EmulatedWorld {
     if (this.submission === 'blind') return { venue: oneClick, operations: oneClick };
     const chain = createChain(rpc);
     const sender = new Sender({
-      ...{ wallet: walletOf(this.#own.privateKey), rpc, chain, clock, gas },
+      wallet: walletOf(this.#own.privateKey),
+      rpc,
+      chain,
+      clock,
+      gas,
       log: memoryTransactionLog(transactionsOf(memoryJournal(this.lines).entries()).signed),
     });
     const deadline = () => epochSeconds(toSeconds(clock.now()) + 90);

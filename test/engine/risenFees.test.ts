@@ -216,7 +216,9 @@ describe('a `/config` that', () => {
   const edit = (path: string, value?: unknown) => ({
     rules: [
       {
-        ...{ kind: 'edit', endpoint: 'GET /api/v1/config', path },
+        kind: 'edit',
+        endpoint: 'GET /api/v1/config',
+        path,
         ...(value === undefined ? { remove: true } : { value }),
       },
     ],

@@ -5,13 +5,14 @@ import type { OrderReport, Venue } from '../../src/domain/venue.ts';
 import { sweepOrders } from '../../src/engine/sweep.ts';
 
 const filled = (_: unknown, index: number): OrderReport => ({
-  ...{
-    txHash: hashHex(`tx ${index}`),
-    orderId: hashHex(`order ${index}`),
-    status: 'filled',
-    rawStatus: 'Filled',
-  },
-  ...{ createdAt: epochMs(1_000_000 - index), terms: null, locked: null, settlement: null },
+  txHash: hashHex(`tx ${index}`),
+  orderId: hashHex(`order ${index}`),
+  status: 'filled',
+  rawStatus: 'Filled',
+  createdAt: epochMs(1_000_000 - index),
+  terms: null,
+  locked: null,
+  settlement: null,
 });
 const listOf = (count: number) => Array.from({ length: count }, filled);
 

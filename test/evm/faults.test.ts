@@ -81,7 +81,9 @@ describe.skipIf(anvilPath === null)('faults first seen on a real node', () => {
     const txHash = hashOf(await stage.approve(1_000_000n));
     const clock = new VirtualClock({ start: systemClock.now() });
     const look = lookOnChain((status) => status, {
-      ...{ txHash, clock, lookMs: 150_000 },
+      txHash,
+      clock,
+      lookMs: 150_000,
       traceOf: (...asked) => chain.trace(...asked),
     });
     expect(await look()).toMatchObject({ status: 'sent', end: null });

@@ -161,7 +161,13 @@ export function planOf(seed: number, options: PlanOptions = {}): Plan {
   const submission = submissionOf(seed);
   const times = { from: start, to: epochMs(Math.min(healAt, last.close)) };
   return {
-    ...{ seed, bounded, sessions, start, healAt, submission, tight: seed % 3 === 0 },
+    seed,
+    bounded,
+    sessions,
+    start,
+    healAt,
+    submission,
+    tight: seed % 3 === 0,
     face: faults ? faceOfSeed(seed) : USUAL_FACE,
     closure: closes ? pick(random, ['12:00', '13:30', '15:00']) : null,
     endAt: epochMs(last.close + 25 * MINUTE),

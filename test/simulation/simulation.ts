@@ -109,7 +109,10 @@ export class Simulation {
     const front = createFront(way);
     this.#node = createRpcFront(way);
     this.#faceWitness = new FaceWitness({
-      ...{ face: plan.face, state: this.venue.machine.state, time: this.time, sometimes: this.sometimes },
+      face: plan.face,
+      state: this.venue.machine.state,
+      time: this.time,
+      sometimes: this.sometimes,
     });
     this.network = new Network({
       ...{ plan, time: this.time, random: random('network'), sometimes: this.sometimes },
@@ -254,7 +257,7 @@ export class Simulation {
     const wallet = walletOf(venue.privateKey);
     return createCalldataVenue({
       ...{ venue: oneClick, transactions: createOrderTransactions(client), chain, chainId: CHAIN_ID },
-      sender: new Sender({ ...{ wallet, rpc, chain, clock, gas: GAS }, log: this.#signed() }),
+      sender: new Sender({ wallet, rpc, chain, clock, gas: GAS, log: this.#signed() }),
       ...{ router: contracts.router, log: silentLog },
     });
   }

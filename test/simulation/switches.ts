@@ -249,12 +249,20 @@ const DRAWN: Partial<Record<Episode, (draw: Draw) => Drawn>> = {
   busyNode: (draw) => ({
     rules: [
       ...Array.from({ length: draw.upTo(3) }, () => ({
-        ...{ kind: 'busy-node', why: draw.among(BUSY), processed: draw.chance() < 0.3 },
-        ...{ endpoint: draw.among(READS_OF_A_SEND), on: 'node', probability: half(draw) },
+        kind: 'busy-node',
+        why: draw.among(BUSY),
+        processed: draw.chance() < 0.3,
+        endpoint: draw.among(READS_OF_A_SEND),
+        on: 'node',
+        probability: half(draw),
       })),
       {
-        ...{ kind: 'duplicate', ms: draw.upTo(2_000), heard: draw.among(['first', 'second']) },
-        ...{ endpoint: 'eth_sendRawTransaction', on: 'node', probability: half(draw) },
+        kind: 'duplicate',
+        ms: draw.upTo(2_000),
+        heard: draw.among(['first', 'second']),
+        endpoint: 'eth_sendRawTransaction',
+        on: 'node',
+        probability: half(draw),
       },
     ],
   }),

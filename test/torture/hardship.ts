@@ -129,7 +129,8 @@ export function drawHardship(
     ...{
       rules: [...told, ...rules, ...busy],
       lies: told,
-      ...{ indexerLagMs, face },
+      indexerLagMs,
+      face,
       names: [...names],
       fromStart: chance() < 0.25,
     },

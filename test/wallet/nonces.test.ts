@@ -207,7 +207,11 @@ describe('a process that takes over', () => {
 async function signedAlone(): Promise<SignedTransaction[]> {
   const lost: SignedTransaction[] = [];
   const other = new Sender({
-    ...{ wallet, chain: createChain(node), clock, gas, log: memoryTransactionLog() },
+    wallet,
+    chain: createChain(node),
+    clock,
+    gas,
+    log: memoryTransactionLog(),
     rpc: { ready: node.ready, askOnce: () => Promise.reject(new Error('killed')) },
   });
   const mine = sender;

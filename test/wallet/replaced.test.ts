@@ -23,8 +23,12 @@ beforeEach(async () => {
   node = new FakeNode(clock);
   chain = createChain(node);
   raw = (await wallet.signTransaction({
-    ...{ chainId: 143, to: `0x${'ab'.repeat(20)}`, nonce: 0, gas: 100_000n },
-    ...{ maxFeePerGas: 2n, maxPriorityFeePerGas: 1n },
+    chainId: 143,
+    to: `0x${'ab'.repeat(20)}`,
+    nonce: 0,
+    gas: 100_000n,
+    maxFeePerGas: 2n,
+    maxPriorityFeePerGas: 1n,
     data: encodeRouterCall(cancelCall(`0x${'33'.repeat(32)}`, { deadline: epochSeconds(START + 90) })),
   })) as TransactionSerializedEIP1559;
   ({ hash } = node.take(raw));

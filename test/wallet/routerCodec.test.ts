@@ -6,8 +6,13 @@ import { routerAbi, routerCodec, standardCodec, type RouterCall } from '../../sr
 
 const router: Address = `0x${'ab'.repeat(20)}`;
 const VALUES: Readonly<Record<string, unknown>> = {
-  ...{ address: `0x${'11'.repeat(20)}`, bytes32: `0x${'33'.repeat(32)}` },
-  ...{ int96: -15n * 10n ** 17n, uint96: 250n * 10n ** 18n, uint256: 7n, uint32: 1_781_530_300, uint8: 0 },
+  address: `0x${'11'.repeat(20)}`,
+  bytes32: `0x${'33'.repeat(32)}`,
+  int96: -15n * 10n ** 17n,
+  uint96: 250n * 10n ** 18n,
+  uint256: 7n,
+  uint32: 1_781_530_300,
+  uint8: 0,
 };
 
 /** A call of each function, and how another router has it: another name, the arguments the other way round. */

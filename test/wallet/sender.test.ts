@@ -30,7 +30,11 @@ beforeEach(() => {
   clock = new VirtualClock({ start: epochMs(START) });
   node = new FakeNode(clock);
   sender = new Sender({
-    ...{ wallet, rpc: node, chain: createChain(node), clock, gas },
+    wallet,
+    rpc: node,
+    chain: createChain(node),
+    clock,
+    gas,
     log: memoryTransactionLog(),
   });
   log = [];

@@ -10,9 +10,9 @@ export type Assumptions = Readonly<{
   fields: Readonly<Record<ObjectName, Renaming>>;
   words: Readonly<Record<WordField, Renaming>>;
   units: Readonly<{
-    /** Of the envelope's `t`. */
+    /** Unit of the envelope's `t`. */
     t: 'ms' | 's' | 'none';
-    /** Of a link's `createTime`. */
+    /** Unit of a link's `createTime`. */
     createTime: 's' | 'ms' | 'iso';
   }>;
   orderIdForm: 'as-listed' | 'with-0x' | 'without-0x';
@@ -56,5 +56,5 @@ export function assumptionsOf(overlay: AssumptionOverlay = {}): Assumptions {
   };
 }
 
-/** What is assumed of a venue of which nothing else is known. */
+/** Assumptions about a venue whose config has no overlay. */
 export const ASSUMED: Assumptions = assumptionsOf();

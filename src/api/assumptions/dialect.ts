@@ -93,7 +93,7 @@ const transfer = (path: string, translate: Translate): [string, Translate][] => 
   [`GET ${path}/{operationId}`, translate],
 ];
 
-/** What a word is turned into that ends nothing here: a status that no table knows. */
+/** A status that no table knows, in place of a word that is not believed to end anything. */
 const unproven = (word: string): string => `${word} (not believed)`;
 
 const believing =
@@ -138,10 +138,10 @@ function orderBy(assumptions: Assumptions): Translate {
   };
 }
 
-/** Where a transfer has what was moved, and how its fields are called there. */
+/** The field of a transfer's row that holds the amount moved, and the names inside it. */
 type Moved = Readonly<{ field: string; names: Renaming }>;
 
-/** A row may be a detail, a link with or without what was moved beside it, or what was moved alone. */
+/** Translates a row, which may be a detail, a link with or without the move beside it, or the move alone. */
 function transferBy(assumptions: Assumptions, { field, names }: Moved): Translate {
   const status = believing(PROOFS.transferEnds.words, assumptions.transferEnds);
   const link = linkBy(assumptions, status);

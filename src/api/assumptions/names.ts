@@ -1,6 +1,6 @@
 /** An object of the wire whose names the venue's documentation leaves open. */
 export type WireObject = Readonly<{
-  /** Where it stands, for people. */
+  /** Place of the object in the API, for people. */
   where: string;
   /** Its fields as this program calls them, each with its meaning and unit. */
   names: Readonly<Record<string, string>>;
@@ -179,7 +179,7 @@ export const WORDS = {
 } as const;
 export type WordField = keyof typeof WORDS;
 
-/** What counts as proof that something has ended, or has never begun. Fewer may be believed, never more. */
+/** Words and texts that prove that something has ended or never began. A config may believe fewer, never more. */
 export const PROOFS = {
   orderEnds: {
     where: 'status words that end an order (and a reverted transaction)',

@@ -199,7 +199,7 @@ function runnerOf({ loaded, context, world, narrate }: RunParts, given: Given): 
   });
 }
 
-/** Of a venue of its own: the emulator in this process speaks as it always does. */
+/** The overlay to journal with the start; none for the emulator in this process, whose names are always ours. */
 const journaledAssumptions = ({
   config: { mode, venue },
 }: LoadedConfig): Pick<RunnerOptions, 'assumptions'> =>

@@ -70,7 +70,9 @@ async function approve(flags: ApproveFlags, account: SendingAccount): Promise<nu
     const row = (status: string): ApproveRow => ({ operation: 'approve', txHash, ...told, status });
     if (flags.wait === false) return print(row('sent'), context, EXIT.done);
     const look = lookOnChain(row, {
-      ...{ txHash, clock: account.clock, lookMs: lookMsOf(account) },
+      txHash,
+      clock: account.clock,
+      lookMs: lookMsOf(account),
       ...(signed ? { signed } : {}),
       traceOf: (...asked) => wallet.chain.trace(...asked),
     });

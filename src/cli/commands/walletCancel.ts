@@ -31,7 +31,7 @@ type CancelRow = Readonly<{
   status: string;
 }>;
 
-/** What is to be taken back, and what was signed to do so before; null where nothing was. */
+/** The transaction to take back, and an earlier one that was signed to do so; null where there is none. */
 type Target = Readonly<{ stuck: LoggedTransaction; before: LoggedTransaction | null }>;
 
 type Parts = Readonly<{ account: SendingAccount; wallet: OwnWallet; target: Target }>;
@@ -74,7 +74,7 @@ async function targetOf(nonce: number, { log, chain, sender }: OwnWallet): Promi
   );
 }
 
-/** Of several with one nonce the node keeps the one that pays most. */
+/** Picks the dearer of two with one nonce, as the node does. */
 const dearer = (most: LoggedTransaction | null, each: LoggedTransaction): LoggedTransaction =>
   most === null || feesOf(each).maxFeePerGas > feesOf(most).maxFeePerGas ? each : most;
 
@@ -95,7 +95,10 @@ async function cancel(flags: CancelFlags, parts: Parts): Promise<number> {
   if (flags.wait === false) return print(row('sent'), context, EXIT.done);
   const signed = { from: wallet.sender.address, nonce };
   const own = lookOnChain(row, {
-    ...{ txHash, signed, clock: account.clock, lookMs: lookMsOf(account) },
+    txHash,
+    signed,
+    clock: account.clock,
+    lookMs: lookMsOf(account),
     traceOf: (...asked) => wallet.chain.trace(...asked),
   });
   const look = async () => (await minedInstead(target, wallet, row)) ?? own();

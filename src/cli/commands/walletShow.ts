@@ -22,7 +22,9 @@ export const walletShow = (
     const { chain, close } = await openChain(account);
     try {
       const look = lookOnChain((status): TransactionRow => ({ txHash, status }), {
-        ...{ txHash, clock: account.clock, lookMs: lookMsOf(account) },
+        txHash,
+        clock: account.clock,
+        lookMs: lookMsOf(account),
         traceOf: (...asked) => chain.trace(...asked),
       });
       const { sight, interrupted } = wait

@@ -12,6 +12,6 @@ export const assumptions = assumptionOverlay.extend({
     ),
 });
 
-/** What a client of this venue takes its names and words to be. */
+/** The names and words that a client of this venue goes by. */
 export const assumptionsIn = ({ assumptions: overlay }: Pick<VenueConfig, 'assumptions'>): Assumptions =>
   overlay === undefined ? ASSUMED : assumptionsOf(overlay);

@@ -8,7 +8,7 @@ export type Finding = Readonly<{
   remedy: string | null;
   /** True for a failure with which a run starts all the same, without what it concerns. */
   bounded?: true;
-  /** Of a look at what the venue's documentation leaves open: its place under venue.assumptions, and what to write there. */
+  /** The assumption that was checked: its place under venue.assumptions, and the lines to write there, if any. */
   assumption?: Readonly<{
     entry: string;
     state: 'as assumed' | 'differs' | 'unchecked';

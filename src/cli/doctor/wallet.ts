@@ -75,7 +75,7 @@ export async function checkWalletCode(
   }
 }
 
-/** What the wallet has for gas, and what gas costs; no finding for a run that does not sign. */
+/** Compares the wallet's balance with the price of gas; no finding for a run that does not sign. */
 export async function checkGas(
   { config }: LoadedConfig,
   venue: VenueConfig,

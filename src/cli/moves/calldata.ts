@@ -48,7 +48,9 @@ export const calldata =
       const written = await answerTo(client, move, { deadline, userAddress: venue.userAddress });
       requireNear(client.offsetMs);
       return checkCalldata(written, {
-        ...{ chainId: venue.chainId, router, codec },
+        chainId: venue.chainId,
+        router,
+        codec,
         call: callOf(move, deadline),
       });
     };
@@ -71,7 +73,7 @@ export type SendParts = Pick<Parts, 'sender' | 'deadline' | 'context'> &
     keep?: (transaction: SignedTransaction) => void;
   }>;
 
-/** Sends a call of the wallet's own, and gives its transaction, whose hash is told before its first byte leaves. */
+/** Sends a call of the wallet's own and returns its transaction. Prints the hash before the first byte leaves. */
 export async function sendOnce(
   { sender, deadline, context, replaces, keep }: SendParts,
   callFor: (deadline: EpochSeconds) => Promise<WalletCall>,

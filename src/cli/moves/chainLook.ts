@@ -9,15 +9,15 @@ import type { Look } from './watch.ts';
 /** A transaction that the chain alone is asked about. */
 export type OnChain = Readonly<{
   txHash: string;
-  /** By whom and with which nonce, where that is known; else it is learned from a node that shows the transaction waiting. */
+  /** Signer and nonce, where known; else they are learned from a node that shows the transaction waiting. */
   signed?: AccountNonce;
   traceOf: Chain['trace'];
   clock: Pick<Clock, 'now'>;
-  /** Time in ms for which it is looked for while the chain has no trace of it. */
+  /** Milliseconds without any trace of it after which it counts as unknown. */
   lookMs: number;
 }>;
 
-/** Looks at the chain alone. Ends as unknown once it has had no trace of the transaction for so long. */
+/** Looks at the chain alone. Ends as unknown once the chain has had no trace of the transaction for `lookMs`. */
 export function lookOnChain<Row>(row: (status: string) => Row, sent: OnChain): Look<Row> {
   const { txHash, traceOf, clock, lookMs } = sent;
   let { signed } = sent;
@@ -35,9 +35,9 @@ const statusOfLost = (txHash: string, lookMs: number): string =>
   `for ${lookMs / 1000} s the chain has shown no trace of ${txHash}: it waits unseen, was dropped, or has never arrived. It may still be ` +
   'mined while no other transaction of its wallet has used its nonce';
 
-/** How long after its deadline a transaction is looked for of which nothing is seen. */
+/** Milliseconds after its deadline during which a transaction without a trace is still looked for. */
 const LATE_MS = 60_000;
 
-/** Time in ms for which a hand command looks for a transaction that nobody shows. */
+/** Milliseconds for which a command by hand looks for a transaction without a trace. */
 export const lookMsOf = ({ loaded }: Pick<Account, 'loaded'>): number =>
   loaded.config.orders.deadlineSeconds * 1000 + LATE_MS;

@@ -33,7 +33,7 @@ export const GROUPS: Readonly<Record<Move['kind'], AllowedGroup | null>> = {
   cancel: null,
 };
 
-/** The transaction that carries a move out. `signed`: by whom and with which nonce, where the wallet has sent it itself. */
+/** The transaction that carries a move out. `signed`: its signer and nonce, where the wallet has sent it itself. */
 export type Submitted = Readonly<{ txHash: string; signed?: AccountNonce }>;
 
 /** Sends a move once. Throws what the client throws. */

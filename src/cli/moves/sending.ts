@@ -110,8 +110,11 @@ export async function openWallet(account: SendingAccount): Promise<OwnWallet> {
   const wallet = await ownWallet(venue, context);
   const { state } = loaded.config;
   const use = {
-    ...{ address: wallet.address, chainId: venue.chainId, rpcUrl: rpcUrlOf(account) },
-    ...{ stateDir: state, holder: holderOf(context, state) },
+    address: wallet.address,
+    chainId: venue.chainId,
+    rpcUrl: rpcUrlOf(account),
+    stateDir: state,
+    holder: holderOf(context, state),
   };
   const closing: (() => unknown)[] = [holdWallet(use, context.env)];
   const close = async () => {

@@ -16,7 +16,7 @@ export type Told = Readonly<{
 /** A transaction that the venue has answered. `lookMs`: how long it is looked for while nobody shows it. */
 export type Sent = Readonly<{
   txHash: string;
-  /** By whom and with which nonce, where the wallet has sent it itself. */
+  /** Signer and nonce, where the wallet has sent it itself. */
   signed: AccountNonce | undefined;
   at: EpochMs;
   traceOf: Sending['traceOf'];

@@ -111,7 +111,13 @@ async function ownSending(
   const { config, client, venue, clock, log, chainId, router, userAddress } = parts;
   const codec = routerCodec(parts.embedded ? {} : config.venue?.assumptions?.functions);
   const sender = new Sender({
-    ...{ wallet, rpc, chain, clock, gas: gasLimitsOf(config), log: signed, codec },
+    wallet,
+    rpc,
+    chain,
+    clock,
+    gas: gasLimitsOf(config),
+    log: signed,
+    codec,
     onOfferAgain: ({ nonce, txHash }) =>
       log.warn({ nonce, txHash }, 'a transaction that the node had lost is offered again'),
   });
@@ -124,7 +130,11 @@ async function ownSending(
     throw new SafetyError('submission: calldata signs for one contract only: set venue.router');
   const common = { sender, chain, chainId, router, codec, log };
   const operations = createCalldataOperations({
-    ...{ ...sending, port: venue, router, codec, log },
+    ...sending,
+    port: venue,
+    router,
+    codec,
+    log,
     transactions: createOperationTransactions(client, userAddress),
   });
   return {

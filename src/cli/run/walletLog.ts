@@ -31,7 +31,7 @@ export type WalletUse = Readonly<{
 /** The log of a wallet's transactions, open. */
 export type OpenLog = Readonly<{ log: TransactionLog; close(): void }>;
 
-/** Where the locks of this user are. */
+/** Folders of this user's locks. */
 type Locks = Readonly<{ env: Environment; machine?: MachineFolders }>;
 
 /**

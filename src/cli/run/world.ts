@@ -137,7 +137,7 @@ export async function venueWorld({ loaded, context, stateDir, log, onDenied }: W
     wallet: () => ownWallet(config, context),
     hold: (address, chain) =>
       openHeldWallet(
-        { ...{ address, chainId, stateDir, holder: holderOf(context, stateDir) }, rpcUrl: rpcUrl ?? '' },
+        { address, chainId, stateDir, holder: holderOf(context, stateDir), rpcUrl: rpcUrl ?? '' },
         chain,
         context,
       ),

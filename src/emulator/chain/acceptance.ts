@@ -43,7 +43,7 @@ export function accept(world: World, raw: RawTransaction, now: EpochMs): Transac
   return transaction;
 }
 
-/** What the transaction alone can be refused for. */
+/** Refuses what the transaction alone shows to be invalid. */
 function checkAlone(world: World, { chainId, gas, data, signed }: RawTransaction, now: EpochMs): void {
   const { maxFeePerGas, maxPriorityFeePerGas } = signed;
   const { client } = faceOf(world.state);
@@ -70,13 +70,13 @@ function checkNonce(world: World, { from, nonce, signed }: RawTransaction, now: 
 
 type Outbids = (bid: Signed, old: Signed) => boolean;
 
-/** Whether the next block would take more of it. */
+/** Compares by the price that the next block would take. */
 const paysMore =
   (baseFee: bigint): Outbids =>
   (bid, old) =>
     priceOf(bid, baseFee) > priceOf(old, baseFee);
 
-/** Whether both of its fees are so many percent higher. */
+/** Asks that both fees be higher by `percent`. */
 const raises =
   (percent: number): Outbids =>
   (bid, old) =>

@@ -62,7 +62,7 @@ const GETH: Readonly<Record<RefusalReason, Wording>> = {
   internal: { message: 'Internal error', code: -32_603 },
 };
 
-/** Where another client has its own words; the rest it shares with go-ethereum. The files are those of its source. */
+/** Words of the other clients where they differ from go-ethereum's, each with the files of its source. */
 const OTHERS: Readonly<Record<Exclude<Client, 'geth'>, Readonly<Partial<Record<RefusalReason, Wording>>>>> = {
   /** crates/rpc/rpc-eth-types/src/error/mod.rs, crates/storage/errors/src/provider.rs */
   reth: {
@@ -158,7 +158,7 @@ const OTHERS: Readonly<Record<Exclude<Client, 'geth'>, Readonly<Partial<Record<R
   },
 };
 
-/** What a wording names, by name. */
+/** Values that a wording quotes, by name. */
 export type RefusalValues = Readonly<Partial<Record<string, string | number | bigint>>>;
 
 /** The refusal of a client; null where it takes what others refuse. */

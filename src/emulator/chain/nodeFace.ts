@@ -5,15 +5,15 @@ import type { Client } from './clientWords.ts';
 export type NodeFace = Readonly<{
   /** Whose words and codes the node refuses in. */
   client: Client;
-  /** Whether the count of a wallet's transactions at `pending` includes those that wait. */
+  /** True when the count of a wallet's transactions at `pending` includes those that wait. */
   countsWaiting: boolean;
-  /** Whether a transaction that waits is found by its hash. */
+  /** True when a transaction that waits is found by its hash. */
   showsWaiting: boolean;
-  /** What a receipt names as used and the block charges for: the gas that was used, or all that was allowed. */
+  /** Gas that a receipt shows and the block charges for: the gas used, or the transaction's limit. */
   charges: 'used' | 'limit';
-  /** What a revert carries: its cause as text, as an error of the contract's own, or nothing. */
+  /** Form of a revert's cause: a text, an error of the contract's own, or nothing. */
   reverts: 'text' | 'custom' | 'bare';
-  /** Percent by which both fees of a replacement are higher at least; with 0 any higher price for the next block does. */
+  /** Least rise of both fees of a replacement, in percent; 0: any higher price for the next block suffices. */
   replacementPercent: number;
   /** Milliseconds after which a transaction that waits is forgotten; null for never. */
   expiryMs: number | null;
@@ -48,5 +48,5 @@ const MONAD: NodeFace = {
 /** The face of a client as it comes. */
 export const faceOfClient = (client: Client): NodeFace => (client === 'monad' ? MONAD : { ...GETH, client });
 
-/** How the node of a state behaves; one that was begun before nodes had faces goes on with that of go-ethereum. */
+/** Behaviour of the node of a state; a state from before nodes had faces keeps that of go-ethereum. */
 export const faceOf = ({ node }: Pick<State, 'node'>): NodeFace => node?.face ?? faceOfClient('geth');

@@ -32,7 +32,7 @@ const ANSWERS: Partial<Record<Client, (revert: Revert) => NodeRefusal>> = {
   },
 };
 
-/** How a node tells of a revert, with its cause in the form of its contract. */
+/** The answer of a node to a call that reverts, with the cause in its form. */
 export function reverted({ client, reverts: form }: NodeFace, cause: string): NodeRefusal {
   const data = dataOf(form, cause);
   const own = ANSWERS[client];

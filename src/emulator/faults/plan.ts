@@ -28,7 +28,7 @@ export const faultPlan = z.strictObject({
   blockMs: z.int().min(1000).max(3_600_000).multipleOf(1000).optional(),
   /** So much longer transactions wait before a block can take them. */
   mempoolMs: z.int().min(0).max(DAY_MS).optional(),
-  /** How the chain's node behaves where nodes of real chains differ. */
+  /** Behaviour of the chain's node where real nodes differ. */
   node: nodeFace.optional(),
 });
 export type FaultPlan = z.output<typeof faultPlan>;
@@ -55,7 +55,7 @@ export function setPlan(
   setNode(state, plan.node, now);
 }
 
-/** What was begun before nodes had faces has had that of go-ethereum, and keeps it. */
+/** Sets the face of the node. A state from before nodes had faces keeps that of go-ethereum. */
 function setNode(state: State, given: FaultPlan['node'], now: EpochMs): void {
   const { usual, walks } = state.node ?? { usual: faceOfClient('geth'), walks: [] };
   const face = given ?? usual;
@@ -99,12 +99,15 @@ export const planView = (state: State) => {
   const { faults, indexer, clockOffsetMs, rateLimit, blocks } = state;
   return {
     rules: faults.map(({ rule, met, struck }) => ({ ...rule, met, struck })),
-    ...{ indexerLagMs: indexer.lagMs, clockOffsetMs },
+    indexerLagMs: indexer.lagMs,
+    clockOffsetMs,
     rateLimit: rateLimit && {
       perMinute: rateLimit.perMinute,
       burst: rateLimit.burst,
       retryAfter: rateLimit.retryAfter,
     },
-    ...{ blockMs: blocks.everyMs, mempoolMs: blocks.waitMs, node: faceOf(state) },
+    blockMs: blocks.everyMs,
+    mempoolMs: blocks.waitMs,
+    node: faceOf(state),
   };
 };

@@ -81,8 +81,10 @@ const messageRules = [
    * has thrown away. `processed`: it has done what was asked before.
    */
   z.strictObject({
-    ...{ kind: z.literal('busy-node'), why: z.enum(BUSY) },
-    ...{ processed: z.boolean().default(false), ...common },
+    kind: z.literal('busy-node'),
+    why: z.enum(BUSY),
+    processed: z.boolean().default(false),
+    ...common,
   }),
   /** A send succeeds, and its answer does not tell the transaction. */
   z.strictObject({ kind: z.literal('no-hash'), ...common }),

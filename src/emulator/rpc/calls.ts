@@ -51,7 +51,7 @@ export function call(
   return resultOf(trial, asked);
 }
 
-/** What the node says of a call that fails: one without enough gas has not come to an end, and carries nothing. */
+/** The node's answer to a call that fails. One that ran out of gas has no cause and carries nothing. */
 function failure({ state }: World, { gas }: Trial, cause: string): NodeRefusal {
   const face = faceOf(state);
   const isDry = cause === OUT_OF_GAS ? refusalOf(face.client, 'outOfGas', { gas: gas ?? 0n }) : null;

@@ -69,7 +69,7 @@ async function replyTo(options: FrontOptions, asked: unknown, rule: MessageRule 
 
 type Taken = Readonly<{ options: FrontOptions; asked: unknown; taken: Answer | Answer[] | null }>;
 
-/** What a rule makes the node say, beside what it makes of the bytes of its answer. */
+/** Applies the rules that change what the node says, before those that change the bytes of its answer. */
 async function answersUnder(rule: MessageRule, { options, asked, taken }: Taken): Promise<Taken['taken']> {
   if (rule.kind === 'busy-node') {
     const { state } = options.machine;

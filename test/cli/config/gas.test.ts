@@ -5,7 +5,10 @@ import { gasLimitsOf } from '../../../src/cli/run/submission.ts';
 
 const configOf = (gas: string) =>
   parseConfig(`gas: ${gas}\nstrategies: [{ id: one, use: dca, capital: 1000 }]\n`, {
-    ...{ file: 'my.yaml', cwd: '/home/me', secrets: new Secrets(), overrides: [] },
+    file: 'my.yaml',
+    cwd: '/home/me',
+    secrets: new Secrets(),
+    overrides: [],
   }).config;
 
 test.each([

@@ -11,8 +11,10 @@ const signed = { from: `0x${'bb'.repeat(20)}`, nonce: 7 } as const;
 const absent: Trace = { kind: 'absent', at: epochMs(START) };
 const waiting: Trace = { kind: 'waiting', signed };
 const mined = (revert: string | null, isDeep: boolean): Trace => ({
-  ...{ kind: 'mined', at: epochMs(START) },
-  ...{ revert, isDeep },
+  kind: 'mined',
+  at: epochMs(START),
+  revert,
+  isDeep,
 });
 
 /** Looks every 50 s at what the chain says next, and gives the statuses and the last end. */
@@ -21,7 +23,9 @@ async function seen(...traces: readonly Trace[]) {
   const asked: Parameters<Chain['trace']>[1][] = [];
   const left = [...traces];
   const look = lookOnChain((status) => status, {
-    ...{ txHash: TX, clock, lookMs: 100_000 },
+    txHash: TX,
+    clock,
+    lookMs: 100_000,
     traceOf(_txHash, nonce) {
       asked.push(nonce);
       return Promise.resolve(left.shift() ?? absent);

@@ -11,7 +11,7 @@ const MINUTES = 5;
 
 type When = Readonly<{ calendar: TradingCalendar; now: EpochMs }>;
 
-/** Whether the time of a bar is its start: the first minute of the last session that is over. */
+/** Checks by the first minute of the last session that is over that the time of a bar is its start. */
 export async function checkBars(
   client: VenueClient,
   symbol: string,

@@ -7,12 +7,12 @@ import { bodyOf } from '../../../api/orderBody.ts';
 import type { RouterCall } from '../../../wallet/routerAbi.ts';
 import * as calls from '../../../wallet/routerCall.ts';
 
-/** What the calls are about: small amounts of a stock that is listed, and of a cash token. */
+/** Subject of the calls: small amounts of a listed stock and of a cash token. */
 export type Subject = Readonly<{
   userAddress: Address;
   symbol: Ticker;
   stock: Address;
-  /** Of the stock, as a wad. */
+  /** Price of the stock, as a wad. */
   quote: bigint;
   token: calls.CashToken | null;
   deadline: EpochSeconds;

@@ -2,22 +2,29 @@ import { oneLine } from '../../../core/printable.ts';
 import { ok, warn, type Finding } from '../finding.ts';
 
 /**
- * What a look at the venue says of one assumption. `entry`: its place under venue.assumptions. `edit`: what to write there,
- * null where nothing can be.
+ * The result of checking one assumption. `entry`: its place under venue.assumptions. `edit`: the lines to write there, null
+ * where a config cannot follow the venue.
  */
 export type Checked = Readonly<{ entry: string; detail: string }> &
   Readonly<{ state: 'as assumed' | 'unchecked' } | { state: 'differs'; edit: string | null }>;
 
 export const asAssumed = (entry: string, detail = 'as assumed'): Checked => ({
-  ...{ entry, detail, state: 'as assumed' },
+  entry,
+  detail,
+  state: 'as assumed',
 });
 
 export const unchecked = (entry: string, why: string): Checked => ({
-  ...{ entry, detail: why, state: 'unchecked' },
+  entry,
+  detail: why,
+  state: 'unchecked',
 });
 
 export const differs = (entry: string, detail: string, edit: string | null): Checked => ({
-  ...{ entry, detail, state: 'differs', edit },
+  entry,
+  detail,
+  state: 'differs',
+  edit,
 });
 
 /** Longest text of one: it repeats names and words of the venue. */

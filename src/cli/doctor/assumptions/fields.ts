@@ -80,10 +80,10 @@ function linkIn(row: Tree, { orderDetail, stockDetail }: Assumptions['fields']):
   return isOther ? [] : [Object.fromEntries(Object.entries(row).filter(([key]) => !beside.has(key)))];
 }
 
-/** Where a row of a list has what was moved. */
+/** Fields of a list's row that hold the amount moved. */
 const MOVED = ['depositOperation', 'withdrawalOperation'];
 
-/** Compares the names of every object that answers show; says of the others why they cannot be. */
+/** Compares the names of every object that answers show, and says of the others why they cannot be checked. */
 export function checkFields(assumptions: Assumptions, samples: Samples): Checked[] {
   const shown = (Object.keys(SHOWN_BY) as ObjectName[]).map((name) => compared(name, assumptions, samples));
   const written = Object.entries(NEEDS_WRITE).map(([name, why]) => unchecked(`fields.${name}`, why));

@@ -13,7 +13,7 @@ import { OBJECTS } from '../../../api/assumptions/names.ts';
 import type { Trial } from './calldata.ts';
 import { asAssumed, differs, settingOf, unchecked, type Checked } from './checked.ts';
 
-/** What one trial came to. `refused`: the venue's words where it gave no calldata. */
+/** The result of one trial. `refused`: the venue's words where it gave no calldata. */
 type Ended = Readonly<{ trial: Trial } & ({ answer: Calldata } | { refused: string })>;
 
 export type FunctionCheck = Readonly<{
@@ -100,7 +100,7 @@ function signatureBehind({ call }: Trial, { answer, chainId, router }: Given): s
   }
 }
 
-/** Whether the bodies with the names of an object were understood: calldata that is the very call came back. */
+/** Checks that the venue understood the names of a body: it answered with calldata of the very call. */
 function taken(name: 'depositOrder' | 'stockMove' | 'repayment', ended: readonly Ended[]): Checked {
   const entry = `fields.${name}`;
   const own = ended.filter(({ trial }) => trial.object === name);

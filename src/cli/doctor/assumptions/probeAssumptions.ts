@@ -49,7 +49,9 @@ export async function probeAssumptions(
     await forms.checkActionQuery(samples.corporateAction ?? [], client),
     checkWords('operationType', assumptions, { objects: links, name: operationType, none: NO_LINK }),
     checkWords('actionType', assumptions, {
-      ...{ objects: samples.corporateAction ?? [], name: type, none: 'no corporate action is announced' },
+      objects: samples.corporateAction ?? [],
+      name: type,
+      none: 'no corporate action is announced',
     }),
     forms.checkEnvelopeTime(reads, { client, now }),
     forms.checkLinkTime(links, client),
@@ -66,7 +68,7 @@ export async function probeAssumptions(
 
 const NO_LINK = 'the key has no order and no transfer yet';
 
-/** What answers show of orders and transfers, as the venue names it. */
+/** Collects the orders and transfers that answers show, under the venue's names. */
 async function seenIn(reads: readonly Read[], client: VenueClient) {
   const { assumptions } = client;
   const { openOrder = '' } = assumptions.fields.orderDetail;
@@ -105,7 +107,7 @@ function idIn(rows: readonly Tree[], key: RegExp, form: RegExp): string | null {
   return null;
 }
 
-/** What only a key that may write can ask for. */
+/** Checks that take a key with the right to write. */
 async function writable(
   reads: readonly Read[],
   { client, venue, mode, now }: AssumptionProbe,

@@ -29,7 +29,7 @@ function provocations({ stock, deadline }: Subject): readonly Provoked[] {
   ];
 }
 
-/** What is never provoked, because it would change something if it were not refused. */
+/** Refusals that are never provoked, each with the reason: the request would change something if it were accepted. */
 const NEVER: Readonly<Partial<Record<RefusalKind, string>>> = {
   delegation: 'it needs a send while One Click is off',
   signature: 'it needs One Click to be signed for by another wallet',
