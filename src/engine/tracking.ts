@@ -79,7 +79,9 @@ export class Tracking {
   /** Lists that were read before the chain was known to have replaced an order prove nothing, nor those before it took that back. */
   #heardOfChain(id: OrderId, absence: Absence | null): void {
     const wasReplaced = this.#chain.replacedAt(id) !== null;
-    if (absence === null && !this.#desk.rules.readsChain) this.#chain.unknown(id);
+    const order = this.#desk.books.orders.get(id);
+    const isAsked = absence !== null || this.#desk.rules.readsChain;
+    if (!isAsked || !order || txHashOf(order) === null) this.#chain.unknown(id);
     else this.#chain.note(id, absence, this.#desk.now);
     if ((this.#chain.replacedAt(id) !== null) !== wasReplaced) this.#cleanSweeps.delete(id);
   }
@@ -142,8 +144,11 @@ export class Tracking {
     );
   }
 
+  /** What the chain has said of the transaction proves nothing of the order from here on. */
   #takeAway(order: Order, reason: string): boolean {
     this.#desk.tell('alarm', `${describeTerms(order.terms)}: ${reason}, looking`, order.owner);
+    this.#chain.unknown(order.id);
+    this.#cleanSweeps.delete(order.id);
     return this.#desk.move(order.id, { kind: 'mistaken', reason });
   }
 

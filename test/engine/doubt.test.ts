@@ -241,6 +241,21 @@ test('an order that the venue has under another transaction than it answered is 
   expect(stage.said(/shows nothing, and has it under another/)).toBe(true);
 });
 
+test('what the chain says of a transaction that was taken from an order proves nothing of the order', async () => {
+  const stage = new Stage({ hooks: { solo: buyAapl }, rules: { readsChain: true } });
+  const absence = () => Promise.resolve({ at: stage.clock.now(), isReplaced: false });
+  Object.assign(stage.venue, { absence });
+  stage.venue.indexed = false;
+  await stage.play(SECOND);
+  const isTakenAway = () => stage.said(/has it under another/);
+  Object.assign(stage.venue.last, { txHash: hashHex('its own') });
+  Object.defineProperty(stage.venue.last, 'shown', { get: () => !isTakenAway() });
+  stage.venue.cash = parseCash('100000');
+  await stage.pass(8 * MINUTE);
+  expect(isTakenAway()).toBe(true);
+  expect(stage.states).toEqual(['unknown']);
+});
+
 test('an accepted order is not gone because the chain could not be asked', async () => {
   const stage = new Stage({ hooks: { solo: buyAapl }, rules: { readsChain: true } });
   Object.assign(stage.venue, { absence: () => Promise.reject(new UnreachableError('no node')) });

@@ -123,4 +123,10 @@ export const replacementMutants: readonly Mutant[] = [
     ],
     caughtBy: ofTransfers,
   },
+  {
+    name: 'evidence-of-another-transaction',
+    what: 'an order is closed as never placed by what the chain says of a transaction that is not its own',
+    edits: [{ file: 'src/engine/tracking.ts', find: 'this.#chain.unknown(order.id);', replace: '' }],
+    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+  },
 ];
