@@ -66,18 +66,6 @@ function judged(heard: readonly Heard[], believed: ReadonlySet<RefusalKind>): Ch
   const wrong = told.filter(({ kind, read }) => read !== null && read !== kind && believed.has(read));
   const silent = told.filter(({ read }) => read === null);
   const fine = told.filter(({ kind, read }) => read === kind).map(({ kind }) => kind);
-  const open = KINDS.filter((kind) => !told.some((each) => each.kind === kind));
-  const rest =
-    open.length === 0
-      ? ''
-      : `; not heard: ${open.map((kind) => (NEVER[kind] ? `${kind} (${NEVER[kind]})` : kind)).join(', ')}`;
-  const textsOf = (some: readonly Heard[]) =>
-    some
-      .map(
-        ({ kind, words, read }) =>
-          `${kind} is told as "${words ?? ''}"${read === null ? '' : `, read as ${read}`}`,
-      )
-      .join('; ');
   if (wrong.length > 0) {
     const doubtful = new Set(wrong.flatMap(({ read }) => read ?? []));
     const kept = KINDS.filter((kind) => believed.has(kind) && !doubtful.has(kind));
@@ -89,6 +77,22 @@ function judged(heard: readonly Heard[], believed: ReadonlySet<RefusalKind>): Ch
       `${textsOf(silent)}: such an order counts as unknown until it is proven gone, which is safe and slow`,
       null,
     );
+  const rest = unheardIn(told);
   if (fine.length === 0) return unchecked(ENTRY, `nothing was refused${rest}`);
   return asAssumed(ENTRY, `as assumed: ${fine.join(', ')}${rest}`);
 }
+
+/** Names the kinds that were not heard, with the reason where one is known; empty when all were. */
+function unheardIn(told: readonly Heard[]): string {
+  const open = KINDS.filter((kind) => !told.some((each) => each.kind === kind));
+  if (open.length === 0) return '';
+  return `; not heard: ${open.map((kind) => (NEVER[kind] ? `${kind} (${NEVER[kind]})` : kind)).join(', ')}`;
+}
+
+const textsOf = (some: readonly Heard[]): string =>
+  some
+    .map(
+      ({ kind, words, read }) =>
+        `${kind} is refused as "${words ?? ''}"${read === null ? '' : `, read as ${read}`}`,
+    )
+    .join('; ');
