@@ -89,9 +89,7 @@ function addWallet(program: Command, wire: Wire): void {
   wire(moving(approve), async () => (await import('./commands/walletApprove.ts')).walletApprove);
   const cancel = wallet
     .command('cancel')
-    .description(
-      'take back a transaction that waits, by one of nothing with its nonce at higher fees; by venue.rpcUrl',
-    )
+    .description('replace a waiting transaction by an empty one with its nonce at higher fees')
     .argument('<nonce>', 'as the message of a stuck wallet names it');
   wire(moving(cancel), async () => (await import('./commands/walletCancel.ts')).walletCancel);
   const show = wallet

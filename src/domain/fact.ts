@@ -57,7 +57,7 @@ export type Fact = Readonly<
   | ({ kind: 'adopted'; reason: string } & Adoption)
   /** A call that the signing rules kept from leaving. `group` would switch it on; null when nothing does. */
   | { kind: 'denied'; method: string; path: string; group: string | null }
-  /** A transaction of nothing was signed with a nonce, to take the place of what waited there: `replaces`, by its hash. */
+  /** An empty transaction was signed to replace the one that waited with this nonce. `replaces`: hash of the latter. */
   | { kind: 'nonceCancelled'; nonce: number; replaces: string; request: SignedTransaction }
   /** What the account has: at the venue, or where `side` says. */
   | {

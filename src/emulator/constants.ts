@@ -5,7 +5,7 @@ import type { VenueReply } from './reply.ts';
 import type { State } from './state.ts';
 
 /** Rates of orders, in whole hundredths of a percent of what is executed. */
-export type FeeRates = Readonly<{
+type FeeRates = Readonly<{
   buyMintFeeBps: number;
   buyProtocolFeeBps: number;
   sellProtocolFeeBps: number;

@@ -9,13 +9,13 @@ import type { Replacement } from './gas.ts';
 import type { RouterCodec } from './routerAbi.ts';
 import { deadlineOf, feesOf, outbidding } from './signedTerms.ts';
 
-/** Something before what is to be sent waits past its deadline: a person has to look. */
+/** Thrown while an earlier transaction waits past its deadline: a person has to look. Nothing was sent. */
 export class StuckWalletError extends NotSentError {}
 
 /** Used nonces that stay known, for a node whose count falls back behind blocks that it has had. */
 const KEPT_USED = 64;
 
-export type NoncesOptions = Readonly<{
+type NoncesOptions = Readonly<{
   wallet: Address;
   log: TransactionLog;
   chain: Pick<Chain, 'transactionCount' | 'trace'>;
@@ -31,8 +31,9 @@ export type NextNonce = Readonly<{ nonce: number; least: Replacement | null }>;
 
 /**
  * A signed transaction whose nonce no block has used. `live`: it may still be mined; `stuck`: it waits past its deadline;
- * `dead`: the node has no trace of it, and has never said that it has it, or its deadline has passed. The nonce of a dead one is
- * free: at most one of the two is ever mined. So is that of one given up. A call without a deadline never dies: only another with its nonce ends it.
+ * `dead`: the node has no trace of it, and never accepted it or its deadline has passed. The nonce of a dead one, or of one
+ * given up, is free, because at most one of the two is ever mined. A call without a deadline never dies: only another
+ * transaction with its nonce ends it.
  */
 type Open = Readonly<{
   transaction: LoggedTransaction;
@@ -41,8 +42,8 @@ type Open = Readonly<{
 }>;
 
 /**
- * The nonces of a wallet. The node's count alone is not enough: some count nothing that waits, a balancer asks another node
- * each time, and each forgets. So a nonce that was signed for, and that no block has used, is not given to another.
+ * The nonces of a wallet. The node's count alone is not enough: some nodes do not count what waits, a balancer asks another node each
+ * time, and every node forgets. So a nonce that was signed for and that no block has used is not given out again.
  */
 export class Nonces {
   readonly #options: NoncesOptions;

@@ -23,7 +23,7 @@ export const ROUTER_FUNCTIONS = [
 ] as const;
 
 type NameIn<Text> = Text extends `function ${infer Name}(${string}` ? Name : never;
-export type RouterFunctionName = NameIn<(typeof ROUTER_FUNCTIONS)[number]>;
+type RouterFunctionName = NameIn<(typeof ROUTER_FUNCTIONS)[number]>;
 
 type Signature = Readonly<{ name: string; args: readonly Readonly<{ type: string; name: string }>[] }>;
 

@@ -77,7 +77,7 @@ test('a nonce is taken back once: the same bytes are offered the second time', a
   expect(second.err).toContain(`offered again: transaction ${first} of an earlier send (nonce 2)`);
   const unknown = await run('wallet', 'cancel', '7', '--yes');
   expect(unknown.code).toBe(2);
-  expect(unknown.err).toContain('nothing with nonce 7 was signed by this user on this machine');
+  expect(unknown.err).toContain('no transaction with nonce 7 was signed by this user on this machine');
 });
 
 test('where the node hides what waits, the next order takes the nonce of one past its deadline', async () => {

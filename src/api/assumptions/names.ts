@@ -1,5 +1,5 @@
 /** An object of the wire whose names the venue's documentation leaves open. */
-export type WireObject = Readonly<{
+type WireObject = Readonly<{
   /** Place of the object in the API, for people. */
   where: string;
   /** Its fields as this program calls them, each with its meaning and unit. */
@@ -32,11 +32,11 @@ export const OBJECTS = objects({
     where: 'the link from a transaction to the key, in orders and transfers',
     names: {
       txHash: 'hash of the transaction',
-      operationType: 'what the transaction is for',
+      operationType: 'purpose of the transaction',
       status: 'status of the link',
       orderId: 'id of the order, once the indexer has seen it',
       operationId: 'id of the transfer, once the indexer has seen it',
-      createTime: 'when the link was made',
+      createTime: 'time of the link',
     },
   },
   depositOrder: {
@@ -53,8 +53,8 @@ export const OBJECTS = objects({
       operationId: 'id of the withdrawal',
       userAddress: 'wallet',
       tokenAddress: 'cash token paid out',
-      status: 'how far it is',
-      isInstant: 'whether it was not queued',
+      status: 'status of the transfer',
+      isInstant: 'true when it was not queued',
       amount: 'whole tokens paid out',
       creditAmount: 'mUSD withdrawn',
       feeAmount: 'fee',
@@ -86,7 +86,7 @@ export const OBJECTS = objects({
       userAddress: 'wallet',
       tokenAddress: 'contract of the stock',
       stockSymbol: 'symbol of the stock',
-      status: 'how far it is',
+      status: 'status of the transfer',
       amount: 'shares moved',
       createTxHash: 'hash of the transaction that asked for it',
     },
@@ -109,13 +109,13 @@ export const OBJECTS = objects({
   },
   delegationChanged: {
     where: 'the answer of /1ct/enable and /1ct/disable',
-    names: { status: 'whether the delegation is in force from now on' },
+    names: { status: 'true when the delegation is in force from now on' },
   },
   cashierBuffer: {
     where: 'cashierBuffer of /config',
     names: {
       creditBuffer: 'mUSD that instant deposits may still take',
-      creditBufferCapacity: 'most that it may become, in mUSD',
+      creditBufferCapacity: 'capacity of that buffer, in mUSD',
       instantThresholdDivisor: 'a deposit of at most buffer / divisor is instant',
     },
   },
@@ -136,25 +136,25 @@ export const OBJECTS = objects({
       symbol: 'symbol of the cash token',
       decimals: 'places of the cash token',
       minAmount: 'least that a deposit moves, in whole tokens',
-      depositPaused: 'whether deposits are paused',
-      withdrawPaused: 'whether withdrawals are paused',
+      depositPaused: 'true while deposits are paused',
+      withdrawPaused: 'true while withdrawals are paused',
       depositFeeBps: 'fee of a deposit, in hundredths of a percent',
       withdrawFeeBps: 'fee of a withdrawal, in hundredths of a percent',
       withdrawalBuffer: 'whole tokens that instant withdrawals may still take',
-      withdrawalBufferCapacity: 'most that it may become, in whole tokens',
+      withdrawalBufferCapacity: 'capacity of that buffer, in whole tokens',
     },
   },
   actionQuery: {
     where: 'the query of /corporate-action',
-    names: { symbols: 'symbols with commas between', start: 'first day', end: 'last day' },
+    names: { symbols: 'symbols, separated by commas', start: 'first day', end: 'last day' },
   },
   corporateAction: {
     where: 'a row of /corporate-action',
     names: {
       symbol: 'symbol of the stock',
       type: 'kind of the action',
-      exDate: 'first day without the right to it',
-      recordDate: 'day whose holders have it',
+      exDate: 'ex-date: first day on which a buyer no longer gets it',
+      recordDate: 'record date: holders of that day get it',
       payableDate: 'day on which it is paid',
       oldRate: 'shares that a split takes',
       newRate: 'shares that it gives for them',

@@ -54,7 +54,7 @@ export function walletCancel(flags: CancelFlags, context: CommandContext): Promi
 /** @throws {ConfigError} when the text is no whole number */
 function nonceOf(text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text);
-  throw new ConfigError('NONCE must be a whole number, such as the message of a stuck wallet names');
+  throw new ConfigError('NONCE must be a whole number, as in the message about a stuck wallet');
 }
 
 /** @throws {ConfigError} when the nonce is used, or nothing that was signed here has it */
@@ -69,8 +69,8 @@ async function targetOf(nonce: number, { log, chain, sender }: OwnWallet): Promi
   const stuck = signed.filter((each) => each !== before).reduce<LoggedTransaction | null>(dearer, null);
   if (stuck) return { stuck, before };
   throw new ConfigError(
-    `nothing with nonce ${nonce} was signed by this user on this machine, nor is it in the journal of the config's state. ` +
-      'Nothing was sent. Take back what another program has signed there',
+    `no transaction with nonce ${nonce} was signed by this user on this machine or is in the journal of the config's state. ` +
+      'Nothing was sent. If another program signed it, take it back there',
   );
 }
 
@@ -122,7 +122,7 @@ function factsOf(
     ['deadline', until],
     before
       ? ['by', `transaction ${before.txHash}, which was signed for it before and is offered again`]
-      : ['by', 'a transaction of nothing to the wallet itself, at higher fees'],
+      : ['by', 'an empty transaction to the wallet itself, at higher fees'],
     ['costs', 'gas'],
   ];
 }

@@ -65,7 +65,7 @@ export const calldata =
     return submitted;
   };
 
-export type SendParts = Pick<Parts, 'sender' | 'deadline' | 'context'> &
+type SendParts = Pick<Parts, 'sender' | 'deadline' | 'context'> &
   Readonly<{
     /** The transaction whose place it takes. */
     replaces?: SignedTransaction;

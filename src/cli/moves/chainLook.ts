@@ -7,7 +7,7 @@ import { sightOfTrace } from './trace.ts';
 import type { Look } from './watch.ts';
 
 /** A transaction that the chain alone is asked about. */
-export type OnChain = Readonly<{
+type OnChain = Readonly<{
   txHash: string;
   /** Signer and nonce, where known; else they are learned from a node that shows the transaction waiting. */
   signed?: AccountNonce;

@@ -8,7 +8,7 @@ export type Client = (typeof CLIENTS)[number];
 type Wording = string | null | Readonly<{ message: string; code: number; data?: unknown }>;
 
 /** Why a node refuses. */
-export type RefusalReason =
+type RefusalReason =
   /** These very bytes wait already. */
   | 'known'
   | 'nonceTooLow'
@@ -159,7 +159,7 @@ const OTHERS: Readonly<Record<Exclude<Client, 'geth'>, Readonly<Partial<Record<R
 };
 
 /** Values that a wording quotes, by name. */
-export type RefusalValues = Readonly<Partial<Record<string, string | number | bigint>>>;
+type RefusalValues = Readonly<Partial<Record<string, string | number | bigint>>>;
 
 /** The refusal of a client; null where it takes what others refuse. */
 export function refusalOf(

@@ -16,7 +16,7 @@ import { asAssumed, differs, settingOf, unchecked, type Checked } from './checke
 /** The result of one trial. `refused`: the venue's words where it gave no calldata. */
 type Ended = Readonly<{ trial: Trial } & ({ answer: Calldata } | { refused: string })>;
 
-export type FunctionCheck = Readonly<{
+type FunctionCheck = Readonly<{
   client: VenueClient;
   chainId: number;
   /** Null where the config pins none: then the router that the venue names. */
