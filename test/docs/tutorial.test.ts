@@ -35,7 +35,7 @@ async function follow(): Promise<(Ran & { readonly line: string })[]> {
   return ran;
 }
 
-test('the tutorial works, word by word', { timeout: 120_000 }, async () => {
+test('the tutorial works, word by word', { timeout: 300_000 }, async () => {
   const ran = await follow();
   expect(ran.map(({ line, code, err }) => [line, code, code === 0 ? '' : err])).toEqual(
     ran.map(({ line }) => [line, 0, '']),

@@ -8,7 +8,7 @@ import type { RunReport } from '../../src/engine/runner.ts';
 import { readJournal, verifyJournal } from '../../src/store/readJournal.ts';
 import { drover, freshDir, MAIN, root } from './cli.ts';
 
-const LONG_MS = 120_000;
+const LONG_MS = 300_000;
 const MORNING = ['run', '--speed', 'max', '--until', '2026-06-15T10:30', '--json'];
 
 type Config = Readonly<{ strategies: unknown }>;
