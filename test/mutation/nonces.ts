@@ -81,8 +81,8 @@ export const nonceMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/wallet/nonces.ts',
-        find: 'givenUp.find((each) => !taken.has(each)) ??',
-        replace: '',
+        find: ', ...givenUp.map((each) => each.nonce))',
+        replace: ')',
       },
     ],
     caughtBy: nonceTests,

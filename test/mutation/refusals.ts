@@ -46,8 +46,9 @@ export const refusalMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/wallet/sender.ts',
-        find: "{ kind: 'refused', reason, unproven: true }",
-        replace: "{ kind: 'refused', reason }",
+        find: "return { kind: 'unknown', reason };",
+        replace:
+          "return /nonce too low/i.test(reason) ? { kind: 'refused', reason } : { kind: 'unknown', reason };",
       },
     ],
     caughtBy: { tests: ['test/wallet/sender.test.ts'] },
