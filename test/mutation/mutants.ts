@@ -21,6 +21,7 @@ import { revertMutants } from './reverts.ts';
 import { screenMutants } from './screens.ts';
 import { sendingMutants } from './sending.ts';
 import { venueRuleMutants } from './venueRules.ts';
+import { waitMutants } from './waits.ts';
 import { walletMutants } from './wallet.ts';
 
 /** All bugs that the tests must catch. */
@@ -33,6 +34,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...proofMutants,
   ...replacementMutants,
   ...revertMutants,
+  ...waitMutants,
   ...walletMutants,
   ...gasMutants,
   ...nonceMutants,

@@ -117,11 +117,15 @@ async function byId(client: VenueClient, { family, operation, name }: Wanted): P
   }
 }
 
-/** A word that is not known is taken for one on the way. */
+/** In lower case: `sent` is our own, of what nobody has shown yet. */
+const WORDS_ON_THE_WAY: ReadonlySet<string> = new Set(['sent', 'pending', 'processing']);
+
+/** A word that is not known is no end. */
 export function sightOf(row: OperationRow): Sight<OperationRow> {
   const word = row.status?.toLowerCase();
   const end = word === 'success' ? 'done' : word === 'failed' ? 'failed' : null;
-  return { row, status: row.status ?? 'sent', end };
+  const isWordUnknown = word !== undefined && end === null && !WORDS_ON_THE_WAY.has(word);
+  return { row, status: row.status ?? 'sent', end, isWordUnknown };
 }
 
 /** What an operation was asked to move: of what, by any of its names, and how much. Wads. */

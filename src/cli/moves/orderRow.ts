@@ -65,7 +65,12 @@ const ENDS = {
 export function sightOfOrder(view: OrderView, txHash: string | undefined, rested: boolean): Sight<OrderRow> {
   const { status, rawStatus } = toReport(view, txHash);
   const end = rested && status === 'open' ? 'done' : ENDS[status];
-  return { row: orderRow(view), status: rawStatus || status, end };
+  return {
+    row: orderRow(view),
+    status: rawStatus ? shortWord(rawStatus) : status,
+    end,
+    isWordUnknown: status === 'unrecognised',
+  };
 }
 
 type Placed = Readonly<{ txHash: string; terms: OrderTerms; sentAt: EpochMs }>;

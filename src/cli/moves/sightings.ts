@@ -20,7 +20,7 @@ export type Sent = Readonly<{
   signed: AccountNonce | undefined;
   at: EpochMs;
   traceOf: Sending['traceOf'];
-  clock: Clock;
+  clock: Pick<Clock, 'now'>;
   lookMs: number;
 }>;
 
@@ -43,12 +43,14 @@ function withReverts<Row extends Told>({ look, unseen }: Seeing<Row>, sent: Sent
     if (sight?.end) return sight;
     const trace = await sent.traceOf?.(sent.txHash, sent.signed);
     if (isUnseen(sight) && isLost(trace, sent)) return sightOfLost(unseen, sent);
+    if (sight?.isWordUnknown && isOverdue(sent)) return sightOfUnknownWord(sight);
     // What the venue shows to have been mined cannot have been replaced.
     if (trace?.kind === 'replaced' && !isUnseen(sight)) return sight;
     const row = sight?.row ?? unseen;
     const traced = trace ? sightOfTrace(trace, (status) => ({ ...row, status })) : null;
     const didNothing = trace?.kind === 'replaced' || (trace?.kind === 'mined' && trace.revert !== null);
     if (didNothing) return traced;
+    if (sight === null && trace?.kind === 'mined' && isOverdue(sent)) return sightOfUnshown(unseen, sent);
     return sight ?? (traced && { row, status: 'known to the chain, and not to the venue yet', end: null });
   };
 }
@@ -66,14 +68,29 @@ function withReceipt<Row extends Told>({ look, unseen }: Seeing<Row>, sent: Sent
 const isUnseen = (sight: Sight<Told> | null): boolean =>
   sight === null || sight.row.orderId === null || sight.row.operationId === null;
 
-const isLost = (trace: Trace | undefined, { at, lookMs, clock }: Sent): boolean =>
-  (trace === undefined || trace.kind === 'absent') && clock.now() >= at + lookMs;
+const isOverdue = ({ at, lookMs, clock }: Sent): boolean => clock.now() >= at + lookMs;
+
+const isLost = (trace: Trace | undefined, sent: Sent): boolean =>
+  (trace === undefined || trace.kind === 'absent') && isOverdue(sent);
 
 const sightOfLost = <Row>(row: Row, { txHash, traceOf, lookMs }: Sent): Sight<Row> => ({
   ...{ row, end: 'unknown' },
   status:
     `${lookMs / 1000} s after the send the venue shows nothing that ${txHash} did` +
     `${traceOf ? ', and the chain has no trace of it' : ''}: it may never have left`,
+});
+
+/** Ends a wait that otherwise would hold key and wallet for ever: a word that is not known is no end. */
+const sightOfUnknownWord = <Row>({ row, status }: Sight<Row>): Sight<Row> => ({
+  ...{ row, end: 'unknown' },
+  status:
+    `the venue says "${status}" of it, a word that is not known here, so it proves neither that it was done nor that it failed ` +
+    '(docs/first-contact.md says what that means)',
+});
+
+const sightOfUnshown = <Row>(row: Row, { txHash, lookMs }: Sent): Sight<Row> => ({
+  ...{ row, end: 'unknown' },
+  status: `${txHash} was mined, and ${lookMs / 1000} s after the send the venue does not show what it did`,
 });
 
 /** Whether a row was made before the send that it is shown for; untold is 0. */

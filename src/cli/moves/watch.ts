@@ -3,7 +3,13 @@ import { isVenueFault, messageOf } from '../../core/errors.ts';
 import type { CommandContext } from '../context.ts';
 
 /** How far something has come. `end`: null while it may still change; `unknown` where looking on will not tell. */
-export type Sight<Row> = Readonly<{ row: Row; status: string; end: 'done' | 'failed' | 'unknown' | null }>;
+export type Sight<Row> = Readonly<{
+  row: Row;
+  status: string;
+  end: 'done' | 'failed' | 'unknown' | null;
+  /** True where the venue's word for its status is in no documented table. */
+  isWordUnknown?: boolean;
+}>;
 
 /** Looks once. Null while there is nothing to be seen yet. */
 export type Look<Row> = () => Promise<Sight<Row> | null>;

@@ -1,0 +1,32 @@
+import type { Mutant } from './mutant.ts';
+
+const file = 'src/cli/moves/sightings.ts';
+const caughtBy = { tests: ['test/cli/moves/sightings.test.ts'] };
+
+/** Bugs about how long a command waits, with key and wallet held, for what it has sent. */
+export const waitMutants: readonly Mutant[] = [
+  {
+    name: 'unknown-word-waited-for',
+    what: 'a command waits for ever for an order or transfer of which the venue says a word that is not known',
+    edits: [
+      {
+        file,
+        find: '    if (sight?.isWordUnknown && isOverdue(sent)) return sightOfUnknownWord(sight);\n',
+        replace: '',
+      },
+    ],
+    caughtBy,
+  },
+  {
+    name: 'unshown-order-waited-for',
+    what: 'a command waits for ever for what was mined and is never shown by the venue',
+    edits: [
+      {
+        file,
+        find: "    if (sight === null && trace?.kind === 'mined' && isOverdue(sent)) return sightOfUnshown(unseen, sent);\n",
+        replace: '',
+      },
+    ],
+    caughtBy,
+  },
+];
