@@ -7,6 +7,7 @@ import { parseCash } from '../../src/core/amount.ts';
 import type { Fact } from '../../src/domain/fact.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { SENT } from '../domain/orders.ts';
+import { drover } from './support/commandLine.ts';
 import { cwd, link, startOneUser } from './support/oneUser.ts';
 import { declined } from './support/venueStub.ts';
 
@@ -99,6 +100,13 @@ test('doctor lists what is left when the venue only says unauthorized', async ()
 test('doctor sees a list that is not newest first', async () => {
   one.answers['GET /api/v1/orders'] = () => ({ total: 2, rows: [link(1_781_530_000), link(1_781_530_060)] });
   expect(verdicts((await one.run('doctor', '--json')).out)['order list']).toBe('fail');
+});
+
+test('doctor --probe fails in mode emulator, where there is no venue to ask', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'drover-'));
+  const { code, out } = await drover(['doctor', '--probe'], { cwd: folder });
+  expect(code).toBe(2);
+  expect(out).toContain('nothing was probed: in mode emulator the venue lives in the run alone');
 });
 
 test('doctor --probe names unknown fields and words', async () => {

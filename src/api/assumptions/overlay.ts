@@ -48,8 +48,9 @@ const field = (name: ObjectName) => renaming(OBJECTS[name].names, OBJECTS[name].
 const words = (name: WordField) =>
   renaming(Object.fromEntries(WORDS[name].words.map((word) => [word, word])), WORDS[name].where);
 
-/** A list that leaves out some of what counts as proof. */
+/** A list that leaves out some of what counts as proof; of words that end something, at least one stays. */
 function narrowed<const Word extends string>(name: ProofName, known: readonly Word[]) {
+  const ends = name !== 'refusals';
   const why =
     `can only leave out some of ${known.join(', ')}: nothing else is known to prove anything, and to take it for proof ` +
     'would free money that may still be at stake';
@@ -61,6 +62,7 @@ function narrowed<const Word extends string>(name: ProofName, known: readonly Wo
         .refine(isKnown, why)
         .meta({ enum: [...known] }),
     )
+    .min(ends ? 1 : 0, 'must keep at least one word: without any, nothing ever ends')
     .max(known.length)
     .optional()
     .describe(

@@ -58,7 +58,7 @@ export function problemsOf(
     });
     if (issue.code === 'unrecognized_keys') {
       const names = Object.keys(schemaAt(known, path)?.properties ?? {});
-      const odd = issue.keys.filter((key) => !isDangerousKey(key) && !suggest(key, everyName));
+      const odd = issue.keys.filter((key) => !isDangerousKey(key) && !isLike(key, everyName));
       odd.forEach((key) => secrets.register(key));
       return issue.keys.map((key) => at(unknownKey(key, names), [key]));
     }
@@ -87,6 +87,15 @@ function namesIn({ properties = {}, items, anyOf: branches = [] }: JsonSchema): 
   const inner = [...Object.values(properties), ...branches, ...(items ? [items] : [])];
   return [...Object.keys(properties), ...inner.flatMap(namesIn)];
 }
+
+/** True for a key that is nearly one of the names, or made of their words alone, as `dayNotional` is: it is no secret. */
+function isLike(key: string, names: readonly string[]): boolean {
+  const words = new Set(names.flatMap(wordsOf));
+  return suggest(key, names) !== undefined || wordsOf(key).every((word) => words.has(word));
+}
+
+/** `orderNotional`: order, notional. */
+const wordsOf = (name: string): string[] => name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
 
 function unknownKey(key: string, known: readonly string[]): Omit<Problem, 'path'> {
   const meant = suggest(key, known);

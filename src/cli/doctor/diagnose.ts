@@ -9,7 +9,7 @@ import { clientFor, clockOf } from '../connect.ts';
 import type { CommandContext } from '../context.ts';
 import { checkContracts } from './contracts.ts';
 import { checkLog, checkState } from './disk.ts';
-import { fail, ok, type Finding } from './finding.ts';
+import { fail, mistake, ok, type Finding } from './finding.ts';
 import { checkCalendar, checkConfig, checkLimits } from './offline.ts';
 import {
   checkBalance,
@@ -23,6 +23,11 @@ import { checkSessions } from './sessions.ts';
 import { checkStrategies } from './symbols.ts';
 import { candidates } from './unauthorized.ts';
 import { checkGas, checkNode, checkWalletCode, checkWalletKey } from './wallet.ts';
+
+const NO_VENUE_TO_PROBE = mistake('probe', {
+  detail: 'nothing was probed: in mode emulator the venue lives in the run alone',
+  remedy: 'Name a config with a venue of its own (--config FILE)',
+});
 
 /** All checks in their order. What depends on a check that failed is left out. */
 export async function diagnose(
@@ -40,7 +45,8 @@ export async function diagnose(
   ];
   if (!venue) {
     const none = ok('venue', 'the emulator comes with the run');
-    return [config, none, ...(await checkStrategies(loaded, null)), ...last];
+    const unprobed = options.probe ? [NO_VENUE_TO_PROBE] : [];
+    return [config, none, ...unprobed, ...(await checkStrategies(loaded, null)), ...last];
   }
   const clock = await guarded('venue', () => clockOf(venue, context));
   if ('verdict' in clock) return [config, clock, ...last];

@@ -59,6 +59,8 @@ test.each([
     '{ fields: { link: { createTime: status } } }',
     /gives status to two names at once: name the other one too/,
   ],
+  ['{ proof: { orderEnds: [] } }', /must keep at least one word: without any, nothing ever ends/],
+  ['{ proof: { transferEnds: [] } }', /must keep at least one word/],
   ['{ units: { t: minutes } }', /must be ms, s or none, not "minutes"/],
   ['{ notFoundCode: 401 }', /must be none of 200, 401, 500: these mean something else/],
   ['{ words: { orderStatus: { Filled: DONE } } }', /orderStatus: unknown key/],
@@ -74,6 +76,10 @@ test.each(['orderEnds: [Filled, DONE]', 'transferEnds: [success, done]', 'refusa
     );
   },
 );
+
+test('no text of a refusal has to be believed', () => {
+  expect(refusal('{ proof: { refusals: [] } }')).toBe('taken');
+});
 
 test('a name may swap its place with another', () => {
   expect(refusal('{ fields: { debt: { stockAddress: stockSymbol, stockSymbol: stockAddress } } }')).toBe(

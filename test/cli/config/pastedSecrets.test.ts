@@ -99,9 +99,10 @@ test('what is wrong with a key is told with its place, without the key', async (
 
 test('a slip of a key and one that belongs elsewhere are still named', async () => {
   const file = join(folder, 'slip.yaml');
-  writeFileSync(file, `killFile: x\nlimits: { orderNotinal: 5 }\n${strategies()}`);
+  writeFileSync(file, `killFile: x\nlimits: { orderNotinal: 5, grossNotional: 5 }\n${strategies()}`);
   const { err } = await drover(['config', 'explain', '--config', file]);
   expect(err).toContain('killFile: unknown key');
+  expect(err).toContain('limits.grossNotional: unknown key');
   expect(err).toContain('limits.orderNotinal: unknown key. Did you mean "orderNotional"?');
 });
 
