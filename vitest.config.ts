@@ -13,8 +13,8 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
-    // They start a node, which `npm run evm` installs.
-    exclude: [...configDefaults.exclude, 'test/evm/**'],
+    // `npm run evm` installs the node that these need; `npm run long` plays whole days with the built program.
+    exclude: [...configDefaults.exclude, 'test/evm/**', 'test/**/*.long.test.ts'],
     setupFiles: ['test/setup.ts'],
     testTimeout: 20_000,
     // Many tests wait for programs that they have started: more workers than cores keep the cores at work.
