@@ -144,7 +144,7 @@ export class Tracking {
     );
   }
 
-  /** What the chain has said of the transaction proves nothing of the order from here on. */
+  /** Forgets what the chain has said of the transaction: it proves nothing of the order any more. */
   #takeAway(order: Order, reason: string): boolean {
     this.#desk.tell('alarm', `${describeTerms(order.terms)}: ${reason}, looking`, order.owner);
     this.#chain.unknown(order.id);

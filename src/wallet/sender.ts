@@ -32,7 +32,7 @@ export type SenderOptions = Readonly<{
   chain: Chain;
   clock: Clock;
   gas: GasLimits;
-  /** Where the router's functions are not the standard ones. */
+  /** Codec of a router whose functions are not the standard ones. */
   codec?: RouterCodec;
   /** Transactions that this wallet has signed before, in this process or another. */
   log: TransactionLog;

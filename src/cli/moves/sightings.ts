@@ -74,7 +74,8 @@ const isLost = (trace: Trace | undefined, sent: Sent): boolean =>
   (trace === undefined || trace.kind === 'absent') && isOverdue(sent);
 
 const sightOfLost = <Row>(row: Row, { txHash, traceOf, lookMs }: Sent): Sight<Row> => ({
-  ...{ row, end: 'unknown' },
+  row,
+  end: 'unknown',
   status:
     `${lookMs / 1000} s after the send the venue shows nothing that ${txHash} did` +
     `${traceOf ? ', and the chain has no trace of it' : ''}: it may never have left`,
@@ -82,14 +83,16 @@ const sightOfLost = <Row>(row: Row, { txHash, traceOf, lookMs }: Sent): Sight<Ro
 
 /** Ends a wait that otherwise would hold key and wallet for ever: a word that is not known is no end. */
 const sightOfUnknownWord = <Row>({ row, status }: Sight<Row>): Sight<Row> => ({
-  ...{ row, end: 'unknown' },
+  row,
+  end: 'unknown',
   status:
     `the venue says "${status}" of it, a word that is not known here, so it proves neither that it was done nor that it failed ` +
     '(docs/first-contact.md says what that means)',
 });
 
 const sightOfUnshown = <Row>(row: Row, { txHash, lookMs }: Sent): Sight<Row> => ({
-  ...{ row, end: 'unknown' },
+  row,
+  end: 'unknown',
   status: `${txHash} was mined, and ${lookMs / 1000} s after the send the venue does not show what it did`,
 });
 
@@ -99,6 +102,7 @@ export const isFromBefore = (madeAt: EpochMs, sentAt: EpochMs): boolean =>
 
 /** The end of looking for what was sent where the venue has named the transaction of something else. */
 export const sightOfOther = <Row>(row: Row, what: string): Sight<Row> => ({
-  ...{ row, end: 'unknown' },
+  row,
+  end: 'unknown',
   status: `the venue has named a transaction that is another's, ${what}. What became of this one is not known`,
 });
