@@ -5,15 +5,16 @@
  */
 export type Standing = 'taken' | 'never' | 'unclear';
 
-/** What Erigon puts before the words of its pool, and anvil before those of its own. */
+/** Prefix that Erigon puts before the words of its pool, and anvil before its own. */
 const PREFIX = /^(?:[A-Z]+(?:_[A-Z]+)*: |Tx: \[0x[0-9a-f]{64}\] )/;
 
 /**
  * The words of geth, Reth, Besu, Nethermind, Erigon, Monad, anvil and Hardhat, from their beginning: nodes share words, so
  * a class must be true of all that use them. `never` stands only where the source checks before it keeps or passes
- * on anything. Missing on purpose: "nonce too low" (another transaction has been mined with their nonce, or these very bytes), "txpool is full" (Reth adds before it discards), "Transaction pool is not ready" (Monad
- * drops what it may have forwarded), "An existing transaction had higher priority" (Monad says it of the same bytes too, when
- * a gateway has passed them on twice), everything internal or overloaded, and the reverts that Hardhat answers for what it has mined.
+ * on anything. Missing on purpose: "nonce too low" (another transaction has been mined with their nonce, or these very
+ * bytes), "txpool is full" (Reth adds before it discards), "Transaction pool is not ready" (Monad drops what it may have
+ * forwarded), "An existing transaction had higher priority" (Monad says it of the same bytes too, when a gateway has passed
+ * them on twice), everything internal or overloaded, and the reverts that Hardhat answers for what it has mined.
  */
 const WORDS: readonly (readonly [Standing, RegExp])[] = [
   [

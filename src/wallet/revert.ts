@@ -13,7 +13,7 @@ const REVERT_CODE = 3;
 const REVERT_WORDS =
   /^(execution reverted|VM execution error|VM exception while processing|transaction reverted|reverted\b|EVM error\b|out ?of ?gas|gas required exceeds allowance|invalid ?(opcode|jump)|transaction ran out of gas|transaction processing could not be completed)/i;
 
-/** What nodes put before a contract's own words. */
+/** Prefix that nodes put before a contract's own words. */
 const WRAPPING =
   /^(execution reverted|VM execution error\.?|(Error: )?VM exception while processing transaction)(: )?/i;
 
@@ -75,7 +75,7 @@ export function revertData(data: unknown): Hex | null {
   return typeof data.data === 'string' ? written(data.data) : null;
 }
 
-/** Whether the error is the outcome of the call, rather than a refusal to answer (busy, rate limit, no state). */
+/** True for the outcome of the call, rather than a refusal to answer (busy, rate limit, no state). */
 export const isRevert = ({ code, message, data }: NodeError): boolean =>
   code === REVERT_CODE || data !== null || REVERT_WORDS.test(message);
 

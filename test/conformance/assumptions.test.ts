@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ALLOWED_GROUPS } from '../../src/api/allowList.ts';
 import { assumptionsOf } from '../../src/api/assumptions/assumptions.ts';
 import { OBJECTS, type ObjectName } from '../../src/api/assumptions/names.ts';
 import type { AssumptionOverlay } from '../../src/api/assumptions/overlay.ts';
-import { createVenueClient, type VenueClient } from '../../src/api/client.ts';
-import { createUndiciTransport } from '../../src/api/undiciTransport.ts';
+import { type VenueClient } from '../../src/api/client.ts';
 import { createVenue } from '../../src/api/venue.ts';
-import { VirtualClock } from '../../src/core/virtualClock.ts';
-import { epochMs } from '../../src/core/brand.ts';
 import * as bodies from './bodies.ts';
-import { found, isTree, otherVenue, rename, type Difference, type Envelope } from './otherVenue.ts';
+import { found, isTree, clientOfOther, rename, type Difference, type Envelope } from './otherVenue.ts';
 import { startStage, type Stage } from './stage.ts';
 
 let stage: Stage;
@@ -37,23 +33,8 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 /** A client of the emulator made to differ, with what it is told of that. */
-function clientOf(difference: Difference, overlay?: AssumptionOverlay): VenueClient {
-  const { baseUrl, chainId, product } = stage.info;
-  const clock = new VirtualClock({ start: epochMs(stage.now()) });
-  const key = stage.key(1);
-  const transport = otherVenue(createUndiciTransport({ baseUrl, clock }), key.secret, difference);
-  return createVenueClient({
-    baseUrl,
-    chainId,
-    product,
-    ...key,
-    clock,
-    transport,
-    requestsPerMinute: Infinity,
-    allow: ALLOWED_GROUPS,
-    ...(overlay ? { assumptions: assumptionsOf(overlay) } : {}),
-  });
-}
+const clientOf = (difference: Difference, overlay?: AssumptionOverlay): VenueClient =>
+  clientOfOther(stage, difference, overlay && assumptionsOf(overlay));
 
 /** What a call gives, whatever it gives. */
 const outcome = (work: Promise<unknown>): Promise<unknown> =>

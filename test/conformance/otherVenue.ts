@@ -1,5 +1,12 @@
+import { ALLOWED_GROUPS } from '../../src/api/allowList.ts';
+import type { Assumptions } from '../../src/api/assumptions/assumptions.ts';
+import { createVenueClient, type VenueClient } from '../../src/api/client.ts';
 import { signRequest } from '../../src/api/sign.ts';
 import type { RawResponse, Transport, TransportRequest } from '../../src/api/transport.ts';
+import { createUndiciTransport } from '../../src/api/undiciTransport.ts';
+import { epochMs } from '../../src/core/brand.ts';
+import { VirtualClock } from '../../src/core/virtualClock.ts';
+import type { Stage } from './stage.ts';
 
 export type Tree = Record<string, unknown>;
 export const isTree = (value: unknown): value is Tree =>
@@ -21,7 +28,7 @@ export type Difference = Readonly<{
  * The emulator as a venue that differs: rewrites requests before it and answers after it. What is rewritten is signed anew,
  * so that the emulator checks its signature as ever.
  */
-export const otherVenue = (inner: Transport, secret: string, difference: Difference): Transport => ({
+const otherVenue = (inner: Transport, secret: string, difference: Difference): Transport => ({
   async send(request) {
     const wire = wireOf(request);
     difference.request?.(wire);
@@ -30,6 +37,25 @@ export const otherVenue = (inner: Transport, secret: string, difference: Differe
   },
   close: () => inner.close?.() ?? Promise.resolve(),
 });
+
+/** A client of the stage's emulator made to differ, with what it assumes of that venue. */
+export function clientOfOther(stage: Stage, difference: Difference, assumptions?: Assumptions): VenueClient {
+  const { baseUrl, chainId, product } = stage.info;
+  const clock = new VirtualClock({ start: epochMs(stage.now()) });
+  const key = stage.key(1);
+  const transport = otherVenue(createUndiciTransport({ baseUrl, clock }), key.secret, difference);
+  return createVenueClient({
+    baseUrl,
+    chainId,
+    product,
+    ...key,
+    clock,
+    transport,
+    requestsPerMinute: Infinity,
+    allow: ALLOWED_GROUPS,
+    ...(assumptions ? { assumptions } : {}),
+  });
+}
 
 function wireOf({ method, uri, body }: TransportRequest): Wire {
   const [path = '', query = ''] = uri.split('?');

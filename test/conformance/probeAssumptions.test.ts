@@ -1,18 +1,14 @@
 import { toFunctionSelector } from 'viem/utils';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { ALLOWED_GROUPS } from '../../src/api/allowList.ts';
-import { createVenueClient, type VenueClient } from '../../src/api/client.ts';
-import { createUndiciTransport } from '../../src/api/undiciTransport.ts';
+import { type VenueClient } from '../../src/api/client.ts';
 import { assumptions as schema, assumptionsIn } from '../../src/cli/config/assumptions.ts';
 import type { VenueConfig } from '../../src/cli/config/schema.ts';
-import { epochMs } from '../../src/core/brand.ts';
-import { VirtualClock } from '../../src/core/virtualClock.ts';
 import * as bodies from './bodies.ts';
 import {
   found,
   isTree,
-  otherVenue,
+  clientOfOther,
   rename,
   type Difference,
   type Envelope,
@@ -40,23 +36,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-function clientOf(difference: Difference, overlay: Overlay): VenueClient {
-  const { baseUrl, chainId, product } = stage.info;
-  const clock = new VirtualClock({ start: epochMs(stage.now()) });
-  const key = stage.key(1);
-  const transport = otherVenue(createUndiciTransport({ baseUrl, clock }), key.secret, difference);
-  return createVenueClient({
-    baseUrl,
-    chainId,
-    product,
-    ...key,
-    clock,
-    transport,
-    requestsPerMinute: Infinity,
-    allow: ALLOWED_GROUPS,
-    assumptions: assumptionsIn({ assumptions: overlay }),
-  });
-}
+const clientOf = (difference: Difference, overlay: Overlay): VenueClient =>
+  clientOfOther(stage, difference, assumptionsIn({ assumptions: overlay }));
 
 /** What differs, by its place in the overlay, with the lines that the probe gives for it. */
 async function differing(difference: Difference, overlay?: Overlay): Promise<Map<string, string | null>> {
