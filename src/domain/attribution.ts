@@ -133,21 +133,40 @@ function areOthers(ours: OrderTerms, theirs: ReportedTerms): boolean {
 }
 
 /** The order whose answer named this transaction, which is another's: the venue shows it on other terms, or from before the send. */
-export function mistakenFor(
-  { txHash, terms, createdAt }: OrderReport,
-  { byTx, live }: Books,
-): Order | undefined {
-  const id = byTx.get(txHash);
-  const order = id === undefined ? undefined : live.get(id);
-  if (order?.state.kind !== 'acknowledged') return undefined;
-  const isEarlier = createdAt > 0 && createdAt < order.state.at - STAMP_SLACK_MS;
-  return isEarlier || (terms && areOthers(order.terms, terms)) ? order : undefined;
+export function mistakenFor(report: OrderReport, books: Books): Order | undefined {
+  const order = liveBy(report, books);
+  if (order?.state.kind !== 'acknowledged' || isSignedHere(order, books)) return undefined;
+  return isAnothers(report, order, order.state.at) ? order : undefined;
 }
+
+/**
+ * The order of a row that cannot be true. The wallet signed this very transaction for an order on other terms, or later than
+ * the row says: its hash is certain, so what the row tells is not.
+ */
+export function deniedBy(report: OrderReport, books: Books): Order | undefined {
+  const order = liveBy(report, books);
+  if (!order || !isSignedHere(order, books) || !('at' in order.state)) return undefined;
+  return isAnothers(report, order, order.state.at) ? order : undefined;
+}
+
+function liveBy({ txHash }: OrderReport, { byTx, live }: Books): Order | undefined {
+  const id = byTx.get(txHash);
+  return id === undefined ? undefined : live.get(id);
+}
+
+const isSignedHere = (order: Order, { nonces }: Books): boolean => nonces.has(txHashOf(order) ?? '');
+
+const isAnothers = ({ terms, createdAt }: OrderReport, order: Order, sentAt: EpochMs): boolean =>
+  (createdAt > 0 && createdAt < sentAt - STAMP_SLACK_MS) || (terms !== null && areOthers(order.terms, terms));
 
 /** Whether a row that belongs to no order shows this one, although another transaction was answered. */
 export const isMistakenBy = (
   order: Order,
   { txHash, terms, createdAt }: OrderReport,
-  { byTx }: Books,
+  books: Books,
 ): boolean =>
-  terms !== null && !byTx.has(txHash) && isUnseen(order, createdAt) && sameTerms(order.terms, terms);
+  terms !== null &&
+  !books.byTx.has(txHash) &&
+  !isSignedHere(order, books) &&
+  isUnseen(order, createdAt) &&
+  sameTerms(order.terms, terms);

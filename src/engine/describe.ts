@@ -1,7 +1,7 @@
 import { formatDecimal } from '../core/amount.ts';
 import type { Operation } from '../domain/operation.ts';
 import { exactShares } from '../domain/order.ts';
-import type { OrderTerms } from '../domain/venue.ts';
+import type { OrderTerms, ReportedTerms } from '../domain/venue.ts';
 import type { Target, Want, Wish } from '../domain/wish.ts';
 
 /** `buy 3 AAPL at 187.2`, `buy AAPL for 250`, `sell 1.5 KO`. */
@@ -10,6 +10,14 @@ export function describeTerms(terms: OrderTerms): string {
     return `buy ${terms.symbol} for ${formatDecimal(terms.notional)}`;
   const quantity = `${terms.side} ${formatDecimal(exactShares(terms) ?? 0n)} ${terms.symbol}`;
   return terms.type === 'limit' ? `${quantity} at ${formatDecimal(terms.price)}` : quantity;
+}
+
+/** The same of a row; what the venue does not tell is left out. */
+export function describeReported({ symbol, side, type, quantity, notional, price }: ReportedTerms): string {
+  const amount = (before: string, value: bigint | null) =>
+    value === null ? '' : `${before}${formatDecimal(value)}`;
+  if (type === 'market' && side === 'buy') return `buy ${symbol}${amount(' for ', notional)}`;
+  return `${side}${amount(' ', quantity)} ${symbol}${amount(' at ', price)}`;
 }
 
 /** `sell all AAPL (trailing stop)`, `bring AAPL to 45 % (fast above slow)`: what a strategy asked for, and its reason. */

@@ -3,17 +3,19 @@ import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import {
   attribute,
   couldBe,
+  deniedBy,
   isMistakenBy,
   mayHide,
   mistakenFor,
   STAMP_SLACK_MS,
 } from '../domain/attribution.ts';
+import { contentOf } from '../domain/freezes.ts';
 import { fence, FENCE_SLACK_MS, isOffChain, isPassedBy, type Verdict } from '../domain/fence.ts';
 import { isUnanswered, txHashOf, type Order, type OrderId } from '../domain/order.ts';
 import { isReopening } from '../domain/orderMachine.ts';
 import type { Absence, OrderReport, UnreadableRow } from '../domain/venue.ts';
 import { ChainEvidence } from './chainEvidence.ts';
-import { describeTerms } from './describe.ts';
+import { describeReported, describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
 import type { EndClaims } from './endClaims.ts';
 import { Disputes } from './disputes.ts';
@@ -70,7 +72,7 @@ export class Tracking {
 
   /** Takes the answer to a targeted question. No report proves nothing; absence from the chain proves it in time. */
   looked({ id, report, asked, absence }: Looked): void {
-    const isIts = report !== null && !this.#isMistaken(report);
+    const isIts = report !== null && !this.#isMistaken(report) && !this.#isDenied(report);
     if (isIts && this.#desk.books.orders.has(id)) this.#report(id, report, asked);
     this.#disputes.looked(id, report !== null);
     this.#heardOfChain(id, absence);
@@ -106,6 +108,7 @@ export class Tracking {
     const whose = attribute(report, books);
     switch (whose.kind) {
       case 'known':
+        if (this.#isDenied(report)) return;
         this.#report(whose.id, report, asked);
         if (report.status === 'pending' && report.orderId !== null)
           this.#desk.ask({ kind: 'look', id: whose.id });
@@ -142,6 +145,17 @@ export class Tracking {
       order,
       `the venue answered with the transaction of another order, ${report.txHash}`,
     );
+  }
+
+  /** A row that cannot be true of an order whose hash is certain: nothing in it is taken for the order's, and its symbol is frozen. */
+  #isDenied(report: OrderReport): boolean {
+    const order = deniedBy(report, this.#desk.books);
+    if (!order) return false;
+    const { terms } = report;
+    const others = terms ? `another order, ${describeReported(terms)}` : 'an older order';
+    const why = `order ${order.id}: the venue shows ${others}, under the transaction that the wallet signed for it`;
+    this.#freeze(order, why, `${why}: ${contentOf(report)}`);
+    return true;
   }
 
   /** Forgets what the chain has said of the transaction: it proves nothing of the order any more. */

@@ -1,7 +1,14 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
 import { epochMs, epochSeconds } from '../../src/core/brand.ts';
-import { attribute, couldBe, mistakenFor, sameTerms } from '../../src/domain/attribution.ts';
+import {
+  attribute,
+  couldBe,
+  deniedBy,
+  isMistakenBy,
+  mistakenFor,
+  sameTerms,
+} from '../../src/domain/attribution.ts';
 import { Books } from '../../src/domain/books.ts';
 import type { OrderEvent } from '../../src/domain/orderMachine.ts';
 import type { OrderReport, OrderTerms, ReportedTerms } from '../../src/domain/venue.ts';
@@ -286,5 +293,46 @@ describe('mistakenFor', () => {
     plan('w1.1');
     move('w1.1', sent, { kind: 'accepted', txHash: TX }, { kind: 'reported', report: aReport() });
     expect(mistakenFor(other, books)).toBeUndefined();
+  });
+});
+
+describe('an order whose transaction the wallet signed itself', () => {
+  const other = aReport({ terms: { ...told, symbol: MSFT } });
+  const request = { chainId: 143, to: '0x01', nonce: 7, raw: '0x02', txHash: TX } as const;
+
+  beforeEach(() => {
+    plan('w1.1');
+    books.apply({
+      at: SENT,
+      fact: { kind: 'order', id: id('w1.1'), event: { ...sent, txHash: TX }, request },
+    });
+  });
+
+  test('is never taken for one that was answered with the transaction of another', () => {
+    move('w1.1', { kind: 'accepted', txHash: TX });
+    expect(mistakenFor(other, books)).toBeUndefined();
+    const elsewhere = aReport({ terms: told, txHash: '0xbb' });
+    expect(isMistakenBy(books.order(id('w1.1')), elsewhere, books)).toBe(false);
+  });
+
+  test.each<[string, readonly OrderEvent[]]>([
+    ['before its answer', []],
+    ['with its answer lost', [lost]],
+    ['once it is accepted', [{ kind: 'accepted', txHash: TX }]],
+    ['while it rests', [{ kind: 'reported', report: aReport({ status: 'open', rawStatus: 'Open' }) }]],
+  ])('is denied by a row of another order under it, %s', (_when, events) => {
+    move('w1.1', ...events);
+    expect(deniedBy(other, books)?.id).toBe('w1.1');
+    expect(deniedBy(aReport({ terms: null, createdAt: epochMs(SENT - 25_001) }), books)?.id).toBe('w1.1');
+    expect(deniedBy(aReport({ terms: told }), books)).toBeUndefined();
+    expect(deniedBy(aReport({ terms: null, createdAt: epochMs(0) }), books)).toBeUndefined();
+  });
+
+  test('is not denied when the venue chose the transaction, nor after its end', () => {
+    plan('w2.1');
+    move('w2.1', sent, { kind: 'accepted', txHash: '0xcc' });
+    expect(deniedBy({ ...other, txHash: '0xcc' }, books)).toBeUndefined();
+    move('w1.1', lost, { kind: 'absent', assumed: false });
+    expect(deniedBy(other, books)).toBeUndefined();
   });
 });

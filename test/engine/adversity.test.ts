@@ -185,6 +185,46 @@ describe('an answer that cannot be', () => {
   });
 });
 
+describe('a row of another order under a transaction that the wallet signed itself', () => {
+  const begun = async (): Promise<Stage> => {
+    const stage = new Stage({
+      hooks: { solo: atStart((order) => void order.limit('AAPL', { side: 'buy', shares: 1, price: 90 })) },
+    });
+    stage.venue.signsHere = true;
+    stage.venue.indexed = false;
+    await stage.play(SECOND);
+    const { last } = stage.venue;
+    const { terms } = last;
+    Object.assign(last, { shown: true, terms: terms && { ...terms, symbol: ticker('MSFT') } });
+    await stage.pass(10 * MINUTE);
+    last.terms = terms;
+    return stage;
+  };
+
+  test('takes nothing from the order: it waits, its stock is frozen, and the true row is its own', async () => {
+    const stage = await begun();
+    const { books } = stage.runner.kernel.desk;
+    expect(stage.states).toEqual(['acknowledged']);
+    expect(stage.orders.map(txHashOf)).toEqual([stage.venue.last.txHash]);
+    expect([...books.frozen.keys()]).toEqual(['AAPL']);
+    expect(stage.alarms.join()).toMatch(
+      /AAPL is frozen: order \S+: the venue shows another order, buy 1 MSFT .*, under the transaction that the wallet signed for it/,
+    );
+    await stage.pass(MINUTE);
+    expect(stage.states).toEqual(['working']);
+    stage.venue.end(stage.venue.last, 'expired');
+    await settleAll(stage, MINUTE);
+    expect(stage.states).toEqual(['closed']);
+    expect([...books.external]).toEqual([]);
+    expectSound(stage);
+  });
+
+  test('is told once', async () => {
+    const stage = await begun();
+    expect(stage.alarms.filter((text) => text.includes('the wallet signed'))).toHaveLength(1);
+  });
+});
+
 test('an order that is there although a second copy of its request was refused is known again', async () => {
   const stage = new Stage({
     hooks: { solo: atStart((order) => void order.buy('AAPL', { notional: '1000' })) },

@@ -21,6 +21,7 @@ import type {
   SendGate,
   SendOutcome,
   Settlement,
+  SignedTransaction,
   Venue,
   VenueStatus,
   VenueTerms,
@@ -78,6 +79,8 @@ export class FakeVenue implements Venue {
   readsFail = false;
   /** The key is not taken any more. */
   locked = false;
+  /** Orders are the wallet's own transactions: their hash is known before they leave. */
+  signsHere = false;
   /** The order list is told so many rows short, by its own total. */
   shortRows = 0;
   /** How far the venue's clock is ahead of ours. */
@@ -153,7 +156,7 @@ export class FakeVenue implements Venue {
   async place(terms: OrderTerms, gate: SendGate): Promise<SendOutcome> {
     const permit = gate.open();
     if ('stop' in permit) return { kind: 'stopped', reason: permit.stop };
-    gate.commit(this.#request('POST', '/api/v1/orders/send'));
+    gate.commit(this.signsHere ? this.#transaction() : this.#request('POST', '/api/v1/orders/send'));
     this.sends++;
     const fate = this.fates.shift() ?? 'accept';
     await this.#clock.sleep(50);
@@ -280,6 +283,11 @@ export class FakeVenue implements Venue {
   #read(): void {
     if (this.locked) throw new UnauthorizedError('unauthorized', {}, 'none');
     if (this.readsFail) throw new UnreachableError('connection refused');
+  }
+
+  #transaction(): SignedTransaction {
+    const nonce = this.rows.length;
+    return { chainId: 143, to: '0x01', nonce, raw: '0x02', txHash: hashHex(`tx ${nonce}`) };
   }
 
   #request(method: 'POST' | 'DELETE', uri: string) {

@@ -133,6 +133,24 @@ export const proofMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/domain/attribution.test.ts'] },
   },
   {
+    name: 'signed-hash-dropped',
+    what: 'a row of another order takes the transaction from an order that the wallet signed itself',
+    edits: [
+      {
+        file: 'src/domain/attribution.ts',
+        find: "if (order?.state.kind !== 'acknowledged' || isSignedHere(order, books)) return undefined;",
+        replace: "if (order?.state.kind !== 'acknowledged') return undefined;",
+      },
+    ],
+    caughtBy: { tests: ['test/domain/attribution.test.ts'] },
+  },
+  {
+    name: 'denied-row-booked',
+    what: 'a row of another order under a transaction that the wallet signed is taken for its own',
+    edits: [{ file: 'src/engine/tracking.ts', find: 'if (this.#isDenied(report)) return;', replace: '' }],
+    caughtBy: { tests: ['test/engine/adversity.test.ts'] },
+  },
+  {
     name: 'partial-fill-lost-in-cancel',
     what: 'what an order had filled before its cancel is not booked',
     edits: [
