@@ -109,6 +109,17 @@ export class Host {
   stop(): void {
     this.wishing.enabled = false;
     this.call({ hook: 'onStop' });
+    this.settle();
+  }
+
+  /** Waits until what its hooks left behind has had its turn: what failed there stops it as well. */
+  settle(): void {
+    if (!this.running) return;
+    try {
+      this.#runtime.settle();
+    } catch (thrown) {
+      this.#stopFor(thrown);
+    }
   }
 
   /** Shows a finished bar. The hot path of a backtest: nothing here but the call. */

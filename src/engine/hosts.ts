@@ -113,6 +113,13 @@ export class Hosts {
     this.#keepStates();
   }
 
+  /** Waits until what the strategies' hooks left behind has had its turn: the run is about to be over. */
+  settle(): void {
+    if (this.#phase === 'building') return;
+    for (const host of this.all.values()) host.settle();
+    this.#keepStates();
+  }
+
   /** No strategy is called any more: what they came to is known. */
   silence(): void {
     this.#phase = 'silent';

@@ -192,6 +192,7 @@ export class Kernel {
             this.#wishes.cancel(wish, 'the run ends');
         return;
       case 'ended':
+        if (event.how === 'in order') this.#hosts.settle();
         return this.desk.record(event);
       case 'late':
         return this.#answers.late(event);

@@ -53,6 +53,8 @@ export interface StrategyRuntime {
   bar(bar: Bar): void;
   /** `onBar` for an old bar, after which the state is `before` again. */
   warm(bar: Bar, before: string): void;
+  /** Waits until what the hooks left behind, such as the rest of a promise, has had its turn. @throws what failed there */
+  settle(): void;
   /** The state as JSON. @throws {InvalidValueError} for a state that cannot be kept */
   state(): string;
 }
@@ -105,6 +107,11 @@ export class LocalRuntime implements StrategyRuntime {
     } finally {
       if (looselyWritten(this.#state) !== before) this.#reset(before);
     }
+  }
+
+  /** Nothing to wait for: what fails outside the hooks of this thread reaches the process itself. */
+  settle(): void {
+    return;
   }
 
   state(): string {

@@ -20,6 +20,7 @@ import { replacementMutants } from './replacements.ts';
 import { revertMutants } from './reverts.ts';
 import { screenMutants } from './screens.ts';
 import { sendingMutants } from './sending.ts';
+import { threadMutants } from './threads.ts';
 import { venueRuleMutants } from './venueRules.ts';
 import { waitMutants } from './waits.ts';
 import { walletMutants } from './wallet.ts';
@@ -42,6 +43,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...pinMutants,
   ...constantMutants,
   ...processMutants,
+  ...threadMutants,
   ...dryRunMutants,
   ...backtestMutants,
   ...screenMutants,

@@ -43,6 +43,8 @@ export type Task = Readonly<
   | { kind: 'build'; state: string }
   | { kind: 'call'; call: HookCall; view: ViewData }
   | { kind: 'warm'; bar: Bar; view: ViewData }
+  /** Done once everything that was left to run in the thread has run. */
+  | { kind: 'settle' }
 >;
 
 export const ORDER_VERBS = ['buy', 'sell', 'limit', 'target', 'rebalance', 'cancel'] as const;

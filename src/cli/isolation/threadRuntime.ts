@@ -50,6 +50,10 @@ export class ThreadRuntime implements StrategyRuntime {
     this.#do({ kind: 'warm', bar, view: this.#context.feed.next() }, this.#patienceFor('onBar'));
   }
 
+  settle(): void {
+    this.#do({ kind: 'settle' }, this.#patienceFor('what its hooks left to run'));
+  }
+
   state(): string {
     if (!this.#hasEnded) this.#guarded(() => this.#worker.check());
     if ('problem' in this.#state) throw new InvalidValueError(this.#state.problem);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { turnOver } from '../../core/clock.ts';
 import type { Bar } from '../../domain/bar.ts';
 import { HOOK_NAMES } from '../../engine/hooks.ts';
 import { LocalRuntime } from '../../engine/strategyRuntime.ts';
@@ -39,6 +40,7 @@ export class ThreadStrategy {
   do(task: Task): void {
     const { port } = this.#parts;
     if (task.kind === 'load') this.#load(task.params);
+    else if (task.kind === 'settle') void turnOver().then(() => port.send(this.#run(task)));
     else port.send(this.#run(task));
   }
 
@@ -106,6 +108,7 @@ export class ThreadStrategy {
   }
 
   #perform(task: Exclude<Task, { kind: 'load' }>): void {
+    if (task.kind === 'settle') return;
     if (task.kind === 'build') return this.#build(task.state);
     this.#view.take(task.view);
     this.#order.isOpen = true;

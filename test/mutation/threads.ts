@@ -1,0 +1,43 @@
+import type { Mutant } from './mutant.ts';
+
+const lastTurn = { tests: ['test/cli/isolation/lastTurn.test.ts'] };
+
+/** Bugs of the end of a strategy's thread: what it still does or says then is lost. */
+export const threadMutants: readonly Mutant[] = [
+  {
+    name: 'last-turn-not-awaited',
+    what: 'a run or backtest is over before the thread of a strategy has had its turn',
+    edits: [
+      {
+        file: 'src/engine/host.ts',
+        find: "this.call({ hook: 'onStop' });\n    this.settle();",
+        replace: "this.call({ hook: 'onStop' });",
+      },
+    ],
+    caughtBy: lastTurn,
+  },
+  {
+    name: 'due-timers-not-awaited',
+    what: 'the last turn of a thread leaves out the timers that are due in it',
+    edits: [
+      {
+        file: 'src/cli/isolation/threadStrategy.ts',
+        find: 'void turnOver().then(() => port.send(this.#run(task)));',
+        replace: 'port.send(this.#run(task));',
+      },
+    ],
+    caughtBy: lastTurn,
+  },
+  {
+    name: 'answers-after-the-stop-not-awaited',
+    what: 'a strategy that fails over an answer after the stop counts as running',
+    edits: [
+      {
+        file: 'src/engine/kernel.ts',
+        find: "if (event.how === 'in order') this.#hosts.settle();",
+        replace: '',
+      },
+    ],
+    caughtBy: lastTurn,
+  },
+];
