@@ -126,9 +126,9 @@ export const processMutants: readonly Mutant[] = [
     what: 'what a strategy prints has no bound',
     edits: [
       {
-        file: 'src/cli/isolation/strategyWorker.ts',
-        find: '(text: string) => this.#printed.take(text)',
-        replace: '(text: string) => this.#options.print(text)',
+        file: 'src/cli/isolation/threadOutput.ts',
+        find: "if (typeof text === 'string') this.#limit.take(text);",
+        replace: "if (typeof text === 'string') this.#options.print(text);",
       },
     ],
     caughtBy: { tests: ['test/cli/isolation/between.test.ts'] },

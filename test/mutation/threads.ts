@@ -40,4 +40,10 @@ export const threadMutants: readonly Mutant[] = [
     ],
     caughtBy: lastTurn,
   },
+  {
+    name: 'prints-lost-with-the-thread',
+    what: 'what a strategy prints waits for the main thread, and is lost when its thread ends before',
+    edits: [{ file: 'src/cli/isolation/threadGlobals.ts', find: "define('console', given);", replace: '' }],
+    caughtBy: { tests: ['test/cli/isolation/printed.test.ts'] },
+  },
 ];

@@ -9,6 +9,8 @@ export type ThreadData = Readonly<{
   port: MessagePort;
   /** Closed with the thread: the other end notices at once. */
   life: MessagePort;
+  /** Takes each text that the strategy prints, as it prints it. */
+  output: MessagePort;
   /** Words that both sides read and write, and wait on: see `SIGNAL`. */
   signals: SharedArrayBuffer;
   /** Most memory that the strategy may need, in bytes. */
@@ -35,6 +37,8 @@ export const SIGNAL = {
   heldKb: 2,
   /** Reports so far. */
   reports: 3,
+  /** 1 when the strategy has printed something. */
+  printed: 4,
 } as const;
 
 /** A task for the thread. One at a time; each ends with `done`, `loaded` or `unfit`. */

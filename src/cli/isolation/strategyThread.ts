@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import type { ThreadData } from './messages.ts';
+import { consoleOn } from './threadConsole.ts';
 import { restrictGlobals } from './threadGlobals.ts';
 import { reportMemory } from './threadMemory.ts';
 import { loadModules } from './threadModules.ts';
@@ -20,6 +21,7 @@ process.on('uncaughtException', (error) => {
   end(1);
 });
 restrictGlobals({
+  console: consoleOn((text) => port.print(text)),
   kept: data.globals,
   keepsProcess: data.modules.includes('process'),
   exit: (code) => {

@@ -1,12 +1,11 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
-import type { Readable } from 'node:stream';
 import type { Cancel, Clock } from '../../core/clock.ts';
 import { messageOf, StrategyError } from '../../core/errors.ts';
 import { MemoryWatch, WATCH_MS } from './memoryWatch.ts';
-import { PrintLimit } from './printLimit.ts';
 import { SIGNAL, type Answer, type ThreadMessage, type Task, type ThreadData } from './messages.ts';
 import { messageSchema } from './messageSchema.ts';
 import { threadEntry } from './threadEntry.ts';
+import { ThreadOutput } from './threadOutput.ts';
 import { errorFrom } from './errorData.ts';
 import { shieldFrom } from './workerShield.ts';
 
@@ -21,7 +20,7 @@ export type IsolationLimits = Readonly<{
 }>;
 
 export type WorkerOptions = Readonly<{
-  thread: Omit<ThreadData, 'port' | 'life' | 'signals' | 'maxBytes'>;
+  thread: Omit<ThreadData, 'port' | 'life' | 'output' | 'signals' | 'maxBytes'>;
   limits: IsolationLimits;
   clock: Pick<Clock, 'monotonic'>;
   /** Runs again and again, at an interval of real milliseconds, without keeping the process alive. */
@@ -55,7 +54,7 @@ const workerOptions = (
   { memoryMb }: IsolationLimits,
 ): ConstructorParameters<typeof Worker>[1] => ({
   workerData,
-  transferList: [workerData.port, workerData.life],
+  transferList: [workerData.port, workerData.life, workerData.output],
   env: {},
   argv: [],
   execArgv: [],
@@ -72,7 +71,7 @@ export class StrategyWorker {
   readonly #port: MessagePort;
   readonly #life: MessagePort;
   readonly #signals: Int32Array;
-  readonly #printed: PrintLimit;
+  readonly #output: ThreadOutput;
   readonly #memory: MemoryWatch;
   readonly #unwatch: Cancel;
   #end: Error | null = null;
@@ -81,11 +80,11 @@ export class StrategyWorker {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    const [line, life] = [new MessageChannel(), new MessageChannel()];
+    const [line, life, output] = [new MessageChannel(), new MessageChannel(), new MessageChannel()];
     const signals = new SharedArrayBuffer(Object.keys(SIGNAL).length * Int32Array.BYTES_PER_ELEMENT);
     [this.#port, this.#life, this.#signals] = [line.port1, life.port1, new Int32Array(signals)];
     const maxBytes = options.limits.memoryMb * MB;
-    const own = { port: line.port2, life: life.port2, signals, maxBytes };
+    const own = { port: line.port2, life: life.port2, output: output.port2, signals, maxBytes };
     const workerData: ThreadData = { ...options.thread, ...own };
     this.#worker = new Worker(threadEntry(), workerOptions(workerData, options.limits));
     this.#worker.unref();
@@ -94,8 +93,12 @@ export class StrategyWorker {
     this.#worker.on('exit', () => {
       this.#noteExit();
     });
-    this.#printed = new PrintLimit(options.print, () => options.clock.monotonic());
-    for (const output of [this.#worker.stdout, this.#worker.stderr]) this.#print(output);
+    this.#output = new ThreadOutput({
+      ...{ port: output.port1, signals: this.#signals, print: options.print },
+      now: () => options.clock.monotonic(),
+      onForged: () => void this.fail('it printed what is no text'),
+    });
+    for (const stream of [this.#worker.stdout, this.#worker.stderr]) this.#output.read(stream);
     this.#memory = new MemoryWatch({
       signals: this.#signals,
       maxBytes,
@@ -106,7 +109,7 @@ export class StrategyWorker {
 
   /** A look between two hooks. */
   #watch(): void {
-    this.#printed.settle();
+    this.#output.settle();
     if (!this.#end && this.#memory.isTooMuch()) void this.fail(this.#tooMuch());
   }
 
@@ -185,11 +188,12 @@ export class StrategyWorker {
     this.#port.close();
     this.#life.close();
     await this.#worker.terminate();
-    this.#printed.flush();
+    this.#output.close();
   }
 
   /** The next message of the thread, if there is one. @throws when it ended or crashed, or the message fits no schema */
   #received(): ThreadMessage | null {
+    this.#output.take();
     const received = receiveMessageOnPort(this.#port) as { message: unknown } | undefined;
     if (!received) return null;
     const read = messageSchema.safeParse(received.message);
@@ -225,10 +229,5 @@ export class StrategyWorker {
 
   #noteEnd(why: string): void {
     this.#end ??= new StrategyError(why);
-  }
-
-  #print(output: Readable): void {
-    output.setEncoding('utf8');
-    output.on('data', (text: string) => this.#printed.take(text));
   }
 }

@@ -1,6 +1,8 @@
 import { OUTSIDE_GLOBALS } from './allowable.ts';
 
 export type GlobalsOptions = Readonly<{
+  /** Takes the place of the global one. */
+  console: Partial<Console>;
   /** Members of `OUTSIDE_GLOBALS` that stay. */
   kept: readonly string[];
   /** Leaves the real `process`. */
@@ -16,15 +18,15 @@ const PORT_GLOBALS = ['MessageChannel', 'MessagePort'];
  * Takes out of the global object what reaches beyond the thread, and puts a `process` in its place that can do nothing but
  * end the thread: the real one kills processes, opens debuggers and loads native code.
  */
-export function restrictGlobals({ kept, keepsProcess, exit }: GlobalsOptions): void {
+export function restrictGlobals({ console: given, kept, keepsProcess, exit }: GlobalsOptions): void {
   zeroBuffers();
   const gone = OUTSIDE_GLOBALS.filter((name) => !kept.includes(name));
   Object.freeze(EventTarget.prototype);
   for (let port: object = MessagePort.prototype; port !== EventTarget.prototype; port = parentOf(port))
     Object.freeze(port);
   for (const name of [...gone, ...PORT_GLOBALS]) Reflect.deleteProperty(globalThis, name);
+  define('console', given);
   if (keepsProcess) return;
-  restrictConsole();
   const { arch, platform, version, versions, hrtime } = process;
   const harmless = {
     ...{ arch, platform, version, versions: { ...versions }, hrtime },
@@ -36,10 +38,11 @@ export function restrictGlobals({ kept, keepsProcess, exit }: GlobalsOptions): v
       console.warn(String(warning));
     },
   };
-  Object.defineProperty(globalThis, 'process', {
-    ...{ value: harmless, writable: true, configurable: true, enumerable: false },
-  });
+  define('process', harmless);
 }
+
+const define = (name: string, value: object): unknown =>
+  Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
 
 /**
  * Has every buffer begin with zeros: unset memory may hold what another thread of the process had there before, such as a
@@ -58,17 +61,3 @@ function zeroBuffers(): void {
 
 const parentOf = (object: object): object =>
   (Object.getPrototypeOf(object) ?? EventTarget.prototype) as object;
-
-/** Puts a `console` in place that only prints: the real one leads to the streams of the thread, and by them to Node's channel. */
-function restrictConsole(): void {
-  const { assert, debug, dir, error, info, log, table, time, timeEnd, trace, warn } = console;
-  const printing = { assert, debug, dir, error, info, log, table, time, timeEnd, trace, warn };
-  const bound = Object.entries(printing).map(([name, print]) => [name, print.bind(console)] as const);
-  const value = Object.fromEntries(bound);
-  Object.defineProperty(globalThis, 'console', {
-    value,
-    writable: true,
-    configurable: true,
-    enumerable: false,
-  });
-}

@@ -9,11 +9,19 @@ export class ThreadPort {
   readonly #port: ThreadData['port'];
   readonly #signals: Int32Array;
   readonly #post: (message: ThreadMessage) => void;
+  readonly #postOutput: (text: string) => void;
 
-  constructor({ port, signals }: Pick<ThreadData, 'port' | 'signals'>) {
+  constructor({ port, output, signals }: Pick<ThreadData, 'port' | 'output' | 'signals'>) {
     this.#port = port;
     this.#signals = new Int32Array(signals);
     this.#post = port.postMessage.bind(port);
+    this.#postOutput = output.postMessage.bind(output);
+  }
+
+  /** Sends what the strategy prints, for which nobody waits. */
+  print(text: string): void {
+    this.#postOutput(text);
+    store(this.#signals, SIGNAL.printed, 1);
   }
 
   /** @throws for what cannot be sent, such as a function */
