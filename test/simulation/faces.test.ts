@@ -24,6 +24,15 @@ test('the seeds of a campaign have nodes of every client, with every switch in e
   expect(asking.map(faceOfSeed)).toContainEqual(faceOfClient('monad'));
 });
 
+test('each client is the node of some seeds whose own sends it may refuse', () => {
+  const refusing = SEEDS.map((seed) => planOf(seed)).filter(
+    ({ submission, episodes }) =>
+      submission === 'calldata' && episodes.some(({ kind }) => kind === 'busyNode'),
+  );
+  for (const client of CLIENTS)
+    expect(refusing.filter(({ face }) => face.client === client).length, client).toBeGreaterThan(1);
+});
+
 test('a seed has the same face each time, and without faults that of the chain', () => {
   expect(faceOfSeed(7)).toEqual(faceOfSeed(7));
   expect(planOf(7, { faults: false }).face).toEqual(faceOfClient('monad'));

@@ -1,20 +1,28 @@
 import { seededRandom, type Random } from '../../src/core/random.ts';
-import { BUSY, CLIENTS } from '../../src/emulator/chain/clientWords.ts';
+import { BUSY, CLIENTS, type Client } from '../../src/emulator/chain/clientWords.ts';
 import { faceOfClient, type NodeFace } from '../../src/emulator/chain/nodeFace.ts';
 
-/** Part of the seeds in which the node is Monad's, the chain of the venue; the other clients share the rest. */
+/** Part of the drawn nodes that are Monad's, the chain of the venue; the rest are of any client. */
 const MONAD_PART = 0.3;
+/** Clients in turn: Monad four times, each other once. Drawn freely, some come so seldom that no run meets their refusals. */
+const TURNS = CLIENTS.filter((client) => client !== 'monad').flatMap((client, index): Client[] =>
+  index % 2 === 0 ? ['monad', client] : [client],
+);
 /** Part of the seeds in which a client has its face as it comes. */
 const PLAIN_PART = 0.3;
 
-/** The face of the chain's node in the run of a seed. Drawn beside all else: a seed has the same faults under any face. */
-export const faceOfSeed = (seed: number): NodeFace => drawFace(seededRandom(`face ${seed}`));
+/**
+ * The face of the chain's node in the run of a seed. Drawn beside all else: a seed has the same faults under any face. The
+ * clients take turns among the seeds that send their own transactions, one in four.
+ */
+export const faceOfSeed = (seed: number): NodeFace =>
+  drawFace(seededRandom(`face ${seed}`), TURNS[Math.floor(seed / 4) % TURNS.length]);
 
-/** Any face that a node may have. */
-export function drawFace(random: Random): NodeFace {
+/** Any face that a node may have. `client`: instead of the one that is drawn. */
+export function drawFace(random: Random, client?: Client): NodeFace {
   const among = <T>(from: readonly T[]): T => from[Math.floor(random.next() * from.length)] as T;
-  const isMonad = random.next() < MONAD_PART;
-  const usual = faceOfClient(isMonad ? 'monad' : among(CLIENTS));
+  const drawnClient = random.next() < MONAD_PART ? 'monad' : among(CLIENTS);
+  const usual = faceOfClient(client ?? drawnClient);
   const isPlain = random.next() < PLAIN_PART;
   const drawn: NodeFace = {
     client: usual.client,
