@@ -4,6 +4,7 @@ import { backtestMutants } from './backtests.ts';
 import { constantMutants } from './constants.ts';
 import { dryRunMutants } from './dryRun.ts';
 import { endMutants } from './ends.ts';
+import { externalOrderMutants } from './externalOrders.ts';
 import { figureMutants } from './figures.ts';
 import { gasMutants } from './gas.ts';
 import { nonceMutants } from './nonces.ts';
@@ -31,6 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...journalMutants,
   ...answerMutants,
   ...endMutants,
+  ...externalOrderMutants,
   ...handMutants,
   ...proofMutants,
   ...replacementMutants,

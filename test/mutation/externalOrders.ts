@@ -1,0 +1,32 @@
+import type { Mutant } from './mutant.ts';
+
+const file = 'src/engine/orderList.ts';
+const caughtBy = { tests: ['test/engine/endlessList.test.ts'] };
+
+/** Bugs in what is done about orders of other programs, and about rows that nobody has placed. */
+export const externalOrderMutants: readonly Mutant[] = [
+  {
+    name: 'flood-of-rows-never-forgotten',
+    what: 'after a list has invented a thousand rows, one order of another program stops every send for good',
+    edits: [
+      {
+        file,
+        find: 'Math.max(this.#taken.orders - elapsed / ROOM_EACH_MS, 0)',
+        replace: 'this.#taken.orders',
+      },
+    ],
+    caughtBy,
+  },
+  {
+    name: 'external-order-unreported-beside-a-broken-list',
+    what: 'an external order that comes while the pages of the list contradict each other is never reported',
+    edits: [
+      {
+        file,
+        find: 'if (this.#leftOut.count > 0 || this.#isOverflowing)',
+        replace: 'if (this.#leftOut.count > 0 || this.#desk.problems.has(PROBLEM))',
+      },
+    ],
+    caughtBy,
+  },
+];
