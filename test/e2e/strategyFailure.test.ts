@@ -30,12 +30,10 @@ export default defineStrategy({
 `,
   );
   const argv = [MAIN, 'backtest', '--strategy', './failing.ts', '--bars', 'X=x.csv', ...flags];
-  const { status, stderr } = spawnSync(process.execPath, argv, {
-    cwd,
-    encoding: 'utf8',
-    timeout: HANGING_MS,
+  const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
+    ...{ cwd, encoding: 'utf8', timeout: HANGING_MS },
   });
-  return { status, stderr };
+  return { status, stdout, stderr };
 }
 
 test.each([
@@ -64,6 +62,17 @@ test(
       'strategy failing threw outside its hooks: a promise that nobody waits for was rejected with "just a text", ' +
         'which tells no line: reject with an Error',
     );
+  },
+  2 * HANGING_MS,
+);
+
+test.each([['in its own thread', '--isolate'], ['beside the engine']])(
+  'a backtest whose strategy fails outside its hooks reports no result: %s',
+  (_, ...flags) => {
+    expect(backtest('void Promise.reject(new Error("boom"));', '--json', ...flags)).toMatchObject({
+      ...{ status: 1, stdout: '' },
+      stderr: expect.stringContaining('boom') as string,
+    });
   },
   2 * HANGING_MS,
 );

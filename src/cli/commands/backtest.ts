@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { BacktestOptions, BacktestStrategy } from '../../backtest/options.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
 import type { Variation } from '../../backtest/sensitivity.ts';
+import { turnOver } from '../../core/clock.ts';
 import { ConfigError } from '../../core/errors.ts';
 import type { BacktestFlags } from '../backtest/flags.ts';
 import { phaseWarning } from '../backtest/phaseWarning.ts';
@@ -66,11 +67,13 @@ async function playAndReport(
   // Long ones run the same code a hundred thousand times: the sooner it is fast, the better.
   if (all.bars.reduce((sum, { start }) => sum + start.length, 0) > SHORT_BARS) optimiseAfter(40_000);
   const result = await runBacktest(all);
-  const unheard = phaseWarning(all);
-  if (unheard !== null) terminal.err(`drover: ${unheard}`);
   const variations = flags.sensitivity
     ? await (await import('../../backtest/sensitivity.ts')).sensitivityOf(all, result)
     : null;
+  // A strategy that fails outside its hooks ends the process here, before there is a result.
+  await turnOver();
+  const unheard = phaseWarning(all);
+  if (unheard !== null) terminal.err(`drover: ${unheard}`);
   const kept = await keep(places, { result, options: all, variations }, context);
   const { elapsedMs } = result;
   const { load, report } = elapsedMs;

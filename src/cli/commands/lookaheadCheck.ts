@@ -1,4 +1,5 @@
 import type { LookaheadCheck } from '../../backtest/lookahead.ts';
+import { turnOver } from '../../core/clock.ts';
 import type { BacktestFlags } from '../backtest/flags.ts';
 import { givenStrategies } from '../backtest/strategies.ts';
 import type { CommandContext } from '../context.ts';
@@ -23,6 +24,7 @@ export async function lookaheadCheckCommand(flags: LookaheadFlags, context: Comm
   const options = { ...given, ...optionsOf(flags) };
   const data = await dataOf(flags, options, context);
   const check = await checkLookahead({ ...options, ...data }, flags.histories ?? HISTORIES);
+  await turnOver();
   terminal.out(json ? toJson(check) : textOf(check));
   return check.found || check.histories === 0 ? EXIT.failed : EXIT.done;
 }
