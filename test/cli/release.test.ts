@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { parseCash, parseShares } from '../../src/core/amount.ts';
+import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
+import { epochMs } from '../../src/core/brand.ts';
+import type { Fact } from '../../src/domain/fact.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import { SENT } from '../domain/orders.ts';
 import { link, startOneUser, user as wallet } from './support/oneUser.ts';
@@ -8,12 +10,13 @@ import { booksIn, stateSaying } from './support/stateFolder.ts';
 const AAPL = ticker('AAPL');
 
 /** AAPL is frozen and trading halted; the ledger has `held` AAPL, of which alpha has nothing. The venue has 2.5. */
-const stateWith = (held: string): string =>
+const stateWith = (held: string, more: readonly Fact[] = []): string =>
   stateSaying(
     [
       { kind: 'allocated', owner: 'alpha', amount: parseCash('2000') },
       { kind: 'frozen', symbol: AAPL, why: 'ledger and venue differ' },
       { kind: 'halted', why: 'a test' },
+      ...more,
     ],
     { held },
   );
@@ -120,6 +123,60 @@ Cancel them (\`drover orders cancel TX --config my.yaml\`) or wait for their end
   orders.rows = [];
   expect((await drover.run(...adopt)).code).toBe(0);
   expect(booksIn(state).ledger.total('mUSD')).toBe(parseCash('4000'));
+});
+
+/** An open buy of another program for 300 mUSD, as a run has recorded it. */
+const recorded = (digit: string): Fact => ({
+  ...{ kind: 'external', txHash: `0x${digit.repeat(64)}`, why: 'open' },
+  report: {
+    ...{ txHash: `0x${digit.repeat(64)}`, orderId: `0x${digit.repeat(64)}`, createdAt: epochMs(SENT) },
+    ...{ status: 'open', rawStatus: 'placing', locked: parseCash('300'), settlement: null },
+    terms: {
+      ...{ symbol: AAPL, side: 'buy', type: 'limit', notional: null },
+      ...{ quantity: parseShares('3'), price: parsePrice('100') },
+    },
+  },
+});
+
+test('external orders that the venue no longer shows lock nothing once adopted, and no money is made of them', async () => {
+  const drover = await user();
+  const state = stateWith('2.5', [recorded('a'), recorded('b')]);
+  const adopt = ['adopt', 'mUSD', '--reason', 'the venue never had them', '--state', state];
+  const shown = await drover.run(...adopt);
+  expect([shown.code, shown.err, shown.out]).toEqual([
+    0,
+    '',
+    `mUSD: 4400.25 in the ledger, 5000.25 at the venue
+the ledger counts mUSD as locked by 2 external orders that the venue no longer shows: that ends, and only the rest is adopted
+nothing was changed: repeat with --yes to take over what the venue has
+`,
+  ]);
+  const done = await drover.run(...adopt, '--yes', '--json');
+  expect(JSON.parse(done.out)).toMatchObject({ asset: 'mUSD', adoptions: [], adopted: true, unshown: 2 });
+  expect(booksIn(state).ledger.total('mUSD')).toBe(parseCash('5000.25'));
+  expect((await drover.run(...adopt, '--yes')).err).toContain('ledger and venue agree on mUSD');
+});
+
+test('what has gone beside external orders that the venue no longer shows is adopted as what it is', async () => {
+  const drover = await user();
+  const state = stateWith('2.5', [recorded('a')]);
+  drover.answers[`GET /api/v1/users/${wallet}/balance`] = () => ({
+    ...{ chainId: 143, productType: 'ProductA', address: wallet, mUsdBalance: '4990', tokenBalances: [] },
+  });
+  const adopt = ['adopt', 'mUSD', '--reason', 'a fee', '--yes', '--state', state];
+  expect((await drover.run(...adopt)).code).toBe(0);
+  expect(booksIn(state).ledger.total('mUSD')).toBe(parseCash('4990'));
+});
+
+test('what has gone is adopted, and an external order that may lie behind no difference stays as it was', async () => {
+  const drover = await user();
+  const state = stateWith('2.5', [recorded('a')]);
+  drover.answers[`GET /api/v1/users/${wallet}/balance`] = () => ({
+    ...{ chainId: 143, productType: 'ProductA', address: wallet, mUsdBalance: '4690.25', tokenBalances: [] },
+  });
+  const done = await drover.run('adopt', 'mUSD', '--reason', 'a fee', '--yes', '--state', state, '--json');
+  expect(JSON.parse(done.out)).toMatchObject({ adoptions: [{ amount: '-10' }] });
+  expect(booksIn(state).external.get(`0x${'a'.repeat(64)}`)?.report?.status).toBe('open');
 });
 
 test('a new journal begins only once no open order locks what it would open without', async () => {

@@ -29,4 +29,16 @@ export const externalOrderMutants: readonly Mutant[] = [
     ],
     caughtBy,
   },
+  {
+    name: 'money-made-of-orders-that-are-gone',
+    what: 'what orders lock that the venue no longer shows can never be adopted, or is adopted as money that is not there',
+    edits: [
+      {
+        file: 'src/cli/run/operator.ts',
+        find: '      for (const fact of facts) books.apply({ at: clock.now(), fact });\n',
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/release.test.ts'] },
+  },
 ];

@@ -158,23 +158,50 @@ export const adoptCommand = (
 ): Promise<number> =>
   atBench(flags, context, (bench) => {
     const asset = text.startsWith('0x') ? text.toLowerCase() : text === 'mUSD' ? text : text.toUpperCase();
-    const open = bench.mismatches.filter((one) => one.asset === asset);
-    if (open.length === 0) throw nothingToAdopt(asset, bench);
-    if (open.some(({ side }) => side === 'venue')) refuseLocked(asset, bench);
-    if (open.some(({ explainable }) => explainable))
-      throw new SafetyError(
-        `orders or operations under way may explain the difference in ${asset}: wait for their end`,
-      );
-    const adoptions = open.map((one) => adoptionOf(one, owner, bench));
-    if (yes) bench.commit(adoptions.map((one) => ({ kind: 'adopted', ...one, reason })));
-    const { terminal, json } = context;
+    const differing = bench.mismatches.filter((one) => one.asset === asset);
+    if (differing.length === 0) throw nothingToAdopt(asset, bench);
+    if (differing.some(({ side }) => side === 'venue')) refuseLocked(asset, bench);
+    const { facts, mismatches } = differing.some(hasMore)
+      ? bench.withoutUnshown(asset)
+      : { facts: [], mismatches: differing };
+    const adoptions = adoptionsOf(
+      mismatches.filter((one) => one.asset === asset),
+      owner,
+      bench,
+    );
+    if (yes)
+      bench.commit([...facts, ...adoptions.map((one) => ({ kind: 'adopted', ...one, reason }) as const)]);
     const lines = [
-      ...open.map(textOf),
+      ...differing.map(textOf),
+      ...unshownText(facts.length, asset),
       yes ? 'adopted' : 'nothing was changed: repeat with --yes to take over what the venue has',
     ];
-    terminal.out(json ? toJson({ asset, reason, for: owner, adoptions, adopted: yes }) : lines.join('\n'));
+    const unshown = facts.length > 0 ? { unshown: facts.length } : {};
+    const result = { asset, reason, for: owner, adoptions, adopted: yes, ...unshown };
+    context.terminal.out(context.json ? toJson(result) : lines.join('\n'));
     return EXIT.done;
   });
+
+/** True where the venue has more than the ledger expects: only then may orders that lock nothing any more be the cause. */
+const hasMore = ({ side, actual, expected }: Mismatch): boolean => side === 'venue' && actual > expected;
+
+/** @throws {SafetyError} while something under way may explain a difference */
+function adoptionsOf(open: readonly Mismatch[], owner: string, bench: Bench): Adoption[] {
+  const unsure = open.find(({ explainable }) => explainable);
+  if (unsure)
+    throw new SafetyError(
+      `orders or operations under way may explain the difference in ${unsure.asset}: wait for their end`,
+    );
+  return open.map((one) => adoptionOf(one, owner, bench));
+}
+
+function unshownText(count: number, asset: string): string[] {
+  if (count === 0) return [];
+  const orders = count === 1 ? '1 external order' : `${count} external orders`;
+  return [
+    `the ledger counts ${asset} as locked by ${orders} that the venue no longer shows: that ends, and only the rest is adopted`,
+  ];
+}
 
 /** What an open order of others locks is not gone: it comes back, or buys. */
 function refuseLocked(asset: string, { others }: Bench): void {

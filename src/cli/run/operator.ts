@@ -11,7 +11,7 @@ import { claimState } from './claim.ts';
 import { dormantKernel } from './dormantKernel.ts';
 import { journalOf, withJournal } from './journal.ts';
 import { inWorld, lookAt, type Sight } from './look.ts';
-import { othersIn } from './others.ts';
+import { othersIn, unshownIn } from './others.ts';
 import { sweepOpen } from './venueSide.ts';
 
 /** Journal and venue side by side, for an operator's word. */
@@ -20,11 +20,16 @@ export type Bench = Readonly<{
   mismatches: readonly Mismatch[];
   /** Open orders that the journal does not know. */
   others: readonly OrderReport[];
+  /** The comparison without the external orders that lock an asset by the journal and that the venue no longer shows. */
+  withoutUnshown(asset: string): WithoutUnshown;
   /** What journal or venue know: mUSD, tokens by address in lower case, symbols that are held or listed. */
   assets: ReadonlySet<string>;
   /** Writes the operator's word down, with what the venue has shown before it. */
   commit(facts: readonly Fact[]): void;
 }>;
+
+/** `facts`: take those orders out of the books, one each. */
+type WithoutUnshown = Readonly<{ facts: readonly Fact[]; mismatches: readonly Mismatch[] }>;
 
 /** `word`: gives an operator's word by what the journal alone says; the venue is looked at twice after it, to bear it out. */
 export type BenchUse = Readonly<{ state?: string; word?: (kernel: Kernel) => KernelEvent }>;
@@ -65,6 +70,17 @@ async function benchOf(sight: Sight, journal: Journal, word: BenchUse['word']): 
     kernel,
     mismatches: compareAccount(kernel.desk.books, report),
     others: othersIn(sweep, kernel.desk.books),
+    withoutUnshown(asset) {
+      const { books } = kernel.desk;
+      const facts = unshownIn(sweep, books, asset).map(({ txHash }): Fact => ({
+        kind: 'external',
+        txHash,
+        report: null,
+        why: 'no longer shown',
+      }));
+      for (const fact of facts) books.apply({ at: clock.now(), fact });
+      return { facts, mismatches: compareAccount(books, report) };
+    },
     assets: new Set<string>([
       ...kernel.desk.books.ledger.assets,
       ...kernel.desk.books.ledger.tokens,

@@ -1,5 +1,6 @@
 import { formatDecimal } from '../../core/amount.ts';
 import type { Books } from '../../domain/books.ts';
+import type { External } from '../../domain/externals.ts';
 import type { Asset } from '../../domain/ledger.ts';
 import type { OrderReport } from '../../domain/venue.ts';
 import type { Sweep } from '../../engine/sweep.ts';
@@ -11,6 +12,22 @@ export const isOpen = ({ status, locked }: OrderReport): boolean =>
 /** Open orders of the list that the journal does not know. */
 export const othersIn = ({ rows }: Sweep, { byTx }: Pick<Books, 'byTx'>): OrderReport[] =>
   rows.flatMap((row) => ('unreadable' in row || !isOpen(row) || byTx.has(row.txHash) ? [] : [row]));
+
+/**
+ * External orders that the journal counts as open and locking the asset, and that the list, read as far back as an open order
+ * can stand in it, does not show: they ended while nobody looked, or a list has invented them.
+ */
+export const unshownIn = (
+  { rows }: Sweep,
+  { external }: Pick<Books, 'external'>,
+  asset: string,
+): readonly External[] => {
+  const shown = new Set(rows.map(({ txHash }) => txHash));
+  return [...external.values()].filter(
+    ({ txHash, report }) =>
+      report !== null && isOpen(report) && assetOf(report) === asset && !shown.has(txHash),
+  );
+};
 
 /** What an order locks; null where the venue does not tell. */
 const assetOf = ({ terms }: OrderReport): Asset | null =>
