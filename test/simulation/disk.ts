@@ -1,4 +1,5 @@
 import type { Entry, Journal } from '../../src/domain/fact.ts';
+import { decode } from '../../src/store/codec.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
 import type { Life } from './life.ts';
 
@@ -6,6 +7,8 @@ import type { Life } from './life.ts';
 export class Disk {
   readonly lines: string[] = [];
   readonly #journal = memoryJournal(this.lines);
+  /** Entries by their line: each process reads the lines of all before it again, and none changes an entry. */
+  readonly #decoded = new Map<string, Entry>();
   readonly #onCommit: (batch: readonly Entry[]) => void;
   full = false;
 
@@ -13,14 +16,20 @@ export class Disk {
     this.#onCommit = onCommit;
   }
 
-  entries(): Iterable<Entry> {
-    return this.#journal.entries();
+  *entries(): Iterable<Entry> {
+    for (const line of this.lines) yield this.#decoded.get(line) ?? this.#decode(line);
+  }
+
+  #decode(line: string): Entry {
+    const entry = decode(line) as Entry;
+    this.#decoded.set(line, entry);
+    return entry;
   }
 
   /** The journal as one process has it open. */
   journal(life: Life, onFull: () => void): Journal {
     return {
-      entries: () => this.#journal.entries(),
+      entries: () => this.entries(),
       close: () => undefined,
       commit: (batch) => {
         const isSend = batch.some(({ fact }) => fact.kind === 'order' && fact.request !== undefined);

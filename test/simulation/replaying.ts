@@ -1,7 +1,6 @@
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { Kernel } from '../../src/engine/kernel.ts';
 import { replay } from '../../src/engine/replay.ts';
-import { memoryJournal } from '../../src/store/memoryJournal.ts';
 import type { Simulation } from './simulation.ts';
 
 /** P8: strategies and kernel decide the same again on what the journal has, whatever happened on the way. */
@@ -9,7 +8,7 @@ export function decidesAgain({ plan, rules, disk, judge }: Simulation): void {
   const { strategies } = plan;
   const obstacles = { reason: () => null };
   const createKernel = () => new Kernel({ calendar: tradingCalendar, rules, strategies, obstacles });
-  const { parting } = replay([...memoryJournal(disk.lines).entries()], createKernel);
+  const { parting } = replay([...disk.entries()], createKernel);
   if (!parting) return;
   const kinds = [parting.journal, parting.now].map((fact) => fact?.kind ?? 'nothing').join(' is now ');
   judge.accuse('P8', `replayed, entry ${parting.index + 1} of the journal parts: ${kinds}`);
