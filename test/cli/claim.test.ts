@@ -65,22 +65,18 @@ test('the orders of one wallet are not taken for those of another', async () => 
   expect(other.err).toContain('--state DIR');
 });
 
-test(
-  'a state folder that an emulated run has begun goes on, and a signal after its end tells nothing again',
-  { timeout: 60_000 },
-  async () => {
-    const cwd = leftBehind();
-    const end = ['--until', '2026-06-15T09:29', '--speed', 'max', '--json'];
-    for (const _ of [1, 2]) {
-      let second = (): void => undefined;
-      const told: string[] = [];
-      const onOut = (text: string) => told.push(text);
-      const { code } = await drover(['run', 'run.yaml', ...end], {
-        ...{ cwd, onOut },
-        onSecond: (act) => (second = act),
-      });
-      second();
-      expect([code, told.length]).toEqual([0, 1]);
-    }
-  },
-);
+test('a state folder that an emulated run has begun goes on, and a signal after its end tells nothing again', async () => {
+  const cwd = leftBehind();
+  const end = ['--until', '2026-06-15T09:29', '--speed', 'max', '--json'];
+  for (const _ of [1, 2]) {
+    let second = (): void => undefined;
+    const told: string[] = [];
+    const onOut = (text: string) => told.push(text);
+    const { code } = await drover(['run', 'run.yaml', ...end], {
+      ...{ cwd, onOut },
+      onSecond: (act) => (second = act),
+    });
+    second();
+    expect([code, told.length]).toEqual([0, 1]);
+  }
+});

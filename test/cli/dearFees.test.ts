@@ -38,38 +38,32 @@ strategies:
   - { id: later, use: dca, capital: '20000', params: { symbol: SPY, notional: '5000', at: '10:10' } }
 `;
 
-test(
-  'a run halts on a fee above limits.feeBps, over a restart too, until the limit is raised and it is resumed',
-  { timeout: 60_000 },
-  async () => {
-    const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
-    const edit = {
-      kind: 'edit',
-      endpoint: 'GET /api/v1/config',
-      path: 'data.exchangeFeeConfig.buyMintFeeBps',
-      value: 25,
-    };
-    writeFileSync(join(cwd, 'faults.json'), JSON.stringify({ rules: [edit] }));
-    writeFileSync(join(cwd, 'one.yaml'), config(''));
-    const state = ['--state', 'state'];
-    const run = async (until: string, ...more: string[]) => {
-      const argv = ['run', 'one.yaml', ...state, '--until', until, '--json', ...more];
-      const { out, err } = await drover(argv, { cwd });
-      return { err, sent: (JSON.parse(out) as RunSummary).orders.sent };
-    };
-    const halted = await run('2026-06-15T10:02', '--faults', 'faults.json');
-    expect(halted.err).toContain('the venue states fees of 26 bps for a buy, over limits.feeBps of 25');
-    expect(halted.sent).toBe(0);
-    expect((await run('2026-06-15T10:04')).err).toContain(
-      'trading is halted: the venue states fees of 26 bps',
-    );
-    writeFileSync(join(cwd, 'one.yaml'), config(', feeBps: 30'));
-    const resumed = await drover(['resume', '--config', 'one.yaml', ...state, '--reason', 'paid gladly'], {
-      cwd,
-    });
-    expect(resumed.code).toBe(0);
-    expect((await run('2026-06-15T10:15')).sent).toBe(1);
-    const again = await drover(['journal', 'replay', '--config', 'one.yaml', ...state], { cwd });
-    expect(again.code).toBe(0);
-  },
-);
+test('a run halts on a fee above limits.feeBps, over a restart too, until the limit is raised and it is resumed', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
+  const edit = {
+    kind: 'edit',
+    endpoint: 'GET /api/v1/config',
+    path: 'data.exchangeFeeConfig.buyMintFeeBps',
+    value: 25,
+  };
+  writeFileSync(join(cwd, 'faults.json'), JSON.stringify({ rules: [edit] }));
+  writeFileSync(join(cwd, 'one.yaml'), config(''));
+  const state = ['--state', 'state'];
+  const run = async (until: string, ...more: string[]) => {
+    const argv = ['run', 'one.yaml', ...state, '--until', until, '--json', ...more];
+    const { out, err } = await drover(argv, { cwd });
+    return { err, sent: (JSON.parse(out) as RunSummary).orders.sent };
+  };
+  const halted = await run('2026-06-15T10:02', '--faults', 'faults.json');
+  expect(halted.err).toContain('the venue states fees of 26 bps for a buy, over limits.feeBps of 25');
+  expect(halted.sent).toBe(0);
+  expect((await run('2026-06-15T10:04')).err).toContain('trading is halted: the venue states fees of 26 bps');
+  writeFileSync(join(cwd, 'one.yaml'), config(', feeBps: 30'));
+  const resumed = await drover(['resume', '--config', 'one.yaml', ...state, '--reason', 'paid gladly'], {
+    cwd,
+  });
+  expect(resumed.code).toBe(0);
+  expect((await run('2026-06-15T10:15')).sent).toBe(1);
+  const again = await drover(['journal', 'replay', '--config', 'one.yaml', ...state], { cwd });
+  expect(again.code).toBe(0);
+});

@@ -71,7 +71,7 @@ test('bars that cannot be read are a warning, which keeps no run from starting',
   expect([verdict, detail]).toEqual(['warn', expect.stringContaining('cannot be read (a page of a proxy)')]);
 });
 
-test('the emulator has the sessions of the calendar', { timeout: 60_000 }, async () => {
+test('the emulator has the sessions of the calendar', async () => {
   const emulated = await startEmulated(9_917);
   const { run } = accountOf(emulated, 'one-click');
   const { out } = await run(['doctor']);

@@ -13,11 +13,11 @@ let env: Record<string, string>;
 
 /** Starts `drover emulator` and waits for its line. */
 async function startByCommand(argv: readonly string[], signal: AbortSignal) {
-  let line = '';
-  const ran = drover(['emulator', '--json', ...argv], { cwd, signal, onOut: (text) => (line += text) });
-  for (let turn = 0; line === '' && turn < 1_000; turn++)
-    await Promise.race([ran, new Promise((resolve) => setTimeout(resolve, 10))]);
-  return { ran, info: JSON.parse(line) as EmulatorInfo };
+  let onOut: (text: string) => void = () => undefined;
+  const line = new Promise<string>((resolve) => (onOut = resolve));
+  const ran = drover(['emulator', '--json', ...argv], { cwd, signal, onOut });
+  const said = await Promise.race([line, ran.then(({ err }) => err)]);
+  return { ran, info: JSON.parse(said) as EmulatorInfo };
 }
 
 beforeAll(async () => {

@@ -39,12 +39,8 @@ async function start(more: string, ...argv: string[]): Promise<string> {
 
 const HINT = 'orders by hand heed the kill file in it only with --state';
 
-test(
-  'a live run with --state says what orders by hand need to heed its kill file',
-  { timeout: 60_000 },
-  async () => {
-    expect(await start('', '--state', 'elsewhere')).toContain(`${HINT} ${join(cwd, 'elsewhere')}\n`);
-    expect(await start('')).not.toContain(HINT);
-    expect(await start(', killFile: STOP', '--state', 'elsewhere')).toContain(HINT);
-  },
-);
+test('a live run with --state says what orders by hand need to heed its kill file', async () => {
+  expect(await start('', '--state', 'elsewhere')).toContain(`${HINT} ${join(cwd, 'elsewhere')}\n`);
+  expect(await start('')).not.toContain(HINT);
+  expect(await start(', killFile: STOP', '--state', 'elsewhere')).toContain(HINT);
+});

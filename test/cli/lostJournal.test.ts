@@ -52,7 +52,7 @@ const start = () => command('run', '--live');
 const state = (name: string) => join(cwd, 'state', name);
 const journalFiles = () => readdirSync(join(cwd, 'state')).filter((name) => name.startsWith('journal'));
 
-describe('a state folder whose journal is lost', { timeout: 60_000 }, () => {
+describe('a state folder whose journal is lost', () => {
   beforeEach(async () => {
     expect(await start()).toMatchObject({ code: 0 });
     expect(existsSync(state('account'))).toBe(true);
@@ -103,7 +103,7 @@ test('a first start that was killed before its first commit is no lost journal',
   expect(readdirSync(join(cwd, 'state'))).not.toContain('account');
   expect(await start()).toMatchObject({ code: 0 });
   expect(existsSync(state('account'))).toBe(true);
-}, 60_000);
+});
 
 test('a journal whose entries are gone is lost as well', async () => {
   expect(await start()).toMatchObject({ code: 0 });
@@ -111,4 +111,4 @@ test('a journal whose entries are gone is lost as well', async () => {
   openSqliteJournal(state('journal.sqlite')).close();
   const { code, err } = await start();
   expect([code, err]).toEqual([4, expect.stringContaining('journal.sqlite is without an entry')]);
-}, 60_000);
+});

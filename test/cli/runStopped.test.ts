@@ -23,23 +23,19 @@ export default defineStrategy({
 });
 `;
 
-test(
-  'a run whose strategy was stopped by its own error goes on without it, and ends with 1',
-  { timeout: 60_000 },
-  async () => {
-    const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
-    writeFileSync(join(cwd, 'run.yaml'), config);
-    writeFileSync(join(cwd, 'broken.ts'), broken);
-    const end = ['--until', '2026-06-15T09:40', '--speed', 'max', '--json'];
-    const { code, out, err } = await drover(['run', 'run.yaml', ...end], { cwd });
-    expect(err).toContain('no luck');
-    expect(JSON.parse(out)).toMatchObject({
-      orders: { sent: 1 },
-      strategies: [
-        { id: 'steady', state: 'running' },
-        { id: 'broken', state: 'stopped', error: expect.stringContaining('no luck') as string },
-      ],
-    });
-    expect(code).toBe(1);
-  },
-);
+test('a run whose strategy was stopped by its own error goes on without it, and ends with 1', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
+  writeFileSync(join(cwd, 'run.yaml'), config);
+  writeFileSync(join(cwd, 'broken.ts'), broken);
+  const end = ['--until', '2026-06-15T09:40', '--speed', 'max', '--json'];
+  const { code, out, err } = await drover(['run', 'run.yaml', ...end], { cwd });
+  expect(err).toContain('no luck');
+  expect(JSON.parse(out)).toMatchObject({
+    orders: { sent: 1 },
+    strategies: [
+      { id: 'steady', state: 'running' },
+      { id: 'broken', state: 'stopped', error: expect.stringContaining('no luck') as string },
+    ],
+  });
+  expect(code).toBe(1);
+});

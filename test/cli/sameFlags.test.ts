@@ -19,20 +19,16 @@ test.each([
 const config = `strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '09:35' } }]
 `;
 
-test(
-  'a run names its config and state folder in what it tells people to do',
-  { timeout: 60_000 },
-  async () => {
-    const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
-    writeFileSync(join(cwd, 'my run.yaml'), config);
-    const run = () =>
-      drover(['run', 'my run.yaml', '--state', 'st', '--until', '2026-06-15T09:29', '--speed', 'max'], {
-        cwd,
-      });
-    expect((await run()).code).toBe(0);
-    const halt = ['halt', '--reason', 'a look', '--state', 'st', '--config', 'my run.yaml'];
-    expect((await drover(halt, { cwd })).code).toBe(0);
-    const { out } = await run();
-    expect(out).toContain(`until "drover resume --config 'my run.yaml' --state ${join(cwd, 'st')}"`);
-  },
-);
+test('a run names its config and state folder in what it tells people to do', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
+  writeFileSync(join(cwd, 'my run.yaml'), config);
+  const run = () =>
+    drover(['run', 'my run.yaml', '--state', 'st', '--until', '2026-06-15T09:29', '--speed', 'max'], {
+      cwd,
+    });
+  expect((await run()).code).toBe(0);
+  const halt = ['halt', '--reason', 'a look', '--state', 'st', '--config', 'my run.yaml'];
+  expect((await drover(halt, { cwd })).code).toBe(0);
+  const { out } = await run();
+  expect(out).toContain(`until "drover resume --config 'my run.yaml' --state ${join(cwd, 'st')}"`);
+});

@@ -77,27 +77,23 @@ describe('the temporary states of earlier runs', () => {
   });
 });
 
-test(
-  "one that a later run names as its state is its user's own, and stays",
-  { timeout: 60_000 },
-  async () => {
-    const cwd = mkdtempSync(join(tmpdir(), 'drover-cwd-'));
-    writeFileSync(
-      join(cwd, 'run.yaml'),
-      "strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '09:35' } }]\n",
-    );
-    const run = async (until: string, ...more: string[]) => {
-      const argv = ['run', 'run.yaml', '--until', `2026-06-15T${until}`, '--speed', 'max', ...more];
-      expect((await drover(argv, { cwd })).code).toBe(0);
-    };
-    await run('09:28');
-    const [name = ''] = readdirSync(parent).filter((one) => one.startsWith('drover-run-'));
-    const folder = join(parent, name);
-    await run('09:29', '--state', folder);
-    remove();
-    expect([existsSync(join(folder, 'journal.sqlite')), left]).toEqual([true, []]);
-  },
-);
+test("one that a later run names as its state is its user's own, and stays", async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'drover-cwd-'));
+  writeFileSync(
+    join(cwd, 'run.yaml'),
+    "strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '09:35' } }]\n",
+  );
+  const run = async (until: string, ...more: string[]) => {
+    const argv = ['run', 'run.yaml', '--until', `2026-06-15T${until}`, '--speed', 'max', ...more];
+    expect((await drover(argv, { cwd })).code).toBe(0);
+  };
+  await run('09:28');
+  const [name = ''] = readdirSync(parent).filter((one) => one.startsWith('drover-run-'));
+  const folder = join(parent, name);
+  await run('09:29', '--state', folder);
+  remove();
+  expect([existsSync(join(folder, 'journal.sqlite')), left]).toEqual([true, []]);
+});
 
 test('where the folder for temporary files cannot be listed, nothing is removed, and that is named', () => {
   const said: string[] = [];
@@ -105,30 +101,26 @@ test('where the folder for temporary files cannot be listed, nothing is removed,
   expect(said).toEqual([expect.stringContaining(`${join(parent, 'nowhere')} cannot be listed`)]);
 });
 
-test(
-  'of two runs without a state folder the last is kept, without its reserve',
-  { timeout: 60_000 },
-  async () => {
-    const cwd = mkdtempSync(join(tmpdir(), 'drover-cwd-'));
-    writeFileSync(
-      join(cwd, 'run.yaml'),
-      "strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '09:35' } }]\n",
-    );
-    const states = () => readdirSync(parent).filter((name) => name.startsWith('drover-run-'));
-    const run = async () => {
-      const { code } = await drover(['run', 'run.yaml', '--until', '2026-06-15T09:29', '--speed', 'max'], {
-        cwd,
-      });
-      expect(code).toBe(0);
-      return states();
-    };
-    const first = await run();
-    expect(first).toHaveLength(1);
-    const second = await run();
-    expect(second).toHaveLength(1);
-    expect(second).not.toEqual(first);
-    const files = readdirSync(join(parent, second[0] ?? ''));
-    expect(files).toEqual(expect.arrayContaining(['journal.sqlite', 'temporary']));
-    expect(files).not.toContain('reserve');
-  },
-);
+test('of two runs without a state folder the last is kept, without its reserve', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'drover-cwd-'));
+  writeFileSync(
+    join(cwd, 'run.yaml'),
+    "strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '09:35' } }]\n",
+  );
+  const states = () => readdirSync(parent).filter((name) => name.startsWith('drover-run-'));
+  const run = async () => {
+    const { code } = await drover(['run', 'run.yaml', '--until', '2026-06-15T09:29', '--speed', 'max'], {
+      cwd,
+    });
+    expect(code).toBe(0);
+    return states();
+  };
+  const first = await run();
+  expect(first).toHaveLength(1);
+  const second = await run();
+  expect(second).toHaveLength(1);
+  expect(second).not.toEqual(first);
+  const files = readdirSync(join(parent, second[0] ?? ''));
+  expect(files).toEqual(expect.arrayContaining(['journal.sqlite', 'temporary']));
+  expect(files).not.toContain('reserve');
+});

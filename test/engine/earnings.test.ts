@@ -119,7 +119,7 @@ describe('the change of the equity is what strategies, the rest of the account a
     const unallocated = equityOf(desk, '') + CAPITAL - (opened?.equity ?? 0n);
     const rounding = exact(summary.unallocated.pnl) - unallocated;
     expect(rounding < 1_000n && rounding > -1_000n).toBe(true);
-  }, 60_000);
+  });
 
   test('with a withdrawal that is under way: it is no loss', async () => {
     const stage = await traded();

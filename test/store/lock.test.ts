@@ -109,12 +109,11 @@ function madeElsewhere(folder: string) {
     ...{ bundle: true, write: false, format: 'esm', platform: 'node', packages: 'external' },
   });
   const argv = ['--input-type=module', '--eval', outputFiles[0]?.text ?? '', '--', folder];
-  return spawnSync(process.execPath, argv, { timeout: 10_000, killSignal: 'SIGKILL', encoding: 'utf8' });
+  return spawnSync(process.execPath, argv, { timeout: 60_000, killSignal: 'SIGKILL', encoding: 'utf8' });
 }
 
 test.runIf(existsSync('/proc/self')).each(['/proc/foo', '/proc/foo/state'])(
   '%s, where the file system takes no new folder, is told and not tried for ever',
-  { timeout: 20_000 },
   (folder) => {
     const { stdout, signal } = madeElsewhere(folder);
     expect(signal).toBe(null);

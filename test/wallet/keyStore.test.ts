@@ -43,22 +43,18 @@ test('an accent counts the same however it is typed', () => {
 
 const lines = sealed.split('\n').map((line) => line.trim());
 
-test.each(lines.filter(Boolean))(
-  'a changed byte in %s is the one error',
-  (line) => {
-    const start = sealed.indexOf(line);
-    for (const [place, bit] of [
-      [0, 1],
-      [line.length >> 1, 1],
-      [line.length - 1, 2],
-    ] as const) {
-      const bytes = Buffer.from(sealed);
-      bytes[start + place] = (bytes[start + place] ?? 0) ^ bit;
-      expect(attempt(bytes.toString('latin1')), `byte ${start + place}`).toBe(GENERIC);
-    }
-  },
-  60_000,
-);
+test.each(lines.filter(Boolean))('a changed byte in %s is the one error', (line) => {
+  const start = sealed.indexOf(line);
+  for (const [place, bit] of [
+    [0, 1],
+    [line.length >> 1, 1],
+    [line.length - 1, 2],
+  ] as const) {
+    const bytes = Buffer.from(sealed);
+    bytes[start + place] = (bytes[start + place] ?? 0) ^ bit;
+    expect(attempt(bytes.toString('latin1')), `byte ${start + place}`).toBe(GENERIC);
+  }
+});
 
 const changed = (change: (file: { header: Record<string, unknown>; sealed: string }) => void): string => {
   const file = JSON.parse(sealed) as { header: Record<string, unknown>; sealed: string };

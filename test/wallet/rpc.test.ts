@@ -107,7 +107,7 @@ test('a node that stays silent is given up at the limit, on our clock', async ()
   const { rpc, clock, server } = await nodeThat(() => undefined);
   const sending = rpc.askOnce('eth_sendRawTransaction', ['0x00'], z.string());
   void sending.catch(() => undefined);
-  await vi.waitFor(() => expect(server.received).toHaveLength(1));
+  await vi.waitFor(() => expect(server.received).toHaveLength(1), { timeout: 60_000 });
   // As a node on the same virtual clock does: it lets time pass while it is silent.
   void clock.suspend('rpc-1', () => clock.sleep(60_000));
   await expect(sending).rejects.toThrow('no complete answer within 10 s');

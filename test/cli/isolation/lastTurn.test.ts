@@ -6,8 +6,6 @@ import { factsOf } from '../../engine/invariants.ts';
 import { MINUTE, SECOND, Stage } from '../../engine/stage.ts';
 import { fileWith, isolated, sourceOf } from './isolated.ts';
 
-const LONG_MS = 60_000;
-
 /** Code that fails after its hook has ended, and so late that whoever does not wait for it misses it. */
 const BUSY = 'const until = Date.now() + 100; while (Date.now() < until);';
 const FAILURES = [
@@ -28,68 +26,48 @@ async function backtest(hooks: string) {
 }
 
 describe('a strategy that fails after its last hook', () => {
-  test.each(FAILURES)(
-    'fails its backtest: %s',
-    async (_, code) => {
-      await expect(backtest(`{ onStart() { ${code} } }`)).rejects.toThrow(/outside its hooks: boom/);
-    },
-    LONG_MS,
-  );
+  test.each(FAILURES)('fails its backtest: %s', async (_, code) => {
+    await expect(backtest(`{ onStart() { ${code} } }`)).rejects.toThrow(/outside its hooks: boom/);
+  });
 
-  test.each(FAILURES)(
-    'is stopped by its own error in a run, not counted as running: %s',
-    async (_, code) => {
-      const strategies = [await isolated('tried', sourceOf(`{ onStop() { ${code} } }`))];
-      const stage = await new Stage({ more: { strategies } }).play(SECOND);
-      const summary = await stage.stop();
-      expect(summary.strategies.map(({ state }) => state)).toEqual(['stopped']);
-      const kinds = factsOf(stage).map(({ kind }) => kind);
-      expect(kinds.indexOf('strategyStopped')).toBeLessThan(kinds.indexOf('ended'));
-      expect(stage.alarms).toEqual([expect.stringMatching(/outside its hooks: boom/)]);
-    },
-    LONG_MS,
-  );
+  test.each(FAILURES)('is stopped by its own error in a run, not counted as running: %s', async (_, code) => {
+    const strategies = [await isolated('tried', sourceOf(`{ onStop() { ${code} } }`))];
+    const stage = await new Stage({ more: { strategies } }).play(SECOND);
+    const summary = await stage.stop();
+    expect(summary.strategies.map(({ state }) => state)).toEqual(['stopped']);
+    const kinds = factsOf(stage).map(({ kind }) => kind);
+    expect(kinds.indexOf('strategyStopped')).toBeLessThan(kinds.indexOf('ended'));
+    expect(stage.alarms).toEqual([expect.stringMatching(/outside its hooks: boom/)]);
+  });
 
-  test(
-    'is stopped by its own error where an answer after the stop led to it',
-    async () => {
-      const hooks = `{
+  test('is stopped by its own error where an answer after the stop led to it', async () => {
+    const hooks = `{
         onStart({ order }) { order.limit('AAPL', { side: 'buy', shares: 1, price: 50 }); },
         onOrder({ update }) { if (update.status === 'cancelled') ${FAILURES[0][1]} },
       }`;
-      const strategies = [await isolated('tried', sourceOf(hooks))];
-      const stage = await new Stage({ more: { strategies, atStop: 'cancel' } }).play(MINUTE);
-      expect(stage.states).toEqual(['working']);
-      const summary = await stage.stop();
-      expect(stage.states).toEqual(['closed']);
-      expect(summary.strategies.map(({ state }) => state)).toEqual(['stopped']);
-      expect(factsOf(stage).at(-1)?.kind).toBe('ended');
-    },
-    LONG_MS,
-  );
+    const strategies = [await isolated('tried', sourceOf(hooks))];
+    const stage = await new Stage({ more: { strategies, atStop: 'cancel' } }).play(MINUTE);
+    expect(stage.states).toEqual(['working']);
+    const summary = await stage.stop();
+    expect(stage.states).toEqual(['closed']);
+    expect(summary.strategies.map(({ state }) => state)).toEqual(['stopped']);
+    expect(factsOf(stage).at(-1)?.kind).toBe('ended');
+  });
 
-  test(
-    'keeps what it remembered in a promise: its state is taken once its last turn is over',
-    async () => {
-      const hooks = `{ onStop() { queueMicrotask(() => { ${BUSY} state.last = 'kept'; }); } }`;
-      const strategies = [await isolated('tried', sourceOf(hooks))];
-      const stage = await new Stage({ more: { strategies } }).play(SECOND);
-      await stage.stop();
-      expect(stage.runner.kernel.desk.books.states.get('tried')).toEqual({ last: 'kept' });
-    },
-    LONG_MS,
-  );
+  test('keeps what it remembered in a promise: its state is taken once its last turn is over', async () => {
+    const hooks = `{ onStop() { queueMicrotask(() => { ${BUSY} state.last = 'kept'; }); } }`;
+    const strategies = [await isolated('tried', sourceOf(hooks))];
+    const stage = await new Stage({ more: { strategies } }).play(SECOND);
+    await stage.stop();
+    expect(stage.runner.kernel.desk.books.states.get('tried')).toEqual({ last: 'kept' });
+  });
 
-  test(
-    'and never ends what it does there is stopped by its time limit',
-    async () => {
-      const hooks = '{ onStop() { queueMicrotask(() => { for (;;); }); } }';
-      const strategies = [await isolated('tried', sourceOf(hooks), { limits: { hookMs: 300 } })];
-      const stage = await new Stage({ more: { strategies } }).play(SECOND);
-      const summary = await stage.stop();
-      expect(summary.strategies.map(({ state }) => state)).toEqual(['stopped']);
-      expect(stage.alarms).toEqual([expect.stringMatching(/did not end within 0.3 s/)]);
-    },
-    LONG_MS,
-  );
+  test('and never ends what it does there is stopped by its time limit', async () => {
+    const hooks = '{ onStop() { queueMicrotask(() => { for (;;); }); } }';
+    const strategies = [await isolated('tried', sourceOf(hooks), { limits: { hookMs: 300 } })];
+    const stage = await new Stage({ more: { strategies } }).play(SECOND);
+    const summary = await stage.stop();
+    expect(summary.strategies.map(({ state }) => state)).toEqual(['stopped']);
+    expect(stage.alarms).toEqual([expect.stringMatching(/did not end within 0.3 s/)]);
+  });
 });

@@ -44,7 +44,7 @@ describe.skipIf(executablePath === undefined)(`the report in a browser${WHY}`, (
     file = join(folder, 'report.html');
     writeFileSync(file, reportPage(await twoSymbols()));
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     rmSync(folder, { recursive: true });
