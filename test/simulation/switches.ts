@@ -15,6 +15,10 @@ export const sendsOf = (submission: Submission): Partial<FaultRule> =>
     ? { on: 'node', endpoint: 'eth_sendRawTransaction' }
     : { endpoint: 'POST /api/v1/orders/send' };
 
+/** The question of a run that the node hears most for each order: where it only watches, nothing is sent there. */
+const atNode = (submission: Submission): string =>
+  submission === 'watched' ? 'eth_getTransactionReceipt' : 'eth_sendRawTransaction';
+
 const cancelsOf = (submission: Submission): Partial<FaultRule> =>
   submission === 'calldata' ? sendsOf(submission) : { endpoint: CANCEL };
 
@@ -188,7 +192,7 @@ const DRAWN: Partial<Record<Episode, (draw: Draw) => Drawn>> = {
   node: (draw) => ({
     rules: [
       { ...draw.among(NODE)(draw), on: 'node', probability: seldom(draw) },
-      { ...draw.among(NODE)(draw), on: 'node', endpoint: 'eth_sendRawTransaction', probability: half(draw) },
+      { ...draw.among(NODE)(draw), on: 'node', endpoint: atNode(draw.submission), probability: half(draw) },
     ],
   }),
   blocks: (draw) => ({ blockMs: 1_000 * draw.upTo(5), mempoolMs: draw.upTo(40_000) }),
