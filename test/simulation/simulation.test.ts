@@ -135,6 +135,18 @@ describe('finds out', { timeout: 60_000 }, () => {
     expect(violations.map(({ promise }) => promise)).toContain('P7');
   });
 
+  test('a runner that keeps waiting for an order list that is whole', async () => {
+    const simulation = new Simulation(calm(), {});
+    simulation.time.at(simulation.plan.healAt, () =>
+      simulation.runner?.kernel.desk.holds.put('order list', 'the list counts as not read'),
+    );
+    const { violations } = await simulation.run();
+    expect(violations).toContainEqual({
+      promise: 'P7',
+      detail: 'nothing is wrong any more, and yet the list counts as not read',
+    });
+  });
+
   test('money that moved without the ledger', async () => {
     const simulation = new Simulation(calm(), {});
     const { userAddress } = simulation.venue.key;
