@@ -9,7 +9,7 @@ import { assumptionsIn } from './config/assumptions.ts';
 import { configOf } from './config/configFile.ts';
 import { sameAddress } from '../domain/instrument.ts';
 import type { Wallet } from '../wallet/account.ts';
-import type { LoadedConfig } from './config/load.ts';
+import { venueOf, type LoadedConfig } from './config/load.ts';
 import type { VenueConfig } from './config/schema.ts';
 import { readSecret, secretOrigin } from './config/secrets.ts';
 import type { CommandContext } from './context.ts';
@@ -21,19 +21,6 @@ export type Connection = Readonly<{ client: VenueClient; venue: VenueConfig; clo
 
 /** One that may send: nobody else does by its state folder and API key. Made by `withSendingVenue` alone. */
 export type SendingConnection = Connection & Readonly<{ sole: true }>;
-
-/**
- * The config's venue section.
- * @throws {ConfigError} when it has none
- */
-export function venueOf({ config, file }: LoadedConfig): VenueConfig {
-  if (config.venue) return config.venue;
-  throw new ConfigError(
-    `${file} names no venue. Add a venue section, or pass --config with a file that has one; ` +
-      'config/live.example.yaml shows how, and `drover emulator` prints one to try it with',
-    { file },
-  );
-}
 
 /** The machine's clock, or with `clock: follow` the emulator's. @throws {UnreachableError} */
 export async function clockOf({ clock, controlUrl }: VenueConfig, context: CommandContext): Promise<Clock> {

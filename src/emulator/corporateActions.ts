@@ -2,33 +2,15 @@ import { cash, notionalOf, price, shares } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { InvariantError } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
-import { act } from './chain/chain.ts';
-import { close } from './desk.ts';
-import { settlementHash } from './settlement.ts';
 import { balanceOf, transfer, type Bucket } from './ledger.ts';
 import { shockOf } from './market/actions.ts';
-import type { CorporateAction, Order } from './state.ts';
+import type { CorporateAction } from './state.ts';
 import { priceOf, type World } from './world.ts';
 
 export function actionOf({ state }: World, id: number): CorporateAction {
   const action = state.corporateActions[id];
   if (!action) throw new InvariantError(`no corporate action ${id}`);
   return action;
-}
-
-/**
- * Ends every order of the stock that is still to settle, with what it has executed: its terms were made for the shares of
- * before. DAY orders have ended at the close, so this meets what was placed since.
- */
-export function clearOrders(world: World, { symbol }: CorporateAction, at: EpochMs): void {
-  const isLive = (order: Order) =>
-    order.symbol === symbol && order.minedAt !== null && order.settlement === null;
-  for (const order of world.state.orders.filter(isLive)) {
-    if (order.closing === null) close(world, order, 'Canceled');
-    const { orderId } = order;
-    if (order.fate?.kind === 'settle-in-parts') order.fate = null;
-    act(world, { call: { kind: 'settleOrder', orderId }, hash: settlementHash(order) }, at);
-  }
 }
 
 /** Changes the price from the ex-date's open on, and what everyone has and owes. No order of the stock is live. */

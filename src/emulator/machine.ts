@@ -7,16 +7,16 @@ import { execute } from './chain/execute.ts';
 import { forget } from './chain/mempool.ts';
 import { waylay } from './chain/waylay.ts';
 import { runCommand, type Command } from './commands.ts';
-import { actionOf, clearOrders } from './corporateActions.ts';
+import { actionOf } from './corporateActions.ts';
 import { digestOf } from './delegation.ts';
-import { expire, runDesk } from './desk.ts';
+import { close, expire, runDesk } from './desk.ts';
 import { giveUp } from './reorg.ts';
 import { SEND } from './rpc/methods.ts';
 import { addSteps, clearSteps, runStep, type Script } from './script.ts';
 import { settlementHash } from './settlement.ts';
 import { strike, type MessageRule } from './faults/index.ts';
 import { handleArrival, type Arrival, type Outcome } from './handling.ts';
-import type { Hex, State, Task } from './state.ts';
+import type { CorporateAction, Hex, Order, State, Task } from './state.ts';
 import { truthOf, type Truth } from './truth.ts';
 import { accountOf, createWorld, orderOfId, type World } from './world.ts';
 
@@ -144,4 +144,19 @@ function endOperation(world: World, opId: Hex, at: EpochMs): void {
   const end = world.state.cashier.failing ? 'fail' : 'settle';
   const what = world.operations.get(opId)?.type === 'deposit' ? 'Deposit' : 'Withdrawal';
   act(world, { call: { kind: `${end}${what}`, opId }, hash: hashHex(`settlement ${opId}`) }, at);
+}
+
+/**
+ * Ends every order of the stock that is still to settle, with what it has executed: its terms were made for the shares of
+ * before. DAY orders have ended at the close, so this meets what was placed since.
+ */
+function clearOrders(world: World, { symbol }: CorporateAction, at: EpochMs): void {
+  const isLive = (order: Order) =>
+    order.symbol === symbol && order.minedAt !== null && order.settlement === null;
+  for (const order of world.state.orders.filter(isLive)) {
+    if (order.closing === null) close(world, order, 'Canceled');
+    const { orderId } = order;
+    if (order.fate?.kind === 'settle-in-parts') order.fate = null;
+    act(world, { call: { kind: 'settleOrder', orderId }, hash: settlementHash(order) }, at);
+  }
 }

@@ -1,7 +1,6 @@
 import type { Session } from '../calendar/index.ts';
 import { price as asPrice, formatDecimal } from '../core/amount.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
-import type { Bar } from '../domain/bar.ts';
 import type { Mismatch } from '../domain/comparison.ts';
 import {
   actionId,
@@ -21,6 +20,7 @@ import type { Order } from '../domain/order.ts';
 import type { AccountReport } from '../domain/venue.ts';
 import { tickOf } from '../sim/matching.ts';
 import type { Desk } from './desk.ts';
+import type { ActionEvent } from './kernelEvent.ts';
 import { cutToStep } from './market.ts';
 import { cashGap, isHeld, showsSplits } from './splitSight.ts';
 
@@ -32,12 +32,6 @@ const LIST_GRACE_MS = 600_000;
 const LOOK_BACK_MS = 7 * 86_400_000;
 const LOOK_AHEAD_MS = 14 * 86_400_000;
 
-export type ActionEvent = Readonly<
-  /** `asked`: when the question left. */
-  | { kind: 'actions'; asked: EpochMs; actions: readonly CorporateAction[] }
-  /** All bars of one stock, after its prices have changed their meaning. */
-  | { kind: 'rewarmed'; symbol: Ticker; bars: readonly Bar[] }
->;
 type Listed = Pick<Extract<ActionEvent, { kind: 'actions' }>, 'asked' | 'actions'>;
 
 /** `open`: of its ex-date. `awaited`: no order of the stock is sent, and its price stays, until the account shows it. */

@@ -3,17 +3,11 @@ import type { SendOutcome } from '../domain/venue.ts';
 import { describeTerms } from './describe.ts';
 import type { Desk } from './desk.ts';
 import type { EndClaims } from './endClaims.ts';
+import type { LateEvent } from './kernelEvent.ts';
 import { doubtCalendar } from './sessionRules.ts';
 import type { Sight } from './sight.ts';
 
 type Refused = Extract<SendOutcome, { kind: 'refused' }>;
-/** The answer to a send that had been given up. */
-export type LateEvent = Readonly<{
-  kind: 'late';
-  what: 'place' | 'cancel';
-  id: OrderId;
-  outcome: SendOutcome;
-}>;
 
 /** Takes in what the venue answers to sends and cancels. */
 export class Answers {

@@ -1,7 +1,9 @@
 import type { Session } from '../calendar/index.ts';
 import type { EpochMs, EpochSeconds } from '../core/brand.ts';
 import type { Bar } from '../domain/bar.ts';
+import type { CorporateAction } from '../domain/corporateAction.ts';
 import type { Entry } from '../domain/fact.ts';
+import type { Ticker } from '../domain/instrument.ts';
 import type { ListedKind, OperationId, OperationReport, OperationTrace } from '../domain/operation.ts';
 import type { OrderId } from '../domain/order.ts';
 import type {
@@ -14,12 +16,9 @@ import type {
   UnreadableRow,
   VenueTerms,
 } from '../domain/venue.ts';
-import type { ActionEvent } from './actions.ts';
-import type { LateEvent } from './answers.ts';
 import type { Effect } from './desk.ts';
 import type { Notice } from './notice.ts';
 import type { SightEvent } from './sight.ts';
-import type { WriteOffEvent } from './writeOffs.ts';
 
 /** Everything that can happen to the kernel. Times are those of the call that hands the event in. */
 export type KernelEvent = Readonly<
@@ -67,6 +66,24 @@ export type KernelEvent = Readonly<
   | ActionEvent
   | WriteOffEvent
 >;
+
+/** The answer to a send that had been given up. */
+export type LateEvent = Readonly<{
+  kind: 'late';
+  what: 'place' | 'cancel';
+  id: OrderId;
+  outcome: SendOutcome;
+}>;
+
+export type ActionEvent = Readonly<
+  /** `asked`: when the question left. */
+  | { kind: 'actions'; asked: EpochMs; actions: readonly CorporateAction[] }
+  /** All bars of one stock, after its prices have changed their meaning. */
+  | { kind: 'rewarmed'; symbol: Ticker; bars: readonly Bar[] }
+>;
+
+/** A stock is worth nothing any more, as after a delisting. */
+export type WriteOffEvent = Readonly<{ kind: 'writeOff'; symbol: Ticker; why: string }>;
 
 /** What a turn has brought. The facts are made durable first; only then may the effects follow. */
 export type Turn = Readonly<{

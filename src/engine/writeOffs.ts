@@ -1,11 +1,8 @@
 import { shares } from '../core/amount.ts';
-import type { Ticker } from '../domain/instrument.ts';
 import type { Desk } from './desk.ts';
 import { worth } from './exposure.ts';
+import type { WriteOffEvent } from './kernelEvent.ts';
 import type { Wishes } from './wishes.ts';
-
-/** A stock is worth nothing any more, as after a delisting. */
-export type WriteOffEvent = Readonly<{ kind: 'writeOff'; symbol: Ticker; why: string }>;
 
 /** Books the free shares of each strategy as lost, and ends the order intents that wait for a price of the stock. */
 export function writeOff(desk: Desk, wishes: Wishes, { symbol, why }: WriteOffEvent): void {

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { epochMs } from '../core/brand.ts';
-import { ConfigError, messageOf } from '../core/errors.ts';
+import { messageOf } from '../core/errors.ts';
 import { orderOf, type Entry, type Fact } from '../domain/fact.ts';
 import { decode, encode } from './codec.ts';
+import { damaged } from './trouble.ts';
 
 /** A row of the table of entries. */
 export type Row = Readonly<{
@@ -55,11 +56,4 @@ export function unchecked({ seq, at, body }: Pick<Row, 'seq' | 'at' | 'body'>, f
   } catch (cause) {
     throw damaged(file, `entry ${seq}: ${messageOf(cause)}`, cause);
   }
-}
-
-export function damaged(file: string, what: string, cause?: unknown): ConfigError {
-  const remedy =
-    'Put it back as it was last, with the files -wal and -head beside it; or let `drover journal recover` keep it ' +
-    'aside and begin a new one from what the venue shows.';
-  return new ConfigError(`${file} is damaged: ${what}. ${remedy}`, { file }, { cause });
 }

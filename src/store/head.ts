@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { ConfigError } from '../core/errors.ts';
-import { damaged, type Tip } from './chain.ts';
-import { atFile } from './trouble.ts';
+import type { Tip } from './chain.ts';
+import { atFile, damaged } from './trouble.ts';
 
 /** One write of one sector: it is there whole or not at all. */
 const LENGTH = 64;

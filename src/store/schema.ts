@@ -1,7 +1,6 @@
 import type Database from 'better-sqlite3';
 import { ConfigError } from '../core/errors.ts';
-import { damaged } from './chain.ts';
-import { atFile } from './trouble.ts';
+import { atFile, damaged } from './trouble.ts';
 
 /** Version of the tables and of the kinds of entries in them. 1 had no sums; 3 has kinds that versions before 0.4 do not know. */
 export const SCHEMA_VERSION = 3;

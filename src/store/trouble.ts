@@ -1,6 +1,5 @@
 import Database from 'better-sqlite3';
 import { codeOf, ConfigError, DroverError, messageOf } from '../core/errors.ts';
-import { damaged } from './chain.ts';
 
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
 
@@ -48,4 +47,11 @@ export function openDatabase(file: string, options?: Database.Options): Database
   } catch (cause) {
     throw unusable(file, cause);
   }
+}
+
+export function damaged(file: string, what: string, cause?: unknown): ConfigError {
+  const remedy =
+    'Put it back as it was last, with the files -wal and -head beside it; or let `drover journal recover` keep it ' +
+    'aside and begin a new one from what the venue shows.';
+  return new ConfigError(`${file} is damaged: ${what}. ${remedy}`, { file }, { cause });
 }

@@ -7,7 +7,7 @@ import { readDocument, type ConfigDocument } from './document.ts';
 import { likelySecretsIn } from './likelySecrets.ts';
 import { configError, pathText, type Path, type PlacedProblem, type Problem } from './problems.ts';
 import { unreadableFile } from '../unreadableFile.ts';
-import { configSchema, type RunConfig } from './schema.ts';
+import { configSchema, type RunConfig, type VenueConfig } from './schema.ts';
 import { problemsOf } from './schemaProblems.ts';
 
 /** A value from the command line that goes before the file's. */
@@ -161,3 +161,16 @@ function withAbsolutePaths(config: RunConfig, { file, cwd, overrides = [] }: Con
 }
 
 const isPath = (use: string): boolean => isAbsolute(use) || /^\.{1,2}[\\/]/.test(use);
+
+/**
+ * The config's venue section.
+ * @throws {ConfigError} when it has none
+ */
+export function venueOf({ config, file }: LoadedConfig): VenueConfig {
+  if (config.venue) return config.venue;
+  throw new ConfigError(
+    `${file} names no venue. Add a venue section, or pass --config with a file that has one; ` +
+      'config/live.example.yaml shows how, and `drover emulator` prints one to try it with',
+    { file },
+  );
+}

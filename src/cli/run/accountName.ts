@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ConfigError } from '../../core/errors.ts';
 import { atPath, type PathUse } from '../atPath.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import { venueOf } from '../connect.ts';
+import { venueOf } from '../config/load.ts';
 import { placeWhole, syncFolder } from '../wholeFile.ts';
 
 /** Use of a file in the state folder, and the remedy when it cannot be used. */

@@ -11,7 +11,8 @@ import { createSimulatedVenue } from '../../sim/simulatedVenue.ts';
 import { openDocuments } from '../../store/documents.ts';
 import { calendarOf } from '../config/calendar.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import { clientFor, clockOf, venueOf } from '../connect.ts';
+import { clientFor, clockOf } from '../connect.ts';
+import { venueOf } from '../config/load.ts';
 import { accountFile } from './claim.ts';
 import type { World, WorldInput } from './world.ts';
 

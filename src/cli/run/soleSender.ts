@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { venueOf } from '../connect.ts';
+import { venueOf } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { readSecret } from '../config/secrets.ts';
