@@ -27,7 +27,7 @@ async function backtest(hooks: string) {
 
 describe('a strategy that fails after its last hook', () => {
   test.each(FAILURES)('fails its backtest: %s', async (_, code) => {
-    await expect(backtest(`{ onStart() { ${code} } }`)).rejects.toThrow(/outside its hooks: boom/);
+    await expect(backtest(`{ onStop() { ${code} } }`)).rejects.toThrow(/outside its hooks: boom/);
   });
 
   test.each(FAILURES)('is stopped by its own error in a run, not counted as running: %s', async (_, code) => {
