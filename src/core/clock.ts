@@ -49,13 +49,16 @@ export const machine: Host & Timepieces = {
   turn: () => new Promise((resolve) => setImmediate(resolve)),
 };
 
+/** Kept from before a strategy is loaded: it may replace the globals. */
+const own = { setTimeout, setImmediate };
+
 /**
  * Resolves once whatever was left to run when it was called has run: promises, ticks, immediates, and timers that were due at
  * once. Errors that nobody caught there have reached the process by then.
  */
 export const turnOver = (): Promise<void> =>
   new Promise((resolve) => {
-    setTimeout(() => setImmediate(resolve), 1);
+    own.setTimeout(() => own.setImmediate(resolve), 1);
   });
 
 /** Runs again and again at an interval of real milliseconds. It keeps no process alive. */

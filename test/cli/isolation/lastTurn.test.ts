@@ -62,6 +62,14 @@ describe('a strategy that fails after its last hook', () => {
     expect(stage.runner.kernel.desk.books.states.get('tried')).toEqual({ last: 'kept' });
   });
 
+  test('waits for its last turn by the real timers, though it has replaced them', async () => {
+    const head = 'globalThis.setTimeout = globalThis.setImmediate = () => 0;';
+    const strategies = [await isolated('tried', sourceOf('{ onStop() {} }', head))];
+    const stage = await new Stage({ more: { strategies } }).play(SECOND);
+    const summary = await stage.stop();
+    expect(summary.strategies.map(({ state }) => state)).toEqual(['running']);
+  });
+
   test('and never ends what it does there is stopped by its time limit', async () => {
     const hooks = '{ onStop() { queueMicrotask(() => { for (;;); }); } }';
     const strategies = [await isolated('tried', sourceOf(hooks), { limits: { hookMs: 300 } })];
