@@ -22,8 +22,8 @@ export const venueRuleMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/emulator/settlement.ts',
-        find: '  deferred ? 0n : reserve - pay;',
-        replace: '  deferred || pay > 0n ? 0n : reserve - pay;',
+        find: 'deferred ? 0n : reserve - pay;',
+        replace: 'deferred || pay > 0n ? 0n : reserve - pay;',
       },
     ],
     caughtBy,
