@@ -53,13 +53,15 @@ export const machine: Host & Timepieces = {
 const own = { setTimeout, setImmediate };
 
 /**
- * Resolves once whatever was left to run when it was called has run: promises, ticks, immediates, and timers that were due at
- * once. Errors that nobody caught there have reached the process by then.
+ * Runs once whatever was left to run when it was called has run: promises, ticks, immediates, and timers that were due at once.
+ * Errors that nobody caught there have reached the process by then.
  */
-export const turnOver = (): Promise<void> =>
-  new Promise((resolve) => {
-    own.setTimeout(() => own.setImmediate(resolve), 1);
-  });
+export function afterTurn(run: () => void): void {
+  own.setTimeout(() => own.setImmediate(run), 1);
+}
+
+/** `afterTurn` as a promise. */
+export const turnOver = (): Promise<void> => new Promise(afterTurn);
 
 /** Runs again and again at an interval of real milliseconds. It keeps no process alive. */
 export function everyMs(ms: number, run: () => void): Cancel {

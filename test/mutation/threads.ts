@@ -22,7 +22,7 @@ export const threadMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/cli/isolation/threadStrategy.ts',
-        find: 'void turnOver().then(() => port.send(this.#run(task)));',
+        find: 'afterTurn(() => port.send(this.#run(task)));',
         replace: 'port.send(this.#run(task));',
       },
     ],

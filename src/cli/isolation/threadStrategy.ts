@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { turnOver } from '../../core/clock.ts';
+import { afterTurn } from '../../core/clock.ts';
 import type { Bar } from '../../domain/bar.ts';
 import { HOOK_NAMES } from '../../engine/hooks.ts';
 import { LocalRuntime } from '../../engine/strategyRuntime.ts';
@@ -40,7 +40,7 @@ export class ThreadStrategy {
   do(task: Task): void {
     const { port } = this.#parts;
     if (task.kind === 'load') this.#load(task.params);
-    else if (task.kind === 'settle') void turnOver().then(() => port.send(this.#run(task)));
+    else if (task.kind === 'settle') afterTurn(() => port.send(this.#run(task)));
     else port.send(this.#run(task));
   }
 

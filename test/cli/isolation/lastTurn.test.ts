@@ -62,8 +62,8 @@ describe('a strategy that fails after its last hook', () => {
     expect(stage.runner.kernel.desk.books.states.get('tried')).toEqual({ last: 'kept' });
   });
 
-  test('waits for its last turn by the real timers, though it has replaced them', async () => {
-    const head = 'globalThis.setTimeout = globalThis.setImmediate = () => 0;';
+  test('waits for its last turn by real timers, though it has replaced them and Promise', async () => {
+    const head = 'globalThis.setTimeout = globalThis.setImmediate = () => 0; globalThis.Promise = class {};';
     const strategies = [await isolated('tried', sourceOf('{ onStop() {} }', head))];
     const stage = await new Stage({ more: { strategies } }).play(SECOND);
     const summary = await stage.stop();
