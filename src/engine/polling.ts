@@ -45,6 +45,8 @@ const IDLE_MS = 60_000;
 /** A bar is asked for so long after its end, and again as often as the venue still owes it. */
 const BAR_DELAY_MS = 1_500;
 const BAR_RETRY_MS = 5_000;
+/** Each wait for the account to confirm an end is so many times the one before it. */
+const CONFIRM_GROWTH = 1.5;
 const BAR_TRIES = 10;
 /** Ends of bars longer ago than this are not asked for any more. */
 const CATCH_UP_MS = 4 * 86_400_000;
@@ -64,6 +66,8 @@ export class Polling {
   #sweptAt = epochMs(0);
   /** True while the account is read again and again until it confirms the ends of orders. */
   #isConfirming = false;
+  /** Until the next such reading. */
+  #confirmMs = 0;
   /** Date of the session for which the corporate actions were read. */
   #actionsFor: string | null = null;
   /** In a row, by question. */
@@ -151,13 +155,18 @@ export class Polling {
     }
   }
 
-  /** Reads the account now, and again for as long as another look could tell something. */
+  /**
+   * Reads the account now, and again as long as another look could show something: soon at first, and less and less often
+   * down to the usual period. A new end is looked for at once.
+   */
   async #confirm(): Promise<void> {
     const { kernel, periods } = this.#options;
-    if (this.#isConfirming) return;
+    const look = () => this.#asked('account', () => this.#account(), undefined);
+    this.#confirmMs = periods.ordersMs;
+    if (this.#isConfirming) return look();
     this.#isConfirming = true;
-    do await this.#asked('account', () => this.#account(), undefined);
-    while (kernel.awaitsAccount && (await this.#sleep(periods.ordersMs)));
+    for (await look(); kernel.awaitsAccount && (await this.#sleep(this.#confirmMs)); await look())
+      this.#confirmMs = Math.min(this.#confirmMs * CONFIRM_GROWTH, periods.accountMs);
     this.#isConfirming = false;
   }
 

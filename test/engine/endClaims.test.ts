@@ -5,7 +5,7 @@ import { ticker } from '../../src/domain/instrument.ts';
 import type { VenueStatus } from '../../src/domain/venue.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import type { Row } from './fakeVenue.ts';
-import { MINUTE, SECOND, Stage, type StageOptions } from './stage.ts';
+import { atStart, MINUTE, SECOND, Stage, type StageOptions } from './stage.ts';
 
 const MSFT = ticker('MSFT');
 const CAPITAL = '40000';
@@ -324,4 +324,27 @@ describe('a difference between ledger and venue', () => {
     await stage.pass(MINUTE);
     expect(holds.has('difference', MSFT)).toBe(false);
   });
+});
+
+test('an end that the account does not confirm is looked for soon, and then no more often than the account is read anyway', async () => {
+  const stage = stageOf({
+    hooks: { solo: atStart((order) => void order.limit('AAPL', { side: 'buy', shares: 1, price: 90 })) },
+  });
+  const account = stage.venue.account.bind(stage.venue);
+  let looks = 0;
+  stage.venue.account = () => {
+    looks++;
+    return account();
+  };
+  const looksIn = async (ms: number) => {
+    const before = looks;
+    await stage.pass(ms);
+    return looks - before;
+  };
+  await stage.play(MINUTE);
+  calls(stage, 'cancelled');
+  // Read anyway every 30 s: twice in a minute, and ten times in five.
+  expect(await looksIn(MINUTE)).toBeGreaterThanOrEqual(6);
+  expect(await looksIn(5 * MINUTE)).toBeLessThanOrEqual(21);
+  filledAtOnce(stage);
 });
