@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Books } from '../../src/domain/books.ts';
 import type { Asset } from '../../src/domain/ledger.ts';
 import { isUnanswered, type Order } from '../../src/domain/order.ts';
@@ -28,3 +29,7 @@ export const isMoving = ({ live }: Books, asset: Asset): boolean =>
 /** Whether a difference of an asset was told (mUSD), or keeps its symbol frozen. */
 export const isHalted = ({ differences, frozen }: Books, asset: Asset): boolean =>
   asset === 'mUSD' ? differences.some((told) => told.asset === asset) : frozen.has(asset);
+
+/** Two orders of one strategy on the same terms: where their answers were false, nothing that the venue shows tells which is which. */
+export const areAlike = (order: Order, other: Order | undefined): boolean =>
+  other?.owner === order.owner && isDeepStrictEqual(other.terms, order.terms);

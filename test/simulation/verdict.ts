@@ -1,6 +1,6 @@
 import { formatDecimal } from '../../src/core/amount.ts';
 import { isUnanswered, txHashOf, type OrderId } from '../../src/domain/order.ts';
-import { isDenied, isHalted, isLiedAbout, isMoving, type Lies } from './allowances.ts';
+import { areAlike, isDenied, isHalted, isLiedAbout, isMoving, type Lies } from './allowances.ts';
 import { decidesAgain } from './replaying.ts';
 import type { Simulation } from './simulation.ts';
 import { gapOf } from './standing.ts';
@@ -49,6 +49,7 @@ function allKnown(simulation: Simulation): void {
     // Found under a transaction that the venue has invented, on the same terms: it freezes as soon as both are shown.
     const found = order ? txHashOf(order) : null;
     if (order && found !== null && !orders.has(found) && books.frozen.has(order.terms.symbol)) continue;
+    if (order && areAlike(order, books.orders.get(books.byTx.get(txHash) ?? ('' as OrderId)))) continue;
     const whose = books.byTx.get(txHash) ?? (books.external.has(txHash) ? 'foreign' : 'nobody');
     judge.accuse('P2', `order ${txHash} of ${id ?? '?'} (${word}) is taken for that of ${whose}`);
   }
