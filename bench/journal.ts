@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Entry } from '../src/domain/fact.ts';
+import type { Entry } from '../src/domain/journalEvent.ts';
 import { encode } from '../src/store/codec.ts';
 import { openSqliteJournal } from '../src/store/sqliteJournal.ts';
 import { median, timed, type Result } from './result.ts';

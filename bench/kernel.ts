@@ -1,7 +1,7 @@
 import { cash, parsePrice } from '../src/core/amount.ts';
 import { hashHex } from '../src/core/random.ts';
 import type { OrderReport } from '../src/domain/venue.ts';
-import type { Kernel } from '../src/engine/kernel.ts';
+import type { Kernel } from '../src/engine/kernel/kernel.ts';
 import { median, timed, type Result } from './result.ts';
 import { MORNING, orderAtTimer, send, startKernel } from './trading.ts';
 

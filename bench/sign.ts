@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { orderSend } from '../src/api/endpoints/index.ts';
-import { prepare } from '../src/api/prepare.ts';
-import { createSigner } from '../src/api/sign.ts';
+import { prepare } from '../src/api/bodies.ts';
+import { createSigner } from '../src/api/signing.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { systemRandom } from '../src/core/random.ts';
 import { USER } from './orderList.ts';

@@ -1,8 +1,8 @@
 import { createVenue } from '../src/api/venue.ts';
 import { InvariantError } from '../src/core/errors.ts';
 import type { OrderReport, Venue } from '../src/domain/venue.ts';
-import type { Kernel } from '../src/engine/kernel.ts';
-import { sweepOrders } from '../src/engine/sweep.ts';
+import type { Kernel } from '../src/engine/kernel/kernel.ts';
+import { sweepOrders } from '../src/engine/runtime/sweep.ts';
 import { withLoopback } from './loopback.ts';
 import { clientAt, hashOf, listBody, openRow, USER } from './orderList.ts';
 import { median, timed, type Result } from './result.ts';

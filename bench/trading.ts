@@ -3,12 +3,12 @@ import { tradingCalendar } from '../src/calendar/index.ts';
 import { parseCash, parsePrice } from '../src/core/amount.ts';
 import { epochMs } from '../src/core/brand.ts';
 import { InvariantError } from '../src/core/errors.ts';
-import { DOCUMENTED_FEES } from '../src/domain/documented.ts';
+import { DOCUMENTED_FEES } from '../src/domain/fees.ts';
 import { ticker } from '../src/domain/instrument.ts';
-import type { OrderId } from '../src/domain/order.ts';
-import { Kernel } from '../src/engine/kernel.ts';
-import { inProcess, type CreateRuntime } from '../src/engine/strategyRuntime.ts';
-import type { KernelEvent } from '../src/engine/kernelEvent.ts';
+import type { OrderId } from '../src/domain/orders/order.ts';
+import { Kernel } from '../src/engine/kernel/kernel.ts';
+import { inProcess, type CreateRuntime } from '../src/engine/strategy/strategyRuntime.ts';
+import type { KernelEvent } from '../src/engine/state/kernelEvent.ts';
 import { defineStrategy, type DataNeeds, type StrategyHooks } from '../src/strategy/index.ts';
 import { USER } from './orderList.ts';
 

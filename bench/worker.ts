@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { epochMs } from '../src/core/brand.ts';
 import { ticker } from '../src/domain/instrument.ts';
-import type { StrategyRuntime } from '../src/engine/strategyRuntime.ts';
+import type { StrategyRuntime } from '../src/engine/strategy/strategyRuntime.ts';
 import { IsolatedStrategy } from '../src/cli/isolation/isolatedStrategy.ts';
 import type { Bar, DataNeeds } from '../src/strategy/index.ts';
 import { startKernelOn } from './trading.ts';

@@ -1,7 +1,8 @@
-/** The package: a client of the venue, its emulator, its calendar and a backtester. Strategy files import `drover/strategy`. */
 import type { BacktestOptions } from './backtest/options.ts';
 import type { BacktestResult } from './backtest/result.ts';
 import type { Emulator, EmulatorOptions } from './emulator/index.ts';
+
+/** The package: a client of the venue, its emulator, its calendar and a backtester. Strategy files import `drover/strategy`. */
 
 export { ALLOWED_GROUPS } from './api/allowList.ts';
 export type { AllowedGroup } from './api/allowList.ts';
@@ -10,7 +11,7 @@ export type { Assumptions } from './api/assumptions/assumptions.ts';
 export type { AssumptionOverlay } from './api/assumptions/overlay.ts';
 export { createVenueClient } from './api/client.ts';
 export type { DryRun, EndpointCalls, RequestCounts, VenueClient, VenueClientOptions } from './api/client.ts';
-export { signRequest } from './api/sign.ts';
+export { signRequest } from './api/signing.ts';
 export type {
   BacktestAction,
   BacktestBars,
@@ -19,7 +20,7 @@ export type {
   FillKind,
 } from './backtest/options.ts';
 export type { BacktestEvent } from './backtest/actions.ts';
-export type { StrategyOutcome } from './backtest/byStrategy.ts';
+export type { StrategyOutcome } from './backtest/result.ts';
 export type { BacktestOrders } from './backtest/orderTally.ts';
 export type { Mark } from './backtest/recorder.ts';
 export type { BacktestResult } from './backtest/result.ts';

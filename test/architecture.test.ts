@@ -9,9 +9,15 @@ const FLOORS = [
   ['calendar', 'domain'],
   ['strategy', 'statistics'],
   ['api', 'wallet', 'sim', 'market', 'store'],
-  ['engine'],
+  ['venue', 'engine'],
   ['backtest', 'report', 'emulator', 'ops'],
   ['cli'],
+];
+
+/** Rooms of the engine, from the ground up: each imports from those before it. */
+const ENGINE_ROOMS = [
+  ...['state', 'risk', 'intents', 'account', 'treasury'],
+  ...['orders', 'strategy', 'kernel', 'runtime'],
 ];
 
 type Effect = Readonly<{
@@ -45,8 +51,8 @@ const EFFECTS: readonly Effect[] = [
     in: {
       'src/api/undiciTransport.ts': 'carries every request to the venue',
       'src/wallet/rpc.ts': 'asks the node of the chain',
-      'src/emulator/http.ts': 'listens as the venue',
-      'src/emulator/control.ts': 'listens for whoever sets its clock and faults',
+      'src/emulator/http/server.ts': 'listens as the venue',
+      'src/emulator/http/control.ts': 'listens for whoever sets its clock and faults',
       'src/cli/': 'the composition root',
     },
   },
@@ -57,19 +63,17 @@ const EFFECTS: readonly Effect[] = [
     in: {
       'src/store/sqliteJournal.ts': 'the journal',
       'src/store/readJournal.ts': 'the journal, for whoever looks on',
-      'src/store/migrate.ts': 'the journal of an older version',
-      'src/store/head.ts': 'the note of how far the journal goes',
+      'src/store/schema.ts': 'the journal of an older version',
+      'src/store/integrity.ts': 'the note of how far the journal goes, and the traces of one that is gone',
+      'src/store/fileGuard.ts': 'whether the journal is where it was',
       'src/store/reserve.ts': 'room on the disk of the journal',
       'src/store/documents.ts': 'the account of a dry run',
-      'src/store/lock.ts': 'the lock on the state folder',
       'src/store/transactionFile.ts': 'the transactions that a wallet has signed',
-      'src/store/folders.ts': 'the folders of all these',
+      'src/store/stateFolder.ts': 'the folders of all these, and their lock',
       'src/store/trust.ts': 'who else may change them',
-      'src/store/fileGuard.ts': 'whether the journal is where it was',
-      'src/store/lostJournal.ts': 'the traces of a journal that is gone',
-      'src/store/trouble.ts': 'what their disk says',
+      'src/store/sqliteErrors.ts': 'what their disk says',
       'src/market/barStore.ts': 'market data',
-      'src/emulator/store.ts': 'the state of the emulator',
+      'src/emulator/state/store.ts': 'the state of the emulator',
       'src/cli/': 'the composition root',
     },
   },
@@ -80,7 +84,7 @@ const EFFECTS: readonly Effect[] = [
     in: {
       'src/cli/entry.ts': 'asks which Node.js this is',
       'src/cli/main.ts': 'hands them to the rest as a context',
-      'src/cli/debuggerPort.ts': 'takes the signal that would open the debugger',
+      'src/cli/isolation/debuggerPort.ts': 'takes the signal that would open the debugger',
       'src/store/trust.ts': 'asks which user this is',
       'src/cli/isolation/isolatedStrategy.ts': 'reads how much memory the process uses',
       'src/cli/isolation/strategyThread.ts': 'ends its thread',
@@ -90,6 +94,9 @@ const EFFECTS: readonly Effect[] = [
 ];
 
 const LINES_MAX = 400;
+const FILES_MAX = 20;
+/** Folders of many equals, of which a reader knows the name before looking. */
+const LISTS = ['src/api/endpoints', 'src/strategy/indicators'];
 
 const files = ['src', 'strategies']
   .flatMap((root) => readdirSync(root, { recursive: true, encoding: 'utf8' }).map((file) => join(root, file)))
@@ -113,12 +120,55 @@ function wrongImport(file: string, target: string): string | null {
   if (!target.endsWith('.ts')) return 'a relative import names its file';
   const [toRoot = '', to = '', ...inside] = join(dirname(file), target).split('/');
   if (toRoot !== 'src') return 'the product imports nothing beside it';
-  if (file === 'src/index.ts' || to === folder) return null;
+  if (file === 'src/index.ts') return null;
+  if (to === folder) return folder === 'engine' ? wrongRoom(file, inside[0] ?? '') : null;
   if (inside.length === 0) return 'nothing imports the public face of the package';
   if (folder === 'emulator' && (to === 'sim' || (to === 'api' && inside[0] === 'endpoints'))) return null;
   const [from, onto] = [floorOf(folder), floorOf(to)];
   if (from < 0 || onto < 0) return 'a folder stands on a floor';
   return onto < from ? null : `${folder} does not stand on ${to}`;
+}
+
+/** What is wrong with a file of the engine importing from the room `to`, or null. */
+function wrongRoom(file: string, to: string): string | null {
+  const room = file.split('/')[2] ?? '';
+  const [from, onto] = [ENGINE_ROOMS.indexOf(room), ENGINE_ROOMS.indexOf(to)];
+  if (from < 0 || onto < 0) return 'a file of the engine is in one of its rooms';
+  return onto <= from ? null : `engine/${room} does not stand on engine/${to}`;
+}
+
+/** Files that need each other's values: each list leads from a file back to itself. */
+function circlesIn(valuesOf: ReadonlyMap<string, readonly string[]>): string[][] {
+  const circles: string[][] = [];
+  const done = new Set<string>();
+  const walk = (file: string, path: readonly string[]): void => {
+    const at = path.indexOf(file);
+    if (at >= 0) return void circles.push([...path.slice(at), file]);
+    if (done.has(file)) return;
+    for (const next of valuesOf.get(file) ?? []) walk(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of valuesOf.keys()) walk(file, []);
+  return circles;
+}
+
+/** The sources whose values a source imports when it is loaded. */
+function valueImportsOf(file: string, source: string): string[] {
+  const { statements } = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+  return statements.flatMap((statement) => {
+    const target = moduleOf(statement);
+    return target && ts.isStringLiteral(target) && target.text.startsWith('.') && !isTypesOnly(statement)
+      ? [join(dirname(file), target.text)]
+      : [];
+  });
+}
+
+function isTypesOnly(statement: ts.Statement): boolean {
+  if (!ts.isImportDeclaration(statement)) return false;
+  const clause = statement.importClause;
+  const named = clause?.namedBindings;
+  if (!clause || clause.name || !named || !ts.isNamedImports(named)) return false;
+  return named.elements.every(({ isTypeOnly }) => isTypeOnly);
 }
 
 /** The globals that a source uses, as `Date.now`, `fetch` or `new Date()`, and the modules whose values it imports. */
@@ -179,6 +229,17 @@ test('every folder of src stands on a floor', () => {
   expect([...folders].filter((folder) => floorOf(folder) < 0)).toEqual([]);
 });
 
+test('no file needs the value of one that needs its own', () => {
+  const values = files.map((file) => [file, valueImportsOf(file, readFileSync(file, 'utf8'))] as const);
+  expect(circlesIn(new Map(values))).toEqual([]);
+});
+
+test('no folder is a heap', () => {
+  const counts = new Map<string, number>();
+  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  expect([...counts].filter(([folder, count]) => count > FILES_MAX && !LISTS.includes(folder))).toEqual([]);
+});
+
 describe.each(files)('%s', (file) => {
   const source = readFileSync(file, 'utf8');
 
@@ -204,11 +265,15 @@ describe('the rules themselves', () => {
   test.each<[file: string, target: string, allowed: boolean]>([
     ['src/core/clock.ts', './brand.ts', true],
     ['src/core/clock.ts', '../domain/order.ts', false],
-    ['src/domain/order.ts', '../core/brand.ts', true],
-    ['src/domain/order.ts', '../calendar/index.ts', false],
-    ['src/engine/kernel.ts', '../api/venue.ts', true],
-    ['src/engine/kernel.ts', '../emulator/world.ts', false],
-    ['src/emulator/world.ts', '../sim/fees.ts', true],
+    ['src/domain/orders/order.ts', '../../core/brand.ts', true],
+    ['src/domain/orders/order.ts', '../../calendar/index.ts', false],
+    ['src/engine/kernel/kernel.ts', '../../api/venue.ts', true],
+    ['src/engine/kernel/kernel.ts', '../../venue/ownOrders.ts', false],
+    ['src/engine/kernel/kernel.ts', '../../emulator/state/world.ts', false],
+    ['src/engine/kernel/kernel.ts', '../orders/tracker.ts', true],
+    ['src/engine/orders/tracker.ts', '../kernel/kernel.ts', false],
+    ['src/engine/loose.ts', './kernel/kernel.ts', false],
+    ['src/emulator/state/world.ts', '../../sim/slippage.ts', true],
     ['src/emulator/routes/fields.ts', '../../api/endpoints/order.ts', true],
     ['src/store/codec.ts', '../market/feed.ts', false],
     ['src/cli/main.ts', '../index.ts', false],
@@ -223,6 +288,23 @@ describe('the rules themselves', () => {
     ['strategies/dca.ts', './sma-cross.ts', false],
   ])('%s importing %s: %s', (file, target, allowed) => {
     expect(wrongImport(file, target) === null).toBe(allowed);
+  });
+
+  test('see a circle of values, and none of types', () => {
+    const [a, b] = [
+      valueImportsOf('src/a.ts', "import { b } from './b.ts';"),
+      valueImportsOf('src/b.ts', "import { c } from './c.ts'; import type { D } from './d.ts';"),
+    ];
+    const c = valueImportsOf('src/c.ts', "import { type A } from './a.ts'; export { b } from './b.ts';");
+    expect(
+      circlesIn(
+        new Map([
+          ['src/a.ts', a],
+          ['src/b.ts', b],
+          ['src/c.ts', c],
+        ]),
+      ),
+    ).toEqual([['src/b.ts', 'src/c.ts', 'src/b.ts']]);
   });
 
   test('see every kind of import', () => {

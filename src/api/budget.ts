@@ -1,9 +1,16 @@
 import PQueue from 'p-queue';
-import { epochMs } from '../core/brand.ts';
+import { type EpochMs, epochMs } from '../core/brand.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import type { Lane } from './endpoint.ts';
-import { retryAfterMs } from './retryAfter.ts';
+
+/** The wait that a `Retry-After` header asks for, seconds or an HTTP date, in ms and perhaps negative; null for garbage. */
+export function retryAfterMs(header: string | undefined, now: EpochMs): number | null {
+  const text = header?.trim() ?? '';
+  if (/^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
+  const at = /[a-z]/i.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(at) ? null : at - now;
+}
 
 const MINUTE_MS = 60_000;
 /** Part of a minute's requests that may go out at once. */
@@ -22,7 +29,7 @@ const PRIORITY = { cancel: 3, send: 2, reconcile: 1, data: 0 } satisfies Record<
 /** Requests of some lanes that wait, and what there must be before one of them starts. */
 type Line = Readonly<{ queue: PQueue; tokens: number; runningMax: number }>;
 
-export type BudgetOptions = Readonly<{
+type BudgetOptions = Readonly<{
   /** At least 10, or `Infinity`. */
   perMinute: number;
   clock: Clock;

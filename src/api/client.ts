@@ -1,30 +1,112 @@
 import { z } from 'zod';
-import { systemClock } from '../core/clock.ts';
-import { silentLog } from '../core/log.ts';
-import { excessOf } from '../core/nesting.ts';
-import { systemRandom } from '../core/random.ts';
-import { Secrets } from '../core/secrets.ts';
-import type { OperationGate } from '../domain/operation.ts';
-import type { SendGate } from '../domain/venue.ts';
-import { ASSUMED, type Assumptions } from './assumptions/assumptions.ts';
-import { dialectOf } from './assumptions/dialect.ts';
-import { parseBaseUrl } from './baseUrl.ts';
-import { Budget } from './budget.ts';
-import { Caller, type Gate } from './caller.ts';
-import { checkOptions, type VenueClientOptions } from './clientOptions.ts';
-import { labelOf, type Endpoint, type Method, type RequestOf, type ResponseOf } from './endpoint.ts';
 import * as endpoints from './endpoints/index.ts';
+import { type Clock, systemClock } from '../core/clock.ts';
+import { ConfigError, NotSentError } from '../core/errors.ts';
+import { type Log, silentLog } from '../core/log.ts';
+import { type Random, systemRandom } from '../core/random.ts';
+import { Secrets } from '../core/secrets.ts';
+import { ALLOWED_GROUPS, isAllowedGroup, type AllowedGroup, type DeniedCall } from './allowList.ts';
+import { type Assumptions, ASSUMED } from './assumptions/assumptions.ts';
+import {
+  type Access,
+  type Endpoint,
+  type Method,
+  type Route,
+  labelOf,
+  type RequestOf,
+  type ResponseOf,
+} from './endpoint.ts';
+import type { Transport } from './transport.ts';
+import { excessOf } from '../core/nesting.ts';
+import type { OperationGate } from '../domain/transfers/transfer.ts';
+import type { SendGate } from '../domain/venue.ts';
+import { dialectOf } from './assumptions/dialect.ts';
+import { parseBaseUrl, createUndiciTransport } from './undiciTransport.ts';
+import { Budget } from './budget.ts';
+import { Caller, type Gate } from './requester.ts';
 import type { Envelope } from './envelope.ts';
 import { failureOf, noAnswer, withoutSignature } from './failures.ts';
-import { routeOf } from './match.ts';
 import { ClockOffset } from './offset.ts';
-import { prepareRaw, type Asked, type RawParts } from './prepare.ts';
-import { onceEach } from './reread.ts';
-import { createSigner } from './sign.ts';
-import { SigningGate } from './signing.ts';
-import { createUndiciTransport } from './undiciTransport.ts';
+import { prepareRaw, type Asked, type RawParts } from './bodies.ts';
+import { onceEach } from './responseCache.ts';
+import { createSigner, SigningGate } from './signing.ts';
 
-export type { VenueClientOptions } from './clientOptions.ts';
+export type VenueClientOptions = Readonly<{
+  /** Up to and without `/api/v1`; a context path may stand in it. https, or http on loopback. */
+  baseUrl: string;
+  chainId: number;
+  /** Case-sensitive, as the venue spells it. */
+  product: string;
+  apiKey: string;
+  secret: string;
+  /** What the key may do. With `READ_ONLY` a write fails before it queues. Default `WRITABLE`. */
+  access?: Access;
+  /**
+   * What may be signed beside reads and the placing and cancelling of orders. Default nothing: a call of any other
+   * group fails with a `SafetyError` before it is signed.
+   */
+  allow?: readonly AllowedGroup[];
+  /** Told of each call that `allow` keeps from being signed, before it fails. */
+  onDenied?: (call: DeniedCall) => void;
+  /** Most requests in any minute; `Infinity` lifts the budget. Default 600. */
+  requestsPerMinute?: number;
+  /** Names and words of the venue where they are not those that this package assumes. */
+  assumptions?: Assumptions;
+  clock?: Clock;
+  /** Nonces and the jitter of back-offs. */
+  random?: Random;
+  transport?: Transport;
+  log?: Log;
+  /** Takes up the key's secret, and masks it wherever an answer of the venue is quoted. */
+  secrets?: Secrets;
+}>;
+
+/** Below this the bucket would hold nothing. */
+const REQUESTS_MIN = 10;
+/** What can stand in a header. */
+const HEADER = /^[\x21-\x7e]+$/;
+
+/** @throws {ConfigError} for a key, scope, budget or group that cannot be */
+function checkOptions({
+  apiKey,
+  product,
+  secret,
+  chainId,
+  allow = [],
+  requestsPerMinute = REQUESTS_MIN,
+}: VenueClientOptions): void {
+  if (!HEADER.test(apiKey) || !HEADER.test(product) || secret === '')
+    throw new ConfigError('the API key, its secret and the product must be given, without spaces');
+  if (!Number.isSafeInteger(chainId) || chainId < 1)
+    throw new ConfigError('the chain id must be a whole number');
+  if (!(requestsPerMinute >= REQUESTS_MIN))
+    throw new ConfigError(`the request budget must be at least ${REQUESTS_MIN} a minute`);
+  for (const group of allow)
+    if (!isAllowedGroup(group))
+      throw new ConfigError(`allow: ${String(group)} is none of ${ALLOWED_GROUPS.join(', ')}`);
+}
+
+type Path = Endpoint['path'];
+const isPath = (text: string): text is Path => text.startsWith('/api/v1/');
+
+const table = Object.values<Endpoint>(endpoints).map((endpoint) => ({
+  endpoint,
+  pattern: new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, '[^/]+')}$`),
+}));
+
+/** The endpoint that a method and a path without query stand for. */
+export const matchEndpoint = (method: Method, path: string): Endpoint | undefined =>
+  table.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(path))?.endpoint;
+
+/** How a call of any path goes. One that no endpoint is known for is a read if it is a GET, and else is never repeated. */
+export function routeOf(method: Method, path: string): Route {
+  const known = matchEndpoint(method, path);
+  if (known) return known;
+  if (!isPath(path)) throw new NotSentError(`${JSON.stringify(path)} does not start with /api/v1/`);
+  return method === 'GET'
+    ? { method, path, access: 'READ_ONLY', repeat: 'always', lane: 'data' }
+    : { method, path, access: 'WRITABLE', repeat: 'never', lane: 'send' };
+}
 
 type Call<E extends Endpoint> =
   Partial<RequestOf<E>> extends RequestOf<E>

@@ -1,3 +1,4 @@
+import type * as endpoints from './endpoints/index.ts';
 import { cash, parseDecimal, price, shares, wadFromNumber, type Price } from '../core/amount.ts';
 import { epochMs, toMs, epochSeconds, type EpochMs } from '../core/brand.ts';
 import { InvalidValueError, NoAnswerError } from '../core/errors.ts';
@@ -12,12 +13,11 @@ import type {
   UnreadableRow,
   VenueStatus,
 } from '../domain/venue.ts';
-import { HISTORY_WORDS, LINKED_WORDS, OPEN_WORDS, REVERTED_WORD, wordIn } from './adopted.ts';
+import { HISTORY_WORDS, LINKED_WORDS, OPEN_WORDS, REVERTED_WORD, wordIn } from './assumptions/venueRules.ts';
 import type { ResponseOf } from './endpoint.ts';
-import type * as endpoints from './endpoints/index.ts';
 import type { Redact } from './failures.ts';
-import { lower } from './orderBody.ts';
-import type { HistoryOrder, OpenOrder, OrderView } from './orderView.ts';
+import { lower } from './bodies.ts';
+import type { HistoryOrder, OpenOrder, OrderView } from './views.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 
 type Rows<R> = R extends readonly (infer Row)[] ? Exclude<Row, Unreadable> : never;

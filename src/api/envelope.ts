@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseBounded } from '../core/nesting.ts';
-import { CODES } from './adopted.ts';
+import { CODES } from './assumptions/venueRules.ts';
 import type { RawResponse } from './transport.ts';
 
 export const envelope = z.object({

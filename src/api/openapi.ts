@@ -1,14 +1,22 @@
 import { z } from 'zod';
-import { CODES, debtRow, delegationChanged, sent } from './adopted.ts';
-import { calldata } from './calldata.ts';
+import * as endpoints from './endpoints/index.ts';
+import { CODES, debtRow, delegationChanged, sent } from './assumptions/venueRules.ts';
+import { calldata } from './transactions.ts';
 import type { Endpoint } from './endpoint.ts';
 import { tokenBalance } from './endpoints/balance.ts';
-import * as endpoints from './endpoints/index.ts';
 import { basicInfo } from './endpoints/underlying.ts';
 import { envelope } from './envelope.ts';
-import { cashDepositView, cashOperation, cashWithdrawalView } from './operationView.ts';
-import { stockOperation, stockOperationView } from './operationView.ts';
-import { historyOrder, mapping, openOrder, orderView } from './orderView.ts';
+import {
+  cashDepositView,
+  cashOperation,
+  cashWithdrawalView,
+  stockOperation,
+  stockOperationView,
+  historyOrder,
+  mapping,
+  openOrder,
+  orderView,
+} from './views.ts';
 import { expectedBy } from './wire.ts';
 
 type Json = Record<string, unknown>;

@@ -8,12 +8,12 @@ import type {
   OperationPort,
   OperationReport,
   OperationTerms,
-} from '../domain/operation.ts';
+} from '../domain/transfers/transfer.ts';
 import type { SendOutcome, UnreadableRow } from '../domain/venue.ts';
-import { OPERATION_STATUS, REVERTED_WORD, wordIn } from './adopted.ts';
+import { OPERATION_STATUS, REVERTED_WORD, wordIn } from './assumptions/venueRules.ts';
 import type { VenueClient } from './client.ts';
 import { madeAt, sameCase, setAside, whole, type Quote } from './convert.ts';
-import type { CashView, StockView } from './operationView.ts';
+import type { CashView, StockView } from './views.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 
 type Debts = Awaited<ReturnType<VenueClient['debts']>>;

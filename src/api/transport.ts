@@ -1,4 +1,5 @@
 import type { Method } from './endpoint.ts';
+import { SafetyError } from '../core/errors.ts';
 
 export type TransportRequest = Readonly<{
   method: Method;
@@ -38,4 +39,26 @@ export interface Transport {
   /** Loads what a first send would otherwise wait for. */
   ready?(): Promise<void>;
   close?(): Promise<void>;
+}
+
+/**
+ * Lets nothing but reads through: any other request throws a `SafetyError` before the transport behind it hears of it, and so
+ * before a byte leaves.
+ */
+export function readOnly(transport: Transport): Transport {
+  return {
+    send(request) {
+      const { method, uri } = request;
+      if (method === 'GET') return transport.send(request);
+      const path = uri.split('?', 1)[0] ?? '';
+      return Promise.reject(
+        new SafetyError(`${method} ${path} was not sent: this connection is for reads alone`, {
+          method,
+          path,
+        }),
+      );
+    },
+    ready: async () => transport.ready?.(),
+    close: async () => transport.close?.(),
+  };
 }

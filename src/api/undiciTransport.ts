@@ -1,9 +1,97 @@
 import type { Dispatcher } from 'undici';
+import {
+  ConfigError,
+  messageOf,
+  OutcomeUnknownError,
+  UnreachableError,
+  type DroverError,
+} from '../core/errors.ts';
+import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
-import { messageOf, OutcomeUnknownError, UnreachableError, type DroverError } from '../core/errors.ts';
-import { parseBaseUrl } from './baseUrl.ts';
-import { TimeLimits } from './timeLimits.ts';
 import { LATE_MS, type RawResponse, type Transport, type TransportRequest } from './transport.ts';
+
+type BaseUrl = Readonly<{
+  /** Scheme, host and port. */
+  origin: string;
+  /** The context path before `/api/v1`: sent, never signed. Empty or without a slash at its end. */
+  prefix: string;
+}>;
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** @throws {ConfigError} for anything but https, or http on loopback, with at most a path */
+export function parseBaseUrl(text: string): BaseUrl {
+  const wrong = (what: string) => new ConfigError(`venue base URL: ${what}`);
+  if (!URL.canParse(text)) throw wrong(`${JSON.stringify(text)} is not a URL`);
+  const { protocol, hostname, origin, pathname, search, hash, username, password } = new URL(text);
+  if (username || password || search || hash) throw wrong('must carry no user, query or fragment');
+  if (protocol !== 'https:' && !(protocol === 'http:' && LOOPBACK.test(hostname)))
+    throw wrong(`${origin} must be https; http is for loopback alone`);
+  const prefix = pathname.replace(/\/+$/, '');
+  if (/\/api\/v1(\/|$)/.test(prefix)) throw wrong('ends before /api/v1, which the client adds');
+  return { origin, prefix };
+}
+
+type Limit = { readonly due: EpochMs; readonly expire: () => void; place: number };
+
+/** The time limits of everything in flight, under one timer: that of whichever ends first when it was set. */
+export class TimeLimits {
+  readonly #clock: Clock;
+  /**
+   * Each limit knows its place, and the last one moves into a place that becomes free. A `Set` would leave a trail of
+   * tables behind that the collector carries along: at thousands of requests a second it costs more than all the rest.
+   */
+  readonly #limits: Limit[] = [];
+  #timer: Cancel | null = null;
+  #wakeAt = Infinity;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Runs `expire` once `ms` have passed, unless cancelled before. */
+  add(ms: number, expire: () => void): Cancel {
+    const limit = { due: epochMs(this.#clock.now() + ms), expire, place: this.#limits.length };
+    this.#limits.push(limit);
+    this.#arm(limit.due);
+    return () => {
+      this.#remove(limit);
+      if (this.#limits.length === 0) this.#disarm();
+    };
+  }
+
+  #remove(limit: Limit): void {
+    if (this.#limits[limit.place] !== limit) return;
+    const last = this.#limits.pop();
+    if (!last || last === limit) return;
+    last.place = limit.place;
+    this.#limits[limit.place] = last;
+  }
+
+  #arm(due: EpochMs): void {
+    if (due >= this.#wakeAt) return;
+    this.#timer?.();
+    this.#wakeAt = due;
+    this.#timer = this.#clock.at(due, () => this.#sweep());
+  }
+
+  #disarm(): void {
+    this.#timer?.();
+    this.#timer = null;
+    this.#wakeAt = Infinity;
+  }
+
+  #sweep(): void {
+    this.#disarm();
+    const now = this.#clock.now();
+    const ended = this.#limits.filter(({ due }) => due <= now).sort((a, b) => a.due - b.due);
+    for (const limit of ended) {
+      this.#remove(limit);
+      limit.expire();
+    }
+    if (this.#limits.length > 0) this.#arm(epochMs(Math.min(...this.#limits.map(({ due }) => due))));
+  }
+}
 
 /** Most sockets for reads: one for each that may be in flight. */
 const CONNECTIONS_MAX = 72;

@@ -12,9 +12,9 @@ import {
 } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
 import { actionOf, type Announcement, type CorporateAction } from '../domain/corporateAction.ts';
-import { BARS_MAX } from '../domain/documented.ts';
+import { BARS_MAX } from '../domain/fees.ts';
 import { ticker, type Address, type Ticker } from '../domain/instrument.ts';
-import type { OperationGate, OperationPort } from '../domain/operation.ts';
+import type { OperationGate, OperationPort } from '../domain/transfers/transfer.ts';
 import type {
   AccountReport,
   OrderPage,
@@ -24,14 +24,14 @@ import type {
   Venue,
   VenueTerms,
 } from '../domain/venue.ts';
-import { DELEGATION_ENABLED } from './adopted.ts';
-import type { Gate } from './caller.ts';
+import { DELEGATION_ENABLED } from './assumptions/venueRules.ts';
+import type { Gate } from './requester.ts';
 import type { VenueClient } from './client.ts';
 import { quoting, sameCase, toBar, toListing, toOrderRow, toReport, whole, type Quote } from './convert.ts';
 import { createOperationPort } from './operations.ts';
-import { bodyOf } from './orderBody.ts';
-import type { Refusal } from './refusals.ts';
-import { onceEach } from './reread.ts';
+import { bodyOf } from './bodies.ts';
+import type { Refusal } from './failures.ts';
+import { onceEach } from './responseCache.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 
 export type VenueOptions = Readonly<{

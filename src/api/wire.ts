@@ -1,10 +1,24 @@
+import { keccak_256 } from '@noble/hashes/sha3';
+import { bytesToHex } from '@noble/hashes/utils';
 import { z } from 'zod';
 import { formatDecimal, parseDecimal, plainText, wadFromNumber } from '../core/amount.ts';
 import { messageOf } from '../core/errors.ts';
 import { excessOf, outlineOf } from '../core/nesting.ts';
-import { shownText } from '../core/shownText.ts';
+import { shownText } from '../core/printable.ts';
 import type { Address } from '../domain/instrument.ts';
-import { isChecksummed } from './checksum.ts';
+
+/**
+ * Whether the case of each letter of `0x` and 40 hex digits is the one that its checksum (EIP-55) asks for. Hashes with
+ * the library that viem itself uses: loading viem for it would cost every start more than a tenth of a second.
+ */
+export function isChecksummed(address: string): boolean {
+  const digits = address.slice(2).toLowerCase();
+  const hash = bytesToHex(keccak_256(digits));
+  const cased = digits.replace(/[a-f]/g, (letter, at: number) =>
+    (hash[at] ?? '0') >= '8' ? letter.toUpperCase() : letter,
+  );
+  return address === `0x${cased}`;
+}
 
 /** Digits that a float64 carries for certain: a JSON number with more of them was rounded before we saw it. */
 const SAFE_DIGITS = 15;

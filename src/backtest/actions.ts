@@ -2,7 +2,7 @@ import type { TradingCalendar } from '../calendar/index.ts';
 import { cash, formatDecimal, shares, toNumber, type Cash } from '../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { ConfigError, InvariantError } from '../core/errors.ts';
-import { expectedAtVenue } from '../domain/comparison.ts';
+import { expectedAtVenue } from '../domain/account/comparison.ts';
 import {
   actionId,
   actionOf,
@@ -14,9 +14,9 @@ import {
 } from '../domain/corporateAction.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { AccountReport } from '../domain/venue.ts';
-import type { Kernel } from '../engine/kernel.ts';
-import type { KernelEvent } from '../engine/kernelEvent.ts';
-import { barEnd } from '../market/barEnd.ts';
+import type { Kernel } from '../engine/kernel/kernel.ts';
+import type { KernelEvent } from '../engine/state/kernelEvent.ts';
+import { barEnd } from '../market/series.ts';
 import { countBefore } from '../market/mergeBars.ts';
 import { spanOf, type BacktestBars, type BacktestOptions } from './options.ts';
 import type { Tape } from './tape.ts';

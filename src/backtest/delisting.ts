@@ -1,10 +1,9 @@
-import type { Session, TradingCalendar } from '../calendar/index.ts';
-import { newYorkDate } from '../calendar/index.ts';
+import { type Session, type TradingCalendar, newYorkDate } from '../calendar/index.ts';
 import { formatDecimal, type Cash } from '../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { Ticker } from '../domain/instrument.ts';
-import { barEnd, nextBarEnd } from '../market/barEnd.ts';
+import { barEnd, nextBarEnd } from '../market/series.ts';
 import type { Tape } from './tape.ts';
 
 /**

@@ -2,10 +2,10 @@ import { tradingCalendar, type TradingCalendar } from '../calendar/index.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { countWhile } from '../core/countWhile.ts';
 import { ConfigError, StrategyError } from '../core/errors.ts';
-import type { Entry, Fact } from '../domain/fact.ts';
-import { barEnd } from '../market/barEnd.ts';
+import type { Entry, Fact } from '../domain/journalEvent.ts';
+import { barEnd } from '../market/series.ts';
 import { spanOf, type BacktestBars, type BacktestOptions } from './options.ts';
-import { exactTerms } from './pending.ts';
+import { exactTerms } from './result.ts';
 import { runBacktest } from './runBacktest.ts';
 
 /** A decision that a strategy made with more bars to come, and with the same bars at their end. Null: none was made. */

@@ -1,4 +1,4 @@
-import type { Fact } from '../domain/fact.ts';
+import type { Fact } from '../domain/journalEvent.ts';
 
 /**
  * Numbers of orders by their end. `planned` and `sent` count all that ever were; `dropped` are intents that became no order,

@@ -1,15 +1,87 @@
+import { cash, formatDecimal, type Cash } from '../core/amount.ts';
+import type { Desk } from '../engine/state/engineContext.ts';
+import { earningsOf } from '../engine/state/exposure.ts';
+import type { BacktestOrders } from './orderTally.ts';
+import type { Recorder, Mark } from './recorder.ts';
+import type { Trades, BacktestFill, LimitOrder, Trade } from './trades.ts';
+import { toIso } from '../core/brand.ts';
+import type { Wish } from '../domain/orders/orderIntent.ts';
 import type { BacktestEvent } from './actions.ts';
 import type { Interval } from '../domain/bar.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { BenchmarkFigures } from '../statistics/figures.ts';
 import type { Metrics } from '../statistics/metrics.ts';
-import type { Outcomes } from './byStrategy.ts';
 import type { EndedSymbol } from './delisting.ts';
 import type { StatedModel } from './options.ts';
-import type { BacktestOrders } from './orderTally.ts';
-import type { PendingOrder } from './pending.ts';
-import type { Mark } from './recorder.ts';
-import type { BacktestFill, LimitOrder, Trade } from './trades.ts';
+
+/** Orders and earnings of one strategy. Amounts in mUSD as exact decimals; fees are contained in the pnls. */
+export type StrategyOutcome = Readonly<{
+  id: string;
+  orders: BacktestOrders;
+  /** Intents that became no order, by reason. */
+  dropped: Readonly<Record<string, number>>;
+  /** Closed trades and payments to holders. */
+  realisedPnl: string;
+  /** Worth of what it holds at the end beyond its cost. */
+  unrealisedPnl: string;
+  /** Both together. */
+  pnl: string;
+  fees: string;
+}>;
+
+type Outcomes = Readonly<{
+  strategies: readonly StrategyOutcome[];
+  /** Earnings of no strategy, such as the rest of a rounded split. With them the parts add up to the `pnl` of the run. */
+  unallocated: Readonly<{ pnl: string }>;
+}>;
+
+type Sources = Readonly<{ desk: Desk; recorder: Recorder; trades: Trades }>;
+
+/** Splits a run's pnl by strategy. @param pnl of the whole run */
+export function outcomesOf(ids: readonly string[], pnl: Cash, { desk, recorder, trades }: Sources): Outcomes {
+  const earned = ids.map((id) => ({ id, ...earningsOf(desk, id) }));
+  const rest = earned.reduce<bigint>((left, own) => left - own.pnl, pnl);
+  return {
+    strategies: earned.map(({ id, realised, unrealised, pnl: own }) => ({
+      id,
+      orders: recorder.of(id).orders,
+      dropped: recorder.of(id).dropped,
+      realisedPnl: formatDecimal(realised),
+      unrealisedPnl: formatDecimal(unrealised),
+      pnl: formatDecimal(own),
+      fees: formatDecimal(trades.feesOf.get(id) ?? 0n),
+    })),
+    unallocated: { pnl: formatDecimal(cash(rest)) },
+  };
+}
+
+/** An order that still waited when the run ended, for an open or for a price. */
+export type PendingOrder = Readonly<{
+  strategy: string;
+  symbol: string;
+  /** Its kind and terms: `sell X, quantity all`. */
+  order: string;
+  decidedAt: string;
+  reason: string;
+}>;
+
+export const pendingOf = (wishes: Iterable<Wish>): PendingOrder[] =>
+  [...wishes].map((wish) => ({
+    strategy: wish.owner,
+    symbol: wish.symbol,
+    order: exactTerms(wish),
+    decidedAt: toIso(wish.at),
+    reason: wish.reason,
+  }));
+
+/** Kind, symbol and every term, to the last digit: `buyShares X, quantity 10`; `target X, band 0, weight 1`. */
+export function exactTerms({ symbol, want: { kind, ...terms } }: Wish): string {
+  const { to = {}, ...rest } = terms as Readonly<Record<string, unknown> & { to?: object }>;
+  const parts = Object.entries({ ...rest, ...to }).map(
+    ([name, value]) => `${name} ${typeof value === 'bigint' ? formatDecimal(value) : String(value)}`,
+  );
+  return [`${kind} ${symbol}`, ...parts].join(', ');
+}
 
 /** How a backtest went. Times are ISO 8601 in UTC, amounts decimal strings. Metrics are worked out when they are first read. */
 export type BacktestResult = Readonly<{

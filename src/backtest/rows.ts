@@ -1,10 +1,37 @@
 import type { Cash } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
-import { FloatList } from '../core/floatList.ts';
 import type { Ticker } from '../domain/instrument.ts';
-import type { Order, OrderId } from '../domain/order.ts';
+import type { Order, OrderId } from '../domain/orders/order.ts';
 import type { Side } from '../domain/venue.ts';
 import type { BacktestFill, Trade } from './trades.ts';
+
+const FIRST_CAPACITY = 256;
+
+/** Float64 numbers, as many as come, in one array: kept beside each other they are no work for the collector. */
+class FloatList {
+  #values = new Float64Array(FIRST_CAPACITY);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(value: number): void {
+    if (this.#length === this.#values.length) this.#grow();
+    this.#values[this.#length++] = value;
+  }
+
+  /** NaN beyond the end. */
+  at(index: number): number {
+    return index < this.#length ? (this.#values[index] ?? NaN) : NaN;
+  }
+
+  #grow(): void {
+    const wider = new Float64Array(this.#values.length * 2);
+    wider.set(this.#values);
+    this.#values = wider;
+  }
+}
 
 /**
  * What a long run makes tens of thousands of, as rows: numbers beside numbers, and an object only when somebody reads it. Kept

@@ -7,23 +7,19 @@ import { hashHex } from '../core/random.ts';
 import { VERSION } from '../core/version.ts';
 import type { Bar } from '../domain/bar.ts';
 import type { AccountReport } from '../domain/venue.ts';
-import { tradedEquity } from '../engine/exposure.ts';
-import { Kernel } from '../engine/kernel.ts';
-import { barEnd } from '../market/barEnd.ts';
-import { hashColumns } from '../market/columnHash.ts';
+import { tradedEquity } from '../engine/state/exposure.ts';
+import { Kernel } from '../engine/kernel/kernel.ts';
+import { barEnd } from '../market/series.ts';
+import { hashColumns } from '../market/columns.ts';
 import { metricsOf } from '../statistics/metrics.ts';
 import { ActionPlayer, actionsOf, isSplit, type PlannedAction } from './actions.ts';
-import { outcomesOf } from './byStrategy.ts';
-import { Decisions } from './decisions.ts';
+import { outcomesOf, pendingOf, type PendingOrder, type BacktestResult } from './result.ts';
+import { Decisions, heldOf, Recorder } from './recorder.ts';
 import { Delistings, endedOf, endedSymbols, refuseEnded, type LastBar } from './delisting.ts';
 import { Exchange } from './exchange.ts';
-import { measuringOf, type Measuring } from './measure.ts';
+import { measuringOf, type Measuring, benchmarkSymbol, figuresOf, marksPerYear } from './figures.ts';
 import { cashOf, modelOf, spanOf, statedModel, type BacktestOptions, type MarketModel } from './options.ts';
-import { benchmarkSymbol, figuresOf, marksPerYear } from './figures.ts';
-import { pendingOf, type PendingOrder } from './pending.ts';
-import { Player } from './player.ts';
-import { heldOf, Recorder } from './recorder.ts';
-import type { BacktestResult } from './result.ts';
+import { Player } from './barReplay.ts';
 import {
   instrumentOf,
   requireData,

@@ -4,14 +4,14 @@ import type { EpochMs } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
 import { INTERVAL_MS } from '../domain/bar.ts';
 import { ticker, type Instrument, type Ticker } from '../domain/instrument.ts';
-import type { TradingRules } from '../engine/desk.ts';
-import type { StrategySetup } from '../engine/host.ts';
-import { inProcess } from '../engine/strategyRuntime.ts';
+import type { TradingRules } from '../engine/state/engineContext.ts';
+import type { StrategySetup } from '../engine/strategy/strategyInstance.ts';
+import { inProcess } from '../engine/strategy/strategyRuntime.ts';
 import { instantOf } from '../strategy/sessionTime.ts';
 import { needsOf, quotePhases } from '../strategy/dataNeeds.ts';
 import type { BarColumns } from '../market/series.ts';
 import { spanOf, type BacktestOptions, type BacktestStrategy, type MarketModel } from './options.ts';
-import type { Timer } from './player.ts';
+import type { Timer } from './barReplay.ts';
 import { LastPrice, Tape } from './tape.ts';
 
 export type PlannedStrategy = StrategySetup & Readonly<{ params: unknown; capital: Cash; codeHash: string }>;

@@ -5,9 +5,8 @@ import { countWhile } from '../core/countWhile.ts';
 import { ConfigError } from '../core/errors.ts';
 import { INTERVAL_MS, type Bar, type Interval } from '../domain/bar.ts';
 import type { Quote, Ticker } from '../domain/instrument.ts';
-import type { Host } from '../engine/host.ts';
-import { barEnd } from '../market/barEnd.ts';
-import { barAt, BarSeries, type BarColumns } from '../market/series.ts';
+import type { Host } from '../engine/strategy/strategyInstance.ts';
+import { barEnd, barAt, BarSeries, type BarColumns } from '../market/series.ts';
 
 /** The bars of a tape that end in one session: `from` up to, without, `to`. */
 export type Part = Readonly<{ session: Session; from: number; to: number }>;

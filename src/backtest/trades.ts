@@ -1,10 +1,10 @@
 import { cash, toNumber, type Cash } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
-import type { OrderId } from '../domain/order.ts';
+import type { OrderId } from '../domain/orders/order.ts';
 import type { OrderTerms, Settlement, Side, VenueStatus } from '../domain/venue.ts';
 import type { BarColumns } from '../market/series.ts';
-import type { Decisions } from './decisions.ts';
+import type { Decisions } from './recorder.ts';
 import type { Ended } from './exchange.ts';
 import { FillRows, TradeRows } from './rows.ts';
 

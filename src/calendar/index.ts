@@ -1,10 +1,9 @@
 import { epochMs, type EpochMs } from '../core/brand.ts';
-import { DAY_MS } from './days.ts';
-import { exceptionsAsOf } from './exceptions.ts';
+import { DAY_MS, newYorkTime } from './zone.ts';
+import { exceptionsAsOf } from './rules.ts';
 import { createTradingCalendar, type TradingCalendar } from './tradingCalendar.ts';
-import { newYorkTime } from './zone.ts';
 
-export type { CalendarException } from './exceptions.ts';
+export type { CalendarException } from './rules.ts';
 export type { Phase, PhaseAt } from './phases.ts';
 export type { Session } from './sessions.ts';
 export type { TradingCalendar } from './tradingCalendar.ts';

@@ -1,7 +1,6 @@
 import type { EpochMs } from '../core/brand.ts';
-import { DAY_MS, dateOf, parseDay } from './days.ts';
+import { DAY_MS, dateOf, parseDay, newYorkTime } from './zone.ts';
 import type { Session } from './sessions.ts';
-import { newYorkTime } from './zone.ts';
 
 /** What the venue trades in at an instant. Market orders go out in `regular` alone. */
 export type Phase = 'overnight' | 'pre' | 'regular' | 'post' | 'closed';

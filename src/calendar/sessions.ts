@@ -1,10 +1,17 @@
 import type { EpochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
-import { DAY_MS, dateOf, dayOf, parseDay, weekdayOf, yearOfDay, type Day } from './days.ts';
-import type { CalendarException } from './exceptions.ts';
-import { publishedYear } from './published.ts';
-import { earlyClosesOf, holidaysOf } from './rules.ts';
-import { instantAt, parseTime } from './zone.ts';
+import {
+  DAY_MS,
+  dateOf,
+  dayOf,
+  parseDay,
+  weekdayOf,
+  yearOfDay,
+  type Day,
+  instantAt,
+  parseTime,
+} from './zone.ts';
+import { type CalendarException, publishedYear, earlyClosesOf, holidaysOf } from './rules.ts';
 
 /** `date` is the trading date, `YYYY-MM-DD`. `early`: it closes before 16:00 New York. */
 export type Session = Readonly<{ date: string; open: EpochMs; close: EpochMs; early: boolean }>;

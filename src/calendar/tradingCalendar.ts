@@ -1,12 +1,10 @@
 import type { EpochMs } from '../core/brand.ts';
 import { countWhile } from '../core/countWhile.ts';
 import { InvalidValueError, invariant } from '../core/errors.ts';
-import { parseDay, yearOfDay } from './days.ts';
-import { exceptions, exceptionsAsOf, type CalendarException } from './exceptions.ts';
-import { publishedOn, publishedUntil } from './published.ts';
+import { parseDay, yearOfDay, newYorkDate, newYorkTime } from './zone.ts';
+import { exceptions, exceptionsAsOf, type CalendarException, publishedOn, publishedUntil } from './rules.ts';
 import { spansOf, type PhaseAt, type Span } from './phases.ts';
 import { indexExceptions, sessionsOf, type Session } from './sessions.ts';
-import { newYorkDate, newYorkTime } from './zone.ts';
 
 /**
  * Regular sessions of the New York Stock Exchange and the phases around them, 2000-01-01 to 2050-12-31 New York.

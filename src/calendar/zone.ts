@@ -1,9 +1,91 @@
-import { epochMs, type EpochMs } from '../core/brand.ts';
+import { IANAZone } from 'luxon';
 import { InvalidValueError } from '../core/errors.ts';
-import { DAY_MS, dateOf, parseDay, type Day } from './days.ts';
-import { newYorkOffset } from './offset.ts';
+import { epochMs, type EpochMs } from '../core/brand.ts';
+
+/** A calendar day without a zone: milliseconds of its midnight in UTC, so that days can be counted and compared. */
+export type Day = number;
+
+export const DAY_MS = 86_400_000;
+
+const MONDAY_1970_01_05 = 4 * DAY_MS;
+
+/** `month` counts from 1. A day past the end of its month runs on into the next. */
+export const dayOf = (year: number, month: number, day: number): Day => Date.UTC(year, month - 1, day);
+
+/** 0 is Monday, 6 is Sunday. */
+export const weekdayOf = (day: Day): number => ((((day - MONDAY_1970_01_05) / DAY_MS) % 7) + 7) % 7;
+
+/** `YYYY-MM-DD`. */
+export const dateOf = (day: Day): string => new Date(day).toISOString().slice(0, 10);
+
+export const yearOfDay = (day: Day): number => new Date(day).getUTCFullYear();
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** @throws {InvalidValueError} for anything but a day of the calendar written `YYYY-MM-DD` */
+export function parseDay(date: string): Day {
+  const [, year, month, day] = DATE.exec(date) ?? [];
+  const parsed = dayOf(Number(year), Number(month), Number(day));
+  if (Number.isNaN(parsed) || dateOf(parsed) !== date)
+    throw new InvalidValueError(`"${date}" is not a date: write YYYY-MM-DD, as 2026-11-27`);
+  return parsed;
+}
+
+const newYork = IANAZone.create('America/New_York');
 
 const MINUTE_MS = 60_000;
+/** New York has never changed its clocks twice within so short a time. */
+const STEP_MS = 28 * DAY_MS;
+
+/** From `from` on, up to, without, `until`. */
+type Stretch = Readonly<{ from: number; until: number; offsetMs: number }>;
+
+const known = new Map<number, readonly Stretch[]>();
+/** Where the latest answer came from: the next one nearly always does. */
+let latest: Stretch = { from: 0, until: 0, offsetMs: 0 };
+
+/**
+ * How far New York is ahead of UTC at an instant, in ms: negative. The zone's data are asked once a UTC year for
+ * the days on which clocks change, because an answer costs microseconds and days are counted by the thousand.
+ */
+function newYorkOffset(at: number): number {
+  if (at >= latest.from && at < latest.until) return latest.offsetMs;
+  const year = yearOfDay(at);
+  let stretches = known.get(year);
+  if (stretches === undefined) known.set(year, (stretches = stretchesOf(year)));
+  const found = stretches.find(({ until }) => at < until);
+  if (found) latest = found;
+  return found?.offsetMs ?? ask(at);
+}
+
+const ask = (at: number): number => newYork.offset(at) * MINUTE_MS;
+
+function stretchesOf(year: number): Stretch[] {
+  const [start, end] = [dayOf(year, 1, 1), dayOf(year + 1, 1, 1)];
+  const stretches: Stretch[] = [];
+  let [from, offsetMs] = [start, ask(start)];
+  for (let at = start; at < end; at += STEP_MS) {
+    const later = Math.min(at + STEP_MS, end);
+    if (ask(later) === offsetMs) continue;
+    const until = changeBetween(at, later);
+    stretches.push({ from, until, offsetMs });
+    [from, offsetMs] = [until, ask(until)];
+  }
+  return [...stretches, { from, until: end, offsetMs }];
+}
+
+/** The first minute with the later offset. */
+function changeBetween(from: number, until: number): number {
+  const before = ask(from);
+  let [low, high] = [from, until];
+  while (high - low > MINUTE_MS) {
+    const middle = low + Math.floor((high - low) / 2 / MINUTE_MS) * MINUTE_MS;
+    if (ask(middle) === before) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)$/;
 
 /** Minutes since midnight. @throws {InvalidValueError} for anything but `00:00` to `23:59` */

@@ -2,24 +2,23 @@ import type * as Esbuild from 'esbuild';
 import type { BuildFailure, Message, Metafile, Plugin, PluginBuild } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { createRequire, isBuiltin } from 'node:module';
+import { createRequire, isBuiltin, SourceMap, type SourceMapPayload } from 'node:module';
 import { basename, extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ConfigError } from '../core/errors.ts';
-import { sourceError } from './sourceError.ts';
-import { unknownStrategy } from './strategyEntry.ts';
+import { sourceError, unknownStrategy, type SourcePlace } from './strategyFile.ts';
 
 /** Imported, its exports would be looked for in its text, which takes longer than to run it. */
 const require = createRequire(import.meta.url);
 
 /** Our own modules: TypeScript in the repository, JavaScript in the package. */
-export const OWN_FOLDER = fileURLToPath(new URL('..', import.meta.url));
+const OWN_FOLDER = fileURLToPath(new URL('..', import.meta.url));
 /** Where the program is built into few files, these are two of them. */
 const PROGRAM_ZOD = fileURLToPath(new URL('zod.js', import.meta.url));
 const PROGRAM_STRATEGY = fileURLToPath(new URL('strategy.js', import.meta.url));
 const STRATEGY_MODULE = resolve(OWN_FOLDER, `strategy/index${extname(import.meta.url)}`);
 
-export type Bundle = Readonly<{
+type Bundle = Readonly<{
   /** One module with an inline source map, whose paths start at `folder`. */
   code: string;
   folder: string;
@@ -35,7 +34,7 @@ export type Bundle = Readonly<{
   zod: string;
 }>;
 
-export type BundleOptions = Readonly<{
+type BundleOptions = Readonly<{
   /** `esm` to import it here; `cjs` to run it as a function, in a thread of its own. */
   format: 'esm' | 'cjs';
   /** Built-in modules of Node that the strategy may import, without `node:`. */
@@ -96,7 +95,7 @@ function hashOf(files: readonly string[]): string {
 }
 
 /** The name of a built-in module without `node:` and path: that of `node:fs/promises` is `fs`. */
-export const builtinRoot = (name: string): string => name.replace(/^node:/, '').replace(/\/.*$/, '');
+const builtinRoot = (name: string): string => name.replace(/^node:/, '').replace(/\/.*$/, '');
 
 /** Refuses imports of Node's own modules that are not allowed: files, network, processes. */
 const builtins = (allow: readonly string[]): Plugin => ({
@@ -173,4 +172,49 @@ function remedyFor(missing: string): string {
   if (missing.startsWith('.')) return 'Correct the path; it starts at the folder of the file that imports it';
   if (missing.startsWith('drover')) return 'A strategy imports drover/strategy and nothing else of drover';
   return `Install it beside the strategy (npm install ${missing}), or correct the name`;
+}
+
+/** Where in a strategy's sources an error was thrown; null when it was not thrown there. */
+export type Locate = (thrown: unknown) => SourcePlace | null;
+
+/** How stack traces are to name a bundle, whose lines are not those of the file. */
+export const traceName = (file: string): string => `${pathToFileURL(file).href}?bundled`;
+
+/** What to import a bundle by. */
+export const bundleUrl = ({ code, file }: Bundle): string =>
+  `data:text/javascript;base64,${Buffer.from(`${code}//# sourceURL=${traceName(file)}\n`).toString('base64')}`;
+
+/** Prefers the author's own files to the helpers of ours that they call. */
+export function bundleLocator(bundle: Bundle): Locate {
+  const name = traceName(bundle.file);
+  return (thrown) => {
+    const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
+    // A host that rewrites stack traces may name the URL instead.
+    const frames = stack.replaceAll(bundleUrl(bundle), name).split(`${name}:`).slice(1);
+    if (frames.length === 0) return null;
+    const map = sourceMapOf(bundle.code);
+    const places = frames.flatMap((frame) => placeOf(frame, map, bundle.folder) ?? []);
+    return places.find((place) => !place.file.startsWith(OWN_FOLDER)) ?? places[0] ?? null;
+  };
+}
+
+function sourceMapOf(code: string): SourceMap {
+  const [, base64 = ''] = code.split('//# sourceMappingURL=data:application/json;base64,');
+  return new SourceMap(JSON.parse(Buffer.from(base64, 'base64').toString()) as SourceMapPayload);
+}
+
+/** `frame` starts with `line:column` in the bundle, counted from 1; source maps count from 0. */
+function placeOf(frame: string, map: SourceMap, folder: string): SourcePlace | null {
+  const [, line, column] = /^(\d+):(\d+)/.exec(frame) ?? [];
+  const entry = map.findEntry(Number(line) - 1, Number(column) - 1);
+  if (!('originalSource' in entry)) return null;
+  const { originalSource, originalLine, originalColumn } = entry;
+  const { sources, sourcesContent } = map.payload;
+  const source = sourcesContent[sources.indexOf(originalSource)]?.split('\n')[originalLine] ?? '';
+  return {
+    file: resolve(folder, originalSource),
+    line: originalLine + 1,
+    column: originalColumn + 1,
+    source,
+  };
 }

@@ -1,4 +1,8 @@
-import { DroverError } from '../core/errors.ts';
+import { DroverError, messageOf } from '../core/errors.ts';
+import { bounded } from '../core/printable.ts';
+import type { Secrets } from '../core/secrets.ts';
+import type { Terminal } from './context.ts';
+import { toJson } from './output.ts';
 
 export const EXIT = {
   done: 0,
@@ -28,3 +32,26 @@ const BY_CODE: Readonly<Record<string, number>> = {
 /** The exit code for whatever a command threw. */
 export const exitCodeOf = (thrown: unknown): number =>
   thrown instanceof DroverError ? (BY_CODE[thrown.code] ?? EXIT.failed) : EXIT.failed;
+
+/** Options of error reports. `secrets` are masked before a text is cut: otherwise half of one could stand at the cut. */
+type Style = Readonly<{ json: boolean; verbose: boolean; secrets: Secrets }>;
+
+/** Longest message, and longest stack trace, in characters: a config can be wrong in many lines. */
+const TEXT_MAX = 20_000;
+
+/** Tells people, or with `--json` programs, what went wrong. On stderr always. */
+export function tellFailure(thrown: unknown, terminal: Terminal, { json, verbose, secrets }: Style): void {
+  const planned = thrown instanceof DroverError;
+  const cut = (text: string) => bounded(secrets.redact(text), TEXT_MAX);
+  const stack = verbose && thrown instanceof Error ? cut(thrown.stack ?? '') : undefined;
+  const message = cut(messageOf(thrown));
+  if (json) {
+    const code = planned ? thrown.code : 'UNEXPECTED';
+    const details = planned ? thrown.details : {};
+    terminal.err(toJson({ error: { code, message, details, ...(stack && { stack }) } }));
+    return;
+  }
+  const hint = planned ? '' : ' (unexpected; --verbose tells where)';
+  terminal.err(`drover: ${message}${stack ? '' : hint}`);
+  if (stack) terminal.err(stack);
+}

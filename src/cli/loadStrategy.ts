@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { messageOf, type ConfigError } from '../core/errors.ts';
 import type { StrategyDefinition } from '../strategy/contract.ts';
-import { bundleStrategy } from './bundleStrategy.ts';
+import { bundleStrategy, bundleLocator, bundleUrl, type Locate } from './bundleStrategy.ts';
 import { shapeProblems } from './definitionShape.ts';
-import { bundleLocator, bundleUrl, type Locate } from './bundleLocator.ts';
-import { sourceError, type SourcePlace } from './sourceError.ts';
-import { entryOf } from './strategyEntry.ts';
+import { sourceError, type SourcePlace, entryOf } from './strategyFile.ts';
 
 export type LoadedStrategy = Readonly<{
   definition: StrategyDefinition;

@@ -1,5 +1,9 @@
+import Table from 'cli-table3';
+import picocolors from 'picocolors';
 import { formatDecimal } from '../core/amount.ts';
-import { printableJson } from '../core/printable.ts';
+import { printableJson, bounded, printableInColour } from '../core/printable.ts';
+import { isUnreadable, type Unreadable } from '../api/wire.ts';
+import type { Terminal } from './context.ts';
 
 /** JSON on one line, in which nothing steers a terminal. Wads become decimal strings. */
 export const toJson = (value: unknown): string =>
@@ -8,3 +12,61 @@ export const toJson = (value: unknown): string =>
       typeof inner === 'bigint' ? formatDecimal(inner) : inner,
     ),
   );
+
+/** The rows of a list that could be read; says on stderr how many could not. */
+export function readableRows<Row>(rows: readonly (Row | Unreadable)[], terminal: Terminal): Row[] {
+  const readable = rows.filter((row): row is Row => !isUnreadable(row));
+  const lost = rows.length - readable.length;
+  if (lost > 0)
+    terminal.err(`${lost} of ${rows.length} rows could not be read; \`drover doctor --probe\` tells why`);
+  return readable;
+}
+
+/** Lines without a frame, so that they can be cut and pasted. Columns named in `right` stand to the right. */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  right: readonly string[] = [],
+): string {
+  const colAligns = head.map((name) => (right.includes(name) ? 'right' : 'left'));
+  const lines = new Table({
+    head: [...head],
+    colAligns,
+    chars: NO_FRAME,
+    style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
+  });
+  lines.push(...rows.map((row) => row.map(cellOf)));
+  return lines
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
+
+/** Longest text of a cell, in characters. */
+const CELL_MAX = 300;
+
+/** A cell has one line: a symbol or a status of the venue begins no row of its own. */
+const cellOf = (text: string): string =>
+  printableInColour(bounded(text, CELL_MAX)).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+
+const NO_FRAME = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '  ',
+};
+
+/** Colours that vanish where the terminal takes none. */
+export const coloursOf = ({ colour }: Terminal) => picocolors.createColors(colour);

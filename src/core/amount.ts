@@ -1,6 +1,6 @@
 import type { Brand } from './brand.ts';
 import { InvalidValueError } from './errors.ts';
-import { shownText } from './shownText.ts';
+import { shownText } from './printable.ts';
 
 /** Whole number of 10⁻¹⁸ mUSD. Signed: a balance, a payment or a profit. */
 export type Cash = Brand<bigint, 'Cash'>;

@@ -37,3 +37,10 @@ export const shortWord = (text: string): string => oneLine(text, WORD_MAX);
 
 /** A text of somebody else's making within a line of ours: no line of its own, and no longer than `most` characters. */
 export const oneLine = (text: string, most: number): string => bounded(text, most).replace(ACTS, escaped);
+
+/**
+ * A text as a message shows it: in quotes, or when it has more characters than `most`, by their
+ * number. Its beginning could be half of a secret, which nothing masks.
+ */
+export const shownText = (text: string, most: number): string =>
+  text.length > most ? `a text of ${text.length} characters` : JSON.stringify(text);

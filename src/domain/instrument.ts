@@ -1,7 +1,7 @@
 import type { Price } from '../core/amount.ts';
 import type { Brand, EpochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
-import { shownText } from '../core/shownText.ts';
+import { shownText } from '../core/printable.ts';
 
 /** A stock symbol in upper case: `AAPL`, `BRK.B`. */
 export type Ticker = Brand<string, 'Ticker'>;

@@ -1,23 +1,44 @@
 import { z } from 'zod';
-import { parseDecimal, parsePrice, toNumber } from '../core/amount.ts';
-import { epochMs, type EpochMs } from '../core/brand.ts';
+import { toSeconds, type EpochMs, epochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
+import { Refusal, uuidOf } from './http/reply.ts';
+import { findRoute, isEndpoint } from './routes/index.ts';
+import { type World, priceOf } from './state/world.ts';
+import { parseDecimal, parsePrice, toNumber } from '../core/amount.ts';
 import { ticker } from '../domain/instrument.ts';
 import { execute } from './chain/execute.ts';
-import { announce, corporateAction } from './announcing.ts';
-import { changeConstants, constants } from './constants.ts';
-import { cashToken, contracts } from './deployment.ts';
-import { freeze, quotes } from './quotes.ts';
+import { announce, corporateAction } from './trading/announcements.ts';
+import { changeConstants, constants, cashToken, contracts } from './state/constants.ts';
+import { freeze, quotes, overrideSession, session } from './trading/sessions.ts';
 import { faultPlan, setPlan } from './faults/index.ts';
-import { foreignOrder, placeForeign } from './foreignOrder.ts';
-import { overrideSession, session } from './sessions.ts';
-import { fork, reorg } from './reorg.ts';
-import { isEndpoint } from './routes/index.ts';
+import { fork, reorg } from './chain/reorg.ts';
 import { isMethod } from './rpc/methods.ts';
-import type { Asset, Bucket } from './ledger.ts';
-import type { Account, ApiKey } from './state.ts';
-import { approve } from './tokens.ts';
-import { priceOf, type World } from './world.ts';
+import type { Asset, Bucket } from './state/ledger.ts';
+import type { Account, ApiKey } from './state/state.ts';
+import { approve } from './state/tokens.ts';
+
+const PATH = '/api/v1/orders/send';
+const DEADLINE_S = 90;
+
+/** `body` is that of `POST /orders/send`, its deadline in 90 s by default. A key of either access will do. */
+const foreignOrder = z.strictObject({ apiKey: z.string(), body: z.record(z.string(), z.json()) });
+
+/** Places it as the venue would for a signed request. @throws {InvalidValueError} when the venue refuses it */
+function placeForeign(world: World, { apiKey, body }: z.output<typeof foreignOrder>, now: EpochMs): void {
+  const key = world.keys.get(apiKey);
+  const match = findRoute('POST', PATH);
+  if (!key || !match) throw new InvalidValueError('there is no such key');
+  const order = { deadline: toSeconds(now) + DEADLINE_S, ...body };
+  try {
+    match.route.handle({
+      ...{ world, now, key, path: {}, query: new URLSearchParams(), body: JSON.stringify(order) },
+      ...{ uuid: uuidOf(`foreign ${apiKey} ${now}`), recovered: null, disorder: null },
+    });
+  } catch (error) {
+    if (error instanceof Refusal) throw new InvalidValueError(error.message);
+    throw error;
+  }
+}
 
 /** What a test can do behind the venue's back. Every command is an input like a request: a restart keeps it. */
 export const commands = {

@@ -2,18 +2,18 @@ import { join } from 'node:path';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
-import { holdLock, makeFolder } from '../store/lock.ts';
+import { holdLock, makeFolder } from '../store/stateFolder.ts';
 import { requireOwnFolder } from '../store/trust.ts';
-import { GENESIS_CONSTANTS } from './constants.ts';
+import { GENESIS_CONSTANTS } from './state/constants.ts';
 import type { Client } from './chain/clientWords.ts';
 import { faceOf } from './chain/nodeFace.ts';
-import { createFront, type Front, type FrontOptions, type Latency } from './front.ts';
-import { genesis } from './genesis.ts';
-import { replay, type Input } from './inputs.ts';
+import { createFront, type Front, type FrontOptions, type Latency } from './http/front.ts';
+import { genesis } from './state/genesis.ts';
+import { replay, type Input } from './state/inputs.ts';
 import { createMachine, type Machine } from './machine.ts';
 import { createRpcFront, type RpcFront } from './rpc/rpcFront.ts';
-import type { State } from './state.ts';
-import { hasStore, openStore, storeFile, type Store } from './store.ts';
+import type { State } from './state/state.ts';
+import { hasStore, openStore, storeFile, type Store } from './state/store.ts';
 
 /** What makes one venue differ from another. A directory that exists has settled all of it. */
 export type VenueOptions = Readonly<{

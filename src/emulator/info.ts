@@ -1,9 +1,9 @@
 import type { Address } from '../domain/instrument.ts';
 import { toIso, type EpochMs } from '../core/brand.ts';
-import { cashToken, CHAIN_ID, contracts, PRODUCT } from './deployment.ts';
+import { cashToken, CHAIN_ID, contracts, PRODUCT } from './state/constants.ts';
 import type { Machine } from './machine.ts';
 import { stocks } from './market/listings.ts';
-import type { ApiKey } from './state.ts';
+import type { ApiKey } from './state/state.ts';
 
 /** Where the emulator is and whom it knows: all that a client needs. Prints as one JSON line. */
 export type EmulatorInfo = Readonly<{

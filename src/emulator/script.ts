@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import { commands, parseCommand, runCommand, type Command } from './commands.ts';
-import type { State } from './state.ts';
-import { schedule, type World } from './world.ts';
+import type { State } from './state/state.ts';
+import { schedule, type World } from './state/world.ts';
 
 const KINDS = Object.keys(commands) as [Command['kind'], ...Command['kind'][]];
 

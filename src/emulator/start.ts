@@ -6,10 +6,10 @@ import { ConfigError, InvalidValueError } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
 import { VirtualClock } from '../core/virtualClock.ts';
 import { parseCommand } from './commands.ts';
-import { createControlServer } from './control.ts';
+import { createControlServer } from './http/control.ts';
 import { openFront, openMachine, openRpcFront, type Kept, type VenueOptions } from './emulator.ts';
-import type { Latency } from './front.ts';
-import { createRpcServer, createVenueServer, listen } from './http.ts';
+import type { Latency } from './http/front.ts';
+import { createRpcServer, createVenueServer, listen } from './http/server.ts';
 import { infoOf, type EmulatorInfo } from './info.ts';
 
 export type EmulatorOptions = VenueOptions &

@@ -2,7 +2,7 @@ import type { Session, TradingCalendar } from '../calendar/index.ts';
 import { epochMs, toIso } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
 import { brokenBar, INTERVAL_MS, type Interval } from '../domain/bar.ts';
-import { weekOpen } from './barEnd.ts';
+import { weekOpen } from './series.ts';
 
 /** Bars of a session that are not there. */
 export type Gap = Readonly<{ place: string; missing: number; from: number; to: number }>;

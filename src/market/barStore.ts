@@ -12,8 +12,7 @@ import {
 import { join } from 'node:path';
 import { INTERVALS, type Interval } from '../domain/bar.ts';
 import { isTicker, type Ticker } from '../domain/instrument.ts';
-import { bytesOf, columnsFrom } from './columnFile.ts';
-import { hashColumns } from './columnHash.ts';
+import { bytesOf, columnsFrom, hashColumns } from './columns.ts';
 import {
   actionsSchema,
   damaged,

@@ -3,7 +3,7 @@ import { ConfigError } from '../core/errors.ts';
 import { BarCheck, type BarCheckOptions, type Gap, type MissingSessions } from './barCheck.ts';
 import type { BarColumns } from './series.ts';
 
-export const CSV_HEADER = 'ts,open,high,low,close,volume';
+const CSV_HEADER = 'ts,open,high,low,close,volume';
 const FIELDS = 6;
 const [COMMA, POINT, ZERO, NINE, NEWLINE, RETURN] = [44, 46, 48, 57, 10, 13];
 /** So many digits are a whole number that float64 holds exactly. */
@@ -17,9 +17,9 @@ const SHORTEST_MONTH = 28;
 
 type Unit = 'seconds' | 'milliseconds' | 'ISO 8601';
 
-export type CsvOptions = Omit<BarCheckOptions, 'place'> & Readonly<{ file: string }>;
+type CsvOptions = Omit<BarCheckOptions, 'place'> & Readonly<{ file: string }>;
 
-export type CsvContent = Readonly<{
+type CsvContent = Readonly<{
   columns: BarColumns;
   gaps: readonly Gap[];
   missingSessions: MissingSessions | null;
@@ -199,3 +199,16 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
 const decoder = new TextDecoder();
 const textOf = (bytes: Uint8Array, from: number, to: number): string =>
   decoder.decode(bytes.subarray(from, to));
+
+const ROWS = 10_000;
+
+/** Bars as CSV that reads back to the same numbers, some lines at a time; `ts` in epoch ms. */
+export function* csvText({ start, open, high, low, close, volume }: BarColumns): Generator<string> {
+  yield `${CSV_HEADER}\n`;
+  for (let from = 0; from < start.length; from += ROWS) {
+    let text = '';
+    for (let at = from; at < Math.min(from + ROWS, start.length); at++)
+      text += `${start[at]},${open[at]},${high[at]},${low[at]},${close[at]},${volume[at]}\n`;
+    yield text;
+  }
+}

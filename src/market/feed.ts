@@ -3,7 +3,7 @@ import { epochMs, type EpochMs } from '../core/brand.ts';
 import { INTERVAL_MS, type Bar, type Interval } from '../domain/bar.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { BarQuery, Venue } from '../domain/venue.ts';
-import { barEnd, endsAt } from './barEnd.ts';
+import { barEnd, endsAt } from './series.ts';
 
 export type BarNeed = Readonly<{ symbol: Ticker; interval: Interval; warmUp: number }>;
 

@@ -2,9 +2,8 @@ import type { TradingCalendar } from '../calendar/index.ts';
 import { epochMs, toIso } from '../core/brand.ts';
 import { INTERVAL_MS, type Interval } from '../domain/bar.ts';
 import { isInCalendar } from './barCheck.ts';
-import { barEnd, weekOpen } from './barEnd.ts';
+import { barEnd, weekOpen, type BarColumns } from './series.ts';
 import { countBefore } from './mergeBars.ts';
-import type { BarColumns } from './series.ts';
 
 /** What is odd about bars. `at`: start of the bar, epoch ms. An error makes results wrong; a warning may be as it was. */
 export type Finding = Readonly<{

@@ -2,12 +2,19 @@ import type { TradingCalendar } from '../calendar/index.ts';
 import { epochMs } from '../core/brand.ts';
 import { INTERVAL_MS, type Interval } from '../domain/bar.ts';
 import type { Ticker } from '../domain/instrument.ts';
-import { barEnd } from './barEnd.ts';
-import { columnsOfRows, countBefore, mergeBars, type BarRow, type Difference } from './mergeBars.ts';
+import { barEnd, columnsOf } from './series.ts';
+import {
+  columnsOfRows,
+  countBefore,
+  mergeBars,
+  type BarRow,
+  type Difference,
+  joinedSpans,
+  missingSpans,
+  type Span,
+} from './mergeBars.ts';
 import type { StoredBars } from './barStore.ts';
 import type { Part, Source } from './manifest.ts';
-import { columnsOf } from './series.ts';
-import { joinedSpans, missingSpans, type Span } from './spans.ts';
 
 /** `to` is left out; the source answers with the newest bars of the span, as many as it likes. */
 export type HistoryQuery = Span & Readonly<{ symbol: Ticker; interval: Interval; adjustment: 'raw' | 'all' }>;

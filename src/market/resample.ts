@@ -2,9 +2,8 @@ import type { Session, TradingCalendar } from '../calendar/index.ts';
 import { epochMs, toIso } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
 import { INTERVAL_MS, type Interval } from '../domain/bar.ts';
-import { barEnd, weekOpen } from './barEnd.ts';
+import { barEnd, weekOpen, columnsOf, type BarColumns } from './series.ts';
 import { cutTo } from './mergeBars.ts';
-import { columnsOf, type BarColumns } from './series.ts';
 
 export type Resampled = Readonly<{
   columns: BarColumns;

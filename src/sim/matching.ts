@@ -7,7 +7,7 @@ import {
   type Price,
   type Shares,
 } from '../core/amount.ts';
-import { FINE_PRICE_STEP, PRICE_STEP } from '../domain/documented.ts';
+import { FINE_PRICE_STEP, PRICE_STEP } from '../domain/fees.ts';
 import type { Side } from '../domain/venue.ts';
 
 /** One, as a wad of basis points: the denominator of a spread. */

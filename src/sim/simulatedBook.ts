@@ -3,11 +3,10 @@ import type { EpochMs } from '../core/brand.ts';
 import { ConfigError, invariant } from '../core/errors.ts';
 import { rescale, type Payment, type Split } from '../domain/corporateAction.ts';
 import type { Ticker } from '../domain/instrument.ts';
-import type { Asset } from '../domain/ledger.ts';
-import { reserveFor } from '../domain/orderAmounts.ts';
-import { assetOf } from '../domain/orderAmounts.ts';
+import type { Asset } from '../domain/account/ledger.ts';
+import { reserveFor, assetOf } from '../domain/orders/order.ts';
 import type { OrderTerms, Settlement } from '../domain/venue.ts';
-import { buyCost } from './fees.ts';
+import { buyCost } from '../domain/fees.ts';
 
 export type SimulatedOrder = Readonly<{
   txHash: string;

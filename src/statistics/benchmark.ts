@@ -1,7 +1,5 @@
-import type { BenchmarkFigures } from './figures.ts';
-import { from, missing, quotient, type Measure } from './measure.ts';
-import { betaOf, correlationOf } from './correlation.ts';
-import { deviationOf, growthOf, meanOf } from './moments.ts';
+import { type BenchmarkFigures, from, missing, quotient, type Measure } from './figures.ts';
+import { betaOf, correlationOf, deviationOf, growthOf, meanOf } from './moments.ts';
 import { difference } from './returns.ts';
 import { ofReturns, type Sample } from './sample.ts';
 

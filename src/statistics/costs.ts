@@ -1,9 +1,8 @@
-import type { FillFigures, RunFigures } from './figures.ts';
-import { from, missing, quotient, type Measure } from './measure.ts';
+import { type FillFigures, type RunFigures, from, missing, quotient, type Measure } from './figures.ts';
 import { sumOf } from './moments.ts';
 import { cagrOf, difference } from './returns.ts';
 import type { Sample } from './sample.ts';
-import { sumBySession } from './bySession.ts';
+import { sumBySession } from './exposure.ts';
 
 const BPS = 10_000;
 

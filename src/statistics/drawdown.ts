@@ -1,5 +1,4 @@
-import type { RunFigures } from './figures.ts';
-import { from, missing, NOTHING, quotient, type Measure } from './measure.ts';
+import { type RunFigures, from, missing, NOTHING, quotient, type Measure } from './figures.ts';
 import { deviationOf, meanOf, meanUpTo, quantileOf, sorted, sumOf } from './moments.ts';
 import { ofReturns, type Sample } from './sample.ts';
 

@@ -1,9 +1,32 @@
-import type { FillFigures, MarkFigures, RunFigures } from './figures.ts';
-import { from, isNumber, missing, quotient, type Measure } from './measure.ts';
-import { sumBySession } from './bySession.ts';
+import {
+  type FillFigures,
+  type MarkFigures,
+  type RunFigures,
+  from,
+  isNumber,
+  missing,
+  quotient,
+  type Measure,
+} from './figures.ts';
+
+/** Sums of what happened up to each mark since the one before; what came after the last belongs to it. Marks in the order of time, events nearly so. */
+export function sumBySession<Event extends Readonly<{ at: number }>>(
+  marks: readonly Readonly<{ at: number }>[],
+  events: readonly Event[],
+  valueOf: (event: Event) => number,
+): Float64Array {
+  const sums = new Float64Array(marks.length);
+  let place = 0;
+  for (const event of events) {
+    while (place < marks.length - 1 && (marks[place]?.at ?? NaN) < event.at) place++;
+    while (place > 0 && (marks[place - 1]?.at ?? NaN) >= event.at) place--;
+    sums[place] = (sums[place] ?? NaN) + valueOf(event);
+  }
+  return sums;
+}
 
 /** Parts of the equity that positions make up at a mark. */
-export type Weights = Readonly<{
+type Weights = Readonly<{
   bySymbol: Readonly<Record<string, number>>;
   gross: number;
   net: number;

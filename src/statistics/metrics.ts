@@ -1,17 +1,15 @@
 import { benchmarkMetrics } from './benchmark.ts';
 import { costMetrics } from './costs.ts';
 import { drawdownMetrics } from './drawdown.ts';
-import { excursionMetrics } from './excursions.ts';
+import { excursionMetrics, durationMetrics, tradeMetrics } from './trades.ts';
 import { exposureMetrics } from './exposure.ts';
-import type { RunFigures, StatisticsOptions } from './figures.ts';
-import { isNumber, missing, type Measure } from './measure.ts';
+import { type RunFigures, type StatisticsOptions, isNumber, missing, type Measure } from './figures.ts';
 import { ratioMetrics } from './ratios.ts';
 import { returnMetrics } from './returns.ts';
 import { sampleOf } from './sample.ts';
 import { sharpeTests } from './sharpeTests.ts';
 import { riskOfRuin } from './simulation.ts';
 import { tailMetrics } from './tail.ts';
-import { durationMetrics, tradeMetrics } from './trades.ts';
 
 export type MetricName = keyof ReturnType<typeof measuresOf>;
 

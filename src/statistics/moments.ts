@@ -1,4 +1,4 @@
-import { NOTHING } from './measure.ts';
+import { NOTHING, from, missing, type Measure } from './figures.ts';
 
 /** By index, as below: what a loop over the values themselves takes is most of a short run's metrics. */
 export function sumOf(values: readonly number[]): number {
@@ -74,3 +74,40 @@ export function growthOf(returns: readonly number[]): number {
 /** Mean of the values at or below a bound, those among them that are equal to it but for rounding. */
 export const meanUpTo = (values: readonly number[], bound: number): number =>
   meanOf(values.filter((value) => value <= bound + NOTHING));
+
+/** Of two lists of one length, -1 to 1. */
+export const correlationOf = (first: readonly number[], second: readonly number[]): Measure =>
+  from(moving(first), (one) => from(moving(second), (other) => covarianceOf(first, second) / one / other));
+
+/** Slope of the straight line that gives the first list from the second. */
+export const betaOf = (first: readonly number[], second: readonly number[]): Measure =>
+  from(moving(second), (deviation) => covarianceOf(first, second) / deviation ** 2);
+
+function moving(values: readonly number[]): Measure {
+  const deviation = deviationOf(values);
+  return deviation > NOTHING ? deviation : missing('one of the two never moves');
+}
+
+/** How many values lie from `from` up to `to`; the last bin has those at its end, too. */
+type Bin = Readonly<{ from: number; to: number; count: number }>;
+
+const BINS_MAX = 80;
+
+/** Bins of one width, by the rule of Freedman and Diaconis (twice the middle half over the cube root of n); none of no values. */
+export function histogram(values: readonly number[]): Bin[] {
+  const ascending = sorted(values);
+  const [least, greatest] = [ascending[0] ?? 0, ascending.at(-1) ?? 0];
+  if (ascending.length === 0) return [];
+  const middle = quantileOf(ascending, 0.75) - quantileOf(ascending, 0.25);
+  const wished = (2 * middle) / Math.cbrt(ascending.length);
+  const count = wished > 0 ? Math.min(Math.max(Math.ceil((greatest - least) / wished), 1), BINS_MAX) : 1;
+  const width = (greatest - least) / count;
+  const counts = Array.from({ length: count }, () => 0);
+  for (const value of ascending) {
+    const place = width > 0 ? Math.min(Math.floor((value - least) / width), count - 1) : 0;
+    counts[place] = (counts[place] ?? 0) + 1;
+  }
+  return counts.map((inside, index) => ({
+    ...{ from: least + index * width, to: least + (index + 1) * width, count: inside },
+  }));
+}

@@ -1,5 +1,4 @@
-import type { RunFigures } from './figures.ts';
-import { isNumber, missing, NOTHING, type Measure } from './measure.ts';
+import { type RunFigures, isNumber, missing, NOTHING, type Measure } from './figures.ts';
 import { growthOf } from './moments.ts';
 import { periodReturns, type Period } from './periods.ts';
 import { ofReturns, type Sample } from './sample.ts';

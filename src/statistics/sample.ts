@@ -1,5 +1,4 @@
-import type { RunFigures, StatisticsOptions } from './figures.ts';
-import { missing, type Measure } from './measure.ts';
+import { type RunFigures, type StatisticsOptions, missing, type Measure } from './figures.ts';
 
 /** Returns of a run, one a mark, and what it takes to speak of them by the year. */
 export type Sample = Readonly<{

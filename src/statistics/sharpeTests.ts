@@ -1,5 +1,4 @@
-import type { StatisticsOptions } from './figures.ts';
-import { from, missing, quotient, type Measure } from './measure.ts';
+import { type StatisticsOptions, from, missing, quotient, type Measure } from './figures.ts';
 import { deviationOf, kurtosisOf, meanOf, skewOf } from './moments.ts';
 import { normalBelow, normalQuantile } from './normal.ts';
 import { ofReturns, type Sample } from './sample.ts';

@@ -1,5 +1,5 @@
 import { seededRandom } from '../core/random.ts';
-import { NOTHING, type Measure } from './measure.ts';
+import { NOTHING, type Measure } from './figures.ts';
 import { quantileOf, sorted } from './moments.ts';
 import { ofReturns, type Sample } from './sample.ts';
 

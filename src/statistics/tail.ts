@@ -1,4 +1,4 @@
-import { missing, quotient, type Measure } from './measure.ts';
+import { missing, quotient, type Measure } from './figures.ts';
 import { deviationOf, kurtosisOf, meanOf, meanUpTo, quantileOf, skewOf, sorted } from './moments.ts';
 import { normalQuantile } from './normal.ts';
 import { ofReturns, type Sample } from './sample.ts';

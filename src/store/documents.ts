@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { chmodSync } from 'node:fs';
 import { ConfigError } from '../core/errors.ts';
 import { decode, encode } from './codec.ts';
-import { atFile, openDatabase } from './trouble.ts';
+import { atFile, openDatabase } from './sqliteErrors.ts';
 
 /** Of the table below. Another file is refused. */
 const SCHEMA_VERSION = 1;

@@ -1,4 +1,4 @@
-import type { Entry, Journal } from '../domain/fact.ts';
+import type { Entry, Journal } from '../domain/journalEvent.ts';
 import { decode, encode } from './codec.ts';
 
 /** A journal that lives as long as the program: for simulation and tests. It keeps what the file would keep, encoded. */

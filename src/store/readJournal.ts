@@ -1,10 +1,19 @@
 import type Database from 'better-sqlite3';
 import { ConfigError } from '../core/errors.ts';
-import type { Entry, Fact } from '../domain/fact.ts';
-import { lineOf, ORIGIN, unchecked, type Line, type Row, type Tip } from './chain.ts';
-import { checkReached, cutShort, readHead } from './head.ts';
+import type { Entry, Fact } from '../domain/journalEvent.ts';
+import {
+  lineOf,
+  ORIGIN,
+  unchecked,
+  type Line,
+  type Row,
+  type Tip,
+  checkReached,
+  cutShort,
+  readHead,
+} from './integrity.ts';
 import { checkVersion, checkWhole, COLUMNS, versionOf } from './schema.ts';
-import { atFile, openDatabase } from './trouble.ts';
+import { atFile, openDatabase } from './sqliteErrors.ts';
 
 /** Rows of one read: a reader that stays for long would keep the writer from tidying its log. */
 const PAGE_ROWS = 1_000;

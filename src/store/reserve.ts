@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, ftruncateSync, lstatSync, openSync, rmSync, writeSync } from 'node:fs';
 import { JournalError } from '../core/errors.ts';
 import { secureBytes } from '../core/random.ts';
-import type { Journal } from '../domain/fact.ts';
+import type { Journal } from '../domain/journalEvent.ts';
 
 /** Room for the last words: some hundreds of commits, each of at least two pages. */
 const RESERVE_BYTES = 4 * 2 ** 20;

@@ -1,11 +1,13 @@
 import type Database from 'better-sqlite3';
+import { chmodSync, existsSync } from 'node:fs';
 import { ConfigError } from '../core/errors.ts';
-import { atFile, damaged } from './trouble.ts';
+import { atFile, damaged, failureAt, openDatabase } from './sqliteErrors.ts';
+import { ORIGIN, sumOf, type Row, type Tip } from './integrity.ts';
 
 /** Version of the tables and of the kinds of entries in them. 1 had no sums; 3 has kinds that versions before 0.4 do not know. */
-export const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 3;
 /** The oldest version with the same tables. */
-export const SAME_TABLES_VERSION = 2;
+const SAME_TABLES_VERSION = 2;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS entries (
@@ -46,4 +48,45 @@ export function checkVersion(database: Database.Database, file: string): void {
 export function createTables(database: Database.Database): void {
   database.exec(SCHEMA);
   database.pragma(`user_version = ${SCHEMA_VERSION}`);
+}
+
+/**
+ * Brings the file of an older version up to date, and keeps a copy of it as it was. Gives back the copy's name, or null
+ * when there was nothing to do.
+ * @throws {ConfigError} when the file is damaged, or it or its copy cannot be written
+ */
+export async function migrateJournal(file: string): Promise<string | null> {
+  if (!existsSync(file)) return null;
+  const database = openDatabase(file);
+  try {
+    const version = versionOf(database);
+    if (version === 0 || version >= SAME_TABLES_VERSION) return null;
+    checkWhole(database, file);
+    const copy = `${file}.schema-${version}`;
+    await database.backup(copy);
+    chmodSync(copy, 0o600);
+    addSums(database);
+    return copy;
+  } catch (cause) {
+    throw failureAt(file, cause);
+  } finally {
+    database.close();
+  }
+}
+
+/** All or nothing: killed on the way, the file is of the old version still. */
+function addSums(database: Database.Database): void {
+  database.pragma('synchronous = FULL');
+  const migrate = database.transaction(() => {
+    database.exec(`ALTER TABLE entries ADD COLUMN sum TEXT NOT NULL DEFAULT ''`);
+    const update = database.prepare<[string, number]>('UPDATE entries SET sum = ? WHERE seq = ?');
+    let before: Tip = ORIGIN;
+    for (const row of database.prepare<[], Row>(`SELECT ${COLUMNS} FROM entries ORDER BY seq`).all()) {
+      const sum = sumOf(before, row);
+      update.run(sum, row.seq);
+      before = { seq: row.seq, sum };
+    }
+    database.pragma(`user_version = ${SCHEMA_VERSION}`);
+  });
+  migrate.immediate();
 }

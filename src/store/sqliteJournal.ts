@@ -1,12 +1,11 @@
 import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { JournalError, JournalLostError, SafetyError } from '../core/errors.ts';
-import type { Entry, Journal } from '../domain/fact.ts';
-import { lineOf, ORIGIN, rowAfter, type Row, type Tip } from './chain.ts';
+import type { Entry, Journal } from '../domain/journalEvent.ts';
+import { lineOf, ORIGIN, rowAfter, type Row, type Tip, checkReached, headWriter } from './integrity.ts';
 import { FileGuard } from './fileGuard.ts';
-import { checkReached, headWriter } from './head.ts';
 import { checkVersion, checkWhole, COLUMNS, createTables, versionOf } from './schema.ts';
-import { atFile, failureAt, openDatabase, damaged } from './trouble.ts';
+import { atFile, failureAt, openDatabase, damaged } from './sqliteErrors.ts';
 
 /** `hasBegun`: whether anything was ever written into it. */
 export type SqliteJournal = Journal & Readonly<{ hasBegun(): boolean }>;

@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import { messageOf, SafetyError } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
-import type { LoggedTransaction, TransactionLog } from '../domain/transactionLog.ts';
-import { isDamage, LOOK } from './trouble.ts';
+import type { LoggedTransaction, TransactionLog } from '../domain/transfers/transactionLog.ts';
+import { isDamage, LOOK } from './sqliteErrors.ts';
 
 type Row = Readonly<{
   hash: string;

@@ -1,6 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Bar, Interval } from '../domain/bar.ts';
 import type { QuotePhase } from '../domain/instrument.ts';
+import { InvalidValueError } from '../core/errors.ts';
 
 /**
  * A size or a price as an author writes it. A string is exact and must fit the instrument; a number is taken as the
@@ -198,4 +199,18 @@ export function defineStrategy<Params extends z.ZodType>(
   definition: StrategyDefinition<Params>,
 ): StrategyDefinition<Params> {
   return definition;
+}
+
+/**
+ * Gives the state that the engine keeps a shape. What is missing starts with its default; change the fields of the
+ * answer in the hooks and they are kept.
+ * @throws {InvalidValueError} when what was kept has another shape, as after an edit of the strategy
+ */
+export function remember<Shape extends z.ZodObject>(state: StrategyState, shape: Shape): z.output<Shape> {
+  const kept = shape.safeParse(state);
+  if (!kept.success)
+    throw new InvalidValueError(
+      `The kept state does not fit this strategy; let its schema read what was kept, a new field with a default:\n${z.prettifyError(kept.error)}`,
+    );
+  return Object.assign(state, kept.data);
 }

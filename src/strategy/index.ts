@@ -46,4 +46,4 @@ export { stochastic, williamsR, type Stochastic } from './indicators/stochastic.
 export { rollingVwap, vwap } from './indicators/vwap.ts';
 export { wma } from './indicators/wma.ts';
 export { interval, notional, sessionTime, ticker } from './params.ts';
-export { remember } from './state.ts';
+export { remember } from './contract.ts';

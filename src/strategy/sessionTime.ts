@@ -2,7 +2,7 @@ import { newYorkTime } from '../calendar/index.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import type { SessionTime, SessionView } from './contract.ts';
-import { readSessionTime, SESSION_TIME_FORMS, type SessionTimeForm } from './sessionTimeForm.ts';
+import { readSessionTime, SESSION_TIME_FORMS, type SessionTimeForm } from './params.ts';
 
 const MINUTE_MS = 60_000;
 

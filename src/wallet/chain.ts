@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { VenueRefusedError } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
-import type { AccountNonce } from './replacements.ts';
+import type { AccountNonce } from './nonces.ts';
 import type { Hex } from './routerAbi.ts';
-import type { Rpc } from './rpc.ts';
-import { block, bytes, quantity } from './shapes.ts';
+import { type Rpc, block, bytes, quantity } from './rpc.ts';
 import { Tracer, type Trace } from './traces.ts';
 
 /** A word of 32 bytes that says at most 18: no token of the venue has more. */

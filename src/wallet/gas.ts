@@ -2,7 +2,7 @@ import { formatGwei } from 'viem/utils';
 import { VenueRefusedError } from '../core/errors.ts';
 import type { Chain, GasPrices, Trial } from './chain.ts';
 import { revertCause } from './revert.ts';
-import type { Fees } from './signedTerms.ts';
+import type { Fees } from './checkCalldata.ts';
 
 /** Most that a transaction may cost. */
 export type GasLimits = Readonly<{

@@ -2,12 +2,12 @@ import { epochMs, toIso, type EpochSeconds } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { NotSentError } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
-import type { LoggedTransaction, TransactionLog } from '../domain/transactionLog.ts';
+import type { LoggedTransaction, TransactionLog } from '../domain/transfers/transactionLog.ts';
 import type { SignedTransaction } from '../domain/venue.ts';
 import type { Chain } from './chain.ts';
 import type { Replacement } from './gas.ts';
 import type { RouterCodec } from './routerAbi.ts';
-import { deadlineOf, feesOf, outbidding } from './signedTerms.ts';
+import { deadlineOf, feesOf, outbidding } from './checkCalldata.ts';
 
 /** Thrown while an earlier transaction waits past its deadline: a person has to look. Nothing was sent. */
 export class StuckWalletError extends NotSentError {}
@@ -145,3 +145,46 @@ const remedyOf = (nonce: number, used: number): string =>
   nonce === used
     ? `Wait, or take it back by "drover wallet cancel ${nonce}"`
     : `It waits for nonce ${used}, which was not signed here: look at the program that sent it`;
+
+/** Signer of a transaction, and its place in the signer's row: one transaction alone is ever mined with both. */
+export type AccountNonce = Readonly<{ from: Address; nonce: number }>;
+
+/** Number and time of a block, in seconds since 1970. */
+type BlockTime = Readonly<{ number: bigint; timestamp: bigint }>;
+
+/** One look at a transaction of which the chain shows nothing: `isNonceUsed` in the state of `block`. */
+type Look = Readonly<{ block: BlockTime; isNonceUsed: boolean }>;
+
+/**
+ * Seconds between the first and the last of the looks that prove it. A receipt is asked for by hash, at no block: behind a
+ * balancer the node that has none may lag behind the one that counts, but not by so much.
+ */
+const APART_SECONDS = 60n;
+
+/** Transactions without a trace whose nonce has been used, each with the block at which that was first seen. */
+export class Replacements {
+  readonly #deepBlocks: bigint;
+  readonly #since = new Map<string, BlockTime>();
+
+  /** `deepBlocks`: blocks upon which a block counts as final. */
+  constructor(deepBlocks: bigint) {
+    this.#deepBlocks = deepBlocks;
+  }
+
+  /** Forgets one of which a trace has been seen: it is no other that has used its nonce. */
+  forget(txHash: string): void {
+    this.#since.delete(txHash);
+  }
+
+  /** True once a first look and this one agree, so far apart that neither a lagging node nor a reorganisation explains both. */
+  note(txHash: string, { block, isNonceUsed }: Look): boolean {
+    if (!isNonceUsed) {
+      this.#since.delete(txHash);
+      return false;
+    }
+    const first = this.#since.get(txHash) ?? block;
+    this.#since.set(txHash, first);
+    const isDeep = block.number >= first.number + this.#deepBlocks;
+    return isDeep && block.timestamp >= first.timestamp + APART_SECONDS;
+  }
+}

@@ -6,7 +6,7 @@ import {
   parseAbiItem,
   toFunctionSelector,
 } from 'viem/utils';
-import { ROUTER_FUNCTIONS, type RouterFunctions } from './routerFunctions.ts';
+import { ROUTER_FUNCTIONS, type RouterFunctions } from './router.ts';
 
 export type Hex = `0x${string}`;
 

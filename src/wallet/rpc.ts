@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
-import { epochMs } from '../core/brand.ts';
+import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import {
   messageOf,
@@ -12,6 +12,7 @@ import {
 import { oneLine } from '../core/printable.ts';
 import { parseBounded } from '../core/nesting.ts';
 import { isRevert, revertData, type NodeError } from './revert.ts';
+import type { Hex } from './routerAbi.ts';
 
 /** A node of the chain, asked by JSON-RPC 2.0. */
 export interface Rpc {
@@ -220,3 +221,37 @@ function failed(method: string, origin: string, cause: unknown): UnreachableErro
     ? new UnreachableError(`nothing was sent: ${text}`, {}, { cause })
     : new OutcomeUnknownError(text, {}, { cause });
 }
+
+/** A number as a node writes it. */
+export const quantity = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]+$/, 'not a quantity')
+  .transform((text) => BigInt(text));
+
+export const bytes = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]*$/, 'not bytes')
+  .transform((text) => text as Hex);
+
+/** `timestamp`: seconds since 1970. */
+export const block = z.object({
+  number: quantity,
+  timestamp: quantity,
+  baseFeePerGas: quantity.nullish(),
+});
+export type Block = z.output<typeof block>;
+
+export const transaction = z.object({
+  from: bytes,
+  to: bytes.nullable(),
+  input: bytes,
+  value: quantity,
+  gas: quantity,
+  nonce: quantity,
+});
+
+export const receipt = z.object({ status: quantity, blockNumber: quantity });
+
+export const toHex = (value: bigint): Hex => `0x${value.toString(16)}`;
+
+export const timeOf = ({ timestamp }: Block): EpochMs => epochMs(Number(timestamp) * 1000);

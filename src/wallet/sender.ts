@@ -13,17 +13,16 @@ import {
   VenueRefusedError,
 } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
-import type { TransactionLog } from '../domain/transactionLog.ts';
+import type { TransactionLog } from '../domain/transfers/transactionLog.ts';
 import type { SendGate, SendOutcome, SignedTransaction } from '../domain/venue.ts';
 import type { Wallet } from './account.ts';
 import type { Chain } from './chain.ts';
-import type { CheckedCall } from './checkCalldata.ts';
+import { type CheckedCall, feesOf, outbidding } from './checkCalldata.ts';
 import { feesWithin, gasWithin, requireOutbidding, type GasLimits, type Replacement } from './gas.ts';
 import { Nonces, StuckWalletError, type NextNonce } from './nonces.ts';
 import { standingOf } from './offer.ts';
 import { standardCodec, type RouterCodec } from './routerAbi.ts';
 import type { Rpc } from './rpc.ts';
-import { feesOf, outbidding } from './signedTerms.ts';
 import type { Trace } from './traces.ts';
 
 export type SenderOptions = Readonly<{

@@ -1,10 +1,9 @@
 import type { EpochMs } from '../core/brand.ts';
 import { isVenueFault, messageOf, NoAnswerError, VenueRefusedError } from '../core/errors.ts';
-import { Replacements, type AccountNonce } from './replacements.ts';
+import { Replacements, type AccountNonce } from './nonces.ts';
 import { revertCause } from './revert.ts';
 import { decodeRouterCall } from './routerAbi.ts';
-import type { Rpc } from './rpc.ts';
-import { block, bytes, quantity, receipt, timeOf, toHex, transaction, type Block } from './shapes.ts';
+import { type Rpc, block, bytes, quantity, receipt, timeOf, toHex, transaction, type Block } from './rpc.ts';
 
 /** The chain's account of a transaction. */
 export type Trace = Readonly<

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { labelOf, type Repeat, type Route } from '../../src/api/endpoint.ts';
 import { readAnswer } from '../../src/api/envelope.ts';
 import { ASSUMED } from '../../src/api/assumptions/assumptions.ts';
-import { failureOf } from '../../src/api/failures.ts';
-import { refusalOf } from '../../src/api/refusals.ts';
+import { failureOf, refusalOf } from '../../src/api/failures.ts';
 import { MASK, Secrets } from '../../src/core/secrets.ts';
 
 const secrets = new Secrets();

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Budget } from '../../src/api/budget.ts';
+import { Budget, retryAfterMs } from '../../src/api/budget.ts';
 import type { Lane } from '../../src/api/endpoint.ts';
-import { retryAfterMs } from '../../src/api/retryAfter.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';

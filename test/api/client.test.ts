@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createVenueClient } from '../../src/api/client.ts';
 import * as endpoints from '../../src/api/endpoints/index.ts';
-import { signRequest } from '../../src/api/sign.ts';
+import { createVenueClient } from '../../src/api/client.ts';
+import { signRequest } from '../../src/api/signing.ts';
 import { epochSeconds } from '../../src/core/brand.ts';
 import { ConfigError, NotSentError, OutcomeUnknownError, UnreachableError } from '../../src/core/errors.ts';
 import { MASK } from '../../src/core/secrets.ts';

@@ -4,7 +4,7 @@ import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import type { Trade } from '../../src/backtest/trades.ts';
 import { formatDecimal } from '../../src/core/amount.ts';
 import { seededRandom } from '../../src/core/random.ts';
-import type { Entry } from '../../src/domain/fact.ts';
+import type { Entry } from '../../src/domain/journalEvent.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import smaCross from '../../strategies/sma-cross.ts';
 import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';

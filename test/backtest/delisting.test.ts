@@ -6,7 +6,7 @@ import { backtestText } from '../../src/cli/backtest/summary.ts';
 import { recordOf } from '../../src/cli/backtest/record.ts';
 import { reportPage } from '../../src/report/html/page.ts';
 import { ConfigError } from '../../src/core/errors.ts';
-import type { Entry } from '../../src/domain/fact.ts';
+import type { Entry } from '../../src/domain/journalEvent.ts';
 import { barsFrom, plainly, strategyOf } from './bars.ts';
 
 /** Ten X at 100, of which the bars end on the 17th, at 90; Y goes on until the 22nd. */

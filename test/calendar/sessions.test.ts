@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createTradingCalendar, tradingCalendar, type CalendarException } from '../../src/calendar/index.ts';
-import { publishedYear } from '../../src/calendar/published.ts';
-import { earlyClosesOf, holidaysOf } from '../../src/calendar/rules.ts';
-import { exceptions } from '../../src/calendar/exceptions.ts';
+import { publishedYear, earlyClosesOf, holidaysOf, exceptions } from '../../src/calendar/rules.ts';
 import { epochMs, toIso } from '../../src/core/brand.ts';
 import { InvalidValueError } from '../../src/core/errors.ts';
 import { easters, xnysOddHours, xnysYears } from '../fixtures/xnys.ts';

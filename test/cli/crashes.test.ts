@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { journalFile } from '../../src/cli/run/journal.ts';
+import { journalFile } from '../../src/cli/environment/journal.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
-import type { Fact } from '../../src/domain/fact.ts';
+import type { Fact } from '../../src/domain/journalEvent.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { drover } from './support/commandLine.ts';
 

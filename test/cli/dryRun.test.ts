@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../src/core/amount.ts';
-import type { RunSummary } from '../../src/engine/summary.ts';
+import type { RunSummary } from '../../src/engine/runtime/summary.ts';
 import type { Truth } from '../../src/emulator/index.ts';
 import { drover, type Ran } from './support/commandLine.ts';
 import { startEmulated, type Emulated } from './support/emulated.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { RunSummary } from '../../src/engine/summary.ts';
+import type { RunSummary } from '../../src/engine/runtime/summary.ts';
 import { stocks } from '../../src/emulator/market/listings.ts';
 import { drover } from './support/commandLine.ts';
 import { accountOf, startEmulated } from './support/emulated.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { holdNamed } from '../../src/cli/run/namedLock.ts';
+import { holdNamed } from '../../src/cli/environment/locks.ts';
 import { cwd, startOneUser } from './support/oneUser.ts';
 import { stateSaying } from './support/stateFolder.ts';
 

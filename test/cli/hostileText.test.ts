@@ -11,12 +11,12 @@ import { createLog } from '../../src/core/log.ts';
 import { Secrets } from '../../src/core/secrets.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { createRpc } from '../../src/wallet/rpc.ts';
-import { confirm } from '../../src/cli/moves/confirm.ts';
+import { confirm } from '../../src/cli/transfers/confirm.ts';
 import type { CommandContext } from '../../src/cli/context.ts';
 import { narrator } from '../../src/cli/run/narrator.ts';
-import { table } from '../../src/cli/table.ts';
-import { tellFailure } from '../../src/cli/failure.ts';
-import { terminalOn } from '../../src/cli/terminal.ts';
+import { table } from '../../src/cli/output.ts';
+import { tellFailure } from '../../src/cli/exitCodes.ts';
+import { terminalOn } from '../../src/cli/main.ts';
 import { drover } from './support/commandLine.ts';
 import { declined, startVenueStub, type StubAnswers } from './support/venueStub.ts';
 

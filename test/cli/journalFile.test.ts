@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { emulatorFolder } from '../../src/cli/run/claim.ts';
-import { journalFile } from '../../src/cli/run/journal.ts';
+import { emulatorFolder } from '../../src/cli/environment/ownership.ts';
+import { journalFile } from '../../src/cli/environment/journal.ts';
 import { drover } from './support/commandLine.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'drover-'));

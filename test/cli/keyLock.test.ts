@@ -2,8 +2,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync 
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { holdKey, holdWallet, type KeyUse } from '../../src/cli/run/keyLock.ts';
-import type { MachineFolders } from '../../src/cli/run/lockFolders.ts';
+import { holdKey, holdWallet, type KeyUse, type MachineFolders } from '../../src/cli/environment/locks.ts';
 import { SafetyError } from '../../src/core/errors.ts';
 
 const freshDir = () => mkdtempSync(join(tmpdir(), 'drover-locks-'));

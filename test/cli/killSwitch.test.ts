@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { killSwitch, watchKillFile } from '../../src/cli/run/killSwitch.ts';
+import { killSwitch, watchKillFile } from '../../src/cli/environment/killSwitch.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'drover-kill-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { LineFile } from '../../src/cli/run/lineFile.ts';
+import { LineFile } from '../../src/cli/run/log.ts';
 
 const disk = vi.hoisted(() => ({ isFull: false }));
 vi.mock(import('node:fs'), async (original) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
 import { narrator } from '../../src/cli/run/narrator.ts';
-import type { Notice } from '../../src/engine/notice.ts';
+import type { Notice } from '../../src/engine/state/notice.ts';
 
 const at = (iso: string) => epochMs(Date.parse(iso));
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import type { Fact } from '../../src/domain/fact.ts';
+import type { Fact } from '../../src/domain/journalEvent.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import { SENT } from '../domain/orders.ts';
 import { link, startOneUser, user as wallet } from './support/oneUser.ts';

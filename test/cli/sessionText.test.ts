@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import { noSessionText, sessionsText } from '../../src/cli/run/sessionText.ts';
+import { noSessionText, sessionsText } from '../../src/cli/run/summaryTable.ts';
 
 const at = (iso: string) => epochMs(Date.parse(iso));
 

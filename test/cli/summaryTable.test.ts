@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { summaryText } from '../../src/cli/run/summaryTable.ts';
-import type { RunSummary } from '../../src/engine/summary.ts';
+import type { RunSummary } from '../../src/engine/runtime/summary.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import { atStart, MINUTE, SECOND, Stage } from '../engine/stage.ts';
 

@@ -14,8 +14,8 @@ import {
   makeTemporaryState,
   markTemporaryState,
   removeTemporaryStates,
-} from '../../src/cli/run/temporaryState.ts';
-import { holdLock } from '../../src/store/lock.ts';
+} from '../../src/cli/environment/temporaryState.ts';
+import { holdLock } from '../../src/store/stateFolder.ts';
 import { drover } from './support/commandLine.ts';
 
 let parent: string;

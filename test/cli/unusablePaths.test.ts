@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { ConfigError } from '../../src/core/errors.ts';
 import type { LoadedConfig } from '../../src/cli/config/load.ts';
-import { claimState } from '../../src/cli/run/claim.ts';
-import { holdKey } from '../../src/cli/run/keyLock.ts';
+import { claimState } from '../../src/cli/environment/ownership.ts';
+import { holdKey } from '../../src/cli/environment/locks.ts';
 import { drover, piping } from './support/commandLine.ts';
 
 const WALLET = '0x8C3d6dbB50796a20390F761d40e59D7548cE5E6e';

@@ -1,7 +1,7 @@
 import { ALLOWED_GROUPS } from '../../src/api/allowList.ts';
 import type { Assumptions } from '../../src/api/assumptions/assumptions.ts';
 import { createVenueClient, type VenueClient } from '../../src/api/client.ts';
-import { signRequest } from '../../src/api/sign.ts';
+import { signRequest } from '../../src/api/signing.ts';
 import type { RawResponse, Transport, TransportRequest } from '../../src/api/transport.ts';
 import { createUndiciTransport } from '../../src/api/undiciTransport.ts';
 import { epochMs } from '../../src/core/brand.ts';

@@ -1,10 +1,10 @@
 import { toFunctionSelector } from 'viem/utils';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type VenueClient } from '../../src/api/client.ts';
-import { assumptions as schema, assumptionsIn } from '../../src/cli/config/assumptions.ts';
-import type { VenueConfig } from '../../src/cli/config/schema.ts';
 import * as bodies from './bodies.ts';
+import type { VenueClient } from '../../src/api/client.ts';
+import { assumptions as schema, assumptionsIn } from '../../src/cli/config/sections.ts';
+import type { VenueConfig } from '../../src/cli/config/schema.ts';
 import {
   found,
   isTree,

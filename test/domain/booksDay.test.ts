@@ -2,12 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import { Books } from '../../src/domain/books.ts';
-import type { Entry, Fact } from '../../src/domain/fact.ts';
-import { UNALLOCATED, type Asset } from '../../src/domain/ledger.ts';
-import { hasEnded, type Order } from '../../src/domain/order.ts';
-import { transition, type OrderEvent } from '../../src/domain/orderMachine.ts';
-import { assetOf } from '../../src/domain/orderAmounts.ts';
+import { Books } from '../../src/domain/account/accountState.ts';
+import type { Entry, Fact } from '../../src/domain/journalEvent.ts';
+import { UNALLOCATED, type Asset } from '../../src/domain/account/ledger.ts';
+import { hasEnded, type Order, assetOf } from '../../src/domain/orders/order.ts';
+import { transition, type OrderEvent } from '../../src/domain/orders/orderMachine.ts';
 import { decode, encode } from '../../src/store/codec.ts';
 import {
   AAPL,

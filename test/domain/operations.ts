@@ -1,6 +1,11 @@
 import { cash } from '../../src/core/amount.ts';
 import type { Address } from '../../src/domain/instrument.ts';
-import type { Operation, OperationId, OperationReport, OperationTerms } from '../../src/domain/operation.ts';
+import type {
+  Operation,
+  OperationId,
+  OperationReport,
+  OperationTerms,
+} from '../../src/domain/transfers/transfer.ts';
 import { AAPL, SENT, TX } from './orders.ts';
 
 export const USDC: Address = `0x${'cc'.repeat(20)}`;

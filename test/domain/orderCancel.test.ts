@@ -8,9 +8,9 @@ import {
   quantityOf,
   txHashOf,
   type CancelState,
-} from '../../src/domain/order.ts';
-import { transition, type OrderEvent } from '../../src/domain/orderMachine.ts';
-import { reserveFor } from '../../src/domain/orderAmounts.ts';
+  reserveFor,
+} from '../../src/domain/orders/order.ts';
+import { transition, type OrderEvent } from '../../src/domain/orders/orderMachine.ts';
 import {
   anOrder,
   DEADLINE,

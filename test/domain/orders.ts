@@ -1,10 +1,10 @@
 import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
 import { epochMs, epochSeconds } from '../../src/core/brand.ts';
-import type { Fact } from '../../src/domain/fact.ts';
+import type { Fact } from '../../src/domain/journalEvent.ts';
 import { ticker } from '../../src/domain/instrument.ts';
-import type { Order, OrderId, OrderState } from '../../src/domain/order.ts';
+import type { Order, OrderId, OrderState } from '../../src/domain/orders/order.ts';
 import type { OrderReport, OrderTerms, Settlement } from '../../src/domain/venue.ts';
-import type { Wish } from '../../src/domain/wish.ts';
+import type { Wish } from '../../src/domain/orders/orderIntent.ts';
 
 export const AAPL = ticker('AAPL');
 export const MSFT = ticker('MSFT');

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cash, parseShares } from '../../src/core/amount.ts';
-import { Books } from '../../src/domain/books.ts';
-import type { Fact } from '../../src/domain/fact.ts';
-import type { OrderEvent } from '../../src/domain/orderMachine.ts';
+import { Books } from '../../src/domain/account/accountState.ts';
+import type { Fact } from '../../src/domain/journalEvent.ts';
+import type { OrderEvent } from '../../src/domain/orders/orderMachine.ts';
 import { AAPL, anOrder, aReport, DEADLINE, id, opened, SENT, settled, TX } from './orders.ts';
 
 const { reserve } = anOrder();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import { Books } from '../../src/domain/books.ts';
-import type { Fact } from '../../src/domain/fact.ts';
+import { Books } from '../../src/domain/account/accountState.ts';
+import type { Fact } from '../../src/domain/journalEvent.ts';
 import {
   AAPL,
   anOrder,
@@ -16,7 +16,7 @@ import {
   settled,
   states,
 } from './orders.ts';
-import { transition } from '../../src/domain/orderMachine.ts';
+import { transition } from '../../src/domain/orders/orderMachine.ts';
 
 const closedBy = (pay: string, receive: string) =>
   aReport({ status: 'filled', settlement: settled(pay, receive) });

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cash, shares } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import { Books } from '../../src/domain/books.ts';
-import { compareAccount } from '../../src/domain/comparison.ts';
-import type { Fact } from '../../src/domain/fact.ts';
+import { Books } from '../../src/domain/account/accountState.ts';
+import { compareAccount } from '../../src/domain/account/comparison.ts';
+import type { Fact } from '../../src/domain/journalEvent.ts';
 import {
   DEBT,
   OUTSIDE,
@@ -14,7 +14,7 @@ import {
   WALLET,
   type Bucket,
   type Holding,
-} from '../../src/domain/ledger.ts';
+} from '../../src/domain/account/ledger.ts';
 import {
   isUnseen,
   moveOperation,
@@ -22,7 +22,7 @@ import {
   type Operation,
   type OperationEvent,
   type OperationTerms,
-} from '../../src/domain/operation.ts';
+} from '../../src/domain/transfers/transfer.ts';
 import type { AccountReport } from '../../src/domain/venue.ts';
 import { decode, encode } from '../../src/store/codec.ts';
 import { anOperation, opId, termsOf, USDC } from './operations.ts';

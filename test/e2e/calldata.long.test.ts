@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { RunSummary } from '../../src/engine/summary.ts';
+import type { RunSummary } from '../../src/engine/runtime/summary.ts';
 import { openMachine } from '../../src/emulator/index.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { drover, freshDir, root, start } from './cli.ts';

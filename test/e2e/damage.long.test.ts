@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import type { RunReport } from '../../src/engine/runner.ts';
+import type { RunReport } from '../../src/engine/runtime/runner.ts';
 import { readJournal, verifyJournal } from '../../src/store/readJournal.ts';
 import { drover, freshDir, MAIN, root } from './cli.ts';
 

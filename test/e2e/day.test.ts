@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { join } from 'node:path';
-import type { RunSummary } from '../../src/engine/summary.ts';
+import type { RunSummary } from '../../src/engine/runtime/summary.ts';
 import { openMachine } from '../../src/emulator/index.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { drover, freshDir, start } from './cli.ts';

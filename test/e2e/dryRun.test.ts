@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunSummary } from '../../src/engine/summary.ts';
+import type { RunSummary } from '../../src/engine/runtime/summary.ts';
 import { drover, freshDir, root, start } from './cli.ts';
 import { keysOf, startVenue, type Venue } from './venue.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { epochMs, toIso } from '../../src/core/brand.ts';
-import type { RunSummary } from '../../src/engine/summary.ts';
+import type { RunSummary } from '../../src/engine/runtime/summary.ts';
 import { openMachine } from '../../src/emulator/index.ts';
 import { JournalSide } from '../torture/journalSide.ts';
 import { NO_LIES } from '../simulation/allowances.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { RunSummary } from '../../src/engine/summary.ts';
+import type { RunSummary } from '../../src/engine/runtime/summary.ts';
 import { freshDir, start } from './cli.ts';
 
 const LONG_MS = 180_000;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EmulatorInfo } from '../../src/emulator/index.ts';
-import type { RunReport } from '../../src/engine/runner.ts';
+import type { RunReport } from '../../src/engine/runtime/runner.ts';
 import { freshDir, start, type Running } from './cli.ts';
 
 const LONG_MS = 180_000;

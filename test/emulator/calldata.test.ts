@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeCall, encodeCall, type ContractCall } from '../../src/emulator/chain/call.ts';
-import { contracts } from '../../src/emulator/deployment.ts';
+import { contracts } from '../../src/emulator/state/constants.ts';
 import { Bench, stock } from './harness.ts';
 
 type Calldata = {

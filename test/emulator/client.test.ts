@@ -8,7 +8,7 @@ import { VirtualClock } from '../../src/core/virtualClock.ts';
 import type { OrderTerms, SendGate } from '../../src/domain/venue.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import { createInProcessTransport, openFront, openMachine, startEmulator } from '../../src/emulator/index.ts';
-import { CHAIN_ID, PRODUCT } from '../../src/emulator/deployment.ts';
+import { CHAIN_ID, PRODUCT } from '../../src/emulator/state/constants.ts';
 import { START, stock } from './harness.ts';
 
 const start = new Date(START).toISOString();

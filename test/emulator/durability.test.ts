@@ -9,7 +9,7 @@ import { hashHex } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import type { RawTransaction } from '../../src/emulator/chain/acceptance.ts';
 import type { Command } from '../../src/emulator/commands.ts';
-import { cashToken } from '../../src/emulator/deployment.ts';
+import { cashToken } from '../../src/emulator/state/constants.ts';
 import { openFront, openMachine, savedInstant, type Kept } from '../../src/emulator/index.ts';
 import { encode } from '../../src/store/codec.ts';
 import { sign, type Call } from './client.ts';

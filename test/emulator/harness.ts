@@ -1,10 +1,10 @@
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import type { Command } from '../../src/emulator/commands.ts';
-import { genesis } from '../../src/emulator/genesis.ts';
+import { genesis } from '../../src/emulator/state/genesis.ts';
 import { createMachine, type Machine, type Outcome } from '../../src/emulator/machine.ts';
 import { createMarket } from '../../src/emulator/market/index.ts';
 import type { Address } from '../../src/domain/instrument.ts';
-import type { ApiKey } from '../../src/emulator/state.ts';
+import type { ApiKey } from '../../src/emulator/state/state.ts';
 import { sign, type Call, type Envelope } from './client.ts';
 
 /** Monday 2026-06-15, 10:00 in New York. */

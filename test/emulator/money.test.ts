@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { hashHex } from '../../src/core/random.ts';
 import { encode } from '../../src/store/codec.ts';
 import type { Machine } from '../../src/emulator/machine.ts';
-import { cashToken } from '../../src/emulator/deployment.ts';
+import { cashToken } from '../../src/emulator/state/constants.ts';
 import { Bench, stock } from './harness.ts';
 
 type Step =

@@ -1,12 +1,12 @@
 import { encodeFunctionData, parseAbi, parseGwei, type Hex } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
-import { baseFeeAt } from '../../src/emulator/chain/baseFee.ts';
+import { baseFeeAt } from '../../src/emulator/chain/blocks.ts';
 import { BUSY, CLIENTS, refusalOf, type Client } from '../../src/emulator/chain/clientWords.ts';
 import { faceOfClient, type NodeFace } from '../../src/emulator/chain/nodeFace.ts';
-import { reverted } from '../../src/emulator/chain/reverts.ts';
-import { cashToken, contracts } from '../../src/emulator/deployment.ts';
-import { genesis } from '../../src/emulator/genesis.ts';
+import { reverted } from '../../src/emulator/rpc/calls.ts';
+import { cashToken, contracts } from '../../src/emulator/state/constants.ts';
+import { genesis } from '../../src/emulator/state/genesis.ts';
 import { isRevert, revertCause, revertData } from '../../src/wallet/revert.ts';
 import { standingOf, type Standing } from '../../src/wallet/offer.ts';
 import { VenueRefusedError } from '../../src/core/errors.ts';

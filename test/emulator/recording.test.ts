@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Hex } from 'viem';
-import { cashToken } from '../../src/emulator/deployment.ts';
+import { cashToken } from '../../src/emulator/state/constants.ts';
 import { stock } from './harness.ts';
 import { closeAll, Trader } from './trader.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { epochMs, toIso } from '../../src/core/brand.ts';
 import { hashHex } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
-import { cashToken, contracts } from '../../src/emulator/deployment.ts';
+import { cashToken, contracts } from '../../src/emulator/state/constants.ts';
 import { openMachine, openRpcFront, type Kept, type VenueOptions } from '../../src/emulator/index.ts';
 import { encode } from '../../src/store/codec.ts';
 import { START } from './harness.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodeCall } from '../../src/emulator/chain/call.ts';
-import { cashToken } from '../../src/emulator/deployment.ts';
+import { cashToken } from '../../src/emulator/state/constants.ts';
 import { Bench, stock } from './harness.ts';
 
 const DEPOSITS = '/stock/deposits';

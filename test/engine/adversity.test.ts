@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../src/core/amount.ts';
 import { ticker } from '../../src/domain/instrument.ts';
-import { txHashOf } from '../../src/domain/order.ts';
+import { txHashOf } from '../../src/domain/orders/order.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import { expectSound, settleAll } from './invariants.ts';
 import { atStart, MINUTE, SECOND, Stage } from './stage.ts';

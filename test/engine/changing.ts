@@ -1,11 +1,11 @@
-import { epochMs } from '../../src/core/brand.ts';
-import type { TradingRules } from '../../src/engine/desk.ts';
-import { parseCommand, type Command, type commands } from '../../src/emulator/commands.ts';
 import type { z } from 'zod';
-import type { Entry } from '../../src/domain/fact.ts';
-import type { Order } from '../../src/domain/order.ts';
-import { Kernel } from '../../src/engine/kernel.ts';
-import { replay, type Replayed } from '../../src/engine/replay.ts';
+import { epochMs } from '../../src/core/brand.ts';
+import type { TradingRules } from '../../src/engine/state/engineContext.ts';
+import { parseCommand, type Command, type commands } from '../../src/emulator/commands.ts';
+import type { Entry } from '../../src/domain/journalEvent.ts';
+import type { Order } from '../../src/domain/orders/order.ts';
+import { Kernel } from '../../src/engine/kernel/kernel.ts';
+import { replay, type Replayed } from '../../src/engine/runtime/replay.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
 import type { Orders, StrategyHooks } from '../../src/strategy/index.ts';
 import { EmulatedWorld } from './emulated.ts';

@@ -1,4 +1,4 @@
-import type { Gap, Pulse } from '../../src/core/pulse.ts';
+import type { Gap, Pulse } from '../../src/core/clockWatchdog.ts';
 
 /** A pulse that a test stops: the gap is there for whoever looks first. */
 export class FakePulse implements Pulse {

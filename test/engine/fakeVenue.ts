@@ -26,7 +26,7 @@ import type {
   VenueStatus,
   VenueTerms,
 } from '../../src/domain/venue.ts';
-import { buyCost, sellProceeds } from '../../src/sim/fees.ts';
+import { buyCost, sellProceeds } from '../../src/domain/fees.ts';
 
 export type Row = { -readonly [K in keyof OrderReport]: OrderReport[K] } & {
   order: OrderTerms;

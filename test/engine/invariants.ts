@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Entry } from '../../src/domain/fact.ts';
+import type { Entry } from '../../src/domain/journalEvent.ts';
 import { decode } from '../../src/store/codec.ts';
 import type { Stage } from './stage.ts';
 

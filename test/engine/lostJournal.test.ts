@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { JournalLostError } from '../../src/core/errors.ts';
-import type { Journal } from '../../src/domain/fact.ts';
-import { Runner } from '../../src/engine/runner.ts';
+import type { Journal } from '../../src/domain/journalEvent.ts';
+import { Runner } from '../../src/engine/runtime/runner.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import { MINUTE, SECOND, Stage } from './stage.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
-import type { Notice } from '../../src/engine/notice.ts';
+import type { Notice } from '../../src/engine/state/notice.ts';
 import type { HookContext } from '../../src/strategy/index.ts';
 import { atStart, MINUTE, SECOND, Stage } from './stage.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash, price } from '../../src/core/amount.ts';
 import { epochMs, toIso } from '../../src/core/brand.ts';
-import type { Entry } from '../../src/domain/fact.ts';
+import type { Entry } from '../../src/domain/journalEvent.ts';
 import { ticker } from '../../src/domain/instrument.ts';
-import { Kernel } from '../../src/engine/kernel.ts';
-import { MarketView } from '../../src/engine/market.ts';
-import { replay } from '../../src/engine/replay.ts';
+import { Kernel } from '../../src/engine/kernel/kernel.ts';
+import { MarketView } from '../../src/engine/state/market.ts';
+import { replay } from '../../src/engine/runtime/replay.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
 import type { DataNeeds, QuotePhase, StrategyHooks } from '../../src/strategy/index.ts';
 import { MINUTE, Stage, type StageOptions } from './stage.ts';

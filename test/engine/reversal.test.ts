@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../src/core/amount.ts';
-import { Books } from '../../src/domain/books.ts';
-import type { Entry } from '../../src/domain/fact.ts';
+import { Books } from '../../src/domain/account/accountState.ts';
+import type { Entry } from '../../src/domain/journalEvent.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import { decode } from '../../src/store/codec.ts';
 import { EmulatedWorld } from './emulated.ts';

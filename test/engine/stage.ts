@@ -5,16 +5,16 @@ import { epochMs } from '../../src/core/brand.ts';
 import { sleepOn, type Clock } from '../../src/core/clock.ts';
 import { JournalError } from '../../src/core/errors.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
-import { DOCUMENTED_FEES } from '../../src/domain/documented.ts';
-import type { Journal } from '../../src/domain/fact.ts';
+import { DOCUMENTED_FEES } from '../../src/domain/fees.ts';
+import type { Journal } from '../../src/domain/journalEvent.ts';
 import type { Venue } from '../../src/domain/venue.ts';
 import type { Limits } from '../../src/domain/limits.ts';
-import type { Order } from '../../src/domain/order.ts';
-import type { TradingRules } from '../../src/engine/desk.ts';
-import type { Notice } from '../../src/engine/notice.ts';
-import { Runner, type RunReport } from '../../src/engine/runner.ts';
-import { inProcess } from '../../src/engine/strategyRuntime.ts';
-import type { RunnerOptions, Until } from '../../src/engine/runOptions.ts';
+import type { Order } from '../../src/domain/orders/order.ts';
+import type { TradingRules } from '../../src/engine/state/engineContext.ts';
+import type { Notice } from '../../src/engine/state/notice.ts';
+import { Runner, type RunReport } from '../../src/engine/runtime/runner.ts';
+import { inProcess } from '../../src/engine/strategy/strategyRuntime.ts';
+import type { RunnerOptions, Until } from '../../src/engine/runtime/runOptions.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
 import {
   defineStrategy,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { parseCash } from '../../src/core/amount.ts';
 import { ticker, type Address } from '../../src/domain/instrument.ts';
-import { DEBT, QUEUED_IN, WALLET } from '../../src/domain/ledger.ts';
+import { DEBT, QUEUED_IN, WALLET } from '../../src/domain/account/ledger.ts';
 import { EmulatedWorld, type Submission } from './emulated.ts';
 
 const $ = parseCash;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RunReport } from '../../src/engine/runner.ts';
+import type { RunReport } from '../../src/engine/runtime/runner.ts';
 import { anvilPath } from './anvil.ts';
 import { playToTheClose, type FaceOf, type Verdict } from './daemon.ts';
 import { monadFace } from './monadFace.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
-import { lookOnChain } from '../../src/cli/moves/chainLook.ts';
-import { sightOfTrace } from '../../src/cli/moves/trace.ts';
-import type { AccountNonce } from '../../src/wallet/replacements.ts';
+import { lookOnChain, sightOfTrace } from '../../src/cli/transfers/chainTrace.ts';
+import type { AccountNonce } from '../../src/wallet/nonces.ts';
 import { anvilPath, quantity } from './anvil.ts';
 import { estimatingAtLatest, type Intercept } from './relay.ts';
 import { hashOf, marketBuy, noncesOf, openFundedStage, openStage, type EvmStage } from './stage.ts';

@@ -1,10 +1,9 @@
 import { encodeFunctionData, parseGwei, type Hex } from 'viem';
-import { toSeconds } from '../../src/core/brand.ts';
-import { cashToken, contracts } from '../../src/emulator/deployment.ts';
-import { approvalCall } from '../../src/wallet/approval.ts';
+import { toSeconds, epochSeconds } from '../../src/core/brand.ts';
+import { cashToken, contracts } from '../../src/emulator/state/constants.ts';
+import { approvalCall } from '../../src/wallet/ownTransactions.ts';
 import { encodeRouterCall } from '../../src/wallet/routerAbi.ts';
-import { cancelCall } from '../../src/wallet/routerCall.ts';
-import { epochSeconds } from '../../src/core/brand.ts';
+import { cancelCall } from '../../src/wallet/router.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { CHAIN_ID, quantity } from './anvil.ts';
 import { tokenAbi } from './contracts.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { ConfigError } from '../../src/core/errors.ts';
 import type { Interval } from '../../src/domain/bar.ts';
-import { columnsFrom } from '../../src/market/columnFile.ts';
+import { columnsFrom } from '../../src/market/columns.ts';
 import { CsvBars, describeGap, describeMissing } from '../../src/market/csvBars.ts';
 
 const HEADER = 'ts,open,high,low,close,volume';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { tradingCalendar } from '../../src/calendar/index.ts';
-import { hashColumns } from '../../src/market/columnHash.ts';
+import { hashColumns } from '../../src/market/columns.ts';
 import { generateMinutes, type GenerateOptions } from '../../src/market/generateBars.ts';
 import { inspectBars } from '../../src/market/inspectBars.ts';
 import { resample } from '../../src/market/resample.ts';

@@ -1,14 +1,10 @@
-/**
- * The emulator in-process behind signed requests: what it answers, what its chain did since, what its ledger holds. The chain is read
- * from its state, so that the model sees each block in its order and needs no guess about chance.
- */
 import { epochMs } from '../../src/core/brand.ts';
 import type { Address, Ticker } from '../../src/domain/instrument.ts';
-import { genesis } from '../../src/emulator/genesis.ts';
-import { balanceOf } from '../../src/emulator/ledger.ts';
+import { genesis } from '../../src/emulator/state/genesis.ts';
+import { balanceOf } from '../../src/emulator/state/ledger.ts';
 import { createMachine, type Machine } from '../../src/emulator/machine.ts';
-import { priceOf } from '../../src/emulator/world.ts';
-import type { Hex, Order } from '../../src/emulator/state.ts';
+import { priceOf } from '../../src/emulator/state/world.ts';
+import type { Hex, Order } from '../../src/emulator/state/state.ts';
 import { sign } from '../emulator/client.ts';
 import { wadOf } from './amount.ts';
 import type { Credentials, KeyState } from './access.ts';
@@ -17,6 +13,11 @@ import type { OrderBody } from './orderRules.ts';
 import type { EndStatus, ReportedEnd } from './settlement.ts';
 import type { Answer } from './verdict.ts';
 import type { Genesis, Operation } from './venue.ts';
+
+/**
+ * The emulator in-process behind signed requests: what it answers, what its chain did since, what its ledger holds. The chain is read
+ * from its state, so that the model sees each block in its order and needs no guess about chance.
+ */
 
 const CHAIN_ID = 143;
 const PRODUCT = 'ProductA';

@@ -7,7 +7,7 @@ export const answerMutants: readonly Mutant[] = [
     what: 'an answer that names a transaction which shows nothing is only taken back once something else was sent',
     edits: [
       {
-        file: 'src/engine/tracking.ts',
+        file: 'src/engine/orders/tracker.ts',
         find: 'const isDue = isAssumed || (isOverdue && !this.#chain.isTraced(id));',
         replace: 'const isDue = isAssumed;',
       },
@@ -35,7 +35,7 @@ export const answerMutants: readonly Mutant[] = [
     what: 'an order list that cannot be read counts as one without a candidate',
     edits: [
       {
-        file: 'src/engine/polling.ts',
+        file: 'src/engine/runtime/polling.ts',
         find: 'await sweepOrders(venue, { live: live.length, oldestLive });',
         replace:
           'await sweepOrders(venue, { live: live.length, oldestLive }).catch(() => ({ rows: [], complete: true }));',
@@ -48,7 +48,7 @@ export const answerMutants: readonly Mutant[] = [
     what: 'a node that does not answer counts as a chain without a trace of the order',
     edits: [
       {
-        file: 'src/engine/orderManager.ts',
+        file: 'src/engine/runtime/orderManager.ts',
         find: 'return [undefined, null];',
         replace: 'return [null, this.#options.clock.now()];',
       },
@@ -96,7 +96,7 @@ export const answerMutants: readonly Mutant[] = [
     what: 'an order that was refused without proof and turns up is somebody else’s',
     edits: [
       {
-        file: 'src/domain/orderMachine.ts',
+        file: 'src/domain/orders/orderMachine.ts',
         find: 'return unproven ? { ...refused, sent: { at, deadline } } : refused;',
         replace: 'return unproven && deadline < 0 ? { ...refused, sent: { at, deadline } } : refused;',
       },
@@ -108,7 +108,7 @@ export const answerMutants: readonly Mutant[] = [
     what: 'an order without an answer does not count against the limits',
     edits: [
       {
-        file: 'src/engine/exposure.ts',
+        file: 'src/engine/state/exposure.ts',
         find: '.filter(({ id }) => id !== except);',
         replace: ".filter(({ id, state }) => id !== except && state.kind !== 'unknown');",
       },
@@ -120,7 +120,7 @@ export const answerMutants: readonly Mutant[] = [
     what: 'the money of an order without an answer is spent again',
     edits: [
       {
-        file: 'src/engine/funds.ts',
+        file: 'src/engine/risk/limits.ts',
         find: "if (other.state.kind !== 'planned' && assetOf(other) === asset) available -= other.reserve;",
         replace:
           "if (other.state.kind !== 'planned' && other.state.kind !== 'unknown' && assetOf(other) === asset) available -= other.reserve;",
@@ -133,7 +133,7 @@ export const answerMutants: readonly Mutant[] = [
     what: 'another order for the same symbol and side goes out while an answer is missing',
     edits: [
       {
-        file: 'src/engine/planning.ts',
+        file: 'src/engine/intents/executor.ts',
         find: "order.terms.side === side && (isInDoubt(order) || order.state.kind === 'planned')",
         replace: "order.terms.side === side && order.state.kind === 'planned' && !isInDoubt(order)",
       },
@@ -145,14 +145,14 @@ export const answerMutants: readonly Mutant[] = [
     what: 'a send without an answer is dropped after a restart, as if it had never left',
     edits: [
       {
-        file: 'src/engine/answers.ts',
+        file: 'src/engine/orders/responses.ts',
         find: `      if (state.kind === 'sent' && !claim)
         this.#desk.move(id, { kind: 'lost', reason: 'the runner was restarted' });
       if (state.kind === 'planned')`,
         replace: `      if (state.kind === 'planned' || state.kind === 'sent')`,
       },
       {
-        file: 'src/domain/orderMachine.ts',
+        file: 'src/domain/orders/orderMachine.ts',
         find: `      return state.kind === 'planned'
         ? move(order, event)
         : illegal('only an order that was not sent is abandoned');`,
@@ -168,7 +168,7 @@ export const answerMutants: readonly Mutant[] = [
     what: 'a restart gives each strategy its capital once more',
     edits: [
       {
-        file: 'src/engine/opening.ts',
+        file: 'src/engine/account/opening.ts',
         find: 'cash(capital - known)',
         replace: 'cash(capital)',
       },
@@ -192,11 +192,11 @@ export const answerMutants: readonly Mutant[] = [
     what: 'balances of another wallet are taken for those that were asked for',
     edits: [
       {
-        file: 'src/api/scope.ts',
+        file: 'src/api/requester.ts',
         find: "!('userId' in path)",
         replace: "'userId' in path",
       },
     ],
-    caughtBy: { tests: ['test/api/scope.test.ts'] },
+    caughtBy: { tests: ['test/api/requesterScope.test.ts'] },
   },
 ];

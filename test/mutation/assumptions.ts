@@ -7,7 +7,7 @@ export const assumptionMutants: readonly Mutant[] = [
     what: 'a text that the owner has left out still proves that nothing was sent',
     edits: [
       {
-        file: 'src/api/refusals.ts',
+        file: 'src/api/failures.ts',
         find: 'if (!rule || !believed.has(rule.kind)) return null;',
         replace: 'if (!rule) return null;',
       },
@@ -36,7 +36,7 @@ export const assumptionMutants: readonly Mutant[] = [
         replace: '.refine(() => true, why)',
       },
     ],
-    caughtBy: { tests: ['test/cli/config/assumptions.test.ts'] },
+    caughtBy: { tests: ['test/cli/config/sectionsAssumptions.test.ts'] },
   },
   {
     name: 'old-name-believed',
@@ -55,12 +55,12 @@ export const assumptionMutants: readonly Mutant[] = [
     what: 'a config may give a function of the router other arguments than it has',
     edits: [
       {
-        file: 'src/wallet/routerFunctions.ts',
+        file: 'src/wallet/router.ts',
         find: 'return fits ? null :',
         replace: 'return fits || text ? null :',
       },
     ],
-    caughtBy: { tests: ['test/cli/config/assumptions.test.ts'] },
+    caughtBy: { tests: ['test/cli/config/sectionsAssumptions.test.ts'] },
   },
   {
     name: 'probe-of-dry-run-writes',

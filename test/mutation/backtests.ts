@@ -20,7 +20,7 @@ export const backtestMutants: readonly Mutant[] = [
     what: 'an order for a symbol without a price all session fills on a later day',
     edits: [
       {
-        file: 'src/engine/sessionRules.ts',
+        file: 'src/engine/state/market.ts',
         find: 'return desk.now >= meant.close && priced < meant.open ? meant : null;',
         replace: 'return desk.now >= meant.close && priced > meant.close ? meant : null;',
       },
@@ -32,7 +32,7 @@ export const backtestMutants: readonly Mutant[] = [
     what: 'an order for a session that closed while no run was on goes out in a later one',
     edits: [
       {
-        file: 'src/engine/keptBack.ts',
+        file: 'src/engine/risk/deferral.ts',
         find: 'return this.#desk.now >= close ?',
         replace: 'return this.#desk.now < close - close ?',
       },
@@ -44,7 +44,7 @@ export const backtestMutants: readonly Mutant[] = [
     what: 'a backtest lets an order outlive a session that has no bar of any symbol',
     edits: [
       {
-        file: 'src/backtest/player.ts',
+        file: 'src/backtest/barReplay.ts',
         find: 'if (end <= open) this.#act',
         replace: 'if (end > open) this.#act',
       },
@@ -56,7 +56,7 @@ export const backtestMutants: readonly Mutant[] = [
     what: 'an order on weekly bars alone waits over a week without any bar for a later open',
     edits: [
       {
-        file: 'src/backtest/player.ts',
+        file: 'src/backtest/barReplay.ts',
         find: 'if (this.#close === 0 || !this.#turns.hasWaiting) return;',
         replace:
           "if (this.#close === 0 || !this.#turns.hasWaiting || this.#input.tapes.every((tape) => tape.interval === '1w')) return;",
@@ -81,7 +81,7 @@ export const backtestMutants: readonly Mutant[] = [
     what: 'shares that are written off cost their strategy nothing',
     edits: [
       {
-        file: 'src/domain/actionBook.ts',
+        file: 'src/domain/corporateAction.ts',
         find: "positions.settle({ owner, symbol, side: 'sell', pay: quantity, receive: 0n });",
         replace:
           "positions.settle({ owner, symbol, side: 'sell', pay: quantity, receive: positions.of(owner, symbol).cost });",

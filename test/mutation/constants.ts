@@ -9,7 +9,7 @@ export const constantMutants: readonly Mutant[] = [
     what: 'a buy whose stated fee has risen freezes its stock',
     edits: [
       {
-        file: 'src/domain/orderAmounts.ts',
+        file: 'src/domain/orders/order.ts',
         find: '  if (pay - mintFee - protocolFee <= notionalOfBuy(terms) + DUST) return undefined;\n',
         replace: '  if (mintFee + protocolFee < 0n) return undefined;\n',
       },
@@ -21,7 +21,7 @@ export const constantMutants: readonly Mutant[] = [
     what: 'a fee above limits.feeBps that is taken halts nothing',
     edits: [
       {
-        file: 'src/engine/feeCheck.ts',
+        file: 'src/engine/risk/feeCheck.ts',
         find: '(taken.fees - ROUNDING) * BPS_WHOLE > taken.notional * BigInt(feeBps)',
         replace: 'taken.fees > taken.notional * BigInt(feeBps)',
       },
@@ -33,7 +33,7 @@ export const constantMutants: readonly Mutant[] = [
     what: 'a fee above limits.feeBps that is stated halts nothing',
     edits: [
       {
-        file: 'src/engine/venueTermsCheck.ts',
+        file: 'src/engine/account/venueTermsCheck.ts',
         find: '    this.#feeCheck.stated(scheduleOf(terms));\n',
         replace: '    scheduleOf(terms);\n',
       },
@@ -45,7 +45,7 @@ export const constantMutants: readonly Mutant[] = [
     what: 'a fee too high to be booked freezes one stock, and the next stock pays it too',
     edits: [
       {
-        file: 'src/engine/feeCheck.ts',
+        file: 'src/engine/risk/feeCheck.ts',
         find: '(!isBooked && !addsUp(terms, settlement))',
         replace: '(!isBooked && addsUp(terms, settlement))',
       },
@@ -57,7 +57,7 @@ export const constantMutants: readonly Mutant[] = [
     what: 'after a fee has risen, reserves go on by the old one',
     edits: [
       {
-        file: 'src/engine/feeSchedules.ts',
+        file: 'src/engine/state/engineContext.ts',
         find: 'feesTaken.size === 0 ? []',
         replace: 'feesTaken.size >= 0 ? []',
       },
@@ -69,7 +69,7 @@ export const constantMutants: readonly Mutant[] = [
     what: 'a restart has forgotten that a fee has risen',
     edits: [
       {
-        file: 'src/domain/books.ts',
+        file: 'src/domain/account/accountState.ts',
         find: 'this.feesTaken.set(fact.side, fact.bps);',
         replace: 'if (this.epoch > 1) this.feesTaken.set(fact.side, fact.bps);',
       },
@@ -81,7 +81,7 @@ export const constantMutants: readonly Mutant[] = [
     what: 'an order by hand is sent whatever fee the venue states',
     edits: [
       {
-        file: 'src/cli/moves/withinLimits.ts',
+        file: 'src/cli/commands/orders/place.ts',
         find: 'if (bps <= feeBps) return;',
         replace: 'if (bps > 0) return;',
       },
@@ -93,24 +93,24 @@ export const constantMutants: readonly Mutant[] = [
     what: 'an order list that gives fewer rows at once than it is asked for never counts as read',
     edits: [
       {
-        file: 'src/engine/sweep.ts',
+        file: 'src/engine/runtime/sweep.ts',
         find: 'if (first > 0 && first < pages.limit)',
         replace: 'if (first > pages.limit)',
       },
     ],
-    caughtBy: { tests: ['test/engine/sweep.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/sweep.test.ts'] },
   },
   {
     name: 'smaller-page-proves',
     what: 'one page that is as long as the list shows rows proves that none is missing',
     edits: [
       {
-        file: 'src/engine/sweep.ts',
+        file: 'src/engine/runtime/sweep.ts',
         find: 'pages = { limit: first, min: 2 };',
         replace: 'pages = { limit: first, min: 1 };',
       },
     ],
-    caughtBy: { tests: ['test/engine/sweep.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/sweep.test.ts'] },
   },
   {
     name: 'warm-up-cut-short',

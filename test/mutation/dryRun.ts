@@ -9,12 +9,12 @@ export const dryRunMutants: readonly Mutant[] = [
     what: 'the connection of a dry run lets orders through',
     edits: [
       {
-        file: 'src/api/readOnlyTransport.ts',
+        file: 'src/api/transport.ts',
         find: "if (method === 'GET') return",
         replace: "if (method !== 'DELETE') return",
       },
     ],
-    caughtBy: { tests: ['test/api/readOnlyTransport.test.ts'] },
+    caughtBy: { tests: ['test/api/transportReadOnlyTransport.test.ts'] },
   },
   {
     name: 'dry-run-forgets-account',
@@ -43,8 +43,8 @@ export const dryRunMutants: readonly Mutant[] = [
   {
     name: 'dry-run-splits-again',
     what: 'a simulated account does not keep which splits it has seen, and a restart splits it again',
-    edits: [{ file: 'src/sim/simulatedActions.ts', find: ' || book.hasBooked(id)', replace: '' }],
-    caughtBy: { tests: ['test/sim/simulatedActions.test.ts'] },
+    edits: [{ file: 'src/sim/simulatedVenue.ts', find: ' || book.hasBooked(id)', replace: '' }],
+    caughtBy: { tests: ['test/sim/simulatedVenueSimulatedActions.test.ts'] },
   },
   {
     name: 'dry-run-fills-at-old-quotes',

@@ -7,43 +7,43 @@ export const endMutants: readonly Mutant[] = [
     what: 'the money of an order that the venue calls failed is free before the account agrees',
     edits: [
       {
-        file: 'src/engine/endClaims.ts',
+        file: 'src/engine/orders/endClaims.ts',
         find: "if (hasEnded(order) || order.state.kind === 'planned') return false;",
         replace: "if (hasEnded(order) || order.state.kind !== 'planned') return false;",
       },
     ],
-    caughtBy: { tests: ['test/engine/endClaims.test.ts'] },
+    caughtBy: { tests: ['test/engine/orders/endClaims.test.ts'] },
   },
   {
     name: 'end-confirmed-by-an-older-look',
     what: 'a look at the account that began before the end counts as its confirmation',
     edits: [
       {
-        file: 'src/engine/endClaims.ts',
+        file: 'src/engine/orders/endClaims.ts',
         find: 'if (asked >= confirmableFrom(order) && (this.#agreesWithout(order) || this.#isVouched(order))) {',
         replace: 'if (asked > 0 && this.#agreesWithout(order)) {',
       },
     ],
-    caughtBy: { tests: ['test/engine/endClaims.test.ts'] },
+    caughtBy: { tests: ['test/engine/orders/endClaims.test.ts'] },
   },
   {
     name: 'claimed-end-beside-another',
     what: 'another order for the same symbol and side goes out while an end is only claimed',
     edits: [
       {
-        file: 'src/domain/order.ts',
+        file: 'src/domain/orders/order.ts',
         find: 'isUnanswered(order) || order.claim !== undefined;',
         replace: 'isUnanswered(order);',
       },
     ],
-    caughtBy: { tests: ['test/engine/endClaims.test.ts'] },
+    caughtBy: { tests: ['test/engine/orders/endClaims.test.ts'] },
   },
   {
     name: 'order-assumed-gone-against-account',
     what: 'the configured grace ends an order whose money the account shows gone',
     edits: [
       {
-        file: 'src/engine/tracking.ts',
+        file: 'src/engine/orders/tracker.ts',
         find: 'else if (isAssumed && ledgerAgrees)',
         replace: 'else if (isAssumed)',
       },
@@ -55,7 +55,7 @@ export const endMutants: readonly Mutant[] = [
     what: 'a look at the account that began before the grace was over ends an order as assumed gone',
     edits: [
       {
-        file: 'src/engine/tracking.ts',
+        file: 'src/engine/orders/tracker.ts',
         find: 'const isLate = asked - deadline >',
         replace: 'const isLate = this.#desk.now - deadline >',
       },
@@ -67,36 +67,36 @@ export const endMutants: readonly Mutant[] = [
     what: 'the configured grace ends a deposit whose tokens the wallet shows gone',
     edits: [
       {
-        file: 'src/engine/treasuryTracking.ts',
+        file: 'src/engine/treasury/tracking.ts',
         find: 'if (isAssumed && agrees) {',
         replace: 'if (isAssumed) {',
       },
     ],
-    caughtBy: { tests: ['test/engine/treasury.test.ts'] },
+    caughtBy: { tests: ['test/engine/treasury/treasury.test.ts'] },
   },
   {
     name: 'difference-passed-over',
     what: 'orders go on while ledger and venue differ',
     edits: [
       {
-        file: 'src/engine/reconciling.ts',
+        file: 'src/engine/account/reconciliation.ts',
         find: "holds.put('difference', shown, asset);",
         replace: "if (asset === undefined) holds.put('difference', shown, asset);",
       },
     ],
-    caughtBy: { tests: ['test/engine/endClaims.test.ts'] },
+    caughtBy: { tests: ['test/engine/orders/endClaims.test.ts'] },
   },
   {
     name: 'failures-without-end',
     what: 'orders that fail are repeated without end',
     edits: [
       {
-        file: 'src/engine/failures.ts',
+        file: 'src/engine/risk/limits.ts',
         find: 'streak.count < FAILURES_MAX) return;',
         replace: 'streak.count >= FAILURES_MAX) return;',
       },
     ],
-    caughtBy: { tests: ['test/engine/endClaims.test.ts'] },
+    caughtBy: { tests: ['test/engine/orders/endClaims.test.ts'] },
   },
   {
     name: 'shallow-revert-believed',

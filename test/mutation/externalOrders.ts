@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const file = 'src/engine/orderList.ts';
+const file = 'src/engine/orders/orderList.ts';
 const caughtBy = { tests: ['test/engine/endlessList.test.ts'] };
 
 /** Bugs in what is done about orders of other programs, and about rows that nobody has placed. */
@@ -34,7 +34,7 @@ export const externalOrderMutants: readonly Mutant[] = [
     what: 'what orders lock that the venue no longer shows can never be adopted, or is adopted as money that is not there',
     edits: [
       {
-        file: 'src/cli/run/operator.ts',
+        file: 'src/cli/environment/operatorSession.ts',
         find: '      for (const fact of facts) books.apply({ at: clock.now(), fact });\n',
         replace: '',
       },

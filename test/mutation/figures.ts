@@ -7,12 +7,12 @@ export const figureMutants: readonly Mutant[] = [
     what: 'what a strategy had earned on stock that an operator has written down is shown as earned by nobody',
     edits: [
       {
-        file: 'src/domain/adoption.ts',
+        file: 'src/domain/account/acceptance.ts',
         find: 'quantity: -amount, value: cash(-value) });',
         replace: 'quantity: -amount, value: cash(0n * value) });',
       },
     ],
-    caughtBy: { tests: ['test/engine/earnings.test.ts'] },
+    caughtBy: { tests: ['test/engine/state/exposureEarnings.test.ts'] },
   },
   {
     name: 'turnover-by-session',
@@ -31,7 +31,7 @@ export const figureMutants: readonly Mutant[] = [
     what: 'the price at a decision is the one of when its order was planned, after a night',
     edits: [
       {
-        file: 'src/backtest/decisions.ts',
+        file: 'src/backtest/recorder.ts',
         find: "if (fact.kind !== 'wished') return;\n    const { id, symbol, at } = fact.wish;",
         replace:
           "if (fact.kind !== 'planned') return;\n    const { wish: id, terms, plannedAt: at } = fact.order;\n    const { symbol } = terms;",
@@ -68,7 +68,7 @@ export const figureMutants: readonly Mutant[] = [
     what: 'strategies hear quotes in phases that they do not ask for, and a trailing stop fires at night',
     edits: [
       {
-        file: 'src/engine/hosts.ts',
+        file: 'src/engine/strategy/strategyManager.ts',
         find: 'return phase !== null && phases.has(phase) && this',
         replace: 'return phase !== null && this',
       },
@@ -80,7 +80,7 @@ export const figureMutants: readonly Mutant[] = [
     what: 'what the venue still lists of the night counts as the first price of the session',
     edits: [
       {
-        file: 'src/engine/quoteNews.ts',
+        file: 'src/engine/strategy/strategyManager.ts',
         find: 'if (at >= now) return true;',
         replace: 'if (at <= now) return true;',
       },
@@ -92,7 +92,7 @@ export const figureMutants: readonly Mutant[] = [
     what: 'the first price of a session is told to nobody when the night has brought it already',
     edits: [
       {
-        file: 'src/engine/quoteNews.ts',
+        file: 'src/engine/strategy/strategyManager.ts',
         find: 'new Set([...changed, ...added]',
         replace: 'new Set([...changed]',
       },
@@ -104,7 +104,7 @@ export const figureMutants: readonly Mutant[] = [
     what: 'a journal of 0.4.0, whose strategies heard all quotes, is replayed without those of the night',
     edits: [
       {
-        file: 'src/engine/hosts.ts',
+        file: 'src/engine/strategy/strategyManager.ts',
         find: 'if (!phases || phase === undefined) return phases !== undefined;',
         replace: 'if (!phases || phase === undefined) return false;',
       },

@@ -7,7 +7,7 @@ export const gasMutants: readonly Mutant[] = [
     what: 'fractions of a gwei are cut off the limit of the config',
     edits: [
       {
-        file: 'src/cli/run/submission.ts',
+        file: 'src/cli/environment/submission.ts',
         find: 'BigInt(Math.round(gas.maxFeePerGasGwei * WEI_PER_GWEI))',
         replace: 'BigInt(Math.floor(gas.maxFeePerGasGwei) * WEI_PER_GWEI)',
       },

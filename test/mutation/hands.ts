@@ -7,7 +7,7 @@ export const handMutants: readonly Mutant[] = [
     what: 'the kill file keeps back the cancels of a run that is told to cancel at its end',
     edits: [
       {
-        file: 'src/engine/runner.ts',
+        file: 'src/engine/runtime/runner.ts',
         find: "if (to === 'place' && this.#options.killed()) return 'the kill file is there';",
         replace: "if (this.#options.killed()) return 'the kill file is there';",
       },
@@ -19,7 +19,7 @@ export const handMutants: readonly Mutant[] = [
     what: 'nobody is told that the kill file has appeared or gone',
     edits: [
       {
-        file: 'src/cli/run/killSwitch.ts',
+        file: 'src/cli/environment/killSwitch.ts',
         find: 'if (now === last) return;',
         replace: 'if (now === last || now !== last) return;',
       },
@@ -31,7 +31,7 @@ export const handMutants: readonly Mutant[] = [
     what: 'with limits.killFile in the config, KILL in the state folder stops nothing',
     edits: [
       {
-        file: 'src/cli/run/killSwitch.ts',
+        file: 'src/cli/environment/killSwitch.ts',
         find: 'return [...new Set(killFile === undefined ? own : [...own, killFile])];',
         replace: 'return killFile === undefined ? own : [killFile];',
       },
@@ -43,7 +43,7 @@ export const handMutants: readonly Mutant[] = [
     what: 'a command by hand sends while a run has its API key or its state folder',
     edits: [
       {
-        file: 'src/cli/connect.ts',
+        file: 'src/cli/environment/connect.ts',
         find: 'return asSoleSender(loaded, context, () =>',
         replace:
           'return ((...[, , send]: [unknown, unknown, () => Promise<T>]) => send())(loaded, context, () =>',
@@ -56,7 +56,7 @@ export const handMutants: readonly Mutant[] = [
     what: 'a connection that holds no lock lets requests through that change something',
     edits: [
       {
-        file: 'src/cli/connect.ts',
+        file: 'src/cli/environment/connect.ts',
         find: 'allow: [], through: readOnly }',
         replace: 'allow: [], through: (transport) => transport }',
       },
@@ -68,31 +68,31 @@ export const handMutants: readonly Mutant[] = [
     what: "an operator's word ends an order although the lists after it do not show twice that it is gone",
     edits: [
       {
-        file: 'src/domain/fence.ts',
+        file: 'src/domain/orders/fence.ts',
         find: "if (cleanSweeps < COMPLETE_SWEEPS) return { kind: 'waiting', for: 'lists' };",
         replace: "if (!vouched && cleanSweeps < COMPLETE_SWEEPS) return { kind: 'waiting', for: 'lists' };",
       },
     ],
-    caughtBy: { tests: ['test/domain/fence.test.ts', 'test/cli/ordersResolve.test.ts'] },
+    caughtBy: { tests: ['test/domain/orders/fence.test.ts', 'test/cli/ordersResolve.test.ts'] },
   },
   {
     name: 'word-against-the-account',
     what: "an operator's word ends an order although the balances look as if it had been carried out",
     edits: [
       {
-        file: 'src/domain/fence.ts',
+        file: 'src/domain/orders/fence.ts',
         find: "return ledgerAgrees ? { kind: 'absent' } : { kind: 'waiting', for: 'ledger' };",
         replace: "return ledgerAgrees || vouched ? { kind: 'absent' } : { kind: 'waiting', for: 'ledger' };",
       },
     ],
-    caughtBy: { tests: ['test/domain/fence.test.ts', 'test/cli/ordersResolve.test.ts'] },
+    caughtBy: { tests: ['test/domain/orders/fence.test.ts', 'test/cli/ordersResolve.test.ts'] },
   },
   {
     name: 'word-on-a-sent-order',
     what: "an operator's word is taken of an order that nobody has looked for since it was sent",
     edits: [
       {
-        file: 'src/cli/commands/ordersResolve.ts',
+        file: 'src/cli/commands/orders/resolve.ts',
         find: "if (kind === 'sent' && claimOf(about) === undefined)",
         replace: "if (kind === 'abandoned' && claimOf(about) === undefined)",
       },
@@ -104,19 +104,19 @@ export const handMutants: readonly Mutant[] = [
     what: "an operator's word ends a claimed end before two lists after it have been read",
     edits: [
       {
-        file: 'src/engine/operatorWords.ts',
+        file: 'src/engine/state/engineContext.ts',
         find: 'return (this.#given.get(id)?.lists ?? 0) >= LISTS_MIN;',
         replace: 'return (this.#given.get(id)?.lists ?? 0) < LISTS_MIN;',
       },
     ],
-    caughtBy: { tests: ['test/cli/ordersResolve.test.ts', 'test/engine/endClaims.test.ts'] },
+    caughtBy: { tests: ['test/cli/ordersResolve.test.ts', 'test/engine/orders/endClaims.test.ts'] },
   },
   {
     name: 'temporary-state-of-a-living-run',
     what: 'a start removes the temporary state of a run that is still alive',
     edits: [
       {
-        file: 'src/cli/run/temporaryState.ts',
+        file: 'src/cli/environment/temporaryState.ts',
         find: "release = holdLock(join(folder, 'lock.sqlite'), `the state folder ${folder}`);",
         replace: 'release = () => void holdLock;',
       },
@@ -128,7 +128,7 @@ export const handMutants: readonly Mutant[] = [
     what: 'a temporary state that its user goes on with by --state is removed by the next start without one',
     edits: [
       {
-        file: 'src/cli/run/temporaryState.ts',
+        file: 'src/cli/environment/temporaryState.ts',
         find: 'if (isOurs(folder)) rmSync(join(folder, MARKER));',
         replace: 'if (!isOurs(folder)) rmSync(join(folder, MARKER), { force: true });',
       },
@@ -140,7 +140,7 @@ export const handMutants: readonly Mutant[] = [
     what: 'a start removes a temporary folder that no run has marked as its own',
     edits: [
       {
-        file: 'src/cli/run/temporaryState.ts',
+        file: 'src/cli/environment/temporaryState.ts',
         find: "isOwn(marker, 'isFile') && readFileSync(marker, 'utf8') === MARK",
         replace: "(isOwn(marker, 'isFile') || readFileSync !== undefined)",
       },
@@ -152,7 +152,7 @@ export const handMutants: readonly Mutant[] = [
     what: 'the lock of a wallet is in HOME alone, so that another HOME sends beside it',
     edits: [
       {
-        file: 'src/cli/run/keyLock.ts',
+        file: 'src/cli/environment/locks.ts',
         find: 'const lock = { name: `wallet-${address.toLowerCase()}`, what: `the wallet ${address}`, holder };\n  return holdInEach(lockFolders(env, machine),',
         replace:
           'const lock = { name: `wallet-${address.toLowerCase()}`, what: `the wallet ${address}`, holder };\n  return holdInEach(lockFolders(env, machine).slice(0, 1),',

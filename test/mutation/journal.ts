@@ -7,31 +7,31 @@ export const journalMutants: readonly Mutant[] = [
     what: 'a start sends although books and account do not agree',
     edits: [
       {
-        file: 'src/engine/startCheck.ts',
+        file: 'src/engine/kernel/startCheck.ts',
         find: 'if (this.#doubts.length === 0) this.#confirmed();',
         replace: 'if (this.#doubts.length >= 0) this.#confirmed();',
       },
     ],
-    caughtBy: { tests: ['test/engine/startCheck.test.ts'] },
+    caughtBy: { tests: ['test/engine/kernel/startCheck.test.ts'] },
   },
   {
     name: 'seen-is-accepted',
     what: 'an order of others that one start has found stops the next one no more',
     edits: [
       {
-        file: 'src/domain/externals.ts',
+        file: 'src/domain/orders/reportMatching.ts',
         find: 'isFirst ? seen.unaccepted === true',
         replace: 'isFirst ? false',
       },
     ],
-    caughtBy: { tests: ['test/engine/startCheck.test.ts'] },
+    caughtBy: { tests: ['test/engine/kernel/startCheck.test.ts'] },
   },
   {
     name: 'lost-journal-is-new',
     what: 'a state folder that has lost its journal begins anew',
     edits: [
       {
-        file: 'src/store/lostJournal.ts',
+        file: 'src/store/integrity.ts',
         find: 'if (isLost(file, marker)) throw',
         replace: 'if (isLost(file, marker) && file === "") throw',
       },
@@ -55,7 +55,7 @@ export const journalMutants: readonly Mutant[] = [
     what: 'localhost and 127.0.0.1 are two venues to the lock of the key',
     edits: [
       {
-        file: 'src/cli/run/keyLock.ts',
+        file: 'src/cli/environment/locks.ts',
         find: "return protocol === 'http:' ? `loopback:${port || '80'}` : '';",
         replace: "return protocol === 'http:' ? `${new URL(baseUrl).hostname}:${port || '80'}` : '';",
       },

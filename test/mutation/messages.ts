@@ -7,7 +7,7 @@ export const messageMutants: readonly Mutant[] = [
     what: 'a hook that is misspelt in its case is never called, and nobody is told',
     edits: [
       {
-        file: 'src/engine/hooks.ts',
+        file: 'src/engine/strategy/hooks.ts',
         find: '/^on[A-Z]/.test(name) || inAnyCase(name) !== undefined',
         replace: '/^on[A-Z]/.test(name)',
       },
@@ -43,7 +43,7 @@ export const messageMutants: readonly Mutant[] = [
     what: 'a file named as the state folder ends a run like a crash',
     edits: [
       {
-        file: 'src/cli/run/journal.ts',
+        file: 'src/cli/environment/journal.ts',
         find: '  requireNoFile(stateDir);\n',
         replace: '',
       },

@@ -15,7 +15,7 @@ export const nonceMutants: readonly Mutant[] = [
     what: 'after a restart the nonces that the journal knows are given to others',
     edits: [
       {
-        file: 'src/domain/transactionLog.ts',
+        file: 'src/domain/transfers/transactionLog.ts',
         find: 'sent.push([id, request]);',
         replace: 'void [id, request];',
       },
@@ -27,7 +27,7 @@ export const nonceMutants: readonly Mutant[] = [
     what: 'a command by hand takes the nonce of what a run before it has sent',
     edits: [
       {
-        file: 'src/cli/run/walletLog.ts',
+        file: 'src/cli/environment/walletLog.ts',
         find: 'memoryTransactionLog([...kept, ...signed])',
         replace: 'memoryTransactionLog(signed)',
       },
@@ -92,7 +92,7 @@ export const nonceMutants: readonly Mutant[] = [
     what: 'a deposit that the node has lost stays lost, and all that the wallet sends later waits for it',
     edits: [
       {
-        file: 'src/engine/polling.ts',
+        file: 'src/engine/runtime/polling.ts',
         find: 'await offerUntraced({ ...this.#options, port }, untraced);',
         replace: 'void untraced;',
       },
@@ -104,19 +104,19 @@ export const nonceMutants: readonly Mutant[] = [
     what: 'nobody hears that a cancel is kept back by a stuck wallet',
     edits: [
       {
-        file: 'src/engine/answers.ts',
+        file: 'src/engine/orders/responses.ts',
         find: 'if (outcome.alarm) this.#alarmOfCancel(id, outcome.reason);',
         replace: '',
       },
     ],
-    caughtBy: { tests: ['test/engine/calldataVenue.test.ts'] },
+    caughtBy: { tests: ['test/venue/ownOrders.test.ts'] },
   },
   {
     name: 'nonce-taken-back-twice',
     what: 'each `wallet cancel` of a nonce signs another transaction for it',
     edits: [
       {
-        file: 'src/cli/commands/walletCancel.ts',
+        file: 'src/cli/commands/wallet/cancel.ts',
         find: 'const txHash = target.before ? await',
         replace: 'const txHash = target.before && target.stuck.nonce < 0 ? await',
       },
@@ -127,7 +127,7 @@ export const nonceMutants: readonly Mutant[] = [
     name: 'cancel-at-the-same-fee',
     what: 'what is to take the place of a waiting transaction pays no more than that, and is refused',
     edits: [
-      { file: 'src/wallet/signedTerms.ts', find: '(fee * 9n + 7n) / 8n', replace: '(fee * 8n + 7n) / 8n' },
+      { file: 'src/wallet/checkCalldata.ts', find: '(fee * 9n + 7n) / 8n', replace: '(fee * 8n + 7n) / 8n' },
     ],
     caughtBy: nonceTests,
   },
@@ -161,7 +161,7 @@ export const nonceMutants: readonly Mutant[] = [
     what: 'where the router has other functions, a lost order counts as a call without a deadline, and is offered for ever',
     edits: [
       {
-        file: 'src/wallet/signedTerms.ts',
+        file: 'src/wallet/checkCalldata.ts',
         find: 'codec.decode(data) ?? decodeRouterCall(data)',
         replace: 'decodeRouterCall(data)',
       },

@@ -7,19 +7,19 @@ export const pinMutants: readonly Mutant[] = [
     what: 'the contract of a stock that the venue lists now goes before the pinned one, and nothing is frozen',
     edits: [
       {
-        file: 'src/engine/kernel.ts',
+        file: 'src/engine/kernel/kernel.ts',
         find: 'this.desk.list(this.stockTerms.list(listings))',
         replace: 'this.desk.list(listings)',
       },
     ],
-    caughtBy: { tests: ['test/engine/stockTermsCheck.test.ts'] },
+    caughtBy: { tests: ['test/engine/account/stockTermsCheck.test.ts'] },
   },
   {
     name: 'hand-order-unpinned',
     what: 'an order by hand is for whatever contract is listed',
     edits: [
       {
-        file: 'src/cli/moves/pinned.ts',
+        file: 'src/cli/transfers/pinned.ts',
         find: 'if (why !== null) throw refusal(stock.symbol, why);',
         replace: '',
       },
@@ -31,7 +31,7 @@ export const pinMutants: readonly Mutant[] = [
     what: '--yes stands for a look at contract and delegatee',
     edits: [
       {
-        file: 'src/cli/commands/oneclick.ts',
+        file: 'src/cli/commands/venue/oneclick.ts',
         find: 'if (!isKnown && (options.yes === true || !keyboard.present))',
         replace: 'if (!isKnown && !options.yes && !keyboard.present)',
       },
@@ -43,19 +43,19 @@ export const pinMutants: readonly Mutant[] = [
     what: 'a cash token that appears in mid-run is pinned without a word',
     edits: [
       {
-        file: 'src/engine/venueTermsCheck.ts',
+        file: 'src/engine/account/venueTermsCheck.ts',
         find: 'if (!isFirst && !pins.of(subject)) {',
         replace: 'if (isFirst && pins.of(subject)) {',
       },
     ],
-    caughtBy: { tests: ['test/engine/venueTermsCheck.test.ts'] },
+    caughtBy: { tests: ['test/engine/account/venueTermsCheck.test.ts'] },
   },
   {
     name: 'unknown-cash-token-by-hand',
     what: 'a command by hand moves a cash token that the journal does not know',
     edits: [
       {
-        file: 'src/cli/moves/pinned.ts',
+        file: 'src/cli/transfers/pinned.ts',
         find: 'if (isCashToken(pins, address)) return;',
         replace: 'if (address.length > 0) return;',
       },
@@ -67,7 +67,7 @@ export const pinMutants: readonly Mutant[] = [
     what: 'shares of another contract count as those of the pinned one',
     edits: [
       {
-        file: 'src/domain/pinnedHoldings.ts',
+        file: 'src/domain/account/pins.ts',
         find: 'contract === undefined || sameAddress(contract, pinned)',
         replace: 'contract === undefined || contract.length > 0 || sameAddress(contract, pinned)',
       },

@@ -7,7 +7,7 @@ export const placeMutants: readonly Mutant[] = [
     what: 'a record or a page replaces the bars or the strategy that were named by mistake',
     edits: [
       {
-        file: 'src/cli/wholeFile.ts',
+        file: 'src/cli/files.ts',
         find: 'if (found.size === 0 || begins.test(beginningOf(path))) return null;',
         replace: 'if (found.isFile() || begins.test(beginningOf(path))) return null;',
       },
@@ -19,7 +19,7 @@ export const placeMutants: readonly Mutant[] = [
     what: 'an empty or relative XDG_DATA_HOME puts keys and bars where the command is given',
     edits: [
       {
-        file: 'src/cli/dataHome.ts',
+        file: 'src/cli/folders.ts',
         find: 'if (isAbsolute(data)) return data;',
         replace: "if (env['XDG_DATA_HOME'] !== undefined) return data;",
       },

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const runner = 'src/engine/runner.ts';
+const runner = 'src/engine/runtime/runner.ts';
 const journal = { tests: ['test/store/journal.test.ts'] };
 
 /** Bugs of a process that stands still, of a disk that is full, and of a journal that is not the one it was. */
@@ -10,7 +10,7 @@ export const processMutants: readonly Mutant[] = [
     what: 'a send leaves although it could not be written down',
     edits: [
       {
-        file: 'src/engine/turns.ts',
+        file: 'src/engine/runtime/commitLoop.ts',
         find: 'if (this.#trouble && SENDS.has(event.kind))',
         replace: 'if (this.#trouble && this.#held.length > 1e9 && SENDS.has(event.kind))',
       },
@@ -22,7 +22,7 @@ export const processMutants: readonly Mutant[] = [
     what: 'a deposit leaves although it could not be written down',
     edits: [
       {
-        file: 'src/engine/turns.ts',
+        file: 'src/engine/runtime/commitLoop.ts',
         find: "new Set(['sent', 'cancelSent', 'operationSent'])",
         replace: "new Set(['sent', 'cancelSent'])",
       },
@@ -57,7 +57,7 @@ export const processMutants: readonly Mutant[] = [
     name: 'old-plans-sent',
     what: 'an order that was planned minutes ago leaves as if nothing had changed',
     edits: [
-      { file: 'src/engine/gate.ts', find: 'if (age > DECISION_AGE_MAX_MS)', replace: 'if (age > 1e12)' },
+      { file: 'src/engine/risk/gate.ts', find: 'if (age > DECISION_AGE_MAX_MS)', replace: 'if (age > 1e12)' },
     ],
     caughtBy: { tests: ['test/engine/gap.test.ts'] },
   },
@@ -78,7 +78,7 @@ export const processMutants: readonly Mutant[] = [
     what: 'an entry that was changed in the file is believed',
     edits: [
       {
-        file: 'src/store/chain.ts',
+        file: 'src/store/integrity.ts',
         find: 'if (sumOf(before, row) !== row.sum)',
         replace: "if (row.sum === 'none')",
       },
@@ -90,7 +90,7 @@ export const processMutants: readonly Mutant[] = [
     what: 'a journal that is shorter than it was is taken for whole',
     edits: [
       {
-        file: 'src/store/head.ts',
+        file: 'src/store/integrity.ts',
         find: 'noted.seq > tip.seq)',
         replace: 'noted.seq > tip.seq + 1e9)',
       },

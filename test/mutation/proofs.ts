@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
-const fence = 'src/domain/fence.ts';
-const fenceTests = { tests: ['test/domain/fence.test.ts'] };
+const fence = 'src/domain/orders/fence.ts';
+const fenceTests = { tests: ['test/domain/orders/fence.test.ts'] };
 
 /** Bugs in what an order is taken to have come to. */
 export const proofMutants: readonly Mutant[] = [
@@ -65,7 +65,7 @@ export const proofMutants: readonly Mutant[] = [
     what: 'a list that shows a link which could be the order counts as one without it',
     edits: [
       {
-        file: 'src/engine/tracking.ts',
+        file: 'src/engine/orders/tracker.ts',
         find: 'if (candidate) this.#cleanSweeps',
         replace: 'if (candidate && false) this.#cleanSweeps',
       },
@@ -77,7 +77,7 @@ export const proofMutants: readonly Mutant[] = [
     what: 'a link that the indexer has not worked through counts as proof that it has',
     edits: [
       {
-        file: 'src/engine/tracking.ts',
+        file: 'src/engine/orders/tracker.ts',
         find: 'if (orderId === null || createdAt > this.#desk.now + STAMP_SLACK_MS) return;',
         replace: 'if (createdAt > this.#desk.now + STAMP_SLACK_MS) return;',
       },
@@ -89,7 +89,7 @@ export const proofMutants: readonly Mutant[] = [
     what: 'a row that is stamped with a time to come counts as proof of how far the indexer is',
     edits: [
       {
-        file: 'src/engine/tracking.ts',
+        file: 'src/engine/orders/tracker.ts',
         find: 'orderId === null || createdAt > this.#desk.now + STAMP_SLACK_MS',
         replace: 'orderId === null',
       },
@@ -101,53 +101,53 @@ export const proofMutants: readonly Mutant[] = [
     what: 'an order taken for never placed that turns up is somebody else’s',
     edits: [
       {
-        file: 'src/domain/attribution.ts',
+        file: 'src/domain/orders/reportMatching.ts',
         find: '[...live, ...books.absent.values()]',
         replace: '[...live]',
       },
     ],
-    caughtBy: { tests: ['test/domain/attribution.test.ts'] },
+    caughtBy: { tests: ['test/domain/orders/reportMatching.test.ts'] },
   },
   {
     name: 'matched-on-less',
     what: 'a row is attributed to an order with other terms',
     edits: [
       {
-        file: 'src/domain/attribution.ts',
+        file: 'src/domain/orders/reportMatching.ts',
         find: 'return ours.quantity === theirs.quantity && ours.price === theirs.price;',
         replace: 'return ours.quantity === theirs.quantity;',
       },
     ],
-    caughtBy: { tests: ['test/domain/attribution.test.ts'] },
+    caughtBy: { tests: ['test/domain/orders/reportMatching.test.ts'] },
   },
   {
     name: 'either-of-two',
     what: 'of two orders that a row could be the first is taken',
     edits: [
       {
-        file: 'src/domain/attribution.ts',
+        file: 'src/domain/orders/reportMatching.ts',
         find: 'if (alike.length > 1 &&',
         replace: 'if (alike.length > 1_000 &&',
       },
     ],
-    caughtBy: { tests: ['test/domain/attribution.test.ts'] },
+    caughtBy: { tests: ['test/domain/orders/reportMatching.test.ts'] },
   },
   {
     name: 'signed-hash-dropped',
     what: 'a row of another order takes the transaction from an order that the wallet signed itself',
     edits: [
       {
-        file: 'src/domain/attribution.ts',
+        file: 'src/domain/orders/reportMatching.ts',
         find: "if (order?.state.kind !== 'acknowledged' || isSignedHere(order, books)) return undefined;",
         replace: "if (order?.state.kind !== 'acknowledged') return undefined;",
       },
     ],
-    caughtBy: { tests: ['test/domain/attribution.test.ts'] },
+    caughtBy: { tests: ['test/domain/orders/reportMatching.test.ts'] },
   },
   {
     name: 'denied-row-booked',
     what: 'a row of another order under a transaction that the wallet signed is taken for its own',
-    edits: [{ file: 'src/engine/tracking.ts', find: 'if (this.#isDenied(report)) return;', replace: '' }],
+    edits: [{ file: 'src/engine/orders/tracker.ts', find: 'if (this.#isDenied(report)) return;', replace: '' }],
     caughtBy: { tests: ['test/engine/adversity.test.ts'] },
   },
   {
@@ -155,33 +155,33 @@ export const proofMutants: readonly Mutant[] = [
     what: 'what an order had filled before its cancel is not booked',
     edits: [
       {
-        file: 'src/domain/orderMachine.ts',
+        file: 'src/domain/orders/orderMachine.ts',
         find: "const closed = { kind: 'closed', how, txHash, venueId, settlement } as const;",
         replace:
           "const closed = { kind: 'closed', how, txHash, venueId, settlement: how === 'cancelled' ? null : settlement } as const;",
       },
     ],
-    caughtBy: { tests: ['test/engine/running.test.ts', 'test/domain/order.test.ts'] },
+    caughtBy: { tests: ['test/engine/running.test.ts', 'test/domain/orders/order.test.ts'] },
   },
   {
     name: 'settled-twice',
     what: 'a settlement that is reported again is booked again',
     edits: [
       {
-        file: 'src/domain/orderMachine.ts',
+        file: 'src/domain/orders/orderMachine.ts',
         find: "return sameEnd(state, closed) ? stale : illegal('a settled order has changed');",
         replace:
           "return sameEnd(state, closed) ? move(order, closed) : illegal('a settled order has changed');",
       },
     ],
-    caughtBy: { tests: ['test/domain/order.test.ts'] },
+    caughtBy: { tests: ['test/domain/orders/order.test.ts'] },
   },
   {
     name: 'old-answers-believed',
     what: 'an answer from before an order ended is held against it',
     edits: [
       {
-        file: 'src/engine/tracking.ts',
+        file: 'src/engine/orders/tracker.ts',
         find: 'if ((books.ended.get(id)?.at ?? before.claim?.at ?? -Infinity) >= asked) return;',
         replace: '',
       },
@@ -193,7 +193,7 @@ export const proofMutants: readonly Mutant[] = [
     what: 'a cancel is sent again before its deadline has passed',
     edits: [
       {
-        file: 'src/engine/wishes.ts',
+        file: 'src/engine/intents/intents.ts',
         find: 'return isSent && now > cancel.deadline * 1000 + FENCE_SLACK_MS;',
         replace: 'return isSent;',
       },
@@ -205,19 +205,19 @@ export const proofMutants: readonly Mutant[] = [
     what: 'a symbol that is frozen goes on being traded',
     edits: [
       {
-        file: 'src/engine/planning.ts',
+        file: 'src/engine/intents/executor.ts',
         find: 'if (frozen !== undefined) return `${wish.symbol} is frozen: ${frozen}`;',
         replace: '',
       },
     ],
-    caughtBy: { tests: ['test/engine/disputes.test.ts'] },
+    caughtBy: { tests: ['test/engine/orders/overdue.test.ts'] },
   },
   {
     name: 'difference-explained-away',
     what: 'money that moved behind the runner’s back is never counted',
     edits: [
       {
-        file: 'src/engine/reconciling.ts',
+        file: 'src/engine/account/reconciliation.ts',
         find: 'if (told === gap || this.#actions.mayExplain(',
         replace: 'if (told === gap || mismatch.explainable || this.#actions.mayExplain(',
       },

@@ -1,11 +1,11 @@
 import type { Mutant } from './mutant.ts';
 
-const replacements = 'src/wallet/replacements.ts';
+const replacements = 'src/wallet/nonces.ts';
 const traces = 'src/wallet/traces.ts';
-const tracking = 'src/engine/tracking.ts';
-const treasury = 'src/engine/treasuryTracking.ts';
+const tracking = 'src/engine/orders/tracker.ts';
+const treasury = 'src/engine/treasury/tracking.ts';
 const ofTraces = { tests: ['test/wallet/replaced.test.ts'] };
-const ofOrders = { tests: ['test/engine/calldataVenue.test.ts'] };
+const ofOrders = { tests: ['test/venue/ownOrders.test.ts'] };
 const ofTransfers = { tests: ['test/engine/treasuryWallet.test.ts'] };
 
 /** Bugs in the proof that another transaction was mined with the nonce of one that is looked for. */
@@ -80,7 +80,7 @@ export const replacementMutants: readonly Mutant[] = [
     what: 'after a restart nobody knows the nonce of what was sent before',
     edits: [
       {
-        file: 'src/domain/books.ts',
+        file: 'src/domain/account/accountState.ts',
         find: 'this.advance({ before, after: result.order, event, request }, at);',
         replace: 'this.advance({ before, after: result.order, event }, at);',
       },
@@ -126,7 +126,7 @@ export const replacementMutants: readonly Mutant[] = [
   {
     name: 'evidence-of-another-transaction',
     what: 'an order is closed as never placed by what the chain says of a transaction that is not its own',
-    edits: [{ file: 'src/engine/tracking.ts', find: 'this.#chain.unknown(order.id);', replace: '' }],
+    edits: [{ file: 'src/engine/orders/tracker.ts', find: 'this.#chain.unknown(order.id);', replace: '' }],
     caughtBy: { tests: ['test/engine/doubt.test.ts'] },
   },
 ];

@@ -1,8 +1,8 @@
 import type { Mutant } from './mutant.ts';
 
-const machine = 'src/domain/orderMachine.ts';
+const machine = 'src/domain/orders/orderMachine.ts';
 const ofRuns = { tests: ['test/engine/undoneRevert.test.ts'] };
-const ofCommands = { tests: ['test/cli/moves/chainLook.test.ts'] };
+const ofCommands = { tests: ['test/cli/transfers/chainTraceChainLook.test.ts'] };
 
 /** Bugs about reverts that the chain takes back, and about transactions of commands that it drops. */
 export const revertMutants: readonly Mutant[] = [
@@ -36,7 +36,7 @@ export const revertMutants: readonly Mutant[] = [
     what: 'nobody hears that a reorganisation has undone a revert',
     edits: [
       {
-        file: 'src/engine/desk.ts',
+        file: 'src/engine/state/engineContext.ts',
         find: 'if (result.warning !== undefined) this.tell(',
         replace: 'if (result.warning === "") this.tell(',
       },
@@ -48,7 +48,7 @@ export const revertMutants: readonly Mutant[] = [
     what: 'orders go out on a symbol whose revert was undone before the account has been read',
     edits: [
       {
-        file: 'src/engine/endClaims.ts',
+        file: 'src/engine/orders/endClaims.ts',
         find: "before.state.kind === 'reverted' && order.state.kind === 'closed'",
         replace: "before.state.kind === 'reverted' && order.state.kind === 'working'",
       },
@@ -59,7 +59,7 @@ export const revertMutants: readonly Mutant[] = [
     name: 'hand-revert-at-one-block',
     what: 'a command ends with a revert as soon as one block says so',
     edits: [
-      { file: 'src/cli/moves/trace.ts', find: 'if (trace.isDeep) return', replace: 'if (trace) return' },
+      { file: 'src/cli/transfers/chainTrace.ts', find: 'if (trace.isDeep) return', replace: 'if (trace) return' },
     ],
     caughtBy: ofCommands,
   },
@@ -68,7 +68,7 @@ export const revertMutants: readonly Mutant[] = [
     what: 'a command waits for ever for a transaction that the chain has dropped',
     edits: [
       {
-        file: 'src/cli/moves/chainLook.ts',
+        file: 'src/cli/transfers/chainTrace.ts',
         find: 'clock.now() < absentSince + lookMs',
         replace: 'clock.now() > 0',
       },
@@ -80,7 +80,7 @@ export const revertMutants: readonly Mutant[] = [
     what: 'the time before a transaction was dropped counts as time without a trace of it',
     edits: [
       {
-        file: 'src/cli/moves/chainLook.ts',
+        file: 'src/cli/transfers/chainTrace.ts',
         find: "trace.kind === 'absent' ? (absentSince ?? clock.now()) : null",
         replace: "trace.kind === 'absent' || absentSince !== null ? (absentSince ?? clock.now()) : null",
       },

@@ -31,43 +31,43 @@ export const screenMutants: readonly Mutant[] = [
     what: 'what was withdrawn counts as a loss of the unallocated part',
     edits: [
       {
-        file: 'src/engine/earnings.ts',
+        file: 'src/engine/state/exposure.ts',
         find: 'change - earned - deposited + withdrawn - adopted',
         replace: 'change - earned - deposited - adopted',
       },
     ],
-    caughtBy: { tests: ['test/engine/earnings.test.ts'] },
+    caughtBy: { tests: ['test/engine/state/exposureEarnings.test.ts'] },
   },
   {
     name: 'missing-price-as-loss',
     what: 'stock of a strategy counts as nothing while its price is missing',
     edits: [
       {
-        file: 'src/engine/exposure.ts',
+        file: 'src/engine/state/exposure.ts',
         find: 'total += positions.of(owner, asset).cost;\n  }\n  return cash(total);',
         replace: 'total += positions.of(owner, asset).cost * 0n;\n  }\n  return cash(total);',
       },
     ],
-    caughtBy: { tests: ['test/engine/earnings.test.ts'] },
+    caughtBy: { tests: ['test/engine/state/exposureEarnings.test.ts'] },
   },
   {
     name: 'orders-of-another',
     what: 'orders of a strategy whose id has a hyphen are counted for nobody',
     edits: [
       {
-        file: 'src/domain/wish.ts',
+        file: 'src/domain/orders/orderIntent.ts',
         find: "id.slice(0, id.lastIndexOf('-'))",
         replace: "id.slice(0, id.indexOf('-'))",
       },
     ],
-    caughtBy: { tests: ['test/backtest/byStrategy.test.ts'] },
+    caughtBy: { tests: ['test/backtest/resultByStrategy.test.ts'] },
   },
   {
     name: 'all-clear-unsaid',
     what: 'that an outage is over does not reach the screen',
     edits: [
       {
-        file: 'src/engine/sight.ts',
+        file: 'src/engine/state/freshness.ts',
         find: "this.#desk.tell('clear', 'orders and account have been read again: sends go on');",
         replace: "this.#desk.tell('info', 'orders and account have been read again: sends go on');",
       },
@@ -91,11 +91,11 @@ export const screenMutants: readonly Mutant[] = [
     what: 'a run that was killed is said to have ended in order',
     edits: [
       {
-        file: 'src/engine/startCheck.ts',
+        file: 'src/engine/kernel/startCheck.ts',
         find: "else if (fact.kind === 'epoch' || this.end?.how === 'killed') this.end = { how: 'killed', at };",
         replace: "else if (fact.kind === 'epoch') this.end = { how: 'in order', at };",
       },
     ],
-    caughtBy: { tests: ['test/engine/startReport.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/summaryStartReport.test.ts'] },
   },
 ];

@@ -4,7 +4,7 @@ const COMMIT = `      gate.commit({ method, uri, timestamp, nonce, body });
       return this.#exchange(endpoint, signed, (late) =>
         gate.answeredLate?.(late.then((it) => this.#dataOf(endpoint, it))),
       );`;
-const caller = 'src/api/caller.ts';
+const caller = 'src/api/requester.ts';
 
 /** Bugs on the way out: what is sent twice, or before it is written down, or though it may not be. */
 export const sendingMutants: readonly Mutant[] = [
@@ -54,14 +54,14 @@ export const sendingMutants: readonly Mutant[] = [
     what: 'what the kernel asks for is carried out before the facts behind it are durable',
     edits: [
       {
-        file: 'src/engine/turns.ts',
+        file: 'src/engine/runtime/commitLoop.ts',
         find: `    if (!isRider) this.#write();
     if (this.#pending.length === 0 || (isRider && !this.#trouble)) this.#carryOut();`,
         replace: `    this.#carryOut();
     if (!isRider) this.#write();`,
       },
     ],
-    caughtBy: { tests: ['test/engine/turns.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/commitLoop.test.ts'] },
   },
   {
     name: 'send-is-repeatable',
@@ -98,7 +98,7 @@ export const sendingMutants: readonly Mutant[] = [
     what: 'halts, delegation, limits and money are not looked at again when the slot is free',
     edits: [
       {
-        file: 'src/engine/gate.ts',
+        file: 'src/engine/risk/gate.ts',
         find: `      this.#againstSending() ??
       this.#againstOrder(order) ??
       this.#bounds.breach(order)?.message ??
@@ -113,7 +113,7 @@ export const sendingMutants: readonly Mutant[] = [
     what: 'an order that waited for its slot may be beyond a limit by then',
     edits: [
       {
-        file: 'src/engine/gate.ts',
+        file: 'src/engine/risk/gate.ts',
         find: `      this.#bounds.breach(order)?.message ??
 `,
         replace: '',
@@ -126,7 +126,7 @@ export const sendingMutants: readonly Mutant[] = [
     what: 'two live orders of one key share the second of their deadline',
     edits: [
       {
-        file: 'src/engine/deadlines.ts',
+        file: 'src/engine/risk/gate.ts',
         find: 'if (!this.isTaken(deadline)) return epochSeconds(deadline);',
         replace: 'return epochSeconds(deadline);',
       },
@@ -138,7 +138,7 @@ export const sendingMutants: readonly Mutant[] = [
     what: 'orders go out while the kill file is there',
     edits: [
       {
-        file: 'src/engine/gate.ts',
+        file: 'src/engine/risk/gate.ts',
         find: `const outside = this.#obstacles.reason('place') ?? holds.everything;`,
         replace: `const outside = holds.everything;`,
       },

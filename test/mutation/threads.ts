@@ -9,7 +9,7 @@ export const threadMutants: readonly Mutant[] = [
     what: 'a run or backtest is over before the thread of a strategy has had its turn',
     edits: [
       {
-        file: 'src/engine/host.ts',
+        file: 'src/engine/strategy/strategyInstance.ts',
         find: "this.call({ hook: 'onStop' });\n    this.settle();",
         replace: "this.call({ hook: 'onStop' });",
       },
@@ -33,7 +33,7 @@ export const threadMutants: readonly Mutant[] = [
     what: 'a strategy that fails over an answer after the stop counts as running',
     edits: [
       {
-        file: 'src/engine/kernel.ts',
+        file: 'src/engine/kernel/kernel.ts',
         find: "if (event.how === 'in order') this.#hosts.settle();",
         replace: '',
       },

@@ -9,7 +9,7 @@ export const venueRuleMutants: readonly Mutant[] = [
     what: 'the emulator forgets a nonce before the window of its timestamp has passed',
     edits: [
       {
-        file: 'src/emulator/auth.ts',
+        file: 'src/emulator/http/auth.ts',
         find: '=> 2 * state.constants.windowMs;',
         replace: '=> state.constants.windowMs / 2;',
       },
@@ -21,9 +21,9 @@ export const venueRuleMutants: readonly Mutant[] = [
     what: 'what a buy has locked and did not pay is not given back when it settles',
     edits: [
       {
-        file: 'src/emulator/settlement.ts',
-        find: 'deferred ? 0n : reserve - pay;',
-        replace: 'deferred || pay > 0n ? 0n : reserve - pay;',
+        file: 'src/emulator/trading/settlement.ts',
+        find: 'deferred ? 0n : reserve - pay',
+        replace: 'deferred || pay > 0n ? 0n : reserve - pay',
       },
     ],
     caughtBy,
@@ -33,7 +33,7 @@ export const venueRuleMutants: readonly Mutant[] = [
     what: 'a market order is taken outside the regular session',
     edits: [
       {
-        file: 'src/emulator/tradingRules.ts',
+        file: 'src/emulator/trading/tradingRules.ts',
         find: "  if (phase === 'regular') return;",
         replace: "  if (phase === 'regular' || phase === 'post') return;",
       },
@@ -45,7 +45,7 @@ export const venueRuleMutants: readonly Mutant[] = [
     what: 'a DAY limit order lives until the close of the session after its own',
     edits: [
       {
-        file: 'src/emulator/placing.ts',
+        file: 'src/emulator/trading/placing.ts',
         find: 'const session = world.calendar.sessionAt(at) ?? world.calendar.nextSession(at);',
         replace: 'const session = world.calendar.nextSession(at);',
       },
@@ -57,7 +57,7 @@ export const venueRuleMutants: readonly Mutant[] = [
     what: 'the protocol fee of a buy is twice as high as the venue states it',
     edits: [
       {
-        file: 'src/emulator/charges.ts',
+        file: 'src/emulator/trading/orders.ts',
         find: 'protocolFee: of(fees.buyProtocolFeeBps)',
         replace: 'protocolFee: of(2 * fees.buyProtocolFeeBps)',
       },

@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
-const file = 'src/cli/moves/sightings.ts';
-const caughtBy = { tests: ['test/cli/moves/sightings.test.ts'] };
+const file = 'src/cli/transfers/chainTrace.ts';
+const caughtBy = { tests: ['test/cli/transfers/chainTrace.test.ts'] };
 
 /** Bugs about how long a command waits, with key and wallet held, for what it has sent. */
 export const waitMutants: readonly Mutant[] = [

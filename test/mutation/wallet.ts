@@ -74,23 +74,23 @@ export const walletMutants: readonly Mutant[] = [
     what: 'more than its cap is moved in a day without being asked',
     edits: [
       {
-        file: 'src/engine/treasuryPolicy.ts',
+        file: 'src/engine/treasury/policy.ts',
         find: 'plannedAt > now - DAY_MS) left -= value;',
         replace: 'plannedAt > now - DAY_MS) left -= 0n;',
       },
     ],
-    caughtBy: { tests: ['test/engine/treasuryPolicy.test.ts'] },
+    caughtBy: { tests: ['test/engine/treasury/policy.test.ts'] },
   },
   {
     name: 'treasury-forgets-the-unknown',
     what: 'a deposit without an answer is followed by another',
     edits: [
       {
-        file: 'src/engine/treasuryPolicy.ts',
+        file: 'src/engine/treasury/policy.ts',
         find: 'if (!operationHasEnded(operation)) return true;',
         replace: '',
       },
     ],
-    caughtBy: { tests: ['test/engine/treasuryPolicy.test.ts', 'test/engine/treasury.test.ts'] },
+    caughtBy: { tests: ['test/engine/treasury/policy.test.ts', 'test/engine/treasury/treasury.test.ts'] },
   },
 ];

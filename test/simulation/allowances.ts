@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Books } from '../../src/domain/books.ts';
-import type { Asset } from '../../src/domain/ledger.ts';
-import { isUnanswered, type Order } from '../../src/domain/order.ts';
+import type { Books } from '../../src/domain/account/accountState.ts';
+import type { Asset } from '../../src/domain/account/ledger.ts';
+import { isUnanswered, type Order } from '../../src/domain/orders/order.ts';
 
 /** The lies of a run, as a judge knows them. */
 export type Lies = Readonly<{

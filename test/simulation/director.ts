@@ -2,7 +2,7 @@ import { formatDecimal } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import { parseCommand, type Command } from '../../src/emulator/commands.ts';
-import { balanceOf } from '../../src/emulator/ledger.ts';
+import { balanceOf } from '../../src/emulator/state/ledger.ts';
 import type { ChainFault, Plan, Timed } from './plan.ts';
 import { NODE_RULES, type Struck } from './sometimes.ts';
 import { drawnOf, planFrom, sendsOf, type Drawn } from './switches.ts';

@@ -1,4 +1,4 @@
-import type { Entry, Journal } from '../../src/domain/fact.ts';
+import type { Entry, Journal } from '../../src/domain/journalEvent.ts';
 import { decode } from '../../src/store/codec.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
 import type { Life } from './life.ts';

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../src/core/brand.ts';
 import type { Ticker } from '../../src/domain/instrument.ts';
 import type { Limits } from '../../src/domain/limits.ts';
 import { createMarket } from '../../src/emulator/market/index.ts';
-import type { Order } from '../../src/emulator/state.ts';
+import type { Order } from '../../src/emulator/state/state.ts';
 import type { VenueSide } from './venueSide.ts';
 
 export type AccountLimits = Limits &

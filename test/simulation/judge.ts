@@ -1,12 +1,12 @@
 import type { RawResponse, TransportRequest } from '../../src/api/transport.ts';
 import type { EpochMs } from '../../src/core/brand.ts';
-import type { Books } from '../../src/domain/books.ts';
-import type { Entry } from '../../src/domain/fact.ts';
+import type { Books } from '../../src/domain/account/accountState.ts';
+import type { Entry } from '../../src/domain/journalEvent.ts';
 import type { Ticker } from '../../src/domain/instrument.ts';
-import type { OrderId } from '../../src/domain/order.ts';
+import type { OrderId } from '../../src/domain/orders/order.ts';
 import type { SignedSend } from '../../src/domain/venue.ts';
 import { createMarket } from '../../src/emulator/market/index.ts';
-import type { Order } from '../../src/emulator/state.ts';
+import type { Order } from '../../src/emulator/state/state.ts';
 import { Exposure, limitsOf } from './exposure.ts';
 import type { Plan } from './plan.ts';
 import { boundOf, Spending, type Deal } from './spending.ts';

@@ -1,6 +1,6 @@
 import { tradingCalendar } from '../../src/calendar/index.ts';
-import { Kernel } from '../../src/engine/kernel.ts';
-import { replay } from '../../src/engine/replay.ts';
+import { Kernel } from '../../src/engine/kernel/kernel.ts';
+import { replay } from '../../src/engine/runtime/replay.ts';
 import type { Simulation } from './simulation.ts';
 
 /** P8: strategies and kernel decide the same again on what the journal has, whatever happened on the way. */

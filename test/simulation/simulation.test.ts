@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
-import { Desk } from '../../src/engine/desk.ts';
-import { Holds } from '../../src/engine/holds.ts';
+import { Desk } from '../../src/engine/state/engineContext.ts';
+import { Holds } from '../../src/engine/state/holds.ts';
 import { limitsOf } from './exposure.ts';
 import { planOf, type Plan } from './plan.ts';
 import { simulate, Simulation } from './simulation.ts';

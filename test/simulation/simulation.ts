@@ -1,31 +1,30 @@
 import { createVenueClient } from '../../src/api/client.ts';
-import { createOrderTransactions } from '../../src/api/orderTransactions.ts';
+import { createOrderTransactions } from '../../src/api/transactions.ts';
 import { createVenue } from '../../src/api/venue.ts';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { isVenueFault, messageOf } from '../../src/core/errors.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { machinePulse, type Pulse } from '../../src/core/pulse.ts';
+import { machinePulse, type Pulse } from '../../src/core/clockWatchdog.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
-import { DOCUMENTED_FEES } from '../../src/domain/documented.ts';
-import { isUnanswered } from '../../src/domain/order.ts';
+import { DOCUMENTED_FEES } from '../../src/domain/fees.ts';
+import { isUnanswered } from '../../src/domain/orders/order.ts';
 import {
   memoryTransactionLog,
   transactionsOf,
   type TransactionLog,
-} from '../../src/domain/transactionLog.ts';
+} from '../../src/domain/transfers/transactionLog.ts';
 import type { Venue } from '../../src/domain/venue.ts';
-import { CHAIN_ID, contracts, PRODUCT } from '../../src/emulator/deployment.ts';
-import { createFront } from '../../src/emulator/front.ts';
-import { createInProcessTransport } from '../../src/emulator/inProcess.ts';
+import { CHAIN_ID, contracts, PRODUCT } from '../../src/emulator/state/constants.ts';
+import { createFront } from '../../src/emulator/http/front.ts';
+import { createInProcessTransport } from '../../src/emulator/http/inProcess.ts';
 import { createRpcFront, type RpcFront } from '../../src/emulator/rpc/rpcFront.ts';
-import { createCalldataVenue } from '../../src/engine/calldataVenue.ts';
-import { withChain } from '../../src/engine/chainVenue.ts';
-import type { TradingRules } from '../../src/engine/desk.ts';
-import type { Notice } from '../../src/engine/notice.ts';
-import { Runner } from '../../src/engine/runner.ts';
+import { createCalldataVenue, withChain } from '../../src/venue/ownOrders.ts';
+import type { TradingRules } from '../../src/engine/state/engineContext.ts';
+import type { Notice } from '../../src/engine/state/notice.ts';
+import { Runner } from '../../src/engine/runtime/runner.ts';
 import { walletOf } from '../../src/wallet/account.ts';
 import { createChain } from '../../src/wallet/chain.ts';
 import { createRpc } from '../../src/wallet/rpc.ts';

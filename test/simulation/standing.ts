@@ -1,8 +1,8 @@
 import type { EpochMs } from '../../src/core/brand.ts';
-import type { Books } from '../../src/domain/books.ts';
+import type { Books } from '../../src/domain/account/accountState.ts';
 import type { Ticker } from '../../src/domain/instrument.ts';
-import type { Asset } from '../../src/domain/ledger.ts';
-import { balanceOf } from '../../src/emulator/ledger.ts';
+import type { Asset } from '../../src/domain/account/ledger.ts';
+import { balanceOf } from '../../src/emulator/state/ledger.ts';
 import type { VenueSide } from './venueSide.ts';
 
 /** So long a runner may take a difference for something that is about to be explained, with all its polls. */

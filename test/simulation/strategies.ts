@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { parseCash, type Cash } from '../../src/core/amount.ts';
 import { chanceOf } from '../../src/core/random.ts';
-import type { StrategySetup } from '../../src/engine/host.ts';
-import { inProcess } from '../../src/engine/strategyRuntime.ts';
+import type { StrategySetup } from '../../src/engine/strategy/strategyInstance.ts';
+import { inProcess } from '../../src/engine/strategy/strategyRuntime.ts';
 import { defineStrategy, type HookContext, type StrategyDefinition } from '../../src/strategy/index.ts';
 import dca from '../../strategies/dca.ts';
 import limitLadder from '../../strategies/limit-ladder.ts';

@@ -1,13 +1,12 @@
 import type { EpochMs } from '../../src/core/brand.ts';
 import { hashHex, type Random } from '../../src/core/random.ts';
-import { faceOf } from '../../src/emulator/chain/nodeFace.ts';
-import { NodeRefusal } from '../../src/emulator/chain/nodeRefusal.ts';
-import { CHAIN_ID } from '../../src/emulator/deployment.ts';
-import { genesis } from '../../src/emulator/genesis.ts';
+import { faceOf, NodeRefusal } from '../../src/emulator/chain/nodeFace.ts';
+import { CHAIN_ID } from '../../src/emulator/state/constants.ts';
+import { genesis } from '../../src/emulator/state/genesis.ts';
 import { createMachine, type Arrival, type Machine, type Outcome } from '../../src/emulator/machine.ts';
 import { ticker, type Address, type Ticker } from '../../src/domain/instrument.ts';
 import { ENDLESS_TOTAL } from '../../src/emulator/faults/index.ts';
-import type { ApiKey, Order, Signed, Transaction } from '../../src/emulator/state.ts';
+import type { ApiKey, Order, Signed, Transaction } from '../../src/emulator/state/state.ts';
 import { sign } from '../emulator/client.ts';
 import { stock } from '../emulator/harness.ts';
 import type { Plan } from './plan.ts';

@@ -1,5 +1,5 @@
 import { formatDecimal } from '../../src/core/amount.ts';
-import { isUnanswered, txHashOf, type OrderId } from '../../src/domain/order.ts';
+import { isUnanswered, txHashOf, type OrderId } from '../../src/domain/orders/order.ts';
 import { areAlike, isDenied, isHalted, isLiedAbout, isMoving, type Lies } from './allowances.ts';
 import { decidesAgain } from './replaying.ts';
 import type { Simulation } from './simulation.ts';

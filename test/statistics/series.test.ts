@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { drawdownSeries, drawdownsOf, worstDrawdowns } from '../../src/statistics/drawdown.ts';
 import { turnoverSeries, weightsOf } from '../../src/statistics/exposure.ts';
-import { histogram } from '../../src/statistics/histogram.ts';
+import { histogram } from '../../src/statistics/moments.ts';
 import { METRIC_ENTRIES } from '../../src/statistics/catalogue.ts';
 import { metricsOf } from '../../src/statistics/metrics.ts';
 import { monthTable, periodReturns } from '../../src/statistics/periods.ts';
-import { rollingBeta, rollingSharpe, rollingVolatility } from '../../src/statistics/rolling.ts';
+import { rollingBeta, rollingSharpe, rollingVolatility } from '../../src/statistics/ratios.ts';
 import { sampleOf } from '../../src/statistics/sample.ts';
 import { simulatedFan } from '../../src/statistics/simulation.ts';
 import { groupTrades } from '../../src/statistics/trades.ts';

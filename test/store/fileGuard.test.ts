@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { JournalLostError } from '../../src/core/errors.ts';
-import type { Entry, Journal } from '../../src/domain/fact.ts';
+import type { Entry, Journal } from '../../src/domain/journalEvent.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { opened, SENT } from '../domain/orders.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { Books } from '../../src/domain/books.ts';
+import { Books } from '../../src/domain/account/accountState.ts';
 import { readJournal } from '../../src/store/readJournal.ts';
 import { drover } from '../cli/support/commandLine.ts';
 import { booksSnapshot, type BooksSnapshot } from '../fixtures/booksSnapshot.ts';

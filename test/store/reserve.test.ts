@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { JournalError } from '../../src/core/errors.ts';
-import type { Entry, Journal } from '../../src/domain/fact.ts';
+import type { Entry, Journal } from '../../src/domain/journalEvent.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
 import { fileReserve, withReserve, type Reserve } from '../../src/store/reserve.ts';
 import { opened, SENT } from '../domain/orders.ts';

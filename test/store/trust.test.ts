@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SafetyError } from '../../src/core/errors.ts';
 import { readPrivateFile } from '../../src/cli/config/privateFile.ts';
-import { withState } from '../../src/cli/run/journal.ts';
+import { withState } from '../../src/cli/environment/journal.ts';
 import { fileReserve } from '../../src/store/reserve.ts';
 import { drover } from '../cli/support/commandLine.ts';
 

@@ -5,7 +5,7 @@ import { tradingCalendar, type Session } from '../../src/calendar/index.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import type { FaultRule } from '../../src/emulator/faults/index.ts';
-import type { RunReport } from '../../src/engine/runner.ts';
+import type { RunReport } from '../../src/engine/runtime/runner.ts';
 import { drover, type Done } from '../e2e/cli.ts';
 import { NO_LIES } from '../simulation/allowances.ts';
 import { Spending } from '../simulation/spending.ts';

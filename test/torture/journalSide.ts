@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3';
 import { formatDecimal } from '../../src/core/amount.ts';
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
-import { Books } from '../../src/domain/books.ts';
-import type { Fact } from '../../src/domain/fact.ts';
-import type { OrderId } from '../../src/domain/order.ts';
+import { Books } from '../../src/domain/account/accountState.ts';
+import type { Fact } from '../../src/domain/journalEvent.ts';
+import type { OrderId } from '../../src/domain/orders/order.ts';
 import type { OrderTerms } from '../../src/domain/venue.ts';
 import { decode } from '../../src/store/codec.ts';
 

@@ -1,8 +1,7 @@
 import { formatDecimal, parseDecimal } from '../../src/core/amount.ts';
 import { ticker } from '../../src/domain/instrument.ts';
-import type { Asset } from '../../src/domain/ledger.ts';
-import { assetOf } from '../../src/domain/orderAmounts.ts';
-import { txHashOf, type Order, type OrderId } from '../../src/domain/order.ts';
+import type { Asset } from '../../src/domain/account/ledger.ts';
+import { assetOf, txHashOf, type Order, type OrderId } from '../../src/domain/orders/order.ts';
 import { isDenied, isHalted, isLiedAbout, isMoving, type Lies } from '../simulation/allowances.ts';
 import type { Send } from './journalSide.ts';
 import { isReal, markOfTrue, ordersOf, type TrueOrder, type TrueSides } from './sides.ts';

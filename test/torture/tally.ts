@@ -1,4 +1,4 @@
-import type { OrderCounts } from '../../src/engine/summary.ts';
+import type { OrderCounts } from '../../src/engine/runtime/summary.ts';
 import type { Finding } from './judge.ts';
 
 /** What the command prints. `duplicates`, `lost`, `differences`, `exceeded`, `unresolved` and `crashes` must be 0. */

@@ -5,7 +5,7 @@ import { VirtualClock } from '../../src/core/virtualClock.ts';
 import { walletOf } from '../../src/wallet/account.ts';
 import { createChain, type Chain } from '../../src/wallet/chain.ts';
 import { encodeRouterCall } from '../../src/wallet/routerAbi.ts';
-import { cancelCall } from '../../src/wallet/routerCall.ts';
+import { cancelCall } from '../../src/wallet/router.ts';
 import { FakeNode } from './fakeNode.ts';
 
 const START = 1_781_530_000;

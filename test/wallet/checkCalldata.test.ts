@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import * as calls from '../../src/wallet/router.ts';
 import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
 import { epochSeconds } from '../../src/core/brand.ts';
 import { SafetyError } from '../../src/core/errors.ts';
 import { ticker, type Address } from '../../src/domain/instrument.ts';
 import { checkCalldata, type CalldataAnswer } from '../../src/wallet/checkCalldata.ts';
 import { decodeRouterCall, encodeRouterCall, type RouterCall } from '../../src/wallet/routerAbi.ts';
-import * as calls from '../../src/wallet/routerCall.ts';
 
 const router: Address = `0x${'AB'.repeat(20)}`;
 const stranger: Address = `0x${'44'.repeat(20)}`;

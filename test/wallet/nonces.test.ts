@@ -4,12 +4,12 @@ import { parseCash } from '../../src/core/amount.ts';
 import { epochMs, epochSeconds, toSeconds } from '../../src/core/brand.ts';
 import { JournalError, OutcomeUnknownError } from '../../src/core/errors.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
-import { memoryTransactionLog, type TransactionLog } from '../../src/domain/transactionLog.ts';
+import { memoryTransactionLog, type TransactionLog } from '../../src/domain/transfers/transactionLog.ts';
 import type { SendOutcome, SignedTransaction } from '../../src/domain/venue.ts';
 import { walletOf } from '../../src/wallet/account.ts';
 import { createChain } from '../../src/wallet/chain.ts';
 import { encodeRouterCall, routerCodec, type RouterCall } from '../../src/wallet/routerAbi.ts';
-import { cancelCall, depositCall } from '../../src/wallet/routerCall.ts';
+import { cancelCall, depositCall } from '../../src/wallet/router.ts';
 import { Sender, type SendRequest } from '../../src/wallet/sender.ts';
 import { FakeNode, type Held } from './fakeNode.ts';
 

@@ -3,13 +3,13 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { epochMs, epochSeconds, type EpochSeconds } from '../../src/core/brand.ts';
 import { NoAnswerError, SafetyError, VenueRefusedError } from '../../src/core/errors.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
-import { memoryTransactionLog } from '../../src/domain/transactionLog.ts';
+import { memoryTransactionLog } from '../../src/domain/transfers/transactionLog.ts';
 import type { SendGate, SendOutcome, SignedSend, SignedTransaction } from '../../src/domain/venue.ts';
 import { walletOf } from '../../src/wallet/account.ts';
 import { createChain } from '../../src/wallet/chain.ts';
 import type { CheckedCall } from '../../src/wallet/checkCalldata.ts';
 import { encodeRouterCall } from '../../src/wallet/routerAbi.ts';
-import { cancelCall } from '../../src/wallet/routerCall.ts';
+import { cancelCall } from '../../src/wallet/router.ts';
 import { Sender, type SendRequest } from '../../src/wallet/sender.ts';
 import { FakeNode } from './fakeNode.ts';
 

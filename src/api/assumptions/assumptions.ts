@@ -1,4 +1,4 @@
-import type { RefusalKind } from '../refusals.ts';
+import type { RefusalKind } from '../failures.ts';
 import { OBJECT_NAMES, OBJECTS, PROOFS, WORDS, type ObjectName, type WordField } from './names.ts';
 import type { AssumptionOverlay } from './overlay.ts';
 

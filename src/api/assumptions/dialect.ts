@@ -1,8 +1,8 @@
+import * as to from './translate.ts';
 import { labelOf, type Route } from '../endpoint.ts';
-import type { Asked } from '../prepare.ts';
+import type { Asked } from '../bodies.ts';
 import type { Assumptions, Renaming } from './assumptions.ts';
 import { PROOFS } from './names.ts';
-import * as to from './translate.ts';
 import type { Translate } from './translate.ts';
 
 /** Translates between the names of one venue and those of this program. */

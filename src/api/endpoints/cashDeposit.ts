@@ -1,5 +1,5 @@
 import { defineEndpoint } from '../endpoint.ts';
-import { cashDepositView } from '../operationView.ts';
+import { cashDepositView } from '../views.ts';
 import { operationPath } from '../wire.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { recordBody, recorded } from '../adopted.ts';
+import { recordBody, recorded } from '../assumptions/venueRules.ts';
 import { defineEndpoint } from '../endpoint.ts';
 
 /**

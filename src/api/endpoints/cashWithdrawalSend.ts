@@ -1,4 +1,4 @@
-import { cashWithdrawalBody, sent } from '../adopted.ts';
+import { cashWithdrawalBody, sent } from '../assumptions/venueRules.ts';
 import { defineEndpoint } from '../endpoint.ts';
 
 /**

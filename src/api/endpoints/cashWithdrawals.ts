@@ -1,5 +1,5 @@
 import { defineEndpoint } from '../endpoint.ts';
-import { cashWithdrawalView } from '../operationView.ts';
+import { cashWithdrawalView } from '../views.ts';
 import { pageOf, pageQuery } from '../wire.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { configData } from '../adopted.ts';
+import { configData } from '../assumptions/venueRules.ts';
 import { defineEndpoint } from '../endpoint.ts';
 
 /**

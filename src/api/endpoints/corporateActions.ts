@@ -1,4 +1,4 @@
-import { corporateActionQuery, corporateActionRow } from '../adopted.ts';
+import { corporateActionQuery, corporateActionRow } from '../assumptions/venueRules.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { rowsOf } from '../wire.ts';
 

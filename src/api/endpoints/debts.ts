@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { debtRow } from '../adopted.ts';
+import { debtRow } from '../assumptions/venueRules.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { rowsOf, wire } from '../wire.ts';
 

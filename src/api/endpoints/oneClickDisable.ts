@@ -1,4 +1,4 @@
-import { delegationChanged } from '../adopted.ts';
+import { delegationChanged } from '../assumptions/venueRules.ts';
 import { defineEndpoint } from '../endpoint.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { delegationChanged } from '../adopted.ts';
+import { delegationChanged } from '../assumptions/venueRules.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { wire } from '../wire.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { orderView } from '../orderView.ts';
+import { orderView } from '../views.ts';
 
 /** 32 bytes in hex, with or without `0x`. */
 export const orderPath = z.strictObject({ orderId: z.string().regex(/^(0x)?[0-9a-fA-F]{64}$/) });

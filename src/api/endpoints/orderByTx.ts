@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { orderView } from '../orderView.ts';
+import { orderView } from '../views.ts';
 import { wire } from '../wire.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { calldata } from '../calldata.ts';
+import { calldata } from '../transactions.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { wire } from '../wire.ts';
 import { orderPath } from './order.ts';

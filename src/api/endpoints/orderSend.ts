@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sent } from '../adopted.ts';
+import { sent } from '../assumptions/venueRules.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { wire } from '../wire.ts';
 

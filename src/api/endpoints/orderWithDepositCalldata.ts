@@ -1,4 +1,4 @@
-import { calldata } from '../calldata.ts';
+import { calldata } from '../transactions.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { checkDepositOrder, depositOrderBody } from './orderWithDepositSend.ts';
 

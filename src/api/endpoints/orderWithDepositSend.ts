@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { sent, withDepositFields } from '../adopted.ts';
+import { sent, withDepositFields } from '../assumptions/venueRules.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { wire } from '../wire.ts';
 import { checkOrder, orderBody } from './orderSend.ts';

@@ -1,5 +1,5 @@
 import { defineEndpoint } from '../endpoint.ts';
-import { orderView } from '../orderView.ts';
+import { orderView } from '../views.ts';
 import { pageOf, pageQuery } from '../wire.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { repayBody, sent } from '../adopted.ts';
+import { repayBody, sent } from '../assumptions/venueRules.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { wire } from '../wire.ts';
 

@@ -1,5 +1,5 @@
 import { defineEndpoint } from '../endpoint.ts';
-import { stockOperationView } from '../operationView.ts';
+import { stockOperationView } from '../views.ts';
 import { operationPath } from '../wire.ts';
 
 /**

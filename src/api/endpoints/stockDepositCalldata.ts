@@ -1,5 +1,5 @@
-import { stockMoveBody } from '../adopted.ts';
-import { calldata } from '../calldata.ts';
+import { stockMoveBody } from '../assumptions/venueRules.ts';
+import { calldata } from '../transactions.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { wire } from '../wire.ts';
 

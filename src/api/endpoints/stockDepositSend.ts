@@ -1,4 +1,4 @@
-import { sent, stockMoveBody } from '../adopted.ts';
+import { sent, stockMoveBody } from '../assumptions/venueRules.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { wire } from '../wire.ts';
 

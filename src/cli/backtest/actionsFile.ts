@@ -4,7 +4,7 @@ import type { BacktestAction } from '../../backtest/options.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { isTicker } from '../../domain/instrument.ts';
 import { readActions } from '../../market/actionsCsv.ts';
-import { unreadableFile } from '../unreadableFile.ts';
+import { unreadableFile } from '../files.ts';
 
 /**
  * The splits and dividends that `--actions SYMBOL=FILE` names, as `drover data import --actions` takes them.

@@ -4,11 +4,11 @@ import type { TradingCalendar } from '../../calendar/index.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { INTERVALS, type Interval } from '../../domain/bar.ts';
 import { isTicker } from '../../domain/instrument.ts';
-import { columnsFrom } from '../../market/columnFile.ts';
+import { columnsFrom } from '../../market/columns.ts';
 import { CsvBars, describeGap, describeMissing } from '../../market/csvBars.ts';
 import type { BarColumns } from '../../market/series.ts';
 import type { BacktestBars } from '../../backtest/options.ts';
-import { unreadableFile } from '../unreadableFile.ts';
+import { unreadableFile } from '../files.ts';
 
 const CHUNK_BYTES = 1 << 20;
 

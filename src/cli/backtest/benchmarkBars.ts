@@ -5,12 +5,10 @@ import { epochMs } from '../../core/brand.ts';
 import { countWhile } from '../../core/countWhile.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { isTicker } from '../../domain/instrument.ts';
-import { barEnd } from '../../market/barEnd.ts';
+import { barEnd, type BarColumns } from '../../market/series.ts';
 import type { BarStore, SetName } from '../../market/barStore.ts';
-import type { BarColumns } from '../../market/series.ts';
 import type { CommandContext } from '../context.ts';
-import { storeOf, type DataFlags } from '../data/dataFolder.ts';
-import { loadBars, type LoadedBars } from '../data/storedBars.ts';
+import { storeOf, type DataFlags, loadBars, type LoadedBars } from '../data/storedBars.ts';
 
 type Options = Pick<BacktestOptions, 'bars' | 'calendar'> & Readonly<{ benchmark: string }>;
 

@@ -1,11 +1,37 @@
-import { tradingCalendar } from '../../calendar/index.ts';
-import type { BacktestAction, BacktestBars, BacktestOptions, FillKind } from '../../backtest/options.ts';
+import type { BacktestOptions, BacktestAction, BacktestBars, FillKind } from '../../backtest/options.ts';
+import { type TradingCalendar, tradingCalendar } from '../../calendar/index.ts';
+import { splitFindings } from '../../market/inspectBars.ts';
+import { iso } from '../data/words.ts';
 import { ConfigError } from '../../core/errors.ts';
-import { instantOf, requireSpan } from '../config/instant.ts';
+import { instantOf, requireSpan } from '../config/fields.ts';
 import type { CommandContext } from '../context.ts';
-import { amountOf } from '../moves/amount.ts';
+import { amountOf } from '../transfers/confirm.ts';
 import { intervalOf, readBars } from './barFiles.ts';
-import { warnOfSplits } from './splitWarnings.ts';
+
+type Told = Readonly<{
+  calendar: TradingCalendar;
+  /** Where the backtest ends: what comes later does not matter to it. */
+  to: BacktestOptions['to'];
+  warn: (text: string) => void;
+}>;
+
+/** Tells of each set of bars where its prices and the splits of its symbol contradict each other: no result shows it. */
+export function warnOfSplits(
+  { bars, actions }: Required<Pick<BacktestOptions, 'bars' | 'actions'>>,
+  { calendar, to = Infinity, warn }: Told,
+): void {
+  for (const { symbol, interval, ...columns } of bars) {
+    const own = actions.filter((action) => action.symbol === symbol);
+    const found = splitFindings(columns, { interval, calendar, actions: own }).filter(({ at }) => at < to);
+    const [first] = found;
+    if (!first) continue;
+    const others = found.length > 1 ? `. It is the first of ${found.length} such places` : '';
+    warn(
+      `${symbol} ${interval} ${iso(first.at)}: ${first.what}; raw prices need their splits ` +
+        `(--actions ${symbol}=FILE), adjusted ones must have none${others}`,
+    );
+  }
+}
 
 export type BacktestFlags = Readonly<{
   strategy?: string;
@@ -56,12 +82,12 @@ export async function dataOf(
   const stored: BacktestBars[] = [];
   if (files.length === 0 || symbols.length > 0) {
     const given = files.map(({ symbol }) => symbol);
-    const { barsOfStore } = await import('../backtest/storeBars.ts');
+    const { barsOfStore } = await import('./storeBars.ts');
     stored.push(...barsOfStore({ ...options, bars: [] }, { ...where, symbols, interval, given }, context));
   }
   const played = [...files, ...stored];
   if (isBeside(options, played)) {
-    const { benchmarkBars } = await import('../backtest/benchmarkBars.ts');
+    const { benchmarkBars } = await import('./benchmarkBars.ts');
     stored.push(benchmarkBars({ ...options, bars: played }, where, context));
   }
   const bars = [...files, ...stored];
@@ -69,7 +95,7 @@ export async function dataOf(
   if (stored.length > 0) {
     const fromFiles = new Set(actions.map(({ symbol }) => symbol));
     const others = stored.map(({ symbol }) => symbol).filter((symbol) => !fromFiles.has(symbol));
-    const { actionsOfStore } = await import('../backtest/storeBars.ts');
+    const { actionsOfStore } = await import('./storeBars.ts');
     actions.push(...actionsOfStore(others, where, context));
   }
   warnOfSplits({ bars, actions }, { calendar, to: options.to, warn });
@@ -109,7 +135,7 @@ function requireBars(actions: readonly BacktestAction[], bars: readonly Backtest
 /** @throws {ConfigError} with file and line for what is no corporate action */
 async function actionsOfFiles(named: readonly string[], cwd: string): Promise<BacktestAction[]> {
   if (named.length === 0) return [];
-  const { readActionsFile } = await import('../backtest/actionsFile.ts');
+  const { readActionsFile } = await import('./actionsFile.ts');
   return named.flatMap((argument) => readActionsFile(argument, cwd));
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { BacktestStrategy } from '../../backtest/options.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { DataNeeds, StrategyDefinition } from '../../strategy/contract.ts';
-import { defaultIsolation, limitsOf } from '../config/isolation.ts';
+import { defaultIsolation, limitsOf } from '../config/sections.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { IsolatedStrategy, type Misfit } from '../isolation/isolatedStrategy.ts';
 

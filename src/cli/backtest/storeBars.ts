@@ -12,9 +12,8 @@ import { actionOf } from '../../domain/corporateAction.ts';
 import { ticker, type Ticker } from '../../domain/instrument.ts';
 import type { BarStore } from '../../market/barStore.ts';
 import type { CommandContext } from '../context.ts';
-import { storeOf, type DataFlags } from '../data/dataFolder.ts';
+import { storeOf, type DataFlags, loadBars, storedLengths } from '../data/storedBars.ts';
 import { quotePhases } from '../../strategy/dataNeeds.ts';
-import { loadBars, storedLengths } from '../data/storedBars.ts';
 import { tickersOf } from '../data/words.ts';
 
 export type StoreFlags = DataFlags &

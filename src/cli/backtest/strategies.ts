@@ -37,7 +37,7 @@ export async function givenStrategies(
     strategies: [code.strategy],
     ...('close' in code ? { close: code.close } : {}),
     ...(context.configFile !== undefined && {
-      calendar: (await import('../config/givenCalendar.ts')).givenCalendar(context),
+      calendar: (await import('../config/load.ts')).givenCalendar(context),
     }),
   };
 }
@@ -82,8 +82,8 @@ async function ofConfig({ isolate }: StrategyFlags, context: CommandContext): Pr
   if (context.configFile === undefined)
     throw new ConfigError('which strategy? --strategy FILE, or a config file that names some');
   const [{ configOf }, { calendarOf }] = await Promise.all([
-    import('../config/configFile.ts'),
-    import('../config/calendar.ts'),
+    import('../config/load.ts'),
+    import('../config/fields.ts'),
   ]);
   const loaded = configOf(context);
   const { config } = loaded;

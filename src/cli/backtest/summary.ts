@@ -1,19 +1,98 @@
 import type { BacktestResult } from '../../backtest/result.ts';
+import { monthTable } from '../../statistics/periods.ts';
+import { sampleOf } from '../../statistics/sample.ts';
+import { coloursOf, table } from '../output.ts';
 import { shortAmounts } from '../../domain/shortAmounts.ts';
+import { strategyTable } from '../run/summaryTable.ts';
 import { endedText, setupLines } from '../../report/setupText.ts';
 import { worstDrawdowns } from '../../statistics/drawdown.ts';
 import { markNameOf } from '../../statistics/markName.ts';
 import type { MetricName } from '../../statistics/metrics.ts';
-import { sampleOf } from '../../statistics/sample.ts';
 import type { Terminal } from '../context.ts';
-import { changeText, metricText, moneyText } from '../metricText.ts';
-import { sparkline } from '../sparkline.ts';
-import { coloursOf, table } from '../table.ts';
-import { monthLines } from './months.ts';
-import { strategiesText } from './strategiesText.ts';
+import { changeText, metricText, moneyText } from './metricText.ts';
+import type { Variation } from '../../backtest/sensitivity.ts';
+
+const BLOCKS = '▁▂▃▄▅▆▇█';
+const WIDTH = 64;
+
+/** A line of blocks, one for each value or, of many, the last of so many; nothing for less than two. */
+export function sparkline(values: readonly number[], width = WIDTH): string {
+  if (values.length < 2) return '';
+  const count = Math.min(values.length, width);
+  const chosen = Array.from(
+    { length: count },
+    (_, index) => values[Math.floor(((index + 1) * values.length) / count) - 1] ?? NaN,
+  );
+  const [least, greatest] = [Math.min(...chosen), Math.max(...chosen)];
+  const span = greatest - least;
+  const heightOf = (value: number) =>
+    span > 0 ? Math.round(((value - least) / span) * (BLOCKS.length - 1)) : BLOCKS.length >> 1;
+  return chosen.map((value) => BLOCKS[heightOf(value)] ?? ' ').join('');
+}
+
+type CellTones = Pick<ReturnType<typeof coloursOf>, 'bold' | 'green' | 'red'>;
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** Twelve of them, a year and its total fit into 80 columns. */
+const CELL = 5;
+const TOTAL = 8;
+/** More years are for a report. */
+const YEARS_MAX = 15;
+
+/** Returns by month in percent; nothing for less than two months, or more years than fit. */
+export function monthLines(
+  { equity, marks }: Pick<BacktestResult, 'equity' | 'marks'>,
+  tones: CellTones,
+): string[] {
+  const years = monthTable(sampleOf({ startEquity: Number(equity.start), marks }));
+  const months = years.flatMap((year) => year.months).filter((value) => value !== null);
+  if (months.length < 2 || years.length > YEARS_MAX) return [];
+  const head = `%   ${MONTHS.map((name) => name.padStart(CELL)).join('')}${'Year'.padStart(TOTAL)}`;
+  return [
+    '',
+    tones.bold(head),
+    ...years.map(
+      ({ year, months: own, total }) =>
+        `${year}${own.map((value) => cell(value, CELL, tones)).join('')}${cell(total, TOTAL, tones)}`,
+    ),
+  ];
+}
+
+function cell(value: number | null, width: number, { green, red }: CellTones): string {
+  if (value === null) return ' '.repeat(width);
+  const percent = value * 100;
+  const text = percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0).padStart(width);
+  if (/^ *-?0(\.0)?$/.test(text)) return text.replace('-', ' ');
+  return percent < 0 ? red(text) : green(text);
+}
+
+export const REASONS_SHOWN = 3;
+
+/** Orders, earnings and dropped intents of each strategy, where a backtest had several. */
+export function strategiesText({ strategies, unallocated }: BacktestResult): string[] {
+  if (strategies.length < 2) return [];
+  const rows = strategies.map(({ orders, ...own }) => ({
+    ...own,
+    orders: orders.planned,
+    filled: orders.filled + orders.partlyFilled,
+    dropped: orders.dropped,
+  }));
+  return ['', strategyTable(rows, unallocated), ...strategies.flatMap(droppedText)];
+}
+
+function droppedText({ id, dropped }: BacktestResult['strategies'][number]): string[] {
+  const reasons = Object.entries(dropped).sort((one, other) => other[1] - one[1]);
+  const more = reasons.length > REASONS_SHOWN ? [`and ${reasons.length - REASONS_SHOWN} more reasons`] : [];
+  const lines = [
+    ...reasons.slice(0, REASONS_SHOWN).map(([why, count]) => `${count}: ${shortAmounts(why)}`),
+    ...more,
+  ];
+  return lines.map(
+    (line, index) => `${index === 0 ? `dropped of ${id}  ` : ' '.repeat(id.length + 13)}${line}`,
+  );
+}
 
 const DRAWDOWNS_SHOWN = 3;
-const REASONS_SHOWN = 3;
 const ENDED_SHOWN = 5;
 const LABEL_WIDTH = 9;
 /** A shallower fall reads 0.00 %. */
@@ -180,3 +259,18 @@ function drawdownLines({ equity, marks }: BacktestResult, { bold }: Tones): stri
   ]).split('\n');
   return ['', bold(head), ...lines];
 }
+
+const HEAD = ['sensitivity', 'pnl', 'difference', 'trades', 'max drawdown'];
+
+/** One line for each way of the market. */
+export const sensitivityText = (variations: readonly Variation[]): string =>
+  table(
+    HEAD,
+    variations.map(({ name, pnl, difference, trades, maxDrawdown }, index) => [
+      ...[name, moneyText(Number(pnl)), index === 0 ? '' : signed(Number(difference))],
+      ...[String(trades), metricText('maxDrawdown', maxDrawdown)],
+    ]),
+    HEAD.slice(1),
+  );
+
+const signed = (value: number): string => `${value > 0 ? '+' : ''}${moneyText(value)}`;

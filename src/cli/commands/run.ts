@@ -1,51 +1,72 @@
 import { basename } from 'node:path';
+import {
+  InvalidValueError,
+  ConfigError,
+  messageOf,
+  SafetyError,
+  VenueRefusedError,
+} from '../../core/errors.ts';
+import type { Until, RunnerOptions } from '../../engine/runtime/runOptions.ts';
+import { parseInstant, calendarOf } from '../config/fields.ts';
 import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import type { DeniedCall } from '../../api/allowList.ts';
 import { machine, type Cancel, type Clock } from '../../core/clock.ts';
 import { toIso } from '../../core/brand.ts';
-import { ConfigError, messageOf, SafetyError, VenueRefusedError } from '../../core/errors.ts';
-import type { Journal } from '../../domain/fact.ts';
-import type { TradingRules } from '../../engine/desk.ts';
-import type { Notice } from '../../engine/notice.ts';
-import { Runner, type RunReport } from '../../engine/runner.ts';
-import type { RunnerOptions, Until } from '../../engine/runOptions.ts';
-import { calendarOf } from '../config/calendar.ts';
-import { configFileOf, configOf, stateOverride } from '../config/configFile.ts';
-import type { LoadedConfig, Override } from '../config/load.ts';
+import type { Journal } from '../../domain/journalEvent.ts';
+import type { TradingRules } from '../../engine/state/engineContext.ts';
+import type { Notice } from '../../engine/state/notice.ts';
+import { Runner, type RunReport } from '../../engine/runtime/runner.ts';
+import {
+  configFileOf,
+  configOf,
+  stateOverride,
+  type LoadedConfig,
+  type Override,
+  venueOf,
+} from '../config/load.ts';
 import { requireRunnable } from '../config/ready.ts';
-import { policiesOf } from '../config/treasury.ts';
+import { policiesOf } from '../config/sections.ts';
 import { readSecret } from '../config/secrets.ts';
-import { blamed } from '../blame.ts';
-import { clockOf } from '../connect.ts';
-import { venueOf } from '../config/load.ts';
+import { blamed } from '../attributeError.ts';
+import { clockOf } from '../environment/connect.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
-import { readFaults } from '../faultsFile.ts';
+import { readFaults } from '../environment/faultsFile.ts';
 import { toJson } from '../output.ts';
-import { sameFlags, withFlags } from '../sameFlags.ts';
+import { sameFlags, withFlags } from '../wire.ts';
 import { requireCalm } from '../run/crashes.ts';
-import { claimState } from '../run/claim.ts';
-import { requireJournal, requireTrusted, withJournal } from '../run/journal.ts';
-import { holdKey } from '../run/keyLock.ts';
-import { watchJournal } from '../run/journalWatch.ts';
-import { holderOf } from '../run/namedLock.ts';
+import { claimState } from '../environment/ownership.ts';
+import { requireJournal, requireTrusted, withJournal, watchJournal } from '../environment/journal.ts';
+import { holdKey, holderOf } from '../environment/locks.ts';
 import { openLog } from '../run/log.ts';
 import { logNotice, narrator } from '../run/narrator.ts';
 import { nextSteps } from '../run/nextSteps.ts';
-import { openWorld } from '../run/openWorld.ts';
-import { delegationPin } from '../run/delegationPin.ts';
-import { killFilesOf, killFileThere, killSwitch, watchKillFile } from '../run/killSwitch.ts';
-import { placed, planStrategies, sendingRules } from '../run/plan.ts';
-import { noSessionText } from '../run/sessionText.ts';
-import { summaryText } from '../run/summaryTable.ts';
+import { openWorld, stateDirOf, type World } from '../environment/environment.ts';
+import { delegationPin } from '../environment/pins.ts';
+import { killFilesOf, killFileThere, killSwitch, watchKillFile } from '../environment/killSwitch.ts';
+import { placed, planStrategies, sendingRules } from '../environment/plan.ts';
+import { noSessionText, summaryText } from '../run/summaryTable.ts';
 import {
   keepState,
   markTemporaryState,
   removeTemporaryStates,
   trimTemporaryState,
-} from '../run/temporaryState.ts';
-import { parseUntil } from '../run/until.ts';
-import { stateDirOf, type World } from '../run/world.ts';
+} from '../environment/temporaryState.ts';
+
+/** `close`, `sessions:3`, or an instant. @throws {InvalidValueError} */
+export function parseUntil(text: string): Until {
+  if (text === 'close') return { kind: 'sessions', count: 1 };
+  const [, count] = /^sessions:([1-9]\d{0,4})$/.exec(text) ?? [];
+  if (count !== undefined) return { kind: 'sessions', count: Number(count) };
+  try {
+    return { kind: 'instant', at: parseInstant(text) };
+  } catch (error) {
+    if (!(error instanceof InvalidValueError)) throw error;
+    throw new InvalidValueError(
+      `--until ${text}: write close, sessions:N or a time such as 2026-06-15T16:30`,
+    );
+  }
+}
 
 export type RunFlags = Readonly<{
   mode?: string;

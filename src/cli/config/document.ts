@@ -12,7 +12,7 @@ import {
 import type { Secrets } from '../../core/secrets.ts';
 import type { Path, PlacedProblem, Problem } from './problems.ts';
 import { structureProblems } from './structure.ts';
-import { secretsInUrls } from './urlSecrets.ts';
+import { secretsInUrls } from './likelySecrets.ts';
 
 /** Longest file and longest line that are read, in characters. */
 const TEXT_MAX = 200_000;

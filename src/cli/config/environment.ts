@@ -1,3 +1,4 @@
+import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import type { Secrets } from '../../core/secrets.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -31,4 +32,60 @@ export function takeEnvironment(env: Record<string, string | undefined>): Enviro
   const own = { ...env };
   for (const name of SECRET_VARIABLE_NAMES) Reflect.deleteProperty(env, name);
   return own;
+}
+
+/**
+ * Overwrites the variables `names` in the environment that this process was started with, which the system goes on showing
+ * to every program of the same user (`/proc/PID/environ`, `ps e`) after they have been deleted from `process.env`: their
+ * bytes lie where the kernel has put them. Delete them from `process.env` first. Works on Linux, where a process may write
+ * to its own memory by a file; no restart, and the process keeps its id.
+ *
+ * @returns the names that are still shown; all of them where there is no `/proc`
+ */
+export function eraseEnvironment(names: readonly string[]): readonly string[] {
+  try {
+    const file = openSync('/proc/self/mem', 'r+');
+    try {
+      erase(file, names);
+    } finally {
+      closeSync(file);
+    }
+    const shown = readFileSync('/proc/self/environ');
+    return names.filter((name) => variableIn(shown, name) !== null);
+  } catch {
+    return names;
+  }
+}
+
+function erase(memory: number, names: readonly string[]): void {
+  const { start, end } = environmentBounds(readFileSync('/proc/self/stat', 'latin1'));
+  const bytes = Buffer.alloc(end - start);
+  readSync(memory, bytes, 0, bytes.length, start);
+  for (const name of names)
+    for (let found = variableIn(bytes, name); found; found = variableIn(bytes, name)) {
+      bytes.fill(0, found.from, found.to);
+      writeSync(memory, bytes, found.from, found.to - found.from, start + found.from);
+    }
+  bytes.fill(0);
+}
+
+/** Fields 50 and 51 of `proc_pid_stat(5)`: the addresses at which the environment begins and ends. */
+function environmentBounds(stat: string): Readonly<{ start: number; end: number }> {
+  // Field 2, the name of the program, may hold spaces and brackets; field 3 comes after its last bracket.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [start, end] = [Number(fields[47]), Number(fields[48])];
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || end <= start)
+    throw new RangeError('the system does not say where the environment lies');
+  return { start, end };
+}
+
+/** Finds `NAME=value` in a block of texts that each end with a zero byte. */
+function variableIn(block: Buffer, name: string): Readonly<{ from: number; to: number }> | null {
+  const text = Buffer.from(`${name}=`);
+  for (let from = block.indexOf(text); from >= 0; from = block.indexOf(text, from + 1)) {
+    if (from > 0 && block[from - 1] !== 0) continue;
+    const zero = block.indexOf(0, from);
+    return { from, to: zero < 0 ? block.length : zero };
+  }
+  return null;
 }

@@ -1,9 +1,56 @@
 import { z } from 'zod';
-import { isChecksummed } from '../../api/checksum.ts';
+import {
+  newYorkTime,
+  createTradingCalendar,
+  tradingCalendar,
+  type TradingCalendar,
+} from '../../calendar/index.ts';
+import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
+import { ConfigError, InvalidValueError, messageOf } from '../../core/errors.ts';
+import { shownText } from '../../core/printable.ts';
+import { isChecksummed } from '../../api/wire.ts';
 import { type Cash, parseCash } from '../../core/amount.ts';
-import { messageOf } from '../../core/errors.ts';
 import type { Address } from '../../domain/instrument.ts';
-import { parseInstant } from './instant.ts';
+
+const FORM = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d))?(Z|[+-]\d\d:\d\d)?)?$/;
+const TEXT_MAX = 40;
+
+/**
+ * Reads a date, or a date and time, as clocks in New York show it; with a zone or `Z` at its end, as what that says.
+ * @throws {InvalidValueError} naming the text and the forms that are read
+ */
+export function parseInstant(text: string): EpochMs {
+  const [, date, time = '00:00', seconds = '00', zone] = FORM.exec(text) ?? [];
+  try {
+    if (date === undefined || Number(seconds) > 59) throw wrong(text);
+    const wall = newYorkTime(date, time) + Number(seconds) * 1000;
+    return epochMs(zone === undefined ? wall : Date.parse(`${date}T${time}:${seconds}${zone}`));
+  } catch (error) {
+    throw error instanceof InvalidValueError ? wrong(text) : error;
+  }
+}
+
+/** What a flag of the command line says. @throws {ConfigError} naming the flag */
+export function instantOf(flag: string, text: string): EpochMs {
+  try {
+    return parseInstant(text);
+  } catch (error) {
+    throw new ConfigError(`--${flag}: ${messageOf(error)}`);
+  }
+}
+
+/** Checks that a span has some time in it. @throws {ConfigError} when it ends before it begins, or at once */
+export function requireSpan({ from, to }: Readonly<{ from: number; to: number }>): void {
+  if (from < to) return;
+  throw new ConfigError(
+    `there is no time from ${toIso(epochMs(from))} to ${toIso(epochMs(to))}: --to must be later than --from`,
+  );
+}
+
+const wrong = (text: string) =>
+  new InvalidValueError(
+    `${shownText(text, TEXT_MAX)} is not a time such as 2026-06-15T09:25 (New York) or 2026-06-15T13:25Z`,
+  );
 
 /** Significant digits that a number in a file keeps exactly. */
 const EXACT_DIGITS = 15;
@@ -85,3 +132,45 @@ function readUrl(text: string): string {
 
 /** https anywhere, http on loopback only; no credentials, query or fragment. Trailing slashes are dropped. */
 export const baseUrl = () => readBy(z.string(), readUrl);
+
+const reason = z.string().max(200).default('said by the config').describe('Why, for people.');
+const date = z.iso.date().describe('The day in New York, such as 2026-12-24.');
+const time = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time in New York such as 13:00')
+  .describe('Time in New York, such as 13:00.');
+
+const closed = z.strictObject({ date, closed: z.literal(true).describe('No session on this day.'), reason });
+const irregular = z.strictObject({ date, open: time.optional(), close: time.optional(), reason });
+
+export const calendar = z.strictObject({
+  overrides: z
+    .array(z.union([closed, irregular]))
+    .max(100)
+    .default([])
+    .describe(
+      'Closures and early closes announced since this version was made; they go before its own table.',
+    ),
+});
+
+/**
+ * The calendar with what a config adds to it.
+ * @throws {InvalidValueError} for hours that no session can have
+ */
+export function calendarOf({
+  calendar: { overrides },
+}: Readonly<{ calendar: z.output<typeof calendar> }>): TradingCalendar {
+  if (overrides.length === 0) return tradingCalendar;
+  return createTradingCalendar(
+    overrides.map((one) => {
+      if ('closed' in one) return one;
+      const { date: day, reason: why, open, close } = one;
+      return {
+        date: day,
+        reason: why,
+        ...(open === undefined ? {} : { open }),
+        ...(close === undefined ? {} : { close }),
+      };
+    }),
+  );
+}

@@ -1,14 +1,19 @@
-import { readFileSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, resolve } from 'node:path';
+import { readFileSync, statSync, existsSync } from 'node:fs';
+import { dirname, isAbsolute, resolve, relative } from 'node:path';
 import { ConfigError } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { crossProblems } from './crossProblems.ts';
 import { readDocument, type ConfigDocument } from './document.ts';
 import { likelySecretsIn } from './likelySecrets.ts';
 import { configError, pathText, type Path, type PlacedProblem, type Problem } from './problems.ts';
-import { unreadableFile } from '../unreadableFile.ts';
+import { unreadableFile } from '../files.ts';
 import { configSchema, type RunConfig, type VenueConfig } from './schema.ts';
 import { problemsOf } from './schemaProblems.ts';
+import type { CommandContext } from '../context.ts';
+import { PACKAGE_FOLDER } from '../folders.ts';
+import { registerEnvironment } from './environment.ts';
+import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
+import { calendarOf } from './fields.ts';
 
 /** A value from the command line that goes before the file's. */
 export type Override = Readonly<{ path: readonly string[]; value: unknown; flag: string }>;
@@ -174,3 +179,30 @@ export function venueOf({ config, file }: LoadedConfig): VenueConfig {
     { file },
   );
 }
+
+const DEFAULT_FILE = 'config/emulator.yaml';
+const BUNDLED_FILE = resolve(PACKAGE_FOLDER, DEFAULT_FILE);
+
+/** The config that the command line names, or config/emulator.yaml: the user's own, else the one that comes along. */
+export function configFileOf({ configFile, cwd }: CommandContext): string {
+  if (configFile !== undefined) return configFile;
+  return existsSync(resolve(cwd, DEFAULT_FILE)) ? DEFAULT_FILE : relative(cwd, BUNDLED_FILE);
+}
+
+/** What `--state DIR` says, where it is given. */
+export const stateOverride = ({ state }: Readonly<{ state?: string }>): Override[] =>
+  state === undefined ? [] : [{ path: ['state'], value: state, flag: '--state' }];
+
+/** Reads the config of a command; the secrets of the environment are masked from here on. @throws {ConfigError} */
+export function configOf(context: CommandContext, overrides: readonly Override[] = []): LoadedConfig {
+  const { cwd, secrets } = context;
+  registerEnvironment(context);
+  return loadConfig({ file: configFileOf(context), cwd, secrets, overrides });
+}
+
+/**
+ * The calendar for a command that can do without a config: with the closures and hours of the one that `--config` names.
+ * @throws {ConfigError} as reading that config does
+ */
+export const givenCalendar = (context: CommandContext): TradingCalendar =>
+  context.configFile === undefined ? tradingCalendar : calendarOf(configOf(context).config);

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { codeOf, SafetyError } from '../../core/errors.ts';
 import { exposure, requireSafeWay } from '../../store/trust.ts';
-import { unreadableFile } from '../unreadableFile.ts';
+import { unreadableFile } from '../files.ts';
 
 /**
  * The text of a file that only its owner, the user of this process, can read, and nobody else can exchange. A newline at its

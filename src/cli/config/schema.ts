@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import { ALLOWED_GROUPS } from '../../api/allowList.ts';
-import { assumptions } from './assumptions.ts';
-import { address, baseUrl, cashAmount, cashOrNone, filePath, instant } from './fields.ts';
-import { calendar } from './calendar.ts';
-import { dryRun } from './dryRun.ts';
-import { allow, isolation } from './isolation.ts';
-import { treasury } from './treasury.ts';
+import { assumptions, dryRun, allow, isolation, treasury } from './sections.ts';
+import { address, baseUrl, cashAmount, cashOrNone, filePath, instant, calendar } from './fields.ts';
 
 export const MODES = ['emulator', 'dry-run', 'live'] as const;
 export const PRODUCTS = ['ProductA', 'ProductB'] as const;

@@ -1,8 +1,8 @@
 import { ConfigError } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
-import { requireNoDebugger } from '../debuggerPort.ts';
+import { requireNoDebugger } from '../isolation/debuggerPort.ts';
 import type { Keyboard } from '../keyboard.ts';
-import { openStoredKey } from '../keys/openStoredKey.ts';
+import { openStoredKey } from '../keys/storedKey.ts';
 import { SECRET_VARIABLES, type Environment } from './environment.ts';
 import { readPrivateFile } from './privateFile.ts';
 import type { VenueConfig } from './schema.ts';

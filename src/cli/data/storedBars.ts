@@ -1,9 +1,14 @@
+import { join, resolve } from 'node:path';
 import type { TradingCalendar } from '../../calendar/index.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { INTERVAL_MS, INTERVALS, type Interval } from '../../domain/bar.ts';
 import type { Ticker } from '../../domain/instrument.ts';
-import type { BarStore, SetName, StoredBars } from '../../market/barStore.ts';
+import { BarStore, type SetName, type StoredBars } from '../../market/barStore.ts';
 import { isMadeOf, resample, wholeBars } from '../../market/resample.ts';
+import { holdLock, makeFolder } from '../../store/stateFolder.ts';
+import { configOf } from '../config/load.ts';
+import type { CommandContext } from '../context.ts';
+import { dataHomeOf } from '../folders.ts';
 
 /** Bars of the store; `madeOf` is the length of those that they were made of. */
 export type LoadedBars = StoredBars & Readonly<{ madeOf: Interval }>;
@@ -47,3 +52,32 @@ const noBars = ({ folder }: BarStore, { symbol, interval }: SetName): ConfigErro
       `\`drover data generate ${symbol} --interval ${interval} --from DATE --to DATE\` writes made-up ones to try things out`,
     { symbol, interval },
   );
+
+export type DataFlags = Readonly<{ data?: string }>;
+
+/** Where market data lies: `--data`, `data.dir` of the config, or drover/data where programs keep their data. */
+function dataFolderOf({ data }: DataFlags, context: CommandContext): string {
+  if (data !== undefined) return resolve(context.cwd, data);
+  const { dir } = configOf(context).config.data;
+  if (dir !== undefined) return dir;
+  return join(dataHomeOf(context.env), 'drover', 'data');
+}
+
+export const storeOf = (flags: DataFlags, context: CommandContext): BarStore =>
+  new BarStore(dataFolderOf(flags, context));
+
+/** The store, for a command that writes: no other does meanwhile. @throws {SafetyError} when another one does */
+export async function withStore<T>(
+  flags: DataFlags,
+  context: CommandContext,
+  work: (store: BarStore) => Promise<T>,
+): Promise<T> {
+  const store = storeOf(flags, context);
+  makeFolder(store.folder, 'the folder of market data', 0o777);
+  const release = holdLock(join(store.folder, '.lock'), `the data in ${store.folder}`);
+  try {
+    return await work(store);
+  } finally {
+    release();
+  }
+}

@@ -3,9 +3,8 @@ import { ConfigError, messageOf } from '../../core/errors.ts';
 import { ticker, type Ticker } from '../../domain/instrument.ts';
 import type { SetName } from '../../market/barStore.ts';
 import type { Part } from '../../market/manifest.ts';
-import type { Difference } from '../../market/mergeBars.ts';
-import type { Span } from '../../market/spans.ts';
-import { instantOf, requireSpan } from '../config/instant.ts';
+import type { Difference, Span } from '../../market/mergeBars.ts';
+import { instantOf, requireSpan } from '../config/fields.ts';
 import type { Terminal } from '../context.ts';
 
 export const iso = (at: number): string => toIso(epochMs(at));

@@ -1,13 +1,15 @@
+import type { VenueConfig } from '../config/schema.ts';
+import type { Environment } from '../config/environment.ts';
+import { secretOrigin } from '../config/secrets.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { wordsOf } from '../../api/failures.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DroverError, messageOf, UnreachableError } from '../../core/errors.ts';
-import { calendarOf } from '../config/calendar.ts';
+import { calendarOf } from '../config/fields.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import type { VenueConfig } from '../config/schema.ts';
-import { clientFor, clockOf } from '../connect.ts';
+import { clientFor, clockOf } from '../environment/connect.ts';
 import type { CommandContext } from '../context.ts';
-import { checkContracts } from './contracts.ts';
+import { checkContracts, checkStrategies } from './symbols.ts';
 import { checkLog, checkState } from './disk.ts';
 import { fail, mistake, ok, type Finding } from './finding.ts';
 import { checkCalendar, checkConfig, checkLimits } from './offline.ts';
@@ -20,9 +22,39 @@ import {
   checkPermission,
 } from './online.ts';
 import { checkSessions } from './sessions.ts';
-import { checkStrategies } from './symbols.ts';
-import { candidates } from './unauthorized.ts';
 import { checkGas, checkNode, checkWalletCode, checkWalletKey } from './wallet.ts';
+
+/** The venue rejects a timestamp that is further off than this. */
+const WINDOW_MS = 45_000;
+
+type Facts = Readonly<{ venue: VenueConfig; env: Environment; offsetMs: number | null }>;
+
+/**
+ * What is left when the venue says no more than "unauthorized": it answers so to a wrong key, secret, address, time and
+ * scope alike. Told by what can be known from here; nothing is tried out, because each try looks the same from here and
+ * like an attack from there.
+ */
+export function candidates({ venue, env, offsetMs }: Facts): { detail: string; remedy: string } {
+  const key = secretOrigin('apiKey', env, venue);
+  const secret = secretOrigin('apiSecret', env, venue);
+  return {
+    detail: `the venue does not accept the key, and does not say why. ${clockVerdict(offsetMs)}`,
+    remedy: [
+      'One of these is left; whoever issued the key can tell which:',
+      `key: is it active and not expired, and are key (${key}) and secret (${secret}) of one pair?`,
+      'address: is the public address of this machine on the whitelist of the key? An empty whitelist rejects everything',
+      `scope: is the key for chain ${venue.chainId} and ${venue.product}, in this very case? Do not try others here`,
+    ].join('\n  '),
+  };
+}
+
+function clockVerdict(offsetMs: number | null): string {
+  if (offsetMs === null) return 'The clock could not be compared: the answer carries no time';
+  const seconds = Math.abs(offsetMs) / 1000;
+  if (Math.abs(offsetMs) < WINDOW_MS / 2)
+    return `It is not the clock: ${seconds} s off, ${WINDOW_MS / 1000} s are allowed`;
+  return `It may well be the clock: this one is ${seconds} s ${offsetMs > 0 ? 'behind' : 'ahead'}. Set it by NTP first`;
+}
 
 const NO_VENUE_TO_PROBE = mistake('probe', {
   detail: 'nothing was probed: in mode emulator the venue lives in the run alone',

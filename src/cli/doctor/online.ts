@@ -1,15 +1,43 @@
-import { CODES, DELEGATION_ENABLED } from '../../api/adopted.ts';
+import { existsSync } from 'node:fs';
+import { ConfigError, isVenueFault } from '../../core/errors.ts';
+import type { Entry } from '../../domain/journalEvent.ts';
+import { giveCapital } from '../../engine/account/opening.ts';
+import { readJournal } from '../../store/readJournal.ts';
+import { dormantKernel } from '../environment/operatorSession.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import { journalFile } from '../environment/journal.ts';
+import { CODES, DELEGATION_ENABLED } from '../../api/assumptions/venueRules.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { isUnreadable } from '../../api/wire.ts';
 import { epochSeconds, toSeconds, type EpochMs } from '../../core/brand.ts';
-import { isVenueFault } from '../../core/errors.ts';
 import { formatDecimal, parseCash, parseDecimal } from '../../core/amount.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
-import type { LoadedConfig } from '../config/load.ts';
 import type { VenueConfig } from '../config/schema.ts';
-import { againstDelegatee, changedDelegatee, delegationPin } from '../run/delegationPin.ts';
-import { capitalTrouble } from './capital.ts';
+import { againstDelegatee, changedDelegatee, delegationPin } from '../environment/pins.ts';
 import { fail, mistake, ok, warn, type Finding } from './finding.ts';
+
+/**
+ * What a start would refuse of the capital, by the books in the state folder; null where it takes it, undefined where there
+ * are no books yet.
+ */
+function capitalTrouble({ config }: LoadedConfig): string | null | undefined {
+  if (config.state === undefined || !existsSync(journalFile(config.state))) return undefined;
+  const kernel = dormantKernel();
+  try {
+    const reader = readJournal(journalFile(config.state));
+    try {
+      kernel.recover(reader.lines() as Iterable<Entry>);
+    } finally {
+      reader.close();
+    }
+    if (kernel.desk.books.opened === null) return undefined;
+    giveCapital(kernel.desk, config.strategies);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message;
+  }
+}
 
 const WARN_OFFSET_MS = 5_000;
 /** Further off, nothing is sent. */

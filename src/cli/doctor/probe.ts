@@ -1,10 +1,130 @@
+import {
+  ACTION_TYPES,
+  DELEGATION_WORDS,
+  HISTORY_WORDS,
+  LINKED_WORDS,
+  OPEN_WORDS,
+  OPERATION_TYPES,
+  OPERATION_WORDS,
+  REVERTED_WORD,
+} from '../../api/assumptions/venueRules.ts';
+import { openApi } from '../../api/openapi.ts';
+import { isUnreadable, reasonOf } from '../../api/wire.ts';
 import { dialectOf, type Dialect } from '../../api/assumptions/dialect.ts';
-import { reasonOf } from '../../api/wire.ts';
 import { oneLine } from '../../core/printable.ts';
 import { readAll, type Read } from './answers.ts';
 import { probeAssumptions, type AssumptionProbe } from './assumptions/probeAssumptions.ts';
-import { missingFields, unknownFields, unknownWords } from './differences.ts';
 import { ok, warn, type Finding } from './finding.ts';
+
+type Tree = Readonly<Record<string, unknown>>;
+const isTree = (value: unknown): value is Tree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Known fields of a link that no schema reads: they repeat the scope of the key. */
+const NOT_NEEDED: ReadonlySet<string> = new Set(['chainId', 'productType']);
+
+/** Of a row that the indexer has not filled in yet, or that is of another kind: their absence says nothing. */
+const MAY_BE_ABSENT: ReadonlySet<string> = new Set([
+  ...['mapping', 'mappingStatus', 'orderStatus', 'operationStatus', 'openOrder', 'historyOrder', 'deferred'],
+  ...['depositOperation', 'withdrawalOperation', 'stockOperation'],
+]);
+
+/** Fields that the schema dropped, and rows that it could not read, by their paths without row numbers. */
+export function unknownFields(raw: unknown, read: unknown, path = ''): string[] {
+  if (isUnreadable(read)) return [`${path}: ${read.unreadable}`];
+  if (Array.isArray(raw) && Array.isArray(read))
+    return raw.flatMap((row: unknown, index) => unknownFields(row, read[index], `${path}[]`));
+  if (!isTree(raw) || !isTree(read)) return [];
+  // A row that is the link alone, or the moved thing alone, is read as if it stood in a field of its own.
+  const parts = Object.entries(read).filter(([key, value]) => MAY_BE_ABSENT.has(key) && isTree(value));
+  const known: Tree = Object.assign({}, ...parts.map(([, part]) => part), read) as Tree;
+  return Object.entries(raw).flatMap(([key, value]) => {
+    const inner = path ? `${path}.${key}` : key;
+    if (NOT_NEEDED.has(key)) return [];
+    return key in known ? unknownFields(value, known[key], inner) : [`unknown field ${inner}`];
+  });
+}
+
+type Schema = Readonly<{
+  $ref?: string;
+  anyOf?: readonly Schema[];
+  allOf?: readonly Schema[];
+  items?: Schema;
+  properties?: Readonly<Record<string, Schema>>;
+}>;
+type Document = Readonly<{
+  paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  components: Readonly<{ schemas: Readonly<Record<string, Schema>> }>;
+}>;
+
+let built: Document | undefined;
+
+/** Fields that an endpoint's answer should have and does not, by their paths as they are read. */
+export function missingFields(endpoint: string, read: unknown): string[] {
+  const document = (built ??= openApi() as unknown as Document);
+  const operation = document.paths[endpoint]?.['get'] as {
+    responses: { 200: { content: { 'application/json': { schema: Schema } } } };
+  };
+  const { allOf = [] } = operation.responses[200].content['application/json'].schema;
+  const data = allOf[1]?.properties?.['data'] ?? {};
+  return missingIn({ schema: data, schemas: document.components.schemas }, read, '');
+}
+
+type Expected = Readonly<{ schema: Schema; schemas: Document['components']['schemas'] }>;
+
+function missingIn({ schema: given, schemas }: Expected, value: unknown, path: string): string[] {
+  const { items, properties = {} } = resolved(given, schemas);
+  if (isUnreadable(value)) return [];
+  if (Array.isArray(value))
+    return items ? value.flatMap((row) => missingIn({ schema: items, schemas }, row, `${path}[]`)) : [];
+  if (!isTree(value)) return [];
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const inner = path ? `${path}.${name}` : name;
+    if (name in value) return missingIn({ schema, schemas }, value[name], inner);
+    return MAY_BE_ABSENT.has(name) ? [] : [`missing field ${inner}`];
+  });
+}
+
+/** Behind its name, and as it is when it is not null. */
+function resolved(schema: Schema, schemas: Expected['schemas']): Schema {
+  const { $ref, anyOf } = schema;
+  if ($ref !== undefined) return resolved(schemas[$ref.split('/').at(-1) ?? ''] ?? {}, schemas);
+  return (
+    anyOf?.map((each) => resolved(each, schemas)).find((each) => each.items ?? each.properties) ?? schema
+  );
+}
+
+const ORDER_WORDS = new Set([
+  ...LINKED_WORDS,
+  ...Object.keys(OPEN_WORDS),
+  ...Object.keys(HISTORY_WORDS),
+  REVERTED_WORD,
+]);
+const MOVE_WORDS = new Set([...LINKED_WORDS, ...OPERATION_WORDS]);
+const STATUS = ['status', 'mappingStatus', 'orderStatus', 'operationStatus'];
+
+const wordsOf = (endpoint: string): ReadonlySet<string> | null => {
+  if (endpoint.startsWith('/api/v1/orders')) return ORDER_WORDS;
+  if (endpoint === '/api/v1/1ct/status') return DELEGATION_WORDS;
+  return /^\/api\/v1\/(cash|stock)\//.test(endpoint) ? MOVE_WORDS : null;
+};
+
+/** Words that are not known, in the fields that tell how far something is or what it is. */
+export function unknownWords(endpoint: string, raw: unknown): string[] {
+  if (Array.isArray(raw)) return raw.flatMap((row) => unknownWords(endpoint, row));
+  if (!isTree(raw)) return [];
+  return Object.entries(raw).flatMap(([key, value]) => {
+    if (typeof value !== 'string') return unknownWords(endpoint, value);
+    const words = vocabularyOf(endpoint, key);
+    return !words || words.has(value) ? [] : [`unknown word ${JSON.stringify(value)} in ${key}`];
+  });
+}
+
+function vocabularyOf(endpoint: string, key: string): ReadonlySet<string> | null {
+  if (key === 'operationType') return OPERATION_TYPES;
+  if (key === 'type' && endpoint === '/api/v1/corporate-action') return ACTION_TYPES;
+  return STATUS.includes(key) ? wordsOf(endpoint) : null;
+}
 
 /** Most differences that are told of one endpoint. */
 const DIFFERENCES_MAX = 20;

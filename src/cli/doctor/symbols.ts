@@ -1,10 +1,13 @@
 import { isUnreadable } from '../../api/wire.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
-import { symbolsOf } from '../../engine/view.ts';
+import { symbolsOf } from '../../engine/strategy/view.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import { planStrategies } from '../run/plan.ts';
-import { mistake, ok, warn, type Finding } from './finding.ts';
+import { planStrategies } from '../environment/plan.ts';
+import { mistake, ok, warn, type Finding, boundedFailure } from './finding.ts';
+import { readableOf } from '../transfers/market.ts';
+import { pinnedOf } from '../environment/pins.ts';
+import { againstStock, unlistedContracts } from '../transfers/pinned.ts';
 
 /** The strategies load, their parameters are right, and what they trade is listed and tradable. */
 export async function checkStrategies(loaded: LoadedConfig, client: VenueClient | null): Promise<Finding[]> {
@@ -51,4 +54,24 @@ async function listed(client: VenueClient, wanted: ReadonlySet<string>) {
   const found = new Map(rows.flatMap((row) => ('symbol' in row ? [[row.symbol, row]] : [])));
   const stuck = [...wanted].filter((symbol) => !found.get(symbol)?.tradable);
   return { stuck, partial: [...wanted].filter((symbol) => found.get(symbol)?.fractionable === false) };
+}
+
+/** Compares what the venue lists with venue.contracts and with the journal of the state folder. */
+export async function checkContracts(client: VenueClient, loaded: LoadedConfig): Promise<Finding> {
+  const rows = readableOf(await client.symbols());
+  const pinned = pinnedOf(loaded);
+  const unlisted = unlistedContracts(rows, pinned);
+  if (unlisted !== null)
+    return mistake('contracts', { detail: unlisted, remedy: 'Correct the name in venue.contracts' });
+  const changed = rows.flatMap(({ symbol }) => {
+    const why = againstStock(rows, symbol, pinned);
+    return why === null ? [] : [`${symbol}: ${why}`];
+  });
+  if (changed.length === 0) return ok('contracts', `${rows.length} stocks: the pinned ones are as they were`);
+  return boundedFailure('contracts', {
+    detail: changed.join('\n'),
+    remedy:
+      'Nothing is sent for these. Ask the venue why; `drover release SYMBOL --accept-terms --reason TEXT` takes the new ' +
+      'terms over',
+  });
 }

@@ -6,14 +6,13 @@ import type { Chain, GasPrices } from '../../wallet/chain.ts';
 import type { GasLimits } from '../../wallet/gas.ts';
 import { labelOfKey } from '../../wallet/keyStore.ts';
 import type { Rpc } from '../../wallet/rpc.ts';
-
 import type { LoadedConfig } from '../config/load.ts';
 import type { VenueConfig } from '../config/schema.ts';
 import { secretOrigin } from '../config/secrets.ts';
-import { walletAtHand } from '../connect.ts';
+import { walletAtHand } from '../environment/connect.ts';
 import type { CommandContext } from '../context.ts';
 import { keyFolderOf, readKeyFile } from '../keys/keyFolder.ts';
-import { gasLimitsOf, needsWallet } from '../run/submission.ts';
+import { gasLimitsOf, needsWallet } from '../environment/submission.ts';
 import { fail, mistake, ok, warn, type Finding } from './finding.ts';
 
 async function nodeAt(url: string, clock: Clock): Promise<Readonly<{ rpc: Rpc; chain: Chain }>> {

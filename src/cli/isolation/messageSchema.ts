@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HOOK_NAMES } from '../../engine/hooks.ts';
+import { HOOK_NAMES } from '../../engine/strategy/hooks.ts';
 import type { StrategyHooks } from '../../strategy/contract.ts';
 import { ORDER_VERBS } from './messages.ts';
 import { MESSAGE_MAX, NAME_MAX, STACK_MAX } from './errorData.ts';

@@ -1,7 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
+import { builtinModules } from 'node:module';
 import type { Bar } from '../../domain/bar.ts';
-import type { HookCall } from '../../engine/strategyRuntime.ts';
-import type { ViewData } from '../../engine/viewData.ts';
+import type { HookCall } from '../../engine/strategy/strategyRuntime.ts';
+import type { ViewData } from '../../engine/strategy/viewData.ts';
 import type { StrategyHooks } from '../../strategy/contract.ts';
 
 /** Data that the thread of a strategy is started with. */
@@ -99,3 +100,22 @@ export type Unfit = Readonly<
   | { kind: 'params'; issues: readonly unknown[]; schema: unknown }
   | { kind: 'data'; thrown: ErrorData }
 >;
+
+/** Global names that reach the outside: other machines, other threads, files. */
+export const OUTSIDE_GLOBALS: readonly string[] = [
+  'fetch',
+  'WebSocket',
+  'EventSource',
+  'BroadcastChannel',
+  'localStorage',
+  'sessionStorage',
+];
+
+const modules = new Set(builtinModules.filter((name) => !name.startsWith('_') && !name.includes('/')));
+
+/** Error text for an entry of `allow`. */
+export const ALLOWABLE =
+  'expected a built-in module of Node by its name without node:, such as fs, or one of ' +
+  OUTSIDE_GLOBALS.join(', ');
+
+export const isAllowable = (name: string): boolean => modules.has(name) || OUTSIDE_GLOBALS.includes(name);

@@ -1,13 +1,102 @@
-import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
+import type * as Esbuild from 'esbuild';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { Worker, MessageChannel, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
+import { SIGNAL, type Answer, type ThreadMessage, type Task, type ThreadData } from './messages.ts';
 import type { Cancel, Clock } from '../../core/clock.ts';
 import { messageOf, StrategyError } from '../../core/errors.ts';
-import { MemoryWatch, WATCH_MS } from './memoryWatch.ts';
-import { SIGNAL, type Answer, type ThreadMessage, type Task, type ThreadData } from './messages.ts';
 import { messageSchema } from './messageSchema.ts';
-import { threadEntry } from './threadEntry.ts';
 import { ThreadOutput } from './threadOutput.ts';
 import { errorFrom } from './errorData.ts';
-import { shieldFrom } from './workerShield.ts';
+
+type MemoryWatchOptions = Readonly<{
+  signals: Int32Array;
+  /** Most memory that the strategy may need, in bytes. */
+  maxBytes: number;
+  /** Memory of this process that is in use, in bytes. */
+  residentBytes: () => number;
+}>;
+
+/** Interval in ms at which a thread is looked at between its hooks. */
+const WATCH_MS = 250;
+
+/**
+ * Watches the memory of a strategy's thread between its hooks. A thread that is free reports what it holds; for one that is
+ * busy, in a timer or after an `await`, the growth of the whole process counts, from the first look that finds it silent.
+ */
+export class MemoryWatch {
+  readonly #options: MemoryWatchOptions;
+  #reports = -1;
+  #residentWhenSilent: number | null = null;
+
+  constructor(options: MemoryWatchOptions) {
+    this.#options = options;
+  }
+
+  /** True when the thread holds more than it may. */
+  isTooMuch(): boolean {
+    const { signals, maxBytes, residentBytes } = this.#options;
+    const reports = Atomics.load(signals, SIGNAL.reports);
+    const held = Atomics.load(signals, SIGNAL.heldKb) * 1024;
+    if (reports !== this.#reports) {
+      [this.#reports, this.#residentWhenSilent] = [reports, null];
+      return held > maxBytes;
+    }
+    const resident = residentBytes();
+    this.#residentWhenSilent ??= resident;
+    return resident - this.#residentWhenSilent > maxBytes;
+  }
+}
+
+const require = createRequire(import.meta.url);
+
+/** Beside this file where the program is built. */
+const BUILT = new URL('strategyThread.js', import.meta.url);
+const SOURCE = new URL('strategyThread.ts', import.meta.url);
+
+let made: URL | undefined;
+
+/** Entry file of a strategy's thread: part of the built program, or bundled on the spot when it runs from sources. */
+function threadEntry(): URL {
+  made ??= existsSync(BUILT) ? BUILT : fromSource();
+  return made;
+}
+
+function fromSource(): URL {
+  const { buildSync } = require('esbuild') as typeof Esbuild;
+  const { outputFiles } = buildSync({
+    entryPoints: [fileURLToPath(SOURCE)],
+    ...{ bundle: true, write: false, format: 'esm', platform: 'node', target: 'node20' },
+  });
+  const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64');
+  return new URL(`data:text/javascript;base64,${code}`);
+}
+
+type Handler = (message: unknown) => void;
+
+/** Name of Node's own handler for what arrives from a thread beside our lines to it: its output, its errors, its end. */
+const HANDLER = Object.getOwnPropertySymbols(Worker.prototype).find(
+  ({ description }) => description === 'kOnMessage',
+);
+
+/**
+ * Keeps forged messages of a thread from ending the process: Node trusts its own channel to each thread, throws in the main
+ * thread for what it does not know there, and emits errors that nobody hears for output that cannot be.
+ */
+function shieldFrom(worker: Worker, onForged: () => void): void {
+  for (const output of [worker.stdout, worker.stderr]) output.on('error', onForged);
+  const handle: unknown = HANDLER && Reflect.get(worker, HANDLER);
+  if (!HANDLER || typeof handle !== 'function') return;
+  const handleSafely: Handler = (message) => {
+    try {
+      (handle as Handler).call(worker, message);
+    } catch {
+      onForged();
+    }
+  };
+  Object.defineProperty(worker, HANDLER, { value: handleSafely });
+}
 
 /** Limits on the thread of one strategy. Times are real ones, whatever the pace of the run's clock. */
 export type IsolationLimits = Readonly<{
@@ -19,7 +108,7 @@ export type IsolationLimits = Readonly<{
   memoryMb: number;
 }>;
 
-export type WorkerOptions = Readonly<{
+type WorkerOptions = Readonly<{
   thread: Omit<ThreadData, 'port' | 'life' | 'output' | 'signals' | 'maxBytes'>;
   limits: IsolationLimits;
   clock: Pick<Clock, 'monotonic'>;

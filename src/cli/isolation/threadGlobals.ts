@@ -1,4 +1,4 @@
-import { OUTSIDE_GLOBALS } from './allowable.ts';
+import { OUTSIDE_GLOBALS } from './messages.ts';
 
 export type GlobalsOptions = Readonly<{
   /** Takes the place of the global one. */

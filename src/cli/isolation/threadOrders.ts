@@ -1,5 +1,5 @@
 import { InvalidValueError } from '../../core/errors.ts';
-import type { DataView } from '../../engine/viewData.ts';
+import type { DataView } from '../../engine/strategy/viewData.ts';
 import type { Orders } from '../../strategy/contract.ts';
 import type { OrderVerb } from './messages.ts';
 import type { ThreadPort } from './threadPort.ts';

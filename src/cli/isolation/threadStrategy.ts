@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { afterTurn } from '../../core/clock.ts';
 import type { Bar } from '../../domain/bar.ts';
-import { HOOK_NAMES } from '../../engine/hooks.ts';
-import { LocalRuntime } from '../../engine/strategyRuntime.ts';
-import { DataView } from '../../engine/viewData.ts';
+import { HOOK_NAMES } from '../../engine/strategy/hooks.ts';
+import { LocalRuntime } from '../../engine/strategy/strategyRuntime.ts';
+import { DataView } from '../../engine/strategy/viewData.ts';
 import type { StrategyDefinition } from '../../strategy/contract.ts';
 import { shapeProblems } from '../definitionShape.ts';
 import type { ThreadMessage, StateUpdate, Task, ThreadData, Unfit } from './messages.ts';

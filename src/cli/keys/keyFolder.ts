@@ -1,14 +1,13 @@
 import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, SafetyError } from '../../core/errors.ts';
-import { makeFolder } from '../../store/lock.ts';
+import { makeFolder } from '../../store/stateFolder.ts';
 import { checkKeyName } from '../../wallet/keyStore.ts';
-import { atPath, type PathUse } from '../atPath.ts';
+import { atPath, type PathUse, placeWhole, syncFolder } from '../files.ts';
 import { exposure, requireSafeWay } from '../../store/trust.ts';
 import { readPrivateFile } from '../config/privateFile.ts';
 import type { Environment } from '../config/environment.ts';
-import { dataHomeOf } from '../dataHome.ts';
-import { placeWhole, syncFolder } from '../wholeFile.ts';
+import { dataHomeOf } from '../folders.ts';
 
 const ENDING = '.key.json';
 

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { toIso, epochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { SafetyError } from '../../core/errors.ts';
-import type { Entry } from '../../domain/fact.ts';
+import type { Entry } from '../../domain/journalEvent.ts';
 import { latestOf } from '../../store/readJournal.ts';
-import { journalFile } from './journal.ts';
+import { journalFile } from '../environment/journal.ts';
 
 /** So many runs that began within so long and ended by an error of their own, or without a word, are a loop. */
 const CRASHES_MAX = 5;

@@ -2,9 +2,9 @@ import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import type { Log } from '../../core/log.ts';
 import { oneLine } from '../../core/printable.ts';
 import { shortAmounts } from '../../domain/shortAmounts.ts';
-import type { Notice, NoticeKind } from '../../engine/notice.ts';
+import type { Notice, NoticeKind } from '../../engine/state/notice.ts';
 import type { Terminal } from '../context.ts';
-import { coloursOf } from '../table.ts';
+import { coloursOf } from '../output.ts';
 
 const SIGNS: Readonly<Record<NoticeKind, string>> = {
   session: '═',

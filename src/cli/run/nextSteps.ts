@@ -2,10 +2,10 @@ import { join, relative, resolve } from 'node:path';
 import { newYorkDate } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { INTERVAL_MS, type Interval } from '../../domain/bar.ts';
-import type { StrategySetup } from '../../engine/host.ts';
-import { symbolsOf } from '../../engine/view.ts';
-import { PACKAGE_FOLDER } from '../packageFolder.ts';
-import { shellWord } from '../sameFlags.ts';
+import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
+import { symbolsOf } from '../../engine/strategy/view.ts';
+import { PACKAGE_FOLDER } from '../folders.ts';
+import { shellWord } from '../wire.ts';
 
 export type FirstRun = Readonly<{
   cwd: string;

@@ -1,10 +1,88 @@
-import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
+import { parseDecimal, toNumber } from '../../core/amount.ts';
+import { moneyText } from '../backtest/metricText.ts';
+import { table, coloursOf } from '../output.ts';
+import { newYorkClock, newYorkDate, type TradingCalendar, tradingCalendar } from '../../calendar/index.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { shortAmounts } from '../../domain/shortAmounts.ts';
-import type { RunSummary, StrategyResult } from '../../engine/summary.ts';
+import type { RunSummary, StrategyResult } from '../../engine/runtime/summary.ts';
 import type { Terminal } from '../context.ts';
-import { centsText, strategyTable, type StrategyRow } from '../strategyTable.ts';
-import { coloursOf } from '../table.ts';
-import { sessionsText } from './sessionText.ts';
+
+/** A strategy of a run. Amounts are exact decimals in mUSD. */
+type StrategyRow = Readonly<{
+  id: string;
+  /** Left out where all have the same. */
+  state?: string;
+  orders: number;
+  /** Orders that moved something. */
+  filled: number;
+  /** Unknown of a strategy that this run has not run. */
+  dropped: number | null;
+  fees: string;
+  realisedPnl: string;
+  unrealisedPnl: string;
+  pnl: string;
+}>;
+
+const RIGHT = ['orders', 'filled', 'dropped', 'fees', 'realised', 'unrealised', 'earned'];
+
+const exact = (text: string): bigint => parseDecimal(text, { signed: true });
+
+/** An exact amount to the cent, with commas. */
+const centsText = (text: string): string => moneyText(toNumber(exact(text)));
+
+/** A line a strategy, one for what none was given, and their sum. */
+export function strategyTable(rows: readonly StrategyRow[], unallocated: Readonly<{ pnl: string }>): string {
+  const hasState = rows.some(({ state }) => state !== undefined);
+  const named = (name: string, state: string, cells: readonly string[]) => [
+    name,
+    ...(hasState ? [state] : []),
+    ...cells,
+  ];
+  const sum = [...rows, unallocated].reduce((total, { pnl }) => total + exact(pnl), 0n);
+  const beside = (name: string, earned: string) => named(name, '', ['', '', '', '', '', '', earned]);
+  return table(
+    named('strategy', 'state', RIGHT),
+    [
+      ...rows.map((row) => named(row.id, row.state ?? '', cellsOf(row))),
+      beside('unallocated', centsText(unallocated.pnl)),
+      beside('together', moneyText(toNumber(sum))),
+    ],
+    RIGHT,
+  );
+}
+
+const cellsOf = ({ orders, filled, dropped, ...row }: StrategyRow): string[] => [
+  ...[String(orders), String(filled), dropped === null ? '' : String(dropped)],
+  ...[row.fees, row.realisedPnl, row.unrealisedPnl, row.pnl].map(centsText),
+];
+
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/** Line for a start on a day without an open session ahead, with the next open; null where a session is open or to come. */
+export function noSessionText(calendar: TradingCalendar, now: EpochMs): string | null {
+  const today = newYorkDate(now);
+  const session = calendar.sessionOn(today);
+  if (session && now < session.close) return null;
+  const next = calendar.nextSession(now);
+  const why = session
+    ? `the session of today has closed at ${newYorkClock(session.close)}`
+    : 'there is no session today';
+  return `${why}: the next begins on ${weekdayOf(next.date)} ${next.date} at ${newYorkClock(next.open)} in New York`;
+}
+
+const weekdayOf = (date: string): string => WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? '';
+
+type Run = Readonly<{ from: string; to: string; sessions: number }>;
+
+/** Number of sessions that a run has seen close, and the part of one that was still open when it ended. */
+export function sessionsText({ from, to, sessions }: Run, calendar: TradingCalendar): string {
+  const closed = `${sessions} ${sessions === 1 ? 'session' : 'sessions'} closed`;
+  const end = epochMs(Date.parse(to));
+  const open = calendar.sessionAt(end);
+  if (!open) return closed;
+  const begun = newYorkClock(epochMs(Math.max(open.open, Date.parse(from))));
+  return `${closed}, and ${begun} to ${newYorkClock(end)} of that of ${open.date}, which closes at ${newYorkClock(open.close)}`;
+}
 
 /** Summary of a run for people: what became of the orders, what each strategy earned, whether the books agree. */
 export function summaryText(

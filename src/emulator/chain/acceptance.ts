@@ -1,10 +1,10 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Address } from '../../domain/instrument.ts';
-import { CHAIN_ID } from '../deployment.ts';
-import { nativeOf } from '../native.ts';
-import type { Hex, Signed, Transaction } from '../state.ts';
-import type { World } from '../world.ts';
-import { baseFeeAt } from './baseFee.ts';
+import { CHAIN_ID } from '../state/constants.ts';
+import { nativeOf } from '../state/tokens.ts';
+import type { Hex, Signed, Transaction } from '../state/state.ts';
+import type { World } from '../state/world.ts';
+import { baseFeeAt } from './blocks.ts';
 import { refuse } from './clientWords.ts';
 import { BLOCK_GAS_LIMIT, costOf, intrinsicGas, priceOf } from './gas.ts';
 import { takeIn } from './mempool.ts';

@@ -1,9 +1,17 @@
+import { parseAbi } from 'viem/utils';
 import type { Address } from '../../domain/instrument.ts';
-import { callCodec, routerAbi, type CallTo, type RouterCall } from '../../wallet/routerAbi.ts';
-import type { Asset, Bucket } from '../ledger.ts';
-import { deskAbi } from './deskAbi.ts';
+import { callCodec, routerAbi, type CallTo, type RouterCall, type Hex } from '../../wallet/routerAbi.ts';
+import type { Asset, Bucket } from '../state/ledger.ts';
 
-import type { Hex } from '../../wallet/routerAbi.ts';
+/** What only the venue's desk may call. Nobody has published its names. */
+const deskAbi = parseAbi([
+  'function settleOrder(bytes32 orderId)',
+  'function settleDeposit(bytes32 opId)',
+  'function settleWithdrawal(bytes32 opId)',
+  'function failDeposit(bytes32 opId)',
+  'function failWithdrawal(bytes32 opId)',
+]);
+
 export type { Hex, RouterCall } from '../../wallet/routerAbi.ts';
 
 export type DeskCall = CallTo<(typeof deskAbi)[number]>;

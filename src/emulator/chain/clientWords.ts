@@ -1,4 +1,4 @@
-import { NodeRefusal } from './nodeRefusal.ts';
+import { NodeRefusal } from './nodeFace.ts';
 
 /** Programs that nodes run. */
 export const CLIENTS = ['geth', 'reth', 'besu', 'nethermind', 'erigon', 'monad', 'anvil', 'hardhat'] as const;

@@ -1,26 +1,101 @@
-import type { EpochMs } from '../../core/brand.ts';
+import * as stock from '../trading/stockMoves.ts';
+import { toSeconds, type EpochMs } from '../../core/brand.ts';
+import { sameAddress, type Address } from '../../domain/instrument.ts';
+import { reversalProblem, payOrder, reverseOrder, settleOrder } from '../trading/settlement.ts';
+import {
+  depositProblem,
+  withdrawProblem,
+  deposit,
+  failCash,
+  settleCash,
+  withdraw,
+} from '../trading/cashier.ts';
+import { foreignProblem, moveForeign } from '../trading/externalOrders.ts';
+import { placementOf, placementProblem } from '../trading/orders.ts';
+import {
+  cancelProblem,
+  openingProblem,
+  buyProblem,
+  sellProblem,
+  cancelOrder,
+  openOrder,
+  buyWithDeposit,
+  sellWithDeposit,
+} from '../trading/placing.ts';
+import type { Order, Hex } from '../state/state.ts';
+import { repaymentProblem, stockDepositProblem, stockWithdrawalProblem } from '../trading/stockMoves.ts';
+import { orderOfId, type World } from '../state/world.ts';
+import { isDeskCall, type Call, type RouterCall, type DeskCall } from './call.ts';
 import { InvariantError } from '../../core/errors.ts';
-import type { Address } from '../../domain/instrument.ts';
-import { payOrder, reverseOrder } from '../aftermath.ts';
-import { deposit, failCash, settleCash, withdraw } from '../cashier.ts';
-import { actionOf, applyAction } from '../corporateActions.ts';
-import { moveForeign } from '../foreign.ts';
-import { pay } from '../native.ts';
-import { cancelOrder, openOrder } from '../placing.ts';
-import { settleOrder } from '../settling.ts';
-import type { Hex, Order } from '../state.ts';
-import * as stock from '../stockMoves.ts';
-import { approveBy } from '../tokens.ts';
-import { buyWithDeposit, sellWithDeposit } from '../withDeposit.ts';
-import { orderOfId, type World } from '../world.ts';
-import { isDeskCall, type Call, type DeskCall, type RouterCall } from './call.ts';
-import { problemOf } from './check.ts';
+import { actionOf, applyAction } from '../trading/corporateActions.ts';
+import { pay, approveBy } from '../state/tokens.ts';
 import type { Emit } from './events.ts';
 
-/** A call with the transaction that carries it and the wallet it acts for. */
-export type Execution = Readonly<{ call: Call; hash: Hex; user: Address | 'venue'; emit: Emit }>;
+/** A call with the wallet that it acts for, and the order that it asks for. */
+type Proposal = Readonly<{ call: Call; user: Address | 'venue'; order: Order | null }>;
 
-type Asked<C extends Call> = Omit<Execution, 'call' | 'user'> & Readonly<{ call: C; user: Address }>;
+/** Why a call would revert at this instant, or null. Changes nothing. */
+export function problemOf(world: World, { call, user, order }: Proposal, at: EpochMs): string | null {
+  if (call.kind === 'moveForeign') return foreignProblem(world, call);
+  if (call.kind === 'reverseOrder') return reversalProblem(world, orderOfId(world, call.orderId));
+  if (call.kind === 'corporateAction' || call.kind === 'payOrder') return null;
+  if (call.kind === 'pay') return null;
+  if (isDeskCall(call)) return user === 'venue' ? null : 'only the desk may call this';
+  if (user === 'venue' || !world.accounts.has(user.toLowerCase())) return 'the wallet is not registered';
+  if (call.kind === 'approve') return null;
+  if ('deadline' in call && toSeconds(at) > call.deadline) return 'deadline has passed';
+  return routerProblem(world, { call, user, order });
+}
+
+type CheckedCall = Readonly<{ call: RouterCall; user: Address; order: Order | null }>;
+
+function routerProblem(world: World, asked: CheckedCall): string | null {
+  const { call, user, order } = asked;
+  switch (call.kind) {
+    case 'deposit':
+      return depositProblem(world, { user, token: call.token, amount: call.amount });
+    case 'withdraw':
+      return withdrawProblem(world, { user, token: call.token, amount: call.amountWad });
+    case 'depositStock':
+      return stockDepositProblem(world, { user, ...call });
+    case 'withdrawStock':
+      return stockWithdrawalProblem(world, { user, ...call });
+    case 'repayDeferredStockDebt':
+      return repaymentProblem(world, { user, token: call.stock, amount: call.amount });
+    case 'cancelLimitOrder':
+      return cancellingProblem(world, asked);
+    default: {
+      const placement = placementOf(call);
+      const unsound = placement && placementProblem(world, placement);
+      if (unsound !== null || !order) return unsound ?? 'not an order';
+      return orderProblem(world, { call, user, order });
+    }
+  }
+}
+
+function cancellingProblem({ orders }: World, { call, user }: CheckedCall): string | null {
+  const order = call.kind === 'cancelLimitOrder' ? orders.get(call.orderId) : undefined;
+  if (!order) return 'no such order';
+  return sameAddress(order.userAddress, user) ? cancelProblem(order) : 'not your order';
+}
+
+function orderProblem(world: World, { call, user, order }: CheckedCall & { order: Order }): string | null {
+  switch (call.kind) {
+    case 'depositAndMarketBuy':
+    case 'depositAndLimitBuy':
+      return buyProblem(world, { call, order, user });
+    case 'depositStockAndMarketSell':
+    case 'depositStockAndLimitSell':
+      return sellProblem(world, { call, order, user });
+    default:
+      return openingProblem(world, order);
+  }
+}
+
+/** A call with the transaction that carries it and the wallet it acts for. */
+type Execution = Readonly<{ call: Call; hash: Hex; user: Address | 'venue'; emit: Emit }>;
+
+type ExecutionOf<C extends Call> = Omit<Execution, 'call' | 'user'> & Readonly<{ call: C; user: Address }>;
 
 /** The only place where money moves. Gives the reason when the call reverts: then nothing has changed. */
 export function execute(world: World, execution: Execution, at: EpochMs): string | null {
@@ -57,7 +132,7 @@ function settle(
 }
 
 /** The caller has looked before. */
-function executeFor(world: World, asked: Asked<RouterCall>, at: EpochMs): void {
+function executeFor(world: World, asked: ExecutionOf<RouterCall>, at: EpochMs): void {
   const { call, ...rest } = asked;
   switch (call.kind) {
     case 'placeMarketOrder':
@@ -86,7 +161,7 @@ function executeFor(world: World, asked: Asked<RouterCall>, at: EpochMs): void {
   }
 }
 
-function orderIn({ ordersByTx }: World, { hash }: Asked<RouterCall>): Order {
+function orderIn({ ordersByTx }: World, { hash }: ExecutionOf<RouterCall>): Order {
   const order = ordersByTx.get(hash);
   if (!order) throw new InvariantError(`no order of ${hash}`);
   return order;

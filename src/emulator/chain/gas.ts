@@ -1,5 +1,5 @@
 import { hexToBytes } from 'viem/utils';
-import type { Asked } from './asked.ts';
+import type { Asked } from './requests.ts';
 import type { Hex } from './call.ts';
 
 /** What each function uses when it does what it is asked. */

@@ -1,11 +1,18 @@
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { chanceOf } from '../../core/random.ts';
 import { sameAddress } from '../../domain/instrument.ts';
-import { orderFrom, placementOf } from '../orders.ts';
-import type { Hex, Transaction } from '../state.ts';
-import { dropOrder, dropTransaction, indexOrder, keepTransaction, schedule, type World } from '../world.ts';
-import { askedOf } from './asked.ts';
-import { blockAfter } from './block.ts';
+import { orderFrom, placementOf } from '../trading/orders.ts';
+import type { Hex, Transaction } from '../state/state.ts';
+import {
+  dropOrder,
+  dropTransaction,
+  indexOrder,
+  keepTransaction,
+  schedule,
+  type World,
+} from '../state/world.ts';
+import { askedOf } from './requests.ts';
+import { blockAfter } from './blocks.ts';
 import { faceOf } from './nodeFace.ts';
 import { pendingNonce, waitingAt, walletOf } from './wallets.ts';
 

@@ -1,4 +1,4 @@
-import type { State } from '../state.ts';
+import type { State } from '../state/state.ts';
 import type { Client } from './clientWords.ts';
 
 /** The behaviour of the chain's node where nodes of real chains differ. */
@@ -50,3 +50,27 @@ export const faceOfClient = (client: Client): NodeFace => (client === 'monad' ? 
 
 /** Behaviour of the node of a state; a state from before nodes had faces keeps that of go-ethereum. */
 export const faceOf = ({ node }: Pick<State, 'node'>): NodeFace => node?.face ?? faceOfClient('geth');
+
+/** Codes of JSON-RPC, and of nodes. */
+export const RPC_CODES = {
+  parse: -32700,
+  request: -32600,
+  method: -32601,
+  params: -32602,
+  node: -32000,
+  revert: 3,
+} as const;
+
+/** The node says no: an error of JSON-RPC. */
+export class NodeRefusal extends Error {
+  readonly code: number;
+  /** Null for none. */
+  readonly data: unknown;
+
+  constructor(message: string, code: number = RPC_CODES.node, data: unknown = null) {
+    super(message);
+    this.name = 'NodeRefusal';
+    this.code = code;
+    this.data = data;
+  }
+}

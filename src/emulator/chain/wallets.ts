@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Address } from '../../domain/instrument.ts';
-import type { Transaction, Wallet } from '../state.ts';
-import { waitingKey, type World } from '../world.ts';
+import type { Transaction, Wallet } from '../state/state.ts';
+import { waitingKey, type World } from '../state/world.ts';
 
 /** The wallet of an address, from its first transaction on. */
 export function walletOf({ state, wallets }: World, address: Address): Wallet {

@@ -1,5 +1,5 @@
 import { chanceOf, hashHex } from '../../core/random.ts';
-import type { Mapping } from '../state.ts';
+import type { Mapping } from '../state/state.ts';
 import type { MessageRule } from './rules.ts';
 
 /** What is wrong with the pages of a list. */

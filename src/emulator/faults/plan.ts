@@ -1,11 +1,31 @@
 import { z } from 'zod';
+import { CLIENTS } from '../chain/clientWords.ts';
+import { faceOfClient, type NodeFace, faceOf } from '../chain/nodeFace.ts';
+import { day, faultRule, type FaultRule } from './rules.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
-import { setLag } from '../indexer.ts';
-import type { State } from '../state.ts';
-import { faceOf, faceOfClient } from '../chain/nodeFace.ts';
-import { nodeFace } from './nodeFace.ts';
-import { faultRule, type FaultRule } from './rules.ts';
+import { setLag } from '../state/indexer.ts';
+import type { State } from '../state/state.ts';
+
+/** Highest peak of the base fee: beyond it a block would change it by more than an eighth (EIP-1559). */
+const PEAK_MAX = 16;
+
+/** The face of the chain's node: that of `client` as it comes, but for what is given. */
+const nodeFace = z
+  .strictObject({
+    client: z.enum(CLIENTS),
+    countsWaiting: z.boolean().optional(),
+    showsWaiting: z.boolean().optional(),
+    charges: z.enum(['used', 'limit']).optional(),
+    reverts: z.enum(['text', 'custom', 'bare']).optional(),
+    replacementPercent: z.int().min(0).max(100).optional(),
+    expiryMs: day.nullable().optional(),
+    baseFeePeak: z.number().min(1).max(PEAK_MAX).optional(),
+  })
+  .transform(({ client, ...own }): NodeFace => {
+    const given = Object.entries(own).filter(([, value]) => value !== undefined);
+    return { ...faceOfClient(client), ...Object.fromEntries(given) };
+  });
 
 const DAY_MS = 86_400_000;
 
@@ -34,7 +54,7 @@ export const faultPlan = z.strictObject({
 export type FaultPlan = z.output<typeof faultPlan>;
 
 /** Tells whether there is such an endpoint, or method of the node. */
-export type Known = (on: 'venue' | 'node', endpoint: string) => boolean;
+type Known = (on: 'venue' | 'node', endpoint: string) => boolean;
 
 /** @throws {InvalidValueError} naming the rule, and then nothing has changed */
 export function setPlan(

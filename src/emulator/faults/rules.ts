@@ -1,8 +1,126 @@
 import { z } from 'zod';
 import { BUSY } from '../chain/clientWords.ts';
-import { chainRules, orderRules } from './chainRules.ts';
-import { common, day } from './common.ts';
-import { chainLies, messageLies, orderLies, type ChainLie, type OrderLie } from './lies.ts';
+
+/** Milliseconds, up to a day. */
+export const day = z.int().min(1).max(86_400_000);
+
+/** When and where a rule holds. */
+const common = {
+  /** What listens: the venue, or the node of the chain. */
+  on: z.enum(['venue', 'node']).optional(),
+  /**
+   * Method and path as the venue lists them, `POST /api/v1/orders/send`, or a method of the node, `eth_getLogs`; every
+   * one when absent.
+   */
+  endpoint: z.string().optional(),
+  /** Of each request that meets the rule. */
+  probability: z.number().min(0).max(1).default(1),
+  /** So many requests that meet the rule pass first. */
+  after: z.int().min(1).optional(),
+  /** After so many strikes the rule has done its work. */
+  times: z.int().min(1).optional(),
+  /** From this instant on, and before that one. */
+  from: z.iso.datetime().optional(),
+  until: z.iso.datetime().optional(),
+};
+
+const chainRules = [
+  /** The transaction leaves the mempool again: no block ever has it. */
+  z.strictObject({ kind: z.literal('unmined'), ...common }),
+  /** The transaction waits so many ms longer for its block, and with it those that its wallet sends after it. */
+  z.strictObject({ kind: z.literal('mined-late'), ms: day, ...common }),
+  /** The transaction is mined and changes nothing, for this reason. `out of gas` uses up all of its gas. */
+  z.strictObject({ kind: z.literal('revert'), cause: z.string().min(1).max(200), ...common }),
+] as const;
+
+/** Above 0, up to all of it. */
+const share = z.number().min(0).max(1);
+
+const orderRules = [
+  /** Settles so many ms later than usual; of a cancel: the order stays `canceling` so much longer. */
+  z.strictObject({ kind: z.literal('settle-late'), ms: day, ...common }),
+  /** No more than this share of it ever executes. */
+  z.strictObject({ kind: z.literal('settle-partly'), share, ...common }),
+  /** Settles in so many parts, one every so many ms. */
+  z.strictObject({
+    kind: z.literal('settle-in-parts'),
+    parts: z.int().min(2).max(20),
+    everyMs: day,
+    ...common,
+  }),
+  /** Is taken back so many ms after it has settled, and settles again so many later, or never. */
+  z.strictObject({ kind: z.literal('settle-reversed'), ms: day, againMs: day.optional(), ...common }),
+  /** So many ms after it has settled, the indexer tells another price and transaction of it. */
+  z.strictObject({ kind: z.literal('settle-restated'), ms: day, ...common }),
+  /** Balances move so many ms after the indexer could tell of it. */
+  z.strictObject({ kind: z.literal('balance-late'), ms: day, ...common }),
+  /** The indexer tells of it so many ms later than it could: balances have moved long before. */
+  z.strictObject({ kind: z.literal('status-late'), ms: day, ...common }),
+  /** Of a cancel: what is left of the order executes to this share before its block, and nothing else does. */
+  z.strictObject({ kind: z.literal('cancel-race'), filled: share, ...common }),
+] as const;
+
+/** A false statement ends so many ms after the send that it is about; without it, never. */
+const forMs = day.optional();
+const wad = z.string().regex(/^\d{1,60}(\.\d{1,18})?$/, 'must be a decimal number such as 12.5');
+
+/** False statements of the venue about an order; money and stock move as they would. */
+const orderLies = [
+  /** The order is shown as ended without a fill, from `afterMs` after its send on. */
+  z.strictObject({
+    kind: z.literal('false-end'),
+    word: z.enum(['Failed', 'Rejected', 'Canceled']),
+    afterMs: z.int().min(0).max(86_400_000).default(0),
+    ...{ forMs, ...common },
+  }),
+  /** Its settlement is shown with other figures: those that are given. */
+  z.strictObject({
+    kind: z.literal('false-settlement'),
+    ...{ price: wad.optional(), pay: wad.optional(), receive: wad.optional(), ...common },
+  }),
+] as const;
+
+/** False statements of the node about a transaction that was mined and succeeded. */
+const chainLies = [
+  /**
+   * `reverted`: its receipt has status 0x0 and no logs, in a block that is `depth` blocks older than its own. `missing`: it has no
+   * receipt, and the node does not know it.
+   */
+  z.strictObject({
+    kind: z.literal('false-receipt'),
+    how: z.enum(['reverted', 'missing']),
+    depth: z.int().min(0).max(100_000).default(0),
+    ...{ forMs, ...common },
+  }),
+] as const;
+
+const decimals = z.int().min(0).max(36);
+
+/** Answers that say what is not so. */
+const messageLies = [
+  /** The venue does what was asked, and answers that it refused it. */
+  z.strictObject({
+    kind: z.literal('false-refusal'),
+    text: z.string().min(1).max(1_000).default('deadline has expired'),
+    code: z.int().default(10_002),
+    ...common,
+  }),
+  /** A stock is listed with the contract of `as`, or with other decimals. */
+  z.strictObject({
+    kind: z.literal('false-listing'),
+    symbol: z.string().min(1).max(20),
+    as: z.string().min(1).max(20).optional(),
+    ...{ decimals: decimals.optional(), onChainDecimals: decimals.optional(), ...common },
+  }),
+  /** At a path of the answer stands an array in an array, and so on, `depth` of them. */
+  z.strictObject({
+    kind: z.literal('nested'),
+    ...{ path: z.string().min(1), depth: z.int().min(1).max(8_000_000), ...common },
+  }),
+] as const;
+
+export type OrderLie = z.output<(typeof orderLies)[number]>;
+export type ChainLie = z.output<(typeof chainLies)[number]>;
 
 /** Whether the venue takes the request before the answer is spoiled. */
 const processed = z.boolean().default(true);

@@ -1,8 +1,56 @@
 import type { DayPath } from './dayPath.ts';
-import { priceInMinute, tradedThrough } from './seconds.ts';
-import type { Shocks } from './shocks.ts';
-import { MINUTE_MS } from './timetable.ts';
-import { onTick, type Units } from './units.ts';
+import { mix, uniform, type Shocks, shocksOf } from './noise.ts';
+import { onTick, type Units, type KLine, type KLineQuery, numberOf } from './types.ts';
+import { MINUTE_MS, weekOf, type SessionDay, type Timetable } from './timetable.ts';
+import { epochMs, toSeconds } from '../../core/brand.ts';
+import { INTERVAL_MS, type Interval } from '../../domain/bar.ts';
+import type { StockMarket } from './stockMarket.ts';
+
+const SECONDS = 60;
+/** The extremes of a minute fall one into each half, never on its first or last second. */
+const EARLY_FIRST = 1;
+const LATE_FIRST = 30;
+const HALF = 29;
+/** How far a second may stray from the line between those points, of the minute's range. */
+const STRAY = 0.12;
+
+/**
+ * The price of a second, 0 to 59, of a minute. The first is the minute's open, the last its close, and both extremes
+ * are reached: straight lines join these four points, and the seconds between stray from them within the extremes.
+ */
+function priceInMinute(path: DayPath, minute: number, second: number): Units {
+  const [open, close] = [path.open[minute] ?? 0, path.close[minute] ?? 0];
+  const [high, low] = [path.high[minute] ?? 0, path.low[minute] ?? 0];
+  const key = mix(path.key, minute);
+  const early = EARLY_FIRST + (((key >>> 1) & 0xfff) % HALF);
+  const late = LATE_FIRST + (((key >>> 13) & 0xfff) % HALF);
+  const [earlyPrice, latePrice] = (key & 1) === 0 ? [low, high] : [high, low];
+
+  if (second === 0) return open;
+  if (second === early) return earlyPrice;
+  if (second === late) return latePrice;
+  if (second === SECONDS - 1) return close;
+
+  const [left, right, from, to] =
+    second < early
+      ? [0, early, open, earlyPrice]
+      : second < late
+        ? [early, late, earlyPrice, latePrice]
+        : [late, SECONDS - 1, latePrice, close];
+  const line = from + ((to - from) * (second - left)) / (right - left);
+  const strayed = line + (uniform(key, second) - 0.5) * 2 * STRAY * (high - low);
+  return onTick(Math.min(Math.max(strayed, low), high));
+}
+
+/** Whole shares traded in a session up to the end of a second of a minute. */
+function tradedThrough(path: DayPath, minute: number, second: number): number {
+  const before = path.traded[minute] ?? 0;
+  const shares = (path.traded[minute + 1] ?? 0) - before;
+  const passed = second + 1;
+  if (passed >= SECONDS) return before + shares;
+  const uneven = uniform(mix(path.key, ~minute), second);
+  return before + Math.floor((shares * (passed + uneven)) / SECONDS);
+}
 
 const SECOND_MS = 1000;
 
@@ -12,9 +60,9 @@ export type Candle = Readonly<{ open: Units; high: Units; low: Units; close: Uni
 export type Sight = Readonly<{ asOf: number; shocks: Shocks }>;
 
 /** Minutes of a session: `from` up to but not with `to`. */
-export type Minutes = Readonly<{ from: number; to: number }>;
+type Minutes = Readonly<{ from: number; to: number }>;
 
-export const joined = (first: Candle | null, next: Candle): Candle =>
+const joined = (first: Candle | null, next: Candle): Candle =>
   first
     ? {
         open: first.open,
@@ -101,4 +149,87 @@ export function candleOf(path: DayPath, minutes: Minutes, sight: Sight): Candle 
     candle = joined(candle, next);
   }
   return candle;
+}
+
+/** A stock's market, with the sessions that it is open in. */
+type BarSource = Readonly<{ stock: StockMarket; timetable: Timetable }>;
+
+type Started = Readonly<{ start: number; candle: Candle }>;
+
+const kLine = ({ start, candle }: Started): KLine => ({
+  open: numberOf(candle.open),
+  high: numberOf(candle.high),
+  low: numberOf(candle.low),
+  close: numberOf(candle.close),
+  volume: candle.volume,
+  timestamp: toSeconds(epochMs(start)),
+});
+
+/** What is asked for: bars that start by `latest`, newest first, as far as they are to be seen. */
+type Ask = BarSource & Readonly<{ latest: number; sight: Sight }>;
+
+/** Bars of so many minutes, counted from each session's open: the last of a session may be shorter. */
+function* intradayBars({ stock, timetable, latest, sight }: Ask, length: number): Generator<Started> {
+  for (let session = timetable.openedBy(latest); session; session = timetable.before(session.day)) {
+    const path = stock.path(session);
+    const newest = Math.min(latest, session.close - 1);
+    for (let index = Math.floor((newest - session.open) / MINUTE_MS / length); index >= 0; index--) {
+      const from = index * length;
+      const candle = candleOf(path, { from, to: Math.min(from + length, session.minutes) }, sight);
+      if (candle) yield { start: session.open + from * MINUTE_MS, candle };
+    }
+  }
+}
+
+function* dailyBars({ stock, timetable, latest, sight }: Ask): Generator<Started> {
+  for (let session = timetable.openedBy(latest); session; session = timetable.before(session.day)) {
+    const candle = stock.sessionCandle(session, sight);
+    if (candle) yield { start: session.open, candle };
+  }
+}
+
+/** All sessions of the week that a session falls into. */
+function weekAround(timetable: Timetable, within: SessionDay): SessionDay[] {
+  const ofWeek = (day: SessionDay | null) => (day && weekOf(day.day) === weekOf(within.day) ? day : null);
+  const before = ({ day }: SessionDay) => ofWeek(timetable.before(day));
+  const after = ({ day }: SessionDay) => ofWeek(timetable.after(day));
+  const days = [within];
+  for (let day = before(within); day; day = before(day)) days.unshift(day);
+  for (let day = after(within); day; day = after(day)) days.push(day);
+  return days;
+}
+
+function* weeklyBars({ stock, timetable, latest, sight }: Ask): Generator<Started> {
+  let session = timetable.openedBy(latest);
+  while (session) {
+    const days = weekAround(timetable, session);
+    const first = days[0] ?? session;
+    let candle: Candle | null = null;
+    for (const day of days) {
+      const next = stock.sessionCandle(day, sight);
+      if (next) candle = joined(candle, next);
+    }
+    if (candle) yield { start: first.open, candle };
+    session = timetable.before(first.day);
+  }
+}
+
+function barsOf(ask: Ask, interval: Interval): Generator<Started> {
+  if (interval === '1w') return weeklyBars(ask);
+  if (interval === '1d') return dailyBars(ask);
+  return intradayBars(ask, INTERVAL_MS[interval] / MINUTE_MS);
+}
+
+/** The newest bars of a range, at most `limit`, ascending. */
+export function kLines(source: BarSource, query: KLineQuery): KLine[] {
+  const { symbol, interval, from = -Infinity, to, limit, asOf, shocks } = query;
+  const sight = { asOf, shocks: shocksOf(symbol, shocks) };
+  const bars: KLine[] = [];
+  if (limit < 1) return bars;
+  for (const bar of barsOf({ ...source, latest: Math.min(to - 1, asOf), sight }, interval)) {
+    if (bar.start < from) break;
+    bars.push(kLine(bar));
+    if (bars.length >= limit) break;
+  }
+  return bars.reverse();
 }

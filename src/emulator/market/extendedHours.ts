@@ -1,9 +1,9 @@
-import type { DailyPath } from './dailyPath.ts';
+import type { DailyPath } from './dayPath.ts';
 import type { Stock } from './listings.ts';
 import { lattice, mix, uniform, type NoiseKey } from './noise.ts';
 import { keepRecent } from './recent.ts';
 import { FIRST_DAY, MINUTE_MS, type Recess, type SessionDay, type Timetable } from './timetable.ts';
-import { unitsOf, type Units } from './units.ts';
+import { unitsOf, type Units } from './types.ts';
 
 /** Trade of an extended hour against a regular one. */
 const THINNESS = 0.03;

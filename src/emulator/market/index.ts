@@ -3,16 +3,14 @@ import { InvalidValueError } from '../../core/errors.ts';
 import { hash32 } from '../../core/random.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { adjusted } from './actions.ts';
-import { kLines } from './bars.ts';
+import { kLines } from './candles.ts';
 import { bridge, rhythm } from './intraday.ts';
 import { stocks } from './listings.ts';
-import { mix } from './noise.ts';
+import { mix, shocksOf } from './noise.ts';
 import { keepRecent } from './recent.ts';
-import { shocksOf } from './shocks.ts';
 import { createStockMarket, type StockMarket } from './stockMarket.ts';
 import { createTimetable, type SessionDay } from './timetable.ts';
-import type { Market } from './types.ts';
-import { numberOf, priceOf } from './units.ts';
+import { type Market, numberOf, priceOf } from './types.ts';
 
 export type { KLine, KLineQuery, ListedSymbol, Market, Shock } from './types.ts';
 

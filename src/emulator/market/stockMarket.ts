@@ -1,14 +1,12 @@
 import { hash32 } from '../../core/random.ts';
 import { candleOf, scaled, sessionPrice, sessionTraded, type Candle, type Sight } from './candles.ts';
-import { createDailyPath, spreadOf } from './dailyPath.ts';
-import { createDayPaths, type DayPath } from './dayPath.ts';
+import { createDailyPath, spreadOf, createDayPaths, type DayPath } from './dayPath.ts';
 import { createExtendedHours } from './extendedHours.ts';
 import type { Stock } from './listings.ts';
-import { mix, type NoiseKey } from './noise.ts';
+import { mix, type NoiseKey, NO_SHOCKS, type Shocks } from './noise.ts';
 import { keepRecent } from './recent.ts';
-import { NO_SHOCKS, type Shocks } from './shocks.ts';
 import type { SessionDay, Timetable } from './timetable.ts';
-import { onTick, type Units } from './units.ts';
+import { onTick, type Units } from './types.ts';
 
 /** Sessions of a stock that are kept minute by minute, some 16 kB each. */
 const PATHS_KEPT = 32;

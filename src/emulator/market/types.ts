@@ -1,4 +1,4 @@
-import type { Price } from '../../core/amount.ts';
+import { type Price, price, stepOf } from '../../core/amount.ts';
 import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
 import type { Interval } from '../../domain/bar.ts';
 import type { Address, Ticker } from '../../domain/instrument.ts';
@@ -29,7 +29,7 @@ export type Shock = Readonly<{
 }>;
 
 /** What the venue tells of a price, in mUSD. The 24 hours end with the second of its instant. */
-export type MarketQuote = Readonly<{
+type MarketQuote = Readonly<{
   price: number;
   /** Against the price 24 hours earlier, as if corporate actions since then had always been; `percent` of that one. */
   change: number;
@@ -82,3 +82,22 @@ export interface Market {
   /** The price at an instant, and the day before it. */
   quoteAt(symbol: Ticker, at: EpochMs, shocks?: readonly Shock[]): MarketQuote;
 }
+
+/** Prices inside this folder: whole numbers of 10⁻⁴ mUSD a share, held in a float64. */
+export type Units = number;
+
+const PLACES = 4;
+const ONE = 10 ** PLACES;
+/** Units of a cent, the tick from one mUSD on. */
+const CENT = ONE / 100;
+const STEP = stepOf(PLACES);
+
+/** The nearest price on the tick, at least 0.0001. Never turns an order of prices round, so it may follow a maximum. */
+export const onTick = (units: number): Units =>
+  units < ONE ? Math.max(Math.round(units), 1) : Math.round(units / CENT) * CENT;
+
+/** From mUSD. */
+export const unitsOf = (price: number): Units => onTick(price * ONE);
+export const priceOf = (units: Units): Price => price(BigInt(units) * STEP);
+/** In mUSD: the float64 nearest to the decimal. */
+export const numberOf = (units: Units): number => units / ONE;

@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { formatDecimal } from '../../core/amount.ts';
 import { sameAddress } from '../../domain/instrument.ts';
 import type { RouterCall } from '../chain/call.ts';
-import { TOKEN_DECIMALS } from '../deployment.ts';
-import { balanceOf } from '../ledger.ts';
-import { invalid } from '../refusal.ts';
-import { boundUser } from './boundUser.ts';
+import { TOKEN_DECIMALS } from '../state/constants.ts';
+import { balanceOf } from '../state/ledger.ts';
+import { invalid } from '../http/reply.ts';
+import { boundUser, type Context, type Handler, type Route } from './route.ts';
 import { address, amount, gasLimit, parseBody } from './fields.ts';
-import type { Context, Handler, Route } from './route.ts';
-import { answerCalldata, sendDelegated } from './sending.ts';
+import { answerCalldata, sendDelegated } from './submission.ts';
 
 const fields = { stockAddress: address, quantity: amount(TOKEN_DECIMALS) };
 const calldataBody = z.object({ userAddress: address, ...fields });

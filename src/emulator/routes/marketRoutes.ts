@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { formatDecimal } from '../../core/amount.ts';
 import { epochMs, toSeconds, type EpochMs } from '../../core/brand.ts';
 import type { Interval } from '../../domain/bar.ts';
-import { INSTANT_DIVISOR } from '../cashier.ts';
-import { BAR_INTERVALS } from '../constants.ts';
-import { cashToken, CHAIN_ID, PRODUCT, TOKEN_DECIMALS } from '../deployment.ts';
+import { INSTANT_DIVISOR } from '../trading/cashier.ts';
+import { BAR_INTERVALS, cashToken, CHAIN_ID, PRODUCT, TOKEN_DECIMALS } from '../state/constants.ts';
 import { adjusted, type Adjustment } from '../market/actions.ts';
 import type { ListedSymbol } from '../market/index.ts';
-import { invalid, notFound } from '../refusal.ts';
-import type { World } from '../world.ts';
+import { invalid, notFound } from '../http/reply.ts';
+import type { World } from '../state/world.ts';
 import { integer } from './fields.ts';
 import type { Context, Handler, Route } from './route.ts';
 

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { sameAddress } from '../../domain/instrument.ts';
-import { digestOf, payloadOf } from '../delegation.ts';
-import { undelegated } from '../refusal.ts';
-import { checkDeadline } from '../tradingRules.ts';
-import { boundUser } from './boundUser.ts';
+import { digestOf, payloadOf } from '../trading/delegation.ts';
+import { undelegated } from '../http/reply.ts';
+import { checkDeadline } from '../trading/tradingRules.ts';
+import { boundUser, type Handler, type Route } from './route.ts';
 import { deadline, parseBody } from './fields.ts';
-import type { Handler, Route } from './route.ts';
 
 const prepareBody = z.object({ deadline });
 const enableBody = z.object({

@@ -1,19 +1,18 @@
-import { indexedUntil } from '../indexer.ts';
+import { indexedUntil } from '../state/indexer.ts';
 import {
   operationDetail,
   operationLink,
   operationRow,
   operationSight,
   type OperationSight,
-} from '../operationView.ts';
-import { invalid, notFound } from '../refusal.ts';
-import type { Mapping } from '../state.ts';
+} from '../views/operationView.ts';
+import { invalid, notFound } from '../http/reply.ts';
+import type { Mapping } from '../state/state.ts';
 import type { MoveWord } from '../words.ts';
-import { mappingsOf } from '../world.ts';
+import { mappingsOf } from '../state/world.ts';
 import { listOf } from './fields.ts';
-import { recordTx } from './recording.ts';
+import { recordTx, answerCalldata, sendDelegated, type Prepare } from './submission.ts';
 import type { Context, Route } from './route.ts';
-import { answerCalldata, sendDelegated, type Prepare } from './sending.ts';
 
 /** How one kind of operation is asked for: by a wallet of its own, and for the user of the key. */
 export type OperationKind = Readonly<{

@@ -1,18 +1,34 @@
-import { toSeconds, type EpochMs } from '../../core/brand.ts';
-import { backfillOf } from '../backfill.ts';
-import { falseEndOf } from '../falseEnd.ts';
-import { indexedUntil, visibleChange } from '../indexer.ts';
-import { detailOf, orderLink, rowOf, type Sight } from '../orderView.ts';
-import { against, invalid, notFound } from '../refusal.ts';
-import type { Mapping, Order, OrderChange } from '../state.ts';
-import { checkDeadline, checkOrder } from '../tradingRules.ts';
-import { mappingsOf, type World } from '../world.ts';
-import { boundUser, userOf } from './boundUser.ts';
+import { cash, price } from '../../core/amount.ts';
+import { type EpochMs, toSeconds } from '../../core/brand.ts';
+import { hashHex } from '../../core/random.ts';
+import type { Mapping, Order, OrderChange } from '../state/state.ts';
+import { backfillOf } from '../views/backfill.ts';
+import { indexedUntil, visibleChange } from '../state/indexer.ts';
+import { detailOf, orderLink, rowOf, type Sight } from '../views/orderView.ts';
+import { against, invalid, notFound } from '../http/reply.ts';
+import { checkDeadline, checkOrder } from '../trading/tradingRules.ts';
+import { mappingsOf, type World } from '../state/world.ts';
+import { boundUser, userOf, type Context, type Handler, type Route } from './route.ts';
 import { listOf, parseBody, queryDeadline } from './fields.ts';
-import { callOf, listingOfBody, orderBody, wishOf } from './orderWish.ts';
-import { recordTx } from './recording.ts';
-import type { Context, Handler, Route } from './route.ts';
-import { answerCalldata, sendDelegated, sent, submitDelegated, type Prepare } from './sending.ts';
+import { callOf, listingOfBody, orderBody, wishOf } from './orderRequest.ts';
+import {
+  recordTx,
+  answerCalldata,
+  sendDelegated,
+  sent,
+  submitDelegated,
+  type Prepare,
+} from './submission.ts';
+
+/** The end without a fill that the venue shows of an order at `now`, whatever has become of it; null where it shows the truth. */
+function falseEndOf(order: Order | undefined, { createdAt }: Mapping, now: EpochMs): OrderChange | null {
+  if (order?.fate?.kind !== 'false-end') return null;
+  const { word, afterMs, forMs } = order.fate;
+  const from = createdAt + afterMs;
+  if (now < from || (forMs !== undefined && now >= from + forMs)) return null;
+  const nothing = { price: price(0n), pay: 0n, receive: 0n, mintFee: cash(0n), protocolFee: cash(0n) };
+  return { at: now, word, raw: null, told: { ...nothing, txHash: hashHex(`false end ${order.orderId}`) } };
+}
 
 const prepare: Prepare = (context) => {
   const body = parseBody(orderBody, context);

@@ -1,8 +1,9 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Address } from '../../domain/instrument.ts';
 import type { Disorder } from '../faults/index.ts';
-import type { ApiKey, Hex } from '../state.ts';
-import type { World } from '../world.ts';
+import type { ApiKey, Hex, Account } from '../state/state.ts';
+import { type World, accountOf } from '../state/world.ts';
+import { undelegated } from '../http/reply.ts';
 
 /** Who signed a digest. Worked out by the caller of the machine, because recovering a signer is asynchronous. */
 export type Recovered = Readonly<{ digest: Hex; signer: Address }>;
@@ -66,3 +67,13 @@ function decode(text: string): string {
     return text;
   }
 }
+
+/** The account of the wallet that the key is bound to. @throws {Refusal} when it is bound to none */
+export function boundUser({ world, key }: Pick<Context, 'world' | 'key'>): Account {
+  if (key.unbound) throw undelegated('userAddress is not bound to this key');
+  return accountOf(world, key.userAddress);
+}
+
+/** Its wallet, or null. */
+export const userOf = ({ key }: Pick<Context, 'key'>): Address | null =>
+  key.unbound ? null : key.userAddress;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { RouterCall } from '../chain/call.ts';
-import { TOKEN_DECIMALS } from '../deployment.ts';
-import { invalid } from '../refusal.ts';
+import { TOKEN_DECIMALS } from '../state/constants.ts';
+import { invalid } from '../http/reply.ts';
 import { address, amount, gasLimit, parseBody } from './fields.ts';
 import { operationRoutes } from './operationRoutes.ts';
 import type { Context, Route } from './route.ts';
-import type { Prepare } from './sending.ts';
+import type { Prepare } from './submission.ts';
 
 const fields = { tokenAddress: address, tokenAmount: amount(TOKEN_DECIMALS) };
 const calldataBody = z.object({ userAddress: address, ...fields });

@@ -1,12 +1,12 @@
 import { formatDecimal, toNumber } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
-import { cashToken, CHAIN_ID, PRODUCT, TOKEN_DECIMALS } from '../deployment.ts';
-import { balanceOf, type Asset } from '../ledger.ts';
+import { cashToken, CHAIN_ID, PRODUCT, TOKEN_DECIMALS } from '../state/constants.ts';
+import { balanceOf, type Asset } from '../state/ledger.ts';
 import type { ListedSymbol } from '../market/index.ts';
-import { invalid, notFound } from '../refusal.ts';
-import type { Account } from '../state.ts';
-import { allowanceOf } from '../tokens.ts';
-import { priceOf, type World } from '../world.ts';
+import { invalid, notFound } from '../http/reply.ts';
+import type { Account } from '../state/state.ts';
+import { allowanceOf } from '../state/tokens.ts';
+import { priceOf, type World } from '../state/world.ts';
 import type { Context, Handler, Route } from './route.ts';
 
 const NO_SPENDER = `0x${'0'.repeat(40)}`;

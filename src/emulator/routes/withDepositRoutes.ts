@@ -1,15 +1,14 @@
 import { sameAddress } from '../../domain/instrument.ts';
 import type { RouterCall } from '../chain/call.ts';
-import { TOKEN_DECIMALS } from '../deployment.ts';
-import { DAY } from '../orders.ts';
-import { invalid } from '../refusal.ts';
-import { checkOrder } from '../tradingRules.ts';
+import { TOKEN_DECIMALS } from '../state/constants.ts';
+import { DAY } from '../trading/orders.ts';
+import { invalid } from '../http/reply.ts';
+import { checkOrder } from '../trading/tradingRules.ts';
 import { checkDeposit } from './cashRoutes.ts';
-import { userOf } from './boundUser.ts';
+import { userOf, type Context, type Route } from './route.ts';
 import { address, amount, parseBody } from './fields.ts';
-import { listingOfBody, orderBody, wishOf, type OrderBody, type OrderWish } from './orderWish.ts';
-import type { Context, Route } from './route.ts';
-import { answerCalldata, sendDelegated, type Prepare } from './sending.ts';
+import { listingOfBody, orderBody, wishOf, type OrderBody, type OrderWish } from './orderRequest.ts';
+import { answerCalldata, sendDelegated, type Prepare } from './submission.ts';
 
 /** A buy names its cash token, a sell deposits the very stock. Amounts in whole units. */
 const withDepositBody = orderBody.extend({

@@ -2,8 +2,8 @@ import { epochMs, toSeconds, type EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
 import { refuse } from '../chain/clientWords.ts';
 import { faceOf } from '../chain/nodeFace.ts';
-import type { Hex } from '../state.ts';
-import type { World } from '../world.ts';
+import type { Hex } from '../state/state.ts';
+import type { World } from '../state/world.ts';
 
 /** The chain has a block on every whole second; number 0 is that of the start. */
 export const numberAt = ({ state }: World, at: EpochMs): number => toSeconds(at) - toSeconds(state.start);
@@ -25,7 +25,7 @@ export const blockHashOf = (world: World, number: number): Hex =>
   `${hashHex(`block ${world.state.seed} ${number}${forksOf(world, number)}`).slice(0, -NUMBER_DIGITS)}${number.toString(16).padStart(NUMBER_DIGITS, '0')}` as Hex;
 
 /** The number behind a hash. Null when the chain has no such block at `now`. */
-export function numberOfHash(world: World, hash: string, now: EpochMs): number | null {
+function numberOfHash(world: World, hash: string, now: EpochMs): number | null {
   const number = Number.parseInt(hash.slice(-NUMBER_DIGITS), 16);
   const known = number <= numberAt(world, now) && blockHashOf(world, number) === hash.toLowerCase();
   return known ? number : null;
@@ -70,3 +70,6 @@ export function requireRecent(world: World, tag: BlockTag, now: EpochMs): number
   else if (number <= head - RECENT_BLOCKS) refuse(client, 'pruned', { head, block: number });
   return number ?? head;
 }
+
+/** A number as JSON-RPC writes it. */
+export const quantity = (value: number | bigint): Hex => `0x${value.toString(16)}`;

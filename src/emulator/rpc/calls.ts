@@ -1,25 +1,110 @@
+import { encodeErrorResult, parseAbi, getAddress, encodeFunctionResult } from 'viem/utils';
 import type { Abi } from 'viem';
-import { encodeFunctionResult } from 'viem/utils';
+import { type Client, refusalOf } from '../chain/clientWords.ts';
+import { type NodeFace, NodeRefusal, RPC_CODES, faceOf } from '../chain/nodeFace.ts';
+import { InvariantError } from '../../core/errors.ts';
+import { type Address, sameAddress } from '../../domain/instrument.ts';
+import { type CallTo, callCodec, routerAbi } from '../../wallet/routerAbi.ts';
+import { tokenReads, askedOf, isContract, type Asked, tokenAbi } from '../chain/requests.ts';
+import { cashToken } from '../state/constants.ts';
+import { balanceOf, type Asset } from '../state/ledger.ts';
+import { allowanceOf, assetOf, decimalsOf, rawOf, nativeOf } from '../state/tokens.ts';
+import { type World, operationIdOf } from '../state/world.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
-import { sameAddress, type Address } from '../../domain/instrument.ts';
-import { callCodec, routerAbi } from '../../wallet/routerAbi.ts';
-import { askedOf, isContract, type Asked } from '../chain/asked.ts';
 import { OUT_OF_GAS } from '../chain/chain.ts';
-import { problemOf } from '../chain/check.ts';
+import { problemOf } from '../chain/execute.ts';
 import { gasToSucceed } from '../chain/gas.ts';
-import { refusalOf } from '../chain/clientWords.ts';
-import { faceOf } from '../chain/nodeFace.ts';
-import { NodeRefusal } from '../chain/nodeRefusal.ts';
-import { reverted } from '../chain/reverts.ts';
-import { tokenAbi, tokenReads } from '../chain/tokenAbi.ts';
-import { nativeOf } from '../native.ts';
-import { orderFrom, placementOf } from '../orders.ts';
-import type { Hex, Transaction } from '../state.ts';
-import { assetOf } from '../tokens.ts';
-import { operationIdOf, type World } from '../world.ts';
+import { orderFrom, placementOf } from '../trading/orders.ts';
+import type { Hex, Transaction } from '../state/state.ts';
 import { instantOf, numberOf, requireLatest, type BlockTag } from './blocks.ts';
-import { readToken } from './tokenReads.ts';
+
+const errors = parseAbi(['error Error(string reason)', 'error TradeRejected(string cause)']);
+
+/** The bytes that the contract reverts with. */
+function dataOf(form: NodeFace['reverts'], cause: string): Hex {
+  if (form === 'bare') return '0x';
+  const errorName = form === 'custom' ? 'TradeRejected' : 'Error';
+  return encodeErrorResult({ abi: errors, errorName, args: [cause] });
+}
+
+type Revert = Readonly<{ form: NodeFace['reverts']; cause: string; data: Hex }>;
+
+/** A client's answer to a call that reverts. */
+const ANSWERS: Partial<Record<Client, (revert: Revert) => NodeRefusal>> = {
+  /** RpcErrorType.java: REVERT_ERROR */
+  besu: ({ data }) => new NodeRefusal('Execution reverted', RPC_CODES.node, data),
+  /** Nethermind.JsonRpc, up to 1.34: the bytes stand behind a word of its own */
+  nethermind: ({ data }) => new NodeRefusal('VM execution error.', -32_015, `Reverted ${data}`),
+  /** edr: crates/edr_solidity */
+  hardhat: ({ form, cause, data }) => {
+    const message = {
+      text: `VM Exception while processing transaction: reverted with reason string '${cause}'`,
+      custom: `VM Exception while processing transaction: reverted with an unrecognized custom error (return data: ${data})`,
+      bare: 'Transaction reverted without a reason string',
+    }[form];
+    return new NodeRefusal(message, -32_603, { message, data });
+  },
+};
+
+/** The answer of a node to a call that reverts, with the cause in its form. */
+export function reverted({ client, reverts: form }: NodeFace, cause: string): NodeRefusal {
+  const data = dataOf(form, cause);
+  const own = ANSWERS[client];
+  if (own) return own({ form, cause, data });
+  const words = form === 'text' ? `execution reverted: ${cause}` : 'execution reverted';
+  return new NodeRefusal(words, RPC_CODES.revert, data);
+}
+
+/** As the venue's balances have it. */
+const CASH_NAME = 'USD Coin';
+
+type TokenRead = CallTo<(typeof tokenReads)[number]>;
+
+/** What a token answers (ERC-20). Amounts in its raw units. */
+function readToken(world: World, token: Address, read: TokenRead): unknown {
+  switch (read.kind) {
+    case 'name':
+      return world.listings.get(token.toUpperCase())?.contractName ?? CASH_NAME;
+    case 'symbol':
+      return world.listings.get(token.toUpperCase())?.contractSymbol ?? cashToken.symbol;
+    case 'decimals':
+      return decimalsOf(token);
+    case 'totalSupply':
+      return rawOf(token, supplyOf(world, assetIn(world, token)));
+    case 'balanceOf':
+      return rawOf(token, walletBalance(world, read.owner, assetIn(world, token)));
+    case 'allowance':
+      return rawOf(token, allowed(world, { token, ...read }));
+  }
+}
+
+function assetIn(world: World, token: Address): Asset {
+  const asset = assetOf(world, token);
+  if (asset === null) throw new InvariantError(`no token ${token}`);
+  return asset;
+}
+
+const walletBalance = ({ state }: World, owner: Address, asset: Asset): bigint =>
+  balanceOf(state.balances, { holder: getAddress(owner), bucket: 'wallet' }, asset);
+
+/** All that anyone holds, in wallets and in the contracts. */
+const supplyOf = ({ state }: World, asset: Asset): bigint =>
+  state.accounts
+    .flatMap(({ userAddress: holder }) =>
+      (['wallet', 'queued', 'exchange', 'locked'] as const).map((bucket) =>
+        balanceOf(state.balances, { holder, bucket }, asset),
+      ),
+    )
+    .reduce((sum, each) => sum + each, 0n);
+
+function allowed(
+  { accounts }: World,
+  { token, owner, spender }: Readonly<{ token: Address; owner: Address; spender: Address }>,
+): bigint {
+  const account = accounts.get(owner.toLowerCase());
+  return account ? allowanceOf(account, { token, spender }) : 0n;
+}
 
 /** What is tried without being sent. Wei. */
 export type Trial = Readonly<{

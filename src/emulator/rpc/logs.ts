@@ -2,10 +2,9 @@ import { encodeAbiParameters, encodeEventTopics } from 'viem/utils';
 import type { Abi } from 'viem';
 import { InvariantError } from '../../core/errors.ts';
 import { eventAbi, type ChainEvent } from '../chain/events.ts';
-import type { Hex, Transaction } from '../state.ts';
-import type { World } from '../world.ts';
-import { blockHashOf, numberAt } from './blocks.ts';
-import { quantity } from './quantity.ts';
+import type { Hex, Transaction } from '../state/state.ts';
+import type { World } from '../state/world.ts';
+import { blockHashOf, numberAt, quantity } from './blocks.ts';
 
 export type Log = Readonly<{
   address: string;

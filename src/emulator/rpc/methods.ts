@@ -1,18 +1,16 @@
 import { z } from 'zod';
 import type { EpochMs } from '../../core/brand.ts';
-import { baseFeeAt } from '../chain/baseFee.ts';
+import { baseFeeAt } from '../chain/blocks.ts';
 import { BLOCK_GAS_LIMIT, TIP } from '../chain/gas.ts';
-import { faceOf } from '../chain/nodeFace.ts';
-import { NodeRefusal } from '../chain/nodeRefusal.ts';
+import { faceOf, NodeRefusal } from '../chain/nodeFace.ts';
 import { minedNonceAt, pendingNonce } from '../chain/wallets.ts';
-import { CHAIN_ID } from '../deployment.ts';
-import { nativeOf } from '../native.ts';
-import type { World } from '../world.ts';
-import { instantOf, numberAt, numberOf, requireLatest, requireRecent } from './blocks.ts';
+import { CHAIN_ID } from '../state/constants.ts';
+import { nativeOf } from '../state/tokens.ts';
+import type { World } from '../state/world.ts';
+import { instantOf, numberAt, numberOf, requireLatest, requireRecent, quantity } from './blocks.ts';
 import { call, codeAt, estimateGas } from './calls.ts';
 import { logsOf, matches, type Log } from './logs.ts';
 import { address, blockTag, count, hash, logQuery, optionalTag, parseParams, trial } from './params.ts';
-import { quantity } from './quantity.ts';
 import { blockView, gasUsedBy, shownReceipt, shownTransaction } from './views.ts';
 
 /** Answers a method that changes nothing. @throws {NodeRefusal} */

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { VirtualClock } from '../../core/virtualClock.ts';
 import { refusalOf } from '../chain/clientWords.ts';
-import { faceOf } from '../chain/nodeFace.ts';
-import { NodeRefusal, RPC_CODES } from '../chain/nodeRefusal.ts';
+import { faceOf, NodeRefusal, RPC_CODES } from '../chain/nodeFace.ts';
 import { isNodeAtRisk, isProcessed, spoil, type MessageRule } from '../faults/index.ts';
-import type { FrontOptions } from '../front.ts';
-import type { VenueReply } from '../reply.ts';
+import type { FrontOptions } from '../http/front.ts';
+import type { VenueReply } from '../http/reply.ts';
 import { pass, tripMs } from '../trip.ts';
 import { reads, SEND } from './methods.ts';
 import { data, parseParams } from './params.ts';

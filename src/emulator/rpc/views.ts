@@ -1,15 +1,31 @@
+import { bytesToHex, hexToBytes, keccak256 } from 'viem/utils';
+import type { Hex, Signed, Transaction } from '../state/state.ts';
+import { type Log, logsOf } from './logs.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
-import { baseFeeAt } from '../chain/baseFee.ts';
+import { baseFeeAt } from '../chain/blocks.ts';
 import { BASE_FEE, BLOCK_GAS_LIMIT, priceOf, TIP } from '../chain/gas.ts';
 import { faceOf } from '../chain/nodeFace.ts';
-import { CHAIN_ID, desk } from '../deployment.ts';
-import type { Hex, Signed, Transaction } from '../state.ts';
-import type { World } from '../world.ts';
-import { blockHashOf, instantOf, numberAt } from './blocks.ts';
-import { bloomOf } from './bloom.ts';
-import { logsOf } from './logs.ts';
-import { quantity } from './quantity.ts';
+import { CHAIN_ID, desk } from '../state/constants.ts';
+import type { World } from '../state/world.ts';
+import { blockHashOf, instantOf, numberAt, quantity } from './blocks.ts';
+
+const BYTES = 256;
+
+/** The filter of a block's or a receipt's logs: three bits for every address and topic (yellow paper, 4.3.1). */
+function bloomOf(logs: readonly Log[]): Hex {
+  const bits = new Uint8Array(BYTES);
+  for (const { address, topics } of logs)
+    for (const item of [address as Hex, ...topics]) {
+      const hash = hexToBytes(keccak256(item));
+      for (const at of [0, 2, 4]) {
+        const bit = (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) % (BYTES * 8);
+        const byte = BYTES - 1 - (bit >> 3);
+        bits[byte] = (bits[byte] ?? 0) | (1 << (bit & 7));
+      }
+    }
+  return bytesToHex(bits);
+}
 
 const ZEROS: Hex = `0x${'0'.repeat(64)}`;
 /** Of a block without uncles. */
@@ -54,7 +70,7 @@ function feesOf({ type, maxFeePerGas, maxPriorityFeePerGas, r, s, yParity }: Sig
   };
 }
 
-export const transactionView = (world: World, transaction: Transaction) => ({
+const transactionView = (world: World, transaction: Transaction) => ({
   hash: transaction.hash,
   ...positionOf(world, transaction),
   from: transaction.from.toLowerCase(),

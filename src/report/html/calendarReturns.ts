@@ -1,10 +1,9 @@
 import { monthTable, periodReturns } from '../../statistics/periods.ts';
-import { barChart } from './bandChart.ts';
+import { barChart } from './charts/bandChart.ts';
 import { signed } from './format.ts';
-import { markup, type Markup } from './markup.ts';
+import { markup, type Markup, scrolling } from './markup.ts';
 import type { BenchmarkView, RunView } from './runView.ts';
-import { MONTH_NAMES } from './sessionAxis.ts';
-import { scrolling } from './table.ts';
+import { MONTH_NAMES } from './charts/sessionChart.ts';
 
 const SHADES = 4;
 

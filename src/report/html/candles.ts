@@ -1,13 +1,21 @@
 import { saidOf, type MarkName } from '../../statistics/markName.ts';
-import { figure, type Figure, type Key } from './figure.ts';
+import { figure, type Figure, type Key } from './charts/figure.ts';
 import { counted, written } from './format.ts';
 import { join, markup, type Markup } from './markup.ts';
-import { orderLines, orderTexts } from './candleOrders.ts';
-import { fillsBySession, fillTexts, type SessionFills } from './candleFills.ts';
-import { bodies, pins, volumePlot, type Candle } from './candlePicture.ts';
+import {
+  orderLines,
+  orderTexts,
+  fillsBySession,
+  fillTexts,
+  type SessionFills,
+  bodies,
+  pins,
+  volumePlot,
+  type Candle,
+} from './candleMarks.ts';
 import { sessionIndex, type RunView } from './runView.ts';
-import { linearScale, rangeOf, type Scale } from './scale.ts';
-import { sessionTicks } from './sessionAxis.ts';
+import { linearScale, rangeOf, type Scale } from './charts/scale.ts';
+import { sessionTicks } from './charts/sessionChart.ts';
 
 type Candles = RunView['record']['candles'][number];
 

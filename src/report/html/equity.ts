@@ -1,10 +1,11 @@
-import { isNumber } from '../../statistics/measure.ts';
-import { percentAlong } from './figure.ts';
+import { isNumber } from '../../statistics/figures.ts';
+import { percentAlong } from './charts/figure.ts';
 import { counted, dayText, signed, written } from './format.ts';
-import { join, markup, type Markup } from './markup.ts';
+import { join, markup, type Markup, table } from './markup.ts';
 import { sessionIndex, type BenchmarkView, type RunView } from './runView.ts';
-import { logScale, rangeOf } from './scale.ts';
-import { sessionChart, type SessionLine } from './sessionChart.ts';
+import { logScale, rangeOf } from './charts/scale.ts';
+import { sessionChart, type SessionLine } from './charts/sessionChart.ts';
+import { worstDrawdowns, type Drawdown } from '../../statistics/drawdown.ts';
 
 const EVENTS_MAX = 60;
 
@@ -69,3 +70,38 @@ const eventList = (events: readonly Event[]): Markup =>
         ({ at, kind, text }) =>
           markup`<li><time>${dayText(new Date(at).toISOString())}</time> <b>${kind}</b> ${text}</li>`,
       )}</ol></details>`;
+
+const TOP = 10;
+
+export function drawdownCharts(view: RunView): Markup[] {
+  const { dates, mark, drawdown, sample } = view;
+  const worst = worstDrawdowns(sample, TOP);
+  const [deepest] = worst;
+  const under = drawdown.filter((depth) => depth < 0).length / drawdown.length;
+  const summary = deepest
+    ? `Deepest ${written(deepest.depth, 'percent')} on ${deepest.troughDate}; below an earlier peak in ${written(under, 'percent0')} of the ${mark}s.`
+    : 'Never below an earlier peak.';
+  const chart = sessionChart({
+    ...{ id: 'drawdown', title: 'Drawdown', summary, unit: 'below the highest equity so far' },
+    ...{ dates, mark },
+    ...{ format: 'percent', zero: true, wide: true },
+    lines: [{ name: 'Drawdown', values: drawdown, style: 'loss', areaTo: 0 }],
+  });
+  return deepest ? [chart, drawdownTable(worst)] : [chart];
+}
+
+const drawdownTable = (worst: readonly Drawdown[]): Markup =>
+  table({
+    ...{ id: 'drawdowns', title: `The ${worst.length} deepest drawdowns` },
+    heads: ['#', 'Depth', 'Peak', 'Trough', 'Recovered', 'Days down', 'Days up', 'Days in all'],
+    rows: worst.map((each, index) => [
+      index + 1,
+      written(each.depth, 'percent'),
+      ...[each.peakDate, each.troughDate],
+      each.recoveryDate ?? markup`<i>not yet</i>`,
+      written(each.daysToTrough, 'round'),
+      written(each.daysToRecovery, 'round'),
+      written(each.days, 'round'),
+    ]),
+    note: 'Calendar days; of one that has not recovered, up to the end of the run.',
+  });

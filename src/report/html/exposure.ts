@@ -1,13 +1,12 @@
 import { turnoverSeries, weightsOf } from '../../statistics/exposure.ts';
 import { meanOf } from '../../statistics/moments.ts';
-import { barChart } from './bandChart.ts';
-import { missing } from './figure.ts';
+import { barChart } from './charts/bandChart.ts';
+import { missing } from './charts/figure.ts';
 import { written } from './format.ts';
 import { join, type Markup } from './markup.ts';
-import { band, type Point } from './paths.ts';
+import { band, type Point, linearScale, rangeOf } from './charts/scale.ts';
 import type { RunView } from './runView.ts';
-import { linearScale, rangeOf } from './scale.ts';
-import { sessionChart } from './sessionChart.ts';
+import { sessionChart } from './charts/sessionChart.ts';
 
 /** Symbols with a colour of their own; what the others hold is summed. */
 const SYMBOLS_MAX = 7;

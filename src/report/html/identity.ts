@@ -1,7 +1,7 @@
 import { markNameOf } from '../../statistics/markName.ts';
 import type { RunRecord } from '../runRecord.ts';
-import { counted } from './format.ts';
-import { markup, type Markup } from './markup.ts';
+import { counted, signed, written, type Format } from './format.ts';
+import { markup, type Markup, table } from './markup.ts';
 
 /** What was run, on what, and how: enough to run it again. */
 export function identityTables({ run, totals }: RunRecord): Markup {
@@ -53,3 +53,78 @@ function paramRows(params: unknown): [string, string][] {
 
 /** `partlyFilled` as `partly filled`. */
 const inWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+type Figure = Readonly<{ label: string; metric: string; format: Format; isSigned?: boolean }>;
+
+const FIGURES: readonly Figure[] = [
+  { label: 'Total return', metric: 'totalReturn', format: 'percent', isSigned: true },
+  { label: 'CAGR', metric: 'cagr', format: 'percent', isSigned: true },
+  { label: 'Sharpe ratio', metric: 'sharpe', format: 'ratio' },
+  { label: 'Maximum drawdown', metric: 'maxDrawdown', format: 'percent' },
+  { label: 'Volatility', metric: 'volatility', format: 'percent' },
+  { label: 'Exposure time', metric: 'exposureTime', format: 'percent0' },
+  { label: 'Win rate', metric: 'winRate', format: 'percent1' },
+  { label: 'Profit factor', metric: 'profitFactor', format: 'ratio' },
+];
+
+/** The figures that are asked for first. */
+export function keyFigures({ metrics, notes, totals }: RunRecord): Markup {
+  const figures = FIGURES.map(({ label, metric, format, isSigned }) => {
+    const value = metrics[metric] ?? null;
+    if (value === null) return box(label, 'N/A', notes[metric]);
+    return box(label, isSigned ? signed(value, format) : written(value, format));
+  });
+  return markup`<dl class="kpis">${[
+    box('Profit, mUSD', signed(Number(totals.pnl), 'money'), paidText(totals)),
+    ...figures,
+    box('Closed trades', written(totals.trades, 'round')),
+  ]}</dl>`;
+}
+
+const paidText = ({ fees, slippage }: RunRecord['totals']): string =>
+  slippage === undefined
+    ? `${written(Number(fees), 'money')} fees paid`
+    : `${written(Number(fees), 'money')} fees and ${written(Number(slippage), 'money')} slippage paid`;
+
+const box = (label: string, value: string, small?: string): Markup =>
+  markup`<div><dt>${label}</dt><dd>${value}${small === undefined ? null : markup`<small>${small}</small>`}</dd></div>`;
+
+type Own = NonNullable<RunRecord['totals']['strategies']>[number];
+
+const HEADS = ['Strategy', 'Orders', 'Filled', 'Dropped', 'Fees', 'Realised', 'Unrealised', 'Earned'];
+/** Columns between the name and what was earned. */
+const BETWEEN = HEADS.length - 2;
+
+/** Orders, earnings and dropped intents by strategy; nothing where the run had one strategy. */
+export function strategyTotals({ totals }: RunRecord): Markup[] {
+  const { strategies = [], unallocated, pnl } = totals;
+  if (strategies.length < 2) return [];
+  const beside = (name: string, earned: string) => [name, ...Array<string>(BETWEEN).fill(''), amount(earned)];
+  const rest = unallocated ? [beside('Unallocated', unallocated.pnl)] : [];
+  const main = table({
+    id: 'by-strategy',
+    title: 'By strategy',
+    heads: HEADS,
+    texts: 1,
+    rows: [...strategies.map(rowOf), ...rest, beside('Together', pnl)],
+    note: 'In mUSD. Fees are contained in what was earned. Unallocated is what belongs to no strategy.',
+  });
+  const dropped = strategies.flatMap(droppedRows);
+  if (dropped.length === 0) return [main];
+  const heads = ['Strategy', 'Reason', 'Count'];
+  return [main, table({ id: 'dropped', title: 'Dropped orders, by reason', heads, rows: dropped, texts: 2 })];
+}
+
+function rowOf({ id, orders, fees, realisedPnl, unrealisedPnl, pnl }: Own): string[] {
+  const { planned = 0, filled = 0, partlyFilled = 0, dropped = 0 } = orders;
+  const counts = [planned, filled + partlyFilled, dropped].map((count) => written(count, 'round'));
+  return [id, ...counts, ...[fees, realisedPnl, unrealisedPnl, pnl].map(amount)];
+}
+
+const amount = (text: string): string => written(Number(text), 'money');
+
+/** The most frequent first. */
+const droppedRows = ({ id, dropped }: Own): string[][] =>
+  Object.entries(dropped)
+    .sort((one, other) => other[1] - one[1])
+    .map(([why, count]) => [id, why, written(count, 'round')]);

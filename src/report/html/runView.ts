@@ -3,7 +3,7 @@ import { epochMs } from '../../core/brand.ts';
 import { benchmarkReturn, benchmarkReturns } from '../../statistics/benchmark.ts';
 import { drawdownSeries } from '../../statistics/drawdown.ts';
 import { markNameOf, type MarkName } from '../../statistics/markName.ts';
-import type { Measure } from '../../statistics/measure.ts';
+import type { Measure } from '../../statistics/figures.ts';
 import { sampleOf, type Sample } from '../../statistics/sample.ts';
 import type { RunRecord } from '../runRecord.ts';
 

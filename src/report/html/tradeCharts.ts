@@ -1,11 +1,11 @@
 import { meanOf } from '../../statistics/moments.ts';
 import { groupTrades, returnOf, type TradeGroup } from '../../statistics/trades.ts';
-import { barChart } from './bandChart.ts';
-import { missing } from './figure.ts';
+import { barChart } from './charts/bandChart.ts';
+import { missing } from './charts/figure.ts';
 import { counted, signed, written, type Format } from './format.ts';
 import type { Markup } from './markup.ts';
 import { newYorkText, type RunView, type TradeRecord } from './runView.ts';
-import { scatterChart, type Dot } from './scatterChart.ts';
+import { scatterChart, type Dot } from './charts/scatterChart.ts';
 
 const NO_TRADES = 'no position was closed';
 const DAY_MS = 86_400_000;

@@ -1,8 +1,7 @@
 import { returnOf } from '../../statistics/trades.ts';
 import { brief, counted, written, type Format } from './format.ts';
-import { dataBlock, markup, type Markup } from './markup.ts';
+import { dataBlock, markup, type Markup, scrolling } from './markup.ts';
 import { newYorkText, type RunView, type TradeRecord } from './runView.ts';
-import { scrolling } from './table.ts';
 
 /** More are not listed: a page that holds them all opens slowly. */
 const LISTED_MAX = 5000;

@@ -1,10 +1,9 @@
 import type { RunRecord } from '../runRecord.ts';
-import { figure } from './figure.ts';
+import { figure } from './charts/figure.ts';
 import { signed, written } from './format.ts';
 import { join, type Markup } from './markup.ts';
-import { blocks, line } from './paths.ts';
+import { blocks, line, linearScale, rangeOf, type Scale } from './charts/scale.ts';
 import type { RunView } from './runView.ts';
-import { linearScale, rangeOf, type Scale } from './scale.ts';
 
 const ROOM = 0.5;
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { runBacktest } from '../../../src/backtest/runBacktest.ts';
-import { backtestText } from '../../../src/cli/backtest/summary.ts';
-import { metricText } from '../../../src/cli/metricText.ts';
-import { sparkline } from '../../../src/cli/sparkline.ts';
+import { backtestText, sparkline } from '../../../src/cli/backtest/summary.ts';
+import { metricText } from '../../../src/cli/backtest/metricText.ts';
 import { barsFrom, plainly, strategyOf } from '../../backtest/bars.ts';
 
 const terminal = (colour: boolean) => ({ colour, out: () => undefined, err: () => undefined });

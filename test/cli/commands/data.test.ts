@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { bytesOf } from '../../../src/market/columnFile.ts';
+import { bytesOf } from '../../../src/market/columns.ts';
 import { columnsOfRows } from '../../../src/market/mergeBars.ts';
 import { opensOf, row } from '../../market/columns.ts';
 import { drover } from '../support/commandLine.ts';

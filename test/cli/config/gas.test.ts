@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Secrets } from '../../../src/core/secrets.ts';
 import { parseConfig } from '../../../src/cli/config/load.ts';
-import { gasLimitsOf } from '../../../src/cli/run/submission.ts';
+import { gasLimitsOf } from '../../../src/cli/environment/submission.ts';
 
 const configOf = (gas: string) =>
   parseConfig(`gas: ${gas}\nstrategies: [{ id: one, use: dca, capital: 1000 }]\n`, {

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { MemoryWatch } from '../../../src/cli/isolation/memoryWatch.ts';
+import { MemoryWatch } from '../../../src/cli/isolation/strategyWorker.ts';
 import { SIGNAL } from '../../../src/cli/isolation/messages.ts';
-import { PrintLimit } from '../../../src/cli/isolation/printLimit.ts';
+import { PrintLimit } from '../../../src/cli/isolation/threadOutput.ts';
 import { heldBytes } from '../../../src/cli/isolation/threadMemory.ts';
 import { Stage } from '../../engine/stage.ts';
 import { isolated, sourceOf, startIsolated } from './isolated.ts';

@@ -6,7 +6,7 @@ import { IsolatedStrategy } from '../../../src/cli/isolation/isolatedStrategy.ts
 import type { IsolationLimits } from '../../../src/cli/isolation/strategyWorker.ts';
 import { parseCash, type Cash } from '../../../src/core/amount.ts';
 import { messageOf } from '../../../src/core/errors.ts';
-import type { StrategySetup } from '../../../src/engine/host.ts';
+import type { StrategySetup } from '../../../src/engine/strategy/strategyInstance.ts';
 import type { DataNeeds } from '../../../src/strategy/index.ts';
 
 export const LIMITS: IsolationLimits = { hookMs: 2_000, startMs: 20_000, memoryMb: 256 };

@@ -4,7 +4,7 @@ import { isolatedCode } from '../../../src/cli/backtest/isolatedCode.ts';
 import { loadStrategy } from '../../../src/cli/loadStrategy.ts';
 import type { BacktestStrategy } from '../../../src/backtest/options.ts';
 import { runBacktest } from '../../../src/backtest/runBacktest.ts';
-import type { Entry } from '../../../src/domain/fact.ts';
+import type { Entry } from '../../../src/domain/journalEvent.ts';
 import { barsFrom } from '../../backtest/bars.ts';
 import { fileWith } from './isolated.ts';
 

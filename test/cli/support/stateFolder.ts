@@ -1,11 +1,11 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { journalFile } from '../../../src/cli/run/journal.ts';
+import { journalFile } from '../../../src/cli/environment/journal.ts';
 import { parseCash, parseShares } from '../../../src/core/amount.ts';
 import type { EpochMs } from '../../../src/core/brand.ts';
-import { Books } from '../../../src/domain/books.ts';
-import type { Entry, Fact } from '../../../src/domain/fact.ts';
+import { Books } from '../../../src/domain/account/accountState.ts';
+import type { Entry, Fact } from '../../../src/domain/journalEvent.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
 import { readJournal } from '../../../src/store/readJournal.ts';
 import { openSqliteJournal } from '../../../src/store/sqliteJournal.ts';

@@ -1,6 +1,6 @@
 import { encodeFunctionData, parseAbi, type Hex } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
-import { cashToken, contracts } from '../../../src/emulator/deployment.ts';
+import { cashToken, contracts } from '../../../src/emulator/state/constants.ts';
 import { closeAll, Trader } from '../trader.ts';
 
 afterEach(closeAll);

@@ -2,10 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tickWriter, written } from '../../../src/report/html/format.ts';
 import { escapeText, markup } from '../../../src/report/html/markup.ts';
-import { areaTo, line } from '../../../src/report/html/paths.ts';
-import { linearScale, logScale, ticksOf } from '../../../src/report/html/scale.ts';
-import { sessionTicks } from '../../../src/report/html/sessionAxis.ts';
-import { keptPoints } from '../../../src/report/html/thin.ts';
+import { areaTo, line, linearScale, logScale, ticksOf } from '../../../src/report/html/charts/scale.ts';
+import { sessionTicks, keptPoints } from '../../../src/report/html/charts/sessionChart.ts';
 
 const finite = fc.double({ min: -1e9, max: 1e9, noNaN: true });
 

@@ -1,26 +1,23 @@
+import * as endpoints from '../../../api/endpoints/index.ts';
+import * as forms from './forms.ts';
 import { isTree, type Tree } from '../../../api/assumptions/translate.ts';
 import type { VenueClient } from '../../../api/client.ts';
-import * as endpoints from '../../../api/endpoints/index.ts';
 import { isUnreadable } from '../../../api/wire.ts';
 import type { TradingCalendar } from '../../../calendar/index.ts';
 import { epochSeconds, toSeconds, type EpochMs } from '../../../core/brand.ts';
 import { wadFromNumber } from '../../../core/amount.ts';
 import { isVenueFault } from '../../../core/errors.ts';
 import { isTicker, ticker, type Address } from '../../../domain/instrument.ts';
-import { ROUTER_FUNCTION_NAMES } from '../../../wallet/routerFunctions.ts';
+import { ROUTER_FUNCTION_NAMES } from '../../../wallet/router.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { VenueConfig } from '../../config/schema.ts';
 import { answerTo, dataOf, type Read } from '../answers.ts';
 import type { Finding } from '../finding.ts';
 import { mayWrite } from '../online.ts';
-import { checkBars } from './bars.ts';
-import { trialsOf, type Subject } from './calldata.ts';
+import { checkBars, checkFields, rowsIn, samplesOf } from './fields.ts';
+import { trialsOf, type Subject, checkFunctions } from './calldata.ts';
 import { findingOf, unchecked, type Checked } from './checked.ts';
-import { checkFields, rowsIn, samplesOf } from './fields.ts';
-import * as forms from './forms.ts';
-import { checkFunctions } from './functions.ts';
-import { checkRefusals } from './refusals.ts';
-import { checkOrderEnds, checkTransferEnds, checkWords } from './words.ts';
+import { checkRefusals, checkOrderEnds, checkTransferEnds, checkWords } from './refusals.ts';
 
 export type AssumptionProbe = Readonly<{
   client: VenueClient;

@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+import { NotSentError } from '../core/errors.ts';
+import type { Dialect } from './assumptions/dialect.ts';
+import { labelOf, type Endpoint, type Method } from './endpoint.ts';
+import { canonicalUri } from './signing.ts';
+import { reasonOf } from './wire.ts';
+import { formatDecimal } from '../core/amount.ts';
+import type { Address } from '../domain/instrument.ts';
+import type { OrderTerms } from '../domain/venue.ts';
+
+/** A request as far as it does not depend on the moment: what a signature is added to. */
+export type Prepared = Readonly<{ method: Method; uri: string; body: string }>;
+
+/** What a caller asks of an endpoint. */
+export type Asked = Readonly<{ path?: object; query?: object; body?: object }>;
+
+/**
+ * A request in the names of its venue: without a dialect, in ours.
+ * @throws {NotSentError} when a part does not fit the endpoint's schema
+ */
+export function prepare(endpoint: Endpoint, asked: Asked, dialect: Dialect | null = null): Prepared {
+  const check = <T>(part: keyof Asked, schema: z.ZodType<T> | undefined): T | undefined => {
+    if (!schema && asked[part] === undefined) return undefined;
+    const parsed = schema?.safeParse(asked[part] ?? {});
+    if (parsed?.success) return dialect ? dialect.ask(endpoint, part, parsed.data) : parsed.data;
+    const reason = parsed ? reasonOf(parsed.error) : 'it takes none';
+    throw new NotSentError(`${labelOf(endpoint)}: ${part}: ${reason}`);
+  };
+  const body = check('body', endpoint.body);
+  return {
+    method: endpoint.method,
+    uri: canonicalUri(fill(endpoint.path, check('path', endpoint.params)), check('query', endpoint.query)),
+    body: body === undefined ? '' : JSON.stringify(body),
+  };
+}
+
+/** What a raw call is made of. */
+export type RawParts = Readonly<{
+  query?: Readonly<Record<string, string | number>>;
+  /** Text is sent as it is, anything else as its JSON. */
+  body?: string | object;
+}>;
+
+/** A request of any path, unchecked but for its path. */
+export function prepareRaw(method: Method, path: string, { query, body = '' }: RawParts): Prepared {
+  if (!/^\/api\/v1\/[^?#\s]+$/.test(path))
+    throw new NotSentError(`${JSON.stringify(path)} is not a path from /api/v1/ on; a query is given apart`);
+  return {
+    method,
+    uri: canonicalUri(path, query),
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  };
+}
+
+const fill = (template: string, params: Readonly<Record<string, string>> | undefined): string =>
+  params
+    ? template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+    : template;
+
+/** In lower case it is an address whatever case the venue lists it in. */
+export const lower = (address: Address): Address => address.toLowerCase() as Address;
+
+/** What an order asks for, in the words of the venue. The deadline is added by whoever sends it. */
+export function bodyOf(terms: OrderTerms) {
+  const stockAddress = lower(terms.stock);
+  const side = terms.side === 'buy' ? ('Buy' as const) : ('Sell' as const);
+  if (terms.type === 'limit')
+    return {
+      stockAddress,
+      side,
+      type: 'Limit' as const,
+      quantity: formatDecimal(terms.quantity),
+      price: formatDecimal(terms.price),
+      timeInForce: 'DAY' as const,
+    };
+  const size =
+    terms.side === 'buy'
+      ? { notional: formatDecimal(terms.notional) }
+      : { quantity: formatDecimal(terms.quantity) };
+  return { stockAddress, side, type: 'Market' as const, ...size };
+}

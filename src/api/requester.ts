@@ -1,0 +1,229 @@
+import { z } from 'zod';
+import { type Asked, prepare, type Prepared } from './bodies.ts';
+import type { EpochMs } from '../core/brand.ts';
+import type { Clock } from '../core/clock.ts';
+import { invariant, NotSentError, OutcomeUnknownError, UnreachableError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Random } from '../core/random.ts';
+import type { OperationGate } from '../domain/transfers/transfer.ts';
+import type { SendGate } from '../domain/venue.ts';
+import type { Assumptions } from './assumptions/assumptions.ts';
+import type { Dialect } from './assumptions/dialect.ts';
+import type { Budget } from './budget.ts';
+import { ANSWER_BYTES_MAX, labelOf, type Access, type Endpoint, type Route } from './endpoint.ts';
+import { parseEnvelope, readAnswer, type Answer } from './envelope.ts';
+import { excerptOf, failureOf, noAnswer, type Redact } from './failures.ts';
+import type { ClockOffset } from './offset.ts';
+import { frozen, Reread } from './responseCache.ts';
+import type { Signed, SigningGate } from './signing.ts';
+import type { RawResponse, Transport } from './transport.ts';
+import { reasonOf } from './wire.ts';
+
+/** The chain and the product that every request of a client is for. */
+type Scope = Readonly<{ chainId: number; product: string }>;
+
+const named = z.object({
+  chainId: z.number().nullish(),
+  productType: z.string().nullish(),
+  address: z.string().nullish(),
+  userAddress: z.string().nullish(),
+});
+
+/** Reason why the answer to a question about a user is about somebody or something else; null when it is not, or does not say. */
+export function otherScope(data: unknown, { path }: Asked, scope: Scope): string | null {
+  if (!path || !('userId' in path) || typeof path.userId !== 'string') return null;
+  const { chainId, productType, ...whose } = named.safeParse(data).data ?? {};
+  const address = whose.address ?? whose.userAddress ?? path.userId;
+  if (address.toLowerCase() !== path.userId.toLowerCase())
+    return `it is of another wallet, ${address}, and not of ${path.userId}`;
+  if ((chainId ?? scope.chainId) !== scope.chainId)
+    return `it is of another chain, ${chainId}, and not of ${scope.chainId}`;
+  return (productType ?? scope.product) === scope.product
+    ? null
+    : `it is of another product than ${scope.product}`;
+}
+
+const READ_LIMIT_MS = 10_000;
+const SEND_LIMIT_MS = 20_000;
+const READ_TRIES_MAX = 3;
+const BACK_OFF_MS = 250;
+
+type CallerParts = Readonly<{
+  access: Access;
+  scope: Scope;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  redact: Redact;
+  signing: SigningGate;
+  budget: Budget;
+  offset: ClockOffset;
+  transport: Transport;
+  assumptions: Assumptions;
+  /** Null where the venue's names are ours. */
+  dialect: Dialect | null;
+}>;
+
+/** `answeredLate`: takes the data of an answer that came after the time limit, or why it has none. */
+export type Gate = (SendGate | OperationGate) & Readonly<{ answeredLate?(data: Promise<unknown>): void }>;
+
+/** Carries every request: slot, signature, transport, answer. Reads are repeated; a send leaves once. */
+export class Caller {
+  readonly #parts: CallerParts;
+  readonly #counts = new Map<string, number>();
+  readonly #reread = new Reread();
+  /** What was read of the data of a polled endpoint. */
+  readonly #dataRead = new WeakMap<object, unknown>();
+  #ready = false;
+
+  constructor(parts: CallerParts) {
+    this.#parts = parts;
+  }
+
+  get counts(): ReadonlyMap<string, number> {
+    return this.#counts;
+  }
+
+  /** Calls an endpoint and gives the parsed `data` of its answer. */
+  async run(endpoint: Endpoint, asked: Asked, gate?: Gate): Promise<unknown> {
+    const answer = gate
+      ? await this.#gated(endpoint, asked, gate)
+      : await this.answer(endpoint, prepare(endpoint, asked, this.#parts.dialect));
+    const data = this.#dataOf(endpoint, answer);
+    const other = otherScope(data, asked, this.#parts.scope);
+    if (other === null) return data;
+    throw noAnswer(`${labelOf(endpoint)}: the answer is refused: ${other}`, endpoint.repeat);
+  }
+
+  #dataOf(endpoint: Endpoint, answer: Answer): unknown {
+    const { redact, assumptions, dialect } = this.#parts;
+    if (answer.kind !== 'success')
+      throw failureOf(answer, endpoint, { redact, refusals: assumptions.refusals });
+    const { data } = answer.envelope;
+    const isPolled = endpoint.polled && typeof data === 'object' && data !== null;
+    if (isPolled && this.#dataRead.has(data)) return this.#dataRead.get(data);
+    const parsed = endpoint.response.safeParse(dialect ? dialect.read(endpoint, data) : data);
+    if (parsed.success && isPolled) this.#dataRead.set(data, frozen(parsed.data));
+    if (parsed.success) return parsed.data;
+    throw noAnswer(`${labelOf(endpoint)}: unexpected data: ${reasonOf(parsed.error)}`, endpoint.repeat, {
+      details: { excerpt: excerptOf(answer, redact) },
+    });
+  }
+
+  /** The answer to a request, whatever it says. */
+  answer(route: Route, prepared: Prepared): Promise<Answer> {
+    if (route.repeat === 'always') return this.#read(route, prepared);
+    return this.#inSlot(route, () => this.#exchange(route, this.#parts.signing.sign(prepared)));
+  }
+
+  /** @throws {NotSentError} when the key may not do this */
+  #admit(route: Route): void {
+    if (route.access === 'WRITABLE' && this.#parts.access === 'READ_ONLY')
+      throw new NotSentError(`${labelOf(route)} needs a WRITABLE key; this one is READ_ONLY`);
+  }
+
+  async #warmUp(): Promise<void> {
+    await this.#parts.transport.ready?.();
+    this.#ready = true;
+  }
+
+  /** Runs the one and only try of a request that may not be repeated. */
+  async #inSlot(route: Route, send: () => Promise<Answer>): Promise<Answer> {
+    this.#admit(route);
+    if (!this.#ready) await this.#warmUp();
+    return this.#parts.budget.run(route.lane, () => {
+      this.#parts.offset.check();
+      return send();
+    });
+  }
+
+  /** Slot, gate, signature, commit and first byte in one step: nothing waits between them. */
+  #gated(endpoint: Endpoint, asked: Asked, gate: Gate): Promise<Answer> {
+    return this.#inSlot(endpoint, () => {
+      const opened = gate.open();
+      if ('stop' in opened) throw new NotSentError(opened.stop);
+      const deadline = 'deadline' in opened ? opened.deadline : undefined;
+      const { signing, dialect } = this.#parts;
+      const signed = signing.sign(prepare(endpoint, dated(endpoint, asked, deadline), dialect));
+      const { method, uri, timestamp, nonce, body } = signed;
+      invariant(method !== 'GET', 'a read takes no gate');
+      gate.commit({ method, uri, timestamp, nonce, body });
+      return this.#exchange(endpoint, signed, (late) =>
+        gate.answeredLate?.(late.then((it) => this.#dataOf(endpoint, it))),
+      );
+    });
+  }
+
+  async #read(route: Route, prepared: Prepared): Promise<Answer> {
+    const { budget, clock, log, random } = this.#parts;
+    this.#admit(route);
+    if (!this.#ready) await this.#warmUp();
+    for (let tried = 1; ; tried++) {
+      const isLast = tried === READ_TRIES_MAX;
+      let answer: Answer | null;
+      try {
+        answer = await budget.run(route.lane, () =>
+          this.#exchange(route, this.#parts.signing.sign(prepared)),
+        );
+      } catch (error) {
+        answer = lostRead(error, route, isLast);
+      }
+      const isUsable = answer !== null && answer.kind !== 'limited' && answer.status < 500;
+      if (answer && (isUsable || isLast)) return answer;
+      log.warn({ request: labelOf(route), tried }, 'no usable answer; asking again');
+      await clock.sleep(BACK_OFF_MS * 2 ** (tried - 1) * (1 + random.next()));
+    }
+  }
+
+  /** `hear`: takes the answer when it comes after the time limit. */
+  #exchange(
+    route: Route,
+    { method, uri, headers, body, nonce }: Signed,
+    hear?: (late: Promise<Answer>) => void,
+  ): Promise<Answer> {
+    const { clock, transport } = this.#parts;
+    const fresh = route.repeat === 'never';
+    const limitMs = fresh ? SEND_LIMIT_MS : READ_LIMIT_MS;
+    const { maxBytes = ANSWER_BYTES_MAX } = route;
+    const label = labelOf(route);
+    this.#counts.set(label, (this.#counts.get(label) ?? 0) + 1);
+    const sentAt = clock.now();
+    const parse = route.polled
+      ? (text: string) => this.#reread.read(uri, text, parseEnvelope)
+      : parseEnvelope;
+    const received = (response: RawResponse) => this.#received(readAnswer(response, parse), sentAt);
+    // Its round trip says nothing about the clocks.
+    const late = hear && ((response: RawResponse) => hear(Promise.resolve(readAnswer(response))));
+    return transport
+      .send({ method, uri, headers, body, nonce, fresh, limitMs, maxBytes, ...(late ? { late } : {}) })
+      .then(received);
+  }
+
+  #received(answer: Answer, sentAt: EpochMs): Answer {
+    const { budget, clock, log, offset } = this.#parts;
+    offset.observe(answer, sentAt, clock.now());
+    if (answer.kind === 'limited') {
+      const after = answer.headers['retry-after'];
+      budget.limited(typeof after === 'string' ? after : undefined);
+      log.warn({ retryAfter: after }, 'the venue asks for fewer requests');
+    } else budget.accepted();
+    return answer;
+  }
+}
+
+/** The request with the deadline of its gate, where it carries one. */
+function dated({ deadlineIn }: Endpoint, asked: Asked, deadline: number | undefined): Asked {
+  invariant(
+    (deadlineIn === undefined) === (deadline === undefined),
+    'a gate gives a deadline to what carries one, and to nothing else',
+  );
+  return deadlineIn === undefined ? asked : { ...asked, [deadlineIn]: { ...asked[deadlineIn], deadline } };
+}
+
+/** Null for a failure after which a read asks again; throws any other, and at the last try that one too. */
+function lostRead(error: unknown, route: Route, isLast: boolean): null {
+  const isLost = error instanceof OutcomeUnknownError;
+  if (isLast && isLost) throw noAnswer(`${labelOf(route)}: ${error.message}`, route.repeat, { cause: error });
+  if (isLast || !(isLost || error instanceof UnreachableError)) throw error;
+  return null;
+}

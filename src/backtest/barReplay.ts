@@ -1,0 +1,335 @@
+import { newYorkDate, type Session } from '../calendar/index.ts';
+import { formatDecimal } from '../core/amount.ts';
+import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
+import { ConfigError, StrategyError } from '../core/errors.ts';
+import type { Entry } from '../domain/journalEvent.ts';
+import type { Ticker } from '../domain/instrument.ts';
+import type { OrderId } from '../domain/orders/order.ts';
+import type { SignedSend } from '../domain/venue.ts';
+import type { BarTurns } from '../engine/kernel/fastPath.ts';
+import type { Effect } from '../engine/state/engineContext.ts';
+import type { Kernel } from '../engine/kernel/kernel.ts';
+import type { KernelEvent, Turn } from '../engine/state/kernelEvent.ts';
+import { barEnd } from '../market/series.ts';
+import type { ActionPlayer } from './actions.ts';
+import type { Delistings, LastBar } from './delisting.ts';
+import { reportOf, type Exchange } from './exchange.ts';
+import type { Recorder } from './recorder.ts';
+import type { Tape } from './tape.ts';
+import type { Trades } from './trades.ts';
+
+/** What is decided within a week must not fill at its first price, and no other is known. */
+function coarseOf(tapes: readonly Tape[]): ReadonlySet<Ticker> {
+  if (tapes.every(({ interval }) => interval === '1w')) return new Set();
+  return new Set(tapes.flatMap(({ last, interval }) => (last && interval === '1w' ? [last.symbol] : [])));
+}
+
+const tooCoarse = ({ owner, symbol }: Readonly<{ owner: string; symbol: Ticker }>): ConfigError =>
+  new ConfigError(
+    `${owner} trades ${symbol}, of which there are weekly bars alone, beside shorter ones of others: an order of ` +
+      `midweek would fill at a price of Monday. Give daily bars of ${symbol} too (--bars ${symbol}=FILE, --interval 1d)`,
+    { strategy: owner, symbol },
+  );
+
+/** An instant of a session that calls `onTimer`. */
+export type Timer = Readonly<{ at: EpochMs; owner: string; name: string }>;
+
+export type PlayerInput = Readonly<{
+  kernel: Kernel;
+  exchange: Exchange;
+  recorder: Recorder;
+  trades: Trades;
+  tapes: readonly Tape[];
+  actions: ActionPlayer;
+  /** Symbols to write off, and when. */
+  delistings: Delistings;
+  /** First instant that counts. */
+  start: EpochMs;
+  /** Timers of a session, earliest first. */
+  timersOf: (session: Session) => readonly Timer[];
+  onFact?: ((entry: Entry) => void) | undefined;
+}>;
+
+/** Nothing is signed for a simulated exchange. */
+const NO_REQUEST: SignedSend = { method: 'POST', uri: '', timestamp: epochMs(0), nonce: '', body: '' };
+
+/**
+ * Plays tapes to the kernel, session by session. While no order is out, no wish waits and nobody watches prices, a bar is
+ * the move of a cursor and the call of a hook; otherwise its open and its end are two events of their own.
+ */
+export class Player {
+  readonly #kernel: Kernel;
+  readonly #turns: BarTurns;
+  readonly #exchange: Exchange;
+  readonly #input: PlayerInput;
+  /** Tapes with bars left in this session. */
+  #active: Tape[] = [];
+  /** Tapes whose latest bar has just ended. */
+  #ended: Tape[] = [];
+  #now = 0;
+  #close = 0;
+  #hearsQuotes = false;
+  /** Symbols of weekly bars alone, in a run that plays other sessions too. */
+  readonly #coarse: ReadonlySet<Ticker>;
+  bars = 0;
+
+  constructor(input: PlayerInput) {
+    this.#input = input;
+    this.#kernel = input.kernel;
+    this.#turns = input.kernel.barTurns;
+    this.#exchange = input.exchange;
+    this.#coarse = coarseOf(input.tapes);
+  }
+
+  /** What happens outside the sessions. @throws {StrategyError} when a strategy throws */
+  take(event: KernelEvent, at: EpochMs): void {
+    this.#act(this.#kernel.handle(event, at), at);
+  }
+
+  /** Not before what came last: an order may be settled after the close. */
+  end(close: EpochMs): void {
+    this.take({ kind: 'stop' }, epochMs(Math.max(this.#now, close)));
+  }
+
+  play(session: Session): void {
+    const { tapes, recorder, timersOf, start } = this.#input;
+    this.#passMissed(session);
+    this.#active = tapes.filter((tape) => tape.enter(session));
+    this.#close = session.close;
+    this.#hearsQuotes = this.#turns.hearsQuotes;
+    for (const tape of this.#active) this.bars += tape.to - tape.index;
+    if (this.#input.actions.isDue(session.open)) this.#playActions(session.open);
+    for (const last of this.#input.delistings.due(session.open)) this.#writeOff(last, session.open);
+    const begin = session.open < start ? start : session.open;
+    this.take({ kind: 'session', change: 'opened', session }, begin);
+    for (const timer of timersOf(session)) {
+      this.#playTo(timer.at);
+      this.take({ kind: 'timer', owner: timer.owner, timer: timer.name }, timer.at);
+    }
+    this.#playTo(session.close);
+    this.#exchange.expire(session.close);
+    this.#report(session.close);
+    this.#refuseCoarse();
+    this.take({ kind: 'session', change: 'closed', session }, session.close);
+    this.#report(Infinity);
+    recorder.mark(session);
+    this.#forget();
+  }
+
+  #writeOff({ symbol, at }: LastBar, open: EpochMs): void {
+    const { actions, recorder, trades } = this.#input;
+    const why = `delisted, the last bar is of ${newYorkDate(at)}`;
+    this.take({ kind: 'writeOff', symbol, why }, open);
+    trades.writeOff(symbol, open, why);
+    const value = recorder.writtenOff.get(symbol);
+    if (value === undefined) return;
+    const text = `${formatDecimal(value)} mUSD of ${symbol} written off: ${why}`;
+    actions.events.push({ at: open, kind: 'writeOff', text });
+  }
+
+  /** Sessions without any bar are not played, but an order that was for one of them ends with it; of weekly bars, with its week. */
+  #passMissed({ open }: Session): void {
+    if (this.#close === 0 || !this.#turns.hasWaiting) return;
+    const { calendar } = this.#kernel.desk;
+    const interval = this.#input.tapes.every((tape) => tape.interval === '1w') ? '1w' : '1d';
+    const end = barEnd({ start: calendar.nextSession(epochMs(this.#close)).open, interval }, calendar);
+    if (end <= open) this.#act(this.#turns.showQuotes([], end), end);
+  }
+
+  #playActions(open: EpochMs): void {
+    const { actions } = this.#input;
+    for (const symbol of actions.splitBy(open)) this.#exchange.drop(symbol, open);
+    this.#report(Infinity);
+    actions.play(open, (event) => this.take(event, open));
+  }
+
+  /** Nothing can reach an order that has ended, and its traces would only fill memory. */
+  #forget(): void {
+    this.#kernel.desk.books.forgetEnded();
+  }
+
+  get #isQuiet(): boolean {
+    return this.#exchange.isIdle && !this.#turns.hasWaiting && !this.#hearsQuotes;
+  }
+
+  /** Everything up to an instant, with the payments that are for whoever holds within the session. */
+  #playTo(until: EpochMs): void {
+    const { actions } = this.#input;
+    for (let at = actions.next; at < until; at = actions.next) {
+      this.#playUntil(at);
+      actions.play(at, (event) => this.take(event, at));
+    }
+    this.#playUntil(until);
+  }
+
+  /** Everything up to an instant, what happens at it included, but for bars that begin at it. */
+  #playUntil(until: EpochMs): void {
+    while (this.#active.length > 0 || this.#exchange.nextDue <= until) {
+      const [only] = this.#active;
+      if (this.#isQuiet && only && this.#active.length === 1) this.#playQuietly(only, until);
+      if (only?.isPlayed) this.#active = this.#active.filter((tape) => !tape.isPlayed);
+      const next = this.#nextEvent();
+      if (next > until || (next === until && this.#nextIsOpen(next))) return;
+      this.#step(epochMs(next), next < until);
+    }
+  }
+
+  /** One tape, and nothing but bars: stops at the first that leads to more. */
+  #playQuietly(tape: Tape, until: EpochMs): void {
+    for (let index = tape.finishBy(until); index >= 0; index = tape.finishBy(until)) {
+      const turn = this.#turns.showBar(tape.bar(index), tape.watchers, epochMs(tape.now));
+      if (turn === null) continue;
+      this.#act(turn, epochMs(tape.now));
+      if (!this.#isQuiet) return;
+    }
+  }
+
+  /** The next instant at which a bar ends or, where that matters, begins, or a report comes in. */
+  #nextEvent(): number {
+    const opens = !this.#isQuiet;
+    let next = this.#exchange.nextDue;
+    for (const tape of this.#active) {
+      const at = opens && !tape.opened && tape.start >= this.#now ? tape.start : tape.end;
+      if (at < next) next = at;
+    }
+    return next;
+  }
+
+  #nextIsOpen(next: number): boolean {
+    return this.#exchange.nextDue > next && this.#active.every((tape) => tape.end > next);
+  }
+
+  /** What happens at an instant; bars that begin at it come last, after the timers of that instant. */
+  #step(now: EpochMs, opens: boolean): void {
+    this.#finishBars(now);
+    this.#report(now);
+    this.#showBars(now);
+    if (opens && !this.#isQuiet) this.#openBars(now);
+    for (const tape of this.#ended)
+      if (tape.isPlayed) this.#active = this.#active.filter((other) => other !== tape);
+  }
+
+  /** Bars that end now make the prices; then what rested in them is filled, and at the close the rest expires. */
+  #finishBars(now: EpochMs): void {
+    this.#ended = this.#active.filter((tape) => tape.end <= now);
+    for (const tape of this.#ended) tape.finish(tape.end);
+    if (!this.#exchange.hasResting) return;
+    for (const tape of this.#ended)
+      if (tape.last) this.#exchange.within({ tape, index: tape.index - 1, at: now });
+    if (now >= this.#close) this.#exchange.expire(now);
+  }
+
+  #showBars(now: EpochMs): void {
+    if (this.#ended.length > 0 && this.#hearsQuotes) this.#showQuotes(now);
+    for (const tape of this.#ended) {
+      const turn = this.#turns.showBar(tape.bar(tape.index - 1), tape.watchers, now);
+      if (turn !== null) this.#act(turn, now);
+    }
+  }
+
+  /** A bar's first price: wishes that waited for one are tried, then orders meet it. */
+  #openBars(now: EpochMs): void {
+    let opened = false;
+    for (const tape of this.#active) {
+      if (tape.isPlayed || tape.opened || tape.start > now) continue;
+      tape.opened = true;
+      if (tape.start < now || !tape.last) continue;
+      tape.last.set(tape.columns.open[tape.index] ?? NaN, now);
+      opened = true;
+    }
+    if (!opened) return;
+    if (this.#turns.hasWaiting || this.#hearsQuotes) this.#showQuotes(now);
+    if (!this.#exchange.hasResting) return;
+    for (const tape of this.#active)
+      if (tape.last && tape.last.at === now && tape.opened && tape.start === now)
+        this.#exchange.atOpen({ tape, index: tape.index, at: now });
+    this.#report(now);
+  }
+
+  #showQuotes(now: EpochMs): void {
+    const changed = this.#input.tapes.flatMap(({ last }) => {
+      if (last?.at !== now || last.price === last.told) return [];
+      last.told = last.price;
+      return last.quote(now) ?? [];
+    });
+    this.#act(this.#turns.showQuotes(changed, now), now);
+  }
+
+  /** Hands the venue's reports in, as far as they are due. */
+  #report(now: number): void {
+    for (let ended = this.#exchange.nextEnded(now); ended; ended = this.#exchange.nextEnded(now)) {
+      this.#input.trades.add(ended);
+      this.#act(this.#turns.report(ended.resting.order.id, ended.report, ended.due), ended.due);
+    }
+  }
+
+  /** Takes a turn of the kernel in: counts it, and carries its effects out. */
+  #act({ facts, effects, notices }: Turn, now: EpochMs): void {
+    this.#now = now;
+    const { recorder, onFact } = this.#input;
+    recorder.take(facts);
+    if (onFact) facts.forEach(onFact);
+    for (const effect of effects) this.#carry(effect, now);
+    if (notices.length > 0) this.#heed(now);
+  }
+
+  #carry(effect: Effect, now: EpochMs): void {
+    if (effect.kind === 'place') this.#place(effect.id, now);
+    if (effect.kind === 'cancel') this.#cancel(effect.id, now);
+    // The tapes have been rescaled: what is shown of them is all there is to read.
+    if (effect.kind === 'rewarm') this.take({ kind: 'rewarmed', symbol: effect.symbol, bars: [] }, now);
+  }
+
+  /** An order that waits for a price of its symbol would wait for that of Monday as well. */
+  #refuseCoarse(): void {
+    if (this.#coarse.size === 0) return;
+    for (const wish of this.#kernel.desk.books.wishes.values())
+      if (this.#coarse.has(wish.symbol) && wish.notBefore < this.#close) throw tooCoarse(wish);
+  }
+
+  #place(id: OrderId, now: EpochMs): void {
+    const order = this.#kernel.desk.books.order(id);
+    const { owner, terms } = order;
+    if (this.#coarse.has(terms.symbol)) throw tooCoarse({ owner, symbol: terms.symbol });
+    const turn = this.#turns.sendAtOnce(id, NO_REQUEST, now);
+    const resting = turn.sent ? this.#exchange.take(order, now) : null;
+    this.#act(turn, now);
+    if (!resting) return;
+    if (resting.order.terms.type === 'limit')
+      this.#act(this.#turns.report(id, reportOf(resting, 'open', { at: now, settlement: null }), now), now);
+    this.#meetClose(resting.order.terms.symbol, id, now);
+  }
+
+  /** Where orders fill on closes, one decided on a close is there in time for it. */
+  #meetClose(symbol: Ticker, id: OrderId, now: EpochMs): void {
+    if (!this.#exchange.fillsOnCloses) return;
+    const tape = this.#input.tapes.find(({ last }) => last?.symbol === symbol);
+    if (!tape?.last || tape.last.at !== now || tape.index === 0 || tape.opened) return;
+    this.#exchange.atClose(id, { tape, index: tape.index - 1, at: now });
+    this.#report(now);
+  }
+
+  #cancel(id: OrderId, now: EpochMs): void {
+    const kernel = this.#kernel;
+    const permit = kernel.permitCancelling(id, now);
+    if ('stop' in permit) return;
+    const { deadline } = permit;
+    this.take({ kind: 'cancelSent', id, deadline, request: NO_REQUEST }, now);
+    const outcome = { kind: 'accepted', txHash: `sim-cancel-${id}` } as const;
+    this.take({ kind: 'cancelled', id, outcome }, now);
+    this.#exchange.cancel(id, now);
+    this.#report(now);
+  }
+
+  /** A strategy that throws ends the backtest: what would follow is not what its author wrote. */
+  #heed(now: EpochMs): void {
+    for (const [owner, error] of this.#kernel.desk.books.stopped) {
+      const latest = this.#input.tapes.find(({ last, index }) => last?.at === now && index > 0);
+      const bar = latest ? ` after bar ${latest.index} of ${latest.symbol} ${latest.interval}` : '';
+      throw new StrategyError(`strategy ${owner} threw at ${toIso(now)}${bar}: ${error}`, {
+        strategy: owner,
+        at: toIso(now),
+      });
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import { resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { cashOf, type BacktestOptions, type BacktestStrategy } from '../../../backtest/options.ts';
+import { strategiesOf } from '../../../backtest/setup.ts';
+import { quotePhases } from '../../../strategy/dataNeeds.ts';
+import type { BacktestResult } from '../../../backtest/result.ts';
+import type { Variation } from '../../../backtest/sensitivity.ts';
+import { turnOver } from '../../../core/clock.ts';
+import { ConfigError } from '../../../core/errors.ts';
+import type { BacktestFlags } from '../../backtest/flags.ts';
+import { givenStrategies, type GivenStrategies } from '../../backtest/strategies.ts';
+import type { RunRecord } from '../../../report/runRecord.ts';
+import { blamed } from '../../attributeError.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { toJson } from '../../output.ts';
+import { PAGE, RECORD, requirePlace, writeWhole } from '../../files.ts';
+
+/** Warning that strategies hear quotes in a run that no backtest has, in one line; null when there are none. */
+export function phaseWarning(options: BacktestOptions): string | null {
+  const unheard = strategiesOf(options, cashOf(options)).flatMap(({ id, needs }) =>
+    [...quotePhases(needs)].flatMap(([symbol, phases]) => {
+      const others = [...phases].filter((phase) => phase !== 'regular');
+      return others.length > 0 ? [`${id} asks for quotes of ${symbol} in ${others.join(', ')}`] : [];
+    }),
+  );
+  if (unheard.length === 0) return null;
+  return `${unheard.join('; ')}: bars are of the regular session alone, so onQuote is called in that session only; a run hears the others too`;
+}
+
+/** Up to here a backtest is short. */
+const SHORT_BARS = 50_000;
+
+/** What a function runs before V8 makes optimised code of it, in bytes of its own; 132 KiB as V8 comes. */
+const optimiseAfter = (bytes: number): void => setFlagsFromString(`--interrupt-budget=${bytes}`);
+
+/** `drover backtest`: strategies over bars from files or the store, and how it went. */
+export async function backtestCommand(flags: BacktestFlags, context: CommandContext): Promise<number> {
+  const begun = context.clock.monotonic();
+  const places = placesOf(flags, context);
+  // Short ones end before optimised code has paid for being made: V8 is to wait twice as long.
+  optimiseAfter(300_000);
+  const [given] = await Promise.all([
+    // First: a strategy is made ready in a process of its own, and the rest is loaded meanwhile.
+    givenStrategies(flags, context),
+    import('../../backtest/flags.ts'),
+    import('../../../backtest/runBacktest.ts'),
+  ]);
+  const { close, ...strategies } = given;
+  try {
+    await playAndReport({ flags, strategies, begun, places }, context);
+  } finally {
+    // A thread that is left keeps the process from ending.
+    await close?.();
+  }
+  return EXIT.done;
+}
+
+type BacktestJob = Readonly<{
+  flags: BacktestFlags;
+  strategies: Omit<GivenStrategies, 'close'>;
+  begun: number;
+  places: ReturnType<typeof placesOf>;
+}>;
+
+async function playAndReport(
+  { flags, strategies, begun, places }: BacktestJob,
+  context: CommandContext,
+): Promise<void> {
+  const { clock, terminal, json } = context;
+  const [{ dataOf, optionsOf }, { runBacktest }] = await Promise.all([
+    import('../../backtest/flags.ts'),
+    import('../../../backtest/runBacktest.ts'),
+  ]);
+  context.onCrash((error) => blamed(error, strategies.strategies.map(named)));
+  const options = { ...strategies, ...optionsOf(flags) };
+  const data = await dataOf(flags, options, context);
+  const loaded = clock.monotonic() - begun;
+  const all: BacktestOptions = { ...options, ...data, clock };
+  // Long ones run the same code a hundred thousand times: the sooner it is fast, the better.
+  if (all.bars.reduce((sum, { start }) => sum + start.length, 0) > SHORT_BARS) optimiseAfter(40_000);
+  const result = await runBacktest(all);
+  const variations = flags.sensitivity
+    ? await (await import('../../../backtest/sensitivity.ts')).sensitivityOf(all, result)
+    : null;
+  // A strategy that fails outside its hooks ends the process here, before there is a result.
+  await turnOver();
+  const unheard = phaseWarning(all);
+  if (unheard !== null) terminal.err(`drover: ${unheard}`);
+  const kept = await keep(places, { result, options: all, variations }, context);
+  const { elapsedMs } = result;
+  const { load, report } = elapsedMs;
+  const timed = { ...result, elapsedMs: { ...elapsedMs, load: load + loaded, report: report + kept.ms } };
+  if (json)
+    terminal.out(toJson({ ...jsonOf(timed), ...(variations && { sensitivity: variations }), ...kept.files }));
+  else {
+    terminal.out((await import('../../backtest/summary.ts')).backtestText(timed, terminal));
+    if (variations)
+      terminal.out(`\n${(await import('../../backtest/summary.ts')).sensitivityText(variations)}`);
+    if (kept.files.report !== undefined) terminal.out(`report   ${kept.files.report}`);
+  }
+}
+
+const named = ({ id, definition, explain }: BacktestStrategy) => ({
+  id: id ?? definition.name,
+  ...(explain ? { explain } : {}),
+});
+
+type Run = Readonly<{
+  result: BacktestResult;
+  options: BacktestOptions;
+  variations: readonly Variation[] | null;
+}>;
+type Kept = Readonly<{ files: Readonly<{ report?: string }>; ms: number }>;
+
+type Places = Readonly<{ record: string | undefined; page: string | undefined }>;
+
+/** Paths of record and report, checked before the run. @throws {ConfigError} when they are the same, or hold something else */
+function placesOf({ save, report }: BacktestFlags, { cwd }: CommandContext): Places {
+  const [record, page] = [save, report].map((file) => (file === undefined ? file : resolve(cwd, file)));
+  if (record !== undefined && record === page)
+    throw new ConfigError(`--report: ${report} is where --save writes. Name another file`);
+  if (record !== undefined) requirePlace(record, '--save', RECORD);
+  if (page !== undefined) requirePlace(page, '--report', PAGE);
+  return { record, page };
+}
+
+/** Writes what is to be kept of a run. Nothing of it is loaded otherwise. */
+async function keep({ record, page }: Places, run: Run, { clock }: CommandContext): Promise<Kept> {
+  if (record === undefined && page === undefined) return { files: {}, ms: 0 };
+  const begun = clock.monotonic();
+  const { recordOf } = await import('../../backtest/record.ts');
+  const kept: RunRecord = {
+    ...recordOf(run.result, run.options),
+    ...(run.variations && { sensitivity: [...run.variations] }),
+  };
+  if (record !== undefined) writeWhole(record, toJson(kept), '--save');
+  if (page !== undefined) (await import('./report.ts')).writeReport(page, kept, '--report');
+  return { files: page === undefined ? {} : { report: page }, ms: clock.monotonic() - begun };
+}
+
+/** Without the lists: they are for reports, and long. */
+function jsonOf({ marks: _marks, tradeList: _trades, fills: _fills, ...result }: BacktestResult) {
+  const { limitOrders: _limits, benchmark, ...rest } = result;
+  return { ...rest, benchmark: benchmark?.symbol ?? null };
+}

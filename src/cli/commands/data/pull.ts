@@ -1,0 +1,252 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { VenueClient } from '../../../api/client.ts';
+import { epochSeconds, toMs, epochMs } from '../../../core/brand.ts';
+import type { Clock } from '../../../core/clock.ts';
+import { silentLog } from '../../../core/log.ts';
+import type { Ticker } from '../../../domain/instrument.ts';
+import type { CorporateAction, Source } from '../../../market/manifest.ts';
+import { type History, allBars, pullBars, type Pulled } from '../../../market/pullBars.ts';
+import { isLoopback } from '../../config/fields.ts';
+import { configOf, type LoadedConfig, givenCalendar } from '../../config/load.ts';
+import { withVenue } from '../../environment/connect.ts';
+import type { CommandContext, Terminal } from '../../context.ts';
+import { readableRows, toJson } from '../../output.ts';
+import { emulatedWorld } from '../../environment/environment.ts';
+import { newYorkDate, newYorkTime, type TradingCalendar } from '../../../calendar/index.ts';
+import { ConfigError, SafetyError, VenueRefusedError } from '../../../core/errors.ts';
+import { suggest } from '../../../core/suggest.ts';
+import type { Interval } from '../../../domain/bar.ts';
+import type { BarStore, StoredBars } from '../../../market/barStore.ts';
+import { joinedActions } from '../../../market/actionsCsv.ts';
+import { factorsOf } from '../../../market/factors.ts';
+import { columnsOfRows, type Span } from '../../../market/mergeBars.ts';
+import { intervalOf } from '../../backtest/barFiles.ts';
+import { withStore, type DataFlags } from '../../data/storedBars.ts';
+import { differenceJson, iso, spanIn, tellDifferences, tickersOf } from '../../data/words.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { InterruptedError } from '../../keyboard.ts';
+
+/** The past of a venue, its corporate actions, and the symbols that it lists today. */
+export type VenueHistory = History &
+  Readonly<{ actions(symbol: Ticker): Promise<CorporateAction[]>; listed(): Promise<readonly string[]> }>;
+
+/** Most bars of one answer. */
+const PAGE = 5_000;
+
+/** Opens the venue of the config, or with `mode: emulator` one in this process, for as long as `work` takes. */
+export async function withHistory<T>(
+  context: CommandContext,
+  work: (history: VenueHistory) => Promise<T>,
+): Promise<T> {
+  const loaded = configOf(context);
+  if (loaded.config.mode === 'emulator') return withEmulator(loaded, context, work);
+  return withVenue(context, ({ client, clock, venue: { baseUrl } }) => {
+    const kind = isLoopback(baseUrl) ? 'emulator' : 'venue';
+    return work(historyOf(client, { source: { kind, name: baseUrl }, clock, terminal: context.terminal }));
+  });
+}
+
+/** A fresh emulator that leaves nothing behind: its past is a function of the seed. */
+async function withEmulator<T>(
+  loaded: LoadedConfig,
+  context: CommandContext,
+  work: (history: VenueHistory) => Promise<T>,
+): Promise<T> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'drover-data-'));
+  const emulator = { ...loaded.config.emulator, speed: 'max' as const };
+  const config = { ...loaded.config, emulator, submission: 'one-click' as const };
+  try {
+    const world = await emulatedWorld({
+      ...{ loaded: { ...loaded, config }, context, stateDir },
+      ...{ log: () => silentLog, onDenied: () => undefined },
+    });
+    const source = { kind: 'emulator' as const, name: `seed ${emulator.seed}` };
+    const { client, clock } = world;
+    try {
+      return await world.during(() => work(historyOf(client, { source, clock, terminal: context.terminal })));
+    } finally {
+      await world.close();
+    }
+  } finally {
+    rmSync(stateDir, { recursive: true, force: true });
+  }
+}
+
+type Told = Readonly<{ source: Source; clock: Clock; terminal: Terminal }>;
+
+export const historyOf = (client: VenueClient, { source, clock, terminal }: Told): VenueHistory => ({
+  source,
+  now: () => clock.now(),
+  async bars({ symbol, interval, adjustment, from, to }) {
+    const [startTime, endTime] = [Math.max(Math.ceil(from / 1000), 0), Math.ceil(to / 1000) - 1];
+    const query = { startTime, endTime, interval, adjustment, limit: PAGE };
+    const rows = readableRows(await client.history({ path: { symbol }, query }), terminal);
+    return rows.map(({ timestamp, ...row }) => ({ start: toMs(epochSeconds(timestamp)), ...row }));
+  },
+  async actions(symbol) {
+    const rows = readableRows(await client.corporateActions({ query: { symbols: symbol } }), terminal);
+    const actions = rows.flatMap(({ symbol: of, type, exDate, ...terms }): CorporateAction[] => {
+      if (of !== symbol || !exDate) return [];
+      const { oldRate = null, newRate = null, cashPerShare = null, payableDate } = terms;
+      const payable = payableDate ? { payableDate } : {};
+      return [{ type, exDate, oldRate, newRate, cashPerShare, ...payable, source }];
+    });
+    return actions;
+  },
+  listed: async () => readableRows(await client.symbols(), terminal).map(({ symbol }) => symbol),
+});
+
+export type PullFlags = DataFlags &
+  Readonly<{
+    symbols?: readonly string[];
+    interval?: string;
+    from?: string;
+    to?: string;
+    refetch?: boolean;
+    overwrite?: boolean;
+  }>;
+
+type Work = Readonly<{
+  flags: PullFlags;
+  context: CommandContext;
+  store: BarStore;
+  history: VenueHistory;
+  interval: Interval;
+  calendar: TradingCalendar;
+  signal: AbortSignal;
+}>;
+
+/** `drover data pull`: what is missing, from the venue's history. Exit 1 when bars differ from what is stored. */
+export async function dataPull(flags: PullFlags, context: CommandContext): Promise<number> {
+  const interval = intervalOf(flags.interval ?? '1d');
+  const asked = tickersOf(flags.symbols);
+  const calendar = givenCalendar(context);
+  const signal = context.stopSignal();
+  const done = await withStore(flags, context, (store) => {
+    const stored = store.names().filter((name) => name.interval === interval);
+    const symbols = asked.length > 0 ? asked : stored.map(({ symbol }) => symbol);
+    if (symbols.length === 0)
+      throw new ConfigError(
+        `which symbols? There are none of ${interval} in ${store.folder} to bring up to date`,
+      );
+    return withHistory(context, async (history) => {
+      const pulled = [];
+      for (const symbol of symbols)
+        pulled.push(await pullOne(symbol, { flags, context, store, history, interval, calendar, signal }));
+      return pulled;
+    });
+  });
+  if (context.json) context.terminal.out(toJson(done.map(({ json }) => json)));
+  return done.some(({ differs }) => differs) && !flags.overwrite ? EXIT.failed : EXIT.done;
+}
+
+async function pullOne(symbol: Ticker, work: Work) {
+  const { flags, context, store, history, interval, calendar } = work;
+  const stored = store.read({ symbol, interval });
+  requireOneKind(stored, history.source, store);
+  const span = spanOf(flags, { stored, now: history.now(), symbol });
+  const pulled = await pullRaw({ symbol, stored, span }, work);
+  const own = (store.actions(symbol)?.actions ?? []).filter(({ source }) => source.kind === 'file');
+  const actions = joinedActions(own, await history.actions(symbol));
+  store.writeActions({ format: 1, symbol, fetchedAt: history.now(), actions });
+  if (pulled.bars)
+    store.write({ ...pulled.bars, factors: await factorsAt(pulled.bars, { history, calendar }) });
+  const manifest = store.manifest({ symbol, interval });
+  const { terminal, json } = context;
+  tellDifferences({ symbol, interval }, pulled.differences, { terminal, kept: !flags.overwrite });
+  if (pulled.outside > 0)
+    terminal.err(`${symbol} ${interval}: ${pulled.outside} bars outside the regular sessions are left out`);
+  const count = actions.length;
+  const held = manifest
+    ? `${manifest.bars} from ${iso(manifest.first)} to ${iso(manifest.last)}`
+    : 'none: the venue has no bars there';
+  if (!json)
+    terminal.out(`${symbol} ${interval}: ${pulled.added} new bars, now ${held}; ${count} corporate actions`);
+  return {
+    differs: pulled.differences.length > 0,
+    json: {
+      ...{ symbol, interval, added: pulled.added, bars: manifest?.bars ?? 0 },
+      first: manifest && iso(manifest.first),
+      last: manifest && iso(manifest.last),
+      ...{ hash: manifest?.hash ?? null, outside: pulled.outside, actions: count },
+      differences: pulled.differences.map(differenceJson),
+    },
+  };
+}
+
+type Asked = Readonly<{ symbol: Ticker; stored: StoredBars | null; span: Span }>;
+
+async function pullRaw({ symbol, stored, span }: Asked, work: Work): Promise<Pulled> {
+  const { flags, context, store, history, interval, calendar, signal } = work;
+  const { refetch = false, overwrite = false } = flags;
+  try {
+    return await pullBars({
+      ...{ symbol, interval, stored, span, history, calendar, refetch, overwrite, signal },
+      save: (bars) => void store.write(bars),
+      onProgress: ({ done, total, bars }) =>
+        context.terminal.status?.(
+          `${symbol} ${interval}  ${Math.floor((100 * done) / total)} %  ${bars} bars`,
+        ),
+    });
+  } catch (error) {
+    if (error instanceof VenueRefusedError) await requireListed(symbol, history);
+    if (!signal.aborted) throw error;
+    throw new InterruptedError(
+      `stopped; what was found of ${symbol} ${interval} is kept, and the same command goes on from there`,
+    );
+  } finally {
+    context.terminal.status?.('');
+  }
+}
+
+/** @throws {ConfigError} naming the symbol that was probably meant, when this one is not listed */
+async function requireListed(symbol: Ticker, history: VenueHistory): Promise<void> {
+  const listed = await history.listed();
+  if (listed.includes(symbol)) return;
+  const meant = suggest(symbol, listed);
+  throw new ConfigError(
+    `${symbol} is not listed at this venue. ` +
+      (meant === undefined
+        ? '`drover api GET /api/v1/symbols` names all that are'
+        : `Did you mean ${meant}?`),
+  );
+}
+
+/** @throws {SafetyError} when real bars would be mixed with made-up ones */
+export function requireOneKind(stored: StoredBars | null, { kind }: Source, { folder }: BarStore): void {
+  const isReal = (of: Source['kind']) => of === 'venue' || of === 'file';
+  const other = stored?.parts.find(
+    ({ source }) => source.kind !== kind && !(isReal(kind) && isReal(source.kind)),
+  );
+  if (!stored || !other) return;
+  const name = `${stored.symbol} ${stored.interval}`;
+  throw new SafetyError(
+    `${name} in ${folder} has bars from ${other.source.kind} ${other.source.name}, and those of ${kind} are not mixed in. ` +
+      `Use another folder (--data), or remove ${folder}/${stored.symbol}/${stored.interval}.json`,
+  );
+}
+
+function spanOf(
+  flags: PullFlags,
+  { stored, now, symbol }: Readonly<{ stored: StoredBars | null; now: number; symbol: Ticker }>,
+): Span {
+  if (flags.from === undefined && !stored)
+    throw new ConfigError(`there are no bars of ${symbol} yet: say from when on, as with --from 2024-01-01`);
+  const from = Math.min(...(stored?.parts ?? []).map((part) => part.from));
+  const span = spanIn(flags, { from, to: now });
+  return { from: span.from, to: Math.min(span.to, now) };
+}
+
+/** By all daily closes from the first bar to now: a split of today changes what the venue makes of every older price. */
+async function factorsAt(
+  { symbol, columns }: StoredBars,
+  { history, calendar }: Pick<Work, 'history' | 'calendar'>,
+) {
+  const from = newYorkTime(newYorkDate(epochMs(columns.start[0] ?? NaN)), '00:00');
+  const daily = { symbol, interval: '1d', from, to: history.now() } as const;
+  const raw = await allBars(history, { ...daily, adjustment: 'raw' }, calendar);
+  const adjusted = await allBars(history, { ...daily, adjustment: 'all' }, calendar);
+  return factorsOf(columnsOfRows(raw), columnsOfRows(adjusted), history.now());
+}

@@ -1,0 +1,108 @@
+import { newYorkDate, type TradingCalendar } from '../../../calendar/index.ts';
+import { epochMs } from '../../../core/brand.ts';
+import { ConfigError, DataError } from '../../../core/errors.ts';
+import type { BarStore, SetName } from '../../../market/barStore.ts';
+import { inspectBars, type Finding } from '../../../market/inspectBars.ts';
+import { intervalOf } from '../../backtest/barFiles.ts';
+import { givenCalendar } from '../../config/load.ts';
+import type { CommandContext } from '../../context.ts';
+import { storeOf, type DataFlags } from '../../data/storedBars.ts';
+import { iso, tickersOf } from '../../data/words.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { toJson } from '../../output.ts';
+
+export type VerifyFlags = DataFlags & Readonly<{ symbols?: readonly string[]; interval?: string }>;
+
+/** What is told of a set. `at` is null when it is damaged as a whole. */
+type Told = SetName &
+  Readonly<{
+    severity: Finding['severity'];
+    kind: Finding['kind'] | 'damaged';
+    at: string | null;
+    what: string;
+    remedy: string;
+  }>;
+
+const SHOWN = 20;
+
+/** `drover data verify`: exit 1 when there is an error; warnings alone are exit 0. */
+export function dataVerify(flags: VerifyFlags, context: CommandContext): Promise<number> {
+  const store = storeOf(flags, context);
+  const { terminal, json } = context;
+  const names = namesOf(flags, store);
+  const calendar = givenCalendar(context);
+  const told = names.flatMap((name) => findingsOf(name, store, calendar));
+  const errors = told.filter(({ severity }) => severity === 'error').length;
+  const counts = { sets: names.length, errors, warnings: told.length - errors };
+  if (json) terminal.out(toJson({ ...counts, findings: told }));
+  else {
+    for (const name of names) tellSet(name, told, context);
+    terminal.out(`${counts.sets} sets: ${errors} errors, ${counts.warnings} warnings`);
+  }
+  return Promise.resolve(errors > 0 ? EXIT.failed : EXIT.done);
+}
+
+function namesOf({ symbols, interval }: VerifyFlags, store: BarStore): SetName[] {
+  const asked = tickersOf(symbols);
+  const length = interval === undefined ? undefined : intervalOf(interval);
+  const all = store.names().filter((name) => length === undefined || name.interval === length);
+  const missing = asked.find((symbol) => all.every((name) => name.symbol !== symbol));
+  if (missing !== undefined)
+    throw new ConfigError(
+      `there are no bars of ${missing} in ${store.folder}; \`drover data list\` shows what there is`,
+    );
+  return asked.length === 0 ? all : all.filter(({ symbol }) => asked.includes(symbol));
+}
+
+function findingsOf(name: SetName, store: BarStore, calendar: TradingCalendar): Told[] {
+  const damaged = (what: string): Told[] => [
+    {
+      ...name,
+      severity: 'error',
+      kind: 'damaged',
+      at: null,
+      what,
+      remedy: 'remove it, and get the data again',
+    },
+  ];
+  try {
+    const bars = store.read(name);
+    if (!bars) return damaged('it is not there any more');
+    const actions = store.actions(name.symbol)?.actions ?? null;
+    const found = inspectBars(bars.columns, { interval: name.interval, calendar, actions });
+    const isVenue = bars.parts.every(({ source }) => source.kind === 'venue' || source.kind === 'emulator');
+    return found.map((finding) => ({
+      ...name,
+      ...finding,
+      at: iso(finding.at),
+      remedy: remedyOf(name, finding, isVenue),
+    }));
+  } catch (error) {
+    if (error instanceof DataError) return damaged(error.message);
+    throw error;
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+/** What to do about it. */
+function remedyOf({ symbol, interval }: SetName, { remedy, at }: Finding, isVenue: boolean): string {
+  const from = newYorkDate(epochMs(at));
+  const to = newYorkDate(epochMs(at + DAY_MS));
+  if (remedy === 'look') return 'compare it with another source; it may have happened';
+  if (remedy === 'action')
+    return `compare it with another source. A split is stored by \`drover data pull ${symbol} --interval ${interval}\` or \`drover data import FILE --actions --symbol ${symbol}\``;
+  return isVenue
+    ? `drover data pull ${symbol} --interval ${interval} --from ${from} --to ${to} --refetch --overwrite`
+    : `correct the file, then: drover data import FILE --symbol ${symbol} --interval ${interval} --overwrite`;
+}
+
+function tellSet({ symbol, interval }: SetName, all: readonly Told[], { terminal }: CommandContext): void {
+  const told = all.filter((one) => one.symbol === symbol && one.interval === interval);
+  for (const { severity, at, what, remedy } of told.slice(0, SHOWN))
+    terminal.out(
+      `${severity}  ${symbol} ${interval}${at === null ? '' : ` ${at}`}: ${what}\n         ${remedy}`,
+    );
+  if (told.length > SHOWN)
+    terminal.out(`         and ${told.length - SHOWN} more of ${symbol} ${interval}; --json lists all`);
+}

@@ -1,0 +1,127 @@
+import { ConfigError, messageOf } from '../../../core/errors.ts';
+import { LockHeldError } from '../../../store/stateFolder.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { toJson } from '../../output.ts';
+import { journalOf } from '../../environment/journal.ts';
+import {
+  killFileOrigin,
+  killFilesOf,
+  killFileThere,
+  makeKillFile,
+  removeKillFile,
+  stateKillFile,
+} from '../../environment/killSwitch.ts';
+import { atBench } from '../../environment/operatorSession.ts';
+import { refuseDifferences } from './release.ts';
+
+export type HaltFlags = Readonly<{ reason: string; state?: string }>;
+
+/**
+ * `drover halt`: no order is placed from here on, whichever run comes next. Beside a run, which has the journal, it makes the
+ * kill file in the state folder instead.
+ * @throws {ConfigError} when trading is halted already, or the kill file cannot be made
+ */
+export const haltTrading = (flags: HaltFlags, context: CommandContext): Promise<number> =>
+  orBeside(haltInJournal(flags, context), (held) => haltBeside(flags, context, held));
+
+/**
+ * `drover resume`: lifts a halt, once ledger and venue agree on everything, and removes a kill file that `halt` has made.
+ * @throws {SafetyError} while they differ, or for a halt in the journal that a run has
+ * @throws {ConfigError} when there is no halt, or the kill file was made by hand
+ */
+export const resumeTrading = (flags: HaltFlags, context: CommandContext): Promise<number> =>
+  orBeside(resumeInJournal(flags, context), (held) => resumeBeside(flags, context, held));
+
+/** Does `instead` where another process holds the state folder. */
+async function orBeside(work: Promise<number>, instead: (held: LockHeldError) => number): Promise<number> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof LockHeldError) return instead(error);
+    throw error;
+  }
+}
+
+async function haltInJournal({ reason, ...flags }: HaltFlags, context: CommandContext): Promise<number> {
+  return atBench(flags, context, ({ kernel, commit }) => {
+    const { halted } = kernel.desk.books;
+    if (halted !== null) throw new ConfigError(`trading is halted already: ${halted}`);
+    commit([{ kind: 'halted', why: reason }]);
+    const words = 'trading is halted; `drover resume --reason TEXT` lets it go on';
+    return say({ reason, halted: true }, words, context);
+  });
+}
+
+function haltBeside(flags: HaltFlags, context: CommandContext, held: LockHeldError): number {
+  const { loaded, stateDir } = journalOf(flags, context);
+  const there = killFileThere(killFilesOf(loaded, stateDir));
+  if (there !== undefined)
+    throw new ConfigError(`trading is halted already: the kill file ${there} is there`);
+  const killFile = stateKillFile(stateDir);
+  try {
+    makeKillFile(killFile, flags.reason);
+  } catch (cause) {
+    throw new ConfigError(
+      `the kill file ${killFile} cannot be made: ${messageOf(cause)}. Nothing was halted: stop the run instead`,
+      { killFile },
+      { cause },
+    );
+  }
+  const words =
+    `${messageOf(held).replace(/: stop it first .*$/s, '')}. Its kill file ${killFile} was made: no order is placed from now ` +
+    `on, cancels still leave. \`drover resume --reason TEXT\` removes it, and so does: rm ${killFile}`;
+  return say({ reason: flags.reason, halted: true, killFile }, words, context);
+}
+
+async function resumeInJournal({ reason, ...flags }: HaltFlags, context: CommandContext): Promise<number> {
+  return atBench(flags, context, ({ kernel, mismatches, commit }) => {
+    const { halted } = kernel.desk.books;
+    const { made, byHand } = killFilesIn(flags, context);
+    const why = halted ?? (made.length > 0 ? named(made) : null);
+    if (why === null && byHand.length > 0) throw madeByHand(byHand);
+    if (why === null) throw new ConfigError('trading is not halted');
+    refuseDifferences(mismatches);
+    if (halted !== null) commit([{ kind: 'resumed', reason }]);
+    made.forEach(removeKillFile);
+    for (const file of byHand) context.terminal.err(`the kill file ${file} is still there: rm ${file}`);
+    return say({ why, reason, resumed: true }, `trading may go on; it was halted: ${why}`, context);
+  });
+}
+
+function resumeBeside(flags: HaltFlags, context: CommandContext, held: LockHeldError): number {
+  const { made, byHand } = killFilesIn(flags, context);
+  if (byHand.length > 0) throw madeByHand(byHand);
+  const [killFile] = made;
+  if (killFile === undefined) throw held;
+  made.forEach(removeKillFile);
+  const why = named(made);
+  const words = `removed: ${why}. The run goes on, unless its journal has a halt, which stays until the run is stopped`;
+  return say({ why, reason: flags.reason, resumed: true, killFile }, words, context);
+}
+
+/** The kill files that are there: those that `halt` has made, and those of someone's hand. */
+function killFilesIn(
+  flags: Readonly<{ state?: string }>,
+  context: CommandContext,
+): Readonly<{ made: readonly string[]; byHand: readonly string[] }> {
+  const { loaded, stateDir } = journalOf(flags, context);
+  const files = killFilesOf(loaded, stateDir);
+  return {
+    made: files.filter((file) => killFileOrigin(file) === 'halt'),
+    byHand: files.filter((file) => killFileOrigin(file) === 'hand'),
+  };
+}
+
+const named = (files: readonly string[]): string =>
+  files.map((file) => `the kill file ${file}`).join(' and ');
+
+const madeByHand = (files: readonly string[]): ConfigError =>
+  new ConfigError(
+    `${named(files)} was not made by \`drover halt\`: whoever made it may still mean it. To go on: rm ${files.join(' ')}`,
+  );
+
+function say(result: object, words: string, { terminal, json }: CommandContext): number {
+  terminal.out(json ? toJson(result) : words);
+  return EXIT.done;
+}

@@ -1,0 +1,190 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ConfigError } from '../../../core/errors.ts';
+import type { Fact } from '../../../domain/journalEvent.ts';
+import { suggest } from '../../../core/suggest.ts';
+import { toIso } from '../../../core/brand.ts';
+import type { SignedSend } from '../../../domain/venue.ts';
+import type { Line, Tip } from '../../../store/integrity.ts';
+import { readJournal, verifyJournal, type JournalReader } from '../../../store/readJournal.ts';
+import { instantOf } from '../../config/fields.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { toJson } from '../../output.ts';
+import { journalOf } from '../../environment/journal.ts';
+import { writeProblem } from '../../files.ts';
+
+type Kind = Fact['kind'];
+
+/** Each kind of fact, or this does not compile. */
+const KINDS: Readonly<Record<Kind, true>> = {
+  ...{ epoch: true, ended: true, opened: true, allocated: true, started: true, stopping: true },
+  ...{ wished: true, wishMoved: true, wishEnded: true, planned: true, order: true, told: true },
+  ...{ strategyState: true, strategyStopped: true, strategyStarted: true },
+  ...{ external: true, externalAccepted: true },
+  ...{ frozen: true, halted: true, released: true, resumed: true, adopted: true, denied: true },
+  nonceCancelled: true,
+  pinned: true,
+  departed: true,
+  feeTaken: true,
+  ...{ difference: true, walletOpened: true, debtsOpened: true, split: true, entitled: true, paid: true },
+  writtenOff: true,
+  ...{ operationPlanned: true, operation: true, treasuryStopped: true },
+  ...{ session: true, sessionDoubted: true, bar: true, instruments: true, quotes: true, timer: true },
+};
+
+/** @throws {ConfigError} when there is no such kind */
+export function factKind(text: string): Kind {
+  if (isKind(text)) return text;
+  const names = Object.keys(KINDS);
+  const meant = suggest(text, names);
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  throw new ConfigError(
+    `--kind: there is no kind ${JSON.stringify(text)}.${hint} There are ${names.join(', ')}`,
+  );
+}
+
+const isKind = (text: string): text is Kind => Object.hasOwn(KINDS, text);
+
+export type ShowFlags = Readonly<{
+  state?: string;
+  order?: string;
+  kind?: string;
+  since?: string;
+  follow?: boolean;
+}>;
+
+/** Between two looks at a journal that is followed. */
+const FOLLOW_MS = 500;
+
+/** `drover journal show`: what has happened, an entry a line. It may run beside the runner, which does not notice. */
+export async function journalShow(flags: ShowFlags, context: CommandContext): Promise<number> {
+  const wanted = filterOf(flags);
+  const reader = readJournal(journalOf(flags, context).file);
+  const print = (line: Line) =>
+    context.terminal.out(context.json ? toJson(recordOf(line)) : textOf(line, flags.order !== undefined));
+  try {
+    if (flags.order !== undefined && !flags.follow) showOrder(reader, flags.order, print);
+    else await showAll(reader, { flags, context, each: (line) => wanted(line) && print(line) });
+  } finally {
+    reader.close();
+  }
+  return EXIT.done;
+}
+
+function showOrder(reader: JournalReader, order: string, print: (line: Line) => void): void {
+  const lines = reader.history(order);
+  if (lines.length === 0) throw new ConfigError(`there is no order ${order} in this journal`);
+  lines.forEach(print);
+}
+
+type All = Readonly<{ flags: ShowFlags; context: CommandContext; each: (line: Line) => unknown }>;
+
+async function showAll(reader: JournalReader, { flags, context, each }: All): Promise<void> {
+  const signal = flags.follow ? context.stopSignal() : undefined;
+  let tip: Tip | undefined;
+  do {
+    const lines = reader.lines(tip);
+    let step = lines.next();
+    for (; !step.done; step = lines.next()) each(step.value);
+    tip = step.value;
+    if (signal) await context.clock.sleep(FOLLOW_MS, signal).catch(() => undefined);
+  } while (signal && !signal.aborted);
+}
+
+/** @throws {ConfigError} when the kind or the time is none */
+function filterOf({ order, kind: name, since }: ShowFlags): (line: Line) => boolean {
+  const kind = name === undefined ? undefined : factKind(name);
+  const from = since === undefined ? -Infinity : instantOf('since', since);
+  return (line) =>
+    line.at >= from &&
+    (kind === undefined || line.fact.kind === kind) &&
+    (order === undefined || orderIdOf(line) === order);
+}
+
+const orderIdOf = ({ fact }: Line): string | undefined =>
+  fact.kind === 'planned'
+    ? fact.order.id
+    : fact.kind === 'order' || fact.kind === 'told'
+      ? fact.id
+      : undefined;
+
+/** Amounts as decimal strings, times as ISO; a request as it was sent, byte for byte. */
+const recordOf = ({ seq, at, fact }: Line) => ({ seq, at: toIso(at), ...fact });
+
+function textOf(line: Line, whole: boolean): string {
+  const { seq, at, fact } = line;
+  const { kind, ...rest } = fact;
+  const request = fact.kind === 'order' ? fact.request : undefined;
+  const shown = request && whole ? { ...rest, request: undefined } : rest;
+  const head = `${String(seq).padStart(8)}  ${toIso(at)}  ${kind.padEnd(15)} ${toJson(shown)}`;
+  return request && whole ? `${head}\n${sentText(request)}` : head;
+}
+
+/** What left this machine, each part on a line of its own. */
+function sentText(sent: SignedSend): string {
+  const parts: (readonly [string, string | number])[] =
+    'raw' in sent
+      ? [
+          ['transaction', sent.txHash],
+          ['chain', sent.chainId],
+          ['to', sent.to],
+          ['nonce', sent.nonce],
+          ['raw', sent.raw],
+        ]
+      : [
+          ['request', `${sent.method} ${sent.uri}`],
+          ['timestamp', sent.timestamp],
+          ['nonce', sent.nonce],
+          ['body', sent.body],
+        ];
+  return parts.map(([name, value]) => `${' '.repeat(10)}${name.padEnd(12)}${value}`).join('\n');
+}
+
+/** `drover journal verify`: checks every entry and how they hang together. */
+export function journalVerify(flags: { state?: string }, context: CommandContext): Promise<number> {
+  const { file } = journalOf(flags, context);
+  const { seq, sum, epochs } = verifyJournal(file);
+  const { terminal, json } = context;
+  terminal.out(
+    json
+      ? toJson({ file, entries: seq, sum, epochs })
+      : `${file}: ${seq} entries of ${epochs} starts, each as it was written (sum ${sum})`,
+  );
+  return Promise.resolve(EXIT.done);
+}
+
+/** `drover journal export FILE`: every entry as JSON, one a line. */
+export function journalExport(
+  flags: { state?: string; file: string },
+  context: CommandContext,
+): Promise<number> {
+  const reader = readJournal(journalOf(flags, context).file);
+  const target = resolve(context.cwd, flags.file);
+  let count = 0;
+  try {
+    const descriptor = createNew(target);
+    try {
+      for (const line of reader.lines()) {
+        writeSync(descriptor, `${context.secrets.redact(toJson(recordOf(line)))}\n`);
+        count++;
+      }
+    } finally {
+      closeSync(descriptor);
+    }
+  } finally {
+    reader.close();
+  }
+  context.terminal.out(
+    context.json ? toJson({ file: target, entries: count }) : `${target}: ${count} entries`,
+  );
+  return Promise.resolve(EXIT.done);
+}
+
+function createNew(target: string): number {
+  try {
+    return openSync(target, 'wx', 0o600);
+  } catch (error) {
+    throw new ConfigError(`cannot write ${target}: ${writeProblem(target, error)}`);
+  }
+}

@@ -1,0 +1,168 @@
+import { Books } from '../../../domain/account/accountState.ts';
+import { cashCells, stockCells, tokenCells, type Cell } from '../../../domain/account/locations.ts';
+import { formatDecimal } from '../../../core/amount.ts';
+import type { Entry } from '../../../domain/journalEvent.ts';
+import type { Holding } from '../../../domain/account/ledger.ts';
+import { txHashOf } from '../../../domain/orders/order.ts';
+import { describeTerms } from '../../../domain/describe.ts';
+import type { Sweep } from '../../../engine/runtime/sweep.ts';
+import { readJournal } from '../../../store/readJournal.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { toJson, table } from '../../output.ts';
+import { claimState } from '../../environment/ownership.ts';
+import { journalOf, withState } from '../../environment/journal.ts';
+import { holderOf } from '../../environment/locks.ts';
+import { lookAt, type LookInput, readVenueSide, type Shown } from '../../environment/venueSide.ts';
+import { othersIn } from '../../environment/others.ts';
+
+export type ReconcileFlags = Readonly<{ state?: string }>;
+
+/** Where something of an asset is, in the words of the printed JSON. */
+type Places = Readonly<Record<string, Cell>>;
+type OrderLine = Readonly<{ order: string; terms: string; ledger: string; venue: string | null }>;
+/** The printed JSON. Wads there become decimal text. */
+type Sides = Readonly<{
+  cash: Places;
+  /** By the address of the token, in lower case. */
+  tokens: ReadonlyMap<Holding, Places>;
+  stocks: ReadonlyMap<Holding, Places>;
+  orders: readonly OrderLine[];
+  differences: readonly string[];
+}>;
+
+/**
+ * `drover reconcile`: what the journal and the venue say of every place and of live orders, and where they differ. It writes
+ * nothing into the journal, and may run beside the runner, but for mode `emulator`. Exit code 1 when something differs.
+ * @throws {SafetyError} while a run holds the emulated venue that is in its state folder
+ */
+export async function reconcile(flags: ReconcileFlags, context: CommandContext): Promise<number> {
+  const { loaded, stateDir, file } = journalOf(flags, context);
+  claimState(loaded, stateDir);
+  const sides = await beside({ loaded, context, stateDir }, async () => {
+    const books = booksIn(file);
+    return lookAt({ loaded, context, stateDir }, async (sight) =>
+      sidesOf(books, await readVenueSide(sight, books)),
+    );
+  });
+  const isClean = sides.differences.length === 0;
+  if (context.json)
+    context.terminal.out(toJson({ state: stateDir, clean: isClean, ...sides, ...listsOf(sides) }));
+  else context.terminal.out(textOf(sides));
+  return isClean ? EXIT.done : EXIT.failed;
+}
+
+/** An emulated venue is in the state folder, and the run's alone while it runs. */
+function beside<T>({ loaded: { config }, stateDir, context }: LookInput, work: () => Promise<T>): Promise<T> {
+  if (config.mode !== 'emulator') return work();
+  const what = `the emulated venue in ${stateDir}, which is that run's alone`;
+  return withState({ stateDir, holder: holderOf(context), what }, work);
+}
+
+function booksIn(file: string): Books {
+  const books = new Books();
+  const reader = readJournal(file);
+  try {
+    for (const entry of reader.lines() as Iterable<Entry>) books.apply(entry);
+  } finally {
+    reader.close();
+  }
+  return books;
+}
+
+function sidesOf(books: Books, shown: Shown): Sides {
+  const { account, sweep } = shown;
+  const assets = [...books.ledger.assets, ...account.holdings.keys(), ...(account.debts?.keys() ?? [])];
+  const symbols = new Set(assets.flatMap((asset) => (asset === 'mUSD' ? [] : [asset])));
+  const addresses = new Set([...books.ledger.tokens, ...(account.tokens?.keys() ?? [])]);
+  const cash = cashCells(books, shown);
+  const tokens = new Map([...addresses].map((token) => [token, tokenCells(books, token, shown)] as const));
+  const stocks = new Map([...symbols].map((symbol) => [symbol, stockCells(books, symbol, shown)] as const));
+  const orders = orderLines(books, sweep);
+  const unreadable = sweep.rows.flatMap((row) => ('unreadable' in row ? [row.unreadable] : []));
+  return {
+    ...{ cash, tokens, stocks, orders },
+    differences: [
+      ...[['mUSD', cash] as const, ...tokens, ...stocks].flatMap(([asset, places]) =>
+        differencesIn(asset, places),
+      ),
+      ...orders.filter(({ ledger, venue }) => !fits(ledger, venue)).map(orderDifference),
+      ...unreadable.map((row) => `a row of the order list is unreadable: ${row}`),
+      ...(sweep.complete ? [] : ['the order list could not be read whole']),
+    ],
+  };
+}
+
+const differencesIn = (asset: Holding, places: Places): string[] =>
+  Object.entries(places).flatMap(([place, { expected, venue, difference, explainable }]) => {
+    if (expected === null || difference === 0n) return [];
+    const expects = `${asset} ${WORDS[place]}: the ledger expects ${formatDecimal(expected)}`;
+    if (venue === null) return expected === 0n ? [] : [`${expects}, the venue does not tell`];
+    const why = explainable ? '; what is under way may explain it' : '';
+    return [`${expects}, the venue has ${formatDecimal(venue)}${why}`];
+  });
+
+const WORDS: Readonly<Record<string, string>> = {
+  ...{ free: 'free', locked: 'locked', wallet: 'in the wallet', debt: 'owed' },
+  ...{ queuedIn: 'on its way in', queuedOut: 'on its way out' },
+};
+
+/** Live orders of ours, and open ones of the venue that are not. */
+function orderLines(books: Books, sweep: Sweep): OrderLine[] {
+  const reports = sweep.rows.flatMap((row) => ('unreadable' in row ? [] : [row]));
+  const ours = [...books.live.values()].map((order) => {
+    const row = reports.find(({ txHash }) => txHash === txHashOf(order));
+    return {
+      order: order.id,
+      terms: describeTerms(order.terms),
+      ledger: order.state.kind,
+      venue: row?.status ?? null,
+    };
+  });
+  const others = othersIn(sweep, books).map(({ txHash, terms, status }) => ({
+    ...{
+      order: txHash,
+      terms: terms ? `${terms.side} ${terms.symbol}` : '-',
+      ledger: 'not ours',
+      venue: status,
+    },
+  }));
+  return [...ours, ...others];
+}
+
+/** Whether the two words for an order can stand beside each other; one on its way may be anywhere. */
+function fits(ledger: string, venue: string | null): boolean {
+  if (ledger === 'working') return venue === 'open' || venue === 'canceling';
+  return ledger === 'acknowledged' ? venue === null || venue === 'pending' : ledger === 'planned';
+}
+
+const orderDifference = ({ order, terms, ledger, venue }: OrderLine): string =>
+  `order ${order} (${terms}): ${ledger} in the journal, ${venue ?? 'nothing'} at the venue`;
+
+const listsOf = ({ tokens, stocks }: Sides) => ({
+  tokens: [...tokens].map(([token, places]) => ({ token, ...places })),
+  stocks: [...stocks].map(([symbol, places]) => ({ symbol, ...places })),
+});
+
+const COLUMNS = ['ledger', 'expected', 'venue', 'difference'] as const;
+
+function textOf({ cash, tokens, stocks, orders, differences }: Sides): string {
+  const cells = [['mUSD', cash] as const, ...tokens, ...stocks].flatMap(([asset, places]) =>
+    Object.entries(places)
+      .filter(([, cell]) => asset === 'mUSD' || COLUMNS.some((column) => cell[column]))
+      .map(([place, cell]) => [
+        ...[asset, WORDS[place] ?? place],
+        ...COLUMNS.map((column) => (cell[column] === null ? '-' : formatDecimal(cell[column]))),
+      ]),
+  );
+  const orderTable = table(
+    ['order', 'terms', 'journal', 'venue'],
+    orders.map(({ order, terms, ledger, venue }) => [order, terms, ledger, venue ?? '-']),
+  );
+  return [
+    table(['asset', 'place', ...COLUMNS], cells, COLUMNS),
+    ...(orders.length === 0 ? [] : ['', orderTable]),
+    '',
+    ...(differences.length === 0 ? ['no differences'] : differences),
+  ].join('\n');
+}

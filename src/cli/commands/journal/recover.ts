@@ -1,0 +1,164 @@
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { formatDecimal } from '../../../core/amount.ts';
+import { toIso } from '../../../core/brand.ts';
+import { ConfigError, messageOf, SafetyError } from '../../../core/errors.ts';
+import { silentLog } from '../../../core/log.ts';
+import type { Entry } from '../../../domain/journalEvent.ts';
+import type { Pin } from '../../../domain/account/pins.ts';
+import type { OrderReport } from '../../../domain/venue.ts';
+import { openSqliteJournal } from '../../../store/sqliteJournal.ts';
+import { verifyJournal } from '../../../store/readJournal.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { toJson } from '../../output.ts';
+import { claimState } from '../../environment/ownership.ts';
+import { lostJournalOf, withState } from '../../environment/journal.ts';
+import { holderOf } from '../../environment/locks.ts';
+import { pinnedOf } from '../../environment/pins.ts';
+import { openWorld, type World } from '../../environment/environment.ts';
+import { isOpen, lockingOf, locksText } from '../../environment/others.ts';
+import { sweepOpen } from '../../environment/venueSide.ts';
+import { dormantKernel } from '../../environment/operatorSession.ts';
+
+/** The file itself, its write-ahead log, its index of that, and the note of its end. */
+const PARTS = ['', '-wal', '-shm', '-head'];
+
+/**
+ * `drover journal recover`: begins a new journal from what the venue shows now, and keeps the old one aside. Balances open
+ * at what the account has; each order that is open at the venue is taken for nobody's.
+ * @throws {SafetyError} while a runner holds the state; in mode live while an open order locks some of the balances
+ */
+export function journalRecover(
+  flags: { state?: string; yes?: boolean },
+  context: CommandContext,
+): Promise<number> {
+  const { loaded, stateDir, file } = lostJournalOf(flags, context);
+  return withState({ stateDir, holder: holderOf(context) }, async () => {
+    claimState(loaded, stateDir);
+    const world = await openWorld({
+      loaded,
+      context,
+      stateDir,
+      log: () => silentLog,
+      onDenied: () => undefined,
+    });
+    try {
+      const entries = await world.during(() => openingOf(world, keptPins(loaded)));
+      if (flags.yes && loaded.config.mode === 'live') refuseLocked(entries);
+      const wrong = wrongWith(file);
+      const aside = flags.yes ? replace(file, { entries, suffix: suffixAt(world) }) : null;
+      tell({ entries, wrong, aside }, context);
+    } finally {
+      await world.close();
+    }
+    return EXIT.done;
+  });
+}
+
+/** What a first start would write down: epoch, opening balances, and the orders that it finds. */
+async function openingOf({ venue, clock }: World, kept: readonly Pin[]): Promise<Entry[]> {
+  const kernel = dormantKernel();
+  const listings = await venue.listings();
+  const asked = clock.now();
+  const { rows, complete } = await sweepOpen({ venue, clock }, kernel.desk.books);
+  if (!complete) throw new SafetyError('the order list cannot be read whole: nothing was changed, try again');
+  const account = await venue.account();
+  const events = [
+    { kind: 'listed', listings },
+    { kind: 'opened', account },
+    { kind: 'swept', asked, rows, complete },
+  ] as const;
+  const first = kernel.handle({ kind: 'recovered' }, clock.now()).facts;
+  const pinned: Entry[] =
+    kept.length === 0 ? [] : [{ at: clock.now(), fact: { kind: 'pinned', pins: kept, reason: KEPT } }];
+  kernel.recover(pinned);
+  const seen = events.flatMap((event) => kernel.handle(event, clock.now()).facts);
+  return [...first, ...pinned, ...seen.map(accepted)];
+}
+
+const KEPT = 'taken over from the journal before';
+
+/** The pins of the old journal, as far as it can be read: what the venue says now is held to them. */
+function keptPins(loaded: LoadedConfig): Pin[] {
+  try {
+    return [...pinnedOf(loaded).pins.all].map(([subject, terms]) => ({ subject, terms }));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [];
+  }
+}
+
+/** Whoever begins a journal from what the venue shows has been shown the open orders, and takes them as they are. */
+function accepted({ at, fact }: Entry): Entry {
+  if (fact.kind !== 'external') return { at, fact };
+  const { kind, txHash, report, why } = fact;
+  return { at, fact: { kind, txHash, report, why } };
+}
+
+function lockingIn(entries: readonly Entry[]): OrderReport[] {
+  const found = entries.flatMap(({ fact }) => (fact.kind === 'external' && fact.report ? [fact.report] : []));
+  return lockingOf(found.filter(isOpen));
+}
+
+/** Books that open on what is free would miss what comes back when such an order ends. */
+function refuseLocked(entries: readonly Entry[]): void {
+  const locking = lockingIn(entries);
+  if (locking.length === 0) return;
+  throw new SafetyError(
+    `no new journal was begun: it opens on what is free, and would miss what open orders lock:\n${locksText(locking)}`,
+  );
+}
+
+const suffixAt = ({ clock }: World): string => `.aside-${toIso(clock.now()).replace(/[:.]/g, '-')}`;
+
+/** The new one is whole before the old one gives way. Gives back where the old one is kept. */
+function replace(file: string, { entries, suffix }: { entries: readonly Entry[]; suffix: string }): string {
+  const fresh = `${file}.new`;
+  for (const part of PARTS) rmSync(`${fresh}${part}`, { force: true });
+  const journal = openSqliteJournal(fresh);
+  journal.commit(entries);
+  journal.close();
+  move(file, `${file}${suffix}`);
+  move(fresh, file);
+  return `${file}${suffix}`;
+}
+
+function move(from: string, to: string): void {
+  for (const part of PARTS) if (existsSync(`${from}${part}`)) renameSync(`${from}${part}`, `${to}${part}`);
+}
+
+function wrongWith(file: string): string | null {
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (!size) return `${file} is ${size === 0 ? 'empty' : 'missing'}`;
+  try {
+    verifyJournal(file);
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+const LOCKED =
+  'What these lock is missing from the balances, and comes as a difference when they end. Let them end first; live it must be so.';
+
+type Outcome = Readonly<{ entries: readonly Entry[]; wrong: string | null; aside: string | null }>;
+
+function tell({ entries, wrong, aside }: Outcome, { terminal, json }: CommandContext): void {
+  const opened = entries.flatMap(({ fact }) => (fact.kind === 'opened' ? [fact] : []));
+  const external = entries.flatMap(({ fact }) => (fact.kind === 'external' ? [fact.txHash] : []));
+  const { cash, holdings } = opened[0] ?? { cash: 0n, holdings: [] };
+  if (json)
+    return terminal.out(toJson({ recovered: aside !== null, aside, wrong, cash, holdings, external }));
+  const stock = holdings.map(([symbol, quantity]) => `${formatDecimal(quantity)} ${symbol}`);
+  const lines = [
+    wrong ?? 'nothing is wrong with this journal: keep it unless you know better',
+    `The venue shows ${formatDecimal(cash)} mUSD${stock.map((one) => `, ${one}`).join('')}, and ${external.length} open orders.`,
+    ...external.map((txHash) => `  open, and nobody's from now on: ${txHash}`),
+    ...(lockingIn(entries).length === 0 ? [] : [LOCKED]),
+    aside === null
+      ? 'With --yes a new journal begins with these, and the old one is kept aside. What strategies held and remembered is then nobody’s: they start anew.'
+      : `A new journal has begun. ${existsSync(aside) ? `The old one is ${aside}.` : 'There was no old one to keep.'}`,
+  ];
+  terminal.out(lines.join('\n'));
+}

@@ -1,0 +1,251 @@
+import { cash, formatDecimal, notionalOf, price, shares } from '../../../core/amount.ts';
+import { ConfigError, SafetyError } from '../../../core/errors.ts';
+import { isSettlementShown } from '../../../domain/account/freezes.ts';
+import type { Adoption } from '../../../domain/account/acceptance.ts';
+import type { Mismatch } from '../../../domain/account/comparison.ts';
+import type { Fact } from '../../../domain/journalEvent.ts';
+import { isTicker, type Ticker } from '../../../domain/instrument.ts';
+import { isToken, UNALLOCATED } from '../../../domain/account/ledger.ts';
+import { shortAmounts } from '../../../domain/shortAmounts.ts';
+import {
+  describeNewTerms,
+  cashTokenSubject,
+  departures,
+  describeDepartures,
+  type PinSubject,
+} from '../../../domain/account/pins.ts';
+import type { Kernel } from '../../../engine/kernel/kernel.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { confirm } from '../../transfers/confirm.ts';
+import { toJson } from '../../output.ts';
+import { lockingOf, locksText } from '../../environment/others.ts';
+import { atBench, type Bench } from '../../environment/operatorSession.ts';
+import { suggest } from '../../../core/suggest.ts';
+
+export type ReleaseFlags = Readonly<{
+  symbol: string;
+  reason: string;
+  acceptTerms?: boolean;
+  yes?: boolean;
+  state?: string;
+}>;
+
+/**
+ * `drover release SYMBOL`: lifts what keeps a symbol frozen, once ledger and venue agree on it. A settlement that is not
+ * booked because it cannot be is booked after it: until then ledger and venue may differ by that.
+ * @throws {SafetyError} while they differ, or a runner holds the state
+ */
+export const releaseSymbol = (
+  { symbol: text, reason, acceptTerms = false, yes = false, ...flags }: ReleaseFlags,
+  context: CommandContext,
+): Promise<number> =>
+  atBench(flags, context, ({ kernel, mismatches, commit }) => {
+    const { frozen } = kernel.desk.books;
+    const other = departedSubject(text, kernel);
+    if (other) return acceptOther(other, { kernel, reason, acceptTerms, yes, context, commit });
+    const symbol = text.toUpperCase();
+    const why = isTicker(symbol) ? frozen.get(symbol) : undefined;
+    if (!isTicker(symbol) || why === undefined)
+      throw new ConfigError(
+        `${symbol} is not frozen${frozen.size ? `: ${[...frozen.keys()].join(', ')} are` : ''}`,
+      );
+    const shown = kernel.desk.books.freezes.shown(symbol);
+    const isUnbooked = isSettlementShown(shown);
+    refuseDifferences(
+      mismatches.filter(({ asset, explainable }) => asset === symbol && !(explainable && isUnbooked)),
+    );
+    const pinned = acceptedTerms(symbol, { kernel, reason, acceptTerms, yes, context });
+    commit([...pinned, { kind: 'released', symbol, reason, ...(shown === undefined ? {} : { shown }) }]);
+    const { terminal, json } = context;
+    terminal.out(
+      json
+        ? toJson({ symbol, why, shown: shown ?? null, reason, released: true, ...termsIn(pinned) })
+        : `${symbol} is free again; it was frozen: ${shown ?? why}`,
+    );
+    return EXIT.done;
+  });
+
+type Accepting = Readonly<{
+  kernel: Kernel;
+  reason: string;
+  acceptTerms: boolean;
+  yes: boolean;
+  context: CommandContext;
+}>;
+type Pinned = Extract<Fact, { kind: 'pinned' }>;
+
+/** Changed terms other than a stock's: `fees`, `one-click`, or a cash token. */
+function departedSubject(text: string, { desk: { books } }: Kernel): PinSubject | null {
+  const name = text.toLowerCase();
+  for (const subject of [...books.pins.all.keys(), ...books.pins.unpinned]) {
+    const isMeant = subject.toLowerCase().replace(' ', '-') === name || subject === cashTokenSubject(text);
+    if (isMeant && books.pins.departed(subject)) return subject;
+  }
+  return null;
+}
+
+/** Takes over what the venue states instead of a pin that is of no stock. @throws {SafetyError} unless a person does */
+function acceptOther(
+  subject: PinSubject,
+  { kernel, context, commit, reason, ...given }: Accepting & Pick<Bench, 'commit'>,
+): number {
+  const { pins } = kernel.desk.books;
+  const [pinned, terms = {}] = [pins.of(subject), pins.departed(subject)];
+  const changed = departures(pinned ?? {}, terms);
+  const what = pinned ? `${subject}: ${describeDepartures(changed)}` : describeNewTerms(subject, terms);
+  if (!given.acceptTerms) throw new SafetyError(`${what}. If it is meant, repeat with --accept-terms`);
+  const facts = pinned
+    ? changed.map(({ term, pinned, told }) => [term, `${pinned} becomes ${told}`] as const)
+    : Object.entries(terms);
+  confirm({ what: `Accept the new terms: ${subject}`, facts }, given.yes, context);
+  commit([{ kind: 'pinned', pins: [{ subject, terms: { ...pinned, ...terms } }], reason }]);
+  const { terminal, json } = context;
+  terminal.out(
+    json ? toJson({ subject, terms, reason, released: true }) : `${subject}: the new terms are accepted`,
+  );
+  return EXIT.done;
+}
+
+const termsIn = ([pinned]: readonly Pinned[]) => (pinned ? { terms: pinned.pins[0]?.terms } : {});
+
+/**
+ * The pin of the terms that the venue lists instead of the pinned ones; none where they are the same.
+ * @throws {SafetyError} unless a person takes them over, or when another stock has the new contract
+ */
+function acceptedTerms(symbol: Ticker, { kernel, context, ...given }: Accepting): Pinned[] {
+  const shared = kernel.stockTerms.sharingOf(symbol);
+  if (shared !== undefined) throw new SafetyError(`${symbol} stays frozen: ${shared}. Ask the venue`);
+  const change = kernel.stockTerms.changeOf(symbol);
+  if (!change) return [];
+  const { departures, owners, pin } = change;
+  const both = describeDepartures(departures);
+  if (owners.length > 0)
+    throw new SafetyError(
+      `${symbol} stays frozen: ${both}, and that is the contract of ${owners.join(', ')}. Ask the venue`,
+    );
+  if (!given.acceptTerms)
+    throw new SafetyError(
+      `${symbol} stays frozen: ${both}. Ask the venue why. If it is meant, repeat with --accept-terms`,
+    );
+  const facts = departures.map(({ term, pinned, told }) => [term, `${pinned} becomes ${told}`] as const);
+  confirm({ what: `Accept the new terms of ${symbol}`, facts }, given.yes, context);
+  return [{ kind: 'pinned', pins: [pin], reason: given.reason }];
+}
+
+/** @throws {SafetyError} naming each difference, where there is one */
+export function refuseDifferences(open: readonly Mismatch[]): void {
+  if (open.length === 0) return;
+  throw new SafetyError(
+    `not released: ledger and venue still differ:\n${open.map((one) => `  ${shortAmounts(textOf(one))}`).join('\n')}\n` +
+      'Find out why. `drover adopt ASSET --reason TEXT` takes over what the venue has',
+  );
+}
+
+const textOf = ({ side, asset, expected, actual }: Mismatch): string =>
+  `${asset}${side === 'venue' ? '' : ` (${side})`}: ${formatDecimal(expected)} in the ledger, ${formatDecimal(actual)} at the venue`;
+
+export type AdoptFlags = Readonly<{
+  asset: string;
+  reason: string;
+  for?: string;
+  yes?: boolean;
+  state?: string;
+}>;
+
+/**
+ * `drover adopt ASSET`: takes over what the venue has of an asset, as an entry of the operator.
+ * @throws {SafetyError} while something under way may explain the difference, or open orders of others lock the asset
+ */
+export const adoptCommand = (
+  { asset: text, reason, for: owner = UNALLOCATED, yes = false, ...flags }: AdoptFlags,
+  context: CommandContext,
+): Promise<number> =>
+  atBench(flags, context, (bench) => {
+    const asset = text.startsWith('0x') ? text.toLowerCase() : text === 'mUSD' ? text : text.toUpperCase();
+    const differing = bench.mismatches.filter((one) => one.asset === asset);
+    if (differing.length === 0) throw nothingToAdopt(asset, bench);
+    if (differing.some(({ side }) => side === 'venue')) refuseLocked(asset, bench);
+    const { facts, mismatches } = differing.some(hasMore)
+      ? bench.withoutUnshown(asset)
+      : { facts: [], mismatches: differing };
+    const adoptions = adoptionsOf(
+      mismatches.filter((one) => one.asset === asset),
+      owner,
+      bench,
+    );
+    if (yes)
+      bench.commit([...facts, ...adoptions.map((one) => ({ kind: 'adopted', ...one, reason }) as const)]);
+    const lines = [
+      ...differing.map(textOf),
+      ...unshownText(facts.length, asset),
+      yes ? 'adopted' : 'nothing was changed: repeat with --yes to take over what the venue has',
+    ];
+    const unshown = facts.length > 0 ? { unshown: facts.length } : {};
+    const result = { asset, reason, for: owner, adoptions, adopted: yes, ...unshown };
+    context.terminal.out(context.json ? toJson(result) : lines.join('\n'));
+    return EXIT.done;
+  });
+
+/** True where the venue has more than the ledger expects: only then may orders that lock nothing any more be the cause. */
+const hasMore = ({ side, actual, expected }: Mismatch): boolean => side === 'venue' && actual > expected;
+
+/** @throws {SafetyError} while something under way may explain a difference */
+function adoptionsOf(open: readonly Mismatch[], owner: string, bench: Bench): Adoption[] {
+  const unsure = open.find(({ explainable }) => explainable);
+  if (unsure)
+    throw new SafetyError(
+      `orders or operations under way may explain the difference in ${unsure.asset}: wait for their end`,
+    );
+  return open.map((one) => adoptionOf(one, owner, bench));
+}
+
+function unshownText(count: number, asset: string): string[] {
+  if (count === 0) return [];
+  const orders = count === 1 ? '1 external order' : `${count} external orders`;
+  return [
+    `the ledger counts ${asset} as locked by ${orders} that the venue no longer shows: that ends, and only the rest is adopted`,
+  ];
+}
+
+/** What an open order of others locks is not gone: it comes back, or buys. */
+function refuseLocked(asset: string, { others }: Bench): void {
+  const locking = lockingOf(others, asset);
+  if (locking.length === 0) return;
+  throw new SafetyError(
+    `nothing was adopted, for open orders that are not of this journal lock ${asset}, which is not gone:\n${locksText(locking)}`,
+  );
+}
+
+function nothingToAdopt(asset: string, { assets }: Bench): ConfigError {
+  if (assets.has(asset)) return new ConfigError(`ledger and venue agree on ${asset}`);
+  const meant = suggest(asset, [...assets]);
+  return new ConfigError(
+    `neither ledger nor venue knows ${asset}${meant === undefined ? '.' : `. Did you mean ${meant}?`} A cash token of the ` +
+      'wallet goes by its address',
+  );
+}
+
+/** @throws {ConfigError} when there is no such strategy, or it has not got what is gone */
+function adoptionOf({ side, asset, expected, actual }: Mismatch, owner: string, { kernel }: Bench): Adoption {
+  const { books, market } = kernel.desk;
+  const amount = actual - expected;
+  if (owner !== UNALLOCATED && !books.allocations.has(owner))
+    throw new ConfigError(`there is no strategy ${owner} in this journal`);
+  const free = books.ledger.balance(owner, 'free', asset);
+  if (side === 'venue' && free + amount < 0n) {
+    const holders = [...books.allocations.keys()].filter(
+      (id) => books.ledger.balance(id, 'free', asset) > 0n,
+    );
+    const hint = holders.map(
+      (id) => `--for ${id} (${formatDecimal(books.ledger.balance(id, 'free', asset))})`,
+    );
+    throw new ConfigError(
+      `${formatDecimal(-amount)} ${asset} are gone, and ${owner === UNALLOCATED ? 'what no strategy was given is' : `${owner} has`} ${formatDecimal(free)}: say whose they were, ${hint.join(', ')}`,
+    );
+  }
+  if (side !== 'venue') return { side, asset, owner: UNALLOCATED, amount, value: cash(0n) };
+  if (asset === 'mUSD' || isToken(asset)) return { side, asset, owner, amount, value: cash(amount) };
+  const value = notionalOf(shares(amount), market.price(asset) ?? price(0n), 'down');
+  return { side, asset, owner, amount, value };
+}

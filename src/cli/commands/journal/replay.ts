@@ -1,0 +1,55 @@
+import { toIso } from '../../../core/brand.ts';
+import type { Fact } from '../../../domain/journalEvent.ts';
+import { Kernel } from '../../../engine/kernel/kernel.ts';
+import { replay, type Parting } from '../../../engine/runtime/replay.ts';
+import { readJournal } from '../../../store/readJournal.ts';
+import { calendarOf } from '../../config/fields.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { toJson } from '../../output.ts';
+import { journalOf } from '../../environment/journal.ts';
+import { planStrategies, rulesOf } from '../../environment/plan.ts';
+
+/**
+ * `drover journal replay`: lets the strategies of the config decide anew on all that a run has been shown. Exit 1 where
+ * they decide otherwise than they did.
+ */
+export async function journalReplay(flags: { state?: string }, context: CommandContext): Promise<number> {
+  const { loaded, file } = journalOf(flags, context);
+  const { strategies, close } = await planStrategies(loaded, (text) => context.terminal.err(text));
+  const options = {
+    calendar: calendarOf(loaded.config),
+    rules: rulesOf(loaded.config),
+    obstacles: { reason: () => null },
+    strategies,
+  };
+  const reader = readJournal(file);
+  try {
+    const entries = [...reader.lines()];
+    const { parting, ...counts } = replay(entries, () => new Kernel(options));
+    const told = parting && { ...parting, at: toIso(parting.at), index: undefined, seq: parting.index + 1 };
+    const { terminal, json } = context;
+    terminal.out(
+      json ? toJson({ ...counts, entries: entries.length, parting: told }) : textOf(counts, parting),
+    );
+    return parting ? EXIT.failed : EXIT.done;
+  } finally {
+    reader.close();
+    await close();
+  }
+}
+
+type Counts = Readonly<{ wishes: number; orders: number }>;
+
+function textOf({ wishes, orders }: Counts, parting: Parting | null): string {
+  const same = `${wishes} wishes and ${orders} orders`;
+  if (!parting) return `the same again: ${same}`;
+  const { at, index, journal, now } = parting;
+  return [
+    `${same} came out the same, then entry ${index + 1} of ${toIso(at)} did not`,
+    `  journal  ${factText(journal)}`,
+    `  now      ${factText(now)}`,
+  ].join('\n');
+}
+
+const factText = (fact: Fact | null): string => (fact ? toJson(fact) : 'nothing');

@@ -1,0 +1,194 @@
+import { ConfigError, SafetyError } from '../../../core/errors.ts';
+import { secureBytes } from '../../../core/random.ts';
+import {
+  checkKeyName,
+  labelOfKey,
+  openKey,
+  sealKey,
+  type KeyKind,
+  type StoredKey,
+} from '../../../wallet/keyStore.ts';
+import { SECRET_VARIABLES } from '../../config/environment.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import {
+  addKeyFile,
+  hasKey,
+  keyFolderOf,
+  keyNames,
+  readKeyFile,
+  removeKeyFile,
+  replaceKeyFile,
+} from '../../keys/keyFolder.ts';
+import { passwordFor } from '../../keys/storedKey.ts';
+import { toJson, table } from '../../output.ts';
+
+export type KeyFlags = Readonly<{
+  name: string;
+  passwordFile?: string;
+  newPasswordFile?: string;
+  /** Name of an environment variable that holds what is imported. */
+  env?: string;
+  secret?: boolean;
+  yes?: boolean;
+}>;
+
+/**
+ * A key as it is shown. `verified`: it was opened, and the address derived from it; else it is what its file says, which
+ * whoever can write there may have changed. The printed JSON is one of these; `list` prints an array.
+ */
+type KeyRow = Readonly<{ name: string; kind: KeyKind | null; address: string | null; verified: boolean }>;
+
+const BY_FILE = { flag: '--password-file' } as const;
+
+const folderOf = ({ env }: CommandContext): string => keyFolderOf(env);
+
+/** `drover keys create NAME`: a new wallet key. */
+export async function keysCreate(flags: KeyFlags, context: CommandContext): Promise<number> {
+  const { walletOf } = await import('../../../wallet/account.ts');
+  const value = `0x${Buffer.from(secureBytes(32)).toString('hex')}`;
+  return keep({ flags, kind: 'wallet', value, address: walletOf(value).address }, context);
+}
+
+/** `drover keys import NAME`: a key from standard input, an environment variable, or typed unseen. */
+export async function keysImport(flags: KeyFlags, context: CommandContext): Promise<number> {
+  requireFree(flags.name, context);
+  const value = context.secrets.register(importedText(flags, context));
+  if (flags.secret) {
+    if (!/^[\x21-\x7e]{1,4096}$/.test(value))
+      throw new ConfigError('a secret must be one line of text without spaces');
+    return keep({ flags, kind: 'secret', value, address: null }, context);
+  }
+  const { walletOf } = await import('../../../wallet/account.ts');
+  return keep({ flags, kind: 'wallet', value, address: walletOf(value).address }, context);
+}
+
+function importedText({ env, name }: KeyFlags, { env: environment, keyboard }: CommandContext): string {
+  if (env !== undefined) {
+    const given = environment[env];
+    if (given) return given;
+    throw new ConfigError(`there is nothing in the environment variable of --env`);
+  }
+  const text = keyboard.present ? keyboard.ask(`The key for ${name}: `, { hidden: true }) : keyboard.piped();
+  if (text.trim() !== '') return text.trim();
+  throw new ConfigError('no key came in. Pipe it into the command, or name an environment variable by --env');
+}
+
+function requireFree(name: string, context: CommandContext): void {
+  if (hasKey(folderOf(context), checkKeyName(name)))
+    throw new ConfigError(`there is a key ${name} already. Take another name, or remove it first`, { name });
+}
+
+type Kept = Readonly<{ flags: KeyFlags; kind: KeyKind; value: string; address: string | null }>;
+
+function keep({ flags, kind, value, address }: Kept, context: CommandContext): number {
+  const { name, passwordFile: file } = flags;
+  requireFree(name, context);
+  context.secrets.register(value);
+  const password = passwordFor(context, { what: `the new key ${name}`, file, fresh: true, ...BY_FILE });
+  addKeyFile(
+    folderOf(context),
+    name,
+    sealKey({ name, kind, address, value }, { password, bytes: secureBytes }),
+  );
+  const { terminal } = context;
+  terminal.err(
+    `kept in ${folderOf(context)}. Without its password nobody can open it: keep both in two places`,
+  );
+  printRow({ name, kind, address, verified: true }, context);
+  return EXIT.done;
+}
+
+/** Content of a key's file, unverified; null for a file that names another key. */
+function rowOf(name: string, context: CommandContext): KeyRow {
+  const label = labelOfKey(readKeyFile(folderOf(context), name));
+  return { ...(label?.name === name ? label : { name, kind: null, address: null }), verified: false };
+}
+
+function printRow({ name, kind, address, verified }: KeyRow, { terminal, json }: CommandContext): void {
+  const doubt = verified
+    ? ''
+    : '  (unverified: as its file says; with the password it is derived from the key)';
+  terminal.out(
+    json
+      ? toJson({ name, kind, address, verified })
+      : `${name}  ${kind ?? 'unreadable'}  ${address ?? '-'}${doubt}`,
+  );
+}
+
+/** `drover keys list` */
+export function keysList(_flags: object, context: CommandContext): Promise<number> {
+  const rows = keyNames(folderOf(context)).map((name) => rowOf(name, context));
+  const { terminal, json } = context;
+  if (json) terminal.out(toJson(rows));
+  else if (rows.length === 0) terminal.out(`no keys in ${folderOf(context)}`);
+  else {
+    const cells = rows.map(({ name, kind, address }) => [name, kind ?? 'unreadable', address ?? '-']);
+    terminal.out(table(['name', 'kind', 'address (unverified)'], cells));
+  }
+  return Promise.resolve(EXIT.done);
+}
+
+/** `drover keys show NAME`: never the key itself. Opens it where the password is at hand, and asks for none. */
+export async function keysShow(flags: KeyFlags, context: CommandContext): Promise<number> {
+  const { name, passwordFile } = flags;
+  const hasPassword = passwordFile !== undefined || Boolean(context.env[SECRET_VARIABLES.password]);
+  const row = hasPassword ? { ...(await opened(flags, context)), verified: true } : rowOf(name, context);
+  printRow(row, context);
+  return EXIT.done;
+}
+
+/** @throws {ConfigError} when it cannot be opened, or the address that its file tells is not that of the key */
+async function opened({ name, passwordFile: file }: KeyFlags, context: CommandContext): Promise<StoredKey> {
+  const text = readKeyFile(folderOf(context), name);
+  const password = passwordFor(context, { what: `the key ${name}`, file, ...BY_FILE });
+  const key = openKey(text, { name, password });
+  if (key.kind === 'secret') return key;
+  const { walletOf } = await import('../../../wallet/account.ts');
+  const { address } = walletOf(key.value);
+  if (address === key.address) return key;
+  throw new ConfigError(
+    `the key ${name} is that of ${address}, and the address in its file is not that of the key. ` +
+      'The file was not made by `drover keys`: find out who wrote it before you use the key',
+    { name },
+  );
+}
+
+/** Asks a person; without one only `--yes` will do. @throws {SafetyError} when nobody has agreed */
+function requireYes(what: string, { yes }: KeyFlags, { keyboard }: CommandContext): void {
+  if (yes) return;
+  if (keyboard.present && /^y(es)?$/i.test(keyboard.ask(`${what} [y/N] `))) return;
+  throw new SafetyError(`nothing was done: ${what} Say --yes if that is what you want`);
+}
+
+/** `drover keys export NAME`: the one command that prints a key. */
+export async function keysExport(flags: KeyFlags, context: CommandContext): Promise<number> {
+  requireYes(`Print the key ${flags.name} in the clear?`, flags, context);
+  const { name, kind, address, value } = await opened(flags, context);
+  const { terminal, json } = context;
+  terminal.out(json ? toJson({ name, kind, address, value }) : value);
+  return EXIT.done;
+}
+
+/** `drover keys remove NAME` */
+export function keysRemove(flags: KeyFlags, context: CommandContext): Promise<number> {
+  const row = rowOf(flags.name, context);
+  requireYes(`Remove the key ${flags.name} for good?`, flags, context);
+  removeKeyFile(folderOf(context), flags.name);
+  printRow(row, context);
+  return Promise.resolve(EXIT.done);
+}
+
+/** `drover keys change-password NAME` */
+export async function keysChangePassword(flags: KeyFlags, context: CommandContext): Promise<number> {
+  const { name, newPasswordFile: file } = flags;
+  const key = await opened(flags, context);
+  context.secrets.register(key.value);
+  const password = passwordFor(context, {
+    ...{ what: `the key ${name} from now on`, file, fresh: true },
+    ...{ variable: SECRET_VARIABLES.newPassword, flag: '--new-password-file' },
+  });
+  replaceKeyFile(folderOf(context), name, sealKey(key, { password, bytes: secureBytes }));
+  printRow({ ...key, verified: true }, context);
+  return EXIT.done;
+}

@@ -1,0 +1,144 @@
+import { withVenue } from '../../environment/connect.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import {
+  orderRow,
+  checkOrderName,
+  findOrder,
+  printOrder,
+  sightOfOrder,
+  unseenOrder,
+} from '../../transfers/orderRow.ts';
+import { toJson, readableRows, table } from '../../output.ts';
+import { ConfigError, NotSentError } from '../../../core/errors.ts';
+import { requireGroup, withAccount, withMovingAccount, withSendingAccount } from '../../transfers/account.ts';
+import { configOf, stateOverride } from '../../config/load.ts';
+import { exitOf, goesOn, perform, type MoveFlags } from '../../transfers/perform.ts';
+import { watch } from '../../transfers/watch.ts';
+import { groupsFor } from '../../environment/submission.ts';
+
+/** Rows of one page of the list. */
+const PAGE_MAX = 100;
+
+/** `drover orders`: what the venue has of this key, newest first. */
+export async function ordersCommand(
+  { limit = 20 }: { limit?: number },
+  context: CommandContext,
+): Promise<number> {
+  const { terminal, json } = context;
+  const { total, rows } = await withVenue(context, ({ client }) =>
+    client.orders({ query: { page: 1, limit: Math.min(Math.max(limit, 1), PAGE_MAX) } }),
+  );
+  const readable = readableRows(rows, terminal).map(orderRow);
+  if (json) terminal.out(toJson(readable));
+  else if (readable.length === 0) terminal.out('no orders');
+  else {
+    const cells = readable.map((row) =>
+      [
+        row.at,
+        row.symbol,
+        row.side,
+        row.type,
+        row.size,
+        row.price,
+        row.status,
+        row.settlePrice,
+        row.txHash,
+      ].map((cell) => cell ?? '-'),
+    );
+    const head = ['at', 'symbol', 'side', 'type', 'size', 'price', 'status', 'settled at', 'transaction'];
+    terminal.out(table(head, cells, ['size', 'price', 'settled at']));
+    if (total > rows.length)
+      terminal.err(`${rows.length} of ${total}; --limit shows more, at most ${PAGE_MAX}`);
+  }
+  return EXIT.done;
+}
+
+export type OrderFlags = MoveFlags & Readonly<{ order: string }>;
+
+const unknown = (name: string): ConfigError =>
+  new ConfigError(
+    `the venue knows no order ${name} of this key (yet). It appears when the indexer has seen its transaction; ` +
+      '`drover orders show ID --wait` waits for that',
+  );
+
+/** `drover orders show ID|TX`. With `--wait` until it has ended. */
+export const ordersShow = ({ order, wait = false }: OrderFlags, context: CommandContext): Promise<number> =>
+  withAccount(context, async (account) => {
+    const name = checkOrderName(order);
+    const look = async () => {
+      const view = await findOrder(account.client, name);
+      return view && sightOfOrder(view, view.mapping ? undefined : name, false);
+    };
+    const { sight, interrupted } = wait
+      ? await watch(look, account)
+      : { sight: await look(), interrupted: false };
+    if (!sight && !interrupted) throw unknown(name);
+    if (sight) printOrder(sight.row, context);
+    if (interrupted) return EXIT.interrupted;
+    return wait ? exitOf(sight) : EXIT.done;
+  });
+
+/** `drover orders cancel ID|TX`: an open limit order. Done when it has ended as cancelled. */
+export const ordersCancel = (flags: OrderFlags, context: CommandContext): Promise<number> =>
+  withMovingAccount({ kind: 'cancel', flags }, context, async (account) => {
+    const { client } = account;
+    const name = checkOrderName(flags.order);
+    const view = await findOrder(client, name);
+    if (!view) throw unknown(name);
+    const { row, status, end } = sightOfOrder(view, view.mapping ? undefined : name, false);
+    if (end) throw new NotSentError(`the order has ended: ${row.status ?? status}. Nothing was sent`);
+    if (row.type === 'Market') throw new NotSentError('only limit orders can be cancelled. Nothing was sent');
+    if (row.status === 'canceling') throw new NotSentError('it is being cancelled already. Nothing was sent');
+    const { orderId, txHash } = row;
+    if (orderId === null) throw unknown(name);
+    const facts: (readonly [string, string])[] = [
+      ['order', orderId],
+      ['note', 'it may still fill before the cancel is mined'],
+    ];
+    return perform(
+      {
+        move: { kind: 'cancel', orderId },
+        plan: {
+          what: `Cancel: ${row.side ?? ''} ${row.size ?? ''} ${row.symbol ?? ''} at ${row.price ?? ''}`,
+          facts,
+        },
+        look: () => async () => {
+          const now = await findOrder(client, orderId);
+          if (!now) return null;
+          const sight = sightOfOrder(now, txHash ?? orderId, false);
+          if (sight.end === null) return sight;
+          return { ...sight, end: sight.row.status === 'Canceled' ? 'done' : 'failed' };
+        },
+        unseen: (hash) => ({ ...row, ...unseenOrder(hash), orderId }),
+        print: (seen) => printOrder(seen, context),
+        again: {
+          look: () => goesOn(`drover orders show ${orderId}`),
+          list: `drover orders show ${orderId}`,
+        },
+      },
+      flags,
+      account,
+    );
+  });
+
+/** `drover orders record TX`: links a transaction that the wallet has sent by itself to the key. Twice does no harm. */
+export const ordersRecord = (
+  { tx, ...flags }: Readonly<{ tx: string; state?: string }>,
+  context: CommandContext,
+): Promise<number> => {
+  const loaded = configOf(context, stateOverride(flags));
+  // Where the wallet sends by itself it may be linked too, whatever `signing` says.
+  if (!groupsFor(loaded.config).includes('record')) requireGroup('record', loaded);
+  return withSendingAccount(loaded, context, async ({ client }) => {
+    const txHash = checkOrderName(tx);
+    await client.orderRecordTx({ body: { txHash } });
+    printOrder((await recordedRow(client, txHash)) ?? unseenOrder(txHash), context);
+    return EXIT.done;
+  });
+};
+
+async function recordedRow(client: Parameters<typeof findOrder>[0], txHash: string) {
+  const view = await findOrder(client, txHash);
+  return view && sightOfOrder(view, txHash, false).row;
+}

@@ -1,0 +1,254 @@
+import {
+  cash,
+  formatDecimal,
+  notionalOf,
+  price,
+  shares,
+  WAD,
+  type Cash,
+  type Price,
+  type Shares,
+} from '../../../core/amount.ts';
+import { SafetyError, ConfigError, NotSentError } from '../../../core/errors.ts';
+import { breachOf } from '../../../domain/limits.ts';
+import { type FeeSchedule, buyCost, sellProceeds } from '../../../domain/fees.ts';
+import type { OrderTerms, Side } from '../../../domain/venue.ts';
+import { bpsBySide } from '../../../engine/state/engineContext.ts';
+import { type Account, withMovingAccount } from '../../transfers/account.ts';
+import { type Stock, feesOf, holdingOf, isInstantDeposit, requireEnough } from '../../transfers/market.ts';
+import { describeTerms } from '../../../domain/describe.ts';
+import { tickOf } from '../../../sim/matching.ts';
+import { calendarOf } from '../../config/fields.ts';
+import type { CommandContext } from '../../context.ts';
+import { allowanceFact, requireAllowance, walletOf } from '../../transfers/allowance.ts';
+import { amountOf } from '../../transfers/confirm.ts';
+import { findOrder, printOrder, sightOfPlaced, unseenOrder } from '../../transfers/orderRow.ts';
+import type { Move, OrderDeposit } from '../../transfers/move.ts';
+import { pinnedCashToken, stockOf } from '../../transfers/pinned.ts';
+import { goesOn, perform, type MoveFlags } from '../../transfers/perform.ts';
+
+/**
+ * Of the config's limits those that one order can break by itself; the others look at a run.
+ * @throws {SafetyError}
+ */
+export function requireWithinLimits(
+  { terms, stock }: Readonly<{ terms: OrderTerms; stock: Stock }>,
+  { clock, loaded }: Account,
+): void {
+  const { orderNotional, priceBandBps, quoteAgeMs } = loaded.config.limits;
+  // What a market sell is worth only the venue's price tells.
+  const byPrice = terms.type === 'market' && terms.side === 'sell';
+  if (byPrice && orderNotional !== undefined && stock.price <= 0n)
+    throw new SafetyError(
+      `the venue tells no price of ${stock.symbol}, so the sell cannot be held against the limit of ` +
+        `${formatDecimal(orderNotional)} (orderNotional). Nothing was sent`,
+      { limit: 'orderNotional' },
+    );
+  const at = terms.type === 'limit' ? terms.price : stock.price;
+  const notional = 'notional' in terms ? terms.notional : notionalOf(terms.quantity, at, 'up');
+  const breach = breachOf(
+    { terms, notional },
+    { orderNotional, priceBandBps, ...(byPrice && { quoteAgeMs }) },
+    {
+      ...{ now: clock.now(), quote: { symbol: stock.symbol, price: stock.price, at: stock.pricedAt } },
+      ...{ position: cash(0n), gross: cash(0n), unpriced: null, ordersLastMinute: 0, dayProfit: cash(0n) },
+    },
+  );
+  if (breach) throw new SafetyError(`${breach.message}. Nothing was sent`, { limit: breach.limit });
+}
+
+/** @throws {SafetyError} where the fees that the venue states for a side are above `limits.feeBps` */
+export function requireFeesWithinLimit(side: Side, fees: FeeSchedule, { loaded }: Account): void {
+  const { feeBps } = loaded.config.limits;
+  const bps = bpsBySide(fees)[side];
+  if (bps <= feeBps) return;
+  throw new SafetyError(
+    `the venue states fees of ${bps} bps for a ${side}, over the limit of ${feeBps} (limits.feeBps). Nothing was sent. To pay ` +
+      'them, raise limits.feeBps',
+    { limit: 'feeBps' },
+  );
+}
+
+export type PlaceFlags = MoveFlags &
+  Readonly<{
+    symbol: string;
+    side: string;
+    market?: boolean;
+    limit?: string;
+    quantity?: string;
+    notional?: string;
+    deferred?: boolean;
+    withDeposit?: string;
+    token?: string;
+  }>;
+
+type Fact = readonly [name: string, value: string];
+
+/** `drover orders place SYMBOL buy|sell …`: one order by hand. A runner on the same account will call it external. */
+export const ordersPlace = (flags: PlaceFlags, context: CommandContext): Promise<number> => {
+  const kind = flags.withDeposit === undefined ? 'order' : 'orderWithDeposit';
+  const wish = wishOf(flags);
+  return withMovingAccount({ kind, flags }, context, async (account) => {
+    const stock = await stockOf(account, flags.symbol);
+    const terms = termsOf(wish, stock);
+    requireTradable(stock, terms, account);
+    const { move, facts } = await fundedMove({ flags, terms, stock }, account);
+    requireWithinLimits({ terms, stock }, account);
+    const deferred = flags.deferred ? 'deferred ' : '';
+    return perform(
+      {
+        move,
+        plan: { what: `Place: ${deferred}${describeTerms(terms)}`, facts },
+        look: (txHash, sentAt) => async () => {
+          const view = await findOrder(account.client, txHash);
+          return view && sightOfPlaced(view, { txHash, terms, sentAt });
+        },
+        unseen: unseenOrder,
+        print: (row) => printOrder(row, context),
+        again: {
+          look: (txHash) => goesOn(`drover orders show ${txHash}`),
+          list: 'drover orders list',
+        },
+      },
+      flags,
+      account,
+    );
+  });
+};
+
+type Wish = Readonly<{ side: Side; limit: Price | null; quantity: Shares | null; notional: Cash | null }>;
+
+/** @throws {ConfigError} for terms that do not go together */
+function wishOf({ side, market, limit, quantity, notional, deferred, withDeposit }: PlaceFlags): Wish {
+  if (side !== 'buy' && side !== 'sell') throw new ConfigError(`${side} is no side: say buy or sell`);
+  if (market === (limit !== undefined)) throw new ConfigError('say --market, or --limit PRICE, and not both');
+  if (!market && limit === undefined) throw new ConfigError('say --market, or --limit PRICE');
+  const byNotional = side === 'buy' && limit === undefined;
+  const [needed, other] = byNotional ? ['--notional', '--quantity'] : ['--quantity', '--notional'];
+  const kind = limit === undefined ? `a market ${side}` : 'a limit order';
+  if ((byNotional ? notional : quantity) === undefined) throw new ConfigError(`${kind} needs ${needed}`);
+  if ((byNotional ? quantity : notional) !== undefined) throw new ConfigError(`${kind} takes no ${other}`);
+  if (deferred && side !== 'sell') throw new ConfigError('only a sell can be --deferred');
+  if (deferred && withDeposit !== undefined)
+    throw new ConfigError('a --deferred sell delivers later: it takes no --with-deposit');
+  return {
+    side,
+    limit: limit === undefined ? null : price(amountOf(limit, { what: '--limit' })),
+    quantity: quantity === undefined ? null : shares(amountOf(quantity, { what: '--quantity' })),
+    notional: notional === undefined ? null : cash(amountOf(notional, { what: '--notional' })),
+  };
+}
+
+function termsOf({ side, limit, quantity, notional }: Wish, { symbol, address: stock }: Stock): OrderTerms {
+  const common = { symbol, stock };
+  if (notional !== null) return { ...common, type: 'market', side: 'buy', notional };
+  const size = quantity ?? shares(0n);
+  return limit === null
+    ? { ...common, type: 'market', side: 'sell', quantity: size }
+    : { ...common, type: 'limit', side, quantity: size, price: limit };
+}
+
+/** What the venue would refuse. @throws {NotSentError} */
+function requireTradable(stock: Stock, terms: OrderTerms, { clock, loaded }: Account): void {
+  const { symbol, tradable, fractionable } = stock;
+  const refuse = (why: string) => new NotSentError(`${why}. Nothing was sent`);
+  if (!tradable) throw refuse(`${symbol} is not tradable at this venue`);
+  if (!fractionable && 'notional' in terms)
+    throw refuse(`${symbol} is not fractionable: buy whole shares by --limit and --quantity`);
+  if (!fractionable && 'quantity' in terms && terms.quantity % WAD !== 0n)
+    throw refuse(`${symbol} is not fractionable: --quantity must be whole`);
+  if (terms.type === 'limit' && terms.price % tickOf(terms.price) !== 0n)
+    throw refuse(`--limit must be a multiple of ${formatDecimal(tickOf(terms.price))}`);
+  const { phase } = calendarOf(loaded.config).phaseAt(clock.now());
+  if (terms.type === 'market' && phase !== 'regular')
+    throw refuse(
+      `market orders are for the regular session, and now it is ${phase}. --limit is taken at any time`,
+    );
+}
+
+type Ordered = Readonly<{ flags: PlaceFlags; terms: OrderTerms; stock: Stock }>;
+type Funded = Readonly<{ move: Move; facts: readonly Fact[] }>;
+
+/** The order with what pays for it, which must be there. @throws {NotSentError} */
+async function fundedMove(ordered: Ordered, account: Account): Promise<Funded> {
+  return ordered.terms.side === 'buy' ? fundedBuy(ordered, account) : fundedSell(ordered, account);
+}
+
+/** What a buy spends before fees. */
+function worthOf(terms: OrderTerms): Cash {
+  if (terms.type === 'limit') return notionalOf(terms.quantity, terms.price, 'up');
+  return 'notional' in terms ? terms.notional : cash(0n);
+}
+
+async function fundedBuy({ flags, terms, stock }: Ordered, account: Account): Promise<Funded> {
+  const venue = await account.client.config();
+  const notional = worthOf(terms);
+  const fees = feesOf(venue);
+  requireFeesWithinLimit('buy', fees, account);
+  const cost = buyCost(notional, fees);
+  const { mUsd, tokens, spender } = await walletOf(account);
+  const facts: Fact[] = [
+    ['pays', `${formatDecimal(cost.total)} mUSD at most`],
+    ['fees', `${formatDecimal(cost.total - notional)} mUSD of it`],
+    ['price now', `${formatDecimal(stock.price)} mUSD`],
+  ];
+  if (flags.withDeposit === undefined) {
+    requireEnough(mUsd, { needed: cost.total, of: 'mUSD', remedy: '`drover cash deposit` brings more' });
+    return { move: { kind: 'order', terms, deferred: false }, facts };
+  }
+  const { token, terms: rules } = pinnedCashToken(venue, account, flags.token);
+  const amount = amountOf(flags.withDeposit, { what: '--with-deposit', places: token.decimals });
+  const held = holdingOf(tokens, token.address);
+  requireEnough(held.wallet, { needed: amount, of: `${token.symbol} in the wallet` });
+  requireAllowance(held, { amount, token, spender });
+  requireEnough(mUsd + amount, { needed: cost.total, of: 'mUSD with the deposit' });
+  if (rules.depositPaused || isInstantDeposit(venue, rules, amount) === false)
+    throw new NotSentError(
+      'the cashier would not take that deposit at once, so the order would revert. Nothing was sent',
+    );
+  const deposit: OrderDeposit = { token, amount };
+  return {
+    move: { kind: 'orderWithDeposit', terms, deposit },
+    facts: [
+      ['deposits', `${formatDecimal(amount)} ${token.symbol} first`],
+      ...facts,
+      allowanceFact(held, spender),
+    ],
+  };
+}
+
+async function fundedSell({ flags, terms, stock }: Ordered, account: Account): Promise<Funded> {
+  const quantity = 'quantity' in terms ? terms.quantity : shares(0n);
+  const venue = await account.client.config();
+  const at = terms.type === 'limit' ? terms.price : stock.price;
+  const fees = feesOf(venue);
+  requireFeesWithinLimit('sell', fees, account);
+  const proceeds = sellProceeds(notionalOf(quantity, at, 'down'), fees);
+  const facts: Fact[] = [
+    ['brings', `about ${formatDecimal(proceeds.net)} mUSD after fees`],
+    ['price now', `${formatDecimal(stock.price)} mUSD`],
+  ];
+  if (flags.deferred) {
+    const note = 'shares are owed until repaid; whether this address may, only the venue knows';
+    return { move: { kind: 'order', terms, deferred: true }, facts: [...facts, ['deferred', note]] };
+  }
+  const { tokens, spender } = await walletOf(account);
+  const held = holdingOf(tokens, stock.address);
+  if (flags.withDeposit === undefined) {
+    const remedy = `\`drover stock deposit ${stock.symbol} AMOUNT\` brings shares from the wallet`;
+    requireEnough(held.exchange, { needed: quantity, of: `${stock.symbol} on the exchange`, remedy });
+    return { move: { kind: 'order', terms, deferred: false }, facts };
+  }
+  const amount = amountOf(flags.withDeposit, { what: '--with-deposit' });
+  requireEnough(held.wallet, { needed: amount, of: `${stock.symbol} in the wallet` });
+  requireAllowance(held, { amount, token: stock, spender });
+  requireEnough(held.exchange + amount, { needed: quantity, of: `${stock.symbol} with the deposit` });
+  return {
+    move: { kind: 'orderWithDeposit', terms, deposit: { token: null, amount } },
+    facts: [
+      ['deposits', `${formatDecimal(amount)} ${stock.symbol} first`],
+      ...facts,
+      allowanceFact(held, spender),
+    ],
+  };
+}

@@ -1,0 +1,97 @@
+import { toIso } from '../../../core/brand.ts';
+import { ConfigError, SafetyError } from '../../../core/errors.ts';
+import type { Operation, OperationId } from '../../../domain/transfers/transfer.ts';
+import type { Order, OrderId } from '../../../domain/orders/order.ts';
+import { describeOperation, describeTerms } from '../../../domain/describe.ts';
+import type { Kernel } from '../../../engine/kernel/kernel.ts';
+import type { KernelEvent } from '../../../engine/state/kernelEvent.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { toJson } from '../../output.ts';
+import { atBench } from '../../environment/operatorSession.ts';
+
+export type ResolveFlags = Readonly<{ order: string; state?: string; yes?: boolean }>;
+
+/**
+ * `drover orders resolve ORDER`: closes an order or an operation whose fate cannot be proved as never carried out, or an order by
+ * the end that the venue claims, and frees its money. The word stands for the proof that the indexer has passed the deadline, or
+ * for the account's of a claimed end; deadline, two complete lists and balances must bear it out on a look begun now.
+ * @throws {SafetyError} while a runner holds the state, when it is of no such kind, or when the look does not bear it out
+ */
+export const ordersResolveCommand = (
+  { order: id, yes = false, ...flags }: ResolveFlags,
+  context: CommandContext,
+): Promise<number> =>
+  atBench({ ...flags, word: (kernel) => wordOn(id, kernel) }, context, ({ kernel, commit }) => {
+    const subject = subjectOf(id, kernel);
+    requireBorneOut(subject, kernel);
+    if (yes) commit([]);
+    say(subject, yes, context);
+    return EXIT.done;
+  });
+
+/** What an operator's word can close: an order, or an operation of the treasury. */
+type Subject = Readonly<{ about: Order | Operation; owner: string; text: string }>;
+
+function subjectOf(id: string, { desk: { books } }: Kernel): Subject {
+  const order = books.orders.get(id as OrderId);
+  if (order) return { about: order, owner: order.owner, text: describeTerms(order.terms) };
+  const operation = books.operations.all.get(id as OperationId);
+  if (!operation) throw new ConfigError(`there is no order ${id} in this journal`);
+  return { about: operation, owner: 'the treasury', text: describeOperation(operation) };
+}
+
+/** The operator's word as an event, by the journal alone. @throws {SafetyError} for an order that no word can close */
+function wordOn(id: string, kernel: Kernel): KernelEvent {
+  const { about } = subjectOf(id, kernel);
+  const { kind } = about.state;
+  if (kind === 'sent' && claimOf(about) === undefined)
+    throw new SafetyError(
+      `${id} is sent: the run ended before its answer, and has not looked for it since. Nothing was changed. Start the run once, ` +
+        'which looks for it; if it is still without an answer after that, resolve it',
+    );
+  if (!isOpen(about))
+    throw new SafetyError(
+      `${id} is ${kind}: only one without an answer, or whose end is not confirmed, can be resolved by hand. Nothing was changed`,
+    );
+  return { kind: 'resolved', id: about.id };
+}
+
+const claimOf = (about: Subject['about']) => ('claim' in about ? about.claim : undefined);
+
+const isOpen = (about: Subject['about']): boolean =>
+  claimOf(about) !== undefined || about.state.kind === 'unknown' || about.state.kind === 'acknowledged';
+
+/** Ends that an operator's word can have brought about. */
+const CLOSED: ReadonlySet<string> = new Set(['neverExisted', 'closed', 'refused', 'reverted']);
+
+/** @throws {SafetyError} with what the look lacks, or what it has found instead */
+function requireBorneOut({ about, owner, text }: Subject, { desk }: Kernel): void {
+  const { id, state } = about;
+  if (isOpen(about))
+    throw new SafetyError(
+      `${id} of ${owner} (${text}) is not resolved: ${desk.words.lacking(id)}. Nothing was changed`,
+    );
+  if (!CLOSED.has(state.kind) || isFilled(about))
+    throw new SafetyError(
+      `${id} of ${owner} (${text}) was found at the venue, ${state.kind}. Nothing was changed: the next start takes it up`,
+    );
+}
+
+const isFilled = ({ state }: Subject['about']): boolean =>
+  state.kind === 'closed' && state.settlement !== null;
+
+function say({ about, owner, text }: Subject, done: boolean, { terminal, json }: CommandContext): void {
+  const { id, terms, plannedAt, state } = about;
+  if (json)
+    return terminal.out(
+      toJson({ order: id, strategy: owner, terms, plannedAt: toIso(plannedAt), resolved: done }),
+    );
+  const how = state.kind === 'neverExisted' ? 'as never carried out (assumed)' : 'as the venue says';
+  terminal.out(`order ${id} of ${owner}, planned ${toIso(plannedAt)}: ${text}`);
+  terminal.out(
+    done
+      ? `closed ${how}; its money is free again`
+      : `deadline, lists and balances allow to close it ${how}. Look at the venue's own page too, and repeat with --yes`,
+  );
+}

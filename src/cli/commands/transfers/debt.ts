@@ -1,0 +1,120 @@
+import { formatDecimal, shares } from '../../../core/amount.ts';
+import type { Address } from '../../../domain/instrument.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { withAccount, withMovingAccount, type Account } from '../../transfers/account.ts';
+import { allowanceFact, requireAllowance, walletOf } from '../../transfers/allowance.ts';
+import { amountOf } from '../../transfers/confirm.ts';
+import { debtRows, owedOf } from '../../transfers/locations.ts';
+import { holdingOf, requireEnough } from '../../transfers/market.ts';
+import { stockOf } from '../../transfers/pinned.ts';
+import { goesOn, perform, type MoveFlags } from '../../transfers/perform.ts';
+import type { Look } from '../../transfers/watch.ts';
+import { toJson, table } from '../../output.ts';
+
+/** `drover debt list`: shares that deferred sells still owe. */
+export const debtList = (_flags: object, context: CommandContext): Promise<number> =>
+  withAccount(context, async ({ client }) => {
+    const rows = await debtRows(client);
+    const { terminal, json } = context;
+    if (json) terminal.out(toJson(rows));
+    else if (rows.length === 0) terminal.out('no debt');
+    else {
+      const cells = rows.map(({ symbol, quantity }) => [symbol, quantity]);
+      terminal.out(table(['symbol', 'owed'], cells, ['owed']));
+    }
+    return EXIT.done;
+  });
+
+/** What is known of a repayment: there is no list of them, so the chain tells, or the debt where no node is named. */
+type RepayRow = Readonly<{
+  operation: 'repay';
+  txHash: string;
+  symbol: string;
+  amount: string;
+  owedBefore: string;
+  owed: string | null;
+  /** With the cause where it reverted. */
+  status: string;
+}>;
+
+/** Longest that a repayment is looked for, in ms: one that reverts leaves no sign in any list. */
+const REPAY_MAX_MS = 300_000;
+
+/** `drover debt repay SYMBOL AMOUNT`: shares of the wallet are burned against the debt. */
+export const debtRepay = (
+  flags: MoveFlags & Readonly<{ symbol: string; amount: string }>,
+  context: CommandContext,
+): Promise<number> =>
+  withMovingAccount({ kind: 'repay', flags }, context, async (account) => {
+    const amount = shares(amountOf(flags.amount, { what: 'AMOUNT' }));
+    const stock = await stockOf(account, flags.symbol);
+    const owed = await owedOf(account.client, stock.address);
+    requireEnough(owed, { needed: amount, of: `${stock.symbol} owed`, remedy: 'Repay no more than is owed' });
+    const { tokens, spender } = await walletOf(account);
+    const held = holdingOf(tokens, stock.address);
+    const remedy = `\`drover stock withdraw ${stock.symbol} AMOUNT\` brings shares from the exchange`;
+    requireEnough(held.wallet, { needed: amount, of: `${stock.symbol} in the wallet`, remedy });
+    requireAllowance(held, { amount, token: stock, spender });
+    const unseen = (txHash: string): RepayRow => ({
+      ...{ operation: 'repay', txHash, symbol: stock.symbol, amount: formatDecimal(amount) },
+      ...{ owedBefore: formatDecimal(owed), owed: null, status: 'sent' },
+    });
+    return perform(
+      {
+        move: { kind: 'repay', stock: stock.address, amount },
+        plan: {
+          what: `Repay ${formatDecimal(amount)} ${stock.symbol} of the debt`,
+          facts: [
+            ['from', `wallet ${account.venue.userAddress}, where the shares are burned`],
+            ['owed', `${formatDecimal(owed)} now, ${formatDecimal(owed - amount)} after it`],
+            allowanceFact(held, spender),
+            ['seen by', seenBy(account)],
+          ],
+        },
+        look: (txHash) =>
+          lookAtDebt(account, { before: owed, amount, stock: stock.address, row: unseen(txHash) }),
+        byReceipt: true,
+        unseen,
+        print: (row) => print(row, context),
+        again: { look: (txHash) => lookAgain(txHash, account), list: 'drover debt list' },
+      },
+      flags,
+      account,
+    );
+  });
+
+const seenBy = ({ venue }: Account): string =>
+  venue.rpcUrl === undefined
+    ? 'the debt alone: without venue.rpcUrl one that reverts looks like one that is late'
+    : 'the chain, whose receipt tells how it ended';
+
+const lookAgain = (txHash: string, { venue }: Account): string =>
+  venue.rpcUrl === undefined
+    ? '`drover debt list` tells once less is owed. That it reverted cannot be told without venue.rpcUrl'
+    : goesOn(`drover wallet show ${txHash}`);
+
+type Expected = Readonly<{ before: bigint; amount: bigint; stock: Address; row: RepayRow }>;
+
+function lookAtDebt({ client, clock }: Account, { before, amount, stock, row }: Expected): Look<RepayRow> {
+  const since = clock.monotonic();
+  return async () => {
+    const owed = await owedOf(client, stock);
+    const seen = { ...row, owed: formatDecimal(owed) };
+    if (owed <= before - amount)
+      return { row: { ...seen, status: 'success' }, status: 'success', end: 'done' };
+    if (clock.monotonic() - since < REPAY_MAX_MS) return { row: seen, status: 'sent', end: null };
+    return { row: { ...seen, status: 'not seen' }, status: 'not seen', end: 'failed' };
+  };
+}
+
+function print(row: RepayRow, { terminal, json }: CommandContext): void {
+  if (json) return terminal.out(toJson(row));
+  const { amount, symbol, owed, owedBefore, txHash, status } = row;
+  terminal.out(`repay ${amount} ${symbol}: ${status}, owed ${owed ?? owedBefore}, transaction ${txHash}`);
+  if (status === 'not seen')
+    terminal.err(
+      `the debt has not become less, and the transaction may have reverted: \`drover wallet show ${txHash}\` tells, ` +
+        'with venue.rpcUrl',
+    );
+}

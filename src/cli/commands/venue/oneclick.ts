@@ -1,0 +1,176 @@
+import { DELEGATION_ENABLED } from '../../../api/assumptions/venueRules.ts';
+import { wordsOf } from '../../../api/failures.ts';
+import { epochSeconds, toIso, toMs, toSeconds } from '../../../core/brand.ts';
+import { ConfigError, SafetyError, UnauthorizedError, VenueRefusedError } from '../../../core/errors.ts';
+import { sameAddress } from '../../../domain/instrument.ts';
+import { checkDelegation, DELEGATION_MAX_SECONDS, type Delegation } from '../../../wallet/delegation.ts';
+import { ownWallet, withSendingVenue, withVenue, type Connection } from '../../environment/connect.ts';
+import { configOf, stateOverride, type LoadedConfig } from '../../config/load.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { InterruptedError } from '../../keyboard.ts';
+import { requireGroup, requireSending } from '../../transfers/account.ts';
+import { sentOnce, type Doubt } from '../../transfers/sending.ts';
+import {
+  againstDelegatee,
+  delegationPin,
+  keepDelegation,
+  type DelegationPin,
+} from '../../environment/pins.ts';
+import { toJson } from '../../output.ts';
+
+/** What these commands are for, and no other signs. */
+const DELEGATION = ['delegation'] as const;
+
+export type EnableOptions = Readonly<{
+  router?: string;
+  delegatee?: string;
+  yes?: boolean;
+  minutes?: number;
+  state?: string;
+}>;
+
+/** `drover oneclick status` */
+export function oneClickStatus(_options: object, context: CommandContext): Promise<number> {
+  const pin = delegationPin(configOf(context));
+  return withVenue(context, async (connection) => {
+    const { delegatee } = await tellStatus(connection, context);
+    const why = againstDelegatee(delegatee, pin);
+    if (why !== null) context.terminal.err(`${why}: a run sends nothing by it`);
+    return EXIT.done;
+  });
+}
+
+/** `drover oneclick disable`: may always be done. Orders that rest stay where they are. */
+export function oneClickDisable(
+  options: Pick<EnableOptions, 'state'>,
+  context: CommandContext,
+): Promise<number> {
+  const loaded = configOf(context, stateOverride(options));
+  requireSending(loaded, 'less');
+  return withSendingVenue({ loaded, context, allow: DELEGATION }, async (connection) => {
+    await sentOnce(() => connection.client.oneClickDisable(), doubtOf('disable'));
+    return (await tellStatus(connection, context)).enabled ? EXIT.failed : EXIT.done;
+  });
+}
+
+/**
+ * `drover oneclick enable`: prepares, checks every field, signs with the wallet key, enables. Contract and delegatee are
+ * pinned by config, flag or an earlier confirmation; else a person confirms them.
+ */
+export function oneClickEnable(options: EnableOptions, context: CommandContext): Promise<number> {
+  const loaded = configOf(context, stateOverride(options));
+  requireSending(loaded, 'more');
+  requireGroup('delegation', loaded);
+  const pin = delegationPin(loaded, options);
+  return withSendingVenue({ loaded, context, allow: DELEGATION }, async (connection) => {
+    const { client, venue } = connection;
+    const wallet = await ownWallet(venue, context);
+    const delegation = await prepared(connection, options, pin);
+    tellDelegation(delegation, context);
+    requireKnown(delegation, { pin, options, loaded, context });
+    const signature = await wallet.signDelegation(delegation);
+    const { deadline } = delegation.message;
+    await sentOnce(() => client.oneClickEnable({ body: { signature, deadline } }), doubtOf('enable'));
+    const told = await tellStatus(connection, context);
+    requireSigned(delegation, told.delegatee);
+    return told.enabled ? EXIT.done : EXIT.failed;
+  });
+}
+
+/** @throws {SafetyError} when the venue names another proxy wallet than was signed for */
+function requireSigned({ message: { delegatee } }: Delegation, told: string | null): void {
+  if (told === null || sameAddress(told, delegatee)) return;
+  throw new SafetyError(
+    `the delegatee is ${told} at the venue, and ${delegatee} was signed for: \`drover oneclick disable\` turns it off. Ask the venue`,
+  );
+}
+
+type Confirming = Readonly<{
+  pin: DelegationPin;
+  options: EnableOptions;
+  loaded: LoadedConfig;
+  context: CommandContext;
+}>;
+
+/**
+ * Has a person confirm contract and delegatee where one of them is known from the venue alone, and pins both.
+ * @throws {SafetyError} when nobody is there, or --yes was given
+ * @throws {InterruptedError} when the answer is not yes
+ */
+function requireKnown(delegation: Delegation, { pin, options, loaded, context }: Confirming): void {
+  const { terminal, keyboard } = context;
+  const contract = delegation.domain.verifyingContract;
+  const { delegatee } = delegation.message;
+  const isKnown = pin.contract !== undefined && pin.delegatee !== undefined;
+  const lines = `  oneClickRouter: '${contract}'\n  delegatee: '${delegatee}'`;
+  if (!isKnown && (options.yes === true || !keyboard.present))
+    throw new SafetyError(
+      `nothing was signed: contract and delegatee are known from the venue alone, and ${options.yes ? '--yes does not stand for a look at them' : 'nobody is here to confirm them'}. ` +
+        `Compare them with what the venue publishes, and add to the venue section of ${loaded.file}:\n${lines}`,
+    );
+  if (
+    !isKnown &&
+    keyboard.ask('Compare both with what the venue publishes. To sign for them, type yes: ') !== 'yes'
+  )
+    throw new InterruptedError('nothing was signed');
+  keepDelegation(loaded, { contract, delegatee });
+  if (loaded.config.venue?.oneClickRouter === undefined || loaded.config.venue.delegatee === undefined)
+    terminal.err(
+      `${loaded.config.state === undefined ? 'No state folder keeps them: write' : 'Pinned in the state folder. Write'} ` +
+        `these lines into the venue section of ${loaded.file}:\n${lines}`,
+    );
+}
+
+const doubtOf = (act: 'enable' | 'disable'): Doubt => ({
+  what: `POST /api/v1/1ct/${act}`,
+  look: '`drover oneclick status`',
+});
+
+/** Asks for the typed data, and holds it against the config. @throws {SafetyError} naming what differs */
+async function prepared(
+  { client, venue, clock }: Connection,
+  { minutes = 5 }: EnableOptions,
+  { contract, delegatee }: DelegationPin,
+): Promise<Delegation> {
+  if (minutes < 1 || minutes * 60 > DELEGATION_MAX_SECONDS)
+    throw new ConfigError(`--minutes must be 1 to ${DELEGATION_MAX_SECONDS / 60}`);
+  const deadline = epochSeconds(toSeconds(clock.now()) + minutes * 60);
+  const { code, errMsg, data } = await client.call('POST', '/api/v1/1ct/prepare', { body: { deadline } });
+  const words = wordsOf(errMsg, client.redact);
+  if (code === 401)
+    throw new UnauthorizedError(`/1ct/prepare: ${words}. \`drover doctor\` tells what it may be`, {}, 'none');
+  if (code !== 200) throw new VenueRefusedError(`/1ct/prepare: ${words} (code ${code})`);
+  return checkDelegation(data, {
+    ...{ user: venue.userAddress, chainId: venue.chainId, deadline, now: clock.now() },
+    ...(contract && { verifyingContract: contract }),
+    ...(delegatee && { delegatee }),
+  });
+}
+
+function tellDelegation({ domain, message }: Delegation, { terminal }: CommandContext): void {
+  terminal.err(
+    [
+      'Signing, so that the venue may send orders for this wallet:',
+      `  wallet     ${message.user}`,
+      `  delegatee  ${message.delegatee}`,
+      `  contract   ${domain.verifyingContract} on chain ${domain.chainId}`,
+      `  usable     until ${toIso(toMs(message.deadline))}`,
+    ].join('\n'),
+  );
+}
+
+/** Tells the state of the delegation: whether it is in force, and by whom. */
+async function tellStatus(
+  { client }: Connection,
+  { terminal, json }: CommandContext,
+): Promise<Readonly<{ enabled: boolean; delegatee: string | null }>> {
+  const { status, delegatee = null } = await client.oneClickStatus();
+  const enabled = status === DELEGATION_ENABLED;
+  if (json) terminal.out(toJson({ enabled, status, delegatee }));
+  else
+    terminal.out(
+      `One Click is ${enabled ? 'on' : 'off'} (${status})${delegatee ? `, delegatee ${delegatee}` : ''}`,
+    );
+  return { enabled, delegatee };
+}

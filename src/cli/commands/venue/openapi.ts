@@ -1,0 +1,23 @@
+import { resolve } from 'node:path';
+import { openApi } from '../../../api/openapi.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { toJson } from '../../output.ts';
+import { OPENAPI, requirePlace, writeWhole } from '../../files.ts';
+
+/** `drover openapi`: prints the venue's OpenAPI document, or with `--out` writes it. @throws {ConfigError} when it cannot */
+export function openapiCommand(
+  { out }: Readonly<{ out?: string }>,
+  { terminal, json, cwd }: CommandContext,
+): Promise<number> {
+  const document = openApi();
+  const text = json ? toJson(document) : JSON.stringify(document, null, 2);
+  if (out === undefined) terminal.out(text);
+  else {
+    const path = resolve(cwd, out);
+    requirePlace(path, '--out', OPENAPI);
+    writeWhole(path, `${text}\n`, '--out');
+    terminal.err(`The document is in ${out}.`);
+  }
+  return Promise.resolve(EXIT.done);
+}

@@ -1,0 +1,111 @@
+import { formatDecimal, toTokenUnits } from '../../../core/amount.ts';
+import { ConfigError, OutcomeUnknownError } from '../../../core/errors.ts';
+import { approvalCall } from '../../../wallet/ownTransactions.ts';
+import { configOf, stateOverride } from '../../config/load.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import {
+  requireOwnKey,
+  requireSending,
+  withSendingAccount,
+  type SendingAccount,
+} from '../../transfers/account.ts';
+import { spenderOf, walletOf, requirePlaces } from '../../transfers/allowance.ts';
+import { amountOf, confirm } from '../../transfers/confirm.ts';
+import { sendOnce } from '../../transfers/calldata.ts';
+import { lookMsOf, lookOnChain } from '../../transfers/chainTrace.ts';
+import { holdingOf, tokensNamed, type TokenBalance } from '../../transfers/market.ts';
+import { requirePinnedToken } from '../../transfers/pinned.ts';
+import { exitOf, goesOn, type MoveFlags, underWay } from '../../transfers/perform.ts';
+import { deadlineOf, openWallet } from '../../transfers/sending.ts';
+import { watch } from '../../transfers/watch.ts';
+import { toJson } from '../../output.ts';
+
+export type ApproveFlags = MoveFlags & Readonly<{ token: string; amount: string }>;
+
+/** The printed JSON. */
+type ApproveRow = Readonly<{
+  operation: 'approve';
+  txHash: string;
+  token: string;
+  spender: string;
+  amount: string;
+  status: string;
+}>;
+
+/** `drover wallet approve TOKEN AMOUNT`: sent by the wallet itself, whatever the config's `submission`. */
+export function walletApprove(flags: ApproveFlags, context: CommandContext): Promise<number> {
+  const loaded = configOf(context, stateOverride(flags));
+  requireSending(loaded, 'more');
+  return withSendingAccount(loaded, context, (account) => approve(flags, account));
+}
+
+async function approve(flags: ApproveFlags, account: SendingAccount): Promise<number> {
+  const { context } = account;
+  await requireOwnKey(account);
+  const spender = spenderOf(account.venue);
+  if (!spender) throw new ConfigError('approve whom? Set venue.router, or venue.spender');
+  const { tokens } = await walletOf(account);
+  const token = tokenOf(tokens, flags.token);
+  requirePinnedToken(token, flags.token, account);
+  // 0 takes an approval back.
+  const amount = amountOf(flags.amount, { what: 'AMOUNT', places: token.decimals, orNothing: true });
+  const { allowance } = holdingOf(tokens, token.address);
+  const told = { token: token.symbol, spender, amount: formatDecimal(amount) };
+  const wallet = await openWallet(account);
+  try {
+    await requirePlaces(token, wallet.chain);
+    const facts = [
+      ['spender', `${spender}, which may take so much out of the wallet from then on`],
+      ['before', allowance === null ? 'not known' : formatDecimal(allowance)],
+      ['costs', 'gas'],
+    ] as const;
+    confirm({ what: `Approve ${told.amount} ${token.symbol}`, facts }, flags.yes ?? false, context);
+    requireSending(account.loaded, 'more');
+    const call = approvalCall({
+      ...{ chainId: account.venue.chainId, token: token.address, spender },
+      amount: toTokenUnits(amount, token.decimals),
+    });
+    const { txHash, signed } = await underWay(context, `\`drover wallet allowance ${flags.token}\``, () =>
+      sendOnce({ ...wallet, context, deadline: deadlineOf(account) }, () => Promise.resolve(call)),
+    );
+    const row = (status: string): ApproveRow => ({ operation: 'approve', txHash, ...told, status });
+    if (flags.wait === false) return print(row('sent'), context, EXIT.done);
+    const look = lookOnChain(row, {
+      txHash,
+      clock: account.clock,
+      lookMs: lookMsOf(account),
+      ...(signed ? { signed } : {}),
+      traceOf: (...asked) => wallet.chain.trace(...asked),
+    });
+    const { sight, interrupted } = await watch(look, account);
+    if (sight?.end === 'unknown') throw unknown(sight.status, flags.token);
+    if (interrupted) context.terminal.err(`still under way: ${goesOn(`drover wallet show ${txHash}`)}`);
+    return print(sight?.row ?? row('sent'), context, interrupted ? EXIT.interrupted : exitOf(sight));
+  } finally {
+    await wallet.close();
+  }
+}
+
+const unknown = (status: string, token: string): OutcomeUnknownError =>
+  new OutcomeUnknownError(
+    `${status}. Look with \`drover wallet allowance ${token}\` for some minutes; approving the same amount again is safe, ` +
+      'as each approval takes the place of the one before',
+  );
+
+function print(row: ApproveRow, { terminal, json }: CommandContext, exitCode: number): number {
+  const { amount, token, spender, status, txHash } = row;
+  terminal.out(
+    json ? toJson(row) : `approve ${amount} ${token} for ${spender}: ${status}, transaction ${txHash}`,
+  );
+  return exitCode;
+}
+
+function tokenOf(tokens: readonly TokenBalance[], wanted: string) {
+  const [found, other] = tokensNamed(tokens, wanted);
+  if (other) throw new ConfigError(`${wanted} is the name of several tokens: say which by its address`);
+  if (typeof found?.decimals !== 'number')
+    throw new ConfigError(`the venue does not say how many places ${wanted} has`);
+  const { address, decimals, symbol, stockSymbol } = found;
+  return { address, decimals, symbol: stockSymbol ?? symbol };
+}

@@ -1,0 +1,170 @@
+import { epochMs, toIso, type EpochSeconds } from '../../../core/brand.ts';
+import { ConfigError, OutcomeUnknownError } from '../../../core/errors.ts';
+import type { LoggedTransaction } from '../../../domain/transfers/transactionLog.ts';
+import type { SignedTransaction } from '../../../domain/venue.ts';
+import { isNothing, nothingToOneself } from '../../../wallet/ownTransactions.ts';
+import { routerCodec } from '../../../wallet/routerAbi.ts';
+import type { WalletCall } from '../../../wallet/sender.ts';
+import { deadlineOf as deadlineIn, feesOf } from '../../../wallet/checkCalldata.ts';
+import { configOf, stateOverride } from '../../config/load.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { requireSending, withSendingAccount, type SendingAccount } from '../../transfers/account.ts';
+import { sendOnce } from '../../transfers/calldata.ts';
+import { lookMsOf, lookOnChain } from '../../transfers/chainTrace.ts';
+import { confirm } from '../../transfers/confirm.ts';
+import { exitOf, goesOn, type MoveFlags, underWay } from '../../transfers/perform.ts';
+import { deadlineOf, openWallet, type OwnWallet } from '../../transfers/sending.ts';
+import { watch, type Sight } from '../../transfers/watch.ts';
+import { toJson } from '../../output.ts';
+import { heldJournal } from '../../environment/journal.ts';
+
+export type CancelFlags = MoveFlags & Readonly<{ nonce: string }>;
+
+/** The printed JSON. `replaces`: the transaction whose place it takes. */
+type CancelRow = Readonly<{
+  operation: 'cancel';
+  nonce: number;
+  txHash: string;
+  replaces: string;
+  status: string;
+}>;
+
+/** The transaction to take back, and an earlier one that was signed to do so; null where there is none. */
+type Target = Readonly<{ stuck: LoggedTransaction; before: LoggedTransaction | null }>;
+
+type Parts = Readonly<{ account: SendingAccount; wallet: OwnWallet; target: Target }>;
+
+/** `drover wallet cancel NONCE`: takes the place of a transaction that waits, by one that does nothing and pays more. */
+export function walletCancel(flags: CancelFlags, context: CommandContext): Promise<number> {
+  const nonce = nonceOf(flags.nonce);
+  const loaded = configOf(context, stateOverride(flags));
+  requireSending(loaded, 'less');
+  return withSendingAccount(loaded, context, async (account) => {
+    const wallet = await openWallet(account);
+    try {
+      return await cancel(flags, { account, wallet, target: await targetOf(nonce, wallet) });
+    } finally {
+      await wallet.close();
+    }
+  });
+}
+
+/** @throws {ConfigError} when the text is no whole number */
+function nonceOf(text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  throw new ConfigError('NONCE must be a whole number, as in the message about a stuck wallet');
+}
+
+/** @throws {ConfigError} when the nonce is used, or nothing that was signed here has it */
+async function targetOf(nonce: number, { log, chain, sender }: OwnWallet): Promise<Target> {
+  const used = await chain.transactionCount(sender.address, 'latest');
+  if (nonce < used)
+    throw new ConfigError(
+      `nonce ${nonce} is used: the newest block has ${used} transactions of ${sender.address}, from nonce 0. Nothing was sent`,
+    );
+  const signed = log.entries().filter((each) => each.nonce === nonce);
+  const before = signed.find((each) => isNothing(each, sender.address)) ?? null;
+  const stuck = signed.filter((each) => each !== before).reduce<LoggedTransaction | null>(dearer, null);
+  if (stuck) return { stuck, before };
+  throw new ConfigError(
+    `no transaction with nonce ${nonce} was signed by this user on this machine or is in the journal of the config's state. ` +
+      'Nothing was sent. If another program signed it, take it back there',
+  );
+}
+
+/** Picks the dearer of two with one nonce, as the node does. */
+const dearer = (most: LoggedTransaction | null, each: LoggedTransaction): LoggedTransaction =>
+  most === null || feesOf(each).maxFeePerGas > feesOf(most).maxFeePerGas ? each : most;
+
+async function cancel(flags: CancelFlags, parts: Parts): Promise<number> {
+  const { account, wallet, target } = parts;
+  const { context } = account;
+  const { nonce, txHash: replaces } = target.stuck;
+  const codec = routerCodec(account.venue.assumptions?.functions);
+  const deadline = deadlineIn(target.stuck, codec);
+  confirm(
+    { what: `Take back nonce ${nonce}`, facts: factsOf(target, deadline) },
+    flags.yes ?? false,
+    context,
+  );
+  requireSending(account.loaded, 'less');
+  const txHash = target.before ? await offeredAgain(target.before, parts) : await sent(parts);
+  const row = (status: string): CancelRow => ({ operation: 'cancel', nonce, txHash, replaces, status });
+  if (flags.wait === false) return print(row('sent'), context, EXIT.done);
+  const signed = { from: wallet.sender.address, nonce };
+  const own = lookOnChain(row, {
+    txHash,
+    signed,
+    clock: account.clock,
+    lookMs: lookMsOf(account),
+    traceOf: (...asked) => wallet.chain.trace(...asked),
+  });
+  const look = async () => (await minedInstead(target, wallet, row)) ?? own();
+  const { sight, interrupted } = await watch(look, account);
+  if (sight?.end === 'unknown')
+    throw new OutcomeUnknownError(
+      `${sight.status}. \`drover wallet cancel ${nonce}\` offers the same bytes again`,
+      { txHash },
+    );
+  if (interrupted) context.terminal.err(`still under way: ${goesOn(`drover wallet show ${txHash}`)}`);
+  return print(sight?.row ?? row('sent'), context, interrupted ? EXIT.interrupted : exitOf(sight));
+}
+
+function factsOf(
+  { stuck, before }: Target,
+  deadline: EpochSeconds | null,
+): readonly (readonly [string, string])[] {
+  const until = deadline === null ? 'none: it may be mined at any time' : toIso(epochMs(deadline * 1000));
+  return [
+    ['replaces', `transaction ${stuck.txHash}, unless a block takes that one first`],
+    ['deadline', until],
+    before
+      ? ['by', `transaction ${before.txHash}, which was signed for it before and is offered again`]
+      : ['by', 'an empty transaction to the wallet itself, at higher fees'],
+    ['costs', 'gas'],
+  ];
+}
+
+/** A nonce is taken back once: a second transaction for it could only outbid the first. */
+async function offeredAgain({ txHash }: SignedTransaction, { wallet }: Parts): Promise<string> {
+  await wallet.sender.offerAgain(txHash);
+  return txHash;
+}
+
+async function sent({ account, wallet, target: { stuck } }: Parts): Promise<string> {
+  const { context, venue, clock, loaded } = account;
+  const { nonce, txHash: replaces } = stuck;
+  const call: WalletCall = { chainId: venue.chainId, ...nothingToOneself(wallet.sender.address) };
+  const journal = await heldJournal(loaded);
+  const keep = (request: SignedTransaction) =>
+    journal?.commit([{ at: clock.now(), fact: { kind: 'nonceCancelled', nonce, replaces, request } }]);
+  try {
+    const parts = { ...wallet, context, deadline: deadlineOf(account), replaces: stuck, keep };
+    return await underWay(context, `\`drover wallet show ${replaces}\``, () =>
+      sendOnce(parts, () => Promise.resolve(call)).then(({ txHash }) => txHash),
+    );
+  } finally {
+    journal?.close();
+  }
+}
+
+/** The end when a block has taken the transaction that was to be taken back; null while none has. */
+async function minedInstead(
+  { stuck: { txHash } }: Target,
+  { chain }: OwnWallet,
+  row: (status: string) => CancelRow,
+): Promise<Sight<CancelRow> | null> {
+  const trace = await chain.trace(txHash);
+  if (trace.kind !== 'mined') return null;
+  const status = `too late: ${txHash} was mined`;
+  return { row: row(status), status, end: 'failed' };
+}
+
+function print(row: CancelRow, { terminal, json }: CommandContext, exitCode: number): number {
+  const { nonce, txHash, replaces, status } = row;
+  terminal.out(
+    json ? toJson(row) : `cancel of nonce ${nonce} (${replaces}): ${status}, transaction ${txHash}`,
+  );
+  return exitCode;
+}

@@ -1,0 +1,93 @@
+import { formatDecimal } from '../../../core/amount.ts';
+import { ConfigError, OutcomeUnknownError } from '../../../core/errors.ts';
+import { sameAddress, type Address } from '../../../domain/instrument.ts';
+import { configOf, venueOf } from '../../config/load.ts';
+import { walletAtHand } from '../../environment/connect.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { withAccount } from '../../transfers/account.ts';
+import { spenderOf } from '../../transfers/allowance.ts';
+import { holdingOf, readableOf, tokensNamed } from '../../transfers/market.ts';
+import { toJson, table } from '../../output.ts';
+import { lookMsOf, lookOnChain } from '../../transfers/chainTrace.ts';
+import { checkHash } from '../../transfers/orderRow.ts';
+import { exitOf } from '../../transfers/perform.ts';
+import { openChain } from '../../transfers/sending.ts';
+import { watch } from '../../transfers/watch.ts';
+
+/** `drover wallet address`: of the key at hand, and whether it is the config's. Asks nobody. */
+export async function walletAddress(_flags: object, context: CommandContext): Promise<number> {
+  const venue = venueOf(configOf(context));
+  const { address } = await walletAtHand(venue, context);
+  const own = sameAddress(address, venue.userAddress);
+  const { terminal, json } = context;
+  terminal.out(json ? toJson({ address, userAddress: venue.userAddress, own }) : address);
+  if (!own) terminal.err(`this is not venue.userAddress, which is ${venue.userAddress}`);
+  return own ? EXIT.done : EXIT.failed;
+}
+
+export type AllowanceFlags = Readonly<{ token?: string; spender?: string }>;
+
+/** `drover wallet allowance [TOKEN]`: what the wallet lets the venue's contract take. */
+export const walletAllowance = (flags: AllowanceFlags, context: CommandContext): Promise<number> =>
+  withAccount(context, async ({ client, venue }) => {
+    const spender = spenderIn(flags) ?? spenderOf(venue);
+    if (!spender)
+      throw new ConfigError(
+        'whose allowance? Set venue.router or venue.spender, or name the contract by --spender',
+      );
+    const { tokenBalances } = await client.balance({
+      path: { userId: venue.userAddress },
+      query: { spenderAddress: spender },
+    });
+    const all = readableOf(tokenBalances);
+    const wanted = flags.token === undefined ? all : tokensNamed(all, flags.token);
+    const tokens = wanted.map(({ symbol, stockSymbol, address }) => {
+      const { wallet, allowance } = holdingOf(all, address);
+      const told = { symbol: stockSymbol ?? symbol, address, spender, wallet: formatDecimal(wallet) };
+      return { ...told, allowance: allowance === null ? null : formatDecimal(allowance) };
+    });
+    const { terminal, json } = context;
+    const cells = tokens.map((row) => [row.symbol, row.wallet, row.allowance ?? '-', row.address]);
+    const numbers = ['wallet', 'allowance'];
+    terminal.out(json ? toJson(tokens) : table(['token', ...numbers, 'address'], cells, numbers));
+    return EXIT.done;
+  });
+
+function spenderIn({ spender }: AllowanceFlags): Address | null {
+  if (spender === undefined) return null;
+  if (/^0x[0-9a-fA-F]{40}$/.test(spender)) return spender as Address;
+  throw new ConfigError('--spender must be an address');
+}
+
+/** The printed JSON. */
+type TransactionRow = Readonly<{ txHash: string; status: string }>;
+
+/** `drover wallet show TX`: what became of a transaction, by the chain's node. With `--wait` until it is mined. */
+export const walletShow = (
+  { tx, wait = false }: Readonly<{ tx: string; wait?: boolean }>,
+  context: CommandContext,
+): Promise<number> =>
+  withAccount(context, async (account) => {
+    const txHash = checkHash(tx, 'a transaction is named by its hash');
+    const { chain, close } = await openChain(account);
+    try {
+      const look = lookOnChain((status): TransactionRow => ({ txHash, status }), {
+        txHash,
+        clock: account.clock,
+        lookMs: lookMsOf(account),
+        traceOf: (...asked) => chain.trace(...asked),
+      });
+      const { sight, interrupted } = wait
+        ? await watch(look, account)
+        : { sight: await look(), interrupted: false };
+      if (sight?.end === 'unknown')
+        throw new OutcomeUnknownError(`${sight.status}. Nothing was sent by this command`);
+      if (!sight && !interrupted)
+        throw new ConfigError(`the chain has no trace of ${txHash} (yet); --wait waits for it`);
+      if (sight) context.terminal.out(context.json ? toJson(sight.row) : `${txHash}: ${sight.status}`);
+      return interrupted ? EXIT.interrupted : exitOf(sight);
+    } finally {
+      await close();
+    }
+  });

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import type { AllowedGroup } from '../../api/allowList.ts';
+import { parseCash } from '../../core/amount.ts';
+import { type Address, ticker, type Ticker } from '../../domain/instrument.ts';
+import type { TreasuryPolicies } from '../../engine/treasury/policy.ts';
+import { address, cashAmount, readBy } from './fields.ts';
+import type { RunConfig, VenueConfig } from './schema.ts';
+import { ASSUMED, assumptionsOf, type Assumptions } from '../../api/assumptions/assumptions.ts';
+import { assumptionOverlay } from '../../api/assumptions/overlay.ts';
+import { routerFunctions } from '../../wallet/router.ts';
+import { InvalidValueError } from '../../core/errors.ts';
+import type { QuoteSlippage } from '../../sim/simulatedVenue.ts';
+import { parseSlippage } from '../../sim/slippage.ts';
+import type { IsolationLimits } from '../isolation/strategyWorker.ts';
+import { ALLOWABLE, isAllowable } from '../isolation/messages.ts';
+
+/** The venue's own minimum is below this. */
+const AT_LEAST = '100';
+
+const perDay = (what: string) => cashAmount().describe(`Most that ${what} in any 24 hours, in mUSD.`);
+
+const cashBuffer = z.strictObject({
+  below: cashAmount().describe('Cash is deposited when less than this is free in the cashier, in mUSD.'),
+  upTo: cashAmount().describe('Up to how much free cash a deposit fills, in mUSD.'),
+  atLeast: cashAmount()
+    .optional()
+    .describe(
+      `Least that one deposit moves, in mUSD; the venue has a minimum of its own. Default ${AT_LEAST}.`,
+    ),
+  maxPerDay: perDay('is deposited'),
+  token: address().optional().describe('The cash token to deposit. Needed when the wallet holds several.'),
+});
+
+const stockForSells = z.strictObject({
+  how: z
+    .enum(['off', 'deposit'])
+    .describe('`deposit`: a sell that lacks stock on the exchange waits until it has come from the wallet.'),
+  maxPerOrder: cashAmount().describe('Most that may be moved for one sell, in mUSD at the latest price.'),
+  maxPerDay: perDay('is moved for sells'),
+});
+
+const repayDebt = z.strictObject({ maxPerDay: perDay('is repaid from stock of the wallet') });
+
+export const treasury = z.strictObject({
+  cashBuffer: cashBuffer.optional().describe('Keeps cash in the cashier, out of the wallet.'),
+  stockForSells: stockForSells.optional().describe('Brings stock of the wallet to sells that lack it.'),
+  repayDebt: repayDebt.optional().describe('Repays the debt of deferred sells with stock of the wallet.'),
+  approve: z
+    .record(z.string().min(1), cashAmount())
+    .optional()
+    .describe(
+      'Most that the wallet approves of a token by a transaction of its own when a policy needs more than is approved, ' +
+        'such as { USDC: 2000, SPY: 5 }, in whole tokens. What is not named a person approves: `drover wallet approve`.',
+    ),
+});
+
+/** The policies that are on. */
+export function policiesOf({
+  treasury: { cashBuffer, stockForSells, repayDebt, approve },
+}: RunConfig): TreasuryPolicies {
+  return {
+    ...(cashBuffer ? { cashBuffer: bufferOf(cashBuffer) } : {}),
+    ...(stockForSells && stockForSells.how !== 'off' ? { stockForSells } : {}),
+    ...(repayDebt ? { repayDebt } : {}),
+    ...(approve ? { approve: capsOf(approve) } : {}),
+  };
+}
+
+const capsOf = (caps: Readonly<Record<string, bigint>>): ReadonlyMap<string, bigint> =>
+  new Map(Object.entries(caps).map(([name, cap]) => [name.toUpperCase(), cap]));
+
+function bufferOf({ token, atLeast, ...caps }: z.output<typeof cashBuffer>) {
+  const lower = token?.toLowerCase() as Address | undefined;
+  return { ...caps, atLeast: atLeast ?? parseCash(AT_LEAST), token: lower };
+}
+
+/** What the key must be allowed to sign for the policies that are on. */
+export function policyGroups(config: RunConfig): AllowedGroup[] {
+  const { cashBuffer, stockForSells, repayDebt } = policiesOf(config);
+  return [
+    ...(cashBuffer ? ['deposits' as const] : []),
+    ...(stockForSells ? ['stockMoves' as const] : []),
+    ...(repayDebt ? ['repay' as const] : []),
+  ];
+}
+
+/** `venue.assumptions`: names and words of the wire, and signatures of the router's functions. */
+export const assumptions = assumptionOverlay.extend({
+  functions: routerFunctions
+    .optional()
+    .describe(
+      'Signatures of functions of the router, by the names that they have here, where the venue has others.',
+    ),
+});
+
+/** The names and words that a client of this venue goes by. */
+export const assumptionsIn = ({ assumptions: overlay }: Pick<VenueConfig, 'assumptions'>): Assumptions =>
+  overlay === undefined ? ASSUMED : assumptionsOf(overlay);
+
+/** The contracts that the config pins, by symbol. */
+export const contractsOf = ({ venue }: Pick<RunConfig, 'venue'>): ReadonlyMap<Ticker, Address> =>
+  new Map(Object.entries(venue?.contracts ?? {}).map(([symbol, contract]) => [ticker(symbol), contract]));
+
+/** @throws {InvalidValueError} naming the forms there are */
+function readSlippage(text: string): QuoteSlippage {
+  const slippage = parseSlippage(text);
+  if (slippage.kind === 'volume')
+    throw new InvalidValueError(`${text}: a quote has no volume. Write "none", "bps:5" or "spread:0.5"`);
+  return slippage;
+}
+
+export const dryRun = z.strictObject({
+  cash: cashAmount().describe(
+    'mUSD that the simulated account opens with. A state folder keeps to what it began with.',
+  ),
+  slippage: readBy(z.string(), readSlippage)
+    .prefault('spread:0.5')
+    .describe(
+      'What an order loses against the quote: `none`, `bps:5`, or `spread:0.5` for half a spread in bps and on to the next tick. Fees are those of the venue.',
+    ),
+});
+
+/** Modules and globals that the entry of a strategy gives it beside its view. */
+export const allow = () =>
+  z
+    .array(z.string().refine(isAllowable, { error: ALLOWABLE }))
+    .max(100)
+    .default([])
+    .describe(
+      "Built-in modules of Node that its code may import (`fs`, `net`, …), and globals that reach the network (`fetch`, `WebSocket`). What has `fs` can read this program's memory, and so its secrets.",
+    );
+
+/** Limits on the thread of each strategy. */
+export const isolation = z.strictObject({
+  hookSeconds: z
+    .number()
+    .min(0.05)
+    .max(600)
+    .default(5)
+    .describe(
+      'Longest time that a hook of a strategy may take, in real seconds; then the strategy is stopped.',
+    ),
+  startSeconds: z
+    .number()
+    .min(1)
+    .max(600)
+    .default(30)
+    .describe('Longest time for loading its file, `data` and `create`, in real seconds.'),
+  memoryMb: z
+    .int()
+    .min(64)
+    .max(65_536)
+    .default(512)
+    .describe('Most memory that a strategy may need, in MB; then it is stopped.'),
+});
+
+type Isolation = z.output<typeof isolation>;
+
+/** Where no config says anything. */
+export const defaultIsolation: Isolation = isolation.parse({});
+
+export const limitsOf = ({ hookSeconds, startSeconds, memoryMb }: Isolation): IsolationLimits => ({
+  hookMs: hookSeconds * 1_000,
+  startMs: startSeconds * 1_000,
+  memoryMb,
+});

@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs';
+import { venueOf, type LoadedConfig, configOf } from '../config/load.ts';
+import type { CommandContext } from '../context.ts';
+import { readSecret, secretOrigin } from '../config/secrets.ts';
+import { withState } from './journal.ts';
+import { holdKey, holderOf } from './locks.ts';
+import type { AllowedGroup } from '../../api/allowList.ts';
+import { createVenueClient, type VenueClient, type VenueClientOptions } from '../../api/client.ts';
+import { readOnly, type Transport } from '../../api/transport.ts';
+import { createUndiciTransport } from '../../api/undiciTransport.ts';
+import type { Clock } from '../../core/clock.ts';
+import { ConfigError, messageOf, SafetyError } from '../../core/errors.ts';
+import { assumptionsIn } from '../config/sections.ts';
+import { sameAddress } from '../../domain/instrument.ts';
+import type { Wallet } from '../../wallet/account.ts';
+import type { VenueConfig } from '../config/schema.ts';
+import { FollowedClock, readClock } from './followClock.ts';
+
+/**
+ * Holds what a command that sends by hand needs for itself for as long as `work` takes: the state folder of the config, where
+ * it has been made, and the API key. A run on either would not know what was sent beside it.
+ * @throws {LockHeldError} when a run or another command holds one of them, naming it; nothing was sent
+ */
+function asSoleSender<T>(loaded: LoadedConfig, context: CommandContext, work: () => Promise<T>): Promise<T> {
+  const { state } = loaded.config;
+  const holder = holderOf(context, state);
+  const withKey = async () => {
+    const { baseUrl } = venueOf(loaded);
+    const apiKey = readSecret('apiKey', venueOf(loaded), context);
+    const release = holdKey({ apiKey, baseUrl, holder }, context.env);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  };
+  return state !== undefined && existsSync(state)
+    ? withState({ stateDir: state, holder }, withKey)
+    : withKey();
+}
+
+/** The venue of the config, and what is needed to talk to it. */
+export type Connection = Readonly<{ client: VenueClient; venue: VenueConfig; clock: Clock }>;
+
+/** One that may send: nobody else does by its state folder and API key. Made by `withSendingVenue` alone. */
+export type SendingConnection = Connection & Readonly<{ sole: true }>;
+
+/** The machine's clock, or with `clock: follow` the emulator's. @throws {UnreachableError} */
+export async function clockOf({ clock, controlUrl }: VenueConfig, context: CommandContext): Promise<Clock> {
+  return clock === 'follow' && controlUrl !== undefined
+    ? FollowedClock.start(() => readClock(controlUrl))
+    : context.clock;
+}
+
+/**
+ * A client for the venue, with the key from the environment or its file.
+ * @throws {ConfigError} when the key is nowhere
+ * @throws {SafetyError} when its file is open to others, or TLS is not verified in this process
+ */
+export function clientFor(
+  venue: VenueConfig,
+  context: CommandContext,
+  more: Pick<VenueClientOptions, 'clock' | 'log' | 'allow' | 'onDenied' | 'access' | 'transport'> = {},
+): VenueClient {
+  if (context.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+    throw new SafetyError(
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 would hand the key to whoever answers. Unset it; NODE_EXTRA_CA_CERTS adds a certificate',
+    );
+  const { baseUrl, chainId, product, requestsPerMinute } = venue;
+  return createVenueClient({
+    ...{ baseUrl, chainId, product, requestsPerMinute },
+    assumptions: assumptionsIn(venue),
+    apiKey: readSecret('apiKey', venue, context),
+    secret: readSecret('apiSecret', venue, context),
+    secrets: context.secrets,
+    ...more,
+  });
+}
+
+/**
+ * The wallet of the config, with its key from the environment, its file or the key store.
+ * @throws {ConfigError} when the key is nowhere
+ * @throws {SafetyError} when the key is not that of the wallet in the config
+ */
+export async function ownWallet(venue: VenueConfig, context: CommandContext): Promise<Wallet> {
+  const wallet = await walletAtHand(venue, context);
+  if (sameAddress(wallet.address, venue.userAddress)) return wallet;
+  throw new SafetyError(
+    `nothing was signed: the wallet key is that of ${wallet.address}, and venue.userAddress is ${venue.userAddress}`,
+  );
+}
+
+/** That of the key at hand, whosever it is. @throws {ConfigError} when there is none, or it is no key: with where it comes from */
+export async function walletAtHand(venue: VenueConfig, context: CommandContext): Promise<Wallet> {
+  const { walletOf } = await import('../../wallet/account.ts');
+  const key = readSecret('walletKey', venue, context);
+  try {
+    return walletOf(key);
+  } catch (error) {
+    const origin = secretOrigin('walletKey', context.env, venue);
+    throw new ConfigError(`${origin}: ${messageOf(error)}`, { origin }, { cause: error });
+  }
+}
+
+/**
+ * Connects to the venue of the command's config for as long as `work` takes, for reads alone: whatever else is asked for does
+ * not leave. What sends connects by `withSendingVenue`.
+ */
+export const withVenue = <T>(
+  context: CommandContext,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> => connected({ loaded: configOf(context), context, allow: [], through: readOnly }, work);
+
+/** `allow`: what is sent beyond trading. */
+type SendingUse = Readonly<{
+  loaded: LoadedConfig;
+  context: CommandContext;
+  allow: readonly AllowedGroup[];
+}>;
+
+/**
+ * The only way to the venue for what a command sends by hand: state folder and API key are this process's own meanwhile. By the
+ * config of a dry run nothing but reads leaves.
+ * @throws {LockHeldError} when a run or another command holds one of them; nothing was sent
+ */
+export function withSendingVenue<T>(
+  use: SendingUse,
+  work: (connection: SendingConnection) => Promise<T>,
+): Promise<T> {
+  const { loaded, context } = use;
+  const through = loaded.config.mode === 'dry-run' ? readOnly : (transport: Transport) => transport;
+  return asSoleSender(loaded, context, () =>
+    connected({ ...use, through }, (connection) => work({ ...connection, sole: true })),
+  );
+}
+
+async function connected<T>(
+  { loaded, context, allow, through }: SendingUse & Readonly<{ through: typeof readOnly }>,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const venue = venueOf(loaded);
+  const clock = await clockOf(venue, context);
+  const { baseUrl } = venue;
+  const transport = through(createUndiciTransport({ baseUrl, clock }));
+  const client = clientFor(venue, context, { clock, allow, transport });
+  try {
+    return await work({ client, venue, clock });
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,165 @@
+import type { DeniedCall } from '../../api/allowList.ts';
+import { createVenueClient, type VenueClient } from '../../api/client.ts';
+import { createVenue } from '../../api/venue.ts';
+import { machine, type Clock } from '../../core/clock.ts';
+import { toIso } from '../../core/brand.ts';
+import { InvariantError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { machinePulse, type Pulse } from '../../core/clockWatchdog.ts';
+import { VirtualClock } from '../../core/virtualClock.ts';
+import type { OperationPort } from '../../domain/transfers/transfer.ts';
+import type { Venue } from '../../domain/venue.ts';
+import type { Address } from '../../domain/instrument.ts';
+import { makeFolder } from '../../store/stateFolder.ts';
+import { clientFor, clockOf, ownWallet } from './connect.ts';
+import { venueOf, type LoadedConfig } from '../config/load.ts';
+import type { CommandContext } from '../context.ts';
+import { spenderOf } from '../transfers/allowance.ts';
+import { emulatorFolder } from './ownership.ts';
+import { holderOf } from './locks.ts';
+import { groupsFor, needsWallet, openSubmission } from './submission.ts';
+import { makeTemporaryState } from './temporaryState.ts';
+import { openHeldWallet, unsharedLog } from './walletLog.ts';
+import { dryWorld } from './dryEnvironment.ts';
+
+/** What a run trades in: its venue, and the time that passes there. */
+export type World = Readonly<{
+  clock: Clock;
+  client: VenueClient;
+  venue: Venue;
+  /** Where money moves between wallet and venue, unless there is none to move. */
+  operations?: OperationPort;
+  /** Whether the venue can ask the chain what became of an order. */
+  readsChain: boolean;
+  log: Log;
+  /** Where the venue goes on when this program does not. */
+  pulse?: Pulse;
+  /** Lets time pass while `work` goes on. */
+  during<T>(work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}>;
+
+export type WorldInput = Readonly<{
+  loaded: LoadedConfig;
+  context: CommandContext;
+  stateDir: string;
+  /** What is wrong with the emulated venue from the start on. */
+  faults?: unknown;
+  log: (clock: Clock) => Log;
+  /** Told of each call that the signing rules keep from leaving. */
+  onDenied: (call: DeniedCall, clock: Clock) => void;
+}>;
+
+/** A fresh folder of this run's own, when none was named. */
+export function stateDirOf({ config }: LoadedConfig): string {
+  if (config.state === undefined) return makeTemporaryState();
+  makeFolder(config.state, 'the state folder');
+  return config.state;
+}
+
+/** The emulator in this process, over real HTTP on loopback, on the same virtual clock. */
+export async function emulatedWorld(input: WorldInput): Promise<World> {
+  const { loaded, stateDir, context, faults, log, onDenied } = input;
+  const { savedInstant, startEmulator } = await import('../../emulator/index.ts');
+  const { start, speed, seed, indexerLagMs } = loaded.config.emulator;
+  const emulatorDir = emulatorFolder(stateDir);
+  const clock = new VirtualClock({ start: savedInstant(emulatorDir) ?? start, pace: speed });
+  const logger = log(clock);
+  const wrong = { faults, ...(indexerLagMs === undefined ? {} : { indexerLagMs }) };
+  const emulator = await startEmulator({ clock, start: toIso(start), seed, stateDir: emulatorDir, ...wrong });
+  const { baseUrl, rpcUrl, chainId, product, accounts, contracts } = emulator.info;
+  const [account] = accounts;
+  const key = account?.keys.find(({ access }) => access === 'WRITABLE');
+  if (!account || !key) throw new InvariantError('the emulator has no account with a writable key');
+  const { requestsPerMinute } = loaded.config.venue ?? {};
+  const client = createVenueClient({
+    ...{ baseUrl, chainId, product, clock },
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+    apiKey: key.apiKey,
+    secret: key.secret,
+    secrets: context.secrets,
+    allow: groupsFor(loaded.config),
+    onDenied: (call) => onDenied(call, clock),
+    log: logger,
+  });
+  const { userAddress } = account;
+  const router = contracts.router as Address;
+  const oneClick = createVenue(client, { userAddress, spender: router, log: logger });
+  const submission = await openSubmission({
+    ...{ config: loaded.config, client, clock, log: logger, chainId, embedded: true },
+    ...{ venue: oneClick, userAddress, router, spender: router },
+    rpcUrl: needsWallet(loaded.config) ? rpcUrl : undefined,
+    hold: () => Promise.resolve(unsharedLog({ stateDir, chainId })),
+    wallet: async () => (await import('../../wallet/account.ts')).walletOf(account.privateKey),
+  });
+  return {
+    clock,
+    log: logger,
+    client,
+    venue: submission.venue,
+    operations: submission.operations,
+    readsChain: submission.readsChain,
+    async during(work) {
+      const release = clock.hold();
+      const passing = clock.run();
+      const working = work();
+      release();
+      try {
+        return await working;
+      } finally {
+        clock.stop();
+        await passing;
+      }
+    },
+    async close() {
+      await submission.close();
+      await client.close();
+      await emulator.close();
+    },
+  };
+}
+
+/** The venue of the config: a real one, or an emulator in another process. */
+async function venueWorld({ loaded, context, stateDir, log, onDenied }: WorldInput): Promise<World> {
+  const config = venueOf(loaded);
+  const clock = await clockOf(config, context);
+  const logger = log(clock);
+  const client = clientFor(config, context, {
+    ...{ clock, log: logger, allow: groupsFor(loaded.config) },
+    onDenied: (call) => onDenied(call, clock),
+  });
+  const { chainId, rpcUrl, router } = config;
+  const { userAddress } = config;
+  const spender = spenderOf(config) ?? undefined;
+  const oneClick = createVenue(client, { userAddress, spender, log: logger });
+  const submission = await openSubmission({
+    ...{ config: loaded.config, client, clock, log: logger, chainId, rpcUrl, router, embedded: false },
+    ...{ venue: oneClick, userAddress, spender },
+    wallet: () => ownWallet(config, context),
+    hold: (address, chain) =>
+      openHeldWallet(
+        { address, chainId, stateDir, holder: holderOf(context, stateDir), rpcUrl: rpcUrl ?? '' },
+        chain,
+        context,
+      ),
+  });
+  return {
+    clock,
+    client,
+    log: logger,
+    venue: submission.venue,
+    operations: submission.operations,
+    readsChain: submission.readsChain,
+    pulse: machinePulse(machine),
+    during: (work) => work(),
+    async close() {
+      await submission.close();
+      await client.close();
+    },
+  };
+}
+
+const WORLDS = { emulator: emulatedWorld, 'dry-run': dryWorld, live: venueWorld };
+
+/** What the mode of the config trades in. */
+export const openWorld = (input: WorldInput): Promise<World> => WORLDS[input.loaded.config.mode](input);

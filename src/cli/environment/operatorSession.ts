@@ -1,0 +1,139 @@
+import { tradingCalendar } from '../../calendar/index.ts';
+import { DOCUMENTED_FEES } from '../../domain/fees.ts';
+import { Kernel } from '../../engine/kernel/kernel.ts';
+import { isVenueFault, SafetyError } from '../../core/errors.ts';
+import { compareAccount, type Mismatch } from '../../domain/account/comparison.ts';
+import type { Entry, Fact, Journal } from '../../domain/journalEvent.ts';
+import type { AccountReport, OrderReport } from '../../domain/venue.ts';
+import type { KernelEvent } from '../../engine/state/kernelEvent.ts';
+import type { Sweep } from '../../engine/runtime/sweep.ts';
+import { listOperations } from '../../engine/runtime/transferManager.ts';
+import type { CommandContext } from '../context.ts';
+import { claimState } from './ownership.ts';
+import { journalOf, withJournal } from './journal.ts';
+import { inWorld, lookAt, type Sight, sweepOpen } from './venueSide.ts';
+import { othersIn, unshownIn } from './others.ts';
+
+/** The kernel of a run without strategies, for commands that look at a journal and the venue: it places nothing. */
+export const dormantKernel = (): Kernel =>
+  new Kernel({
+    calendar: tradingCalendar,
+    rules: {
+      limits: {},
+      ownLimits: new Map(),
+      collarBps: 0,
+      deadlineMs: 0,
+      fees: DOCUMENTED_FEES,
+    },
+    strategies: [],
+    obstacles: { reason: () => 'only an operator is at work' },
+  });
+
+/** Journal and venue side by side, for an operator's word. */
+export type Bench = Readonly<{
+  kernel: Kernel;
+  mismatches: readonly Mismatch[];
+  /** Open orders that the journal does not know. */
+  others: readonly OrderReport[];
+  /** The comparison without the external orders that lock an asset by the journal and that the venue no longer shows. */
+  withoutUnshown(asset: string): WithoutUnshown;
+  /** What journal or venue know: mUSD, tokens by address in lower case, symbols that are held or listed. */
+  assets: ReadonlySet<string>;
+  /** Writes the operator's word down, with what the venue has shown before it. */
+  commit(facts: readonly Fact[]): void;
+}>;
+
+/** `facts`: take those orders out of the books, one each. */
+type WithoutUnshown = Readonly<{ facts: readonly Fact[]; mismatches: readonly Mismatch[] }>;
+
+/** `word`: gives an operator's word by what the journal alone says; the venue is looked at twice after it, to bear it out. */
+type BenchUse = Readonly<{ state?: string; word?: (kernel: Kernel) => KernelEvent }>;
+
+/**
+ * Takes in what the venue shows now, as a start would, and compares. Nothing is written before `commit`.
+ * @throws {SafetyError} while a runner holds the state, or when the order list cannot be read whole
+ */
+export function atBench<T>(
+  { word, ...flags }: BenchUse,
+  context: CommandContext,
+  work: (bench: Bench) => T,
+): Promise<T> {
+  const { loaded, stateDir } = journalOf(flags, context);
+  claimState(loaded, stateDir);
+  const look = loaded.config.mode === 'live' ? lookAt : inWorld;
+  return withJournal({ loaded, stateDir, context }, async (journal) =>
+    work(await look({ loaded, context, stateDir }, (sight) => benchOf(sight, journal, word))),
+  );
+}
+
+async function benchOf(sight: Sight, journal: Journal, word: BenchUse['word']): Promise<Bench> {
+  const { venue, clock } = sight;
+  const kernel = dormantKernel();
+  kernel.recover(journal.entries());
+  const seen: Entry[] = [];
+  const take = (event: KernelEvent) => void seen.push(...kernel.handle(event, clock.now()).facts);
+  const given = word?.(kernel);
+  take({ kind: 'recovered' });
+  const listings = await venue.listings();
+  take({ kind: 'listed', listings });
+  if (given) {
+    take(given);
+    await lookOnce(sight, kernel, take);
+  }
+  const { sweep, report } = await lookOnce(sight, kernel, take);
+  return {
+    kernel,
+    mismatches: compareAccount(kernel.desk.books, report),
+    others: othersIn(sweep, kernel.desk.books),
+    withoutUnshown(asset) {
+      const { books } = kernel.desk;
+      const facts = unshownIn(sweep, books, asset).map(({ txHash }): Fact => ({
+        kind: 'external',
+        txHash,
+        report: null,
+        why: 'no longer shown',
+      }));
+      for (const fact of facts) books.apply({ at: clock.now(), fact });
+      return { facts, mismatches: compareAccount(books, report) };
+    },
+    assets: new Set<string>([
+      ...kernel.desk.books.ledger.assets,
+      ...kernel.desk.books.ledger.tokens,
+      ...listings.map(({ instrument }) => instrument.symbol),
+      ...[report.holdings, report.tokens, report.debts].flatMap((held) => [...(held?.keys() ?? [])]),
+    ]),
+    commit(facts) {
+      const at = clock.now();
+      journal.commit([...seen, ...facts.map((fact) => ({ at, fact }))]);
+    },
+  };
+}
+
+/** Reads orders, operations under way and the account once, and hands them to the kernel. */
+async function lookOnce(
+  { venue, operations, clock }: Sight,
+  kernel: Kernel,
+  take: (event: KernelEvent) => void,
+): Promise<Readonly<{ sweep: Sweep; report: AccountReport }>> {
+  const { books } = kernel.desk;
+  const asked = clock.now();
+  const sweep = await sweepOpen({ venue, clock }, books);
+  if (!sweep.complete)
+    throw new SafetyError('the order list cannot be read whole: nothing was changed, try again');
+  take({ kind: 'swept', asked, ...sweep });
+  if (operations) await listOperations({ kernel, port: operations, clock, take });
+  const actions = await venue.corporateActions?.(kernel.actions.query).catch(nullIfUnread);
+  if (actions) take({ kind: 'actions', asked, actions });
+  const askedAccount = clock.now();
+  const account = kernel.stockTerms.counted(await venue.account());
+  const { opened } = books.operations;
+  const report = operations && opened.debts ? { ...account, debts: await operations.debts() } : account;
+  take({ kind: 'account', asked: askedAccount, report });
+  return { sweep, report };
+}
+
+/** Without the list of corporate actions the comparison alone decides. */
+function nullIfUnread(error: unknown): null {
+  if (isVenueFault(error)) return null;
+  throw error;
+}

@@ -1,0 +1,123 @@
+import { ConfigError, messageOf } from '../../core/errors.ts';
+import { cash, type Cash } from '../../core/amount.ts';
+import { DOCUMENTED_FEES } from '../../domain/fees.ts';
+import type { TradingRules } from '../../engine/state/engineContext.ts';
+import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
+import type { DataNeeds } from '../../strategy/contract.ts';
+import { needsOf } from '../../strategy/dataNeeds.ts';
+import { contractsOf, limitsOf } from '../config/sections.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import type { RunConfig } from '../config/schema.ts';
+import { misfitError, paramsOf } from '../config/params.ts';
+import { placedAtUse } from '../config/strategyOf.ts';
+import { IsolatedStrategy } from '../isolation/isolatedStrategy.ts';
+
+export type PlannedStrategy = StrategySetup & Readonly<{ capital: Cash }>;
+
+/** The strategies of a run, each in a thread of its own, which `close` ends. */
+export type StrategyPlan = Readonly<{ strategies: readonly PlannedStrategy[]; close: () => Promise<void> }>;
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Loads the strategies of a config, each into a thread of its own, checks their parameters and asks what data they need.
+ * `print` takes what strategies print.
+ * @throws {ConfigError} with the place in the strategy or in the config
+ */
+export async function planStrategies(
+  loaded: LoadedConfig,
+  print: (text: string) => void,
+): Promise<StrategyPlan> {
+  const isolated: IsolatedStrategy[] = [];
+  const close = async () => {
+    await Promise.all(isolated.map((strategy) => strategy.close()));
+  };
+  try {
+    // All threads start before the first one is waited for.
+    for (const index of loaded.config.strategies.keys())
+      isolated.push(await startStrategy(loaded, index, print));
+    return { strategies: isolated.map((strategy, index) => planOf(loaded, index, strategy)), close };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}
+
+async function startStrategy(
+  loaded: LoadedConfig,
+  index: number,
+  print: (text: string) => void,
+): Promise<IsolatedStrategy> {
+  const { use = '', allow = [], id = '' } = loaded.config.strategies[index] ?? {};
+  const limits = limitsOf(loaded.config.isolation);
+  const named = (text: string) => print(text.replace(/\n$/, '').replace(/^/gm, `${id}: `));
+  try {
+    return await IsolatedStrategy.start(use, loaded.folder, { limits, allow, print: named });
+  } catch (thrown) {
+    throw placedAtUse(thrown, loaded, index);
+  }
+}
+
+function planOf(loaded: LoadedConfig, index: number, strategy: IsolatedStrategy): PlannedStrategy {
+  const { id = '', capital = cash(0n) } = loaded.config.strategies[index] ?? {};
+  const read = strategy.load(paramsOf(loaded, index), (why) => misfitError(loaded, index, why));
+  const explain = (thrown: unknown) => {
+    const place = strategy.locate(thrown);
+    const where = place ? `${place.file}:${place.line}:${place.column}: ` : '';
+    return loaded.secrets.redact(`${where}${messageOf(thrown)}`);
+  };
+  const data = () => {
+    if ('thrown' in read) throw read.thrown;
+    return read.needs as DataNeeds;
+  };
+  const needs = needsOf({ id, definition: { data }, params: null, explain });
+  return { id, capital, explain, needs, createRuntime: strategy.createRuntime };
+}
+
+/** Puts what the engine says of a strategy at the strategy's place in the config. */
+export function placed(thrown: unknown, loaded: LoadedConfig): unknown {
+  if (!(thrown instanceof ConfigError)) return thrown;
+  const { strategy, symbol } = thrown.details;
+  const index = loaded.config.strategies.findIndex(({ id }) => id === strategy);
+  const params = loaded.config.strategies[index]?.params;
+  if (!params) return thrown;
+  const [key] = Object.entries(params).find(([, value]) => value === symbol) ?? [];
+  const where = loaded.positionOf(['strategies', index, ...(key === undefined ? ['id'] : ['params', key])]);
+  return new ConfigError(`${where}: ${thrown.message}`, thrown.details, { cause: thrown });
+}
+
+/** Oldest quote that an order may be based on where the config does not say. */
+const QUOTE_AGE_MS = 60_000;
+
+/** Oldest look at orders and account that a send may follow: three of the slowest questions. */
+const STATE_AGE_MS = 180_000;
+
+/** Wait after an order that failed, before the next like it. */
+const FAILURE_SPACING_MS = 30_000;
+
+/** The rules of a run that sends: those of its config, and what its venue and its own failures ask for. */
+export const sendingRules = (config: RunConfig, venue: Pick<TradingRules, 'readsChain'>): TradingRules => ({
+  ...rulesOf(config),
+  ...venue,
+  failureSpacingMs: FAILURE_SPACING_MS,
+});
+
+/** The rules that a config sets for every order. */
+export function rulesOf(config: RunConfig): TradingRules {
+  const { limits, orders, strategies, polling } = config;
+  const { assumeGoneAfterMinutes } = orders;
+  return {
+    limits: { ...limits, quoteAgeMs: limits.quoteAgeMs ?? QUOTE_AGE_MS },
+    ownLimits: new Map(strategies.map(({ id, limits: own = {} }) => [id, own])),
+    stateAgeMs:
+      limits.stateAgeMs ?? Math.max(STATE_AGE_MS, 3 * Math.max(polling.accountMs, polling.restingMs)),
+    contracts: contractsOf(config),
+    confirmsBalance: true,
+    collarBps: orders.collarBps,
+    deadlineMs: orders.deadlineSeconds * 1000,
+    fees: DOCUMENTED_FEES,
+    ...(assumeGoneAfterMinutes === undefined
+      ? {}
+      : { assumeGoneAfterMs: assumeGoneAfterMinutes * MINUTE_MS }),
+  };
+}

@@ -1,0 +1,79 @@
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { messageOf } from '../../core/errors.ts';
+import { holdLock, LockHeldError } from '../../store/stateFolder.ts';
+import { ownUser } from '../../store/trust.ts';
+
+/** Prefix of these folders' names, in the folder for temporary files. */
+const PREFIX = 'drover-run-';
+/** The file that marks such a folder as ours to remove, and what it says. */
+const MARKER = 'temporary';
+const MARK = 'The state of a run without --state: the next such run removes this folder.\n';
+
+/** A fresh state folder for a run that names none. */
+export const makeTemporaryState = (): string => mkdtempSync(join(tmpdir(), PREFIX));
+
+/** Marks a folder that this process holds: from its end on, the next run without a state folder may remove it. */
+export const markTemporaryState = (folder: string): void =>
+  writeFileSync(join(folder, MARKER), MARK, { flag: 'wx', mode: 0o600 });
+
+/** Takes the mark from a folder that this process holds: who names it as the state of a run means to keep it. */
+export function keepState(folder: string): void {
+  if (isOurs(folder)) rmSync(join(folder, MARKER));
+}
+
+/** Gives back the room that nothing will be written into any more, at the end of its run. */
+export const trimTemporaryState = (folder: string): void => rmSync(join(folder, 'reserve'), { force: true });
+
+/**
+ * Removes what earlier runs without a state folder have left: only folders of this user that bear our mark and that no living
+ * process holds. What cannot be removed is left, and named to `onLeft`.
+ */
+export function removeTemporaryStates(onLeft: (text: string) => void, parent = tmpdir()): void {
+  for (const name of namesIn(parent, onLeft)) {
+    const folder = join(parent, name);
+    if (!name.startsWith(PREFIX) || !isOurs(folder)) continue;
+    try {
+      removeUnheld(folder);
+    } catch (error) {
+      onLeft(`${folder}, the state of an earlier run, stays: ${messageOf(error)}`);
+    }
+  }
+}
+
+function namesIn(parent: string, onLeft: (text: string) => void): string[] {
+  try {
+    return readdirSync(parent);
+  } catch (error) {
+    onLeft(`${parent} cannot be listed, so that the states of earlier runs stay there: ${messageOf(error)}`);
+    return [];
+  }
+}
+
+/** True for a real folder of this user with our mark in it; links are never followed. */
+function isOurs(folder: string): boolean {
+  const marker = join(folder, MARKER);
+  const isOwn = (path: string, kind: 'isDirectory' | 'isFile') => {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    return stats !== undefined && stats[kind]() && (ownUser() === null || stats.uid === ownUser());
+  };
+  try {
+    return isOwn(folder, 'isDirectory') && isOwn(marker, 'isFile') && readFileSync(marker, 'utf8') === MARK;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes a folder while holding its lock. One that another process holds stays, without a word. */
+function removeUnheld(folder: string): void {
+  let release: (() => void) | undefined;
+  try {
+    release = holdLock(join(folder, 'lock.sqlite'), `the state folder ${folder}`);
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    if (!(error instanceof LockHeldError)) throw error;
+  } finally {
+    release?.();
+  }
+}

@@ -1,0 +1,156 @@
+import { createVenue } from '../../api/venue.ts';
+import type { Clock } from '../../core/clock.ts';
+import { silentLog } from '../../core/log.ts';
+import type { OperationPort, ListedKind, OperationReport } from '../../domain/transfers/transfer.ts';
+import type { Venue, AccountReport, UnreadableRow } from '../../domain/venue.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import { withVenue } from './connect.ts';
+import type { CommandContext } from '../context.ts';
+import { withSimulatedVenue } from './dryEnvironment.ts';
+import { openWorld } from './environment.ts';
+import { epochMs } from '../../core/brand.ts';
+import { NoAnswerError, VenueRefusedError } from '../../core/errors.ts';
+import type { Books } from '../../domain/account/accountState.ts';
+import type { Amounts, VenueSide } from '../../domain/account/locations.ts';
+import type { Holding } from '../../domain/account/ledger.ts';
+import { countPinned } from '../../domain/account/pins.ts';
+import { sweepOrders, type Sweep } from '../../engine/runtime/sweep.ts';
+import { isOpen } from './others.ts';
+
+/** A venue as one who sends nothing sees it. `operations`: where the venue has any. */
+export type Sight = Readonly<{ venue: Venue; operations?: OperationPort; clock: Clock }>;
+
+export type LookInput = Readonly<{ loaded: LoadedConfig; context: CommandContext; stateDir: string }>;
+
+/**
+ * Opens the venue that a run of this config trades at for as long as `work` looks at it. It needs no wallet. That of mode
+ * `emulator` lies in the state folder: the caller holds it.
+ */
+export async function lookAt<T>(input: LookInput, work: (sight: Sight) => Promise<T>): Promise<T> {
+  const { mode } = input.loaded.config;
+  if (mode === 'emulator') return inWorld(input, work);
+  return withVenue(input.context, ({ client, clock, venue: { userAddress } }) => {
+    const venue = createVenue(client, { userAddress });
+    if (mode === 'live') return work({ venue, operations: venue, clock });
+    return withSimulatedVenue(input, { market: venue, clock }, (simulated) =>
+      work({ venue: simulated, clock }),
+    );
+  });
+}
+
+/** The same as a run opens it: what is seen of a venue in the state folder is kept there. The caller holds the folder. */
+export async function inWorld<T>(input: LookInput, work: (sight: Sight) => Promise<T>): Promise<T> {
+  const world = await openWorld({ ...input, log: () => silentLog, onDenied: () => undefined });
+  try {
+    return await world.during(() => work(world));
+  } finally {
+    await world.close();
+  }
+}
+
+/** An order lives for a session, which may begin before a long weekend and end after it. */
+const ORDER_LIFE_MS = 5 * 86_400_000;
+const PAGE = 100;
+const PAGES_MAX = 20;
+
+export type Shown = VenueSide & Readonly<{ sweep: Sweep }>;
+
+/** The order list, as far back as one that is open may stand in it. */
+export function sweepOpen({ venue, clock }: Pick<Sight, 'venue' | 'clock'>, { live }: Books): Promise<Sweep> {
+  const sent = [...live.values()].flatMap(({ state }) => ('at' in state ? [state.at] : []));
+  const oldestLive = epochMs(Math.min(...sent, clock.now() - ORDER_LIFE_MS));
+  return sweepOrders(venue, { live: PAGE, oldestLive });
+}
+
+/** Reads every place where the venue may have money or stock of the account. */
+export async function readVenueSide({ venue, operations, clock }: Sight, books: Books): Promise<Shown> {
+  const sweep = await sweepOpen({ venue, clock }, books);
+  const account = countPinned(await venue.account(), (symbol) => books.pins.contractOf(symbol));
+  if (!operations) return { account, sweep, locked: lockedIn(sweep), queued: { in: null, out: null } };
+  const ways = { in: ['cashDeposit', 'stockDeposit'], out: ['cashWithdrawal', 'stockWithdrawal'] } as const;
+  const symbols = onceAsked(async () => {
+    const listings = await venue.listings();
+    return new Map(
+      listings.map(({ instrument: { address, symbol } }) => [address.toLowerCase(), symbol] as const),
+    );
+  });
+  const way = { operations, symbols };
+  return {
+    sweep,
+    account: await withDebts(account, operations),
+    locked: lockedIn(sweep),
+    queued: { in: await queuedIn(way, ways.in), out: await queuedIn(way, ways.out) },
+  };
+}
+
+/** Not every deployment has debts: the rest is told all the same. */
+async function withDebts(account: AccountReport, operations: OperationPort): Promise<AccountReport> {
+  const debts = await operations.debts().catch(nullIfNotTold);
+  return debts ? { ...account, debts } : account;
+}
+
+function nullIfNotTold(error: unknown): null {
+  if (error instanceof VenueRefusedError || error instanceof NoAnswerError) return null;
+  throw error;
+}
+
+const isReadable = <Row extends object>(row: Row | UnreadableRow): row is Row => !('unreadable' in row);
+
+/** Of an order that is no more than a link nobody can tell yet whether it locks anything. */
+function lockedIn({ rows, complete }: Sweep): Amounts {
+  const sums = new Map<Holding, bigint>();
+  if (!complete) return null;
+  for (const row of rows) {
+    if (!isReadable(row)) return null;
+    if (!isOpen(row)) continue;
+    if (!row.terms || row.locked === null) return null;
+    const { symbol, side } = row.terms;
+    add(sums, side === 'buy' ? 'mUSD' : symbol, row.locked);
+  }
+  return sums;
+}
+
+const add = (sums: Map<Holding, bigint>, asset: Holding, amount: bigint): void =>
+  void sums.set(asset, (sums.get(asset) ?? 0n) + amount);
+
+type Way = Readonly<{
+  operations: OperationPort;
+  /** Stocks by the address of their token, in lower case. */
+  symbols: () => Promise<ReadonlyMap<string, Holding>>;
+}>;
+
+/** What the operations of these lists have taken and not brought to its goal; null where one of them cannot be told. */
+async function queuedIn(way: Way, kinds: readonly ListedKind[]): Promise<Amounts> {
+  const sums = new Map<Holding, bigint>();
+  for (const kind of kinds) {
+    const waiting = await waitingIn(way.operations, kind).catch(nullIfNotTold);
+    if (!waiting) return null;
+    for (const { moved } of waiting) {
+      if (!moved) continue;
+      const asset = kind.startsWith('stock') ? (await way.symbols()).get(moved.token) : moved.token;
+      if (asset === undefined) return null;
+      add(sums, kind === 'cashWithdrawal' ? 'mUSD' : asset, moved.amount);
+    }
+  }
+  return sums;
+}
+
+/** Those that have not ended, from the newest until a page has none. */
+async function waitingIn(operations: OperationPort, kind: ListedKind): Promise<OperationReport[] | null> {
+  const found: OperationReport[] = [];
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const { total, rows } = await operations.operations(kind, { page, limit: PAGE });
+    const readable = rows.filter(isReadable);
+    if (readable.length < rows.length || readable.some(({ status }) => status === 'unrecognised'))
+      return null;
+    const waiting = readable.filter(({ status }) => status === 'processing');
+    found.push(...waiting);
+    if (waiting.length === 0 || page * PAGE >= total) return found;
+  }
+  return null;
+}
+
+function onceAsked<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
+  return () => (asked ??= ask());
+}

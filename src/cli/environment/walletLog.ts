@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Address } from '../../domain/instrument.ts';
+import {
+  memoryTransactionLog,
+  transactionsOf,
+  type JournaledTransactions,
+  type TransactionLog,
+} from '../../domain/transfers/transactionLog.ts';
+import { latestOf } from '../../store/readJournal.ts';
+import { openTransactionFile, type TransactionFile } from '../../store/transactionFile.ts';
+import type { Chain } from '../../wallet/chain.ts';
+import type { Environment } from '../config/environment.ts';
+import { journalFile } from './journal.ts';
+import { holdWallet, lockFolders, type MachineFolders } from './locks.ts';
+
+/** Facts of a journal that are searched for transactions, newest first: far more than can wait to be mined. */
+const FACTS_MAX = 2_000;
+
+export type WalletUse = Readonly<{
+  address: Address;
+  chainId: number;
+  rpcUrl: string;
+  /** The run's, whose journal may know of transactions that this machine does not. */
+  stateDir: string | undefined;
+  /** This process, as the errors of others name it. */
+  holder: string;
+}>;
+
+/** The log of a wallet's transactions, open. */
+export type OpenLog = Readonly<{ log: TransactionLog; close(): void }>;
+
+/** Folders of this user's locks. */
+type Locks = Readonly<{ env: Environment; machine?: MachineFolders }>;
+
+/**
+ * Holds a wallet for the life of this process, and opens the log of what it has signed on this chain.
+ * @throws {LockHeldError} when another process holds it
+ * @throws {SafetyError} when a folder of the locks is not this user's alone, or a log cannot be read
+ */
+export async function openHeldWallet(
+  use: WalletUse,
+  chain: Pick<Chain, 'genesis'>,
+  locks: Locks,
+): Promise<OpenLog> {
+  const release = holdWallet(use, locks.env, locks.machine);
+  try {
+    const { log, close } = await openWalletLog(use, chain, locks);
+    return {
+      log,
+      close() {
+        close();
+        release();
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/**
+ * Opens the log of what a wallet has signed on this chain, which the caller holds: a file beside each lock, so that whoever is
+ * kept out by one of them knows the nonces too.
+ * @throws {SafetyError} when one cannot be read
+ */
+export async function openWalletLog(
+  use: WalletUse,
+  chain: Pick<Chain, 'genesis'>,
+  { env, machine }: Locks,
+): Promise<OpenLog> {
+  const name = `nonces-${use.address.toLowerCase()}-${await nameOfChain(use, chain)}.sqlite`;
+  const files: TransactionFile[] = [];
+  const close = () => {
+    for (const file of files) file.close();
+  };
+  try {
+    for (const folder of lockFolders(env, machine)) files.push(openTransactionFile(join(folder, name)));
+    return { log: logOver(files, transactionsIn(use)), close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** The same of a wallet and a chain that only this run has. */
+export const unsharedLog = (use: Pick<WalletUse, 'stateDir' | 'chainId'>): OpenLog => ({
+  log: memoryTransactionLog(transactionsIn(use).signed),
+  close: () => undefined,
+});
+
+/** A node on this machine may have any chain behind its port, begun anew at each start: its first block tells them apart. */
+async function nameOfChain({ chainId, rpcUrl }: WalletUse, chain: Pick<Chain, 'genesis'>): Promise<string> {
+  const { protocol, port } = new URL(rpcUrl);
+  if (protocol !== 'http:') return String(chainId);
+  return `${chainId}-${port || '80'}-${(await chain.genesis()).slice(2, 18)}`;
+}
+
+/** The lock keeps others from writing while this process lives, so that they are read once. */
+function logOver(
+  files: readonly TransactionFile[],
+  { signed, refused }: JournaledTransactions,
+): TransactionLog {
+  const kept = files.flatMap((file) => file.entries()).filter(({ txHash }) => !refused.has(txHash));
+  const known = memoryTransactionLog([...kept, ...signed]);
+  const logs = [...files, known];
+  const remove = (txHash: string) => {
+    for (const log of logs) log.remove(txHash);
+  };
+  for (const txHash of refused) remove(txHash);
+  return {
+    entries: () => known.entries(),
+    add(transaction) {
+      try {
+        for (const log of logs) log.add(transaction);
+      } catch (error) {
+        // It never leaves now, and nobody may offer it later.
+        remove(transaction.txHash);
+        throw error;
+      }
+    },
+    accept(txHash) {
+      for (const log of logs) log.accept(txHash);
+    },
+    giveUp(txHash) {
+      for (const log of logs) log.giveUp(txHash);
+    },
+    remove,
+  };
+}
+
+/** Transactions of a wallet's own in the journal of a state folder; none where there is no journal. */
+export function transactionsIn({
+  stateDir,
+  chainId,
+}: Pick<WalletUse, 'stateDir' | 'chainId'>): JournaledTransactions {
+  if (stateDir === undefined || !existsSync(journalFile(stateDir))) return transactionsOf([]);
+  const facts = latestOf(journalFile(stateDir), ['order', 'operation', 'nonceCancelled'], FACTS_MAX);
+  const { signed, refused } = transactionsOf(facts);
+  return { signed: signed.filter((each) => each.chainId === chainId), refused };
+}

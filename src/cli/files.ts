@@ -1,0 +1,169 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+  readFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { codeOf, ConfigError, messageOf, DroverError } from '../core/errors.ts';
+import { systemRandom } from '../core/random.ts';
+import { parseRunRecord, type RunRecord } from '../report/runRecord.ts';
+
+/**
+ * Writes a file in one step: under its name there is the old one or all of the new one, never a part.
+ * @param flag named in the error
+ * @throws {ConfigError} when it cannot be written
+ */
+export function writeWhole(path: string, text: string, flag: string): void {
+  try {
+    placeWhole(dirname(path), text, { mode: 0o666, place: (fresh) => renameSync(fresh, path) });
+  } catch (cause) {
+    throw new ConfigError(`${flag}: cannot write ${path}: ${writeProblem(path, cause)}`, { path }, { cause });
+  }
+}
+
+/** A kind of file that drover writes, known by how it begins. */
+type FileKind = Readonly<{ what: string; begins: RegExp }>;
+
+export const RECORD: FileKind = { what: 'record of a run', begins: /^\s*\{\s*"format"/ };
+export const PAGE: FileKind = { what: 'HTML page', begins: /^\s*<!doctype html/i };
+export const OPENAPI: FileKind = { what: 'OpenAPI document', begins: /^\s*\{\s*"openapi"/ };
+
+/**
+ * Checks a place to write to before long work, not after it: its folder is there, and what lies in the place is empty or an
+ * older file of the same kind. Bars, a strategy or a config that were named by mistake are kept.
+ * @param flag named in the error
+ * @throws {ConfigError} when nothing may be written there
+ */
+export function requirePlace(path: string, flag: string, kind: FileKind): void {
+  const problem = placeProblem(path, kind);
+  if (problem !== null) throw new ConfigError(`${flag}: ${problem}`, { path });
+}
+
+function placeProblem(path: string, { what, begins }: FileKind): string | null {
+  if (!existsSync(dirname(path))) return `cannot write ${path}: ${writeProblem(path, null)}`;
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) return null;
+  if (!found.isFile()) return `${path} is no file. Name a file`;
+  if (found.size === 0 || begins.test(beginningOf(path))) return null;
+  return `${path} is there already, and is no ${what}. It is kept. Name another file, or remove this one first`;
+}
+
+/** The first characters of a file, which tell its kind. Empty where it cannot be read: such a file is kept too. */
+function beginningOf(path: string): string {
+  const bytes = Buffer.alloc(64);
+  try {
+    const descriptor = openSync(path, 'r');
+    try {
+      return bytes.toString('utf8', 0, readSync(descriptor, bytes));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return '';
+  }
+}
+
+/** Reason why a file cannot be written, with the remedy: the system's text may name a temporary file instead. */
+export function writeProblem(path: string, cause: unknown): string {
+  const folder = dirname(path);
+  if (!existsSync(folder))
+    return `there is no folder ${folder}. Make it first (mkdir -p ${folder}), or name a file elsewhere`;
+  const code = codeOf(cause);
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return `this user may not write to the folder ${folder}. Change its permissions, or name a file elsewhere`;
+  if (code === 'EEXIST') return 'it is there already. Name a file that is not there yet';
+  return messageOf(cause);
+}
+
+type Placing = Readonly<{
+  mode: number;
+  /** Gives the new file its name. */
+  place: (fresh: string) => void;
+}>;
+
+/** Puts a text into a file of its own in `folder`, whole and on disk, before `place`. @throws what the system says */
+export function placeWhole(folder: string, text: string, { mode, place }: Placing): void {
+  const fresh = join(folder, `.${systemRandom.uuid()}.tmp`);
+  try {
+    const descriptor = openSync(fresh, 'wx', mode);
+    try {
+      const bytes = Buffer.from(text);
+      for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    place(fresh);
+  } catch (cause) {
+    rmSync(fresh, { force: true });
+    throw cause;
+  }
+}
+
+/** Makes a new or renamed entry of a folder survive a power loss. */
+export function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** What a path was wanted for, as in `cannot be the log`, and what to do when it cannot. */
+export type PathUse = Readonly<{ what: string; remedy: string }>;
+
+/**
+ * Works at a path.
+ * @throws {ConfigError} with the path, what the system says, and the remedy
+ */
+export function atPath<T>(path: string, { what, remedy }: PathUse, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (cause instanceof DroverError || codeOf(cause) === null) throw cause;
+    throw new ConfigError(`${path} cannot be ${what}: ${messageOf(cause)}. ${remedy}`, { path }, { cause });
+  }
+}
+
+const CAUSES: Readonly<Record<string, Readonly<{ why: string; remedy?: string }>>> = {
+  ENOENT: { why: 'there is no such file' },
+  ENOTDIR: { why: 'there is no such file' },
+  EISDIR: { why: 'is a folder', remedy: 'Name a file in it' },
+  EACCES: {
+    why: 'this user may not read it',
+    remedy: 'Give this user the right to (chmod u+r), or name another file',
+  },
+};
+
+/**
+ * The error for a file named by the user that cannot be read.
+ * @param remedy what to do when there is none
+ */
+export function unreadableFile(file: string, cause: unknown, remedy = 'Correct the path'): ConfigError {
+  const known = CAUSES[codeOf(cause) ?? ''];
+  const why = known?.why ?? `cannot be read: ${messageOf(cause)}`;
+  return new ConfigError(`${file}: ${why}. ${known?.remedy ?? remedy}`, { file }, { cause });
+}
+
+/** The record of a run in a file, given by its absolute path. @throws {ConfigError} with the path for what is none */
+export const readRecord = (file: string): RunRecord => parseRunRecord(textOf(file), file);
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw unreadableFile(
+      file,
+      cause,
+      'Correct the path, or write one with `drover backtest … --save FILE.json`',
+    );
+  }
+}

@@ -1,0 +1,114 @@
+import type { AllowedGroup } from '../../api/allowList.ts';
+import { SafetyError } from '../../core/errors.ts';
+import { configOf, stateOverride, type LoadedConfig } from '../config/load.ts';
+import {
+  clientFor,
+  withSendingVenue,
+  withVenue,
+  type Connection,
+  type SendingConnection,
+} from '../environment/connect.ts';
+import type { CommandContext } from '../context.ts';
+import { checkBinding } from '../doctor/online.ts';
+import { killFilesOf, killFileThere } from '../environment/killSwitch.ts';
+import { groupsFor } from '../environment/submission.ts';
+import { GROUPS, type Move } from './move.ts';
+
+type Given = Readonly<{ context: CommandContext; loaded: LoadedConfig }>;
+
+/** The account of the config, as a command reads it. */
+export type Account = Connection & Given;
+
+/** The same for a command that sends: until it ends, nobody else does by the same state folder and API key. */
+export type SendingAccount = SendingConnection & Given;
+
+/** `state`: folder of the run whose kill file counts, instead of what the config says. */
+type StateFlag = Readonly<{ state?: string }>;
+
+/** Connects to the venue of the config, for reads alone. */
+export function withAccount<T>(context: CommandContext, work: (account: Account) => Promise<T>): Promise<T> {
+  const loaded = configOf(context);
+  return withVenue(context, (connection) => work({ ...connection, context, loaded }));
+}
+
+/**
+ * Connects to the venue of the config as the only one that sends by it, with what its `signing` section allows.
+ * @throws {LockHeldError} when a run or another command holds the state folder or the API key
+ */
+export function withSendingAccount<T>(
+  loaded: LoadedConfig,
+  context: CommandContext,
+  work: (account: SendingAccount) => Promise<T>,
+): Promise<T> {
+  const use = { loaded, context, allow: groupsFor(loaded.config) };
+  return withSendingVenue(use, (connection) => work({ ...connection, context, loaded }));
+}
+
+/**
+ * As `withSendingAccount`, for what moves money: the config must have switched it on.
+ * @throws {SafetyError} with the line to add, for the config of a dry run, while the kill file is there, or when another
+ * process holds what must be this one's alone
+ */
+export function withMovingAccount<T>(
+  { kind, flags }: Readonly<{ kind: Move['kind']; flags: StateFlag }>,
+  context: CommandContext,
+  work: (account: SendingAccount) => Promise<T>,
+): Promise<T> {
+  const loaded = configOf(context, stateOverride(flags));
+  requireSending(loaded, bringsOf(kind));
+  requireGroup(GROUPS[kind], loaded);
+  const own = async (account: SendingAccount) => {
+    // A cancel must be possible while the venue answers little else, and names no wallet.
+    if (kind !== 'cancel') await requireOwnKey(account);
+    return work(account);
+  };
+  return withSendingAccount(loaded, context, own);
+}
+
+/** What a move leaves the venue with: `less` to do, or `more`. */
+export const bringsOf = (kind: Move['kind']): 'more' | 'less' => (kind === 'cancel' ? 'less' : 'more');
+
+/**
+ * The API key acts for the wallet that it is bound to, whatever wallet the config names.
+ * @throws {SafetyError} when the two differ
+ */
+export async function requireOwnKey({ venue, clock, context }: Account): Promise<void> {
+  // Whose key it is is asked of /1ct/prepare, which nothing else here may use.
+  const client = clientFor(venue, context, { clock, allow: ['delegation'] });
+  try {
+    const { verdict, detail, remedy } = await checkBinding(client, venue, { mode: 'live', now: clock.now() });
+    if (verdict === 'fail') throw new SafetyError(`${detail}. Nothing was sent. ${remedy ?? ''}`);
+  } finally {
+    await client.close();
+  }
+}
+
+/** @throws {SafetyError} with the line to add to the config */
+export function requireGroup(group: AllowedGroup | null, { config, file }: LoadedConfig): void {
+  const { allow } = config.signing;
+  if (group === null || allow.includes(group)) return;
+  throw new SafetyError(
+    `'${group}' is switched off in ${file}, and this command needs it. Nothing was sent. To switch it on, ` +
+      `the config must say:\n  signing: { allow: [${[...allow, group].join(', ')}] }`,
+    { group },
+  );
+}
+
+/**
+ * What a person sends by hand: by the config of a dry run nothing, and while the kill file is there only what leaves the
+ * venue with `less` to do, as a cancel.
+ * @throws {SafetyError}
+ */
+export function requireSending(loaded: LoadedConfig, brings: 'more' | 'less'): void {
+  const { config, file } = loaded;
+  if (config.mode === 'dry-run')
+    throw new SafetyError(
+      `${file} says mode: dry-run, and a dry run sends nothing. Use a config with mode: live for what is meant`,
+      { file },
+    );
+  const kill = killFileThere(killFilesOf(loaded, config.state));
+  if (brings === 'more' && kill !== undefined)
+    throw new SafetyError(`${kill} is there, and nothing is sent while it is. Remove it first`, {
+      file: kill,
+    });
+}

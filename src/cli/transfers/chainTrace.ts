@@ -1,0 +1,158 @@
+import type { Trace } from '../../wallet/traces.ts';
+import type { Sight, Look } from './watch.ts';
+import { toMs, toSeconds, type EpochMs } from '../../core/brand.ts';
+import type { Clock } from '../../core/clock.ts';
+import { STAMP_SLACK_MS } from '../../domain/orders/reportMatching.ts';
+import type { AccountNonce } from '../../wallet/nonces.ts';
+import type { Sending } from './sending.ts';
+import type { Chain } from '../../wallet/chain.ts';
+import type { Account } from './account.ts';
+
+const REPLACED = 'replaced: another transaction was mined with its nonce, and this one did nothing';
+
+/** How far a transaction is on the chain. Null while the chain has no trace of it. */
+export function sightOfTrace<Row>(trace: Trace, row: (status: string) => Row): Sight<Row> | null {
+  if (trace.kind === 'absent') return null;
+  if (trace.kind === 'waiting') return { row: row('sent'), status: 'sent', end: null };
+  if (trace.kind === 'replaced') return { row: row(REPLACED), status: REPLACED, end: 'failed' };
+  if (trace.revert === null) return { row: row('success'), status: 'success', end: 'done' };
+  const status = `reverted: ${trace.revert}`;
+  if (trace.isDeep) return { row: row(status), status, end: 'failed' };
+  return { row: row(status), status: `${status}, as long as no reorganisation undoes it`, end: null };
+}
+
+export type Told = Readonly<{
+  status: string | null;
+  orderId?: string | null;
+  operationId?: string | null;
+}>;
+
+/** A transaction that the venue has answered. `lookMs`: how long it is looked for while nobody shows it. */
+type Sent = Readonly<{
+  txHash: string;
+  /** Signer and nonce, where the wallet has sent it itself. */
+  signed: AccountNonce | undefined;
+  at: EpochMs;
+  traceOf: Sending['traceOf'];
+  clock: Pick<Clock, 'now'>;
+  lookMs: number;
+}>;
+
+type Seeing<Row> = Readonly<{
+  look: Look<Row>;
+  /** What is told of a transaction of which nothing has been seen yet. */
+  unseen: Row;
+  /** Whether the receipt decides where a node is named, and not what the venue shows. */
+  byReceipt: boolean;
+}>;
+
+/** What the venue shows of a transaction, and the chain where it can be asked. Ends as unknown where neither has shown it in time. */
+export const sightings = <Row extends Told>(seeing: Seeing<Row>, sent: Sent): Look<Row> =>
+  seeing.byReceipt && sent.traceOf ? withReceipt(seeing, sent) : withReverts(seeing, sent);
+
+/** A transaction that did nothing is told with its cause, whether the venue shows it or not. */
+function withReverts<Row extends Told>({ look, unseen }: Seeing<Row>, sent: Sent): Look<Row> {
+  return async () => {
+    const sight = await look();
+    if (sight?.end) return sight;
+    const trace = await sent.traceOf?.(sent.txHash, sent.signed);
+    if (isUnseen(sight) && isLost(trace, sent)) return sightOfLost(unseen, sent);
+    if (sight?.isWordUnknown && isOverdue(sent)) return sightOfUnknownWord(sight);
+    // What the venue shows to have been mined cannot have been replaced.
+    if (trace?.kind === 'replaced' && !isUnseen(sight)) return sight;
+    const row = sight?.row ?? unseen;
+    const traced = trace ? sightOfTrace(trace, (status) => ({ ...row, status })) : null;
+    const didNothing = trace?.kind === 'replaced' || (trace?.kind === 'mined' && trace.revert !== null);
+    if (didNothing) return traced;
+    if (sight === null && trace?.kind === 'mined' && isOverdue(sent)) return sightOfUnshown(unseen, sent);
+    return sight ?? (traced && { row, status: 'known to the chain, and not to the venue yet', end: null });
+  };
+}
+
+function withReceipt<Row extends Told>({ look, unseen }: Seeing<Row>, sent: Sent): Look<Row> {
+  return async () => {
+    const trace = await sent.traceOf?.(sent.txHash, sent.signed);
+    const row = (await look())?.row ?? unseen;
+    if (isLost(trace, sent)) return sightOfLost(unseen, sent);
+    return trace ? sightOfTrace(trace, (status) => ({ ...row, status })) : null;
+  };
+}
+
+/** The venue links a transaction to the key before it has seen what it did, which gives it an id. */
+const isUnseen = (sight: Sight<Told> | null): boolean =>
+  sight === null || sight.row.orderId === null || sight.row.operationId === null;
+
+const isOverdue = ({ at, lookMs, clock }: Sent): boolean => clock.now() >= at + lookMs;
+
+const isLost = (trace: Trace | undefined, sent: Sent): boolean =>
+  (trace === undefined || trace.kind === 'absent') && isOverdue(sent);
+
+const sightOfLost = <Row>(row: Row, { txHash, traceOf, lookMs }: Sent): Sight<Row> => ({
+  row,
+  end: 'unknown',
+  status:
+    `${lookMs / 1000} s after the send the venue shows nothing that ${txHash} did` +
+    `${traceOf ? ', and the chain has no trace of it' : ''}: it may never have left`,
+});
+
+/** Ends a wait that otherwise would hold key and wallet for ever: a word that is not known is no end. */
+const sightOfUnknownWord = <Row>({ row, status }: Sight<Row>): Sight<Row> => ({
+  row,
+  end: 'unknown',
+  status:
+    `the venue says "${status}" of it, a word that is not known here, so it proves neither that it was done nor that it failed ` +
+    '(docs/first-contact.md says what that means)',
+});
+
+const sightOfUnshown = <Row>(row: Row, { txHash, lookMs }: Sent): Sight<Row> => ({
+  row,
+  end: 'unknown',
+  status: `${txHash} was mined, and ${lookMs / 1000} s after the send the venue does not show what it did`,
+});
+
+/** Whether a row was made before the send that it is shown for; untold is 0. */
+export const isFromBefore = (madeAt: EpochMs, sentAt: EpochMs): boolean =>
+  madeAt > 0 && madeAt < toMs(toSeconds(sentAt)) - STAMP_SLACK_MS;
+
+/** The end of looking for what was sent where the venue has named the transaction of something else. */
+export const sightOfOther = <Row>(row: Row, what: string): Sight<Row> => ({
+  row,
+  end: 'unknown',
+  status: `the venue has named a transaction that is another's, ${what}. What became of this one is not known`,
+});
+
+/** A transaction that the chain alone is asked about. */
+type OnChain = Readonly<{
+  txHash: string;
+  /** Signer and nonce, where known; else they are learned from a node that shows the transaction waiting. */
+  signed?: AccountNonce;
+  traceOf: Chain['trace'];
+  clock: Pick<Clock, 'now'>;
+  /** Milliseconds without any trace of it after which it counts as unknown. */
+  lookMs: number;
+}>;
+
+/** Looks at the chain alone. Ends as unknown once the chain has had no trace of the transaction for `lookMs`. */
+export function lookOnChain<Row>(row: (status: string) => Row, sent: OnChain): Look<Row> {
+  const { txHash, traceOf, clock, lookMs } = sent;
+  let { signed } = sent;
+  let absentSince: EpochMs | null = null;
+  return async () => {
+    const trace = await traceOf(txHash, signed);
+    if (trace.kind === 'waiting') ({ signed } = trace);
+    absentSince = trace.kind === 'absent' ? (absentSince ?? clock.now()) : null;
+    if (absentSince === null || clock.now() < absentSince + lookMs) return sightOfTrace(trace, row);
+    return { row: row('unknown'), status: statusOfLost(txHash, lookMs), end: 'unknown' };
+  };
+}
+
+const statusOfLost = (txHash: string, lookMs: number): string =>
+  `for ${lookMs / 1000} s the chain has shown no trace of ${txHash}: it waits unseen, was dropped, or has never arrived. It may still be ` +
+  'mined while no other transaction of its wallet has used its nonce';
+
+/** Milliseconds after its deadline during which a transaction without a trace is still looked for. */
+const LATE_MS = 60_000;
+
+/** Milliseconds for which a command by hand looks for a transaction without a trace. */
+export const lookMsOf = ({ loaded }: Pick<Account, 'loaded'>): number =>
+  loaded.config.orders.deadlineSeconds * 1000 + LATE_MS;

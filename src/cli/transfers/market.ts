@@ -1,0 +1,135 @@
+import type { VenueClient } from '../../api/client.ts';
+import { madeAt } from '../../api/convert.ts';
+import { formatDecimal, parseDecimal, wadFromNumber, price, type Price } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import { ConfigError, NoAnswerError, NotSentError } from '../../core/errors.ts';
+import { sameAddress, ticker, type Address, type Ticker } from '../../domain/instrument.ts';
+import { DOCUMENTED_FEES, type FeeSchedule } from '../../domain/fees.ts';
+import { isUnreadable, type Unreadable } from '../../api/wire.ts';
+import { suggest } from '../../core/suggest.ts';
+import type { Token } from './move.ts';
+
+type Answer<Name extends keyof VenueClient> = VenueClient[Name] extends (...args: never) => Promise<infer A>
+  ? A
+  : never;
+type Readable<Rows> = Rows extends readonly (infer Row)[] ? Exclude<Row, Unreadable> : never;
+
+export type VenueTerms = Answer<'config'>;
+export type TokenTerms = Readable<NonNullable<VenueTerms['cashierTokenConfig']>>;
+export type TokenBalance = Readable<Answer<'balance'>['tokenBalances']>;
+
+export const readableOf = <Row>(rows: readonly (Row | Unreadable)[]): Row[] =>
+  rows.filter((row): row is Row => !isUnreadable(row));
+
+/** Whether a person who says `wanted` means it, in whatever case. */
+const isNamed = (wanted: string | undefined, names: readonly (string | null | undefined)[]): boolean =>
+  names.some((name) => name != null && name.toLowerCase() === wanted?.toLowerCase());
+
+/** The tokens of a balance that go by a name: a symbol, a stock's symbol or an address. @throws {ConfigError} when none does */
+export function tokensNamed(tokens: readonly TokenBalance[], wanted: string): TokenBalance[] {
+  const found = tokens.filter(({ symbol, stockSymbol, address }) =>
+    isNamed(wanted, [symbol, stockSymbol, address]),
+  );
+  if (found.length === 0) throw new ConfigError(`the venue knows no token ${wanted} of this wallet`);
+  return found;
+}
+
+/** A cash token by its symbol, or the only one there is. @throws {ConfigError} */
+export function cashTokenOf(
+  terms: VenueTerms,
+  wanted?: string,
+): Readonly<{ token: Token; terms: TokenTerms }> {
+  const tokens = readableOf(terms.cashierTokenConfig ?? []);
+  const names = tokens.map(({ symbol, tokenAddress }) => symbol ?? tokenAddress);
+  const found =
+    wanted === undefined && tokens.length === 1
+      ? tokens[0]
+      : tokens.find(({ symbol, tokenAddress }) => isNamed(wanted, [symbol, tokenAddress]));
+  if (!found) {
+    const what =
+      wanted === undefined ? 'the venue has several cash tokens' : `${wanted} is no cash token here`;
+    throw new ConfigError(`${what}. Name one by --token: ${names.join(', ') || 'the venue names none'}`);
+  }
+  const { decimals, tokenAddress: address, symbol } = found;
+  if (typeof decimals !== 'number')
+    throw new NoAnswerError('the venue does not say how many places the token has: nothing was sent');
+  return { token: { symbol: symbol ?? address, address, decimals }, terms: found };
+}
+
+export type Stock = Readonly<{
+  symbol: Ticker;
+  address: Address;
+  tradable: boolean;
+  fractionable: boolean;
+  /** 0 where the venue has none. */
+  price: Price;
+  pricedAt: EpochMs;
+}>;
+
+export type ListedRow = Readable<Answer<'symbols'>>;
+
+/** The stock that is meant. @throws {ConfigError} for one that is not listed */
+export function stockIn(rows: readonly ListedRow[], text: string): Stock {
+  const symbol = ticker(text.toUpperCase());
+  const row = rows.find((each) => each.symbol === symbol);
+  if (row)
+    return {
+      ...{ symbol, address: row.contractAddress, tradable: row.tradable, fractionable: row.fractionable },
+      ...{ price: price(wadFromNumber(row.price)), pricedAt: madeAt(row.lastUpdateTimestamp) },
+    };
+  const meant = suggest(
+    symbol,
+    rows.map((each) => each.symbol),
+  );
+  throw new ConfigError(`${symbol} is not listed at this venue.${meant ? ` Did you mean ${meant}?` : ''}`);
+}
+
+/** What the wallet and the exchange hold of a token. Wads; `allowance` only where a spender was asked for. */
+export type Holding = Readonly<{ wallet: bigint; exchange: bigint; allowance: bigint | null }>;
+
+export function holdingOf(tokens: readonly TokenBalance[], address: string): Holding {
+  const row = tokens.find((token) => sameAddress(token.address, address));
+  const wad = (text: string | null | undefined) => parseDecimal(text ?? '0', { signed: true });
+  return {
+    ...{ wallet: wad(row?.walletBalance), exchange: wad(row?.exchangeBalance) },
+    allowance: row?.walletAllowance == null ? null : wad(row.walletAllowance),
+  };
+}
+
+/** @throws {NotSentError} when there is less than is needed */
+export function requireEnough(
+  held: bigint,
+  { needed, of, remedy = '' }: Readonly<{ needed: bigint; of: string; remedy?: string }>,
+): void {
+  if (held < needed)
+    throw new NotSentError(
+      `${of}: ${formatDecimal(held)}, and ${formatDecimal(needed)} is needed. Nothing was sent${remedy && `. ${remedy}`}`,
+    );
+}
+
+/** The venue's fees on orders, and those that are known for what it does not say. */
+export const feesOf = ({ exchangeFeeConfig: told }: VenueTerms): FeeSchedule => ({
+  buyMintFeeBps: told?.buyMintFeeBps ?? DOCUMENTED_FEES.buyMintFeeBps,
+  buyProtocolFeeBps: told?.buyProtocolFeeBps ?? DOCUMENTED_FEES.buyProtocolFeeBps,
+  sellProtocolFeeBps: told?.sellProtocolFeeBps ?? DOCUMENTED_FEES.sellProtocolFeeBps,
+});
+
+/** Whether the cashier credits a deposit of so much mUSD at once; null where the venue does not say enough. */
+export function isInstantDeposit(
+  { cashierBuffer }: VenueTerms,
+  token: TokenTerms,
+  credit: bigint,
+): boolean | null {
+  const { creditBuffer, instantThresholdDivisor: divisor } = cashierBuffer ?? {};
+  const { withdrawalBuffer, withdrawalBufferCapacity } = token;
+  if (creditBuffer == null || divisor == null || !Number.isInteger(divisor)) return null;
+  if (withdrawalBuffer == null || withdrawalBufferCapacity == null) return null;
+  const wad = (text: string) => parseDecimal(text, { signed: true });
+  return (
+    credit * BigInt(divisor) <= wad(creditBuffer) &&
+    wad(withdrawalBuffer) + credit <= wad(withdrawalBufferCapacity)
+  );
+}
+
+export const speedOf = (instant: boolean | null): string =>
+  instant === null ? 'the venue does not say' : instant ? 'at once' : 'queued: it may take a while';

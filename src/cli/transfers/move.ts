@@ -1,0 +1,40 @@
+import type { AccountNonce } from '../../wallet/nonces.ts';
+import type { AllowedGroup } from '../../api/allowList.ts';
+import type { Cash, Shares } from '../../core/amount.ts';
+import type { Address } from '../../domain/instrument.ts';
+import type { OrderTerms } from '../../domain/venue.ts';
+
+/** A cash token of the venue, with its places. */
+export type Token = Readonly<{ symbol: string; address: Address; decimals: number }>;
+
+/** What an order takes out of the wallet first: a wad, of a cash token or of the stock itself. */
+export type OrderDeposit = Readonly<{ token: Token | null; amount: bigint }>;
+
+/** What a person asks of the account, whichever way it is sent. Amounts are wads. */
+export type Move = Readonly<
+  | { kind: 'cashDeposit'; token: Token; amount: bigint }
+  | { kind: 'cashWithdrawal'; token: Token; credit: Cash }
+  | { kind: 'stockDeposit' | 'stockWithdrawal'; stock: Address; amount: Shares }
+  | { kind: 'repay'; stock: Address; amount: Shares }
+  | { kind: 'order'; terms: OrderTerms; deferred: boolean }
+  | { kind: 'orderWithDeposit'; terms: OrderTerms; deposit: OrderDeposit }
+  | { kind: 'cancel'; orderId: string }
+>;
+
+/** What must be switched on for it; null for what trades. */
+export const GROUPS: Readonly<Record<Move['kind'], AllowedGroup | null>> = {
+  cashDeposit: 'deposits',
+  cashWithdrawal: 'withdrawals',
+  stockDeposit: 'stockMoves',
+  stockWithdrawal: 'stockMoves',
+  repay: 'repay',
+  order: null,
+  orderWithDeposit: 'withDeposit',
+  cancel: null,
+};
+
+/** The transaction that carries a move out. `signed`: its signer and nonce, where the wallet has sent it itself. */
+export type Submitted = Readonly<{ txHash: string; signed?: AccountNonce }>;
+
+/** Sends a move once. Throws what the client throws. */
+export type Submit = (move: Move) => Promise<Submitted>;

@@ -1,0 +1,127 @@
+import { toReport } from '../../api/convert.ts';
+import type { OrderView } from '../../api/views.ts';
+import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
+import { shortWord } from '../../core/printable.ts';
+import { sameTerms } from '../../domain/orders/reportMatching.ts';
+import type { OrderTerms, ReportedTerms } from '../../domain/venue.ts';
+import type { CommandContext } from '../context.ts';
+import { toJson } from '../output.ts';
+import { isFromBefore, sightOfOther } from './chainTrace.ts';
+import type { Sight } from './watch.ts';
+import type { VenueClient } from '../../api/client.ts';
+import { ConfigError, VenueRefusedError } from '../../core/errors.ts';
+
+/** Null where the venue says nothing (yet): a row may be no more than the link from transaction to key. */
+export function orderRow({ mapping, openOrder, historyOrder, orderStatus, mappingStatus }: OrderView) {
+  const order = historyOrder ?? openOrder;
+  const [quantity, notional, price] = [order?.placeQuantity, order?.placeNotional, order?.placePrice].map(
+    given,
+  );
+  return {
+    at: mapping?.createTime ? toIso(epochMs(mapping.createTime * 1000)) : null,
+    symbol: shown(order?.symbol),
+    side: order?.side ?? null,
+    type: order?.type ?? null,
+    deferred: order?.deferred ?? false,
+    quantity: quantity ?? null,
+    notional: notional ?? null,
+    size: quantity ?? (notional ? `${notional} mUSD` : null),
+    price: price ?? null,
+    status: shown(order?.status ?? orderStatus ?? mappingStatus ?? mapping?.status),
+    settlePrice: historyOrder?.settlePrice ?? null,
+    settlePay: historyOrder?.settlePay ?? null,
+    settleReceive: historyOrder?.settleReceive ?? null,
+    txHash: mapping?.txHash ?? null,
+    orderId: shown(order?.orderId ?? mapping?.orderId),
+  };
+}
+
+/** A word of the venue as rows show it; null where it says nothing. */
+export const shown = (text: string | null | undefined): string | null =>
+  text === null || text === undefined ? null : shortWord(text);
+
+/** The venue writes 0 for what an order of the kind does not have. */
+const given = (text: string | null | undefined): string | null =>
+  text === null || text === undefined || /^0(\.0*)?$/.test(text) ? null : text;
+
+export type OrderRow = ReturnType<typeof orderRow>;
+
+export const unseenOrder = (txHash: string): OrderRow => ({
+  ...orderRow({ mapping: { txHash } }),
+  status: 'sent',
+});
+
+const ENDS = {
+  filled: 'done',
+  cancelled: 'failed',
+  expired: 'failed',
+  rejected: 'failed',
+  reverted: 'failed',
+  pending: null,
+  open: null,
+  canceling: null,
+  unrecognised: null,
+} as const;
+
+/** `rested`: an order that rests is as good as done. */
+export function sightOfOrder(view: OrderView, txHash: string | undefined, rested: boolean): Sight<OrderRow> {
+  const { status, rawStatus } = toReport(view, txHash);
+  const end = rested && status === 'open' ? 'done' : ENDS[status];
+  return {
+    row: orderRow(view),
+    status: rawStatus ? shortWord(rawStatus) : status,
+    end,
+    isWordUnknown: status === 'unrecognised',
+  };
+}
+
+type Placed = Readonly<{ txHash: string; terms: OrderTerms; sentAt: EpochMs }>;
+
+/** How far an order of these terms has come, if it is the one that the venue shows. */
+export function sightOfPlaced(view: OrderView, { txHash, terms, sentAt }: Placed): Sight<OrderRow> {
+  const { terms: shown, createdAt } = toReport(view, txHash);
+  const sight = sightOfOrder(view, txHash, terms.type === 'limit');
+  if (!isFromBefore(createdAt, sentAt) && (shown === null || couldBe(terms, shown))) return sight;
+  const { at, side, size, symbol } = sight.row;
+  const told = [side, size, symbol, at && `of ${at}`].filter((word) => word);
+  return sightOfOther(sight.row, `an order ${told.join(' ')}`);
+}
+
+/** What the venue does not tell speaks against nothing. */
+const couldBe = (ours: OrderTerms, { quantity, notional, price, ...shown }: ReportedTerms): boolean =>
+  sameTerms(ours, {
+    ...shown,
+    quantity: quantity ?? ('quantity' in ours ? ours.quantity : null),
+    notional: notional ?? ('notional' in ours ? ours.notional : null),
+    price: price ?? ('price' in ours ? ours.price : null),
+  });
+
+/** With `--json` the row itself. */
+export function printOrder(row: OrderRow, { terminal, json }: CommandContext): void {
+  if (json) return terminal.out(toJson(row));
+  const told = Object.entries(row).filter(
+    ([name, value]) => value !== null && value !== false && name !== 'size',
+  );
+  terminal.out(told.map(([name, value]) => `${name.padEnd(14)}${String(value)}`).join('\n'));
+}
+
+/** Text of 32 bytes. @throws {ConfigError} saying what it should name */
+export function checkHash(text: string, what: string): string {
+  if (/^(0x)?[0-9a-fA-F]{64}$/.test(text)) return text.startsWith('0x') ? text : `0x${text}`;
+  throw new ConfigError(`${what}: 0x and 64 hex digits`);
+}
+
+/** An order id, or the hash of its transaction. @throws {ConfigError} for a text that is neither */
+export const checkOrderName = (text: string): string =>
+  checkHash(text, 'an order is named by its id or the hash of its transaction');
+
+/** By either name; null while the venue does not know it. Both are 32 bytes, so both are asked for. */
+export async function findOrder(client: VenueClient, name: string): Promise<OrderView | null> {
+  const byTx = await client.orderByTx({ path: { txHash: name } }).catch(nullIfRefused);
+  return byTx ?? (await client.order({ path: { orderId: name } }).catch(nullIfRefused));
+}
+
+function nullIfRefused(error: unknown): null {
+  if (error instanceof VenueRefusedError) return null;
+  throw error;
+}

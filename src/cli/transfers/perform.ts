@@ -1,0 +1,116 @@
+import type { CommandContext } from '../context.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import { OutcomeUnknownError } from '../../core/errors.ts';
+import { EXIT } from '../exitCodes.ts';
+import { bringsOf, requireSending, type SendingAccount } from './account.ts';
+import { confirm, type Plan } from './confirm.ts';
+import { lookMsOf, sightings, type Told } from './chainTrace.ts';
+import type { Move, Submitted } from './move.ts';
+import { openSending, type Sending, sentOnce } from './sending.ts';
+import { watch, type Look, type Sight } from './watch.ts';
+
+/**
+ * Waits for a send, which the first Ctrl-C does not end and the second one does: each tells what that means. `look`: how to
+ * find out what became of it.
+ */
+export async function underWay<T>(
+  { terminal, stopSignal }: CommandContext,
+  look: string,
+  send: () => Promise<T>,
+): Promise<T> {
+  const signal = stopSignal(() =>
+    terminal.err(
+      `ended in the middle of the send. It may have been taken or not: look with ${look} for some minutes, and do not ` +
+        'send it again before you know',
+    ),
+  );
+  const tell = () =>
+    terminal.err(
+      'the send is under way and is waited for. A second Ctrl-C ends the program without knowing what became of it',
+    );
+  signal.addEventListener('abort', tell, { once: true });
+  try {
+    return await send();
+  } finally {
+    signal.removeEventListener('abort', tell);
+    stopSignal();
+  }
+}
+
+/** `wait` is false with `--no-wait`. `state`: folder of the run whose kill file counts. */
+export type MoveFlags = Readonly<{ yes?: boolean; wait?: boolean; state?: string }>;
+
+export type Job<Row> = Readonly<{
+  move: Move;
+  plan: Plan;
+  /** Looks for what the transaction of a send at `sentAt` did. */
+  look: (txHash: string, sentAt: EpochMs) => Look<Row>;
+  /** Where a node is named its receipt decides how it ended, and not what the venue shows. */
+  byReceipt?: true;
+  /** What is printed of a transaction of which nothing has been seen yet. */
+  unseen: (txHash: string) => Row;
+  print: (row: Row) => void;
+  /** How to look again: at its transaction, in words, and by a command that finds it without. */
+  again: Readonly<{ look: (txHash: string) => string; list: string }>;
+}>;
+
+export const goesOn = (command: string): string => `\`${command} --wait\` goes on looking`;
+
+/** Shows a plan, asks, sends once, waits for the end and prints it. The exit code tells how it ended. */
+export async function perform<Row extends Told>(
+  job: Job<Row>,
+  flags: MoveFlags,
+  account: SendingAccount,
+): Promise<number> {
+  const sending = await openSending(account);
+  try {
+    confirm(job.plan, flags.yes ?? false, account.context);
+    return await carryOut(job, flags, { ...account, sending });
+  } finally {
+    await sending.close();
+  }
+}
+
+type Sender = SendingAccount & Readonly<{ sending: Sending }>;
+
+async function carryOut<Row extends Told>(
+  job: Job<Row>,
+  { wait }: MoveFlags,
+  sender: Sender,
+): Promise<number> {
+  const { context, clock } = sender;
+  const at = clock.now();
+  const { txHash, signed } = await sent(job, sender);
+  context.terminal.err(`sent: ${txHash}`);
+  if (wait === false) {
+    job.print(job.unseen(txHash));
+    return EXIT.done;
+  }
+  const { byReceipt = false } = job;
+  const seeing = { look: job.look(txHash, at), unseen: job.unseen(txHash), byReceipt };
+  const { traceOf } = sender.sending;
+  const look = sightings(seeing, { txHash, signed, at, lookMs: lookMsOf(sender), clock, traceOf });
+  const { sight, interrupted } = await watch(look, sender);
+  if (sight?.end === 'unknown') throw unknown(sight.status, job);
+  job.print(sight?.row ?? job.unseen(txHash));
+  if (interrupted) context.terminal.err(`still under way: ${job.again.look(txHash)}`);
+  return interrupted ? EXIT.interrupted : exitOf(sight);
+}
+
+const lookFor = <Row>({ again }: Job<Row>): string => `\`${again.list}\` and \`drover balance\``;
+
+const unknown = <Row>(status: string, job: Job<Row>): OutcomeUnknownError =>
+  new OutcomeUnknownError(
+    `${status}. Look with ${lookFor(job)} for some minutes, and do not send it again before you know`,
+  );
+
+const EXITS = { done: EXIT.done, failed: EXIT.failed, unknown: EXIT.venue } as const;
+
+export const exitOf = (sight: Sight<unknown> | null): number => EXITS[sight?.end ?? 'done'];
+
+/** Sends a move, unless the kill file has come since the question. */
+async function sent<Row>(job: Job<Row>, { context, loaded, sending }: Sender): Promise<Submitted> {
+  requireSending(loaded, bringsOf(job.move.kind));
+  const look = lookFor(job);
+  return underWay(context, look, () => sentOnce(() => sending.submit(job.move), { look }));
+}

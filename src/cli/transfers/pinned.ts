@@ -1,0 +1,178 @@
+import {
+  cashTokenName,
+  isCashToken,
+  pinnedCashTokens,
+  cashTokenSubject,
+  departures,
+  describeDepartures,
+  plainOr,
+  stockSubject,
+  stockTerms,
+  type PinSubject,
+  type PinTerms,
+} from '../../domain/account/pins.ts';
+import { ConfigError, SafetyError } from '../../core/errors.ts';
+import { isTicker, sameAddress, type Address, type Instrument } from '../../domain/instrument.ts';
+import { pinnedOf, type Pinned } from '../environment/pins.ts';
+import { suggest } from '../../core/suggest.ts';
+import type { Account } from './account.ts';
+import { cashTokenOf, readableOf, stockIn, type ListedRow, type Stock, type VenueTerms } from './market.ts';
+
+/**
+ * A listed stock whose contract is the pinned one.
+ * @throws {ConfigError} for a stock that is not listed, or when venue.contracts names one that is not
+ * @throws {SafetyError} when its terms are not the pinned ones, or another stock has its contract
+ */
+export async function stockOf(
+  { client, loaded }: Pick<Account, 'client' | 'loaded'>,
+  text: string,
+): Promise<Stock> {
+  const rows = readableOf(await client.symbols());
+  const stock = stockIn(rows, text);
+  const pinned = pinnedOf(loaded);
+  const unlisted = unlistedContracts(rows, pinned);
+  if (unlisted !== null) throw new ConfigError(`${unlisted}. Nothing was sent`);
+  const why = againstStock(rows, stock.symbol, pinned);
+  if (why !== null) throw refusal(stock.symbol, why);
+  return stock;
+}
+
+/**
+ * The named cash token, with the pinned contract and decimals. Of several with one name it is the one with the pinned contract.
+ * @throws {SafetyError} when they have changed, or when it is none of those that the journal has pinned
+ */
+export function pinnedCashToken(
+  terms: VenueTerms,
+  { loaded }: Pick<Account, 'loaded'>,
+  wanted?: string,
+): ReturnType<typeof cashTokenOf> {
+  const pinned = pinnedOf(loaded);
+  const found = preferred(terms, pinned, wanted);
+  const { symbol, address, decimals } = found.token;
+  const name = cashTokenName(pinned.pins, address) ?? symbol;
+  const told = { address: address.toLowerCase(), decimals: String(decimals) };
+  const why = against(told, { subject: cashTokenSubject(name), name, pinned });
+  if (why !== null) throw refusal(name, why);
+  if (!isAddress(wanted)) requireKnown({ name, address }, pinned);
+  return found;
+}
+
+/** The stated token with the contract that is pinned under the name; where there is none, the one that has the name. */
+function preferred(terms: VenueTerms, { pins }: Pinned, wanted?: string): ReturnType<typeof cashTokenOf> {
+  const [pinned] = wanted === undefined ? [] : addressesOf(wanted, pinnedCashTokens(pins));
+  const isStated = readableOf(terms.cashierTokenConfig ?? []).some(
+    ({ tokenAddress }) => pinned !== undefined && sameAddress(tokenAddress, pinned),
+  );
+  return cashTokenOf(terms, isStated ? pinned : wanted);
+}
+
+/** @throws {SafetyError} for a token that is none of the cash tokens of the journal, where it has some */
+function requireKnown(
+  { name, address }: Readonly<{ name: string; address: Address }>,
+  { pins }: Pinned,
+): void {
+  if (isCashToken(pins, address)) return;
+  const known = [...pinnedCashTokens(pins)].map(([pinned, { address: at = '' }]) => `${pinned} ${at}`);
+  throw refusal(
+    name,
+    `${address} is none of the cash tokens that the journal has pinned (${known.join(', ')}). If it is the one ` +
+      'that you mean, name it by its address',
+  );
+}
+
+type NamedToken = Readonly<{ symbol: string; address: Address; decimals: number }>;
+
+/**
+ * Compares a token of the wallet with what is pinned under the name that a person has given, or else under the one of the
+ * balance. One that was given by its address is meant.
+ * @throws {SafetyError} when it is another, or none of the cash tokens of the journal
+ */
+export function requirePinnedToken(
+  token: NamedToken,
+  wanted: string,
+  { loaded }: Pick<Account, 'loaded'>,
+): void {
+  const { symbol: name, address } = token;
+  if (sameAddress(wanted, address)) return;
+  const pinned = pinnedOf(loaded);
+  const given = againstName(token, wanted, pinned);
+  const reasons = given.length > 0 ? given : againstName(token, name, pinned);
+  if (reasons.length === 0) return requireKnown({ name, address }, pinned);
+  const [why] = reasons;
+  if (why != null && !reasons.includes(null)) throw refusal(wanted, why);
+}
+
+/** Differences of a token from each stock or cash token that is pinned under a name; null for one that it agrees with. */
+function againstName(
+  { address, decimals }: NamedToken,
+  name: string,
+  pinned: Pinned,
+): readonly (string | null)[] {
+  const told = { address: address.toLowerCase() };
+  const symbol = name.toUpperCase();
+  const isStock = isTicker(symbol) && (pinned.contracts.has(symbol) || pinned.pins.contractOf(symbol));
+  const stock = isStock ? [against(told, { subject: stockSubject(symbol), name: symbol, pinned })] : [];
+  const cashTokens = [...pinnedCashTokens(pinned.pins).keys()].filter(
+    (each) => each.toUpperCase() === symbol,
+  );
+  const terms = { ...told, decimals: String(decimals) };
+  const cash = cashTokens.map((each) =>
+    against(terms, { subject: cashTokenSubject(each), name: each, pinned }),
+  );
+  return [...stock, ...cash];
+}
+
+const refusal = (name: string, why: string): SafetyError =>
+  new SafetyError(
+    `${name}: ${why}. Nothing was sent. If the venue confirms the change, accept it with ` +
+      `\`drover release ${plainOr(name, 'NAME')} --accept-terms --reason TEXT\`, and correct venue.contracts`,
+  );
+
+/** Difference between the listed and the pinned terms of a stock, with both values; null when there is none. */
+export function againstStock(rows: readonly ListedRow[], symbol: string, pinned: Pinned): string | null {
+  const row = rows.find((each) => each.symbol === symbol);
+  if (!row || !isTicker(symbol)) return null;
+  const others = rows.filter(
+    (each) => each.symbol !== symbol && sameAddress(each.contractAddress, row.contractAddress),
+  );
+  const told = stockTerms(instrumentOf(row, symbol));
+  const why = against(told, { subject: stockSubject(symbol), name: symbol, pinned });
+  if (why !== null || others.length === 0) return why;
+  return `${others.map((each) => each.symbol).join(', ')} has the same contract at the venue: ${row.contractAddress}`;
+}
+
+const instrumentOf = (row: ListedRow, symbol: Instrument['symbol']): Instrument => ({
+  ...{ symbol, address: row.contractAddress, tradable: row.tradable, fractionable: row.fractionable },
+  overnightTradable: row.overnightTradable ?? false,
+  ...(row.decimals == null ? {} : { decimals: row.decimals }),
+  ...(row.onChainDecimals == null ? {} : { onChainDecimals: row.onChainDecimals }),
+});
+
+const isAddress = (text: string | undefined): boolean => text !== undefined && /^0x[0-9a-f]{40}$/i.test(text);
+
+/** The addresses that are pinned under a name, in whatever case. */
+const addressesOf = (wanted: string, tokens: ReadonlyMap<string, PinTerms>): string[] =>
+  [...tokens].flatMap(([name, { address }]) =>
+    name.toLowerCase() === wanted.toLowerCase() && address !== undefined ? [address] : [],
+  );
+
+type Known = Readonly<{ subject: PinSubject; name: string; pinned: Pinned }>;
+
+function against(told: PinTerms, { subject, name, pinned: { contracts, pins } }: Known): string | null {
+  const configured = contracts.get(name);
+  const address = told['address'] ?? '';
+  if (configured !== undefined && !sameAddress(configured, address))
+    return `its contract is ${configured} in venue.contracts, and ${address} at the venue`;
+  const known = pins.of(subject);
+  const changed = known ? departures(known, told) : [];
+  return changed.length === 0 ? null : describeDepartures(changed);
+}
+
+/** The first name of venue.contracts that the venue does not list, with what was probably meant; null when it lists all. */
+export function unlistedContracts(rows: readonly ListedRow[], { contracts }: Pinned): string | null {
+  const symbols = rows.map(({ symbol }) => symbol);
+  const unlisted = [...contracts.keys()].find((name) => !symbols.includes(name));
+  if (unlisted === undefined) return null;
+  const meant = suggest(unlisted, symbols);
+  return `venue.contracts names ${unlisted}, which is not listed at this venue${meant === undefined ? '' : `. Did you mean ${meant}?`}`;
+}

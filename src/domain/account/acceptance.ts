@@ -1,0 +1,64 @@
+import { cash, type Cash } from '../../core/amount.ts';
+import type { Side } from './comparison.ts';
+import type { Fact } from '../journalEvent.ts';
+import type { Failures } from '../orders/orderActivity.ts';
+import type { Freezes } from './freezes.ts';
+import {
+  DEBT,
+  freeOf,
+  isToken,
+  OUTSIDE,
+  UNALLOCATED,
+  VENUE,
+  WALLET,
+  type Holding,
+  type Ledger,
+  type Owner,
+  type Posting,
+} from './ledger.ts';
+import type { Positions } from './positions.ts';
+
+/** What an operator takes over from the venue: `amount` more than the ledger has, `value` in mUSD. */
+export type Adoption = Readonly<{ side: Side; asset: Holding; owner: Owner; amount: bigint; value: Cash }>;
+
+/** What an operator has decided. */
+export type OperatorFact = Extract<Fact, { kind: 'released' | 'resumed' | 'adopted' }>;
+export const isWord = (fact: Fact): fact is OperatorFact =>
+  fact.kind === 'released' || fact.kind === 'resumed' || fact.kind === 'adopted';
+
+type Parts = {
+  ledger: Ledger;
+  positions: Positions;
+  freezes: Freezes;
+  failures: Failures;
+  halted: string | null;
+};
+
+/**
+ * Gives what has come to the account or gone from it, or null.
+ * @throws {InvariantError} when its owner has not got what is to go
+ */
+export function obey(fact: OperatorFact, books: Parts): Adoption | null {
+  if (fact.kind === 'released') {
+    books.freezes.release(fact);
+    books.failures.clear(fact.symbol);
+  }
+  if (fact.kind === 'resumed') books.halted = null;
+  if (fact.kind !== 'adopted') return null;
+  books.ledger.post('adopted by an operator', postingsOf(fact));
+  const { side, asset, owner, amount, value } = fact;
+  if (side !== 'venue') return null;
+  if (asset === 'mUSD' || isToken(asset) || owner === UNALLOCATED) return fact;
+  if (amount > 0n) books.positions.bring({ owner, symbol: asset, quantity: amount, cost: value });
+  else books.positions.remove({ owner, symbol: asset, quantity: -amount, value: cash(-value) });
+  return fact;
+}
+
+function postingsOf({ side, asset, owner, amount }: Adoption): Posting[] {
+  const [place, other] =
+    side === 'venue' ? [freeOf(owner), VENUE] : side === 'wallet' ? [WALLET, OUTSIDE] : [OUTSIDE, DEBT];
+  return [
+    { ...place, asset, amount },
+    { ...other, asset, amount: -amount },
+  ];
+}

@@ -1,0 +1,322 @@
+import { cash, shares, type Cash, type Shares } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import { InvariantError } from '../../core/errors.ts';
+import { isWord, obey, type OperatorFact } from './acceptance.ts';
+import { ActionBook, isActionFact, type ActionFact } from '../corporateAction.ts';
+import { Externals, type External } from '../orders/reportMatching.ts';
+import { isUnbooked, type Entry, type Fact } from '../journalEvent.ts';
+import { Failures, Sends } from '../orders/orderActivity.ts';
+import { Freezes } from './freezes.ts';
+import { Pins } from './pins.ts';
+import type { Ticker } from '../instrument.ts';
+import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE, type Asset } from './ledger.ts';
+import { Loans } from './shortfallCover.ts';
+import {
+  bareId,
+  filledOf,
+  hasEnded,
+  sentOf,
+  txHashOf,
+  type Order,
+  type OrderId,
+  assetOf,
+  assetReceived,
+  endPostings,
+  paidBy,
+} from '../orders/order.ts';
+import { transition, type OrderEvent } from '../orders/orderMachine.ts';
+import { OperationBook, type OperationFact } from '../transfers/transferBook.ts';
+import { Positions, type Change } from './positions.ts';
+import type { Side, SignedSend } from '../venue.ts';
+import type { Wish } from '../orders/orderIntent.ts';
+
+export type Difference = Extract<Fact, { kind: 'difference' }> & Readonly<{ at: EpochMs }>;
+
+/** What the runner believes: a fold over the journal's facts, and nothing that is not in them. */
+export class Books {
+  readonly ledger = new Ledger();
+  readonly positions = new Positions();
+  readonly operations = new OperationBook(this.ledger, this.positions);
+  orders = new Map<OrderId, Order>();
+  /** Orders that have not ended, oldest first. */
+  readonly live = new Map<OrderId, Order>();
+  /** Wishes that have not ended, oldest first. */
+  readonly wishes = new Map<string, Wish>();
+  /** Shares that the orders of a wish have moved so far. */
+  filledByWish = new Map<string, Shares>();
+  readonly actions = new ActionBook(this);
+  /** When each order that has ended was known to have, and what it has changed of a position. */
+  ended = new Map<OrderId, Ended>();
+  /** Orders that have moved something of which their strategies have not been told, oldest first. */
+  readonly untold = new Set<OrderId>();
+  /** Orders whose settlement was taken back after their strategies had been told. */
+  readonly #toldOnce = new Set<OrderId>();
+  readonly #loans = new Loans(this.ledger);
+  byTx = new Map<string, OrderId>();
+  /** Nonces of the transactions that the wallet has signed itself, by their hash. */
+  readonly nonces = new Map<string, number>();
+  /** By what the venue calls them, without what marks that as hex. */
+  byVenueId = new Map<string, OrderId>();
+  /** Orders closed as never placed, or refused without proof, whose transaction was never known: only their terms and time tell them. */
+  readonly absent = new Map<OrderId, Order>();
+  readonly cancelHashes = new Set<string>();
+  readonly states = new Map<string, Readonly<Record<string, unknown>>>();
+  readonly stopped = new Map<string, string>();
+  readonly externals = new Externals();
+  readonly external: ReadonlyMap<string, External> = this.externals.all;
+  readonly failures = new Failures();
+  readonly freezes = new Freezes();
+  readonly frozen: ReadonlyMap<Ticker, string> = this.freezes.why;
+  readonly pins = new Pins();
+  readonly differences: Difference[] = [];
+  readonly allocations = new Map<string, Cash>();
+  readonly sends = new Sends();
+  /** Attempts by wish, for the ids of orders. */
+  attempts = new Map<string, number>();
+  /** When each timer of each strategy last fired, by `<owner> <timer>`. */
+  readonly timers = new Map<string, EpochMs>();
+  /** Equity by owner at the open of the session, that of all strategies together under the empty one. */
+  dayStart: ReadonlyMap<string, Cash> | null = null;
+  /** Worth of all that operators have taken over from the venue. */
+  adopted = cash(0n);
+  /** The latest session whose open or close was recorded. */
+  sessionDate: string | null = null;
+  /** Whether its close was. */
+  sessionClosed = false;
+  sessionsClosed = 0;
+  /** The latest session of which the venue has said that it is in another. */
+  doubtedDate: string | null = null;
+  wishCount = 0;
+  halted: string | null = null;
+  /** Latest rate that settlements of a side took above all that were known, in hundredths of a percent. */
+  readonly feesTaken = new Map<Side, number>();
+  /** Number of the process that writes the journal. */
+  epoch = 0;
+  opened: Readonly<{ at: EpochMs; equity: Cash }> | null = null;
+
+  /** @throws {InvariantError} when the fact contradicts what the books hold */
+  apply({ at, fact }: Entry): void {
+    switch (fact.kind) {
+      case 'epoch':
+        return this.#begin(fact.epoch);
+      case 'opened':
+        return this.#open(at, fact);
+      case 'allocated':
+        return this.#allocate(fact);
+      case 'wished':
+        this.wishCount++;
+        this.wishes.set(fact.wish.id, fact.wish);
+        return;
+      case 'wishMoved':
+        return this.#moveWish(fact.id, fact.notBefore);
+      case 'wishEnded':
+        return void this.wishes.delete(fact.id);
+      case 'planned':
+        return this.#plan(fact.order);
+      case 'order':
+        return this.#transition(fact, at);
+      case 'strategyState':
+        this.states.set(fact.owner, fact.state);
+        return;
+      case 'strategyStopped':
+        this.stopped.set(fact.owner, fact.error);
+        return;
+      case 'strategyStarted':
+        return void this.stopped.delete(fact.owner);
+      case 'told':
+        return void this.untold.delete(fact.id);
+      case 'external':
+      case 'externalAccepted':
+        return this.externals.apply(fact);
+      case 'frozen':
+        return this.freezes.freeze(fact);
+      case 'pinned':
+      case 'departed':
+      case 'instruments':
+        return this.pins.apply(fact);
+      case 'halted':
+        this.halted = fact.why;
+        return;
+      case 'feeTaken':
+        return void this.feesTaken.set(fact.side, fact.bps);
+      case 'difference':
+        this.differences.push({ ...fact, at });
+        return;
+      case 'session':
+        return this.#session(fact);
+      case 'sessionDoubted':
+        this.doubtedDate = fact.date;
+        return;
+      case 'timer':
+        this.timers.set(`${fact.owner} ${fact.timer}`, at);
+        return;
+      default:
+        if (!isUnbooked(fact)) this.#applyBeside(at, fact);
+    }
+  }
+
+  /** Lets go of orders and wishes that have ended: for a run that nothing can reach any more. A cleared map would keep its memory. */
+  forgetEnded(): void {
+    if (this.ended.size === 0) return;
+    this.orders = new Map(this.live);
+    this.ended = new Map();
+    this.byTx = new Map([...this.byTx].filter(([, id]) => this.live.has(id)));
+    this.byVenueId = new Map([...this.byVenueId].filter(([, id]) => this.live.has(id)));
+    this.attempts = this.#ofWishes(this.attempts);
+    this.filledByWish = this.#ofWishes(this.filledByWish);
+  }
+
+  #ofWishes<Kept>(byWish: ReadonlyMap<string, Kept>): Map<string, Kept> {
+    return new Map([...byWish].filter(([wish]) => this.wishes.has(wish)));
+  }
+
+  order(id: OrderId): Order {
+    const order = this.orders.get(id);
+    if (!order) throw new InvariantError(`the books have no order ${id}`);
+    return order;
+  }
+
+  #begin(epoch: number): void {
+    if (epoch <= this.epoch) throw new InvariantError(`epoch ${epoch} follows ${this.epoch}`);
+    this.epoch = epoch;
+  }
+
+  #session({ date, change, equity }: Extract<Fact, { kind: 'session' }>): void {
+    this.sessionDate = date;
+    this.sessionClosed = change === 'closed';
+    if (change === 'opened') this.dayStart = new Map(equity);
+    else this.sessionsClosed++;
+  }
+
+  #open(at: EpochMs, { cash: amount, holdings, equity }: Extract<Fact, { kind: 'opened' }>): void {
+    if (this.opened) throw new InvariantError('the books are opened once');
+    this.opened = { at, equity };
+    const come = (asset: Asset, amount: bigint) =>
+      this.ledger.move('opening balance', { asset, amount, from: VENUE, to: freeOf(UNALLOCATED) });
+    come('mUSD', amount);
+    for (const [symbol, quantity] of holdings) come(symbol, quantity);
+  }
+
+  #allocate({ owner, amount }: Extract<Fact, { kind: 'allocated' }>): void {
+    const [from, to] = [freeOf(UNALLOCATED), freeOf(owner)];
+    this.ledger.move('allocation', { asset: 'mUSD', amount, from, to });
+    this.allocations.set(owner, cash((this.allocations.get(owner) ?? 0n) + amount));
+    this.#shiftDayStart(owner, amount);
+  }
+
+  #applyBeside(at: EpochMs, fact: OperationFact | ActionFact | OperatorFact): void {
+    if (isActionFact(fact)) return this.actions.apply(fact);
+    if (fact.kind === 'operation' && fact.request) this.#noteNonce(fact.request);
+    const brought = isWord(fact) ? obey(fact, this) : this.operations.apply(fact, at);
+    if (brought && isWord(fact)) this.adopted = cash(this.adopted + brought.value);
+    if (brought) this.#shiftDayStart(brought.owner, brought.value);
+  }
+
+  /** Capital that comes or goes during a session is neither profit nor loss. */
+  #shiftDayStart(owner: string, amount: Cash): void {
+    if (!this.dayStart || owner === UNALLOCATED) return;
+    const shifted = new Map(this.dayStart);
+    for (const whose of [owner, UNALLOCATED]) shifted.set(whose, cash((shifted.get(whose) ?? 0n) + amount));
+    this.dayStart = shifted;
+  }
+
+  #moveWish(id: string, notBefore: EpochMs): void {
+    const wish = this.wishes.get(id);
+    if (wish) this.wishes.set(id, { ...wish, notBefore });
+  }
+
+  #plan(order: Order): void {
+    const { id, owner, reserve: amount } = order;
+    this.ledger.move(`order ${id}`, {
+      asset: assetOf(order),
+      amount,
+      from: freeOf(owner),
+      to: reservedOf(owner),
+    });
+    this.attempts.set(order.wish, (this.attempts.get(order.wish) ?? 0) + 1);
+    this.#keep(order);
+  }
+
+  #keep(order: Order): void {
+    this.orders.set(order.id, order);
+    if (hasEnded(order)) this.live.delete(order.id);
+    else this.live.set(order.id, order);
+    const txHash = txHashOf(order);
+    if (txHash !== null) this.byTx.set(txHash, order.id);
+    if ('venueId' in order.state && order.state.venueId !== null)
+      this.byVenueId.set(bareId(order.state.venueId), order.id);
+    if (hasEnded(order) && sentOf(order) && txHash === null) this.absent.set(order.id, order);
+    else if (this.absent.size > 0) this.absent.delete(order.id);
+  }
+
+  #transition({ id, event, request }: Extract<Fact, { kind: 'order' }>, at: EpochMs): void {
+    const before = this.order(id);
+    const result = transition(before, event);
+    if (result.kind !== 'moved')
+      throw new InvariantError(`the journal moves ${id} where it cannot go`, { event, result });
+    this.advance({ before, after: result.order, event, request }, at);
+  }
+
+  /** Takes over an order as its machine has moved it: what `apply` does with the fact of it, for who knows the answer. */
+  advance({ before, after, event, request }: Advance, at: EpochMs): void {
+    if (request) this.#noteNonce(request);
+    if (hasEnded(before) && !hasEnded(after)) this.#takeBack(before);
+    const reserved = hasEnded(before) ? this.#loans.reserveAgain(after) : after.reserve;
+    if (hasEnded(after)) {
+      this.#end(after, reserved, at);
+      this.failures.note(after, at);
+    }
+    if (event.kind === 'sent') this.sends.note({ at, owner: after.owner });
+    if (event.kind === 'cancelAccepted') this.cancelHashes.add(event.txHash);
+    if (event.kind === 'mistaken') this.byTx.delete(txHashOf(before) ?? '');
+    this.#keep(after);
+  }
+
+  #noteNonce(request: SignedSend): void {
+    if ('txHash' in request) this.nonces.set(request.txHash, request.nonce);
+  }
+
+  /** Gives back what is reserved and books what the order moved. */
+  #end(order: Order, reserved: bigint, at: EpochMs): void {
+    const { state, terms, owner } = order;
+    const settlement = state.kind === 'closed' ? state.settlement : null;
+    const unused = reserved - paidBy(order);
+    const lent = unused < 0n ? this.#loans.lend(order, -unused) : this.#loans.giveBack(order, unused);
+    const postings = endPostings(order, reserved);
+    if (lent.length > 0) postings.push(...lent);
+    if (settlement) {
+      const good = this.#loans.makeGood(order, assetReceived(order), settlement.receive);
+      if (good.length > 0) postings.push(...good);
+    }
+    this.ledger.post(`end of order ${order.id}`, postings);
+    if (!settlement) return void this.ended.set(order.id, { at, change: null });
+    const { pay, receive } = settlement;
+    if (receive > 0n && !this.#toldOnce.has(order.id)) this.untold.add(order.id);
+    const { symbol, side } = terms;
+    const change = this.positions.settle({ owner, symbol, side, pay, receive });
+    this.ended.set(order.id, { at, change });
+    this.filledByWish.set(order.wish, shares((this.filledByWish.get(order.wish) ?? 0n) + filledOf(order)));
+  }
+
+  /** The chain has taken back the end of an order: what it had moved is moved back, and it may take all of it again. */
+  #takeBack(order: Order): void {
+    const { id, owner, terms, state, wish } = order;
+    const change = this.ended.get(id)?.change;
+    this.ended.delete(id);
+    if (state.kind !== 'closed' || !state.settlement) return;
+    const { pay, receive } = state.settlement;
+    const asset = assetOf(order);
+    this.ledger.post(`end of order ${id} taken back`, [
+      { ...freeOf(owner), asset, amount: pay },
+      { ...VENUE, asset, amount: -pay },
+      ...this.#loans.giveBack(order, pay),
+      ...this.#loans.takeBack(order, assetReceived(order), receive),
+    ]);
+    if (change) this.positions.undo({ owner, symbol: terms.symbol }, change);
+    this.filledByWish.set(wish, shares((this.filledByWish.get(wish) ?? 0n) - filledOf(order)));
+    if (!this.untold.delete(id)) this.#toldOnce.add(id);
+  }
+}
+
+type Ended = Readonly<{ at: EpochMs; change: Change | null }>;
+type Advance = Readonly<{ before: Order; after: Order; event: OrderEvent; request?: SignedSend | undefined }>;

@@ -1,0 +1,177 @@
+import { notionalOf } from '../../core/amount.ts';
+import type { Books } from './accountState.ts';
+import { DEBT, QUEUED_IN, QUEUED_OUT, WALLET, type Asset, type Holding, type Place } from './ledger.ts';
+import { isUnseen, type Operation, assetTaken } from '../transfers/transfer.ts';
+import { assetOf } from '../orders/order.ts';
+import type { AccountReport, OrderTerms } from '../venue.ts';
+
+/** Where the two differ: in the venue's account, in the wallet, or in what deferred sells owe. */
+export type Side = 'venue' | 'wallet' | 'debt';
+
+/**
+ * One asset on which the ledger and the venue differ now. `expected` takes working orders as locked and all others as not
+ * yet mined; one whose end is claimed, as ended. `explainable`: the live orders and operations could have moved it, and we have just not been told yet.
+ */
+export type Mismatch = Readonly<{
+  side: Side;
+  asset: Holding;
+  expected: bigint;
+  actual: bigint;
+  explainable: boolean;
+  /** What is missing even if every order that is not seen yet has been mined and locked. */
+  shortfall: bigint;
+}>;
+
+/** What the venue should show, and the range in which events we have not seen yet could have moved it. */
+export type Expectation = Readonly<{ expected: bigint; least: bigint; most: bigint }>;
+type Compared = Readonly<{ side: Side; asset: Holding; actual: bigint }>;
+
+/** Everything that the venue tells of the account. What it was not asked, or the books have not opened, is left out. */
+export function compareAccount(books: Books, account: AccountReport): Mismatch[] {
+  return [...venueSide(books, account), ...walletSide(books, account), ...debtSide(books, account)];
+}
+
+/** Balances of the venue are net of locks, so a working order's reserve is missing from them. */
+function venueSide(books: Books, { cash, holdings }: AccountReport): Mismatch[] {
+  return [...new Set<Asset>([...books.ledger.assets, ...holdings.keys()])].flatMap((asset) => {
+    const actual = asset === 'mUSD' ? cash : (holdings.get(asset)?.exchange ?? 0n);
+    return judge({ side: 'venue', asset, actual }, expectedAtVenue(books, asset));
+  });
+}
+
+function walletSide(books: Books, { holdings, tokens }: AccountReport): Mismatch[] {
+  if (!books.operations.opened.wallet) return [];
+  const compare = (asset: Holding, actual: bigint) =>
+    judge({ side: 'wallet', asset, actual }, expectedInWallet(books, asset));
+  const stocks = [...new Set<Asset>([...books.ledger.assets, ...holdings.keys()])].flatMap((asset) =>
+    asset === 'mUSD' ? [] : compare(asset, holdings.get(asset)?.wallet ?? 0n),
+  );
+  if (!tokens) return stocks;
+  const cashTokens = new Set([...books.ledger.tokens, ...tokens.keys()]);
+  return [...stocks, ...[...cashTokens].flatMap((token) => compare(token, tokens.get(token) ?? 0n))];
+}
+
+function debtSide({ ledger, operations }: Books, { debts }: AccountReport): Mismatch[] {
+  if (!debts || !operations.opened.debts) return [];
+  return [...new Set([...ledger.assets, ...debts.keys()])].flatMap((asset) => {
+    if (asset === 'mUSD') return [];
+    const actual = debts.get(asset) ?? 0n;
+    return judge({ side: 'debt', asset, actual }, expectedDebt({ ledger, operations }, asset));
+  });
+}
+
+export function expectedDebt(
+  { ledger, operations }: Pick<Books, 'ledger' | 'operations'>,
+  asset: Holding,
+): Expectation {
+  const expected = -ledger.at(DEBT, asset);
+  const live = operations.live.values();
+  const repaid = boundBy(live, { asset, queue: QUEUED_IN }, ({ terms }) => terms.kind === 'repay');
+  return { expected, least: expected - repaid, most: expected };
+}
+
+function judge({ side, asset, actual }: Compared, { expected, least, most }: Expectation): Mismatch[] {
+  if (actual === expected) return [];
+  const explainable = actual >= least && actual <= most;
+  const shortfall = actual < least ? least - actual : 0n;
+  return [{ side, asset, expected, actual, explainable, shortfall }];
+}
+
+function expectedOf(books: Books, asset: Asset): Expectation {
+  const total = books.ledger.total(asset);
+  let [locked, unseen, incoming] = [0n, 0n, 0n];
+  for (const order of books.live.values()) {
+    const { state, terms } = order;
+    if (state.kind === 'planned') continue;
+    if (assetOf(order) !== asset) {
+      if (asset === 'mUSD' || asset === terms.symbol) incoming += mostReceived(order.terms);
+      continue;
+    }
+    if (state.kind === 'working' && !order.claim) locked += state.locked;
+    else unseen += order.reserve;
+  }
+  locked += lockedByOthers(books, asset);
+  return { expected: total - locked, least: total - locked - unseen, most: total + incoming };
+}
+
+/** Amount that external open orders on this key have locked since the books were opened, as far as the venue tells it. */
+function lockedByOthers({ external, opened }: Books, asset: Asset): bigint {
+  let sum = 0n;
+  for (const { report } of external.values()) {
+    if (!report?.terms || (report.status !== 'open' && report.status !== 'canceling')) continue;
+    if (assetOf({ terms: report.terms }) !== asset || report.createdAt < (opened?.at ?? Infinity)) continue;
+    sum += report.locked ?? 0n;
+  }
+  return sum;
+}
+
+/** Free at the venue. */
+export const expectedAtVenue = (books: Books, asset: Asset): Expectation =>
+  withOperations(books, asset, expectedOf(books, asset));
+
+/** A withdrawal that is not seen yet still lies at the venue; a deposit comes there at a moment that we hear of later. */
+function withOperations(
+  { operations, ledger }: Books,
+  asset: Asset,
+  { expected, least, most }: Expectation,
+): Expectation {
+  if (operations.live.size === 0) return { expected, least, most };
+  const leaving = notGone(operations.live.values(), { asset, queue: QUEUED_OUT });
+  let coming = 0n;
+  for (const { terms } of operations.live.values())
+    if (
+      terms.kind === 'stockDeposit'
+        ? terms.symbol === asset
+        : terms.kind === 'cashDeposit' && asset === 'mUSD'
+    )
+      coming += terms.amount;
+  const bound = ledger.at(QUEUED_OUT, asset);
+  return { expected: expected + leaving, least, most: most + bound + coming };
+}
+
+/** What a deposit that is not seen yet will take is still there; what a withdrawal pays comes when its queue has come to it. */
+export function expectedInWallet({ ledger, operations }: Books, asset: Holding): Expectation {
+  const least = ledger.at(WALLET, asset);
+  if (operations.live.size === 0) return { expected: least, least, most: least };
+  let coming = 0n;
+  for (const { terms } of operations.live.values())
+    if (
+      terms.kind === 'stockWithdrawal'
+        ? terms.symbol === asset
+        : terms.kind === 'cashWithdrawal' && terms.token === asset
+    )
+      coming += terms.amount;
+  const expected = least + notGone(operations.live.values(), { asset, queue: QUEUED_IN });
+  return { expected, least, most: least + ledger.at(QUEUED_IN, asset) + coming };
+}
+
+type Bound = Readonly<{ asset: Holding; queue: Place }>;
+
+/** What live operations have bound of an asset. */
+function boundBy(
+  live: Iterable<Operation>,
+  { asset, queue }: Bound,
+  counts: (operation: Operation) => boolean,
+): bigint {
+  let sum = 0n;
+  for (const operation of live) {
+    const { terms } = operation;
+    if (terms.kind === 'approve') continue;
+    const takesOut = terms.kind === 'cashWithdrawal' || terms.kind === 'stockWithdrawal';
+    const isThere = takesOut === (queue === QUEUED_OUT) && assetTaken(terms) === asset;
+    if (isThere && counts(operation)) sum += terms.amount;
+  }
+  return sum;
+}
+
+/** Taken as not yet mined: planned, or sent and not seen. */
+const notGone = (live: Iterable<Operation>, bound: Bound): bigint =>
+  boundBy(live, bound, (operation) => operation.state.kind === 'planned' || isUnseen(operation));
+
+/** No price bounds what a market sell brings in; it lives for seconds only. */
+const WITHOUT_BOUND = 10n ** 40n;
+
+function mostReceived(terms: OrderTerms): bigint {
+  if (terms.type === 'market') return WITHOUT_BOUND;
+  return terms.side === 'buy' ? terms.quantity : 2n * notionalOf(terms.quantity, terms.price, 'up');
+}

@@ -1,0 +1,191 @@
+import { InvariantError } from '../../core/errors.ts';
+import type { Address, Ticker } from '../instrument.ts';
+
+/** What is traded: mUSD, or a stock by its symbol. */
+export type Asset = 'mUSD' | Ticker;
+/** What can be held: the same, or a cash token of the wallet by its address in lower case. */
+export type Holding = Asset | Address;
+/**
+ * At the venue: `free` can be used, `reserved` waits for a live order, `owed` is below nothing by what strategies have been
+ * promised and another has spent (see `Books`), and `venue` is the other side of what comes in and goes out.
+ *
+ * Beside it: `wallet`; `queuedIn`, what a deposit or a repayment has taken out of the wallet and not yet brought to its goal;
+ * `queuedOut`, the same of a withdrawal out of the venue; `debt`, below nothing by the stock that deferred sells owe; and
+ * `outside`, the other side of wallet and debt.
+ */
+export type Bucket =
+  'free' | 'reserved' | 'owed' | 'venue' | 'wallet' | 'queuedIn' | 'queuedOut' | 'debt' | 'outside';
+/** Whose money it is: a strategy by its id, or the part that no strategy was given. */
+export type Owner = string;
+
+/** What the account holds beyond what was given to strategies. */
+export const UNALLOCATED: Owner = '';
+
+export type Posting = Readonly<{ owner: Owner; bucket: Bucket; asset: Holding; amount: bigint }>;
+
+/** What an owner has of an asset, by bucket. */
+type Account = Record<Bucket, bigint> & { readonly owner: Owner; readonly asset: Holding };
+
+/** Whether it is a cash token: no symbol of a stock begins with a digit. */
+export const isToken = (asset: Holding): asset is Address => asset.startsWith('0x');
+
+/**
+ * Double entry: every movement takes from one bucket what it gives to another, so the sum of each asset over all
+ * buckets is zero for ever, and neither what is free or reserved nor what is under way is ever negative.
+ */
+export class Ledger {
+  readonly #accounts = new Map<Owner, Map<Holding, Account>>();
+  readonly #assets = new Set<Asset>(['mUSD']);
+  readonly #tokens = new Set<Address>();
+  /** The one that was asked for last: most questions are about it again. */
+  #latest: Account | undefined;
+  #version = 0;
+
+  /** Grows with every movement: what was read at the same version is still true. */
+  get version(): number {
+    return this.#version;
+  }
+
+  balance(owner: Owner, bucket: Bucket, asset: Holding): bigint {
+    return this.#known(owner, asset)?.[bucket] ?? 0n;
+  }
+
+  /** Everything of ours at the venue, all owners, free and reserved; not what a withdrawal is taking out. */
+  total(asset: Asset): bigint {
+    return -this.balance(UNALLOCATED, 'venue', asset) - this.balance(UNALLOCATED, 'queuedOut', asset);
+  }
+
+  /** Of a place that has one owner. */
+  at({ owner, bucket }: Place, asset: Holding): bigint {
+    return this.balance(owner, bucket, asset);
+  }
+
+  /** Free and reserved of one owner. */
+  held(owner: Owner, asset: Asset): bigint {
+    const account = this.#known(owner, asset);
+    return account ? account.free + account.reserved : 0n;
+  }
+
+  /** Whoever has had something. */
+  get owners(): Iterable<Owner> {
+    return this.#accounts.keys();
+  }
+
+  get assets(): ReadonlySet<Asset> {
+    return this.#assets;
+  }
+
+  get tokens(): ReadonlySet<Address> {
+    return this.#tokens;
+  }
+
+  /** @throws {InvariantError} when the postings do not balance or would leave less than nothing; nothing is posted then */
+  post(cause: string, postings: readonly Posting[]): void {
+    let checked: Holding | null = null;
+    for (const { asset } of postings) {
+      const sum = asset === checked ? 0n : sumOf(asset, postings);
+      checked = asset;
+      if (sum !== 0n)
+        throw new InvariantError(`${cause} does not balance in ${asset}`, { cause, asset, sum });
+    }
+    this.#version++;
+    for (const { owner, bucket, asset, amount } of postings) add(this.#account(owner, asset), bucket, amount);
+    for (const place of postings) {
+      if (place.amount >= 0n || !isShort(this.#account(place.owner, place.asset), place)) continue;
+      for (const { owner, bucket, asset, amount } of postings)
+        add(this.#account(owner, asset), bucket, -amount);
+      throw tooMuch(cause, place);
+    }
+  }
+
+  #known(owner: Owner, asset: Holding): Account | undefined {
+    const latest = this.#latest;
+    if (latest?.owner === owner && latest.asset === asset) return latest;
+    return (this.#latest = this.#accounts.get(owner)?.get(asset));
+  }
+
+  #account(owner: Owner, asset: Holding): Account {
+    const known = this.#known(owner, asset);
+    if (known) return known;
+    const account = emptyAccount(owner, asset);
+    const own = this.#accounts.get(owner) ?? new Map<Holding, Account>();
+    this.#accounts.set(owner, own.set(asset, account));
+    if (isToken(asset)) this.#tokens.add(asset);
+    else this.#assets.add(asset);
+    return account;
+  }
+
+  /** Moves between two buckets of one asset. @throws {InvariantError} as above */
+  move(cause: string, { asset, amount, from, to }: Movement): void {
+    const [source, goal] = [this.#account(from.owner, asset), this.#account(to.owner, asset)];
+    this.#version++;
+    add(source, from.bucket, -amount);
+    add(goal, to.bucket, amount);
+    const short = isShort(source, from) ? from : isShort(goal, to) ? to : null;
+    if (!short) return;
+    add(source, from.bucket, amount);
+    add(goal, to.bucket, -amount);
+    throw tooMuch(cause, { ...short, asset });
+  }
+}
+
+/** Field by field: objects made by a spread do not share their shape, and code made fast for one is slow for the next. */
+const emptyAccount = (owner: Owner, asset: Holding): Account => ({
+  owner,
+  asset,
+  free: 0n,
+  reserved: 0n,
+  owed: 0n,
+  venue: 0n,
+  wallet: 0n,
+  queuedIn: 0n,
+  queuedOut: 0n,
+  debt: 0n,
+  outside: 0n,
+});
+
+/** The buckets of every order by their names: one that is looked up by its key takes ten times as long. */
+function add(account: Account, bucket: Bucket, amount: bigint): void {
+  if (bucket === 'free') account.free += amount;
+  else if (bucket === 'reserved') account.reserved += amount;
+  else if (bucket === 'venue') account.venue += amount;
+  else account[bucket] += amount;
+}
+
+/** What can be used up, but never beyond, is beyond. The wallet is a person's: what it shows is compared, not guarded. */
+function isShort(account: Account, { bucket }: Place): boolean {
+  switch (bucket) {
+    case 'free':
+      return account.free < 0n;
+    case 'reserved':
+      return account.reserved < 0n;
+    case 'queuedIn':
+      return account.queuedIn < 0n;
+    case 'queuedOut':
+      return account.queuedOut < 0n;
+    default:
+      return false;
+  }
+}
+
+const tooMuch = (cause: string, { owner, bucket, asset }: Place & Readonly<{ asset: Holding }>) =>
+  new InvariantError(`${cause} takes more ${asset} than is ${bucket}`, { cause, asset, owner });
+
+function sumOf(of: Holding, postings: readonly Posting[]): bigint {
+  let sum = 0n;
+  for (const { asset, amount } of postings) if (asset === of) sum += amount;
+  return sum;
+}
+
+export type Place = Readonly<{ owner: Owner; bucket: Bucket }>;
+export type Movement = Readonly<{ asset: Holding; amount: bigint; from: Place; to: Place }>;
+
+export const VENUE: Place = { owner: UNALLOCATED, bucket: 'venue' };
+export const OWED: Place = { owner: UNALLOCATED, bucket: 'owed' };
+export const WALLET: Place = { owner: UNALLOCATED, bucket: 'wallet' };
+export const QUEUED_IN: Place = { owner: UNALLOCATED, bucket: 'queuedIn' };
+export const QUEUED_OUT: Place = { owner: UNALLOCATED, bucket: 'queuedOut' };
+export const DEBT: Place = { owner: UNALLOCATED, bucket: 'debt' };
+export const OUTSIDE: Place = { owner: UNALLOCATED, bucket: 'outside' };
+export const freeOf = (owner: Owner): Place => ({ owner, bucket: 'free' });
+export const reservedOf = (owner: Owner): Place => ({ owner, bucket: 'reserved' });

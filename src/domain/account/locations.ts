@@ -1,0 +1,129 @@
+import type { Books } from './accountState.ts';
+import { expectedAtVenue, expectedDebt, expectedInWallet, type Expectation } from './comparison.ts';
+import type { Ticker } from '../instrument.ts';
+import { QUEUED_IN, QUEUED_OUT, WALLET, type Asset, type Holding } from './ledger.ts';
+import { type OperationKind, assetTaken } from '../transfers/transfer.ts';
+import { assetOf } from '../orders/order.ts';
+import type { AccountReport } from '../venue.ts';
+
+/** Amounts by what they are of. Null where the venue does not tell, or what it tells cannot be read. */
+export type Amounts = ReadonlyMap<Holding, bigint> | null;
+
+/** What the venue shows of every place where money or stock of the account lies. */
+export type VenueSide = Readonly<{
+  account: AccountReport;
+  /** By open orders. */
+  locked: Amounts;
+  /** What deposits and withdrawals that it has taken in have not brought to their goal yet: cash tokens or stock, mUSD or stock. */
+  queued: Readonly<{ in: Amounts; out: Amounts }>;
+}>;
+
+/**
+ * One place of one asset. `ledger`: as the journal's books have it, what orders and operations under way have bound taken
+ * out; `expected`: what the venue should show as far as those have been seen there. Null where no account is kept of it.
+ */
+export type Cell = Readonly<{
+  ledger: bigint | null;
+  expected: bigint | null;
+  venue: bigint | null;
+  /** What the venue has more than it should; null where one side says nothing. */
+  difference: bigint | null;
+  /** The live orders and operations could have moved it, and we have just not been told yet. */
+  explainable: boolean;
+}>;
+
+type Ledger = Readonly<{ ledger: bigint } & Expectation>;
+
+export const cashCells = (books: Books, { account, locked, queued }: VenueSide) => ({
+  ...atVenueCells(books, 'mUSD', { free: account.cash, locked }),
+  queuedOut: cellOf(queuedOut(books, 'mUSD'), of(queued.out, 'mUSD')),
+});
+
+/** Of a cash token in the wallet, by its address in lower case. */
+export const tokenCells = (books: Books, token: Holding, { account, queued }: VenueSide) => ({
+  wallet: cellOf(inWallet(books, token), of(account.tokens ?? null, token)),
+  queuedIn: cellOf(queuedIn(books, token), of(queued.in, token)),
+});
+
+export const stockCells = (books: Books, symbol: Ticker, { account, locked, queued }: VenueSide) => ({
+  ...atVenueCells(books, symbol, { free: account.holdings.get(symbol)?.exchange ?? 0n, locked }),
+  queuedIn: cellOf(queuedIn(books, symbol), of(queued.in, symbol)),
+  queuedOut: cellOf(queuedOut(books, symbol), of(queued.out, symbol)),
+  wallet: cellOf(inWallet(books, symbol), account.holdings.get(symbol)?.wallet ?? 0n),
+  debt: cellOf(owed(books, symbol), of(account.debts ?? null, symbol)),
+});
+
+const of = (amounts: Amounts, asset: Holding): bigint | null => amounts && (amounts.get(asset) ?? 0n);
+
+function cellOf(kept: Ledger | null, venue: bigint | null): Cell {
+  if (!kept) return { ledger: null, expected: null, venue, difference: null, explainable: false };
+  const { ledger, expected, least, most } = kept;
+  const explainable = venue !== null && venue !== expected && venue >= least && venue <= most;
+  return { ledger, expected, venue, difference: venue === null ? null : venue - expected, explainable };
+}
+
+/** What is reserved for an order the venue locks once it has it; it gives it back with the order's end. */
+function atVenueCells(
+  books: Books,
+  asset: Asset,
+  { free, locked }: Readonly<{ free: bigint; locked: Amounts }>,
+) {
+  const reserved = reservedOf(books, asset);
+  const whole = { ledger: books.ledger.total(asset) - reserved, ...expectedAtVenue(books, asset) };
+  const bound = { ledger: reserved, expected: lockedBy(books, asset), least: 0n, most: reserved };
+  return { free: cellOf(whole, free), locked: cellOf(bound, of(locked, asset)) };
+}
+
+function reservedOf({ ledger }: Books, asset: Asset): bigint {
+  let sum = 0n;
+  for (const owner of ledger.owners) sum += ledger.balance(owner, 'reserved', asset);
+  return sum;
+}
+
+function lockedBy({ live }: Books, asset: Asset): bigint {
+  let sum = 0n;
+  for (const order of live.values())
+    if (order.state.kind === 'working' && !order.claim && assetOf(order) === asset) sum += order.state.locked;
+  return sum;
+}
+
+const queuedIn = (books: Books, asset: Holding): Ledger =>
+  queueOf(books, asset, {
+    ledger: books.ledger.at(QUEUED_IN, asset),
+    kinds: ['cashDeposit', 'stockDeposit'],
+  });
+
+const queuedOut = (books: Books, asset: Holding): Ledger =>
+  queueOf(books, asset, {
+    ledger: books.ledger.at(QUEUED_OUT, asset),
+    kinds: ['cashWithdrawal', 'stockWithdrawal'],
+  });
+
+/** In the venue's queue is what it has taken in and not finished; what is on its way there may be in it. */
+function queueOf(
+  { operations }: Books,
+  asset: Holding,
+  { ledger, kinds }: Readonly<{ ledger: bigint; kinds: readonly OperationKind[] }>,
+): Ledger {
+  let expected = 0n;
+  for (const { terms, state } of operations.live.values())
+    if (
+      terms.kind !== 'approve' &&
+      kinds.includes(terms.kind) &&
+      state.kind === 'processing' &&
+      assetTaken(terms) === asset
+    )
+      expected += terms.amount;
+  return { ledger, expected, least: 0n, most: ledger };
+}
+
+function inWallet(books: Books, asset: Holding): Ledger | null {
+  if (!books.operations.opened.wallet) return null;
+  return { ledger: books.ledger.at(WALLET, asset), ...expectedInWallet(books, asset) };
+}
+
+function owed(books: Books, symbol: Ticker): Ledger | null {
+  if (!books.operations.opened.debts) return null;
+  const debt = expectedDebt(books, symbol);
+  return { ledger: debt.expected, ...debt };
+}

@@ -1,0 +1,111 @@
+import {
+  freeOf,
+  OWED,
+  reservedOf,
+  UNALLOCATED,
+  VENUE,
+  type Asset,
+  type Ledger,
+  type Owner,
+  type Posting,
+} from './ledger.ts';
+import { hasEnded, type Order, type OrderId, assetOf, paidBy } from '../orders/order.ts';
+
+/** What others have put up for an order that turned up late, or took more than it was to. */
+type Loan = Readonly<{ spare: bigint; owed: bigint }>;
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const NONE: readonly Posting[] = [];
+
+/** Lends to orders that take more than their owner has left. */
+export class Loans {
+  readonly #ledger: Ledger;
+  readonly #lent = new Map<OrderId, Loan>();
+  /** The same for what was taken back from them. */
+  readonly #missing = new Map<OrderId, Loan>();
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  /**
+   * An order that was taken for never placed has turned up: what it may take, or has taken, is bound once more. Where its
+   * owner has spent it since, what nobody was given pays, and where that is gone too, it is owed: the money did leave the
+   * account, and others have still been promised it. Gives back how much that is.
+   */
+  reserveAgain(order: Order): bigint {
+    const asset = assetOf(order);
+    const amount = hasEnded(order) ? paidBy(order) : order.reserve;
+    const { own, spare, owed } = this.#spread(order.owner, asset, amount);
+    this.#lent.set(order.id, { spare, owed });
+    this.#ledger.post(`order ${order.id} found late`, [
+      { ...freeOf(order.owner), asset, amount: -own },
+      { ...freeOf(UNALLOCATED), asset, amount: -spare },
+      { ...OWED, asset, amount: -owed },
+      { ...reservedOf(order.owner), asset, amount },
+    ]);
+    return amount;
+  }
+
+  /** What was lent to an order and not used goes back to where it came from, not to its owner. */
+  giveBack(order: Order, unused: bigint): readonly Posting[] {
+    return this.#settle(this.#lent, { order, asset: assetOf(order), amount: unused });
+  }
+
+  /**
+   * What an order had brought was not brought: its owner gives it back, and where that has been spent, the others do as
+   * above. They have it again as soon as it comes after all.
+   */
+  takeBack({ id, owner }: Order, asset: Asset, amount: bigint): readonly Posting[] {
+    const { own, spare, owed } = this.#spread(owner, asset, amount);
+    if (spare + owed > 0n) this.#missing.set(id, { spare, owed });
+    return [
+      { ...freeOf(owner), asset, amount: -own },
+      { ...freeOf(UNALLOCATED), asset, amount: -spare },
+      { ...OWED, asset, amount: -owed },
+      { ...VENUE, asset, amount },
+    ];
+  }
+
+  /** It has come after all, as far as `amount` goes. */
+  makeGood(order: Order, asset: Asset, amount: bigint): readonly Posting[] {
+    return this.#settle(this.#missing, { order, asset, amount });
+  }
+
+  /** Pays back a loan of an order, as far as `amount` goes: what is owed first. */
+  #settle(
+    loans: Map<OrderId, Loan>,
+    { order: { id, owner }, asset, amount }: Readonly<{ order: Order; asset: Asset; amount: bigint }>,
+  ): readonly Posting[] {
+    const loan = loans.get(id);
+    if (!loan) return NONE;
+    loans.delete(id);
+    const owed = least(loan.owed, amount);
+    const spare = least(loan.spare, amount - owed);
+    return [
+      { ...freeOf(owner), asset, amount: -owed - spare },
+      { ...OWED, asset, amount: owed },
+      { ...freeOf(UNALLOCATED), asset, amount: spare },
+    ];
+  }
+
+  /** From its owner first, then from what nobody was given; what is left is owed. */
+  #spread(owner: Owner, asset: Asset, amount: bigint): Loan & Readonly<{ own: bigint }> {
+    const own = least(this.#ledger.balance(owner, 'free', asset), amount);
+    const others = owner === UNALLOCATED ? 0n : this.#ledger.balance(UNALLOCATED, 'free', asset);
+    const spare = least(others, amount - own);
+    return { own, spare, owed: amount - own - spare };
+  }
+
+  /** What the venue has taken beyond the reserve is owed where its owner has nothing left. */
+  lend(order: Order, more: bigint): readonly Posting[] {
+    const asset = assetOf(order);
+    const owed = more - this.#ledger.balance(order.owner, 'free', asset);
+    if (owed <= 0n) return NONE;
+    this.#lent.set(order.id, { spare: 0n, owed });
+    return [
+      { ...freeOf(order.owner), asset, amount: owed },
+      { ...OWED, asset, amount: -owed },
+    ];
+  }
+}

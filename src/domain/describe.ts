@@ -1,0 +1,63 @@
+import { formatDecimal } from '../core/amount.ts';
+import type { Operation } from './transfers/transfer.ts';
+import { exactShares } from './orders/order.ts';
+import type { OrderTerms, ReportedTerms } from './venue.ts';
+import type { Target, Want, Wish } from './orders/orderIntent.ts';
+
+/** `buy 3 AAPL at 187.2`, `buy AAPL for 250`, `sell 1.5 KO`. */
+export function describeTerms(terms: OrderTerms): string {
+  if (terms.type === 'market' && terms.side === 'buy' && terms.quantity === undefined)
+    return `buy ${terms.symbol} for ${formatDecimal(terms.notional)}`;
+  const quantity = `${terms.side} ${formatDecimal(exactShares(terms) ?? 0n)} ${terms.symbol}`;
+  return terms.type === 'limit' ? `${quantity} at ${formatDecimal(terms.price)}` : quantity;
+}
+
+/** The same of a row; what the venue does not tell is left out. */
+export function describeReported({ symbol, side, type, quantity, notional, price }: ReportedTerms): string {
+  const amount = (before: string, value: bigint | null) =>
+    value === null ? '' : `${before}${formatDecimal(value)}`;
+  if (type === 'market' && side === 'buy') return `buy ${symbol}${amount(' for ', notional)}`;
+  return `${side}${amount(' ', quantity)} ${symbol}${amount(' at ', price)}`;
+}
+
+/** `sell all AAPL (trailing stop)`, `bring AAPL to 45 % (fast above slow)`: what a strategy asked for, and its reason. */
+export const describeWish = ({ want, symbol, reason }: Pick<Wish, 'want' | 'symbol' | 'reason'>): string =>
+  `${describeWant(want, symbol)}${reason === '' ? '' : ` (${reason})`}`;
+
+function describeWant(want: Want, symbol: string): string {
+  switch (want.kind) {
+    case 'buy':
+      return `buy ${symbol} for ${formatDecimal(want.notional)}`;
+    case 'buyShares':
+      return `buy ${formatDecimal(want.quantity)} ${symbol}`;
+    case 'sell':
+      return `sell ${want.quantity === 'all' ? 'all' : formatDecimal(want.quantity)} ${symbol}`;
+    case 'limit':
+      return `${want.side} ${formatDecimal(want.quantity)} ${symbol} at ${formatDecimal(want.price)}`;
+    case 'target':
+      return `bring ${symbol} to ${describeTarget(want.to)}`;
+  }
+}
+
+function describeTarget(to: Target): string {
+  if ('weight' in to) return `${Number((to.weight * 100).toFixed(2))} %`;
+  return 'quantity' in to ? `${formatDecimal(to.quantity)} shares` : `${formatDecimal(to.notional)} mUSD`;
+}
+
+const VERBS = {
+  cashDeposit: 'deposit',
+  cashWithdrawal: 'withdraw',
+  stockDeposit: 'deposit',
+  stockWithdrawal: 'withdraw',
+  repay: 'repay',
+  approve: 'approve',
+} as const satisfies Record<Operation['terms']['kind'], string>;
+
+/** `deposit 2500 cash`, `repay 3 AAPL`. */
+export const describeOperation = ({ terms }: Pick<Operation, 'terms'>): string =>
+  `${VERBS[terms.kind]} ${formatDecimal(terms.amount)} ${assetNameOf(terms)}`;
+
+function assetNameOf(terms: Operation['terms']): string {
+  if (terms.kind === 'approve') return terms.name;
+  return 'symbol' in terms ? terms.symbol : 'cash';
+}

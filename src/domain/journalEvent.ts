@@ -1,0 +1,148 @@
+import type { Cash, Price, Shares } from '../core/amount.ts';
+import type { EpochMs } from '../core/brand.ts';
+import type { Adoption } from './account/acceptance.ts';
+import type { Bar } from './bar.ts';
+import type { Entitlement, Split } from './corporateAction.ts';
+import type { Address, Instrument, QuotePhase, Ticker } from './instrument.ts';
+import type { Holding } from './account/ledger.ts';
+import type { Operation, OperationEvent, OperationId } from './transfers/transfer.ts';
+import type { Order, OrderId } from './orders/order.ts';
+import type { Pin, PinSubject, PinTerms } from './account/pins.ts';
+import type { OrderEvent } from './orders/orderMachine.ts';
+import type { OrderReport, Side, SignedSend, SignedTransaction } from './venue.ts';
+import type { Wish, WishEnd } from './orders/orderIntent.ts';
+
+/** What has happened, as the journal keeps it. Folding them all in order gives the books back: recovery does just that. */
+export type Fact = Readonly<
+  /**
+   * A process has begun to write this journal: its number is one more than that of the process before. `assumptions`: what its
+   * config says of the venue's names and words, where that is not the default. Reports are kept as they were read by it.
+   */
+  | { kind: 'epoch'; epoch: number; assumptions?: Readonly<Record<string, unknown>> }
+  /** It has ended. Without this fact before the next epoch it was killed. */
+  | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
+  /** `equity`: cash and holdings at the first prices; what the run is measured against. */
+  | { kind: 'opened'; cash: Cash; holdings: readonly (readonly [Ticker, Shares])[]; equity: Cash }
+  | { kind: 'allocated'; owner: string; amount: Cash }
+  | { kind: 'wished'; wish: Wish }
+  | { kind: 'wishMoved'; id: string; notBefore: EpochMs; why: string }
+  | { kind: 'wishEnded'; id: string; how: WishEnd; why: string }
+  | { kind: 'planned'; order: Order }
+  /** `request` is the exact bytes of a send or a cancel, kept before the first of them leaves. */
+  | { kind: 'order'; id: OrderId; event: OrderEvent; request?: SignedSend }
+  | { kind: 'strategyState'; owner: string; state: Readonly<Record<string, unknown>> }
+  | { kind: 'strategyStopped'; owner: string; error: string }
+  | { kind: 'strategyStarted'; owner: string }
+  /** Its strategy has been told what the order moved. */
+  | { kind: 'told'; id: OrderId }
+  /** `unaccepted`: a start has found it, and sends nothing until an operator has accepted it. */
+  | { kind: 'external'; txHash: string; report: OrderReport | null; why: string; unaccepted?: true }
+  /** An operator's word that an order which is not of this journal is known and meant. */
+  | { kind: 'externalAccepted'; txHash: string; reason: string }
+  /** `shown`: what the venue showed, where it may show the same again at every look. */
+  | { kind: 'frozen'; symbol: Ticker; why: string; shown?: string }
+  | { kind: 'halted'; why: string }
+  /** Terms of the venue as first seen, or with `reason` as accepted by an operator. A later pin replaces an earlier one. */
+  | { kind: 'pinned'; pins: readonly Pin[]; reason?: string }
+  /** Fees that a settlement took above all that were known: all of them, in hundredths of a percent of its notional. */
+  | { kind: 'feeTaken'; id: OrderId; side: Side; bps: number }
+  /** The venue states other terms than are pinned; null when it states those again. */
+  | { kind: 'departed'; subject: PinSubject; terms: PinTerms | null }
+  /**
+   * An operator's word: no longer frozen, no longer halted, and what the venue has more or less of taken over. `shown`: what
+   * the symbol was frozen for, and is not frozen for again.
+   */
+  | { kind: 'released'; symbol: Ticker; reason: string; shown?: string }
+  | { kind: 'resumed'; reason: string }
+  | ({ kind: 'adopted'; reason: string } & Adoption)
+  /** A call that the signing rules kept from leaving. `group` would switch it on; null when nothing does. */
+  | { kind: 'denied'; method: string; path: string; group: string | null }
+  /** An empty transaction was signed to replace the one that waited with this nonce. `replaces`: hash of the latter. */
+  | { kind: 'nonceCancelled'; nonce: number; replaces: string; request: SignedTransaction }
+  /** What the account has: at the venue, or where `side` says. */
+  | {
+      kind: 'difference';
+      asset: Holding;
+      side?: 'wallet' | 'debt' | undefined;
+      expected: bigint;
+      actual: bigint;
+    }
+  /** What the wallet held when it was first seen, cash tokens by address in lower case, as wads. */
+  | {
+      kind: 'walletOpened';
+      tokens: readonly (readonly [Address, bigint])[];
+      stocks: readonly (readonly [Ticker, Shares])[];
+    }
+  /** What deferred sells owed when it was first asked. */
+  | { kind: 'debtsOpened'; debts: readonly (readonly [Ticker, Shares])[] }
+  /** All that the books have of the stock is another number of shares; `wishes`: what those that waited ask for now. */
+  | { kind: 'split'; action: Split; wishes: readonly Wish[] }
+  /** A dividend is for the shares of this instant. */
+  | ({ kind: 'entitled' } & Entitlement)
+  /** It has come. `id`: of its action. */
+  | { kind: 'paid'; id: string }
+  /** Shares that are worth nothing any more: a loss of what they cost. `value`: at their last price. */
+  | { kind: 'writtenOff'; owner: string; symbol: Ticker; quantity: Shares; value: Cash; why: string }
+  | { kind: 'operationPlanned'; operation: Operation }
+  /** `request` as with an order. */
+  | { kind: 'operation'; id: OperationId; event: OperationEvent; request?: SignedSend }
+  | { kind: 'treasuryStopped'; why: string }
+  /** `equity` by strategy, that of all together under the empty one: the day's loss is counted from the open. */
+  | {
+      kind: 'session';
+      change: 'opened' | 'closed';
+      date: string;
+      equity: readonly (readonly [string, Cash])[];
+    }
+  /** The venue refused a market order of the session of `date`, naming another that it is in: its word, `named`. */
+  | { kind: 'sessionDoubted'; date: string; named: string }
+  /** Strategies act from here on, and no more from there on. */
+  | { kind: 'started' }
+  | { kind: 'stopping' }
+  /**
+   * Inputs that decisions were made on: kept for replay, no part of the books but for the contract of a stock that is not
+   * pinned yet. Told at the start, and when they change.
+   */
+  | { kind: 'bar'; bar: Bar; warm: boolean }
+  | { kind: 'instruments'; instruments: readonly Instrument[] }
+  /**
+   * `phase`: of the quotes, told to strategies that hear it; null for quotes of an earlier phase, which are told to nobody.
+   * Without it they are those of a start, or written by 0.4.0 or before, which told all quotes of every phase.
+   */
+  | { kind: 'quotes'; prices: readonly (readonly [Ticker, Price])[]; phase?: QuotePhase | null }
+  | { kind: 'timer'; owner: string; timer: string }
+>;
+
+const UNBOOKED = ['ended', 'started', 'stopping', 'bar', 'quotes', 'denied', 'nonceCancelled'] as const;
+type Unbooked = Extract<Fact, { kind: (typeof UNBOOKED)[number] }>;
+const unbooked: ReadonlySet<Fact['kind']> = new Set(UNBOOKED);
+
+/** Whether the books keep nothing of it. */
+export const isUnbooked = (fact: Fact): fact is Unbooked => unbooked.has(fact.kind);
+
+/** One line of the journal. */
+export type Entry = Readonly<{ at: EpochMs; fact: Fact }>;
+
+/** The order that a fact is about, for looking up the history of one. */
+export function orderOf(fact: Fact): string | null {
+  if (fact.kind === 'order' || fact.kind === 'told') return fact.id;
+  return fact.kind === 'planned' ? fact.order.id : null;
+}
+
+/** Append-only and durable. */
+export interface Journal {
+  /**
+   * Durable when it returns. When it throws nothing of the batch is kept, and no effect of it may follow.
+   * @throws {JournalError} when the disk does not take it; the same batch may be given again
+   * @throws {JournalLostError} when what it writes is kept nowhere any more
+   * @throws {SafetyError} when another process has written since
+   */
+  commit(batch: readonly Entry[]): void;
+  /** In the order in which they were committed. */
+  entries(): Iterable<Entry>;
+  /** Why it may soon fail although it still takes what it is given; null when nothing is wrong. */
+  strain?(): string | null;
+  /** Reason why entries are no longer kept, such as a removed or replaced file; null while they are. Once set it stays. */
+  lost?(): string | null;
+  close(): void;
+}

@@ -1,0 +1,62 @@
+import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
+import type { Order } from './order.ts';
+
+/** Venue time after the deadline from which a transaction can no longer appear. */
+export const FENCE_SLACK_MS = 60_000;
+const COMPLETE_SWEEPS = 2;
+
+export type Evidence = Readonly<{
+  now: EpochMs;
+  /** The newest transaction of ours that the indexer has worked through, by its time; null when there is none. */
+  indexedThrough: EpochMs | null;
+  /** The newest block, by its time, at which the chain had no trace of this order's transaction; null when none was read. */
+  absentAt: EpochMs | null;
+  /** Complete order lists since (a) and (b) held, none with a row that could be this order. */
+  cleanSweeps: number;
+  /** The latest balances and positions are what they should be if the order does not exist. */
+  ledgerAgrees: boolean;
+  /** Another transaction has been mined with this one's nonce: neither deadline nor indexer need prove that it cannot come. */
+  isReplaced?: boolean;
+  /** An operator vouches that the indexer has passed the deadline: it stands for that proof alone. */
+  vouched?: boolean;
+}>;
+
+export type Verdict = Readonly<
+  { kind: 'waiting'; for: 'deadline' | 'indexer' | 'lists' | 'ledger' } | { kind: 'absent' }
+>;
+
+/** Whether the chain had no trace of a transaction when nothing of it could be mined any more. */
+export const isOffChain = (deadline: EpochSeconds, absentAt: EpochMs | null): boolean =>
+  absentAt !== null && absentAt > deadline * 1000 + FENCE_SLACK_MS;
+
+/** Whether the indexer has come so far that whatever was mined until the deadline has its id filled in by now. */
+export const isPassedBy = (deadline: EpochSeconds, indexedThrough: EpochMs | null): boolean =>
+  indexedThrough !== null && indexedThrough > deadline * 1000 + FENCE_SLACK_MS;
+
+/**
+ * Verdict on closing an order as never placed. It needs all of: its deadline and a margin have passed; the indexer has provably
+ * passed the deadline (an operator's word may stand for that), or the chain itself shows nothing of it after deadline and
+ * margin; two complete order lists after that show no candidate; the ledger explains the account without it. A nonce that
+ * another transaction has used stands for the first two. Being asked and not finding it proves nothing by itself.
+ */
+export function fence(order: Order, evidence: Evidence): Verdict {
+  const { cleanSweeps, ledgerAgrees, isReplaced = false } = evidence;
+  const { state } = order;
+  if (state.kind !== 'unknown' && state.kind !== 'acknowledged') return { kind: 'waiting', for: 'deadline' };
+  const missing = isReplaced ? null : missingOfTime(state.deadline, evidence);
+  if (missing !== null) return { kind: 'waiting', for: missing };
+  if (cleanSweeps < COMPLETE_SWEEPS) return { kind: 'waiting', for: 'lists' };
+  return ledgerAgrees ? { kind: 'absent' } : { kind: 'waiting', for: 'ledger' };
+}
+
+/** The first proof missing that the transaction can come no more, for all that clock, indexer and chain show. */
+function missingOfTime(
+  seconds: EpochSeconds,
+  { now, indexedThrough, absentAt, vouched = false }: Evidence,
+): 'deadline' | 'indexer' | null {
+  const deadline = seconds * 1000;
+  if (now <= deadline + FENCE_SLACK_MS) return 'deadline';
+  const isIndexed = vouched || (indexedThrough !== null && indexedThrough > deadline);
+  if (!isIndexed && !isOffChain(seconds, absentAt)) return 'indexer';
+  return null;
+}

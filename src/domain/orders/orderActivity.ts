@@ -1,0 +1,55 @@
+import type { EpochMs } from '../../core/brand.ts';
+import type { Ticker } from '../instrument.ts';
+import { failureOf, filledOf, type Order } from './order.ts';
+
+/** Orders in a row that ended without a fill, and when the latest of them did. */
+type Streak = Readonly<{ count: number; at: EpochMs; why: string }>;
+
+type Placed = Pick<Order, 'owner' | 'terms'>;
+
+/** Orders of one strategy, symbol and side that failed in a row: each is one more reason to wait before the next. */
+export class Failures {
+  readonly #streaks = new Map<string, Streak>();
+
+  /** A fill ends a streak; an end that somebody asked for neither ends nor prolongs it. */
+  note(order: Order, at: EpochMs): void {
+    const why = failureOf(order);
+    if (why !== null) this.#streaks.set(keyOf(order), { count: (this.of(order)?.count ?? 0) + 1, at, why });
+    else if (this.#streaks.size > 0 && filledOf(order) > 0n) this.#streaks.delete(keyOf(order));
+  }
+
+  of(order: Placed): Streak | undefined {
+    return this.#streaks.get(keyOf(order));
+  }
+
+  /** An operator has released the symbol: its orders begin anew. */
+  clear(symbol: Ticker): void {
+    for (const key of this.#streaks.keys()) if (key.startsWith(`${symbol} `)) this.#streaks.delete(key);
+  }
+}
+
+const keyOf = ({ owner, terms: { symbol, side } }: Placed): string => `${symbol} ${side} ${owner}`;
+
+const MINUTE_MS = 60_000;
+
+type Send = Readonly<{ at: EpochMs; owner: string }>;
+
+/** The orders that were sent of late. */
+export class Sends {
+  /** Those of the minute before the latest one. */
+  readonly #latest: Send[] = [];
+
+  note(send: Send): void {
+    for (let [first] = this.#latest; first && first.at <= send.at - MINUTE_MS; [first] = this.#latest)
+      this.#latest.shift();
+    this.#latest.push(send);
+  }
+
+  /** How many within the minute before `now`, by one strategy or by all. */
+  lastMinute(now: EpochMs, owner?: string): number {
+    let count = 0;
+    for (const send of this.#latest)
+      if (send.at > now - MINUTE_MS && (owner === undefined || send.owner === owner)) count++;
+    return count;
+  }
+}

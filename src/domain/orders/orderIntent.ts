@@ -1,0 +1,39 @@
+import type { Cash, Price, Shares } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import type { Ticker } from '../instrument.ts';
+import type { Side } from '../venue.ts';
+
+/** What a strategy asked for, with exact amounts. A target says where to be, the others what to do. */
+export type Want = Readonly<
+  | { kind: 'buy'; notional: Cash }
+  | { kind: 'buyShares'; quantity: Shares }
+  | { kind: 'sell'; quantity: Shares | 'all' }
+  | { kind: 'limit'; side: Side; quantity: Shares; price: Price; goodTill: 'day' | 'cancelled' }
+  | { kind: 'target'; to: Target; band: number }
+>;
+
+export type Target = Readonly<{ weight: number } | { quantity: Shares } | { notional: Cash }>;
+
+/**
+ * An intent that the journal keeps until it has ended: it may wait for the open or for other orders, and one that is good
+ * till cancelled is placed anew each session. Its orders are `<id>.1`, `<id>.2`, …
+ */
+export type Wish = Readonly<{
+  id: string;
+  owner: string;
+  symbol: Ticker;
+  want: Want;
+  reason: string;
+  at: EpochMs;
+  /** Not placed before this instant: now, or the open it waits for. */
+  notBefore: EpochMs;
+  /** Outside the session: wait for the open, or end. */
+  outside: 'wait' | 'refuse';
+  /** Wishes that must have ended first: the sells of a rebalance before its buys. */
+  after: readonly string[];
+}>;
+
+export type WishEnd = 'done' | 'cancelled' | 'dropped';
+
+/** Strategy of an intent or of an order, by its id: `<strategy>-<number>`, with `.<attempt>` for an order. */
+export const ownerById = (id: string): string => id.slice(0, id.lastIndexOf('-'));

@@ -1,0 +1,292 @@
+import {
+  type OrderState,
+  hasEnded,
+  sameVenueId,
+  sentOf,
+  txHashOf,
+  type CancelState,
+  type Ending,
+  type Order,
+  type Sent,
+  brokenRule,
+  overcharge,
+} from './order.ts';
+import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
+import type { OrderReport } from '../venue.ts';
+
+type Closed = Extract<OrderState, { kind: 'closed' }>;
+
+/** What it has settled comes after the word that it has ended. */
+const isCompletion = (before: Closed, { how, settlement }: Closed): boolean =>
+  how === before.how && before.settlement === null && settlement !== null;
+
+/** Whether two reports tell of the same end. */
+function sameEnd(a: Closed, b: Closed): boolean {
+  const [was, is] = [a.settlement, b.settlement];
+  if (!was || !is) return a.how === b.how && was === is;
+  const sameTx = was.txHash === null || is.txHash === null || was.txHash === is.txHash;
+  return (
+    a.how === b.how && was.pay === is.pay && was.receive === is.receive && was.price === is.price && sameTx
+  );
+}
+
+export type OrderEvent = Readonly<
+  | { kind: 'sent'; at: EpochMs; deadline: EpochSeconds; txHash?: string }
+  | { kind: 'accepted'; txHash: string }
+  | { kind: 'refused'; reason: string; unproven?: boolean }
+  | { kind: 'lost'; reason: string }
+  /** The transaction that the venue answered with is another order's: of its own, nothing is known. */
+  | { kind: 'mistaken'; reason: string }
+  | { kind: 'abandoned'; reason: string }
+  | { kind: 'reported'; report: OrderReport }
+  /** The same, or a refusal, that ends the order without a fill: one source's word, to be confirmed by the account. */
+  | { kind: 'endClaimed'; at: EpochMs; end: EndEvent }
+  /** The chain has taken its end back: lists show it open, time and again. */
+  | { kind: 'reopened'; report: OrderReport }
+  /** The fence has proved (or a configured grace has assumed) that the venue never had it. `replaced`: the proof is its nonce. */
+  | { kind: 'absent'; assumed: boolean; replaced?: true }
+  | { kind: 'cancelWanted' }
+  | { kind: 'cancelSent'; deadline: EpochSeconds }
+  | { kind: 'cancelAccepted'; txHash: string }
+  | { kind: 'cancelRefused'; reason: string; at: EpochMs }
+  | { kind: 'cancelLost' }
+>;
+
+/** Events that can end an order without a fill after it has left this machine. */
+export type EndEvent =
+  | Readonly<{ kind: 'reported'; report: OrderReport }>
+  | Readonly<{ kind: 'refused'; reason: string; unproven?: boolean }>;
+
+/**
+ * `stale` is normal, for polls overlap; `illegal` means that our model of the venue is wrong: the symbol is frozen. `alarm`
+ * freezes it too. `warning` is raised as an alarm and freezes nothing, because the books explain all that has happened.
+ */
+type Transition = Readonly<
+  | { kind: 'moved'; order: Order; alarm?: string; warning?: string }
+  | { kind: 'stale' }
+  | { kind: 'illegal'; rule: string }
+>;
+
+/** Pure. The same order and event give the same answer; nothing is logged, sent or read. */
+export function transition(order: Order, event: OrderEvent): Transition {
+  const { state } = order;
+  switch (event.kind) {
+    case 'sent':
+      return state.kind === 'planned' ? move(order, event) : illegal('an order is sent once');
+    case 'accepted':
+      return applyAccepted(order, event.txHash);
+    case 'refused':
+      return state.kind === 'sent'
+        ? move(order, refusedFrom(state, event))
+        : illegal('only an unanswered order can be refused');
+    case 'lost':
+      return state.kind === 'sent' ? move(order, { ...state, kind: 'unknown', reason: event.reason }) : stale;
+    case 'mistaken':
+      if (state.kind !== 'acknowledged') return stale;
+      return move(order, { kind: 'unknown', at: state.at, deadline: state.deadline, reason: event.reason });
+    case 'abandoned':
+      return state.kind === 'planned'
+        ? move(order, event)
+        : illegal('only an order that was not sent is abandoned');
+    case 'absent':
+      if (state.kind === 'unknown' || state.kind === 'acknowledged')
+        return move(order, goneFrom(state, event.assumed));
+      return state.kind === 'working' ? illegal('a working order cannot vanish') : stale;
+    case 'reported':
+      return applyReport(order, event.report);
+    case 'endClaimed':
+      return applyClaim(order, event);
+    case 'reopened':
+      return applyReopened(order, event.report);
+    default:
+      return applyCancel(order, event);
+  }
+}
+
+const stale = { kind: 'stale' } as const;
+const illegal = (rule: string): Transition => ({ kind: 'illegal', rule });
+
+/** Field by field: a spread takes ten times as long. A claimed end does not outlive the state that it was about. */
+function move(from: Order, state: OrderState, alarm?: string): Moved {
+  const { id, wish, owner, terms, reserve, reason, plannedAt, cancel } = from;
+  const order = { id, wish, owner, terms, reserve, reason, plannedAt, state, cancel };
+  return alarm === undefined ? { kind: 'moved', order } : { kind: 'moved', order, alarm };
+}
+
+type Moved = Extract<Transition, { kind: 'moved' }>;
+
+const REVERT_UNDONE = 'a reorganisation of the chain has undone its revert';
+
+/** The chain decides anew: nothing of what has happened is unexplained. */
+const undone = (moved: Moved): Transition => ({ ...moved, warning: REVERT_UNDONE });
+
+function refusedFrom(
+  { at, deadline }: Sent,
+  { reason, unproven = false }: Extract<OrderEvent, { kind: 'refused' }>,
+): OrderState {
+  const refused = { kind: 'refused', reason } as const;
+  return unproven ? { ...refused, sent: { at, deadline } } : refused;
+}
+
+function goneFrom(
+  state: Extract<OrderState, { kind: 'unknown' | 'acknowledged' }>,
+  assumed: boolean,
+): OrderState {
+  const { at, deadline, txHash } = state;
+  const gone = { kind: 'neverExisted', assumed, at, deadline } as const;
+  return txHash === undefined ? gone : { ...gone, txHash };
+}
+
+/** Keeps the claim beside the state that it would end. The same claim again is no news. */
+function applyClaim(order: Order, { at, end }: Extract<OrderEvent, { kind: 'endClaimed' }>): Transition {
+  const ended = transition(order, end);
+  if (ended.kind !== 'moved') return ended;
+  if (order.claim && wordOf(order.claim.end) === wordOf(end)) return stale;
+  return { kind: 'moved', order: { ...order, claim: { at, end } } };
+}
+
+const wordOf = (end: EndEvent): string => (end.kind === 'refused' ? end.reason : end.report.rawStatus);
+
+/** The venue's answer to a send, or the row by which an order without one was found. */
+function applyAccepted(order: Order, txHash: string): Transition {
+  const known = txHashOf(order);
+  if (known !== null && known !== txHash) return illegal('the transaction of an order has changed');
+  const sent = sentOf(order);
+  if (!sent) return known === null ? illegal('the venue has an order that never left this machine') : stale;
+  const { at, deadline } = sent;
+  const late = order.claim ? REFUSED_AND_THERE : foundLate(order);
+  return move(order, { kind: 'acknowledged', at, deadline, txHash }, late);
+}
+
+type CancelEvent = Extract<OrderEvent, { kind: `cancel${string}` }>;
+
+function applyCancel(order: Order, event: CancelEvent): Transition {
+  const { cancel } = order;
+  if (hasEnded(order)) return stale;
+  const to = (next: CancelState): Transition => ({ kind: 'moved', order: { ...order, cancel: next } });
+  switch (event.kind) {
+    case 'cancelWanted':
+      return cancel.kind === 'wanted' || cancel.kind === 'sent' ? stale : to({ kind: 'wanted' });
+    case 'cancelSent':
+      return cancel.kind === 'wanted'
+        ? to({ kind: 'sent', deadline: event.deadline })
+        : illegal('a cancel is sent once for each time it is wanted');
+    case 'cancelAccepted':
+      if (cancel.kind !== 'sent' && cancel.kind !== 'unknown')
+        return illegal('a cancel that was not sent is accepted');
+      return to({ ...cancel, kind: 'accepted', txHash: event.txHash });
+    case 'cancelRefused':
+      return to({ kind: 'refused', reason: event.reason, at: event.at });
+    case 'cancelLost':
+      return cancel.kind === 'sent' ? to({ kind: 'unknown', deadline: cancel.deadline }) : stale;
+  }
+}
+
+/** Reports repeat and arrive late; an order only moves forward, and what has closed stays as it closed. */
+function applyReport(order: Order, report: OrderReport): Transition {
+  const { state } = order;
+  if (state.kind === 'planned' || state.kind === 'refused' || state.kind === 'abandoned')
+    return illegal('the venue has an order that never left this machine');
+  const known = txHashOf(order);
+  if (known !== null && known !== report.txHash) return illegal('the transaction of an order has changed');
+  switch (report.status) {
+    case 'pending':
+    case 'unrecognised':
+      return stale;
+    case 'open':
+    case 'canceling':
+      return applyOpen(order, report);
+    case 'reverted':
+      if (state.kind === 'reverted') return stale;
+      if (state.kind === 'working' || state.kind === 'closed') return illegal('a mined order has reverted');
+      return move(order, revertedBy(report), foundLate(order));
+    default:
+      return applyEnd(order, report, report.status);
+  }
+}
+
+const revertedBy = ({ txHash, cause }: OrderReport): OrderState => ({
+  ...{ kind: 'reverted', txHash },
+  ...(cause === undefined ? {} : { cause }),
+});
+
+const REFUSED_AND_THERE = 'an order that was refused has turned up';
+
+const foundLate = ({ state }: Order): string | undefined => {
+  if (state.kind === 'refused') return REFUSED_AND_THERE;
+  return state.kind === 'neverExisted' ? 'an order taken for never placed has turned up' : undefined;
+};
+
+function applyOpen(order: Order, report: OrderReport): Transition {
+  const { state } = order;
+  if (state.kind === 'closed') return illegal(REOPENED);
+  if (state.kind === 'reverted' || report.orderId === null) return stale;
+  if (state.kind === 'working') {
+    if (!sameVenueId(state.venueId, report.orderId)) return illegal('the venue id of an order has changed');
+    const isSame = state.rawStatus === report.rawStatus && state.status === openStatus(report);
+    if (isSame && !order.claim) return stale;
+  }
+  const late = order.claim?.end.kind === 'refused' ? REFUSED_AND_THERE : foundLate(order);
+  return move(order, workingBy(order, report), late);
+}
+
+const REOPENED = 'an ended order is open again';
+
+function applyReopened(order: Order, report: OrderReport): Transition {
+  if (!isReopening(order, report)) return illegal('what has not ended cannot be open again');
+  const working = workingBy(order, report);
+  return order.state.kind === 'reverted' ? undone(move(order, working)) : move(order, working, REOPENED);
+}
+
+/** Whether a report shows an order open that has ended at the venue. */
+export const isReopening = (order: Order, { txHash, orderId, status }: OrderReport): boolean =>
+  (order.state.kind === 'closed' || order.state.kind === 'reverted') &&
+  order.state.txHash === txHash &&
+  orderId !== null &&
+  (status === 'open' || status === 'canceling');
+
+/** An order that is open again was sent soon after it was planned; when the venue says so may be wrong, or not told. */
+function workingBy({ state, reserve, plannedAt }: Order, report: OrderReport): OrderState {
+  const at = 'at' in state ? state.at : plannedAt;
+  const { txHash, orderId, rawStatus, locked } = report;
+  return {
+    ...{ kind: 'working', at, txHash, venueId: orderId ?? '' },
+    ...{ locked: locked ?? reserve, status: openStatus(report), rawStatus },
+  };
+}
+
+const openStatus = ({ status }: OrderReport) => (status === 'canceling' ? 'canceling' : 'open');
+
+function applyEnd(order: Order, report: OrderReport, how: Ending): Transition {
+  const { state } = order;
+  const { txHash, orderId: venueId, settlement } = report;
+  const closed = { kind: 'closed', how, txHash, venueId, settlement } as const;
+  if (state.kind === 'closed' && !isCompletion(state, closed))
+    return sameEnd(state, closed) ? stale : illegal('a settled order has changed');
+  const rule = settlement && brokenRule(order, settlement);
+  if (rule) return illegal(rule);
+  if (how === 'filled' && !settlement) return stale;
+  const moved = move(order, closed, alarmOf(order, closed));
+  return isRevertUndone(order, closed) ? undone(moved) : moved;
+}
+
+const ENDED_AND_FILLED = 'the venue said that it had ended without a fill, and now shows what it filled';
+
+/** True for an end that only a transaction which did not revert can come to. */
+function isRevertUndone({ state, claim }: Order, { settlement }: Closed): boolean {
+  if (state.kind === 'reverted') return true;
+  return settlement !== null && claim?.end.kind === 'reported' && claim.end.report.status === 'reverted';
+}
+
+/** True when the venue has reported another end before. A settlement may arrive after the report that the order has ended. */
+const contradicts = ({ claim }: Order, how: Ending): boolean =>
+  claim !== undefined && (claim.end.kind === 'refused' || claim.end.report.status !== how);
+
+/** The alarm that an end of an order raises; undefined for most. */
+function alarmOf(order: Order, closed: Closed): string | undefined {
+  const { how, settlement } = closed;
+  const isContradicted = settlement && contradicts(order, how) && !isRevertUndone(order, closed);
+  const late = isContradicted ? ENDED_AND_FILLED : foundLate(order);
+  const dear = settlement ? overcharge(order, settlement) : undefined;
+  return late === undefined || dear === undefined ? (late ?? dear) : `${late}, and ${dear}`;
+}

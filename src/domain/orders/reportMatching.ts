@@ -1,0 +1,204 @@
+import type { EpochMs } from '../../core/brand.ts';
+import type { Books } from '../account/accountState.ts';
+import { bareId, hasEnded, sentOf, txHashOf, type Order, type OrderId, type Sent } from './order.ts';
+import type { OrderReport, OrderTerms, ReportedTerms, UnreadableRow } from '../venue.ts';
+import type { Fact } from '../journalEvent.ts';
+
+/**
+ * Whose order a row is. `wait`: it may still turn out to be an order whose answer we do not have yet, or is about one that is
+ * known, as its cancel is.
+ */
+type Attribution = Readonly<
+  | { kind: 'known'; id: OrderId }
+  | { kind: 'found'; id: OrderId }
+  | { kind: 'wait' }
+  | { kind: 'ambiguous'; ids: readonly OrderId[] }
+  | { kind: 'foreign' }
+>;
+
+/** The venue stamps whole seconds, and orders are sent as long as its clock is less than 20 s apart from ours. */
+export const STAMP_SLACK_MS = 25_000;
+/** A transaction can be mined until its deadline; the link to the key is made before or soon after. */
+const DEADLINE_SLACK_MS = 60_000;
+
+/**
+ * Finds the order that a row of the venue's list belongs to. By transaction hash where we have one; an order whose answer was
+ * lost is matched on its exact terms and time, never on less; so is one that was closed as
+ * never placed, or refused without proof.
+ */
+export function attribute(report: OrderReport, books: Books): Attribution {
+  const known = books.byTx.get(report.txHash);
+  if (known !== undefined) return { kind: 'known', id: known };
+  const whose = byTerms(report, books);
+  if (whose.kind === 'wait' || books.external.has(report.txHash)) return whose;
+  return isAboutKnown(report, books) ? { kind: 'wait' } : whose;
+}
+
+const isAboutKnown = ({ orderId }: OrderReport, { byVenueId }: Books): boolean =>
+  orderId !== null && byVenueId.has(bareId(orderId));
+
+function byTerms({ terms, createdAt }: OrderReport, books: Books): Attribution {
+  const isLike = (order: Order) => !terms || !areOthers(order.terms, terms);
+  const live = [...books.live.values()];
+  const alike = [...live, ...books.absent.values()].filter(
+    (order) => inTime(order, createdAt) && isLike(order),
+  );
+  const [first] = alike;
+  if (!first) {
+    const mayBeOurs = live.some((order) => isUnseen(order, createdAt) && isLike(order));
+    return { kind: mayBeOurs ? 'wait' : 'foreign' };
+  }
+  if (!terms || createdAt <= 0 || !alike.some((order) => sameTerms(order.terms, terms)))
+    return { kind: 'wait' };
+  if (alike.length > 1 && !areTwins(alike, terms))
+    return { kind: 'ambiguous', ids: alike.map(({ id }) => id) };
+  const mayBeAnswered = first.state.kind === 'sent' && !first.claim;
+  return mayBeAnswered ? { kind: 'wait' } : { kind: 'found', id: first.id };
+}
+
+/**
+ * Whether it makes no difference which of these a row is booked as: all of one owner on the same terms, and at most the first
+ * still waits for its answer. The others were closed without proof, and take the next such row.
+ */
+const areTwins = ([first, ...others]: readonly Order[], terms: ReportedTerms): boolean =>
+  first !== undefined &&
+  sameTerms(first.terms, terms) &&
+  others.every((other) => other.owner === first.owner && hasEnded(other) && sameTerms(other.terms, terms));
+
+/** Whether a row made at `createdAt`, or untold when, could be this order: it was sent, its transaction is not known, and the times fit. */
+function inTime(order: Order, createdAt: EpochMs): boolean {
+  const sent = sentOf(order);
+  return sent !== null && txHashOf(order) === null && (createdAt <= 0 || fits(sent, createdAt));
+}
+
+/** Whether a row may still turn out to be this order, whose transaction is not known: nothing that it tells speaks against it. */
+export const couldBe = (order: Order, row: OrderReport, books: Books): boolean =>
+  inTime(order, row.createdAt) &&
+  row.status !== 'reverted' &&
+  (!row.terms || (!books.byTx.has(row.txHash) && !areOthers(order.terms, row.terms))) &&
+  !isAboutKnown(row, books);
+
+/**
+ * Whether a row that cannot be read may be this order: by its transaction, or, where that is not known, unless a row above
+ * it is from before the send. `rows` come newest first.
+ */
+export function mayHide(order: Order, rows: Rows, { byTx }: Books): boolean {
+  const own = txHashOf(order);
+  for (const row of rows)
+    if (!('unreadable' in row)) {
+      if (own === null && isFromBefore(order, row.createdAt)) return false;
+    } else if (own === null ? row.txHash === null || !byTx.has(row.txHash) : row.txHash === own) return true;
+  return false;
+}
+
+type Rows = readonly (OrderReport | UnreadableRow)[];
+
+const isFromBefore = (order: Order, createdAt: EpochMs): boolean =>
+  createdAt > 0 && createdAt < (sentOf(order)?.at ?? 0) - STAMP_SLACK_MS;
+
+/** Whether it could be this order although another transaction was answered: the venue has not shown that one yet. */
+const isUnseen = ({ state }: Order, createdAt: EpochMs): boolean =>
+  state.kind === 'acknowledged' && fits(state, createdAt);
+
+const fits = ({ at, deadline }: Sent, createdAt: EpochMs): boolean =>
+  createdAt >= at - STAMP_SLACK_MS && createdAt <= deadline * 1000 + DEADLINE_SLACK_MS;
+
+/** How long after it was planned a send leaves at most, and until when it can be mined. */
+const TWIN_MS = 240_000;
+
+/** The order of ours that a row which is not ours looks exactly like: made in the same minutes on the same terms. */
+export function twinOf({ terms, createdAt }: OrderReport, { orders }: Books): Order | undefined {
+  if (!terms) return undefined;
+  for (const order of orders.values()) {
+    const after = createdAt - order.plannedAt;
+    const { kind } = order.state;
+    if (after < -STAMP_SLACK_MS || after > TWIN_MS || kind === 'planned' || kind === 'abandoned') continue;
+    if (sameTerms(order.terms, terms)) return order;
+  }
+  return undefined;
+}
+
+export function sameTerms(ours: OrderTerms, theirs: ReportedTerms): boolean {
+  if (ours.symbol !== theirs.symbol || ours.side !== theirs.side || ours.type !== theirs.type) return false;
+  if (ours.type === 'limit') return ours.quantity === theirs.quantity && ours.price === theirs.price;
+  return ours.side === 'buy' ? ours.notional === theirs.notional : ours.quantity === theirs.quantity;
+}
+
+/** Whether they are another order's. What the venue does not tell contradicts nothing. */
+function areOthers(ours: OrderTerms, theirs: ReportedTerms): boolean {
+  const told = (theirsIs: bigint | null, oursIs: bigint | undefined) =>
+    theirsIs !== null && oursIs !== undefined && theirsIs !== oursIs;
+  if (ours.symbol !== theirs.symbol || ours.side !== theirs.side || ours.type !== theirs.type) return true;
+  if (ours.type === 'limit') return told(theirs.quantity, ours.quantity) || told(theirs.price, ours.price);
+  return ours.side === 'buy' ? told(theirs.notional, ours.notional) : told(theirs.quantity, ours.quantity);
+}
+
+/** The order whose answer named this transaction, which is another's: the venue shows it on other terms, or from before the send. */
+export function mistakenFor(report: OrderReport, books: Books): Order | undefined {
+  const order = liveBy(report, books);
+  if (order?.state.kind !== 'acknowledged' || isSignedHere(order, books)) return undefined;
+  return isAnothers(report, order, order.state.at) ? order : undefined;
+}
+
+/**
+ * The order of a row that cannot be true. The wallet signed this very transaction for an order on other terms, or later than
+ * the row says: its hash is certain, so what the row tells is not.
+ */
+export function deniedBy(report: OrderReport, books: Books): Order | undefined {
+  const order = liveBy(report, books);
+  if (!order || !isSignedHere(order, books) || !('at' in order.state)) return undefined;
+  return isAnothers(report, order, order.state.at) ? order : undefined;
+}
+
+function liveBy({ txHash }: OrderReport, { byTx, live }: Books): Order | undefined {
+  const id = byTx.get(txHash);
+  return id === undefined ? undefined : live.get(id);
+}
+
+const isSignedHere = (order: Order, { nonces }: Books): boolean => nonces.has(txHashOf(order) ?? '');
+
+const isAnothers = ({ terms, createdAt }: OrderReport, order: Order, sentAt: EpochMs): boolean =>
+  (createdAt > 0 && createdAt < sentAt - STAMP_SLACK_MS) || (terms !== null && areOthers(order.terms, terms));
+
+/** Whether a row that belongs to no order shows this one, although another transaction was answered. */
+export const isMistakenBy = (
+  order: Order,
+  { txHash, terms, createdAt }: OrderReport,
+  books: Books,
+): boolean =>
+  terms !== null &&
+  !books.byTx.has(txHash) &&
+  !isSignedHere(order, books) &&
+  isUnseen(order, createdAt) &&
+  sameTerms(order.terms, terms);
+
+/** An order on the key that no strategy of this journal has placed, as it was seen last. */
+export type External = Readonly<{ txHash: string; report: OrderReport | null; why: string }>;
+
+type ExternalFact = Extract<Fact, { kind: 'external' | 'externalAccepted' }>;
+type Seen = Extract<ExternalFact, { kind: 'external' }>;
+
+/** Orders on the key that are not of this journal. */
+export class Externals {
+  /** By transaction. */
+  readonly all = new Map<string, External>();
+  /** External orders found at a start that no operator has accepted yet, by transaction: until then no start sends anything. */
+  readonly unaccepted = new Map<string, External>();
+
+  apply(fact: ExternalFact): void {
+    if (fact.kind === 'external') this.#note(fact);
+    else this.unaccepted.delete(fact.txHash);
+  }
+
+  /** Takes in what is seen of one. An open one that ends without a fill has moved nothing, and needs no word any more. */
+  #note(seen: Seen): void {
+    const { txHash, report, why } = seen;
+    const isFirst = !this.all.has(txHash);
+    this.all.set(txHash, seen);
+    if (isFirst ? seen.unaccepted === true : this.unaccepted.has(txHash)) this.unaccepted.set(txHash, seen);
+    if (!isFirst && why === 'ended' && !hasFilled(report)) this.unaccepted.delete(txHash);
+  }
+}
+
+const hasFilled = (report: OrderReport | null): boolean =>
+  report === null || (report.settlement !== null && report.settlement.receive > 0n);

@@ -1,0 +1,94 @@
+import { formatDecimal, notionalOf, shares, stepOf, WAD, type Price } from '../../core/amount.ts';
+import { type Order, DUST } from './order.ts';
+import type { OrderTerms, Settlement } from '../venue.ts';
+
+/** Lowest and highest price of a stock over some time. */
+export type PriceRange = Readonly<{ low: Price; high: Price }>;
+
+/**
+ * Part of an amount by which it may differ from shares times price, and that fees may take: a fortieth. Fees may have
+ * risen to a fiftieth, not every settlement names them, and the price of several executions is rounded.
+ */
+const SLACK_PART = 40n;
+
+/** Part of a notional by which it may differ from shares times price where its fee is believed: a thousandth. */
+const ADDS_UP_PART = 1_000n;
+
+/**
+ * Part of a price by which an execution may be beyond every quote that was seen while its order lived: a fifth. Exchanges
+ * halt a stock that moves by 5 to 20 % within five minutes, quotes are asked for every few seconds, and a price that jumps
+ * by more than a fifth is not believed before it is quoted a second time.
+ */
+const BAND_PART = 5n;
+
+/**
+ * The reason why a settlement cannot be what the venue did for an order, in words with its values; null when it can.
+ * `seen` are the quotes of the order's life, where all of it was watched. Rules that need no more than the order's own
+ * reserve and quantity are those of its machine (`brokenRule`): these here may change without making a journal unreadable.
+ */
+export function implausibility(order: Order, settlement: Settlement, seen: PriceRange | null): string | null {
+  const rule =
+    brokenAmounts(order.terms, settlement) ??
+    brokenLimit(order.terms, settlement) ??
+    (seen && brokenBand(settlement, seen));
+  return rule === null ? null : `its settlement cannot be: ${rule}; ${valuesOf(order.terms, settlement)}`;
+}
+
+/** Amounts of a settlement, in wads: shares and mUSD moved, the notional before fees, and the fees that it states. */
+export type SettledAmounts = Readonly<{ quantity: bigint; money: bigint; notional: bigint; fees: bigint }>;
+
+export function settledAmounts(
+  { side }: OrderTerms,
+  { pay, receive, mintFee, protocolFee }: Settlement,
+): SettledAmounts {
+  const fees = mintFee + protocolFee;
+  return side === 'buy'
+    ? { quantity: receive, money: pay, notional: pay - fees, fees }
+    : { quantity: pay, money: receive, notional: receive + fees, fees };
+}
+
+/** True where shares times price give the notional before the fees that a settlement states, to a thousandth. */
+export function addsUp(terms: OrderTerms, settlement: Settlement): boolean {
+  const { quantity, notional } = settledAmounts(terms, settlement);
+  const worth = notionalOf(shares(quantity), settlement.price, 'down');
+  return apart(notional, worth) <= worth / ADDS_UP_PART + DUST;
+}
+
+function brokenAmounts(terms: OrderTerms, settlement: Settlement): string | null {
+  const { quantity, money, notional, fees } = settledAmounts(terms, settlement);
+  const { price } = settlement;
+  if (price <= 0n) return 'it has no price';
+  if (fees < 0n || fees > money / SLACK_PART + DUST)
+    return 'its fees are more than a fortieth of what it moved';
+  const worth = notionalOf(shares(quantity), price, 'down');
+  // A share count is rounded too: to the sixth place, and that at its price.
+  const slack = worth / SLACK_PART + DUST + (DUST * price) / WAD;
+  if (apart(notional, worth) <= slack) return null;
+  if (quantity === 0n || money === 0n) return 'it took something and gave nothing, or the other way';
+  return `what it paid and what it received do not agree with its price (${formatDecimal(worth)} mUSD at it)`;
+}
+
+/** Compares with a tick to spare: the price of several executions is an average, rounded to a tick. */
+function brokenLimit(terms: OrderTerms, { price }: Settlement): string | null {
+  if (terms.type !== 'limit') return null;
+  const tick = terms.price >= WAD ? stepOf(2) : stepOf(4);
+  if (terms.side === 'buy' && price > terms.price + tick) return 'a buy filled above its limit';
+  return terms.side === 'sell' && price < terms.price - tick ? 'a sell filled below its limit' : null;
+}
+
+function brokenBand({ price }: Settlement, { low, high }: PriceRange): string | null {
+  if (price >= low - low / BAND_PART && price <= high + high / BAND_PART) return null;
+  return `its price is more than a fifth beyond every quote while the order lived (${formatDecimal(low)} to ${formatDecimal(high)})`;
+}
+
+function valuesOf(terms: OrderTerms, settlement: Settlement): string {
+  const { quantity, money, fees } = settledAmounts(terms, settlement);
+  const { symbol, side } = terms;
+  const verb = side === 'buy' ? 'paid' : 'received';
+  return (
+    `${verb} ${formatDecimal(money)} mUSD for ${formatDecimal(quantity)} ${symbol} ` +
+    `at ${formatDecimal(settlement.price)}, fees ${formatDecimal(fees)}`
+  );
+}
+
+const apart = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a);

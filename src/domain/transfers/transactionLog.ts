@@ -1,0 +1,77 @@
+import type { Entry } from '../journalEvent.ts';
+import type { SignedTransaction } from '../venue.ts';
+
+/**
+ * `accepted`: a node has said that it has it. `givenUp`: it was closed without proof. The next transaction gets its nonce, so that at
+ * most one of the two is ever mined.
+ */
+export type LoggedTransaction = SignedTransaction & Readonly<{ accepted: boolean; givenUp: boolean }>;
+
+/** Transactions that a wallet has signed on one chain, by whatever process, until their nonces are used for good. */
+export interface TransactionLog {
+  entries(): readonly LoggedTransaction[];
+  /**
+   * Durable when it returns. Not accepted yet.
+   * @throws {DroverError} when it cannot be written: the transaction must not leave then
+   */
+  add(transaction: SignedTransaction): void;
+  /** Notes that a node has it. */
+  accept(txHash: string): void;
+  /** Notes that it is closed without proof. */
+  giveUp(txHash: string): void;
+  /** Takes out what has never left, or whose nonce is used. */
+  remove(txHash: string): void;
+}
+
+/** A log that ends with this process, begun with what was signed before. */
+export function memoryTransactionLog(signed: Iterable<LoggedTransaction> = []): TransactionLog {
+  const byHash = new Map<string, LoggedTransaction>();
+  const set = (each: LoggedTransaction) => void byHash.set(each.txHash, each);
+  const note = (txHash: string, mark: Partial<LoggedTransaction>) => {
+    const found = byHash.get(txHash);
+    if (found) set({ ...found, ...mark });
+  };
+  for (const each of signed) {
+    const { accepted = false, givenUp = false } = byHash.get(each.txHash) ?? {};
+    set({ ...each, accepted: each.accepted || accepted, givenUp: each.givenUp || givenUp });
+  }
+  return {
+    entries: () => [...byHash.values()],
+    add: (transaction) => set({ ...transaction, accepted: false, givenUp: false }),
+    accept: (txHash) => note(txHash, { accepted: true }),
+    giveUp: (txHash) => note(txHash, { givenUp: true }),
+    remove: (txHash) => void byHash.delete(txHash),
+  };
+}
+
+/** Transactions of a wallet's own in a journal. `refused`: hashes of transfers that a node has not kept, or that never left. */
+export type JournaledTransactions = Readonly<{
+  signed: readonly LoggedTransaction[];
+  refused: ReadonlySet<string>;
+}>;
+
+/** Finds them in any order of the journal's entries; those of a simulated venue have no bytes. */
+export function transactionsOf(entries: Iterable<Entry>): JournaledTransactions {
+  const sent: (readonly [owner: string, transaction: SignedTransaction])[] = [];
+  const accepted = new Set<string>();
+  const ends = new Map<string, 'refused' | 'assumedGone'>();
+  for (const { fact } of entries) {
+    if (fact.kind === 'nonceCancelled') sent.push([fact.request.txHash, fact.request]);
+    if (fact.kind !== 'order' && fact.kind !== 'operation') continue;
+    const { id, event, request } = fact;
+    if (request && 'raw' in request && request.raw !== '0x') sent.push([id, request]);
+    if (event.kind === 'accepted' || event.kind === 'cancelAccepted') accepted.add(event.txHash);
+    const isEnd = event.kind === 'refused' || event.kind === 'assumedGone';
+    if (fact.kind === 'operation' && isEnd) ends.set(id, event.kind);
+  }
+  const isRefused = (owner: string) => ends.get(owner) === 'refused';
+  const logged = ([owner, each]: (typeof sent)[number]): LoggedTransaction => ({
+    ...each,
+    accepted: accepted.has(each.txHash),
+    givenUp: ends.get(owner) === 'assumedGone',
+  });
+  return {
+    signed: sent.filter(([owner]) => !isRefused(owner)).map(logged),
+    refused: new Set(sent.filter(([owner]) => isRefused(owner)).map(([, { txHash }]) => txHash)),
+  };
+}

@@ -1,0 +1,331 @@
+import type { Cash, Shares } from '../../core/amount.ts';
+import type { Brand, EpochMs } from '../../core/brand.ts';
+import type { Address, Ticker } from '../instrument.ts';
+import type { SendOutcome, SignedSend, UnreadableRow } from '../venue.ts';
+import {
+  freeOf,
+  OUTSIDE,
+  QUEUED_IN,
+  QUEUED_OUT,
+  DEBT,
+  UNALLOCATED,
+  VENUE,
+  WALLET,
+  type Holding,
+  type Place,
+  type Posting,
+} from '../account/ledger.ts';
+
+/** Ours, chosen and journaled before anything is sent: `op-<number>`. The venue never sees it. */
+export type OperationId = Brand<string, 'OperationId'>;
+
+/** What moves between wallet and venue. Amounts are wads: of the cash token's whole units, of mUSD for a withdrawal, of shares. */
+export type MoveTerms = Readonly<
+  | { kind: 'cashDeposit' | 'cashWithdrawal'; token: Address; amount: bigint }
+  | { kind: 'stockDeposit' | 'stockWithdrawal' | 'repay'; symbol: Ticker; token: Address; amount: Shares }
+>;
+/**
+ * Lets a contract take so much of a token out of the wallet, in place of what it was allowed before. Moves nothing, and is
+ * always sent by the wallet itself. `name` is the token's, for people; `before` the kind that needs it.
+ */
+export type ApprovalTerms = Readonly<{
+  kind: 'approve';
+  token: Address;
+  name: string;
+  spender: Address;
+  amount: bigint;
+  before: MoveTerms['kind'];
+}>;
+export type OperationTerms = MoveTerms | ApprovalTerms;
+export type OperationKind = OperationTerms['kind'];
+/** Kinds that the venue lists. A repayment shows in debts and balances alone, an approval on chain. */
+export type ListedKind = Exclude<OperationKind, 'repay' | 'approve'>;
+
+/** What we know of an operation. Each kind carries exactly the facts that are true in it. */
+export type OperationState = Readonly<
+  | { kind: 'planned' }
+  /** The hash is known from the first byte on where the wallet sends by itself. */
+  | { kind: 'sent'; at: EpochMs; txHash?: string }
+  | { kind: 'unknown'; at: EpochMs; reason: string; txHash?: string }
+  | { kind: 'acknowledged'; at: EpochMs; txHash: string }
+  /** Mined; the venue has taken what it takes, and gives what it gives when its queue has come to it. */
+  | { kind: 'processing'; at: EpochMs; txHash: string }
+  /** `received`: mUSD of a deposit, cash tokens of a withdrawal, shares. */
+  | { kind: 'settled'; txHash: string | null; received: bigint }
+  | { kind: 'failed'; txHash: string; reason: string }
+  | { kind: 'refused'; reason: string }
+  /** Proved by its nonce, which another transaction has used, or taken for gone after a configured grace, without proof. */
+  | { kind: 'neverExisted'; at: EpochMs; txHash?: string }
+  | { kind: 'abandoned'; reason: string }
+>;
+
+export type Operation = Readonly<{
+  id: OperationId;
+  terms: OperationTerms;
+  /** Who gets what a deposit of stock brings: the strategy whose sell wants it, or nobody in particular. */
+  owner: string;
+  /** What asked for it: a policy, or the wish of a sell. */
+  cause: string;
+  /** In mUSD when it was planned: what counts against the caps. */
+  value: Cash;
+  /** What the venue showed when it was planned, by which a repayment is known to have taken effect. */
+  seen?: Readonly<{ wallet: bigint; debt: bigint }>;
+  plannedAt: EpochMs;
+  state: OperationState;
+}>;
+
+/** How far the venue has taken an operation. `pending`: only the link from transaction to key exists yet. */
+export type OperationStatus = 'pending' | 'processing' | 'success' | 'failed' | 'unrecognised';
+
+/** The venue's account of one operation, from a row of its list. */
+export type OperationReport = Readonly<{
+  txHash: string;
+  status: OperationStatus;
+  /** The venue's own words, for people and for words we do not know. */
+  rawStatus: string;
+  /** When the venue linked the transaction, whole seconds. */
+  createdAt: EpochMs;
+  /** What was moved, as its terms have it; null while only the link is known. `received` where the venue tells it. */
+  moved: Readonly<{ token: Address; amount: bigint; received: bigint | null }> | null;
+}>;
+
+export type OperationPage = Readonly<{ total: number; rows: readonly (OperationReport | UnreadableRow)[] }>;
+
+/** As the gate of an order, for sends that carry no deadline: nothing bounds when they may still be mined. */
+export interface OperationGate {
+  open(): { go: true } | { stop: string };
+  commit(request: SignedSend): void;
+  late?(outcome: SendOutcome): void;
+}
+
+/** What the chain says of a transaction. `revert`: why it did nothing; null when it did what it says. */
+export type OperationTrace = Readonly<
+  | { kind: 'mined'; revert: string | null }
+  | { kind: 'waiting' }
+  | { kind: 'absent' }
+  /** Another transaction has been mined with its nonce: it can be mined no more. */
+  | { kind: 'replaced' }
+>;
+
+/**
+ * The venue as the treasury sees it. Reads throw `DroverError`s whose `effect` is `none`; `operate` never throws for what
+ * the venue or the network does. Whoever submits by another way than One Click stands behind the same gate.
+ */
+export interface OperationPort {
+  operate(terms: OperationTerms, gate: OperationGate): Promise<SendOutcome>;
+  /** Newest first. `page` counts from 1. */
+  operations(kind: ListedKind, query: { page: number; limit: number }): Promise<OperationPage>;
+  /** Shares owed after deferred sells; a stock that is missing is owed nothing of. */
+  debts(): Promise<ReadonlyMap<Ticker, Shares>>;
+  /** Asks the chain about a transaction; absent without a node. `nonce`: of one that the wallet has signed itself. */
+  trace?(terms: OperationTerms, txHash: string, nonce?: number): Promise<OperationTrace>;
+  /** Offers the same bytes to the node again; nothing for a transaction of others. Absent where the wallet does not send. */
+  offerAgain?(txHash: string): Promise<void>;
+  /**
+   * Gives the nonce of a transaction to the next one: it was closed without proof. At most one of the two is ever mined, so
+   * that what is sent in its place later cannot come on top of it.
+   */
+  giveUp?(txHash: string): void;
+}
+
+export type OperationEvent = Readonly<
+  | { kind: 'sent'; at: EpochMs; txHash?: string }
+  | { kind: 'accepted'; txHash: string }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'lost'; reason: string }
+  | { kind: 'abandoned'; reason: string }
+  | { kind: 'reported'; report: OperationReport }
+  /** Balances show its effect to the last digit, or the chain that it was mined where that is all there is to it. */
+  | { kind: 'shown' }
+  /** The chain has mined it, and it did nothing. */
+  | { kind: 'reverted'; cause: string }
+  /** A configured grace has passed in which neither lists nor balances showed it. */
+  | { kind: 'assumedGone' }
+  /** Another transaction has been mined with its nonce, and neither lists nor balances show it. */
+  | { kind: 'replaced' }
+>;
+
+/** `stale` is normal, for polls overlap; `illegal` means that our model of the venue is wrong: the treasury stops. */
+type OperationTransition = Readonly<
+  | { kind: 'moved'; operation: Operation; alarm?: string }
+  | { kind: 'stale' }
+  | { kind: 'illegal'; rule: string }
+>;
+
+const ENDED: ReadonlySet<OperationState['kind']> = new Set([
+  'settled',
+  'failed',
+  'refused',
+  'neverExisted',
+  'abandoned',
+]);
+
+export const operationHasEnded = ({ state }: Operation): boolean => ENDED.has(state.kind);
+
+/** May have been mined or not, as far as we know. */
+export const isUnseen = ({ state }: Operation): boolean =>
+  state.kind === 'sent' || state.kind === 'unknown' || state.kind === 'acknowledged';
+
+export const operationTxHash = ({ state }: Operation): string | null =>
+  'txHash' in state ? (state.txHash ?? null) : null;
+
+/** Pure. The same operation and event give the same answer; nothing is logged, sent or read. */
+export function moveOperation(operation: Operation, event: OperationEvent): OperationTransition {
+  const { state } = operation;
+  switch (event.kind) {
+    case 'sent':
+      return state.kind === 'planned' ? move(operation, event) : illegal('an operation is sent once');
+    case 'accepted':
+      return accepted(operation, event.txHash);
+    case 'refused':
+      return state.kind === 'sent'
+        ? move(operation, event)
+        : illegal('only an unanswered operation can be refused');
+    case 'lost':
+      return state.kind === 'sent'
+        ? move(operation, { ...state, kind: 'unknown', reason: event.reason })
+        : stale;
+    case 'abandoned':
+      return state.kind === 'planned'
+        ? move(operation, event)
+        : illegal('only an operation that was not sent is abandoned');
+    case 'reported':
+      return reported(operation, event.report);
+    case 'shown':
+      return shown(operation);
+    case 'reverted':
+      return reverted(operation, event.cause);
+    case 'assumedGone':
+      return assumedGone(operation);
+    case 'replaced':
+      return gone(operation);
+  }
+}
+
+const stale: OperationTransition = { kind: 'stale' };
+const illegal = (rule: string): OperationTransition => ({ kind: 'illegal', rule });
+
+function move(operation: Operation, state: OperationState): OperationTransition {
+  const alarm =
+    operation.state.kind === 'neverExisted' ? 'an operation taken for never sent has turned up' : undefined;
+  return { kind: 'moved', operation: { ...operation, state }, ...(alarm === undefined ? {} : { alarm }) };
+}
+
+const NEVER_LEFT = 'the venue has an operation that never left this machine';
+
+function accepted(operation: Operation, txHash: string): OperationTransition {
+  const { state } = operation;
+  const known = operationTxHash(operation);
+  if (known !== null && known !== txHash) return illegal('the transaction of an operation has changed');
+  if (state.kind !== 'sent' && state.kind !== 'unknown' && state.kind !== 'neverExisted')
+    return known === txHash ? stale : illegal(NEVER_LEFT);
+  return move(operation, { kind: 'acknowledged', at: state.at, txHash });
+}
+
+/** Reports repeat and arrive late; an operation only moves forward, and what has ended stays as it ended. */
+function reported(
+  operation: Operation,
+  { txHash, status, rawStatus, moved }: OperationReport,
+): OperationTransition {
+  const { state, terms } = operation;
+  const known = operationTxHash(operation);
+  if (known === null) return illegal(NEVER_LEFT);
+  if (known !== txHash) return illegal('the transaction of an operation has changed');
+  if (moved && moved.amount !== terms.amount)
+    return illegal('an operation has moved another amount than asked');
+  if (status === 'pending' || status === 'unrecognised') return stale;
+  if (state.kind === 'settled')
+    return status === 'failed' ? illegal('a settled operation has failed') : stale;
+  if (state.kind === 'failed') return status === 'failed' ? stale : illegal('a failed operation goes on');
+  if (status === 'failed')
+    return move(operation, { kind: 'failed', txHash, reason: `the venue says "${rawStatus}"` });
+  if (status === 'success')
+    return move(operation, { kind: 'settled', txHash, received: moved?.received ?? terms.amount });
+  if (state.kind === 'processing') return stale;
+  return move(operation, { kind: 'processing', at: 'at' in state ? state.at : operation.plannedAt, txHash });
+}
+
+function shown(operation: Operation): OperationTransition {
+  if (operationHasEnded(operation)) return stale;
+  if (!isUnseen(operation)) return illegal('only a sent operation can have taken effect');
+  const { amount } = operation.terms;
+  return move(operation, { kind: 'settled', txHash: operationTxHash(operation), received: amount });
+}
+
+function reverted(operation: Operation, cause: string): OperationTransition {
+  const { state } = operation;
+  if (state.kind === 'failed') return stale;
+  const txHash = operationTxHash(operation);
+  if (txHash === null) return illegal(NEVER_LEFT);
+  if (state.kind === 'settled' || state.kind === 'processing')
+    return illegal('a mined operation has reverted');
+  return move(operation, { kind: 'failed', txHash, reason: cause });
+}
+
+/** Closes an operation without proof; never a withdrawal, because the money that it binds could still be taken. */
+function assumedGone(operation: Operation): OperationTransition {
+  const { kind } = operation.terms;
+  if (kind === 'cashWithdrawal' || kind === 'stockWithdrawal')
+    return illegal('a withdrawal is never taken for gone');
+  return gone(operation);
+}
+
+function gone(operation: Operation): OperationTransition {
+  const { state } = operation;
+  if (state.kind !== 'unknown' && state.kind !== 'acknowledged') return stale;
+  const { at, txHash } = state;
+  return move(operation, { kind: 'neverExisted', at, ...(txHash === undefined ? {} : { txHash }) });
+}
+
+/** Takes what an operation moves out of its place, for as long as it is under way. */
+export function bindOperation({ terms }: Operation): Posting[] {
+  if (terms.kind === 'approve') return [];
+  const { from, queue } = placesOf(terms);
+  return flow(assetTaken(terms), terms.amount, [from, queue]);
+}
+
+/** Where what was under way has come: on to its goal, or back to where it was. */
+export function endOperation({ terms, owner, state }: Operation): Posting[] {
+  if (terms.kind === 'approve') return [];
+  const { from, queue } = placesOf(terms);
+  const taken = assetTaken(terms);
+  if (state.kind !== 'settled') return flow(taken, terms.amount, [queue, from]);
+  const { received } = state;
+  switch (terms.kind) {
+    case 'cashDeposit':
+      return [
+        ...flow(taken, terms.amount, [queue, OUTSIDE]),
+        ...flow('mUSD', received, [VENUE, freeOf(UNALLOCATED)]),
+      ];
+    case 'stockDeposit':
+      return [
+        ...flow(taken, terms.amount, [queue, OUTSIDE]),
+        ...flow(taken, received, [VENUE, freeOf(owner)]),
+      ];
+    case 'cashWithdrawal':
+      return [
+        ...flow(taken, terms.amount, [queue, VENUE]),
+        ...flow(terms.token, received, [OUTSIDE, WALLET]),
+      ];
+    case 'stockWithdrawal':
+      return [...flow(taken, terms.amount, [queue, VENUE]), ...flow(taken, received, [OUTSIDE, WALLET])];
+    case 'repay':
+      return flow(taken, terms.amount, [queue, DEBT]);
+  }
+}
+
+/** Of what an operation takes. A cash token goes by its address in lower case. */
+export function assetTaken(terms: MoveTerms): Holding {
+  if ('symbol' in terms) return terms.symbol;
+  return terms.kind === 'cashWithdrawal' ? 'mUSD' : terms.token;
+}
+
+const placesOf = ({ kind }: MoveTerms): Record<'from' | 'queue', Place> =>
+  kind === 'cashWithdrawal' || kind === 'stockWithdrawal'
+    ? { from: freeOf(UNALLOCATED), queue: QUEUED_OUT }
+    : { from: WALLET, queue: QUEUED_IN };
+
+const flow = (asset: Holding, amount: bigint, [from, to]: readonly [Place, Place]): Posting[] => [
+  { ...from, asset, amount: -amount },
+  { ...to, asset, amount },
+];

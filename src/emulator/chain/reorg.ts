@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { InvalidValueError } from '../../core/errors.ts';
+import { takeIn } from './mempool.ts';
+import type { State, Task, Transaction } from '../state/state.ts';
+import { rebuild, schedule, type World } from '../state/world.ts';
+
+/**
+ * The chain forks now: so many blocks from here on are built on a branch that is then given up, with all that they hold.
+ * What was sent meanwhile comes back into later blocks, or is lost.
+ */
+export const reorg = z.strictObject({
+  blocks: z.int().min(1).max(3600),
+  returns: z.boolean().default(true),
+});
+
+/** What the chain decides. */
+type Kept = Pick<
+  State,
+  'balances' | 'transactions' | 'mined' | 'wallets' | 'orders' | 'operations' | 'cashier'
+>;
+
+export type Fork = Readonly<{
+  from: EpochMs;
+  returns: boolean;
+  kept: Kept;
+  tasks: readonly Task[];
+  /** By account. */
+  allowances: State['accounts'][number]['allowances'][];
+}>;
+
+/** Of what is no business of the chain. */
+const isOffChain = ({ kind }: Task): boolean => kind === 'arrival' || kind === 'step' || kind === 'reorg';
+
+/** @throws {InvalidValueError} when it forks already, or a corporate action would fall into the branch */
+export function fork(state: State, { blocks, returns }: z.output<typeof reorg>, now: EpochMs): void {
+  if (state.fork) throw new InvalidValueError('the chain forks already: wait for the end of that branch');
+  const until = epochMs((Math.floor(now / 1000) + blocks) * 1000);
+  if (state.tasks.some(({ kind, due }) => kind === 'corporateAction' && due <= until))
+    throw new InvalidValueError('a corporate action happens on that branch: choose fewer blocks');
+  const { balances, transactions, mined, wallets, orders, operations, cashier } = state;
+  state.fork = structuredClone({
+    ...{ from: now, returns, tasks: state.tasks },
+    kept: { balances, transactions, mined, wallets, orders, operations, cashier },
+    allowances: state.accounts.map(({ allowances }) => allowances),
+  });
+  schedule(state, { due: until, kind: 'reorg' });
+}
+
+/** The branch is given up. */
+export function giveUp(world: World, at: EpochMs): void {
+  const { state } = world;
+  const { fork: branch } = state;
+  if (!branch) return;
+  const { kept, from, returns } = branch;
+  const before = new Set(kept.transactions.map(({ hash }) => hash));
+  const since = state.transactions.filter(({ hash, user }) => !before.has(hash) && user !== 'venue');
+  restore(state, branch);
+  state.tasks = tasksAfter(state.tasks, branch.tasks, at);
+  state.fork = null;
+  state.reorgs.push({ from, until: at });
+  rebuild(world);
+  if (returns) for (const transaction of since) takeIn(world, unminedOf(transaction), at);
+}
+
+function restore(state: State, { kept, allowances }: Fork): void {
+  Object.assign(state, kept);
+  for (const [index, account] of state.accounts.entries())
+    account.allowances.splice(0, account.allowances.length, ...(allowances[index] ?? []));
+}
+
+/** What the branch had done by now is still to be done. */
+function tasksAfter(now: readonly Task[], then: readonly Task[], at: EpochMs): Task[] {
+  const again = then
+    .filter((task) => !isOffChain(task))
+    .map((task) => ({ ...task, due: epochMs(Math.max(task.due, at)) }));
+  return [...now.filter(isOffChain), ...again].sort((a, b) => a.due - b.due);
+}
+
+const unminedOf = (transaction: Transaction): Transaction => ({
+  ...transaction,
+  minedAt: null,
+  receipt: null,
+});

@@ -1,0 +1,46 @@
+import { parseAbi } from 'viem/utils';
+import { sameAddress, type Address } from '../../domain/instrument.ts';
+import { callCodec } from '../../wallet/routerAbi.ts';
+import { contracts } from '../state/constants.ts';
+import { assetOf } from '../state/tokens.ts';
+import type { World } from '../state/world.ts';
+import { decodeCall, isDeskCall, type Approval, type ContractCall, type Hex, type Payment } from './call.ts';
+
+/** What the cash token and every stock token can be asked (ERC-20). Amounts in raw units. */
+export const tokenReads = parseAbi([
+  'function name() view returns (string)',
+  'function symbol() view returns (string)',
+  'function decimals() view returns (uint8)',
+  'function totalSupply() view returns (uint256)',
+  'function balanceOf(address owner) view returns (uint256)',
+  'function allowance(address owner, address spender) view returns (uint256)',
+]);
+
+/** What a wallet can have a token do. */
+export const tokenAbi = parseAbi(['function approve(address spender, uint256 amount) returns (bool)']);
+
+/** What a transaction can ask of the chain. */
+export type Asked = ContractCall | Approval | Payment;
+
+/** Where a transaction goes, with what. `value` in wei. */
+type Message = Readonly<{ to: Address; data: Hex; value: bigint }>;
+
+const { decode: decodeToken } = callCodec(tokenAbi);
+
+const OTHERS = [contracts.cashier, contracts.stock, contracts.oneClickRouter];
+
+/** Whether there is code behind an address. */
+export const isContract = (world: World, address: Address): boolean =>
+  [contracts.router, ...OTHERS].some((each) => sameAddress(each, address)) ||
+  assetOf(world, address) !== null;
+
+/** What the contract that it goes to understands of a message. Null when that is nothing. */
+export function askedOf(world: World, { to, data, value }: Message): Asked | null {
+  if (!isContract(world, to)) return { kind: 'pay', to, amount: value };
+  if (value > 0n) return null;
+  const call = decodeCall(data);
+  if (sameAddress(to, contracts.router)) return call && !isDeskCall(call) ? call : null;
+  if (OTHERS.some((each) => sameAddress(each, to))) return call && isDeskCall(call) ? call : null;
+  const approval = decodeToken(data);
+  return approval && { ...approval, token: to };
+}

@@ -1,0 +1,195 @@
+import type { MessageRule } from './rules.ts';
+import { chanceOf } from '../../core/random.ts';
+import type { VenueRequest } from '../http/auth.ts';
+import { gatewayReply, refused, refusedReply, unauthorized, uuidOf, type VenueReply } from '../http/reply.ts';
+import type { Hex, State } from '../state/state.ts';
+
+type Edit = Pick<Extract<MessageRule, { kind: 'edit' }>, 'path' | 'value' | 'remove'>;
+
+/**
+ * The body with something else at a path, `data.rows.*.status`: names and numbers between dots, `*` for each. A last
+ * name that is not there is added. A body that is no JSON stays as it is.
+ */
+function edited(body: string, { path, value, remove }: Edit): string {
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    return body;
+  }
+  change(json, path.split('.'), remove ? undefined : (value ?? null));
+  return JSON.stringify(json);
+}
+
+/** Undefined takes it out. */
+function change(node: unknown, [name = '', ...rest]: readonly string[], value: unknown): void {
+  if (typeof node !== 'object' || node === null) return;
+  const container = node as Record<string, unknown>;
+  for (const key of name === '*' ? Object.keys(container) : [name]) {
+    if (rest.length > 0) change(container[key], rest, value);
+    else if (value !== undefined) container[key] = value;
+    else if (Array.isArray(container)) container.splice(Number(key), 1);
+    else Reflect.deleteProperty(container, key);
+  }
+}
+
+type Row = Record<string, unknown>;
+type Listing = Extract<MessageRule, { kind: 'false-listing' }>;
+type Nested = Extract<MessageRule, { kind: 'nested' }>;
+
+const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The answer with one stock listed falsely. A body without rows of stocks stays as it is. */
+function falselyListed(body: string, { symbol, as, decimals, onChainDecimals }: Listing): string {
+  const envelope: unknown = JSON.parse(body);
+  const rows = isRow(envelope) && Array.isArray(envelope['data']) ? envelope['data'].filter(isRow) : [];
+  const other = rows.find((row) => row['symbol'] === as)?.['contractAddress'];
+  for (const row of rows) {
+    if (row['symbol'] !== symbol || row['contractAddress'] === undefined) continue;
+    if (other !== undefined) row['contractAddress'] = other;
+    if (decimals !== undefined) row['decimals'] = decimals;
+    if (onChainDecimals !== undefined) row['onChainDecimals'] = onChainDecimals;
+  }
+  return JSON.stringify(envelope);
+}
+
+/** Stands where the arrays go. Their text is put in last: no parser or printer takes so many of them. */
+const PLACE = 'the nested arrays';
+
+function nested(body: string, { path, depth }: Nested): string {
+  const marked = edited(body, { path, value: PLACE });
+  return marked.replace(`"${PLACE}"`, () => '['.repeat(depth) + ']'.repeat(depth));
+}
+
+type Form = Extract<MessageRule, { kind: 'form' }>;
+/** The value in that form; the same for one that has none. Undefined takes it out. */
+type Reword = (name: string, value: unknown, chance: () => number) => unknown;
+
+const OF_ORDERS = [
+  ...(['placeNotional', 'placeQuantity', 'placePrice', 'pay'] as const),
+  ...(['settlePrice', 'settlePay', 'settleReceive', 'mintFee', 'protocolFee'] as const),
+];
+const AMOUNTS: ReadonlySet<string> = new Set([
+  ...OF_ORDERS,
+  ...['mUsdBalance', 'walletBalance', 'exchangeBalance', 'walletAllowance'],
+]);
+const OPTIONAL: ReadonlySet<string> = new Set([
+  ...OF_ORDERS,
+  ...['createTime', 'settleTxHash', 'operationId', 'walletAllowance'],
+]);
+/** Decimal places of an amount that is told with all of them. */
+const PLACES = 18;
+
+/** The text with zeros at its end. */
+function padded(text: string): string {
+  const [whole = '', fraction = ''] = text.split('.');
+  return `${whole}.${fraction.padEnd(PLACES, '0')}`;
+}
+
+const isHex = (value: unknown): value is string => typeof value === 'string' && /^0x[0-9a-f]+$/.test(value);
+
+const rewords: Record<Form['how'], Reword> = {
+  'upper-case': (_, value) => (isHex(value) ? `0x${value.slice(2).toUpperCase()}` : value),
+  bare: (name, value) => (name === 'orderId' && isHex(value) ? value.slice(2) : value),
+  milliseconds: (name, value) => (name === 'createTime' ? Number(value) * 1_000 : value),
+  untold: (name, value, chance) => (OPTIONAL.has(name) ? (chance() < 0.5 ? null : undefined) : value),
+  'link-only': (name, value) => (name === 'openOrder' || name === 'historyOrder' ? null : value),
+  numeric: (name, value) => (AMOUNTS.has(name) && typeof value === 'string' ? Number(value) : value),
+  padded: (name, value) => (AMOUNTS.has(name) && typeof value === 'string' ? padded(value) : value),
+  garbled: (name, value) => (AMOUNTS.has(name) ? 'some' : value),
+};
+
+/** The answer with `share` of what can be worded otherwise worded so. A body that is no JSON stays as it is. */
+function reworded(body: string, { how, share }: Form, seed: string): string {
+  let count = 0;
+  const chance = () => chanceOf(`${seed} form ${count++}`);
+  try {
+    return JSON.stringify(
+      JSON.parse(body, (name, value: unknown) =>
+        chance() < share ? rewords[how](name, value, chance) : value,
+      ),
+    );
+  } catch {
+    return body;
+  }
+}
+
+/** Whether the venue's own code has the request before its answer is spoiled. */
+export function isProcessed(rule: MessageRule): boolean {
+  switch (rule.kind) {
+    case 'unauthorized':
+    case 'redirect':
+    case 'lost-request':
+    case 'late-request':
+      return false;
+    case '429':
+      return rule.processed ?? false;
+    case 'status':
+    case 'html':
+    case 'body':
+    case 'echo':
+    case 'busy-node':
+      return rule.processed;
+    default:
+      return true;
+  }
+}
+
+/** What the answer depends on beside itself. `hashBefore`: the transaction of the send before it. */
+export type Around = Readonly<{
+  request: Pick<VenueRequest, 'headers'>;
+  now: State['now'];
+  hashBefore: Hex | null;
+  /** What chance in the answer is a function of. */
+  seed: string;
+}>;
+
+const TX_HASH = /"txHash":"0x[0-9a-f]+"/;
+const OTHERS_HASH: Hex = `0x${'ab'.repeat(32)}`;
+
+/** What becomes of the answer on its way. `reply` is of no interest for a request that was not processed. */
+export function spoil(
+  rule: MessageRule,
+  reply: VenueReply,
+  { request, now, hashBefore, seed }: Around,
+): VenueReply {
+  switch (rule.kind) {
+    case 'unauthorized':
+      return unauthorized(now);
+    case '429':
+      return gatewayReply(429, rule.retryAfter === undefined ? {} : { 'retry-after': rule.retryAfter });
+    case 'redirect':
+      return gatewayReply(rule.status, { location: rule.location });
+    case 'status':
+      return gatewayReply(rule.status);
+    case 'html':
+      return gatewayReply(200);
+    case 'body':
+      return { status: rule.status, headers: { 'content-type': rule.contentType }, body: rule.text };
+    case 'echo':
+      return refusedReply(`cannot serve ${JSON.stringify(request.headers)}`, now);
+    case 'truncate':
+      return { ...reply, body: reply.body.slice(0, rule.bytes) };
+    case 'edit':
+      return { ...reply, body: edited(reply.body, rule) };
+    case 'false-refusal':
+      return refused({ code: rule.code, message: rule.text }, uuidOf(seed), now);
+    case 'false-listing':
+      return { ...reply, body: falselyListed(reply.body, rule) };
+    case 'nested':
+      return { ...reply, body: nested(reply.body, rule) };
+    case 'form':
+      return { ...reply, body: reworded(reply.body, rule, seed) };
+    case 'no-hash':
+      return { ...reply, body: reply.body.replace(TX_HASH, '"txHash":null') };
+    case 'other-hash':
+      return { ...reply, body: reply.body.replace(TX_HASH, `"txHash":"${hashBefore ?? OTHERS_HASH}"`) };
+    case 'slow-body':
+      return { ...reply, slowMs: rule.ms };
+    case 'interim':
+      return { ...reply, interim: true };
+    default:
+      return reply;
+  }
+}

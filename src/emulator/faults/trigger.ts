@@ -1,0 +1,76 @@
+import type { EpochMs } from '../../core/brand.ts';
+import { chanceOf } from '../../core/random.ts';
+import type { State } from '../state/state.ts';
+import {
+  type ChainRule,
+  type FaultRule,
+  type Layer,
+  type MessageRule,
+  type OrderRule,
+  layerOf,
+} from './rules.ts';
+import { gatewayReply, type VenueReply } from '../http/reply.ts';
+
+/** A rule in force: how many requests have met it, and how many of them it has struck. */
+export type FaultCount = { readonly rule: FaultRule; met: number; struck: number };
+
+/** What a rule is held against. `what` tells one request from another, but for its nonce. */
+export type Target = Readonly<{ on: 'venue' | 'node'; endpoint: string; what: string }>;
+
+type RuleOf = { message: MessageRule; chain: ChainRule; order: OrderRule };
+type Struck = Pick<State, 'faults' | 'seed' | 'now'>;
+
+/**
+ * The first rule of a layer that strikes a request, if one does. Depends on plan, instant and request (but for its nonce)
+ * alone: the order in which sockets are read changes nothing, unless a rule counts them.
+ */
+export function strike<L extends Layer>(state: Struck, target: Target, layer: L): RuleOf[L] | null {
+  const { faults, seed, now } = state;
+  const struck = faults.find((count, index) => {
+    const { rule } = count;
+    if (layerOf(rule) !== layer || !meets(rule, target, now)) return false;
+    count.met++;
+    if (count.met <= (rule.after ?? 0) || count.struck >= (rule.times ?? Infinity)) return false;
+    return (
+      rule.probability === 1 || chanceOf(`${seed} fault ${index} ${now} ${target.what}`) < rule.probability
+    );
+  });
+  if (!struck) return null;
+  struck.struck++;
+  return struck.rule as RuleOf[L];
+}
+
+const meets = ({ on = 'venue', endpoint, from, until }: FaultRule, target: Target, now: EpochMs): boolean =>
+  on === target.on &&
+  (endpoint === undefined || endpoint === target.endpoint) &&
+  (from === undefined || now >= Date.parse(from)) &&
+  (until === undefined || now < Date.parse(until));
+
+/** Whether any rule could strike what comes to the node. */
+export const isNodeAtRisk = ({ faults }: Pick<State, 'faults'>): boolean =>
+  faults.some(({ rule }) => rule.on === 'node');
+
+/** A bucket of tokens, one for each request. */
+export type RateLimit = {
+  readonly perMinute: number;
+  readonly burst: number;
+  readonly retryAfter: boolean;
+  tokens: number;
+  at: EpochMs;
+};
+
+const MINUTE_MS = 60_000;
+
+/** Takes a token of the bucket. Without one the request is refused, before the venue has it. */
+export function limited({ rateLimit }: State, now: EpochMs): VenueReply | null {
+  if (!rateLimit) return null;
+  const { perMinute, burst } = rateLimit;
+  rateLimit.tokens = Math.min(burst, rateLimit.tokens + ((now - rateLimit.at) * perMinute) / MINUTE_MS);
+  rateLimit.at = now;
+  if (rateLimit.tokens >= 1) {
+    rateLimit.tokens--;
+    return null;
+  }
+  const seconds = Math.ceil(((1 - rateLimit.tokens) * MINUTE_MS) / perMinute / 1000);
+  return gatewayReply(429, rateLimit.retryAfter ? { 'retry-after': String(seconds) } : {});
+}

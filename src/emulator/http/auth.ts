@@ -1,0 +1,118 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { EpochMs } from '../../core/brand.ts';
+import { CHAIN_ID, PRODUCT } from '../state/constants.ts';
+import type { ApiKey } from '../state/state.ts';
+import type { World } from '../state/world.ts';
+
+/** What arrives at the venue. Header names in lower case. */
+export type VenueRequest = Readonly<{
+  method: string;
+  /** Path and query as they stand in the request line. */
+  uri: string;
+  headers: Readonly<Record<string, string | undefined>>;
+  /** The raw body; empty for none. */
+  body: string;
+  /** Of the caller. */
+  ip: string;
+}>;
+
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+const TIMESTAMP = /^\d{1,15}$/;
+const SIGNATURE = /^[0-9a-f]{64}$/i;
+
+/**
+ * The key that a request is signed by, with its nonce used up; null when anything at all is wrong, and then nothing has
+ * changed (spec, "Authentication").
+ */
+export function authenticate(world: World, request: VenueRequest, now: EpochMs): ApiKey | null {
+  const { headers } = request;
+  const key = world.keys.get(headers['x-api-key'] ?? '');
+  const nonce = headers['x-api-nonce'] ?? '';
+  const signed = isSignedBy(request, key?.secret ?? '');
+  if (!key || !signed || !UUID_V4.test(nonce) || !isFresh(world, headers['x-api-ts'] ?? '', now)) return null;
+  if (!isInScope(headers) || !isLive(key, request.ip, now)) return null;
+  if (key.access === 'READ_ONLY' && request.method !== 'GET') return null;
+  return useNonce(world, `${key.apiKey} ${nonce.toLowerCase()}`, now) ? key : null;
+}
+
+/** The five lines of a request (HMAC-SHA256, hex in either case), compared in constant time. */
+function isSignedBy({ method, uri, headers, body }: VenueRequest, secret: string): boolean {
+  const lines = [method, canonical(uri), headers['x-api-ts'] ?? '', headers['x-api-nonce'] ?? '', body];
+  const expected = createHmac('sha256', secret).update(lines.join('\n')).digest();
+  const given = headers['x-api-sign'] ?? '';
+  return SIGNATURE.test(given) && timingSafeEqual(expected, Buffer.from(given, 'hex'));
+}
+
+/** The path with its query sorted by name, the text of each pair untouched. */
+function canonical(uri: string): string {
+  const [path, query] = splitAt(uri, '?');
+  if (!query) return path;
+  const pairs = query.split('&').map((pair) => ({ pair, name: splitAt(pair, '=')[0] }));
+  pairs.sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
+  return `${path}?${pairs.map(({ pair }) => pair).join('&')}`;
+}
+
+export function splitAt(text: string, separator: string): [string, string] {
+  const index = text.indexOf(separator);
+  return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
+}
+
+/** A timestamp may be off by the window, either way (spec, "Authentication", 2). */
+const isFresh = ({ state }: World, timestamp: string, now: EpochMs): boolean =>
+  TIMESTAMP.test(timestamp) && Math.abs(now - Number(timestamp)) <= state.constants.windowMs;
+
+/** A request is possible from a window before its timestamp to one after it: so long its nonce is remembered. */
+const nonceKeptMs = ({ state }: World): number => 2 * state.constants.windowMs;
+
+const isInScope = (headers: VenueRequest['headers']): boolean =>
+  headers['x-api-chain-id'] === String(CHAIN_ID) && headers['x-api-p'] === PRODUCT;
+
+const isLive = ({ active, expiresAt, ipWhitelist }: ApiKey, ip: string, now: EpochMs): boolean =>
+  active && (expiresAt === null || now < expiresAt) && ipWhitelist.includes(ip);
+
+/** False when the nonce was used before. Forgets those that no fresh request can carry any more. */
+function useNonce(world: World, id: string, now: EpochMs): boolean {
+  const { state, nonces } = world;
+  const keptMs = nonceKeptMs(world);
+  const kept = state.nonces.findIndex(({ at }) => at >= now - keptMs);
+  for (const old of state.nonces.splice(0, kept < 0 ? state.nonces.length : kept)) nonces.delete(old.id);
+  if (nonces.has(id)) return false;
+  nonces.add(id);
+  state.nonces.push({ at: now, id });
+  return true;
+}
+
+/** A request before it is routed. */
+type Caller = Readonly<{
+  /** As it stands in the request line. */
+  target: string;
+  /** Names and values in turn, repeated ones too. */
+  rawHeaders: readonly string[];
+}>;
+
+/** Status and reason that a request is refused with. */
+type Refusal = Readonly<{ status: 400 | 403; why: string }>;
+
+/** Names under which a page of another site cannot reach this machine. */
+const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
+/** Values of `Sec-Fetch-Site` for an address typed by a person or a page's own site: no page is served here. */
+const OWN_FETCH = ['none', 'same-origin'];
+
+const PROGRAMS: Refusal = { status: 403, why: 'only for programs on this machine' };
+
+/**
+ * Refuses requests that a web page could send in a user's name, and ambiguous ones. With `isLocal` the `Host` must also name
+ * this machine.
+ */
+export function refusalOf({ target, rawHeaders }: Caller, isLocal: boolean): Refusal | null {
+  const [host, ...others] = valuesOf('host', rawHeaders);
+  if (host === undefined || others.length > 0) return { status: 400, why: 'a request has exactly one Host' };
+  if (!target.startsWith('/')) return { status: 400, why: 'a target is a path alone' };
+  const isOfPage =
+    valuesOf('origin', rawHeaders).length > 0 ||
+    valuesOf('sec-fetch-site', rawHeaders).some((site) => !OWN_FETCH.includes(site));
+  return isOfPage || (isLocal && !LOOPBACK_HOST.test(host)) ? PROGRAMS : null;
+}
+
+const valuesOf = (name: string, rawHeaders: readonly string[]): string[] =>
+  rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);

@@ -1,0 +1,61 @@
+import { recoverAddress } from 'viem/utils';
+import type { Clock } from '../../core/clock.ts';
+import { VirtualClock } from '../../core/virtualClock.ts';
+import type { VenueRequest } from './auth.ts';
+import type { Input } from '../state/inputs.ts';
+import type { Machine } from '../machine.ts';
+import type { VenueReply } from './reply.ts';
+import type { Recovered } from '../routes/index.ts';
+import { pass, tripMs, type Latency } from '../trip.ts';
+
+export type { Latency } from '../trip.ts';
+
+export type FrontOptions = Readonly<{
+  machine: Machine;
+  clock: Clock;
+  latency: Latency;
+  /** Makes an input durable before it is acted upon. */
+  keep: (input: Input) => void;
+}>;
+
+/** Answers a request after its time on the way; null when the connection breaks instead. */
+export type Front = (request: VenueRequest) => Promise<VenueReply | null>;
+
+/** The one way in: the server and a caller in this process both come through here. */
+export function createFront({ machine, clock, latency, keep }: FrontOptions): Front {
+  return async (request) => {
+    if (clock instanceof VirtualClock) clock.touch();
+    const { method, uri, headers, body } = request;
+    const key = headers['x-api-nonce'] ?? '';
+    const trip = tripMs({ latency, seed: machine.state.seed, what: `${method} ${uri} ${body}` }, clock.now());
+    await pass(clock, key, trip / 2);
+    const recovered = uri === ENABLE ? await recover(machine, request) : null;
+    const at = clock.now();
+    const arrival = { request: kept(request), recovered };
+    keep({ at, kind: 'request', arrival });
+    const { reply, delayMs } = machine.handle(arrival, at);
+    await pass(clock, key, trip / 2 + delayMs);
+    return reply;
+  };
+}
+
+/** Of what the venue reads of a request. */
+function kept({ method, uri, headers: all, body, ip }: VenueRequest): VenueRequest {
+  const headers: Record<string, string | undefined> = {};
+  for (const name of Object.keys(all)) if (name.startsWith('x-api-')) headers[name] = all[name];
+  return { method, uri, headers, body, ip };
+}
+
+const ENABLE = '/api/v1/1ct/enable';
+
+/** Who signed the payload that was prepared for the key of this request. */
+async function recover(machine: Machine, request: VenueRequest): Promise<Recovered | null> {
+  const digest = machine.digestFor(request.headers['x-api-key'] ?? '');
+  const signature = /"signature"\s*:\s*"(0x[0-9a-fA-F]{130})"/.exec(request.body)?.[1];
+  if (!digest || !signature) return null;
+  try {
+    return { digest, signer: await recoverAddress({ hash: digest, signature: `0x${signature.slice(2)}` }) };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,62 @@
+import { epochMs } from '../../core/brand.ts';
+import type { Clock } from '../../core/clock.ts';
+import { OutcomeUnknownError } from '../../core/errors.ts';
+import type { Front } from './front.ts';
+import type { VenueReply } from './reply.ts';
+import { pass } from '../trip.ts';
+
+export type InProcessRequest = Readonly<{
+  method: string;
+  uri: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  nonce: string;
+  limitMs: number;
+  /** Takes the answer that comes after the limit. */
+  late?: (reply: VenueReply) => void;
+}>;
+
+export type InProcessOptions = Readonly<{ front: Front; clock: Clock; ip?: string }>;
+
+/**
+ * Carries requests to an emulator in this process, in place of sockets: the transport of a venue client. The clock is
+ * held while a request is on its way, as with bytes that move. Throws `OutcomeUnknownError` for a broken connection
+ * and for no answer in time; what was on its way then still arrives.
+ */
+export function createInProcessTransport({ front, clock, ip = '127.0.0.1' }: InProcessOptions) {
+  return {
+    async send({
+      method,
+      uri,
+      headers,
+      body,
+      nonce,
+      limitMs,
+      late: hear,
+    }: InProcessRequest): Promise<VenueReply> {
+      const release = clock.hold(nonce);
+      let unlimit = release;
+      let given = false;
+      const late = new Promise<never>((_, reject) => {
+        const expire = () => {
+          given = true;
+          reject(new OutcomeUnknownError(`no complete answer within ${limitMs / 1000} s`));
+        };
+        unlimit = clock.at(epochMs(clock.now() + limitMs), expire);
+      });
+      try {
+        const answer = front({ method, uri, headers, body, ip }).then(async (reply) => {
+          if (reply?.slowMs !== undefined) await pass(clock, nonce, reply.slowMs);
+          if (given && reply) hear?.(reply);
+          return reply;
+        });
+        const reply = await Promise.race([answer, late]);
+        if (reply) return reply;
+        throw new OutcomeUnknownError('the connection broke');
+      } finally {
+        unlimit();
+        release();
+      }
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { EpochMs } from '../../core/brand.ts';
+import { hashHex } from '../../core/random.ts';
+import { CODES, type Code } from '../words.ts';
+
+/** An answer as bytes go out. Header names in lower case. */
+export type VenueReply = Readonly<{
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** The second half of the body takes so many ms. */
+  slowMs?: number;
+  /** Answers of the kind 1xx come before. */
+  interim?: boolean;
+}>;
+
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as const;
+
+type Envelope = Readonly<{ code: number; errMsg: string; data: string; uuid: string | null; t: EpochMs }>;
+
+/** `data` is JSON already. `t` is the venue's time in ms. */
+const envelope = ({ code, errMsg, data, uuid, t }: Envelope): string =>
+  `{"code":${code},"errMsg":${JSON.stringify(errMsg)},"data":${data},"uuid":${JSON.stringify(uuid)},"t":${t}}`;
+
+/** A version 4 UUID that depends on the text alone. */
+export function uuidOf(text: string): string {
+  const hex = hashHex(text).slice(2);
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
+  return [...parts, hex.slice(20, 32)].join('-');
+}
+
+export const success = (data: string, uuid: string, t: EpochMs): VenueReply => ({
+  status: 200,
+  headers: JSON_HEADERS,
+  body: envelope({ code: CODES.success, errMsg: '', data, uuid, t }),
+});
+
+export const refused = (
+  { code, message }: Readonly<{ code: number; message: string }>,
+  uuid: string,
+  t: EpochMs,
+): VenueReply => ({
+  status: 400,
+  headers: JSON_HEADERS,
+  body: envelope({ code, errMsg: message, data: 'null', uuid, t }),
+});
+
+/** A text of the venue without a request behind it. */
+export const refusedReply = (errMsg: string, t: EpochMs): VenueReply => ({
+  status: 400,
+  headers: JSON_HEADERS,
+  body: envelope({ code: CODES.failed, errMsg, data: 'null', uuid: null, t }),
+});
+
+/** The one answer to every failure of authentication: it does not tell which check failed, nor whose key it was. */
+export const unauthorized = (t: EpochMs): VenueReply => ({
+  status: 400,
+  headers: JSON_HEADERS,
+  body: envelope({ code: CODES.unauthorized, errMsg: 'unauthorized', data: 'null', uuid: null, t }),
+});
+
+/** To what never becomes a request of the venue: no HTTP, a body that is too large, a caller that may not ask. */
+export const unheard = (status: number, errMsg: string, t: EpochMs): VenueReply => ({
+  status,
+  headers: JSON_HEADERS,
+  body: envelope({
+    code: status >= 500 ? CODES.failed : CODES.validation,
+    ...{ errMsg, data: 'null', uuid: null, t },
+  }),
+});
+
+/** What stands between the venue and its callers answers so, without an envelope. */
+export const gatewayReply = (status: number, headers: Readonly<Record<string, string>> = {}): VenueReply => ({
+  status,
+  headers: { 'content-type': 'text/html', ...headers },
+  body: `<html><head><title>${status}</title></head><body><h1>${status}</h1><hr>gateway</body></html>\n`,
+});
+
+/** The venue says no: HTTP 400, with this code and text in the envelope. */
+export class Refusal extends Error {
+  readonly code: Code;
+
+  constructor(code: Code, message: string) {
+    super(message);
+    this.name = 'Refusal';
+    this.code = code;
+  }
+}
+
+export const invalid = (what: string): Refusal => new Refusal(CODES.validation, what);
+export const notFound = (what: string): Refusal => new Refusal(CODES.notFound, what);
+export const against = (rule: string): Refusal => new Refusal(CODES.rule, rule);
+export const failedOnChain = (why: string): Refusal => new Refusal(CODES.chain, why);
+export const undelegated = (why: string): Refusal => new Refusal(CODES.chain, why);

@@ -1,0 +1,194 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { epochMs } from '../../core/brand.ts';
+import type { Clock } from '../../core/clock.ts';
+import { ConfigError, messageOf } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { refusalOf } from './auth.ts';
+import type { Front } from './front.ts';
+import { unheard, type VenueReply } from './reply.ts';
+import { notAsked, type RpcFront } from '../rpc/rpcFront.ts';
+import { pass } from '../trip.ts';
+
+/** The events of an incoming body. */
+type Incoming = Readonly<{
+  on(event: 'data', hear: (chunk: Buffer) => void): unknown;
+  on(event: 'end' | 'close', hear: () => void): unknown;
+}>;
+
+/** An unreadable body: the reason, with its HTTP status. */
+class BodyError extends Error {
+  readonly statusCode: 400 | 413;
+
+  constructor(statusCode: 400 | 413, message: string) {
+    super(message);
+    this.statusCode = statusCode;
+  }
+}
+
+/**
+ * The body of a request as it came, whatever its method and content type: all of it is signed. Empty for none.
+ * @throws {BodyError} when it is larger than `most` bytes, no UTF-8, or cut short
+ */
+async function readBody(incoming: Incoming, most: number): Promise<string> {
+  const bytes = await allOf(incoming, most);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new BodyError(400, 'the body is not UTF-8');
+  }
+}
+
+function allOf(incoming: Incoming, most: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (chunk) => {
+      size += chunk.length;
+      if (size <= most) chunks.push(chunk);
+      else reject(new BodyError(413, `the body is larger than ${most} bytes`));
+    });
+    incoming.on('end', () => resolve(Buffer.concat(chunks)));
+    incoming.on('close', () => reject(new BodyError(400, 'the body was cut short')));
+  });
+}
+
+/** Largest body that is read. */
+const BODY_MAX_BYTES = 256 * 1024;
+
+type ServerOptions = Readonly<{
+  front: Front;
+  clock: Clock;
+  /** How far the time that it tells is ahead of the clock. */
+  offsetMs: () => number;
+  /** Listens for this machine alone. */
+  isLocal: boolean;
+  log: Log;
+}>;
+
+/** The venue over HTTP: every request, whatever its method, path and content type, goes to the front as it came. */
+export function createVenueServer({ front, clock, offsetMs, isLocal, log }: ServerOptions): FastifyInstance {
+  const now = () => epochMs(clock.now() + offsetMs());
+  const dated = (answer: VenueReply): VenueReply => ({
+    ...answer,
+    headers: { ...answer.headers, date: new Date(now()).toUTCString() },
+  });
+  return createServer({
+    ...{ clock, isLocal, log },
+    async answer(request, body) {
+      const { method, originalUrl: uri, headers, ip } = request;
+      const reply = await front({ method, uri, headers: singleHeaders(headers), body, ip });
+      return reply && dated(reply);
+    },
+    outside: (status, why) => dated(unheard(status, why, now())),
+  });
+}
+
+type Parts = Readonly<{
+  clock: Clock;
+  isLocal: boolean;
+  log: Log;
+  /** Answers a request that is to the point; null breaks the connection. */
+  answer: (request: FastifyRequest, body: string) => Promise<VenueReply | null>;
+  /** Answers what never becomes a request of the venue or of its node. */
+  outside: (status: number, why: string) => VenueReply;
+}>;
+
+/** A server of one answer: who may ask, and what arrives at all, is settled before anything is routed. */
+function createServer({ clock, isLocal, log, answer, outside }: Parts): FastifyInstance {
+  const server = fastify({
+    ...{ forceCloseConnections: true, rewriteUrl: () => '/', http: { requireHostHeader: false } },
+    clientErrorHandler: (error, socket) => endWith(socket, outside(...asStatus(error))),
+  });
+  server.server.on('checkExpectation', (...pair) => server.server.emit('request', ...pair));
+  server.setErrorHandler((error, _request, reply) => {
+    const { statusCode = 500 } = error as { statusCode?: number };
+    if (statusCode >= 500) log.error({ err: error }, 'the emulator failed to answer');
+    const { status, headers, body } = outside(statusCode, messageOf(error));
+    return reply.code(status).headers(headers).header('connection', 'close').send(body);
+  });
+  server.addHook('onRequest', async (request, reply) => {
+    const key = request.headers['x-api-nonce'];
+    const line = { reply, clock, key: typeof key === 'string' ? key : '' };
+    const caller = { target: request.originalUrl, rawHeaders: request.raw.rawHeaders };
+    const refusal = refusalOf(caller, isLocal);
+    if (refusal) return write(line, outside(refusal.status, refusal.why));
+    return write(line, await answer(request, await readBody(request.raw, BODY_MAX_BYTES)));
+  });
+  return server;
+}
+
+/** Errors of the HTTP parser, each with its status. */
+function asStatus({ code }: Readonly<{ code?: string }>): [status: number, why: string] {
+  if (code === 'HPE_HEADER_OVERFLOW') return [431, 'the headers are too large'];
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, 'the request took too long'] : [400, 'this is not HTTP'];
+}
+
+/** Answers on a connection that carries no request. */
+export function endWith(socket: Socket, { status, headers, body }: VenueReply): void {
+  if (!socket.writable) return void socket.destroy();
+  const all = { ...headers, connection: 'close', 'content-length': String(Buffer.byteLength(body)) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+}
+
+type Line = Readonly<{ reply: FastifyReply; clock: Clock; key: string }>;
+
+/** Without an answer, the connection breaks. */
+async function write({ reply, clock, key }: Line, answer: VenueReply | null): Promise<FastifyReply> {
+  if (!answer) {
+    reply.hijack();
+    reply.raw.socket?.destroy();
+    return reply;
+  }
+  const { status, headers, body, slowMs, interim } = answer;
+  if (interim) {
+    reply.raw.writeProcessing();
+    reply.raw.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' });
+  }
+  if (slowMs === undefined) return reply.code(status).headers(headers).send(body);
+  reply.hijack();
+  const half = Math.ceil(body.length / 2);
+  reply.raw.writeHead(status, headers).write(body.slice(0, half));
+  await pass(clock, key, slowMs);
+  reply.raw.end(body.slice(half));
+  return reply;
+}
+
+type RpcServerOptions = Readonly<{ front: RpcFront; clock: Clock; isLocal: boolean; log: Log }>;
+
+/** The node of the chain over HTTP: the body of every POST, whatever its path, goes to the front as it came. */
+export function createRpcServer({ front, clock, isLocal, log }: RpcServerOptions): FastifyInstance {
+  return createServer({
+    ...{ clock, isLocal, log },
+    answer: ({ method }, body) =>
+      method === 'POST' ? front(body) : Promise.resolve(notAsked(405, 'ask by POST')),
+    outside: notAsked,
+  });
+}
+
+/** A header that came twice is none. */
+const singleHeaders = (headers: Record<string, string | string[] | undefined>) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : undefined]),
+  );
+
+/** `option`: the one that names the port. */
+type Address = Readonly<{ host: string; port: number; option: 'port' | 'rpcPort' | 'controlPort' }>;
+
+/**
+ * Starts to listen; port 0 takes a free one. Gives the URL.
+ * @throws {ConfigError} naming the option, when the port is taken, or the host is not one of this machine's
+ */
+export async function listen(server: FastifyInstance, { host, port, option }: Address): Promise<string> {
+  try {
+    await server.listen({ host, port });
+  } catch (cause) {
+    const details = { host, port, option, reason: (cause as NodeJS.ErrnoException).code };
+    throw new ConfigError(`cannot listen on ${host}:${port}: ${messageOf(cause)}`, details, { cause });
+  }
+  const bound = server.server.address();
+  const taken = typeof bound === 'object' && bound ? bound.port : port;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
+}

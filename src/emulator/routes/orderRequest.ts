@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { price, type Price } from '../../core/amount.ts';
+import type { Address } from '../../domain/instrument.ts';
+import { TOKEN_DECIMALS } from '../state/constants.ts';
+import type { RouterCall } from '../chain/call.ts';
+import { DAY } from '../trading/orders.ts';
+import type { ListedSymbol } from '../market/index.ts';
+import { invalid } from '../http/reply.ts';
+import type { World } from '../state/world.ts';
+import { address, amount, deadline, gasLimit } from './fields.ts';
+
+/** The body of an order (spec, "Order body"). */
+export const orderBody = z.object({
+  stockAddress: address,
+  side: z.enum(['Buy', 'Sell'], 'must be Buy or Sell'),
+  type: z.enum(['Market', 'Limit'], 'must be Market or Limit'),
+  quantity: amount(TOKEN_DECIMALS).nullish(),
+  notional: amount(TOKEN_DECIMALS).nullish(),
+  price: amount(TOKEN_DECIMALS).nullish(),
+  timeInForce: z
+    .enum(['DAY', 'GTC', 'OPG', 'IOC', 'FOK', 'GTX', 'GTD', 'CLS'], 'must be a time in force')
+    .nullish(),
+  deadline,
+  deferred: z.boolean('must be true or false').nullish(),
+  gasLimit,
+});
+export type OrderBody = z.output<typeof orderBody>;
+
+/** What the order asks for, with just the fields that its kind has. */
+export type OrderWish = Readonly<
+  | { type: 'Market'; side: 'Buy'; notional: bigint }
+  | { type: 'Market'; side: 'Sell'; quantity: bigint }
+  | { type: 'Limit'; side: 'Buy' | 'Sell'; quantity: bigint; price: Price }
+>;
+
+/** @throws {Refusal} when a field that this kind of order needs is missing or zero */
+export function wishOf({ type, side, quantity, notional, price: limit }: OrderBody): OrderWish {
+  if (type === 'Limit')
+    return {
+      ...{ type, side },
+      quantity: needed('quantity', quantity, 'a limit order'),
+      price: price(needed('price', limit, 'a limit order')),
+    };
+  if (side === 'Buy') return { type, side, notional: needed('notional', notional, 'a market buy') };
+  return { type, side, quantity: needed('quantity', quantity, 'a market sell') };
+}
+
+function needed(field: string, value: bigint | null | undefined, order: string): bigint {
+  if (value === null || value === undefined) throw invalid(`${field} is required for ${order}`);
+  if (value === 0n) throw invalid(`${field} must be greater than 0`);
+  return value;
+}
+
+/** @throws {Refusal} */
+export function listingOfBody({ listings }: World, { stockAddress }: OrderBody): ListedSymbol {
+  const listing = listings.get(stockAddress.toUpperCase());
+  if (!listing) throw invalid('stockAddress must be the contract of a listed stock token');
+  return listing;
+}
+
+/** The router's call for it: a sell is a negative amount, and one that is deferred has functions of its own. */
+export function callOf(wish: OrderWish, { stockAddress: stock, deadline, deferred }: OrderBody): RouterCall {
+  if (deferred && 'quantity' in wish) return deferredCall(wish, { stock, deadline });
+  const signed = (size: bigint) => (wish.side === 'Buy' ? size : -size);
+  if (wish.type === 'Limit') {
+    const { price: limit, quantity } = wish;
+    return { kind: 'placeLimitOrder', stock, quantity: signed(quantity), price: limit, tif: DAY, deadline };
+  }
+  const amountAsked = 'notional' in wish ? wish.notional : wish.quantity;
+  return { kind: 'placeMarketOrder', stock, amount: signed(amountAsked), deadline };
+}
+
+type Deferred = Extract<OrderWish, { quantity: bigint }>;
+
+function deferredCall(wish: Deferred, at: Readonly<{ stock: Address; deadline: number }>): RouterCall {
+  const { quantity } = wish;
+  if (wish.type === 'Market') return { kind: 'placeDeferredMarketSell', ...at, quantity };
+  return { kind: 'placeDeferredLimitSell', ...at, quantity, price: wish.price, tif: DAY };
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { type RouterCall, encodeCall } from '../chain/call.ts';
+import { submit } from '../chain/chain.ts';
+import { CHAIN_ID, contracts, PRODUCT } from '../state/constants.ts';
+import { undelegated, against, invalid } from '../http/reply.ts';
+import type { Account, Hex, Mapping } from '../state/state.ts';
+import type { OperationWord } from '../words.ts';
+import { link } from '../state/world.ts';
+import { boundUser, type Context, type Handler } from './route.ts';
+import { sameAddress } from '../../domain/instrument.ts';
+import { typeOf } from '../views/backfill.ts';
+import { parseBody } from './fields.ts';
+
+/** What a request comes to once the venue has checked it. */
+type Prepared = Readonly<{ call: RouterCall; gasLimit?: number | null | undefined }>;
+
+/** Checks a request and builds its call. Throws a `Refusal` for everything that the venue turns down. */
+export type Prepare = (context: Context) => Prepared;
+
+/** Answers the calldata, for a wallet to send by itself. Changes nothing. */
+export const answerCalldata =
+  (prepare: Prepare): Handler =>
+  (context) => {
+    const { call } = prepare(context);
+    return JSON.stringify({
+      chainId: CHAIN_ID,
+      productType: PRODUCT,
+      toAddress: contracts.router,
+      value: '0',
+      callData: encodeCall(call),
+      method: call.kind,
+    });
+  };
+
+/** Sends the same calldata for the user of the key, and links the transaction to the key. */
+export const sendDelegated =
+  (type: OperationWord, prepare: Prepare): Handler =>
+  (context) => {
+    const { world, key, now, uuid } = context;
+    const txHash = submitDelegated(context, prepare(context));
+    link(world, { apiKey: key.apiKey, txHash, type, createdAt: now });
+    return sent(uuid, txHash);
+  };
+
+/** Builds the calldata and has the proxy wallet send it. */
+export function submitDelegated(context: Context, { call, gasLimit }: Prepared): Hex {
+  const submission = { account: delegator(context), data: encodeCall(call), gasLimit: gasLimit ?? 0 };
+  return submit(context.world, submission, context.now).hash;
+}
+
+/** The account that a `/send` acts for: its wallet has allowed it. */
+function delegator(context: Context): Account {
+  const account = boundUser(context);
+  if (account.delegation.status !== 'enable')
+    throw undelegated('One Click delegation is not enabled for the userAddress of this key');
+  return account;
+}
+
+/** What every delegated send answers. */
+export const sent = (uuid: string, txHash: string): string => JSON.stringify({ uuid, txHash });
+
+const recordBody = z.object({
+  txHash: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 32 bytes in hex')
+    .transform((text) => text.toLowerCase() as Hex),
+});
+
+/**
+ * Links a transaction that the wallet has sent by itself to the key, and answers the link. The same key may repeat it.
+ * A hash that the chain does not know yet is taken: it may come.
+ */
+export const recordTx =
+  (type: OperationWord, view: (context: Context, mapping: Mapping) => unknown): Handler =>
+  (context) => {
+    const { world, key, now } = context;
+    const { txHash } = parseBody(recordBody, context);
+    const known = world.mappings.get(txHash);
+    if (known && known.apiKey !== key.apiKey) throw against('txHash was recorded by another API key');
+    if (known && known.type !== type) throw invalid(`txHash must be that of a ${type}`);
+    if (known) return JSON.stringify(view(context, known));
+    checkTransaction(context, txHash, type);
+    const mapping: Mapping = { apiKey: key.apiKey, txHash, type, createdAt: now };
+    link(world, mapping);
+    return JSON.stringify(view(context, mapping));
+  };
+
+function checkTransaction({ world, key }: Context, txHash: Hex, type: OperationWord): void {
+  const transaction = world.transactions.get(txHash);
+  if (!transaction) return;
+  if (typeOf(world, transaction) !== type) throw invalid(`txHash must be that of a ${type}`);
+  if (!key.unbound && !sameAddress(transaction.user, key.userAddress))
+    throw against('txHash is not of the userAddress of this key');
+}

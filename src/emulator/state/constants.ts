@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { getAddress } from 'viem/utils';
+import { formatDecimal, parseDecimal, stepOf, WAD } from '../../core/amount.ts';
+import { InvalidValueError } from '../../core/errors.ts';
+import type { VenueReply } from '../http/reply.ts';
+import type { State } from './state.ts';
+import { hashHex } from '../../core/random.ts';
+import type { Address } from '../../domain/instrument.ts';
+
+/** Rates of orders, in whole hundredths of a percent of what is executed. */
+type FeeRates = Readonly<{
+  buyMintFeeBps: number;
+  buyProtocolFeeBps: number;
+  sellProtocolFeeBps: number;
+}>;
+
+/** Text of a refusal that is worded otherwise: `say` stands for each `find`. */
+type Wording = Readonly<{ find: string; say: string }>;
+
+/** Values by which the venue goes at present. They are its own: no client's table is read here. */
+export type VenueConstants = Readonly<{
+  /** Charged of what executes, when it settles. */
+  fees: FeeRates;
+  /** Fees that `GET /config` states. */
+  statedFees: FeeRates;
+  /** Decimal places to which each fee is rounded up. */
+  feePlaces: number;
+  depositFeeBps: number;
+  withdrawFeeBps: number;
+  /** Least of a deposit, in whole cash tokens, and least notional of an order, in mUSD. Wads. */
+  minDeposit: bigint;
+  minNotional: bigint;
+  /** Steps of prices from 1 mUSD on, and below. Wads. */
+  tick: bigint;
+  fineTick: bigint;
+  /** Rows of a page where the request names no number, and at most. */
+  listRows: number;
+  listRowsMax: number;
+  /** Most bars of one answer. */
+  barsMax: number;
+  /** Milliseconds by which a timestamp may be off, either way. */
+  windowMs: number;
+  /** Longest time to a deadline, in seconds; null for any. */
+  deadlineMaxS: number | null;
+  /** Status words in place of the documented ones. */
+  words: Readonly<Record<string, string>>;
+  texts: readonly Wording[];
+}>;
+
+const FEES: FeeRates = { buyMintFeeBps: 10, buyProtocolFeeBps: 1, sellProtocolFeeBps: 1 };
+
+/** The venue's documented values, from its specification ("Limits", "Authentication") and from public notes where it is silent. */
+export const GENESIS_CONSTANTS: VenueConstants = {
+  fees: FEES,
+  statedFees: FEES,
+  feePlaces: 18,
+  depositFeeBps: 0,
+  withdrawFeeBps: 21,
+  minDeposit: 90n * WAD,
+  minNotional: WAD,
+  tick: stepOf(2),
+  fineTick: stepOf(4),
+  listRows: 10,
+  listRowsMax: 100,
+  barsMax: 5_000,
+  windowMs: 45_000,
+  deadlineMaxS: null,
+  words: {},
+  texts: [],
+};
+
+/** Lengths of bars (spec, "K-line query parameters"). */
+export const BAR_INTERVALS = ['1m', '3m', '5m', '15m', '1h', '1d', '1w'] as const;
+
+const bps = z.int().min(0).max(10_000);
+const feeRates = z.strictObject({
+  buyMintFeeBps: bps.optional(),
+  buyProtocolFeeBps: bps.optional(),
+  sellProtocolFeeBps: bps.optional(),
+});
+const wad = z.string().regex(/^\d{1,30}(\.\d{1,18})?$/, 'must be a decimal number such as 12.5');
+const wording = z.string().min(1).max(200);
+
+/** A change of constants; those not named stay. `fees` are stated too, unless `statedFees` says otherwise. */
+export const constants = z.strictObject({
+  fees: feeRates.optional(),
+  statedFees: feeRates.optional(),
+  feePlaces: z.int().min(0).max(18).optional(),
+  depositFeeBps: bps.optional(),
+  withdrawFeeBps: bps.optional(),
+  minDeposit: wad.optional(),
+  minNotional: wad.optional(),
+  tick: wad.optional(),
+  fineTick: wad.optional(),
+  listRows: z.int().min(1).max(1_000).optional(),
+  listRowsMax: z.int().min(1).max(1_000).optional(),
+  barsMax: z.int().min(1).max(5_000).optional(),
+  windowMs: z.int().min(0).max(3_600_000).optional(),
+  deadlineMaxS: z.int().min(1).max(86_400).nullable().optional(),
+  words: z.record(wording, wording).optional(),
+  texts: z
+    .array(z.strictObject({ find: wording, say: z.string().max(200) }))
+    .max(100)
+    .optional(),
+});
+
+type Change = z.output<typeof constants>;
+
+/** @throws {InvalidValueError} for a step of nothing, and then nothing has changed */
+export function changeConstants(state: State, { fees, statedFees, ...change }: Change): void {
+  const { minDeposit, minNotional, tick, fineTick, ...plain } = change;
+  const before = state.constants;
+  const amount = (text: string | undefined, kept: bigint): bigint =>
+    text === undefined ? kept : parseDecimal(text);
+  const steps = { tick: amount(tick, before.tick), fineTick: amount(fineTick, before.fineTick) };
+  if (steps.tick === 0n || steps.fineTick === 0n)
+    throw new InvalidValueError('a step of prices must be above 0');
+  state.constants = Object.assign(
+    { ...before },
+    Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
+    steps,
+    {
+      fees: { ...before.fees, ...fees },
+      statedFees: { ...before.statedFees, ...fees, ...statedFees },
+      minDeposit: amount(minDeposit, before.minDeposit),
+      minNotional: amount(minNotional, before.minNotional),
+    },
+  );
+}
+
+/** Step of prices at a price, both wads. */
+export const tickAt = ({ tick, fineTick }: VenueConstants, price: bigint): bigint =>
+  price < WAD ? fineTick : tick;
+
+const STATUS_FIELDS: ReadonlySet<string> = new Set(['status', 'mappingStatus', 'orderStatus']);
+
+/** An answer in the words and texts that the venue has at present. */
+export function inPresentWords(reply: VenueReply, { words, texts }: VenueConstants): VenueReply {
+  if (texts.length === 0 && Object.keys(words).length === 0) return reply;
+  const said = (name: string, value: unknown): unknown => {
+    if (typeof value !== 'string') return value;
+    if (STATUS_FIELDS.has(name)) return Object.hasOwn(words, value) ? words[value] : value;
+    return name === 'errMsg'
+      ? texts.reduce((text, { find, say }) => text.replaceAll(find, say), value)
+      : value;
+  };
+  return { ...reply, body: JSON.stringify(JSON.parse(reply.body, said)) };
+}
+
+/** The constants in force, with amounts as decimal texts. */
+export const constantsView = ({ constants: at }: State) => ({
+  ...at,
+  minDeposit: formatDecimal(at.minDeposit),
+  minNotional: formatDecimal(at.minNotional),
+  tick: formatDecimal(at.tick),
+  fineTick: formatDecimal(at.fineTick),
+});
+
+/** An address that depends on its name alone. */
+export const addressOf = (name: string): Address => getAddress(hashHex(name).slice(0, 42));
+
+/** The chain and the product of every key (spec, "Authentication", 1). */
+export const CHAIN_ID = 143;
+export const PRODUCT = 'ProductA';
+
+export const contracts = {
+  router: addressOf('contract router'),
+  cashier: addressOf('contract cashier'),
+  stock: addressOf('contract stock'),
+  oneClickRouter: addressOf('contract oneClickRouter'),
+} as const;
+
+/** The wallet by which the venue itself acts on chain. */
+export const desk = addressOf('wallet desk');
+
+/** What deposits take and withdrawals give. */
+export const cashToken = { address: addressOf('token USDC'), symbol: 'USDC', decimals: 6 } as const;
+
+/** Places of a stock token, and of mUSD. */
+export const TOKEN_DECIMALS = 18;

@@ -1,0 +1,124 @@
+import { privateKeyToAccount } from 'viem/accounts';
+import { WAD } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import { hashHex } from '../../core/random.ts';
+import { ticker, type Address } from '../../domain/instrument.ts';
+import type { Client } from '../chain/clientWords.ts';
+import { faceOfClient } from '../chain/nodeFace.ts';
+import { GENESIS_CONSTANTS, addressOf, cashToken, contracts } from './constants.ts';
+import { transfer, type Asset, type Bucket } from './ledger.ts';
+import { stocks } from '../market/listings.ts';
+import type { Account, ApiKey, Cashier, State } from './state.ts';
+
+export type GenesisOptions = Readonly<{ seed: number; start: EpochMs; indexerLagMs: number; node?: Client }>;
+
+/** The last account has everything but the delegation. */
+const ACCOUNTS = 4;
+/** Who may sell deferred, and who of them has been restricted since. */
+const DEFERRED = [1, 3];
+const RESTRICTED = 3;
+/** An emulator listens on this machine alone, so these are the addresses that callers have. */
+const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
+/** Client software of the chain's nodes. */
+const CLIENT: Client = 'monad';
+const APPROVED = 1_000_000_000n * WAD;
+
+/** Enough credit for instant deposits of up to 200,000, and as much room for tokens as there are. */
+const CASHIER: Cashier = {
+  creditBuffer: 1_000_000n * WAD,
+  creditBufferCapacity: 1_000_000n * WAD,
+  withdrawalBuffer: 500_000n * WAD,
+  withdrawalBufferCapacity: 1_000_000n * WAD,
+  depositPaused: false,
+  withdrawPaused: false,
+  failing: false,
+};
+
+/** What each account starts with, in whole units. */
+const FUNDS: readonly Readonly<{ asset: Asset; bucket: Bucket; amount: bigint }>[] = [
+  { asset: 'mUSD', bucket: 'exchange', amount: 100_000n },
+  { asset: 'USDC', bucket: 'wallet', amount: 50_000n },
+  { asset: 'native', bucket: 'wallet', amount: 100n },
+  { asset: ticker('AAPL'), bucket: 'exchange', amount: 100n },
+  { asset: ticker('AAPL'), bucket: 'wallet', amount: 20n },
+  { asset: ticker('MSFT'), bucket: 'exchange', amount: 40n },
+  { asset: ticker('SPY'), bucket: 'wallet', amount: 10n },
+];
+
+/** The venue before its first request: a function of its options. */
+export function genesis({ seed, start, indexerLagMs, node = CLIENT }: GenesisOptions): State {
+  const face = faceOfClient(node);
+  const accounts = Array.from({ length: ACCOUNTS }, (_, index) => accountOf(seed, index));
+  const balances: Record<string, bigint> = {};
+  for (const { userAddress } of accounts)
+    for (const { asset, bucket, amount } of FUNDS)
+      transfer(balances, {
+        asset,
+        amount: amount * WAD,
+        from: 'venue',
+        to: { holder: userAddress, bucket },
+      });
+  return {
+    seed,
+    start,
+    now: start,
+    keys: accounts.flatMap((account, index) => keysOf(seed, index, account.userAddress)),
+    accounts,
+    balances,
+    transactions: [],
+    mined: [],
+    wallets: [],
+    orders: [],
+    operations: [],
+    cashier: { ...CASHIER },
+    constants: GENESIS_CONSTANTS,
+    mappings: [],
+    tasks: [],
+    shocks: [],
+    corporateActions: [],
+    nonces: [],
+    indexer: { usualLagMs: indexerLagMs, lagMs: indexerLagMs, seen: start },
+    faults: [],
+    clockOffsetMs: 0,
+    rateLimit: null,
+    blocks: { everyMs: 1000, waitMs: 0 },
+    node: { usual: face, face, walks: [] },
+    requests: {},
+    sessions: [],
+    frozen: {},
+    script: [],
+    fork: null,
+    reorgs: [],
+  };
+}
+
+function accountOf(seed: number, index: number): Account {
+  const privateKey = hashHex(`account ${seed} ${index}`);
+  const delegated = index < ACCOUNTS - 1;
+  return {
+    userAddress: privateKeyToAccount(privateKey).address,
+    privateKey,
+    delegation: {
+      status: delegated ? 'enable' : 'disabled',
+      delegatee: addressOf(`proxy wallet ${seed} ${index}`),
+      nonce: delegated ? 1 : 0,
+      prepared: null,
+    },
+    allowances: [cashToken.address, ...stocks.map(({ listing }) => listing.address)].flatMap((token) =>
+      [contracts.router, contracts.cashier].map((spender) => ({ token, spender, amount: APPROVED })),
+    ),
+    deferredSell: { whitelisted: DEFERRED.includes(index), restricted: index === RESTRICTED },
+  };
+}
+
+const keysOf = (seed: number, index: number, userAddress: Address): ApiKey[] =>
+  (['WRITABLE', 'READ_ONLY'] as const).map((access) => ({
+    apiKey: hashHex(`api key ${seed} ${index} ${access}`).slice(2, 34),
+    secret: hashHex(`secret ${seed} ${index} ${access}`).slice(2),
+    access,
+    userAddress,
+    unbound: false,
+    active: true,
+    expiresAt: null,
+    ipWhitelist: LOOPBACK,
+  }));

@@ -1,0 +1,95 @@
+import Database from 'better-sqlite3';
+import { chmodSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EpochMs } from '../../core/brand.ts';
+import { ConfigError } from '../../core/errors.ts';
+import { decode, encode } from '../../store/codec.ts';
+import type { Input } from './inputs.ts';
+import type { State } from './state.ts';
+
+/** Of the tables below and of the state. Another file is refused. */
+const SCHEMA_VERSION = 4;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS inputs (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS snapshot (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL) STRICT;
+`;
+
+/** What survives the process: a snapshot of the state and the inputs since then. */
+export interface Store {
+  /** Null in a new directory. */
+  snapshot(): State | null;
+  /** Since the snapshot, oldest first. */
+  inputs(): Iterable<Input>;
+  /** That of the last input, or of the snapshot. Null in a new directory. */
+  instant(): EpochMs | null;
+  /** When it returns, the input outlives this process. */
+  append(input: Input): void;
+  /** Takes the place of the last snapshot and of the inputs since. */
+  save(state: State): void;
+  close(): void;
+}
+
+export const storeFile = (folder: string): string => join(folder, 'emulator.sqlite');
+
+export const hasStore = (folder: string): boolean => existsSync(storeFile(folder));
+
+/**
+ * One SQLite file: write-ahead log and `synchronous = NORMAL`, so what was appended survives `kill -9`. A power loss may
+ * take the last inputs, never the order of the rest: no money of anyone hangs on them, and a sync for each request
+ * would be most of a day's time. Readable by its owner alone, for it holds keys.
+ * @throws {ConfigError} when the file is damaged or was written by another version
+ */
+export function openStore(file: string): Store {
+  const database = new Database(file);
+  prepare(database, file);
+  chmodSync(file, 0o600);
+  const insert = database.prepare<[number, string]>('INSERT INTO inputs (at, body) VALUES (?, ?)');
+  const selectInputs = database.prepare<[], { body: string }>('SELECT body FROM inputs ORDER BY seq');
+  const selectLast = database.prepare<[], { at: EpochMs }>('SELECT at FROM inputs ORDER BY seq DESC LIMIT 1');
+  const selectSnapshot = database.prepare<[], { body: string }>('SELECT body FROM snapshot');
+  const replaceSnapshot = database.prepare<[string]>('INSERT OR REPLACE INTO snapshot VALUES (1, ?)');
+  const clearInputs = database.prepare<[]>('DELETE FROM inputs');
+  const save = database.transaction((body: string) => {
+    replaceSnapshot.run(body);
+    clearInputs.run();
+  });
+  const snapshot = (): State | null => {
+    const row = selectSnapshot.get();
+    return row ? (decode(row.body) as State) : null;
+  };
+  return {
+    snapshot,
+    instant: () => selectLast.get()?.at ?? snapshot()?.now ?? null,
+    *inputs() {
+      for (const { body } of selectInputs.iterate()) yield decode(body) as Input;
+    },
+    append: (input) => void insert.run(input.at, encode(input)),
+    save: (state) => save.immediate(encode(state)),
+    close: () => database.close(),
+  };
+}
+
+function prepare(database: Database.Database, file: string): void {
+  try {
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = NORMAL');
+    const damage = database.pragma('quick_check', { simple: true });
+    if (damage !== 'ok') throw new Error(String(damage));
+  } catch (cause) {
+    throw new ConfigError(
+      `${file} is damaged: ${String(cause)}. Start with another state directory.`,
+      { file },
+      { cause },
+    );
+  }
+  const version = Number(database.pragma('user_version', { simple: true }));
+  if (version > SCHEMA_VERSION)
+    throw new ConfigError(`${file} was written by a newer version (schema ${version}): use that version`);
+  if (version > 0 && version < SCHEMA_VERSION)
+    throw new ConfigError(
+      `${file} was written by an older version (schema ${version}): use another state directory`,
+    );
+  database.exec(SCHEMA);
+  database.pragma(`user_version = ${SCHEMA_VERSION}`);
+}

@@ -1,0 +1,88 @@
+import { getAddress } from 'viem/utils';
+import { stepOf } from '../../core/amount.ts';
+import { sameAddress, type Address } from '../../domain/instrument.ts';
+import type { CallOf } from '../chain/call.ts';
+import type { Emit } from '../chain/events.ts';
+import { cashToken, contracts, TOKEN_DECIMALS } from './constants.ts';
+import { balanceOf, type Asset, transfer, type Place } from './ledger.ts';
+import type { Account } from './state.ts';
+import { accountOf, type World } from './world.ts';
+
+/** A right to take a token out of a wallet. */
+type Allowance = Account['allowances'][number];
+
+type Grant = Readonly<{ token: string; spender: string }>;
+
+const grantIn = ({ allowances }: Account, { token, spender }: Grant): Allowance | undefined =>
+  allowances.find((each) => sameAddress(each.token, token) && sameAddress(each.spender, spender));
+
+/** A wad. */
+export const allowanceOf = (account: Account, grant: Grant): bigint => grantIn(account, grant)?.amount ?? 0n;
+
+/** Takes the place of what the spender was allowed before. */
+export function approve(account: Account, { token, spender, amount }: Allowance): void {
+  const given = grantIn(account, { token, spender });
+  if (given) given.amount = amount;
+  else account.allowances.push({ token, spender, amount });
+}
+
+/** An amount of a token, in raw units, as a wad. */
+const wadOf = (token: Address, raw: bigint): bigint => raw * stepOf(decimalsOf(token));
+/** A wad of a token in raw units; what these cannot express is left out. */
+export const rawOf = (token: Address, wad: bigint): bigint => wad / stepOf(decimalsOf(token));
+
+export const decimalsOf = (token: Address): number =>
+  sameAddress(token, cashToken.address) ? cashToken.decimals : TOKEN_DECIMALS;
+
+type Approving = CallOf<'approve'> & Readonly<{ user: Address; emit: Emit }>;
+
+/** A wallet's own word on what a spender may take of it. */
+export function approveBy(world: World, { user, token, spender, amount, emit }: Approving): void {
+  approve(accountOf(world, user), { token, spender, amount: wadOf(token, amount) });
+  emit({ address: token, name: 'Approval', args: { owner: user, spender, value: amount } });
+}
+
+/** What a contract takes out of a wallet: `amount` of a token, a wad. */
+type Taking = Readonly<{ user: Address; token: Address; amount: bigint }>;
+
+/** What the ledger calls a token. Null for one that the venue does not know. */
+export const assetOf = ({ listings }: World, token: Address): Asset | null =>
+  sameAddress(token, cashToken.address)
+    ? cashToken.symbol
+    : (listings.get(token.toUpperCase())?.symbol ?? null);
+
+/** Why the router could not take it, or null. */
+export function takingProblem(world: World, { user, token, amount }: Taking): string | null {
+  const asset = assetOf(world, token);
+  if (asset === null) return 'unknown token';
+  const allowed = allowanceOf(accountOf(world, user), { token, spender: contracts.router });
+  if (allowed < amount) return 'insufficient allowance';
+  const held = balanceOf(world.state.balances, { holder: user, bucket: 'wallet' }, asset);
+  return held < amount ? 'insufficient wallet balance' : null;
+}
+
+/** Uses up what the wallet has allowed the router. The caller moves the token, and has looked before. */
+export function spendAllowance(world: World, { user, token, amount }: Taking): void {
+  const account = accountOf(world, user);
+  const allowed = allowanceOf(account, { token, spender: contracts.router });
+  approve(account, { token, spender: contracts.router, amount: allowed - amount });
+}
+
+/** The chain's own money, in wei: any address may hold it, and gas is paid in it. */
+const pocketOf = (address: Address): Place => ({ holder: getAddress(address), bucket: 'wallet' });
+
+export const nativeOf = ({ state }: World, address: Address): bigint =>
+  balanceOf(state.balances, pocketOf(address), 'native');
+
+/** The caller has looked before. */
+export function pay(
+  { state }: World,
+  { from, to, amount }: Readonly<{ from: Address; to: Address; amount: bigint }>,
+): void {
+  transfer(state.balances, { asset: 'native', amount, from: pocketOf(from), to: pocketOf(to) });
+}
+
+/** What a block takes for gas. The caller has looked before. */
+export function payGas({ state }: World, from: Address, amount: bigint): void {
+  transfer(state.balances, { asset: 'native', amount, from: pocketOf(from), to: 'venue' });
+}

@@ -1,0 +1,213 @@
+import { createTradingCalendar, tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import { InvariantError } from '../../core/errors.ts';
+import { hashHex } from '../../core/random.ts';
+import type { Address } from '../../domain/instrument.ts';
+import { createMarket, type ListedSymbol, type Market } from '../market/index.ts';
+import type {
+  Account,
+  ApiKey,
+  Mapping,
+  Operation,
+  Order,
+  State,
+  Task,
+  Transaction,
+  Wallet,
+} from './state.ts';
+
+/** The state with what follows from it: indexes, prices, sessions. Rebuilt from the state alone. */
+export type World = Readonly<{
+  state: State;
+  market: Market;
+  calendar: TradingCalendar;
+  keys: Map<string, ApiKey>;
+  /** By address in lower case. */
+  accounts: Map<string, Account>;
+  /** By stock symbol, token symbol and address, in upper case. */
+  listings: Map<string, ListedSymbol>;
+  transactions: Map<string, Transaction>;
+  /** By the time of the block, oldest first; empty blocks are not there. */
+  blocks: Map<EpochMs, Transaction[]>;
+  /** By address in lower case. */
+  wallets: Map<string, Wallet>;
+  /** Those that no block has, by wallet and nonce. */
+  waiting: Map<string, Transaction>;
+  orders: Map<string, Order>;
+  ordersByTx: Map<string, Order>;
+  operations: Map<string, Operation>;
+  mappings: Map<string, Mapping>;
+  /** By key and type, as `key type`, in the order in which they were made. */
+  mappingsByKey: Map<string, Mapping[]>;
+  /** Limit orders that can still execute, in the order in which they were mined. */
+  working: Set<Order>;
+  nonces: Set<string>;
+}>;
+
+export function createWorld(state: State): World {
+  const { market, calendar } = hoursOf(state);
+  const world: World = {
+    state,
+    market,
+    calendar,
+    keys: new Map(state.keys.map((key) => [key.apiKey, key])),
+    accounts: new Map(state.accounts.map((account) => [account.userAddress.toLowerCase(), account])),
+    listings: new Map(market.listings.flatMap(namesOf)),
+    transactions: new Map(state.transactions.map((transaction) => [transaction.hash, transaction])),
+    blocks: new Map(),
+    wallets: new Map(state.wallets.map((wallet) => [wallet.address.toLowerCase(), wallet])),
+    waiting: new Map(
+      state.transactions
+        .filter(({ minedAt }) => minedAt === null)
+        .map((transaction) => [waitingKey(transaction), transaction]),
+    ),
+    orders: new Map(),
+    ordersByTx: new Map(),
+    operations: new Map(),
+    mappings: new Map(),
+    mappingsByKey: new Map(),
+    working: new Set(),
+    nonces: new Set(state.nonces.map(({ id }) => id)),
+  };
+  for (const hash of state.mined) indexMined(world, hash);
+  for (const order of state.orders) indexOrder(world, order);
+  for (const operation of state.operations) indexOperation(world, operation);
+  for (const mapping of state.mappings) indexMapping(world, mapping);
+  const working = state.orders.filter(isWorking).sort((a, b) => (a.minedAt ?? 0) - (b.minedAt ?? 0));
+  for (const order of working) world.working.add(order);
+  return world;
+}
+
+/** A session that is overridden once it has opened ends for the venue alone: prices of its past do not change. */
+function hoursOf({ seed, sessions }: State): Pick<World, 'market' | 'calendar'> {
+  if (sessions.length === 0) return { market: createMarket({ seed }), calendar: tradingCalendar };
+  const known = sessions.filter(({ hasOpened }) => !hasOpened);
+  const calendar = createTradingCalendar(known.map(({ exception }) => exception));
+  return {
+    market: createMarket({ seed, calendar }),
+    calendar: createTradingCalendar(sessions.map(({ exception }) => exception)),
+  };
+}
+
+/** Has the world follow a state that was changed in other ways than by its own functions. */
+export const rebuild = (world: World): void => void Object.assign(world, createWorld(world.state));
+
+const namesOf = (listing: ListedSymbol): [string, ListedSymbol][] =>
+  [listing.symbol, listing.contractSymbol, listing.address].map((name) => [name.toUpperCase(), listing]);
+
+const isWorking = (order: Order): boolean =>
+  order.type === 'limit' &&
+  order.minedAt !== null &&
+  order.closing === null &&
+  order.fate?.kind !== 'cancel-race';
+
+export const waitingKey = ({ from, nonce }: Pick<Transaction, 'from' | 'nonce'>): string =>
+  `${from.toLowerCase()} ${nonce}`;
+
+export function keepTransaction({ state, transactions, waiting }: World, transaction: Transaction): void {
+  state.transactions.push(transaction);
+  transactions.set(transaction.hash, transaction);
+  waiting.set(waitingKey(transaction), transaction);
+}
+
+/** Forgets one that is in no block. */
+export function dropTransaction({ state, transactions, waiting }: World, transaction: Transaction): void {
+  state.transactions.splice(state.transactions.lastIndexOf(transaction), 1);
+  transactions.delete(transaction.hash);
+  waiting.delete(waitingKey(transaction));
+}
+
+/** A waiting transaction is in the block of `at`. */
+export function keepMined(world: World, transaction: Transaction, at: EpochMs): void {
+  transaction.minedAt = at;
+  world.waiting.delete(waitingKey(transaction));
+  world.state.mined.push(transaction.hash);
+  indexMined(world, transaction.hash);
+}
+
+function indexMined({ transactions, blocks }: World, hash: string): void {
+  const transaction = transactions.get(hash);
+  if (!transaction || transaction.minedAt === null) throw new InvariantError(`no mined transaction ${hash}`);
+  const block = blocks.get(transaction.minedAt);
+  if (block) block.push(transaction);
+  else blocks.set(transaction.minedAt, [transaction]);
+}
+
+/** Forgets an order whose transaction was dropped. */
+export function dropOrder(world: World, order: Order): void {
+  world.state.orders.splice(world.state.orders.lastIndexOf(order), 1);
+  world.orders.delete(order.orderId);
+  world.ordersByTx.delete(order.txHash);
+}
+
+export function indexOrder(world: World, order: Order): void {
+  world.orders.set(order.orderId, order);
+  world.ordersByTx.set(order.txHash, order);
+}
+
+export const operationIdOf = (txHash: string) => hashHex(`operation ${txHash}`);
+
+export function keepOperation(world: World, operation: Operation): void {
+  world.state.operations.push(operation);
+  indexOperation(world, operation);
+}
+
+function indexOperation(world: World, operation: Operation): void {
+  world.operations.set(operation.operationId, operation);
+}
+
+function indexMapping(world: World, mapping: Mapping): void {
+  world.mappings.set(mapping.txHash, mapping);
+  const group = groupOf(mapping);
+  const ofKey = world.mappingsByKey.get(group);
+  if (ofKey) ofKey.push(mapping);
+  else world.mappingsByKey.set(group, [mapping]);
+}
+
+const groupOf = ({ apiKey, type }: Pick<Mapping, 'apiKey' | 'type'>): string => `${apiKey} ${type}`;
+
+/** The links that a key has made for one kind of operation, oldest first. */
+export const mappingsOf = (world: World, of: Pick<Mapping, 'apiKey' | 'type'>): readonly Mapping[] =>
+  world.mappingsByKey.get(groupOf(of)) ?? [];
+
+/** Links a transaction to the key that sends or records it. */
+export function link(world: World, mapping: Mapping): void {
+  world.state.mappings.push(mapping);
+  indexMapping(world, mapping);
+}
+
+/** The account behind an address that was checked before. */
+export function accountOf(world: World, address: Address): Account {
+  const account = world.accounts.get(address.toLowerCase());
+  if (!account) throw new InvariantError(`no account ${address}`);
+  return account;
+}
+
+export function orderOfId({ orders }: World, orderId: string): Order {
+  const order = orders.get(orderId);
+  if (!order) throw new InvariantError(`no order ${orderId}`);
+  return order;
+}
+
+/** Puts a task in its place: by time, after those of the same instant. */
+export function schedule({ tasks }: State, task: Task): void {
+  let index = tasks.length;
+  while (index > 0 && (tasks[index - 1]?.due ?? 0) > task.due) index--;
+  tasks.splice(index, 0, task);
+}
+
+/** Puts a task before those of the same instant. */
+export function scheduleFirst({ tasks }: State, task: Task): void {
+  const index = tasks.findIndex(({ due }) => due >= task.due);
+  tasks.splice(index < 0 ? tasks.length : index, 0, task);
+}
+
+/** The listing of a token address that was checked before. */
+export function listingOf(world: World, name: string): ListedSymbol {
+  const listing = world.listings.get(name.toUpperCase());
+  if (!listing) throw new InvariantError(`no listing ${name}`);
+  return listing;
+}
+
+export const priceOf = ({ market, state }: World, symbol: ListedSymbol['symbol'], at: EpochMs) =>
+  market.priceAt(symbol, at, state.shocks);

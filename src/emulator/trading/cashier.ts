@@ -1,0 +1,177 @@
+import { bpsOf, cash, roundTo, stepOf } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import { InvariantError } from '../../core/errors.ts';
+import { chanceOf } from '../../core/random.ts';
+import { sameAddress, type Address } from '../../domain/instrument.ts';
+import { blockAfter } from '../chain/blocks.ts';
+import { CASHIER, type Emit } from '../chain/events.ts';
+import { type VenueConstants, cashToken } from '../state/constants.ts';
+import { balanceOf, transfer, type Place } from '../state/ledger.ts';
+import type { Cashier, Hex, Operation } from '../state/state.ts';
+import { spendAllowance, takingProblem } from '../state/tokens.ts';
+import { keepOperation, operationIdOf, schedule, type World } from '../state/world.ts';
+
+/** A deposit of at most the credit buffer through this is instant. */
+export const INSTANT_DIVISOR = 5n;
+
+/** How long the cashier takes over what is queued. */
+const QUEUE_MIN_MS = 60_000;
+const QUEUE_SPREAD_MS = 120_000;
+
+const RAW = stepOf(cashToken.decimals);
+
+/** A call of the cashier: `amount` as the router has it, with the transaction and whom it acts for. */
+export type CashCall = CashWish & Readonly<{ hash: Hex; emit: Emit }>;
+export type CashWish = Readonly<{ user: Address; token: Address; amount: bigint }>;
+
+/** mUSD for so many raw units of the cash token, after the fee. */
+export const creditOf = ({ state }: World, raw: bigint): bigint =>
+  raw * RAW - bpsOf(cash(raw * RAW), state.constants.depositFeeBps, 'up');
+
+/** Why a deposit reverts, or null. */
+export function depositProblem(world: World, { user, token, amount }: CashWish): string | null {
+  const { cashier, constants } = world.state;
+  if (!sameAddress(token, cashToken.address)) return 'unknown cash token';
+  if (cashier.depositPaused) return 'deposits are paused';
+  if (amount * RAW < constants.minDeposit) return 'deposit is below the minimum';
+  return takingProblem(world, { user, token, amount: amount * RAW });
+}
+
+/** Whether the cashier credits a deposit at once: it is small enough, and there is room for its tokens. */
+export const isInstantDeposit = (cashier: Cashier, credit: bigint): boolean =>
+  credit * INSTANT_DIVISOR <= cashier.creditBuffer &&
+  cashier.withdrawalBuffer + credit <= cashier.withdrawalBufferCapacity;
+
+/** Takes the tokens, and gives mUSD at once or when the queue has come to it. The caller has looked before. */
+export function deposit(world: World, call: CashCall, at: EpochMs): void {
+  const { cashier, balances } = world.state;
+  const credit = creditOf(world, call.amount);
+  const taken = call.amount * RAW;
+  const isInstant = isInstantDeposit(cashier, credit);
+  const { wallet, queued, free } = placesOf(call.user);
+  spendAllowance(world, { ...call, amount: taken });
+  transfer(balances, {
+    asset: cashToken.symbol,
+    amount: taken,
+    from: wallet,
+    to: isInstant ? 'venue' : queued,
+  });
+  if (isInstant) {
+    transfer(balances, { asset: 'mUSD', amount: credit, from: 'venue', to: free });
+    cashier.creditBuffer -= credit;
+    cashier.withdrawalBuffer += taken;
+  }
+  const fee = cash(taken - credit);
+  const made = { type: 'deposit', amount: taken, credit: cash(credit), fee, isInstant } as const;
+  begin(world, { call, made }, at);
+}
+
+/** Why a withdrawal reverts, or null. */
+export function withdrawProblem({ state }: World, { user, token, amount }: CashWish): string | null {
+  if (!sameAddress(token, cashToken.address)) return 'unknown cash token';
+  if (state.cashier.withdrawPaused) return 'withdrawals are paused';
+  if (payoutOf(state.constants, amount) <= 0n) return 'nothing is left after the fee';
+  return balanceOf(state.balances, placesOf(user).free, 'mUSD') < amount ? 'insufficient mUsdBalance' : null;
+}
+
+/** Tokens for so much mUSD, after the fee, down to what the token can express: the rest is fee too. A wad. */
+const payoutOf = ({ withdrawFeeBps }: VenueConstants, credit: bigint): bigint =>
+  roundTo(credit - bpsOf(cash(credit), withdrawFeeBps, 'up'), RAW, 'down');
+
+/** Deducts the mUSD, and gives the tokens at once or when the queue has come to it. The caller has looked before. */
+export function withdraw(world: World, call: CashCall, at: EpochMs): void {
+  const { cashier, balances, constants } = world.state;
+  const payout = payoutOf(constants, call.amount);
+  const isInstant = payout <= cashier.withdrawalBuffer;
+  const { wallet, queued, free } = placesOf(call.user);
+  transfer(balances, {
+    ...{ asset: 'mUSD', amount: call.amount, from: free },
+    to: isInstant ? 'venue' : queued,
+  });
+  if (isInstant) {
+    transfer(balances, { asset: cashToken.symbol, amount: payout, from: 'venue', to: wallet });
+    const credit = cashier.creditBuffer + call.amount;
+    cashier.creditBuffer = credit < cashier.creditBufferCapacity ? credit : cashier.creditBufferCapacity;
+    cashier.withdrawalBuffer -= payout;
+  }
+  const fee = cash(call.amount - payout);
+  const made = { type: 'withdraw', amount: payout, credit: cash(call.amount), fee, isInstant } as const;
+  begin(world, { call, made }, at);
+}
+
+type Beginning = Readonly<{
+  call: CashCall;
+  made: Pick<Operation, 'amount' | 'credit' | 'fee' | 'isInstant'> & {
+    readonly type: 'deposit' | 'withdraw';
+  };
+}>;
+
+const EVENTS = {
+  deposit: { now: 'InstantDeposit', later: 'DepositRequested' },
+  withdraw: { now: 'InstantWithdrawal', later: 'WithdrawalRequested' },
+} as const;
+
+function begin(world: World, { call, made }: Beginning, at: EpochMs): void {
+  const { user, token, hash, emit } = call;
+  const operationId = operationIdOf(hash);
+  const operation: Operation = {
+    ...{ operationId, txHash: hash, userAddress: user, token, asset: cashToken.symbol, ...made },
+    settleTxHash: made.isInstant ? hash : null,
+    changes: [{ at, word: made.isInstant ? 'success' : 'processing' }],
+  };
+  keepOperation(world, operation);
+  emit({
+    ...{ address: CASHIER, name: EVENTS[made.type][made.isInstant ? 'now' : 'later'] },
+    args: { opId: operationId, user, token, amount: made.amount / RAW, creditAmount: made.credit },
+  });
+  if (made.isInstant) return;
+  const wait = QUEUE_MIN_MS + QUEUE_SPREAD_MS * chanceOf(`${world.state.seed} queue ${operationId}`);
+  schedule(world.state, { due: blockAfter(world.state, at + wait), kind: 'settleOperation', operationId });
+}
+
+export type CashSettling = Readonly<{ opId: Hex; hash: Hex; emit: Emit }>;
+
+/** Carries out what was queued. */
+export function settleCash(world: World, { opId, hash, emit }: CashSettling, at: EpochMs): void {
+  const operation = queuedOf(world, opId);
+  const { type, amount, credit } = operation;
+  const { wallet, queued, free } = placesOf(operation.userAddress);
+  const { balances } = world.state;
+  if (type === 'deposit') {
+    transfer(balances, { asset: cashToken.symbol, amount, from: queued, to: 'venue' });
+    transfer(balances, { asset: 'mUSD', amount: credit, from: 'venue', to: free });
+  } else {
+    transfer(balances, { asset: 'mUSD', amount: credit, from: queued, to: 'venue' });
+    transfer(balances, { asset: cashToken.symbol, amount, from: 'venue', to: wallet });
+  }
+  operation.settleTxHash = hash;
+  operation.changes.push({ at, word: 'success' });
+  const name = type === 'deposit' ? 'DepositSettled' : 'WithdrawalSettled';
+  emit({ address: CASHIER, name, args: { opId } });
+}
+
+/** Gives back what was queued, all of it. */
+export function failCash(world: World, { opId, hash, emit }: CashSettling, at: EpochMs): void {
+  const operation = queuedOf(world, opId);
+  const { type, amount, credit } = operation;
+  const { wallet, queued, free } = placesOf(operation.userAddress);
+  const { balances } = world.state;
+  if (type === 'deposit') transfer(balances, { asset: cashToken.symbol, amount, from: queued, to: wallet });
+  else transfer(balances, { asset: 'mUSD', amount: credit, from: queued, to: free });
+  operation.settleTxHash = hash;
+  operation.changes.push({ at, word: 'failed' });
+  const name = type === 'deposit' ? 'DepositFailed' : 'WithdrawalFailed';
+  emit({ address: CASHIER, name, args: { opId } });
+}
+
+function queuedOf({ operations }: World, opId: Hex): Operation {
+  const operation = operations.get(opId);
+  if (!operation) throw new InvariantError(`no operation ${opId}`);
+  return operation;
+}
+
+const placesOf = (holder: Address): Record<'wallet' | 'queued' | 'free', Place> => ({
+  wallet: { holder, bucket: 'wallet' },
+  queued: { holder, bucket: 'queued' },
+  free: { holder, bucket: 'exchange' },
+});

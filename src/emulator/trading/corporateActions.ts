@@ -1,0 +1,50 @@
+import { cash, notionalOf, price, shares } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import { InvariantError } from '../../core/errors.ts';
+import type { Address } from '../../domain/instrument.ts';
+import { balanceOf, transfer, type Bucket } from '../state/ledger.ts';
+import { shockOf } from '../market/actions.ts';
+import type { CorporateAction } from '../state/state.ts';
+import { priceOf, type World } from '../state/world.ts';
+
+export function actionOf({ state }: World, id: number): CorporateAction {
+  const action = state.corporateActions[id];
+  if (!action) throw new InvariantError(`no corporate action ${id}`);
+  return action;
+}
+
+/** Changes the price from the ex-date's open on, and what everyone has and owes. No order of the stock is live. */
+export function applyAction(world: World, action: CorporateAction, at: EpochMs): void {
+  const middle = priceOf(world, action.symbol, at);
+  world.state.shocks = [...world.state.shocks, shockOf(action, middle, at)];
+  for (const { userAddress } of world.state.accounts) {
+    if (action.cashPerShare > 0n) payOut(world, action, userAddress);
+    else
+      for (const bucket of ['exchange', 'wallet', 'debt'] as const)
+        split(world, action, { userAddress, bucket });
+  }
+  action.appliedAt = at;
+}
+
+type Holding = Readonly<{ userAddress: Address; bucket: Bucket }>;
+
+/** What is held is rounded down, and what is owed up, at the eighteenth place. */
+function split({ state }: World, action: CorporateAction, { userAddress, bucket }: Holding): void {
+  const { symbol: asset, oldRate, newRate } = action;
+  const place = { holder: userAddress, bucket };
+  const before = balanceOf(state.balances, place, asset);
+  const up = bucket === 'debt' ? oldRate - 1n : 0n;
+  const change = (before * newRate + up) / oldRate - before;
+  if (change > 0n) transfer(state.balances, { asset, amount: change, from: 'venue', to: place });
+  if (change < 0n) transfer(state.balances, { asset, amount: -change, from: place, to: 'venue' });
+}
+
+/** For what is held, on the exchange and in the wallet, less what is owed; never taken from anyone. */
+function payOut({ state }: World, action: CorporateAction, holder: Address): void {
+  const { symbol, cashPerShare } = action;
+  const of = (bucket: Bucket) => balanceOf(state.balances, { holder, bucket }, symbol);
+  const entitled = of('exchange') + of('wallet') - of('debt');
+  if (entitled <= 0n) return;
+  const amount = cash(notionalOf(shares(entitled), price(cashPerShare), 'down'));
+  transfer(state.balances, { asset: 'mUSD', amount, from: 'venue', to: { holder, bucket: 'exchange' } });
+}

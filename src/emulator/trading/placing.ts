@@ -1,0 +1,142 @@
+import type { EpochMs } from '../../core/brand.ts';
+import { EXCHANGE, type ChainEvent, type Emit } from '../chain/events.ts';
+import { close, startDesk } from './matchingEngine.ts';
+import { balanceOf, transfer } from '../state/ledger.ts';
+import { DAY, note, paidIn } from './orders.ts';
+import { scheduleSettlement } from './settlement.ts';
+import type { Order, Hex } from '../state/state.ts';
+import { accountOf, listingOf, schedule, type World, operationIdOf } from '../state/world.ts';
+import type { Address } from '../../domain/instrument.ts';
+import { creditOf, deposit, depositProblem, isInstantDeposit } from './cashier.ts';
+import type { CallOf } from '../chain/call.ts';
+import { depositStock, stockDepositProblem } from './stockMoves.ts';
+
+/** An order with whom the contract tells of it. */
+type Told = Readonly<{ order: Order; emit: Emit }>;
+
+/** Why an order cannot be opened, or null. `arriving`: what its own transaction brings in before. */
+export function openingProblem(world: World, order: Order, arriving = 0n): string | null {
+  const { whitelisted, restricted } = accountOf(world, order.userAddress).deferredSell;
+  if (order.deferred) return whitelisted && !restricted ? null : 'deferred sell is not allowed';
+  const from = { holder: order.userAddress, bucket: 'exchange' } as const;
+  if (balanceOf(world.state.balances, from, paidIn(order)) + arriving >= order.reserve) return null;
+  return order.side === 'buy' ? 'insufficient mUsdBalance' : 'insufficient exchangeBalance';
+}
+
+/** Opens an order and locks what it can take. The caller has looked before. */
+export function openOrder(world: World, { order, emit }: Told, at: EpochMs): void {
+  const { balances } = world.state;
+  const { reserve } = order;
+  const asset = paidIn(order);
+  const from = { holder: order.userAddress, bucket: 'exchange' } as const;
+  transfer(balances, { asset, amount: reserve, from, to: { holder: order.userAddress, bucket: 'locked' } });
+  order.minedAt = at;
+  note(order, { at, word: 'New', raw: 'placing' });
+  emit(placedEvent(world, order));
+  if (order.type === 'limit') openLimit(world, order, at);
+  else openMarket(world, order, at);
+}
+
+function placedEvent(world: World, order: Order): ChainEvent {
+  const { orderId, userAddress: user, symbol, side, quantity, notional, price } = order;
+  const stockToken = listingOf(world, symbol).address;
+  const size = quantity ?? notional ?? 0n;
+  const signed = side === 'buy' ? size : -size;
+  if (price === null)
+    return {
+      ...{ address: EXCHANGE, name: 'MarketOrderPlaced' },
+      args: { orderId, user, stockToken, amount: signed },
+    };
+  const args = { orderId, user, stockToken, quantity: signed, price, tif: DAY };
+  return { address: EXCHANGE, name: 'LimitOrderPlaced', args };
+}
+
+/** A DAY order lives until the close of the session it was mined in, or of the next one. */
+function openLimit(world: World, order: Order, at: EpochMs): void {
+  const session = world.calendar.sessionAt(at) ?? world.calendar.nextSession(at);
+  world.working.add(order);
+  schedule(world.state, { due: session.close, kind: 'expire', orderId: order.orderId });
+  startDesk(world, at);
+}
+
+/** A market order that reached the chain after the close is turned down when it settles. */
+function openMarket(world: World, order: Order, at: EpochMs): void {
+  close(world, order, world.calendar.sessionAt(at) ? 'Filled' : 'Rejected');
+  scheduleSettlement(world, order, at);
+}
+
+/** Why an order cannot be cancelled, or null. */
+export function cancelProblem({ type, minedAt, closing }: Order): string | null {
+  if (type !== 'limit') return 'not a limit order';
+  return minedAt === null || closing !== null ? 'order is not open' : null;
+}
+
+/** Executes a cancel: what was executed by now settles, and the rest is given back. The caller has looked before. */
+export function cancelOrder(world: World, { order, emit }: Told, at: EpochMs): void {
+  close(world, order, 'Canceled');
+  order.canceling = true;
+  note(order, { at, word: order.word, raw: 'canceling' });
+  emit({ address: EXCHANGE, name: 'CancelRequested', args: { orderId: order.orderId } });
+  scheduleSettlement(world, order, at);
+}
+
+type Wish<Call> = Readonly<{ call: Call; order: Order; user: Address }>;
+type Asked<Call> = Wish<Call> & Readonly<{ hash: Hex; emit: Emit }>;
+
+type BuyCall = CallOf<'depositAndMarketBuy' | 'depositAndLimitBuy'>;
+type SellCall = CallOf<'depositStockAndMarketSell' | 'depositStockAndLimitSell'>;
+
+/** Why a buy with a deposit reverts, or null: it does both or neither, so only what is credited at once. */
+export function buyProblem(world: World, { call, order, user }: Wish<BuyCall>): string | null {
+  const { depositToken: token, depositAmount: amount } = call;
+  const credit = creditOf(world, amount);
+  const problem = depositProblem(world, { user, token, amount });
+  if (problem !== null) return problem;
+  if (!isInstantDeposit(world.state.cashier, credit)) return 'deposit would not be instant';
+  return openingProblem(world, order, credit);
+}
+
+/** Deposits cash and buys with it. The caller has looked before. */
+export function buyWithDeposit(world: World, asked: Asked<BuyCall>, at: EpochMs): void {
+  const { call, order, user, hash, emit } = asked;
+  const { depositToken, depositAmount } = call;
+  deposit(world, { user, token: depositToken, amount: depositAmount, hash, emit }, at);
+  openOrder(world, { order, emit }, at);
+  const args = {
+    depositOpId: operationIdOf(hash),
+    orderId: order.orderId,
+    user,
+    depositToken,
+    depositAmount,
+  };
+  const stockToken = call.stock;
+  if (call.kind === 'depositAndMarketBuy')
+    emit({
+      ...{ address: EXCHANGE, name: 'DepositAndMarketBuy' },
+      args: { ...args, stockToken, usdAmount: call.usdAmount },
+    });
+  else
+    emit({
+      ...{ address: EXCHANGE, name: 'DepositAndLimitBuy' },
+      args: { ...args, stockToken, quantity: call.quantity },
+    });
+}
+
+/** Why a sell with a deposit of its stock reverts, or null. */
+export function sellProblem(world: World, { call, order, user }: Wish<SellCall>): string | null {
+  const { stock: token, depositAmount: amount } = call;
+  return stockDepositProblem(world, { user, token, amount }) ?? openingProblem(world, order, amount);
+}
+
+/** Moves stock of the wallet on to the exchange and sells. The caller has looked before. */
+export function sellWithDeposit(world: World, asked: Asked<SellCall>, at: EpochMs): void {
+  const { call, order, user, hash, emit } = asked;
+  const { stock: token, depositAmount: amount, quantity } = call;
+  depositStock(world, { user, token, amount, hash, emit }, at);
+  openOrder(world, { order, emit }, at);
+  const market = call.kind === 'depositStockAndMarketSell';
+  emit({
+    ...{ address: EXCHANGE, name: market ? 'DepositStockAndMarketSell' : 'DepositStockAndLimitSell' },
+    args: { orderId: order.orderId, user, stockToken: token, depositAmount: amount, quantity },
+  });
+}

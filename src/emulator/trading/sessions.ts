@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { createTradingCalendar, type CalendarException } from '../../calendar/index.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { InvalidValueError } from '../../core/errors.ts';
+import { orderOfId, rebuild, schedule, type World } from '../state/world.ts';
+
+const time = z.string().regex(/^\d\d:\d\d$/, 'must be a time in New York such as 13:00');
+
+/** A day on which the venue keeps other hours than the exchange's calendar says: none at all, or these. */
+export const session = z.union([
+  z.strictObject({ date: z.iso.date(), closed: z.literal(true) }),
+  z.strictObject({ date: z.iso.date(), open: time.optional(), close: time.optional() }),
+]);
+
+/**
+ * From now on. Prices and bars follow when the session has not opened yet; one that is under way ends for the venue alone.
+ * DAY orders end with their session as it is now.
+ * @throws {InvalidValueError} for a day without a session, or hours that cannot be
+ */
+export function overrideSession(world: World, override: z.output<typeof session>, now: EpochMs): void {
+  const { sessions } = world.state;
+  const usual = world.calendar.sessionOn(override.date);
+  if (!usual) throw new InvalidValueError(`there is no session on ${override.date}`);
+  if (usual.close <= now) throw new InvalidValueError(`the session of ${override.date} is over`);
+  const exception = exceptionOf(override);
+  createTradingCalendar([...sessions.map((each) => each.exception), exception]);
+  sessions.push({ exception, hasOpened: usual.open <= now });
+  rebuild(world);
+  moveExpiries(world, now);
+}
+
+function exceptionOf(override: z.output<typeof session>): CalendarException {
+  const common = { date: override.date, reason: 'override' };
+  if ('closed' in override) return { ...common, closed: true };
+  const { open, close } = override;
+  return { ...common, ...(open !== undefined && { open }), ...(close !== undefined && { close }) };
+}
+
+/** A DAY order belongs to the session in which it was mined, or to the next one. */
+function moveExpiries(world: World, now: EpochMs): void {
+  const { state, calendar } = world;
+  const expiries = state.tasks.filter((task) => task.kind === 'expire');
+  state.tasks = state.tasks.filter((task) => task.kind !== 'expire');
+  for (const task of expiries) {
+    const minedAt = orderOfId(world, task.orderId).minedAt ?? now;
+    const { close } = calendar.sessionAt(minedAt) ?? calendar.nextSession(minedAt);
+    schedule(state, { ...task, due: epochMs(Math.max(close, now)) });
+  }
+}
+
+/** Quotes and bars of a stock, or of all, stand still while orders go on; until they are let go. */
+export const quotes = z.strictObject({ symbol: z.string().optional(), frozen: z.boolean() });
+
+/** @throws {InvalidValueError} for a stock that is not listed */
+export function freeze(world: World, { symbol, frozen }: z.output<typeof quotes>, now: EpochMs): void {
+  const { listings } = world.market;
+  const meant = symbol === undefined ? listings : [world.listings.get(symbol.toUpperCase())];
+  for (const listing of meant) {
+    if (!listing) throw new InvalidValueError(`${String(symbol)} is not listed`);
+    if (frozen) world.state.frozen[listing.symbol] ??= now;
+    else Reflect.deleteProperty(world.state.frozen, listing.symbol);
+  }
+}

@@ -1,0 +1,252 @@
+import {
+  cash,
+  price,
+  roundTo,
+  stepOf,
+  WAD,
+  type Cash,
+  type Price,
+  notionalOf,
+  shares,
+  sharesFor,
+} from '../../core/amount.ts';
+import { hashHex, chanceOf } from '../../core/random.ts';
+import { chargesOf, type Charges, note } from './orders.ts';
+import { balanceOf, transfer, type Asset, type Place } from '../state/ledger.ts';
+import type { Hex, Order, Settlement } from '../state/state.ts';
+import { type World, schedule, listingOf, priceOf } from '../state/world.ts';
+import { type EpochMs, epochMs } from '../../core/brand.ts';
+import { blockAfter } from '../chain/blocks.ts';
+import { InvariantError } from '../../core/errors.ts';
+import { marketFillPrice } from '../../sim/matching.ts';
+import { EXCHANGE, type ChainEvent, type Emit } from '../chain/events.ts';
+import { tickAt, type VenueConstants, contracts } from '../state/constants.ts';
+
+type Executed = Pick<Order, 'filled' | 'cost'>;
+
+/** Settles the executed part of an order, with the present fees. */
+function settlementOf(world: World, { order, hash }: Settled, { filled, cost }: Executed): Settlement {
+  const common = { txHash: hash, price: averageOf({ filled, cost }) };
+  const charges = chargesOf(cost, order.side, world.state.constants);
+  if (order.side === 'buy') {
+    const { mintFee, protocolFee } = payable(world, { order, cost }, charges);
+    return { ...common, pay: cost + mintFee + protocolFee, receive: filled, mintFee, protocolFee };
+  }
+  return { ...common, pay: filled, receive: cost - charges.protocolFee, ...charges };
+}
+
+type Settled = Readonly<{ order: Order; hash: Hex }>;
+
+/** Fees that have risen since a buy locked its money are taken out of what its user has left, as far as that goes. */
+function payable(
+  { state: { balances } }: World,
+  { order: { userAddress: holder, reserve }, cost }: Readonly<{ order: Order; cost: Cash }>,
+  charges: Charges,
+): Charges {
+  const left = reserve + balanceOf(balances, { holder, bucket: 'exchange' }, 'mUSD') - cost;
+  const mintFee = least(charges.mintFee, left);
+  return { mintFee, protocolFee: least(charges.protocolFee, left - mintFee) };
+}
+
+const least = (fee: Cash, left: bigint): Cash => (fee <= left ? fee : cash(left > 0n ? left : 0n));
+
+/** To six places, so that one execution shows exactly its own price. */
+const averageOf = ({ filled, cost }: Executed): Price => {
+  if (filled === 0n) return price(0n);
+  const step = stepOf(6);
+  return price(roundTo((cost * WAD) / filled + step / 2n, step, 'down'));
+};
+
+type Moved = Pick<Settlement, 'pay' | 'receive'>;
+const NOTHING: Moved = { pay: 0n, receive: 0n };
+
+/** What of the lock is given back once so much is paid. A deferred sell has locked nothing. */
+const restOf = ({ reserve, deferred }: Order, { pay }: Moved): bigint => (deferred ? 0n : reserve - pay);
+
+/** From what was moved for an order to what is to be; `release` of its lock is given back, or taken again when negative. */
+type Movement = Readonly<{ order: Order; from: Moved; to: Moved; release: bigint }>;
+
+/** What a deferred sell executes is owed. The caller has looked before. */
+function moveFor({ state: { balances } }: World, { order, from, to, release }: Movement): void {
+  const { side, symbol, userAddress: holder, deferred } = order;
+  const free: Place = { holder, bucket: 'exchange' };
+  const locked: Place = { holder, bucket: 'locked' };
+  const debt: Place = { holder, bucket: 'debt' };
+  const [given, gotten]: [Asset, Asset] = side === 'buy' ? ['mUSD', symbol] : [symbol, 'mUSD'];
+  const pass = (asset: Asset, amount: bigint, [source, target]: readonly [Place, Place]): void => {
+    if (amount >= 0n) transfer(balances, { asset, amount, from: source, to: target });
+    else transfer(balances, { asset, amount: -amount, from: target, to: source });
+  };
+  pass(given, release, [locked, free]);
+  pass(given, to.pay - from.pay, deferred ? ['venue', debt] : [locked, 'venue']);
+  pass(gotten, to.receive - from.receive, ['venue', free]);
+}
+
+/** Of the transaction that settles it next. */
+export const settlementHash = ({ orderId, settled }: Order): Hex =>
+  hashHex(settled === 0 ? `settlement ${orderId}` : `settlement ${orderId} ${settled}`);
+
+/** What still happens to an order that has settled, when that goes wrong. */
+function scheduleAftermath({ state }: World, { fate, orderId }: Order, at: EpochMs): void {
+  const later = (ms: number) => blockAfter(state, at + ms);
+  switch (fate?.kind) {
+    case 'balance-late':
+      return schedule(state, { due: later(fate.ms), kind: 'payOrder', orderId });
+    case 'settle-reversed':
+      return schedule(state, { due: later(fate.ms), kind: 'reverseOrder', orderId });
+    case 'settle-restated':
+      return schedule(state, { due: later(fate.ms), kind: 'restateOrder', orderId });
+    default:
+      return;
+  }
+}
+
+/** The money of an order that has settled without it. */
+export function payOrder(world: World, order: Order): void {
+  const { settlement } = order;
+  if (settlement)
+    moveFor(world, { order, from: NOTHING, to: settlement, release: restOf(order, settlement) });
+}
+
+/** Why a settlement cannot be taken back, or null: what it brought may be gone. */
+export function reversalProblem({ state: { balances } }: World, order: Order): string | null {
+  const { settlement, side, symbol, userAddress: holder, deferred } = order;
+  if (!settlement || deferred) return 'no settlement that could be taken back';
+  const free = { holder, bucket: 'exchange' } as const;
+  const [given, gotten] = side === 'buy' ? (['mUSD', symbol] as const) : ([symbol, 'mUSD'] as const);
+  const isThere =
+    balanceOf(balances, free, gotten) >= settlement.receive &&
+    balanceOf(balances, free, given) >= restOf(order, settlement);
+  return isThere ? null : 'insufficient balance';
+}
+
+/** Takes a settlement back: the order is open again, and settles again if it is to. The caller has looked before. */
+export function reverseOrder(world: World, order: Order, at: EpochMs): void {
+  const { settlement, fate, orderId } = order;
+  if (!settlement) return;
+  moveFor(world, { order, from: settlement, to: NOTHING, release: -restOf(order, settlement) });
+  order.settlement = null;
+  order.fate = null;
+  note(order, { at, word: 'New', raw: order.canceling ? 'canceling' : 'placing' });
+  if (fate?.kind !== 'settle-reversed' || fate.againMs === undefined) return;
+  schedule(world.state, { due: blockAfter(world.state, at + fate.againMs), kind: 'settle', orderId });
+}
+
+/** The indexer changes its mind about a settlement. Money stays where it is. */
+export function restateOrder(order: Order, at: EpochMs): void {
+  const { settlement, word, orderId } = order;
+  if (!settlement) return;
+  const restated = price(settlement.price + settlement.price / 100n);
+  const told = { ...settlement, price: restated, txHash: hashHex(`restated ${orderId}`) };
+  note(order, { at, word, raw: null, told });
+}
+
+/** Half of the market's spread. */
+const HALF_SPREAD_BPS = 0.5;
+
+type Wait = Readonly<{ minMs: number; spreadMs: number }>;
+const ORDINARY: Wait = { minMs: 2_000, spreadMs: 3_000 };
+const CANCELED: Wait = { minMs: 1_000, spreadMs: 2_000 };
+/** Expired orders are cleared away within the minute after the close. */
+const EXPIRED: Wait = { minMs: 5_000, spreadMs: 45_000 };
+
+const waitOf = ({ closing }: Order): Wait =>
+  closing === 'Expired' ? EXPIRED : closing === 'Canceled' ? CANCELED : ORDINARY;
+
+/** Has the desk settle an order that is closing, in a block a few seconds on. */
+export function scheduleSettlement({ state }: World, order: Order, at: EpochMs): void {
+  const { minMs, spreadMs } = waitOf(order);
+  const late = order.fate?.kind === 'settle-late' ? order.fate.ms : 0;
+  const ready = at + minMs + late + spreadMs * chanceOf(`${state.seed} settle ${order.orderId}`);
+  schedule(state, { due: blockAfter(state, ready), kind: 'settle', orderId: order.orderId });
+}
+
+/** Price of a share that a trader pays (buy) or gets (sell): the middle of the market and half its spread. */
+export const quoteFrom = (middle: Price, side: Order['side'], constants: VenueConstants): Price =>
+  marketFillPrice({ side, price: middle, halfSpreadBps: HALF_SPREAD_BPS, tick: tickAt(constants, middle) });
+
+/** A closing order with the transaction that settles it. */
+type Settling = Readonly<{ order: Order; hash: Hex; emit: Emit }>;
+
+/** Executes the settlement of a closing order: moves the money, gives back the rest of the lock, closes it. */
+export function settleOrder(world: World, { order, hash, emit }: Settling, at: EpochMs): void {
+  const { closing, fate } = order;
+  if (closing === null) throw new InvariantError('an order that settles is closing');
+  if (order.type === 'market' && closing === 'Filled' && order.filled === 0n) executeMarket(world, order, at);
+  order.settled++;
+  if (fate?.kind === 'settle-in-parts' && order.settled < fate.parts)
+    return settlePart(world, { order, hash, emit }, at);
+  const settlement = settlementOf(world, { order, hash }, order);
+  if (fate?.kind !== 'balance-late')
+    moveFor(world, {
+      order,
+      from: order.partly ?? NOTHING,
+      to: settlement,
+      release: restOf(order, settlement),
+    });
+  order.settlement = settlement;
+  const word = fate?.kind === 'settle-partly' && closing === 'Filled' ? 'Canceled' : closing;
+  note(order, { at: epochMs(fate?.kind === 'status-late' ? at + fate.ms : at), word, raw: null });
+  emit(settledEvent(world, order, settlement));
+  if (order.deferred && order.filled > 0n) emit(debtEvent(world, order));
+  scheduleAftermath(world, order, at);
+}
+
+/** As much of what was executed as its turn has come to. The order stays open, and its lock holds the rest. */
+function settlePart(world: World, { order, hash, emit }: Settling, at: EpochMs): void {
+  const { fate, orderId, settled, filled, cost } = order;
+  if (fate?.kind !== 'settle-in-parts') return;
+  const portion = (whole: bigint) => (whole * BigInt(settled)) / BigInt(fate.parts);
+  const executed = { filled: shares(portion(filled)), cost: cash(portion(cost)) };
+  const part = settlementOf(world, { order, hash }, executed);
+  moveFor(world, { order, from: order.partly ?? NOTHING, to: part, release: 0n });
+  note(order, { at, word: 'Partial filled', raw: 'placing', told: part });
+  emit(settledEvent(world, order, part));
+  order.partly = part;
+  const due = blockAfter(world.state, at + fate.everyMs);
+  schedule(world.state, { due, kind: 'settle', orderId });
+}
+
+function debtEvent(world: World, { orderId, userAddress: user, symbol, filled }: Order): ChainEvent {
+  const stockToken = listingOf(world, symbol).address;
+  return {
+    ...{ address: EXCHANGE, name: 'DeferredSellDebtIncreased' },
+    args: { user, stockToken, orderId, amount: filled },
+  };
+}
+
+function settledEvent(world: World, order: Order, settlement: Settlement): ChainEvent {
+  const { orderId, userAddress: user, symbol, side, type, partly } = order;
+  const { price: average, mintFee, protocolFee } = settlement;
+  const delta =
+    side === 'buy' ? settlement.receive - (partly?.receive ?? 0n) : (partly?.pay ?? 0n) - settlement.pay;
+  return {
+    address: EXCHANGE,
+    name: type === 'market' ? 'MarketOrderSettled' : 'LimitOrderSettled',
+    args: {
+      ...{ orderId, user, stockToken: listingOf(world, symbol).address, cashier: contracts.cashier },
+      ...{ stockDelta: delta, price: average, mintFee, protocolFee },
+    },
+  };
+}
+
+/** The price of a market order is that of its settlement, and never one from after the close. */
+function executeMarket(world: World, order: Order, at: EpochMs): void {
+  const session = world.calendar.sessionAt(order.minedAt ?? at);
+  const instant = session && at >= session.close ? epochMs(session.close - 1) : at;
+  const quote = quoteFrom(priceOf(world, order.symbol, instant), order.side, world.state.constants);
+  const filled = order.quantity ?? sharesFor(order.notional ?? cash(0n), quote, 'down');
+  const cost = order.notional ?? notionalOf(filled, quote, 'down');
+  order.filled = shares(allowedOf(order, filled));
+  order.cost = cash(allowedOf(order, cost));
+}
+
+const SHARE_SCALE = 1_000_000;
+
+/** `share` from 0 to 1. */
+export const partOf = (whole: bigint, share: number): bigint =>
+  (whole * BigInt(Math.round(share * SHARE_SCALE))) / BigInt(SHARE_SCALE);
+
+/** As much of it as may execute. */
+export const allowedOf = ({ fate }: Order, whole: bigint): bigint =>
+  fate?.kind === 'settle-partly' ? partOf(whole, fate.share) : whole;

@@ -1,0 +1,92 @@
+import { formatDecimal, notionalOf, shares, WAD, type Price } from '../../core/amount.ts';
+import { toSeconds, type EpochMs, type EpochSeconds } from '../../core/brand.ts';
+import type { Phase } from '../../calendar/index.ts';
+import type { Address } from '../../domain/instrument.ts';
+import { tickAt, type VenueConstants } from '../state/constants.ts';
+import type { ListedSymbol } from '../market/index.ts';
+import { against, invalid } from '../http/reply.ts';
+import type { OrderBody, OrderWish } from '../routes/orderRequest.ts';
+import type { Account } from '../state/state.ts';
+import { accountOf, priceOf, type World } from '../state/world.ts';
+
+/** The venue's names of the sessions in which market orders are refused. */
+const SESSION_NAMES: Readonly<Record<Exclude<Phase, 'regular'>, string>> = {
+  overnight: 'overnight',
+  pre: 'pre-market',
+  post: 'after-hours',
+  closed: 'closed',
+};
+
+export type Proposal = Readonly<{
+  wish: OrderWish;
+  body: OrderBody;
+  listing: ListedSymbol;
+  /** Null when nobody is known to ask. */
+  user: Address | null;
+}>;
+
+/**
+ * What the venue turns down before it builds anything. Too little balance is not among it: that reverts on chain.
+ * @throws {Refusal}
+ */
+export function checkOrder(world: World, { wish, body, listing, user }: Proposal, now: EpochMs): void {
+  checkDeferred(user === null ? null : accountOf(world, user), body);
+  checkTimeInForce(body);
+  const { constants } = world.state;
+  checkDeadline(body.deadline, now);
+  checkLife(constants, body.deadline, now);
+  if (!listing.tradable) throw against(`${listing.symbol} is not tradable`);
+  if (wish.type === 'Market') checkSession(world, now);
+  checkFraction(wish, listing);
+  if (wish.type === 'Limit') checkTick(wish.price, constants);
+  checkSize(wish, priceOf(world, listing.symbol, now), constants);
+}
+
+function checkDeferred(account: Account | null, { deferred, side }: OrderBody): void {
+  if (!deferred) return;
+  if (side !== 'Sell') throw invalid('deferred must not be true unless side is Sell');
+  if (account?.deferredSell.whitelisted && !account.deferredSell.restricted) return;
+  throw against('deferred sell is not allowed for this address, or the address is restricted');
+}
+
+/** A market order has none, whatever it says. */
+function checkTimeInForce({ type, timeInForce }: OrderBody): void {
+  if (type !== 'Limit') return;
+  if (!timeInForce) throw invalid('timeInForce is required for a limit order');
+  if (timeInForce !== 'DAY') throw against('timeInForce only supports DAY');
+}
+
+export function checkDeadline(deadline: EpochSeconds, now: EpochMs): void {
+  if (deadline <= toSeconds(now)) throw against('deadline has expired');
+}
+
+function checkLife({ deadlineMaxS }: VenueConstants, deadline: EpochSeconds, now: EpochMs): void {
+  if (deadlineMaxS !== null && deadline > toSeconds(now) + deadlineMaxS)
+    throw against(`deadline must be at most ${deadlineMaxS} seconds ahead`);
+}
+
+function checkSession({ calendar }: World, now: EpochMs): void {
+  const { phase } = calendar.phaseAt(now);
+  if (phase === 'regular') return;
+  throw against(
+    `market order is only supported during the regular trading session, current session: ${SESSION_NAMES[phase]}`,
+  );
+}
+
+function checkFraction(wish: OrderWish, { symbol, fractionable }: ListedSymbol): void {
+  if (fractionable) return;
+  if ('notional' in wish) throw against(`${symbol} is not fractionable: it cannot be bought by notional`);
+  if (wish.quantity % WAD !== 0n) throw against(`${symbol} is not fractionable: quantity must be whole`);
+}
+
+function checkTick(price: Price, constants: VenueConstants): void {
+  const tick = tickAt(constants, price);
+  if (price % tick !== 0n) throw against(`price must be a multiple of ${formatDecimal(tick)}`);
+}
+
+/** A limit order counts at its own price, a market sell at the market's. */
+function checkSize(wish: OrderWish, market: Price, { minNotional }: VenueConstants): void {
+  const price = wish.type === 'Limit' ? wish.price : market;
+  const notional = 'notional' in wish ? wish.notional : notionalOf(shares(wish.quantity), price, 'down');
+  if (notional < minNotional) throw against(`notional must be at least ${formatDecimal(minNotional)} mUSD`);
+}

@@ -1,0 +1,80 @@
+import type { EpochMs } from '../../core/brand.ts';
+import { sameAddress } from '../../domain/instrument.ts';
+import { askedOf } from '../chain/requests.ts';
+import type { Call } from '../chain/call.ts';
+import type { ChainEvent } from '../chain/events.ts';
+import type { Hex, Mapping, Transaction } from '../state/state.ts';
+import type { OperationWord } from '../words.ts';
+import { operationIdOf, type World } from '../state/world.ts';
+
+/** What a transaction is for, where the venue keeps links of it. */
+const TYPES: Readonly<Partial<Record<Call['kind'], OperationWord>>> = {
+  placeMarketOrder: 'trade',
+  placeLimitOrder: 'trade',
+  depositAndMarketBuy: 'trade',
+  depositAndLimitBuy: 'trade',
+  depositStockAndMarketSell: 'trade',
+  depositStockAndLimitSell: 'trade',
+  placeDeferredMarketSell: 'trade',
+  placeDeferredLimitSell: 'trade',
+  deposit: 'deposit',
+  withdraw: 'withdraw',
+  depositStock: 'stock_deposit',
+  withdrawStock: 'stock_withdraw',
+  repayDeferredStockDebt: 'deferred_repay',
+};
+
+/** Types that have been read: decoding calldata for each row of each list cost more than all the rest. */
+const types = new WeakMap<Transaction, OperationWord | null>();
+
+/** Null for what no link is kept of: a cancel, an approval, or no call of the router at all. */
+export function typeOf(world: World, transaction: Transaction): OperationWord | null {
+  let type = types.get(transaction);
+  if (type === undefined) {
+    const asked = askedOf(world, transaction);
+    type = (asked && TYPES[asked.kind]) ?? null;
+    types.set(transaction, type);
+  }
+  return type;
+}
+
+/** What the indexer has read of the transaction of a link. */
+export type Backfill = Readonly<{ orderId: Hex | null; operationId: Hex | null; reverted: boolean }>;
+
+/**
+ * Null until the indexer has come to the block, and for ever when the transaction is another wallet's than the key's or
+ * for something else. Ids are those of the events; those of stock carry none, so it is known by its transaction (spec,
+ * "What the service does").
+ */
+export function backfillOf(world: World, mapping: Mapping, until: EpochMs): Backfill | null {
+  const transaction = world.transactions.get(mapping.txHash);
+  if (!transaction?.receipt || transaction.minedAt === null || transaction.minedAt > until) return null;
+  if (!isFor(world, mapping, transaction)) return null;
+  const { revert, events } = transaction.receipt;
+  const ids = { orderId: null, operationId: null, reverted: revert !== null };
+  return events.reduce<Backfill>((known, event) => ({ ...known, ...idsIn(event, transaction.hash) }), ids);
+}
+
+function isFor(world: World, { apiKey, type }: Mapping, transaction: Transaction): boolean {
+  const key = world.keys.get(apiKey);
+  if (!key || typeOf(world, transaction) !== type) return false;
+  return key.unbound || sameAddress(transaction.user, key.userAddress);
+}
+
+function idsIn({ name, args }: ChainEvent, hash: Hex): Partial<Backfill> {
+  switch (name) {
+    case 'MarketOrderPlaced':
+    case 'LimitOrderPlaced':
+      return { orderId: args.orderId };
+    case 'InstantDeposit':
+    case 'DepositRequested':
+    case 'InstantWithdrawal':
+    case 'WithdrawalRequested':
+      return { operationId: args.opId };
+    case 'StockDeposited':
+    case 'StockWithdrawn':
+      return { operationId: operationIdOf(hash) };
+    default:
+      return {};
+  }
+}

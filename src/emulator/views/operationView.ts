@@ -1,0 +1,81 @@
+import { formatDecimal, toNumber } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import { backfillOf } from './backfill.ts';
+import { visibleChange } from '../state/indexer.ts';
+import { linkView } from './orderView.ts';
+import type { Mapping, Operation, OperationChange } from '../state/state.ts';
+import type { MoveWord } from '../words.ts';
+import type { World } from '../state/world.ts';
+
+/** An operation as the indexer shows it; without `change` it has seen nothing of it. */
+export type OperationSight = Readonly<{
+  mapping: Mapping;
+  operation: Operation | null;
+  change: OperationChange | null;
+  word: string;
+}>;
+
+export function operationSight(world: World, mapping: Mapping, until: EpochMs): OperationSight {
+  const seen = backfillOf(world, mapping, until);
+  const operation = world.operations.get(seen?.operationId ?? '') ?? null;
+  const change = operation && visibleChange(operation, until);
+  const word = change?.word ?? (seen?.reverted ? 'failed' : 'Pending');
+  return { mapping, operation, change, word };
+}
+
+/** Amounts of cash as numbers, as the specification has them. */
+const cashView = (operation: Operation, { word }: OperationChange) => ({
+  operationId: operation.operationId,
+  userAddress: operation.userAddress,
+  tokenAddress: operation.token,
+  status: word,
+  isInstant: operation.isInstant,
+  amount: toNumber(operation.amount),
+  creditAmount: toNumber(operation.credit),
+  feeAmount: toNumber(operation.fee),
+  createTxHash: operation.txHash,
+  settleTxHash: word === 'processing' ? null : operation.settleTxHash,
+});
+
+const stockView = (operation: Operation, { word }: OperationChange) => ({
+  operationId: operation.operationId,
+  userAddress: operation.userAddress,
+  tokenAddress: operation.token,
+  stockSymbol: operation.asset,
+  status: word,
+  amount: formatDecimal(operation.amount),
+  createTxHash: operation.txHash,
+});
+
+/** What a detail of each kind has beside its link. */
+const FIELDS: Readonly<Record<MoveWord, readonly string[]>> = {
+  deposit: ['depositOperation', 'withdrawalOperation'],
+  withdraw: ['withdrawalOperation', 'depositOperation'],
+  stock_deposit: ['stockOperation'],
+  stock_withdraw: ['stockOperation'],
+};
+
+function partsOf({ mapping, operation, change }: OperationSight) {
+  const [field = '', ...others] = FIELDS[operation?.type ?? (mapping.type as MoveWord)];
+  const view = operation?.asset === 'USDC' ? cashView : stockView;
+  const empty = Object.fromEntries(others.map((other) => [other, null]));
+  return { [field]: operation && change && view(operation, change), ...empty };
+}
+
+export const operationLink = ({ mapping, operation, change, word }: OperationSight) =>
+  linkView(mapping, {
+    status: word,
+    orderId: null,
+    operationId: (change && operation?.operationId) ?? null,
+  });
+
+/** A row of a list. */
+export const operationRow = (sight: OperationSight) => ({ ...operationLink(sight), ...partsOf(sight) });
+
+/** The answer of `…/{operationId}`. */
+export const operationDetail = (sight: OperationSight) => ({
+  mappingStatus: sight.word,
+  operationStatus: sight.change?.word ?? null,
+  mapping: operationLink(sight),
+  ...partsOf(sight),
+});

@@ -1,0 +1,203 @@
+import { formatDecimal, shares } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import { compareAccount, type Mismatch, type Side } from '../../domain/account/comparison.ts';
+import { isToken, type Asset, type Holding } from '../../domain/account/ledger.ts';
+import { type Order, assetOf } from '../../domain/orders/order.ts';
+import type { AccountReport } from '../../domain/venue.ts';
+import type { Actions } from './corporateActions.ts';
+import type { Desk } from '../state/engineContext.ts';
+import { worth } from '../state/exposure.ts';
+import type { WriteOffEvent } from '../state/kernelEvent.ts';
+import type { Wishes } from '../intents/intents.ts';
+
+/** A difference counts once it has stood unchanged for so long; settlements take their time. */
+const SETTLE_MS = 30_000;
+/** The same for one that orders under way could explain. */
+const EXPLAINABLE_MS = 600_000;
+/** Time in ms for which a difference that stops orders has the account read again and again. */
+const LOOK_AGAIN_MS = 120_000;
+/** One that keeps changing counts after so many times as long. */
+const DRIFTS = 3;
+
+/**
+ * `told`: the gap by which it has counted last, without having agreed since. `astray`: since when it has been another than
+ * that, or than none, and `beyond`: since when it has been so by more than what is under way explains.
+ */
+type Standing = Readonly<{
+  gap: bigint;
+  since: EpochMs;
+  told: bigint | null;
+  astray: EpochMs;
+  beyond: EpochMs;
+  /** Orders under way when it was first seen may explain it: none that is sent later can. */
+  explainable: boolean;
+}>;
+
+/** What a difference is called: the asset alone where it is one of the venue's account. */
+type Key = string;
+const keyOf = ({ side, asset }: Readonly<{ side: Side; asset: Holding }>): Key =>
+  side === 'venue' ? asset : `${asset} ${side === 'wallet' ? 'in the wallet' : 'owed'}`;
+
+/** Compares the ledger with the venue at each account poll. It never changes the ledger to make them agree. */
+export class Reconciling {
+  readonly #desk: Desk;
+  readonly #actions: Pick<Actions, 'mayExplain'>;
+  readonly #standing = new Map<Key, Standing>();
+  #mismatched: ReadonlySet<Key> = new Set();
+  readonly #blocked = new Set<Asset>();
+  /** When the latest of them began to differ. */
+  #blockedSince: EpochMs | null = null;
+  runs = 0;
+  /** Differences that have counted since this process began. */
+  found = 0;
+
+  constructor(desk: Desk, actions: Pick<Actions, 'mayExplain'>) {
+    this.#desk = desk;
+    this.#actions = actions;
+  }
+
+  /** Where ledger and venue have differed long enough to count, and still do, be it by another amount. */
+  get open(): Key[] {
+    return [...this.#standing].filter(([, { told }]) => told !== null).map(([key]) => key);
+  }
+
+  /** Where the last comparison found them to differ, and they have not differed long enough to count. */
+  get unsettled(): Key[] {
+    return [...this.#standing].filter(([, { told }]) => told === null).map(([key]) => key);
+  }
+
+  /** Whether the last comparison found an asset of the venue's account as the ledger has it. */
+  agreesOn(asset: Asset): boolean {
+    return this.runs > 0 && !this.#mismatched.has(asset);
+  }
+
+  /** Whether the last comparison found nothing at all. */
+  get clean(): boolean {
+    return this.runs > 0 && this.#mismatched.size === 0;
+  }
+
+  /** Whether all that is left are differences that have been counted: waiting does not end them. */
+  get settled(): boolean {
+    return this.runs > 0 && this.unsettled.length === 0;
+  }
+
+  /** True while orders are stopped by a difference that the next look may end. */
+  get isBlocking(): boolean {
+    return this.#blockedSince !== null && this.#desk.now - this.#blockedSince < LOOK_AGAIN_MS;
+  }
+
+  compare(report: AccountReport): void {
+    this.runs++;
+    const mismatches = compareAccount(this.#desk.books, report);
+    const atVenue = mismatches.filter(({ side }) => side === 'venue');
+    const shortfalls = new Map(atVenue.map(({ asset, shortfall }) => [asset, shortfall]));
+    this.#desk.account = { shortfalls, at: this.#desk.now };
+    for (const asset of [...this.#desk.unshown.keys()])
+      if (!shortfalls.get(asset)) this.#desk.unshown.delete(asset);
+    this.#mismatched = new Set(mismatches.map(keyOf));
+    for (const [key, { told }] of [...this.#standing]) {
+      if (this.#mismatched.has(key)) continue;
+      this.#standing.delete(key);
+      if (told !== null) this.#desk.tell('clear', `the difference in ${key} is gone`);
+    }
+    for (const mismatch of mismatches) this.#stand(mismatch);
+    this.#block(atVenue);
+  }
+
+  /** No order is sent on what may not be so: a difference may be explained later, but not be passed over first. */
+  #block(mismatches: readonly Mismatch[]): void {
+    const { holds, now } = this.#desk;
+    const before = new Set(this.#blocked);
+    for (const asset of before) holds.lift('difference', asset);
+    this.#blocked.clear();
+    for (const { asset, expected, actual } of mismatches) {
+      if (isToken(asset)) continue;
+      const shown = `the venue shows ${formatDecimal(actual)} ${asset}, the ledger ${formatDecimal(expected)}`;
+      holds.put('difference', shown, asset);
+      this.#blocked.add(asset);
+    }
+    if (this.#blocked.size === 0) this.#blockedSince = null;
+    if ([...this.#blocked].every((asset) => before.has(asset))) return;
+    this.#blockedSince = now;
+    this.#desk.ask({ kind: 'readAccount' });
+  }
+
+  /**
+   * Whether the account looks as it should if the order does not exist. A difference that has stood unchanged since before
+   * it was sent is not its doing.
+   */
+  agreesWithout(order: Order): boolean {
+    const sentAt = 'at' in order.state ? order.state.at : -Infinity;
+    const explained = (asset: Asset) =>
+      !this.#mismatched.has(asset) || (this.#standing.get(asset)?.since ?? Infinity) < sentAt;
+    return this.runs > 0 && explained(assetOf(order)) && explained(order.terms.symbol);
+  }
+
+  #stand(mismatch: Mismatch): void {
+    const { now } = this.#desk;
+    const key = keyOf(mismatch);
+    const standing = standingOf(mismatch, this.#standing.get(key), now);
+    const { gap, told, astray } = standing;
+    this.#standing.set(key, standing);
+    if (told === gap || this.#actions.mayExplain(mismatch, astray)) return;
+    const patience = standing.explainable ? EXPLAINABLE_MS : SETTLE_MS;
+    if (now - standing.since < patience && !isDrifting(standing, now)) return;
+    this.#standing.set(key, { ...standing, told: gap, astray: now, beyond: now });
+    this.#count(mismatch, key);
+  }
+
+  #count({ side, asset, expected, actual }: Mismatch, key: Key): void {
+    this.found++;
+    if (side === 'venue' && !isToken(asset)) this.#desk.unshown.delete(asset);
+    const where = side === 'venue' ? {} : { side };
+    this.#desk.record({ kind: 'difference', asset, ...where, expected, actual });
+    const text = `${key}: the ledger says ${formatDecimal(expected)}, the venue ${formatDecimal(actual)}`;
+    const stop =
+      side === 'venue' && asset === 'mUSD'
+        ? ': no buy is sent until they agree, or until `drover adopt mUSD --reason TEXT` takes the difference over'
+        : '';
+    this.#desk.tell('alarm', `difference in ${text}${stop}`);
+    // What lies in the wallet, or is owed, cannot make an order wrong.
+    if (side === 'venue' && asset !== 'mUSD' && !isToken(asset))
+      this.#desk.freeze(asset, 'ledger and venue differ');
+  }
+}
+
+function standingOf(
+  { actual, expected, explainable }: Mismatch,
+  known: Standing | undefined,
+  now: EpochMs,
+): Standing {
+  const gap = actual - expected;
+  const isAstray = known !== undefined && known.told !== gap;
+  const isExplainable = explainable && (known?.explainable ?? true);
+  return {
+    gap,
+    since: known?.gap === gap ? known.since : now,
+    told: known?.told ?? null,
+    astray: isAstray ? known.astray : now,
+    beyond: isAstray && !isExplainable ? known.beyond : now,
+    explainable: isExplainable,
+  };
+}
+
+/** Whether it has changed for too long, and by as much as was told: not every change of one that is known is news. */
+function isDrifting({ gap, told, astray, beyond }: Standing, now: EpochMs): boolean {
+  if (told !== null && size(gap - told) < size(told)) return false;
+  return now - astray >= DRIFTS * EXPLAINABLE_MS || now - beyond >= DRIFTS * SETTLE_MS;
+}
+
+const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
+
+/** Books the free shares of each strategy as lost, and ends the order intents that wait for a price of the stock. */
+export function writeOff(desk: Desk, wishes: Wishes, { symbol, why }: WriteOffEvent): void {
+  const { books } = desk;
+  for (const wish of [...books.wishes.values()])
+    if (wish.symbol === symbol && desk.liveOf({ wish: wish.id }).length === 0)
+      wishes.end(wish.id, 'dropped', `${symbol}: ${why}`);
+  for (const owner of books.allocations.keys()) {
+    const quantity = shares(books.ledger.balance(owner, 'free', symbol));
+    if (quantity > 0n)
+      desk.record({ kind: 'writtenOff', owner, symbol, quantity, value: worth(desk, symbol, quantity), why });
+  }
+}

@@ -1,0 +1,168 @@
+import { formatDecimal } from '../../core/amount.ts';
+import { sameAddress, type Address, type Instrument, type Ticker } from '../../domain/instrument.ts';
+import {
+  departures,
+  describeDepartures,
+  stockPin,
+  type Departure,
+  type Pin,
+  type PinTerms,
+  countPinned,
+} from '../../domain/account/pins.ts';
+import type { AccountReport, Listing } from '../../domain/venue.ts';
+import type { Desk } from '../state/engineContext.ts';
+
+/** A stock's listed terms that differ from the pinned ones. `owners`: other symbols that have the new contract. */
+export type TermsChange = Readonly<{ departures: readonly Departure[]; pin: Pin; owners: readonly Ticker[] }>;
+
+/** A listed stock, and the terms that it has by its listing. */
+type Listed = Readonly<{ instrument: Instrument; pin: Pin }>;
+type Owners = ReadonlyMap<string, readonly Ticker[]>;
+
+/**
+ * Compares listed stocks with their pins: the contracts of the config, and the terms journaled when each stock was first seen.
+ * A stock whose terms have changed is frozen, and keeps its pinned contract.
+ */
+export class StockTermsCheck {
+  readonly #desk: Desk;
+  /** Changes that people have been told of although the symbol was frozen for something else. */
+  readonly #told = new Map<Ticker, string>();
+  /** By the latest listing. */
+  readonly #changes = new Map<Ticker, TermsChange>();
+  readonly #shared = new Map<Ticker, string>();
+  /** Stocks of which the latest account shows shares of another contract. */
+  readonly #apart = new Set<Ticker>();
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  /** Pins what is new, freezes what has changed, and gives the listings with the pinned contracts. */
+  list(listings: readonly Listing[]): readonly Listing[] {
+    const owners = this.#owners(listings);
+    const listed = listings.map(({ instrument }) => ({ instrument, pin: stockPin(instrument) }));
+    const fresh = listed.flatMap((stock) => this.#fresh(stock, owners));
+    if (fresh.length > 0 || !this.#desk.books.pins.isBegun)
+      this.#desk.record({ kind: 'pinned', pins: fresh });
+    for (const stock of listed) this.#compare(stock, owners);
+    return listings.map((listing) => this.#withPinned(listing));
+  }
+
+  /** The contract that the config or the journal has for a stock. */
+  contractOf(symbol: Ticker): Address | undefined {
+    return this.#desk.rules.contracts?.get(symbol) ?? this.#desk.books.pins.contractOf(symbol);
+  }
+
+  /** The account with stock of the pinned contracts alone. */
+  counted(account: AccountReport): AccountReport {
+    return countPinned(account, (symbol) => this.contractOf(symbol));
+  }
+
+  /** Reports stock that is not counted, and holds its symbol back while the account shows it. */
+  apart({ apart = [] }: AccountReport): void {
+    const { holds } = this.#desk;
+    const before = new Set(this.#apart);
+    this.#apart.clear();
+    for (const [symbol, { exchange, wallet, contract = 'none' }] of apart) {
+      if (exchange === 0n && wallet === 0n) continue;
+      this.#apart.add(symbol);
+      const shown = `${formatDecimal(exchange + wallet)} ${symbol} of the contract ${contract}`;
+      const why = `the account shows ${shown}, which are not counted: ${this.contractOf(symbol) ?? 'another row'} is the one that counts`;
+      if (holds.put('other contract', why, symbol))
+        this.#desk.tell('alarm', `${why}. Nothing is sent for ${symbol} while the account shows them`);
+    }
+    for (const symbol of before) if (!this.#apart.has(symbol)) holds.lift('other contract', symbol);
+  }
+
+  /** The present change of a stock's terms; undefined when there is none. */
+  changeOf(symbol: Ticker): TermsChange | undefined {
+    return this.#changes.get(symbol);
+  }
+
+  /** With which stocks a stock shares its contract now, in words; undefined when with none. */
+  sharingOf(symbol: Ticker): string | undefined {
+    return this.#shared.get(symbol);
+  }
+
+  /** Symbols by their contract, in lower case: the pinned one, or the listed one where none is pinned. */
+  #owners(listings: readonly Listing[]): Owners {
+    const owners = new Map<string, Ticker[]>();
+    for (const { instrument } of listings) {
+      const address = (this.contractOf(instrument.symbol) ?? instrument.address).toLowerCase();
+      const known = owners.get(address);
+      if (known) known.push(instrument.symbol);
+      else owners.set(address, [instrument.symbol]);
+    }
+    return owners;
+  }
+
+  /** A pin for a stock that has none, or a fuller one where the venue states more than before. */
+  #fresh({ instrument, pin }: Listed, owners: Owners): Pin[] {
+    const { symbol, address } = instrument;
+    const known = this.#desk.books.pins.of(pin.subject);
+    if (known) {
+      if (!statesMore(pin.terms, known) || departures(known, pin.terms).length > 0) return [];
+      return [{ subject: pin.subject, terms: { ...pin.terms, ...known } }];
+    }
+    const configured = this.#desk.rules.contracts?.get(symbol);
+    const isRefused = configured !== undefined && !sameAddress(configured, address);
+    return isRefused || this.#sharing(instrument, owners).length > 0 ? [] : [pin];
+  }
+
+  #compare({ instrument, pin }: Listed, owners: Owners): void {
+    const { symbol } = instrument;
+    this.#compareWithConfig(instrument);
+    const known = this.#desk.books.pins.of(pin.subject);
+    const changed = known ? departures(known, pin.terms) : [];
+    if (changed.length > 0) {
+      const listed = owners.get(instrument.address.toLowerCase()) ?? [];
+      const others = listed.filter((other) => other !== symbol);
+      this.#changes.set(symbol, { departures: changed, pin, owners: others });
+      return this.#freeze(symbol, describeDepartures(changed));
+    }
+    this.#changes.delete(symbol);
+    const others = this.#sharing(instrument, owners);
+    if (others.length === 0) return void this.#shared.delete(symbol);
+    const why = sharedContract(others, instrument);
+    this.#shared.set(symbol, why);
+    this.#freeze(symbol, why);
+  }
+
+  /** A mistyped config is mended in the config: the symbol is held back, and not frozen. */
+  #compareWithConfig({ symbol, address }: Instrument): void {
+    const { rules, holds } = this.#desk;
+    const configured = rules.contracts?.get(symbol);
+    if (configured === undefined || sameAddress(configured, address))
+      return void holds.lift('contract', symbol);
+    const why = `the contract of ${symbol} is ${configured} in venue.contracts, and ${address} at the venue`;
+    if (holds.put('contract', why, symbol)) this.#desk.tell('alarm', `${why}: nothing is sent for ${symbol}`);
+  }
+
+  /** Other symbols with the same contract; for a pinned stock only those that are pinned too. */
+  #sharing({ symbol, address }: Instrument, owners: Owners): readonly Ticker[] {
+    const pinned = this.contractOf(symbol);
+    const others = (owners.get((pinned ?? address).toLowerCase()) ?? []).filter((other) => other !== symbol);
+    return pinned === undefined ? others : others.filter((other) => this.contractOf(other) !== undefined);
+  }
+
+  #freeze(symbol: Ticker, why: string): void {
+    const { frozen } = this.#desk.books;
+    if (!frozen.has(symbol)) this.#desk.freeze(symbol, why);
+    else if (frozen.get(symbol) !== why && this.#told.get(symbol) !== why)
+      this.#desk.tell('alarm', `${symbol} (already frozen): ${why}`);
+    this.#told.set(symbol, why);
+  }
+
+  #withPinned(listing: Listing): Listing {
+    const { instrument } = listing;
+    const address = this.contractOf(instrument.symbol);
+    if (address === undefined || sameAddress(address, instrument.address)) return listing;
+    return { ...listing, instrument: { ...instrument, address } };
+  }
+}
+
+const sharedContract = (others: readonly Ticker[], { address }: Instrument): string =>
+  `${others.join(', ')} ${others.length > 1 ? 'have' : 'has'} the same contract at the venue: ${address}`;
+
+const statesMore = (stated: PinTerms, pinned: PinTerms): boolean =>
+  Object.keys(stated).some((term) => !(term in pinned));

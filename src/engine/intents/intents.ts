@@ -1,0 +1,89 @@
+import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import { FENCE_SLACK_MS } from '../../domain/orders/fence.ts';
+import type { CancelState, Order, OrderId } from '../../domain/orders/order.ts';
+import type { WishEnd } from '../../domain/orders/orderIntent.ts';
+import { describeTerms, describeWish } from '../../domain/describe.ts';
+import type { Desk } from '../state/engineContext.ts';
+import { nextOpen } from '../state/market.ts';
+
+/** How long a cancel that the venue refused is left alone: the order has usually ended, and the list will tell. */
+const CANCEL_AGAIN_MS = 30_000;
+
+/** How wishes wait, are cancelled and end. */
+export class Wishes {
+  readonly #desk: Desk;
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  /** One that no order is out for. */
+  end(id: string, how: WishEnd, why: string): void {
+    const wish = this.#desk.books.wishes.get(id);
+    if (!wish) return;
+    this.#desk.record({ kind: 'wishEnded', id, how, why });
+    if (how === 'done') return;
+    if (how === 'dropped' && this.#desk.notesDrop(wish, why))
+      this.#desk.tell('decision', `${describeWish(wish)}: dropped, ${why}`, wish.owner);
+    this.#desk.onWish(wish, how);
+  }
+
+  wait(id: string, { notBefore, why }: Readonly<{ notBefore: EpochMs; why: string }>): void {
+    const wish = this.#desk.books.wishes.get(id);
+    if (!wish) return;
+    this.#desk.record({ kind: 'wishMoved', id, notBefore, why });
+    const text = () => `${describeWish(wish)}: ${why}, ${this.#whenText(notBefore)}`;
+    this.#desk.tell('decision', text, wish.owner);
+    this.#desk.onWish(wish, 'waiting');
+  }
+
+  /** `will be sent at 09:30`, with the date where that is not today. */
+  #whenText(at: EpochMs): string {
+    const verb = at === nextOpen(this.#desk) ? 'will be sent' : 'tried again';
+    const date = newYorkDate(at);
+    return `${verb} at ${newYorkClock(at)}${date === newYorkDate(this.#desk.now) ? '' : ` on ${date}`}`;
+  }
+
+  /** Cancels what stands of a wish. An order on its way is cancelled once the venue shows it. */
+  cancel(id: string, why: string): void {
+    const wish = this.#desk.books.wishes.get(id);
+    if (!wish) return;
+    const [order] = this.#desk.liveOf({ wish: id });
+    if (!order) return this.end(id, 'cancelled', why);
+    if (order.terms.type === 'market' && order.state.kind !== 'planned') return;
+    if (!this.#mayAskCancel(order) || !this.#desk.move(order.id, { kind: 'cancelWanted' })) return;
+    this.#desk.tell('cancel', `${describeTerms(order.terms)}: cancelling, ${why}`, order.owner);
+    this.askCancel(order.id);
+  }
+
+  /** One that the venue has, or may have, is not repeated before its deadline: tracking does that. */
+  #mayAskCancel({ cancel }: Order): boolean {
+    if (cancel.kind === 'refused') return this.#desk.now - cancel.at >= CANCEL_AGAIN_MS;
+    return cancel.kind === 'none';
+  }
+
+  /** Sends the cancel that is wanted, if the order is where it can be cancelled. */
+  askCancel(id: OrderId): void {
+    const order = this.#desk.books.order(id);
+    if (order.state.kind === 'working' && order.cancel.kind === 'wanted')
+      this.#desk.ask({ kind: 'cancel', id });
+  }
+
+  /**
+   * A cancel that has not taken effect by its deadline has failed, and so has one that was refused, or never left this machine:
+   * repeating it is safe once the order was seen open.
+   */
+  repeatCancel({ id, cancel, state }: Order): void {
+    if (cancel.kind === 'wanted') return this.askCancel(id);
+    if (state.kind !== 'working' || state.status === 'canceling' || !this.#hasFailed(cancel)) return;
+    if (this.#desk.move(id, { kind: 'cancelWanted' })) this.askCancel(id);
+  }
+
+  #hasFailed(cancel: CancelState): boolean {
+    const { now } = this.#desk;
+    if (cancel.kind === 'refused') return now - cancel.at >= CANCEL_AGAIN_MS;
+    const isSent = cancel.kind === 'unknown' || cancel.kind === 'accepted';
+    return isSent && now > cancel.deadline * 1000 + FENCE_SLACK_MS;
+  }
+}

@@ -1,0 +1,285 @@
+import {
+  cash,
+  formatDecimal,
+  notionalOf,
+  price as asPrice,
+  roundTo,
+  shares,
+  sharesFor,
+  stepOf,
+  WAD,
+  wadFromNumber,
+  type Cash,
+  type Price,
+  type Shares,
+} from '../../core/amount.ts';
+import { MIN_NOTIONAL } from '../../domain/fees.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import type { OrderId, Order } from '../../domain/orders/order.ts';
+import type { OrderTerms, Side } from '../../domain/venue.ts';
+import type { Target, Want, Wish } from '../../domain/orders/orderIntent.ts';
+import { tickOf } from '../../sim/matching.ts';
+import { above, equityOf, onTheWay } from '../state/exposure.ts';
+import { cutToStep } from '../state/market.ts';
+import type { Desk } from '../state/engineContext.ts';
+
+const CENT = stepOf(2);
+
+/** What sizing needs to know; all amounts are those of the wish's owner. */
+type Situation = Readonly<{
+  instrument: Instrument;
+  price: Price;
+  freeCash: Cash;
+  freeShares: Shares;
+  heldShares: Shares;
+  equity: Cash;
+  /** Shares that live orders will add or take. */
+  onTheWay: Shares;
+  /** Live orders on the symbol by side. */
+  live: Readonly<{ buy: readonly OrderId[]; sell: readonly OrderId[] }>;
+  /** Shares the wish has moved already, in earlier sessions. */
+  filled: Shares;
+  collarBps: number;
+  /** mUSD that a notional costs, fees included. */
+  costOf(notional: bigint): bigint;
+  plainExchange: boolean;
+}>;
+
+/** `nothing`: the wish is fulfilled. `cancelFirst`: orders the other way must end before this can be sized. */
+type Sized = Readonly<
+  | { kind: 'order'; terms: OrderTerms }
+  | { kind: 'nothing'; why: string }
+  | { kind: 'impossible'; why: string }
+  | { kind: 'cancelFirst'; ids: readonly OrderId[] }
+>;
+
+const order = (terms: OrderTerms): Sized => ({ kind: 'order', terms });
+const nothing = (why: string): Sized => ({ kind: 'nothing', why });
+const impossible = (why: string): Sized => ({ kind: 'impossible', why });
+
+/** Turns a wish into the order that carries it out now. Pure. */
+export function sizeOf(want: Want, at: Situation): Sized {
+  switch (want.kind) {
+    case 'buy':
+      return buyNotional(want.notional, at);
+    case 'buyShares':
+      return buyShares(want.quantity, at);
+    case 'sell':
+      if (want.quantity === 'all') return sell(at.freeShares, at);
+      return want.quantity === 0n ? tooLittle(at) : sell(want.quantity, at);
+    case 'limit':
+      return limit(want, at);
+    case 'target':
+      return towards(want, at);
+  }
+}
+
+function buyNotional(notional: Cash, at: Situation): Sized {
+  const { symbol, address: stock } = at.instrument;
+  if (!at.instrument.fractionable)
+    return impossible(`${at.instrument.symbol} is sold in whole shares only: buy by shares`);
+  if (notional < MIN_NOTIONAL)
+    return impossible(`${formatDecimal(notional)} is below the venue's minimum of 1`);
+  return order({ symbol, stock, type: 'market', side: 'buy', notional });
+}
+
+/** The venue buys by notional only, so a buy of shares is a limit order that the market meets at once. */
+function buyShares(quantity: Shares, at: Situation): Sized {
+  if (at.plainExchange) return marketShares(quantity, at);
+  const dearest = above(at.price, at.collarBps);
+  const ceiling = asPrice(roundTo(dearest, tickOf(dearest), 'down'));
+  return limit({ side: 'buy', quantity, price: ceiling }, { ...at, filled: shares(0n) });
+}
+
+function marketShares(quantity: Shares, at: Situation): Sized {
+  const { symbol, address: stock } = at.instrument;
+  if (quantity === 0n) return tooLittle(at);
+  const notional = notionalOf(quantity, at.price, 'up');
+  if (notional < MIN_NOTIONAL) return nothing("less than the venue's minimum of 1");
+  return order({ symbol, stock, type: 'market', side: 'buy', notional, quantity });
+}
+
+function sell(quantity: Shares, at: Situation): Sized {
+  const { symbol, address: stock } = at.instrument;
+  if (quantity <= 0n) return nothing(`no ${at.instrument.symbol} to sell`);
+  if (quantity > at.freeShares) return impossible(tooFew(quantity, at));
+  if (notionalOf(quantity, at.price, 'down') < MIN_NOTIONAL) return nothing('what is left is dust');
+  return order({ symbol, stock, type: 'market', side: 'sell', quantity });
+}
+
+/** Shares that a sell of a named number lacks; nothing of any other wish. */
+export function lackOf(want: Want, { freeShares, filled }: Situation): Shares {
+  const isSell = want.kind === 'sell' || (want.kind === 'limit' && want.side === 'sell');
+  if (!isSell || want.quantity === 'all') return shares(0n);
+  const lack = want.quantity - (want.kind === 'limit' ? filled : 0n) - freeShares;
+  return shares(lack > 0n ? lack : 0n);
+}
+
+/** A number that was cut to the step has become nothing. */
+const tooLittle = ({ instrument }: Situation): Sized =>
+  impossible(`less than the smallest part of a share of ${instrument.symbol}`);
+
+const tooFew = (quantity: Shares, at: Situation): string =>
+  `${formatDecimal(quantity)} ${at.instrument.symbol} to sell, ${formatDecimal(at.freeShares)} free`;
+
+type LimitWant = Readonly<{ side: 'buy' | 'sell'; quantity: Shares; price: Price }>;
+
+function limit({ side, quantity, price }: LimitWant, at: Situation): Sized {
+  const { symbol, address: stock } = at.instrument;
+  if (quantity === 0n) return tooLittle(at);
+  const rest = shares(quantity - at.filled);
+  if (rest <= 0n) return nothing('filled');
+  if (cutToStep(rest, at.instrument) !== rest && !at.instrument.fractionable)
+    return impossible(`${at.instrument.symbol} trades in whole shares only, not ${formatDecimal(rest)}`);
+  if (side === 'sell' && rest > at.freeShares) return impossible(tooFew(rest, at));
+  if (notionalOf(rest, price, 'down') < MIN_NOTIONAL) return nothing("less than the venue's minimum of 1");
+  return order({ symbol, stock, type: 'limit', side, quantity: rest, price });
+}
+
+function towards({ to, band }: Extract<Want, { kind: 'target' }>, at: Situation): Sized {
+  const missing = missingOf(to, at);
+  const size = missing.value < 0n ? -missing.value : missing.value;
+  if (size < MIN_NOTIONAL || size < bandOf(band, at)) return nothing('on target');
+  const opposite = missing.value > 0n ? at.live.sell : at.live.buy;
+  if (opposite.length > 0) return { kind: 'cancelFirst', ids: opposite };
+  return missing.value > 0n ? buyTowards(to, missing, at) : sellTowards(to, missing, at);
+}
+
+/** What to buy (positive) or sell (negative), counting orders on their way as filled. */
+type Missing = Readonly<{ value: Cash; quantity: Shares }>;
+
+function missingOf(
+  to: Target,
+  { price, equity, heldShares, onTheWay }: Pick<Situation, 'price' | 'equity' | 'heldShares' | 'onTheWay'>,
+): Missing {
+  const current = shares(heldShares + onTheWay);
+  if ('quantity' in to) {
+    const quantity = shares(to.quantity - current);
+    return { quantity, value: notionalOf(quantity, price, 'down') };
+  }
+  const wanted = 'notional' in to ? to.notional : cash((equity * wadFromNumber(to.weight)) / WAD);
+  const value = cash(wanted - notionalOf(current, price, 'down'));
+  return { value, quantity: sharesFor(value, price, 'down') };
+}
+
+const bandOf = (band: number, { equity }: Situation): bigint => (equity * wadFromNumber(band)) / WAD;
+
+/** As far as the cash goes. By notional where the venue can, for it needs no collar. */
+function buyTowards(to: Target, missing: Missing, at: Situation): Sized {
+  const affordable = affordableWith(at.freeCash, at);
+  if (!('quantity' in to) && at.instrument.fractionable) {
+    const notional = cash(roundTo(missing.value < affordable ? missing.value : affordable, CENT, 'down'));
+    return notional < MIN_NOTIONAL ? nothing('no cash left for more') : buyNotional(notional, at);
+  }
+  const dearest = at.plainExchange ? at.price : above(at.price, at.collarBps);
+  const most = sharesFor(affordable, dearest, 'down');
+  const wanted = missing.quantity < most || 'quantity' in to ? missing.quantity : most;
+  const quantity = shares(cutToStep(wanted, at.instrument));
+  return quantity === 0n ? nothing('less than one share is missing') : buyShares(quantity, at);
+}
+
+/** The largest notional whose cost is at most so much. Costs grow with the notional, but for the last digit in proportion. */
+function affordableWith(total: Cash, at: Pick<Situation, 'costOf'>): Cash {
+  if (total <= 0n) return cash(0n);
+  let most = (total * total) / at.costOf(total);
+  while (at.costOf(most) > total) most--;
+  while (at.costOf(most + 1n) <= total) most++;
+  return cash(most);
+}
+
+function sellTowards(to: Target, missing: Missing, at: Situation): Sized {
+  const excess = shares(-missing.quantity);
+  const most = excess < at.freeShares ? excess : at.freeShares;
+  return sell(isNothing(to) ? most : shares(cutToStep(most, at.instrument)), at);
+}
+
+/** A target of nothing sells to the last digit: a step would leave dust. */
+const isNothing = (to: Target): boolean =>
+  'weight' in to ? to.weight === 0 : 'quantity' in to ? to.quantity === 0n : to.notional === 0n;
+
+/** Where the owner of a wish stands, read off the desk as far as sizing asks. */
+export class OwnSituation implements Situation {
+  readonly instrument: Instrument;
+  readonly #desk: Desk;
+  readonly #wish: Wish;
+
+  constructor(desk: Desk, wish: Wish, instrument: Instrument) {
+    this.instrument = instrument;
+    this.#desk = desk;
+    this.#wish = wish;
+  }
+
+  get price(): Price {
+    return this.#desk.market.price(this.#wish.symbol) ?? asPrice(0n);
+  }
+
+  get freeCash(): Cash {
+    return cash(this.#desk.books.ledger.balance(this.#wish.owner, 'free', 'mUSD'));
+  }
+
+  get freeShares(): Shares {
+    return shares(this.#desk.books.ledger.balance(this.#wish.owner, 'free', this.#wish.symbol));
+  }
+
+  get heldShares(): Shares {
+    return shares(this.#desk.books.ledger.held(this.#wish.owner, this.#wish.symbol));
+  }
+
+  get equity(): Cash {
+    return equityOf(this.#desk, this.#wish.owner);
+  }
+
+  get onTheWay(): Shares {
+    return onTheWay(this.#desk, this.#orders());
+  }
+
+  get live(): Readonly<{ buy: readonly OrderId[]; sell: readonly OrderId[] }> {
+    const orders = this.#orders();
+    const idsOf = (side: 'buy' | 'sell') =>
+      orders.filter(({ terms }) => terms.side === side).map(({ id }) => id);
+    return { buy: idsOf('buy'), sell: idsOf('sell') };
+  }
+
+  get filled(): Shares {
+    return shares(this.#desk.books.filledByWish.get(this.#wish.id) ?? 0n);
+  }
+
+  get collarBps(): number {
+    return this.#desk.rules.collarBps;
+  }
+
+  get plainExchange(): boolean {
+    return this.#desk.rules.plainExchange ?? false;
+  }
+
+  costOf(notional: bigint): bigint {
+    return this.#desk.costOf(notional);
+  }
+
+  #orders(): Order[] {
+    const { owner, symbol } = this.#wish;
+    return this.#desk.liveOf({ owner, symbol });
+  }
+}
+
+/** Which way a wish trades: of a target, which way it would now. */
+export function sideOf(desk: Desk, wish: Wish): Side {
+  const { want } = wish;
+  switch (want.kind) {
+    case 'limit':
+      return want.side;
+    case 'sell':
+      return 'sell';
+    case 'buy':
+    case 'buyShares':
+      return 'buy';
+    case 'target': {
+      const [order] = desk.liveOf({ wish: wish.id });
+      const instrument = desk.market.instruments.get(wish.symbol);
+      if (order) return order.terms.side;
+      if (isNothing(want.to)) return 'sell';
+      if (!instrument || desk.market.price(wish.symbol) === null) return 'buy';
+      return missingOf(want.to, new OwnSituation(desk, wish, instrument)).value < 0n ? 'sell' : 'buy';
+    }
+  }
+}

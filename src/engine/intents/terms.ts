@@ -1,0 +1,156 @@
+import {
+  cash,
+  parseDecimal,
+  price,
+  roundTo,
+  shares,
+  stepOf,
+  wadFromNumber,
+  type Cash,
+  type Price,
+  type Shares,
+} from '../../core/amount.ts';
+import { InvalidValueError } from '../../core/errors.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import type { Side } from '../../domain/venue.ts';
+import { tickOf } from '../../sim/matching.ts';
+import type { Decimal, TargetSize } from '../../strategy/contract.ts';
+import { cutToStep } from '../state/market.ts';
+import type { Want } from '../../domain/orders/orderIntent.ts';
+
+const CENT = stepOf(2);
+
+/** @throws {InvalidValueError} naming what the amount is for */
+function wadOf(value: Decimal, of: 'shares' | 'notional' | 'price', { symbol }: Instrument): bigint {
+  const what = () => `${of} of ${symbol}`;
+  try {
+    const wad = typeof value === 'string' ? parseDecimal(value) : wadFromNumber(value);
+    if (wad > 0n) return wad;
+  } catch (error) {
+    if (!(error instanceof InvalidValueError)) throw error;
+    throw new InvalidValueError(`${what()}: ${error.message}`, error.details);
+  }
+  throw new InvalidValueError(`${what()}: ${value} is not above zero`);
+}
+
+/** A string as it stands; a number cut to the instrument's step. */
+export function toShares(value: Decimal, instrument: Instrument): Shares {
+  const wad = wadOf(value, 'shares', instrument);
+  return shares(typeof value === 'string' ? wad : cutToStep(wad, instrument));
+}
+
+/** A string as it stands; a number cut to the cent. */
+export function toNotional(value: Decimal, instrument: Instrument): Cash {
+  const wad = wadOf(value, 'notional', instrument);
+  return cash(typeof value === 'string' ? wad : roundTo(wad, CENT, 'down'));
+}
+
+/** The decimal that it stands for. */
+export const toPrice = (value: Decimal, instrument: Instrument): Price =>
+  price(wadOf(value, 'price', instrument));
+
+/** A string must be on the tick; a number is moved to it, a buy's down and a sell's up. */
+export function toTickPrice(value: Decimal, side: Side, instrument: Instrument): Price {
+  const wad = toPrice(value, instrument);
+  const rounded = roundTo(wad, tickOf(price(wad)), side === 'buy' ? 'down' : 'up');
+  if (typeof value === 'string' && rounded !== wad)
+    throw new InvalidValueError(
+      `price of ${instrument.symbol}: ${value} is not on the tick (0.01; 0.0001 below 1)`,
+    );
+  return price(rounded);
+}
+
+/** What a call of `order` may say. No compiler looks at a strategy before it trades: what it cannot mean is refused here. */
+type Form = Readonly<{
+  call: string;
+  /** Exactly one of these, where there are any. */
+  sizes: readonly string[];
+  known: ReadonlySet<string>;
+}>;
+
+const TIMING = ['at', 'outside'];
+const form = (call: string, others: readonly string[], sizes: readonly string[] = []): Form => ({
+  call,
+  sizes,
+  known: new Set([...sizes, ...others]),
+});
+
+export const FORMS = {
+  buy: form('buy', TIMING, ['notional', 'shares']),
+  sell: form('sell', TIMING, ['shares', 'all']),
+  limit: form('limit', ['side', 'shares', 'price', 'goodTill', ...TIMING]),
+  target: form('target', TIMING, ['weight', 'shares', 'notional']),
+  rebalance: form('rebalance', ['band', ...TIMING]),
+  cancel: form('cancel', ['symbol', 'side']),
+};
+
+/** @throws {InvalidValueError} for what is no object, a name that there is not, and no size or two */
+export function requireTerms({ call, known, sizes }: Form, terms: object): void {
+  if (typeof terms !== 'object' || (terms as unknown) === null)
+    throw new InvalidValueError(
+      `order.${call}: ${JSON.stringify(terms)} is none of its terms: an object with ${listed(known)}`,
+    );
+  let given = 0;
+  for (const name in terms) {
+    if (!known.has(name))
+      throw new InvalidValueError(`order.${call}: there is no ${JSON.stringify(name)}, but ${listed(known)}`);
+    if (sizes.includes(name)) given++;
+  }
+  if (sizes.length > 0 && given !== 1)
+    throw new InvalidValueError(`order.${call}: give one of ${sizes.join(', ')}`);
+}
+
+const listed = (names: Iterable<string>): string => [...names].join(', ');
+
+/** How far weights may be above one where they were worked out. */
+const ROUNDING = 1e-9;
+
+/** @throws {InvalidValueError} for weights that are more than the whole */
+export function requireWeights(weights: Readonly<Record<string, number>>): void {
+  const sum = Object.values(weights).reduce((total, weight) => total + weight, 0);
+  if (sum > 1 + ROUNDING)
+    throw new InvalidValueError(`weights of a rebalance: together they are ${sum}, more than 1`);
+}
+
+/** Longest reason that is kept; what is longer is cut. */
+const REASON_MAX = 500;
+
+const ZERO = shares(0n);
+export const isFraction = (value: number): boolean => Number.isFinite(value) && value >= 0 && value <= 1;
+/** Nothing else is nothing: an empty text is a slip. */
+const isZero = (value: Decimal): boolean =>
+  value === 0 || (typeof value === 'string' && /^0(\.0+)?$/.test(value));
+
+export const SIDES = ['buy', 'sell'] as const;
+export const GOOD_TILL = ['day', 'cancelled'] as const;
+export const AT = ['now', 'open'] as const;
+export const OUTSIDE = ['wait', 'refuse'] as const;
+
+/** @throws {InvalidValueError} for a word that there is not */
+export function oneOf<Word extends string>(words: readonly Word[], word: Word, of: string): Word {
+  if (words.includes(word)) return word;
+  const known = words.map((each) => JSON.stringify(each)).join(' or ');
+  throw new InvalidValueError(`${of} of an order: ${JSON.stringify(word)} is not ${known}`);
+}
+
+/** @throws {InvalidValueError} for what is no text: the journal could not keep everything that code may hand in */
+export function textOf(reason: unknown): string {
+  if (typeof reason === 'string') return reason.slice(0, REASON_MAX);
+  throw new InvalidValueError(`reason of an order: ${typeof reason} is not a text`);
+}
+
+export function all(is: unknown, { symbol }: Instrument): 'all' {
+  if (is === true) return 'all';
+  throw new InvalidValueError(
+    `sell of ${symbol}: all is ${JSON.stringify(is)}. Write { all: true }, or { shares }`,
+  );
+}
+
+export function targetOf(size: TargetSize, instrument: Instrument): Extract<Want, { kind: 'target' }>['to'] {
+  if ('weight' in size) {
+    if (isFraction(size.weight)) return { weight: size.weight };
+    throw new InvalidValueError(`weight of ${instrument.symbol}: ${size.weight} is not between 0 and 1`);
+  }
+  if ('shares' in size) return { quantity: isZero(size.shares) ? ZERO : toShares(size.shares, instrument) };
+  return isZero(size.notional) ? { quantity: ZERO } : { notional: toNotional(size.notional, instrument) };
+}

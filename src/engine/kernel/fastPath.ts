@@ -1,0 +1,83 @@
+import type { EpochMs } from '../../core/brand.ts';
+import type { Bar, Interval } from '../../domain/bar.ts';
+import type { Quote, Ticker } from '../../domain/instrument.ts';
+import type { OrderId } from '../../domain/orders/order.ts';
+import type { OrderReport, SignedSend } from '../../domain/venue.ts';
+import type { Answers } from '../orders/responses.ts';
+import type { Desk } from '../state/engineContext.ts';
+import type { Gate } from '../risk/gate.ts';
+import type { Host } from '../strategy/strategyInstance.ts';
+import type { Hosts } from '../strategy/strategyManager.ts';
+import type { Turn } from '../state/kernelEvent.ts';
+
+export type BarTurnsParts = Readonly<{ desk: Desk; hosts: Hosts; gate: Gate; answers: Answers }>;
+
+/** The kernel's turns for a market that is played from tapes to a simulated venue: the same parts, by the short way. */
+export class BarTurns {
+  readonly #parts: BarTurnsParts;
+
+  constructor(parts: BarTurnsParts) {
+    this.#parts = parts;
+  }
+
+  /** Strategies that asked for these bars: `showBar` wants to know. */
+  watching(symbol: Ticker, interval: Interval): readonly Host[] {
+    return this.#parts.hosts.watching(symbol, interval);
+  }
+
+  /** True when a strategy hears quotes of the regular session: tapes have no others. */
+  get hearsQuotes(): boolean {
+    return [...this.#parts.hosts.all.values()].some(({ quotePhases }) =>
+      [...quotePhases.values()].some((phases) => phases.has('regular')),
+    );
+  }
+
+  /** Wishes wait for their time, their price or for other orders: another turn may bring them on. */
+  get hasWaiting(): boolean {
+    return !this.#parts.hosts.isIdle;
+  }
+
+  /** A turn for one finished bar that the market shows already. Null, and next to no work, when nothing came of it. */
+  showBar(bar: Bar, to: readonly Host[], now: EpochMs): Turn | null {
+    const { desk, hosts } = this.#parts;
+    desk.begin(now);
+    if (to.length > 1) Object.freeze(bar);
+    for (const host of to) host.bar(bar);
+    return desk.isClear && hosts.isIdle ? null : this.#finish();
+  }
+
+  /** Prices have moved, and time has passed: strategies that watch them are told, wishes that waited are tried. */
+  showQuotes(changed: readonly Quote[], now: EpochMs): Turn {
+    this.#parts.desk.begin(now);
+    this.#parts.hosts.quotes(changed, 'regular');
+    return this.#finish();
+  }
+
+  /** A send whose answer is there at once: gate, send and answer in one turn. Its transaction goes by the id of the order. */
+  sendAtOnce(id: OrderId, request: SignedSend, now: EpochMs): Turn & Readonly<{ sent: boolean }> {
+    const { desk, gate, answers } = this.#parts;
+    desk.begin(now);
+    const permit = gate.forPlacing(id);
+    const sent = !('stop' in permit);
+    if ('stop' in permit) answers.placed(id, { kind: 'stopped', reason: permit.stop });
+    else {
+      desk.move(id, { kind: 'sent', at: now, deadline: permit.deadline }, request);
+      answers.placed(id, { kind: 'accepted', txHash: id });
+    }
+    const { facts, effects, notices } = this.#finish();
+    return { facts, effects, notices, sent };
+  }
+
+  /** What the venue tells of an order of which nothing is in doubt: a simulated one neither forgets nor takes back. */
+  report(id: OrderId, report: OrderReport, now: EpochMs): Turn {
+    const { desk } = this.#parts;
+    desk.begin(now);
+    desk.move(id, { kind: 'reported', report });
+    return this.#finish();
+  }
+
+  #finish(): Turn {
+    this.#parts.hosts.drain();
+    return this.#parts.desk.finish();
+  }
+}

@@ -1,0 +1,236 @@
+import { price } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import { InvariantError } from '../../core/errors.ts';
+import type { Bar } from '../../domain/bar.ts';
+import { rescalePrice, type Split } from '../../domain/corporateAction.ts';
+import type { Entry, Fact } from '../../domain/journalEvent.ts';
+import type { Quote, Ticker } from '../../domain/instrument.ts';
+import type { OrderId } from '../../domain/orders/order.ts';
+import type { OrderEvent } from '../../domain/orders/orderMachine.ts';
+import type { Wish } from '../../domain/orders/orderIntent.ts';
+import type { Desk } from '../state/engineContext.ts';
+import type { Hosts } from '../strategy/strategyManager.ts';
+import type { Planning } from '../intents/executor.ts';
+import type { Wishes } from '../intents/intents.ts';
+
+export type ReplayTurnsParts = Readonly<{ desk: Desk; hosts: Hosts; planning: Planning; wishes: Wishes }>;
+
+/** What only a decision can have brought: never an input of the replay. */
+const DECISIONS: ReadonlySet<Fact['kind']> = new Set([
+  ...(['wished', 'wishMoved', 'wishEnded', 'planned', 'told'] as const),
+  ...(['strategyState', 'strategyStopped'] as const),
+]);
+
+/** The kernel's turns for what a journal has: its inputs are handed in anew, and what follows is decided anew. */
+export class ReplayTurns {
+  readonly #parts: ReplayTurnsParts;
+  readonly #quotes = new Map<Ticker, Quote>();
+  #entries: readonly Entry[] = [];
+  #index = 0;
+  /** Facts from there on that this turn has brought and handed over. */
+  #taken = 0;
+  /** `waiting`: for strategies to be built and started. */
+  #phase: 'waiting' | 'acting' | 'stopped' = 'waiting';
+
+  constructor(parts: ReplayTurnsParts) {
+    this.#parts = parts;
+    parts.planning.isDue = (wish) => this.#isDue(wish);
+  }
+
+  /**
+   * Takes one entry in, and the decisions that follow it; gives the facts that the journal should have from there on, at
+   * least one. None where the journal has a decision that nothing led to.
+   */
+  take(entries: readonly Entry[], index: number): readonly Entry[] {
+    const { desk, hosts } = this.#parts;
+    this.#entries = entries;
+    this.#index = index;
+    this.#taken = 0;
+    const { at } = this.#entry(index);
+    desk.begin(at);
+    // What led to a decision alone is not in the journal: a look at the account, for one.
+    const facts = this.#input(this.#entry(index).fact) ? desk.finish().facts : [];
+    const next = entries[index + facts.length];
+    if (facts.length > 0 && next?.at === at && !this.#isDecision(next.fact)) return facts;
+    this.#taken = facts.length;
+    hosts.drain();
+    return [...facts, ...desk.finish().facts];
+  }
+
+  #entry(index: number): Entry {
+    const entry = this.#entries[index];
+    if (!entry) throw new InvariantError(`the journal has no entry ${index}`);
+    return entry;
+  }
+
+  /** False for what is no input. */
+  #input(fact: Fact): boolean {
+    const { desk } = this.#parts;
+    if (this.#phase === 'waiting' && BUILDS.has(fact.kind) && this.#begin()) return true;
+    if (this.#phase === 'acting' && this.#isDecision(fact)) return false;
+    if (this.#phase === 'acting' && this.#shown(fact)) return true;
+    if (fact.kind === 'stopping') this.#stop();
+    if (fact.kind === 'order') this.#move(fact);
+    else desk.record(fact);
+    if (fact.kind === 'split') this.#rescale(fact.action);
+    return true;
+  }
+
+  /** What they came to from here on is taken from the journal. */
+  #stop(): void {
+    this.#phase = 'stopped';
+    this.#parts.hosts.silence();
+  }
+
+  /** Builds the strategies on the bars of the warm-up, and starts them on the market as it was known then. */
+  #begin(): boolean {
+    const { desk, hosts } = this.#parts;
+    const upcoming = this.#entries.slice(this.#index);
+    const count = upcoming.findIndex(({ fact }) => fact.kind === 'started');
+    const ends = upcoming.findIndex(({ fact }) => fact.kind === 'ended' || fact.kind === 'epoch');
+    if (count < 0 || (ends >= 0 && ends < count)) return false;
+    const bars: Bar[] = [];
+    for (const { at, fact } of upcoming.slice(0, count)) {
+      if (fact.kind === 'bar') bars.push(fact.bar);
+      else this.#learn(fact, at);
+    }
+    hosts.warm(bars);
+    desk.begin(this.#entry(this.#index + count).at);
+    this.#phase = 'acting';
+    hosts.start();
+    return true;
+  }
+
+  /** Hands in what strategies are shown. False for anything else. */
+  #shown(fact: Fact): boolean {
+    const { desk, hosts } = this.#parts;
+    switch (fact.kind) {
+      case 'bar':
+        if (fact.warm) hosts.rewarm(fact.bar.symbol, this.#warmBars(fact.bar.symbol));
+        else hosts.bar(fact.bar);
+        return true;
+      case 'timer':
+        hosts.timer(fact.owner, fact.timer);
+        return true;
+      case 'session': {
+        const session = desk.calendar.sessionOn(fact.date);
+        if (session) hosts.session(fact.change, session);
+        return session !== undefined;
+      }
+      case 'instruments':
+        this.#learn(fact, desk.now);
+        hosts.instruments(fact.instruments);
+        return true;
+      case 'quotes':
+        hosts.quotes(this.#learn(fact, desk.now), fact.phase);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** The bars of a stock that are shown anew from here on, after a split. */
+  #warmBars(symbol: Ticker): Bar[] {
+    const bars: Bar[] = [];
+    for (let index = this.#index; ; index++) {
+      const fact = this.#entries[index]?.fact;
+      if (fact?.kind !== 'bar' || !fact.warm || fact.bar.symbol !== symbol) return bars;
+      bars.push(fact.bar);
+    }
+  }
+
+  /** Takes in what the market was, and gives the quotes in it. */
+  #learn(fact: Fact, at: EpochMs): readonly Quote[] {
+    const { market } = this.#parts.desk;
+    if (fact.kind === 'instruments')
+      for (const instrument of fact.instruments) market.instruments.set(instrument.symbol, instrument);
+    if (fact.kind !== 'quotes') return [];
+    const quotes = fact.prices.map(([symbol, price]) => ({ symbol, price, at }));
+    for (const quote of quotes) {
+      this.#quotes.set(quote.symbol, quote);
+      market.follow(quote.symbol, () => this.#quoteOf(quote.symbol), []);
+    }
+    return quotes;
+  }
+
+  /** A price from before a split is moved by it, until the next one is shown. */
+  #rescale(split: Split): void {
+    const { calendar, market } = this.#parts.desk;
+    const { open } = calendar.sessionFrom(split.exDate);
+    market.movePrice(split.symbol, open, (told) => price(rescalePrice(told, split)));
+    const known = this.#quotes.get(split.symbol);
+    if (!known || known.at >= open) return;
+    this.#quotes.set(split.symbol, { ...known, price: price(rescalePrice(known.price, split)) });
+  }
+
+  /** A price holds until the next: whether it was too old to act on is not decided anew. */
+  #quoteOf(symbol: Ticker): Quote | undefined {
+    const known = this.#quotes.get(symbol);
+    return known && { ...known, at: this.#parts.desk.now };
+  }
+
+  #move({ id, event, request }: Extract<Fact, { kind: 'order' }>): void {
+    const { desk } = this.#parts;
+    const { symbol } = desk.books.order(id).terms;
+    const held = event.kind === 'abandoned' && !this.#endsAtOnce(wishOf(id));
+    if (held) desk.holds.put(`order ${id}`, 'the journal has it held back', symbol);
+    desk.move(id, event, request);
+    if (held) desk.holds.lift(`order ${id}`, symbol);
+  }
+
+  /** Whether what the journal has next was decided of this wish. What kept it back is taken from there. */
+  #isDue({ id, symbol, want, notBefore }: Wish): boolean {
+    const { desk, wishes } = this.#parts;
+    const next = this.#next();
+    if (!next) return false;
+    if (!isAbout(next, id)) {
+      const order = isCancel(next) ? desk.books.orders.get(next.id) : undefined;
+      return want.kind === 'target' && order?.terms.symbol === symbol && order.cancel.kind === 'none';
+    }
+    if (next.kind === 'wishMoved') {
+      if (next.notBefore !== notBefore) wishes.wait(id, next);
+      return false;
+    }
+    if (next.kind === 'wishEnded' && next.how === 'dropped') {
+      wishes.end(id, 'dropped', next.why);
+      return false;
+    }
+    return true;
+  }
+
+  /** What comes after the facts that this instant has brought so far. */
+  #next(): Fact | undefined {
+    const { at } = this.#entry(this.#index);
+    const entry = this.#entries[this.#index + this.#taken + this.#parts.desk.recorded];
+    return entry?.at === at ? entry.fact : undefined;
+  }
+
+  /** A cancel that the venue did not take is asked for again without a decision. */
+  #isDecision(fact: Fact): boolean {
+    if (!isCancel(fact)) return DECISIONS.has(fact.kind);
+    return this.#parts.desk.books.orders.get(fact.id)?.cancel.kind === 'none';
+  }
+
+  /** True when a wish ended, or was put off, with the order of this entry. One that is held back may end later in the turn. */
+  #endsAtOnce(wish: string): boolean {
+    const next = this.#entries[this.#index + 1];
+    return next !== undefined && next.at === this.#entry(this.#index).at && isAbout(next.fact, wish);
+  }
+}
+
+/** With these the building of strategies may begin. */
+const BUILDS: ReadonlySet<Fact['kind']> = new Set([
+  ...(['bar', 'instruments', 'quotes', 'started'] as const),
+  ...(['strategyStarted', 'strategyStopped'] as const),
+]);
+
+const isCancel = (fact: Fact): fact is Extract<Fact, { kind: 'order' }> & { event: OrderEvent } =>
+  fact.kind === 'order' && fact.event.kind === 'cancelWanted';
+
+const wishOf = (id: OrderId): string => id.slice(0, id.lastIndexOf('.'));
+
+/** What a wish has come to. */
+const isAbout = (fact: Fact, wish: string): boolean =>
+  fact.kind === 'planned'
+    ? fact.order.wish === wish
+    : (fact.kind === 'wishEnded' || fact.kind === 'wishMoved') && fact.id === wish;

@@ -1,0 +1,179 @@
+import { formatDecimal } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import type { Clock } from '../../core/clock.ts';
+import { isVenueFault, messageOf } from '../../core/errors.ts';
+import type { Books } from '../../domain/account/accountState.ts';
+import { compareAccount } from '../../domain/account/comparison.ts';
+import type { Entry } from '../../domain/journalEvent.ts';
+import type { External } from '../../domain/orders/reportMatching.ts';
+import type { AccountReport } from '../../domain/venue.ts';
+import type { Notice, NoticeKind } from '../state/notice.ts';
+
+/** Wait in ms between the first two looks at the account; it doubles each time. */
+const FIRST_WAIT_MS = 1_000;
+/** Time in ms for which a difference that orders under way may explain is only watched, before an alarm. */
+const PATIENCE_MS = 30_000;
+/** Most orders that one message names. */
+const NAMED_MAX = 5;
+
+/** End of the run before this one. `killed`: it has written none, as after `kill -9` or a power cut; `at`: its last entry. */
+export type LastEnd = Readonly<{ how: 'in order' | 'at once' | 'crashed' | 'killed'; at: EpochMs }>;
+
+/** Notes until when the last run that traded saw the venue (later rows of the order list may be new), and how it ended. */
+export class LastRun {
+  #isTrading = false;
+  /** Null when this is the first run on the journal. */
+  end: LastEnd | null = null;
+  /** Null when no run has traded on this journal. */
+  seenUntil: EpochMs | null = null;
+
+  note({ at, fact }: Entry): void {
+    if (fact.kind === 'epoch') this.#isTrading = false;
+    if (fact.kind === 'started') this.#isTrading = true;
+    if (this.#isTrading) this.seenUntil = at;
+    if (fact.kind === 'ended') this.end = { how: fact.how, at };
+    else if (fact.kind === 'epoch' || this.end?.how === 'killed') this.end = { how: 'killed', at };
+  }
+}
+
+/** The account, read after the order list. `complete`: the list was read as far back as this journal's knowledge ends. */
+export type StartLook = Readonly<{ complete: boolean; report: AccountReport }>;
+
+/** A reason not to send yet. `passing`: orders under way may explain it. */
+export type StartDoubt = Readonly<{ key: string; text: string; passing: boolean }>;
+
+/** Key of the doubt about an incomplete order list, which raises its own alarm. */
+const LIST = 'list';
+
+/** Compares books and venue after a look. Differences in the wallet are left out: no order depends on them. */
+export function doubtsOf(books: Books, { complete, report }: StartLook): StartDoubt[] {
+  const doubts: StartDoubt[] = complete
+    ? []
+    : [{ key: LIST, text: "the venue's orders could not be read whole", passing: true }];
+  const mismatches = books.opened === null ? [] : compareAccount(books, report);
+  for (const { side, asset, expected, actual, explainable } of mismatches) {
+    if (side === 'wallet') continue;
+    const what = side === 'debt' ? `${asset} owed` : asset;
+    const text = `${what}: ${formatDecimal(expected)} in the ledger, ${formatDecimal(actual)} at the venue`;
+    doubts.push({ key: `${side} ${asset}`, text, passing: explainable });
+  }
+  const unaccepted = [...books.externals.unaccepted.values()];
+  for (const external of unaccepted.slice(0, NAMED_MAX))
+    doubts.push({ key: external.txHash, text: orderText(external), passing: false });
+  const rest = unaccepted.length - NAMED_MAX;
+  if (rest > 0)
+    doubts.push({ key: 'more', text: `${rest} more orders that are not in the journal`, passing: false });
+  return doubts;
+}
+
+function orderText({ txHash, report, why }: External): string {
+  const what = report?.terms ? `${report.terms.side} ${report.terms.symbol}, ` : '';
+  return `order ${txHash} (${what}${why}) is not in the journal`;
+}
+
+const REMEDY =
+  'The run checks again and continues by itself once they agree; cancels are still sent. `drover reconcile` shows both sides. ' +
+  'If an older journal was restored, put back the latest one, or begin a new one (`drover journal recover`). If the venue is ' +
+  'right, stop the run, accept its state (`drover adopt ASSET --reason TEXT --yes`, `drover orders accept TX --reason TEXT`), start again';
+
+export type StartCheckOptions = Readonly<{
+  books: Books;
+  clock: Clock;
+  /** Longest wait between two looks. */
+  waitMaxMs: number;
+  look: () => Promise<StartLook>;
+  /** Called before each wait: a run whose time is over stops here. */
+  onWaiting: () => void;
+  tell: (notice: Notice) => void;
+}>;
+
+/**
+ * The start rule: nothing is placed until the account, read after the journal, agrees with the books, and the key has no order
+ * that the journal does not know. Without it a restored older journal would buy again.
+ */
+export class StartCheck {
+  readonly #options: StartCheckOptions;
+  readonly #ended = new AbortController();
+  #why: string | null = 'books and account have not been compared since the start';
+  #doubts: readonly StartDoubt[] = [];
+  #told: ReadonlySet<string> = new Set();
+
+  constructor(options: StartCheckOptions) {
+    this.#options = options;
+  }
+
+  /** Reason why nothing may be placed yet; null once books and account have agreed. */
+  get reason(): string | null {
+    return this.#why;
+  }
+
+  /** Differences of the latest look; null when it found none. */
+  get unconfirmed(): string | null {
+    return this.#doubts.length === 0 ? null : textOf(this.#doubts);
+  }
+
+  /** Ends the wait, confirmed or not. */
+  stop(): void {
+    this.#ended.abort();
+  }
+
+  /**
+   * Looks until books and account agree, or `stop` is called. Resolves to true when they agree.
+   * @throws what the first look throws
+   */
+  async pass(): Promise<boolean> {
+    const { clock, waitMaxMs, onWaiting } = this.#options;
+    const { signal } = this.#ended;
+    const begun = clock.now();
+    await this.#judge(begun);
+    for (let waitMs = FIRST_WAIT_MS; this.#why !== null; waitMs *= 2) {
+      onWaiting();
+      const isOver = await clock.sleep(Math.min(waitMs, waitMaxMs), signal).then(
+        () => false,
+        () => true,
+      );
+      if (isOver) return false;
+      await this.#judge(begun).catch((error: unknown) => {
+        this.#unread(error);
+      });
+    }
+    return true;
+  }
+
+  async #judge(begun: EpochMs): Promise<void> {
+    const { books, look, clock } = this.#options;
+    this.#doubts = doubtsOf(books, await look());
+    const isEarly = clock.now() - begun < PATIENCE_MS;
+    const mayPass = this.#doubts.every(({ key, passing }) => key === LIST || (passing && isEarly));
+    if (this.#doubts.length === 0) this.#confirmed();
+    else this.#report(mayPass);
+  }
+
+  #confirmed(): void {
+    this.#why = null;
+    if (this.#told.size > 0) this.#tell('clear', 'books and account agree: the run goes on');
+  }
+
+  /** Reports the doubts once, and again when there is a new one. */
+  #report(mayPass: boolean): void {
+    this.#why = `books and account do not agree since the start (${textOf(this.#doubts)})`;
+    const keys = new Set(this.#doubts.map(({ key, passing }) => (mayPass && passing ? `${key}?` : key)));
+    if ([...keys].every((key) => this.#told.has(key))) return;
+    this.#told = keys;
+    const text = textOf(this.#doubts);
+    if (mayPass) this.#tell('info', `waits for what is under way before anything is sent: ${text}`);
+    else this.#tell('alarm', `nothing is sent until books and account agree: ${text}. ${REMEDY}`);
+  }
+
+  #unread(error: unknown): void {
+    if (!isVenueFault(error)) throw error;
+    this.#tell('info', `the venue does not answer (${messageOf(error)}): asked again soon`);
+  }
+
+  #tell(kind: NoticeKind, text: string): void {
+    const { clock, tell } = this.#options;
+    tell({ at: clock.now(), kind, owner: null, text });
+  }
+}
+
+const textOf = (doubts: readonly StartDoubt[]): string => doubts.map(({ text }) => text).join('; ');

@@ -1,0 +1,134 @@
+import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
+import { FENCE_SLACK_MS } from '../../domain/orders/fence.ts';
+import type { Asset } from '../../domain/account/ledger.ts';
+import { hasEnded, type EndClaim, type Order, type OrderId, assetOf } from '../../domain/orders/order.ts';
+import { transition, type EndEvent } from '../../domain/orders/orderMachine.ts';
+import { describeTerms } from '../../domain/describe.ts';
+import type { Desk } from '../state/engineContext.ts';
+
+/** Longest time in ms that an end stays unconfirmed by the account before an alarm. */
+const UNCONFIRMED_MS = 120_000;
+
+type Claimed = Order & Readonly<{ claim: EndClaim }>;
+
+/** One part in so many of a reserve may be left over without a look at the account. */
+const LEFT_OVER_PARTS = 50n;
+
+/**
+ * Ends without a fill that only one source speaks of. One source is no proof that money did not move: such an order keeps
+ * its reserve, its place under every limit and its side of the symbol until a look at the account, begun after that end,
+ * agrees without it.
+ */
+export class EndClaims {
+  readonly #desk: Desk;
+  readonly #agreesWithout: (order: Order) => boolean;
+  readonly #alarmed = new Set<OrderId>();
+  /** Assets of which an end has freed what it says was not used, and since when. */
+  readonly #freed = new Map<Asset, EpochMs>();
+
+  constructor(desk: Desk, agreesWithout: (order: Order) => boolean) {
+    this.#desk = desk;
+    this.#agreesWithout = agreesWithout;
+  }
+
+  /** True when an account look that begins now could confirm an end. */
+  get areDue(): boolean {
+    return this.#freed.size > 0 || this.#claimed().some((order) => confirmableFrom(order) <= this.#desk.now);
+  }
+
+  /** Moves the order, or notes its end as claimed and asks for a look at the account. */
+  take(id: OrderId, end: EndEvent): void {
+    const order = this.#desk.books.order(id);
+    if (!endsWithoutFill(order, end)) return this.#end(id, end);
+    if (!this.#desk.move(id, { kind: 'endClaimed', at: this.#desk.now, end })) return;
+    this.#desk.ask({ kind: 'readAccount' });
+  }
+
+  /** The account was read, and compared; `asked`: when the question left. */
+  confirm(asked: EpochMs): void {
+    for (const [asset, at] of this.#freed) {
+      if (asked < at) continue;
+      this.#freed.delete(asset);
+      this.#desk.holds.lift('end', asset);
+    }
+    for (const order of this.#claimed()) {
+      if (asked >= confirmableFrom(order) && (this.#agreesWithout(order) || this.#isVouched(order))) {
+        this.#alarmed.delete(order.id);
+        this.#desk.move(order.id, order.claim.end);
+      } else {
+        this.#desk.words.lack(order.id, lackOf(order));
+        this.#alarmIfLate(order);
+      }
+    }
+  }
+
+  /** True when an operator's word stands for the account, and complete lists read since have not shown it open again. */
+  #isVouched({ id }: Claimed): boolean {
+    return this.#desk.words.isGiven(id) && this.#desk.words.hasLists(id);
+  }
+
+  /** Ends the order, and holds a large unused reserve, or a symbol whose order was thought reverted, until the account is read. */
+  #end(id: OrderId, end: EndEvent): void {
+    const before = this.#desk.books.order(id);
+    if (!this.#desk.move(id, end)) return;
+    const order = this.#desk.books.order(id);
+    if (leavesMuch(order)) this.#holdUntilRead(assetOf(order), `with ${assetOf(order)} left over`);
+    if (before.state.kind === 'reverted' && order.state.kind === 'closed')
+      this.#holdUntilRead(order.terms.symbol, 'after its revert was undone');
+  }
+
+  #holdUntilRead(asset: Asset, how: string): void {
+    this.#freed.set(asset, this.#desk.now);
+    const why = `an order has ended by the venue's word ${how}: the account is read first`;
+    this.#desk.holds.put('end', why, asset);
+    this.#desk.ask({ kind: 'readAccount' });
+  }
+
+  #claimed(): Claimed[] {
+    return [...this.#desk.books.live.values()].filter(isClaimed);
+  }
+
+  #alarmIfLate(order: Claimed): void {
+    const { id, owner, terms } = order;
+    if (this.#desk.now - confirmableFrom(order) <= UNCONFIRMED_MS || this.#alarmed.has(id)) return;
+    this.#alarmed.add(id);
+    const text =
+      `${describeTerms(terms)}: the venue says that it ended without a fill (${describeEnd(order.claim.end)}), and the ` +
+      `account does not agree: its money stays reserved and nothing more is sent on its side of ${terms.symbol} ` +
+      `until it does (order ${id}). "drover reconcile" shows both; where the venue's own page says the same of the order, ` +
+      `"drover orders resolve ${id}" ends it`;
+    this.#desk.tell('alarm', text, owner);
+  }
+}
+
+const isClaimed = (order: Order): order is Claimed => order.claim !== undefined;
+
+/** True for an order that has ended with more of its reserve left than a better price and fees explain. */
+function leavesMuch({ state, reserve }: Order): boolean {
+  if (state.kind !== 'closed' || !state.settlement) return false;
+  return (reserve - state.settlement.pay) * LEFT_OVER_PARTS > reserve;
+}
+
+/** True for an event that ends the order without a fill on the word of its source alone. */
+function endsWithoutFill(order: Order, end: EndEvent): boolean {
+  if (hasEnded(order) || order.state.kind === 'planned') return false;
+  const ended = transition(order, end);
+  if (ended.kind !== 'moved' || !hasEnded(ended.order)) return false;
+  return ended.order.state.kind !== 'closed' || ended.order.state.settlement === null;
+}
+
+/**
+ * From when on a look at the account tells whether the order moved something. One that was shown open has locked its money
+ * by then; any other may still be mined until its deadline, whatever venue or node say of its transaction: until then the
+ * account looks the same either way.
+ */
+function confirmableFrom({ state, claim: { at } }: Claimed): EpochMs {
+  if (!('deadline' in state)) return at;
+  return epochMs(Math.max(at, state.deadline * 1000 + FENCE_SLACK_MS));
+}
+
+const lackOf = (order: Claimed): string =>
+  `it may still be mined until ${toIso(confirmableFrom(order))}, and two complete order lists are needed after that`;
+
+const describeEnd = (end: EndEvent): string =>
+  end.kind === 'refused' ? `refused, ${end.reason}` : end.report.rawStatus;

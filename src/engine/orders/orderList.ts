@@ -1,0 +1,215 @@
+import type { EpochMs } from '../../core/brand.ts';
+import { twinOf } from '../../domain/orders/reportMatching.ts';
+import type { OrderReport, UnreadableRow } from '../../domain/venue.ts';
+import type { Desk } from '../state/engineContext.ts';
+
+/** Most new external orders that are recorded from one list, and at once; each is a journal entry. */
+const KEPT_PER_LIST = 100;
+const KEPT_AT_ONCE = 1_000;
+/** Time after which there is room for one more, in ms: a flood of rows that is over delays an honest one by no more. */
+const ROOM_EACH_MS = 86_400;
+/** Most rows that an alarm names one by one; the rest are counted. */
+const NAMED_MAX = 3;
+/** Most unreadable rows that are remembered, so that each is reported once. */
+const KNOWN_MAX = 1_000;
+/** Lists in a row that could not be read to their end before an alarm. */
+const BROKEN_MAX = 3;
+
+const PROBLEM = 'order list';
+
+/**
+ * External and unreadable rows of the order list, and the check that the list is complete. A venue may invent as many rows as
+ * it likes: a bounded number is kept and named, the rest are counted, and a list with rows left out does not count as read.
+ * While that lasts, nothing is sent.
+ */
+export class OrderList {
+  readonly #desk: Desk;
+  /** Rows reported as unreadable: by transaction, or by the reason. */
+  readonly #reported = new Set<string>();
+  /** New external orders of this list that were recorded, by transaction. */
+  #externals: string[] = [];
+  /** New external orders of this list for which there was no room, the first by transaction. */
+  #leftOut: Sample = NONE;
+  /** Recorded since rows were left out, and not reported one by one. */
+  #recorded: Sample = NONE;
+  /** Unreadable rows of this list that are new. */
+  #unreadableRows: string[] = [];
+  #unreadableSeen = 0;
+  /** Room that is taken up, in new external orders, at a time. */
+  #taken: { at: EpochMs | null; orders: number } = { at: null, orders: 0 };
+  /** True from a list with rows left out until one is read to its end. */
+  #isOverflowing = false;
+  /** Lists in a row that did not come to their end, and when the first of them was asked for. */
+  #broken: { since: EpochMs; lists: number } | null = null;
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  /** Journals an external order when it appears, when it shows its terms, and when it has ended. */
+  external(report: OrderReport): void {
+    const { books } = this.#desk;
+    const isOpen = report.status === 'open' || report.status === 'canceling' || report.status === 'pending';
+    const known = books.external.get(report.txHash);
+    const before = books.opened === null || report.createdAt < books.opened.at;
+    const showsTerms = report.terms !== null && !known?.report?.terms;
+    if (known && !showsTerms && (isOpen || known.why === 'ended')) return;
+    if (!known && ((before && !isOpen) || !this.#isKept(report.txHash))) return;
+    const doubt = this.#desk.isStarting && !known ? ({ unaccepted: true } as const) : {};
+    const why = isOpen ? 'open' : 'ended';
+    this.#desk.record({ kind: 'external', txHash: report.txHash, report, why, ...doubt });
+    const twin = showsTerms && twinOf(report, books);
+    if (twin)
+      this.#desk.freeze(
+        twin.terms.symbol,
+        `the venue has a second order just like ${twin.id}: ${report.txHash}`,
+      );
+  }
+
+  /** Counts a new external order. False when there is no room for it. */
+  #isKept(txHash: string): boolean {
+    this.#makeRoom();
+    if (this.#externals.length >= KEPT_PER_LIST || this.#taken.orders > KEPT_AT_ONCE - 1) {
+      this.#leftOut = withOne(this.#leftOut, txHash);
+      return false;
+    }
+    this.#taken.orders++;
+    this.#externals.push(txHash);
+    return true;
+  }
+
+  /** Room grows with time, and not when the clock is set back. */
+  #makeRoom(): void {
+    const { now } = this.#desk;
+    const elapsed = Math.max(now - (this.#taken.at ?? now), 0);
+    this.#taken = { at: now, orders: Math.max(this.#taken.orders - elapsed / ROOM_EACH_MS, 0) };
+  }
+
+  /** A row that cannot be read and is no order of ours: reported once. */
+  unreadable({ unreadable, reason, txHash }: UnreadableRow): void {
+    const key = txHash ?? reason;
+    if (this.#reported.has(key)) return;
+    this.#unreadableSeen++;
+    if (this.#unreadableRows.length < NAMED_MAX) this.#unreadableRows.push(unreadable);
+    if (this.#reported.size < KNOWN_MAX) this.#reported.add(key);
+  }
+
+  /**
+   * Ends the reading of a list. `complete`: its pages came to an end and fitted together. False when nothing may be concluded
+   * from the list: it was not complete, or rows of it were left out.
+   */
+  read(complete: boolean, asked: EpochMs): boolean {
+    const leftOut = this.#leftOut.count;
+    if (!this.#desk.problems.has(PROBLEM)) this.#reportUnreadable();
+    this.#reportExternals();
+    this.#standOrEnd({ complete, asked });
+    this.#externals = [];
+    this.#leftOut = NONE;
+    this.#unreadableRows = [];
+    this.#unreadableSeen = 0;
+    return complete && leftOut === 0;
+  }
+
+  /** While rows are left out, the problem is reported, and at its end the number of the others. */
+  #reportExternals(): void {
+    const names = this.#externals;
+    if (names.length === 0) return;
+    if (this.#leftOut.count > 0 || this.#isOverflowing)
+      for (const txHash of names) this.#recorded = withOne(this.#recorded, txHash);
+    else if (names.length <= NAMED_MAX)
+      for (const txHash of names) this.#desk.tell('alarm', `external order on this key: ${txHash}`);
+    else
+      this.#desk.tell('alarm', `${names.length} external orders on this key: ${listed(names, names.length)}`);
+  }
+
+  #reportUnreadable(): void {
+    const tell = (text: string) => this.#desk.tell('alarm', text);
+    if (this.#unreadableSeen === 0) return;
+    if (this.#unreadableSeen <= NAMED_MAX)
+      for (const text of this.#unreadableRows) tell(`a row of the venue's order list is unreadable: ${text}`);
+    else
+      tell(
+        `rows of the venue's order list are unreadable: ${listed(this.#unreadableRows, this.#unreadableSeen)}`,
+      );
+  }
+
+  #standOrEnd({ complete, asked }: Readonly<{ complete: boolean; asked: EpochMs }>): void {
+    const isOverflowing = this.#leftOut.count > 0;
+    if (complete && !isOverflowing) {
+      this.#broken = null;
+      return this.#end();
+    }
+    this.#broken = { since: this.#broken?.since ?? asked, lists: (this.#broken?.lists ?? 0) + 1 };
+    if (isOverflowing) {
+      this.#isOverflowing = true;
+      return this.#stand(this.#tooMany(), TOO_MANY_ENDS);
+    }
+    // An incomplete first list proves nothing; later ones may have shifted while they were read.
+    if (this.#desk.sweptAt === null || this.#broken.lists >= BROKEN_MAX)
+      this.#stand(
+        "the venue's order list does not come to an end, or its pages contradict each other",
+        UNENDING_ENDS,
+      );
+  }
+
+  #tooMany(): string {
+    const { first, count } = this.#leftOut;
+    const all = this.#externals.length + count;
+    const were = count === 1 ? 'was' : 'were';
+    const which = count < all ? `${count} of them` : count === 1 ? 'it' : 'they';
+    const why =
+      this.#externals.length >= KEPT_PER_LIST
+        ? `at most ${KEPT_PER_LIST} of one order list are recorded`
+        : `at most ${KEPT_AT_ONCE} are recorded at once and one every ${Math.round(ROOM_EACH_MS / 1_000)} s after that`;
+    return (
+      `${externalOrders(all)} ${all === 1 ? 'is' : 'are'} new on this key, and ${which} ${were} left out ` +
+      `(${listed(first, count)}), because ${why}`
+    );
+  }
+
+  /** `end`: what ends it, and what the operator is to do. */
+  #stand(what: string, end: string): void {
+    const { problems, holds } = this.#desk;
+    const text = `${what}: the order list counts as not read, and nothing is sent until ${end}`;
+    const since = this.#broken?.since ?? this.#desk.now;
+    if (problems.stand(PROBLEM, { since, text })) this.#desk.tell('alarm', text);
+    holds.put('order list', what);
+  }
+
+  #end(): void {
+    const { first, count } = this.#recorded;
+    this.#isOverflowing = false;
+    this.#recorded = NONE;
+    if (this.#desk.problems.end(PROBLEM) === undefined) return;
+    this.#desk.holds.lift('order list');
+    const recorded =
+      count > 0 ? `. Recorded meanwhile: ${externalOrders(count)} (${listed(first, count)})` : '';
+    this.#desk.tell('clear', `the order list has been read to its end again: sends go on${recorded}`);
+  }
+}
+
+const TOO_MANY_ENDS =
+  "all of its rows have been recorded. Look at the venue's own page: orders that it shows too are of another program, and " +
+  'this runner needs a key of its own; if it does not show them, the lists are wrong, and sends go on by themselves when ' +
+  'they are right again';
+const UNENDING_ENDS =
+  "one has been read to its end. Look at the venue's own page; where another program uses the same key, give this runner " +
+  'one of its own';
+
+/** A number of rows, the first of them by name. */
+type Sample = Readonly<{ first: readonly string[]; count: number }>;
+const NONE: Sample = { first: [], count: 0 };
+
+const withOne = ({ first, count }: Sample, name: string): Sample => ({
+  first: first.length < NAMED_MAX ? [...first, name] : first,
+  count: count + 1,
+});
+
+const externalOrders = (count: number): string => `${count} external order${count === 1 ? '' : 's'}`;
+
+/** The first of `all`, and how many more there are. */
+function listed(first: readonly string[], all: number): string {
+  const named = first.slice(0, NAMED_MAX);
+  const rest = all - named.length;
+  return rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(', ');
+}

@@ -1,0 +1,104 @@
+import type { EpochMs } from '../../core/brand.ts';
+import type { Order, OrderId } from '../../domain/orders/order.ts';
+import { describeTerms } from '../../domain/describe.ts';
+import type { Desk } from '../state/engineContext.ts';
+
+/** Looks for one order that find nothing, after a complete list without it, until that is believed. */
+const MISSES_MAX = 2;
+/** After the close: its end is asked for by name, and from then on it is in dispute. */
+const CLOSE_LOOK_MS = 120_000;
+const CLOSE_GRACE_MS = 600_000;
+/** How long a cancel may take until a person is told. */
+const CANCEL_GRACE_MS = 300_000;
+
+/**
+ * Orders that should have ended, or that have vanished. Nothing is concluded: the order stays live with all that it binds,
+ * its symbol is held, and the questions go on until the venue has shown its end.
+ */
+export class Disputes {
+  readonly #desk: Desk;
+  readonly #misses = new Map<OrderId, number>();
+  readonly #cancelling = new Map<OrderId, EpochMs>();
+  readonly #slow = new Set<OrderId>();
+  readonly #held = new Map<OrderId, Order>();
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  /** Looks through the resting orders after a complete list; `listed` are the transactions in it. */
+  swept(listed: ReadonlySet<string>): void {
+    const { live } = this.#desk.books;
+    for (const map of [this.#misses, this.#cancelling])
+      for (const id of map.keys()) if (!live.has(id)) map.delete(id);
+    for (const order of live.values()) {
+      if (order.state.kind !== 'working' || order.claim) continue;
+      if (listed.has(order.state.txHash)) this.#misses.delete(order.id);
+      else this.#desk.ask({ kind: 'look', id: order.id });
+      this.#overdue(order);
+      this.#cancelTime(order);
+    }
+    for (const [id, order] of this.#held)
+      if (!this.#isDisputed(id)) {
+        this.#held.delete(id);
+        this.#desk.holds.lift(`order ${id}`, order.terms.symbol);
+        this.#desk.tell('clear', `${describeTerms(order.terms)}: no longer in dispute`, order.owner);
+      }
+  }
+
+  /** The venue was asked for one order by its transaction. */
+  looked(id: OrderId, found: boolean): void {
+    const order = this.#desk.books.live.get(id);
+    if (order?.state.kind !== 'working') return;
+    if (found) return void this.#misses.delete(id);
+    const misses = (this.#misses.get(id) ?? 0) + 1;
+    this.#misses.set(id, misses);
+    if (misses >= MISSES_MAX) this.#dispute(order, 'the venue showed it before and shows it no longer');
+  }
+
+  #isDisputed(id: OrderId): boolean {
+    const order = this.#desk.books.live.get(id);
+    return (
+      order !== undefined &&
+      !order.claim &&
+      (this.#isOverdue(order) || (this.#misses.get(id) ?? 0) >= MISSES_MAX)
+    );
+  }
+
+  #sinceClose({ state }: Order): number {
+    const session = 'at' in state ? this.#desk.calendar.sessionAt(state.at) : undefined;
+    return session ? this.#desk.now - session.close : -Infinity;
+  }
+
+  #isOverdue(order: Order): boolean {
+    return this.#sinceClose(order) > CLOSE_GRACE_MS;
+  }
+
+  /** A day order ends with its session, and only the venue can say how. */
+  #overdue(order: Order): void {
+    if (this.#sinceClose(order) <= CLOSE_LOOK_MS) return;
+    this.#desk.ask({ kind: 'look', id: order.id });
+    if (this.#isOverdue(order))
+      this.#dispute(order, 'its session has closed and the venue shows no end of it');
+  }
+
+  #cancelTime(order: Order): void {
+    const { id, cancel, state, terms, owner } = order;
+    const isUnderWay = cancel.kind !== 'none' || (state.kind === 'working' && state.status === 'canceling');
+    if (!isUnderWay) return void this.#cancelling.delete(id);
+    const since = this.#cancelling.get(id) ?? this.#desk.now;
+    this.#cancelling.set(id, since);
+    if (this.#desk.now - since <= CANCEL_GRACE_MS || this.#slow.has(id)) return;
+    this.#slow.add(id);
+    const text = `${describeTerms(terms)}: its cancel has had no effect for ${CANCEL_GRACE_MS / 60_000} min`;
+    this.#desk.tell('alarm', `${text}; it counts as live (order ${id})`, owner);
+  }
+
+  #dispute(order: Order, why: string): void {
+    const { id, terms, owner } = order;
+    if (!this.#desk.holds.put(`order ${id}`, `${terms.symbol} is held: order ${id}: ${why}`, terms.symbol))
+      return;
+    this.#held.set(id, order);
+    this.#desk.tell('alarm', `${describeTerms(terms)} (order ${id}): ${why}. ${terms.symbol} is held`, owner);
+  }
+}

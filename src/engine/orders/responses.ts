@@ -1,0 +1,151 @@
+import type { OrderId } from '../../domain/orders/order.ts';
+import type { SendOutcome } from '../../domain/venue.ts';
+import { describeTerms } from '../../domain/describe.ts';
+import type { Desk } from '../state/engineContext.ts';
+import type { EndClaims } from './endClaims.ts';
+import type { LateEvent } from '../state/kernelEvent.ts';
+import { doubtCalendar } from '../state/market.ts';
+import type { Sight } from '../state/freshness.ts';
+
+type Refused = Extract<SendOutcome, { kind: 'refused' }>;
+
+/** Takes in what the venue answers to sends and cancels. */
+export class Answers {
+  readonly #desk: Desk;
+  readonly #sight: Sight;
+  readonly #ends: EndClaims;
+  /** Why the latest cancel that a person was told of could not be sent. */
+  #toldOfCancels: string | null = null;
+
+  constructor(desk: Desk, sight: Sight, ends: EndClaims) {
+    this.#desk = desk;
+    this.#sight = sight;
+    this.#ends = ends;
+  }
+
+  /** What was on its way when the last run ended: sent without an answer is unknown, planned was never sent. */
+  recovered(): void {
+    const { halted } = this.#desk.books;
+    if (halted !== null)
+      this.#desk.tell('alarm', `trading is halted: ${halted}. Nothing is sent until "drover resume"`);
+    for (const { id, state, cancel, claim } of [...this.#desk.books.live.values()]) {
+      if (state.kind === 'sent' && !claim)
+        this.#desk.move(id, { kind: 'lost', reason: 'the runner was restarted' });
+      if (state.kind === 'planned')
+        this.#desk.move(id, { kind: 'abandoned', reason: 'the runner was restarted before it was sent' });
+      if (cancel.kind === 'sent') this.#desk.move(id, { kind: 'cancelLost' });
+    }
+  }
+
+  placed(id: OrderId, outcome: SendOutcome): void {
+    const { terms, owner } = this.#desk.books.order(id);
+    switch (outcome.kind) {
+      case 'accepted':
+        return this.#accepted(id, outcome.txHash);
+      case 'refused':
+        this.#desk.tell(
+          outcome.alarm ? 'alarm' : 'end',
+          `${describeTerms(terms)}: refused, ${outcome.reason}`,
+          owner,
+        );
+        this.#refused(id, outcome);
+        return;
+      case 'unknown':
+        this.#desk.tell(
+          'alarm',
+          `${describeTerms(terms)}: no usable answer (${outcome.reason}), looking`,
+          owner,
+        );
+        this.#desk.move(id, { kind: 'lost', reason: outcome.reason });
+        return;
+      case 'stopped':
+        this.#desk.tell(
+          outcome.alarm ? 'alarm' : 'end',
+          `${describeTerms(terms)}: not sent, ${outcome.reason}`,
+          owner,
+        );
+        this.#desk.move(id, { kind: 'abandoned', reason: outcome.reason });
+    }
+  }
+
+  /** A transaction that is known already is no answer: the order is looked for as if there had been none. */
+  #accepted(id: OrderId, txHash: string): void {
+    const { books } = this.#desk;
+    const other = books.byTx.get(txHash) ?? (books.cancelHashes.has(txHash) ? 'of a cancel' : id);
+    if (other === id) return void this.#desk.move(id, { kind: 'accepted', txHash });
+    const reason = `the venue answered ${id} with a transaction that belongs to order ${other}`;
+    this.#desk.tell('alarm', reason, books.order(id).owner);
+    this.#desk.move(id, { kind: 'lost', reason });
+  }
+
+  /** A refusal of what has left is the venue's word alone: the account has to agree. */
+  #refused(id: OrderId, { reason, unproven = false, unsent = false, session }: Refused): void {
+    if (unproven) this.#sight.sendUnauthorized();
+    if (session !== undefined) doubtCalendar(this.#desk, session);
+    if (this.#neverLeft(id)) this.#desk.move(id, { kind: 'abandoned', reason });
+    else if (unsent) this.#desk.move(id, { kind: 'refused', reason });
+    else this.#ends.take(id, { kind: 'refused', reason, ...(unproven ? { unproven } : {}) });
+  }
+
+  #neverLeft(id: OrderId): boolean {
+    return this.#desk.books.order(id).state.kind === 'planned';
+  }
+
+  cancelled(id: OrderId, outcome: SendOutcome): void {
+    switch (outcome.kind) {
+      case 'accepted':
+        return this.#cancelAccepted(id, outcome.txHash);
+      case 'unknown':
+        this.#desk.move(id, { kind: 'cancelLost' });
+        return;
+      case 'refused':
+        this.#tellCancelRefused(id, outcome);
+        this.#desk.move(id, { kind: 'cancelRefused', reason: outcome.reason, at: this.#desk.now });
+        this.#desk.ask({ kind: 'look', id });
+        return;
+      case 'stopped':
+        // It stays wanted, and the next sweep tries again if it still is.
+        if (outcome.alarm) this.#alarmOfCancel(id, outcome.reason);
+    }
+  }
+
+  /** Raises one alarm for each reason: a cancel is tried again at every sweep. */
+  #alarmOfCancel(id: OrderId, reason: string): void {
+    if (reason === this.#toldOfCancels) return;
+    this.#toldOfCancels = reason;
+    const { terms, owner } = this.#desk.books.order(id);
+    this.#desk.tell('alarm', `${describeTerms(terms)}: its cancel is not sent, ${reason}`, owner);
+  }
+
+  /** By the transaction of an order, that order would be taken for the cancel's and never be looked at again. */
+  #cancelAccepted(id: OrderId, txHash: string): void {
+    const { books } = this.#desk;
+    const other = books.byTx.get(txHash);
+    if (other === undefined) return void this.#desk.move(id, { kind: 'cancelAccepted', txHash });
+    const reason = `the venue answered the cancel of ${id} with the transaction of order ${other}`;
+    this.#desk.tell('alarm', reason, books.order(id).owner);
+    this.#desk.move(id, { kind: 'cancelLost' });
+  }
+
+  #tellCancelRefused(id: OrderId, { reason, alarm }: Refused): void {
+    const { terms, owner } = this.#desk.books.order(id);
+    this.#desk.tell(
+      alarm ? 'alarm' : 'cancel',
+      `${describeTerms(terms)}: the venue refused the cancel, ${reason}`,
+      owner,
+    );
+  }
+
+  /** By what comes late an order is known, if it still is not. A refusal changes nothing: looking goes on. */
+  late({ id, what, outcome }: LateEvent): void {
+    const { cancel, terms, owner } = this.#desk.books.order(id);
+    this.#desk.tell(
+      'info',
+      `${describeTerms(terms)}: the answer to its ${what} came late: ${outcome.kind}`,
+      owner,
+    );
+    if (outcome.kind !== 'accepted') return;
+    if (what === 'place') this.#accepted(id, outcome.txHash);
+    else if (cancel.kind === 'unknown') this.#cancelAccepted(id, outcome.txHash);
+  }
+}

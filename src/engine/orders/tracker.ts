@@ -1,0 +1,365 @@
+import { formatDecimal } from '../../core/amount.ts';
+import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
+import {
+  attribute,
+  couldBe,
+  deniedBy,
+  isMistakenBy,
+  mayHide,
+  mistakenFor,
+  STAMP_SLACK_MS,
+} from '../../domain/orders/reportMatching.ts';
+import { contentOf } from '../../domain/account/freezes.ts';
+import { fence, FENCE_SLACK_MS, isOffChain, isPassedBy, type Verdict } from '../../domain/orders/fence.ts';
+import { isUnanswered, txHashOf, type Order, type OrderId } from '../../domain/orders/order.ts';
+import { isReopening } from '../../domain/orders/orderMachine.ts';
+import type { Absence, OrderReport, UnreadableRow } from '../../domain/venue.ts';
+import { ChainEvidence } from './chainEvidence.ts';
+import { describeReported, describeTerms } from '../../domain/describe.ts';
+import type { Desk } from '../state/engineContext.ts';
+import type { EndClaims } from './endClaims.ts';
+import { Disputes } from './overdue.ts';
+import { FeeCheck } from '../risk/feeCheck.ts';
+import type { KernelEvent } from '../state/kernelEvent.ts';
+import { OrderList } from './orderList.ts';
+import { SettlementCheck } from './settlementCheck.ts';
+import { UnreadOrders } from './unreadOrders.ts';
+import type { Wishes } from '../intents/intents.ts';
+
+type Rows = readonly (OrderReport | UnreadableRow)[];
+type Missing = Extract<Verdict, { kind: 'waiting' }>['for'];
+type Swept = Extract<KernelEvent, { kind: 'swept' }>;
+type Looked = Extract<KernelEvent, { kind: 'looked' }>;
+
+/** Takes in what the venue says of orders in lists and details. */
+export class Tracking {
+  readonly #desk: Desk;
+  readonly #wishes: Wishes;
+  readonly #ends: EndClaims;
+  readonly #disputes: Disputes;
+  readonly #list: OrderList;
+  readonly #settlements: SettlementCheck;
+  readonly #fees: FeeCheck;
+  readonly #unread: UnreadOrders;
+  /** Complete lists without a candidate, by order, since its deadline has provably been passed. */
+  readonly #cleanSweeps = new Map<OrderId, number>();
+  /** Orders that a mined one in the last complete list could be. */
+  readonly #maybeMined = new Set<OrderId>();
+  #indexedThrough: EpochMs | null = null;
+  readonly #chain = new ChainEvidence();
+  /** Orders that the last list may have shown under another transaction than the one that was answered. */
+  readonly #elsewhere = new Set<OrderId>();
+  /** How often in a row an order that has ended was told open, by order. */
+  readonly #backAgain = new Map<OrderId, number>();
+  /** Orders that have been reported as unresolved, each with the reason. */
+  readonly #alarmed = new Set<string>();
+
+  constructor(desk: Desk, wishes: Wishes, ends: EndClaims) {
+    this.#desk = desk;
+    this.#wishes = wishes;
+    this.#ends = ends;
+    this.#disputes = new Disputes(desk);
+    this.#list = new OrderList(desk);
+    this.#settlements = new SettlementCheck(desk);
+    this.#fees = new FeeCheck(desk);
+    this.#unread = new UnreadOrders(desk);
+  }
+
+  /** Quotes have been read. */
+  listed(): void {
+    this.#settlements.listed();
+  }
+
+  /** Takes the answer to a targeted question. No report proves nothing; absence from the chain proves it in time. */
+  looked({ id, report, asked, absence }: Looked): void {
+    const isIts = report !== null && !this.#isMistaken(report) && !this.#isDenied(report);
+    if (isIts && this.#desk.books.orders.has(id)) this.#report(id, report, asked);
+    this.#disputes.looked(id, report !== null);
+    this.#heardOfChain(id, absence);
+  }
+
+  /** Lists that were read before the chain was known to have replaced an order prove nothing, nor those before it took that back. */
+  #heardOfChain(id: OrderId, absence: Absence | null): void {
+    const wasReplaced = this.#chain.replacedAt(id) !== null;
+    const order = this.#desk.books.orders.get(id);
+    const isAsked = absence !== null || this.#desk.rules.readsChain;
+    if (!isAsked || !order || txHashOf(order) === null) this.#chain.unknown(id);
+    else this.#chain.note(id, absence, this.#desk.now);
+    if ((this.#chain.replacedAt(id) !== null) !== wasReplaced) this.#cleanSweeps.delete(id);
+  }
+
+  /** `complete`: the list was read as far back as the oldest live order. */
+  swept({ rows, complete, asked }: Swept): void {
+    for (const row of rows) if (!('unreadable' in row)) this.#isMistaken(row);
+    for (const row of rows) {
+      if ('unreadable' in row) this.#unreadable(row);
+      else this.#row(row, asked);
+    }
+    this.#unread.check();
+    if (!this.#list.read(complete, asked)) return;
+    this.#desk.sweptAt = asked;
+    this.#afterSweep(rows);
+    this.#desk.words.listed();
+  }
+
+  #row(report: OrderReport, asked: EpochMs): void {
+    const { books } = this.#desk;
+    this.#noteIndexed(report);
+    const whose = attribute(report, books);
+    switch (whose.kind) {
+      case 'known':
+        if (this.#isDenied(report)) return;
+        this.#report(whose.id, report, asked);
+        if (report.status === 'pending' && report.orderId !== null)
+          this.#desk.ask({ kind: 'look', id: whose.id });
+        return;
+      case 'found':
+        this.#desk.tell('info', `order ${whose.id} was found at the venue: its answer had been lost`);
+        this.#desk.move(whose.id, { kind: 'accepted', txHash: report.txHash });
+        this.#report(whose.id, report, asked);
+        return;
+      case 'ambiguous':
+        this.#freeze(
+          books.order(whose.ids[0] ?? ('' as OrderId)),
+          `the venue's order ${report.txHash} could be any of ${whose.ids.join(', ')}`,
+        );
+        return;
+      case 'foreign':
+        if (!books.cancelHashes.has(report.txHash)) this.#list.external(report);
+        return;
+      case 'wait':
+    }
+  }
+
+  /** A time that is still to come proves nothing of how far the indexer is. */
+  #noteIndexed({ orderId, createdAt }: OrderReport): void {
+    if (orderId === null || createdAt > this.#desk.now + STAMP_SLACK_MS) return;
+    if ((this.#indexedThrough ?? 0) < createdAt) this.#indexedThrough = createdAt;
+  }
+
+  /** Takes the transaction from an order whose answer named another's, so that both are found by their terms. */
+  #isMistaken(report: OrderReport): boolean {
+    const order = mistakenFor(report, this.#desk.books);
+    if (!order) return false;
+    return this.#takeAway(
+      order,
+      `the venue answered with the transaction of another order, ${report.txHash}`,
+    );
+  }
+
+  /** A row that cannot be true of an order whose hash is certain: nothing in it is taken for the order's, and its symbol is frozen. */
+  #isDenied(report: OrderReport): boolean {
+    const order = deniedBy(report, this.#desk.books);
+    if (!order) return false;
+    const { terms } = report;
+    const others = terms ? `another order, ${describeReported(terms)}` : 'an older order';
+    const why = `order ${order.id}: the venue shows ${others}, under the transaction that the wallet signed for it`;
+    this.#freeze(order, why, `${why}: ${contentOf(report)}`);
+    return true;
+  }
+
+  /** Forgets what the chain has said of the transaction: it proves nothing of the order any more. */
+  #takeAway(order: Order, reason: string): boolean {
+    this.#desk.tell('alarm', `${describeTerms(order.terms)}: ${reason}, looking`, order.owner);
+    this.#chain.unknown(order.id);
+    this.#cleanSweeps.delete(order.id);
+    return this.#desk.move(order.id, { kind: 'mistaken', reason });
+  }
+
+  /** For what the list shows at every look. */
+  #freeze({ terms: { symbol } }: Order, why: string, shown = why): void {
+    this.#desk.freeze(symbol, why, shown);
+  }
+
+  #report(id: OrderId, report: OrderReport, asked: EpochMs): void {
+    const { books } = this.#desk;
+    const before = books.order(id);
+    if ((books.ended.get(id)?.at ?? before.claim?.at ?? -Infinity) >= asked) return;
+    if (report.status === 'unrecognised') {
+      this.#unread.unread(id, `its status is an unknown word, "${report.rawStatus}"`);
+      this.#freeze(before, `order ${id} has the unknown status "${report.rawStatus}"`);
+    } else if (this.#settlements.refuses(id, report))
+      this.#unread.unread(
+        id,
+        'it has ended at the venue, by a settlement that cannot be or not yet be judged',
+      );
+    else {
+      this.#unread.read(id);
+      if (!this.#isBack(id, report)) this.#ends.take(id, { kind: 'reported', report });
+    }
+    if (report.settlement) this.#fees.settled(before, report.settlement);
+  }
+
+  /** An order that has closed and is open again: its symbol is frozen at once. Its end is taken back when that is no slip. */
+  #isBack(id: OrderId, report: OrderReport): boolean {
+    const seen = this.#backAgain.get(id) ?? 0;
+    this.#backAgain.delete(id);
+    if (!isReopening(this.#desk.books.order(id), report)) return false;
+    if (seen + 1 >= BACK_MIN) return this.#takeBack(id, report);
+    this.#backAgain.set(id, seen + 1);
+    return false;
+  }
+
+  #takeBack(id: OrderId, report: OrderReport): boolean {
+    const { terms, owner, state } = this.#desk.books.order(id);
+    const taken = state.kind === 'closed' ? ': what it had settled is taken back' : '';
+    this.#desk.tell('alarm', `${describeTerms(terms)} is open again${taken} (order ${id})`, owner);
+    return this.#desk.move(id, { kind: 'reopened', report });
+  }
+
+  #unreadable(row: UnreadableRow): void {
+    const id = row.txHash === null ? undefined : this.#desk.books.byTx.get(row.txHash);
+    const order = id === undefined ? undefined : this.#desk.books.live.get(id);
+    if (!order) return this.#list.unreadable(row);
+    this.#unread.unread(order.id, `its row is unreadable (${row.reason})`);
+    const what = `the venue's row of order ${order.id} is unreadable`;
+    this.#freeze(order, `${what}: ${row.unreadable}`, `${what}: ${row.reason}`);
+  }
+
+  #afterSweep(rows: Rows): void {
+    this.#elsewhere.clear();
+    this.#maybeMined.clear();
+    this.#disputes.swept(new Set(rows.map(({ txHash }) => txHash ?? '')));
+    for (const order of [...this.#desk.books.live.values()]) {
+      if (!order.claim && (order.state.kind === 'unknown' || order.state.kind === 'acknowledged'))
+        this.#unresolved(order, rows);
+      if (order.state.kind === 'working') this.#wishes.repeatCancel(order);
+    }
+  }
+
+  #unresolved(order: Order, rows: Rows): void {
+    if (rows.some((row) => !('unreadable' in row) && isMistakenBy(order, row, this.#desk.books)))
+      this.#elsewhere.add(order.id);
+    this.#countSweep(order, rows);
+    // Asked of the chain too, it costs a few requests more: only where there is a chain to ask, and something to ask by.
+    if (this.#desk.rules.readsChain && txHashOf(order) !== null)
+      this.#desk.ask({ kind: 'look', id: order.id });
+  }
+
+  /** Counts only lists that could have shown it: after the fence's other conditions hold. */
+  #countSweep(order: Order, rows: Rows): void {
+    const like = rows.filter((row) => !('unreadable' in row) && this.#couldBe(order, row));
+    if (like.some((row) => 'orderId' in row && row.orderId !== null)) this.#maybeMined.add(order.id);
+    const candidate =
+      like.length > 0 || this.#chain.isTraced(order.id) || mayHide(order, rows, this.#desk.books);
+    const verdict = fence(order, { ...this.#evidenceOf(order), cleanSweeps: 0, ledgerAgrees: true });
+    if (candidate) this.#desk.words.lack(order.id, 'a row of the order list may be it');
+    if (candidate) this.#cleanSweeps.delete(order.id);
+    else if (verdict.kind === 'waiting' && verdict.for === 'lists')
+      this.#cleanSweeps.set(order.id, (this.#cleanSweeps.get(order.id) ?? 0) + 1);
+  }
+
+  #evidenceOf({ id }: Order) {
+    return {
+      now: this.#desk.now,
+      indexedThrough: this.#indexedThrough,
+      absentAt: this.#chain.absentAt(id),
+      isReplaced: this.#chain.replacedAt(id) !== null,
+      vouched: this.#desk.words.isGiven(id),
+    };
+  }
+
+  /** A link to the key proves no transaction: the venue makes it before anything is mined, and it stays when nothing is. */
+  #isUnmined(order: Order): boolean {
+    const { id, state } = order;
+    if (!('deadline' in state)) return false;
+    if (this.#chain.replacedAt(id) !== null) return true;
+    if (isOffChain(state.deadline, this.#chain.absentAt(id))) return true;
+    const isAskedOfChain = this.#desk.rules.readsChain && txHashOf(order) !== null;
+    if (isAskedOfChain) return false;
+    return this.#desk.words.isGiven(id) || isPassedBy(state.deadline, this.#indexedThrough);
+  }
+
+  #couldBe(order: Order, row: OrderReport): boolean {
+    if (row.status === 'pending' && row.orderId === null && this.#isUnmined(order)) return false;
+    const txHash = txHashOf(order);
+    if (txHash !== null) return row.txHash === txHash;
+    return isUnanswered(order) && couldBe(order, row, this.#desk.books);
+  }
+
+  /**
+   * Closes what the fence lets through, and what the configured grace assumes gone. `asked`: when the question for the
+   * account left; `agrees`: whether the ledger explains the answer without the order.
+   */
+  closeAbsent(asked: EpochMs, agrees: (order: Order) => boolean): void {
+    for (const order of [...this.#desk.books.live.values()]) {
+      const { id, state } = order;
+      if (order.claim || (state.kind !== 'unknown' && state.kind !== 'acknowledged')) continue;
+      const deadline = state.deadline * 1000;
+      const goneAt = Math.min(deadline + FENCE_SLACK_MS, this.#chain.replacedAt(id) ?? Infinity);
+      const ledgerAgrees = asked > goneAt && agrees(order);
+      const cleanSweeps = this.#cleanSweeps.get(id) ?? 0;
+      const evidence = { ...this.#evidenceOf(order), cleanSweeps, ledgerAgrees };
+      const verdict = fence(order, evidence);
+      const isLate = asked - deadline > (this.#desk.rules.assumeGoneAfterMs ?? Infinity);
+      const isAssumed = isLate && !this.#maybeMined.has(id);
+      const isOverdue = this.#desk.now - deadline > GRACE_MS;
+      // Nothing sent since need prove it: a run that waits at its start, since such an order moved the account, sends nothing.
+      const isDue = isAssumed || (isOverdue && !this.#chain.isTraced(id));
+      if (this.#elsewhere.has(id) && (isDue || this.#isUnmined(order))) this.#misnamed(order);
+      else if (verdict.kind === 'absent')
+        this.#absent(order, fence(order, { ...evidence, vouched: false }).kind !== 'absent');
+      else if (isAssumed && ledgerAgrees) this.#absent(order, true);
+      else if (isAssumed) this.#alarmOnce(order, ACCOUNT_DISAGREES);
+      else {
+        this.#lack(order, verdict.for);
+        if (isOverdue) this.#alarmOnce(order, `what is missing is proof from the ${verdict.for}`);
+      }
+    }
+  }
+
+  /** Notes what the word of an operator lacks; a list that shows a candidate has noted that itself. */
+  #lack({ id, state }: Order, missing: Missing): void {
+    const { words } = this.#desk;
+    const deadline = 'deadline' in state ? toIso(epochMs(state.deadline * 1000)) : '';
+    if (missing === 'deadline')
+      words.lack(id, `its deadline, ${deadline}, has not passed by a minute: wait for that`);
+    if (missing === 'ledger')
+      words.lack(
+        id,
+        'the balances do not agree with it, and look as if something had been moved: `drover reconcile` shows both sides',
+      );
+  }
+
+  /** Once: until the next list shows it under its own transaction, it waits. */
+  #misnamed(order: Order): void {
+    const txHash = txHashOf(order);
+    if (txHash !== null)
+      this.#takeAway(
+        order,
+        `the venue answered with ${txHash}, which shows nothing, and has it under another`,
+      );
+  }
+
+  #absent(order: Order, assumed: boolean): void {
+    const isReplaced = !assumed && this.#chain.replacedAt(order.id) !== null;
+    const proved = isReplaced
+      ? 'was never placed: another transaction was mined with its nonce'
+      : 'was never placed';
+    const how = assumed ? 'is assumed never placed, without proof' : proved;
+    this.#desk.tell(assumed ? 'alarm' : 'end', `${describeTerms(order.terms)} ${how}`, order.owner);
+    const absent = { kind: 'absent', assumed } as const;
+    this.#desk.move(order.id, isReplaced ? { ...absent, replaced: true } : absent);
+  }
+
+  /** Raises one alarm for each reason. */
+  #alarmOnce({ id, terms, reserve, owner }: Order, why: string): void {
+    const key = `${id}: ${why}`;
+    if (this.#alarmed.has(key)) return;
+    this.#alarmed.add(key);
+    this.#desk.tell(
+      'alarm',
+      `${describeTerms(terms)} is still unresolved; ${why} (order ${id}, ${formatDecimal(reserve)} reserved). ` +
+        `Until then nothing more is sent on its side of ${terms.symbol}: where you see at the venue that it was never ` +
+        `placed, \`drover orders resolve ${id}\` says so`,
+      owner,
+    );
+  }
+}
+
+const ACCOUNT_DISAGREES =
+  'orders.assumeGoneAfterMinutes is over, but the account does not agree that it was never placed';
+/** So many times in a row an order that has ended is told open before its end is taken back. */
+const BACK_MIN = 2;
+/** How long past its deadline an order may stay unresolved before a person is told. */
+const GRACE_MS = 600_000;

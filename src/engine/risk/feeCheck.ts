@@ -1,0 +1,95 @@
+import { cash, formatDecimal } from '../../core/amount.ts';
+import type { FeeSchedule } from '../../domain/fees.ts';
+import { type Order, DUST } from '../../domain/orders/order.ts';
+import { addsUp, settledAmounts, type SettledAmounts } from '../../domain/orders/settlementRules.ts';
+import type { Settlement } from '../../domain/venue.ts';
+import { describeTerms } from '../../domain/describe.ts';
+import { type Desk, bpsBySide, feeOf, feeSchedules } from '../state/engineContext.ts';
+
+/** Mint and protocol fee may each be rounded up by one unit of the venue's coarsest place. */
+const ROUNDING = 2n * DUST;
+const BPS_WHOLE = 10_000n;
+/** Parts of a basis point to which rates are shown. */
+const BPS_PARTS = 100n;
+
+/**
+ * Holds the fees that the venue takes and states against those that are known and against `limits.feeBps`. A fee that has risen is
+ * booked as the venue states it, reported, and reserved for from then on; one above the limit halts all trading.
+ */
+export class FeeCheck {
+  readonly #desk: Desk;
+  /** Lower rates that this process has reported. */
+  readonly #reported = new Set<string>();
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  /** A report has moved an order, or was refused: `before` is the order as it was, `settlement` what the report states. */
+  settled(before: Order, settlement: Settlement): void {
+    if (before.state.kind === 'closed' && before.state.settlement) return;
+    const { state, terms } = this.#desk.books.order(before.id);
+    const isBooked = state.kind === 'closed' && state.settlement !== null;
+    const taken = settledAmounts(terms, settlement);
+    if (taken.fees <= 0n || (!isBooked && !addsUp(terms, settlement))) return;
+    const { feeBps } = this.#desk.rules.limits;
+    if (feeBps !== undefined && (taken.fees - ROUNDING) * BPS_WHOLE > taken.notional * BigInt(feeBps))
+      this.#halt(`${describeTerms(terms)} took ${rateText(taken)}, over limits.feeBps of ${feeBps}`);
+    if (isBooked) this.#compare(before, taken);
+  }
+
+  /** `GET /config` states these fees. */
+  stated(schedule: FeeSchedule): void {
+    const { feeBps } = this.#desk.rules.limits;
+    if (feeBps === undefined) return;
+    for (const [side, bps] of Object.entries(bpsBySide(schedule)))
+      if (bps > feeBps)
+        return this.#halt(
+          `the venue states fees of ${bps} bps for a ${side}, over limits.feeBps of ${feeBps}`,
+        );
+  }
+
+  #halt(why: string): void {
+    if (this.#desk.books.halted !== null) return;
+    this.#desk.record({ kind: 'halted', why });
+    this.#desk.tell(
+      'alarm',
+      `trading is halted: ${why}. Nothing more is placed; cancels still leave. Look at the venue's fees (\`drover config fees\`): ` +
+        'to go on with them, stop the run, raise limits.feeBps, `drover resume --reason TEXT`, start again',
+    );
+  }
+
+  /** Reports a fee that no known schedule gives. A higher one is journaled, so that later orders reserve for it. */
+  #compare({ id, owner, terms: { side } }: Order, taken: SettledAmounts): void {
+    const notional = cash(taken.notional);
+    const known = feeSchedules(this.#desk).map((schedule) => feeOf(side, notional, schedule));
+    const [least, most] = [known.reduce(smaller), known.reduce(larger)];
+    const [bps, text] = [bpsOf(taken), `order ${id} took ${rateText(taken)}`];
+    if (taken.fees > most + ROUNDING) {
+      this.#desk.record({ kind: 'feeTaken', id, side, bps });
+      const expected = `${rateText({ ...taken, fees: most })} was the most that was known`;
+      this.#desk.tell(
+        'alarm',
+        `the venue's fees have risen: ${text}, ${expected}. It is booked as the venue states it, and reserves are made for it`,
+        owner,
+      );
+    } else if (taken.fees < least - ROUNDING && !this.#reported.has(`${side} ${bps}`)) {
+      this.#reported.add(`${side} ${bps}`);
+      const expected = `${rateText({ ...taken, fees: least })} was the least that was known`;
+      this.#desk.tell('info', `the venue's fees have fallen: ${text}, ${expected}`, owner);
+    }
+  }
+}
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+/** Fees in bps of the notional, rounded up to a part of one; 10,000 where nothing was executed. */
+const bpsOf = ({ fees, notional }: SettledAmounts): number =>
+  notional <= 0n
+    ? Number(BPS_WHOLE)
+    : Number((fees * BPS_WHOLE * BPS_PARTS + notional - 1n) / notional) / Number(BPS_PARTS);
+
+/** `12 bps (0.12 of 100 mUSD)`. */
+const rateText = (taken: SettledAmounts): string =>
+  `${bpsOf(taken)} bps (${formatDecimal(taken.fees)} of ${formatDecimal(taken.notional)} mUSD)`;

@@ -1,0 +1,157 @@
+import { epochSeconds, type EpochSeconds } from '../../core/brand.ts';
+import type { Desk } from '../state/engineContext.ts';
+import { formatDecimal } from '../../core/amount.ts';
+import { type Order, type OrderId, assetOf } from '../../domain/orders/order.ts';
+import { type Bounds, fundsFor } from './limits.ts';
+import { DECISION_AGE_MAX_MS } from './deferral.ts';
+import { isTooLate } from '../state/market.ts';
+
+/** How much of its time a send may give up so as to share its deadline with none of those under way. */
+const GIVEN_UP_MAX = 2 / 3;
+
+/** Until when a send can be mined. No two live orders share a second: it tells them apart on chain. */
+export class Deadlines {
+  readonly #desk: Desk;
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  /**
+   * The latest that is free. It ends before the close: a block of that very second is of the next session, and a DAY order in
+   * it would live until that one ends. Null when those under way leave none in which a send could well be mined.
+   */
+  next(close = Infinity): EpochSeconds | null {
+    const { now, rules } = this.#desk;
+    const latest = Math.floor(Math.min(now + rules.deadlineMs, close - 1) / 1000);
+    for (let deadline = latest; deadline > latest - this.#most; deadline--)
+      if (!this.isTaken(deadline)) return epochSeconds(deadline);
+    return null;
+  }
+
+  isTaken(deadline: number): boolean {
+    if (this.#desk.rules.answersAtOnce) return false;
+    for (const { state, cancel } of this.#desk.books.live.values()) {
+      if ('deadline' in state && state.deadline === deadline) return true;
+      if ('deadline' in cancel && cancel.deadline === deadline) return true;
+    }
+    return false;
+  }
+
+  /** Whether as many orders are on their way as there are deadlines for: one more waits until the venue has shown some. */
+  get areUsedUp(): boolean {
+    const { books, rules } = this.#desk;
+    const { live } = books;
+    if (rules.answersAtOnce || live.size < this.#most) return false;
+    let onTheirWay = 0;
+    for (const { state } of live.values()) if (state.kind !== 'working') onTheirWay++;
+    return onTheirWay >= this.#most;
+  }
+
+  get #most(): number {
+    return Math.ceil((this.#desk.rules.deadlineMs / 1000) * GIVEN_UP_MAX);
+  }
+}
+
+/** What the world outside the kernel says about sending. Null: nothing stands in the way. */
+export type Obstacles = Readonly<{
+  /** The kill file exists (which stops no cancel), the journal fails, the runner is stopping or has to look first. */
+  reason(to: 'place' | 'cancel'): string | null;
+}>;
+
+export type Permit = Readonly<{ deadline: EpochSeconds } | { stop: string }>;
+
+const CROWDED: Permit = { stop: 'so many sends are under way that no deadline is left for it' };
+
+/** The last check before a send is signed: everything that may have changed while it waited for its slot. */
+export class Gate {
+  readonly #desk: Desk;
+  readonly #bounds: Bounds;
+  readonly #obstacles: Obstacles;
+  readonly #deadlines: Deadlines;
+
+  constructor(desk: Desk, bounds: Bounds, obstacles: Obstacles) {
+    this.#desk = desk;
+    this.#deadlines = new Deadlines(desk);
+    this.#bounds = bounds;
+    this.#obstacles = obstacles;
+  }
+
+  /** `prepared`: the deadline of an earlier permit, for which everything has been made ready. */
+  forPlacing(id: OrderId, prepared?: EpochSeconds): Permit {
+    const order = this.#desk.books.order(id);
+    const stop =
+      this.#againstSending() ??
+      this.#againstOrder(order) ??
+      this.#bounds.breach(order)?.message ??
+      this.#unfunded(order);
+    if (stop !== null) return { stop };
+    const close = this.#desk.session?.close;
+    if (prepared !== undefined) return this.#standing(prepared, close);
+    const deadline = this.#deadlines.next(close);
+    if (deadline === null) return CROWDED;
+    return deadline * 1000 > this.#desk.now
+      ? { deadline }
+      : { stop: 'the session closes before it could be mined' };
+  }
+
+  /** A cancel only ever reduces what can happen, so limits, halts and frozen symbols do not stop it. */
+  forCancelling(id: OrderId, prepared?: EpochSeconds): Permit {
+    const { delegated, holds } = this.#desk;
+    const stop =
+      this.#obstacles.reason('cancel') ?? holds.everything ?? (delegated ? null : 'One Click is off');
+    if (stop !== null) return { stop };
+    const { state, cancel } = this.#desk.books.order(id);
+    if (state.kind !== 'working' || cancel.kind !== 'wanted')
+      return { stop: 'there is nothing left to cancel' };
+    if (prepared !== undefined) return this.#standing(prepared);
+    const deadline = this.#deadlines.next();
+    return deadline === null ? CROWDED : { deadline };
+  }
+
+  #againstSending(): string | null {
+    const { books, delegated, holds } = this.#desk;
+    const outside = this.#obstacles.reason('place') ?? holds.everything;
+    if (outside !== null) return outside;
+    if (books.halted !== null) return `trading is halted: ${books.halted}`;
+    return delegated ? null : 'One Click is off: stop the run, "drover oneclick enable", and start it again';
+  }
+
+  #againstOrder(order: Order): string | null {
+    const { books, holds } = this.#desk;
+    const { symbol } = order.terms;
+    if (order.state.kind !== 'planned') return 'it has been sent already';
+    if (order.cancel.kind !== 'none') return 'cancelled before it was sent';
+    const age = this.#desk.now - order.plannedAt;
+    if (age > DECISION_AGE_MAX_MS) return `it was planned ${Math.round(age / 1_000)} s ago`;
+    if (books.stopped.has(order.owner)) return 'its strategy has stopped';
+    const frozen = books.frozen.get(symbol);
+    if (frozen !== undefined) return `${symbol} is frozen: ${frozen}`;
+    const held = holds.againstOrder(order.terms);
+    if (held !== null) return held;
+    return isTooLate(this.#desk, order.terms) ? 'the session does not take it any more' : null;
+  }
+
+  /** The venue takes an order that the account cannot pay, and reverts it on chain: it is stopped here instead. */
+  #unfunded(order: Order): string | null {
+    const asset = assetOf(order);
+    const funds = fundsFor(this.#desk, asset);
+    if (!funds) return 'the account has not been read yet';
+    const { available, missing, unshown } = funds;
+    if (available >= order.reserve) return null;
+    const shown = `the venue shows ${formatDecimal(missing)} ${asset} less than the ledger`;
+    const toShow = `the balance has yet to show ${formatDecimal(unshown)}`;
+    const why = missing > 0n ? `: ${shown}` : unshown > 0n ? `: ${toShow}` : '';
+    return `needs ${formatDecimal(order.reserve)} ${asset}, has ${formatDecimal(available)}${why}`;
+  }
+
+  /** Whether a deadline can still be sent with. */
+  #standing(deadline: EpochSeconds, close = Infinity): Permit {
+    const { now } = this.#desk;
+    if (deadline * 1000 <= now || deadline * 1000 >= close)
+      return { stop: 'its deadline passed while it was made ready' };
+    return this.#deadlines.isTaken(deadline)
+      ? { stop: 'another order has its deadline by now' }
+      : { deadline };
+  }
+}

@@ -1,0 +1,91 @@
+import { newYorkClock } from '../../calendar/index.ts';
+import { epochMs } from '../../core/brand.ts';
+import { failureOf, type Order, assetOf } from '../../domain/orders/order.ts';
+import type { Desk } from '../state/engineContext.ts';
+import { breachOf, type Breach, type Limits } from '../../domain/limits.ts';
+import { exposureOf, notionalAt } from '../state/exposure.ts';
+import type { Asset } from '../../domain/account/ledger.ts';
+
+/** Failed orders in a row that freeze the symbol. */
+const FAILURES_MAX = 3;
+
+/** Reason why an order has to wait after others like it that failed; null when it need not. */
+function spacingOf({ books, rules, now }: Desk, order: Pick<Order, 'owner' | 'terms'>): string | null {
+  const streak = rules.failureSpacingMs === undefined ? undefined : books.failures.of(order);
+  if (!streak || rules.failureSpacingMs === undefined) return null;
+  const next = epochMs(streak.at + rules.failureSpacingMs * 2 ** (streak.count - 1));
+  if (now >= next) return null;
+  const { side, symbol } = order.terms;
+  return `the last ${side} of ${symbol} failed (${streak.why}): the next may go out at ${newYorkClock(next)}`;
+}
+
+/** Freezes the symbol of an order that was the last of too many in a row to end without a fill. */
+export function freezeAfterFailures(desk: Desk, order: Order): void {
+  const streak = desk.books.failures.of(order);
+  if (failureOf(order) === null || !streak || streak.count < FAILURES_MAX) return;
+  const { side, symbol } = order.terms;
+  desk.freeze(
+    symbol,
+    `${streak.count} orders of ${order.owner} in a row to ${side} ${symbol} ended without a fill, the last ${streak.why}`,
+  );
+}
+
+/** The limits of the account and of each strategy, held against an order. */
+export class Bounds {
+  readonly #desk: Desk;
+  /** Of the account, then by strategy; those that bind nothing are left out. */
+  readonly #scopes: readonly Readonly<{ limits: Limits; owner?: string }>[];
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+    const { limits, ownLimits } = desk.rules;
+    const own = [...ownLimits].map(([owner, limits]) => ({ limits, owner }));
+    this.#scopes = [{ limits }, ...own].filter((scope) => binds(scope.limits));
+  }
+
+  /** The limit an order would break, of the account or of its strategy. */
+  breach({ id, owner, terms }: Pick<Order, 'id' | 'owner' | 'terms'>): Breach | null {
+    if (!this.#desk.market.quote(terms.symbol))
+      return { limit: 'quoteAgeMs', message: `no price of ${terms.symbol} is known` };
+    const spacing = spacingOf(this.#desk, { owner, terms });
+    if (spacing !== null) return { limit: 'failureSpacing', message: spacing };
+    for (const { limits, ...scope } of this.#scopes) {
+      if (scope.owner !== undefined && scope.owner !== owner) continue;
+      const exposure = exposureOf(this.#desk, { symbol: terms.symbol, except: id, ...scope });
+      if (!exposure) continue;
+      const breach = breachOf({ terms, notional: notionalAt(terms, exposure.quote.price) }, limits, exposure);
+      if (breach) return breach;
+    }
+    return null;
+  }
+}
+
+const binds = (limits: Limits): boolean => Object.values(limits).some((limit) => limit !== undefined);
+
+/** Time alone lifts it. */
+export const isPassing = (breach: Breach | null): boolean =>
+  breach?.limit === 'ordersPerMinute' || breach?.limit === 'quoteAgeMs' || breach?.limit === 'failureSpacing';
+
+/** What the account can pay now, by ledger and venue together. `unshown`: more that the balance has yet to show. */
+type Funds = Readonly<{ available: bigint; missing: bigint; unshown: bigint }>;
+
+/** Null before the account was read. What live orders have been sent with is theirs. */
+export function fundsFor({ books, account, unshown }: Desk, asset: Asset): Funds | null {
+  if (!account) return null;
+  const missing = account.shortfalls.get(asset) ?? 0n;
+  const coming = unshown.get(asset) ?? 0n;
+  // What has not come yet may be the very thing that is missing.
+  let available = books.ledger.total(asset) - (missing > coming ? missing : coming);
+  for (const other of books.live.values())
+    if (other.state.kind !== 'planned' && assetOf(other) === asset) available -= other.reserve;
+  return { available, missing, unshown: coming };
+}
+
+/** Whether an order can be paid only with what the balance has yet to show. */
+export function awaitsBalance(desk: Desk, order: Pick<Order, 'terms' | 'reserve'>): boolean {
+  if (desk.unshown.size === 0) return false;
+  const funds = fundsFor(desk, assetOf(order));
+  return (
+    funds !== null && funds.available < order.reserve && funds.available + funds.unshown >= order.reserve
+  );
+}

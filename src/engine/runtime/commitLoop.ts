@@ -1,0 +1,165 @@
+import type { Clock } from '../../core/clock.ts';
+import { JournalError, JournalLostError } from '../../core/errors.ts';
+import type { Entry, Fact, Journal } from '../../domain/journalEvent.ts';
+import type { Effect } from '../state/engineContext.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { KernelEvent, Turn } from '../state/kernelEvent.ts';
+import type { Notice, NoticeKind } from '../state/notice.ts';
+import type { SendOutcome } from '../../domain/venue.ts';
+
+/** What strategies were shown: worth keeping, but not worth a synced write of its own. It rides on the next commit. */
+const RIDERS: ReadonlySet<Fact['kind']> = new Set(['bar', 'instruments', 'quotes', 'timer', 'strategyState']);
+/** It waits for that commit so long; then it gets its own. A kill loses no more of what strategies keep. */
+const RIDE_MS = 20_000;
+
+/** After these the bytes leave. */
+const SENDS: ReadonlySet<KernelEvent['kind']> = new Set(['sent', 'cancelSent', 'operationSent']);
+
+/** A journal that cannot be written is tried again this often, */
+const RETRY_MS = 1_000;
+/** and for so long at most. */
+const PATIENCE_MS = 60_000;
+
+export type TurnsOptions = Readonly<{
+  kernel: Kernel;
+  journal: Journal;
+  clock: Clock;
+  carry: (effect: Effect) => void;
+  tell: (notice: Notice) => void;
+  /** The journal has not been written for longer than a run may go on. */
+  onFatal: (error: unknown) => void;
+}>;
+
+/**
+ * One event at a time through the kernel: facts made durable first, then people told, then effects carried out. While the
+ * disk does not take the facts, what they tell and ask for waits, and nothing is sent; events go on.
+ */
+export class Turns {
+  readonly #options: TurnsOptions;
+  #pending: Entry[] = [];
+  /** Not yet told and carried out. */
+  #held: Turn[] = [];
+  #isRiding = false;
+  #trouble: Readonly<{ why: string; since: number }> | null = null;
+  readonly #ended = new AbortController();
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+  }
+
+  /** Why nothing may be sent on this journal; null when nothing is wrong with it. */
+  get trouble(): string | null {
+    return this.#trouble?.why ?? this.#options.journal.lost?.() ?? null;
+  }
+
+  /**
+   * @throws {JournalError} for an event that is a send: it is not durable, so it must not leave
+   * @throws whatever else the journal throws; nothing was carried out then
+   */
+  take(event: KernelEvent): void {
+    const { kernel, clock } = this.#options;
+    const turn = kernel.handle(event, clock.now());
+    this.#pending.push(...turn.facts);
+    this.#held.push(turn);
+    const isRider = turn.effects.length === 0 && turn.facts.every(({ fact }) => RIDERS.has(fact.kind));
+    if (!isRider) this.#write();
+    if (this.#pending.length === 0 || (isRider && !this.#trouble)) this.#carryOut();
+    if (this.#pending.length > 0 && !this.#isRiding) void this.#ride();
+    if (this.#trouble && SENDS.has(event.kind)) throw new JournalError(this.#trouble.why);
+  }
+
+  /** Makes everything durable. @throws whatever the journal throws */
+  flush(): void {
+    if (this.#pending.length === 0) return;
+    this.#options.journal.commit(this.#pending);
+    this.#pending = [];
+  }
+
+  /** Nothing is tried again after this. */
+  stop(): void {
+    this.#ended.abort();
+  }
+
+  async #ride(): Promise<void> {
+    const { clock, onFatal } = this.#options;
+    this.#isRiding = true;
+    try {
+      await clock.sleep(RIDE_MS, this.#ended.signal);
+      this.#isRiding = false;
+      if (this.#pending.length > 0) this.#write();
+    } catch (error) {
+      if (!this.#ended.signal.aborted) onFatal(error);
+    }
+  }
+
+  #write(): void {
+    const why = this.#tryWriting();
+    if (why === null || this.#trouble) return;
+    this.#trouble = { why, since: this.#options.clock.monotonic() };
+    this.#tell(
+      'alarm',
+      `${why}. Nothing is sent until that is over; after ${PATIENCE_MS / 1_000} s the run ends`,
+    );
+    void this.#retry();
+  }
+
+  /** What is wrong with the journal after another try. */
+  #tryWriting(): string | null {
+    try {
+      this.flush();
+    } catch (error) {
+      if (error instanceof JournalLostError) this.#lose(error);
+      else if (!(error instanceof JournalError)) throw error;
+      return error.message;
+    }
+    return this.#options.journal.strain?.() ?? null;
+  }
+
+  /** Nothing is tried again: no effect of what is given from here on is carried out. */
+  #lose(error: JournalLostError): void {
+    this.#trouble ??= { why: error.message, since: this.#options.clock.monotonic() };
+    this.#options.onFatal(error);
+  }
+
+  async #retry(): Promise<void> {
+    const { clock, onFatal } = this.#options;
+    try {
+      while (this.#trouble) {
+        await clock.sleep(RETRY_MS, this.#ended.signal);
+        const why = this.#tryWriting();
+        if (why === null) this.#recovered();
+        else if (clock.monotonic() - this.#trouble.since > PATIENCE_MS) {
+          onFatal(new JournalError(why));
+          return;
+        }
+      }
+    } catch (error) {
+      if (!this.#ended.signal.aborted) onFatal(error);
+    }
+  }
+
+  #recovered(): void {
+    this.#trouble = null;
+    this.#tell('clear', 'the journal is written again');
+    this.#carryOut();
+  }
+
+  #carryOut(): void {
+    const { tell, carry } = this.#options;
+    for (let turn = this.#held.shift(); turn; turn = this.#held.shift()) {
+      for (const notice of turn.notices) tell(notice);
+      for (const effect of turn.effects) carry(effect);
+    }
+  }
+
+  #tell(kind: NoticeKind, text: string): void {
+    this.#options.tell({ at: this.#options.clock.now(), kind, owner: null, text });
+  }
+}
+
+/** What the journal could not take was not sent: the commit comes before the first byte. */
+export function unwritten(error: unknown): SendOutcome {
+  if (error instanceof JournalError)
+    return { kind: 'refused', reason: `nothing was sent: ${error.message}`, unsent: true };
+  throw error;
+}

@@ -1,0 +1,149 @@
+import type { EpochSeconds } from '../../core/brand.ts';
+import { InvariantError, isVenueFault } from '../../core/errors.ts';
+import type { OperationPort } from '../../domain/transfers/transfer.ts';
+import { txHashOf, type OrderId } from '../../domain/orders/order.ts';
+import type { Absence, OrderReport, SendGate, SendOutcome, SignedSend, Venue } from '../../domain/venue.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Effect, Reading } from '../state/engineContext.ts';
+import type { Permit } from '../risk/gate.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { KernelEvent } from '../state/kernelEvent.ts';
+import { carryOperation, giveUpClosed } from './transferManager.ts';
+import { unwritten } from './commitLoop.ts';
+
+export type OrderManagerOptions = Readonly<{
+  kernel: Kernel;
+  venue: Venue;
+  operations?: OperationPort | undefined;
+  clock: Clock;
+  take: (event: KernelEvent) => void;
+  read: (effect: Reading) => Promise<void>;
+  /** Something broke that no outcome describes, the journal above all: trading must end. */
+  onFatal: (error: unknown) => void;
+}>;
+
+/** Carries the kernel's effects to the venue and brings the answers back as events. */
+export class OrderManager {
+  readonly #options: OrderManagerOptions;
+  readonly #underWay = new Set<Promise<void>>();
+  #ended = false;
+
+  constructor(options: OrderManagerOptions) {
+    this.#options = options;
+  }
+
+  carry(effect: Effect): void {
+    giveUpClosed(this.#options.kernel, this.#options.operations);
+    const work = this.#carry(effect).catch(this.#options.onFatal);
+    this.#underWay.add(work);
+    void work.finally(() => this.#underWay.delete(work));
+  }
+
+  /** From here on what comes late of a send that had been given up is not heard any more. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  /** Resolves when every send that has begun has its outcome. */
+  async settle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  async #carry(effect: Effect): Promise<void> {
+    switch (effect.kind) {
+      case 'place':
+        return this.#place(effect.id);
+      case 'cancel':
+        return this.#cancel(effect.id);
+      case 'look':
+        return this.#look(effect.id);
+      case 'readAccount':
+      case 'readActions':
+      case 'rewarm':
+        return this.#options.read(effect);
+      case 'operate': {
+        const { operations: port } = this.#options;
+        if (port)
+          return carryOperation({ ...this.#options, port, late: (event) => this.#late(event) }, effect.id);
+      }
+    }
+  }
+
+  /** An answer after the end of the run is found at the next start, in the lists. */
+  #late(event: KernelEvent): void {
+    if (this.#ended) return;
+    try {
+      this.#options.take(event);
+    } catch (error) {
+      this.#options.onFatal(error);
+    }
+  }
+
+  async #place(id: OrderId): Promise<void> {
+    const { kernel, venue, clock, take } = this.#options;
+    const gate = gateOf((prepared) => kernel.permitPlacing(id, clock.now(), prepared), {
+      sent: (deadline, request) => take({ kind: 'sent', id, deadline, request }),
+      late: (outcome) => this.#late({ kind: 'late', what: 'place', id, outcome }),
+    });
+    const outcome = await venue.place(kernel.desk.books.order(id).terms, gate).catch(unwritten);
+    take({ kind: 'placed', id, outcome });
+  }
+
+  async #cancel(id: OrderId): Promise<void> {
+    const { kernel, venue, clock, take } = this.#options;
+    const { state } = kernel.desk.books.order(id);
+    if (state.kind !== 'working') return;
+    const gate = gateOf((prepared) => kernel.permitCancelling(id, clock.now(), prepared), {
+      sent: (deadline, request) => take({ kind: 'cancelSent', id, deadline, request }),
+      late: (outcome) => this.#late({ kind: 'late', what: 'cancel', id, outcome }),
+    });
+    const outcome = await venue.cancel(state.venueId, gate).catch(unwritten);
+    take({ kind: 'cancelled', id, outcome });
+  }
+
+  async #look(id: OrderId): Promise<void> {
+    const { kernel, clock, take } = this.#options;
+    const txHash = txHashOf(kernel.desk.books.order(id));
+    if (txHash === null) return;
+    const asked = clock.now();
+    const [report, absence] = await this.#trace(txHash);
+    if (report === undefined) return;
+    take({ kind: 'looked', asked, id, report, absence });
+  }
+
+  /** Undefined for a question that failed: it answers nothing, and the next sweep asks again. */
+  async #trace(txHash: string): Promise<readonly [OrderReport | null | undefined, Absence | null]> {
+    const { kernel, venue } = this.#options;
+    const nonce = kernel.desk.books.nonces.get(txHash);
+    try {
+      const report = await venue.orderByTx(txHash);
+      const isOpen = report !== null && report.status !== 'pending';
+      return [report, isOpen ? null : ((await venue.absence?.(txHash, nonce)) ?? null)];
+    } catch (error) {
+      if (!isVenueFault(error)) throw error;
+      return [undefined, null];
+    }
+  }
+}
+
+type Hearing = Readonly<{
+  sent: (deadline: EpochSeconds, request: SignedSend) => void;
+  late: (outcome: SendOutcome) => void;
+}>;
+
+/** Joins the two halves of a gate: the deadline of the permit is journaled with the request that carries it. */
+function gateOf(permit: (prepared?: EpochSeconds) => Permit, { sent, late }: Hearing): SendGate {
+  let deadline: EpochSeconds | null = null;
+  return {
+    open(prepared) {
+      const answer = permit(prepared);
+      deadline = 'deadline' in answer ? answer.deadline : null;
+      return answer;
+    },
+    commit(request) {
+      if (deadline === null) throw new InvariantError('a send must pass its gate before it is committed');
+      sent(deadline, request);
+    },
+    late,
+  };
+}

@@ -1,0 +1,346 @@
+import type { Session, TradingCalendar } from '../../calendar/index.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import type { Clock } from '../../core/clock.ts';
+import { isVenueFault, messageOf, UnauthorizedError } from '../../core/errors.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import type { OperationPort } from '../../domain/transfers/transfer.ts';
+import type { AccountReport, Venue } from '../../domain/venue.ts';
+import type { BarFeed } from '../../market/feed.ts';
+import type { Reading } from '../state/engineContext.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { KernelEvent } from '../state/kernelEvent.ts';
+import type { Question } from '../state/freshness.ts';
+import { sweepOrders } from './sweep.ts';
+import { listOperations, offerUntraced } from './transferManager.ts';
+
+/** How often the venue is asked, in ms. */
+export type PollingPeriods = Readonly<{
+  /** Prices, during the regular session. */
+  quotesMs: number;
+  /** The order list, while an order is on its way somewhere. */
+  ordersMs: number;
+  /** The order list, while orders only rest. */
+  restingMs: number;
+  /** Balances and positions. */
+  accountMs: number;
+}>;
+
+export type PollingOptions = Readonly<{
+  kernel: Kernel;
+  venue: Venue;
+  /** Where operations are sent and looked for. Without it there are none. */
+  operations?: OperationPort | undefined;
+  clock: Clock;
+  calendar: TradingCalendar;
+  periods: PollingPeriods;
+  feed: BarFeed;
+  take: (event: KernelEvent) => void;
+  onFatal: (error: unknown) => void;
+  /** The ledger has just been compared with the venue. */
+  onCompared: () => void;
+}>;
+
+/** Without live orders or an open session the venue is asked this often. */
+const IDLE_MS = 60_000;
+/** A bar is asked for so long after its end, and again as often as the venue still owes it. */
+const BAR_DELAY_MS = 1_500;
+const BAR_RETRY_MS = 5_000;
+/** Each wait for the account to confirm an end is so many times the one before it. */
+const CONFIRM_GROWTH = 1.5;
+const BAR_TRIES = 10;
+/** Ends of bars longer ago than this are not asked for any more. */
+const CATCH_UP_MS = 4 * 86_400_000;
+/** Corporate actions are read so long before the open. */
+const ACTIONS_LEAD_MS = 300_000;
+const MINUTE_MS = 60_000;
+/** Fees and cash tokens are asked for this often. */
+const TERMS_MS = 600_000;
+/** A question without an answer is asked again later each time, but never so much later. */
+const BACK_OFF_MAX_MS = 30_000;
+
+/** The questions asked again and again. Each loop asks, hands the answer in as an event, and sleeps on the clock. */
+export class Polling {
+  readonly #options: PollingOptions;
+  readonly #stopped = new AbortController();
+  #loops: Promise<void>[] = [];
+  #sweptAt = epochMs(0);
+  /** True while the account is read again and again until it confirms the ends of orders. */
+  #isConfirming = false;
+  /** Until the next such reading. */
+  #confirmMs = 0;
+  /** Date of the session for which the corporate actions were read. */
+  #actionsFor: string | null = null;
+  /** In a row, by question. */
+  readonly #failures = new Map<Question, number>();
+
+  constructor(options: PollingOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { periods } = this.#options;
+    this.#loops = [
+      this.#loop('quotes', {
+        ask: () => this.#quotes(),
+        periodOf: () => this.#inSession(periods.quotesMs),
+      }),
+      this.#loop('orders', {
+        ask: () => this.#sweepIfDue(),
+        periodOf: () => periods.ordersMs,
+      }),
+      this.#loop('account', {
+        ask: () => this.#account(),
+        periodOf: () => this.#hasLive(periods.accountMs),
+      }),
+      this.#bars(),
+      ...(this.#options.venue.terms
+        ? [this.#loop('terms', { ask: () => this.#terms(), periodOf: () => TERMS_MS })]
+        : []),
+      ...(this.#options.venue.corporateActions
+        ? [
+            this.#loop('corporate actions', {
+              ask: () => this.#actions(),
+              periodOf: () => this.#untilActions(),
+            }),
+          ]
+        : []),
+    ];
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await Promise.all(this.#loops);
+  }
+
+  /**
+   * Reads the order list once, however recently it was read: back to the oldest live order, and to `since` where that is
+   * earlier.
+   */
+  async sweep(since: EpochMs | null = null): Promise<void> {
+    const { kernel, venue, clock, take } = this.#options;
+    const live = [...kernel.desk.books.live.values()].flatMap(({ state }) =>
+      'at' in state ? [state.at] : [],
+    );
+    const ends = since === null ? live : [...live, since];
+    const oldestLive = ends.length === 0 ? null : epochMs(Math.min(...ends));
+    const asked = clock.now();
+    this.#sweptAt = asked;
+    const { rows, complete } = await sweepOrders(venue, { live: live.length, oldestLive });
+    take({ kind: 'swept', asked, rows, complete });
+  }
+
+  /** Reads the list of corporate actions, where the venue has one. Without an answer it is asked again later. */
+  async readActions(): Promise<void> {
+    await this.#asked('corporate actions', () => this.#actions(), undefined);
+  }
+
+  /** Reads fees and cash tokens, where the venue states them. Without an answer they are asked for again later. */
+  async readTerms(): Promise<void> {
+    await this.#asked('terms', () => this.#terms(), undefined);
+  }
+
+  async #terms(): Promise<void> {
+    const terms = await this.#options.venue.terms?.();
+    if (terms) this.#options.take({ kind: 'terms', terms });
+  }
+
+  read(effect: Reading): Promise<void> {
+    switch (effect.kind) {
+      case 'rewarm':
+        return this.#rewarm(effect.symbol);
+      case 'readActions':
+        return this.readActions();
+      case 'readAccount':
+        return this.#confirm();
+    }
+  }
+
+  /**
+   * Reads the account now, and again as long as another look could show something: soon at first, and less and less often
+   * down to the usual period. A new end is looked for at once.
+   */
+  async #confirm(): Promise<void> {
+    const { kernel, periods } = this.#options;
+    const look = () => this.#asked('account', () => this.#account(), undefined);
+    this.#confirmMs = periods.ordersMs;
+    if (this.#isConfirming) return look();
+    this.#isConfirming = true;
+    for (await look(); kernel.awaitsAccount && (await this.#sleep(this.#confirmMs)); await look())
+      this.#confirmMs = Math.min(this.#confirmMs * CONFIRM_GROWTH, periods.accountMs);
+    this.#isConfirming = false;
+  }
+
+  /** Reads the bars of a stock anew, until there is an answer. */
+  async #rewarm(symbol: Ticker): Promise<void> {
+    const { feed, clock, take } = this.#options;
+    const read = async () => {
+      const bars = await feed.rewarm(symbol, clock.now());
+      if (!this.#stopped.signal.aborted) take({ kind: 'rewarmed', symbol, bars });
+      return true;
+    };
+    while (!(await this.#asked('bars', read, false))) if (!(await this.#sleep(BAR_RETRY_MS))) return;
+  }
+
+  async #actions(): Promise<void> {
+    const { kernel, venue, clock, take } = this.#options;
+    const asked = clock.now();
+    const session = this.#sessionAhead();
+    const actions = (await venue.corporateActions?.(kernel.actions.query)) ?? [];
+    take({ kind: 'actions', asked, actions });
+    this.#actionsFor = session?.date ?? null;
+  }
+
+  /** Once a session day, shortly before its open; what comes after that shows as a difference, and is asked about then. */
+  #untilActions(): number {
+    const { clock, calendar } = this.#options;
+    const now = clock.now();
+    const session = this.#sessionAhead();
+    if (session && this.#actionsFor !== session.date) return BAR_RETRY_MS;
+    const after = epochMs(Math.max(session?.open ?? now, now));
+    return calendar.nextSession(after).open - ACTIONS_LEAD_MS - now;
+  }
+
+  /** The session that is open, or is about to. */
+  #sessionAhead(): Session | undefined {
+    const { clock, calendar } = this.#options;
+    return calendar.sessionAt(epochMs(clock.now() + ACTIONS_LEAD_MS));
+  }
+
+  async #quotes(): Promise<void> {
+    const { venue, take } = this.#options;
+    take({ kind: 'listed', listings: await venue.listings() });
+  }
+
+  async #account(): Promise<void> {
+    const { venue, take, onCompared } = this.#options;
+    take(delegationEvent(await venue.delegation()));
+    const asked = this.#options.clock.now();
+    take({ kind: 'account', asked, report: await this.account() });
+    const offsetMs = venue.offsetMs?.() ?? null;
+    if (offsetMs !== null) take({ kind: 'skew', offsetMs });
+    onCompared();
+  }
+
+  /** Debts are asked for only where some are known, or a policy repays them. */
+  async account(): Promise<AccountReport> {
+    const { venue, operations, kernel } = this.#options;
+    const report = await venue.account();
+    return operations && kernel.treasury.wantsDebts ? { ...report, debts: await operations.debts() } : report;
+  }
+
+  /** Orders on their way are asked about at every call, resting ones less often, and an empty book seldom. */
+  async #sweepIfDue(): Promise<void> {
+    const { kernel, clock, periods } = this.#options;
+    const live = [...kernel.desk.books.live.values()];
+    const moving = live.some(({ state, cancel }) => state.kind !== 'working' || cancel.kind !== 'none');
+    const period = moving || kernel.sight.isBlind ? 0 : live.length > 0 ? periods.restingMs : IDLE_MS;
+    if (clock.now() - this.#sweptAt >= period) await this.sweep();
+    await this.operations();
+  }
+
+  /** Reads the lists of operations under way; none, and nothing is asked. */
+  async operations(): Promise<void> {
+    const { operations: port } = this.#options;
+    if (!port) return;
+    const untraced = await listOperations({ ...this.#options, port });
+    await offerUntraced({ ...this.#options, port }, untraced);
+  }
+
+  /** At each minute that ends a bar someone wants. Minutes that pass meanwhile are not left out: a day's bar has but one. */
+  async #bars(): Promise<void> {
+    const { clock, feed } = this.#options;
+    let boundary = nextMinute(clock.now());
+    while (await this.#sleep(boundary - clock.now())) {
+      if (feed.endsAt(boundary)) await this.#barsAt(boundary);
+      const earliest = Math.max(boundary + MINUTE_MS, clock.now() - CATCH_UP_MS);
+      boundary = nextMinute(epochMs(Math.min(earliest - 1, clock.now())));
+    }
+  }
+
+  /** Once more for each time the venue is late, and for as long as it does not answer. */
+  async #barsAt(boundary: EpochMs): Promise<void> {
+    const { clock } = this.#options;
+    const before = clock.now() - boundary < BAR_RETRY_MS ? BAR_DELAY_MS : 0;
+    for (let tries = 0; tries < BAR_TRIES;) {
+      if (!(await this.#sleep(tries === 0 ? before : BAR_RETRY_MS))) return;
+      const isComplete = await this.#asked('bars', () => this.#barsOf(boundary), null);
+      if (isComplete === true) return;
+      if (isComplete === false) tries++;
+      else if (!(await this.#sleep(BAR_RETRY_MS))) return;
+    }
+  }
+
+  async #barsOf(boundary: EpochMs): Promise<boolean> {
+    const { bars, complete } = await this.#options.feed.poll(boundary, this.#options.clock.now());
+    if (bars.length > 0) this.#options.take({ kind: 'bars', bars });
+    return complete;
+  }
+
+  async #loop(question: Question, { ask, periodOf }: Asking): Promise<void> {
+    while (await this.#sleep(this.#backedOff(question, periodOf())))
+      await this.#asked(question, ask, undefined);
+  }
+
+  #backedOff(question: Question, periodMs: number): number {
+    const longer = periodMs * 2 ** (this.#failures.get(question) ?? 0);
+    return Math.max(periodMs, Math.min(longer, BACK_OFF_MAX_MS));
+  }
+
+  /** A question that fails is told and asked again later; what is wrong on our side ends the run. */
+  async #asked<T>(question: Question, ask: () => Promise<T>, otherwise: T): Promise<T> {
+    try {
+      const answer = await ask();
+      if (this.#failures.delete(question)) this.#options.take({ kind: 'answered', question });
+      return answer;
+    } catch (error) {
+      this.#failed(question, error);
+      return otherwise;
+    }
+  }
+
+  #failed(question: Question, error: unknown): void {
+    if (!isVenueFault(error)) return this.#options.onFatal(error);
+    const failures = (this.#failures.get(question) ?? 0) + 1;
+    this.#failures.set(question, failures);
+    const unauthorized = error instanceof UnauthorizedError;
+    try {
+      this.#options.take({ kind: 'unread', question, failures, unauthorized, why: messageOf(error) });
+    } catch (broken) {
+      this.#options.onFatal(broken);
+    }
+  }
+
+  /** Outside a session seldom, but again as soon as the next one opens: what waits for it wants a price. */
+  #inSession(periodMs: number): number {
+    const { clock, calendar } = this.#options;
+    const now = clock.now();
+    return calendar.sessionAt(now) ? periodMs : Math.min(IDLE_MS, calendar.nextSession(now).open - now);
+  }
+
+  #hasLive(periodMs: number): number {
+    return this.#options.kernel.desk.books.live.size > 0 ? periodMs : this.#inSession(periodMs);
+  }
+
+  /** False when the polling was stopped meanwhile. */
+  async #sleep(ms: number): Promise<boolean> {
+    const { signal } = this.#stopped;
+    if (signal.aborted) return false;
+    return this.#options.clock.sleep(ms, signal).then(
+      () => true,
+      () => false,
+    );
+  }
+}
+
+type Asking = Readonly<{ ask: () => Promise<void>; periodOf: () => number }>;
+
+const nextMinute = (now: EpochMs): EpochMs => epochMs((Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS);
+
+/** The venue's answer about One Click, as an event. */
+export const delegationEvent = ({
+  enabled,
+  delegatee,
+}: Awaited<ReturnType<Venue['delegation']>>): KernelEvent => ({
+  ...{ kind: 'delegation', enabled },
+  ...(delegatee === undefined ? {} : { delegatee }),
+});

@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from 'node:util';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { InvariantError } from '../../core/errors.ts';
+import type { Entry, Fact } from '../../domain/journalEvent.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { ReplayTurns } from '../kernel/replaySteps.ts';
+
+/** The first place where a journal and the code of today part. */
+export type Parting = Readonly<{
+  /** Place in the journal, from 0. */
+  index: number;
+  at: EpochMs;
+  /** What the journal has there, and what was decided now; null where one of them has nothing more. */
+  journal: Fact | null;
+  now: Fact | null;
+}>;
+
+export type Replayed = Readonly<{
+  /** Wishes of strategies, and the orders made of them, that came out the same. */
+  wishes: number;
+  orders: number;
+  parting: Parting | null;
+}>;
+
+/**
+ * Lets strategies and kernel decide anew on what a journal has of the market, the venue and the operator, and compares each
+ * decision. What kept an order back at the time (a limit, a frozen symbol, an old price, a view too old to send on) is
+ * taken from the journal; what strategies wished for, and what became of it, is not.
+ *
+ * `createKernel` makes the kernel of one process: strategies, rules and calendar as they are now.
+ */
+export function replay(entries: readonly Entry[], createKernel: () => Kernel): Replayed {
+  const counts = { wishes: 0, orders: 0 };
+  let turns: ReplayTurns | null = null;
+  for (let index = 0; index < entries.length;) {
+    if (entries[index]?.fact.kind === 'epoch') turns = begun(createKernel(), entries.slice(0, index));
+    if (!turns) throw new InvariantError('a journal begins with an epoch');
+    const decided = turns.take(entries, index);
+    for (const { fact } of decided) {
+      const then = entries[index];
+      if (!then || !isSame(then.fact, fact)) return { ...counts, parting: partingAt(entries, index, fact) };
+      if (fact.kind === 'wished') counts.wishes++;
+      if (fact.kind === 'planned') counts.orders++;
+      index++;
+    }
+    if (decided.length === 0) return { ...counts, parting: partingAt(entries, index, null) };
+  }
+  return { ...counts, parting: null };
+}
+
+function begun(kernel: Kernel, before: readonly Entry[]): ReplayTurns {
+  kernel.recover(before);
+  return kernel.replayTurns();
+}
+
+function partingAt(entries: readonly Entry[], index: number, now: Fact | null): Parting {
+  const then = entries[index];
+  const at = then?.at ?? entries.at(-1)?.at ?? epochMs(0);
+  return { index, at, journal: then?.fact ?? null, now };
+}
+
+/** Most facts are the same to the last field; else their texts decide. */
+const isSame = (then: Fact, now: Fact): boolean =>
+  isDeepStrictEqual(then, now) || textOf(then) === textOf(now);
+
+/** Equal texts are equal facts: fields without a value do not count. */
+const textOf = (fact: Fact): string =>
+  JSON.stringify(fact, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));

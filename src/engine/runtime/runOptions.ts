@@ -1,0 +1,134 @@
+import type { TradingCalendar, Session } from '../../calendar/index.ts';
+import type { Cash } from '../../core/amount.ts';
+import { type EpochMs, epochMs } from '../../core/brand.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Pulse } from '../../core/clockWatchdog.ts';
+import type { Journal } from '../../domain/journalEvent.ts';
+import type { OperationPort } from '../../domain/transfers/transfer.ts';
+import type { Venue } from '../../domain/venue.ts';
+import type { TradingRules } from '../state/engineContext.ts';
+import type { StrategySetup } from '../strategy/strategyInstance.ts';
+import type { Notice } from '../state/notice.ts';
+import type { PollingPeriods } from './polling.ts';
+import type { TreasuryPolicies } from '../treasury/policy.ts';
+import { ConfigError } from '../../core/errors.ts';
+import { suggest } from '../../core/suggest.ts';
+import { ticker, type Instrument, type Ticker } from '../../domain/instrument.ts';
+import type { BarNeed } from '../../market/feed.ts';
+import { symbolsOf } from '../strategy/view.ts';
+
+export type Until = Readonly<
+  { kind: 'sessions'; count: number } | { kind: 'instant'; at: EpochMs } | { kind: 'stopped' }
+>;
+
+export type RunnerOptions = Readonly<{
+  clock: Clock;
+  venue: Venue;
+  /** Where operations are sent and looked for. Without it the treasury does nothing. */
+  operations?: OperationPort;
+  treasury?: TreasuryPolicies;
+  journal: Journal;
+  calendar: TradingCalendar;
+  rules: TradingRules;
+  /** The config's overlay of the venue's names and words, where it has one; journaled with the start. */
+  assumptions?: Readonly<Record<string, unknown>>;
+  strategies: readonly (StrategySetup & Readonly<{ capital: Cash }>)[];
+  periods: PollingPeriods;
+  until: Until;
+  /** True while the kill file exists. Asked before every placement; it stops no cancel. */
+  killed: () => boolean;
+  /** Notices when the program has stood still while the venue went on. Without it, time stands still with the program. */
+  pulse?: Pulse;
+  /** What becomes of orders that rest at the venue when the run is stopped. */
+  atStop?: 'leave' | 'cancel';
+  tell: (notice: Notice) => void;
+}>;
+
+export const barNeeds = ({ needs }: StrategySetup): BarNeed[] =>
+  (needs.bars ?? []).map(({ symbol, interval, warmUp = 0 }) => ({
+    symbol: ticker(symbol),
+    interval,
+    warmUp,
+  }));
+
+/** All that the emulator lists: no other command reaches a venue that lives in the run. */
+const LISTED_SHOWN = 30;
+
+/** Remedy for a symbol that is not listed: the one that was probably meant, and what there is. */
+function unlisted(symbol: string, known: readonly string[]): string {
+  const meant = suggest(symbol, known);
+  const more = known.length - LISTED_SHOWN;
+  const rest = more > 0 ? ` and ${more} more (\`drover api GET /api/v1/symbols\`)` : '';
+  return (
+    `which is not listed at this venue.${meant === undefined ? '' : ` Did you mean ${meant}?`} ` +
+    `Listed are ${known.slice(0, LISTED_SHOWN).join(', ')}${rest}. ` +
+    'A row without a price, or one that cannot be read, counts as none: the log names it'
+  );
+}
+
+/** @throws {ConfigError} when a strategy wants a symbol that the venue does not trade */
+export function checkSymbols(
+  strategies: readonly StrategySetup[],
+  instruments: ReadonlyMap<Ticker, Instrument>,
+): void {
+  for (const { id, needs } of strategies) {
+    for (const symbol of symbolsOf(needs)) {
+      const instrument = instruments.get(ticker(symbol));
+      if (instrument?.tradable) continue;
+      const problem = instrument
+        ? 'which is not tradable at this venue'
+        : unlisted(symbol, [...instruments.keys()]);
+      throw new ConfigError(`${id} asks for ${symbol}, ${problem}`, { strategy: id, symbol });
+    }
+  }
+}
+
+/** Longest that a run goes on after its last close for orders to end and the books to agree. */
+const WIND_DOWN_MS = 600_000;
+
+type SpanOptions = Readonly<{ until: Until; clock: Clock; onOver: () => void }>;
+
+/** How long a run lasts by itself: to its instant, or until all is settled after its last close. */
+export class Span {
+  readonly #options: SpanOptions;
+  /** Closes until then are counted, or were before the run. */
+  #since: EpochMs;
+  #isTimed = false;
+  #closes = 0;
+  #windingDown = false;
+
+  constructor(options: SpanOptions) {
+    this.#options = options;
+    this.#since = options.clock.now();
+  }
+
+  start(): void {
+    const { until, clock, onOver } = this.#options;
+    if (this.#isTimed) return;
+    this.#isTimed = true;
+    if (until.kind === 'instant') clock.at(until.at, onOver);
+  }
+
+  /** Goes on counting while the schedule, which tells of each close, has not begun. */
+  wait(calendar: TradingCalendar): void {
+    this.start();
+    const now = this.#options.clock.now();
+    let session = calendar.sessionAt(this.#since) ?? calendar.nextSession(this.#since);
+    for (; session.close <= now; session = calendar.nextSession(session.open)) this.closed(session);
+  }
+
+  /** A session that was over before the run began is none of its own. */
+  closed({ close }: Session): void {
+    const { until, clock, onOver } = this.#options;
+    if (close <= this.#since) return;
+    this.#since = close;
+    this.#closes++;
+    if (until.kind !== 'sessions' || this.#closes < until.count || this.#windingDown) return;
+    this.#windingDown = true;
+    clock.at(epochMs(clock.now() + WIND_DOWN_MS), onOver);
+  }
+
+  settled(): void {
+    if (this.#windingDown) this.#options.onOver();
+  }
+}

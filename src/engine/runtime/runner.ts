@@ -1,0 +1,333 @@
+import { DroverError, InvariantError, messageOf } from '../../core/errors.ts';
+import type { AccountReport } from '../../domain/venue.ts';
+import { BarFeed } from '../../market/feed.ts';
+import { ANSWERS_MS, atMost, drain, DRAIN_MS, farewell, leftBehind, type StopReport } from './shutdown.ts';
+import type { Reading } from '../state/engineContext.ts';
+import { Kernel } from '../kernel/kernel.ts';
+import type { KernelEvent } from '../state/kernelEvent.ts';
+import { barNeeds, checkSymbols, type RunnerOptions, Span } from './runOptions.ts';
+import { OrderManager } from './orderManager.ts';
+import { delegationEvent, Polling } from './polling.ts';
+import { Resuming } from './recovery.ts';
+import { Ringing } from './scheduler.ts';
+import { foundAtStart, timersAtStart, summarise, type RunSummary } from './summary.ts';
+import { StartCheck, type StartLook } from '../kernel/startCheck.ts';
+import { Turns } from './commitLoop.ts';
+
+/** `stopping` waits for answers, `draining` asks the venue what became of the rest. Nothing new is sent from there on. */
+export type Phase = 'starting' | 'running' | 'stopping' | 'draining' | 'stopped';
+
+export type RunReport = RunSummary & Readonly<{ stop: StopReport }>;
+
+/** A whole run: recovery, trading, and an orderly end. */
+export class Runner {
+  readonly kernel: Kernel;
+  readonly #options: RunnerOptions;
+  readonly #turns: Turns;
+  readonly #orders: OrderManager;
+  readonly #polling: Polling;
+  readonly #feed: BarFeed;
+  readonly #resuming: Resuming;
+  readonly #span: Span;
+  readonly #ringing: Ringing;
+  readonly #startCheck: StartCheck;
+  #phase: Phase = 'starting';
+  #stopping: string | null = null;
+  #finish: () => void = () => undefined;
+  #failure: Error | null = null;
+  /** True when the books are open and each strategy has its capital. */
+  #isOpened = false;
+
+  constructor(options: RunnerOptions) {
+    const { calendar, rules, strategies, clock, venue, operations, journal, tell, pulse = null } = options;
+    this.#options = options;
+    const obstacles = { reason: (to: 'place' | 'cancel') => this.#obstacle(to) };
+    const treasury = operations ? options.treasury : undefined;
+    const known = { ...rules, readsActions: venue.corporateActions !== undefined };
+    this.kernel = new Kernel({
+      calendar,
+      rules: known,
+      strategies,
+      obstacles,
+      ...(treasury ? { treasury } : {}),
+    });
+    const take = (event: KernelEvent) => this.#take(event);
+    const onFatal = (error: unknown) => this.#fail(error);
+    const { kernel } = this;
+    const read = (effect: Reading) => this.#polling.read(effect);
+    this.#orders = new OrderManager({ kernel, venue, operations, clock, take, read, onFatal });
+    this.#resuming = new Resuming({
+      ...{ pulse, clock, tell, onFatal },
+      reconcile: () => this.#lookAtAll(),
+      onGap: () => this.#ringing.stop(),
+      onResumed: () => {
+        if (this.#phase === 'running') this.#guarded(() => this.#ringing.start());
+      },
+      carry: (effect) => this.#orders.carry(effect),
+    });
+    this.#turns = new Turns({
+      ...{ kernel, journal, clock, tell, onFatal },
+      carry: (effect) => this.#resuming.carry(effect),
+    });
+    this.#feed = new BarFeed(venue, calendar, strategies.flatMap(barNeeds));
+    const { periods, until } = options;
+    this.#span = new Span({ until, clock, onOver: () => this.stop('the end of the run') });
+    this.#ringing = new Ringing({
+      ...{ kernel, clock, calendar, strategies, tell, take },
+      ring: (run) => this.#ring(run),
+      onClosed: (session) => this.#span.closed(session),
+    });
+    const shared = { kernel, venue, operations, clock, calendar, periods, take, tell, onFatal };
+    this.#polling = new Polling({ ...shared, feed: this.#feed, onCompared: () => this.#compared() });
+    this.#startCheck = new StartCheck({
+      ...{ books: kernel.desk.books, clock, tell, waitMaxMs: periods.accountMs },
+      look: () => this.#lookAtStart(),
+      onWaiting: () => {
+        this.#span.wait(calendar);
+        this.#compared();
+      },
+    });
+  }
+
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  /**
+   * Runs until told, or until `stop`.
+   * @throws {ConfigError} when the strategies do not fit the account or the venue; whatever broke the run otherwise
+   */
+  async run(): Promise<RunReport> {
+    const finished = new Promise<void>((resolve) => {
+      this.#finish = resolve;
+    });
+    try {
+      await this.#begin();
+      if (this.#stopping === null) {
+        this.#phase = 'running';
+        this.#span.start();
+        await finished;
+      }
+      await this.#end();
+    } finally {
+      this.#phase = 'stopped';
+      this.#resuming.stop();
+      this.#turns.stop();
+    }
+    if (this.#failure !== null) throw this.#failure;
+    return this.#report('in order');
+  }
+
+  /** Ends the run in order: nothing new is sent, what has been sent is waited for. */
+  stop(why: string): void {
+    this.#stopping ??= why;
+    this.#startCheck.stop();
+    this.#finish();
+  }
+
+  /** Ends the run for what broke outside of it: nothing new is sent, and `run` throws it. */
+  fail(error: Error): void {
+    this.#fail(error);
+  }
+
+  /** Ends the run here and now: writes down what can be, waits for nothing, and tells what is left. Never throws. */
+  endNow(why: string, how: 'at once' | 'crashed' = 'at once'): RunReport {
+    this.#stopping ??= why;
+    this.#phase = 'stopped';
+    this.#guarded(() => this.#turns.take({ kind: 'ended', why, how }));
+    this.#tellLeft();
+    return this.#report('at once');
+  }
+
+  /** One look at the clocks, then the event: after a gap nothing else comes first. */
+  #take(event: KernelEvent): void {
+    this.#resuming.check();
+    this.#turns.take(event);
+  }
+
+  /**
+   * Reason against a send; null when there is none. The kill file stops no cancel, which only makes less; a cancel that the end itself asks
+   * for is not stopped by the end.
+   */
+  #obstacle(to: 'place' | 'cancel'): string | null {
+    this.#resuming.check();
+    if (to === 'place' && this.#options.killed()) return 'the kill file is there';
+    const unknowing = this.#turns.trouble ?? this.#resuming.reason;
+    if (unknowing !== null) return unknowing;
+    if (to === 'place' && this.#startCheck.reason !== null) return this.#startCheck.reason;
+    const ending = this.#phase === 'stopping' || this.#phase === 'draining';
+    return to === 'cancel' && ending && this.#options.atStop === 'cancel' ? null : this.#stopping;
+  }
+
+  /** Start-up is recovery: the journal first, then the venue, and only then the strategies. */
+  async #begin(): Promise<void> {
+    this.kernel.recover(this.#options.journal.entries());
+    const { assumptions } = this.#options;
+    this.#take({ kind: 'recovered', ...(assumptions ? { assumptions } : {}) });
+    try {
+      await this.#meetVenue();
+    } catch (error) {
+      this.#guarded(() => this.#turns.take({ kind: 'ended', why: messageOf(error), how: howOf(error) }));
+      throw error;
+    }
+  }
+
+  async #meetVenue(): Promise<void> {
+    const { clock, venue } = this.#options;
+    const listings = await venue.listings();
+    this.#take({ kind: 'listed', listings });
+    checkSymbols(this.#options.strategies, this.kernel.desk.market.instruments);
+    this.#take(delegationEvent(await venue.delegation()));
+    this.#resuming.start();
+    await this.#polling.readTerms();
+    if (!(await this.#startCheck.pass())) return;
+    this.#tellFound();
+    this.#take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now()) });
+    if (this.#stopping !== null) return;
+    this.#take({ kind: 'start' });
+    this.#tellTimers();
+    this.#guarded(() => this.#ringing.start());
+    this.#polling.start();
+  }
+
+  /** Reports what a start that follows another run has found. */
+  #tellFound(): void {
+    const { clock, tell } = this.#options;
+    const { desk, lastRun, reconciling } = this.kernel;
+    if (lastRun.end === null) return;
+    for (const text of foundAtStart(desk, lastRun.end, reconciling.open))
+      tell({ at: clock.now(), kind: 'account', owner: null, text });
+  }
+
+  /** Reports, at a start in the middle of a session, which of its timers are past. */
+  #tellTimers(): void {
+    const { clock, calendar, strategies, tell } = this.#options;
+    const session = calendar.sessionAt(clock.now());
+    if (!session) return;
+    const next = calendar.nextSession(session.close);
+    for (const setup of strategies) {
+      const text = timersAtStart(this.kernel.desk, { setup, session, next });
+      if (text !== null) tell({ at: clock.now(), kind: 'strategy', owner: setup.id, text });
+    }
+  }
+
+  /** Reads the order list as far back as it may have news, and then the account. */
+  async #lookAtStart(): Promise<StartLook> {
+    const { clock, calendar } = this.#options;
+    const { desk, lastRun } = this.kernel;
+    const begun = clock.now();
+    await this.#polling.sweep(lastRun.seenUntil ?? calendar.previousSession(begun).close);
+    await this.#polling.operations();
+    let asked = clock.now();
+    const opening = desk.books.opened === null ? await this.#polling.account() : null;
+    if (opening !== null) this.#open(opening);
+    await this.#polling.readActions();
+    if (opening === null) asked = clock.now();
+    const report = opening ?? (await this.#polling.account());
+    this.#open(report);
+    if (this.#isOpened) this.#take({ kind: 'account', asked, report });
+    const counted = this.kernel.stockTerms.counted(report);
+    return { complete: (desk.sweptAt ?? -Infinity) >= begun, report: counted };
+  }
+
+  /** Opens the books, once: not while an order that nobody has accepted may still change what they open on. */
+  #open(account: AccountReport): void {
+    const { opened, externals } = this.kernel.desk.books;
+    if (this.#isOpened || (opened === null && externals.unaccepted.size > 0)) return;
+    this.#isOpened = true;
+    this.#take({ kind: 'opened', account });
+  }
+
+  /** Everything the venue tells, once. */
+  async #lookAtAll(): Promise<void> {
+    const { venue } = this.#options;
+    this.#take({ kind: 'listed', listings: await venue.listings() });
+    await this.#polling.readActions();
+    await this.#lookAtOrders();
+  }
+
+  async #lookAtOrders(): Promise<void> {
+    const { venue } = this.#options;
+    this.#take(delegationEvent(await venue.delegation()));
+    await this.#polling.sweep();
+    await this.#polling.operations();
+    if (!this.#isOpened) return;
+    const asked = this.#options.clock.now();
+    this.#take({ kind: 'account', asked, report: await this.#polling.account() });
+  }
+
+  /** A timer that rings first after a gap is void: the schedule that follows has it again, if it is still to ring. */
+  #ring(run: () => void): void {
+    this.#resuming.check();
+    if (this.#resuming.reason === null) this.#guarded(run);
+  }
+
+  /** After the last close the run ends when every order and operation has, and books and venue agree or never will. */
+  #compared(): void {
+    const { live, operations } = this.kernel.desk.books;
+    const isOver = live.size === 0 && operations.live.size === 0 && this.kernel.reconciling.settled;
+    if (isOver) this.#span.settled();
+  }
+
+  #fail(error: unknown): void {
+    if (this.#failure?.message === messageOf(error)) return;
+    this.#failure ??= error instanceof Error ? error : new Error(messageOf(error));
+    this.#options.tell({ at: this.#options.clock.now(), kind: 'alarm', owner: null, text: messageOf(error) });
+    this.stop('the run has failed');
+  }
+
+  #guarded(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #end(): Promise<void> {
+    const { clock, periods, atStop } = this.#options;
+    this.#phase = 'stopping';
+    this.#ringing.stop();
+    this.#guarded(() => this.#take({ kind: 'stop', cancel: atStop === 'cancel' && this.#failure === null }));
+    await atMost(ANSWERS_MS, clock, () => Promise.all([this.#polling.stop(), this.#orders.settle()]));
+    this.#phase = 'draining';
+    if (this.#failure === null) await this.#drain(periods.ordersMs);
+    this.#phase = 'stopped';
+    this.#orders.end();
+    this.#guarded(() => {
+      const why = this.#stopping ?? 'the end of the run';
+      this.#turns.take({ kind: 'ended', why, how: this.#failure === null ? 'in order' : 'crashed' });
+      this.#turns.flush();
+    });
+    this.#tellLeft();
+  }
+
+  async #drain(everyMs: number): Promise<void> {
+    const { clock } = this.#options;
+    const look = () => this.#lookAtOrders();
+    try {
+      await atMost(DRAIN_MS, clock, (signal) => drain({ kernel: this.kernel, clock, everyMs, look }, signal));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #tellLeft(): void {
+    const { clock, tell } = this.#options;
+    for (const order of this.kernel.desk.books.live.values())
+      tell({ at: clock.now(), kind: 'end', owner: order.owner, text: farewell(order) });
+  }
+
+  #report(how: StopReport['how']): RunReport {
+    const why = this.#stopping ?? 'the end of the run';
+    const { unconfirmed } = this.#startCheck;
+    return {
+      ...summarise(this.kernel, this.#options.clock.now()),
+      stop: { why, how, left: leftBehind(this.kernel), ...(unconfirmed === null ? {} : { unconfirmed }) },
+    };
+  }
+}
+
+/** A start that the config or the venue did not allow is no crash. */
+const howOf = (error: unknown): 'at once' | 'crashed' =>
+  error instanceof DroverError && !(error instanceof InvariantError) ? 'at once' : 'crashed';

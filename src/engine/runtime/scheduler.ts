@@ -1,0 +1,188 @@
+import type { Session, TradingCalendar } from '../../calendar/index.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import type { Cancel, Clock } from '../../core/clock.ts';
+import { instantOf } from '../../strategy/sessionTime.ts';
+import type { StrategySetup } from '../strategy/strategyInstance.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { KernelEvent } from '../state/kernelEvent.ts';
+import type { Notice } from '../state/notice.ts';
+import type { RunnerOptions } from './runOptions.ts';
+
+type ScheduleEvents = Readonly<{
+  onSession: (change: 'opened' | 'closed', session: Session) => void;
+  onTimer: (owner: string, timer: string) => void;
+}>;
+
+/** What the journal tells of the time before this start. */
+export type Before = Readonly<{
+  /** When the runner first started on this state. */
+  firstStart: EpochMs;
+  /** The session whose open was seen last, and whether its close was too. */
+  sessionDate: string | null;
+  sessionClosed: boolean;
+  /** When a timer last fired, by `<owner> <timer>`. */
+  fired: ReadonlyMap<string, EpochMs>;
+}>;
+
+type ScheduleOptions = Readonly<{
+  clock: Clock;
+  calendar: TradingCalendar;
+  strategies: readonly StrategySetup[];
+  before: Before;
+  events: ScheduleEvents;
+}>;
+
+/** Rings at the opens, the closes and the strategies' own times. One timer of the clock each, none of them twice a session. */
+export class Schedule {
+  readonly #options: ScheduleOptions;
+  readonly #cancels = new Set<Cancel>();
+  #stopped = false;
+  #seen: Readonly<{ date: string; closed: boolean }>;
+
+  constructor(options: ScheduleOptions) {
+    this.#options = options;
+    const { sessionDate, sessionClosed } = options.before;
+    this.#seen = { date: sessionDate ?? '', closed: sessionClosed };
+  }
+
+  start(): void {
+    const { clock, calendar } = this.#options;
+    const { sessionDate } = this.#options.before;
+    const last = sessionDate === null ? undefined : calendar.sessionOn(sessionDate);
+    if (last && last.close <= clock.now()) this.#announce('closed', last);
+    const session = calendar.sessionAt(clock.now());
+    if (!session) return this.#awaitOpen();
+    this.#announce('opened', session);
+    this.#during(session);
+  }
+
+  /** Times of strategies in `session` that have passed and have not been rung. */
+  missedIn(session: Session): string[] {
+    const now = this.#options.clock.now();
+    return this.#timersOf(session).flatMap(({ owner, name, at }) => (at < now ? [`${owner} ${name}`] : []));
+  }
+
+  /** Nothing rings after this. */
+  stop(): void {
+    this.#stopped = true;
+    for (const cancel of this.#cancels) cancel();
+    this.#cancels.clear();
+  }
+
+  #awaitOpen(): void {
+    const { clock, calendar } = this.#options;
+    const session = calendar.nextSession(clock.now());
+    this.#at(session.open, () => {
+      this.#announce('opened', session);
+      this.#during(session);
+    });
+  }
+
+  #during(session: Session): void {
+    for (const { owner, name, at } of this.#timersOf(session))
+      this.#at(at, () => this.#options.events.onTimer(owner, name));
+    this.#at(session.close, () => {
+      this.#announce('closed', session);
+      this.#awaitOpen();
+    });
+  }
+
+  /** Each open and each close once, whichever way the clock is set meanwhile. */
+  #announce(change: 'opened' | 'closed', session: Session): void {
+    const { date, closed } = this.#seen;
+    if (change === 'opened' ? session.date <= date : closed || session.date !== date) return;
+    this.#seen = { date: session.date, closed: change === 'closed' };
+    this.#options.events.onSession(change, session);
+  }
+
+  /** Those still to come, and those that passed while the runner was down. */
+  #timersOf(session: Session): { owner: string; name: string; at: EpochMs }[] {
+    const { clock, strategies, before } = this.#options;
+    const timers = strategies.flatMap((setup) =>
+      (setup.needs.timers ?? []).map(({ name, at }) => ({
+        owner: setup.id,
+        name,
+        at: instantOf(at, session),
+      })),
+    );
+    return timers.flatMap(({ owner, name, at }) => {
+      if (at === null) return [];
+      const missed = at < clock.now();
+      const fired = (before.fired.get(`${owner} ${name}`) ?? 0) >= at;
+      return fired || (missed && at < before.firstStart) ? [] : [{ owner, name, at: epochMs(at) }];
+    });
+  }
+
+  #at(when: EpochMs, run: () => void): void {
+    if (this.#stopped) return;
+    const cancel = this.#options.clock.at(when, () => {
+      this.#cancels.delete(cancel);
+      run();
+    });
+    this.#cancels.add(cancel);
+  }
+}
+
+type RingingParts = Readonly<{
+  kernel: Kernel;
+  clock: Clock;
+  calendar: TradingCalendar;
+  strategies: RunnerOptions['strategies'];
+  tell: (notice: Notice) => void;
+  take: (event: KernelEvent) => void;
+  /** Runs what rings, if nothing has to be looked at first. */
+  ring: (run: () => void) => void;
+  onClosed: (session: Session) => void;
+}>;
+
+/** Hands in the sessions and timers of a run as they come due. */
+export class Ringing {
+  readonly #parts: RingingParts;
+  #schedule: Schedule | null = null;
+
+  constructor(parts: RingingParts) {
+    this.#parts = parts;
+  }
+
+  /** Anew from the books, after a restart and after a gap. */
+  start(): void {
+    const { kernel, clock, calendar, strategies, take, ring } = this.#parts;
+    const { books } = kernel.desk;
+    this.stop();
+    this.#schedule = new Schedule({
+      clock,
+      calendar,
+      strategies,
+      before: {
+        firstStart: books.opened?.at ?? clock.now(),
+        sessionDate: books.sessionDate,
+        sessionClosed: books.sessionClosed,
+        fired: books.timers,
+      },
+      events: {
+        onSession: (change, session) => ring(() => this.#onSession(change, session)),
+        onTimer: (owner, timer) => ring(() => take({ kind: 'timer', owner, timer })),
+      },
+    });
+    this.#schedule.start();
+  }
+
+  stop(): void {
+    this.#schedule?.stop();
+  }
+
+  #onSession(change: 'opened' | 'closed', session: Session): void {
+    if (change === 'closed') this.#tellMissed(session);
+    this.#parts.take({ kind: 'session', change, session });
+    if (change === 'closed') this.#parts.onClosed(session);
+  }
+
+  /** What a close that nobody saw has left out. */
+  #tellMissed(session: Session): void {
+    const { clock, tell } = this.#parts;
+    const missed = this.#schedule?.missedIn(session) ?? [];
+    if (missed.length === 0) return;
+    const text = `the session closed meanwhile; not rung: ${missed.join(', ')}`;
+    tell({ at: clock.now(), kind: 'alarm', owner: null, text });
+  }
+}

@@ -1,0 +1,97 @@
+import type { Clock } from '../../core/clock.ts';
+import { isVenueFault } from '../../core/errors.ts';
+import { isUnanswered, type Order } from '../../domain/orders/order.ts';
+import { describeTerms } from '../../domain/describe.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+
+/** Longest that the end waits for the answers to what has been sent, by real or venue time: a send's own limit is 20 s. */
+export const ANSWERS_MS = 25_000;
+/** Longest that it then asks the venue what became of the rest. */
+export const DRAIN_MS = 20_000;
+
+/** What the end of a run leaves behind. */
+export type Left = Readonly<{
+  /** At the venue: resting, or accepted and not shown yet. */
+  working: number;
+  /** The venue may have it: the next start looks for it. */
+  unknown: number;
+  /** Never sent: the next start gives it up. */
+  planned: number;
+  orders: readonly Readonly<{ id: string; strategy: string; state: string; what: string }>[];
+}>;
+
+/** `unconfirmed`: what kept the run from sending anything from its start to its end, where something did. */
+export type StopReport = Readonly<{
+  why: string;
+  how: 'in order' | 'at once';
+  left: Left;
+  unconfirmed?: string;
+}>;
+
+export function leftBehind({ desk }: Kernel): Left {
+  const live = [...desk.books.live.values()];
+  const unknown = live.filter(isUnanswered).length;
+  const planned = live.filter(({ state }) => state.kind === 'planned').length;
+  return {
+    working: live.length - unknown - planned,
+    unknown,
+    planned,
+    orders: live.map(({ id, owner, state, terms }) => ({
+      ...{ id, strategy: owner, state: state.kind, what: describeTerms(terms) },
+    })),
+  };
+}
+
+/** What people are told of an order that outlives the run. */
+export function farewell({ id, terms, state, claim }: Order): string {
+  const what = `${describeTerms(terms)} (order ${id})`;
+  if (state.kind === 'planned') return `${what} was never sent: the next start gives it up`;
+  if (claim)
+    return `${what} has ended by the venue's word, and the account has not confirmed it: the next start looks again`;
+  if (state.kind === 'sent' || state.kind === 'unknown')
+    return `${what} has no answer: the venue may have it, and the next start looks for it`;
+  const until = terms.type === 'limit' ? ', a DAY order that ends at the close by itself' : '';
+  return `${what} is left open${until}; nobody watches it until the next start`;
+}
+
+/** Whether an order may still change by what we wait for, as opposed to one that just rests. */
+const isMoving = ({ state, cancel, claim }: Order): boolean =>
+  state.kind !== 'working' || claim !== undefined || (cancel.kind !== 'none' && cancel.kind !== 'refused');
+
+export type DrainOptions = Readonly<{
+  kernel: Kernel;
+  clock: Clock;
+  everyMs: number;
+  /** Reads the order list and the account once. */
+  look: () => Promise<void>;
+}>;
+
+/** Looks until each order is either at rest or over. A venue that does not answer is asked again. */
+export async function drain(
+  { kernel, clock, everyMs, look }: DrainOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { live } = kernel.desk.books;
+  if (live.size === 0 && kernel.reconciling.settled) return;
+  while (!signal.aborted) {
+    await look().catch((error: unknown) => {
+      if (!isVenueFault(error)) throw error;
+    });
+    if (![...live.values()].some(isMoving)) return;
+    await clock.sleep(everyMs, signal).catch(() => undefined);
+  }
+}
+
+/** Waits for `work`, but no longer than `ms`; what it still does then is told by the signal to end. */
+export async function atMost(
+  ms: number,
+  clock: Clock,
+  work: (signal: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const over = new AbortController();
+  const limit = new AbortController();
+  const late = clock.sleep(ms, limit.signal).catch(() => undefined);
+  await Promise.race([work(over.signal), late]);
+  over.abort();
+  limit.abort();
+}

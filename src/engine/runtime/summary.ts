@@ -1,0 +1,310 @@
+import { formatDecimal } from '../../core/amount.ts';
+import { toIso, type EpochMs } from '../../core/brand.ts';
+import type { Books } from '../../domain/account/accountState.ts';
+import { type Order, isUnanswered } from '../../domain/orders/order.ts';
+import type { Desk } from '../state/engineContext.ts';
+import {
+  earningsOf,
+  feesOf,
+  transfersOf,
+  unallocatedPnl,
+  type Earnings,
+  accountEquity,
+  unpricedStocks,
+} from '../state/exposure.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { newYorkClock, newYorkDate, type Session } from '../../calendar/index.ts';
+import { instantOf } from '../../strategy/sessionTime.ts';
+import { describeTerms } from '../../domain/describe.ts';
+import type { StrategySetup } from '../strategy/strategyInstance.ts';
+import type { LastEnd } from '../kernel/startCheck.ts';
+
+export type OrderCounts = Record<
+  | 'planned'
+  | 'sent'
+  | 'filled'
+  | 'partlyFilled'
+  | 'cancelled'
+  | 'expired'
+  | 'rejected'
+  | 'refused'
+  | 'reverted'
+  | 'neverExisted'
+  | 'neverExistedAssumed'
+  | 'abandoned'
+  | 'unknown'
+  | 'working'
+  | 'external',
+  number
+>;
+
+/** Orders and earnings of one strategy since the books were opened. Amounts in mUSD; fees are contained in both pnls. */
+export type StrategyResult = Readonly<{
+  id: string;
+  orders: number;
+  counts: Omit<OrderCounts, 'external'>;
+  realisedPnl: string;
+  unrealisedPnl: string;
+  /** Both together. */
+  pnl: string;
+  fees: string;
+}>;
+
+/**
+ * Result of a run. `planned` and `sent` count all orders that ever were; the others where each stands or how it ended. To the
+ * last digit, `equity.end` - `equity.start` is the sum of all `pnl` + `deposited` - `withdrawn` + `adopted`.
+ */
+export type RunSummary = Readonly<{
+  from: string;
+  to: string;
+  sessions: number;
+  orders: OrderCounts;
+  /**
+   * Comparisons of this run and differences that it found. `open`: where ledger and venue still differ at the end;
+   * `unsettled`: where the last comparison found that too, and not for long enough to count.
+   */
+  reconciliation: Readonly<{
+    runs: number;
+    differences: number;
+    open: readonly string[];
+    unsettled: readonly string[];
+  }>;
+  /**
+   * Equity, and what came or went without trading, where anything did: by deposits and withdrawals, of stock too, and accepted by
+   * operators. `unpriced`: stocks whose price is not known; those of strategies count at their cost, others as nothing.
+   */
+  equity: Readonly<{
+    start: string;
+    end: string;
+    deposited?: string;
+    withdrawn?: string;
+    adopted?: string;
+    unpriced?: readonly string[];
+  }>;
+  /** What was moved between wallet and venue, where anything was: `deposited` is mUSD that came in, and no profit. */
+  operations?: Readonly<{
+    planned: number;
+    settled: number;
+    failed: number;
+    open: number;
+    deposited: string;
+  }>;
+  /** Problems that still stood at the end, oldest first, each with since when. */
+  problems: readonly Readonly<{ since: string; text: string }>[];
+  strategies: readonly (StrategyResult &
+    Readonly<{
+      state: 'running' | 'stopped';
+      error?: string;
+      /** Intents of this run that were dropped: how many in all, and by reason (the first 20), the most frequent first. */
+      dropped: Readonly<{
+        count: number;
+        reasons: readonly Readonly<{ symbol: string; why: string; since: string; count: number }>[];
+      }>;
+    }>)[];
+  /** Strategies that are not in the config any more. */
+  former?: readonly StrategyResult[];
+  /** The part that no strategy was given, such as stock that the account held before. */
+  unallocated: Readonly<{ pnl: string }>;
+}>;
+
+export function summarise(kernel: Kernel, now: EpochMs): RunSummary {
+  const { desk, strategyIds } = kernel;
+  const { books } = desk;
+  const formerIds = [...books.allocations.keys()].filter((id) => !strategyIds.includes(id));
+  const earnings = new Map([...strategyIds, ...formerIds].map((id) => [id, earningsOf(desk, id)]));
+  const resultOf = (id: string) => strategyResult(books, id, earnings.get(id) ?? earningsOf(desk, id));
+  return {
+    from: toIso(books.opened?.at ?? now),
+    to: toIso(now),
+    sessions: books.sessionsClosed,
+    orders: { ...countOrders(books.orders.values()), external: books.external.size },
+    reconciliation: {
+      runs: kernel.reconciling.runs,
+      differences: kernel.reconciling.found,
+      open: kernel.reconciling.open,
+      unsettled: kernel.reconciling.unsettled,
+    },
+    equity: equityOf(desk),
+    ...operationsOf(books),
+    problems: desk.problems.all.map(({ since, text }) => ({ since: toIso(since), text })),
+    strategies: strategyIds.map((id) => ({ ...resultOf(id), ...standingOf(kernel, id) })),
+    ...(formerIds.length > 0 ? { former: formerIds.map(resultOf) } : {}),
+    unallocated: { pnl: formatDecimal(unallocatedPnl(desk, [...earnings.values()])) },
+  };
+}
+
+function operationsOf({ operations: { all, live } }: Books): Pick<RunSummary, 'operations'> {
+  if (all.size === 0) return {};
+  let [settled, failed, deposited] = [0, 0, 0n];
+  for (const { state, terms } of all.values()) {
+    if (state.kind === 'settled') settled++;
+    if (state.kind === 'failed') failed++;
+    if (state.kind === 'settled' && terms.kind === 'cashDeposit') deposited += state.received;
+  }
+  const counts = { planned: all.size, settled, failed, open: live.size };
+  return { operations: { ...counts, deposited: formatDecimal(deposited) } };
+}
+
+function equityOf(desk: Desk): RunSummary['equity'] {
+  const brought = Object.entries(transfersOf(desk.books)).filter(([, amount]) => amount !== 0n);
+  const unpriced = unpricedStocks(desk);
+  return {
+    start: formatDecimal(desk.books.opened?.equity ?? 0n),
+    end: formatDecimal(accountEquity(desk)),
+    ...Object.fromEntries(brought.map(([how, amount]) => [how, formatDecimal(amount)])),
+    ...(unpriced.length > 0 ? { unpriced } : {}),
+  };
+}
+
+function countOrders(orders: Iterable<Order>): StrategyResult['counts'] {
+  const counts: StrategyResult['counts'] = {
+    planned: 0,
+    sent: 0,
+    filled: 0,
+    partlyFilled: 0,
+    cancelled: 0,
+    expired: 0,
+    rejected: 0,
+    refused: 0,
+    reverted: 0,
+    neverExisted: 0,
+    neverExistedAssumed: 0,
+    abandoned: 0,
+    unknown: 0,
+    working: 0,
+  };
+  for (const order of orders) {
+    counts.planned++;
+    if (order.state.kind !== 'planned' && order.state.kind !== 'abandoned') counts.sent++;
+    const standing = stateOf(order);
+    if (standing) counts[standing]++;
+    if (isPartlyFilled(order)) counts.partlyFilled++;
+  }
+  return counts;
+}
+
+function stateOf({ state }: Order): keyof StrategyResult['counts'] | null {
+  switch (state.kind) {
+    case 'planned':
+      return null;
+    case 'sent':
+    case 'unknown':
+      return 'unknown';
+    case 'acknowledged':
+    case 'working':
+      return 'working';
+    case 'closed':
+      return state.how;
+    case 'neverExisted':
+      return state.assumed ? 'neverExistedAssumed' : 'neverExisted';
+    default:
+      return state.kind;
+  }
+}
+
+const isPartlyFilled = ({ state }: Order): boolean =>
+  state.kind === 'closed' && state.how !== 'filled' && (state.settlement?.receive ?? 0n) > 0n;
+
+function strategyResult(
+  { orders }: Books,
+  id: string,
+  { realised, unrealised, pnl }: Earnings,
+): StrategyResult {
+  const own = [...orders.values()].filter(({ owner }) => owner === id);
+  return {
+    id,
+    orders: own.length,
+    counts: countOrders(own),
+    realisedPnl: formatDecimal(realised),
+    unrealisedPnl: formatDecimal(unrealised),
+    pnl: formatDecimal(pnl),
+    fees: formatDecimal(feesOf(own)),
+  };
+}
+
+function standingOf(
+  { desk }: Kernel,
+  id: string,
+): Pick<RunSummary['strategies'][number], 'state' | 'error' | 'dropped'> {
+  const error = desk.books.stopped.get(id);
+  const { count, reasons } = desk.drops.of(id);
+  return {
+    state: error === undefined ? 'running' : 'stopped',
+    ...(error === undefined ? {} : { error }),
+    dropped: { count, reasons: reasons.map((reason) => ({ ...reason, since: toIso(reason.since) })) },
+  };
+}
+
+const ENDS: Readonly<Record<LastEnd['how'], string>> = {
+  'in order': 'ended in order',
+  'at once': 'was stopped at once',
+  crashed: 'ended by an error',
+  killed: 'was killed',
+};
+
+/** Lines on what a start found: how the run before it ended, its orders and positions, and what differs. */
+export function foundAtStart(desk: Desk, { how, at }: LastEnd, open: readonly string[]): string[] {
+  const { live } = desk.books;
+  const unknown = [...live.values()].filter(isUnanswered);
+  const known = [...live.values()].filter((order) => !isUnanswered(order));
+  const orders = known.map(({ owner, terms }) => `${owner} ${describeTerms(terms)}`);
+  const lost = unknown.map(({ owner, terms, id }) => `${owner} ${describeTerms(terms)} (order ${id})`);
+  return [
+    `continues: the run before ${ENDS[how]} at ${newYorkDate(at)} ${newYorkClock(at)}`,
+    `found: orders open: ${listed(orders)}; without an answer: ${listed(lost)}`,
+    `found: positions: ${listed(positionsOf(desk))}`,
+    `found: differences between ledger and venue: ${listed(open)}`,
+  ];
+}
+
+const listed = (texts: readonly string[]): string => (texts.length === 0 ? 'none' : texts.join(', '));
+
+function positionsOf({ books: { allocations, positions } }: Desk): string[] {
+  return [...allocations.keys()].flatMap((owner) =>
+    [...positions.all(owner)].flatMap(([symbol, { quantity }]) =>
+      quantity === 0n ? [] : [`${owner} ${formatDecimal(quantity)} ${symbol}`],
+    ),
+  );
+}
+
+type TimerSight = Readonly<{
+  setup: StrategySetup;
+  /** The one that is open, and the one after it. */
+  session: Session;
+  next: Session;
+}>;
+
+/**
+ * A line on the timers of a strategy at a start in the middle of a session: those that are past, and the next one. Null for
+ * one that has none, or none of today's is past.
+ */
+export function timersAtStart({ books, now }: Desk, { setup, session, next }: TimerSight): string | null {
+  const timers = timersIn(setup, session);
+  const past = timers.filter(({ at }) => at < now);
+  if (past.length === 0) return null;
+  const firstStart = books.opened?.at ?? now;
+  const pastText = past.map(({ name, at }) => {
+    const wasFired = (books.timers.get(`${setup.id} ${name}`) ?? 0) >= at;
+    const what = wasFired ? 'rung before' : at < firstStart ? 'not rung: before the first start' : 'rung now';
+    return `${name} ${newYorkClock(at)} (${what})`;
+  });
+  return `timers past today: ${pastText.join(', ')}; next: ${nextText(
+    timers.find(({ at }) => at >= now),
+    timersIn(setup, next)[0],
+  )}`;
+}
+
+type Timer = Readonly<{ name: string; at: EpochMs }>;
+
+function timersIn({ needs }: StrategySetup, session: Session): Timer[] {
+  const timers = (needs.timers ?? []).flatMap(({ name, at }) => {
+    const instant = instantOf(at, session);
+    return instant === null ? [] : [{ name, at: instant }];
+  });
+  return timers.sort((a, b) => a.at - b.at);
+}
+
+function nextText(today: Timer | undefined, later: Timer | undefined): string {
+  if (today) return `${today.name} ${newYorkClock(today.at)}`;
+  return later ? `${later.name} ${newYorkClock(later.at)} on ${newYorkDate(later.at)}` : 'none';
+}

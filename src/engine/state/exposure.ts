@@ -1,0 +1,221 @@
+import {
+  cash,
+  notionalOf,
+  shares,
+  sharesFor,
+  type Cash,
+  type Price,
+  type Shares,
+} from '../../core/amount.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import type { Exposure } from '../../domain/limits.ts';
+import { quantityOf, type Order } from '../../domain/orders/order.ts';
+import type { OrderTerms, ReportedTerms } from '../../domain/venue.ts';
+import type { Desk } from './engineContext.ts';
+import type { Books } from '../../domain/account/accountState.ts';
+import { operationHasEnded, type Operation } from '../../domain/transfers/transfer.ts';
+
+/** Worth of a quantity at the latest price; nothing while no price is known. */
+export const worth = (desk: Desk, symbol: Ticker, quantity: bigint): Cash =>
+  quantity === 0n
+    ? cash(0n)
+    : notionalOf(shares(quantity), desk.market.price(symbol) ?? (0n as Price), 'down');
+
+/** Shares that live orders will add (buys) or take (sells) if they fill. */
+export function onTheWay(desk: Desk, orders: readonly Order[]): Shares {
+  let net = 0n;
+  for (const order of orders) {
+    const price = desk.market.price(order.terms.symbol);
+    const quantity = quantityOf(order, (notional) =>
+      price === null ? shares(0n) : sharesFor(cash(notional), price, 'down'),
+    );
+    net += order.terms.side === 'buy' ? quantity : -quantity;
+  }
+  return shares(net);
+}
+
+/** Cash and shares of an owner at the latest prices. */
+export function equityOf(desk: Desk, owner: string): Cash {
+  const { ledger } = desk.books;
+  let total = ledger.held(owner, 'mUSD');
+  for (const asset of ledger.assets)
+    if (asset !== 'mUSD') total += worth(desk, asset, ledger.held(owner, asset));
+  return cash(total);
+}
+
+/** The same, where what has no price counts at its cost: a price that is missing is no loss, and its return no profit. */
+export function bookedEquityOf(desk: Desk, owner: string): Cash {
+  const { ledger, positions } = desk.books;
+  let total = ledger.held(owner, 'mUSD');
+  for (const asset of ledger.assets) {
+    if (asset === 'mUSD') continue;
+    const held = ledger.held(owner, asset);
+    if (held === 0n) continue;
+    total += desk.market.price(asset) === null ? positions.of(owner, asset).cost : worth(desk, asset, held);
+  }
+  return cash(total);
+}
+
+/** What all strategies have together. */
+export function tradedEquity(desk: Desk): Cash {
+  let total = 0n;
+  for (const owner of desk.books.allocations.keys()) total += equityOf(desk, owner);
+  return cash(total);
+}
+
+/**
+ * Everything on the account in mUSD, what no strategy was given included. A strategy's stock without a price counts at its
+ * cost: a price that is missing is no loss.
+ */
+export function accountEquity(desk: Desk): Cash {
+  const { ledger, positions } = desk.books;
+  let total = ledger.total('mUSD');
+  for (const asset of ledger.assets) {
+    if (asset === 'mUSD') continue;
+    if (desk.market.price(asset) !== null) total += worth(desk, asset, ledger.total(asset));
+    else for (const owner of ledger.owners) total += positions.of(owner, asset).cost;
+  }
+  return cash(total);
+}
+
+/** Stocks on the account whose price is not known. */
+export function unpricedStocks({ books: { ledger }, market }: Desk): Ticker[] {
+  return [...ledger.assets].filter(
+    (asset): asset is Ticker =>
+      asset !== 'mUSD' && ledger.total(asset) !== 0n && market.price(asset) === null,
+  );
+}
+
+/** What an order is worth: at its own limit, or at the quote. */
+export function notionalAt(terms: OrderTerms, price: Price): Cash {
+  if (terms.type === 'limit') return notionalOf(terms.quantity, terms.price, 'up');
+  return terms.side === 'buy' ? terms.notional : notionalOf(terms.quantity, price, 'up');
+}
+
+type Scope = Readonly<{ symbol: Ticker; owner?: string; except?: string }>;
+
+/**
+ * Where all strategies (or one) stand, every live order taken as filled. Null while no price is known. What the account
+ * held before is not theirs and does not count; open orders of others on the key do, for they spend the same money.
+ */
+export function exposureOf(desk: Desk, { symbol, owner, except }: Scope): Exposure | null {
+  const quote = desk.market.quote(symbol);
+  if (!quote) return null;
+  const live = desk.liveOf(owner === undefined ? {} : { owner }).filter(({ id }) => id !== except);
+  const buys = live.filter(({ terms }) => terms.side === 'buy');
+  const { ledger } = desk.books;
+  const heldOf = (asset: Ticker) =>
+    owner === undefined ? ledger.total(asset) - ledger.held(UNALLOCATED, asset) : ledger.held(owner, asset);
+  const buysOf = (orders: readonly Order[]) => orders.reduce((sum, order) => sum + order.reserve, 0n);
+  const inSymbol = buys.filter(({ terms }) => terms.symbol === symbol);
+  let gross = buysOf(buys) + externalBuys(desk, owner);
+  let unpriced: Ticker | null = null;
+  for (const asset of ledger.assets) {
+    if (asset === 'mUSD') continue;
+    const held = heldOf(asset);
+    if (held === 0n) continue;
+    gross += worth(desk, asset, held);
+    if (desk.market.price(asset) === null) unpriced ??= asset;
+  }
+  const position = worth(desk, symbol, heldOf(symbol)) + buysOf(inSymbol);
+  return {
+    now: desk.now,
+    quote,
+    position: cash(position),
+    gross: cash(gross),
+    unpriced,
+    ordersLastMinute: desk.books.sends.lastMinute(desk.now, owner),
+    dayProfit: dayProfit(desk, owner),
+  };
+}
+
+/** Open orders on this key that are not ours still spend this account's money. */
+function externalBuys(desk: Desk, owner: string | undefined): bigint {
+  if (owner !== undefined) return 0n;
+  let sum = 0n;
+  for (const { report } of desk.books.external.values())
+    if (report?.terms?.side === 'buy' && (report.status === 'open' || report.status === 'canceling'))
+      sum += report.locked ?? askedFor(report.terms, desk);
+  return sum;
+}
+
+/** What a buy locks at most, where the venue does not tell it. */
+function askedFor({ notional, quantity, price }: ReportedTerms, desk: Desk): bigint {
+  if (notional) return desk.costOf(notional);
+  return quantity && price ? desk.costOf(notionalOf(quantity, price, 'up')) : 0n;
+}
+
+/** Change of equity since the session opened. */
+function dayProfit(desk: Desk, owner: string | undefined): Cash {
+  const start = desk.books.dayStart?.get(owner ?? UNALLOCATED);
+  if (start === undefined) return cash(0n);
+  return cash((owner === undefined ? tradedEquity(desk) : equityOf(desk, owner)) - start);
+}
+
+/** A price with so many bps on top. */
+export const above = (price: Price, bps: number): Price =>
+  ((price * (10_000n + BigInt(bps))) / 10_000n) as Price;
+
+/**
+ * Earnings of a strategy in mUSD. `realised`: closed trades and dividends; `unrealised`: what its shares are worth beyond
+ * their cost; `pnl`: both together. Fees are taken from both already.
+ */
+export type Earnings = Readonly<{ realised: Cash; unrealised: Cash; pnl: Cash }>;
+
+/** Transfers in mUSD: stock counts at what it was worth when its transfer was planned. */
+type Transfers = Readonly<{ deposited: Cash; withdrawn: Cash; adopted: Cash }>;
+
+/** Earnings of one strategy since the books were opened. */
+export function earningsOf({ books, market }: Desk, owner: string): Earnings {
+  let [realised, unrealised] = [0n, 0n];
+  for (const [symbol, position] of books.positions.all(owner)) {
+    realised += position.realised;
+    const price = market.price(symbol);
+    if (price !== null) unrealised += notionalOf(position.quantity, price, 'down') - position.cost;
+  }
+  return { realised: cash(realised), unrealised: cash(unrealised), pnl: cash(realised + unrealised) };
+}
+
+/** Fees that the settlements of orders name, in mUSD. */
+export function feesOf(orders: readonly Order[]): Cash {
+  let fees = 0n;
+  for (const { state } of orders)
+    if (state.kind === 'closed' && state.settlement)
+      fees += state.settlement.mintFee + state.settlement.protocolFee;
+  return cash(fees);
+}
+
+/**
+ * Earnings of what no strategy was given, such as stock that the account held before: whatever the change of the equity
+ * since the books were opened has beyond the strategies' `pnl` and the transfers. With it the parts add up exactly.
+ */
+export function unallocatedPnl(desk: Desk, strategies: readonly Pick<Earnings, 'pnl'>[]): Cash {
+  const { deposited, withdrawn, adopted } = transfersOf(desk.books);
+  const change = accountEquity(desk) - (desk.books.opened?.equity ?? 0n);
+  const earned = strategies.reduce((sum, { pnl }) => sum + pnl, 0n);
+  return cash(change - earned - deposited + withdrawn - adopted);
+}
+
+/** Transfers since the books were opened. A withdrawal counts from the moment at which its amount is set aside. */
+export function transfersOf({ operations, adopted }: Books): Transfers {
+  let [deposited, withdrawn] = [0n, 0n];
+  for (const operation of operations.all.values()) {
+    deposited += depositedBy(operation);
+    withdrawn += withdrawnBy(operation);
+  }
+  return { deposited: cash(deposited), withdrawn: cash(withdrawn), adopted };
+}
+
+function depositedBy({ state, terms, value }: Operation): bigint {
+  if (state.kind !== 'settled') return 0n;
+  if (terms.kind === 'cashDeposit') return state.received;
+  return terms.kind === 'stockDeposit' ? value : 0n;
+}
+
+function withdrawnBy(operation: Operation): bigint {
+  const { state, terms, value } = operation;
+  if (operationHasEnded(operation) && state.kind !== 'settled') return 0n;
+  if (terms.kind === 'cashWithdrawal') return terms.amount;
+  return terms.kind === 'stockWithdrawal' ? value : 0n;
+}

@@ -1,0 +1,65 @@
+import type { Ticker } from '../../domain/instrument.ts';
+import type { Asset } from '../../domain/account/ledger.ts';
+import type { OrderTerms } from '../../domain/venue.ts';
+
+/** Cause of a hold: at most one of each on everything, and on each asset. */
+export type HoldCause =
+  | 'blind'
+  | 'order list'
+  | 'skew'
+  | 'price'
+  | 'corporate action'
+  | 'contract'
+  | 'other contract'
+  | 'delegatee'
+  | 'difference'
+  | 'end'
+  | `order ${string}`;
+
+/**
+ * Reasons that keep orders back until they are lifted: all of them, those of one symbol, or, of mUSD, all buys. Unlike a frozen
+ * symbol it goes away by itself, when the venue has shown what was missing; after a restart what is still so is found again.
+ */
+export class Holds {
+  readonly #all = new Map<HoldCause, string>();
+  readonly #byAsset = new Map<Asset, Map<HoldCause, string>>();
+
+  /** Why nothing at all is sent, or null. */
+  get everything(): string | null {
+    return firstOf(this.#all);
+  }
+
+  /** Reason why no order of a stock is sent, or null. */
+  against(symbol: Ticker): string | null {
+    return this.everything ?? firstOf(this.#byAsset.get(symbol));
+  }
+
+  /** Reason why an order is not sent: a hold on its symbol, or on the mUSD that a buy takes. */
+  againstOrder({ symbol, side }: Pick<OrderTerms, 'symbol' | 'side'>): string | null {
+    return this.against(symbol) ?? (side === 'buy' ? firstOf(this.#byAsset.get('mUSD')) : null);
+  }
+
+  has(cause: HoldCause, asset?: Asset): boolean {
+    return this.#of(asset)?.has(cause) ?? false;
+  }
+
+  /** False when it was there before. */
+  put(cause: HoldCause, why: string, asset?: Asset): boolean {
+    if (asset !== undefined && !this.#byAsset.has(asset)) this.#byAsset.set(asset, new Map());
+    const isNew = !this.has(cause, asset);
+    this.#of(asset)?.set(cause, why);
+    return isNew;
+  }
+
+  /** False when it was not there. */
+  lift(cause: HoldCause, asset?: Asset): boolean {
+    return this.#of(asset)?.delete(cause) ?? false;
+  }
+
+  #of(asset: Asset | undefined): Map<HoldCause, string> | undefined {
+    return asset === undefined ? this.#all : this.#byAsset.get(asset);
+  }
+}
+
+const firstOf = (reasons: ReadonlyMap<HoldCause, string> | undefined): string | null =>
+  reasons?.values().next().value ?? null;

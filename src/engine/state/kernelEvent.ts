@@ -1,0 +1,119 @@
+import type { Session } from '../../calendar/index.ts';
+import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
+import type { Bar } from '../../domain/bar.ts';
+import type { CorporateAction } from '../../domain/corporateAction.ts';
+import type { Entry } from '../../domain/journalEvent.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import type {
+  ListedKind,
+  OperationId,
+  OperationReport,
+  OperationTrace,
+} from '../../domain/transfers/transfer.ts';
+import type { OrderId } from '../../domain/orders/order.ts';
+import type {
+  Absence,
+  AccountReport,
+  Listing,
+  OrderReport,
+  SendOutcome,
+  SignedSend,
+  UnreadableRow,
+  VenueTerms,
+} from '../../domain/venue.ts';
+import type { Effect } from './engineContext.ts';
+import type { Notice } from './notice.ts';
+import type { SightEvent } from './freshness.ts';
+
+/** Everything that can happen to the kernel. Times are those of the call that hands the event in. */
+export type KernelEvent = Readonly<
+  /** `assumptions`: what the config says of the venue's names and words, where that is not the default. */
+  | { kind: 'recovered'; assumptions?: Readonly<Record<string, unknown>> }
+  | { kind: 'opened'; account: AccountReport }
+  | { kind: 'listed'; listings: readonly Listing[] }
+  | { kind: 'warm'; bars: readonly Bar[] }
+  | { kind: 'start' }
+  | { kind: 'bars'; bars: readonly Bar[] }
+  | { kind: 'session'; change: 'opened' | 'closed'; session: Session }
+  | { kind: 'timer'; owner: string; timer: string }
+  /** `asked`: when the question left. An order that has ended since is not judged by its answer. */
+  | { kind: 'swept'; asked: EpochMs; rows: readonly (OrderReport | UnreadableRow)[]; complete: boolean }
+  /** `absence`: null when the chain was not asked, or has a trace of it. */
+  | { kind: 'looked'; asked: EpochMs; id: OrderId; report: OrderReport | null; absence: Absence | null }
+  /** `asked`: when the question left. */
+  | { kind: 'account'; asked: EpochMs; report: AccountReport }
+  | { kind: 'delegation'; enabled: boolean; delegatee?: string }
+  | { kind: 'terms'; terms: VenueTerms }
+  | { kind: 'sent'; id: OrderId; deadline: EpochSeconds; request: SignedSend }
+  | { kind: 'placed'; id: OrderId; outcome: SendOutcome }
+  | { kind: 'cancelSent'; id: OrderId; deadline: EpochSeconds; request: SignedSend }
+  | { kind: 'cancelled'; id: OrderId; outcome: SendOutcome }
+  | { kind: 'operationSent'; id: OperationId; request: SignedSend }
+  | { kind: 'operated'; id: OperationId; outcome: SendOutcome }
+  | { kind: 'operationTraced'; id: OperationId; trace: OperationTrace }
+  | {
+      kind: 'operations';
+      operation: ListedKind;
+      asked: EpochMs;
+      rows: readonly (OperationReport | UnreadableRow)[];
+      complete: boolean;
+    }
+  /**
+   * An operator vouches that an order or operation without an answer was never carried out, or that the claimed end of an order
+   * is true. It counts when the looks that follow bear it out.
+   */
+  | { kind: 'resolved'; id: OrderId | OperationId }
+  /** `cancel`: what rests at the venue is not to outlive the run. */
+  | { kind: 'stop'; cancel?: boolean }
+  | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
+  | SightEvent
+  | LateEvent
+  | ActionEvent
+  | WriteOffEvent
+>;
+
+/** The answer to a send that had been given up. */
+export type LateEvent = Readonly<{
+  kind: 'late';
+  what: 'place' | 'cancel';
+  id: OrderId;
+  outcome: SendOutcome;
+}>;
+
+export type ActionEvent = Readonly<
+  /** `asked`: when the question left. */
+  | { kind: 'actions'; asked: EpochMs; actions: readonly CorporateAction[] }
+  /** All bars of one stock, after its prices have changed their meaning. */
+  | { kind: 'rewarmed'; symbol: Ticker; bars: readonly Bar[] }
+>;
+
+/** A stock is worth nothing any more, as after a delisting. */
+export type WriteOffEvent = Readonly<{ kind: 'writeOff'; symbol: Ticker; why: string }>;
+
+/** What a turn has brought. The facts are made durable first; only then may the effects follow. */
+export type Turn = Readonly<{
+  facts: readonly Entry[];
+  effects: readonly Effect[];
+  notices: readonly Notice[];
+}>;
+
+/** What comes from the venue, in answer to a question or a send. */
+export type VenueEvent = Extract<
+  KernelEvent,
+  {
+    kind:
+      | 'swept'
+      | 'looked'
+      | 'account'
+      | 'delegation'
+      | 'terms'
+      | 'sent'
+      | 'placed'
+      | 'cancelSent'
+      | 'cancelled'
+      | 'operationSent'
+      | 'operated'
+      | 'operations'
+      | 'operationTraced';
+  }
+>;

@@ -1,0 +1,188 @@
+import { roundTo, stepOf, WAD, type Price } from '../../core/amount.ts';
+import { type EpochMs, epochMs } from '../../core/brand.ts';
+import type { Bar, Interval } from '../../domain/bar.ts';
+import type { Instrument, Quote, Ticker } from '../../domain/instrument.ts';
+import type { Listing, OrderTerms } from '../../domain/venue.ts';
+import { BarSeries } from '../../market/series.ts';
+import type { Session } from '../../calendar/index.ts';
+import type { Wish } from '../../domain/orders/orderIntent.ts';
+import type { Desk } from './engineContext.ts';
+
+/** Smallest part of a share that a size is cut to: what is left over would be dust. */
+const FRACTION_STEP = stepOf(6);
+
+/** Where the latest price of a symbol is read off when it is asked for; undefined before the first. */
+type PriceSource = () => Quote | undefined;
+
+type DeliveredPrice = Readonly<{ price: Price; at: EpochMs }>;
+
+/** How far a price may be from the one before it: a fifth. */
+const JUMP_MAX = 5n;
+
+const isNear = (price: bigint, known: bigint): boolean => {
+  const apart = price > known ? price - known : known - price;
+  return known > 0n && apart * JUMP_MAX <= known;
+};
+
+const isSame = (a: Instrument, b: Instrument | undefined): boolean =>
+  a === b ||
+  (b !== undefined &&
+    a.address === b.address &&
+    a.tradable === b.tradable &&
+    a.fractionable === b.fractionable &&
+    a.overnightTradable === b.overnightTradable &&
+    a.decimals === b.decimals &&
+    a.onChainDecimals === b.onChainDecimals);
+
+/** What is known of the market at this instant. */
+export class MarketView {
+  readonly instruments = new Map<Ticker, Instrument>();
+  readonly #quotes = new Map<Ticker, Quote>();
+  readonly #sources = new Map<Ticker, PriceSource>();
+  /** Prices that wait for a second one like them, by symbol. */
+  readonly doubted = new Map<Ticker, Quote>();
+  readonly #series = new Map<string, BarSeries>();
+  /** Latest price delivered to each strategy, and when, by its id and symbol. */
+  readonly #delivered = new Map<string, Map<Ticker, DeliveredPrice>>();
+  /** Symbols whose prices stay as they are for now. */
+  readonly #kept = new Set<Ticker>();
+
+  /** A price that is nothing, or far from the last one, changes nothing until the next says the same. */
+  #isSane(quote: Quote): boolean {
+    const { symbol, price } = quote;
+    const known = this.#quotes.get(symbol)?.price;
+    const doubted = this.doubted.get(symbol)?.price;
+    const isSane =
+      price > 0n &&
+      (known === undefined || isNear(price, known) || (doubted !== undefined && isNear(price, doubted)));
+    if (isSane) this.doubted.delete(symbol);
+    else this.doubted.set(symbol, quote);
+    return isSane;
+  }
+
+  /** Takes the latest in, but no price that cannot be believed; gives what has changed. */
+  list(listings: readonly Listing[]): Readonly<{ instruments: Instrument[]; quotes: Quote[] }> {
+    const changed = { instruments: [] as Instrument[], quotes: [] as Quote[] };
+    for (const { instrument, quote } of listings) {
+      if (!isSame(instrument, this.instruments.get(instrument.symbol))) changed.instruments.push(instrument);
+      this.instruments.set(instrument.symbol, instrument);
+      if (this.#kept.has(quote.symbol) || !this.#isSane(quote)) continue;
+      if (this.#quotes.get(quote.symbol)?.price !== quote.price) changed.quotes.push(quote);
+      this.#quotes.set(quote.symbol, quote);
+    }
+    return changed;
+  }
+
+  /** The price of `symbol` stays the last one, whatever is listed, until it is let go. */
+  keepPrice(symbol: Ticker): void {
+    this.#kept.add(symbol);
+    this.doubted.delete(symbol);
+  }
+
+  letPriceGo(symbol: Ticker): void {
+    this.#kept.delete(symbol);
+  }
+
+  isKept(symbol: Ticker): boolean {
+    return this.#kept.has(symbol);
+  }
+
+  /** True when the strategy was told another price of the symbol before, or none. */
+  isNews(strategy: string, { symbol, price }: Pick<Quote, 'symbol' | 'price'>): boolean {
+    return this.#delivered.get(strategy)?.get(symbol)?.price !== price;
+  }
+
+  /** Notes the price that is delivered to the strategy at an instant. */
+  noteDelivered(strategy: string, { symbol, price }: Pick<Quote, 'symbol' | 'price'>, at: EpochMs): void {
+    const own = this.#delivered.get(strategy) ?? new Map<Ticker, DeliveredPrice>();
+    this.#delivered.set(strategy, own);
+    own.set(symbol, { price, at });
+  }
+
+  /** A price from before `since`, known or told, becomes what it means from then on. */
+  movePrice(symbol: Ticker, since: EpochMs, move: (price: Price) => Price): void {
+    const quote = this.#quotes.get(symbol);
+    if (quote && quote.at < since) this.#quotes.set(symbol, { ...quote, price: move(quote.price) });
+    for (const own of this.#delivered.values()) {
+      const told = own.get(symbol);
+      if (told && told.at < since) own.set(symbol, { price: move(told.price), at: told.at });
+    }
+  }
+
+  /** The bars of a symbol are to be shown anew. Those of a tape stay: who moves it has changed them already. */
+  forgetBars(symbol: Ticker): void {
+    for (const [key, series] of this.#series)
+      if (series.symbol === symbol && !series.isTape) this.#series.delete(key);
+  }
+
+  /** Prices of `symbol` come from there from now on, and its bars from a tape that somebody else moves. */
+  follow(symbol: Ticker, source: PriceSource, tapes: readonly BarSeries[]): void {
+    this.#sources.set(symbol, source);
+    for (const tape of tapes) this.#series.set(`${symbol} ${tape.interval}`, tape);
+  }
+
+  quote(symbol: Ticker): Quote | undefined {
+    const source = this.#sources.get(symbol);
+    return source ? source() : this.#quotes.get(symbol);
+  }
+
+  series(symbol: Ticker, interval: Interval): BarSeries {
+    const key = `${symbol} ${interval}`;
+    const series = this.#series.get(key) ?? new BarSeries(symbol, interval);
+    this.#series.set(key, series);
+    return series;
+  }
+
+  /** Appends a bar that is newer than the latest. False when it is not. */
+  append(bar: Bar): boolean {
+    const series = this.series(bar.symbol, bar.interval);
+    if (series.latest !== null && bar.start <= series.latest) return false;
+    series.append(bar);
+    return true;
+  }
+
+  price(symbol: Ticker): Price | null {
+    return this.quote(symbol)?.price ?? null;
+  }
+}
+
+/** The step that sizes of an instrument are cut to. */
+const shareStep = ({ fractionable }: Pick<Instrument, 'fractionable'>): bigint =>
+  fractionable ? FRACTION_STEP : WAD;
+
+export const cutToStep = (quantity: bigint, instrument: Instrument): bigint =>
+  roundTo(quantity, shareStep(instrument), 'down');
+
+/** No market order goes out in the last part of a session: it might be mined after the close. */
+const CLOSING_MS = 30_000;
+
+/** Whether the session does not take such an order now. */
+export function isTooLate({ session, now, books }: Desk, { type }: Pick<OrderTerms, 'type'>): boolean {
+  if (type === 'market' && session?.date === books.doubtedDate) return true;
+  return !session || (type === 'market' && now > session.close - CLOSING_MS);
+}
+
+/** The venue refused a market order naming another session than ours: it knows better, for the rest of this one. */
+export function doubtCalendar(desk: Desk, named: string): void {
+  const { session, books } = desk;
+  if (!session || books.doubtedDate === session.date) return;
+  desk.record({ kind: 'sessionDoubted', date: session.date, named });
+  const text = `the venue says that it is in another session (${named}) than the calendar has for ${session.date}`;
+  desk.tell('alarm', `${text}: no more market orders today. See calendar.overrides in the config`);
+}
+
+export const nextOpen = ({ calendar, now }: Desk): EpochMs => epochMs(calendar.nextSession(now).open);
+
+/** The session that an order intent is for, unless it is good till cancelled. */
+export const sessionMeant = ({ calendar }: Desk, { notBefore }: Pick<Wish, 'notBefore'>): Session =>
+  calendar.sessionAt(notBefore) ?? calendar.nextSession(notBefore);
+
+/**
+ * The session that an order intent was for, once it has closed without any price of the symbol: halted, or without data. Null
+ * before its close, and where there was a price.
+ */
+export function pricelessSession(desk: Desk, wish: Pick<Wish, 'symbol' | 'notBefore'>): Session | null {
+  const meant = sessionMeant(desk, wish);
+  const priced = desk.market.quote(wish.symbol)?.at ?? -Infinity;
+  return desk.now >= meant.close && priced < meant.open ? meant : null;
+}

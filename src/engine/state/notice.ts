@@ -1,0 +1,86 @@
+import type { EpochMs } from '../../core/brand.ts';
+import { formatDecimal } from '../../core/amount.ts';
+import { filledOf, type Order } from '../../domain/orders/order.ts';
+import { describeTerms } from '../../domain/describe.ts';
+import type { Desk } from './engineContext.ts';
+
+export type NoticeKind =
+  | 'session'
+  | 'decision'
+  | 'sent'
+  | 'fill'
+  | 'cancel'
+  | 'end'
+  | 'account'
+  | 'strategy'
+  | 'alarm'
+  | 'clear'
+  | 'info';
+
+/** A notice for a person. `alarm` asks for attention, `clear` says that what one was about is over. */
+export type Notice = Readonly<{ at: EpochMs; kind: NoticeKind; owner: string | null; text: string }>;
+
+/** Tells a person what became of an order. */
+export function narrateOrder(desk: Desk, before: Order, { owner, state, terms, ...order }: Order): void {
+  if (before.state.kind === state.kind) return;
+  const what = describeTerms(terms);
+  switch (state.kind) {
+    case 'sent':
+      return desk.tell('sent', what, owner);
+    case 'working':
+      return desk.tell('info', `${what}: rests at the venue`, owner);
+    case 'closed': {
+      if (state.settlement && state.settlement.receive > 0n) {
+        const { price, pay, receive } = state.settlement;
+        const moved =
+          terms.side === 'buy' ? `paid ${formatDecimal(pay)}` : `received ${formatDecimal(receive)}`;
+        const shares = filledOf({ ...order, owner, state, terms });
+        const part = state.how === 'filled' ? '' : `, then ${state.how}`;
+        return desk.tell(
+          'fill',
+          `${terms.side === 'buy' ? 'bought' : 'sold'} ${formatDecimal(shares)} ${terms.symbol} at ${formatDecimal(price)}, ${moved}${part}`,
+          owner,
+        );
+      }
+      return desk.tell('end', `${what}: ${state.how}`, owner);
+    }
+    case 'reverted':
+      return desk.tell('alarm', `${what}: reverted on chain${state.cause ? `, ${state.cause}` : ''}`, owner);
+    default:
+  }
+}
+
+/** A lasting problem: `text` says what it is, what it stops and what ends it. */
+type Problem = Readonly<{ since: EpochMs; text: string }>;
+
+/**
+ * Lasting problems of a run, by key. Each is reported once when it begins and once when it is over, and stands in the summary
+ * in between. They are not journaled: after a restart those that remain are found again.
+ */
+export class Problems {
+  readonly #standing = new Map<string, Problem>();
+
+  /** Oldest first. */
+  get all(): Problem[] {
+    return [...this.#standing.values()].sort((a, b) => a.since - b.since);
+  }
+
+  has(key: string): boolean {
+    return this.#standing.has(key);
+  }
+
+  /** Adds a problem, true when it is new; one that stands keeps its beginning and takes the newer text. */
+  stand(key: string, problem: Problem): boolean {
+    const known = this.#standing.get(key);
+    this.#standing.set(key, known ? { since: known.since, text: problem.text } : problem);
+    return known === undefined;
+  }
+
+  /** Since when it stood; undefined when it did not. Called for every order of every list, while mostly nothing stands. */
+  end(key: string): EpochMs | undefined {
+    if (this.#standing.size === 0) return undefined;
+    const since = this.#standing.get(key)?.since;
+    this.#standing.delete(key);
+    return since;
+  }
+}

@@ -1,0 +1,48 @@
+import { InvalidValueError } from '../../core/errors.ts';
+import type { StrategyHooks } from '../../strategy/contract.ts';
+
+const NAMES: Readonly<Record<keyof StrategyHooks, true>> = {
+  onStart: true,
+  onBar: true,
+  onQuote: true,
+  onFill: true,
+  onOrder: true,
+  onSession: true,
+  onTimer: true,
+  onStop: true,
+};
+
+export const HOOK_NAMES = Object.keys(NAMES) as readonly (keyof StrategyHooks)[];
+
+/**
+ * What a strategy's `create` has given back, once it is sure that it will be called.
+ * @throws {InvalidValueError} when it is nothing, or has a name like that of a hook which is none: it would stay silent
+ */
+export function requireHooks(hooks: StrategyHooks): StrategyHooks {
+  refusePromise(hooks, 'create');
+  if (typeof hooks !== 'object' || (hooks as unknown) === null)
+    throw new InvalidValueError('create gives back no hooks: an object with onBar, onTimer or the like');
+  const wrong = Object.keys(hooks).find((name) => !Object.hasOwn(NAMES, name) && isLikeHook(name));
+  if (wrong === undefined) return hooks;
+  const meant = inAnyCase(wrong);
+  const remedy = meant ? `did you mean ${meant}?` : `there are ${HOOK_NAMES.join(', ')}`;
+  throw new InvalidValueError(`${wrong} is no hook: ${remedy}`);
+}
+
+const inAnyCase = (name: string): string | undefined =>
+  HOOK_NAMES.find((known) => known.toLowerCase() === name.toLowerCase());
+
+const isLikeHook = (name: string): boolean => /^on[A-Z]/.test(name) || inAnyCase(name) !== undefined;
+
+/**
+ * Refuses what an asynchronous function gives back: it would act later than it was asked, on a world that is no more.
+ * @param name the hook, or `create`
+ * @throws {InvalidValueError}
+ */
+export function refusePromise(answer: unknown, name: keyof StrategyHooks | 'create'): void {
+  if (!(answer instanceof Promise)) return;
+  answer.catch(() => undefined);
+  throw new InvalidValueError(
+    `${name} is synchronous: it cannot be async or give back a promise. Take out async and await`,
+  );
+}

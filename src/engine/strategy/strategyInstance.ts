@@ -1,0 +1,250 @@
+import { toNumber, formatDecimal, roundTo, stepOf } from '../../core/amount.ts';
+import { messageOf } from '../../core/errors.ts';
+import type { Bar } from '../../domain/bar.ts';
+import { type Order, filledOf } from '../../domain/orders/order.ts';
+import type { DataNeeds, StrategyState } from '../../strategy/contract.ts';
+import { quotePhases, type QuotePhases } from '../../strategy/dataNeeds.ts';
+import type { Desk } from '../state/engineContext.ts';
+import type { CreateRuntime, HookCall, StrategyRuntime } from './strategyRuntime.ts';
+import { barsOf, symbolsOf, viewOf } from './view.ts';
+import { ViewFeed } from './viewData.ts';
+import type { Wishes } from '../intents/intents.ts';
+import { Wishing } from './strategyOrders.ts';
+import type { Session } from '../../calendar/index.ts';
+import { describeTerms } from '../../domain/describe.ts';
+import { feesOf, bookedEquityOf } from '../state/exposure.ts';
+
+export type StrategySetup = Readonly<{
+  id: string;
+  /** Runs its code. */
+  createRuntime: CreateRuntime;
+  /** What its `data` asks for with these parameters. */
+  needs: DataNeeds;
+  /** What to say of an error that its code threw: where in the author's file, and what. */
+  explain?: (thrown: unknown) => string;
+}>;
+
+const NO_PHASES: QuotePhases = new Map();
+
+/** Looks after one strategy: has it built, its hooks called and its state kept. What it throws stops it, and nothing else. */
+export class Host {
+  readonly id: string;
+  readonly setup: StrategySetup;
+  readonly wishing: Wishing;
+  readonly #desk: Desk;
+  readonly #wishes: Wishes;
+  readonly #runtime: StrategyRuntime;
+  readonly #phases: QuotePhases;
+  /** The state as it was last written down. */
+  #kept = '{}';
+  /** It holds what cannot be kept: said once, and what was kept before stays. */
+  #isUnkeepable = false;
+  #isBuilt = false;
+
+  constructor(desk: Desk, wishes: Wishes, setup: StrategySetup) {
+    this.id = setup.id;
+    this.setup = setup;
+    this.#desk = desk;
+    this.#wishes = wishes;
+    this.#phases = quotePhases(setup.needs);
+    const known = symbolsOf(setup.needs);
+    const scope = { owner: setup.id, known, bars: barsOf(setup.needs) };
+    const view = viewOf(desk, scope);
+    this.wishing = new Wishing(desk, wishes, { owner: setup.id, known });
+    this.#runtime = setup.createRuntime({
+      view,
+      order: this.wishing,
+      feed: new ViewFeed(desk, view, scope),
+      noteLate: () => this.wishing.noteLate(),
+    });
+  }
+
+  /** Nothing is told of its orders to one that would not listen. */
+  get hearsOrders(): boolean {
+    return !this.#isBuilt || this.#runtime.has('onOrder');
+  }
+
+  /** Phases in which it hears the quotes of each symbol: none when it would not listen. */
+  get quotePhases(): QuotePhases {
+    return this.#runtime.has('onQuote') ? this.#phases : NO_PHASES;
+  }
+
+  get running(): boolean {
+    const { stopped } = this.#desk.books;
+    return this.#isBuilt && (stopped.size === 0 || !stopped.has(this.id));
+  }
+
+  /** Builds the strategy on the state that it kept. */
+  build(): void {
+    this.#kept = JSON.stringify(this.#desk.books.states.get(this.id) ?? {});
+    if (this.#desk.books.stopped.has(this.id)) this.#desk.record({ kind: 'strategyStarted', owner: this.id });
+    this.#isUnkeepable = false;
+    try {
+      this.#runtime.build(this.#kept);
+      this.#isBuilt = true;
+    } catch (thrown) {
+      this.#stopFor(thrown);
+    }
+  }
+
+  /** Shows old bars, which may fill indicators but change neither orders nor the kept state. */
+  warm(bar: Bar): void {
+    if (!this.running) return;
+    const before = this.#written();
+    if (this.#isUnkeepable) return;
+    this.#guarded(() => this.#runtime.warm(bar, before));
+  }
+
+  /** Builds it anew on the state that it kept, as a restart would: what it worked out from old prices is void. */
+  rebuild(bars: readonly Bar[]): void {
+    if (!this.running) return;
+    this.wishing.enabled = false;
+    this.build();
+    for (const bar of bars) this.warm(bar);
+    this.start();
+  }
+
+  start(): void {
+    this.wishing.enabled = true;
+    this.call({ hook: 'onStart' });
+  }
+
+  stop(): void {
+    this.wishing.enabled = false;
+    this.call({ hook: 'onStop' });
+    this.settle();
+  }
+
+  /** Waits until what its hooks left behind has had its turn: what failed there stops it as well. */
+  settle(): void {
+    if (!this.running) return;
+    try {
+      this.#runtime.settle();
+    } catch (thrown) {
+      this.#stopFor(thrown);
+    }
+  }
+
+  /** Shows a finished bar. The hot path of a backtest: nothing here but the call. */
+  bar(bar: Bar): void {
+    if (!this.running) return;
+    this.wishing.isOpen = true;
+    try {
+      this.#runtime.bar(bar);
+    } catch (thrown) {
+      this.#stopFor(thrown);
+    }
+    this.wishing.isOpen = false;
+  }
+
+  /** Shows a finished bar on which nothing is to be ordered. What the strategy remembers of it stays. */
+  study(bar: Bar): void {
+    const { enabled } = this.wishing;
+    this.wishing.enabled = false;
+    this.bar(bar);
+    this.wishing.enabled = enabled;
+  }
+
+  call(call: HookCall): void {
+    if (this.running) this.#guarded(() => this.#runtime.call(call));
+  }
+
+  /** Tells what an order has moved, once, when it has closed. One that is not running is told when it runs again. */
+  tellFill({ id, wish, state, terms }: Order): void {
+    if (!this.running || state.kind !== 'closed' || !state.settlement) return;
+    this.#desk.record({ kind: 'told', id });
+    if (!this.#runtime.has('onFill')) return;
+    const { price, pay, receive, mintFee, protocolFee } = state.settlement;
+    const fill = {
+      orderId: wish,
+      symbol: terms.symbol,
+      side: terms.side,
+      shares: toNumber(terms.side === 'buy' ? receive : pay),
+      price: toNumber(price),
+      fee: toNumber(mintFee + protocolFee),
+      at: this.#desk.now,
+    };
+    this.call({ hook: 'onFill', fill });
+  }
+
+  /** Writes the state down if it has changed since. */
+  keepState(): void {
+    if (this.#isUnkeepable) return;
+    const text = this.#written();
+    if (text === this.#kept) return;
+    this.#kept = text;
+    this.#desk.record({ kind: 'strategyState', owner: this.id, state: JSON.parse(text) as StrategyState });
+  }
+
+  /** The state as text; what cannot be kept stops the strategy, and what was kept before stays. */
+  #written(): string {
+    try {
+      return this.#runtime.state();
+    } catch (thrown) {
+      this.#isUnkeepable = true;
+      this.#stopFor(thrown);
+      return this.#kept;
+    }
+  }
+
+  #guarded(run: () => void): void {
+    this.wishing.isOpen = true;
+    try {
+      run();
+    } catch (thrown) {
+      this.#stopFor(thrown);
+    }
+    this.wishing.isOpen = false;
+  }
+
+  #stopFor(thrown: unknown): void {
+    const error = (this.setup.explain ?? messageOf)(thrown);
+    this.#desk.record({ kind: 'strategyStopped', owner: this.id, error });
+    this.#desk.tell('alarm', `stopped by its own error: ${error}`, this.id);
+    for (const wish of [...this.#desk.books.wishes.values()])
+      if (wish.owner === this.id) this.#wishes.cancel(wish.id, 'its strategy has stopped');
+  }
+}
+
+/** A close that is reported so much later was not seen: what has happened since is no part of its day. */
+const LATE_MS = 3_600_000;
+/** Most open orders that are named. */
+const NAMED_MAX = 5;
+const CENT = stepOf(2);
+
+/** Reports the day of each strategy at a close: profit since the open, orders, fees, and what is still open. */
+export function tellDay(desk: Desk, ids: readonly string[], { open, close }: Session): void {
+  if (desk.quiet || desk.now - close > LATE_MS) return;
+  for (const id of ids) {
+    const start = desk.books.dayStart?.get(id);
+    if (start === undefined) continue;
+    const own = [...desk.books.orders.values()].filter(({ owner }) => owner === id);
+    const placed = own.filter(({ plannedAt }) => plannedAt >= open);
+    const ended = own.filter((order) => (desk.books.ended.get(order.id)?.at ?? 0) >= open);
+    const pnl = signedCents(bookedEquityOf(desk, id) - start);
+    const filled = ended.filter((order) => filledOf(order) > 0n).length;
+    const fees = twoPlaces(nearestCent(feesOf(ended)));
+    const text = `day: ${pnl} mUSD; orders ${placed.length}, filled ${filled}, fees ${fees}; ${openText(desk.liveOf({ owner: id }))}`;
+    desk.tell('session', text, id);
+  }
+}
+
+function openText(live: readonly Order[]): string {
+  if (live.length === 0) return 'nothing open';
+  const more = live.length > NAMED_MAX ? ` and ${live.length - NAMED_MAX} more` : '';
+  const named = live.slice(0, NAMED_MAX).map(({ terms }) => describeTerms(terms));
+  return `open: ${named.join(', ')}${more}`;
+}
+
+const nearestCent = (wad: bigint): bigint => roundTo(wad + CENT / 2n, CENT, 'down');
+
+/** An amount to the nearest cent, a profit with its sign. */
+function signedCents(wad: bigint): string {
+  const cents = nearestCent(wad);
+  return `${cents > 0n ? '+' : ''}${twoPlaces(cents)}`;
+}
+
+function twoPlaces(wad: bigint): string {
+  const [whole = '', fraction = ''] = formatDecimal(wad).split('.');
+  return `${whole}.${fraction.padEnd(2, '0')}`;
+}

@@ -1,0 +1,341 @@
+import { epochMs } from '../../core/brand.ts';
+import {
+  QUOTE_PHASES,
+  type Quote,
+  type QuotePhase,
+  type Ticker,
+  type Instrument,
+} from '../../domain/instrument.ts';
+import type { Desk } from '../state/engineContext.ts';
+import { Host, tellDay, type StrategySetup } from './strategyInstance.ts';
+import type { Session } from '../../calendar/index.ts';
+import { cash, toNumber, type Cash } from '../../core/amount.ts';
+import { InvariantError } from '../../core/errors.ts';
+import type { Bar, Interval } from '../../domain/bar.ts';
+import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import type { Order } from '../../domain/orders/order.ts';
+import { barEnd, nextBarEnd } from '../../market/series.ts';
+import type { Wish } from '../../domain/orders/orderIntent.ts';
+import type { OrderStatus, OrderView } from '../../strategy/contract.ts';
+import { bookedEquityOf } from '../state/exposure.ts';
+import { DECISION_AGE_MAX_MS } from '../risk/deferral.ts';
+import type { Planning } from '../intents/executor.ts';
+import { statusOf, symbolsOf, viewAs } from './view.ts';
+import type { Wishes } from '../intents/intents.ts';
+
+/** Quotes of one look at the venue: those of the phase that is on, and those of an earlier one. */
+type QuoteNews = Readonly<{
+  phase: QuotePhase | null;
+  current: readonly Quote[];
+  past: readonly Quote[];
+}>;
+
+/** Longest time in ms that a quote may be old and still be one of the phase that is on: longer than any phase is. */
+const PHASE_MAX_MS = 86_400_000;
+
+/**
+ * Sorts the quotes that have changed by their phase, and adds those that have not, but that a strategy has not been told:
+ * as when the first price of a session is that of the night before it.
+ */
+function quoteNews(desk: Desk, hosts: Iterable<Host>, changed: readonly Quote[]): QuoteNews {
+  const phase = QUOTE_PHASES.find((name) => name === desk.calendar.phaseAt(desk.now).phase) ?? null;
+  if (phase === null) return { phase, current: [], past: changed };
+  const known = new Set(changed.map(({ symbol }) => symbol));
+  const added = untold(desk, hosts, phase).filter(({ symbol }) => !known.has(symbol));
+  const current = new Set([...changed, ...added].filter((quote) => isCurrent(desk, quote)));
+  return { phase, current: [...current], past: changed.filter((quote) => !current.has(quote)) };
+}
+
+/** Latest quotes that strategies hear in this phase and have not been told, each once. */
+function untold({ market }: Desk, hosts: Iterable<Host>, phase: QuotePhase): Quote[] {
+  const quotes = new Set<Quote>();
+  for (const host of hosts)
+    for (const [symbol, phases] of host.quotePhases) {
+      const quote = phases.has(phase) ? market.quote(symbol as Ticker) : undefined;
+      if (quote && !market.isKept(quote.symbol) && market.isNews(host.id, quote)) quotes.add(quote);
+    }
+  return [...quotes];
+}
+
+/** True for a quote that the venue made in the phase that is on: what it still lists at the open may be of the night. */
+function isCurrent({ calendar, now }: Desk, { at }: Quote): boolean {
+  if (at >= now) return true;
+  return (
+    now - at < PHASE_MAX_MS && calendar.phaseAt(epochMs(at)).nextChange === calendar.phaseAt(now).nextChange
+  );
+}
+
+/** Of the market, since the look before. */
+type Changed = Readonly<{ instruments: readonly Instrument[]; quotes: readonly Quote[] }>;
+
+type News = Readonly<{ kind: 'fill'; order: Order } | { kind: 'update'; owner: string; update: OrderView }>;
+
+type Deciding = Readonly<{ planning: Planning; wishes: Wishes }>;
+
+type Phase = 'building' | 'acting' | 'stopping' | 'silent';
+
+/** Most calls of hooks that one event may lead to; beyond it strategies are answering each other for ever. */
+const NEWS_MAX = 100_000;
+
+/** All strategies of a run: shows them the market, tells them what became of their orders. */
+export class Hosts {
+  readonly all: ReadonlyMap<string, Host>;
+  readonly #desk: Desk;
+  readonly #planning: Planning;
+  readonly #wishes: Wishes;
+  readonly #news: News[] = [];
+  /** Symbols that strategies ask to be shown. */
+  readonly #named: ReadonlySet<string>;
+  #phase: Phase = 'building';
+  /** Wishes without an order. */
+  #waiting = 0;
+
+  constructor(desk: Desk, { planning, wishes }: Deciding, setups: readonly StrategySetup[]) {
+    this.#desk = desk;
+    this.#planning = planning;
+    this.#wishes = wishes;
+    this.all = new Map(setups.map((setup) => [setup.id, new Host(desk, wishes, setup)]));
+    this.#named = new Set(setups.flatMap(({ needs }) => [...symbolsOf(needs)]));
+    desk.onWish = (wish, status) => this.#noteUpdate(wish, status);
+  }
+
+  /** Old bars in the order of their time; each strategy sees the last so many that it asked for. */
+  warm(bars: readonly Bar[]): void {
+    for (const host of this.all.values()) host.build();
+    const left = new Map<string, number>();
+    const keyOf = ({ symbol, interval }: Bar) => `${symbol} ${interval}`;
+    for (const bar of bars) left.set(keyOf(bar), (left.get(keyOf(bar)) ?? 0) + 1);
+    for (const bar of bars) {
+      const rest = left.get(keyOf(bar)) ?? 0;
+      left.set(keyOf(bar), rest - 1);
+      if (!this.#desk.market.append(bar)) continue;
+      this.#desk.record({ kind: 'bar', bar: Object.freeze(bar), warm: true });
+      for (const host of this.all.values())
+        if (rest <= (barNeed(host.setup, bar)?.warmUp ?? 0)) host.warm(bar);
+    }
+  }
+
+  /** The prices of a stock have changed their meaning: strategies that watch its bars begin anew on those of today. */
+  rewarm(symbol: Ticker, bars: readonly Bar[]): void {
+    const { market } = this.#desk;
+    market.forgetBars(symbol);
+    for (const bar of bars) if (market.append(bar)) this.#desk.record({ kind: 'bar', bar, warm: true });
+    if (this.#phase !== 'acting') return;
+    for (const host of this.all.values())
+      if (host.setup.needs.bars?.some((need) => need.symbol === symbol)) {
+        host.keepState();
+        host.rebuild(this.#historyOf(host));
+      }
+  }
+
+  /** The bars that a strategy is warmed up with, in the order in which they ended. */
+  #historyOf({ setup }: Host): Bar[] {
+    const { market, calendar } = this.#desk;
+    const bars = (setup.needs.bars ?? []).flatMap(({ symbol, interval, warmUp = 0 }) => {
+      const series = market.series(symbol as Ticker, interval);
+      const count = Math.min(warmUp, series.length);
+      return Array.from({ length: count }, (_, index) => series.at(count - 1 - index)).filter(
+        (bar) => bar !== undefined,
+      );
+    });
+    return bars.sort((a, b) => barEnd(a, calendar) - barEnd(b, calendar));
+  }
+
+  start(): void {
+    this.#phase = 'acting';
+    const { books } = this.#desk;
+    this.#recordMarket();
+    for (const { id, owner } of [...books.wishes.values()])
+      if (!this.all.has(owner)) this.#wishes.cancel(id, 'its strategy is not run any more');
+    for (const id of books.untold) this.#news.push({ kind: 'fill', order: books.order(id) });
+    for (const host of this.all.values()) host.start();
+  }
+
+  /** Nothing is decided from here on. What becomes of orders until the end is told as before. */
+  stop(): void {
+    if (this.#phase !== 'acting') return;
+    this.#phase = 'stopping';
+    this.#desk.record({ kind: 'stopping' });
+    for (const host of this.all.values()) host.stop();
+    this.#keepStates();
+  }
+
+  /** Waits until what the strategies' hooks left behind has had its turn: the run is about to be over. */
+  settle(): void {
+    if (this.#phase === 'building') return;
+    for (const host of this.all.values()) host.settle();
+    this.#keepStates();
+  }
+
+  /** No strategy is called any more: what they came to is known. */
+  silence(): void {
+    this.#phase = 'silent';
+  }
+
+  /** Finished bars in the order of their ends. Frozen: all strategies and the journal share them. */
+  bars(bars: readonly Bar[]): void {
+    const old = bars.filter((bar) => this.#isOld(bar)).length;
+    if (old > 0)
+      this.#desk.tell(
+        'alarm',
+        `${old} bars come long after their end: strategies see them, nothing is ordered on them`,
+      );
+    for (const bar of bars) this.bar(bar);
+  }
+
+  bar(bar: Bar): void {
+    if (!this.#desk.market.append(bar)) return;
+    this.#desk.record({ kind: 'bar', bar: Object.freeze(bar), warm: false });
+    const isOld = this.#isOld(bar);
+    for (const host of this.watching(bar.symbol, bar.interval))
+      if (isOld) host.study(bar);
+      else host.bar(bar);
+  }
+
+  /** Others have followed it by now: a decision on it would be one of long ago. */
+  #isOld(bar: Bar): boolean {
+    const { now, calendar } = this.#desk;
+    return now - barEnd(bar, calendar) > DECISION_AGE_MAX_MS && nextBarEnd(bar, calendar) <= now;
+  }
+
+  /** Strategies that asked for these bars. */
+  watching(symbol: Ticker, interval: Interval): Host[] {
+    return [...this.all.values()].filter(({ setup }) => barNeed(setup, { symbol, interval }));
+  }
+
+  /** Whether there is neither news to tell nor a wish that could become an order. */
+  get isIdle(): boolean {
+    return this.#news.length === 0 && this.#waiting === 0;
+  }
+
+  /**
+   * Takes in the changes of the market that a look at the venue has found: records those of symbols that matter, and calls the
+   * strategies that hear them.
+   */
+  listed({ instruments, quotes }: Changed): void {
+    if (this.#phase !== 'acting') return;
+    const { phase, current, past } = quoteNews(this.#desk, this.all.values(), quotes);
+    this.instruments(instruments);
+    this.#recordQuotes(past, null);
+    this.quotes(current, phase);
+  }
+
+  /**
+   * Records quotes of a phase and calls those who hear them. Quotes without a phase are from a journal of 0.4.0 or before, in
+   * which whoever asks for the symbol heard them.
+   */
+  quotes(quotes: readonly Quote[], phase: QuotePhase | null | undefined): void {
+    if (this.#phase !== 'acting') return;
+    this.#recordQuotes(quotes, phase);
+    for (const quote of quotes)
+      for (const host of this.all.values()) if (this.#hears(host, quote, phase)) this.#tellQuote(host, quote);
+  }
+
+  #hears({ id, quotePhases }: Host, quote: Quote, phase: QuotePhase | null | undefined): boolean {
+    const phases = quotePhases.get(quote.symbol);
+    if (!phases || phase === undefined) return phases !== undefined;
+    return phase !== null && phases.has(phase) && this.#desk.market.isNews(id, quote);
+  }
+
+  #tellQuote(host: Host, quote: Quote): void {
+    const { market, now } = this.#desk;
+    market.noteDelivered(host.id, quote, now);
+    host.call({ hook: 'onQuote', symbol: quote.symbol, price: toNumber(quote.price) });
+  }
+
+  /** All that is known of the symbols that matter: what the first decisions are made on. Its prices count as told. */
+  #recordMarket(): void {
+    const { market, now } = this.#desk;
+    const instruments = [...market.instruments.values()];
+    const quotes = instruments.flatMap(({ symbol }) => market.quote(symbol) ?? []);
+    this.instruments(instruments);
+    this.#recordQuotes(quotes);
+    for (const { id, quotePhases } of this.all.values())
+      for (const quote of quotes) if (quotePhases.has(quote.symbol)) market.noteDelivered(id, quote, now);
+    this.#desk.record({ kind: 'started' });
+  }
+
+  /** Keeps what has changed of instruments that matter. */
+  instruments(changed: readonly Instrument[]): void {
+    const instruments = changed.filter(({ symbol }) => this.#matters(symbol));
+    if (instruments.length > 0) this.#desk.record({ kind: 'instruments', instruments });
+  }
+
+  #recordQuotes(changed: readonly Quote[], phase?: QuotePhase | null): void {
+    const prices = changed.flatMap(({ symbol, price }) =>
+      this.#matters(symbol) ? [[symbol, price] as const] : [],
+    );
+    if (prices.length === 0) return;
+    this.#desk.record({ kind: 'quotes', prices, ...(phase === undefined ? {} : { phase }) });
+  }
+
+  #matters(symbol: Ticker): boolean {
+    return this.#named.has(symbol) || this.#desk.concerns(symbol);
+  }
+
+  timer(owner: string, timer: string): void {
+    this.#desk.record({ kind: 'timer', owner, timer });
+    this.all.get(owner)?.call({ hook: 'onTimer', timer });
+  }
+
+  session(change: 'opened' | 'closed', session: Session): void {
+    this.#desk.record({ kind: 'session', change, date: session.date, equity: this.#equity() });
+    const said = () => `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`;
+    this.#desk.tell('session', said);
+    if (change === 'closed') tellDay(this.#desk, [...this.all.keys()], session);
+    for (const host of this.all.values()) host.call({ hook: 'onSession', session, change });
+  }
+
+  /** Of each strategy, after that of all, of which some may have left the config. */
+  #equity(): (readonly [string, Cash])[] {
+    const own = new Map<string, Cash>();
+    for (const id of this.all.keys()) own.set(id, bookedEquityOf(this.#desk, id));
+    let total = 0n;
+    for (const owner of this.#desk.books.allocations.keys())
+      total += own.get(owner) ?? bookedEquityOf(this.#desk, owner);
+    return [[UNALLOCATED, cash(total)], ...own];
+  }
+
+  /** Notes what is to be told of an order's change. Nothing is told before the strategies have started: fills wait in the books. */
+  orderMoved(before: Order, after: Order): void {
+    const wish = this.#desk.books.wishes.get(after.wish);
+    if (wish && statusOf(before) !== statusOf(after)) this.#noteUpdate(wish, statusOf(after));
+    if (this.#phase !== 'building' && this.#desk.books.untold.has(after.id))
+      this.#news.push({ kind: 'fill', order: after });
+  }
+
+  #noteUpdate(wish: Wish, status: OrderStatus): void {
+    const { owner } = wish;
+    if (this.all.get(owner)?.hearsOrders)
+      this.#news.push({ kind: 'update', owner, update: viewAs(this.#desk, wish, status) });
+  }
+
+  /** Wishes lead to orders, orders to news, news to wishes, until nothing is left to say. */
+  drain(): void {
+    if (this.#phase === 'building' || this.#phase === 'silent') return;
+    this.#pump();
+    for (let told = 0; this.#news.length > 0; told++) {
+      if (told > NEWS_MAX) throw new InvariantError('strategies answer their own orders without end');
+      const news = this.#news.shift();
+      if (news?.kind === 'fill') this.all.get(news.order.owner)?.tellFill(news.order);
+      if (news?.kind === 'update') this.#tellUpdate(news);
+      this.#pump();
+    }
+    this.#keepStates();
+  }
+
+  #pump(): void {
+    if (this.#phase === 'acting') this.#waiting = this.#planning.pump();
+  }
+
+  #tellUpdate({ owner, update }: Extract<News, { kind: 'update' }>): void {
+    this.all.get(owner)?.call({ hook: 'onOrder', update });
+  }
+
+  #keepStates(): void {
+    for (const host of this.all.values()) host.keepState();
+  }
+}
+
+const barNeed = ({ needs }: StrategySetup, { symbol, interval }: Pick<Bar, 'symbol' | 'interval'>) =>
+  needs.bars?.find((need) => need.symbol === symbol && need.interval === interval);

@@ -1,0 +1,238 @@
+import { shares, toNumber, type Shares } from '../../core/amount.ts';
+import { epochMs } from '../../core/brand.ts';
+import { InvalidValueError } from '../../core/errors.ts';
+import type { Instrument, Ticker } from '../../domain/instrument.ts';
+import type { Want, Wish } from '../../domain/orders/orderIntent.ts';
+import type { Decimal, LimitTerms, Orders, TargetSize, Timing } from '../../strategy/contract.ts';
+import {
+  toNotional,
+  toPrice,
+  toShares,
+  toTickPrice,
+  all,
+  AT,
+  FORMS,
+  GOOD_TILL,
+  isFraction,
+  oneOf,
+  OUTSIDE,
+  requireTerms,
+  requireWeights,
+  SIDES,
+  targetOf,
+  textOf,
+} from '../intents/terms.ts';
+import type { Desk } from '../state/engineContext.ts';
+import { equityOf, worth } from '../state/exposure.ts';
+import { nextOpen } from '../state/market.ts';
+import { sideOf } from '../intents/sizing.ts';
+import type { ViewScope } from './view.ts';
+import type { Wishes } from '../intents/intents.ts';
+
+/** Most wishes of one strategy within a minute: beyond it the strategy is answering its own orders for ever. */
+const WISHES_MAX = 2_000;
+const MINUTE_MS = 60_000;
+
+/** What a call gives back while wishes are ignored: during warm-up and after the stop. */
+const IGNORED = 'ignored';
+
+type Request = Readonly<{
+  want: Want;
+  timing: Timing;
+  reason: string | undefined;
+  after?: readonly string[];
+}>;
+
+/** Takes the calls of one strategy, makes their amounts exact and writes them down as wishes. */
+export class Wishing implements Orders {
+  readonly #desk: Desk;
+  readonly #wishes: Wishes;
+  readonly #owner: string;
+  readonly #known: ReadonlySet<string>;
+  /** Off while a strategy is warmed up: its decisions on old bars are not meant. */
+  enabled = false;
+  /** On while a hook runs: what is called later was decided on a world that is no more, and no replay could know when. */
+  isOpen = false;
+  #hasToldLate = false;
+  #minute = { since: epochMs(0), wishes: 0 };
+
+  constructor(desk: Desk, wishes: Wishes, { owner, known }: Omit<ViewScope, 'bars'>) {
+    this.#desk = desk;
+    this.#wishes = wishes;
+    this.#owner = owner;
+    this.#known = known;
+  }
+
+  buy(symbol: string, size: Parameters<Orders['buy']>[1], reason?: string): string {
+    const instrument = this.#instrument(symbol);
+    requireTerms(FORMS.buy, size);
+    const want: Want =
+      'notional' in size
+        ? { kind: 'buy', notional: toNotional(size.notional, instrument) }
+        : { kind: 'buyShares', quantity: toShares(size.shares, instrument) };
+    return this.#wish(instrument, { want, timing: size, reason });
+  }
+
+  sell(symbol: string, size: Parameters<Orders['sell']>[1], reason?: string): string {
+    const instrument = this.#instrument(symbol);
+    requireTerms(FORMS.sell, size);
+    const quantity = 'all' in size ? all(size.all, instrument) : this.#toSell(size.shares, instrument);
+    return this.#wish(instrument, { want: { kind: 'sell', quantity }, timing: size, reason });
+  }
+
+  limit(symbol: string, terms: LimitTerms & Timing, reason?: string): string {
+    const instrument = this.#instrument(symbol);
+    requireTerms(FORMS.limit, terms);
+    const side = oneOf(SIDES, terms.side, 'side');
+    const want: Want = {
+      ...{ kind: 'limit', side },
+      quantity: side === 'sell' ? this.#toSell(terms.shares, instrument) : toShares(terms.shares, instrument),
+      price: this.#desk.rules.plainExchange
+        ? toPrice(terms.price, instrument)
+        : toTickPrice(terms.price, side, instrument),
+      goodTill: oneOf(GOOD_TILL, terms.goodTill ?? 'day', 'goodTill'),
+    };
+    return this.#wish(instrument, { want, timing: terms, reason });
+  }
+
+  target(symbol: string, size: TargetSize & Timing, reason?: string): void {
+    const instrument = this.#instrument(symbol);
+    requireTerms(FORMS.target, size);
+    this.#wish(instrument, {
+      want: { kind: 'target', to: targetOf(size, instrument), band: 0 },
+      timing: size,
+      reason,
+    });
+  }
+
+  rebalance(
+    weights: Readonly<Record<string, number>>,
+    options: Readonly<{ band?: number }> & Timing = {},
+    reason?: string,
+  ): void {
+    requireTerms(FORMS.rebalance, options);
+    requireWeights(weights);
+    const { band = 0 } = options;
+    if (!isFraction(band)) throw new InvalidValueError(`band of a rebalance: ${band} is not between 0 and 1`);
+    const equity = equityOf(this.#desk, this.#owner);
+    const excessOf = (instrument: Instrument, weight: number) =>
+      Number(worth(this.#desk, instrument.symbol, this.#held(instrument.symbol))) - weight * Number(equity);
+    const targets = Object.entries(weights)
+      .map(([symbol, weight]) => ({ instrument: this.#instrument(symbol), weight }))
+      .map((target) => ({
+        ...target,
+        to: targetOf(target, target.instrument),
+        excess: excessOf(target.instrument, target.weight),
+      }))
+      .sort((a, b) => b.excess - a.excess);
+    const sells = this.#sellsUnderWay();
+    for (const { instrument, to, excess } of targets) {
+      const want: Want = { kind: 'target', to, band };
+      const id = this.#wish(instrument, {
+        want,
+        timing: options,
+        reason,
+        after: excess > 0 ? [] : [...sells],
+      });
+      if (excess > 0) sells.push(id);
+    }
+  }
+
+  cancel(which: Parameters<Orders['cancel']>[0], reason = 'asked for by the strategy'): void {
+    const why = textOf(reason);
+    if (typeof which !== 'string') {
+      requireTerms(FORMS.cancel, which);
+      if (which.side !== undefined) oneOf(SIDES, which.side, 'side');
+    }
+    if (!this.enabled || this.#isLate()) return;
+    for (const wish of [...this.#desk.books.wishes.values()]) {
+      if (wish.owner !== this.#owner || !this.#matches(wish, which)) continue;
+      this.#wishes.cancel(wish.id, why);
+    }
+  }
+
+  #matches(wish: Wish, which: Filter): boolean {
+    if (typeof which === 'string') return wish.id === which;
+    return (
+      (which.symbol === undefined || wish.symbol === which.symbol) &&
+      (which.side === undefined || sideOf(this.#desk, wish) === which.side)
+    );
+  }
+
+  /** Wishes whose market sells bring in money soon: the buys of a rebalance wait for them too. */
+  #sellsUnderWay(): string[] {
+    return this.#desk
+      .liveOf({ owner: this.#owner })
+      .filter(({ terms }) => terms.side === 'sell' && terms.type === 'market')
+      .map(({ wish }) => wish);
+  }
+
+  /**
+   * What `view.position` tells of a holding is all of it, although a number cannot show its last digits: else what they make
+   * would stay behind, too little to be sold.
+   */
+  #toSell(value: Decimal, instrument: Instrument): Shares {
+    const quantity = toShares(value, instrument);
+    if (typeof value === 'string' || !instrument.fractionable) return quantity;
+    const held = this.#held(instrument.symbol);
+    return quantity !== held && toNumber(held) === value ? shares(held) : quantity;
+  }
+
+  #held(symbol: Ticker): bigint {
+    return this.#desk.books.ledger.held(this.#owner, symbol);
+  }
+
+  #instrument(symbol: string): Instrument {
+    if (!this.#known.has(symbol))
+      throw new InvalidValueError(
+        `${JSON.stringify(symbol)} is none of the symbols that the strategy asks for in data(): ${[...this.#known].join(', ')}`,
+      );
+    const instrument = this.#desk.market.instruments.get(symbol as Ticker);
+    if (!instrument) throw new InvalidValueError(`${JSON.stringify(symbol)} is not listed at this venue`);
+    return instrument;
+  }
+
+  #wish({ symbol }: Instrument, { want, timing, reason = '', after = [] }: Request): string {
+    const why = textOf(reason);
+    if (!this.enabled || this.#isLate()) return IGNORED;
+    this.#count();
+    if (want.kind === 'target') this.#replaceTarget(symbol);
+    const id = `${this.#owner}-${this.#desk.books.wishCount + 1}`;
+    const { now } = this.#desk;
+    const notBefore = oneOf(AT, timing.at ?? 'now', 'at') === 'open' ? nextOpen(this.#desk) : now;
+    const outside = oneOf(OUTSIDE, timing.outside ?? 'wait', 'outside');
+    const wish = { id, owner: this.#owner, symbol, want, reason: why, at: now, notBefore, outside, after };
+    this.#desk.record({ kind: 'wished', wish });
+    return id;
+  }
+
+  /** Raises the alarm about the first call that came after its hook had ended. */
+  noteLate(): void {
+    const text = 'a call of `order` after its hook had ended is ignored: hooks are synchronous';
+    if (!this.#hasToldLate) this.#desk.tell('alarm', text, this.#owner);
+    this.#hasToldLate = true;
+  }
+
+  #isLate(): boolean {
+    if (!this.isOpen) this.noteLate();
+    return !this.isOpen;
+  }
+
+  #count(): void {
+    const { now } = this.#desk;
+    if (now - this.#minute.since >= MINUTE_MS) this.#minute = { since: now, wishes: 0 };
+    if (++this.#minute.wishes > WISHES_MAX)
+      throw new InvalidValueError(`more than ${WISHES_MAX} wishes within a minute`);
+  }
+
+  /** A newer target for the same symbol takes the place of one that is still waiting. */
+  #replaceTarget(symbol: Ticker): void {
+    for (const wish of [...this.#desk.books.wishes.values()]) {
+      const same = wish.owner === this.#owner && wish.symbol === symbol && wish.want.kind === 'target';
+      if (same && this.#desk.liveOf({ wish: wish.id }).length === 0)
+        this.#wishes.end(wish.id, 'cancelled', 'a newer target took its place');
+    }
+  }
+}
+
+type Filter = Parameters<Orders['cancel']>[0];

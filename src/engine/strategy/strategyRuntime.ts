@@ -1,0 +1,221 @@
+import { InvalidValueError } from '../../core/errors.ts';
+import { isNestedDeeper, LEVELS_MAX } from '../../core/nesting.ts';
+import type {
+  StrategyState,
+  Fill,
+  Orders,
+  OrderView,
+  StrategyDefinition,
+  StrategyHooks,
+  View,
+} from '../../strategy/contract.ts';
+import type { Session } from '../../calendar/index.ts';
+import type { Bar } from '../../domain/bar.ts';
+import type { ViewFeed } from './viewData.ts';
+import { refusePromise, requireHooks } from './hooks.ts';
+
+/** Kept from before a strategy is loaded: it may replace the global. */
+
+/** Most bytes of JSON that a state may be: it is written down again with every change. */
+const STATE_MAX = 1_000_000;
+/** Most bytes that one UTF-16 unit takes in UTF-8. */
+const BYTES_PER_UNIT = 3;
+
+/**
+ * The state of a strategy as it is kept. What JSON would make something else of comes back changed after a restart, so it is
+ * refused: NaN as null, a Map as nothing.
+ * @throws {InvalidValueError} naming the field, and what it is; or the size of a state that is too large
+ */
+function stateText(state: StrategyState): string {
+  const text = JSON.stringify(state, (name, value: unknown) => {
+    const problem = problemOf(value);
+    if (problem === null) return value;
+    throw new InvalidValueError(
+      `the state cannot keep ${problem}, which "${name}" is: keep a number, text or null`,
+    );
+  });
+  if (isNestedDeeper(text, LEVELS_MAX))
+    throw new InvalidValueError(
+      `the state is nested deeper than ${LEVELS_MAX} levels: keep a flat object or list`,
+    );
+  const size = text.length * BYTES_PER_UNIT > STATE_MAX ? Buffer.byteLength(text) : 0;
+  if (size <= STATE_MAX) return text;
+  throw new InvalidValueError(
+    `the state is ${size.toLocaleString('en-US')} bytes of JSON, and at most ${STATE_MAX.toLocaleString('en-US')} are kept: ` +
+      'remember less, for example a sum instead of every value',
+  );
+}
+
+function problemOf(value: unknown): string | null {
+  switch (typeof value) {
+    case 'number':
+      return Number.isFinite(value) ? null : String(value);
+    case 'bigint':
+    case 'symbol':
+    case 'function':
+      return `a ${typeof value}`;
+    case 'object':
+      return isPlain(value) ? null : 'a Map, a Set or an object of a class';
+    default:
+      return null;
+  }
+}
+
+function isPlain(value: object | null): boolean {
+  if (value === null || Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+/** Kept from before a strategy is loaded: it may replace the globals. */
+const { parse, stringify } = JSON;
+
+/** The call of a hook: its name, and what it is told beside view and orders. */
+export type HookCall = Readonly<
+  | { hook: 'onStart' | 'onStop' }
+  | { hook: 'onBar'; bar: Bar }
+  | { hook: 'onQuote'; symbol: string; price: number }
+  | { hook: 'onFill'; fill: Fill }
+  | { hook: 'onOrder'; update: OrderView }
+  | { hook: 'onSession'; session: Session; change: 'opened' | 'closed' }
+  | { hook: 'onTimer'; timer: string }
+>;
+
+/** Parts of a runtime that its strategy uses: the view, and the way to order. */
+export type RuntimeContext = Readonly<{
+  view: View;
+  order: Orders;
+  /** The view as data, for a strategy that lives elsewhere. */
+  feed: ViewFeed;
+  /** Notes that `order` was called after its hook had ended. */
+  noteLate: () => void;
+}>;
+
+export type CreateRuntime = (context: RuntimeContext) => StrategyRuntime;
+
+/**
+ * Where the code of one strategy runs: in this thread, or in one of its own. Every method throws what the strategy throws;
+ * after that it is not called any more.
+ */
+export interface StrategyRuntime {
+  /** Builds the strategy on a state, as JSON. */
+  build(state: string): void;
+  /** True when the strategy has this hook; false for each before it is built. */
+  has(hook: keyof StrategyHooks): boolean;
+  call(call: HookCall): void;
+  /** `onBar`, as `call` does it. The hot path of a backtest. */
+  bar(bar: Bar): void;
+  /** `onBar` for an old bar, after which the state is `before` again. */
+  warm(bar: Bar, before: string): void;
+  /** Waits until what the hooks left behind, such as the rest of a promise, has had its turn. @throws what failed there */
+  settle(): void;
+  /** The state as JSON. @throws {InvalidValueError} for a state that cannot be kept */
+  state(): string;
+}
+
+/** Whatever the types say, a hook may answer. */
+type UntypedHooks = Readonly<{ onBar?(context: Readonly<{ view: View; order: Orders; bar: Bar }>): unknown }>;
+
+/** Runs a strategy in this thread. */
+export class LocalRuntime implements StrategyRuntime {
+  readonly #definition: StrategyDefinition;
+  readonly #params: unknown;
+  readonly #view: View;
+  readonly #order: Orders;
+  #hooks: StrategyHooks | null = null;
+  #state: StrategyState = {};
+
+  constructor(
+    definition: StrategyDefinition,
+    params: unknown,
+    { view, order }: Pick<RuntimeContext, 'view' | 'order'>,
+  ) {
+    this.#definition = definition;
+    this.#params = params;
+    this.#view = view;
+    this.#order = order;
+  }
+
+  build(state: string): void {
+    this.#state = parse(state) as StrategyState;
+    this.#hooks = requireHooks(this.#definition.create({ params: this.#params, state: this.#state }));
+  }
+
+  has(hook: keyof StrategyHooks): boolean {
+    return this.#hooks?.[hook] !== undefined;
+  }
+
+  call(call: HookCall): void {
+    if (this.#hooks) refusePromise(this.#answer(this.#hooks, call), call.hook);
+  }
+
+  bar(bar: Bar): void {
+    const hooks: UntypedHooks | null = this.#hooks;
+    const answer = hooks?.onBar?.({ view: this.#view, order: this.#order, bar });
+    if (answer !== undefined) refusePromise(answer, 'onBar');
+  }
+
+  warm(bar: Bar, before: string): void {
+    try {
+      this.bar(bar);
+    } finally {
+      if (looselyWritten(this.#state) !== before) this.#reset(before);
+    }
+  }
+
+  /** Nothing to wait for: what fails outside the hooks of this thread reaches the process itself. */
+  settle(): void {
+    return;
+  }
+
+  state(): string {
+    return isEmpty(this.#state) ? '{}' : stateText(this.#state);
+  }
+
+  #reset(state: string): void {
+    for (const key of Object.keys(this.#state)) Reflect.deleteProperty(this.#state, key);
+    Object.assign(this.#state, parse(state));
+  }
+
+  #answer(hooks: StrategyHooks, call: HookCall): unknown {
+    const context = { view: this.#view, order: this.#order };
+    switch (call.hook) {
+      case 'onStart':
+        return hooks.onStart?.(context);
+      case 'onBar':
+        return hooks.onBar?.({ ...context, bar: call.bar });
+      case 'onQuote':
+        return hooks.onQuote?.({ ...context, symbol: call.symbol, price: call.price });
+      case 'onFill':
+        return hooks.onFill?.({ ...context, fill: call.fill });
+      case 'onOrder':
+        return hooks.onOrder?.({ ...context, update: call.update });
+      case 'onSession':
+        return hooks.onSession?.({ ...context, session: call.session, change: call.change });
+      case 'onTimer':
+        return hooks.onTimer?.({ ...context, timer: call.timer });
+      case 'onStop':
+        return hooks.onStop?.({ view: this.#view });
+    }
+  }
+}
+
+/** Runs a strategy in this thread. `params` are already checked by the definition's own schema. */
+export const inProcess =
+  (definition: StrategyDefinition, params: unknown): CreateRuntime =>
+  (context) =>
+    new LocalRuntime(definition, params, context);
+
+/** The text of a state that is not to be kept, whatever is in it: an indicator that is not warm yet says NaN. */
+function looselyWritten(state: StrategyState): string | null {
+  try {
+    return stringify(state);
+  } catch {
+    return null;
+  }
+}
+
+function isEmpty(state: StrategyState): boolean {
+  for (const _ in state) return false;
+  return true;
+}

@@ -1,0 +1,153 @@
+import { toNumber } from '../../core/amount.ts';
+import type { Interval } from '../../domain/bar.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import { exactShares, filledOf, type Order } from '../../domain/orders/order.ts';
+import { averageCost } from '../../domain/account/positions.ts';
+import type { Wish } from '../../domain/orders/orderIntent.ts';
+import { BarSeries } from '../../market/series.ts';
+import type { DataNeeds, OrderStatus, OrderView, View } from '../../strategy/contract.ts';
+import { quotePhases } from '../../strategy/dataNeeds.ts';
+import type { Desk } from '../state/engineContext.ts';
+import { equityOf, worth } from '../state/exposure.ts';
+import { sideOf } from '../intents/sizing.ts';
+
+const NONE: readonly OrderView[] = Object.freeze([]);
+
+/** A position is asked for at every bar, and moved by orders alone: what it was at a version of the ledger. */
+type Known = { readonly symbol: string; version: number; quantity: bigint; shares: number };
+
+const knownOf = (symbol: string): Known => ({ symbol, version: -1, quantity: 0n, shares: 0 });
+
+/** A strategy, and the symbols and bars that it asks for: it knows of no other, whatever runs beside it. */
+export type ViewScope = Readonly<{
+  owner: string;
+  known: ReadonlySet<string>;
+  bars: ReadonlyMap<string, ReadonlySet<Interval>>;
+}>;
+
+/** The symbols that a strategy asks for. */
+export const symbolsOf = (needs: DataNeeds): ReadonlySet<string> =>
+  new Set([...quotePhases(needs).keys(), ...(needs.bars ?? []).map(({ symbol }) => symbol)]);
+
+/** The intervals that a strategy asks for, by symbol. */
+export function barsOf({ bars = [] }: DataNeeds): ReadonlyMap<string, ReadonlySet<Interval>> {
+  const bySymbol = new Map<string, Set<Interval>>();
+  for (const { symbol, interval } of bars)
+    bySymbol.set(symbol, (bySymbol.get(symbol) ?? new Set()).add(interval));
+  return bySymbol;
+}
+
+/** The world as one strategy may see it. Reads through to the desk, so it is always that of the present event. */
+export function viewOf(desk: Desk, { owner, known: asked, bars }: ViewScope): View {
+  const { ledger, wishes } = desk.books;
+  const heldOf = (symbol: string) => ledger.held(owner, symbol as Ticker);
+  const known = new Map<string, Known>();
+  let held = knownOf('');
+  const position = (symbol: string): number => {
+    if (symbol !== held.symbol) held = known.get(symbol) ?? knownOf(symbol);
+    if (held.version === ledger.version) return held.shares;
+    if (held.version < 0) known.set(symbol, held);
+    held.version = ledger.version;
+    const quantity = heldOf(symbol);
+    if (quantity === held.quantity) return held.shares;
+    held.quantity = quantity;
+    return (held.shares = toNumber(quantity));
+  };
+  const equity = () => toNumber(equityOf(desk, owner));
+  return {
+    get now() {
+      return desk.now;
+    },
+    get session() {
+      return desk.session ?? null;
+    },
+    get cash() {
+      return toNumber(desk.books.ledger.balance(owner, 'free', 'mUSD'));
+    },
+    get equity() {
+      return equity();
+    },
+    position,
+    averagePrice(symbol) {
+      const average = averageCost(desk.books.positions.of(owner, symbol as Ticker));
+      return average === null ? null : toNumber(average);
+    },
+    price(symbol) {
+      const price = asked.has(symbol) ? desk.market.price(symbol as Ticker) : null;
+      return price === null ? null : toNumber(price);
+    },
+    weight(symbol) {
+      const total = equity();
+      return total > 0 ? toNumber(worth(desk, symbol as Ticker, heldOf(symbol))) / total : 0;
+    },
+    bars: (symbol, interval) =>
+      bars.get(symbol)?.has(interval)
+        ? desk.market.series(symbol as Ticker, interval)
+        : new BarSeries(symbol as Ticker, interval),
+    orders(symbol) {
+      if (wishes.size === 0) return NONE;
+      return [...wishes.values()]
+        .filter((wish) => wish.owner === owner && (symbol === undefined || wish.symbol === symbol))
+        .map((wish) => wishView(desk, wish));
+    },
+  };
+}
+
+/** A wish as its strategy sees it, by its latest order. */
+export function wishView(desk: Desk, wish: Wish): OrderView {
+  const order = latestOrder(desk, wish.id);
+  const standing = order && desk.books.live.has(order.id) ? order : null;
+  return { ...sizesOf(desk, wish, order), status: standing ? statusOf(standing) : 'waiting' };
+}
+
+/** The same at a moment that is being told. */
+export const viewAs = (desk: Desk, wish: Wish, status: OrderStatus): OrderView => ({
+  ...sizesOf(desk, wish, latestOrder(desk, wish.id)),
+  status,
+});
+
+export const latestOrder = (desk: Desk, wish: string): Order | undefined =>
+  desk.books.orders.get(`${wish}.${desk.books.attempts.get(wish) ?? 0}` as Order['id']);
+
+function sizesOf(desk: Desk, wish: Wish, order: Order | undefined): Omit<OrderView, 'status'> {
+  const { want } = wish;
+  const terms = order?.terms;
+  const asked = 'quantity' in want ? want.quantity : null;
+  const quantity = terms ? (exactShares(terms) ?? asked) : asked;
+  const limit = terms?.type === 'limit' ? terms.price : want.kind === 'limit' ? want.price : null;
+  const notional = terms && 'notional' in terms ? terms.notional : 'notional' in want ? want.notional : null;
+  return {
+    id: wish.id,
+    symbol: wish.symbol,
+    side: terms?.side ?? sideOf(desk, wish),
+    type: terms?.type ?? (want.kind === 'limit' ? 'limit' : 'market'),
+    shares: quantity === null || quantity === 'all' ? null : toNumber(quantity),
+    notional: notional === null ? null : toNumber(notional),
+    price: limit === null ? null : toNumber(limit),
+    filled: order ? toNumber(filledOf(order)) : 0,
+    reason: wish.reason,
+  };
+}
+
+export function statusOf({ state, cancel }: Order): OrderStatus {
+  const cancelling = cancel.kind !== 'none' && cancel.kind !== 'refused';
+  switch (state.kind) {
+    case 'planned':
+    case 'sent':
+      return cancelling ? 'cancelling' : 'sending';
+    case 'unknown':
+      return 'unknown';
+    case 'acknowledged':
+      return cancelling ? 'cancelling' : 'accepted';
+    case 'working':
+      return cancelling ? 'cancelling' : 'working';
+    case 'closed':
+      return state.how;
+    case 'refused':
+    case 'reverted':
+      return state.kind;
+    case 'neverExisted':
+    case 'abandoned':
+      return 'dropped';
+  }
+}

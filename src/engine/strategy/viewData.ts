@@ -1,0 +1,219 @@
+import type { Interval } from '../../domain/bar.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import { barAt, BarSeries, type BarColumns } from '../../market/series.ts';
+import type { BarHistory, OrderView, SessionView, View } from '../../strategy/contract.ts';
+import { toNumber, type Price } from '../../core/amount.ts';
+import { averageCost } from '../../domain/account/positions.ts';
+import type { Desk } from '../state/engineContext.ts';
+import { worth } from '../state/exposure.ts';
+import type { ViewScope } from './view.ts';
+
+/** A stock that a strategy holds, or has a cost in. Amounts as `View` gives them; `worth` in mUSD at the latest price. */
+type HoldingData = Readonly<{
+  symbol: string;
+  shares: number;
+  average: number | null;
+  worth: number;
+}>;
+
+/** Bars finished since the previous data. */
+type BarData = Readonly<{
+  symbol: string;
+  interval: Interval;
+  /** True when these replace all bars given before. */
+  isReset: boolean;
+  columns: BarColumns;
+}>;
+
+/**
+ * The view of a strategy at one instant, as plain data. Prices and bars are only those that changed since the previous data;
+ * the rest is complete.
+ */
+export type ViewData = Readonly<{
+  now: number;
+  session: SessionView | null;
+  cash: number;
+  equity: number;
+  holdings: readonly HoldingData[];
+  /** Null for a price that is no longer known. */
+  prices: readonly (readonly [symbol: string, price: number | null])[];
+  orders: readonly OrderView[];
+  bars: readonly BarData[];
+}>;
+
+const EMPTY: ViewData = {
+  now: 0,
+  session: null,
+  cash: 0,
+  equity: 0,
+  holdings: [],
+  prices: [],
+  orders: [],
+  bars: [],
+};
+
+const barKey = (symbol: string, interval: Interval): string => `${symbol} ${interval}`;
+
+/** A view made of the data handed in. */
+export class DataView implements View {
+  #data = EMPTY;
+  #holdings: ReadonlyMap<string, HoldingData> = new Map();
+  readonly #prices = new Map<string, number | null>();
+  readonly #series = new Map<string, BarSeries>();
+
+  /** Applies the next data to those before. */
+  take(data: ViewData): void {
+    this.#data = data;
+    if (data.session) Object.freeze(data.session);
+    this.#holdings = new Map(data.holdings.map((holding) => [holding.symbol, holding]));
+    for (const [symbol, price] of data.prices) this.#prices.set(symbol, price);
+    for (const bars of data.bars) this.#append(bars);
+  }
+
+  /** Forgets everything: the next data are complete. */
+  restart(): void {
+    this.#data = EMPTY;
+    this.#holdings = new Map();
+    this.#prices.clear();
+    this.#series.clear();
+  }
+
+  get now(): number {
+    return this.#data.now;
+  }
+
+  get session(): SessionView | null {
+    return this.#data.session;
+  }
+
+  get cash(): number {
+    return this.#data.cash;
+  }
+
+  get equity(): number {
+    return this.#data.equity;
+  }
+
+  position(symbol: string): number {
+    return this.#holdings.get(symbol)?.shares ?? 0;
+  }
+
+  averagePrice(symbol: string): number | null {
+    return this.#holdings.get(symbol)?.average ?? null;
+  }
+
+  price(symbol: string): number | null {
+    return this.#prices.get(symbol) ?? null;
+  }
+
+  weight(symbol: string): number {
+    const { equity } = this.#data;
+    return equity > 0 ? (this.#holdings.get(symbol)?.worth ?? 0) / equity : 0;
+  }
+
+  bars(symbol: string, interval: Interval): BarHistory {
+    return this.#series.get(barKey(symbol, interval)) ?? new BarSeries(symbol as Ticker, interval);
+  }
+
+  orders(symbol?: string): readonly OrderView[] {
+    const { orders } = this.#data;
+    return orders.filter((order) => symbol === undefined || order.symbol === symbol);
+  }
+
+  #append({ symbol, interval, isReset, columns }: BarData): void {
+    const key = barKey(symbol, interval);
+    const known = isReset ? undefined : this.#series.get(key);
+    const series = known ?? new BarSeries(symbol as Ticker, interval);
+    this.#series.set(key, series);
+    for (let index = 0; index < columns.start.length; index++) series.append(barAt(series, columns, index));
+  }
+}
+
+/** The part of one series of bars that has been given. */
+type SeriesPosition = Readonly<{ series: BarSeries; length: number }>;
+
+/** The view of one strategy as data: each time only the prices and bars that are new. */
+export class ViewFeed {
+  readonly #desk: Desk;
+  readonly #view: View;
+  readonly #scope: ViewScope;
+  readonly #prices = new Map<string, Price | null>();
+  readonly #bars = new Map<string, SeriesPosition>();
+
+  constructor(desk: Desk, view: View, scope: ViewScope) {
+    this.#desk = desk;
+    this.#view = view;
+    this.#scope = scope;
+  }
+
+  next(): ViewData {
+    const { now, session, cash, equity } = this.#view;
+    return {
+      now,
+      session,
+      cash,
+      equity,
+      holdings: this.#holdings(),
+      prices: this.#changedPrices(),
+      orders: this.#view.orders(),
+      bars: this.#newBars(),
+    };
+  }
+
+  /** Gives all bars and prices again: those that were given may have changed, as by a split. */
+  restart(): void {
+    this.#bars.clear();
+    this.#prices.clear();
+  }
+
+  #holdings(): HoldingData[] {
+    const { ledger, positions } = this.#desk.books;
+    const { owner } = this.#scope;
+    const holdings: HoldingData[] = [];
+    for (const asset of ledger.assets) {
+      if (asset === 'mUSD') continue;
+      const held = ledger.held(owner, asset);
+      const average = averageCost(positions.of(owner, asset));
+      if (held === 0n && average === null) continue;
+      holdings.push({
+        symbol: asset,
+        shares: toNumber(held),
+        average: average === null ? null : toNumber(average),
+        worth: toNumber(worth(this.#desk, asset, held)),
+      });
+    }
+    return holdings;
+  }
+
+  #changedPrices(): (readonly [string, number | null])[] {
+    const changed: (readonly [string, number | null])[] = [];
+    for (const symbol of this.#scope.known) {
+      const price = this.#desk.market.price(symbol as Ticker);
+      if (price === (this.#prices.get(symbol) ?? null)) continue;
+      this.#prices.set(symbol, price);
+      changed.push([symbol, price === null ? null : toNumber(price)]);
+    }
+    return changed;
+  }
+
+  #newBars(): BarData[] {
+    const fresh: BarData[] = [];
+    for (const [symbol, intervals] of this.#scope.bars)
+      for (const interval of intervals) {
+        const bars = this.#newBarsOf(symbol as Ticker, interval);
+        if (bars) fresh.push(bars);
+      }
+    return fresh;
+  }
+
+  #newBarsOf(symbol: Ticker, interval: Interval): BarData | null {
+    const series = this.#desk.market.series(symbol, interval);
+    const key = `${symbol} ${interval}`;
+    const given = this.#bars.get(key);
+    const isReset = given?.series !== series || series.length < given.length;
+    const known = isReset ? 0 : given.length;
+    if (given && series.length === known && !isReset) return null;
+    this.#bars.set(key, { series, length: series.length });
+    return { symbol, interval, isReset, columns: series.tail(series.length - known) };
+  }
+}

@@ -1,0 +1,184 @@
+import {
+  cash,
+  notionalOf,
+  roundTo,
+  shares,
+  sharesFor,
+  stepOf,
+  type Cash,
+  type Price,
+  type Shares,
+} from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import { sameAddress, type Address, type Ticker } from '../../domain/instrument.ts';
+import {
+  operationHasEnded,
+  type MoveTerms,
+  type Operation,
+  type OperationTerms,
+} from '../../domain/transfers/transfer.ts';
+import type { AccountReport } from '../../domain/venue.ts';
+
+/** What the treasury may do by itself. What is absent is off. Amounts in mUSD; a day is any 24 hours. */
+export type TreasuryPolicies = Readonly<{
+  /** Deposits cash of the wallet when less than `below` is free, up to `upTo`, and never less than `atLeast` at once. */
+  cashBuffer?: Readonly<{
+    below: Cash;
+    upTo: Cash;
+    atLeast: Cash;
+    maxPerDay: Cash;
+    token?: Address | undefined;
+  }>;
+  /** Moves stock of the wallet to the exchange for a sell that lacks it there. */
+  stockForSells?: Readonly<{ maxPerOrder: Cash; maxPerDay: Cash }>;
+  /** Repays the debt of deferred sells with stock of the wallet. */
+  repayDebt?: Readonly<{ maxPerDay: Cash }>;
+  /** Most that the wallet may approve of a token, by its pinned name in upper case, in whole units as a wad. */
+  approve?: ReadonlyMap<string, bigint>;
+}>;
+
+export type Policy = Exclude<keyof TreasuryPolicies, 'approve'>;
+
+/** What the policies look at: the latest account as the venue shows it, and the operations there have been. */
+export type TreasurySight = Readonly<{
+  now: EpochMs;
+  /** Free mUSD: the larger of what the venue shows and what the ledger has. */
+  freeCash: Cash;
+  tokens: ReadonlyMap<Address, bigint>;
+  /** Of the wallet. */
+  stocks: ReadonlyMap<Ticker, Shares>;
+  debts: ReadonlyMap<Ticker, Shares>;
+  /** What the wallet has approved; absent where no spender is known. */
+  allowances?: AccountReport['allowances'];
+  /** The pinned name of a token, whatever a balance calls it; null where it has none. */
+  nameOf: (terms: MoveTerms) => string | null;
+  priceOf: (symbol: Ticker) => Price | null;
+  addressOf: (symbol: Ticker) => Address | null;
+  operations: readonly Operation[];
+  endedAt: (operation: Operation) => EpochMs | undefined;
+}>;
+
+/** What a policy wants done, and why. */
+export type TreasuryWish = Readonly<{
+  policy: Policy;
+  cause: string;
+  terms: OperationTerms;
+  value: Cash;
+  seen?: Operation['seen'];
+}>;
+
+/** A sell that lacks stock on the exchange. */
+export type StockNeed = Readonly<{ wish: string; symbol: Ticker; missing: Shares }>;
+
+const DAY_MS = 86_400_000;
+/** A policy whose operation came to nothing leaves the venue alone for so long. */
+export const PAUSE_MS = 600_000;
+/** Amounts are cut to the cent: every cash token has as many places. */
+const CENT = stepOf(2);
+
+const POLICY_OF = {
+  cashDeposit: 'cashBuffer',
+  stockDeposit: 'stockForSells',
+  repay: 'repayDebt',
+  cashWithdrawal: null,
+  stockWithdrawal: null,
+} as const satisfies Record<MoveTerms['kind'], Policy | null>;
+
+/** An approval belongs to the policy that needs it. */
+const policyOf = ({ terms }: Operation): Policy | null =>
+  POLICY_OF[terms.kind === 'approve' ? terms.before : terms.kind];
+
+/** Cash for the buffer, or null. */
+export function wantCash(
+  { cashBuffer: policy }: TreasuryPolicies,
+  sight: TreasurySight,
+): TreasuryWish | null {
+  if (!policy || sight.freeCash >= policy.below || isBusy('cashBuffer', sight)) return null;
+  const token = policy.token ?? onlyOne(sight.tokens);
+  if (token === null) return null;
+  const room = leftOf('cashBuffer', policy.maxPerDay, sight);
+  const amount = roundTo(
+    least(policy.upTo - sight.freeCash, room, sight.tokens.get(token) ?? 0n),
+    CENT,
+    'down',
+  );
+  if (amount < policy.atLeast) return null;
+  const terms = { kind: 'cashDeposit', token, amount } as const;
+  return { policy: 'cashBuffer', cause: 'cash buffer', terms, value: cash(amount) };
+}
+
+/** Stock that a sell lacks, all of it or none. A sell is helped once. */
+export function wantStock(
+  { stockForSells: policy }: TreasuryPolicies,
+  { wish, symbol, missing }: StockNeed,
+  sight: TreasurySight,
+): TreasuryWish | null {
+  const [price, token] = [sight.priceOf(symbol), sight.addressOf(symbol)];
+  if (!policy || !price || !token || missing <= 0n || isBusy('stockForSells', sight)) return null;
+  if (isMoving(token, sight) || sight.operations.some((operation) => hasHelped(operation, wish))) return null;
+  const value = notionalOf(missing, price, 'up');
+  const room = least(policy.maxPerOrder, leftOf('stockForSells', policy.maxPerDay, sight));
+  if ((sight.stocks.get(symbol) ?? 0n) < missing || value > room) return null;
+  const terms = { kind: 'stockDeposit', symbol, token, amount: missing } as const;
+  return { policy: 'stockForSells', cause: wish, terms, value };
+}
+
+/** The first debt that stock of the wallet can pay a part of, or null. */
+export function wantRepayment(
+  { repayDebt: policy }: TreasuryPolicies,
+  sight: TreasurySight,
+): TreasuryWish | null {
+  if (!policy || isBusy('repayDebt', sight)) return null;
+  const room = cash(leftOf('repayDebt', policy.maxPerDay, sight));
+  for (const [symbol, debt] of sight.debts) {
+    const [price, token, wallet] = [
+      sight.priceOf(symbol),
+      sight.addressOf(symbol),
+      sight.stocks.get(symbol) ?? 0n,
+    ];
+    if (!price || !token || isMoving(token, sight)) continue;
+    const amount = shares(least(debt, wallet, sharesFor(room, price, 'down')));
+    const value = notionalOf(amount, price, 'up');
+    if (amount <= 0n || value > room) continue;
+    const terms = { kind: 'repay', symbol, token, amount } as const;
+    return { policy: 'repayDebt', cause: 'deferred debt', terms, value, seen: { wallet, debt } };
+  }
+  return null;
+}
+
+/** One of its operations is under way, or its fate unknown; or one has just come to nothing. */
+function isBusy(policy: Policy, { operations, endedAt, now }: TreasurySight): boolean {
+  return operations.some((operation) => {
+    if (policyOf(operation) !== policy) return false;
+    if (!operationHasEnded(operation)) return true;
+    return operation.state.kind !== 'settled' && now - (endedAt(operation) ?? now) < PAUSE_MS;
+  });
+}
+
+/** Two operations on one token of the wallet could not be told apart by its balance, and would share an approval. */
+const isMoving = (token: Address, { operations }: TreasurySight): boolean =>
+  operations.some((operation) => sameAddress(operation.terms.token, token) && !operationHasEnded(operation));
+
+/** What was approved for it is still to be sent. */
+const hasHelped = ({ cause, terms, state }: Operation, wish: string): boolean =>
+  cause === wish && !(terms.kind === 'approve' && state.kind === 'settled');
+
+/** What a day's cap leaves. All counts that has moved something, or may have. */
+function leftOf(policy: Policy, maxPerDay: Cash, { operations, now }: TreasurySight): bigint {
+  let left: bigint = maxPerDay;
+  for (const operation of operations) {
+    const { terms, state, value, plannedAt } = operation;
+    const isNothing = state.kind === 'refused' || state.kind === 'abandoned' || state.kind === 'failed';
+    if (terms.kind === 'approve' || isNothing || policyOf(operation) !== policy) continue;
+    if (plannedAt > now - DAY_MS) left -= value;
+  }
+  return left > 0n ? left : 0n;
+}
+
+const least = (...amounts: readonly [bigint, ...bigint[]]): bigint =>
+  amounts.reduce((a, b) => (a < b ? a : b));
+
+function onlyOne(tokens: ReadonlyMap<Address, bigint>): Address | null {
+  const [first, second] = tokens.keys();
+  return second === undefined ? (first ?? null) : null;
+}

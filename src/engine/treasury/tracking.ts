@@ -1,0 +1,306 @@
+import { formatDecimal } from '../../core/amount.ts';
+import type { Books } from '../../domain/account/accountState.ts';
+import { expectedInWallet } from '../../domain/account/comparison.ts';
+import { isToken, type Holding } from '../../domain/account/ledger.ts';
+import { sameAddress } from '../../domain/instrument.ts';
+import {
+  type MoveTerms,
+  type Operation,
+  type OperationState,
+  assetTaken,
+  moveOperation,
+  operationHasEnded,
+  type OperationEvent,
+  type OperationId,
+  isUnseen,
+  operationTxHash,
+  type OperationReport,
+  type OperationTerms,
+  type OperationTrace,
+} from '../../domain/transfers/transfer.ts';
+import type { AccountReport, SignedSend } from '../../domain/venue.ts';
+import { describeOperation } from '../../domain/describe.ts';
+import { type OperationBook, inOperationTime, ownerOfRow } from '../../domain/transfers/transferBook.ts';
+import type { Desk } from '../state/engineContext.ts';
+import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
+import type { KernelEvent } from '../state/kernelEvent.ts';
+
+/** Ends that leave the money where it was, by the word of venue or node alone. */
+const WITHOUT_EFFECT: ReadonlySet<OperationState['kind']> = new Set(['failed', 'refused', 'neverExisted']);
+
+/**
+ * Gives the reason not to move more of a token out of the wallet, or null: the wallet has less than the ledger. Something was
+ * taken that the journal does not know of, or that one source has called ended without effect. Another transfer would take
+ * it twice, beyond every cap of a day.
+ */
+export function transferDoubt(books: Books, report: AccountReport, terms: MoveTerms): string | null {
+  const asset = assetTaken(terms);
+  const { least } = expectedInWallet(books, asset);
+  const actual = inWallet(report, asset);
+  if (actual === null || actual >= least) return null;
+  const ended = lastWithoutEffect(books.operations.all.values(), terms);
+  const cause = ended
+    ? `: ${describeOperation(ended)} (${ended.id}) ended without effect by one source's word alone`
+    : '';
+  return (
+    `the wallet has ${formatDecimal(least - actual)} less of ${asset} than the ledger${cause}. Nothing more of it is moved ` +
+    `until they agree. Look at the venue and the wallet for what took it; "drover adopt ${asset} --reason TEXT" takes the ` +
+    'difference over'
+  );
+}
+
+/** True where the wallet shows all that a deposit or repayment, not mined yet, would take from it. */
+function isStillInWallet(books: Books, report: AccountReport, terms: MoveTerms): boolean {
+  const asset = assetTaken(terms);
+  const actual = inWallet(report, asset);
+  return actual !== null && actual >= expectedInWallet(books, asset).expected;
+}
+
+function lastWithoutEffect(operations: Iterable<Operation>, { token }: MoveTerms): Operation | undefined {
+  return [...operations].findLast(
+    ({ terms, state }) =>
+      terms.kind !== 'approve' && sameAddress(terms.token, token) && WITHOUT_EFFECT.has(state.kind),
+  );
+}
+
+/** Null where it was not asked for. */
+function inWallet({ holdings, tokens }: AccountReport, asset: Holding): bigint | null {
+  if (asset === 'mUSD') return null;
+  if (isToken(asset)) return tokens?.get(asset) ?? null;
+  return holdings.get(asset)?.wallet ?? null;
+}
+
+/** Moves operations in the books, and tells of it. */
+export class TreasuryMoves {
+  readonly #desk: Desk;
+  /** How many have ended: what was read of the account before is old. */
+  ended = 0;
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  get book(): OperationBook {
+    return this.#desk.books.operations;
+  }
+
+  /** An impossible event stops the treasury and changes nothing else. */
+  move(id: OperationId, event: OperationEvent, request?: SignedSend): void {
+    const result = moveOperation(this.book.operation(id), event);
+    if (result.kind === 'stale') return;
+    if (result.kind === 'illegal') return this.stop(`operation ${id}: ${result.rule}`);
+    this.#desk.record({ kind: 'operation', id, event, ...(request ? { request } : {}) });
+    if (result.alarm !== undefined) this.stop(`operation ${id}: ${result.alarm}`);
+    const { operation } = result;
+    if (operationHasEnded(operation)) this.ended++;
+    this.#narrate(operation);
+  }
+
+  stop(why: string): void {
+    if (this.book.stopped !== null) return;
+    this.#desk.record({ kind: 'treasuryStopped', why });
+    this.#desk.tell('alarm', `the treasury has stopped: ${why}`);
+  }
+
+  #narrate(operation: Operation): void {
+    const { state, terms } = operation;
+    const text = describeOperation(operation);
+    if (state.kind === 'sent') this.#desk.tell('sent', text);
+    if (state.kind === 'settled') {
+      const received = terms.kind === 'approve' ? '' : `, ${formatDecimal(state.received)} received`;
+      this.#desk.tell('account', `${text}: done${received}`);
+    }
+    if (state.kind === 'failed') this.#desk.tell('alarm', `${text}: failed on chain, ${state.reason}`);
+  }
+}
+
+type Listed = Extract<KernelEvent, { kind: 'operations' }>;
+type Traced = Extract<KernelEvent, { kind: 'operationTraced' }>;
+
+/** How long an operation may stay without an answer before a person is told. */
+const GRACE_MS = 600_000;
+/** Longest time after its send, in ms, that a transaction may still be mined: the longest deadline and a minute. */
+const LAST_MINED_MS = 180_000;
+/** Complete lists without a candidate before a configured grace may close an operation. */
+const CLEAN_LISTS = 2;
+
+const WALLET_DISAGREES =
+  ', orders.assumeGoneAfterMinutes is over, and the wallet does not agree that it was never done';
+
+/** An answer of the account, and when its question left. */
+type AccountLook = Readonly<{ asked: EpochMs; report: AccountReport }>;
+
+/** Takes in what lists, balances and the chain say of operations. */
+export class TreasuryTracking {
+  readonly #desk: Desk;
+  readonly #moves: TreasuryMoves;
+  readonly #cleanLists = new Map<OperationId, number>();
+  /** Time at which each was first known to be replaced on chain by another transaction with its nonce. */
+  readonly #replacedAt = new Map<OperationId, EpochMs>();
+  /** Operations that have been reported as open, each with the reason. */
+  readonly #alarmed = new Set<string>();
+
+  constructor(desk: Desk, moves: TreasuryMoves) {
+    this.#desk = desk;
+    this.#moves = moves;
+  }
+
+  /** `complete`: the list was read as far back as the oldest operation of its kind that has not ended. */
+  listed({ operation: kind, rows, complete, asked }: Listed): void {
+    for (const row of rows) if (!('unreadable' in row)) this.#row(row, asked);
+    if (!complete) return;
+    for (const operation of this.#book.live.values()) {
+      if (operation.terms.kind !== kind || !isUnseen(operation)) continue;
+      this.#look(operation, { isClean: !rows.some((row) => this.#mayBe(operation, row)) });
+    }
+  }
+
+  /** A transaction of its own that the list still shows may yet be mined: nothing ends an operation but its block. */
+  #mayBe(operation: Operation, row: Listed['rows'][number]): boolean {
+    if (row.txHash === null) return true;
+    const own = operationTxHash(operation);
+    if (own !== null) return row.txHash === own && !this.#isOnlyLinked(operation, row);
+    if (this.#book.byTx.has(row.txHash)) return false;
+    return 'unreadable' in row || inOperationTime(operation, row);
+  }
+
+  /** A link to the key proves no transaction: it stays when nothing is mined. */
+  #isOnlyLinked({ id }: Operation, row: Listed['rows'][number]): boolean {
+    return this.#replacedAt.has(id) && !('unreadable' in row) && row.status === 'pending';
+  }
+
+  /** What was mined has reverted or not; a repayment and an approval are done with that, the rest goes by the lists. */
+  traced({ id, trace }: Traced): void {
+    const operation = this.#book.operation(id);
+    const { kind } = operation.terms;
+    if (!isUnseen(operation)) return;
+    this.#noteReplaced(id, trace);
+    if (trace.kind === 'mined' && trace.revert !== null)
+      return this.#moves.move(id, { kind: 'reverted', cause: trace.revert });
+    if (trace.kind === 'mined' && (kind === 'repay' || kind === 'approve'))
+      return this.#moves.move(id, { kind: 'shown' });
+    const isAbsent = trace.kind === 'absent' || trace.kind === 'replaced';
+    if (!isAbsent) this.#look(operation, { isClean: false });
+    else if (kind === 'approve') this.#look(operation, { isClean: true });
+  }
+
+  /** Lists that were read before an operation was known to be replaced prove nothing, nor those before that was taken back. */
+  #noteReplaced(id: OperationId, { kind }: OperationTrace): void {
+    const isReplaced = kind === 'replaced';
+    if (isReplaced === this.#replacedAt.has(id)) return;
+    if (isReplaced) this.#replacedAt.set(id, this.#desk.now);
+    else this.#replacedAt.delete(id);
+    this.#cleanLists.delete(id);
+  }
+
+  /** A repayment shows in debt and wallet alone. What has no answer for long is told, and closed where the config says so. */
+  account(report: AccountReport, asked: EpochMs): void {
+    const { debts, holdings } = report;
+    for (const operation of [...this.#book.live.values()]) {
+      const { id, terms, seen } = operation;
+      if (!isUnseen(operation)) continue;
+      if (terms.kind === 'repay' && seen && debts) {
+        const debt = debts.get(terms.symbol) ?? 0n;
+        const wallet = holdings.get(terms.symbol)?.wallet ?? 0n;
+        if (seen.debt - debt === terms.amount && seen.wallet - wallet === terms.amount) {
+          this.#moves.move(id, { kind: 'shown' });
+          continue;
+        }
+        this.#look(operation, { isClean: debt === seen.debt && wallet === seen.wallet });
+      }
+      this.#lookAfter(operation, { asked, report });
+    }
+  }
+
+  /** Counts the looks in a row that found no trace of it. */
+  #look({ id }: Operation, { isClean }: Readonly<{ isClean: boolean }>): void {
+    this.#cleanLists.set(id, isClean ? (this.#cleanLists.get(id) ?? 0) + 1 : 0);
+  }
+
+  #row(report: OperationReport, asked: number): void {
+    const whose = ownerOfRow(report, this.#book.all.values());
+    if (whose.kind === 'ambiguous')
+      return this.#moves.stop(
+        `the venue's operation ${report.txHash} could be any of ${whose.ids.join(', ')}`,
+      );
+    if (whose.kind === 'none') return;
+    if ((this.#book.endedAt.get(whose.id) ?? -Infinity) >= asked) return;
+    if (whose.kind === 'found') {
+      this.#desk.tell('info', `operation ${whose.id} was found at the venue: its answer had been lost`);
+      this.#moves.move(whose.id, { kind: 'accepted', txHash: report.txHash });
+    }
+    this.#moves.move(whose.id, { kind: 'reported', report });
+  }
+
+  /** Ends what the configured grace assumes gone, if an account look begun after the grace agrees; else says what is open. */
+  #lookAfter(operation: Operation, { asked, report }: AccountLook): void {
+    const { id, state, terms } = operation;
+    if (!('at' in state)) return;
+    const takesIn = terms.kind !== 'cashWithdrawal' && terms.kind !== 'stockWithdrawal';
+    const isClean = (this.#cleanLists.get(id) ?? 0) >= CLEAN_LISTS;
+    const isVouched = this.#desk.words.isGiven(id);
+    if (isClean && this.#isReplacedBefore(asked, operation) && this.#isUntouched(terms, report))
+      return this.#replaced(operation);
+    const isLate = asked - state.at > (this.#desk.rules.assumeGoneAfterMs ?? Infinity);
+    const isAssumed = takesIn && isClean && isLate;
+    const agrees = terms.kind === 'approve' || isStillInWallet(this.#desk.books, report, terms);
+    if (isVouched) return this.#byWord(operation, { asked, report });
+    if (isAssumed && agrees) {
+      this.#desk.tell('alarm', `${describeOperation(operation)} is assumed never done, without proof`);
+      this.#moves.move(id, { kind: 'assumedGone' });
+    } else if (isAssumed || this.#desk.now - state.at > GRACE_MS)
+      this.#alarmOnce(operation, isAssumed ? WALLET_DISAGREES : '');
+  }
+
+  /** An operator vouches that it was never done: every look begun after that must agree, whichever way the money goes. */
+  #byWord(operation: Operation, { asked, report }: AccountLook): void {
+    const { id, state, terms } = operation;
+    const { words } = this.#desk;
+    if (!('at' in state)) return;
+    const until = epochMs(state.at + LAST_MINED_MS);
+    const isClean = (this.#cleanLists.get(id) ?? 0) >= CLEAN_LISTS;
+    const agrees = this.#isUntouched(terms, report);
+    if (asked <= until) words.lack(id, `it may still be mined until ${toIso(until)}: wait for that`);
+    else if (!isClean && terms.kind !== 'approve')
+      words.lack(id, 'the lists of the venue, or the debt, do not show twice that there is nothing of it');
+    else if (!agrees)
+      words.lack(id, 'the balances do not agree with it: `drover reconcile` shows both sides');
+    else this.#moves.move(id, { kind: 'assumedGone' });
+  }
+
+  #isReplacedBefore(asked: EpochMs, { id, state }: Operation): boolean {
+    return state.kind !== 'sent' && asked > (this.#replacedAt.get(id) ?? Infinity);
+  }
+
+  #replaced(operation: Operation): void {
+    const text = `${describeOperation(operation)} was never done: another transaction was mined with its nonce`;
+    this.#desk.tell('end', text);
+    this.#moves.move(operation.id, { kind: 'replaced' });
+  }
+
+  /** True where the account does not contradict that it was never done. An approval takes nothing. */
+  #isUntouched(terms: OperationTerms, report: AccountReport): boolean {
+    return terms.kind === 'approve' || this.#isStillThere(terms, report);
+  }
+
+  /** True where the account shows what the transfer would have taken: in the wallet, or at the venue. */
+  #isStillThere(terms: MoveTerms, report: AccountReport): boolean {
+    const asset = assetTaken(terms);
+    const isAtVenue = terms.kind === 'cashWithdrawal' || terms.kind === 'stockWithdrawal';
+    if (!isAtVenue || isToken(asset)) return isStillInWallet(this.#desk.books, report, terms);
+    return !this.#desk.holds.has('difference', asset);
+  }
+
+  /** Raises one alarm for each reason. */
+  #alarmOnce(operation: Operation, why: string): void {
+    const key = `${operation.id}${why}`;
+    if (this.#alarmed.has(key)) return;
+    this.#alarmed.add(key);
+    const text = `${describeOperation(operation)} (${operation.id}) is still without an answer`;
+    this.#desk.tell('alarm', `${text}${why}: look for it at the venue`);
+  }
+
+  get #book() {
+    return this.#moves.book;
+  }
+}

@@ -1,0 +1,321 @@
+import { formatDecimal, cash, shares, type Shares } from '../../core/amount.ts';
+import { type Address, sameAddress, type Ticker } from '../../domain/instrument.ts';
+import { plainOr, cashTokenName, changedCashToken, isCashToken } from '../../domain/account/pins.ts';
+import type { MoveTerms, Operation, OperationId } from '../../domain/transfers/transfer.ts';
+import {
+  PAUSE_MS,
+  type TreasuryPolicies,
+  type TreasurySight,
+  type TreasuryWish,
+  wantCash,
+  wantRepayment,
+  wantStock,
+} from './policy.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import { InvariantError } from '../../core/errors.ts';
+import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import type { AccountReport, SendOutcome, SignedSend } from '../../domain/venue.ts';
+import type { Wish } from '../../domain/orders/orderIntent.ts';
+import { describeOperation } from '../../domain/describe.ts';
+import type { Desk } from '../state/engineContext.ts';
+import type { Obstacles } from '../risk/gate.ts';
+import type { KernelEvent } from '../state/kernelEvent.ts';
+import { transferDoubt, TreasuryMoves, TreasuryTracking } from './tracking.ts';
+
+/** Whether the wallet lets so much be taken. `approve`: it is to approve it first; `lacking`: a person has to. */
+type Approval = Readonly<
+  | { kind: 'enough' }
+  | { kind: 'wait' }
+  | { kind: 'approve'; wish: TreasuryWish }
+  | { kind: 'lacking'; why: string }
+>;
+
+/** A wish that takes tokens out of the wallet. */
+type Taking = Omit<TreasuryWish, 'terms'> & Readonly<{ terms: MoveTerms }>;
+
+/** An approval is for exactly what is needed, and never for more than its cap. Pure. */
+function approvalFor(
+  { policy, cause, value, terms }: Taking,
+  { approve }: TreasuryPolicies,
+  sight: TreasurySight,
+): Approval {
+  const { allowances } = sight;
+  const { token, amount } = terms;
+  if (!allowances) return { kind: 'enough' };
+  const name = sight.nameOf(terms) ?? token;
+  const allowed = allowanceOf(allowances.of, token);
+  if (allowed >= amount) return { kind: 'enough' };
+  if (isJustApproved(terms, sight)) return { kind: 'wait' };
+  const { spender } = allowances;
+  const cap = approve?.get(name.toUpperCase()) ?? approve?.get(token.toUpperCase());
+  if (cap !== undefined && amount <= cap) {
+    const approval = { kind: 'approve', token, name, spender, amount, before: terms.kind } as const;
+    return { kind: 'approve', wish: { policy, cause, value, terms: approval } };
+  }
+  const need = formatDecimal(amount);
+  const own = cap === undefined ? 'does not name it' : `allows ${formatDecimal(cap)}`;
+  return {
+    kind: 'lacking',
+    why:
+      `the wallet has approved ${formatDecimal(allowed)} ${name} for ${spender}, and ${need} is needed: nothing is sent. ` +
+      `Approve it by "drover wallet approve ${plainOr(name, token)} ${need}"; treasury.approve ${own}`,
+  };
+}
+
+/** Approved amount of a token, a wad. */
+const allowanceOf = (of: ReadonlyMap<Address, bigint>, token: Address): bigint =>
+  of.get(token.toLowerCase() as Address) ?? 0n;
+
+/** The chain has an approval of so much that the venue does not show yet: another would be no better. */
+function isJustApproved({ token, amount }: MoveTerms, { operations, endedAt, now }: TreasurySight): boolean {
+  const last = operations.findLast(({ terms }) => sameAddress(terms.token, token));
+  if (last?.terms.kind !== 'approve' || last.state.kind !== 'settled' || last.terms.amount < amount)
+    return false;
+  return now - (endedAt(last) ?? now) < PAUSE_MS;
+}
+
+type Followed = Extract<KernelEvent, { kind: 'operations' | 'operationTraced' }>;
+
+/** Moves money between wallet and venue as far as the policies say, and follows what became of it. */
+export class Treasury {
+  readonly #desk: Desk;
+  readonly #policies: TreasuryPolicies;
+  readonly #obstacles: Obstacles;
+  readonly #moves: TreasuryMoves;
+  readonly #tracking: TreasuryTracking;
+  /** The account as the venue last showed it, and how many operations had ended then. */
+  #latest: Readonly<{ report: AccountReport; ended: number }> | null = null;
+  /** What is approved of tokens of which too little is, as people were last told. */
+  readonly #lacking = new Map<Address, bigint>();
+  /** Tokens of which nothing more is moved because the wallet has less than the ledger: people know of these. */
+  readonly #doubted = new Set<Address>();
+
+  constructor(desk: Desk, policies: TreasuryPolicies, obstacles: Obstacles) {
+    this.#desk = desk;
+    this.#policies = policies;
+    this.#obstacles = obstacles;
+    this.#moves = new TreasuryMoves(desk);
+    this.#tracking = new TreasuryTracking(desk, this.#moves);
+    desk.onLack = (wish, missing) => this.#help(wish, missing);
+  }
+
+  /** Takes wallet and debts into the ledger when they are first seen. */
+  open({ holdings, tokens, debts }: AccountReport): void {
+    const { opened } = this.#desk.books.operations;
+    if (!opened.wallet && tokens) {
+      const stocks = [...holdings].map(([symbol, { wallet }]) => [symbol, wallet] as const);
+      this.#desk.record({ kind: 'walletOpened', tokens: [...tokens], stocks });
+    }
+    if (!opened.debts && debts) this.#desk.record({ kind: 'debtsOpened', debts: [...debts] });
+  }
+
+  /** Whether what deferred sells owe is worth a question. */
+  get wantsDebts(): boolean {
+    const { ledger } = this.#desk.books;
+    const owes = () => [...ledger.assets].some((asset) => ledger.balance(UNALLOCATED, 'debt', asset) !== 0n);
+    return this.#policies.repayDebt !== undefined || owes();
+  }
+
+  /** What was on its way when the last run ended: sent without an answer is unknown, planned was never sent. */
+  recovered(): void {
+    for (const { id, state } of [...this.#book.live.values()]) {
+      if (state.kind === 'sent') this.#moves.move(id, { kind: 'lost', reason: 'the runner was restarted' });
+      if (state.kind === 'planned')
+        this.#moves.move(id, { kind: 'abandoned', reason: 'the runner was restarted before it was sent' });
+    }
+  }
+
+  /** `asked`: when the question for the account left. */
+  account(report: AccountReport, asked: EpochMs): void {
+    this.#latest = { report, ended: this.#moves.ended };
+    this.#tracking.account(report, asked);
+    if (this.#against() !== null) return;
+    for (const want of [wantCash, wantRepayment]) {
+      const sight = this.#sight();
+      const wish = sight && want(this.#policies, sight);
+      if (wish) this.#begin(wish, { owner: UNALLOCATED, sight });
+    }
+  }
+
+  get mayBegin(): boolean {
+    return this.#against() === null;
+  }
+
+  /** The last check of a send, at the moment its slot is free. */
+  permit(id: OperationId): { go: true } | { stop: string } {
+    const stop = this.#against();
+    if (stop !== null) return { stop };
+    const { state, terms } = this.#book.operation(id);
+    if (state.kind !== 'planned') return { stop: 'it has been sent already' };
+    const unsafe = this.#unpinned(terms) ?? this.#doubtOf(terms);
+    if (unsafe !== null) return { stop: unsafe };
+    const { allowances } = this.#latest?.report ?? {};
+    if (terms.kind === 'approve' || !allowances) return { go: true };
+    if (allowanceOf(allowances.of, terms.token) >= terms.amount) return { go: true };
+    return { stop: `the wallet has approved too little for ${describeOperation({ terms })}` };
+  }
+
+  sent(id: OperationId, request: SignedSend): void {
+    const hash = 'txHash' in request ? { txHash: request.txHash } : {};
+    this.#moves.move(id, { kind: 'sent', at: this.#desk.now, ...hash }, request);
+  }
+
+  operated(id: OperationId, outcome: SendOutcome): void {
+    const operation = this.#book.operation(id);
+    const text = describeOperation(operation);
+    switch (outcome.kind) {
+      case 'accepted':
+        return this.#accepted(operation, outcome.txHash);
+      case 'unknown':
+        this.#desk.tell('alarm', `${text}: no usable answer (${outcome.reason}), looking`);
+        this.#moves.move(id, { kind: 'lost', reason: outcome.reason });
+        return;
+      case 'refused':
+      case 'stopped': {
+        const isAlarm = outcome.kind === 'refused' || outcome.alarm === true;
+        this.#desk.tell(isAlarm ? 'alarm' : 'end', `${text}: not done, ${outcome.reason}`);
+        const kind = operation.state.kind === 'planned' ? 'abandoned' : 'refused';
+        this.#moves.move(id, { kind, reason: outcome.reason });
+      }
+    }
+  }
+
+  /** A transaction that belongs to another is no answer. */
+  #accepted({ id }: Operation, txHash: string): void {
+    const other = this.#book.byTx.get(txHash) ?? this.#desk.books.byTx.get(txHash) ?? id;
+    if (other === id) return this.#moves.move(id, { kind: 'accepted', txHash });
+    const reason = `the venue answered ${id} with a transaction that belongs to ${other}`;
+    this.#desk.tell('alarm', reason);
+    this.#moves.move(id, { kind: 'lost', reason });
+  }
+
+  /** What lists and chain say of operations under way. */
+  followed(event: Followed): void {
+    if (event.kind === 'operations') this.#tracking.listed(event);
+    else this.#tracking.traced(event);
+  }
+
+  /** Whether a sell that lacks stock is to wait for it. */
+  #help(wish: Wish, missing: Shares): boolean {
+    if (this.#policies.stockForSells === undefined || missing <= 0n) return false;
+    const moving = [...this.#book.live.values()].filter(
+      ({ terms }) => (terms.kind === 'approve' ? terms.before : terms.kind) === 'stockDeposit',
+    );
+    if (moving.some(({ cause, state }) => cause === wish.id || state.kind !== 'unknown')) return true;
+    if (this.#against() !== null) return false;
+    const sight = this.#sight();
+    if (!sight) return true;
+    const wanted = wantStock(this.#policies, { wish: wish.id, symbol: wish.symbol, missing }, sight);
+    return wanted !== null && this.#begin(wanted, { owner: wish.owner, sight });
+  }
+
+  /** Plans what is wanted, or first an approval of it. False when a person has to approve it. */
+  #begin(wish: TreasuryWish, { owner, sight }: Readonly<{ owner: string; sight: TreasurySight }>): boolean {
+    const { terms } = wish;
+    if (terms.kind === 'approve') throw new InvariantError('no policy wants an approval by itself');
+    if (this.#tellDoubt(terms)) return false;
+    const approval = approvalFor({ ...wish, terms }, this.#policies, sight);
+    if (approval.kind === 'lacking') this.#tellLacking(terms, { why: approval.why, sight });
+    else this.#lacking.delete(terms.token);
+    if (approval.kind === 'enough') this.#plan(wish, owner);
+    if (approval.kind === 'approve') this.#plan(approval.wish, owner);
+    return approval.kind !== 'lacking';
+  }
+
+  /** True while the wallet has less of the token than the ledger, which is reported once. */
+  #tellDoubt(terms: MoveTerms): boolean {
+    const doubt = this.#doubtOf(terms);
+    if (doubt === null) this.#doubted.delete(terms.token);
+    else if (!this.#doubted.has(terms.token)) {
+      this.#doubted.add(terms.token);
+      this.#desk.tell('alarm', doubt);
+    }
+    return doubt !== null;
+  }
+
+  #doubtOf(terms: Operation['terms']): string | null {
+    if (terms.kind === 'approve' || !this.#latest) return null;
+    return transferDoubt(this.#desk.books, this.#latest.report, terms);
+  }
+
+  /** Once, and again when something has been approved that is still too little. */
+  #tellLacking(terms: MoveTerms, { why, sight }: Readonly<{ why: string; sight: TreasurySight }>): void {
+    const amount = allowanceOf(sight.allowances?.of ?? new Map(), terms.token);
+    if (this.#lacking.get(terms.token) === amount) return;
+    this.#lacking.set(terms.token, amount);
+    this.#desk.tell('alarm', `${describeOperation({ terms })}: ${why}`);
+  }
+
+  #plan({ cause, terms, value, seen }: TreasuryWish, owner: string): void {
+    const id = `op-${this.#book.all.size + 1}` as OperationId;
+    const operation: Operation = {
+      ...{ id, terms, owner, cause, value, plannedAt: this.#desk.now, state: { kind: 'planned' } },
+      ...(seen ? { seen } : {}),
+    };
+    this.#desk.record({ kind: 'operationPlanned', operation });
+    this.#desk.tell('account', `${describeOperation(operation)}: ${cause}`);
+    this.#desk.ask({ kind: 'operate', id });
+  }
+
+  /** Why nothing is to be begun now, or null. */
+  #against(): string | null {
+    const { books, delegated, holds } = this.#desk;
+    const outside = this.#obstacles.reason('place') ?? holds.everything;
+    if (outside !== null) return outside;
+    if (this.#book.stopped !== null) return `the treasury has stopped: ${this.#book.stopped}`;
+    if (!this.#book.opened.wallet) return 'the wallet has not been read yet';
+    if (books.halted !== null) return `trading is halted: ${books.halted}`;
+    const changed = changedCashToken(books.pins);
+    if (changed !== null) return changed;
+    return delegated ? null : 'One Click is off: stop the run, "drover oneclick enable", and start it again';
+  }
+
+  /** Reason why a token is not moved: it is not the pinned one; or null. */
+  #unpinned(terms: Operation['terms']): string | null {
+    if ('symbol' in terms) return this.#keptBack(terms.symbol);
+    const isCash = terms.kind !== 'approve' || terms.before === 'cashDeposit';
+    if (!isCash || isCashToken(this.#desk.books.pins, terms.token)) return null;
+    return `${terms.token} is none of the cash tokens that are pinned`;
+  }
+
+  /** Reason why no stock of a symbol is moved now, or null. */
+  #keptBack(symbol: Ticker): string | null {
+    const { books, holds } = this.#desk;
+    const why = books.frozen.get(symbol);
+    return why === undefined ? holds.against(symbol) : `${symbol} is frozen: ${why}`;
+  }
+
+  /** Cash tokens of the wallet that may be moved: the pinned ones, and the one that the config names. */
+  #movable(tokens: ReadonlyMap<Address, bigint>): ReadonlyMap<Address, bigint> {
+    const { pins } = this.#desk.books;
+    const configured = this.#policies.cashBuffer?.token;
+    return new Map([...tokens].filter(([token]) => token === configured || isCashToken(pins, token)));
+  }
+
+  #sight(): TreasurySight | null {
+    const { books, market, now } = this.#desk;
+    const { report, ended } = this.#latest ?? {};
+    if (!report?.tokens || ended !== this.#moves.ended) return null;
+    const { cash: shown, holdings, tokens, debts = new Map(), allowances } = report;
+    const owners = [UNALLOCATED, ...books.allocations.keys()];
+    const free = owners.reduce((sum, owner) => sum + books.ledger.balance(owner, 'free', 'mUSD'), 0n);
+    return {
+      now,
+      freeCash: cash(shown > free ? shown : free),
+      tokens: this.#movable(tokens),
+      nameOf: (terms) => ('symbol' in terms ? terms.symbol : cashTokenName(books.pins, terms.token)),
+      stocks: new Map([...holdings].map(([symbol, { wallet }]) => [symbol, shares(wallet)])),
+      debts,
+      ...(allowances ? { allowances } : {}),
+      priceOf: (symbol) => market.price(symbol),
+      addressOf: (symbol) =>
+        this.#keptBack(symbol) === null ? (market.instruments.get(symbol)?.address ?? null) : null,
+      operations: [...this.#book.all.values()],
+      endedAt: ({ id }) => this.#book.endedAt.get(id),
+    };
+  }
+
+  get #book() {
+    return this.#moves.book;
+  }
+}

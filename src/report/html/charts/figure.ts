@@ -1,0 +1,117 @@
+import { brief, tickWriter, type Format } from '../format.ts';
+import { dataBlock, join, markup, type Markup } from '../markup.ts';
+import { HEIGHT, type Scale } from './scale.ts';
+import type { Tick } from './sessionChart.ts';
+
+/** What a chart shows, as numbers: for whoever points at it, and for its table. `mark` is the style of its line. */
+export type Column = Readonly<{
+  name: string;
+  format?: Format;
+  values: readonly (number | string | null)[];
+  mark?: string;
+}>;
+
+export type ChartData = Readonly<{
+  /** Whether a place on the chart means the nearest point along, the band that it is in, or the nearest point around. */
+  kind: 'line' | 'bands' | 'points';
+  /** Width of the plot in its own units. */
+  span: number;
+  /** What `labels` are, as the head of the first column. */
+  of: string;
+  /** One for each point; or, of the sessions of the run, those at `at`. */
+  labels: readonly string[] | 'sessions';
+  /** Places along the width; without them each point has one unit. */
+  at?: readonly number[];
+  /** Units that each point of a line has for itself: it stands in their middle. Default 1. */
+  step?: number;
+  /** Heights from the top, 0 to 1000, for `points`. */
+  heights?: readonly number[];
+  columns: readonly Column[];
+  /** Lowest and highest value of the scale, and which columns have the lowest and the highest of each point, for a chart that can be enlarged. */
+  zoom?: Readonly<{ low: number; high: number; lowColumn: number; highColumn: number }>;
+}>;
+
+export type Key = Readonly<{ name: string; mark: string }>;
+
+export type Figure = Readonly<{
+  id: string;
+  title: string;
+  /** What there is to see, for those who do not see it. */
+  summary: string;
+  height?: 'low' | 'mid' | 'high';
+  wide?: boolean;
+  unit: string;
+  format: Format;
+  scale: Scale;
+  span: number;
+  along: readonly Tick[];
+  alongUnit?: string;
+  /** What stretches with the plot: paths in units of `span` by 1000. */
+  area: Markup;
+  /** What keeps its size: placed in percent. */
+  marks?: Markup;
+  keys?: readonly Key[];
+  data: ChartData;
+  /** Above and below the plot. */
+  controls?: Markup;
+  below?: Markup;
+  note?: string;
+}>;
+
+export const percentAlong = (at: number, span: number): string =>
+  `${Number(((at / span) * 100).toFixed(2))}%`;
+export const percentDown = (height: number): string => `${Number(((height / HEIGHT) * 100).toFixed(2))}%`;
+
+/** A chart that fills the width there is: its lines stretch, its text does not. */
+export function figure(chart: Figure): Markup {
+  const { id, title, summary, height = 'mid', wide = false, data, note, controls } = chart;
+  return markup`<figure class="chart ${height}${wide ? ' wide' : ''}" id="${id}">
+<figcaption><h3>${title}</h3>${legend(chart.keys ?? [])}<p class="summary">${summary}</p></figcaption>
+${controls}<p class="unit">${chart.unit}</p>
+<div class="plot" data-chart="${id}" tabindex="0" role="img" aria-label="${title}. ${summary}">
+<svg class="frame" aria-hidden="true">${grid(chart)}<svg class="area" viewBox="0 0 ${chart.span} ${HEIGHT}" preserveAspectRatio="none">${chart.area}</svg>${chart.marks}${alongLabels(chart)}</svg>
+</div>${chart.below}${chart.alongUnit === undefined ? null : markup`<p class="along">${chart.alongUnit}</p>`}
+${note === undefined ? null : markup`<p class="note">${note}</p>`}
+<details class="numbers" data-table="${id}"><summary>Numbers</summary></details>
+${dataBlock(`data-${id}`, briefly(data))}
+</figure>
+`;
+}
+
+const briefly = (data: ChartData) => ({
+  ...data,
+  ...(data.heights && { heights: data.heights.map((height) => Math.round(height)) }),
+  columns: data.columns.map((column) => ({
+    ...column,
+    values: column.values.map((value) => (typeof value === 'number' ? brief(value) : value)),
+  })),
+});
+
+const legend = (keys: readonly Key[]): Markup | null =>
+  keys.length === 0
+    ? null
+    : markup`<ul class="legend">${keys.map(({ name, mark }) => markup`<li><i class="key ${mark}"></i>${name}</li>`)}</ul>`;
+
+function grid({ scale, format }: Figure): Markup {
+  const textOf = tickWriter(scale.ticks, format);
+  const lines = scale.ticks.map((tick) => {
+    const down = percentDown(scale.place(tick));
+    const zero = tick === 0 ? 'zero' : 'rule';
+    return markup`<line class="${zero}" x2="100%" y1="${down}" y2="${down}"/><text class="up" x="-8" y="${down}" dy=".32em">${textOf(tick)}</text>`;
+  });
+  return markup`<g class="grid">${lines}</g>`;
+}
+
+const alongLabels = ({ along, span }: Figure): Markup =>
+  markup`<g class="ticks">${along.map(({ at, label, minor }) => {
+    const place = percentAlong(at, span);
+    return markup`<g${minor ? { markup: ' class="minor"' } : null}><line x1="${place}" x2="${place}" y1="100%" y2="100%" class="tick"/><text class="down" x="${place}" y="100%" dy="1.5em">${label}</text></g>`;
+  })}</g>`;
+
+/** A chart for which there is nothing to draw, and why. */
+export const missing = (title: string, why: string): Markup =>
+  markup`<section class="chart missing"><h3>${title}</h3><p class="none">Not drawn: ${why}.</p></section>
+`;
+
+export const inGrid = (figures: readonly Markup[]): Markup =>
+  markup`<div class="charts">${join(figures)}</div>`;

@@ -1,0 +1,154 @@
+import { hash } from 'node:crypto';
+import { closeSync, existsSync, openSync, readFileSync, writeSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { epochMs } from '../core/brand.ts';
+import { messageOf, type ConfigError, SafetyError } from '../core/errors.ts';
+import { orderOf, type Entry, type Fact } from '../domain/journalEvent.ts';
+import { decode, encode } from './codec.ts';
+import { damaged, atFile } from './sqliteErrors.ts';
+
+/** A row of the table of entries. */
+export type Row = Readonly<{
+  seq: number;
+  at: number;
+  kind: string;
+  order: string | null;
+  body: string;
+  /** Ties the row to all before it. */
+  sum: string;
+}>;
+
+/** How far a journal goes: the number of its last row, and the sum that stands for all of them. */
+export type Tip = Readonly<Pick<Row, 'seq' | 'sum'>>;
+
+/** An entry and its place. */
+export type Line = Entry & Readonly<{ seq: number }>;
+
+export const ORIGIN: Tip = { seq: 0, sum: '' };
+
+/** 128 bits are plenty against chance; against whoever can write the file no sum without a key helps. */
+const SUM_LENGTH = 22;
+
+export function sumOf(before: Tip, { at, kind, order, body }: Omit<Row, 'seq' | 'sum'>): string {
+  const text = `${before.sum}\n${before.seq + 1}\n${at}\n${kind}\n${order ?? ''}\n${body}`;
+  return hash('sha256', text, 'base64').slice(0, SUM_LENGTH);
+}
+
+/** The row of an entry that comes after `before`. */
+export function rowAfter(before: Tip, { at, fact }: Entry): Row {
+  const row = { at, kind: fact.kind, order: orderOf(fact), body: encode(fact) };
+  return { seq: before.seq + 1, ...row, sum: sumOf(before, row) };
+}
+
+/**
+ * The entry of a row, if it is the one that was written after `before`.
+ * @throws {ConfigError} when a row is missing before it, or it is not as it was written
+ */
+export function lineOf(row: Row, before: Tip, file: string): Line {
+  const { seq } = row;
+  if (seq !== before.seq + 1) throw damaged(file, `entry ${before.seq + 1} is missing`);
+  if (sumOf(before, row) !== row.sum) throw damaged(file, `entry ${seq} is not as it was written`);
+  return unchecked(row, file);
+}
+
+/** The entry of a row, whatever comes before it. @throws {ConfigError} when it is none */
+export function unchecked({ seq, at, body }: Pick<Row, 'seq' | 'at' | 'body'>, file: string): Line {
+  try {
+    return { seq, at: epochMs(at), fact: decode(body) as Fact };
+  } catch (cause) {
+    throw damaged(file, `entry ${seq}: ${messageOf(cause)}`, cause);
+  }
+}
+
+/** One write of one sector: it is there whole or not at all. */
+const LENGTH = 64;
+
+/** Where the last commit of a journal is noted outside of it. */
+export const headFile = (file: string): string => `${file}-head`;
+
+/** What was noted last; null when nothing was, or not as a note. @throws {ConfigError} when the file cannot be read */
+export function readHead(file: string): Tip | null {
+  const name = headFile(file);
+  if (!existsSync(name)) return null;
+  const text = atFile(name, () => readFileSync(name, 'latin1'));
+  const [, seq, sum] = /^(\d{1,15}) (\S*) *\n$/.exec(text) ?? [];
+  return seq === undefined || sum === undefined ? null : { seq: Number(seq), sum };
+}
+
+/**
+ * Compares the end of a journal with what was noted last, which it gives back.
+ * @throws {ConfigError} when more had been written, or the note cannot be read
+ */
+export function checkReached(tip: Tip, file: string): Tip | null {
+  const noted = readHead(file);
+  if (noted !== null && noted.seq > tip.seq) throw cutShort(file, tip, noted);
+  return noted;
+}
+
+export const cutShort = (file: string, tip: Tip, noted: Tip): ConfigError =>
+  damaged(
+    file,
+    `it ends at entry ${tip.seq}, but ${noted.seq} had been written: an older copy, or cut short`,
+  );
+
+/**
+ * Notes after each commit how far the journal goes, so that a file cut short, an older copy or one without its
+ * write-ahead log is known for what it is. Not synced: after a power loss the note may be older than the journal, never
+ * newer.
+ * @throws {ConfigError} when the note cannot be written
+ */
+export function headWriter(file: string): { note(tip: Tip): void; close(): void } {
+  const name = headFile(file);
+  const descriptor = atFile(name, () => openSync(name, existsSync(name) ? 'r+' : 'w+', 0o600));
+  return {
+    note({ seq, sum }) {
+      try {
+        writeSync(descriptor, `${`${seq} ${sum}`.padEnd(LENGTH - 1)}\n`, 0, 'latin1');
+      } catch {
+        // An older note is as true, and the journal itself has what counts.
+      }
+    },
+    close: () => closeSync(descriptor),
+  };
+}
+
+/** Size of a file in bytes; 0 when there is none. */
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/**
+ * Files beside a journal that only a run which has written into it leaves behind: `marker`, written after the first commit, the
+ * note of the journal's end, and a write-ahead log without its journal.
+ */
+function tracesOf(file: string, marker: string): string[] {
+  const log = `${file}-wal`;
+  return [
+    ...(existsSync(marker) ? [marker] : []),
+    ...(readHead(file) === null ? [] : [headFile(file)]),
+    ...(sizeOf(log) > 0 ? [log] : []),
+  ];
+}
+
+/** True for a journal that is gone or empty although a run has written one. `marker`: see `tracesOf`. */
+export const isLost = (file: string, marker: string): boolean =>
+  sizeOf(file) === 0 && tracesOf(file, marker).length > 0;
+
+/**
+ * Refuses to begin a journal where there was one: what it knew of orders and positions is gone, and a new start would buy again.
+ * @throws {SafetyError} when the file is gone or empty, and something beside it shows that a run has been here
+ */
+export function requireKept(file: string, marker: string): void {
+  if (isLost(file, marker)) throw lostJournal(file, tracesOf(file, marker));
+}
+
+/** The refusal to begin again on a folder where `traces` show that a run has been. */
+export function lostJournal(file: string, traces: readonly string[]): SafetyError {
+  const folder = dirname(file);
+  const what = !existsSync(file) ? 'missing' : sizeOf(file) === 0 ? 'empty' : 'without an entry';
+  return new SafetyError(
+    `${folder} has lost its journal: ${basename(file)} is ${what}, and a run has been here (${traces.map((path) => basename(path)).join(', ')}). ` +
+      'Its orders and positions are not known any more, and a new start would trade them again. Nothing was sent. ' +
+      'Put back the latest backup of the whole folder; or let `drover journal recover` begin a new journal from what the venue ' +
+      'shows; or name another folder (--state DIR) for a run that is to begin from nothing',
+    { file },
+  );
+}

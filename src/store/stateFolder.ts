@@ -1,0 +1,81 @@
+import { mkdirSync, statSync, accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { ConfigError, messageOf, SafetyError } from '../core/errors.ts';
+import { isDamage, LOOK } from './sqliteErrors.ts';
+
+/**
+ * Makes a folder, and those it lies in, where there is none. Node's own `recursive` tries for ever on a file system that
+ * says of each new folder that its parent is missing, as /proc does.
+ * @throws when there can be none
+ */
+export function makeFolders(folder: string, mode: number): void {
+  if (isFolder(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolders(parent, mode);
+  try {
+    mkdirSync(folder, { mode });
+  } catch (cause) {
+    if (!isFolder(folder)) throw cause;
+  }
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** Another process holds a lock. */
+export class LockHeldError extends SafetyError {}
+
+/** For its owner alone. */
+const PRIVATE = 0o700;
+
+/**
+ * Makes a folder where there is none. `what`: what it is for.
+ * @throws {ConfigError} when there can be none, or nothing can be written into it
+ */
+export function makeFolder(folder: string, what: string, mode = PRIVATE): void {
+  try {
+    makeFolders(folder, mode);
+    accessSync(folder, constants.W_OK);
+  } catch (cause) {
+    const why = `${folder} cannot be ${what}: ${messageOf(cause)}. Let this user make it and write there, or name another`;
+    throw new ConfigError(why, { folder }, { cause });
+  }
+}
+
+/**
+ * Holds `file` for the life of this process by SQLite's own file lock, which the kernel drops with the process however
+ * it ends. Gives back the release.
+ * @throws {LockHeldError} when another process holds it
+ * @throws {SafetyError} when it cannot be taken for another reason
+ */
+export function holdLock(file: string, what: string): () => void {
+  const database = opened(file, what);
+  try {
+    database.pragma('locking_mode = EXCLUSIVE');
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (cause) {
+    database.close();
+    if (isBusy(cause))
+      throw new LockHeldError(
+        `another drover process is using ${what}: stop it first (lock ${file})`,
+        { file },
+        { cause },
+      );
+    const remedy = isDamage(cause) ? 'The file holds nothing else: remove it' : LOOK;
+    const why = `${what} cannot be locked by ${file}: ${messageOf(cause)}. ${remedy}`;
+    throw new SafetyError(why, { file }, { cause });
+  }
+  return () => database.close();
+}
+
+function opened(file: string, what: string): Database.Database {
+  try {
+    return new Database(file, { timeout: 0 });
+  } catch (cause) {
+    const why = `${what} cannot be locked by ${file}: ${messageOf(cause)}. Its folder must be there, and this user must be let write to it`;
+    throw new SafetyError(why, { file }, { cause });
+  }
+}
+
+const isBusy = (cause: unknown): boolean =>
+  cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_BUSY');

@@ -1,0 +1,138 @@
+import { epochMs, toSeconds, type EpochMs } from '../core/brand.ts';
+import type { Address } from '../domain/instrument.ts';
+import type { OrderReport, Venue, SendOutcome } from '../domain/venue.ts';
+import type { Chain } from '../wallet/chain.ts';
+import type { AccountNonce } from '../wallet/nonces.ts';
+import { isVenueFault, messageOf } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { OrderTransactions } from '../api/transactions.ts';
+import { checkCalldata } from '../wallet/checkCalldata.ts';
+import type { RouterCodec } from '../wallet/routerAbi.ts';
+import { cancelCall, orderCall } from '../wallet/router.ts';
+import type { Sender } from '../wallet/sender.ts';
+
+/** The chain, as far as a venue asks it. */
+export type Traces = Pick<Chain, 'trace'>;
+
+/** The wallet that sends by itself. Absent where only the venue sends. */
+export type Signer = Readonly<{ address: Address }>;
+
+/**
+ * A venue beside which the chain itself can be read: it tells why an order reverted, and that there is no trace of one.
+ * The venue's report goes first, as long as it shows an order and not only a link to the key. A revert counts once its
+ * block is deep, or when the venue says so too.
+ */
+export const withChain = (venue: Venue, chain: Traces, signer?: Signer): Venue => ({
+  ...venue,
+  async orderByTx(txHash) {
+    const report = await venue.orderByTx(txHash);
+    const isRevertedThere = report?.status === 'reverted';
+    if (report !== null && report.status !== 'pending' && !isRevertedThere) return report;
+    const trace = await chain.trace(txHash);
+    if (trace.kind !== 'mined' || trace.revert === null) return report;
+    if (!trace.isDeep && !isRevertedThere) return report;
+    return reverted(txHash, { at: trace.at, cause: trace.revert });
+  },
+  async absence(txHash, nonce) {
+    const trace = await chain.trace(txHash, ownNonce(signer, nonce));
+    if (trace.kind === 'mined' || trace.kind === 'waiting') return null;
+    return { at: trace.at, isReplaced: trace.kind === 'replaced' };
+  },
+});
+
+/** Undefined for a transaction of the venue's: it may send the same again with another fee, so that its nonce proves nothing. */
+export const ownNonce = (signer: Signer | undefined, nonce: number | undefined): AccountNonce | undefined =>
+  signer === undefined || nonce === undefined ? undefined : { from: signer.address, nonce };
+
+const reverted = (txHash: string, { at, cause }: Readonly<{ at: EpochMs; cause: string }>): OrderReport => ({
+  ...{ txHash, orderId: null, status: 'reverted', rawStatus: cause, cause },
+  createdAt: epochMs(toSeconds(at) * 1000),
+  ...{ terms: null, locked: null, settlement: null },
+});
+
+/** Links transactions of the wallet's own to the key, each once. One that fails is left for the next time it is asked for. */
+export class Links {
+  readonly #log: Log;
+  readonly #linked = new Set<string>();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  async make(txHash: string, record: () => Promise<unknown>): Promise<void> {
+    if (this.#linked.has(txHash)) return;
+    try {
+      await record();
+      this.#linked.add(txHash);
+    } catch (error) {
+      if (!isVenueFault(error)) throw error;
+      const why = messageOf(error);
+      this.#log.warn({ txHash, why }, 'a transaction could not be linked to the key; trying later');
+    }
+  }
+}
+
+type CalldataVenueParts = Readonly<{
+  /** Reads. Its own sends are not used. */
+  venue: Venue;
+  transactions: OrderTransactions;
+  sender: Pick<Sender, 'send' | 'address'>;
+  chain: Traces;
+  chainId: number;
+  /** The one contract that is called. */
+  router: Address;
+  /** Codec of a router whose functions are not the standard ones. */
+  codec?: RouterCodec;
+  log: Log;
+}>;
+
+/**
+ * A venue to which the wallet sends its orders by itself. The venue writes the calldata; it is signed only when it is,
+ * byte for byte, the call that is meant. Then the transaction is linked to the key, so that the order shows in the lists:
+ * a link that fails leaves the order where it is, and is made again when the order is looked for.
+ *
+ * An order whose answer was lost, or that a run before this one has left behind, is looked for by its hash. Its bytes
+ * stay in the journal and are not sent again.
+ */
+export function createCalldataVenue(parts: CalldataVenueParts): Venue {
+  const { transactions, sender, chain, chainId, router, codec, log } = parts;
+  const venue = withChain(parts.venue, chain, sender);
+
+  const links = new Links(log);
+  const link = (txHash: string) => links.make(txHash, () => transactions.record(txHash));
+
+  return {
+    ...venue,
+    delegation: () => Promise.resolve({ enabled: true, status: 'the wallet sends by itself' }),
+    async place(terms, gate): Promise<SendOutcome> {
+      const outcome = await sender.send({
+        gate,
+        callFor: async (deadline) =>
+          checkCalldata(await transactions.place(terms, deadline), {
+            chainId,
+            router,
+            codec,
+            call: orderCall(terms, { deadline }),
+          }),
+      });
+      if (outcome.kind === 'accepted') await link(outcome.txHash);
+      return outcome;
+    },
+    cancel: (orderId, gate) =>
+      sender.send({
+        gate,
+        callFor: async (deadline) =>
+          checkCalldata(await transactions.cancel(orderId, deadline), {
+            chainId,
+            router,
+            codec,
+            call: cancelCall(orderId, { deadline }),
+          }),
+      }),
+    async orderByTx(txHash) {
+      const report = await venue.orderByTx(txHash);
+      if (report === null && (await chain.trace(txHash)).kind !== 'absent') await link(txHash);
+      return report;
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import * as calls from '../wallet/router.ts';
+import { toTokenUnits, cash } from '../core/amount.ts';
+import type { EpochSeconds } from '../core/brand.ts';
+import { VenueRefusedError } from '../core/errors.ts';
+import { sameAddress, type Address } from '../domain/instrument.ts';
+import type {
+  ApprovalTerms,
+  OperationGate,
+  OperationPort,
+  MoveTerms,
+  OperationTerms,
+} from '../domain/transfers/transfer.ts';
+import type { SendOutcome } from '../domain/venue.ts';
+import { approvalCall } from '../wallet/ownTransactions.ts';
+import type { Chain } from '../wallet/chain.ts';
+import type { Sender, SendRequest } from '../wallet/sender.ts';
+import { ownNonce, type Signer, type Traces, Links } from './ownOrders.ts';
+import type { OperationTransactions } from '../api/transactions.ts';
+import type { Log } from '../core/log.ts';
+import { checkCalldata } from '../wallet/checkCalldata.ts';
+import type { RouterCall, RouterCodec } from '../wallet/routerAbi.ts';
+
+/** Operations beside which the chain itself can be read: it tells why one reverted, and that there is no trace of one. */
+export const withTraces = (port: OperationPort, chain: Traces, signer?: Signer): OperationPort => ({
+  ...port,
+  async trace(_terms, txHash, nonce) {
+    const trace = await chain.trace(txHash, ownNonce(signer, nonce));
+    if (trace.kind !== 'mined') return { kind: trace.kind };
+    return trace.revert === null || trace.isDeep
+      ? { kind: 'mined', revert: trace.revert }
+      : { kind: 'waiting' };
+  },
+});
+
+export type WalletSending = Readonly<{
+  sender: Pick<Sender, 'send' | 'address' | 'offerAgain' | 'giveUp'>;
+  chain: Pick<Chain, 'trace' | 'decimals'>;
+  chainId: number;
+  /** Until when the node may be asked to take the bytes; an operation itself has no end. */
+  deadline: () => EpochSeconds;
+}>;
+
+type ApprovalParts = WalletSending & Readonly<{ spender: Address }>;
+
+/** Operations whose approvals the wallet sends by itself, whichever way the rest goes. */
+export const withApprovals = (port: OperationPort, parts: ApprovalParts): OperationPort => ({
+  ...port,
+  ...nonceKeeping(parts),
+  operate: (terms, gate) =>
+    terms.kind === 'approve' ? approve(terms, gate, parts) : port.operate(terms, gate),
+});
+
+/** Offers transactions of the wallet again, or gives their nonces to the next ones. */
+const nonceKeeping = ({
+  sender,
+}: Pick<WalletSending, 'sender'>): Required<Pick<OperationPort, 'offerAgain' | 'giveUp'>> => ({
+  offerAgain: (txHash) => sender.offerAgain(txHash),
+  giveUp: (txHash) => sender.giveUp(txHash),
+});
+
+const approve = (terms: ApprovalTerms, gate: OperationGate, parts: ApprovalParts): Promise<SendOutcome> =>
+  sendByWallet(parts, gate, async () => {
+    const { token, spender, amount } = terms;
+    if (!sameAddress(spender, parts.spender))
+      throw new VenueRefusedError(`it is meant for ${spender}, and the config names ${parts.spender}`);
+    const units = toTokenUnits(amount, await parts.chain.decimals(token));
+    return approvalCall({ chainId: parts.chainId, token, spender, amount: units });
+  });
+
+/** Sends a call behind the gate of an operation. Never throws for what the venue, the node or the network does. */
+const sendByWallet = (
+  { sender, deadline }: Readonly<{ sender: Pick<Sender, 'send'> }> & Pick<WalletSending, 'deadline'>,
+  gate: OperationGate,
+  callFor: SendRequest['callFor'],
+): Promise<SendOutcome> =>
+  sender.send({
+    callFor,
+    gate: {
+      open(prepared) {
+        const permit = gate.open();
+        return 'stop' in permit ? permit : { deadline: prepared ?? deadline() };
+      },
+      commit: (request) => gate.commit(request),
+    },
+  });
+
+type CalldataOperationParts = WalletSending &
+  Readonly<{
+    /** Reads. Its own sends are not used. */
+    port: OperationPort;
+    transactions: OperationTransactions;
+    /** The one contract that is called. */
+    router: Address;
+    /** Codec of a router whose functions are not the standard ones. */
+    codec?: RouterCodec;
+    log: Log;
+  }>;
+
+/**
+ * Operations that the wallet sends by itself, as it does its orders: what the venue writes is signed only when it is, byte
+ * for byte, the call that is meant, and its transaction is then linked to the key. A link that fails leaves the operation
+ * where it is, and is made again when it is looked for.
+ */
+export function createCalldataOperations(parts: CalldataOperationParts): OperationPort {
+  const { transactions, chainId, router, codec, log } = parts;
+  const port = withTraces(parts.port, parts.chain, parts.sender);
+  const links = new Links(log);
+
+  async function link(terms: OperationTerms, txHash: string): Promise<void> {
+    if (terms.kind !== 'approve') await links.make(txHash, () => transactions.record(terms, txHash));
+  }
+
+  return {
+    ...port,
+    ...nonceKeeping(parts),
+    async operate(terms, gate) {
+      if (terms.kind === 'approve') return port.operate(terms, gate);
+      const outcome = await sendByWallet(parts, gate, async () =>
+        checkCalldata(await transactions.write(terms), {
+          chainId,
+          router,
+          codec,
+          call: await callOf(terms, parts),
+        }),
+      );
+      if (outcome.kind === 'accepted') await link(terms, outcome.txHash);
+      return outcome;
+    },
+    async trace(terms, txHash, nonce) {
+      const trace = await port.trace?.(terms, txHash, nonce);
+      if (trace?.kind === 'mined' || trace?.kind === 'waiting') await link(terms, txHash);
+      return trace ?? { kind: 'absent' };
+    },
+  };
+}
+
+/** The very call that is meant. How many places a cash token has is asked of the chain, not of who writes the calldata. */
+async function callOf(terms: MoveTerms, { chain }: CalldataOperationParts): Promise<RouterCall> {
+  const { token: address } = terms;
+  switch (terms.kind) {
+    case 'cashDeposit':
+      return calls.depositCall({ address, decimals: await chain.decimals(address) }, terms.amount);
+    case 'cashWithdrawal':
+      return calls.withdrawCall({ address, decimals: await chain.decimals(address) }, cash(terms.amount));
+    case 'stockDeposit':
+      return calls.depositStockCall(address, terms.amount);
+    case 'stockWithdrawal':
+      return calls.withdrawStockCall(address, terms.amount);
+    case 'repay':
+      return calls.repayCall(address, terms.amount);
+  }
+}

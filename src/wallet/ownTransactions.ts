@@ -1,0 +1,34 @@
+import { encodeFunctionData, parseAbi } from 'viem/utils';
+import { parseTransaction, type TransactionSerializedEIP1559 } from 'viem';
+import { type Address, sameAddress } from '../domain/instrument.ts';
+import type { WalletCall } from './sender.ts';
+import type { SignedTransaction } from '../domain/venue.ts';
+
+const abi = parseAbi(['function approve(address spender, uint256 amount) returns (bool)']);
+
+type Approval = Readonly<{
+  chainId: number;
+  token: Address;
+  spender: Address;
+  /** Raw units of the token. 0 takes the approval back. */
+  amount: bigint;
+}>;
+
+/** Lets a contract take so much of a token out of the wallet, in place of what it was allowed before. */
+export const approvalCall = ({ chainId, token, spender, amount }: Approval): WalletCall => ({
+  chainId,
+  to: token,
+  data: encodeFunctionData({ abi, functionName: 'approve', args: [spender, amount] }),
+});
+
+/** A call that moves nothing: sent with the nonce of a transaction that waits, it takes its place. */
+export const nothingToOneself = (wallet: Address): Omit<WalletCall, 'chainId'> => ({
+  to: wallet,
+  data: '0x',
+});
+
+/** True for a transaction that sends nothing to its own wallet. */
+export function isNothing({ raw }: SignedTransaction, wallet: Address): boolean {
+  const { to, data = '0x', value = 0n } = parseTransaction(raw as TransactionSerializedEIP1559);
+  return to != null && sameAddress(to, wallet) && data === '0x' && value === 0n;
+}

@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import { toTokenUnits, type Cash, type Shares } from '../core/amount.ts';
+import type { EpochSeconds } from '../core/brand.ts';
+import type { Address } from '../domain/instrument.ts';
+import type { OrderTerms } from '../domain/venue.ts';
+import type { Hex, RouterCall } from './routerAbi.ts';
+
+/** Time in force, as the router counts it. */
+const DAY = 0;
+
+/** A token of the chain with its places. */
+export type CashToken = Readonly<{ address: Address; decimals: number }>;
+export type BuyTerms = OrderTerms & Readonly<{ side: 'buy' }>;
+export type SellTerms = OrderTerms & Readonly<{ side: 'sell' }>;
+
+type Until = Readonly<{ deadline: EpochSeconds }>;
+
+/** A sell is a negative amount. */
+const signed = ({ side }: OrderTerms, size: bigint): bigint => (side === 'buy' ? size : -size);
+const sizeOf = (terms: OrderTerms): bigint => ('quantity' in terms ? terms.quantity : terms.notional);
+
+/** The router's call for an order that pays with what lies on the exchange. */
+export function orderCall(terms: OrderTerms, { deadline }: Until): RouterCall {
+  const { stock } = terms;
+  const size = signed(terms, sizeOf(terms));
+  return terms.type === 'limit'
+    ? { kind: 'placeLimitOrder', stock, quantity: size, price: terms.price, tif: DAY, deadline }
+    : { kind: 'placeMarketOrder', stock, amount: size, deadline };
+}
+
+/** A sell of stock that is delivered later. */
+export function deferredSellCall(terms: SellTerms, { deadline }: Until): RouterCall {
+  const { stock, quantity } = terms;
+  return terms.type === 'limit'
+    ? { kind: 'placeDeferredLimitSell', stock, quantity, price: terms.price, tif: DAY, deadline }
+    : { kind: 'placeDeferredMarketSell', stock, quantity, deadline };
+}
+
+/**
+ * Deposits cash and buys with it in one step. `amount` in whole units of the token, as a wad.
+ * @throws {InvalidValueError} when the token has fewer places than the amount
+ */
+export function buyWithDepositCall(
+  terms: BuyTerms,
+  { token, amount, deadline }: Until & Readonly<{ token: CashToken; amount: bigint }>,
+): RouterCall {
+  const deposit = { depositToken: token.address, depositAmount: toTokenUnits(amount, token.decimals) };
+  const { stock } = terms;
+  return terms.type === 'limit'
+    ? {
+        ...{ kind: 'depositAndLimitBuy', ...deposit, stock },
+        ...{ quantity: terms.quantity, price: terms.price, tif: DAY, deadline },
+      }
+    : { kind: 'depositAndMarketBuy', ...deposit, stock, usdAmount: terms.notional, deadline };
+}
+
+/** Moves stock of the wallet on to the exchange and sells in one step. */
+export function sellWithDepositCall(
+  terms: SellTerms,
+  { amount, deadline }: Until & Readonly<{ amount: Shares }>,
+): RouterCall {
+  const deposit = { stock: terms.stock, depositAmount: amount, quantity: -terms.quantity };
+  return terms.type === 'limit'
+    ? { kind: 'depositStockAndLimitSell', ...deposit, price: terms.price, tif: DAY, deadline }
+    : { kind: 'depositStockAndMarketSell', ...deposit, deadline };
+}
+
+/** `orderId` with or without `0x` before its 64 digits. */
+export const cancelCall = (orderId: string, { deadline }: Until): RouterCall => ({
+  ...{
+    kind: 'cancelLimitOrder',
+    orderId: (/^0x/i.test(orderId) ? orderId : `0x${orderId}`) as Hex,
+    deadline,
+  },
+});
+
+/** `amount` in whole units of the token, as a wad. @throws {InvalidValueError} when the token has fewer places */
+export const depositCall = ({ address, decimals }: CashToken, amount: bigint): RouterCall => ({
+  ...{ kind: 'deposit', token: address, amount: toTokenUnits(amount, decimals) },
+});
+
+/** `credit` in mUSD, whatever the token's places. */
+export const withdrawCall = ({ address }: CashToken, credit: Cash): RouterCall => ({
+  ...{ kind: 'withdraw', token: address, amountWad: credit },
+});
+
+export const depositStockCall = (stock: Address, amount: Shares): RouterCall => ({
+  ...{ kind: 'depositStock', token: stock, amount },
+});
+
+export const withdrawStockCall = (stock: Address, amount: Shares): RouterCall => ({
+  ...{ kind: 'withdrawStock', token: stock, amount },
+});
+
+/** Stock of the wallet against the debt of deferred sells. */
+export const repayCall = (stock: Address, amount: Shares): RouterCall => ({
+  ...{ kind: 'repayDeferredStockDebt', stock, amount },
+});
+
+/**
+ * The functions of the router. Amounts of mUSD, of stock, prices and quantities are wads (10⁻¹⁸), amounts of a cash
+ * token its raw units, times Unix seconds; a sell is a negative amount, a buy a positive one. `tif` counts DAY, GTC,
+ * OPG, IOC, FOK, GTX, GTD, CLS from 0. The first nine are those of deployments; the rest are ours, by symmetry.
+ */
+export const ROUTER_FUNCTIONS = [
+  'function placeMarketOrder(address stock, int96 amount, uint32 deadline) returns (bytes32 orderId)',
+  'function placeLimitOrder(address stock, int96 quantity, uint96 price, uint8 tif, uint32 deadline) returns (bytes32 orderId)',
+  'function deposit(address token, uint96 amount) returns (bytes32 opId)',
+  'function withdraw(address token, uint96 amountWad) returns (bytes32 opId)',
+  'function depositStock(address token, uint256 amount)',
+  'function withdrawStock(address token, uint256 amount)',
+  'function depositAndMarketBuy(address depositToken, uint96 depositAmount, address stock, int96 usdAmount, uint32 deadline) returns (bytes32 orderId)',
+  'function depositStockAndMarketSell(address stock, uint256 depositAmount, int96 quantity, uint32 deadline) returns (bytes32 orderId)',
+  'function depositStockAndLimitSell(address stock, uint256 depositAmount, int96 quantity, uint96 price, uint8 tif, uint32 deadline) returns (bytes32 orderId)',
+  'function depositAndLimitBuy(address depositToken, uint96 depositAmount, address stock, int96 quantity, uint96 price, uint8 tif, uint32 deadline) returns (bytes32 orderId)',
+  'function cancelLimitOrder(bytes32 orderId, uint32 deadline)',
+  'function placeDeferredMarketSell(address stock, uint96 quantity, uint32 deadline) returns (bytes32 orderId)',
+  'function placeDeferredLimitSell(address stock, uint96 quantity, uint96 price, uint8 tif, uint32 deadline) returns (bytes32 orderId)',
+  'function repayDeferredStockDebt(address stock, uint256 amount)',
+] as const;
+
+type NameIn<Text> = Text extends `function ${infer Name}(${string}` ? Name : never;
+type RouterFunctionName = NameIn<(typeof ROUTER_FUNCTIONS)[number]>;
+
+type Signature = Readonly<{ name: string; args: readonly Readonly<{ type: string; name: string }>[] }>;
+
+const SIGNATURE = /^(?:function )?([A-Za-z_]\w*)\(([^()]*)\)(?: returns \(.*\))?$/;
+
+/** A signature such as `deposit(address token, uint96 amount)`; null for a text that is none. */
+function signatureOf(text: string): Signature | null {
+  const [, name, list] = SIGNATURE.exec(text) ?? [];
+  if (name === undefined || list === undefined) return null;
+  const args = list.split(',').map((part) => part.trim().split(/\s+/));
+  if (args.some((arg) => arg.length !== 2)) return null;
+  return { name, args: args.map(([type = '', arg = '']) => ({ type, name: arg })) };
+}
+
+const OURS = ROUTER_FUNCTIONS.flatMap((text) => signatureOf(text) ?? []);
+export const ROUTER_FUNCTION_NAMES = OURS.map(({ name }) => name) as readonly RouterFunctionName[];
+
+/** The signature of a function with our arguments, under another name. */
+export function signatureText(kind: RouterFunctionName, name: string): string {
+  const args = OURS.find((ours) => ours.name === kind)?.args ?? [];
+  return `${name}(${argumentsOf(args)})`;
+}
+
+const argumentsOf = (args: Signature['args']): string =>
+  args.map(({ type, name }) => `${type} ${name}`).join(', ');
+
+const KIND = /^(address|bytes32|u?int)(\d{0,3})$/;
+/** Kind of a type without its width; null for one that no argument has. */
+function kindOf(type: string): string | null {
+  const [, kind, bits = ''] = KIND.exec(type) ?? [];
+  if (kind === undefined) return null;
+  const isWidth = bits === '' || (kind.endsWith('int') && Number(bits) % 8 === 0 && Number(bits) <= 256);
+  return isWidth && bits !== '0' ? kind : null;
+}
+
+/** Why a text cannot stand for a function of ours, or null. Its arguments are ours, in any order and of any width. */
+function misfit(ours: Signature, text: string): string | null {
+  const theirs = signatureOf(text);
+  const wanted = argumentsOf(ours.args);
+  if (!theirs) return `must be a signature such as ${ours.name}(${wanted})`;
+  const known = new Map(theirs.args.map(({ type, name }) => [name, kindOf(type)]));
+  const fits =
+    theirs.args.length === ours.args.length &&
+    ours.args.every(({ type, name }) => known.get(name) === kindOf(type));
+  return fits ? null : `must have the arguments of ${ours.name}(${wanted}), in any order and of any width`;
+}
+
+const shortForm = ({ name, args }: Signature) => `${name}(${args.map(({ type }) => type).join(',')})`;
+
+/** Two functions with one signature: which one is called could not be told. */
+function sharedSignature(given: Readonly<Record<string, string | undefined>>): string | null {
+  const forms = OURS.map((ours) => shortForm(signatureOf(given[ours.name] ?? '') ?? ours));
+  return forms.find((form, index) => forms.indexOf(form) !== index) ?? null;
+}
+
+const signature = (ours: Signature) =>
+  z
+    .string()
+    .superRefine((text, context) => {
+      const message = misfit(ours, text);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    })
+    .optional()
+    .describe(`The venue's signature where it is not ${ours.name}(${argumentsOf(ours.args)}).`);
+
+/** Signatures of a router that differ, by the names that the functions have here. */
+export const routerFunctions = z
+  .strictObject(Object.fromEntries(OURS.map((ours) => [ours.name, signature(ours)])))
+  .superRefine((given, context) => {
+    const shared = sharedSignature(given);
+    if (shared !== null)
+      context.addIssue({
+        code: 'custom',
+        message: `gives ${shared} to two functions at once: name the other one too`,
+      });
+  });
+
+export type RouterFunctions = Readonly<z.output<typeof routerFunctions>>;

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { parseEnvelope } from '../../src/api/envelope.ts';
+import { Reread } from '../../src/api/responseCache.ts';
+import { seededRandom } from '../../src/core/random.ts';
+import { clientOver } from './fakeTransport.ts';
+
+const URI = '/api/v1/orders?limit=50&page=1';
+const random = seededRandom('reread');
+let t = 1_700_000_000_000;
+const answer = (data: unknown, errMsg = ''): string =>
+  JSON.stringify({ code: 200, errMsg, data, uuid: random.uuid(), t: t++ });
+
+function reader() {
+  const reread = new Reread();
+  return (body: string, uri = URI) => reread.read(uri, body, parseEnvelope);
+}
+
+describe('an answer that says the same again', () => {
+  test('has the same data, and its own id and time', () => {
+    const read = reader();
+    const [first, second] = [answer({ rows: [1] }), answer({ rows: [1] })];
+    const [before, after] = [read(first), read(second)];
+    expect(after).toEqual(JSON.parse(second));
+    expect(before).toEqual(JSON.parse(first));
+    expect(after?.data).toBe(before?.data);
+  });
+
+  test.each<[string, string]>([
+    ['other data', answer({ rows: [2] })],
+    ['more data', answer({ rows: [1], more: 1 })],
+    ['another text beside it', answer({ rows: [1] }, 'beware')],
+    [
+      'another order of the fields',
+      JSON.stringify({ uuid: random.uuid(), t, code: 200, data: { rows: [1] } }),
+    ],
+    ['a field after them', answer({ rows: [1] }).replace(/\}$/, ',"more":1}')],
+    [
+      'the two fields within the data alone',
+      `{"code":200,"data":{"rows":[1],"uuid":"${random.uuid()}","t":1}}`,
+    ],
+  ])('is not one with %s', (_, body) => {
+    const read = reader();
+    const before = read(answer({ rows: [1] }));
+    const after = read(body);
+    expect(after).toEqual(parseEnvelope(body));
+    expect(after?.data).not.toBe(before?.data);
+  });
+
+  test('is not one to another question, or one cut short', () => {
+    const read = reader();
+    const body = answer({ rows: [1] });
+    const before = read(body);
+    expect(read(body, `${URI}0`)?.data).not.toBe(before?.data);
+    expect(read(body.slice(0, -1))).toBeNull();
+    expect(read('')).toBeNull();
+    expect(read(body)?.data).toBe(before?.data);
+  });
+
+  test('is forgotten when many others have been read since', () => {
+    const read = reader();
+    const before = read(answer({ rows: [1] }));
+    for (let page = 2; page < 20; page++) read(answer({ rows: [page] }), `${URI}&page=${page}`);
+    expect(read(answer({ rows: [1] }))?.data).not.toBe(before?.data);
+  });
+});
+
+test('a client gives the same page of orders, which nobody can change, until the venue says something else', async () => {
+  const row = { txHash: `0x${'ab'.repeat(32)}`, status: 'Open' };
+  let rows = [row];
+  const body = () => answer({ total: rows.length, rows });
+  const { client } = clientOver(() => ({ status: 200, headers: {}, body: body() }));
+  const page = await client.orders({ query: { page: 1 } });
+  expect(page.rows).toMatchObject([{ mapping: row }]);
+  expect(await client.orders({ query: { page: 1 } })).toBe(page);
+  expect(() => page.rows.pop()).toThrow(TypeError);
+  rows = [];
+  expect((await client.orders({ query: { page: 1 } })).rows).toEqual([]);
+});

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { d10 } from '../../../../bench/bars.ts';
+import { drover } from '../../support/commandLine.ts';
+
+/** Keeps the closes of a run for the next one. */
+const PEEKS = `import { defineStrategy } from 'drover/strategy';
+import { z } from 'zod';
+const closes = [];
+export default defineStrategy({
+  name: 'peeks',
+  description: 'Buys before a rise that it has seen.',
+  params: z.strictObject({}),
+  data: () => ({ bars: [{ symbol: 'X', interval: '1d' }] }),
+  create() {
+    let index = 0;
+    return {
+      onBar({ bar, order }) {
+        closes[index++] = bar.close;
+        if (closes[index] > bar.close) order.buy('X', { shares: 1 });
+      },
+    };
+  },
+});
+`;
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'drover-lookahead-'));
+  const { start, open, high, low, close, volume } = d10().columns;
+  const rows = Array.from(start.subarray(0, 300), (ts, i) =>
+    [ts, open[i], high[i], low[i], close[i], volume[i]].join(','),
+  );
+  writeFileSync(join(folder, 'bars.csv'), `ts,open,high,low,close,volume\n${rows.join('\n')}\n`);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const check = (...given: string[]) =>
+  drover(['lookahead-check', '--bars', `X=${join(folder, 'bars.csv')}`, '--histories', '10', ...given]);
+
+/** One file a run, as a process has it: what is loaded stays loaded here. */
+function peeking(name: string): string[] {
+  const file = join(folder, name);
+  writeFileSync(file, `// ${name}\n${PEEKS}`);
+  return ['--strategy', file];
+}
+
+test('catches a strategy that peeks, with exit 1', async () => {
+  const { code, out } = await check(...peeking('one.js'));
+  expect(code).toBe(1);
+  expect(out).toMatch(/^peeks knows what comes: its first decision that differs is of 2015-01-/);
+  expect(out).toContain('at the end of them   buyShares X, quantity 1');
+  const asJson = await check(...peeking('two.js'), '--json');
+  expect(asJson.code).toBe(1);
+  expect(JSON.parse(asJson.out)).toMatchObject({ found: { strategy: 'peeks', withFuture: null } });
+});
+
+test('passes a bundled strategy', async () => {
+  const { code, out } = await check('--strategy', 'sma-cross', '--params', '{"symbol":"X"}');
+  expect(code).toBe(0);
+  expect(out).toMatch(/^no look-ahead: \d+ decisions are the same in \d+ shorter histories\n?$/);
+});
+
+test('says that nothing was checked where there is no shorter history, with exit 1', async () => {
+  const strategy = ['--strategy', 'sma-cross', '--params', '{"symbol":"X"}'];
+  expect(await check(...strategy, '--from', '2015-03-02', '--to', '2015-03-03')).toMatchObject({
+    ...{ code: 1, out: expect.stringMatching(/^nothing was checked: no shorter history/) as string },
+  });
+  const span = await check(...strategy, '--from', '2015-03-02', '--to', '2015-04-01');
+  expect(span).toMatchObject({ code: 0, out: expect.stringMatching(/ [1-9]\d* shorter/) as string });
+  expect((await check(...strategy, '--histories', '0')).code).toBe(2);
+});

@@ -1,0 +1,46 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reportPage } from '../../../../src/report/html/page.ts';
+import { plainRecord } from '../../../report/html/records.ts';
+import { drover } from '../../support/commandLine.ts';
+
+const record = plainRecord(30);
+let cwd = '';
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'drover-report-'));
+  writeFileSync(join(cwd, 'run.json'), JSON.stringify(record));
+  writeFileSync(join(cwd, 'other.json'), '{"format":1}');
+});
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+test('a report is written beside the record, and said where', async () => {
+  const { code, out, err } = await drover(['report', 'run.json'], { cwd });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(/^report {3}.*run\.html \(\d+ kB\)\n$/);
+  expect(readFileSync(join(cwd, 'run.html'), 'utf8')).toBe(reportPage(record));
+});
+
+test('with --json the answer is data, and --out names the file, which is replaced whole', async () => {
+  writeFileSync(join(cwd, 'there.html'), '<!doctype html>old');
+  const { code, out } = await drover(['report', 'run.json', '--out', 'there.html', '--json'], { cwd });
+  const bytes = Buffer.byteLength(reportPage(record));
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toEqual({ report: join(cwd, 'there.html'), bytes, runId: record.run.runId });
+  expect(readFileSync(join(cwd, 'there.html'), 'utf8')).toBe(reportPage(record));
+  expect(readdirSync(cwd).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+});
+
+test.each([
+  [['none.json'], /none\.json: there is no such file/],
+  [['other.json'], /other\.json is not the record of a run: run: /],
+  [
+    ['run.json', '--out', 'no/where.html'],
+    /--out: cannot write .*no\/where\.html: there is no folder .*no\. Make it first \(mkdir -p .*no\), or name a file elsewhere$/m,
+  ],
+  [['run.json', '--out', 'run.json'], /--out: .*run\.json is the record itself/],
+])('%j is refused with exit 2', async (argv, message) => {
+  const { code, out, err } = await drover(['report', ...argv], { cwd });
+  expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringMatching(message) as string });
+});

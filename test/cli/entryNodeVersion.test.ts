@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { buildSync } from 'esbuild';
+import { expect, test } from 'vitest';
+import { nodeVersionProblem } from '../../src/cli/entry.ts';
+
+test.each(['20.19.0', '20.20.2', '21.0.0', '22.1.0', '24.0.0-nightly'])('Node.js %s will do', (version) => {
+  expect(nodeVersionProblem(version)).toBeNull();
+});
+
+test.each(['18.20.4', '20.18.9', '16.0.0'])(
+  'Node.js %s is told to be too old, and what is needed',
+  (version) => {
+    expect(nodeVersionProblem(version)).toMatch(
+      new RegExp(`needs Node\\.js 20\\.19 or newer, and this is ${version}\\. .*nvm install 20`),
+    );
+  },
+);
+
+test('it asks for what package.json asks for', () => {
+  const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
+  expect(engines.node).toBe('>=20.19');
+});
+
+test('the first file of the bundle imports nothing before it has looked at the version', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { bundle: string } };
+  expect(scripts.bundle).toContain('main=src/cli/entry.ts');
+  const { outputFiles } = buildSync({
+    entryPoints: { main: 'src/cli/entry.ts' },
+    ...{ bundle: true, splitting: true, write: false, outdir: 'out', format: 'esm', platform: 'node' },
+    ...{ packages: 'external', logLevel: 'error' },
+  });
+  const textOf = (name: string) => outputFiles.find(({ path }) => path.endsWith(name))?.text ?? '';
+  const main = textOf('/main.js');
+  expect(main.split('\n')[0]).toBe('#!/usr/bin/env node');
+  expect(main).toMatch(/await import\("\.\/main-\w+\.js"\)/);
+  const seen = new Set(['/main.js']);
+  for (const name of seen)
+    for (const [, target = ''] of textOf(name).matchAll(/^(?:import|export)\b[^(]*?"(.*?)";/gm))
+      seen.add(target.replace(/^\.\//, '/'));
+  expect([...seen].filter((name) => !/^\/(main|chunk-\w+)\.js$/.test(name))).toEqual([]);
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import type { OrderView } from '../../../src/api/views.ts';
+import { sightOfOrder, unseenOrder, type OrderRow } from '../../../src/cli/transfers/orderRow.ts';
+import { sightOf, unseenOperation, type OperationRow } from '../../../src/cli/transfers/transfers.ts';
+import { sightings, type Told } from '../../../src/cli/transfers/chainTrace.ts';
+import type { Look } from '../../../src/cli/transfers/watch.ts';
+import { epochMs } from '../../../src/core/brand.ts';
+import type { Trace } from '../../../src/wallet/traces.ts';
+
+const txHash = `0x${'ef'.repeat(32)}`;
+const orderId = `0x${'0a'.repeat(32)}`;
+const mined: Trace = { kind: 'mined', at: epochMs(1_000_000), revert: null, isDeep: false };
+
+/** What is seen `afterMs` after a send that is looked for during 150 s. */
+async function seenAfter<Row extends Told>(afterMs: number, look: Look<Row>, unseen: Row) {
+  const clock = { now: () => epochMs(1_000_000 + afterMs) };
+  const sent = { txHash, at: epochMs(1_000_000), lookMs: 150_000, signed: undefined, clock };
+  return sightings({ look, unseen, byReceipt: false }, { ...sent, traceOf: () => Promise.resolve(mined) })();
+}
+
+const showing = (status: string): Look<OrderRow> => {
+  const view: OrderView = { mapping: { txHash, status, orderId }, orderStatus: status };
+  return () => Promise.resolve(sightOfOrder(view, txHash, false));
+};
+
+test('an order of which the venue says a word that is not known ends as unknown, once its time is over', async () => {
+  const look = showing('Executed');
+  expect(await seenAfter(149_000, look, unseenOrder(txHash))).toMatchObject({ end: null });
+  const sight = await seenAfter(150_000, look, unseenOrder(txHash));
+  expect(sight?.end).toBe('unknown');
+  expect(sight?.status).toMatch(/the venue says "Executed" of it, .*docs\/first-contact\.md/);
+});
+
+test('an order that is open, in a word that is known, is waited for', async () => {
+  expect(await seenAfter(9e6, showing('New'), unseenOrder(txHash))).toMatchObject({ end: null });
+});
+
+test('a transfer of which the venue says a word that is not known ends as unknown; one on its way is waited for', async () => {
+  const unseen = unseenOperation('deposit', txHash);
+  const told = (status: string): Look<OperationRow> => {
+    const row = { ...unseen, operationId: '0x01', status };
+    return () => Promise.resolve(sightOf(row));
+  };
+  expect(await seenAfter(9e6, told('processing'), unseen)).toMatchObject({ end: null });
+  expect(await seenAfter(9e6, told('Pending'), unseen)).toMatchObject({ end: null });
+  expect(await seenAfter(9e6, told('settled'), unseen)).toMatchObject({ end: 'unknown' });
+});
+
+test('what was mined, and is never shown by the venue, ends as unknown', async () => {
+  const nothing = () => Promise.resolve(null);
+  expect(await seenAfter(149_000, nothing, unseenOrder(txHash))).toMatchObject({ end: null });
+  const sight = await seenAfter(150_000, nothing, unseenOrder(txHash));
+  expect(sight?.end).toBe('unknown');
+  expect(sight?.status).toContain(`${txHash} was mined, and 150 s after the send the venue does not show`);
+});

@@ -1,0 +1,34 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { withFlags } from '../../src/cli/wire.ts';
+import { drover } from './support/commandLine.ts';
+
+test.each([
+  ['`drover resume` lets it go on', '`drover resume --config a.yaml` lets it go on'],
+  ['until "drover resume"', 'until "drover resume --config a.yaml"'],
+  [`\`drover api POST /x --data '{"a":1}'\``, `\`drover api POST /x --data '{"a":1}' --config a.yaml\``],
+  ['`drover run --config b.yaml`', '`drover run --config b.yaml`'],
+  ['`drover --help` lists what there is', '`drover --help` lists what there is'],
+  ['another drover process', 'another drover process'],
+])('%s', (text, told) => {
+  expect(withFlags(text, ' --config a.yaml')).toBe(told);
+});
+
+const config = `strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '09:35' } }]
+`;
+
+test('a run names its config and state folder in what it tells people to do', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
+  writeFileSync(join(cwd, 'my run.yaml'), config);
+  const run = () =>
+    drover(['run', 'my run.yaml', '--state', 'st', '--until', '2026-06-15T09:29', '--speed', 'max'], {
+      cwd,
+    });
+  expect((await run()).code).toBe(0);
+  const halt = ['halt', '--reason', 'a look', '--state', 'st', '--config', 'my run.yaml'];
+  expect((await drover(halt, { cwd })).code).toBe(0);
+  const { out } = await run();
+  expect(out).toContain(`until "drover resume --config 'my run.yaml' --state ${join(cwd, 'st')}"`);
+});

@@ -1,0 +1,170 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { cash, parseCash, parseShares, shares } from '../../../src/core/amount.ts';
+import { Books } from '../../../src/domain/account/accountState.ts';
+import { compareAccount } from '../../../src/domain/account/comparison.ts';
+import type { Ticker } from '../../../src/domain/instrument.ts';
+import type { OrderEvent } from '../../../src/domain/orders/orderMachine.ts';
+import type { OrderTerms } from '../../../src/domain/venue.ts';
+import {
+  AAPL,
+  anOrder,
+  aReport,
+  DEADLINE,
+  id,
+  limitBuy,
+  limitSell,
+  marketBuy,
+  marketSell,
+  MSFT,
+  opened,
+  SENT,
+  TX,
+} from '../orders.ts';
+
+const $ = parseCash;
+const sent: OrderEvent = { kind: 'sent', at: SENT, deadline: DEADLINE };
+const accepted: OrderEvent = { kind: 'accepted', txHash: TX };
+const working: OrderEvent = { kind: 'reported', report: aReport({ locked: null }) };
+const lockedAt = (text: string): OrderEvent => ({ kind: 'reported', report: aReport({ locked: $(text) }) });
+
+let books: Books;
+const begin = (terms: OrderTerms, reserve: string, events: OrderEvent[]) => {
+  const order = anOrder({ terms, reserve: $(reserve), owner: '' });
+  books.apply({ at: SENT, fact: { kind: 'planned', order } });
+  for (const event of events) books.apply({ at: SENT, fact: { kind: 'order', id: id('w1.1'), event } });
+};
+/** What the venue says: mUSD, then shares of MSFT, then of AAPL. */
+const compare = (musd: string, msft = '5', aapl?: string) => {
+  const holding = (text: string) => ({ exchange: parseShares(text), wallet: shares(0n) });
+  const rows: [Ticker, string | undefined][] = [
+    [MSFT, msft],
+    [AAPL, aapl],
+  ];
+  const holdings = rows.flatMap(([symbol, text]) =>
+    text === undefined ? [] : [[symbol, holding(text)] as const],
+  );
+  return compareAccount(books, { cash: cash($(musd)), holdings: new Map(holdings) });
+};
+
+// 10000 mUSD and 5 MSFT are there at the start.
+beforeEach(() => {
+  books = new Books();
+  books.apply({ at: SENT, fact: opened });
+});
+
+describe('without orders', () => {
+  test('what agrees is no mismatch', () => {
+    expect(compare('10000')).toEqual([]);
+    expect(compare('10000', '5', '0')).toEqual([]);
+  });
+
+  test('any difference is one, by one unit, by a holding that is gone and by one that came', () => {
+    expect(compare('10000.000000000000000001')).toEqual([
+      {
+        ...{ side: 'venue', asset: 'mUSD', expected: $('10000'), actual: $('10000.000000000000000001') },
+        ...{ explainable: false, shortfall: 0n },
+      },
+    ]);
+    expect(compareAccount(books, { cash: $('10000'), holdings: new Map() })).toEqual([
+      { side: 'venue', asset: MSFT, expected: $('5'), actual: 0n, explainable: false, shortfall: $('5') },
+    ]);
+    expect(compare('10000', '5', '1')).toEqual([
+      { side: 'venue', asset: AAPL, expected: 0n, actual: $('1'), explainable: false, shortfall: 0n },
+    ]);
+  });
+});
+
+describe('what is locked', () => {
+  test('is missing at the venue, and so not missed', () => {
+    begin(limitBuy('10', '100'), '1001.1', [sent, accepted, lockedAt('1000')]);
+    expect(compare('9000')).toEqual([]);
+  });
+
+  test('is the reserve when the venue does not say', () => {
+    begin(limitBuy('10', '100'), '1001.1', [sent, accepted, working]);
+    expect(compare('8998.9')).toEqual([]);
+  });
+
+  test('of stock is missing from the stock', () => {
+    begin(limitSell('2', '100', MSFT), '2', [sent, accepted, working]);
+    expect(compare('10000', '3')).toEqual([]);
+  });
+
+  test('is nothing for an order that was not sent', () => {
+    begin(limitBuy('10', '100'), '1001.1', []);
+    expect(compare('10000')).toEqual([]);
+    expect(compare('8998.9')).toMatchObject([{ explainable: false }]);
+  });
+});
+
+type Row = [name: string, musd: string, msft: string, aapl: string, explainable: boolean];
+
+/** `explainable`: the order could have moved it, and we have not been told. */
+const judge = ([, musd, msft, aapl, explainable]: Row) => {
+  const mismatches = compare(musd, msft, aapl);
+  expect(mismatches.length).toBeGreaterThan(0);
+  expect(mismatches.every((mismatch) => mismatch.explainable)).toBe(explainable);
+};
+
+describe.each<[name: string, events: OrderEvent[]]>([
+  ['sent', [sent]],
+  ['unknown', [sent, { kind: 'lost', reason: 'reset' }]],
+  ['acknowledged', [sent, accepted]],
+])('a buy that is %s', (_name, events) => {
+  beforeEach(() => begin(limitBuy('10', '100'), '1001.1', events));
+
+  test('is taken as not yet mined', () => {
+    expect(compare('10000')).toEqual([]);
+  });
+
+  test.each<Row>([
+    ['its whole reserve may be gone', '8998.9', '5', '0', true],
+    ['part of it may be gone', '9500', '5', '0', true],
+    ['more may not', '8998.8', '5', '0', false],
+    ['money may not come', '10000.1', '5', '0', false],
+    ['its shares may be there', '8998.9', '5', '10', true],
+    ['more of them may not', '8998.9', '5', '10.1', false],
+    ['other shares may not', '10000', '6', '0', false],
+  ])('%s', (...row) => judge(row));
+});
+
+describe('a working buy', () => {
+  beforeEach(() => begin(limitBuy('10', '100'), '1001.1', [sent, accepted, working]));
+
+  test.each<Row>([
+    ['may have given its lock back', '10000', '5', '0', true],
+    ['may have filled for less', '9200', '5', '10', true],
+    ['takes no more than its lock', '8998.8', '5', '0', false],
+    ['gives back no more than its lock', '10000.1', '5', '0', false],
+  ])('%s', (...row) => judge(row));
+});
+
+describe('a sell', () => {
+  test.each<Row>([
+    ['may have brought what its limit says', '10500', '0', '0', true],
+    ['may have brought twice that', '11000', '0', '0', true],
+    ['but no more', '11000.1', '0', '0', false],
+    ['takes no mUSD', '9999', '5', '0', false],
+    ['brings no stock', '10000', '5.1', '0', false],
+  ])('with a limit: %s', (...row) => {
+    begin(limitSell('5', '100', MSFT), '5', [sent]);
+    judge(row);
+  });
+
+  test('at the market may have brought any amount', () => {
+    begin(marketSell('5', MSFT), '5', [sent]);
+    judge(['', '999999', '0', '0', true]);
+  });
+});
+
+test('a market buy may have brought any number of shares, of its own symbol alone', () => {
+  begin(marketBuy('100'), '100.11', [sent]);
+  judge(['', '9899.89', '5', '12345', true]);
+  judge(['', '10000', '6', '0', false]);
+});
+
+test('what is short is what no order on its way explains', () => {
+  begin(limitBuy('10', '100'), '1001.1', [sent]);
+  expect(compare('8998.8')).toMatchObject([{ shortfall: $('0.1') }]);
+  expect(compare('8998.9')).toMatchObject([{ shortfall: 0n }]);
+});

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { InvariantError } from '../../../src/core/errors.ts';
+import {
+  freeOf,
+  Ledger,
+  reservedOf,
+  UNALLOCATED,
+  VENUE,
+  type Asset,
+  type Bucket,
+  type Posting,
+} from '../../../src/domain/account/ledger.ts';
+import { AAPL, MSFT } from '../orders.ts';
+
+const OWNERS = [UNALLOCATED, 'alpha', 'beta'];
+const ASSETS: Asset[] = ['mUSD', AAPL, MSFT];
+const places = OWNERS.flatMap((owner) => [freeOf(owner), reservedOf(owner)]).concat(VENUE);
+
+const everything = (ledger: Ledger) =>
+  places.flatMap(({ owner, bucket }) => ASSETS.map((asset) => ledger.balance(owner, bucket, asset)));
+
+const asset = fc.constantFrom(...ASSETS);
+const place = fc.constantFrom(...places);
+const amount = fc.bigInt({ min: -50n, max: 50n });
+const posting: fc.Arbitrary<Posting> = fc
+  .record({ place, asset, amount })
+  .map(({ place: { owner, bucket }, ...rest }) => ({ owner, bucket, ...rest }));
+/** What balances, what does not, and what balances but may be too much. */
+const postings: fc.Arbitrary<Posting[]> = fc.oneof(
+  fc.array(posting, { maxLength: 4 }),
+  fc.record({ asset, amount, from: place, to: place }).map(({ asset, amount, from, to }) => [
+    { ...from, asset, amount: -amount },
+    { ...to, asset, amount },
+  ]),
+);
+
+describe('Ledger', () => {
+  test('sums to zero in each asset and is never negative; what it refuses changes nothing', () => {
+    fc.assert(
+      fc.property(fc.array(postings, { minLength: 1, maxLength: 40 }), (batches) => {
+        const ledger = new Ledger();
+        for (const batch of batches) {
+          const before = everything(ledger);
+          const sumOf = (each: Asset) =>
+            batch.map((one) => (one.asset === each ? one.amount : 0n)).reduce((sum, one) => sum + one, 0n);
+          let refused = false;
+          try {
+            ledger.post('any', batch);
+          } catch (error) {
+            expect(error).toBeInstanceOf(InvariantError);
+            expect(everything(ledger)).toEqual(before);
+            refused = true;
+          }
+          if (ASSETS.some((each) => sumOf(each) !== 0n)) expect(refused).toBe(true);
+          for (const each of ASSETS) {
+            const balances = places.map(({ owner, bucket }) => ledger.balance(owner, bucket, each));
+            expect(balances.reduce((sum, one) => sum + one, 0n)).toBe(0n);
+            expect(balances.slice(0, -1).some((one) => one < 0n)).toBe(false);
+            expect(ledger.total(each)).toBe(balances.slice(0, -1).reduce((sum, one) => sum + one, 0n));
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  const opened = () => {
+    const ledger = new Ledger();
+    ledger.move('opening', { asset: 'mUSD', amount: 100n, from: VENUE, to: freeOf('alpha') });
+    return ledger;
+  };
+
+  test.each<[name: string, postings: Posting[], message: string]>([
+    ['unbalanced', [{ ...freeOf('alpha'), asset: 'mUSD', amount: 1n }], 'x does not balance in mUSD'],
+    [
+      'balanced only across assets',
+      [
+        { ...freeOf('alpha'), asset: 'mUSD', amount: -1n },
+        { ...freeOf('alpha'), asset: AAPL, amount: 1n },
+      ],
+      'x does not balance in mUSD',
+    ],
+    [
+      'overdrawn by one unit',
+      [
+        { ...freeOf('alpha'), asset: 'mUSD', amount: -101n },
+        { ...reservedOf('alpha'), asset: 'mUSD', amount: 101n },
+      ],
+      'x takes more mUSD than is free',
+    ],
+    [
+      'of another owner',
+      [
+        { ...freeOf('beta'), asset: 'mUSD', amount: -1n },
+        { ...freeOf('alpha'), asset: 'mUSD', amount: 1n },
+      ],
+      'x takes more mUSD than is free',
+    ],
+  ])('refuses what is %s', (_name, batch, message) => {
+    expect(() => opened().post('x', batch)).toThrow(message);
+  });
+
+  test('judges a batch by where it ends, not by the order of its postings', () => {
+    const ledger = opened();
+    ledger.post('through and through', [
+      { ...reservedOf('alpha'), asset: 'mUSD', amount: -100n },
+      { ...freeOf('alpha'), asset: 'mUSD', amount: -100n },
+      { ...reservedOf('alpha'), asset: 'mUSD', amount: 200n },
+    ]);
+    const of = (bucket: Bucket) => ledger.balance('alpha', bucket, 'mUSD');
+    expect([of('free'), of('reserved'), ledger.held('alpha', 'mUSD')]).toEqual([0n, 100n, 100n]);
+  });
+
+  test('knows mUSD from the start and a stock from its first posting', () => {
+    const ledger = opened();
+    expect([...ledger.assets]).toEqual(['mUSD']);
+    ledger.move('opening', { asset: AAPL, amount: 1n, from: VENUE, to: freeOf(UNALLOCATED) });
+    expect([...ledger.assets]).toEqual(['mUSD', AAPL]);
+  });
+});

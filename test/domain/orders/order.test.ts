@@ -1,0 +1,271 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseCash, parseShares } from '../../../src/core/amount.ts';
+import { filledOf, hasEnded, type CancelState, type Order } from '../../../src/domain/orders/order.ts';
+import { transition, type OrderEvent } from '../../../src/domain/orders/orderMachine.ts';
+import type { OrderReport } from '../../../src/domain/venue.ts';
+import {
+  anOrder,
+  aReport,
+  DEADLINE,
+  limitSell,
+  SENT,
+  settled,
+  states,
+  TX,
+  type StateName,
+} from '../orders.ts';
+
+const reported = (changes: Partial<OrderReport>): OrderEvent => ({
+  kind: 'reported',
+  report: aReport(changes),
+});
+const cancelled = (pay: string, receive: string) =>
+  reported({ status: 'cancelled', settlement: settled(pay, receive) });
+
+const events = {
+  sent: { kind: 'sent', at: SENT, deadline: DEADLINE },
+  accepted: { kind: 'accepted', txHash: TX },
+  acceptedAsAnother: { kind: 'accepted', txHash: '0xbb' },
+  refused: { kind: 'refused', reason: 'session' },
+  lost: { kind: 'lost', reason: 'reset' },
+  mistaken: { kind: 'mistaken', reason: 'of another order' },
+  abandoned: { kind: 'abandoned', reason: 'restart' },
+  absent: { kind: 'absent', assumed: false },
+  pending: reported({ status: 'pending', orderId: null }),
+  unrecognised: reported({ status: 'unrecognised', rawStatus: 'Teleported' }),
+  open: reported({}),
+  canceling: reported({ status: 'canceling', rawStatus: 'canceling' }),
+  filled: reported({ status: 'filled', settlement: settled('1001.1', '10') }),
+  cancelledEmpty: reported({ status: 'cancelled' }),
+  expired: reported({ status: 'expired' }),
+  reverted: reported({ status: 'reverted', orderId: null }),
+  openAsAnother: reported({ txHash: '0xbb' }),
+} as const satisfies Record<string, OrderEvent>;
+type EventName = keyof typeof events;
+
+/** What becomes of an order: the state it moves to, `-` for stale, `!` for illegal. */
+const become = (order: Order, event: OrderEvent): string => {
+  const result = transition(order, event);
+  if (result.kind === 'stale') return '-';
+  return result.kind === 'illegal' ? '!' : result.order.state.kind;
+};
+
+/** Every state (a row) under every event (a word, in the order of `events`): to where, stale (-) or illegal (!). */
+const table: Record<StateName, string> = {
+  planned: 'sent ! ! ! - - abandoned - ! ! ! ! ! ! ! ! !',
+  sent: '! acknowledged acknowledged refused unknown - ! - - - working working closed closed closed reverted working',
+  unknown:
+    '! acknowledged acknowledged ! - - ! neverExisted - - working working closed closed closed reverted working',
+  ownSent: '! acknowledged ! refused unknown - ! - - - working working closed closed closed reverted !',
+  ownUnknown: '! acknowledged ! ! - - ! neverExisted - - working working closed closed closed reverted !',
+  acknowledged: '! - ! ! - unknown ! neverExisted - - working working closed closed closed reverted !',
+  working: '! - ! ! - - ! ! - - - working closed closed closed ! !',
+  closed: '! - ! ! - - ! - - - ! ! - ! ! ! !',
+  refused: '! ! ! ! - - ! - ! ! ! ! ! ! ! ! !',
+  reverted: '! - ! ! - - ! - - - - - closed closed closed - !',
+  neverExisted:
+    '! acknowledged acknowledged ! - - ! - - - working working closed closed closed reverted working',
+  vanished: '! acknowledged ! ! - - ! - - - working working closed closed closed reverted !',
+  abandoned: '! ! ! ! - - ! - ! ! ! ! ! ! ! ! !',
+};
+
+describe.each(Object.entries(table))('%s', (from, row) => {
+  const cases = Object.entries(events).map(([name, event], index) => ({
+    ...{ name: name as EventName, event, expected: row.split(' ')[index] },
+  }));
+  test.each(cases)('$name: $expected', ({ event, expected }) => {
+    expect(become(anOrder({ state: states[from as StateName] }), event)).toBe(expected);
+  });
+});
+
+describe('what a transition keeps', () => {
+  const move = (order: Order, event: OrderEvent) => {
+    const result = transition(order, event);
+    if (result.kind !== 'moved') throw new Error(`did not move: ${JSON.stringify(result)}`);
+    return result;
+  };
+
+  test('when it was sent and until when it is good, through every doubt', () => {
+    const lost = move(anOrder({ state: states.sent }), { kind: 'lost', reason: 'timeout' }).order;
+    expect(lost.state).toEqual({ ...states.unknown, reason: 'timeout' });
+    const gone = move(lost, { kind: 'absent', assumed: true }).order;
+    expect(gone.state).toEqual({ ...states.neverExisted, assumed: true });
+    const found = move(gone, { kind: 'accepted', txHash: TX });
+    expect(found.order.state).toEqual(states.acknowledged);
+    expect(found.alarm).toBe('an order taken for never placed has turned up');
+  });
+
+  test('the hash of a transaction of our own, from before it leaves until its end', () => {
+    const sent = move(anOrder(), { kind: 'sent', at: SENT, deadline: DEADLINE, txHash: TX }).order;
+    expect(sent.state).toEqual(states.ownSent);
+    const lost = move(sent, { kind: 'lost', reason: 'reset' }).order;
+    expect(lost.state).toEqual(states.ownUnknown);
+    expect(move(lost, events.absent).order.state).toEqual(states.vanished);
+    const { order } = move(lost, reported({ status: 'reverted', cause: 'out of gas' }));
+    expect(order.state).toEqual({ ...states.reverted, cause: 'out of gas' });
+  });
+
+  test('the hash of an order that vanished, so that only its own transaction brings it back', () => {
+    const { order } = move(anOrder({ state: states.acknowledged }), events.absent);
+    expect(order.state).toEqual(states.vanished);
+    expect(move(order, events.open).alarm).toBeDefined();
+    expect(move(order, events.filled).alarm).toBeDefined();
+  });
+
+  test('what the venue says an open order locks, or else its whole reserve', () => {
+    const open = (locked: bigint | null) =>
+      move(anOrder({ state: states.sent }), reported({ locked })).order.state;
+    expect(open(parseCash('500'))).toMatchObject({ locked: parseCash('500') });
+    expect(open(null)).toMatchObject({ locked: parseCash('1001.1') });
+  });
+
+  test('the cancel that is on its way', () => {
+    const cancel: CancelState = { kind: 'sent', deadline: DEADLINE };
+    expect(move(anOrder({ state: states.working, cancel }), events.canceling).order.cancel).toEqual(cancel);
+  });
+
+  test('terms, reserve and owner, always', () => {
+    for (const state of Object.values(states))
+      for (const event of Object.values(events)) {
+        const result = transition(anOrder({ state }), event);
+        if (result.kind === 'moved') expect({ ...result.order, state }).toEqual(anOrder({ state }));
+      }
+  });
+});
+
+describe('reports', () => {
+  const working = anOrder({ state: states.working });
+  const sold = anOrder({ state: states.working, terms: limitSell('10', '100'), reserve: parseShares('10') });
+
+  test.each<[name: string, order: Order, event: OrderEvent, becomes: string]>([
+    ['the same words again are stale', working, reported({ rawStatus: 'New' }), '-'],
+    ['other words of an open order are kept', working, reported({ rawStatus: 'Partial filled' }), 'working'],
+    [
+      'a cancel is kept, whatever the words',
+      working,
+      reported({ status: 'canceling', rawStatus: 'New' }),
+      'working',
+    ],
+    ['a row without the venue’s id says nothing yet', working, reported({ orderId: null }), '-'],
+    ['the venue’s id does not change', working, reported({ orderId: '0x02', rawStatus: 'Other' }), '!'],
+    ['filled without a settlement waits for it', working, reported({ status: 'filled' }), '-'],
+    ['part of it may be filled when it is cancelled', working, cancelled('500', '4'), 'closed'],
+    ['it may be filled below its limit', working, cancelled('1', '10'), 'closed'],
+    [
+      'a buy pays its reserve and a fiftieth of it where fees may have risen',
+      working,
+      cancelled('1021.12', '10'),
+      'closed',
+    ],
+    ['a buy pays no more than that', working, cancelled('1021.13', '10'), '!'],
+    ['a buy receives no more than it asked for', working, cancelled('1000', '10.1'), '!'],
+    ['nothing is paid backwards', working, reportedWad(-1n, 0n), '!'],
+    ['nothing is received backwards', working, reportedWad(0n, -1n), '!'],
+    ['a sell pays no more shares than it has', sold, cancelled('10.1', '1000'), '!'],
+    ['nor a part of a share more', sold, cancelled('10.00001', '1000'), '!'],
+    ['a sell may receive any amount', sold, cancelled('10', '123456'), 'closed'],
+  ])('%s', (...[, order, event, becomes]) => {
+    expect(become(order, event)).toBe(becomes);
+  });
+
+  test.each([
+    ['1001.1', {}],
+    ['1001.100001', {}],
+    [
+      '1001.2',
+      { alarm: "it took 1001.2 mUSD, and at most 1001.1 was expected: the venue's fees may have risen" },
+    ],
+  ])('of %s paid where 1001.1 was reserved a person is told %j', (pay, told) => {
+    const result = transition(working, cancelled(pay, '10'));
+    expect(result).toEqual({ kind: 'moved', order: expect.anything() as Order, ...told });
+  });
+
+  function reportedWad(pay: bigint, receive: bigint): OrderEvent {
+    return reported({ status: 'cancelled', settlement: { ...settled('0', '0'), pay, receive } });
+  }
+
+  test.each<[name: string, event: OrderEvent, becomes: string]>([
+    ['the same end again is stale', events.filled, '-'],
+    ['another amount is not', cancelled('900', '9'), '!'],
+    ['another ending is not', cancelled('1001.1', '10'), '!'],
+    [
+      'a fee that is filled in later is no change',
+      reported({ status: 'filled', settlement: { ...settled('1001.1', '10'), mintFee: parseCash('1') } }),
+      '-',
+    ],
+  ])('of a closed order: %s', (_name, event, becomes) => {
+    expect(become(anOrder({ state: states.closed }), event)).toBe(becomes);
+  });
+
+  test('an id with what marks it as hex and without is the same id, and another is another', () => {
+    const order = anOrder({ state: { ...states.working, venueId: 'cd'.repeat(32) } });
+    const as = (orderId: string) => become(order, reported({ orderId, rawStatus: 'Partial filled' }));
+    expect(as(`0x${'cd'.repeat(32)}`)).toBe('working');
+    expect(as(`0x${'ce'.repeat(32)}`)).toBe('!');
+  });
+
+  /** One life as the venue tells it, each report any number of times and in any order. */
+  const histories: readonly (readonly Partial<OrderReport>[])[] = [
+    [{ status: 'pending', orderId: null }, {}, { status: 'filled', settlement: settled('1001.1', '10') }],
+    [
+      {},
+      { rawStatus: 'Partial filled' },
+      { status: 'canceling', rawStatus: 'canceling' },
+      { status: 'cancelled', settlement: settled('400', '4') },
+    ],
+    [
+      { status: 'pending', orderId: null },
+      { status: 'reverted', orderId: null },
+    ],
+    [{}, { status: 'expired' }],
+  ];
+  const from = fc.constantFrom<StateName>('sent', 'unknown', 'acknowledged', 'neverExisted', 'vanished');
+  const told = fc.constantFrom(...histories).chain((history) =>
+    fc.record({
+      noise: fc.array(fc.constantFrom(...history)),
+      all: fc.shuffledSubarray([...history], { minLength: history.length }),
+      last: fc.constant(history.at(-1) ?? {}),
+    }),
+  );
+  const after = (order: Order, event: OrderEvent) => {
+    const result = transition(order, event);
+    return result.kind === 'moved' ? result.order : order;
+  };
+
+  test('in any order, with repeats, end in the same state', () => {
+    fc.assert(
+      fc.property(from, told, (name, { noise, all, last }) => {
+        const start = anOrder({ state: states[name] });
+        const end = [...noise, ...all].map(reported).reduce(after, start);
+        const { status } = last;
+        expect(end.state.kind).toBe(status === 'reverted' ? 'reverted' : 'closed');
+        if (end.state.kind !== 'closed') return;
+        expect(end.state.how).toBe(status);
+        expect(end.state.settlement).toEqual(last.settlement ?? null);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('never reopen what has ended, but for an order taken for never placed or reverted, which rings an alarm', () => {
+    const event = fc.constantFrom(...Object.values(events));
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 30 }), (all) => {
+        let order = anOrder();
+        for (const each of all) {
+          const result = transition(order, each);
+          if (result.kind !== 'moved') continue;
+          if (hasEnded(order)) {
+            expect(['neverExisted', 'reverted']).toContain(order.state.kind);
+            expect(result.alarm ?? result.warning).toBeDefined();
+          }
+          const settledBefore = filledOf(order);
+          order = result.order;
+          expect(filledOf(order) >= settledBefore).toBe(true);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import {
+  moveOperation,
+  operationHasEnded,
+  type OperationEvent,
+  type OperationState,
+} from '../../../src/domain/transfers/transfer.ts';
+import { ownerOfRow } from '../../../src/domain/transfers/transferBook.ts';
+import { anOperation, anOperationReport, opId, termsOf, USDC } from '../operations.ts';
+import { SENT, TX } from '../orders.ts';
+import { epochMs } from '../../../src/core/brand.ts';
+
+const states: Record<OperationState['kind'], OperationState> = {
+  planned: { kind: 'planned' },
+  sent: { kind: 'sent', at: SENT },
+  unknown: { kind: 'unknown', at: SENT, reason: 'reset' },
+  acknowledged: { kind: 'acknowledged', at: SENT, txHash: TX },
+  processing: { kind: 'processing', at: SENT, txHash: TX },
+  settled: { kind: 'settled', txHash: TX, received: 100n },
+  failed: { kind: 'failed', txHash: TX, reason: 'failed' },
+  refused: { kind: 'refused', reason: 'no' },
+  neverExisted: { kind: 'neverExisted', at: SENT },
+  abandoned: { kind: 'abandoned', reason: 'restart' },
+};
+const reported = (status: 'pending' | 'processing' | 'success' | 'failed'): OperationEvent => ({
+  kind: 'reported',
+  report: anOperationReport({ status, rawStatus: status }),
+});
+const events: Record<string, OperationEvent> = {
+  sent: { kind: 'sent', at: SENT },
+  accepted: { kind: 'accepted', txHash: TX },
+  refused: { kind: 'refused', reason: 'no' },
+  lost: { kind: 'lost', reason: 'reset' },
+  abandoned: { kind: 'abandoned', reason: 'restart' },
+  pending: reported('pending'),
+  processing: reported('processing'),
+  success: reported('success'),
+  failed: reported('failed'),
+  shown: { kind: 'shown' },
+  reverted: { kind: 'reverted', cause: 'paused' },
+  assumedGone: { kind: 'assumedGone' },
+  replaced: { kind: 'replaced' },
+};
+
+/** Where each event leads from each state: a state, `-` for stale, `!` for illegal. */
+const TABLE = `
+              sent  accepted      refused  lost     abandoned  pending  processing  success  failed  shown    reverted  assumedGone  replaced
+planned       sent  !             !        -        abandoned  !        !           !        !       !        !         -            -
+sent          !     acknowledged  refused  unknown  !          !        !           !        !       settled  !         -            -
+unknown       !     acknowledged  !        -        !          !        !           !        !       settled  !         neverExisted neverExisted
+acknowledged  !     -             !        -        !          -        processing  settled  failed  settled  failed    neverExisted neverExisted
+processing    !     -             !        -        !          -        -           settled  failed  !        !         -            -
+settled       !     -             !        -        !          -        -           -        !       -        !         -            -
+failed        !     -             !        -        !          -        !           !        -       -        -         -            -
+refused       !     !             !        -        !          !        !           !        !       -        !         -            -
+neverExisted  !     acknowledged  !        -        !          !        !           !        !       -        !         -            -
+abandoned     !     !             !        -        !          !        !           !        !       -        !         -            -
+`;
+const [head = [], ...rows] = TABLE.trim()
+  .split('\n')
+  .map((line) => line.trim().split(/\s+/));
+const cells = rows.flatMap(([from = '', ...ends]) =>
+  ends.map((end, index) => [from, head[index] ?? '', end] as const),
+);
+
+describe('an operation', () => {
+  test.each(cells)('%s, on %s: %s', (from, on, end) => {
+    const event = events[on];
+    if (!event) throw new Error(on);
+    const result = moveOperation(anOperation({ state: states[from as OperationState['kind']] }), event);
+    const led = result.kind === 'moved' ? result.operation.state.kind : result.kind === 'stale' ? '-' : '!';
+    expect(led).toBe(end);
+  });
+
+  test('the table has every state and every event', () => {
+    expect(cells).toHaveLength(Object.keys(states).length * Object.keys(events).length);
+  });
+
+  test('that moved another amount than asked is illegal', () => {
+    const report = anOperationReport({ moved: { token: USDC, amount: 99n, received: 99n } });
+    const result = moveOperation(anOperation({ state: states.acknowledged }), { kind: 'reported', report });
+    expect(result.kind).toBe('illegal');
+  });
+
+  test('that takes from the venue is never assumed gone, only proved', () => {
+    for (const kind of ['cashWithdrawal', 'stockWithdrawal'] as const) {
+      const operation = anOperation({ terms: termsOf(kind, 5n), state: states.unknown });
+      expect(moveOperation(operation, { kind: 'assumedGone' }).kind).toBe('illegal');
+      expect(moveOperation(operation, { kind: 'replaced' }).kind).toBe('moved');
+    }
+  });
+
+  test('of the wallet is known by its hash from the first byte on', () => {
+    const sent = moveOperation(anOperation(), { kind: 'sent', at: SENT, txHash: TX });
+    if (sent.kind !== 'moved') throw new Error(sent.kind);
+    const lost = moveOperation(sent.operation, { kind: 'lost', reason: 'restart' });
+    if (lost.kind !== 'moved') throw new Error(lost.kind);
+    const found = moveOperation(lost.operation, reported('success'));
+    expect(found.kind === 'moved' && operationHasEnded(found.operation)).toBe(true);
+    expect(moveOperation(sent.operation, { kind: 'accepted', txHash: '0xother' }).kind).toBe('illegal');
+    expect(moveOperation(lost.operation, { kind: 'reverted', cause: 'paused' })).toMatchObject({
+      operation: { state: { kind: 'failed', txHash: TX, reason: 'paused' } },
+    });
+  });
+});
+
+describe('a row of the list', () => {
+  const lost = anOperation({ state: states.unknown });
+  const row = anOperationReport({ txHash: '0xnew' });
+
+  test('belongs to whose transaction it is', () => {
+    const known = anOperation({ id: opId(2), state: states.acknowledged });
+    expect(ownerOfRow(anOperationReport(), [lost, known])).toEqual({ kind: 'known', id: opId(2) });
+  });
+
+  test('belongs to an operation without an answer of the very terms and time', () => {
+    expect(ownerOfRow(row, [lost])).toEqual({ kind: 'found', id: opId(1) });
+    expect(ownerOfRow({ ...row, createdAt: epochMs(SENT - 26_000) }, [lost])).toEqual({ kind: 'none' });
+    const other = { token: USDC, amount: 101n, received: 101n };
+    expect(ownerOfRow({ ...row, moved: other }, [lost])).toEqual({ kind: 'none' });
+    expect(ownerOfRow({ ...row, moved: null }, [lost])).toEqual({ kind: 'none' });
+  });
+
+  test('waits while the answer is still on its way, and decides nothing between two that are alike', () => {
+    expect(ownerOfRow(row, [anOperation({ state: states.sent })])).toEqual({ kind: 'none' });
+    const twin = anOperation({ id: opId(2), state: states.unknown });
+    expect(ownerOfRow(row, [lost, twin])).toEqual({ kind: 'ambiguous', ids: [opId(1), opId(2)] });
+  });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { tradingCalendar } from '../../../src/calendar/index.ts';
+import { cash, parseShares, shares, type Shares } from '../../../src/core/amount.ts';
+import { epochMs } from '../../../src/core/brand.ts';
+import { DOCUMENTED_FEES } from '../../../src/domain/fees.ts';
+import type { Ticker } from '../../../src/domain/instrument.ts';
+import type { AccountReport } from '../../../src/domain/venue.ts';
+import { Kernel } from '../../../src/engine/kernel/kernel.ts';
+import { AAPL, MSFT } from '../../domain/orders.ts';
+import { USDC } from '../../domain/operations.ts';
+import { atStart, MINUTE, MORNING, SECOND, Stage } from '../stage.ts';
+
+type Seen = Readonly<{ exchange?: bigint; wallet?: bigint; token?: bigint; debt?: bigint }>;
+
+/** 100 mUSD and 5 AAPL at the venue, 3 AAPL and 50 tokens in the wallet, nothing owed. */
+const seen = ({ exchange = 5n, wallet = 3n, token = 50n, debt = 0n }: Seen = {}): AccountReport => ({
+  cash: cash(100n),
+  holdings: new Map([[AAPL, { exchange: shares(exchange), wallet: shares(wallet) }]]),
+  tokens: new Map([[USDC, token]]),
+  debts: new Map<Ticker, Shares>(debt === 0n ? [] : [[AAPL, shares(debt)]]),
+});
+
+/** What the kernel makes of reports, 20 seconds from each to the next. */
+function told(reports: readonly AccountReport[]) {
+  const fees = DOCUMENTED_FEES;
+  const rules = { limits: {}, ownLimits: new Map(), collarBps: 0, deadlineMs: 0, fees };
+  const obstacles = { reason: () => null };
+  const kernel = new Kernel({ calendar: tradingCalendar, rules, strategies: [], obstacles });
+  kernel.handle({ kind: 'opened', account: seen() }, MORNING);
+  const alarms = [seen(), ...reports].flatMap((report, index) => {
+    const at = epochMs(MORNING + index * 20 * SECOND);
+    const { notices } = kernel.handle({ kind: 'account', asked: at, report }, at);
+    return notices.filter(({ kind }) => kind === 'alarm').map(({ text }) => text);
+  });
+  return { alarms, kernel, books: kernel.desk.books };
+}
+
+const tenAt90 = { side: 'buy', shares: 10, price: 90 } as const;
+const thrice = (one: AccountReport) => [one, one, one];
+
+describe('what differs beside the venue', () => {
+  test.each<[string, Seen, object, string]>([
+    ['stock of the wallet', { wallet: 2n }, { side: 'wallet', asset: AAPL }, 'AAPL in the wallet'],
+    ['tokens of the wallet', { token: 49n }, { side: 'wallet', asset: USDC }, `${USDC} in the wallet`],
+    ['what is owed', { debt: 1n }, { side: 'debt', asset: AAPL }, 'AAPL owed'],
+  ])('%s is told once and counted, and freezes nothing', (...[, change, fact, words]) => {
+    const { alarms, books, kernel } = told(thrice(seen(change)));
+    expect(books.differences).toMatchObject([fact]);
+    expect(alarms).toHaveLength(1);
+    expect(alarms[0]).toContain(`difference in ${words}`);
+    expect([...books.frozen]).toEqual([]);
+    expect([kernel.reconciling.clean, kernel.reconciling.agreesOn(AAPL)]).toEqual([false, true]);
+    const mended = told([...thrice(seen(change)), seen()]);
+    expect(mended.kernel.reconciling.open).toEqual([]);
+  });
+
+  test('stays open while it differs, be it by another amount', () => {
+    const { kernel } = told([...thrice(seen({ wallet: 2n })), seen({ wallet: 1n })]);
+    expect([kernel.reconciling.found, kernel.reconciling.open]).toEqual([1, ['AAPL in the wallet']]);
+  });
+
+  test('the same at the venue freezes the stock', () => {
+    const { books } = told(thrice(seen({ exchange: 4n })));
+    expect(books.differences).toMatchObject([{ asset: AAPL }]);
+    expect([...books.frozen.keys()]).toEqual([AAPL]);
+  });
+
+  test('what does not last is no difference, and the ledger stays as it is', () => {
+    const { books } = told([seen({ wallet: 2n }), seen(), seen({ wallet: 2n })]);
+    expect(books.differences).toEqual([]);
+    expect(books.ledger.balance('', 'wallet', AAPL)).toBe(3n);
+  });
+
+  test('a wallet that the venue does not tell, and debts that nobody asked for, are not compared', () => {
+    const { cash: mUsd, holdings } = seen();
+    const { books } = told(thrice({ cash: mUsd, holdings }));
+    expect(books.differences).toEqual([]);
+  });
+
+  test('stock that is new in the wallet differs', () => {
+    const { holdings, ...rest } = seen();
+    const more = new Map([...holdings, [MSFT, { exchange: shares(0n), wallet: shares(1n) }] as const]);
+    const { books } = told(thrice({ ...rest, holdings: more }));
+    expect(books.differences).toMatchObject([{ asset: MSFT, side: 'wallet', expected: 0n, actual: 1n }]);
+  });
+});
+
+describe('a difference that keeps changing', () => {
+  /** The tokens of the wallet after 20 s, 40 s and so on, of 50. */
+  const tokens = (...left: readonly number[]) => told(left.map((token) => seen({ token: BigInt(token) })));
+  const drift = (polls: number) => Array.from({ length: polls }, (_, index) => 49 - index);
+  const amounts = (alarms: readonly string[]) =>
+    alarms.map((text) => Number(/venue (.*)/.exec(text)?.[1]) * 1e18);
+
+  test('counts when it has not agreed for 90 s, and is told again each time that it has doubled', () => {
+    const { alarms, books, kernel } = tokens(...drift(48));
+    expect(amounts(alarms)).toEqual([44, 38, 26, 2]);
+    expect(books.differences.map(({ actual }) => actual)).toEqual([44n, 38n, 26n, 2n]);
+    expect([kernel.reconciling.open, kernel.reconciling.settled]).toEqual([[`${USDC} in the wallet`], true]);
+  });
+
+  test('is told once more as soon as it stands still', () => {
+    const { alarms } = tokens(...drift(8), 42, 42);
+    expect(amounts(alarms)).toEqual([44, 42]);
+  });
+
+  test('freezes the stock', () => {
+    const { books } = told(drift(6).map((exchange) => seen({ exchange: BigInt(exchange) })));
+    expect([...books.frozen.keys()]).toEqual([AAPL]);
+  });
+
+  test('does not count where it agrees in between', () => {
+    const { alarms } = tokens(49, 48, 47, 50, 46, 45, 44, 50, 43, 42);
+    expect(alarms).toEqual([]);
+  });
+
+  test('is not told again where it comes back to what was told', () => {
+    const { alarms } = tokens(49, 49, 49, ...Array.from({ length: 9 }, () => [9, 49]).flat());
+    expect(amounts(alarms)).toEqual([49]);
+  });
+
+  test('counts only after half an hour while an order under way explains it', async () => {
+    const stage = new Stage({ hooks: { solo: atStart((order) => order.limit('AAPL', tenAt90)) } });
+    await stage.play(MINUTE);
+    const deliver = async (times: number) => {
+      for (let time = 0; time < times; time++) {
+        stage.venue.holdings.set('AAPL', (stage.venue.holdings.get('AAPL') ?? 0n) + parseShares('0.1'));
+        await stage.pass(MINUTE);
+      }
+    };
+    await deliver(29);
+    expect(stage.alarms).toEqual([]);
+    await deliver(3);
+    expect(stage.alarms).toEqual([
+      expect.stringMatching(/^difference in AAPL: the ledger says 0, the venue 3/),
+      'AAPL is frozen: ledger and venue differ',
+    ]);
+  });
+});

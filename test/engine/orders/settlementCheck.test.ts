@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { parseCash, parsePrice, parseShares } from '../../../src/core/amount.ts';
+import { ticker } from '../../../src/domain/instrument.ts';
+import type { Settlement } from '../../../src/domain/venue.ts';
+import type { Fill, StrategyHooks } from '../../../src/strategy/index.ts';
+import type { Row } from '../fakeVenue.ts';
+import { MINUTE, SECOND, Stage } from '../stage.ts';
+
+const AAPL = ticker('AAPL');
+const data = { quotes: ['AAPL', 'MSFT'], timers: [{ name: 't', at: '10:01' as const }] };
+
+/** A strategy that buys once, and what it is told of. */
+function buying(wish: 'market' | 'limit') {
+  const fills: Fill[] = [];
+  const hooks: StrategyHooks = {
+    onTimer({ order }) {
+      if (wish === 'market') order.buy('AAPL', { notional: 1_000 });
+      else order.limit('AAPL', { side: 'buy', shares: 10, price: 99 });
+    },
+    onFill: ({ fill }) => void fills.push(fill),
+  };
+  return { hooks: { solo: hooks }, data, fills };
+}
+
+/** The venue says that the order has settled as told; its account shows what `fill` made of it. */
+function settle(stage: Stage, changes: Partial<Settlement>): Row {
+  const row = stage.venue.last;
+  stage.venue.fill(row);
+  if (row.settlement) row.settlement = { ...row.settlement, ...changes };
+  return row;
+}
+
+async function sentBy(wish: 'market' | 'limit') {
+  const { fills, ...options } = buying(wish);
+  const stage = await new Stage(options).play(2 * MINUTE);
+  expect(stage.venue.sends).toBe(1);
+  return { stage, fills, books: stage.runner.kernel.desk.books };
+}
+
+describe('a settlement that cannot be', () => {
+  test.each<[string, 'market' | 'limit', Partial<Settlement>]>([
+    ['1e30 shares', 'market', { receive: parseShares(`1${'0'.repeat(30)}`) }],
+    ['a price far from every quote', 'market', { price: parsePrice('213'), receive: parseShares('4.69') }],
+    ['above the limit', 'limit', { price: parsePrice('99.5') }],
+    ['nothing for its money', 'market', { receive: 0n }],
+    ['fees that eat it up', 'market', { mintFee: parseCash('900') }],
+  ])('%s is neither booked nor told, and its symbol is frozen', async (_name, wish, changes) => {
+    const { stage, fills, books } = await sentBy(wish);
+    const { settlement } = settle(stage, changes);
+    await stage.pass(20 * SECOND);
+
+    expect(fills).toEqual([]);
+    expect(books.live.size).toBe(1);
+    expect(books.ledger.held('solo', AAPL)).toBe(0n);
+    expect(books.frozen.get(AAPL)).toMatch(/its settlement cannot be: .* mUSD for .* AAPL at /);
+    expect(stage.alarms.filter((text) => text.includes('its settlement cannot be'))).toHaveLength(1);
+    expect(settlement).not.toBeNull();
+  });
+
+  test('is booked when the venue says what can be, and when an operator has released the symbol from it', async () => {
+    const { stage, fills, books } = await sentBy('market');
+    const row = settle(stage, { receive: parseShares('100') });
+    await stage.pass(20 * SECOND);
+    if (row.settlement) row.settlement = { ...row.settlement, receive: parseShares('10') };
+    await stage.pass(20 * SECOND);
+    expect(fills).toHaveLength(1);
+    expect(books.ledger.held('solo', AAPL)).toBe(parseShares('10'));
+
+    const odd = await sentBy('market');
+    settle(odd.stage, { price: parsePrice('150'), receive: parseShares('6.67') });
+    await odd.stage.pass(20 * SECOND);
+    const { freezes } = odd.books;
+    const shown = freezes.shown(AAPL);
+    if (shown === undefined) throw new Error('it shows nothing');
+    odd.books.apply({
+      at: odd.stage.clock.now(),
+      fact: { kind: 'released', symbol: AAPL, reason: 'seen', shown },
+    });
+    await odd.stage.pass(20 * SECOND);
+    expect(odd.fills).toHaveLength(1);
+  });
+});
+
+describe('a settlement that can be', () => {
+  test('at a price that was quoted once while the order lived', async () => {
+    const { stage, fills } = await sentBy('market');
+    for (const quoted of ['118', '135', '118', '100']) {
+      stage.venue.prices.set('AAPL', parsePrice(quoted));
+      await stage.pass(10 * SECOND);
+    }
+    settle(stage, { price: parsePrice('140'), receive: parseShares('7.14') });
+    await stage.pass(20 * SECOND);
+    expect(fills).toHaveLength(1);
+  });
+
+  test('at a price that has jumped is believed once the price is', async () => {
+    const { stage, fills, books } = await sentBy('market');
+    stage.venue.prices.set('AAPL', parsePrice('150'));
+    settle(stage, { price: parsePrice('150'), receive: parseShares('6.67') });
+    await stage.pass(20 * SECOND);
+    expect(fills).toHaveLength(1);
+    expect(books.frozen.size).toBe(0);
+  });
+
+  test('after a restart, when nobody has seen the prices of its life', async () => {
+    const { hooks, data: needs, fills } = buying('market');
+    const before = await new Stage({ hooks, data: needs }).play(2 * MINUTE);
+    before.crash();
+    await before.pass(10 * MINUTE);
+    settle(before, { price: parsePrice('150'), receive: parseShares('6.67') });
+    before.venue.holdings.set('AAPL', parseShares('6.67'));
+    await new Stage({ hooks, data: needs, after: before }).play(MINUTE);
+    expect(fills).toHaveLength(1);
+  });
+});

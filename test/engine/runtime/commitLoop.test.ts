@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { epochMs } from '../../../src/core/brand.ts';
+import { VirtualClock } from '../../../src/core/virtualClock.ts';
+import { Turns, type TurnsOptions } from '../../../src/engine/runtime/commitLoop.ts';
+import type { Turn } from '../../../src/engine/state/kernelEvent.ts';
+
+const now = epochMs(1_700_000_000_000);
+
+/** A turn that plans, tells and asks for a send. */
+const turn: Turn = {
+  facts: [{ at: now, fact: { kind: 'halted', why: 'a test' } }],
+  effects: [{ kind: 'place', id: 'w1.1' as never }],
+  notices: [{ at: now, kind: 'decision', owner: null, text: 'buy' }],
+};
+
+/** A turn that keeps a strategy's state, and has nothing to send. */
+const keeping: Turn = {
+  facts: [{ at: now, fact: { kind: 'strategyState', owner: 'solo', state: { high: 1 } } }],
+  effects: [],
+  notices: [],
+};
+
+function turnsOver(commit: () => void, brought = turn) {
+  const clock = new VirtualClock({ start: now });
+  const steps: string[] = [];
+  const options = {
+    kernel: { handle: () => brought },
+    journal: {
+      commit() {
+        steps.push('commit');
+        commit();
+      },
+    },
+    clock,
+    tell: () => steps.push('tell'),
+    carry: () => steps.push('carry'),
+    onFatal: () => undefined,
+  };
+  return { turns: new Turns(options as unknown as TurnsOptions), steps, clock };
+}
+
+test('facts are durable first, then people are told, then effects are carried out', () => {
+  const { turns, steps } = turnsOver(() => undefined);
+  turns.take({ kind: 'start' });
+  expect(steps).toEqual(['commit', 'tell', 'carry']);
+});
+
+test('nothing follows from facts that could not be written', () => {
+  const { turns, steps } = turnsOver(() => {
+    throw new Error('the disk is broken');
+  });
+  expect(() => turns.take({ kind: 'start' })).toThrow('the disk is broken');
+  expect(steps).toEqual(['commit']);
+});
+
+test('a state is written down within 20 s, with all that has come by then', async () => {
+  const { turns, steps, clock } = turnsOver(() => undefined, keeping);
+  for (let second = 0; second < 60; second++) {
+    turns.take({ kind: 'start' });
+    await clock.advanceBy(1_000);
+  }
+  expect(steps).toEqual(['commit', 'commit', 'commit']);
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { parseCash } from '../../../src/core/amount.ts';
+import type { Entry } from '../../../src/domain/journalEvent.ts';
+import { Kernel } from '../../../src/engine/kernel/kernel.ts';
+import { replay } from '../../../src/engine/runtime/replay.ts';
+import { memoryJournal } from '../../../src/store/memoryJournal.ts';
+import type { StrategyHooks } from '../../../src/strategy/index.ts';
+import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
+
+const entriesOf = ({ lines }: Stage): Entry[] => [...memoryJournal(lines).entries()];
+
+/** Lets the strategies of `options` decide on what `stage` was shown. */
+const again = (stage: Stage, options: StageOptions) => {
+  const { calendar, rules, strategies } = new Stage(options).options;
+  return replay(
+    entriesOf(stage),
+    () => new Kernel({ calendar, rules, strategies, obstacles: { reason: () => null } }),
+  );
+};
+
+/** Buys at the start, rests an offer of a part of it, and cancels that when the price has risen. */
+const trader = (share = 0.5): StrategyHooks => ({
+  onStart({ view, order }) {
+    if (view.position('AAPL') === 0) order.buy('AAPL', { notional: '1000' }, 'the start');
+  },
+  onQuote({ view, order, price }) {
+    if (price > 105) for (const { id } of view.orders('AAPL')) order.cancel(id, 'risen');
+  },
+  onFill({ order, fill }) {
+    if (fill.side === 'buy')
+      order.limit(
+        'AAPL',
+        { side: 'sell', shares: fill.shares * share, price: fill.price * 1.2, goodTill: 'cancelled' },
+        'bought',
+      );
+  },
+});
+
+const data = { quotes: ['AAPL'] };
+const optionsOf = (share?: number): StageOptions => ({ data, hooks: { solo: trader(share) } });
+
+/** As a config says it of a venue that has other names. */
+const assumptions = { units: { t: 's' }, proof: { orderEnds: ['Filled', 'Canceled'] } };
+
+describe('a journal that is replayed', () => {
+  test('says what was assumed of the venue, and leads to the same without it', async () => {
+    const stage = await played({ more: { assumptions } });
+    expect(entriesOf(stage)[0]?.fact).toEqual({ kind: 'epoch', epoch: 1, assumptions });
+    expect(again(stage, optionsOf())).toEqual({ orders: 2, wishes: 2, parting: null });
+    expect(entriesOf(await played())[0]?.fact).toEqual({ kind: 'epoch', epoch: 1 });
+  });
+
+  test('leads to the same wishes and orders', async () => {
+    const stage = await played();
+    const { orders, wishes, parting } = again(stage, optionsOf());
+    expect(parting).toBeNull();
+    expect({ orders, wishes }).toEqual({ orders: 2, wishes: 2 });
+    const cancelled = entriesOf(stage).filter(
+      ({ fact }) => fact.kind === 'order' && fact.event.kind === 'cancelWanted',
+    );
+    expect(cancelled).toHaveLength(1);
+  });
+
+  test('tells where other code decides otherwise', async () => {
+    const { wishes, parting } = again(await played(), optionsOf(0.25));
+    expect(wishes).toBe(1);
+    expect(parting?.journal).toMatchObject({ kind: 'wished', wish: { id: 'solo-2' } });
+    expect(parting?.now).toMatchObject({ kind: 'wished', wish: { id: 'solo-2' } });
+    expect(parting?.now).not.toEqual(parting?.journal);
+  });
+
+  test('tells where code decides nothing any more', async () => {
+    const { wishes, parting } = again(await played(), { data, hooks: { solo: {} } });
+    expect(wishes).toBe(0);
+    expect(parting?.journal).toMatchObject({ kind: 'wished', wish: { id: 'solo-1' } });
+  });
+
+  test('goes on over a restart', async () => {
+    const first = await played();
+    const second = await new Stage({ ...optionsOf(), after: first }).play(MINUTE);
+    second.runner.stop('enough');
+    await second.pass(MINUTE);
+    expect(again(second, optionsOf()).parting).toBeNull();
+    expect(entriesOf(second).filter(({ fact }) => fact.kind === 'started')).toHaveLength(2);
+  });
+
+  test('goes on over a start in a later session, whose open comes before the first order', async () => {
+    const buyer: StageOptions = {
+      data,
+      hooks: { solo: atStart((order) => order.buy('AAPL', { notional: '100' })) },
+    };
+    const first = await new Stage(buyer).play(10 * SECOND);
+    first.venue.fill(first.venue.last);
+    await first.pass(MINUTE);
+    first.crash();
+    await first.clock.advanceBy(24 * 60 * MINUTE);
+    const second = await new Stage({ ...buyer, after: first }).play(MINUTE);
+    const kinds = entriesOf(second).map(({ fact }) => fact.kind);
+    const since = kinds.slice(kinds.lastIndexOf('started'));
+    expect(since.filter((kind) => ['wished', 'session', 'planned'].includes(kind))).toEqual([
+      ...(['wished', 'session', 'session', 'planned'] as const),
+    ]);
+    expect(again(second, buyer).parting).toBeNull();
+  });
+});
+
+/** A buy that fills, and a sell that rests until it is cancelled. */
+async function played(more: StageOptions = {}): Promise<Stage> {
+  const stage = await new Stage({ ...optionsOf(), ...more }).play(10 * SECOND);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(MINUTE);
+  stage.venue.prices.set('AAPL', parseCash('110'));
+  await stage.pass(MINUTE);
+  return stage;
+}

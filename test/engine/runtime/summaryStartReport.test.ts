@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import type { DataNeeds, StrategyHooks } from '../../../src/strategy/index.ts';
+import { atStart, MINUTE, SECOND, Stage } from '../stage.ts';
+
+const linesOf = ({ notices }: Stage, kind: string) =>
+  notices.filter((notice) => notice.kind === kind).map(({ text }) => text);
+
+const resting = atStart((order, view) => {
+  if (view.orders('AAPL').length > 0) return;
+  order.buy('MSFT', { shares: 10 });
+  order.limit('AAPL', { side: 'buy', shares: 2, price: 90, goodTill: 'day' });
+});
+
+describe('a start after another run says what it found', () => {
+  test('when that was killed: orders, positions, unknowns, differences', async () => {
+    const first = await new Stage({ hooks: { solo: resting } }).play(10 * SECOND);
+    const [bought] = first.venue.rows;
+    if (!bought) throw new Error('nothing was bought');
+    first.venue.fill(bought);
+    await first.pass(MINUTE);
+    expect(linesOf(first, 'account').filter((text) => text.startsWith('continues'))).toEqual([]);
+    const second = await new Stage({ after: first, hooks: { solo: resting } }).play(10 * SECOND);
+    const [ended, ...found] = linesOf(second, 'account');
+    expect(ended).toMatch(/^continues: the run before was killed at 2026-06-15 10:0\d$/);
+    expect(found).toEqual([
+      'found: orders open: solo buy 2 AAPL at 90; without an answer: none',
+      'found: positions: solo 10 MSFT',
+      'found: differences between ledger and venue: none',
+    ]);
+  });
+
+  test('when an order of it has no answer', async () => {
+    const buy = atStart((order) => void order.buy('AAPL', { notional: 200 }));
+    const first = new Stage({ hooks: { solo: buy } });
+    first.venue.fates.push('lostBefore');
+    await first.play(10 * SECOND);
+    const second = await new Stage({ after: first }).play(10 * SECOND);
+    expect(linesOf(second, 'account')).toContain(
+      'found: orders open: none; without an answer: solo buy AAPL for 200 (order solo-1.1)',
+    );
+  });
+
+  test('when it ended in order', async () => {
+    const first = await new Stage().play(10 * SECOND);
+    await first.stop();
+    const second = await new Stage({ after: first }).play(10 * SECOND);
+    expect(linesOf(second, 'account')[0]).toMatch(/^continues: the run before ended in order at 2026-06-15/);
+  });
+});
+
+describe('a start in the middle of a session', () => {
+  const timers = [
+    { name: 'open', at: '09:45' },
+    { name: 'noon', at: '12:00' },
+  ] as const;
+  const data: DataNeeds = { quotes: ['AAPL'], timers };
+  const hooks: Record<string, StrategyHooks> = { solo: { onTimer: () => undefined } };
+
+  test('says which timers are past, and which is next', async () => {
+    const stage = await new Stage({ hooks, data }).play(10 * SECOND);
+    expect(linesOf(stage, 'strategy')).toEqual([
+      'timers past today: open 09:45 (not rung: before the first start); next: noon 12:00',
+    ]);
+  });
+
+  test('says which was rung before it, and that the next is tomorrow', async () => {
+    const first = await new Stage({ hooks, data }).play(2 * 60 * MINUTE + MINUTE);
+    await first.stop();
+    const second = await new Stage({ after: first, hooks, data }).play(10 * SECOND);
+    expect(linesOf(second, 'strategy')).toEqual([
+      'timers past today: open 09:45 (not rung: before the first start), noon 12:00 (rung before); ' +
+        'next: open 09:45 on 2026-06-16',
+    ]);
+  });
+
+  test('says nothing where none is past', async () => {
+    const late: DataNeeds = { quotes: ['AAPL'], timers: [{ name: 'noon', at: '12:00' }] };
+    const stage = await new Stage({ hooks, data: late }).play(10 * SECOND);
+    expect(linesOf(stage, 'strategy')).toEqual([]);
+  });
+});
+
+test('a close says of each strategy what it earned that day, its orders, fees, and what is open', async () => {
+  const stage = await new Stage({
+    start: Date.parse('2026-06-15T19:50:00Z'),
+    hooks: { one: atStart((order) => void order.buy('AAPL', { notional: 1_000 })), two: {} },
+  }).play(10 * SECOND);
+  for (const row of stage.venue.rows) stage.venue.fill(row);
+  await stage.pass(MINUTE);
+  stage.venue.prices.set('AAPL', 103n * 10n ** 18n);
+  await stage.pass(15 * MINUTE);
+  const days = stage.notices.filter(({ kind, owner }) => kind === 'session' && owner !== null);
+  expect(days.map(({ owner, text }) => [owner, text])).toEqual([
+    ['one', 'day: +28.90 mUSD; orders 1, filled 1, fees 0.00; nothing open'],
+    ['two', 'day: 0.00 mUSD; orders 0, filled 0, fees 0.00; nothing open'],
+  ]);
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { UnreachableError } from '../../../src/core/errors.ts';
+import type { StrategyHooks } from '../../../src/strategy/index.ts';
+import { MINUTE, MORNING, SECOND, Stage } from '../stage.ts';
+
+/** Buys at 10:02, two minutes after the start. */
+const late: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { notional: '1000' }) };
+const data = { quotes: ['AAPL'], timers: [{ name: 't', at: '10:02' }] };
+const stageOf = (more: object = {}) => new Stage({ hooks: { solo: late }, data, ...more });
+
+describe('reads that are refused as unauthorized', () => {
+  test('let nothing leave, ring once, and what was wanted goes out when all has been read again', async () => {
+    const stage = await stageOf().play(90 * SECOND);
+    stage.venue.locked = true;
+    await stage.pass(5 * MINUTE);
+    expect([stage.venue.sends, stage.alarms.length]).toEqual([0, 1]);
+    expect(stage.alarms[0]).toMatch(/does not take the key/);
+    const lines = stage.lines.length;
+    stage.venue.locked = false;
+    await stage.pass(90 * SECOND);
+    expect(stage.said(/have been read again/)).toBe(true);
+    expect(stage.states).toEqual(['working']);
+    expect(stage.lines.length).toBeGreaterThan(lines);
+    expect(stage.failure).toBeNull();
+  });
+
+  test('are asked again less and less often', async () => {
+    const stage = await stageOf().play(30 * SECOND);
+    let asked = 0;
+    const orders = stage.venue.orders.bind(stage.venue);
+    stage.venue.orders = (query) => (asked++, orders(query));
+    stage.venue.locked = true;
+    await stage.pass(10 * MINUTE);
+    expect(asked).toBeLessThan(25);
+    expect(asked).toBeGreaterThan(15);
+  });
+});
+
+test('reads that fail three times hold every send back until the order list and then the account were read', async () => {
+  const stage = await stageOf().play(10 * SECOND);
+  stage.venue.account = () => Promise.reject(new UnreachableError('connection refused'));
+  await stage.pass(4 * MINUTE);
+  expect(stage.venue.sends).toBe(0);
+  expect(stage.alarms.join()).toMatch(/does not answer.*nothing is sent/);
+});
+
+test('what was decided before they failed is given up when they have failed for too long', async () => {
+  const stage = await stageOf().play(10 * SECOND);
+  const account = stage.venue.account.bind(stage.venue);
+  stage.venue.account = () => Promise.reject(new UnreachableError('connection refused'));
+  await stage.pass(20 * MINUTE);
+  expect(stage.said(/AAPL.*: dropped, it has been kept back for 10 minutes: .*does not answer/)).toBe(true);
+  stage.venue.account = account;
+  await stage.pass(5 * MINUTE);
+  expect(stage.venue.sends).toBe(0);
+});
+
+test('a look at the account that is too old holds sends back, whatever else is known', async () => {
+  const stage = await stageOf({ rules: { stateAgeMs: 45 * SECOND } }).play(35 * SECOND);
+  stage.venue.account = () => new Promise(() => undefined);
+  await stage.pass(3 * MINUTE);
+  expect(stage.venue.sends).toBe(0);
+  expect(stage.alarms.join()).toMatch(/were last read \d+ s ago/);
+});
+
+describe('a send that is refused as unauthorized', () => {
+  test('closes the gate until reads have shown that the key is right', async () => {
+    const stage = stageOf();
+    stage.venue.fates.push('unauthorized');
+    await stage.play(2 * MINUTE + SECOND);
+    expect(stage.states).toEqual(['sent']);
+    expect(stage.runner.kernel.desk.holds.everything).toMatch(/refused a send/);
+    await stage.pass(3 * MINUTE);
+    expect(stage.runner.kernel.desk.holds.everything).toBeNull();
+    expect(stage.states).toEqual(['refused']);
+    expect(stage.alarms.join()).toMatch(/the key may not send/);
+    expect(stage.venue.sends).toBe(1);
+  });
+
+  test('and reads that are refused too tell the key from the permission', async () => {
+    const stage = stageOf();
+    stage.venue.fates.push('unauthorized');
+    await stage.play(2 * MINUTE + SECOND);
+    stage.venue.locked = true;
+    await stage.pass(2 * MINUTE);
+    expect(stage.alarms.join()).toMatch(/reads are refused as well: key, secret, address or clock/);
+    expect(stage.runner.kernel.desk.holds.everything).not.toBeNull();
+  });
+});
+
+test('a clock that is off is told at 5 s and stops sends at 20 s', async () => {
+  const stage = stageOf();
+  let offsetMs = 6_000;
+  stage.venue.offsetMs = () => offsetMs;
+  await stage.play(MINUTE);
+  expect(stage.alarms).toEqual([expect.stringMatching(/^this clock is 6 s behind the venue's$/)]);
+  expect(stage.runner.kernel.desk.holds.everything).toBeNull();
+  offsetMs = -21_000;
+  await stage.pass(2 * MINUTE);
+  expect(stage.alarms.at(-1)).toMatch(/21 s ahead of the venue's: nothing is sent/);
+  expect(stage.venue.sends).toBe(0);
+  offsetMs = 0;
+  await stage.pass(MINUTE);
+  expect(stage.venue.sends).toBe(1);
+});
+
+describe('a price', () => {
+  test('that jumps by more than a fifth counts when the next says the same', async () => {
+    const stage = stageOf({ start: MORNING + 2_500 });
+    stage.venue.holdings.set('AAPL', 10n ** 18n);
+    await stage.play(113_500);
+    stage.venue.prices.set('AAPL', 30n * 10n ** 18n);
+    await stage.pass(6 * SECOND);
+    expect([stage.venue.sends, stage.alarms.length]).toEqual([0, 1]);
+    await stage.pass(10 * SECOND);
+    expect(stage.venue.sends).toBe(1);
+    expect(stage.runner.kernel.desk.market.price('AAPL' as never)).toBe(30n * 10n ** 18n);
+  });
+
+  test('that jumps and comes back was never there', async () => {
+    const prices: number[] = [];
+    const watch: StrategyHooks = { onQuote: ({ price }) => void prices.push(price) };
+    const stage = await new Stage({ hooks: { solo: watch }, data: { quotes: ['AAPL'] } }).play(20 * SECOND);
+    stage.venue.prices.set('AAPL', 0n);
+    await stage.pass(5 * SECOND);
+    stage.venue.prices.set('AAPL', 101n * 10n ** 18n);
+    await stage.pass(20 * SECOND);
+    expect(prices).toEqual([101]);
+    expect(stage.runner.kernel.desk.holds.against('AAPL' as never)).toBeNull();
+  });
+});
+
+test('a difference that stays open does not keep the run from its end, and is named', async () => {
+  const close = Date.parse('2026-06-15T20:00:00Z');
+  const stage = new Stage({ start: close - 10 * MINUTE, until: { kind: 'sessions', count: 1 } });
+  await stage.play(MINUTE);
+  stage.venue.cash -= 10n ** 18n;
+  await stage.pass(11 * MINUTE);
+  expect(stage.summary?.reconciliation).toMatchObject({ differences: 1, open: ['mUSD'] });
+});

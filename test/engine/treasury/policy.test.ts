@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cash, parseCash, parsePrice, shares } from '../../../src/core/amount.ts';
+import { epochMs, type EpochMs } from '../../../src/core/brand.ts';
+import type { Address } from '../../../src/domain/instrument.ts';
+import {
+  operationHasEnded,
+  type Operation,
+  type OperationId,
+  type OperationState,
+} from '../../../src/domain/transfers/transfer.ts';
+import {
+  wantCash,
+  wantRepayment,
+  wantStock,
+  type TreasuryPolicies,
+  type TreasurySight,
+  type TreasuryWish,
+} from '../../../src/engine/treasury/policy.ts';
+import { STOCK_TOKEN, USDC } from '../../domain/operations.ts';
+import { AAPL, MSFT, SENT } from '../../domain/orders.ts';
+
+const $ = parseCash;
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const policies = {
+  cashBuffer: { below: $('1000'), upTo: $('3000'), atLeast: $('100'), maxPerDay: $('5000') },
+  stockForSells: { maxPerOrder: $('2000'), maxPerDay: $('4000') },
+  repayDebt: { maxPerDay: $('1500') },
+} satisfies TreasuryPolicies;
+const caps = { cashBuffer: $('5000'), stockForSells: $('4000'), repayDebt: $('1500') };
+
+const sight = (changes: Partial<TreasurySight> = {}): TreasurySight => ({
+  ...{ now: SENT, freeCash: $('500'), tokens: new Map([[USDC, $('10000')]]), operations: [] },
+  stocks: new Map([[AAPL, shares($('40'))]]),
+  debts: new Map([[AAPL, shares($('30'))]]),
+  priceOf: (symbol) => (symbol === AAPL ? parsePrice('100') : null),
+  addressOf: () => STOCK_TOKEN,
+  nameOf: () => null,
+  endedAt: () => SENT,
+  ...changes,
+});
+
+const need = { wish: 'w1', symbol: AAPL, missing: shares($('4')) };
+const wants = {
+  cashBuffer: (at: TreasurySight, on: TreasuryPolicies = policies) => wantCash(on, at),
+  stockForSells: (at: TreasurySight, on: TreasuryPolicies = policies) => wantStock(on, need, at),
+  repayDebt: (at: TreasurySight, on: TreasuryPolicies = policies) => wantRepayment(on, at),
+};
+const names = Object.keys(wants) as (keyof typeof wants)[];
+
+const begun = (wish: TreasuryWish, state: OperationState, plannedAt: EpochMs = SENT): Operation => ({
+  ...{ id: 'op-1' as OperationId, owner: '', cause: wish.cause, terms: wish.terms, value: wish.value },
+  ...{ plannedAt, state },
+});
+const LIVE: OperationState[] = [
+  { kind: 'planned' },
+  { kind: 'sent', at: SENT },
+  { kind: 'unknown', at: SENT, reason: 'reset' },
+  { kind: 'acknowledged', at: SENT, txHash: '0x1' },
+  { kind: 'processing', at: SENT, txHash: '0x1' },
+];
+
+describe.each(names)('%s', (name) => {
+  const want = wants[name];
+  const wished = () => {
+    const wish = want(sight());
+    if (!wish) throw new Error('nothing is wanted');
+    return wish;
+  };
+
+  test('is off unless it is set', () => {
+    expect(want(sight(), {})).toBeNull();
+    expect(wished().policy).toBe(name);
+  });
+
+  test.each(LIVE)('wants nothing while one is $kind, however old', (state) => {
+    const operation = begun(wished(), state, epochMs(SENT - 10 * DAY));
+    // One that was taken for gone and has turned up has an end in the past.
+    const now = epochMs(SENT + 2 * DAY);
+    expect(want(sight({ operations: [operation], now }))).toBeNull();
+  });
+
+  test('waits ten minutes after one that came to nothing', () => {
+    const operations = [begun({ ...wished(), cause: 'other' }, { kind: 'refused', reason: 'no' })];
+    expect(want(sight({ operations, now: epochMs(SENT + 9 * MINUTE) }))).toBeNull();
+    expect(want(sight({ operations, now: epochMs(SENT + 10 * MINUTE) }))).not.toBeNull();
+  });
+});
+
+describe('a buffer', () => {
+  test('is filled from below its mark up to its goal', () => {
+    expect(wants.cashBuffer(sight())?.terms).toEqual({ kind: 'cashDeposit', token: USDC, amount: $('2500') });
+    expect(wants.cashBuffer(sight({ freeCash: $('1000') }))).toBeNull();
+  });
+
+  test('takes whole cents, no less than its least, and no more than the wallet has', () => {
+    const amountWith = (text: string) =>
+      wants.cashBuffer(sight({ tokens: new Map([[USDC, $(text)]]) }))?.terms.amount;
+    expect(amountWith('123.456789')).toBe($('123.45'));
+    expect(amountWith('99.99')).toBeUndefined();
+  });
+
+  test('does not choose between two tokens', () => {
+    const other: Address = `0x${'dd'.repeat(20)}`;
+    const tokens = new Map([
+      [USDC, $('10000')],
+      [other, $('10000')],
+    ]);
+    expect(wants.cashBuffer(sight({ tokens }))).toBeNull();
+    const named = { cashBuffer: { ...policies.cashBuffer, token: other } };
+    expect(wants.cashBuffer(sight({ tokens }), named)?.terms.token).toBe(other);
+  });
+});
+
+describe('stock for a sell', () => {
+  test('is all of it or nothing', () => {
+    const stocks = new Map([[AAPL, shares($('3.9'))]]);
+    expect(wants.stockForSells(sight({ stocks }))).toBeNull();
+  });
+
+  test('comes once for each sell, whatever became of it', () => {
+    const wish = wants.stockForSells(sight());
+    const later = epochMs(SENT + 3 * DAY);
+    for (const state of [
+      { kind: 'settled', txHash: '0x1', received: 4n },
+      { kind: 'failed', txHash: '0x1', reason: 'x' },
+    ] as const) {
+      const operations = wish ? [begun(wish, state)] : [];
+      expect(wants.stockForSells(sight({ operations, now: later }))).toBeNull();
+      expect(wantStock(policies, { ...need, wish: 'w2' }, sight({ operations, now: later }))).not.toBeNull();
+    }
+  });
+
+  test('needs a price', () => {
+    const stocks = new Map([[MSFT, shares($('40'))]]);
+    expect(wantStock(policies, { ...need, symbol: MSFT }, sight({ stocks }))).toBeNull();
+  });
+});
+
+test('a repayment leaves stock alone that is on its way to the exchange', () => {
+  const wish = wants.stockForSells(sight());
+  const operations = wish ? [begun(wish, { kind: 'sent', at: SENT })] : [];
+  expect(wants.repayDebt(sight({ operations }))).toBeNull();
+});
+
+/** What becomes of an operation in the end: it may stay open, and all but the last three have or may have moved something. */
+const ends: OperationState[] = [
+  ...LIVE.slice(1),
+  { kind: 'settled', txHash: '0x1', received: 1n },
+  { kind: 'neverExisted', at: SENT },
+  { kind: 'failed', txHash: '0x1', reason: 'x' },
+  { kind: 'refused', reason: 'x' },
+  { kind: 'abandoned', reason: 'x' },
+];
+
+/** Weeks of asking the policies at any time, in any state of the account. */
+const moment = fc.record({
+  wait: fc.integer({ min: 0, max: 6 * 60 * MINUTE }),
+  name: fc.constantFrom(...names),
+  end: fc.constantFrom(...ends),
+  wallet: fc.bigInt({ min: 0n, max: $('9000') }),
+  stock: fc.bigInt({ min: 0n, max: $('50') }),
+  debt: fc.bigInt({ min: 0n, max: $('40') }),
+  free: fc.bigInt({ min: 0n, max: $('2000') }),
+  missing: fc.bigInt({ min: -1n, max: $('25') }),
+  wish: fc.integer({ min: 0, max: 6 }),
+  price: fc.bigInt({ min: 1n, max: $('300') }),
+});
+
+test('whatever happens: no cap is passed in any day, nothing twice for a cause, nothing beside what is open', () => {
+  fc.assert(
+    fc.property(fc.array(moment, { minLength: 1, maxLength: 60 }), (moments) => {
+      const operations: Operation[] = [];
+      const ended = new Map<string, EpochMs>();
+      let now = SENT;
+      for (const { wait, name, end, wallet, stock, debt, free, missing, wish, price } of moments) {
+        now = epochMs(now + wait);
+        const at = sight({
+          ...{ now, freeCash: cash(free), tokens: new Map([[USDC, wallet]]), operations: [...operations] },
+          ...{ stocks: new Map([[AAPL, shares(stock)]]), debts: new Map([[AAPL, shares(debt)]]) },
+          ...{ priceOf: () => price as never, endedAt: ({ id }: Operation) => ended.get(id) },
+        });
+        const wanted =
+          name === 'stockForSells'
+            ? wantStock(policies, { wish: `w${wish}`, symbol: AAPL, missing: shares(missing) }, at)
+            : wants[name](at);
+        if (!wanted) continue;
+        const ofPolicy = operations.filter(({ terms }) => terms.kind === wanted.terms.kind);
+        expect(ofPolicy.every(operationHasEnded)).toBe(true);
+        const counted = ofPolicy.filter(
+          ({ state, plannedAt }) =>
+            plannedAt > now - DAY && !['failed', 'refused', 'abandoned'].includes(state.kind),
+        );
+        const sum = counted.reduce<bigint>((total, { value }) => total + value, wanted.value);
+        expect(sum).toBeLessThanOrEqual(caps[name]);
+        expect(wanted.terms.amount).toBeGreaterThan(0n);
+        expect(wanted.terms.amount).toBeLessThanOrEqual(name === 'cashBuffer' ? wallet : stock);
+        if (name === 'repayDebt') expect(wanted.terms.amount).toBeLessThanOrEqual(debt);
+        if (name === 'stockForSells') {
+          expect(wanted.value).toBeLessThanOrEqual(policies.stockForSells.maxPerOrder);
+          expect(operations.map(({ cause }) => cause)).not.toContain(wanted.cause);
+        }
+        const id = `op-${operations.length + 1}` as OperationId;
+        operations.push({ ...begun(wanted, end, now), id });
+        if (ends.indexOf(end) >= 4) ended.set(id, now);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,132 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, SafetyError } from '../../src/core/errors.ts';
+import { holdLock, makeFolder } from '../../src/store/stateFolder.ts';
+import { freshFiles } from './folder.ts';
+
+const freshFile = freshFiles();
+const IN_USE = 'another drover process is using the state folder: stop it first';
+
+/** Another process that takes the lock, as this one does; says `held` or why not, and stays. */
+async function otherProcess(file: string) {
+  const program = `
+    const database = new (require('better-sqlite3'))(process.argv[1], { timeout: 0 });
+    let said = 'held';
+    try {
+      database.pragma('locking_mode = EXCLUSIVE');
+      database.exec('BEGIN EXCLUSIVE');
+    } catch (error) {
+      said = error.code;
+    }
+    process.stdout.write(said);
+    process.stdin.resume();
+  `;
+  const child = spawn(process.execPath, ['-e', program, file], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [said] = (await once(child.stdout, 'data')) as [Buffer];
+  const end = async (how: () => void) => {
+    const ended = once(child, 'exit');
+    how();
+    await ended;
+  };
+  return {
+    said: said.toString(),
+    leave: () => end(() => child.stdin.end()),
+    kill: () => end(() => child.kill('SIGKILL')),
+  };
+}
+
+describe('holdLock', () => {
+  test('lets one in, and the next when that one has left', () => {
+    const file = freshFile();
+    const release = holdLock(file, 'the state folder');
+    expect(() => holdLock(file, 'the state folder')).toThrow(SafetyError);
+    expect(() => holdLock(file, 'the state folder')).toThrow(`${IN_USE} (lock ${file})`);
+    release();
+    holdLock(file, 'the state folder')();
+  });
+
+  test('keeps out another process, also after it has refused one of its own', async () => {
+    const file = freshFile();
+    const release = holdLock(file, 'the state folder');
+    expect(() => holdLock(file, 'the state folder')).toThrow(IN_USE);
+    const other = await otherProcess(file);
+    expect(other.said).toBe('SQLITE_BUSY');
+    await other.leave();
+    release();
+  });
+
+  test('is kept out by another process until that is killed', async () => {
+    const file = freshFile();
+    const other = await otherProcess(file);
+    expect(other.said).toBe('held');
+    expect(() => holdLock(file, 'the state folder')).toThrow(IN_USE);
+    await other.kill();
+    holdLock(file, 'the state folder')();
+  });
+
+  test('of one file does not touch another', () => {
+    const releases = [holdLock(freshFile(), 'a'), holdLock(freshFile(), 'b')];
+    for (const release of releases) release();
+  });
+
+  test('does not blame another process for a file that is no lock', () => {
+    const file = freshFile();
+    writeFileSync(file, 'all work and no play '.repeat(200));
+    expect(() => holdLock(file, 'the state folder')).toThrow(SafetyError);
+    expect(() => holdLock(file, 'the state folder')).toThrow(
+      `the state folder cannot be locked by ${file}: file is not a database`,
+    );
+  });
+
+  test('that nobody can open says where it was to be', () => {
+    const file = `${freshFile()}/lock.sqlite`;
+    expect(() => holdLock(file, 'the state folder')).toThrow(SafetyError);
+    expect(() => holdLock(file, 'the state folder')).toThrow(`the state folder cannot be locked by ${file}`);
+  });
+});
+
+test('a folder that cannot be made, for a file has its name, is wrong usage and says which', () => {
+  const file = freshFile();
+  writeFileSync(file, '');
+  for (const folder of [file, `${file}/state`]) {
+    expect(() => makeFolder(folder, 'the state folder')).toThrow(ConfigError);
+    expect(() => makeFolder(folder, 'the state folder')).toThrow(`${folder} cannot be the state folder: E`);
+  }
+});
+
+/** In a process of its own: what tries for ever would take this one with it. */
+function madeElsewhere(folder: string) {
+  const { outputFiles } = buildSync({
+    stdin: {
+      contents: `import { makeFolder } from './src/store/lock.ts';
+        try { makeFolder(process.argv[1], 'the state folder'); } catch (error) { process.stdout.write(error.message); }`,
+      resolveDir: process.cwd(),
+    },
+    ...{ bundle: true, write: false, format: 'esm', platform: 'node', packages: 'external' },
+  });
+  const argv = ['--input-type=module', '--eval', outputFiles[0]?.text ?? '', '--', folder];
+  return spawnSync(process.execPath, argv, { timeout: 60_000, killSignal: 'SIGKILL', encoding: 'utf8' });
+}
+
+test.runIf(existsSync('/proc/self')).each(['/proc/foo', '/proc/foo/state'])(
+  '%s, where the file system takes no new folder, is told and not tried for ever',
+  (folder) => {
+    const { stdout, signal } = madeElsewhere(folder);
+    expect(signal).toBe(null);
+    expect(stdout).toMatch(
+      /^\/proc\/foo.* cannot be the state folder: ENOENT: .*, mkdir '\/proc\/foo'\. Let this user make it and write there, or name another$/,
+    );
+  },
+);
+
+test('a folder is made with those it lies in, for its owner alone, and may be there already', () => {
+  const folder = join(dirname(freshFile()), 'deep', 'er', 'state');
+  makeFolder(folder, 'the state folder');
+  makeFolder(folder, 'the state folder');
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(statSync(dirname(folder)).mode & 0o777).toBe(0o700);
+});
