@@ -26,6 +26,17 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/unified-signatures': 'off',
+      'no-restricted-syntax': [
+        'error',
+        ...[
+          'ObjectExpression > SpreadElement > ObjectExpression',
+          'ArrayExpression > SpreadElement > ArrayExpression',
+          'ArrayExpression > SpreadElement > TSAsExpression > ArrayExpression',
+        ].map((selector) => ({
+          selector,
+          message: 'A literal spread into a literal hides its fields: write them where they belong.',
+        })),
+      ],
       // Does not see through branded bigints.
       '@typescript-eslint/no-unsafe-unary-minus': 'off',
     },

@@ -17,7 +17,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, 'test/evm/**', 'test/**/*.long.test.ts'],
     setupFiles: ['test/setup.ts'],
     // They only end what hangs. No test rests on them: a machine may be slow, and busy with something else.
-    ...{ testTimeout: 120_000, hookTimeout: 120_000 },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Many tests wait for programs that they have started: more workers than cores keep the cores at work.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
   },

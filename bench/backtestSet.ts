@@ -25,7 +25,9 @@ export const backtestOfMany = (sets: readonly BarSet[]) => {
   const options: BacktestOptions = {
     ...RULES,
     strategies: sets.map(({ interval }, index) => ({
-      ...{ definition: definitions.sma, id: `S${index}`, params: { symbol: `S${index}`, interval } },
+      definition: definitions.sma,
+      id: `S${index}`,
+      params: { symbol: `S${index}`, interval },
     })),
     bars: sets.map(({ interval, columns }, index) => ({ symbol: `S${index}`, interval, ...columns })),
   };

@@ -11,13 +11,15 @@ const MINUTE = { volatility: 0.0006, drift: 0, start: 100 } as const;
 
 /** Ten years of daily bars. */
 export const d10 = (seed = 42): BarSet => ({
-  ...{ name: 'd10-S00', interval: '1d' },
+  name: 'd10-S00',
+  interval: '1d',
   columns: barsOn(dailyStarts(sessionsFrom('2015-01-01', 2520)), { seed, ...DAILY }),
 });
 
 /** Five years of minutes, or as many sessions as asked for. */
 export const m5y = (seed = 42, sessions = 1260): BarSet => ({
-  ...{ name: 'm5y-S00', interval: '1m' },
+  name: 'm5y-S00',
+  interval: '1m',
   columns: barsOn(minuteStarts(sessionsFrom('2019-01-01', sessions)), { seed: seed + 1, ...MINUTE }),
 });
 
@@ -25,7 +27,8 @@ export const m5y = (seed = 42, sessions = 1260): BarSet => ({
 export function m1x20(seed = 42): BarSet[] {
   const starts = minuteStarts(sessionsFrom('2019-01-01', 252));
   return Array.from({ length: 20 }, (_, index) => ({
-    ...{ name: `m1x20-S${String(index).padStart(2, '0')}`, interval: '1m' as const },
+    name: `m1x20-S${String(index).padStart(2, '0')}`,
+    interval: '1m' as const,
     columns: barsOn(starts, { ...MINUTE, seed: seed + 100 + index, start: 50 + index * 10 }),
   }));
 }

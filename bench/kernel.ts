@@ -31,14 +31,14 @@ function live(trading: Kernel, index: number): void {
   send(trading, id, txHash);
   const { reserve } = trading.desk.books.order(id);
   const open: OrderReport = {
-    ...{
-      txHash,
-      orderId: hashHex(`order ${index}`),
-      status: 'open',
-      rawStatus: 'placing',
-      createdAt: MORNING,
-    },
-    ...{ terms: null, locked: reserve, settlement: null },
+    txHash,
+    orderId: hashHex(`order ${index}`),
+    status: 'open',
+    rawStatus: 'placing',
+    createdAt: MORNING,
+    terms: null,
+    locked: reserve,
+    settlement: null,
   };
   const fees = { mintFee: cash(0n), protocolFee: cash(0n) };
   const settlement = { price: parsePrice('100'), pay: reserve, receive: 10n ** 18n, ...fees, txHash };

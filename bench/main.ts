@@ -10,7 +10,15 @@ import { tracking } from './tracking.ts';
 import { worker } from './worker.ts';
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
-  ...{ client, sign, tracking, day, journal, kernel, simulation, backtest, worker },
+  client,
+  sign,
+  tracking,
+  day,
+  journal,
+  kernel,
+  simulation,
+  backtest,
+  worker,
 };
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--json');

@@ -36,19 +36,20 @@ export function openRow(index: number, { symbol, side, quantity, price }: LimitT
 /** What the venue wraps such rows in. */
 export const listBody = (rows: readonly object[], t: EpochMs): string =>
   JSON.stringify({
-    ...{ code: 200, errMsg: '', uuid: '2f1f9a5e-6f0e-4e6b-9b0e-7a4f0c6d7b11', t },
+    code: 200,
+    errMsg: '',
+    uuid: '2f1f9a5e-6f0e-4e6b-9b0e-7a4f0c6d7b11',
+    t,
     data: { total: rows.length, rows },
   });
 
 /** The product's client as it is, without its budget. */
 export const clientAt = (baseUrl: string): VenueClient =>
   createVenueClient({
-    ...{
-      baseUrl,
-      chainId: 1,
-      product: 'bench',
-      apiKey: 'bench-key',
-      secret: 'a secret of 32 bytes or so, hex',
-    },
+    baseUrl,
+    chainId: 1,
+    product: 'bench',
+    apiKey: 'bench-key',
+    secret: 'a secret of 32 bytes or so, hex',
     requestsPerMinute: Infinity,
   });

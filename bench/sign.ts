@@ -14,7 +14,10 @@ const BATCHES = 1_000;
 /** One order request, from its fields to its signed headers: schema, body, URI, time, nonce, HMAC. */
 export async function sign(): Promise<Result[]> {
   const signer = createSigner({
-    ...{ apiKey: 'bench-key', secret: 'a secret of 32 bytes or so, hex', chainId: 1, product: 'bench' },
+    apiKey: 'bench-key',
+    secret: 'a secret of 32 bytes or so, hex',
+    chainId: 1,
+    product: 'bench',
   });
   const endpoint = { ...orderSend, body: z.compile(orderSend.body) };
   const order = { stockAddress: USER, side: 'Buy', type: 'Limit', quantity: '1.5', timeInForce: 'DAY' };

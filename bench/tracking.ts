@@ -52,8 +52,14 @@ function work(kernel: Kernel, index: number) {
   if (terms.type !== 'limit') throw new InvariantError('the strategy places limit orders');
   const row = openRow(index, terms, MORNING);
   const report: OrderReport = {
-    ...{ txHash: row.txHash, orderId: row.orderId, status: 'open', rawStatus: row.status },
-    ...{ createdAt: MORNING, terms: null, locked: reserve, settlement: null },
+    txHash: row.txHash,
+    orderId: row.orderId,
+    status: 'open',
+    rawStatus: row.status,
+    createdAt: MORNING,
+    terms: null,
+    locked: reserve,
+    settlement: null,
   };
   kernel.handle({ kind: 'looked', asked: MORNING, id, report, absence: null }, MORNING);
   return row;

@@ -20,8 +20,11 @@ const MONEY = parseCash('1000000000');
 /** A kernel in which one strategy with these hooks has started, with more money than it can spend. */
 export function startKernel(hooks: StrategyHooks): Kernel {
   const definition = defineStrategy({
-    ...{ name: 'bench', description: 'trades for a benchmark', params: z.strictObject({}) },
-    ...{ data: () => ({}), create: () => hooks },
+    name: 'bench',
+    description: 'trades for a benchmark',
+    params: z.strictObject({}),
+    data: () => ({}),
+    create: () => hooks,
   });
   return startKernelOn(inProcess(definition, {}), { quotes: ['AAPL'] });
 }
@@ -39,10 +42,7 @@ export function startKernelOn(createRuntime: CreateRuntime, needs: DataNeeds): K
   const account = { cash: MONEY, holdings: new Map() };
   const kernel = new Kernel({
     calendar: tradingCalendar,
-    rules: {
-      ...{ limits: {}, ownLimits: new Map(), collarBps: 50, deadlineMs: 90_000 },
-      fees: DOCUMENTED_FEES,
-    },
+    rules: { limits: {}, ownLimits: new Map(), collarBps: 50, deadlineMs: 90_000, fees: DOCUMENTED_FEES },
     strategies: [{ id: 'bench', capital: MONEY, needs, createRuntime }],
     obstacles: { reason: () => null },
   });

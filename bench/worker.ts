@@ -27,8 +27,14 @@ export default defineStrategy({
 `;
 
 const barAt = (index: number): Bar => ({
-  ...{ symbol: ticker('AAPL'), interval: '1m', start: epochMs(1_800_000_000_000 + index * 60_000) },
-  ...{ open: 100, high: 101, low: 99, close: 100 + (index % 10), volume: 1_000 },
+  symbol: ticker('AAPL'),
+  interval: '1m',
+  start: epochMs(1_800_000_000_000 + index * 60_000),
+  open: 100,
+  high: 101,
+  low: 99,
+  close: 100 + (index % 10),
+  volume: 1_000,
 });
 
 /** One hook of a strategy in a thread of its own: view there, state back, the main thread waiting. */
@@ -36,7 +42,9 @@ export async function worker(): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-bench-'));
   writeFileSync(join(folder, 'looking.ts'), STRATEGY);
   const strategy = await IsolatedStrategy.start('./looking.ts', folder, {
-    ...{ limits: LIMITS, allow: [], print: () => undefined },
+    limits: LIMITS,
+    allow: [],
+    print: () => undefined,
   });
   try {
     strategy.load({}, () => new Error('the parameters do not fit'));

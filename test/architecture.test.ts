@@ -16,8 +16,15 @@ const FLOORS = [
 
 /** Rooms of the engine, from the ground up: each imports from those before it. */
 const ENGINE_ROOMS = [
-  ...['state', 'risk', 'intents', 'account', 'treasury'],
-  ...['orders', 'strategy', 'kernel', 'runtime'],
+  'state',
+  'risk',
+  'intents',
+  'account',
+  'treasury',
+  'orders',
+  'strategy',
+  'kernel',
+  'runtime',
 ];
 
 type Effect = Readonly<{

@@ -7,6 +7,7 @@ export default defineConfig({
     root: fileURLToPath(new URL('..', import.meta.url)),
     include: ['test/**/*.long.test.ts'],
     setupFiles: ['test/setup.ts'],
-    ...{ testTimeout: 300_000, hookTimeout: 120_000 },
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
   },
 });

@@ -49,7 +49,8 @@ const at = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 /** What a schema takes on the wire, with shared shapes by their names. */
 function schemaOf(schema: z.ZodType): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
-    ...{ io: 'input', unrepresentable: 'any' },
+    io: 'input',
+    unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
       const part: z.core.$ZodType = zodSchema;
       const name = part === schema ? undefined : NAMES.get(part);
@@ -110,7 +111,10 @@ function parametersOf({ params, query }: Endpoint): Json[] {
       required?: readonly string[];
     };
     return Object.entries(properties).map(([name, described]) => ({
-      ...{ name, in: where, required: required.includes(name), schema: described },
+      name,
+      in: where,
+      required: required.includes(name),
+      schema: described,
     }));
   };
   return [...part('path', params), ...part('query', query)];

@@ -116,12 +116,15 @@ const feesIn = ({ exchangeFeeConfig: told }: ConfigAnswer): VenueTerms['fees'] =
     : null;
 
 const toDelegation = ({ status, delegatee }: Awaited<ReturnType<VenueClient['oneClickStatus']>>) => ({
-  ...{ enabled: status === DELEGATION_ENABLED, status },
+  enabled: status === DELEGATION_ENABLED,
+  status,
   ...(delegatee == null ? {} : { delegatee }),
 });
 
 const toCashToken = ({ symbol, tokenAddress, decimals }: CashTokenRow) => ({
-  ...{ symbol: symbol ?? tokenAddress, address: tokenAddress, decimals: decimals ?? null },
+  symbol: symbol ?? tokenAddress,
+  address: tokenAddress,
+  decimals: decimals ?? null,
 });
 
 /** @throws {InvalidValueError} for a day that is none, or that no calendar knows */

@@ -186,7 +186,8 @@ export class ActionPlayer {
     if (unpaid.has(actionId(action))) throw new InvariantError(`${describeAction(action)} was not booked`);
     this.paid = cash(this.paid + amount);
     this.events.push({
-      ...{ at, kind: 'dividend' },
+      at,
+      kind: 'dividend',
       text: `${formatDecimal(amount)} mUSD paid: ${describeAction(action)}`,
     });
   }

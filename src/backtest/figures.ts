@@ -101,7 +101,10 @@ export function figuresOf(outcome: Outcome, benchmark: string | null): RunFigure
   const closes = new Map([...pricing].map(([symbol, tape]) => [symbol, closesOf(tape, sessions)]));
   const measuring = benchmark === null ? undefined : pricing.get(benchmark);
   return {
-    ...{ startEquity: toNumber(money), marks, orders, closes: Object.fromEntries(closes) },
+    startEquity: toNumber(money),
+    marks,
+    orders,
+    closes: Object.fromEntries(closes),
     trades: outcome.trades.map((trade) => ({
       ...trade,
       pnl: toNumber(trade.pnl),

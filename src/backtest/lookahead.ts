@@ -70,7 +70,8 @@ function firstDifference(
     const [first, isFuture] = a && (!b || a.at <= b.at) ? [a, true] : [b as Decision, false];
     const isSame = a?.at === b?.at;
     return {
-      ...{ strategy: first.strategy, at: toIso(first.at) },
+      strategy: first.strategy,
+      at: toIso(first.at),
       withFuture: isFuture || isSame ? (a?.what ?? null) : null,
       withoutFuture: !isFuture || isSame ? (b?.what ?? null) : null,
     };
@@ -165,7 +166,13 @@ function cutAfter(bars: BacktestBars, end: EpochMs, calendar: TradingCalendar): 
   const count = countWhile(start, (at) => barEnd({ start: epochMs(at), interval }, calendar) <= end);
   const cut = (column: Float64Array) => column.slice(0, count);
   return {
-    ...{ symbol, interval, start: cut(start), open: cut(open), high: cut(high), low: cut(low) },
-    ...{ close: cut(close), volume: cut(volume) },
+    symbol,
+    interval,
+    start: cut(start),
+    open: cut(open),
+    high: cut(high),
+    low: cut(low),
+    close: cut(close),
+    volume: cut(volume),
   };
 }

@@ -123,7 +123,9 @@ type Played = Readonly<{
 function play({ options, model, money, strategies, tapes, sessions, ...plan }: Plan): Played {
   const { calendar = tradingCalendar, onProgress, onFact } = options;
   const kernel = new Kernel({
-    ...{ calendar, strategies, quiet: true },
+    calendar,
+    strategies,
+    quiet: true,
     rules: rulesOf(options, model),
     obstacles: { reason: () => null },
   });
@@ -353,10 +355,17 @@ function runIdOf({ options, model, money, strategies, data, actions }: Plan): st
   const { from, to } = spanOf(options);
   const identity = {
     engine: VERSION,
-    ...{ model, seed, limits, collarBps, from: String(from), to: String(to), cash: money },
+    model,
+    seed,
+    limits,
+    collarBps,
+    from: String(from),
+    to: String(to),
+    cash: money,
     strategies: strategies.map(({ id, params, codeHash, capital }) => ({ id, params, codeHash, capital })),
     own: (options.strategies ?? []).map(({ limits: own = {} }) => own),
-    ...{ data, actions },
+    data,
+    actions,
   };
   const text = JSON.stringify(identity, (_key, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,

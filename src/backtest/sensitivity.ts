@@ -39,7 +39,10 @@ export async function sensitivityOf(options: BacktestOptions, base: BacktestResu
 const SIGNED = { signed: true } as const;
 
 const variationOf = (name: string, { pnl, trades, metrics }: BacktestResult, base: BacktestResult) => ({
-  ...{ name, pnl, trades, maxDrawdown: metrics.maxDrawdown },
+  name,
+  pnl,
+  trades,
+  maxDrawdown: metrics.maxDrawdown,
   difference: formatDecimal(cash(parseCash(pnl, SIGNED) - parseCash(base.pnl, SIGNED))),
 });
 

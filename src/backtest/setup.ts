@@ -44,7 +44,8 @@ function planOf({ definition, capital, explain, ...given }: BacktestStrategy, pa
   }
   const params: unknown = parsed.data;
   return {
-    ...{ id, params },
+    id,
+    params,
     createRuntime: given.createRuntime ?? inProcess(definition, params),
     needs: needsOf({ id, definition, params, explain }),
     capital: capital === undefined ? part : parseCash(capital),
@@ -86,7 +87,11 @@ export function tapesOf(
 }
 
 const copied = ({ start, open, high, low, close, volume }: BarColumns): BarColumns => ({
-  ...{ start, open: open.slice(), high: high.slice(), low: low.slice(), close: close.slice() },
+  start,
+  open: open.slice(),
+  high: high.slice(),
+  low: low.slice(),
+  close: close.slice(),
   volume: volume.slice(),
 });
 
@@ -97,7 +102,11 @@ function cutAt(columns: BarColumns, to: number): BarColumns {
   const { start, open, high, low, close, volume } = columns;
   const cut = (column: Float64Array) => column.subarray(0, count);
   return {
-    ...{ start: cut(start), open: cut(open), high: cut(high), low: cut(low), close: cut(close) },
+    start: cut(start),
+    open: cut(open),
+    high: cut(high),
+    low: cut(low),
+    close: cut(close),
     volume: cut(volume),
   };
 }

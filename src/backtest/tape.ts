@@ -218,6 +218,8 @@ const nameOf = (at: number): string => (Number.isFinite(at) ? toIso(epochMs(at))
 function wrongBar({ symbol, interval, columns }: TapeInput, index: number, what: string): ConfigError {
   const start = nameOf(columns.start[index] ?? NaN);
   return new ConfigError(`bar ${index + 1} of ${symbol} ${interval}: ${start} ${what}`, {
-    ...{ symbol, interval, index },
+    symbol,
+    interval,
+    index,
   });
 }

@@ -79,8 +79,16 @@ export function createTradingCalendar(further: readonly CalendarException[] = []
   const sessionFrom = (date: string): Session => sessionOn(date) ?? nextSession(newYorkTime(date, '00:00'));
 
   return {
-    ...{ sessions, sessionOn, sessionFrom, sessionAt, nextSession, previousSession, phaseAt },
-    ...{ newYorkDate, newYorkTime, exceptionsAsOf },
+    sessions,
+    sessionOn,
+    sessionFrom,
+    sessionAt,
+    nextSession,
+    previousSession,
+    phaseAt,
+    newYorkDate,
+    newYorkTime,
+    exceptionsAsOf,
     published: { on: publishedOn, until: publishedUntil },
   };
 }

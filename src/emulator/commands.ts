@@ -31,8 +31,15 @@ function placeForeign(world: World, { apiKey, body }: z.output<typeof foreignOrd
   const order = { deadline: toSeconds(now) + DEADLINE_S, ...body };
   try {
     match.route.handle({
-      ...{ world, now, key, path: {}, query: new URLSearchParams(), body: JSON.stringify(order) },
-      ...{ uuid: uuidOf(`foreign ${apiKey} ${now}`), recovered: null, disorder: null },
+      world,
+      now,
+      key,
+      path: {},
+      query: new URLSearchParams(),
+      body: JSON.stringify(order),
+      uuid: uuidOf(`foreign ${apiKey} ${now}`),
+      recovered: null,
+      disorder: null,
     });
   } catch (error) {
     if (error instanceof Refusal) throw new InvalidValueError(error.message);
@@ -51,7 +58,9 @@ export const commands = {
    * stock (on the exchange); a negative amount takes it away.
    */
   move: z.strictObject({
-    ...{ userAddress: z.string(), asset: z.string(), amount: z.string() },
+    userAddress: z.string(),
+    asset: z.string(),
+    amount: z.string(),
     /** What is `locked` or `queued` belongs to an order or operation: it can only be added to. */
     bucket: z.enum(['exchange', 'wallet', 'locked', 'queued', 'debt']).optional(),
   }),

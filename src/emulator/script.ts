@@ -64,5 +64,9 @@ export function runStep(world: World, id: number, at: EpochMs): void {
 
 export const scriptView = ({ script: steps }: State) =>
   steps.map(({ at, command: { kind, body }, isDone, error }) => ({
-    ...{ at: toIso(at), command: kind, body, isDone, error },
+    at: toIso(at),
+    command: kind,
+    body,
+    isDone,
+    error,
   }));

@@ -76,7 +76,10 @@ async function serve({ kept, clock, options }: Parts, servers: FastifyInstance[]
   const face = { clock, ...latencyOf(options) };
   const isLocal = isLoopback(host);
   const venue = createVenueServer({
-    ...{ front: openFront(kept, face), clock, isLocal, log },
+    front: openFront(kept, face),
+    clock,
+    isLocal,
+    log,
     offsetMs: () => kept.machine.state.clockOffsetMs,
   });
   const node = createRpcServer({ front: openRpcFront(kept, face), clock, isLocal, log });

@@ -99,9 +99,16 @@ export class BarStore {
   write({ symbol, interval, columns, parts, factors }: StoredBars): Manifest {
     const { start } = columns;
     const manifest: Manifest = {
-      ...{ format: 1, symbol, interval, prices: 'raw', bars: start.length },
-      ...{ first: start[0] ?? NaN, last: start.at(-1) ?? NaN, hash: hashColumns(columns) },
-      ...{ parts: [...parts], factors },
+      format: 1,
+      symbol,
+      interval,
+      prices: 'raw',
+      bars: start.length,
+      first: start[0] ?? NaN,
+      last: start.at(-1) ?? NaN,
+      hash: hashColumns(columns),
+      parts: [...parts],
+      factors,
     };
     const folder = join(this.folder, symbol);
     mkdirSync(folder, { recursive: true });

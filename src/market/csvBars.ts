@@ -69,10 +69,7 @@ export class CsvBars {
       column.slice(0, this.#count),
     );
     const { gaps, missingSessions } = this.#check;
-    return {
-      columns: { start, open, high, low, close, volume } as BarColumns,
-      ...{ gaps, missingSessions },
-    };
+    return { columns: { start, open, high, low, close, volume } as BarColumns, gaps, missingSessions };
   }
 
   #take(bytes: Uint8Array, from: number, end: number): void {

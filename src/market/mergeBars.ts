@@ -48,7 +48,11 @@ export function cutTo(
 ): BarColumns {
   const cut = (column: Float64Array) => column.slice(from, to);
   return {
-    ...{ start: cut(start), open: cut(open), high: cut(high), low: cut(low), close: cut(close) },
+    start: cut(start),
+    open: cut(open),
+    high: cut(high),
+    low: cut(low),
+    close: cut(close),
     volume: cut(volume),
   };
 }

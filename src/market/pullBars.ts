@@ -96,7 +96,9 @@ class Pull {
 
   get result(): Pulled {
     const { added, differences, outside } = {
-      ...{ added: this.#added, differences: this.#differences, outside: this.#outside },
+      added: this.#added,
+      differences: this.#differences,
+      outside: this.#outside,
     };
     return { bars: this.#bars, added, differences, outside };
   }

@@ -243,7 +243,12 @@ function settlementOf({ terms, txHash: sent }: SimulatedOrder, price: Price): Se
 function rowOf(order: SimulatedOrder): OrderReport {
   const { txHash, terms, status, createdAt, settlement, reserve, cause } = order;
   return {
-    ...{ txHash, orderId: txHash, status, rawStatus: status, createdAt, settlement },
+    txHash,
+    orderId: txHash,
+    status,
+    rawStatus: status,
+    createdAt,
+    settlement,
     terms: termsOf(terms),
     locked: status === 'open' ? reserve : null,
     ...(cause === undefined ? {} : { cause }),
@@ -254,7 +259,9 @@ function termsOf(terms: OrderTerms): ReportedTerms {
   const { symbol, side, type } = terms;
   const isByNotional = type === 'market' && side === 'buy';
   return {
-    ...{ symbol, side, type },
+    symbol,
+    side,
+    type,
     quantity: isByNotional ? null : shares(terms.quantity),
     notional: isByNotional ? cash(terms.notional) : null,
     price: type === 'limit' ? terms.price : null,

@@ -39,16 +39,21 @@ export function benchmarkMetrics(sample: Sample, { benchmark, totalReturn, cagr 
   const correlation = of(({ own, other }) => correlationOf(own, other));
   const [upCapture, downCapture] = [of((both) => capture(both, 1)), of((both) => capture(both, -1))];
   return {
-    ...{ benchmarkReturn: total, excessReturn: difference(totalReturn, total), beta },
+    benchmarkReturn: total,
+    excessReturn: difference(totalReturn, total),
+    beta,
     alpha: of(({ own, other }) => from(beta, (slope) => alpha(sample, slope, [meanOf(own), meanOf(other)]))),
-    ...{ correlation, rSquared: from(correlation, (value) => value ** 2), trackingError },
+    correlation,
+    rSquared: from(correlation, (value) => value ** 2),
+    trackingError,
     informationRatio: of((both) =>
       from(trackingError, (error) =>
         quotient(meanOf(active(both)) * sample.marksPerYear, error, 'the tracking error'),
       ),
     ),
     treynor: from(cagr, (growth) => from(beta, (slope) => quotient(growth - sample.riskFree, slope, 'beta'))),
-    ...{ upCapture, downCapture },
+    upCapture,
+    downCapture,
     captureRatio: from(upCapture, (up) =>
       from(downCapture, (down) => quotient(up, down, 'the down capture')),
     ),

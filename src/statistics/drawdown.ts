@@ -46,8 +46,11 @@ export function drawdownsOf({ returns, dates, days }: Sample): Drawdown[] {
     const isOver = index < depths.length;
     const end = isOver ? index : index - 1;
     found.push({
-      ...{ peakDate: dateAt(peak), troughDate: dateAt(trough), depth: depths[trough] ?? NaN },
-      ...{ recoveryDate: isOver ? dateAt(end) : null, days: dayAt(end) - dayAt(peak) },
+      peakDate: dateAt(peak),
+      troughDate: dateAt(trough),
+      depth: depths[trough] ?? NaN,
+      recoveryDate: isOver ? dateAt(end) : null,
+      days: dayAt(end) - dayAt(peak),
       daysToTrough: dayAt(trough) - dayAt(peak),
       daysToRecovery: isOver ? dayAt(end) - dayAt(trough) : null,
     });

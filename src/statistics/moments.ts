@@ -108,6 +108,8 @@ export function histogram(values: readonly number[]): Bin[] {
     counts[place] = (counts[place] ?? 0) + 1;
   }
   return counts.map((inside, index) => ({
-    ...{ from: least + index * width, to: least + (index + 1) * width, count: inside },
+    from: least + index * width,
+    to: least + (index + 1) * width,
+    count: inside,
   }));
 }

@@ -49,7 +49,8 @@ export type YearOfMonths = Readonly<{ year: string; months: readonly (number | n
 export function monthTable(sample: Pick<Sample, 'returns' | 'dates'>): YearOfMonths[] {
   const months = new Map(periodReturns(sample, 'month').map(({ name, value }) => [name, value]));
   return periodReturns(sample, 'year').map(({ name: year, value: total }) => ({
-    ...{ year, total },
+    year,
+    total,
     months: Array.from(
       { length: 12 },
       (_, index) => months.get(`${year}-${String(index + 1).padStart(2, '0')}`) ?? null,

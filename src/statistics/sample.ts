@@ -37,7 +37,12 @@ export function sampleOf(
   const first = dayOf(dates[0] ?? '1970-01-01');
   const days = dates.map((date) => dayOf(date) - first);
   return {
-    ...{ returns, dates, days, years: (days.at(-1) ?? 0) / YEAR_DAYS, marksPerYear, riskFree },
+    returns,
+    dates,
+    days,
+    years: (days.at(-1) ?? 0) / YEAR_DAYS,
+    marksPerYear,
+    riskFree,
     riskFreeOfMark: (1 + riskFree) ** (1 / marksPerYear) - 1,
   };
 }

@@ -35,9 +35,15 @@ export function tradeMetrics({ trades, marks }: RunFigures, tailRatio: Measure) 
     from(winRate, (rate) => from(payoff, (ratio) => make(rate, ratio)));
   const some = (value: number): Measure => (trades.length === 0 ? missing(NO_TRADE) : value);
   return {
-    ...{ trades: trades.length, wins: wins.length, losses: losses.length },
+    trades: trades.length,
+    wins: wins.length,
+    losses: losses.length,
     breakEvens: trades.length - wins.length - losses.length,
-    ...{ winRate, averageWin, averageLoss, payoff, profitFactor },
+    winRate,
+    averageWin,
+    averageLoss,
+    payoff,
+    profitFactor,
     expectancy: ofTrades(() => meanOf(profits)),
     expectancyRatio: ofRates((rate, ratio) => rate * (1 + ratio) - 1),
     expectancyR: ofTrades(() => inRisks(trades)),

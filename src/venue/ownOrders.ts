@@ -45,9 +45,15 @@ export const ownNonce = (signer: Signer | undefined, nonce: number | undefined):
   signer === undefined || nonce === undefined ? undefined : { from: signer.address, nonce };
 
 const reverted = (txHash: string, { at, cause }: Readonly<{ at: EpochMs; cause: string }>): OrderReport => ({
-  ...{ txHash, orderId: null, status: 'reverted', rawStatus: cause, cause },
+  txHash,
+  orderId: null,
+  status: 'reverted',
+  rawStatus: cause,
+  cause,
   createdAt: epochMs(toSeconds(at) * 1000),
-  ...{ terms: null, locked: null, settlement: null },
+  terms: null,
+  locked: null,
+  settlement: null,
 });
 
 /** Links transactions of the wallet's own to the key, each once. One that fails is left for the next time it is asked for. */

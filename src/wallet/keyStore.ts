@@ -82,7 +82,11 @@ export function sealKey(
   if (password.length < PASSWORD_MIN)
     throw new ConfigError(`the password must have at least ${PASSWORD_MIN} characters`);
   const head: Header = {
-    ...{ format: 'drover key', version: 1, name: checkKeyName(name), kind, address },
+    format: 'drover key',
+    version: 1,
+    name: checkKeyName(name),
+    kind,
+    address,
     kdf: { name: 'scrypt', ...COST, salt: encoded(bytes(SALT_BYTES)) },
     cipher: { name: CIPHER, nonce: encoded(bytes(NONCE_BYTES)) },
   };
@@ -136,7 +140,9 @@ const authenticated = (head: Header): Buffer => Buffer.from(JSON.stringify(head)
 /** A password counts the same however its accents were typed. */
 const derived = (password: string, { kdf: { n, r, p, salt } }: Header): Buffer =>
   scryptSync(password.normalize('NFKC'), Buffer.from(salt, 'base64'), 32, {
-    ...{ N: n, r, p },
+    N: n,
+    r,
+    p,
     maxmem: 2 * MEMORY_PER_N * n,
   });
 

@@ -48,8 +48,13 @@ export function buyWithDepositCall(
   const { stock } = terms;
   return terms.type === 'limit'
     ? {
-        ...{ kind: 'depositAndLimitBuy', ...deposit, stock },
-        ...{ quantity: terms.quantity, price: terms.price, tif: DAY, deadline },
+        kind: 'depositAndLimitBuy',
+        ...deposit,
+        stock,
+        quantity: terms.quantity,
+        price: terms.price,
+        tif: DAY,
+        deadline,
       }
     : { kind: 'depositAndMarketBuy', ...deposit, stock, usdAmount: terms.notional, deadline };
 }
@@ -67,34 +72,42 @@ export function sellWithDepositCall(
 
 /** `orderId` with or without `0x` before its 64 digits. */
 export const cancelCall = (orderId: string, { deadline }: Until): RouterCall => ({
-  ...{
-    kind: 'cancelLimitOrder',
-    orderId: (/^0x/i.test(orderId) ? orderId : `0x${orderId}`) as Hex,
-    deadline,
-  },
+  kind: 'cancelLimitOrder',
+  orderId: (/^0x/i.test(orderId) ? orderId : `0x${orderId}`) as Hex,
+  deadline,
 });
 
 /** `amount` in whole units of the token, as a wad. @throws {InvalidValueError} when the token has fewer places */
 export const depositCall = ({ address, decimals }: CashToken, amount: bigint): RouterCall => ({
-  ...{ kind: 'deposit', token: address, amount: toTokenUnits(amount, decimals) },
+  kind: 'deposit',
+  token: address,
+  amount: toTokenUnits(amount, decimals),
 });
 
 /** `credit` in mUSD, whatever the token's places. */
 export const withdrawCall = ({ address }: CashToken, credit: Cash): RouterCall => ({
-  ...{ kind: 'withdraw', token: address, amountWad: credit },
+  kind: 'withdraw',
+  token: address,
+  amountWad: credit,
 });
 
 export const depositStockCall = (stock: Address, amount: Shares): RouterCall => ({
-  ...{ kind: 'depositStock', token: stock, amount },
+  kind: 'depositStock',
+  token: stock,
+  amount,
 });
 
 export const withdrawStockCall = (stock: Address, amount: Shares): RouterCall => ({
-  ...{ kind: 'withdrawStock', token: stock, amount },
+  kind: 'withdrawStock',
+  token: stock,
+  amount,
 });
 
 /** Stock of the wallet against the debt of deferred sells. */
 export const repayCall = (stock: Address, amount: Shares): RouterCall => ({
-  ...{ kind: 'repayDeferredStockDebt', stock, amount },
+  kind: 'repayDeferredStockDebt',
+  stock,
+  amount,
 });
 
 /**

@@ -76,7 +76,9 @@ describe('a client', () => {
     const lines: string[] = [];
     const clock = new VirtualClock({ start });
     const log = createLog({
-      ...{ level: 'warn', clock, secrets: new Secrets() },
+      level: 'warn',
+      clock,
+      secrets: new Secrets(),
       write: (line) => void lines.push(line),
     });
     const told: unknown[] = [];

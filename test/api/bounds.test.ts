@@ -17,7 +17,8 @@ const link = { txHash, operationType: 'trade', status: 'Init', orderId: null, cr
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 /** A page of orders as text: `JSON.stringify` could not write what is nested this deep. */
 const page = (rows: readonly string[]) => ({
-  ...{ status: 200, headers: {} },
+  status: 200,
+  headers: {},
   body: `{"code":200,"errMsg":"","data":{"total":${rows.length},"rows":[${rows.join(',')}]}}`,
 });
 const good = JSON.stringify({ ...link, txHash: `0x${'cd'.repeat(32)}` });
@@ -54,7 +55,8 @@ describe('a row that nobody should look into', () => {
       `{"junk":${nested(6_000)},"mapping":{"txHash":"${txHash}"}}`,
     ];
     const swept = await createVenue(clientOver(() => page(rows)).client, { userAddress }).orders({
-      ...{ page: 1, limit: 10 },
+      page: 1,
+      limit: 10,
     });
     expect(swept.rows.map((row) => row.txHash)).toEqual([txHash, txHash]);
   });

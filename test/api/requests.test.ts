@@ -29,8 +29,13 @@ async function asking(name: Name, body: unknown): Promise<unknown> {
 const marketBuy = { stockAddress: stock, side: 'Buy', type: 'Market', notional: '10', deadline };
 const marketSell = { stockAddress: stock, side: 'Sell', type: 'Market', quantity: '1.5', deadline };
 const limit = {
-  ...{ stockAddress: stock, side: 'Sell', type: 'Limit', quantity: '1', price: '200.5' },
-  ...{ timeInForce: 'DAY', deadline },
+  stockAddress: stock,
+  side: 'Sell',
+  type: 'Limit',
+  quantity: '1',
+  price: '200.5',
+  timeInForce: 'DAY',
+  deadline,
 };
 const cashIn = { tokenAddress: stock, tokenAmount: '90.5' };
 const cashOut = { tokenAddress: stock, creditAmount: '90.5' };

@@ -11,23 +11,39 @@ const path = { operationId: 'op-1' };
 const answering = (data: unknown) => clientOver(() => reply(data), { allow: ALLOWED_GROUPS }).client;
 
 const link = {
-  ...{ txHash: hash, operationType: 'deposit', status: 'Init', orderId: null, operationId: null },
+  txHash: hash,
+  operationType: 'deposit',
+  status: 'Init',
+  orderId: null,
+  operationId: null,
   createTime: 1_781_530_000,
 };
 const operation = {
-  ...{ operationId: 'op-1', userAddress: stock, tokenAddress: stock, status: 'success', isInstant: true },
-  ...{ createTxHash: hash, settleTxHash: null },
+  operationId: 'op-1',
+  userAddress: stock,
+  tokenAddress: stock,
+  status: 'success',
+  isInstant: true,
+  createTxHash: hash,
+  settleTxHash: null,
 };
 const deposit = { ...operation, amount: '90', creditAmount: '90', feeAmount: '0' };
 const detail = {
-  ...{ mappingStatus: 'success', operationStatus: 'success', mapping: link },
-  ...{ depositOperation: deposit, withdrawalOperation: null },
+  mappingStatus: 'success',
+  operationStatus: 'success',
+  mapping: link,
+  depositOperation: deposit,
+  withdrawalOperation: null,
 };
 
 test('a transaction to sign comes whole or not at all', async () => {
   const good = {
-    ...{ chainId: 143, productType: 'ProductA', toAddress: router, value: '0' },
-    ...{ callData: '0x8c8c3c9d00', method: 'withdraw' },
+    chainId: 143,
+    productType: 'ProductA',
+    toAddress: router,
+    value: '0',
+    callData: '0x8c8c3c9d00',
+    method: 'withdraw',
   };
   const body = { userAddress: stock, tokenAddress: stock, creditAmount: '1' };
 
@@ -78,8 +94,13 @@ test('a row that cannot be read is set aside, and the others go on', async () =>
 
 test('withdrawals and stock operations stand under their own names', async () => {
   const stockOperation = {
-    ...{ operationId: 'op-1', userAddress: stock, tokenAddress: stock, stockSymbol: 'AAPL' },
-    ...{ status: 'processing', amount: '2.5', createTxHash: hash },
+    operationId: 'op-1',
+    userAddress: stock,
+    tokenAddress: stock,
+    stockSymbol: 'AAPL',
+    status: 'processing',
+    amount: '2.5',
+    createTxHash: hash,
   };
   expect(await answering(deposit).cashWithdrawal({ path })).toEqual({ withdrawalOperation: deposit });
   expect(await answering({ ...detail, stockOperation }).stockDeposit({ path })).toMatchObject({
@@ -91,8 +112,14 @@ test('withdrawals and stock operations stand under their own names', async () =>
 
 test('corporate actions and debts are lists of rows', async () => {
   const split = {
-    ...{ symbol: 'AAPL', type: 'forward_split', exDate: '2026-08-31', recordDate: null, payableDate: null },
-    ...{ oldRate: 1, newRate: 4, cashPerShare: null },
+    symbol: 'AAPL',
+    type: 'forward_split',
+    exDate: '2026-08-31',
+    recordDate: null,
+    payableDate: null,
+    oldRate: 1,
+    newRate: 4,
+    cashPerShare: null,
   };
   expect(await answering([split]).corporateActions()).toEqual([{ ...split, oldRate: '1', newRate: '4' }]);
   expect(await answering([]).corporateActions()).toEqual([]);

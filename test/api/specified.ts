@@ -5,7 +5,9 @@ type Row = Readonly<{ method: Method; path: string; access: Access; group: Allow
 
 const read = (path: string): Row => ({ method: 'GET', path, access: 'READ_ONLY', group: null });
 const write = (method: Method, path: string, group: AllowedGroup | null): Row => ({
-  ...{ method, path, group },
+  method,
+  path,
+  group,
   access: 'WRITABLE',
 });
 

@@ -11,13 +11,20 @@ const deadline = epochSeconds(1_700_000_090);
 const txHash = `0x${'ab'.repeat(32)}`;
 const orderId = `0x${'cd'.repeat(32)}`;
 const written = {
-  ...{ chainId: 143, productType: 'ProductA', toAddress: `0x${'2'.repeat(40)}`, value: '0' },
-  ...{ callData: '0x20c1b4d6', method: 'placeMarketOrder' },
+  chainId: 143,
+  productType: 'ProductA',
+  toAddress: `0x${'2'.repeat(40)}`,
+  value: '0',
+  callData: '0x20c1b4d6',
+  method: 'placeMarketOrder',
 };
 const stock: Address = `0x${'1'.repeat(40)}`;
 const buy: OrderTerms = {
-  ...{ symbol: ticker('AAPL'), stock },
-  ...{ type: 'market', side: 'buy', notional: parseCash('10') },
+  symbol: ticker('AAPL'),
+  stock,
+  type: 'market',
+  side: 'buy',
+  notional: parseCash('10'),
 };
 
 test('orders and cancels are asked for with their deadline, and links with the hash', async () => {

@@ -27,8 +27,14 @@ const open = () => {
 };
 
 const request = (method: string, fresh = false): TransportRequest => ({
-  ...{ method: method as TransportRequest['method'], uri: '/api/v1/orders/send?a=1', headers: {}, body: '' },
-  ...{ nonce: 'n', fresh, limitMs: 5_000, maxBytes: 1_000 },
+  method: method as TransportRequest['method'],
+  uri: '/api/v1/orders/send?a=1',
+  headers: {},
+  body: '',
+  nonce: 'n',
+  fresh,
+  limitMs: 5_000,
+  maxBytes: 1_000,
 });
 
 describe('a transport for reads alone', () => {

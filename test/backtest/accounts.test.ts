@@ -47,9 +47,13 @@ const optionsOf = (seed: number): BacktestOptions => {
   return plainly({
     strategies: ['a', 'b'].map((id, index) => ({ id, definition: gambler(diceOf(2 * seed + index)) })),
     bars: [barsFrom('2026-06-15', wild(dice))],
-    ...{ fill: one('venue', 'next-open', 'close'), slippage: one('none', 'bps:7', 'volume:0.2') },
-    ...{ fees: one('venue', 'bps:25'), ambiguous: one('worst', 'best'), latencyMs: one(0, 1_000, 400_000) },
-    ...{ settlementMs: one(0, 2_000, 700_000), ...(dice(2) === 0 && { volumeCap: 0.1 }) },
+    fill: one('venue', 'next-open', 'close'),
+    slippage: one('none', 'bps:7', 'volume:0.2'),
+    fees: one('venue', 'bps:25'),
+    ambiguous: one('worst', 'best'),
+    latencyMs: one(0, 1_000, 400_000),
+    settlementMs: one(0, 2_000, 700_000),
+    ...(dice(2) === 0 && { volumeCap: 0.1 }),
   });
 };
 

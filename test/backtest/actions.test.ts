@@ -21,7 +21,10 @@ const split = (exDate: string, rates: readonly [string, string], symbol = 'X'): 
   return { symbol, type, exDate, oldRate, newRate };
 };
 const dividend = (exDate: string, cashPerShare: string, payableDate?: string): BacktestAction => ({
-  ...{ symbol: 'X', type: 'cash_dividend', exDate, cashPerShare },
+  symbol: 'X',
+  type: 'cash_dividend',
+  exDate,
+  cashPerShare,
   ...(payableDate === undefined ? {} : { payableDate }),
 });
 
@@ -99,7 +102,8 @@ describe('a split of one share into four', () => {
     expect(bars).toEqual([daily(rows)]);
     expect(result.events).toEqual([
       {
-        ...{ at: Date.parse('2026-06-17T13:30:00Z'), kind: 'split' },
+        at: Date.parse('2026-06-17T13:30:00Z'),
+        kind: 'split',
         text: 'forward split of X on 2026-06-17, 1 for 4',
       },
     ]);
@@ -187,7 +191,8 @@ describe('other actions', () => {
     expect(formatDecimal(result.tradeList[0]?.pnl ?? 0n)).toBe('-20');
     expect(result.events).toEqual([
       {
-        ...{ at: Date.parse('2026-06-22T13:30:00Z'), kind: 'dividend' },
+        at: Date.parse('2026-06-22T13:30:00Z'),
+        kind: 'dividend',
         text: '12.5 mUSD paid: cash dividend of X on 2026-06-17, 1.25 a share',
       },
     ]);

@@ -27,15 +27,23 @@ export function barsFrom(date: string, rows: readonly Row[], interval: Interval 
   const full = rows.map((row) => (typeof row === 'number' ? [row, row, row, row, 1_000] : [...row, 1_000]));
   const column = (index: number) => Float64Array.from(full, (row) => row[index] ?? NaN);
   return {
-    ...{ symbol: 'X', interval, start: Float64Array.from(starts) },
-    ...{ open: column(0), high: column(1), low: column(2), close: column(3), volume: column(4) },
+    symbol: 'X',
+    interval,
+    start: Float64Array.from(starts),
+    open: column(0),
+    high: column(1),
+    low: column(2),
+    close: column(3),
+    volume: column(4),
   };
 }
 
 /** A strategy of a test, on the bars of X. */
 export function strategyOf(hooks: StrategyHooks, needs?: DataNeeds): StrategyDefinition {
   return defineStrategy({
-    ...{ name: 'test', description: 'of a test', params: z.looseObject({}) },
+    name: 'test',
+    description: 'of a test',
+    params: z.looseObject({}),
     data: () => needs ?? { bars: [{ symbol: 'X', interval: '1m' }] },
     create: () => hooks,
   });
@@ -44,6 +52,4 @@ export function strategyOf(hooks: StrategyHooks, needs?: DataNeeds): StrategyDef
 /** On a plain exchange without fees, unless the test says otherwise. */
 export const plainly = (
   options: Partial<BacktestOptions> & Pick<BacktestOptions, 'bars'>,
-): BacktestOptions => ({
-  ...{ cash: '10000', fees: 'none', fill: 'next-open', ...options },
-});
+): BacktestOptions => ({ cash: '10000', fees: 'none', fill: 'next-open', ...options });

@@ -13,7 +13,10 @@ const optionsFor = (name: 'sma' | 'rsi', { interval, columns }: BarSet): Backtes
   strategy: definitions[name],
   params: { symbol: 'X', interval },
   bars: [{ symbol: 'X', interval, ...columns }],
-  ...{ cash: '1000000', fees: 'bps:10', fill: 'next-open', slippage: 'none' },
+  cash: '1000000',
+  fees: 'bps:10',
+  fill: 'next-open',
+  slippage: 'none',
 });
 
 describe('the benchmark', () => {

@@ -64,7 +64,10 @@ describe('cash is spent once', () => {
       five(context);
     };
     expect(await spent([100, 135, 135], { 0: both }, { cash: '1200' })).toMatchObject({
-      ...{ end: '1200', mark: 1200, orders: { filled: 1, rejected: 1 }, shares: [5] },
+      end: '1200',
+      mark: 1200,
+      orders: { filled: 1, rejected: 1 },
+      shares: [5],
     });
   });
 
@@ -90,7 +93,10 @@ describe('cash is spent once', () => {
     const rows: Row[] = [100, 140, 140, 140, 140].map((price) => [price, price, price, price, 40]);
     const options = { cash: '1500', volumeCap: 0.1 };
     expect(await spent(rows, { 0: buy, 2: three }, options)).toMatchObject({
-      ...{ end: '1500', mark: 1500, orders: { filled: 1, rejected: 1 }, shares: [10] },
+      end: '1500',
+      mark: 1500,
+      orders: { filled: 1, rejected: 1 },
+      shares: [10],
     });
   });
 });

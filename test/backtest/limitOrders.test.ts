@@ -8,7 +8,13 @@ const MINUTE = 60_000;
 describe('the list of limits', () => {
   const listed = ({ limitOrders }: Awaited<ReturnType<typeof run>>) =>
     limitOrders.map(({ from, until, side, limit, shares, filled, how }) => [
-      ...[from - OPEN, until - OPEN, side, limit, shares, filled, how],
+      from - OPEN,
+      until - OPEN,
+      side,
+      limit,
+      shares,
+      filled,
+      how,
     ]);
 
   test('has those that stood, from when they came to when they filled', async () => {

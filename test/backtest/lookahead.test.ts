@@ -27,8 +27,10 @@ describe('a strategy that knows what comes', () => {
     expect(decisions).toBe(0);
     // 100, 107, 104: the first rise is known at the end of the first bar.
     expect(found).toEqual({
-      ...{ strategy: 'test', at: '2026-06-15T13:31:00Z' },
-      ...{ withFuture: null, withoutFuture: BUY },
+      strategy: 'test',
+      at: '2026-06-15T13:31:00Z',
+      withFuture: null,
+      withoutFuture: BUY,
     });
   });
 
@@ -46,8 +48,10 @@ describe('a strategy that knows what comes', () => {
       2,
     );
     expect(found).toEqual({
-      ...{ strategy: 'test', at: '2026-06-15T13:51:00Z' },
-      ...{ withFuture: BUY, withoutFuture: null },
+      strategy: 'test',
+      at: '2026-06-15T13:51:00Z',
+      withFuture: BUY,
+      withoutFuture: null,
     });
   });
 

@@ -31,8 +31,14 @@ const without = (places: readonly number[], { symbol, interval, ...columns }: Re
   const kept = (column: Float64Array) => column.filter((_, index) => !places.includes(index));
   const { start, open, high, low, close, volume } = columns;
   return {
-    ...{ symbol, interval, start: kept(start), open: kept(open), high: kept(high), low: kept(low) },
-    ...{ close: kept(close), volume: kept(volume) },
+    symbol,
+    interval,
+    start: kept(start),
+    open: kept(open),
+    high: kept(high),
+    low: kept(low),
+    close: kept(close),
+    volume: kept(volume),
   };
 };
 const CLOSES = Array.from({ length: 30 }, (_, index) => 100 + index + 3 * (index % 3));
@@ -101,7 +107,9 @@ describe('the metrics of a run', () => {
     const held = (places: readonly number[], from?: number) =>
       runBacktest(
         plainly({
-          ...{ strategy: holding(), benchmark: 'Y', ...(from !== undefined && { from }) },
+          strategy: holding(),
+          benchmark: 'Y',
+          ...(from !== undefined && { from }),
           bars: [daily(CLOSES), without(places, daily(CLOSES, 'Y'))],
         }),
       );

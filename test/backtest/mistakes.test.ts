@@ -102,7 +102,8 @@ describe('bars that make prices for a part of the time alone', () => {
   const run = (minutes: string, from?: string) =>
     runBacktest(
       plainly({
-        ...{ strategy, bars: [days, barsFrom(minutes, [100, 101])] },
+        strategy,
+        bars: [days, barsFrom(minutes, [100, 101])],
         ...(from === undefined ? {} : { from: Date.parse(from) }),
       }),
     );

@@ -269,6 +269,10 @@ function columnsOf(minutes: readonly number[]) {
   const prices = Float64Array.from(minutes, () => 100);
   return {
     start: Float64Array.from(minutes, (minute) => open + minute * 60_000),
-    ...{ open: prices, high: prices, low: prices, close: prices, volume: prices },
+    open: prices,
+    high: prices,
+    low: prices,
+    close: prices,
+    volume: prices,
   };
 }

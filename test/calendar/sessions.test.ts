@@ -192,7 +192,9 @@ describe('further exceptions', () => {
     const calendar = with_({ date: '2026-12-02', reason: 'mourning', closed: true });
     const from = (day: string) => calendar.sessionFrom(day).date;
     expect(['2026-12-01', '2026-12-02', '2026-12-05'].map(from)).toEqual([
-      ...['2026-12-01', '2026-12-03', '2026-12-07'],
+      '2026-12-01',
+      '2026-12-03',
+      '2026-12-07',
     ]);
     expect(() => from('2051-01-01')).toThrow(InvalidValueError);
   });

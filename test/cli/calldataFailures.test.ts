@@ -139,7 +139,15 @@ test('so is an approval', async () => {
 test('a repayment says what cannot be seen of it without a node', async () => {
   const { run: blind } = accountOf(venue, 'one-click', { rpcUrl: null });
   const sold = await blind([
-    ...['orders', 'place', 'AAPL', 'sell', '--market', '--quantity', '1', '--deferred', '--yes'],
+    'orders',
+    'place',
+    'AAPL',
+    'sell',
+    '--market',
+    '--quantity',
+    '1',
+    '--deferred',
+    '--yes',
   ]);
   expect(sold.code).toBe(0);
   const repay = ['debt', 'repay', 'AAPL', '1', '--yes'];

@@ -73,7 +73,8 @@ test('a state folder that an emulated run has begun goes on, and a signal after 
     const told: string[] = [];
     const onOut = (text: string) => told.push(text);
     const { code } = await drover(['run', 'run.yaml', ...end], {
-      ...{ cwd, onOut },
+      cwd,
+      onOut,
       onSecond: (act) => (second = act),
     });
     second();

@@ -41,7 +41,8 @@ async function startAfter(runs: readonly (readonly [minutesAgo: number, how: End
   });
   journal.close();
   return drover(['run', 'run.yaml', ...flags], {
-    ...{ cwd, clock: new VirtualClock({ start: NOW }) },
+    cwd,
+    clock: new VirtualClock({ start: NOW }),
     env: { DROVER_API_KEY: 'key', DROVER_API_SECRET: 'secret', HOME: cwd },
   });
 }

@@ -27,16 +27,20 @@ test('doctor goes through everything', async () => {
   const { code, out } = await one.run('doctor', '--probe', '--json');
   expect(code).toBe(0);
   expect(verdicts(out)).toMatchObject({
-    ...{ config: 'ok', venue: 'ok', clock: 'ok', 'signed read': 'ok', permission: 'ok', binding: 'ok' },
-    ...{
-      'one click': 'ok',
-      balance: 'ok',
-      'order list': 'ok',
-      strategies: 'ok',
-      symbols: 'ok',
-      limits: 'ok',
-    },
-    ...{ 'probe /api/v1/orders': 'ok', 'probe /api/v1/symbols': 'ok' },
+    config: 'ok',
+    venue: 'ok',
+    clock: 'ok',
+    'signed read': 'ok',
+    permission: 'ok',
+    binding: 'ok',
+    'one click': 'ok',
+    balance: 'ok',
+    'order list': 'ok',
+    strategies: 'ok',
+    symbols: 'ok',
+    limits: 'ok',
+    'probe /api/v1/orders': 'ok',
+    'probe /api/v1/symbols': 'ok',
   });
 });
 

@@ -9,7 +9,9 @@ const disk = vi.hoisted(() => ({ freeMib: 1_000, blocks: 2_000, foreign: '' }));
 vi.mock(import('node:fs'), async (original) => {
   const fs = await original();
   const statfsSync = (() => ({
-    ...{ bavail: disk.freeMib * 256, blocks: disk.blocks, bsize: 4_096 },
+    bavail: disk.freeMib * 256,
+    blocks: disk.blocks,
+    bsize: 4_096,
   })) as unknown as typeof fs.statfsSync;
   const accessSync: typeof fs.accessSync = (path, mode) => {
     if (disk.foreign !== '' && String(path).endsWith(disk.foreign))
@@ -51,7 +53,8 @@ test.each(['journal.sqlite', 'journal.sqlite-wal', 'account'])(
   (name) => {
     disk.foreign = name;
     expect(look()).toMatchObject({
-      ...{ verdict: 'fail', mistake: true },
+      verdict: 'fail',
+      mistake: true,
       detail: `state cannot be the state folder: EACCES: permission denied, access '${join(cwd, 'state', name)}'`,
     });
   },

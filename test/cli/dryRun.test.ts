@@ -46,7 +46,10 @@ async function command(...argv: string[]): Promise<Ran> {
   const key = venue.info.accounts[0]?.keys.find(({ access }) => access === 'READ_ONLY');
   const env = { DROVER_API_KEY: key?.apiKey ?? '', DROVER_API_SECRET: key?.secret ?? '', HOME: cwd };
   const ran = await drover(argv, {
-    ...{ env, cwd, clock: venue.clock, onOut: venue.stand },
+    env,
+    cwd,
+    clock: venue.clock,
+    onOut: venue.stand,
     onErr: (text) => {
       if (text.includes('Ctrl-C stops in order')) venue.pass();
     },
@@ -79,8 +82,10 @@ describe('a dry run', () => {
 
       expect(whole.err).toContain('orders and account are simulated, nothing is sent');
       expect(day).toMatchObject({
-        ...{ mode: 'dry-run', sessions: 1, reconciliation: { differences: 0 } },
-        ...{ equity: { start: '20000' } },
+        mode: 'dry-run',
+        sessions: 1,
+        reconciliation: { differences: 0 },
+        equity: { start: '20000' },
         orders: { unknown: 0, working: 0, external: 0, neverExisted: 0, reverted: 0, refused: 0 },
       });
       expect(half.orders.filled).toBeGreaterThan(2);

@@ -26,8 +26,14 @@ test('the first file of the bundle imports nothing before it has looked at the v
   expect(scripts.bundle).toContain('main=src/cli/entry.ts');
   const { outputFiles } = buildSync({
     entryPoints: { main: 'src/cli/entry.ts' },
-    ...{ bundle: true, splitting: true, write: false, outdir: 'out', format: 'esm', platform: 'node' },
-    ...{ packages: 'external', logLevel: 'error' },
+    bundle: true,
+    splitting: true,
+    write: false,
+    outdir: 'out',
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'error',
   });
   const textOf = (name: string) => outputFiles.find(({ path }) => path.endsWith(name))?.text ?? '';
   const main = textOf('/main.js');

@@ -80,10 +80,8 @@ describe('a journal that cannot be read', () => {
     mkdirSync(join(cwd, 'empty'));
     for (const state of ['empty', 'nowhere'])
       expect(await run('journal', 'verify', '--state', state)).toMatchObject({
-        ...{
-          code: 2,
-          err: `drover: there is no journal in ${join(cwd, state)}. Name the state folder of a run (--state DIR, or state: in the config)\n`,
-        },
+        code: 2,
+        err: `drover: there is no journal in ${join(cwd, state)}. Name the state folder of a run (--state DIR, or state: in the config)\n`,
       });
   });
 });

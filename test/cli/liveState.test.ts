@@ -27,7 +27,10 @@ async function start(more: string, ...argv: string[]): Promise<string> {
   const key = venue.info.accounts[0]?.keys.find(({ access }) => access === 'WRITABLE');
   const env = { DROVER_API_KEY: key?.apiKey ?? '', DROVER_API_SECRET: key?.secret ?? '', HOME: cwd };
   const { code, out, err } = await drover(['run', 'live.yaml', '--live', ...argv], {
-    ...{ env, cwd, clock: venue.clock, signal: AbortSignal.abort('SIGTERM') },
+    env,
+    cwd,
+    clock: venue.clock,
+    signal: AbortSignal.abort('SIGTERM'),
     onOut: (text) => {
       if (text.includes('Ctrl-C stops in order')) venue.pass();
     },

@@ -41,7 +41,10 @@ async function command(...argv: string[]): Promise<Ran> {
   venue.pass();
   try {
     return await drover([...argv, '--config', 'live.yaml'], {
-      ...{ env, cwd, clock: venue.clock, signal: AbortSignal.abort('SIGTERM') },
+      env,
+      cwd,
+      clock: venue.clock,
+      signal: AbortSignal.abort('SIGTERM'),
     });
   } finally {
     venue.stand();

@@ -27,16 +27,25 @@ const deposit = (amount: string) => ['cash', 'deposit', amount, '--yes'];
 
 test.each<Mistaken>([
   {
-    ...{ what: 'an order on other terms', before: buy('50'), argv: buy('60'), endpoint: '/orders/send' },
+    what: 'an order on other terms',
+    before: buy('50'),
+    argv: buy('60'),
+    endpoint: '/orders/send',
     told: /an order Buy 50 mUSD AAPL of 2026-/,
   },
   {
-    ...{ what: 'an order from before', before: buy('70'), argv: buy('70'), endpoint: '/orders/send' },
+    what: 'an order from before',
+    before: buy('70'),
+    argv: buy('70'),
+    endpoint: '/orders/send',
     told: /an order Buy 70 mUSD AAPL/,
   },
   {
-    ...{ what: 'a deposit of another amount', before: deposit('100'), argv: deposit('110') },
-    ...{ endpoint: '/cash/deposits/send', told: /a deposit 100 0x\w+ of 2026-/ },
+    what: 'a deposit of another amount',
+    before: deposit('100'),
+    argv: deposit('110'),
+    endpoint: '/cash/deposits/send',
+    told: /a deposit 100 0x\w+ of 2026-/,
   },
 ])('$what is not told as the result of a send', async ({ before, argv, endpoint, told }) => {
   expect((await run(['wallet', 'approve', 'USDC', '5000', '--yes'])).code).toBe(0);

@@ -24,8 +24,12 @@ test('each day of a run begins with its date, in New York', () => {
     { at: at('2026-06-16T13:31:00Z') },
   ]);
   expect(lines.map((line) => line.slice(0, 10).trim())).toEqual([
-    ...['2026-06-15', '09:30 · pl', '23:59 · pl'],
-    ...['2026-06-16', '09:30 · pl', '09:31 · pl'],
+    '2026-06-15',
+    '09:30 · pl',
+    '23:59 · pl',
+    '2026-06-16',
+    '09:30 · pl',
+    '09:31 · pl',
   ]);
 });
 

@@ -6,10 +6,20 @@ import { booksIn, stateSaying } from './support/stateFolder.ts';
 const hash = (digit: string) => `0x${digit.repeat(64)}`;
 
 const openBuy = (digit: string) => ({
-  ...{ ...link(SENT / 1000), txHash: hash(digit), status: 'Open' },
+  ...link(SENT / 1000),
+  txHash: hash(digit),
+  status: 'Open',
   openOrder: {
-    ...{ orderId: hash(digit), userAddress: wallet, side: 'Buy', type: 'Limit', tif: 'DAY' },
-    ...{ symbol: 'AAPL', placeQuantity: '5', placePrice: '200', pay: '100', status: 'placing' },
+    orderId: hash(digit),
+    userAddress: wallet,
+    side: 'Buy',
+    type: 'Limit',
+    tif: 'DAY',
+    symbol: 'AAPL',
+    placeQuantity: '5',
+    placePrice: '200',
+    pay: '100',
+    status: 'placing',
   },
 });
 

@@ -47,10 +47,20 @@ const lists = () => one.sent().filter((request) => request === 'GET /api/v1/orde
 
 /** A row of the order list that shows the terms of the order. */
 const placed = (more: object = {}) => ({
-  ...{ ...link(SENT / 1000), txHash: `0x${'e'.repeat(64)}`, status: 'Open' },
+  ...link(SENT / 1000),
+  txHash: `0x${'e'.repeat(64)}`,
+  status: 'Open',
   openOrder: {
-    ...{ orderId: `0x${'f'.repeat(64)}`, userAddress: user, side: 'Buy', type: 'Limit', tif: 'DAY' },
-    ...{ symbol: 'AAPL', placeQuantity: '10', placePrice: '100', pay: '1001.1', status: 'placing' },
+    orderId: `0x${'f'.repeat(64)}`,
+    userAddress: user,
+    side: 'Buy',
+    type: 'Limit',
+    tif: 'DAY',
+    symbol: 'AAPL',
+    placeQuantity: '10',
+    placePrice: '100',
+    pay: '1001.1',
+    status: 'placing',
   },
   ...more,
 });

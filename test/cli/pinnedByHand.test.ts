@@ -29,8 +29,11 @@ const pinned = () =>
     ],
   });
 const instrument: Instrument = {
-  ...{ symbol: ticker('AAPL'), address: aapl as `0x${string}` },
-  ...{ tradable: true, fractionable: true, overnightTradable: false },
+  symbol: ticker('AAPL'),
+  address: aapl as `0x${string}`,
+  tradable: true,
+  fractionable: true,
+  overnightTradable: false,
 };
 const ofOld = () => stateWith({ kind: 'instruments', instruments: [instrument] });
 

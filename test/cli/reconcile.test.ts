@@ -47,8 +47,12 @@ beforeAll(async () => {
   const key = own?.keys.find(({ access }) => access === 'WRITABLE');
   const { baseUrl, chainId, product } = info;
   client = createVenueClient({
-    ...{ baseUrl, chainId, product, clock },
-    ...{ apiKey: key?.apiKey ?? '', secret: key?.secret ?? '' },
+    baseUrl,
+    chainId,
+    product,
+    clock,
+    apiKey: key?.apiKey ?? '',
+    secret: key?.secret ?? '',
   });
   venue = createVenue(client, { userAddress: account.user });
 });
@@ -99,7 +103,11 @@ async function reconciled(facts: readonly Fact[]): Promise<Sides & { code: numbe
 }
 
 const cell = (ledger: string, { expected = ledger, ...more }: Partial<Cell> = {}) => ({
-  ...{ ledger, expected, venue: expected, difference: '0', explainable: false },
+  ledger,
+  expected,
+  venue: expected,
+  difference: '0',
+  explainable: false,
   ...more,
 });
 /** By what is under way. */

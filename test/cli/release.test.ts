@@ -23,10 +23,20 @@ const stateWith = (held: string, more: readonly Fact[] = []): string =>
 
 /** An open buy of AAPL that this journal does not know, with what it locks. */
 const foreignBuy = (digit: string, pay: string, status = 'placing') => ({
-  ...{ ...link(SENT / 1000), txHash: `0x${digit.repeat(64)}`, status: 'Open' },
+  ...link(SENT / 1000),
+  txHash: `0x${digit.repeat(64)}`,
+  status: 'Open',
   openOrder: {
-    ...{ orderId: `0x${digit.repeat(64)}`, userAddress: wallet, side: 'Buy', type: 'Limit', tif: 'DAY' },
-    ...{ symbol: 'AAPL', placeQuantity: '5', placePrice: '200', pay, status },
+    orderId: `0x${digit.repeat(64)}`,
+    userAddress: wallet,
+    side: 'Buy',
+    type: 'Limit',
+    tif: 'DAY',
+    symbol: 'AAPL',
+    placeQuantity: '5',
+    placePrice: '200',
+    pay,
+    status,
   },
 });
 
@@ -43,13 +53,11 @@ test('a symbol is let go when ledger and venue agree, and so is a halt', async (
   const done = await drover.run('release', 'aapl', '--reason', 'looked at it', '--state', state, '--json');
   expect(done.err).toBe('');
   expect(JSON.parse(done.out)).toEqual({
-    ...{
-      symbol: 'AAPL',
-      why: 'ledger and venue differ',
-      shown: null,
-      reason: 'looked at it',
-      released: true,
-    },
+    symbol: 'AAPL',
+    why: 'ledger and venue differ',
+    shown: null,
+    reason: 'looked at it',
+    released: true,
   });
   expect((await drover.run('resume', '--reason', 'all is well', '--state', state)).code).toBe(0);
   expect([booksIn(state).frozen.size, booksIn(state).halted]).toEqual([0, null]);
@@ -109,7 +117,11 @@ test('what open orders of others lock is not adopted as gone: they are named, an
   const orders = { rows: [foreignBuy('a', '1001.1'), foreignBuy('b', '300', 'a new word')] };
   drover.answers['GET /api/v1/orders'] = () => ({ total: orders.rows.length, ...orders });
   drover.answers[`GET /api/v1/users/${wallet}/balance`] = () => ({
-    ...{ chainId: 143, productType: 'ProductA', address: wallet, mUsdBalance: '4000', tokenBalances: [] },
+    chainId: 143,
+    productType: 'ProductA',
+    address: wallet,
+    mUsdBalance: '4000',
+    tokenBalances: [],
   });
   const adopt = ['adopt', 'mUSD', '--reason', 'what is there', '--yes', '--state', state];
   const refused = await drover.run(...adopt);
@@ -127,13 +139,24 @@ Cancel them (\`drover orders cancel TX --config my.yaml\`) or wait for their end
 
 /** An open buy of another program for 300 mUSD, as a run has recorded it. */
 const recorded = (digit: string): Fact => ({
-  ...{ kind: 'external', txHash: `0x${digit.repeat(64)}`, why: 'open' },
+  kind: 'external',
+  txHash: `0x${digit.repeat(64)}`,
+  why: 'open',
   report: {
-    ...{ txHash: `0x${digit.repeat(64)}`, orderId: `0x${digit.repeat(64)}`, createdAt: epochMs(SENT) },
-    ...{ status: 'open', rawStatus: 'placing', locked: parseCash('300'), settlement: null },
+    txHash: `0x${digit.repeat(64)}`,
+    orderId: `0x${digit.repeat(64)}`,
+    createdAt: epochMs(SENT),
+    status: 'open',
+    rawStatus: 'placing',
+    locked: parseCash('300'),
+    settlement: null,
     terms: {
-      ...{ symbol: AAPL, side: 'buy', type: 'limit', notional: null },
-      ...{ quantity: parseShares('3'), price: parsePrice('100') },
+      symbol: AAPL,
+      side: 'buy',
+      type: 'limit',
+      notional: null,
+      quantity: parseShares('3'),
+      price: parsePrice('100'),
     },
   },
 });
@@ -161,7 +184,11 @@ test('what has gone beside external orders that the venue no longer shows is ado
   const drover = await user();
   const state = stateWith('2.5', [recorded('a')]);
   drover.answers[`GET /api/v1/users/${wallet}/balance`] = () => ({
-    ...{ chainId: 143, productType: 'ProductA', address: wallet, mUsdBalance: '4990', tokenBalances: [] },
+    chainId: 143,
+    productType: 'ProductA',
+    address: wallet,
+    mUsdBalance: '4990',
+    tokenBalances: [],
   });
   const adopt = ['adopt', 'mUSD', '--reason', 'a fee', '--yes', '--state', state];
   expect((await drover.run(...adopt)).code).toBe(0);
@@ -172,7 +199,11 @@ test('what has gone is adopted, and an external order that may lie behind no dif
   const drover = await user();
   const state = stateWith('2.5', [recorded('a')]);
   drover.answers[`GET /api/v1/users/${wallet}/balance`] = () => ({
-    ...{ chainId: 143, productType: 'ProductA', address: wallet, mUsdBalance: '4690.25', tokenBalances: [] },
+    chainId: 143,
+    productType: 'ProductA',
+    address: wallet,
+    mUsdBalance: '4690.25',
+    tokenBalances: [],
   });
   const done = await drover.run('adopt', 'mUSD', '--reason', 'a fee', '--yes', '--state', state, '--json');
   expect(JSON.parse(done.out)).toMatchObject({ adoptions: [{ amount: '-10' }] });

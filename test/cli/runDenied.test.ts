@@ -29,7 +29,10 @@ test('a call that the signing rules deny within a run is journaled and alarmed, 
   const facts = [...journal.entries()].map(({ fact }) => fact);
   journal.close();
   expect(facts.filter(({ kind }) => kind === 'denied')).toContainEqual({
-    ...{ kind: 'denied', method: 'POST', path: '/api/v1/orders/calldata', group: 'calldata' },
+    kind: 'denied',
+    method: 'POST',
+    path: '/api/v1/orders/calldata',
+    group: 'calldata',
   });
   expect(err).toMatch(/POST \/api\/v1\/orders\/calldata was not signed: 'calldata' is switched off/);
   expect([code, JSON.parse(out)]).toMatchObject([0, { orders: { sent: 0, unknown: 0 } }]);

@@ -40,9 +40,15 @@ type Equity = RunSummary['equity'];
 /** The line on the equity of a run that has traded nothing. */
 function equityLine(equity: Equity): string | undefined {
   const summary = {
-    ...{ from: '2026-06-15', to: '2026-06-16', sessions: 1, orders: {}, equity, strategies: [] },
+    from: '2026-06-15',
+    to: '2026-06-16',
+    sessions: 1,
+    orders: {},
+    equity,
+    strategies: [],
     reconciliation: { runs: 1, differences: 0, open: [], unsettled: [] },
-    ...{ problems: [], unallocated: { pnl: '0' } },
+    problems: [],
+    unallocated: { pnl: '0' },
   };
   const text = summaryText(summary as unknown as RunSummary, { colour: false } as never);
   return text.split('\n').find((line) => line.startsWith('equity'));
@@ -108,7 +114,15 @@ test('each strategy has its line, what none was given has one of its own, and th
   const lines = summaryText(await stage.stop(), { colour: false } as never).split('\n');
   const cellsOf = (name: string) => lines.find((line) => line.startsWith(`${name} `))?.split(/ {2,}/);
   expect(cellsOf('strategy')).toEqual([
-    ...['strategy', 'state', 'orders', 'filled', 'dropped', 'fees', 'realised', 'unrealised', 'earned'],
+    'strategy',
+    'state',
+    'orders',
+    'filled',
+    'dropped',
+    'fees',
+    'realised',
+    'unrealised',
+    'earned',
   ]);
   expect(cellsOf('one')).toEqual(['one', 'running', '1', '1', '0', '0.00', '0.00', '28.90', '28.90']);
   expect(cellsOf('two')?.slice(0, 5)).toEqual(['two', 'running', '1', '1', '0']);

@@ -64,7 +64,10 @@ describe('the temporary states of earlier runs', () => {
     symlinkSync(join(elsewhere, 'temporary'), join(linkedMark, 'temporary'));
     remove();
     expect([bare, other, elsewhere, linkedMark, real].map((folder) => existsSync(folder))).toEqual([
-      ...[true, true, true, true],
+      true,
+      true,
+      true,
+      true,
       false,
     ]);
   });

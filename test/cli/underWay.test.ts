@@ -45,7 +45,9 @@ async function stopTwice(argv: readonly string[], path: string) {
     return answer?.(request);
   };
   const ran = await drover(argv, {
-    ...{ env, cwd, signal: stop.signal },
+    env,
+    cwd,
+    signal: stop.signal,
     onSecond: (act) => {
       second = act;
     },

@@ -28,12 +28,21 @@ test('a wallet key that is none is told with where it comes from, and not shown'
 
 test('balance and positions print exact amounts', async () => {
   expect(JSON.parse((await one.run('balance', '--json')).out)).toEqual({
-    ...{ mUsd: '5000.25', mUsdLocked: null, mUsdQueued: null, debts: null },
+    mUsd: '5000.25',
+    mUsdLocked: null,
+    mUsdQueued: null,
+    debts: null,
     tokens: [
       {
-        ...{ symbol: 'AAPLx', stockSymbol: 'AAPL', address: aapl, wallet: '1', exchange: '2.5' },
+        symbol: 'AAPLx',
+        stockSymbol: 'AAPL',
+        address: aapl,
+        wallet: '1',
+        exchange: '2.5',
         // One order is no more than a link, and the stub has neither cash operations nor debts.
-        ...{ locked: null, queued: null, debt: null },
+        locked: null,
+        queued: null,
+        debt: null,
       },
     ],
   });
@@ -49,8 +58,14 @@ test('balance and positions print exact amounts', async () => {
 
 test('positions have what open sells lock', async () => {
   const openOrder = {
-    ...{ orderId: '0x01', side: 'Sell', type: 'Limit', symbol: 'AAPL', status: 'Pending' },
-    ...{ placeQuantity: '3', placePrice: '210', pay: '3' },
+    orderId: '0x01',
+    side: 'Sell',
+    type: 'Limit',
+    symbol: 'AAPL',
+    status: 'Pending',
+    placeQuantity: '3',
+    placePrice: '210',
+    pay: '3',
   };
   one.answers['GET /api/v1/orders'] = () => ({ total: 1, rows: [{ ...link(1_781_530_060), openOrder }] });
   expect(JSON.parse((await one.run('positions', '--json')).out)).toEqual([

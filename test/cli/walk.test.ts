@@ -41,13 +41,22 @@ function walkerOf(venue: Emulated, submission: string) {
     const stocks = tokens
       .filter(({ stockSymbol }) => stockSymbol !== null)
       .map(({ stockSymbol: symbol, exchange, locked, wallet, debt }) => ({
-        ...{ symbol, exchange, locked, wallet, debt },
+        symbol,
+        exchange,
+        locked,
+        wallet,
+        debt,
       }));
     expect({
-      ...{ mUsd, mUsdLocked, mUsdQueued, stocks: sorted(stocks) },
+      mUsd,
+      mUsdLocked,
+      mUsdQueued,
+      stocks: sorted(stocks),
       cashToken: { wallet: cash?.wallet, queued: cash?.queued },
     }).toEqual({
-      ...{ mUsd: mine?.mUsd, mUsdLocked: mine?.mUsdLocked, mUsdQueued: mine?.mUsdQueued },
+      mUsd: mine?.mUsd,
+      mUsdLocked: mine?.mUsdLocked,
+      mUsdQueued: mine?.mUsdQueued,
       stocks: sorted(mine?.stocks ?? []),
       cashToken: mine?.cashToken,
     });
@@ -96,14 +105,16 @@ async function walk(venue: Emulated, submission: string): Promise<void> {
   await venue.control('/cashier', { creditBuffer: '1000000' });
 
   expect(await act('orders', 'place', 'AAPL', 'buy', '--market', '--notional', '500')).toMatchObject({
-    ...{ status: 'Filled', settlePay: '500.55' },
+    status: 'Filled',
+    settlePay: '500.55',
   });
   await agree();
 
   expect(await act('stock', 'deposit', 'SPY', '2')).toMatchObject({ status: 'success', amount: '2' });
   await agree();
   expect(await act('orders', 'place', 'SPY', 'sell', '--market', '--quantity', '1.5')).toMatchObject({
-    ...{ status: 'Filled', settlePay: '1.5' },
+    status: 'Filled',
+    settlePay: '1.5',
   });
   await agree();
 
@@ -115,9 +126,7 @@ async function walk(venue: Emulated, submission: string): Promise<void> {
   const deposit = ['--with-deposit', '300'];
   expect(
     await act('orders', 'place', 'TSLA', 'buy', '--market', '--notional', '250', ...deposit),
-  ).toMatchObject({
-    ...{ status: 'Filled', settlePay: '250.275' },
-  });
+  ).toMatchObject({ status: 'Filled', settlePay: '250.275' });
   await agree();
 
   expect(
@@ -140,7 +149,9 @@ async function walk(venue: Emulated, submission: string): Promise<void> {
   await venue.later(SEEN_MS);
   expect((await agree()).mUsdQueued).toBe('1000');
   expect(await run('cash', 'show', String(leaving['txHash']), '--wait')).toMatchObject({
-    ...{ status: 'success', instant: false, fee: '2.1' },
+    status: 'success',
+    instant: false,
+    fee: '2.1',
   });
   await agree();
 }

@@ -84,8 +84,11 @@ const CASES: Readonly<Record<ObjectName, Case>> = {
   link: {
     differ: inAnswer(found.links),
     asked: async (client) => [
-      ...[await client.orders(), await client.orderByTx({ path: { txHash } })],
-      ...[await client.cashDeposits(), await client.cashWithdrawals(), await client.stockDeposits()],
+      await client.orders(),
+      await client.orderByTx({ path: { txHash } }),
+      await client.cashDeposits(),
+      await client.cashWithdrawals(),
+      await client.stockDeposits(),
     ],
   },
   depositOrder: {

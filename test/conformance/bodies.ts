@@ -13,7 +13,10 @@ export const endpointOf = (name: Name) => endpoints[name];
 
 /** A good body of each kind of write. */
 export const marketBuy = (stage: Stage): Body => ({
-  ...{ stockAddress: stage.stock('AAPL'), side: 'Buy', type: 'Market', notional: '10' },
+  stockAddress: stage.stock('AAPL'),
+  side: 'Buy',
+  type: 'Market',
+  notional: '10',
   deadline: stage.deadline(),
 });
 export const marketSell = (stage: Stage): Body => ({
@@ -23,14 +26,12 @@ export const marketSell = (stage: Stage): Body => ({
   quantity: '1',
 });
 export const limitBuy = (stage: Stage): Body => ({
-  ...{
-    ...marketBuy(stage),
-    type: 'Limit',
-    notional: undefined,
-    quantity: '1',
-    price: '100',
-    timeInForce: 'DAY',
-  },
+  ...marketBuy(stage),
+  type: 'Limit',
+  notional: undefined,
+  quantity: '1',
+  price: '100',
+  timeInForce: 'DAY',
 });
 export const withDeposit = (stage: Stage): Body => ({
   ...marketBuy(stage),

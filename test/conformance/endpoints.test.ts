@@ -56,8 +56,12 @@ async function prepareFacts(): Promise<Facts> {
     return data.rows[0]?.operationId ?? '';
   };
   return {
-    ...{ stage, client, user, filledTx },
-    ...{ resting: await idOf(resting), cancellable: await idOf(cancellable) },
+    stage,
+    client,
+    user,
+    filledTx,
+    resting: await idOf(resting),
+    cancellable: await idOf(cancellable),
     operations: {
       deposit: await operationOf('cashDeposits'),
       withdraw: await operationOf('cashWithdrawals'),

@@ -118,7 +118,9 @@ test('it lives through a whole story on every one of the 46 endpoints', async ()
   await ask('POST /cash/deposits/calldata', { body: { ...mine, tokenAddress, tokenAmount: '500' } });
   await ask('POST /cash/deposits/send', { body: { tokenAddress, tokenAmount: '500' } });
   expect(await ask('POST /orders/calldata', { body: { ...buy, ...deadline() } })).toMatchObject({
-    ...{ toAddress: stage.info.contracts.router, value: '0', method: 'placeMarketOrder' },
+    toAddress: stage.info.contracts.router,
+    value: '0',
+    method: 'placeMarketOrder',
     callData: expect.stringMatching(/^0xc0c16b76/) as string,
   });
   const bought = await ask<{ txHash: string }>('POST /orders/send', { body: { ...buy, ...deadline() } });

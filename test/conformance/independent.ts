@@ -58,7 +58,8 @@ export class IndependentClient {
     const raw = body === undefined ? '' : JSON.stringify(body);
     const sent = tampering.sentBody ?? raw;
     const answer = await fetch(this.#baseUrl + uri, {
-      ...{ method, headers: this.#headers({ method, uri, body: raw }, tampering) },
+      method,
+      headers: this.#headers({ method, uri, body: raw }, tampering),
       ...(sent === '' ? {} : { body: sent }),
     });
     const envelope = (await answer.json()) as Omit<Reply, 'status'>;

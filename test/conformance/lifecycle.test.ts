@@ -65,7 +65,8 @@ describe('a cancel', () => {
     ).toMatch(/order is already canceling$/);
     await stage.settled();
     expect(await client.order({ path: { orderId } })).toMatchObject({
-      ...{ orderStatus: 'Canceled', openOrder: null },
+      orderStatus: 'Canceled',
+      openOrder: null,
       historyOrder: { status: 'Canceled', settlePay: '0', settleReceive: '0' },
     });
   });
@@ -127,7 +128,10 @@ describe('One Click', () => {
     const { domain, types, message } = signPayload;
     const wallet = privateKeyToAccount(stage.account(account).privateKey as `0x${string}`);
     const signature = await wallet.signTypedData({
-      ...{ domain, types: { Delegate: types.Delegate }, primaryType: 'Delegate', message },
+      domain,
+      types: { Delegate: types.Delegate },
+      primaryType: 'Delegate',
+      message,
     });
     return { signature, deadline };
   };

@@ -24,7 +24,10 @@ test('the probe of doctor reads every list of the emulator, and finds nothing to
   expect(assumed.filter(({ state }) => state === 'differs')).toEqual([]);
   // What only a send, a link or One Click would show.
   expect(assumed.filter(({ state }) => state === 'unchecked').map(({ entry }) => entry)).toEqual([
-    ...['fields.sent', 'fields.recordTx', 'fields.cashWithdrawal', 'fields.delegationChanged'],
+    'fields.sent',
+    'fields.recordTx',
+    'fields.cashWithdrawal',
+    'fields.delegationChanged',
   ]);
   expect(assumed).toHaveLength(43);
   await stage.close();

@@ -122,22 +122,21 @@ function unlikeFunction(data: unknown): void {
 test('a venue that differs everywhere: what the probe says to write makes the client follow', async () => {
   const strange = await differing(STRANGER);
   expect([...strange.keys()].sort()).toEqual([
-    ...[
-      'fields.cashToken',
-      'fields.cashierBuffer',
-      'fields.corporateAction',
-      'fields.debt',
-      'fields.exchangeFees',
-    ],
-    ...['fields.link', 'fields.stockOperation', 'fields.withdrawalOperation'],
-    ...[
-      'functions.repayDeferredStockDebt',
-      'notFoundCode',
-      'orderIdForm',
-      'proof.orderEnds',
-      'proof.refusals',
-    ],
-    ...['units.t', 'words.actionType'],
+    'fields.cashToken',
+    'fields.cashierBuffer',
+    'fields.corporateAction',
+    'fields.debt',
+    'fields.exchangeFees',
+    'fields.link',
+    'fields.stockOperation',
+    'fields.withdrawalOperation',
+    'functions.repayDeferredStockDebt',
+    'notFoundCode',
+    'orderIdForm',
+    'proof.orderEnds',
+    'proof.refusals',
+    'units.t',
+    'words.actionType',
   ]);
   const overlay = overlayOf(strange.values());
   expect(overlay).toMatchObject({

@@ -48,12 +48,22 @@ const cancel = row('DELETE', 'WRITABLE');
 const none = () => ({});
 
 const limitBuy = ({ stage }: Facts, price: string) => ({
-  ...{ stockAddress: stage.stock('AAPL'), side: 'Buy' as const, type: 'Limit' as const },
-  ...{ quantity: '1', price, timeInForce: 'DAY' as const, deadline: stage.deadline() },
+  stockAddress: stage.stock('AAPL'),
+  side: 'Buy' as const,
+  type: 'Limit' as const,
+  quantity: '1',
+  price,
+  timeInForce: 'DAY' as const,
+  deadline: stage.deadline(),
 });
 const buyWithDeposit = ({ stage }: Facts) => ({
-  ...{ stockAddress: stage.stock('AAPL'), side: 'Buy' as const, type: 'Market' as const, notional: '50' },
-  ...{ tokenAddress: stage.cash, tokenAmount: '90', deadline: stage.deadline() },
+  stockAddress: stage.stock('AAPL'),
+  side: 'Buy' as const,
+  type: 'Market' as const,
+  notional: '50',
+  tokenAddress: stage.cash,
+  tokenAmount: '90',
+  deadline: stage.deadline(),
 });
 const cashIn = ({ stage }: Facts) => ({ tokenAddress: stage.cash, tokenAmount: '100.25' });
 const cashOut = ({ stage }: Facts) => ({ tokenAddress: stage.cash, creditAmount: '10.5' });
@@ -75,7 +85,10 @@ async function signed({ stage, client, user }: Facts) {
   const { privateKey } =
     stage.info.accounts.find((account) => account.userAddress === user) ?? stage.account(0);
   const signature = await privateKeyToAccount(privateKey as `0x${string}`).signTypedData({
-    ...{ domain, types: { Delegate: signPayload.types.Delegate }, primaryType: 'Delegate', message },
+    domain,
+    types: { Delegate: signPayload.types.Delegate },
+    primaryType: 'Delegate',
+    message,
   });
   return { body: { signature, deadline } };
 }

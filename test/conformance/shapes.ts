@@ -50,18 +50,41 @@ const listOf =
 /** The resources of the specification, field by field. */
 export const symbols = listOf(
   table({
-    ...{ symbol: string, contractAddress: address, contractSymbol: string, contractName: string },
-    ...{ decimals: number, onChainDecimals: number, tradable: boolean, fractionable: boolean },
-    ...{ overnightTradable: boolean, fractionalEhEnabled: boolean, price: number, change24H: number },
-    ...{ change24HPercent: number, logoUrl: string, lastUpdateTimestamp: seconds, name: string },
-    ...{ pdfUrl: string, volume24H: number },
+    symbol: string,
+    contractAddress: address,
+    contractSymbol: string,
+    contractName: string,
+    decimals: number,
+    onChainDecimals: number,
+    tradable: boolean,
+    fractionable: boolean,
+    overnightTradable: boolean,
+    fractionalEhEnabled: boolean,
+    price: number,
+    change24H: number,
+    change24HPercent: number,
+    logoUrl: string,
+    lastUpdateTimestamp: seconds,
+    name: string,
+    pdfUrl: string,
+    volume24H: number,
   }),
 );
 export const basicInfo = table({
-  ...{ symbol: string, contractAddress: address, contractSymbol: string, onChainDecimals: number },
-  ...{ name: string, exchange: string, status: word('active', 'inactive'), price: number },
-  ...{ change24H: number, change24HPercent: number, volume24H: number, tradable: boolean },
-  ...{ fractionable: boolean, lastUpdateTimestamp: seconds },
+  symbol: string,
+  contractAddress: address,
+  contractSymbol: string,
+  onChainDecimals: number,
+  name: string,
+  exchange: string,
+  status: word('active', 'inactive'),
+  price: number,
+  change24H: number,
+  change24HPercent: number,
+  volume24H: number,
+  tradable: boolean,
+  fractionable: boolean,
+  lastUpdateTimestamp: seconds,
 });
 /** The fields of `onChain` are not specified. */
 export const quote = table({
@@ -73,23 +96,45 @@ export const bars = listOf(
 );
 export const user = table({ userId: string, userAddress: address });
 const tokenBalance = table({
-  ...{ address, name: string, symbol: string, stockSymbol: orNull(string), isStock: boolean },
-  ...{ decimals: number, price: orNull(number), walletBalance: decimal, walletAllowance: decimal },
-  ...{ exchangeBalance: decimal, logoUrl: string },
+  address,
+  name: string,
+  symbol: string,
+  stockSymbol: orNull(string),
+  isStock: boolean,
+  decimals: number,
+  price: orNull(number),
+  walletBalance: decimal,
+  walletAllowance: decimal,
+  exchangeBalance: decimal,
+  logoUrl: string,
 });
 export const positions = listOf(tokenBalance);
 export const balance = table({
-  ...{ chainId: word(143), productType: word('ProductA'), address, mUsdBalance: decimal },
+  chainId: word(143),
+  productType: word('ProductA'),
+  address,
+  mUsdBalance: decimal,
   tokenBalances: positions,
 });
 export const calldata = (method: string) =>
   table({
-    ...{ chainId: word(143), productType: word('ProductA'), toAddress: address, value: word('0') },
-    ...{ callData: matching('calldata', /^0x([0-9a-f]{2}){4,}$/), method: word(method) },
+    chainId: word(143),
+    productType: word('ProductA'),
+    toAddress: address,
+    value: word('0'),
+    callData: matching('calldata', /^0x([0-9a-f]{2}){4,}$/),
+    method: word(method),
   });
 const openFields = {
-  ...{ orderId: hash, userAddress: address, side: word('Buy', 'Sell'), type: word('Market', 'Limit') },
-  ...{ tif: word('DAY'), symbol: string, placeNotional: decimal, placeQuantity: decimal, pay: decimal },
+  orderId: hash,
+  userAddress: address,
+  side: word('Buy', 'Sell'),
+  type: word('Market', 'Limit'),
+  tif: word('DAY'),
+  symbol: string,
+  placeNotional: decimal,
+  placeQuantity: decimal,
+  pay: decimal,
   placePrice: decimal,
 };
 const deferred = { deferred: word(true) };
@@ -97,16 +142,27 @@ const openOrder = table({ ...openFields, status: word('placing', 'canceling') },
 const historyOrder = table(
   {
     ...openFields,
-    ...{ status: word('Filled', 'Canceled', 'Expired', 'Rejected'), settleTxHash: orNull(hash) },
-    ...{ settlePrice: decimal, settlePay: orNull(decimal), settleReceive: orNull(decimal) },
-    ...{ mintFee: decimal, protocolFee: decimal },
+    status: word('Filled', 'Canceled', 'Expired', 'Rejected'),
+    settleTxHash: orNull(hash),
+    settlePrice: decimal,
+    settlePay: orNull(decimal),
+    settleReceive: orNull(decimal),
+    mintFee: decimal,
+    protocolFee: decimal,
   },
   deferred,
 );
 const depositOperation = table({
-  ...{ operationId: hash, userAddress: address, tokenAddress: address },
-  ...{ status: word('processing', 'success', 'failed'), isInstant: boolean, amount: number },
-  ...{ creditAmount: number, feeAmount: number, createTxHash: hash, settleTxHash: orNull(hash) },
+  operationId: hash,
+  userAddress: address,
+  tokenAddress: address,
+  status: word('processing', 'success', 'failed'),
+  isInstant: boolean,
+  amount: number,
+  creditAmount: number,
+  feeAmount: number,
+  createTxHash: hash,
+  settleTxHash: orNull(hash),
 });
 export const delegationStatus = table({ status: word('enable', 'disabled'), delegatee: address });
 const typedFields = (...pairs: readonly string[]) =>
@@ -117,10 +173,15 @@ const typedFields = (...pairs: readonly string[]) =>
       JSON.stringify(pairs.map((pair) => ({ name: pair.split(' ')[0], type: pair.split(' ')[1] }))),
   );
 export const prepared = table({
-  ...{ delegatee: address, nonce: number, deadline: seconds },
+  delegatee: address,
+  nonce: number,
+  deadline: seconds,
   signPayload: table({
     domain: table({
-      ...{ name: word('OneClickRouter'), version: word('1'), chainId: word(143), verifyingContract: address },
+      name: word('OneClickRouter'),
+      version: word('1'),
+      chainId: word(143),
+      verifyingContract: address,
     }),
     types: table({
       EIP712Domain: typedFields(
@@ -150,8 +211,14 @@ const MAPPED = [
 ];
 const MOVED = ['Pending', 'processing', 'success', 'failed'];
 const linkFields = (type: string, words: readonly string[]) => ({
-  ...{ txHash: hash, operationType: word(type), status: word(...words), orderId: orNull(hash) },
-  ...{ operationId: orNull(hash), chainId: word(143), productType: word('ProductA'), createTime: seconds },
+  txHash: hash,
+  operationType: word(type),
+  status: word(...words),
+  orderId: orNull(hash),
+  operationId: orNull(hash),
+  chainId: word(143),
+  productType: word('ProductA'),
+  createTime: seconds,
 });
 const sides = { openOrder: orNull(openOrder), historyOrder: orNull(historyOrder) };
 const tradeLink = linkFields('trade', MAPPED);
@@ -164,8 +231,13 @@ const pageOf = (row: Shape) => table({ total: number, rows: listOf(row) });
 export const orders = pageOf(table({ ...tradeLink, ...sides }));
 
 const stockOperation = table({
-  ...{ operationId: hash, userAddress: address, tokenAddress: address, stockSymbol: string },
-  ...{ status: word('processing', 'success', 'failed'), amount: decimal, createTxHash: hash },
+  operationId: hash,
+  userAddress: address,
+  tokenAddress: address,
+  stockSymbol: string,
+  status: word('processing', 'success', 'failed'),
+  amount: decimal,
+  createTxHash: hash,
 });
 /** `withdrawalOperation` mirrors `depositOperation`. */
 const PARTS = {
@@ -181,8 +253,10 @@ export const operations = (type: keyof typeof PARTS) =>
   pageOf(table({ ...linkFields(type, MOVED), ...orNulls(PARTS[type]) }));
 export const operation = (type: keyof typeof PARTS) =>
   table({
-    ...{ mappingStatus: word(...MOVED), operationStatus: word(...MOVED) },
-    ...{ mapping: operationLink(type), ...PARTS[type] },
+    mappingStatus: word(...MOVED),
+    operationStatus: word(...MOVED),
+    mapping: operationLink(type),
+    ...PARTS[type],
   });
 export const sent = table({
   uuid: matching('a UUID', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
@@ -193,8 +267,13 @@ export const turned = (status: string) => table({ status: word(status) });
 const day = matching('a date', /^\d{4}-\d\d-\d\d$/);
 export const corporateActions = listOf(
   table({
-    ...{ symbol: string, type: word('forward_split', 'reverse_split', 'cash_dividend', 'spin_off') },
-    ...{ exDate: day, recordDate: day, payableDate: day, oldRate: orNull(decimal), newRate: orNull(decimal) },
+    symbol: string,
+    type: word('forward_split', 'reverse_split', 'cash_dividend', 'spin_off'),
+    exDate: day,
+    recordDate: day,
+    payableDate: day,
+    oldRate: orNull(decimal),
+    newRate: orNull(decimal),
     cashPerShare: orNull(decimal),
   }),
 );
@@ -205,35 +284,32 @@ export const config = table({
     instantThresholdDivisor: number,
   }),
   exchangeFeeConfig: table({
-    ...{
-      chainId: word(143),
-      productType: word('ProductA'),
-      buyMintFeeBps: number,
-      buyProtocolFeeBps: number,
-    },
+    chainId: word(143),
+    productType: word('ProductA'),
+    buyMintFeeBps: number,
+    buyProtocolFeeBps: number,
     sellProtocolFeeBps: number,
   }),
   cashierTokenConfig: listOf(
     table({
-      ...{
-        tokenAddress: address,
-        symbol: string,
-        decimals: number,
-        minAmount: decimal,
-        depositPaused: boolean,
-      },
-      ...{
-        withdrawPaused: boolean,
-        depositFeeBps: number,
-        withdrawFeeBps: number,
-        withdrawalBuffer: decimal,
-      },
+      tokenAddress: address,
+      symbol: string,
+      decimals: number,
+      minAmount: decimal,
+      depositPaused: boolean,
+      withdrawPaused: boolean,
+      depositFeeBps: number,
+      withdrawFeeBps: number,
+      withdrawalBuffer: decimal,
       withdrawalBufferCapacity: decimal,
     }),
   ),
 });
 /** Around every answer. */
 export const envelope = table({
-  ...{ code: number, errMsg: string, uuid: orNull(string), t: orNull(number) },
+  code: number,
+  errMsg: string,
+  uuid: orNull(string),
+  t: orNull(number),
   data: () => [],
 });

@@ -60,8 +60,15 @@ export class Stage {
     const { baseUrl, chainId, product } = this.info;
     const transport = recording(createUndiciTransport({ baseUrl, clock: this.#clock }));
     const client = createVenueClient({
-      ...{ baseUrl, chainId, product, ...this.key(index, key), clock: this.#clock, transport },
-      ...{ requestsPerMinute: Infinity, allow: ALLOWED_GROUPS, ...more },
+      baseUrl,
+      chainId,
+      product,
+      ...this.key(index, key),
+      clock: this.#clock,
+      transport,
+      requestsPerMinute: Infinity,
+      allow: ALLOWED_GROUPS,
+      ...more,
     });
     this.#clients.push(client);
     return Object.assign(client, { last: () => transport.last });
@@ -88,7 +95,8 @@ export class Stage {
 
   async control(path: string, body: object): Promise<void> {
     const answer = await fetch(`${this.info.controlUrl}/${path}`, {
-      ...{ method: 'POST', body: JSON.stringify(body) },
+      method: 'POST',
+      body: JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
     });
     if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);

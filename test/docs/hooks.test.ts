@@ -74,19 +74,35 @@ test('hooks come in the order that the page gives', async () => {
   await runBacktest(plainly({ strategy, bars, from: open }));
   expect(called).toEqual([
     // The warm-up: orders in it are ignored.
-    ...['onBar 1m 100', 'onBar 1m 101', 'ignored'],
-    ...['onStart', 'onSession opened'],
+    'onBar 1m 100',
+    'onBar 1m 101',
+    'ignored',
+    'onStart',
+    'onSession opened',
     // The third minute opens at the last close: no quote. It ends at 13:33.
-    ...['onBar 1m 101', 'ordered', 'onOrder sending', 'onOrder accepted', 'onTimer'],
-    ...['onQuote 102', 'onOrder filled', 'onFill', 'onBar 1m 102'],
-    ...['onQuote 103', 'onBar 1m 103', 'onBar 5m 103', 'onSession closed', 'onStop'],
+    'onBar 1m 101',
+    'ordered',
+    'onOrder sending',
+    'onOrder accepted',
+    'onTimer',
+    'onQuote 102',
+    'onOrder filled',
+    'onFill',
+    'onBar 1m 102',
+    'onQuote 103',
+    'onBar 1m 103',
+    'onBar 5m 103',
+    'onSession closed',
+    'onStop',
   ]);
 });
 
 test('what is remembered during the warm-up is undone, in state alone', async () => {
   const seen: unknown[] = [];
   const strategy = defineStrategy({
-    ...{ name: 'warm', description: 'of a test', params: z.strictObject({}) },
+    name: 'warm',
+    description: 'of a test',
+    params: z.strictObject({}),
     data: () => ({ bars: [{ symbol: 'X', interval: '1d', warmUp: 2 }] }),
     create({ state }) {
       let bars = 0;

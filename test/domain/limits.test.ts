@@ -124,7 +124,9 @@ const deep: Case = { position: '1000000000', gross: '1000000000', dayProfit: '-1
 describe('which orders a limit binds', () => {
   test('a sell passes the limits on holdings and on the day’s loss', () => {
     const sizes: Limits = {
-      ...{ positionNotional: parseCash('1'), grossExposure: parseCash('1'), dayLoss: parseCash('1') },
+      positionNotional: parseCash('1'),
+      grossExposure: parseCash('1'),
+      dayLoss: parseCash('1'),
     };
     expect(breach(sizes, { ...deep, terms: marketSell('1') })).toBeNull();
     expect(breach(sizes, { ...deep, terms: limitSell('1', '100') })).toBeNull();

@@ -14,7 +14,9 @@ export const STOCK_TOKEN: Address = `0x${'55'.repeat(20)}`;
 export const opId = (number: number) => `op-${number}` as OperationId;
 
 const stockTerms = (kind: 'stockDeposit' | 'stockWithdrawal' | 'repay', amount: bigint): OperationTerms => ({
-  ...{ kind, symbol: AAPL, token: STOCK_TOKEN },
+  kind,
+  symbol: AAPL,
+  token: STOCK_TOKEN,
   amount: amount as never,
 });
 
@@ -27,13 +29,21 @@ export const termsOf = (kind: OperationTerms['kind'], amount: bigint): Operation
       : stockTerms(kind, amount);
 
 export const anOperation = (changes: Partial<Operation> = {}): Operation => ({
-  ...{ id: opId(1), terms: termsOf('cashDeposit', 100n), owner: '', cause: 'test', value: cash(100n) },
-  ...{ plannedAt: SENT, state: { kind: 'planned' } },
+  id: opId(1),
+  terms: termsOf('cashDeposit', 100n),
+  owner: '',
+  cause: 'test',
+  value: cash(100n),
+  plannedAt: SENT,
+  state: { kind: 'planned' },
   ...changes,
 });
 
 export const anOperationReport = (changes: Partial<OperationReport> = {}): OperationReport => ({
-  ...{ txHash: TX, status: 'success', rawStatus: 'success', createdAt: SENT },
+  txHash: TX,
+  status: 'success',
+  rawStatus: 'success',
+  createdAt: SENT,
   moved: { token: USDC, amount: 100n, received: 100n },
   ...changes,
 });

@@ -18,48 +18,89 @@ export const VENUE_ID = '0x01';
 export const id = (text: string) => text as OrderId;
 
 export const limitBuy = (quantity: string, price: string, symbol = AAPL): OrderTerms => ({
-  ...{ symbol, stock: STOCK, type: 'limit', side: 'buy' },
-  ...{ quantity: parseShares(quantity), price: parsePrice(price) },
+  symbol,
+  stock: STOCK,
+  type: 'limit',
+  side: 'buy',
+  quantity: parseShares(quantity),
+  price: parsePrice(price),
 });
 export const limitSell = (quantity: string, price: string, symbol = AAPL): OrderTerms => ({
-  ...{ symbol, stock: STOCK, type: 'limit', side: 'sell' },
-  ...{ quantity: parseShares(quantity), price: parsePrice(price) },
+  symbol,
+  stock: STOCK,
+  type: 'limit',
+  side: 'sell',
+  quantity: parseShares(quantity),
+  price: parsePrice(price),
 });
 export const marketBuy = (notional: string, symbol = AAPL): OrderTerms => ({
-  ...{ symbol, stock: STOCK, type: 'market', side: 'buy', notional: parseCash(notional) },
+  symbol,
+  stock: STOCK,
+  type: 'market',
+  side: 'buy',
+  notional: parseCash(notional),
 });
 export const marketSell = (quantity: string, symbol = AAPL): OrderTerms => ({
-  ...{ symbol, stock: STOCK, type: 'market', side: 'sell', quantity: parseShares(quantity) },
+  symbol,
+  stock: STOCK,
+  type: 'market',
+  side: 'sell',
+  quantity: parseShares(quantity),
 });
 
 /** A limit buy of 10 AAPL at 100, which may take 1001.1. */
 export const anOrder = (changes: Partial<Order> = {}): Order => ({
-  ...{ id: id('w1.1'), wish: 'w1', owner: 'alpha', reason: 'test', plannedAt: SENT },
-  ...{ terms: limitBuy('10', '100'), reserve: parseCash('1001.1') },
-  ...{ state: { kind: 'planned' }, cancel: { kind: 'none' } },
+  id: id('w1.1'),
+  wish: 'w1',
+  owner: 'alpha',
+  reason: 'test',
+  plannedAt: SENT,
+  terms: limitBuy('10', '100'),
+  reserve: parseCash('1001.1'),
+  state: { kind: 'planned' },
+  cancel: { kind: 'none' },
   ...changes,
 });
 
 export const settled = (pay: string, receive: string): Settlement => ({
-  ...{ price: parsePrice('100'), pay: parseCash(pay), receive: parseCash(receive) },
-  ...{ mintFee: parseCash('0'), protocolFee: parseCash('0'), txHash: '0xcc' },
+  price: parsePrice('100'),
+  pay: parseCash(pay),
+  receive: parseCash(receive),
+  mintFee: parseCash('0'),
+  protocolFee: parseCash('0'),
+  txHash: '0xcc',
 });
 
 export const aReport = (changes: Partial<OrderReport> = {}): OrderReport => ({
-  ...{ txHash: TX, orderId: VENUE_ID, status: 'open', rawStatus: 'New', createdAt: SENT },
-  ...{ terms: null, locked: null, settlement: null },
+  txHash: TX,
+  orderId: VENUE_ID,
+  status: 'open',
+  rawStatus: 'New',
+  createdAt: SENT,
+  terms: null,
+  locked: null,
+  settlement: null,
   ...changes,
 });
 
 /** 10000 mUSD and 5 MSFT at the venue. */
 export const opened: Fact = {
-  ...{ kind: 'opened', cash: parseCash('10000'), equity: parseCash('10000') },
+  kind: 'opened',
+  cash: parseCash('10000'),
+  equity: parseCash('10000'),
   holdings: [[MSFT, parseShares('5')]],
 };
 
 export const aWish = (name: string): Wish => ({
-  ...{ id: name, owner: 'alpha', symbol: AAPL, want: { kind: 'buy', notional: parseCash('100') } },
-  ...{ reason: 'test', at: SENT, notBefore: SENT, outside: 'wait', after: [] },
+  id: name,
+  owner: 'alpha',
+  symbol: AAPL,
+  want: { kind: 'buy', notional: parseCash('100') },
+  reason: 'test',
+  at: SENT,
+  notBefore: SENT,
+  outside: 'wait',
+  after: [],
 });
 
 /** An order in each state, as the machine would have it. `own`: a transaction of the wallet's own, whose hash is known. */
@@ -71,11 +112,19 @@ export const states = {
   ownUnknown: { kind: 'unknown', at: SENT, deadline: DEADLINE, txHash: TX, reason: 'reset' },
   acknowledged: { kind: 'acknowledged', at: SENT, deadline: DEADLINE, txHash: TX },
   working: {
-    ...{ kind: 'working', at: SENT, txHash: TX, venueId: VENUE_ID },
-    ...{ locked: parseCash('1001.1'), status: 'open', rawStatus: 'New' },
+    kind: 'working',
+    at: SENT,
+    txHash: TX,
+    venueId: VENUE_ID,
+    locked: parseCash('1001.1'),
+    status: 'open',
+    rawStatus: 'New',
   },
   closed: {
-    ...{ kind: 'closed', how: 'filled', txHash: TX, venueId: VENUE_ID },
+    kind: 'closed',
+    how: 'filled',
+    txHash: TX,
+    venueId: VENUE_ID,
     settlement: settled('1001.1', '10'),
   },
   refused: { kind: 'refused', reason: 'session' },

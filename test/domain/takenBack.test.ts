@@ -42,7 +42,10 @@ const bought: Fact[] = [
   ...life('w1.1', closedBy('1001.1', '10')),
 ];
 const sellOrder = anOrder({
-  ...{ id: id('w2.1'), wish: 'w2', terms: marketSell('10'), reserve: parseShares('10') },
+  id: id('w2.1'),
+  wish: 'w2',
+  terms: marketSell('10'),
+  reserve: parseShares('10'),
 });
 const sold: Fact[] = [
   ...bought,
@@ -69,7 +72,9 @@ test('the order is as old as its plan, whatever time the venue tells of it', () 
 test('a sell that is taken back leaves no profit, and its shares reserved', () => {
   const books = booksWith([...sold, reopened('w2.1')]);
   expect(books.positions.of('alpha', AAPL)).toEqual({
-    ...{ quantity: parseShares('10'), cost: parseCash('1001.1'), realised: 0n },
+    quantity: parseShares('10'),
+    cost: parseCash('1001.1'),
+    realised: 0n,
   });
   expect(books.ledger.balance('alpha', 'reserved', AAPL)).toBe(parseShares('10'));
 });

@@ -19,16 +19,15 @@ test('a backtest over a file loads neither the network, the chain and the journa
   );
   const { code, err } = await drover(
     [
-      ...[
-        'backtest',
-        '--strategy',
-        'strategies/bench-sma.ts',
-        '--params',
-        '{"symbol":"X","interval":"1d"}',
-        '--interval',
-        '1d',
-      ],
-      ...['--bars', `X=${file}`],
+      'backtest',
+      '--strategy',
+      'strategies/bench-sma.ts',
+      '--params',
+      '{"symbol":"X","interval":"1d"}',
+      '--interval',
+      '1d',
+      '--bars',
+      `X=${file}`,
     ],
     { NODE_OPTIONS: `--import=${register}` },
   );

@@ -48,7 +48,9 @@ test(
     expect([code, code === 0 ? '' : err]).toEqual([0, '']);
     const summary = JSON.parse(out) as RunSummary;
     expect(summary).toMatchObject({
-      ...{ mode: 'dry-run', equity: { start: '60000' }, reconciliation: { differences: 0 } },
+      mode: 'dry-run',
+      equity: { start: '60000' },
+      reconciliation: { differences: 0 },
       orders: { unknown: 0, external: 0, neverExisted: 0 },
     });
     expect(summary.orders.filled).toBeGreaterThan(0);

@@ -68,7 +68,9 @@ test('a frozen symbol is adopted, released and traded again', { timeout: LONG_MS
   expect((await command(...adopt)).code).toBe(0);
   expect((await command('reconcile')).code).toBe(1);
   expect(JSON.parse((await command(...adopt, '--yes')).out)).toMatchObject({
-    ...{ asset: 'AAPL', for: '', adopted: true },
+    asset: 'AAPL',
+    for: '',
+    adopted: true,
     adoptions: [{ side: 'venue', asset: 'AAPL', owner: '', amount: '5' }],
   });
   expect((await command('reconcile')).code).toBe(0);

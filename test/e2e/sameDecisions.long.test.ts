@@ -36,7 +36,10 @@ type Decision = Readonly<{ when: string; symbol: string; want: unknown; reason: 
 const minuteOf = (at: EpochMs): string => `${new Date(at).toISOString().slice(0, 10)} ${newYorkClock(at)}`;
 
 const decisionOf = ({ at, symbol, want, reason }: Wish): Decision => ({
-  ...{ when: minuteOf(at), symbol, want: roughly(want), reason },
+  when: minuteOf(at),
+  symbol,
+  want: roughly(want),
+  reason,
 });
 
 /** Amounts that hang on a price are another within a bar. */
@@ -66,15 +69,13 @@ async function barsOf(needs: readonly (readonly [string, Interval])[]): Promise<
   if (!key) throw new Error('the emulator has no key');
   const { apiKey, secret, userAddress } = key;
   const client = createVenueClient({
-    ...{
-      baseUrl: 'http://127.0.0.1:1',
-      chainId: CHAIN_ID,
-      product: PRODUCT,
-      transport,
-      clock,
-      apiKey,
-      secret,
-    },
+    baseUrl: 'http://127.0.0.1:1',
+    chainId: CHAIN_ID,
+    product: PRODUCT,
+    transport,
+    clock,
+    apiKey,
+    secret,
   });
   const venue = createVenue(client, { userAddress });
   const passing = clock.run();
@@ -96,8 +97,12 @@ function columnsOf(bars: readonly Bar[]) {
   const column = (field: 'start' | 'open' | 'high' | 'low' | 'close' | 'volume') =>
     Float64Array.from(bars, (bar) => bar[field]);
   return {
-    ...{ start: column('start'), open: column('open'), high: column('high') },
-    ...{ low: column('low'), close: column('close'), volume: column('volume') },
+    start: column('start'),
+    open: column('open'),
+    high: column('high'),
+    low: column('low'),
+    close: column('close'),
+    volume: column('volume'),
   };
 }
 

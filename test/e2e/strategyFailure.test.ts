@@ -31,7 +31,9 @@ export default defineStrategy({
   );
   const argv = [MAIN, 'backtest', '--strategy', './failing.ts', '--bars', 'X=x.csv', ...flags];
   const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
-    ...{ cwd, encoding: 'utf8', timeout: HANGING_MS },
+    cwd,
+    encoding: 'utf8',
+    timeout: HANGING_MS,
   });
   return { status, stdout, stderr };
 }
@@ -70,7 +72,8 @@ test.each([['in its own thread', '--isolate'], ['beside the engine']])(
   'a backtest whose strategy fails outside its hooks reports no result: %s',
   (_, ...flags) => {
     expect(backtest('void Promise.reject(new Error("boom"));', '--json', ...flags)).toMatchObject({
-      ...{ status: 1, stdout: '' },
+      status: 1,
+      stdout: '',
       stderr: expect.stringContaining('boom') as string,
     });
   },

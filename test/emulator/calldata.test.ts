@@ -34,22 +34,28 @@ describe('a call', () => {
     [
       '0x4e4bc420',
       {
-        ...{ kind: 'depositAndMarketBuy', depositToken: AAPL, depositAmount: 1n },
-        ...{ stock: AAPL, usdAmount: 1n, deadline: 1 },
+        kind: 'depositAndMarketBuy',
+        depositToken: AAPL,
+        depositAmount: 1n,
+        stock: AAPL,
+        usdAmount: 1n,
+        deadline: 1,
       },
     ],
     [
       '0x0e5d1a7a',
-      {
-        ...{ kind: 'depositStockAndMarketSell', stock: AAPL, depositAmount: 1n },
-        ...{ quantity: -1n, deadline: 1 },
-      },
+      { kind: 'depositStockAndMarketSell', stock: AAPL, depositAmount: 1n, quantity: -1n, deadline: 1 },
     ],
     [
       '0x3ed60570',
       {
-        ...{ kind: 'depositStockAndLimitSell', stock: AAPL, depositAmount: 1n },
-        ...{ quantity: -1n, price: 1n, tif: 0, deadline: 1 },
+        kind: 'depositStockAndLimitSell',
+        stock: AAPL,
+        depositAmount: 1n,
+        quantity: -1n,
+        price: 1n,
+        tif: 0,
+        deadline: 1,
       },
     ],
   ])('has the selector of deployments and reads back: %s', (selector, call) => {
@@ -131,7 +137,10 @@ describe('a transaction', () => {
     const [first, second] = [venue.place(BUY), venue.place(SELL)].map((hash) => transactionOf(venue, hash));
     const { delegatee } = venue.account().delegation;
     expect(first).toMatchObject({
-      ...{ from: delegatee, to: contracts.router, user: venue.account().userAddress, nonce: 0 },
+      from: delegatee,
+      to: contracts.router,
+      user: venue.account().userAddress,
+      nonce: 0,
       receipt: null,
     });
     expect(second?.nonce).toBe(1);

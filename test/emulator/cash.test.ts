@@ -34,7 +34,10 @@ describe('a deposit', () => {
     expect(money(venue)).toMatchObject({ mUsd: '100000', wallet: '50000' });
     venue.wait(3_000);
     expect(money(venue)).toEqual({
-      ...{ mUsd: '101000.123456', mUsdQueued: '0', wallet: '48999.876544', queued: '0' },
+      mUsd: '101000.123456',
+      mUsdQueued: '0',
+      wallet: '48999.876544',
+      queued: '0',
     });
     expect(buffers(venue)).toEqual({ credit: '998999.876544', tokens: '501000.123456' });
     expect(venue.transaction(txHash).receipt?.events).toMatchObject([
@@ -43,10 +46,19 @@ describe('a deposit', () => {
     venue.wait(3_000);
     const [row] = rows(venue, DEPOSITS);
     expect(row).toMatchObject({
-      ...{ txHash, operationType: 'deposit', status: 'success', orderId: null },
+      txHash,
+      operationType: 'deposit',
+      status: 'success',
+      orderId: null,
       depositOperation: {
-        ...{ isInstant: true, amount: 1000.123456, creditAmount: 1000.123456, feeAmount: 0 },
-        ...{ status: 'success', createTxHash: txHash, settleTxHash: txHash, tokenAddress: USDC },
+        isInstant: true,
+        amount: 1000.123456,
+        creditAmount: 1000.123456,
+        feeAmount: 0,
+        status: 'success',
+        createTxHash: txHash,
+        settleTxHash: txHash,
+        tokenAddress: USDC,
       },
     });
   });
@@ -64,7 +76,9 @@ describe('a deposit', () => {
     const [row] = rows(venue, DEPOSITS);
     const id = String(row?.['operationId']);
     expect(venue.get(`${DEPOSITS}/${id}`)).toMatchObject({
-      ...{ mappingStatus: 'processing', operationStatus: 'processing', withdrawalOperation: null },
+      mappingStatus: 'processing',
+      operationStatus: 'processing',
+      withdrawalOperation: null,
       depositOperation: { isInstant: false, status: 'processing', settleTxHash: null },
     });
     venue.wait(200_000);
@@ -124,7 +138,8 @@ describe('a deposit', () => {
     const txHash = venue.sent(`${DEPOSITS}/send`, deposit('100'));
     cashier(venue, { depositPaused: true });
     expect(venue.post(`${DEPOSITS}/send`, deposit('100'))).toMatchObject({
-      ...{ code: 10_002, errMsg: 'deposits of USDC are paused' },
+      code: 10_002,
+      errMsg: 'deposits of USDC are paused',
     });
     venue.wait(3_000);
     expect(venue.revert(txHash)).toBe('deposits are paused');
@@ -174,7 +189,10 @@ describe('a withdrawal', () => {
     expect(buffers(venue)).toEqual({ credit: '1000000', tokens: '499002.1' });
     expect(rows(venue, WITHDRAWALS)).toMatchObject([
       {
-        ...{ txHash, operationType: 'withdraw', status: 'success', depositOperation: null },
+        txHash,
+        operationType: 'withdraw',
+        status: 'success',
+        depositOperation: null,
         withdrawalOperation: { isInstant: true, amount: 997.9, creditAmount: 1000, feeAmount: 2.1 },
       },
     ]);
@@ -191,7 +209,8 @@ describe('a withdrawal', () => {
     venue.wait(200_000);
     expect(money(venue)).toEqual({ mUsd: '99000', mUsdQueued: '0', wallet: '50997.9', queued: '0' });
     expect(venue.get(`${WITHDRAWALS}/${String(row?.['operationId'])}`)).toMatchObject({
-      ...{ operationStatus: 'success', depositOperation: null },
+      operationStatus: 'success',
+      depositOperation: null,
       withdrawalOperation: { status: 'success', amount: 997.9 },
     });
   });
@@ -251,7 +270,8 @@ describe('recording a transaction', () => {
       venue.wait(5_000);
       expect(venue.post(path, { txHash: NONE }).data).toEqual(first.data);
       expect(venue.post(path, { txHash: NONE }, venue.key(1))).toMatchObject({
-        ...{ code: 10_002, errMsg: 'txHash was recorded by another API key' },
+        code: 10_002,
+        errMsg: 'txHash was recorded by another API key',
       });
       expect(venue.post(path, { txHash: '0x12' }).errMsg).toBe('txHash must be 32 bytes in hex');
     },
@@ -261,7 +281,8 @@ describe('recording a transaction', () => {
     const venue = new Bench();
     const txHash = venue.sent(`${DEPOSITS}/send`, deposit('100'));
     expect(venue.post(`${DEPOSITS}/tx`, { txHash })).toMatchObject({
-      ...{ code: 200, data: { txHash, operationType: 'deposit' } },
+      code: 200,
+      data: { txHash, operationType: 'deposit' },
     });
     expect(venue.post(`${WITHDRAWALS}/tx`, { txHash }).errMsg).toBe('txHash must be that of a withdraw');
     expect(venue.post(`${DEPOSITS}/tx`, { txHash }, venue.key(1)).errMsg).toContain('another API key');
@@ -286,7 +307,9 @@ describe('a cashier that fails', () => {
     expect(venue.truthOf(0)).toMatchObject(queued);
     venue.wait(240_000);
     expect(venue.truthOf(0)).toMatchObject({
-      ...{ mUsd: '100000', mUsdQueued: '0', cashToken: { wallet: '50000', queued: '0' } },
+      mUsd: '100000',
+      mUsdQueued: '0',
+      cashToken: { wallet: '50000', queued: '0' },
     });
     expect(venue.get(`/cash/${way}`)).toMatchObject({
       rows: [{ txHash, status: 'failed', [field]: { status: 'failed' } }],

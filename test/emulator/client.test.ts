@@ -15,8 +15,12 @@ const start = new Date(START).toISOString();
 const terms: OrderTerms[] = [
   { type: 'market', side: 'buy', symbol: ticker('AAPL'), stock: stock('AAPL'), notional: parseCash('100') },
   {
-    ...{ type: 'limit', side: 'sell', symbol: ticker('MSFT'), stock: stock('MSFT') },
-    ...{ quantity: parseShares('2.5'), price: parsePrice('9000') },
+    type: 'limit',
+    side: 'sell',
+    symbol: ticker('MSFT'),
+    stock: stock('MSFT'),
+    quantity: parseShares('2.5'),
+    price: parsePrice('9000'),
   },
 ];
 

@@ -8,12 +8,20 @@ const PARTNER = 1;
 const NVDA = stock('NVDA');
 const AAPL = stock('AAPL');
 const market = (quantity: string) => ({
-  ...{ side: 'Sell', type: 'Market', deferred: true, stockAddress: NVDA },
+  side: 'Sell',
+  type: 'Market',
+  deferred: true,
+  stockAddress: NVDA,
   quantity,
 });
 const limit = (quantity: string, price: string) => ({
-  ...{ side: 'Sell', type: 'Limit', timeInForce: 'DAY', deferred: true, stockAddress: NVDA },
-  ...{ quantity, price },
+  side: 'Sell',
+  type: 'Limit',
+  timeInForce: 'DAY',
+  deferred: true,
+  stockAddress: NVDA,
+  quantity,
+  price,
 });
 const REFUSED = 'deferred sell is not allowed for this address, or the address is restricted';
 const debts = (venue: Bench, query = {}) => venue.get('/deferred-sell/debts', query, venue.key(PARTNER));
@@ -29,7 +37,11 @@ describe('a deferred sell', () => {
     venue.wait(12_000);
     expect(venue.order(txHash)).toMatchObject({ status: 'Filled', filledQuantity: '5', settlePay: '5' });
     expect(venue.stock('NVDA', PARTNER)).toEqual({
-      ...{ symbol: 'NVDA', exchange: '0', locked: '0', wallet: '0', debt: '5' },
+      symbol: 'NVDA',
+      exchange: '0',
+      locked: '0',
+      wallet: '0',
+      debt: '5',
     });
     const { free } = venue.cash(PARTNER);
     expect(Number(free)).toBeCloseTo(100_000 + Number(venue.order(txHash).settleReceive), 8);
@@ -49,7 +61,9 @@ describe('a deferred sell', () => {
     const key = venue.key(PARTNER);
     const txHash = venue.place(limit('5', '9000.00'), key);
     expect(decodeCall(venue.transaction(txHash).data)).toMatchObject({
-      ...{ kind: 'placeDeferredLimitSell', quantity: 5n * 10n ** 18n, tif: 0 },
+      kind: 'placeDeferredLimitSell',
+      quantity: 5n * 10n ** 18n,
+      tif: 0,
     });
     venue.wait(3_000);
     const { orderId } = venue.order(txHash);

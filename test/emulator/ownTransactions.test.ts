@@ -54,13 +54,20 @@ describe('a wallet of its own', () => {
     const router = contracts.router as Hex;
     const token = { address: cashToken.address as Hex, abi: erc20 };
     const approval = await wallet.writeContract({
-      ...{ ...token, functionName: 'approve', args: [router, 500_000_000n] },
+      ...token,
+      functionName: 'approve',
+      args: [router, 500_000_000n],
     });
     const body = { userAddress: address, tokenAddress: cashToken.address, tokenAmount: '200' };
     const deposit = await trader.carryOut('/cash/deposits', body);
     const stockAddress = symbols[0]?.contractAddress;
     const order = await trader.carryOut('/orders', {
-      ...{ stockAddress, side: 'Buy', type: 'Limit', quantity: '1', price: '1.00', timeInForce: 'DAY' },
+      stockAddress,
+      side: 'Buy',
+      type: 'Limit',
+      quantity: '1',
+      price: '1.00',
+      timeInForce: 'DAY',
       deadline: await trader.deadline(),
     });
     expect(await reader.getTransactionCount({ address, blockTag: 'pending' })).toBe(3);
@@ -98,15 +105,20 @@ describe('a wallet of its own', () => {
     expect(receipts[0]?.effectiveGasPrice).toBe(parseGwei('52'));
 
     const found = await reader.getLogs({
-      ...{ address: contracts.stock as Hex, event: eventAbi[1], args: { user: address } },
-      ...{ fromBlock: 0n, toBlock: 'latest' },
+      address: contracts.stock as Hex,
+      event: eventAbi[1],
+      args: { user: address },
+      fromBlock: 0n,
+      toBlock: 'latest',
     });
     expect(found).toMatchObject([{ transactionHash: order, args: { orderId: placed.orderId } }]);
     expect(await reader.getLogs({ fromBlock: 0n, toBlock: 0n })).toEqual([]);
 
     await trader.wait(4_000);
     expect(await trader.get(`/orders/${placed.orderId}`)).toMatchObject({
-      ...{ mappingStatus: 'New', mapping: { txHash: order }, openOrder: { placePrice: '1' } },
+      mappingStatus: 'New',
+      mapping: { txHash: order },
+      openOrder: { placePrice: '1' },
     });
     const late = await trader.post('/cash/deposits/tx', { txHash: deposit });
     expect(late).toMatchObject({ code: 200, data: { status: 'success' } });
@@ -243,11 +255,16 @@ describe('the mempool', () => {
     const hash = await trader.send(await account.signTransaction({ ...common, chainId: 143 }));
     await trader.wait(5_000);
     expect(await trader.reader.getTransactionReceipt({ hash: hash as Hex })).toMatchObject({
-      ...{ status: 'success', type: 'legacy', gasUsed: 21_000n, effectiveGasPrice: parseGwei('55') },
+      status: 'success',
+      type: 'legacy',
+      gasUsed: 21_000n,
+      effectiveGasPrice: parseGwei('55'),
     });
     expect(await trader.reader.getBalance({ address: zeroAddress })).toBe(5n);
     expect(await trader.reader.getTransaction({ hash: hash as Hex })).toMatchObject({
-      ...{ from: trader.address.toLowerCase(), gasPrice: parseGwei('55'), value: 5n },
+      from: trader.address.toLowerCase(),
+      gasPrice: parseGwei('55'),
+      value: 5n,
     });
   });
 });

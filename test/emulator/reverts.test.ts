@@ -18,11 +18,19 @@ const deposit = (amount: bigint): RouterCall => ({
   amount: amount * 10n ** 6n,
 });
 const limit = (terms: object): RouterCall => ({
-  ...{ kind: 'placeLimitOrder', stock: AAPL, quantity: WAD, price: WAD, tif: 0, deadline },
+  kind: 'placeLimitOrder',
+  stock: AAPL,
+  quantity: WAD,
+  price: WAD,
+  tif: 0,
+  deadline,
   ...terms,
 });
 const market = (amount: bigint, until = deadline): RouterCall => ({
-  ...{ kind: 'placeMarketOrder', stock: AAPL, amount, deadline: until },
+  kind: 'placeMarketOrder',
+  stock: AAPL,
+  amount,
+  deadline: until,
 });
 const allow = (trader: Trader, token: string, amount: string) =>
   trader.control('/allowance', { userAddress: trader.address, token, amount });
@@ -152,7 +160,10 @@ test('an allowance without end is as large as it was said to be', async () => {
   const trader = await Trader.start();
   const abi = [
     {
-      ...{ type: 'function', name: 'approve', stateMutability: 'nonpayable', outputs: [] },
+      type: 'function',
+      name: 'approve',
+      stateMutability: 'nonpayable',
+      outputs: [],
       inputs: [
         { name: 'spender', type: 'address' },
         { name: 'amount', type: 'uint256' },

@@ -30,7 +30,11 @@ function open(options: VenueOptions = {}, latency = { minMs: 0, maxMs: 0 }) {
 
 const approval = (key: Hex, nonce: number): Promise<Hex> =>
   privateKeyToAccount(key).signTransaction({
-    ...{ chainId: 143, nonce, to: cashToken.address, gas: 60_000n, maxFeePerGas: parseGwei('60') },
+    chainId: 143,
+    nonce,
+    to: cashToken.address,
+    gas: 60_000n,
+    maxFeePerGas: parseGwei('60'),
     data: encodeFunctionData({
       abi: parseAbi(['function approve(address spender, uint256 amount)']),
       args: [contracts.router, BigInt(nonce + 1)],
@@ -51,7 +55,8 @@ describe('the node', () => {
     ).toEqual([
       { jsonrpc: '2.0', id: 7, result: '0x8f' },
       {
-        ...{ jsonrpc: '2.0', id: 8 },
+        jsonrpc: '2.0',
+        id: 8,
         error: { code: -32_601, message: 'the method eth_none does not exist/is not available' },
       },
     ]);

@@ -28,7 +28,9 @@ describe('stock', () => {
       { txHash, operationType, status: 'success', stockOperation: { amount: '4.5', stockSymbol: 'AAPL' } },
     ]);
     expect(venue.get(`${path}/${String(rows[0]?.['operationId'])}`)).toMatchObject({
-      ...{ mappingStatus: 'success', operationStatus: 'success', mapping: { txHash } },
+      mappingStatus: 'success',
+      operationStatus: 'success',
+      mapping: { txHash },
       stockOperation: { createTxHash: txHash, tokenAddress: AAPL, status: 'success' },
     });
     const [event] = venue.transaction(txHash).receipt?.events ?? [];
@@ -108,7 +110,11 @@ describe('an order with a deposit', () => {
   const MARKET_BUY = { side: 'Buy', type: 'Market', notional: '100500' };
   const MARKET_SELL = { side: 'Sell', type: 'Market', quantity: '110' };
   const limit = (side: 'Buy' | 'Sell', quantity: string, price: string) => ({
-    ...{ side, type: 'Limit', quantity, price, timeInForce: 'DAY' },
+    side,
+    type: 'Limit',
+    quantity,
+    price,
+    timeInForce: 'DAY',
   });
   const RESTING_BUY = limit('Buy', '1005', '100.00');
   const RESTING_SELL = limit('Sell', '110', '9000.00');

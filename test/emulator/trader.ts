@@ -54,7 +54,9 @@ export class Trader {
   get chain() {
     const { chainId, rpcUrl } = this.emulator.info;
     return defineChain({
-      ...{ id: chainId, name: 'emulated', nativeCurrency: { name: 'native', symbol: 'NAT', decimals: 18 } },
+      id: chainId,
+      name: 'emulated',
+      nativeCurrency: { name: 'native', symbol: 'NAT', decimals: 18 },
       rpcUrls: { default: { http: [rpcUrl] } },
     });
   }
@@ -70,7 +72,8 @@ export class Trader {
 
   async control(path: string, body: unknown): Promise<Record<string, unknown>> {
     const answer = await fetch(this.emulator.info.controlUrl + path, {
-      ...{ method: 'POST', body: JSON.stringify(body) },
+      method: 'POST',
+      body: JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
     });
     const json = (await answer.json()) as Record<string, unknown>;
@@ -88,8 +91,14 @@ export class Trader {
   /** A transaction to the router, signed but not sent. */
   signed(fields: Partial<TransactionFields> = {}): Promise<Hex> {
     return privateKeyToAccount(this.#account.privateKey as Hex).signTransaction({
-      ...{ type: 'eip1559', chainId: 143, nonce: 0, to: this.emulator.info.contracts.router as Hex },
-      ...{ data: '0x', gas: 200_000n, maxFeePerGas: parseGwei('60'), maxPriorityFeePerGas: parseGwei('2') },
+      type: 'eip1559',
+      chainId: 143,
+      nonce: 0,
+      to: this.emulator.info.contracts.router as Hex,
+      data: '0x',
+      gas: 200_000n,
+      maxFeePerGas: parseGwei('60'),
+      maxPriorityFeePerGas: parseGwei('2'),
       ...fields,
     });
   }

@@ -55,7 +55,11 @@ describe('users', () => {
     const nobody = read(`0x${'0'.repeat(40)}`);
     expect(nobody).toMatchObject({ mUsdBalance: '99989.989', address: userAddress });
     expect(row(nobody, 'USDC')).toMatchObject({
-      ...{ walletBalance: '50000', walletAllowance: '0', exchangeBalance: '0', isStock: false, decimals: 6 },
+      walletBalance: '50000',
+      walletAllowance: '0',
+      exchangeBalance: '0',
+      isStock: false,
+      decimals: 6,
     });
     const [approved] = venue.account().allowances;
     expect(row(read(approved?.spender ?? ''), 'USDC')).toMatchObject({ walletAllowance: '1000000000' });

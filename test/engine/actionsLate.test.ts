@@ -12,12 +12,20 @@ const HOUR = 60 * MINUTE;
 const EARLY = MORNING + 23 * HOUR;
 
 const twoForOne: CorporateAction = {
-  ...{ kind: 'split', symbol: AAPL, name: 'forward_split', exDate: '2026-06-16' },
-  ...{ oldRate: 1n, newRate: 2n },
+  kind: 'split',
+  symbol: AAPL,
+  name: 'forward_split',
+  exDate: '2026-06-16',
+  oldRate: 1n,
+  newRate: 2n,
 };
 const dividend: CorporateAction = {
-  ...{ kind: 'payment', symbol: AAPL, name: 'cash_dividend', exDate: '2026-06-16' },
-  ...{ payableDate: '2026-06-17', perShare: parseCash('0.5') },
+  kind: 'payment',
+  symbol: AAPL,
+  name: 'cash_dividend',
+  exDate: '2026-06-16',
+  payableDate: '2026-06-17',
+  perShare: parseCash('0.5'),
 };
 
 /** 10 AAPL on the account; `list` is what the venue tells of corporate actions. */

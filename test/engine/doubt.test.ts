@@ -26,8 +26,12 @@ function lost({ later, ...rest }: Omit<StageOptions, 'hooks'> & { later?: Strate
 }
 
 const aLimit: OrderTerms = {
-  ...{ symbol: ticker('MSFT'), stock: `0x${'1'.repeat(40)}`, type: 'limit', side: 'buy' },
-  ...{ quantity: parseShares('1'), price: parsePrice('40') },
+  symbol: ticker('MSFT'),
+  stock: `0x${'1'.repeat(40)}`,
+  type: 'limit',
+  side: 'buy',
+  quantity: parseShares('1'),
+  price: parsePrice('40'),
 };
 
 /** A transaction that is linked to the key, and that the indexer has not worked through. */
@@ -36,9 +40,16 @@ function link(stage: Stage, createdAt: number): void {
   stage.venue.rows.pop();
   stage.venue.cash = parseCash('100000');
   stage.venue.rows.push({
-    ...{ txHash: hashHex(`link ${createdAt}`), orderId: null, status: 'pending', rawStatus: 'Pending' },
-    ...{ createdAt: epochMs(Math.floor(createdAt / SECOND) * SECOND), terms: null, locked: null },
-    ...{ settlement: null, order, shown: true },
+    txHash: hashHex(`link ${createdAt}`),
+    orderId: null,
+    status: 'pending',
+    rawStatus: 'Pending',
+    createdAt: epochMs(Math.floor(createdAt / SECOND) * SECOND),
+    terms: null,
+    locked: null,
+    settlement: null,
+    order,
+    shown: true,
   });
 }
 
@@ -104,7 +115,8 @@ describe('an order without an answer', () => {
     [
       'a row that does not tell its notional',
       {
-        ...{ status: 'open', rawStatus: 'placing' },
+        status: 'open',
+        rawStatus: 'placing',
         terms: {
           symbol: ticker('AAPL'),
           side: 'buy',

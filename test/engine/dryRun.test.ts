@@ -75,11 +75,13 @@ function stageOn(disk: Disk, more: Readonly<{ death?: Death; after?: Stage }> = 
     ...(death?.of === 'journal' ? { dies: death } : {}),
     as: (market, clock) =>
       createSimulatedVenue({
-        ...{ market, clock, calendar: tradingCalendar, slippage: { kind: 'none' }, chainId: 143 },
-        ...{
-          book: new SimulatedBook(disk.open(death), { opening: OPENING, now: clock.now() }),
-          random: disk.random,
-        },
+        market,
+        clock,
+        calendar: tradingCalendar,
+        slippage: { kind: 'none' },
+        chainId: 143,
+        book: new SimulatedBook(disk.open(death), { opening: OPENING, now: clock.now() }),
+        random: disk.random,
       }),
   });
   disk.stage = stage;

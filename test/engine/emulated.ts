@@ -76,8 +76,14 @@ export class EmulatedWorld {
     );
     if (!key) throw new Error('no key');
     this.client = createVenueClient({
-      ...{ baseUrl: 'http://127.0.0.1:1', chainId: CHAIN_ID, product: PRODUCT, transport, clock: this.clock },
-      ...{ apiKey: key.apiKey, secret: key.secret, random: seededRandom(1) },
+      baseUrl: 'http://127.0.0.1:1',
+      chainId: CHAIN_ID,
+      product: PRODUCT,
+      transport,
+      clock: this.clock,
+      apiKey: key.apiKey,
+      secret: key.secret,
+      random: seededRandom(1),
       allow:
         submission === 'calldata'
           ? ['calldata', 'record']
@@ -151,25 +157,32 @@ export class EmulatedWorld {
     }: RunOptions,
   ): Promise<Runner> {
     const options: RunnerOptions = {
-      ...{ ...this.#sending(), clock: this.clock, journal: writing(memoryJournal(this.lines)), treasury },
+      ...this.#sending(),
+      clock: this.clock,
+      journal: writing(memoryJournal(this.lines)),
+      treasury,
       calendar: tradingCalendar,
       rules: {
-        ...{ limits: {}, ownLimits: new Map(), collarBps: 50, deadlineMs: 90_000 },
+        limits: {},
+        ownLimits: new Map(),
+        collarBps: 50,
+        deadlineMs: 90_000,
         readsChain: this.submission !== 'blind',
         fees: DOCUMENTED_FEES,
         ...rules,
       },
       strategies: [
         {
-          ...{
-            id: 'solo',
-            capital: parseCash('10000'),
-            needs: { quotes: ['AAPL', 'SPY'], bars },
-          },
+          id: 'solo',
+          capital: parseCash('10000'),
+          needs: { quotes: ['AAPL', 'SPY'], bars },
           createRuntime: inProcess(
             defineStrategy({
-              ...{ name: 'solo', description: 'scripted by a test', params: z.strictObject({}) },
-              ...{ data: () => ({}), create: () => hooks },
+              name: 'solo',
+              description: 'scripted by a test',
+              params: z.strictObject({}),
+              data: () => ({}),
+              create: () => hooks,
             }),
             {},
           ),
@@ -216,11 +229,14 @@ export class EmulatedWorld {
     const common = { ...sending, router, log: silentLog };
     return {
       venue: createCalldataVenue({
-        ...{ ...common, venue: oneClick, transactions: createOrderTransactions(client) },
+        ...common,
+        venue: oneClick,
+        transactions: createOrderTransactions(client),
       }),
       operations: approving(
         createCalldataOperations({
-          ...{ ...common, port: oneClick },
+          ...common,
+          port: oneClick,
           transactions: createOperationTransactions(client, userAddress),
         }),
       ),

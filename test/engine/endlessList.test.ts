@@ -28,8 +28,14 @@ function endless(rowOf: (name: string, at: number) => Row, options: StageOptions
 
 const openRow = (txHash: string, createdAt: number): Row =>
   ({
-    ...{ txHash, orderId: txHash, status: 'open', rawStatus: 'placing', createdAt },
-    ...{ terms: { ...limit, notional: null }, locked: 1n, settlement: null },
+    txHash,
+    orderId: txHash,
+    status: 'open',
+    rawStatus: 'placing',
+    createdAt,
+    terms: { ...limit, notional: null },
+    locked: 1n,
+    settlement: null,
   }) as unknown as OrderReport;
 
 test('a list without end is read so far, kept so far and told once, and nothing is sent on it', async () => {

@@ -30,7 +30,8 @@ test('a buy that took more than the known fees is booked as it was, and its symb
   const { books } = stage.runner.kernel.desk;
   expect(stage.states).toEqual(['closed']);
   expect(books.positions.of('solo', AAPL)).toMatchObject({
-    ...{ quantity: parseShares('10'), cost: parseCash('901.08') },
+    quantity: parseShares('10'),
+    cost: parseCash('901.08'),
   });
   expect(ledgerOf(stage).balance('solo', 'free', 'mUSD')).toBe(parseCash('9098.92'));
   expect(stage.alarms).toEqual([`AAPL is frozen: order solo-1.1: ${TOLD}`]);

@@ -21,7 +21,8 @@ function minutesOf(from: number, to: number): Bar[] {
 function stageOf(solo: StrategyHooks) {
   const bars = { down: false };
   const stage = new Stage({
-    ...{ hooks: { solo }, data: { bars: [{ symbol: 'AAPL', interval: '1m' }], quotes: ['AAPL'] } },
+    hooks: { solo },
+    data: { bars: [{ symbol: 'AAPL', interval: '1m' }], quotes: ['AAPL'] },
     as: (venue) =>
       Object.assign(venue, {
         bars: (({ from = MORNING, to }) =>

@@ -21,7 +21,9 @@ async function stageWith(own: string, more: string): Promise<Stage> {
   const [listing] = await stage.venue.listings();
   const contract = listing?.instrument.address ?? other;
   const row = (amount: string, by: Address) => ({
-    ...{ exchange: parseShares(amount), wallet: shares(0n), contract: by },
+    exchange: parseShares(amount),
+    wallet: shares(0n),
+    contract: by,
   });
   const account = stage.venue.account.bind(stage.venue);
   stage.venue.account = async (): Promise<AccountReport> => ({

@@ -56,10 +56,15 @@ describe('quotes', () => {
 
   test('are those of the phases that a strategy asks for', async () => {
     expect(await heardWith(of('regular', 'post'))).toEqual([
-      ...['06-15T20:31 AAPL 101', '06-16T13:30 AAPL 95', '06-16T13:40 AAPL 90'],
+      '06-15T20:31 AAPL 101',
+      '06-16T13:30 AAPL 95',
+      '06-16T13:40 AAPL 90',
     ]);
     expect(await heardWith(of('overnight', 'pre'))).toEqual([
-      ...['06-16T00:00 AAPL 101', '06-16T01:53 AAPL 93', '06-16T02:31 AAPL 94', '06-16T12:01 AAPL 95'],
+      '06-16T00:00 AAPL 101',
+      '06-16T01:53 AAPL 93',
+      '06-16T02:31 AAPL 94',
+      '06-16T12:01 AAPL 95',
     ]);
   });
 

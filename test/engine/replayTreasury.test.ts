@@ -10,7 +10,9 @@ import { cut } from './treasuries.ts';
 
 const stockForSells = { maxPerOrder: parseCash('20000'), maxPerDay: parseCash('20000') };
 const cashBuffer = {
-  ...{ below: parseCash('120000'), upTo: parseCash('130000'), atLeast: parseCash('100') },
+  below: parseCash('120000'),
+  upTo: parseCash('130000'),
+  atLeast: parseCash('100'),
   maxPerDay: parseCash('45000'),
 };
 const treasury = { stockForSells, cashBuffer };

@@ -17,7 +17,8 @@ describe('a stop', () => {
     const stage = await new Stage({ hooks: { solo: rest } }).play(20 * SECOND);
     const { stop } = await stage.stop();
     expect(stop).toMatchObject({
-      ...{ why: 'the test is over', how: 'in order' },
+      why: 'the test is over',
+      how: 'in order',
       left: { working: 1, unknown: 0, planned: 0, orders: [{ id: 'solo-1.1', state: 'working' }] },
     });
     expect(stage.said(/left open, a DAY order that ends at the close by itself/)).toBe(true);

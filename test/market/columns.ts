@@ -4,7 +4,12 @@ import { columnsOfRows } from '../../src/market/mergeBars.ts';
 import type { BarColumns } from '../../src/market/series.ts';
 
 export const row = (start: number, price = 100, more: Partial<BarRow> = {}): BarRow => ({
-  ...{ start, open: price, high: price + 1, low: price - 1, close: price, volume: 10 },
+  start,
+  open: price,
+  high: price + 1,
+  low: price - 1,
+  close: price,
+  volume: 10,
   ...more,
 });
 

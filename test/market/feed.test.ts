@@ -45,7 +45,14 @@ class BarVenue implements Venue {
 }
 
 const barOf = (symbol: Ticker, interval: Interval, start: EpochMs): Bar => ({
-  ...{ symbol, interval, start, open: 1, high: 1, low: 1, close: 1, volume: 1 },
+  symbol,
+  interval,
+  start,
+  open: 1,
+  high: 1,
+  low: 1,
+  close: 1,
+  volume: 1,
 });
 
 function startsOf(interval: Interval): EpochMs[] {

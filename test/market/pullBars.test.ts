@@ -36,13 +36,15 @@ function venueOf(
 function pull(more: Partial<PullOptions> & Pick<PullOptions, 'history'>) {
   const saved: StoredBars[] = [];
   const options: PullOptions = {
-    ...{ symbol, interval: '1m', stored: null, span: { from: FROM, to: LATER }, calendar: tradingCalendar },
-    ...{
-      refetch: false,
-      overwrite: false,
-      onProgress: () => undefined,
-      signal: new AbortController().signal,
-    },
+    symbol,
+    interval: '1m',
+    stored: null,
+    span: { from: FROM, to: LATER },
+    calendar: tradingCalendar,
+    refetch: false,
+    overwrite: false,
+    onProgress: () => undefined,
+    signal: new AbortController().signal,
     save: (bars) => saved.push(bars),
     ...more,
   };

@@ -6,8 +6,14 @@ import { BarSeries } from '../../src/market/series.ts';
 
 const AAPL = ticker('AAPL');
 const bar = (index: number): Bar => ({
-  ...{ symbol: AAPL, interval: '1m', start: epochMs(index * 60_000) },
-  ...{ open: index, high: index + 0.5, low: index - 0.5, close: index + 0.25, volume: index * 10 },
+  symbol: AAPL,
+  interval: '1m',
+  start: epochMs(index * 60_000),
+  open: index,
+  high: index + 0.5,
+  low: index - 0.5,
+  close: index + 0.25,
+  volume: index * 10,
 });
 const seriesOf = (count: number) => {
   const series = new BarSeries(AAPL, '1m');

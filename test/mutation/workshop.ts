@@ -7,8 +7,14 @@ import type { Catcher, Edit, Mutant } from './mutant.ts';
 
 /** What tests and simulation read. */
 const COPIED = [
-  ...['src', 'test', 'strategies', 'config', 'docs'],
-  ...['package.json', 'tsconfig.json', 'vitest.config.ts'],
+  'src',
+  'test',
+  'strategies',
+  'config',
+  'docs',
+  'package.json',
+  'tsconfig.json',
+  'vitest.config.ts',
 ];
 /** A mutant that makes something wait for ever is caught as well. */
 const LIMIT_MS = 300_000;

@@ -10,8 +10,10 @@ test('whatever is asked of it: money is only moved, and a restart changes nothin
     fc.record({ do: fc.constant('buy' as const), size: sizes }),
     fc.record({ do: fc.constant('sell' as const), size: sizes }),
     fc.record({
-      ...{ do: fc.constant('limit' as const), side: fc.constantFrom('buy' as const, 'sell' as const) },
-      ...{ size: sizes, price: prices },
+      do: fc.constant('limit' as const),
+      side: fc.constantFrom('buy' as const, 'sell' as const),
+      size: sizes,
+      price: prices,
     }),
     fc.record({ do: fc.constant('cancel' as const), which: fc.nat(20) }),
     fc.record({ do: fc.constant('look' as const), price: prices }),

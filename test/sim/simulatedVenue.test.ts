@@ -15,7 +15,9 @@ describe('a market order', () => {
 
     await bench.look('100');
     expect(await bench.row(txHash)).toMatchObject({
-      ...{ status: 'filled', locked: null, orderId: txHash },
+      status: 'filled',
+      locked: null,
+      orderId: txHash,
       settlement: { price: parsePrice('100'), pay: parseCash('1001.1'), receive: parseShares('10') },
     });
     expect(await bench.balances()).toEqual(['8998.9', '10']);

@@ -18,14 +18,26 @@ export const AAPL = ticker('AAPL');
 const stock = '0x0000000000000000000000000000000000000001' as const;
 
 export const buyFor = (notional: string): OrderTerms => ({
-  ...{ symbol: AAPL, stock, type: 'market', side: 'buy', notional: parseCash(notional) },
+  symbol: AAPL,
+  stock,
+  type: 'market',
+  side: 'buy',
+  notional: parseCash(notional),
 });
 export const sellAll = (quantity: string): OrderTerms => ({
-  ...{ symbol: AAPL, stock, type: 'market', side: 'sell', quantity: parseShares(quantity) },
+  symbol: AAPL,
+  stock,
+  type: 'market',
+  side: 'sell',
+  quantity: parseShares(quantity),
 });
 export const limit = (side: 'buy' | 'sell', quantity: string, price: string): OrderTerms => ({
-  ...{ symbol: AAPL, stock, type: 'limit', side },
-  ...{ quantity: parseShares(quantity), price: parsePrice(price) },
+  symbol: AAPL,
+  stock,
+  type: 'limit',
+  side,
+  quantity: parseShares(quantity),
+  price: parsePrice(price),
 });
 
 /** Keeps what is saved as text, as a disk would. */
@@ -67,25 +79,28 @@ export class Bench {
     this.kept = kept;
     const listing = () => ({
       instrument: {
-        ...{ symbol: AAPL, address: stock, tradable: true, fractionable: true, overnightTradable: false },
+        symbol: AAPL,
+        address: stock,
+        tradable: true,
+        fractionable: true,
+        overnightTradable: false,
       },
       quote: { symbol: AAPL, price: this.price, at: epochMs(this.quotedAt ?? this.clock.now()) },
     });
     this.venue = createSimulatedVenue({
-      ...{
-        clock: this.clock,
-        calendar: tradingCalendar,
-        slippage,
-        chainId: 143,
-        random: seededRandom(benches++),
-      },
+      clock: this.clock,
+      calendar: tradingCalendar,
+      slippage,
+      chainId: 143,
+      random: seededRandom(benches++),
       market: {
         listings: () => Promise.resolve([listing()]),
         bars: () => Promise.resolve([]),
         corporateActions: () => Promise.resolve(this.actions),
       },
       book: new SimulatedBook(storeIn(kept), {
-        ...{ opening: opening ?? parseCash('10000'), now: this.clock.now() },
+        opening: opening ?? parseCash('10000'),
+        now: this.clock.now(),
       }),
     });
   }

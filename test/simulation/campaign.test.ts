@@ -12,7 +12,10 @@ const run = async (seed: number): Promise<Run> => {
 async function reportOf(lanes: number) {
   const told: number[] = [];
   const report = await campaign({
-    ...{ from: 4, to: 30, lanes: Array.from({ length: lanes }, () => run), elapsed: () => 0 },
+    from: 4,
+    to: 30,
+    lanes: Array.from({ length: lanes }, () => run),
+    elapsed: () => 0,
     onRun: ({ seed }) => told.push(seed),
   });
   return { report, told };

@@ -39,14 +39,26 @@ export function drawFace(random: Random, client?: Client): NodeFace {
 
 /** Methods whose answers a send needs. */
 export const READS_OF_A_SEND = [
-  ...(['eth_getTransactionCount', 'eth_estimateGas', 'eth_getBlockByNumber'] as const),
-  ...(['eth_getTransactionReceipt', 'eth_call', 'eth_sendRawTransaction'] as const),
+  'eth_getTransactionCount',
+  'eth_estimateGas',
+  'eth_getBlockByNumber',
+  'eth_getTransactionReceipt',
+  'eth_call',
+  'eth_sendRawTransaction',
 ] as const;
 
 /** What of a node's face has shown in a run. */
 export const FACE_COUNTERS = [
-  ...(['waitingUncounted', 'waitingHidden', 'waitingForgotten', 'limitCharged', 'baseFeeMoved'] as const),
-  ...(['revertText', 'revertCustom', 'revertBare', 'replacedByTenth', 'replacedByAny'] as const),
+  'waitingUncounted',
+  'waitingHidden',
+  'waitingForgotten',
+  'limitCharged',
+  'baseFeeMoved',
+  'revertText',
+  'revertCustom',
+  'revertBare',
+  'replacedByTenth',
+  'replacedByAny',
   ...CLIENTS.map((client) => `refusal ${client}` as const),
   ...BUSY.map((why) => `busy ${why}` as const),
 ] as const;

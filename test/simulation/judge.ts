@@ -73,7 +73,8 @@ export class Judge {
     const capitals = new Map(plan.strategies.map(({ id, capital }) => [id, capital]));
     const market = createMarket({ seed: venue.machine.state.seed });
     this.#spending = new Spending({
-      ...{ limits: this.#limits, capitals },
+      limits: this.#limits,
+      capitals,
       priceAt: (symbol, now) => market.priceAt(symbol, now, venue.machine.state.shocks),
     });
     this.standing = new Standing(plan.lies);

@@ -68,7 +68,8 @@ export class Life {
       return () => cancel();
     };
     return {
-      ...{ now, at },
+      now,
+      at,
       monotonic: () => time.monotonic(),
       sleep: (ms, signal) => sleepOn({ now, at }, ms, signal),
       hold: (key) => time.hold(key),

@@ -47,7 +47,10 @@ async function many(from: number, to: number, workers: number): Promise<number> 
   const { lanes, close } = workersFor(Math.min(workers, to - from + 1));
   let [done, bad] = [0, 0];
   const report = await campaign({
-    ...{ from, to, lanes, elapsed: () => performance.now() },
+    from,
+    to,
+    lanes,
+    elapsed: () => performance.now(),
     onRun({ seed, violations }) {
       done++;
       bad += violations.length;

@@ -179,7 +179,8 @@ export function planOf(seed: number, options: PlanOptions = {}): Plan {
       ...(faults && submission !== 'one-click' ? nodeEpisodesOf(seed, times) : []),
     ]),
     crashes: faults ? crashesOf(random) : [],
-    ...{ lies, strategies: strategiesFor(seed) },
+    lies,
+    strategies: strategiesFor(seed),
     action: overnight ? pick(random, ACTIONS) : null,
     assumeGoneAfterMs: faults && random.next() < 0.15 ? 5 * MINUTE : null,
     indexerLagMs: pick(random, [1_000, 3_000, 3_000, 10_000]),
@@ -211,7 +212,13 @@ function chainOf(random: Random): ReadonlyMap<ChainFault, number> {
 
 /** They strike some sends or answers only, and so last for longer. */
 const LONG: ReadonlySet<Episode> = new Set([
-  ...(['messages', 'lists', 'settling', 'aftermath', 'cancelling', 'reverts', 'node'] as const),
+  'messages',
+  'lists',
+  'settling',
+  'aftermath',
+  'cancelling',
+  'reverts',
+  'node',
 ]);
 
 type Span = Readonly<{ from: EpochMs; to: EpochMs }>;

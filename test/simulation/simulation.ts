@@ -114,7 +114,10 @@ export class Simulation {
       sometimes: this.sometimes,
     });
     this.network = new Network({
-      ...{ plan, time: this.time, random: random('network'), sometimes: this.sometimes },
+      plan,
+      time: this.time,
+      random: random('network'),
+      sometimes: this.sometimes,
       wire: createInProcessTransport({ front, clock: this.time }),
       isAccepted: (nonce) => this.venue.acceptedMarks.has(nonce),
       tell: (text) => this.tell('network', text),
@@ -155,11 +158,14 @@ export class Simulation {
     judgeEnd(this);
     const { requests } = this.venue.machine.state;
     return {
-      ...{ seed: plan.seed, violations: this.judge.violations, sometimes: this.sometimes },
+      seed: plan.seed,
+      violations: this.judge.violations,
+      sometimes: this.sometimes,
       virtualMs: plan.sessions.reduce((sum, { open, close }) => sum + close - open, 0),
       orders: this.judge.sends.size,
       requests: Object.values(requests).reduce((sum, { received }) => sum + received, 0),
-      ...{ digest: this.#digest(), lines: this.log.lines },
+      digest: this.#digest(),
+      lines: this.log.lines,
     };
   }
 
@@ -217,7 +223,11 @@ export class Simulation {
     const clock = life.clock();
     const { strategies } = plan;
     return new Runner({
-      ...{ clock, strategies, calendar: tradingCalendar, periods: PERIODS, until: { kind: 'stopped' } },
+      clock,
+      strategies,
+      calendar: tradingCalendar,
+      periods: PERIODS,
+      until: { kind: 'stopped' },
       venue: this.#venueOf(life, clock),
       journal: this.disk.journal(life, () => this.sometimes.diskFull++),
       rules: this.rules,
@@ -237,7 +247,12 @@ export class Simulation {
     const { plan, venue, time } = this;
     const { userAddress, apiKey, secret } = venue.key;
     const client = createVenueClient({
-      ...{ baseUrl: 'http://127.0.0.1', chainId: CHAIN_ID, product: PRODUCT, clock, apiKey, secret },
+      baseUrl: 'http://127.0.0.1',
+      chainId: CHAIN_ID,
+      product: PRODUCT,
+      clock,
+      apiKey,
+      secret,
       random: seededRandom(`nonces ${plan.seed} ${this.#lives}`),
       transport: this.network.transport(life),
       ...(plan.submission === 'calldata' ? { allow: ['calldata', 'record'] as const } : {}),
@@ -245,7 +260,10 @@ export class Simulation {
     const oneClick = createVenue(client, { userAddress });
     if (plan.submission === 'one-click') return oneClick;
     const carrier = nodeCarrier({
-      ...{ front: this.#node, time, life, name: `life ${this.#lives}` },
+      front: this.#node,
+      time,
+      life,
+      name: `life ${this.#lives}`,
       isOut: () => time.now() < this.network.outageUntil,
       onSend: (txHash) => this.#offered(txHash),
       onAnswer: (body, answer) => this.#faceWitness.answered(body, answer),
@@ -255,9 +273,13 @@ export class Simulation {
     if (plan.submission === 'watched') return withChain(oneClick, chain);
     const wallet = walletOf(venue.privateKey);
     return createCalldataVenue({
-      ...{ venue: oneClick, transactions: createOrderTransactions(client), chain, chainId: CHAIN_ID },
+      venue: oneClick,
+      transactions: createOrderTransactions(client),
+      chain,
+      chainId: CHAIN_ID,
       sender: new Sender({ wallet, rpc, chain, clock, gas: GAS, log: this.#signed() }),
-      ...{ router: contracts.router, log: silentLog },
+      router: contracts.router,
+      log: silentLog,
     });
   }
 
@@ -315,7 +337,10 @@ const pulseOf = (clock: Clock): Pulse =>
 const rulesOf = (plan: Plan): TradingRules => ({
   limits: limitsOf(plan),
   ownLimits: new Map(),
-  ...{ collarBps: 50, deadlineMs: 90_000, stateAgeMs: STATE_AGE_MS, confirmsBalance: true },
+  collarBps: 50,
+  deadlineMs: 90_000,
+  stateAgeMs: STATE_AGE_MS,
+  confirmsBalance: true,
   failureSpacingMs: 30_000,
   readsChain: plan.submission !== 'one-click',
   fees: DOCUMENTED_FEES,

@@ -35,7 +35,9 @@ const acts: readonly Act[] = [
   ({ order, symbol, price, held }, roll) =>
     held > DUST &&
     order.limit(symbol, {
-      ...{ side: 'sell', shares: held / 2, price: price * (0.9995 + 0.004 * roll('far')) },
+      side: 'sell',
+      shares: held / 2,
+      price: price * (0.9995 + 0.004 * roll('far')),
       goodTill: roll('till') < 0.5 ? 'cancelled' : 'day',
     }),
   // Takes minutes to fill, and may be cancelled as soon as it rests: in part, then.
@@ -89,7 +91,9 @@ function setup<P extends z.ZodType>(
 ): Setup {
   const parsed = definition.params.parse(params);
   return {
-    ...{ id, needs: definition.data(parsed), capital: parseCash(capital) },
+    id,
+    needs: definition.data(parsed),
+    capital: parseCash(capital),
     createRuntime: inProcess(definition, parsed),
   };
 }
@@ -104,18 +108,34 @@ export const insistentOn = (
 export const strategiesFor = (seed: number): Setup[] => [
   setup('savings', dca, { capital: '10000', symbol: 'SPY', notional: '500', at: 'open+10m' }),
   setup('trend', smaCross, {
-    ...{ capital: '20000', symbol: 'AAPL', interval: '5m', fast: 5, slow: 20, weight: 0.45 },
+    capital: '20000',
+    symbol: 'AAPL',
+    interval: '5m',
+    fast: 5,
+    slow: 20,
+    weight: 0.45,
   }),
   setup('ladder', limitLadder, {
-    ...{ capital: '15000', symbol: 'NVDA', rungs: 3, stepBps: 20, notional: '2000', takeProfitBps: 30 },
-    ...{ requoteBps: 60, maxExposure: '10000' },
+    capital: '15000',
+    symbol: 'NVDA',
+    rungs: 3,
+    stepBps: 20,
+    notional: '2000',
+    takeProfitBps: 30,
+    requoteBps: 60,
+    maxExposure: '10000',
   }),
   setup('mix', rebalance, {
-    ...{ capital: '25000', weights: { MSFT: 0.3, AMZN: 0.3, TSLA: 0.2 }, band: 0.01 },
+    capital: '25000',
+    weights: { MSFT: 0.3, AMZN: 0.3, TSLA: 0.2 },
+    band: 0.01,
     at: ['open+15m', '12:30', 'close-30m'],
   }),
   setup('fickle', fickle, {
-    ...{ capital: '25000', salt: `fickle ${seed}`, symbols: ['AAPL', 'GOOGL', 'KO', SLOW], everyMinutes: 7 },
+    capital: '25000',
+    salt: `fickle ${seed}`,
+    symbols: ['AAPL', 'GOOGL', 'KO', SLOW],
+    everyMinutes: 7,
   }),
   insistentOn('META', { capital: '5000', shares: 4, swingMinutes: 12 }),
 ];

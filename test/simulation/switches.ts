@@ -88,8 +88,12 @@ const ROWS: readonly object[] = [
 
 /** Where orders and balances are shown. */
 const VIEWS = [
-  ...[LIST, 'GET /api/v1/orders/{orderId}', 'GET /api/v1/orders/tx/{txHash}'],
-  ...['GET /api/v1/users/{userId}/balance', 'GET /api/v1/users/{userId}/positions', PRICES],
+  LIST,
+  'GET /api/v1/orders/{orderId}',
+  'GET /api/v1/orders/tx/{txHash}',
+  'GET /api/v1/users/{userId}/balance',
+  'GET /api/v1/users/{userId}/positions',
+  PRICES,
 ];
 
 /** Documented refusals, none of which speaks of the chain. */
@@ -124,8 +128,11 @@ const DRAWN: Partial<Record<Episode, (draw: Draw) => Drawn>> = {
   lists: (draw) => ({
     rules: [
       {
-        ...{ kind: 'list', how: draw.among(['shuffle', 'shift', 'repeat', 'vanish']), rows: draw.upTo(3) },
-        ...{ endpoint: LIST, probability: half(draw) },
+        kind: 'list',
+        how: draw.among(['shuffle', 'shift', 'repeat', 'vanish']),
+        rows: draw.upTo(3),
+        endpoint: LIST,
+        probability: half(draw),
       },
     ],
   }),
@@ -155,7 +162,8 @@ const DRAWN: Partial<Record<Episode, (draw: Draw) => Drawn>> = {
           ({ upTo }) => ({ kind: 'balance-late', ms: upTo(3 * MINUTE) }),
           ({ upTo }) => ({ kind: 'status-late', ms: upTo(9 * MINUTE) }),
         ])(draw),
-        ...{ ...sendsOf(draw.submission), probability: half(draw) },
+        ...sendsOf(draw.submission),
+        probability: half(draw),
       },
     ],
   }),
@@ -167,7 +175,9 @@ const DRAWN: Partial<Record<Episode, (draw: Draw) => Drawn>> = {
           ({ upTo }) => ({ kind: 'settle-reversed', ms: upTo(3 * MINUTE) }),
           ({ upTo }) => ({ kind: 'settle-restated', ms: upTo(3 * MINUTE) }),
         ])(draw),
-        ...{ ...sendsOf(draw.submission), probability: half(draw), times: 2 },
+        ...sendsOf(draw.submission),
+        probability: half(draw),
+        times: 2,
       },
     ],
   }),
@@ -177,15 +187,18 @@ const DRAWN: Partial<Record<Episode, (draw: Draw) => Drawn>> = {
         ...(draw.chance() < 0.6
           ? { kind: 'cancel-race', filled: draw.among([0, 0.5, 1]) }
           : { kind: 'settle-late', ms: draw.upTo(9 * MINUTE) }),
-        ...{ ...cancelsOf(draw.submission), probability: half(draw) },
+        ...cancelsOf(draw.submission),
+        probability: half(draw),
       },
     ],
   }),
   reverts: (draw) => ({
     rules: [
       {
-        ...{ kind: 'revert', cause: draw.among(['insufficient allowance', 'paused', 'out of gas']) },
-        ...{ ...sendsOf(draw.submission), probability: 0.1 + 0.3 * draw.chance() },
+        kind: 'revert',
+        cause: draw.among(['insufficient allowance', 'paused', 'out of gas']),
+        ...sendsOf(draw.submission),
+        probability: 0.1 + 0.3 * draw.chance(),
       },
     ],
   }),
@@ -199,33 +212,43 @@ const DRAWN: Partial<Record<Episode, (draw: Draw) => Drawn>> = {
   falseEnds: (draw) => ({
     rules: [
       {
-        ...{ kind: 'false-end', word: draw.among(['Failed', 'Rejected', 'Canceled']) },
-        ...{ afterMs: draw.among([0, 0, draw.upTo(2 * MINUTE)]), ...spellOf(draw) },
-        ...{ ...sendsOf(draw.submission), probability: half(draw) },
+        kind: 'false-end',
+        word: draw.among(['Failed', 'Rejected', 'Canceled']),
+        afterMs: draw.among([0, 0, draw.upTo(2 * MINUTE)]),
+        ...spellOf(draw),
+        ...sendsOf(draw.submission),
+        probability: half(draw),
       },
     ],
   }),
   falseRefusals: (draw) => ({
     rules: [
       {
-        ...{ kind: 'false-refusal', text: draw.among(REFUSALS) },
-        ...{ endpoint: 'POST /api/v1/orders/send', probability: half(draw) },
+        kind: 'false-refusal',
+        text: draw.among(REFUSALS),
+        endpoint: 'POST /api/v1/orders/send',
+        probability: half(draw),
       },
     ],
   }),
   falseReceipts: (draw) => ({
     rules: [
       {
-        ...{ kind: 'false-receipt', how: draw.among(['reverted', 'missing']) },
-        ...{ depth: draw.among([0, 5, 500]), ...spellOf(draw) },
-        ...{ ...sendsOf(draw.submission), probability: half(draw) },
+        kind: 'false-receipt',
+        how: draw.among(['reverted', 'missing']),
+        depth: draw.among([0, 5, 500]),
+        ...spellOf(draw),
+        ...sendsOf(draw.submission),
+        probability: half(draw),
       },
     ],
   }),
   falseListings: (draw) => ({
     rules: [
       {
-        ...{ kind: 'false-listing', symbol: draw.among(TRADED), endpoint: PRICES },
+        kind: 'false-listing',
+        symbol: draw.among(TRADED),
+        endpoint: PRICES,
         ...draw.among([{ as: 'PLUG' }, { as: 'F' }, { decimals: 6 }, { onChainDecimals: 6 }]),
       },
     ],
@@ -233,16 +256,22 @@ const DRAWN: Partial<Record<Episode, (draw: Draw) => Drawn>> = {
   falseSettlements: (draw) => ({
     rules: [
       {
-        ...{ kind: 'false-settlement', ...draw.among(IMPOSSIBLE) },
-        ...{ ...sendsOf(draw.submission), probability: half(draw), times: 3 },
+        kind: 'false-settlement',
+        ...draw.among(IMPOSSIBLE),
+        ...sendsOf(draw.submission),
+        probability: half(draw),
+        times: 3,
       },
     ],
   }),
   falseRows: (draw) => ({
     rules: [
       {
-        ...{ kind: 'nested', path: 'data.rows.0.status', depth: draw.among([50, 6_000]) },
-        ...{ endpoint: LIST, probability: seldom(draw) },
+        kind: 'nested',
+        path: 'data.rows.0.status',
+        depth: draw.among([50, 6_000]),
+        endpoint: LIST,
+        probability: seldom(draw),
       },
     ],
   }),
@@ -282,7 +311,9 @@ const DRAWN: Partial<Record<Episode, (draw: Draw) => Drawn>> = {
 export function drawnOf(kind: Episode, submission: Submission, random: Random): Drawn | null {
   const chance = () => random.next();
   const draw: Draw = {
-    ...{ submission, chance, upTo: (most) => 1 + Math.floor(chance() * most) },
+    submission,
+    chance,
+    upTo: (most) => 1 + Math.floor(chance() * most),
     among: <T>(from: readonly T[]) => from[Math.floor(chance() * from.length)] as T,
   };
   return DRAWN[kind]?.(draw) ?? null;

@@ -17,7 +17,10 @@ export const marksOf = (
   from = '2026-01-02',
 ): MarkFigures[] =>
   sessionsFrom(from, equities.length).map(({ date, close }, index) => ({
-    ...{ date, at: close, equity: equities[index] ?? NaN, positions: {} },
+    date,
+    at: close,
+    equity: equities[index] ?? NaN,
+    positions: {},
     ...more(index),
   }));
 
@@ -30,7 +33,11 @@ export const equitiesOf = (returns: readonly number[], start = START): number[] 
 };
 
 export const figuresOf = (equities: readonly number[], more: Partial<RunFigures> = {}): RunFigures => ({
-  ...{ startEquity: START, marks: marksOf(equities), trades: [], fills: [], benchmark: null },
+  startEquity: START,
+  marks: marksOf(equities),
+  trades: [],
+  fills: [],
+  benchmark: null,
   ...more,
 });
 
@@ -38,7 +45,17 @@ const HOUR_MS = 3_600_000;
 
 /** A trade of one share bought at 100 that brought so much, as many hours after the first as its place. */
 export const tradeOf = (pnl: number, place: number, more: Partial<TradeFigures> = {}): TradeFigures => ({
-  ...{ strategy: 's', symbol: 'X', entryAt: place * HOUR_MS, exitAt: (place + 6) * HOUR_MS, shares: 1 },
-  ...{ entryPrice: 100, exitPrice: 100 + pnl, pnl, mae: 0, mfe: 0, entryReason: 'in', exitReason: 'out' },
+  strategy: 's',
+  symbol: 'X',
+  entryAt: place * HOUR_MS,
+  exitAt: (place + 6) * HOUR_MS,
+  shares: 1,
+  entryPrice: 100,
+  exitPrice: 100 + pnl,
+  pnl,
+  mae: 0,
+  mfe: 0,
+  entryReason: 'in',
+  exitReason: 'out',
   ...more,
 });

@@ -85,15 +85,23 @@ test('known trades have the known metrics', () => {
   const trades = PROFITS.map((pnl, place) => tradeOf(pnl, place));
   const { metrics } = metricsOf(figuresOf([START + 495], { trades }));
   expect(metrics).toMatchObject({
-    ...{ trades: 12, wins: 6, losses: 5, breakEvens: 1, winRate: 0.5, averageWin: 140, averageLoss: -69 },
-    ...{ consecutiveWins: 1, consecutiveLosses: 1, bestTrade: 310, worstTrade: -150, expectancy: 41.25 },
-    ...{
-      tradesPerDay: 12,
-      tradeDaysMean: 0.25,
-      tradeDaysMedian: 0.25,
-      tradeDaysMax: 0.25,
-      expectancyR: null,
-    },
+    trades: 12,
+    wins: 6,
+    losses: 5,
+    breakEvens: 1,
+    winRate: 0.5,
+    averageWin: 140,
+    averageLoss: -69,
+    consecutiveWins: 1,
+    consecutiveLosses: 1,
+    bestTrade: 310,
+    worstTrade: -150,
+    expectancy: 41.25,
+    tradesPerDay: 12,
+    tradeDaysMean: 0.25,
+    tradeDaysMedian: 0.25,
+    tradeDaysMax: 0.25,
+    expectancyR: null,
   });
   expect(metrics.payoff).toBeCloseTo(140 / 69, 12);
   expect(metrics.profitFactor).toBeCloseTo(840 / 345, 12); // in money, not in percent
@@ -112,13 +120,12 @@ describe('by hand', () => {
     expect(metrics.maxDrawdown).toBeCloseTo(-0.1, 12);
     expect(metrics.averageDrawdown).toBeCloseTo(-(0.1 + 0.02) / 2, 12);
     expect(metrics).toMatchObject({
-      ...{
-        maxDrawdownCash: -1_100,
-        maxDrawdownDays: 5,
-        maxDrawdownToTroughDays: 3,
-        maxDrawdownRecoveryDays: 2,
-      },
-      ...{ longestDrawdownDays: 5, averageDrawdownDays: 3 },
+      maxDrawdownCash: -1_100,
+      maxDrawdownDays: 5,
+      maxDrawdownToTroughDays: 3,
+      maxDrawdownRecoveryDays: 2,
+      longestDrawdownDays: 5,
+      averageDrawdownDays: 3,
     });
     expect(metrics.recoveryFactor).toBeCloseTo(780 / 1_100, 12);
   });

@@ -122,7 +122,9 @@ describe('for drawing', () => {
 
   test('weights and turnover of a session', () => {
     expect(weightsOf({ equity: 100, positions: { X: 30, Y: 10 } })).toMatchObject({
-      ...{ bySymbol: { X: 0.3, Y: 0.1 }, gross: 0.4, herfindahl: expect.closeTo(0.625, 12) as number },
+      bySymbol: { X: 0.3, Y: 0.1 },
+      gross: 0.4,
+      herfindahl: expect.closeTo(0.625, 12) as number,
     });
     const fill = { symbol: 'X', shares: 2, price: 10, fees: 0 };
     const fills = [

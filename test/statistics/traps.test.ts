@@ -182,14 +182,12 @@ describe('exposure and costs', () => {
   const sessions = sessionsFrom('2026-01-02', 4);
   type Traded = readonly [session: number, side: 'buy' | 'sell', worth: number];
   const fill = ([session, side, worth]: Traded, more: Partial<FillFigures> = {}): FillFigures => ({
-    ...{
-      at: (sessions[session]?.close ?? NaN) - 60_000,
-      symbol: 'X',
-      side,
-      shares: worth / 10,
-      price: 10,
-      fees: worth / 1_000,
-    },
+    at: (sessions[session]?.close ?? NaN) - 60_000,
+    symbol: 'X',
+    side,
+    shares: worth / 10,
+    price: 10,
+    fees: worth / 1_000,
     ...more,
   });
 
@@ -262,7 +260,8 @@ describe('exposure and costs', () => {
     expect(metrics).toMatchObject({ slippage: 2, slippageBps: 10 });
     const { metrics: none, notes } = metricsOf({
       ...figuresOf([]),
-      ...{ marks, fills: [...told, fill([3, 'sell', 1])] },
+      marks,
+      fills: [...told, fill([3, 'sell', 1])],
     });
     expect(none).toMatchObject({ slippage: null, slippageBps: null });
     expect(notes.slippageBps).toMatch(/within the prices/);
@@ -284,7 +283,8 @@ test('the same run with ten times the money has the same ratios', () => {
       const small = metricsOf(figuresOf(equitiesOf(values))).metrics;
       const large = metricsOf({
         ...figuresOf([]),
-        ...{ startEquity: START * 10, marks: marksOf(equitiesOf(values, START * 10)) },
+        startEquity: START * 10,
+        marks: marksOf(equitiesOf(values, START * 10)),
       }).metrics;
       for (const [name, value] of Object.entries(small)) {
         const other = large[name as MetricName];

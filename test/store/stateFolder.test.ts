@@ -106,7 +106,11 @@ function madeElsewhere(folder: string) {
         try { makeFolder(process.argv[1], 'the state folder'); } catch (error) { process.stdout.write(error.message); }`,
       resolveDir: process.cwd(),
     },
-    ...{ bundle: true, write: false, format: 'esm', platform: 'node', packages: 'external' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
   });
   const argv = ['--input-type=module', '--eval', outputFiles[0]?.text ?? '', '--', folder];
   return spawnSync(process.execPath, argv, { timeout: 60_000, killSignal: 'SIGKILL', encoding: 'utf8' });

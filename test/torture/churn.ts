@@ -22,13 +22,16 @@ const acts: readonly Act[] = [
     order.sell(symbol, { shares: view.position(symbol) * (0.1 + 0.6 * roll('part')) }),
   ({ order, symbol, price }, roll) =>
     order.limit(symbol, {
-      ...{ side: 'buy', price: price * (0.995 + 0.006 * roll('far')) },
+      side: 'buy',
+      price: price * (0.995 + 0.006 * roll('far')),
       shares: sharesOf(Number(cashOf(roll('size'))), price),
     }),
   ({ order, symbol, price, view }, roll) =>
     view.position(symbol) > 0.1 &&
     order.limit(symbol, {
-      ...{ side: 'sell', shares: view.position(symbol) / 3, price: price * (0.999 + 0.006 * roll('far')) },
+      side: 'sell',
+      shares: view.position(symbol) / 3,
+      price: price * (0.999 + 0.006 * roll('far')),
       goodTill: roll('till') < 0.3 ? 'cancelled' : 'day',
     }),
   ({ order, symbol }) => order.cancel({ symbol }),

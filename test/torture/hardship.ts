@@ -126,14 +126,12 @@ export function drawHardship(
   const told = lies ? drawLies(random, submission) : [];
   for (const rule of told) names.add(lieName(rule));
   return {
-    ...{
-      rules: [...told, ...rules, ...busy],
-      lies: told,
-      indexerLagMs,
-      face,
-      names: [...names],
-      fromStart: chance() < 0.25,
-    },
+    rules: [...told, ...rules, ...busy],
+    lies: told,
+    indexerLagMs,
+    face,
+    names: [...names],
+    fromStart: chance() < 0.25,
     kill: isEarly
       ? { after: 'process', ms: upTo(1_500) }
       : { after: 'line', ms: 100 + upTo(lies ? LIFE_UNDER_LIES_MS : LIFE_MS) },
@@ -152,5 +150,7 @@ const busyRule = ({ chance, upTo }: Draw): FaultRule => ({
 });
 
 const drawStop = ({ chance, upTo }: Draw): Hardship['stop'] => ({
-  ...{ afterMs: upTo(1_200), forMs: 100 + upTo(1_500), killedStill: chance() < 0.3 },
+  afterMs: upTo(1_200),
+  forMs: 100 + upTo(1_500),
+  killedStill: chance() < 0.3,
 });

@@ -22,7 +22,9 @@ export type Marked = Readonly<{
 }>;
 
 const markedOf = (terms: OrderTerms): Marked => ({
-  ...{ symbol: terms.symbol, side: terms.side, type: terms.type },
+  symbol: terms.symbol,
+  side: terms.side,
+  type: terms.type,
   size: formatDecimal('quantity' in terms ? terms.quantity : terms.notional),
   price: 'price' in terms ? formatDecimal(terms.price) : null,
 });

@@ -8,12 +8,22 @@ import type { Submission } from './settings.ts';
 /** Lies that reach a run: nobody asks the node of a One Click order, and the venue never refuses what a wallet sends itself. */
 const HEARD: Readonly<Record<Submission, readonly Episode[]>> = {
   'one-click': [
-    ...(['falseEnds', 'falseEnds', 'falseRefusals', 'falseListings'] as const),
-    ...(['falseSettlements', 'falseRows', 'endlessLists'] as const),
+    'falseEnds',
+    'falseEnds',
+    'falseRefusals',
+    'falseListings',
+    'falseSettlements',
+    'falseRows',
+    'endlessLists',
   ],
   calldata: [
-    ...(['falseEnds', 'falseReceipts', 'falseReceipts', 'falseListings'] as const),
-    ...(['falseSettlements', 'falseRows', 'endlessLists'] as const),
+    'falseEnds',
+    'falseReceipts',
+    'falseReceipts',
+    'falseListings',
+    'falseSettlements',
+    'falseRows',
+    'endlessLists',
   ],
 };
 /** Part of the runs in which nobody lies. */

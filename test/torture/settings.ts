@@ -92,7 +92,8 @@ ${linesOf({ ...settings, submission }).join('\n')}
 `,
   );
   const env = {
-    ...{ DROVER_API_KEY: key.apiKey, DROVER_API_SECRET: key.secret },
+    DROVER_API_KEY: key.apiKey,
+    DROVER_API_SECRET: key.secret,
     ...(submission === 'calldata' ? { DROVER_WALLET_KEY: account.privateKey } : {}),
   };
   return { file, env, userAddress: account.userAddress };

@@ -11,8 +11,11 @@ export const ordersOf = ({ truth, userAddress }: Omit<TrueSides, 'journal'>): Tr
 
 export const markOfTrue = (order: TrueOrder): string =>
   markOf(Math.round(Date.parse(order.deadline) / 1_000), {
-    ...{ symbol: order.symbol, side: order.side.toLowerCase(), type: order.type.toLowerCase() },
-    ...{ size: order.quantity ?? order.notional ?? '', price: order.price },
+    symbol: order.symbol,
+    side: order.side.toLowerCase(),
+    type: order.type.toLowerCase(),
+    size: order.quantity ?? order.notional ?? '',
+    price: order.price,
   });
 
 /** Whether the chain took it. */

@@ -36,7 +36,11 @@ beforeEach(() => {
 });
 
 const answer = (call: RouterCall) => ({
-  ...{ chainId: 143, productType: null, toAddress: router, value: '0', method: call.kind },
+  chainId: 143,
+  productType: null,
+  toAddress: router,
+  value: '0',
+  method: call.kind,
   callData: encodeRouterCall(tamper(call)),
 });
 
@@ -62,7 +66,11 @@ function own(venue: FakeVenue, clock: Clock): Venue {
   };
   const chain = createChain(node);
   return createCalldataVenue({
-    ...{ venue: reads, chain, chainId: 143, router, log: silentLog },
+    venue: reads,
+    chain,
+    chainId: 143,
+    router,
+    log: silentLog,
     sender: new Sender({ wallet, rpc: node, chain, clock, gas, log: memoryTransactionLog() }),
     transactions: {
       place(terms, deadline) {
@@ -89,7 +97,8 @@ function stageOf(options: StageOptions = {}): Stage {
       node = options.after ? node : new FakeNode(clock);
       return own(venue, clock);
     },
-    ...{ ...options, rules },
+    ...options,
+    rules,
   });
   return stage;
 }

@@ -21,8 +21,12 @@ beforeEach(async () => {
   node = new FakeNode(clock);
   chain = createChain(node);
   const raw = await walletOf(`0x${'11'.repeat(32)}`).signTransaction({
-    ...{ chainId: 143, to: `0x${'ab'.repeat(20)}`, nonce: 0, gas: 100_000n },
-    ...{ maxFeePerGas: 2n, maxPriorityFeePerGas: 1n },
+    chainId: 143,
+    to: `0x${'ab'.repeat(20)}`,
+    nonce: 0,
+    gas: 100_000n,
+    maxFeePerGas: 2n,
+    maxPriorityFeePerGas: 1n,
     data: encodeRouterCall(cancelCall(`0x${'33'.repeat(32)}`, { deadline })),
   });
   ({ hash } = node.take(raw as TransactionSerializedEIP1559));

@@ -55,7 +55,9 @@ const gateOf = (answers: Partial<Record<'first' | 'second', string>> = {}): Send
 });
 const callFor: SendRequest['callFor'] = (deadline) =>
   Promise.resolve<CheckedCall>({
-    ...{ chainId: 143, to: router, kind: 'cancelLimitOrder' },
+    chainId: 143,
+    to: router,
+    kind: 'cancelLimitOrder',
     data: encodeRouterCall(cancelCall(`0x${'33'.repeat(32)}`, { deadline })),
   });
 
@@ -92,8 +94,12 @@ describe('a transaction', () => {
     expect((await Promise.all(both)).map(({ kind }) => kind)).toEqual(['accepted', 'accepted']);
     expect([signed(0).nonce ?? 0, signed(1).nonce]).toEqual([0, 1]);
     expect(log).toEqual([
-      ...['open', 'open again', 'commit, 0 offered'],
-      ...['open', 'open again', 'commit, 1 offered'],
+      'open',
+      'open again',
+      'commit, 0 offered',
+      'open',
+      'open again',
+      'commit, 1 offered',
     ]);
   });
 

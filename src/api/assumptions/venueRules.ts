@@ -53,7 +53,12 @@ export const wordIn = <Meaning>(
 
 /** What the transaction of a link is for. */
 export const OPERATION_TYPES: ReadonlySet<string> = new Set([
-  ...['trade', 'deposit', 'withdraw', 'stock_deposit', 'stock_withdraw', 'deferred_repay'],
+  'trade',
+  'deposit',
+  'withdraw',
+  'stock_deposit',
+  'stock_withdraw',
+  'deferred_repay',
 ]);
 
 /** Of cash or stock on its way; any other is not final. */

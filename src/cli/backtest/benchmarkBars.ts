@@ -65,7 +65,13 @@ function withinSessionsOf(
   });
   const kept = (column: keyof BarColumns) => bars[column].filter((_, index) => isPlayed[index]);
   return {
-    ...{ symbol, interval, start: kept('start'), open: kept('open'), high: kept('high') },
-    ...{ low: kept('low'), close: kept('close'), volume: kept('volume') },
+    symbol,
+    interval,
+    start: kept('start'),
+    open: kept('open'),
+    high: kept('high'),
+    low: kept('low'),
+    close: kept('close'),
+    volume: kept('volume'),
   };
 }

@@ -58,10 +58,11 @@ function leavesOf(value: unknown, name: string): (readonly [string, string])[] {
 function totalsOf({ totals }: RunRecord): Said {
   const { pnl, fees, slippage, dividends, equity, trades, orders, open } = totals;
   return new Map([
-    ...[['pnl', pnl] as const, ['fees', fees] as const],
+    ['pnl', pnl] as const,
+    ['fees', fees] as const,
     ...(slippage === undefined ? [] : [['slippage', slippage] as const]),
     ...(dividends === undefined ? [] : [['dividends', dividends] as const]),
-    ...[['equity at the end', equity.end] as const],
+    ['equity at the end', equity.end] as const,
     ['closed trades', String(trades)] as const,
     ['open', open.map(({ symbol, quantity }) => `${quantity} ${symbol}`).join(', ') || 'none'] as const,
     ...Object.entries(orders).map(([name, count]) => [`orders ${name}`, String(count)] as const),

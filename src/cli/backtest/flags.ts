@@ -151,7 +151,13 @@ export function optionsOf(flags: BacktestFlags): Omit<BacktestOptions, 'bars'> {
     latencyMs: numberOf('latency', flags.latency),
   };
   const given = {
-    ...{ cash, fees, slippage, seed, benchmark, initialRisk, ...numbers },
+    cash,
+    fees,
+    slippage,
+    seed,
+    benchmark,
+    initialRisk,
+    ...numbers,
     fill: fill as FillKind | undefined,
     limitFill: oneOf('limit-fill', flags.limitFill, ['touch', 'through'] as const),
     ambiguous: oneOf('ambiguous', flags.ambiguous, ['worst', 'best'] as const),

@@ -125,7 +125,9 @@ function settingsOf(options: BacktestOptions): Record<string, string> {
   return {
     ...model,
     volumeCap: String(volumeCap ?? 'none'),
-    ...{ latencyMs: String(latencyMs), settlementMs: String(settlementMs), riskFree: String(riskFree) },
+    latencyMs: String(latencyMs),
+    settlementMs: String(settlementMs),
+    riskFree: String(riskFree),
     ...(benchmark !== undefined && { benchmark }),
     ...(trials !== undefined && { trials: String(trials) }),
     ...(trialVariance !== undefined && { trialVariance: String(trialVariance) }),

@@ -90,7 +90,9 @@ function wantedBy(strategies: readonly PlannedStrategy[], flags: StoreFlags, sto
     (named.length === 0 || named.includes(symbol)) && !given.includes(symbol);
   const bars = strategies.flatMap(({ id: by, needs }) =>
     (needs.bars ?? []).map(({ symbol, interval: length }) => ({
-      ...{ symbol: ticker(symbol), interval: length, by },
+      symbol: ticker(symbol),
+      interval: length,
+      by,
     })),
   );
   const quotes = strategies.flatMap(({ id: by, needs }) =>

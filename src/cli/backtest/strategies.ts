@@ -100,11 +100,14 @@ async function ofConfig({ isolate }: StrategyFlags, context: CommandContext): Pr
       `${loaded.file}: no strategy has any capital, and a backtest begins with cash alone. Give one some`,
     );
   return {
-    ...{ strategies, cash: formatDecimal(cash(money)), limits: boundsOf(config.limits) },
+    strategies,
+    cash: formatDecimal(cash(money)),
+    limits: boundsOf(config.limits),
     close: async () => {
       await Promise.all(threads.map(({ close }) => close()));
     },
-    ...{ collarBps: config.orders.collarBps, calendar: calendarOf(config) },
+    collarBps: config.orders.collarBps,
+    calendar: calendarOf(config),
   };
 }
 
@@ -125,7 +128,10 @@ async function isolatedEntry(
   ]);
   const { use = '', allow = [] } = loaded.config.strategies[index] ?? {};
   return isolatedCode({
-    ...{ use, folder: loaded.folder, allow, limits: loaded.config.isolation },
+    use,
+    folder: loaded.folder,
+    allow,
+    limits: loaded.config.isolation,
     print: (text) => terminal.err(text.replace(/\n$/, '')),
     params: entryParams(loaded, index),
     misfit: (why) => misfitError(loaded, index, why),

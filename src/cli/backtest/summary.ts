@@ -250,7 +250,11 @@ function drawdownLines({ equity, marks }: BacktestResult, { bold }: Tones): stri
   const rows = worst
     .filter(({ depth }) => depth < -SHOWN_MIN)
     .map(({ depth, peakDate, troughDate, recoveryDate, days }) => [
-      ...[metricText('maxDrawdown', depth), peakDate, troughDate, recoveryDate ?? 'not yet', String(days)],
+      metricText('maxDrawdown', depth),
+      peakDate,
+      troughDate,
+      recoveryDate ?? 'not yet',
+      String(days),
     ]);
   if (rows.length === 0) return [];
   const [head = '', ...lines] = table(['drawdown', 'peak', 'trough', 'recovered', 'days'], rows, [
@@ -267,8 +271,11 @@ export const sensitivityText = (variations: readonly Variation[]): string =>
   table(
     HEAD,
     variations.map(({ name, pnl, difference, trades, maxDrawdown }, index) => [
-      ...[name, moneyText(Number(pnl)), index === 0 ? '' : signed(Number(difference))],
-      ...[String(trades), metricText('maxDrawdown', maxDrawdown)],
+      name,
+      moneyText(Number(pnl)),
+      index === 0 ? '' : signed(Number(difference)),
+      String(trades),
+      metricText('maxDrawdown', maxDrawdown),
     ]),
     HEAD.slice(1),
   );

@@ -211,7 +211,11 @@ function runnerOf({ loaded, context, world, narrate }: RunParts, given: Given): 
     logNotice(log, told);
   };
   return new Runner({
-    ...{ ...given, clock, venue, tell, calendar: calendarOf(loaded.config) },
+    ...given,
+    clock,
+    venue,
+    tell,
+    calendar: calendarOf(loaded.config),
     ...(operations ? { operations, treasury: policiesOf(loaded.config) } : {}),
     rules: { ...sendingRules(loaded.config, { readsChain: world.readsChain }), ...pinnedDelegatee(loaded) },
     periods: loaded.config.polling,

@@ -41,7 +41,8 @@ function partsOf(url: string): string[] {
   const [plain = ''] = url.split(/[?#]/);
   const path = plain.split('/').slice(3);
   return [
-    ...[user, ...user.split(':')],
+    user,
+    ...user.split(':'),
     ...[...url.matchAll(QUERY)].map(([, value = '']) => value),
     ...path.filter((part) => KEY_IN_PATH.test(part)),
   ];

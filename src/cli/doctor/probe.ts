@@ -25,8 +25,16 @@ const NOT_NEEDED: ReadonlySet<string> = new Set(['chainId', 'productType']);
 
 /** Of a row that the indexer has not filled in yet, or that is of another kind: their absence says nothing. */
 const MAY_BE_ABSENT: ReadonlySet<string> = new Set([
-  ...['mapping', 'mappingStatus', 'orderStatus', 'operationStatus', 'openOrder', 'historyOrder', 'deferred'],
-  ...['depositOperation', 'withdrawalOperation', 'stockOperation'],
+  'mapping',
+  'mappingStatus',
+  'orderStatus',
+  'operationStatus',
+  'openOrder',
+  'historyOrder',
+  'deferred',
+  'depositOperation',
+  'withdrawalOperation',
+  'stockOperation',
 ]);
 
 /** Fields that the schema dropped, and rows that it could not read, by their paths without row numbers. */

@@ -68,7 +68,10 @@ export function clientFor(
     );
   const { baseUrl, chainId, product, requestsPerMinute } = venue;
   return createVenueClient({
-    ...{ baseUrl, chainId, product, requestsPerMinute },
+    baseUrl,
+    chainId,
+    product,
+    requestsPerMinute,
     assumptions: assumptionsIn(venue),
     apiKey: readSecret('apiKey', venue, context),
     secret: readSecret('apiSecret', venue, context),

@@ -21,7 +21,10 @@ export async function dryWorld({ loaded, context, stateDir, log, onDenied }: Wor
   const clock = await clockOf(config, context);
   const logger = log(clock);
   const client = clientFor(config, context, {
-    ...{ clock, log: logger, access: 'READ_ONLY', onDenied: (call) => onDenied(call, clock) },
+    clock,
+    log: logger,
+    access: 'READ_ONLY',
+    onDenied: (call) => onDenied(call, clock),
     transport: readOnly(createUndiciTransport({ baseUrl: config.baseUrl, clock })),
   });
   const store = openDocuments(accountFile(stateDir));
@@ -33,10 +36,7 @@ export async function dryWorld({ loaded, context, stateDir, log, onDenied }: Wor
     const market = createVenue(client, { userAddress: config.userAddress, log: logger });
     const venue = simulatedVenueOf(loaded, { market, clock, store });
     const pulse = machinePulse(machine);
-    return {
-      ...{ clock, client, venue, pulse, close, log: logger, readsChain: true },
-      during: (work) => work(),
-    };
+    return { clock, client, venue, pulse, close, log: logger, readsChain: true, during: (work) => work() };
   } catch (error) {
     await close();
     throw error;
@@ -49,8 +49,12 @@ function simulatedVenueOf(loaded: LoadedConfig, { market, clock, store }: Simula
   const { dryRun } = loaded.config;
   if (dryRun === undefined) throw new ConfigError(`${loaded.file} has no dryRun section`);
   return createSimulatedVenue({
-    ...{ market, clock, calendar: calendarOf(loaded.config), random: systemRandom },
-    ...{ chainId: venueOf(loaded).chainId, slippage: dryRun.slippage },
+    market,
+    clock,
+    calendar: calendarOf(loaded.config),
+    random: systemRandom,
+    chainId: venueOf(loaded).chainId,
+    slippage: dryRun.slippage,
     book: new SimulatedBook(store, { opening: dryRun.cash, now: clock.now() }),
   });
 }

@@ -73,7 +73,10 @@ export async function emulatedWorld(input: WorldInput): Promise<World> {
   if (!account || !key) throw new InvariantError('the emulator has no account with a writable key');
   const { requestsPerMinute } = loaded.config.venue ?? {};
   const client = createVenueClient({
-    ...{ baseUrl, chainId, product, clock },
+    baseUrl,
+    chainId,
+    product,
+    clock,
     ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
     apiKey: key.apiKey,
     secret: key.secret,
@@ -86,8 +89,16 @@ export async function emulatedWorld(input: WorldInput): Promise<World> {
   const router = contracts.router as Address;
   const oneClick = createVenue(client, { userAddress, spender: router, log: logger });
   const submission = await openSubmission({
-    ...{ config: loaded.config, client, clock, log: logger, chainId, embedded: true },
-    ...{ venue: oneClick, userAddress, router, spender: router },
+    config: loaded.config,
+    client,
+    clock,
+    log: logger,
+    chainId,
+    embedded: true,
+    venue: oneClick,
+    userAddress,
+    router,
+    spender: router,
     rpcUrl: needsWallet(loaded.config) ? rpcUrl : undefined,
     hold: () => Promise.resolve(unsharedLog({ stateDir, chainId })),
     wallet: async () => (await import('../../wallet/account.ts')).walletOf(account.privateKey),
@@ -125,7 +136,9 @@ async function venueWorld({ loaded, context, stateDir, log, onDenied }: WorldInp
   const clock = await clockOf(config, context);
   const logger = log(clock);
   const client = clientFor(config, context, {
-    ...{ clock, log: logger, allow: groupsFor(loaded.config) },
+    clock,
+    log: logger,
+    allow: groupsFor(loaded.config),
     onDenied: (call) => onDenied(call, clock),
   });
   const { chainId, rpcUrl, router } = config;
@@ -133,8 +146,17 @@ async function venueWorld({ loaded, context, stateDir, log, onDenied }: WorldInp
   const spender = spenderOf(config) ?? undefined;
   const oneClick = createVenue(client, { userAddress, spender, log: logger });
   const submission = await openSubmission({
-    ...{ config: loaded.config, client, clock, log: logger, chainId, rpcUrl, router, embedded: false },
-    ...{ venue: oneClick, userAddress, spender },
+    config: loaded.config,
+    client,
+    clock,
+    log: logger,
+    chainId,
+    rpcUrl,
+    router,
+    embedded: false,
+    venue: oneClick,
+    userAddress,
+    spender,
     wallet: () => ownWallet(config, context),
     hold: (address, chain) =>
       openHeldWallet(

@@ -181,7 +181,10 @@ export class IsolatedStrategy {
     const builtins = allow.filter((name) => !OUTSIDE_GLOBALS.includes(name));
     const worker = new StrategyWorker({
       thread: {
-        ...{ code, zod, name: traceName(file), modules: [...new Set([...imports, ...builtins])] },
+        code,
+        zod,
+        name: traceName(file),
+        modules: [...new Set([...imports, ...builtins])],
         globals: allow.filter((name) => OUTSIDE_GLOBALS.includes(name)),
       },
       limits,

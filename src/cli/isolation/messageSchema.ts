@@ -69,8 +69,11 @@ export const messageSchema = z.discriminatedUnion('kind', [
     args: z.array(z.union([primitive, terms])).max(3),
   }),
   z.strictObject({
-    ...{ kind: z.literal('loaded'), name: text, description: text },
-    ...{ params: z.unknown(), needs: z.unknown() },
+    kind: z.literal('loaded'),
+    name: text,
+    description: text,
+    params: z.unknown(),
+    needs: z.unknown(),
   }),
   z.strictObject({ kind: z.literal('unfit'), why: unfit }),
   z.strictObject({ kind: z.literal('exited'), code: z.number() }),

@@ -67,7 +67,11 @@ function fromSource(): URL {
   const { buildSync } = require('esbuild') as typeof Esbuild;
   const { outputFiles } = buildSync({
     entryPoints: [fileURLToPath(SOURCE)],
-    ...{ bundle: true, write: false, format: 'esm', platform: 'node', target: 'node20' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
   });
   const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64');
   return new URL(`data:text/javascript;base64,${code}`);
@@ -183,7 +187,9 @@ export class StrategyWorker {
       this.#noteExit();
     });
     this.#output = new ThreadOutput({
-      ...{ port: output.port1, signals: this.#signals, print: options.print },
+      port: output.port1,
+      signals: this.#signals,
+      print: options.print,
       now: () => options.clock.monotonic(),
       onForged: () => void this.fail('it printed what is no text'),
     });

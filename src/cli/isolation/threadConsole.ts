@@ -3,10 +3,25 @@ import { Writable } from 'node:stream';
 
 /** Methods of a console that only print. */
 const METHODS = [
-  ...(['assert', 'debug', 'dir', 'dirxml', 'error', 'info', 'log', 'table', 'trace', 'warn'] as const),
-  ...(['count', 'countReset', 'group', 'groupCollapsed', 'groupEnd'] as const),
-  ...(['time', 'timeEnd', 'timeLog'] as const),
-];
+  'assert',
+  'debug',
+  'dir',
+  'dirxml',
+  'error',
+  'info',
+  'log',
+  'table',
+  'trace',
+  'warn',
+  'count',
+  'countReset',
+  'group',
+  'groupCollapsed',
+  'groupEnd',
+  'time',
+  'timeEnd',
+  'timeLog',
+] as const;
 
 /** A `console` that can only print, and prints at once: Node's own writes later, and leads to Node's channel to the thread. */
 export function consoleOn(print: (text: string) => void): Partial<Console> {

@@ -29,8 +29,15 @@ export function restrictGlobals({ console: given, kept, keepsProcess, exit }: Gl
   if (keepsProcess) return;
   const { arch, platform, version, versions, hrtime } = process;
   const harmless = {
-    ...{ arch, platform, version, versions: { ...versions }, hrtime },
-    ...{ env: {}, argv: [], execArgv: [], title: 'strategy' },
+    arch,
+    platform,
+    version,
+    versions: { ...versions },
+    hrtime,
+    env: {},
+    argv: [],
+    execArgv: [],
+    title: 'strategy',
     nextTick: process.nextTick.bind(process),
     exit: (code: unknown) => exit(typeof code === 'number' ? code : 0),
     cwd: () => '/',

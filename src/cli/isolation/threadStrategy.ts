@@ -99,7 +99,8 @@ export class ThreadStrategy {
     const { isLate } = this.#order;
     this.#order.isLate = false;
     return {
-      ...{ kind: 'done', isLate },
+      kind: 'done',
+      isLate,
       thrown: hasThrown ? errorData(thrown) : null,
       hooks: task.kind === 'build' ? this.#hooks() : null,
       state: this.#changedState(),

@@ -52,7 +52,9 @@ export function strategyTable(rows: readonly StrategyRow[], unallocated: Readonl
 }
 
 const cellsOf = ({ orders, filled, dropped, ...row }: StrategyRow): string[] => [
-  ...[String(orders), String(filled), dropped === null ? '' : String(dropped)],
+  String(orders),
+  String(filled),
+  dropped === null ? '' : String(dropped),
   ...[row.fees, row.realisedPnl, row.unrealisedPnl, row.pnl].map(centsText),
 ];
 

@@ -74,8 +74,12 @@ export function stockIn(rows: readonly ListedRow[], text: string): Stock {
   const row = rows.find((each) => each.symbol === symbol);
   if (row)
     return {
-      ...{ symbol, address: row.contractAddress, tradable: row.tradable, fractionable: row.fractionable },
-      ...{ price: price(wadFromNumber(row.price)), pricedAt: madeAt(row.lastUpdateTimestamp) },
+      symbol,
+      address: row.contractAddress,
+      tradable: row.tradable,
+      fractionable: row.fractionable,
+      price: price(wadFromNumber(row.price)),
+      pricedAt: madeAt(row.lastUpdateTimestamp),
     };
   const meant = suggest(
     symbol,
@@ -91,7 +95,8 @@ export function holdingOf(tokens: readonly TokenBalance[], address: string): Hol
   const row = tokens.find((token) => sameAddress(token.address, address));
   const wad = (text: string | null | undefined) => parseDecimal(text ?? '0', { signed: true });
   return {
-    ...{ wallet: wad(row?.walletBalance), exchange: wad(row?.exchangeBalance) },
+    wallet: wad(row?.walletBalance),
+    exchange: wad(row?.exchangeBalance),
     allowance: row?.walletAllowance == null ? null : wad(row.walletAllowance),
   };
 }

@@ -142,7 +142,10 @@ export function againstStock(rows: readonly ListedRow[], symbol: string, pinned:
 }
 
 const instrumentOf = (row: ListedRow, symbol: Instrument['symbol']): Instrument => ({
-  ...{ symbol, address: row.contractAddress, tradable: row.tradable, fractionable: row.fractionable },
+  symbol,
+  address: row.contractAddress,
+  tradable: row.tradable,
+  fractionable: row.fractionable,
   overnightTradable: row.overnightTradable ?? false,
   ...(row.decimals == null ? {} : { decimals: row.decimals }),
   ...(row.onChainDecimals == null ? {} : { onChainDecimals: row.onChainDecimals }),

@@ -149,6 +149,15 @@ const isWorth = (text: string | null, wad: bigint): boolean =>
   text === null || !/^\d+(\.\d{1,18})?$/.test(text) || parseDecimal(text) === wad;
 
 export const unseenOperation = (operation: OperationRow['operation'], txHash: string): OperationRow => ({
-  ...{ operation, txHash, operationId: null, status: 'sent', at: null, asset: null, amount: null },
-  ...{ credit: null, fee: null, instant: null, settleTxHash: null },
+  operation,
+  txHash,
+  operationId: null,
+  status: 'sent',
+  at: null,
+  asset: null,
+  amount: null,
+  credit: null,
+  fee: null,
+  instant: null,
+  settleTxHash: null,
 });

@@ -206,7 +206,8 @@ function applyReport(order: Order, report: OrderReport): Transition {
 }
 
 const revertedBy = ({ txHash, cause }: OrderReport): OrderState => ({
-  ...{ kind: 'reverted', txHash },
+  kind: 'reverted',
+  txHash,
   ...(cause === undefined ? {} : { cause }),
 });
 
@@ -250,8 +251,13 @@ function workingBy({ state, reserve, plannedAt }: Order, report: OrderReport): O
   const at = 'at' in state ? state.at : plannedAt;
   const { txHash, orderId, rawStatus, locked } = report;
   return {
-    ...{ kind: 'working', at, txHash, venueId: orderId ?? '' },
-    ...{ locked: locked ?? reserve, status: openStatus(report), rawStatus },
+    kind: 'working',
+    at,
+    txHash,
+    venueId: orderId ?? '',
+    locked: locked ?? reserve,
+    status: openStatus(report),
+    rawStatus,
   };
 }
 

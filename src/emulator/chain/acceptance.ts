@@ -34,8 +34,17 @@ export function accept(world: World, raw: RawTransaction, now: EpochMs): Transac
   checkAlone(world, raw, now);
   const { hash, from, to, nonce, data, value, gas, signed } = raw;
   const transaction: Transaction = {
-    ...{ hash, from, user: from, to, nonce, data, value, gas: Number(gas), signed },
-    ...{ minedAt: null, receipt: null },
+    hash,
+    from,
+    user: from,
+    to,
+    nonce,
+    data,
+    value,
+    gas: Number(gas),
+    signed,
+    minedAt: null,
+    receipt: null,
   };
   checkNonce(world, raw, now);
   checkFunds(world, transaction, raw.signed);

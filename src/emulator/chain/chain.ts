@@ -29,9 +29,16 @@ export function submit(world: World, { account, data, gasLimit }: Submission, no
   const nonce = pendingNonce(world, from);
   const transaction: Transaction = {
     hash: hashHex(`transaction ${from} ${nonce} ${data}`),
-    ...{ from, user: account.userAddress, to: contracts.router, nonce, data, value: 0n },
+    from,
+    user: account.userAddress,
+    to: contracts.router,
+    nonce,
+    data,
+    value: 0n,
     gas: gasLimit > 0 ? gasLimit : estimateOf(decodeCall(data)),
-    ...{ signed: null, minedAt: null, receipt: null },
+    signed: null,
+    minedAt: null,
+    receipt: null,
   };
   takeIn(world, transaction, now);
   return transaction;
@@ -85,10 +92,17 @@ export type DeskAct = Readonly<{ call: DeskCall; hash: Hex }>;
 /** A transaction of the desk, mined at once. */
 export function act(world: World, { call, hash }: DeskAct, at: EpochMs): void {
   const transaction: Transaction = {
-    ...{ hash, from: desk, user: 'venue', data: encodeCall(call), gas: estimateOf(call), value: 0n },
+    hash,
+    from: desk,
+    user: 'venue',
+    data: encodeCall(call),
+    gas: estimateOf(call),
+    value: 0n,
     to: call.kind === 'settleOrder' ? contracts.stock : contracts.cashier,
     nonce: minedNonce(world, desk),
-    ...{ signed: null, minedAt: null, receipt: null },
+    signed: null,
+    minedAt: null,
+    receipt: null,
   };
   keepTransaction(world, transaction);
   mine(world, transaction, at);

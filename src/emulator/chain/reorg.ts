@@ -40,7 +40,9 @@ export function fork(state: State, { blocks, returns }: z.output<typeof reorg>, 
     throw new InvalidValueError('a corporate action happens on that branch: choose fewer blocks');
   const { balances, transactions, mined, wallets, orders, operations, cashier } = state;
   state.fork = structuredClone({
-    ...{ from: now, returns, tasks: state.tasks },
+    from: now,
+    returns,
+    tasks: state.tasks,
     kept: { balances, transactions, mined, wallets, orders, operations, cashier },
     allowances: state.accounts.map(({ allowances }) => allowances),
   });

@@ -67,16 +67,29 @@ type Form = Extract<MessageRule, { kind: 'form' }>;
 type Reword = (name: string, value: unknown, chance: () => number) => unknown;
 
 const OF_ORDERS = [
-  ...(['placeNotional', 'placeQuantity', 'placePrice', 'pay'] as const),
-  ...(['settlePrice', 'settlePay', 'settleReceive', 'mintFee', 'protocolFee'] as const),
+  'placeNotional',
+  'placeQuantity',
+  'placePrice',
+  'pay',
+  'settlePrice',
+  'settlePay',
+  'settleReceive',
+  'mintFee',
+  'protocolFee',
 ];
 const AMOUNTS: ReadonlySet<string> = new Set([
   ...OF_ORDERS,
-  ...['mUsdBalance', 'walletBalance', 'exchangeBalance', 'walletAllowance'],
+  'mUsdBalance',
+  'walletBalance',
+  'exchangeBalance',
+  'walletAllowance',
 ]);
 const OPTIONAL: ReadonlySet<string> = new Set([
   ...OF_ORDERS,
-  ...['createTime', 'settleTxHash', 'operationId', 'walletAllowance'],
+  'createTime',
+  'settleTxHash',
+  'operationId',
+  'walletAllowance',
 ]);
 /** Decimal places of an amount that is told with all of them. */
 const PLACES = 18;

@@ -86,9 +86,17 @@ function setNode(state: State, given: FaultPlan['node'], now: EpochMs): void {
 
 /** What makes no sense without a signed request, an envelope or a list. */
 const VENUE_ALONE: readonly FaultRule['kind'][] = [
-  ...(['late-request', 'slow-body', 'interim', 'unauthorized'] as const),
-  ...(['echo', 'no-hash', 'other-hash', 'list', 'form'] as const),
-  ...(['false-refusal', 'false-listing'] as const),
+  'late-request',
+  'slow-body',
+  'interim',
+  'unauthorized',
+  'echo',
+  'no-hash',
+  'other-hash',
+  'list',
+  'form',
+  'false-refusal',
+  'false-listing',
 ];
 
 function problemOf(rule: FaultRule, isKnown: Known): string | null {

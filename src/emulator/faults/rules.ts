@@ -71,12 +71,16 @@ const orderLies = [
     kind: z.literal('false-end'),
     word: z.enum(['Failed', 'Rejected', 'Canceled']),
     afterMs: z.int().min(0).max(86_400_000).default(0),
-    ...{ forMs, ...common },
+    forMs,
+    ...common,
   }),
   /** Its settlement is shown with other figures: those that are given. */
   z.strictObject({
     kind: z.literal('false-settlement'),
-    ...{ price: wad.optional(), pay: wad.optional(), receive: wad.optional(), ...common },
+    price: wad.optional(),
+    pay: wad.optional(),
+    receive: wad.optional(),
+    ...common,
   }),
 ] as const;
 
@@ -90,7 +94,8 @@ const chainLies = [
     kind: z.literal('false-receipt'),
     how: z.enum(['reverted', 'missing']),
     depth: z.int().min(0).max(100_000).default(0),
-    ...{ forMs, ...common },
+    forMs,
+    ...common,
   }),
 ] as const;
 
@@ -110,12 +115,16 @@ const messageLies = [
     kind: z.literal('false-listing'),
     symbol: z.string().min(1).max(20),
     as: z.string().min(1).max(20).optional(),
-    ...{ decimals: decimals.optional(), onChainDecimals: decimals.optional(), ...common },
+    decimals: decimals.optional(),
+    onChainDecimals: decimals.optional(),
+    ...common,
   }),
   /** At a path of the answer stands an array in an array, and so on, `depth` of them. */
   z.strictObject({
     kind: z.literal('nested'),
-    ...{ path: z.string().min(1), depth: z.int().min(1).max(8_000_000), ...common },
+    path: z.string().min(1),
+    depth: z.int().min(1).max(8_000_000),
+    ...common,
   }),
 ] as const;
 
@@ -127,8 +136,14 @@ const processed = z.boolean().default(true);
 
 /** Other forms in which an answer can be worded. */
 export const FORMS = [
-  ...(['upper-case', 'bare', 'milliseconds', 'numeric', 'padded'] as const),
-  ...(['untold', 'link-only', 'garbled'] as const),
+  'upper-case',
+  'bare',
+  'milliseconds',
+  'numeric',
+  'padded',
+  'untold',
+  'link-only',
+  'garbled',
 ] as const;
 
 /** What happens to a request or its answer on the way. */
@@ -141,8 +156,10 @@ const messageRules = [
   z.strictObject({ kind: z.literal('lost-response'), ...common }),
   /** Network or gateway deliver the request a second time, so many ms later; the caller hears one of the two answers. */
   z.strictObject({
-    ...{ kind: z.literal('duplicate'), ms: day.default(50) },
-    ...{ heard: z.enum(['first', 'second']).default('first'), ...common },
+    kind: z.literal('duplicate'),
+    ms: day.default(50),
+    heard: z.enum(['first', 'second']).default('first'),
+    ...common,
   }),
   /** The answer comes so many ms later. */
   z.strictObject({ kind: z.literal('delay'), ms: day, ...common }),
@@ -167,14 +184,18 @@ const messageRules = [
     text: z.string().max(1_000_000),
     status: z.int().min(200).max(599).default(200),
     contentType: z.string().default('application/json; charset=utf-8'),
-    ...{ processed, ...common },
+    processed,
+    ...common,
   }),
   /** Only the first bytes of the answer's body. */
   z.strictObject({ kind: z.literal('truncate'), bytes: z.int().min(0), ...common }),
   /** Sets what stands at a path of the answer's body, or takes it out. */
   z.strictObject({
-    ...{ kind: z.literal('edit'), path: z.string().min(1), value: z.json().optional() },
-    ...{ remove: z.literal(true).optional(), ...common },
+    kind: z.literal('edit'),
+    path: z.string().min(1),
+    value: z.json().optional(),
+    remove: z.literal(true).optional(),
+    ...common,
   }),
   /**
    * Says the same of orders, their links and balances in another form, or less of it: hex in upper case, order ids without
@@ -184,12 +205,15 @@ const messageRules = [
   z.strictObject({
     kind: z.literal('form'),
     how: z.enum(FORMS),
-    ...{ share: z.number().min(0).max(1).default(1), ...common },
+    share: z.number().min(0).max(1).default(1),
+    ...common,
   }),
   /** Refused for the number of requests; `processed` tells of a venue that counts too late. */
   z.strictObject({
-    ...{ kind: z.literal('429'), retryAfter: z.string().optional() },
-    ...{ processed: z.boolean().optional(), ...common },
+    kind: z.literal('429'),
+    retryAfter: z.string().optional(),
+    processed: z.boolean().optional(),
+    ...common,
   }),
   z.strictObject({ kind: z.literal('unauthorized'), ...common }),
   /** An error whose text repeats the headers of the request. */
@@ -216,7 +240,8 @@ const messageRules = [
     kind: z.literal('list'),
     how: z.enum(['shuffle', 'shift', 'repeat', 'vanish', 'endless']),
     rows: z.int().min(-100).max(100).default(1),
-    ...{ txHash: z.string().optional(), ...common },
+    txHash: z.string().optional(),
+    ...common,
   }),
   ...messageLies,
 ] as const;

@@ -57,7 +57,8 @@ export function createControlServer(options: ControlOptions): FastifyInstance {
 /** Turns away what a web page could send, and answers everything that has no route with `error`, too. */
 function openServer(clock: Clock): FastifyInstance {
   const server = fastify({
-    ...{ forceCloseConnections: true, http: { requireHostHeader: false } },
+    forceCloseConnections: true,
+    http: { requireHostHeader: false },
     clientErrorHandler: (_error, socket) => endWith(socket, NOT_HTTP),
   });
   // What a form of a web page can send without asking first.

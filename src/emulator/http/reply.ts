@@ -64,7 +64,10 @@ export const unheard = (status: number, errMsg: string, t: EpochMs): VenueReply 
   headers: JSON_HEADERS,
   body: envelope({
     code: status >= 500 ? CODES.failed : CODES.validation,
-    ...{ errMsg, data: 'null', uuid: null, t },
+    errMsg,
+    data: 'null',
+    uuid: null,
+    t,
   }),
 });
 

@@ -75,7 +75,9 @@ export function createVenueServer({ front, clock, offsetMs, isLocal, log }: Serv
     headers: { ...answer.headers, date: new Date(now()).toUTCString() },
   });
   return createServer({
-    ...{ clock, isLocal, log },
+    clock,
+    isLocal,
+    log,
     async answer(request, body) {
       const { method, originalUrl: uri, headers, ip } = request;
       const reply = await front({ method, uri, headers: singleHeaders(headers), body, ip });
@@ -98,7 +100,9 @@ type Parts = Readonly<{
 /** A server of one answer: who may ask, and what arrives at all, is settled before anything is routed. */
 function createServer({ clock, isLocal, log, answer, outside }: Parts): FastifyInstance {
   const server = fastify({
-    ...{ forceCloseConnections: true, rewriteUrl: () => '/', http: { requireHostHeader: false } },
+    forceCloseConnections: true,
+    rewriteUrl: () => '/',
+    http: { requireHostHeader: false },
     clientErrorHandler: (error, socket) => endWith(socket, outside(...asStatus(error))),
   });
   server.server.on('checkExpectation', (...pair) => server.server.emit('request', ...pair));
@@ -161,7 +165,9 @@ type RpcServerOptions = Readonly<{ front: RpcFront; clock: Clock; isLocal: boole
 /** The node of the chain over HTTP: the body of every POST, whatever its path, goes to the front as it came. */
 export function createRpcServer({ front, clock, isLocal, log }: RpcServerOptions): FastifyInstance {
   return createServer({
-    ...{ clock, isLocal, log },
+    clock,
+    isLocal,
+    log,
     answer: ({ method }, body) =>
       method === 'POST' ? front(body) : Promise.resolve(notAsked(405, 'ask by POST')),
     outside: notAsked,

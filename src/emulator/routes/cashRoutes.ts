@@ -81,11 +81,15 @@ const withdrawalSend: Prepare = (context) => {
 
 export const cashRoutes: readonly Route[] = [
   ...operationRoutes({
-    ...{ path: '/api/v1/cash/deposits', type: 'deposit' },
-    ...{ calldata: depositCalldata, send: depositSend },
+    path: '/api/v1/cash/deposits',
+    type: 'deposit',
+    calldata: depositCalldata,
+    send: depositSend,
   }),
   ...operationRoutes({
-    ...{ path: '/api/v1/cash/withdrawals', type: 'withdraw' },
-    ...{ calldata: withdrawalCalldata, send: withdrawalSend },
+    path: '/api/v1/cash/withdrawals',
+    type: 'withdraw',
+    calldata: withdrawalCalldata,
+    send: withdrawalSend,
   }),
 ];

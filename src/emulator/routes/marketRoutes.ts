@@ -141,7 +141,10 @@ const history: Handler = (context) => {
   const from = integer(context, 'startTime');
   const limit = integer(context, 'limit') ?? BARS_DEFAULT;
   const bars = world.market.bars({
-    ...{ symbol, interval, asOf: now, shocks: adjusted(world.state.shocks, adjustment) },
+    symbol,
+    interval,
+    asOf: now,
+    shocks: adjusted(world.state.shocks, adjustment),
     ...(from === null ? {} : { from: epochMs(from * 1000) }),
     to: epochMs(Math.min((to + 1) * 1000, now + 1)),
     limit: limit < 1 ? BARS_DEFAULT : Math.min(limit, world.state.constants.barsMax),
@@ -171,7 +174,11 @@ const corporateActions: Handler = (context) => {
   );
   return JSON.stringify(
     rows.map(({ symbol, type, exDate, oldRate, newRate, cashPerShare }) => ({
-      ...{ symbol, type, exDate, recordDate: exDate, payableDate: exDate },
+      symbol,
+      type,
+      exDate,
+      recordDate: exDate,
+      payableDate: exDate,
       oldRate: amountOrNull(oldRate),
       newRate: amountOrNull(newRate),
       cashPerShare: amountOrNull(cashPerShare),

@@ -37,7 +37,8 @@ export type OrderWish = Readonly<
 export function wishOf({ type, side, quantity, notional, price: limit }: OrderBody): OrderWish {
   if (type === 'Limit')
     return {
-      ...{ type, side },
+      type,
+      side,
       quantity: needed('quantity', quantity, 'a limit order'),
       price: price(needed('price', limit, 'a limit order')),
     };

@@ -31,11 +31,13 @@ const preparations = (kind: 'depositStock' | 'withdrawStock'): Record<'calldata'
 
 export const stockRoutes: readonly Route[] = [
   ...operationRoutes({
-    ...{ path: '/api/v1/stock/deposits', type: 'stock_deposit' },
+    path: '/api/v1/stock/deposits',
+    type: 'stock_deposit',
     ...preparations('depositStock'),
   }),
   ...operationRoutes({
-    ...{ path: '/api/v1/stock/withdrawals', type: 'stock_withdraw' },
+    path: '/api/v1/stock/withdrawals',
+    type: 'stock_withdraw',
     ...preparations('withdrawStock'),
   }),
 ];

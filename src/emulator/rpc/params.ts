@@ -43,8 +43,11 @@ export const trial = z
     maxFeePerGas: wei.nullish(),
   })
   .transform(({ from, to, gas, ...rest }): Trial => ({
-    ...{ from: from ?? NOBODY, to, gas: gas ?? null },
-    ...{ data: rest.input ?? rest.data ?? '0x', value: rest.value ?? 0n },
+    from: from ?? NOBODY,
+    to,
+    gas: gas ?? null,
+    data: rest.input ?? rest.data ?? '0x',
+    value: rest.value ?? 0n,
     gasPrice: rest.maxFeePerGas ?? rest.gasPrice ?? 0n,
   }));
 

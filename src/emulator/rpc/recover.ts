@@ -21,8 +21,14 @@ export async function recoverTransaction(raw: Hex): Promise<RawTransaction> {
   if (s === '0x' || BigInt(s) > HALF_ORDER) throw new NodeRefusal(INVALID_SIGNATURE);
   const digest = keccak256(serializeTransaction(unsigned));
   return {
-    ...{ hash: keccak256(raw), from: await signerOf(digest, { r, s, yParity }), to },
-    ...{ nonce, data, value, gas, chainId },
+    hash: keccak256(raw),
+    from: await signerOf(digest, { r, s, yParity }),
+    to,
+    nonce,
+    data,
+    value,
+    gas,
+    chainId,
     signed: { type, ...feesOf(unsigned), r, s, yParity },
   };
 }

@@ -126,7 +126,8 @@ export const notAsked = (status: number, why: string): VenueReply => ({
 });
 
 const failed = (id: string | number | null, { code, message, data }: NodeRefusal): Answer => ({
-  ...{ jsonrpc: '2.0', id },
+  jsonrpc: '2.0',
+  id,
   error: { code, message, ...(data !== null && { data }) },
 });
 

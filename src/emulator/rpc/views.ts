@@ -33,8 +33,12 @@ const NO_UNCLES = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d
 
 /** What the venue's own wallets have signed: nobody looks. */
 const UNSIGNED: Signed = {
-  ...{ type: 'eip1559', maxFeePerGas: BASE_FEE + TIP, maxPriorityFeePerGas: TIP },
-  ...{ r: ZEROS, s: ZEROS, yParity: 0 },
+  type: 'eip1559',
+  maxFeePerGas: BASE_FEE + TIP,
+  maxPriorityFeePerGas: TIP,
+  r: ZEROS,
+  s: ZEROS,
+  yParity: 0,
 };
 
 const TYPES = { legacy: '0x0', eip1559: '0x2' } as const;
@@ -63,7 +67,10 @@ function feesOf({ type, maxFeePerGas, maxPriorityFeePerGas, r, s, yParity }: Sig
   if (type === 'legacy')
     return { ...common, gasPrice: quantity(maxFeePerGas), v: quantity(CHAIN_ID * 2 + 35 + yParity) };
   return {
-    ...{ ...common, v: quantity(yParity), yParity: quantity(yParity), accessList: [] },
+    ...common,
+    v: quantity(yParity),
+    yParity: quantity(yParity),
+    accessList: [],
     gasPrice: quantity(priceOf({ maxFeePerGas, maxPriorityFeePerGas }, baseFee)),
     maxFeePerGas: quantity(maxFeePerGas),
     maxPriorityFeePerGas: quantity(maxPriorityFeePerGas),
@@ -111,13 +118,18 @@ function receiptView(world: World, transaction: Transaction) {
   const upTo = block.slice(0, block.indexOf(transaction) + 1);
   const logs = logsOf(world, block).filter(({ transactionHash }) => transactionHash === hash);
   return {
-    ...{ transactionHash: hash, ...positionOf(world, transaction) },
-    ...{ from: from.toLowerCase(), to: to.toLowerCase(), contractAddress: null },
-    ...{ status: receipt.revert === null ? '0x1' : '0x0', type: TYPES[(signed ?? UNSIGNED).type] },
+    transactionHash: hash,
+    ...positionOf(world, transaction),
+    from: from.toLowerCase(),
+    to: to.toLowerCase(),
+    contractAddress: null,
+    status: receipt.revert === null ? '0x1' : '0x0',
+    type: TYPES[(signed ?? UNSIGNED).type],
     gasUsed: quantity(receipt.gasUsed),
     cumulativeGasUsed: quantity(gasUsedBy(upTo)),
     effectiveGasPrice: quantity(priceOf(signed ?? UNSIGNED, baseFeeAt(world.state, minedAt))),
-    ...{ logs, logsBloom: bloomOf(logs) },
+    logs,
+    logsBloom: bloomOf(logs),
   };
 }
 
@@ -135,11 +147,21 @@ export function blockView(world: World, number: number, full: boolean) {
     parentHash: number === 0 ? ZEROS : blockHashOf(world, number - 1),
     timestamp: quantity(at / 1000),
     transactions: block.map((each) => (full ? transactionView(world, each) : each.hash)),
-    ...{ gasUsed: quantity(gasUsedBy(block)), gasLimit: quantity(BLOCK_GAS_LIMIT) },
+    gasUsed: quantity(gasUsedBy(block)),
+    gasLimit: quantity(BLOCK_GAS_LIMIT),
     baseFeePerGas: quantity(baseFeeAt(world.state, at)),
     logsBloom: bloomOf(logsOf(world, block)),
-    ...{ stateRoot: root('state'), transactionsRoot: root('transactions'), receiptsRoot: root('receipts') },
-    ...{ miner: desk.toLowerCase(), nonce: '0x0000000000000000', mixHash: ZEROS, extraData: '0x' },
-    ...{ difficulty: '0x0', totalDifficulty: '0x0', size: '0x400', sha3Uncles: NO_UNCLES, uncles: [] },
+    stateRoot: root('state'),
+    transactionsRoot: root('transactions'),
+    receiptsRoot: root('receipts'),
+    miner: desk.toLowerCase(),
+    nonce: '0x0000000000000000',
+    mixHash: ZEROS,
+    extraData: '0x',
+    difficulty: '0x0',
+    totalDifficulty: '0x0',
+    size: '0x400',
+    sha3Uncles: NO_UNCLES,
+    uncles: [],
   };
 }

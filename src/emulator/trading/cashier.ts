@@ -84,10 +84,7 @@ export function withdraw(world: World, call: CashCall, at: EpochMs): void {
   const payout = payoutOf(constants, call.amount);
   const isInstant = payout <= cashier.withdrawalBuffer;
   const { wallet, queued, free } = placesOf(call.user);
-  transfer(balances, {
-    ...{ asset: 'mUSD', amount: call.amount, from: free },
-    to: isInstant ? 'venue' : queued,
-  });
+  transfer(balances, { asset: 'mUSD', amount: call.amount, from: free, to: isInstant ? 'venue' : queued });
   if (isInstant) {
     transfer(balances, { asset: cashToken.symbol, amount: payout, from: 'venue', to: wallet });
     const credit = cashier.creditBuffer + call.amount;
@@ -115,13 +112,19 @@ function begin(world: World, { call, made }: Beginning, at: EpochMs): void {
   const { user, token, hash, emit } = call;
   const operationId = operationIdOf(hash);
   const operation: Operation = {
-    ...{ operationId, txHash: hash, userAddress: user, token, asset: cashToken.symbol, ...made },
+    operationId,
+    txHash: hash,
+    userAddress: user,
+    token,
+    asset: cashToken.symbol,
+    ...made,
     settleTxHash: made.isInstant ? hash : null,
     changes: [{ at, word: made.isInstant ? 'success' : 'processing' }],
   };
   keepOperation(world, operation);
   emit({
-    ...{ address: CASHIER, name: EVENTS[made.type][made.isInstant ? 'now' : 'later'] },
+    address: CASHIER,
+    name: EVENTS[made.type][made.isInstant ? 'now' : 'later'],
     args: { opId: operationId, user, token, amount: made.amount / RAW, creditAmount: made.credit },
   });
   if (made.isInstant) return;

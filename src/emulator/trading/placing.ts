@@ -44,7 +44,8 @@ function placedEvent(world: World, order: Order): ChainEvent {
   const signed = side === 'buy' ? size : -size;
   if (price === null)
     return {
-      ...{ address: EXCHANGE, name: 'MarketOrderPlaced' },
+      address: EXCHANGE,
+      name: 'MarketOrderPlaced',
       args: { orderId, user, stockToken, amount: signed },
     };
   const args = { orderId, user, stockToken, quantity: signed, price, tif: DAY };
@@ -112,12 +113,14 @@ export function buyWithDeposit(world: World, asked: Asked<BuyCall>, at: EpochMs)
   const stockToken = call.stock;
   if (call.kind === 'depositAndMarketBuy')
     emit({
-      ...{ address: EXCHANGE, name: 'DepositAndMarketBuy' },
+      address: EXCHANGE,
+      name: 'DepositAndMarketBuy',
       args: { ...args, stockToken, usdAmount: call.usdAmount },
     });
   else
     emit({
-      ...{ address: EXCHANGE, name: 'DepositAndLimitBuy' },
+      address: EXCHANGE,
+      name: 'DepositAndLimitBuy',
       args: { ...args, stockToken, quantity: call.quantity },
     });
 }
@@ -136,7 +139,8 @@ export function sellWithDeposit(world: World, asked: Asked<SellCall>, at: EpochM
   openOrder(world, { order, emit }, at);
   const market = call.kind === 'depositStockAndMarketSell';
   emit({
-    ...{ address: EXCHANGE, name: market ? 'DepositStockAndMarketSell' : 'DepositStockAndLimitSell' },
+    address: EXCHANGE,
+    name: market ? 'DepositStockAndMarketSell' : 'DepositStockAndLimitSell',
     args: { orderId: order.orderId, user, stockToken: token, depositAmount: amount, quantity },
   });
 }

@@ -210,7 +210,8 @@ function settlePart(world: World, { order, hash, emit }: Settling, at: EpochMs):
 function debtEvent(world: World, { orderId, userAddress: user, symbol, filled }: Order): ChainEvent {
   const stockToken = listingOf(world, symbol).address;
   return {
-    ...{ address: EXCHANGE, name: 'DeferredSellDebtIncreased' },
+    address: EXCHANGE,
+    name: 'DeferredSellDebtIncreased',
     args: { user, stockToken, orderId, amount: filled },
   };
 }
@@ -224,8 +225,14 @@ function settledEvent(world: World, order: Order, settlement: Settlement): Chain
     address: EXCHANGE,
     name: type === 'market' ? 'MarketOrderSettled' : 'LimitOrderSettled',
     args: {
-      ...{ orderId, user, stockToken: listingOf(world, symbol).address, cashier: contracts.cashier },
-      ...{ stockDelta: delta, price: average, mintFee, protocolFee },
+      orderId,
+      user,
+      stockToken: listingOf(world, symbol).address,
+      cashier: contracts.cashier,
+      stockDelta: delta,
+      price: average,
+      mintFee,
+      protocolFee,
     },
   };
 }

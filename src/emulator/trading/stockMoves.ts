@@ -70,8 +70,10 @@ type Way = Readonly<{ from: Bucket; to: Bucket | 'venue' }>;
 function move(world: World, { user: holder, token, amount }: StockCall, { from, to }: Way): void {
   const place = (bucket: Bucket): Place => ({ holder, bucket });
   transfer(world.state.balances, {
-    ...{ asset: symbolOf(world, token), amount },
-    ...{ from: place(from), to: to === 'venue' ? to : place(to) },
+    asset: symbolOf(world, token),
+    amount,
+    from: place(from),
+    to: to === 'venue' ? to : place(to),
   });
 }
 
@@ -80,8 +82,17 @@ type Recorded = Readonly<{ call: StockCall; type: Operation['type'] }>;
 /** Stock moves at once: the operation is over when it begins. */
 function record(world: World, { call: { user, token, amount, hash }, type }: Recorded, at: EpochMs): void {
   keepOperation(world, {
-    ...{ operationId: operationIdOf(hash), txHash: hash, type, userAddress: user, token },
-    ...{ asset: symbolOf(world, token), amount, credit: cash(0n), fee: cash(0n) },
-    ...{ isInstant: true, settleTxHash: hash, changes: [{ at, word: 'success' }] },
+    operationId: operationIdOf(hash),
+    txHash: hash,
+    type,
+    userAddress: user,
+    token,
+    asset: symbolOf(world, token),
+    amount,
+    credit: cash(0n),
+    fee: cash(0n),
+    isInstant: true,
+    settleTxHash: hash,
+    changes: [{ at, word: 'success' }],
   });
 }

@@ -275,7 +275,8 @@ export class Actions {
       .filter(({ symbol, at }) => symbol === split.symbol && at < open)
       .map((wish) =>
         rescaleWish(wish, split, {
-          ...{ cut, tickOf: (price) => tickOf(asPrice(price)) },
+          cut,
+          tickOf: (price) => tickOf(asPrice(price)),
           filled: books.filledByWish.get(wish.id) ?? 0n,
         }),
       );

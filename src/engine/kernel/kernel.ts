@@ -102,7 +102,10 @@ export class Kernel {
   /** Turns that hand in what a journal has, instead of events. Nothing else may be handed in then. */
   replayTurns(): ReplayTurns {
     return new ReplayTurns({
-      ...{ desk: this.desk, hosts: this.#hosts, planning: this.#planning, wishes: this.#wishes },
+      desk: this.desk,
+      hosts: this.#hosts,
+      planning: this.#planning,
+      wishes: this.#wishes,
     });
   }
 
@@ -270,7 +273,9 @@ const epochOf = ({ assumptions }: Extract<KernelEvent, { kind: 'recovered' }>, e
 
 /** A transaction of the wallet's own is known by its hash from here on. */
 const sentEvent = ({ deadline, request }: SentEvent, at: EpochMs): OrderEvent => ({
-  ...{ kind: 'sent', at, deadline },
+  kind: 'sent',
+  at,
+  deadline,
   ...('txHash' in request ? { txHash: request.txHash } : {}),
 });
 

@@ -17,8 +17,13 @@ export type ReplayTurnsParts = Readonly<{ desk: Desk; hosts: Hosts; planning: Pl
 
 /** What only a decision can have brought: never an input of the replay. */
 const DECISIONS: ReadonlySet<Fact['kind']> = new Set([
-  ...(['wished', 'wishMoved', 'wishEnded', 'planned', 'told'] as const),
-  ...(['strategyState', 'strategyStopped'] as const),
+  'wished',
+  'wishMoved',
+  'wishEnded',
+  'planned',
+  'told',
+  'strategyState',
+  'strategyStopped',
 ]);
 
 /** The kernel's turns for what a journal has: its inputs are handed in anew, and what follows is decided anew. */
@@ -220,8 +225,12 @@ export class ReplayTurns {
 
 /** With these the building of strategies may begin. */
 const BUILDS: ReadonlySet<Fact['kind']> = new Set([
-  ...(['bar', 'instruments', 'quotes', 'started'] as const),
-  ...(['strategyStarted', 'strategyStopped'] as const),
+  'bar',
+  'instruments',
+  'quotes',
+  'started',
+  'strategyStarted',
+  'strategyStopped',
 ]);
 
 const isCancel = (fact: Fact): fact is Extract<Fact, { kind: 'order' }> & { event: OrderEvent } =>

@@ -341,6 +341,7 @@ export const delegationEvent = ({
   enabled,
   delegatee,
 }: Awaited<ReturnType<Venue['delegation']>>): KernelEvent => ({
-  ...{ kind: 'delegation', enabled },
+  kind: 'delegation',
+  enabled,
   ...(delegatee === undefined ? {} : { delegatee }),
 });

@@ -57,7 +57,10 @@ export class Runner {
     const read = (effect: Reading) => this.#polling.read(effect);
     this.#orders = new OrderManager({ kernel, venue, operations, clock, take, read, onFatal });
     this.#resuming = new Resuming({
-      ...{ pulse, clock, tell, onFatal },
+      pulse,
+      clock,
+      tell,
+      onFatal,
       reconcile: () => this.#lookAtAll(),
       onGap: () => this.#ringing.stop(),
       onResumed: () => {
@@ -66,21 +69,33 @@ export class Runner {
       carry: (effect) => this.#orders.carry(effect),
     });
     this.#turns = new Turns({
-      ...{ kernel, journal, clock, tell, onFatal },
+      kernel,
+      journal,
+      clock,
+      tell,
+      onFatal,
       carry: (effect) => this.#resuming.carry(effect),
     });
     this.#feed = new BarFeed(venue, calendar, strategies.flatMap(barNeeds));
     const { periods, until } = options;
     this.#span = new Span({ until, clock, onOver: () => this.stop('the end of the run') });
     this.#ringing = new Ringing({
-      ...{ kernel, clock, calendar, strategies, tell, take },
+      kernel,
+      clock,
+      calendar,
+      strategies,
+      tell,
+      take,
       ring: (run) => this.#ring(run),
       onClosed: (session) => this.#span.closed(session),
     });
     const shared = { kernel, venue, operations, clock, calendar, periods, take, tell, onFatal };
     this.#polling = new Polling({ ...shared, feed: this.#feed, onCompared: () => this.#compared() });
     this.#startCheck = new StartCheck({
-      ...{ books: kernel.desk.books, clock, tell, waitMaxMs: periods.accountMs },
+      books: kernel.desk.books,
+      clock,
+      tell,
+      waitMaxMs: periods.accountMs,
       look: () => this.#lookAtStart(),
       onWaiting: () => {
         this.#span.wait(calendar);

@@ -37,7 +37,10 @@ export function leftBehind({ desk }: Kernel): Left {
     unknown,
     planned,
     orders: live.map(({ id, owner, state, terms }) => ({
-      ...{ id, strategy: owner, state: state.kind, what: describeTerms(terms) },
+      id,
+      strategy: owner,
+      state: state.kind,
+      what: describeTerms(terms),
     })),
   };
 }

@@ -85,7 +85,8 @@ export class Wishing implements Orders {
     requireTerms(FORMS.limit, terms);
     const side = oneOf(SIDES, terms.side, 'side');
     const want: Want = {
-      ...{ kind: 'limit', side },
+      kind: 'limit',
+      side,
       quantity: side === 'sell' ? this.#toSell(terms.shares, instrument) : toShares(terms.shares, instrument),
       price: this.#desk.rules.plainExchange
         ? toPrice(terms.price, instrument)

@@ -249,7 +249,13 @@ export class Treasury {
   #plan({ cause, terms, value, seen }: TreasuryWish, owner: string): void {
     const id = `op-${this.#book.all.size + 1}` as OperationId;
     const operation: Operation = {
-      ...{ id, terms, owner, cause, value, plannedAt: this.#desk.now, state: { kind: 'planned' } },
+      id,
+      terms,
+      owner,
+      cause,
+      value,
+      plannedAt: this.#desk.now,
+      state: { kind: 'planned' },
       ...(seen ? { seen } : {}),
     };
     this.#desk.record({ kind: 'operationPlanned', operation });

@@ -38,9 +38,13 @@ export function yearlyBars({ sample, dates, benchmark }: RunView): Markup {
   const years = periodReturns(sample, 'year');
   const labels = years.map(({ name }) => name);
   return barChart({
-    ...{ id: 'yearly', title: 'Return by year', of: 'Year', unit: 'of the equity at its start', labels },
+    id: 'yearly',
+    title: 'Return by year',
+    of: 'Year',
+    unit: 'of the equity at its start',
+    labels,
     summary: `${years.map(({ name, value }) => `${name} ${signed(value, 'percent')}`).join(', ')}.`,
-    ...{ format: 'percent' },
+    format: 'percent',
     series: [
       { name: 'Equity', values: years.map(({ value }) => value), style: 's1' },
       ...(benchmark ? [heldBy(benchmark, dates, labels)] : []),

@@ -145,7 +145,8 @@ export function orderLines(
   };
   const beyond = drawn.filter(({ limit }) => limit < scale.low || limit > scale.high).length;
   return {
-    ...{ all, drawn },
+    all,
+    drawn,
     lines: join([of('buy', true), of('buy', false), of('sell', true), of('sell', false)]),
     note: [
       ...(drawn.length < all.length

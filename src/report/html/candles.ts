@@ -59,16 +59,14 @@ function candleChart(view: RunView, given: Candles, index: number): Markup {
   const id = `candles-${index + 1}`;
   const limits = orderTexts(orders.drawn, list, ({ from }) => placeOf(list, sessionIndex(view, from)));
   return figure({
-    ...{
-      id,
-      title: given.symbol,
-      unit: 'mUSD a share',
-      format: 'price',
-      height: 'high',
-      wide: true,
-      scale,
-      span: dates.length,
-    },
+    id,
+    title: given.symbol,
+    unit: 'mUSD a share',
+    format: 'price',
+    height: 'high',
+    wide: true,
+    scale,
+    span: dates.length,
     summary: `${written(first?.open, 'price')} at first, ${written(last?.close, 'price')} at last; ${counted(own.length, 'fill')}${limits ? `, ${counted(orders.all.length, 'limit order')} that stood` : ''}.`,
     along: sessionTicks(dates),
     area: join([bodies(list, scale), orders.lines]),
@@ -165,14 +163,12 @@ function dataOf(
     values: list.map(of),
   });
   return {
-    ...{
-      kind: 'line',
-      span: dates.length,
-      step: list[0]?.sessions ?? 1,
-      of: saidOf(mark, 'Session'),
-      at: list.map(({ at }) => at),
-      labels: 'sessions',
-    },
+    kind: 'line',
+    span: dates.length,
+    step: list[0]?.sessions ?? 1,
+    of: saidOf(mark, 'Session'),
+    at: list.map(({ at }) => at),
+    labels: 'sessions',
     columns: [
       column('Open', ({ open }) => open),
       column('High', ({ high }) => high),

@@ -42,7 +42,12 @@ export function distributionChart({ sample: { returns }, mark }: RunView): Marku
     high: count,
   }));
   return figure({
-    ...{ id: 'distribution', title, unit: `${mark}s`, format: 'round', scale, span },
+    id: 'distribution',
+    title,
+    unit: `${mark}s`,
+    format: 'round',
+    scale,
+    span,
     summary: `Mean ${written(middle, 'percent')}, deviation ${written(spread, 'percent')}; ${losses.map(({ said, loss }) => `one ${mark} in ${said} lost ${written(loss, 'percent')} or more`).join(', ')}.`,
     along: ticks.map((tick, index) => ({ at: place(tick), label: tickText(tick), minor: index % 2 === 1 })),
     alongUnit: `return of a ${mark}`,
@@ -57,7 +62,9 @@ export function distributionChart({ sample: { returns }, mark }: RunView): Marku
       { name: 'normal distribution', mark: 's2' },
     ],
     data: {
-      ...{ kind: 'bands', span, of: 'Return' },
+      kind: 'bands',
+      span,
+      of: 'Return',
       labels: bins.map(({ from, to }) => `${written(from, 'percent')} to ${written(to, 'percent')}`),
       columns: [
         { name: saidOf(mark, 'Sessions'), values: counts, format: 'round', mark: 's1' },
@@ -105,7 +112,13 @@ export function fanChart({ sample, mark, record: { run } }: RunView): Markup {
   const end = (name: keyof Fan) => signed((fan[name].at(-1) ?? NaN) - 1, 'percent1');
   const percentiles = ['p95', 'p75', 'p50', 'p25', 'p5'] as const;
   return figure({
-    ...{ id: 'fan', title: TITLE, unit: 'change of equity', format: 'percent', scale, span, wide: true },
+    id: 'fan',
+    title: TITLE,
+    unit: 'change of equity',
+    format: 'percent',
+    scale,
+    span,
+    wide: true,
     summary: `After ${span} ${mark}s half of the paths are above ${end('p50')}; one in twenty is below ${end('p5')}, one in twenty above ${end('p95')}.`,
     note: `1,000 paths of blocks of 20 ${saidOf(mark, 'session returns')} of this run, drawn with repetition by seed ${run.seed}. It knows nothing that the run did not show.`,
     along: ticksOf(0, span, 6).map((at, index) => ({ at, label: String(at), minor: index % 2 === 1 })),
@@ -121,12 +134,10 @@ export function fanChart({ sample, mark, record: { run } }: RunView): Markup {
       { name: '5 to 95 %', mark: 's1 outer block' },
     ],
     data: {
-      ...{
-        kind: 'line',
-        span,
-        of: saidOf(mark, 'Session'),
-        labels: fan.p50.map((_, index) => String(index + 1)),
-      },
+      kind: 'line',
+      span,
+      of: saidOf(mark, 'Session'),
+      labels: fan.p50.map((_, index) => String(index + 1)),
       at: fan.p50.map((_, index) => index + 0.5),
       columns: percentiles.map((name) => ({
         name: `${name.slice(1)} %`,

@@ -29,7 +29,11 @@ export function equityCharts(view: RunView): Markup[] {
       ? ` The first ${EVENTS_MAX} of ${counted(events.length, 'event')} are marked.`
       : '';
   const straight = sessionChart({
-    ...{ ...common, id: 'equity', title: 'Equity', height: 'high', wide: true },
+    ...common,
+    id: 'equity',
+    title: 'Equity',
+    height: 'high',
+    wide: true,
     marks: join(shown.map((event, index) => eventMark(event, index, view))),
     below: eventList(events),
     ...(events.length > 0 && { note: `${counted(events.length, 'event')}, numbered above the plot.${cut}` }),
@@ -82,9 +86,15 @@ export function drawdownCharts(view: RunView): Markup[] {
     ? `Deepest ${written(deepest.depth, 'percent')} on ${deepest.troughDate}; below an earlier peak in ${written(under, 'percent0')} of the ${mark}s.`
     : 'Never below an earlier peak.';
   const chart = sessionChart({
-    ...{ id: 'drawdown', title: 'Drawdown', summary, unit: 'below the highest equity so far' },
-    ...{ dates, mark },
-    ...{ format: 'percent', zero: true, wide: true },
+    id: 'drawdown',
+    title: 'Drawdown',
+    summary,
+    unit: 'below the highest equity so far',
+    dates,
+    mark,
+    format: 'percent',
+    zero: true,
+    wide: true,
     lines: [{ name: 'Drawdown', values: drawdown, style: 'loss', areaTo: 0 }],
   });
   return deepest ? [chart, drawdownTable(worst)] : [chart];
@@ -92,12 +102,14 @@ export function drawdownCharts(view: RunView): Markup[] {
 
 const drawdownTable = (worst: readonly Drawdown[]): Markup =>
   table({
-    ...{ id: 'drawdowns', title: `The ${worst.length} deepest drawdowns` },
+    id: 'drawdowns',
+    title: `The ${worst.length} deepest drawdowns`,
     heads: ['#', 'Depth', 'Peak', 'Trough', 'Recovered', 'Days down', 'Days up', 'Days in all'],
     rows: worst.map((each, index) => [
       index + 1,
       written(each.depth, 'percent'),
-      ...[each.peakDate, each.troughDate],
+      each.peakDate,
+      each.troughDate,
       each.recoveryDate ?? markup`<i>not yet</i>`,
       written(each.daysToTrough, 'round'),
       written(each.daysToRecovery, 'round'),

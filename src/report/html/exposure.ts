@@ -21,9 +21,13 @@ function exposureChart({ marks, dates, mark }: RunView): Markup {
   const values = marks.map((each) => weightsOf(each).gross);
   const held = values.filter((value) => value > 0).length;
   return sessionChart({
-    ...{ id: 'exposure', title: 'Exposure', unit: 'shares held, as a part of equity' },
-    ...{ dates, mark },
-    ...{ format: 'percent', zero: true },
+    id: 'exposure',
+    title: 'Exposure',
+    unit: 'shares held, as a part of equity',
+    dates,
+    mark,
+    format: 'percent',
+    zero: true,
     summary: `Invested at ${held} of ${values.length} closes, ${written(meanOf(values), 'percent0')} of equity on average.`,
     lines: [{ name: 'Exposure', values, style: 's1', areaTo: 0 }],
   });
@@ -62,15 +66,13 @@ function weightChart(view: RunView): Markup {
   const pointsOf = (kept: readonly number[], list: readonly number[] = []): Point[] =>
     kept.map((index) => [index + 0.5, list[index] ?? 0]);
   return sessionChart({
-    ...{
-      id: 'weights',
-      title: 'Weights',
-      unit: 'part of equity at the close; cash is the rest',
-      dates,
-      mark,
-      scale,
-    },
-    ...{ format: 'percent' },
+    id: 'weights',
+    title: 'Weights',
+    unit: 'part of equity at the close; cash is the rest',
+    dates,
+    mark,
+    scale,
+    format: 'percent',
     summary: `${weights.map(({ name, values }) => `${name} ${written(values.at(-1), 'percent0')}`).join(', ')} at the end.`,
     lines: weights.map(({ name, style, values }) => ({ name, values, style, isUnder: true })),
     under: (kept) =>
@@ -89,13 +91,22 @@ function turnoverChart({ marks, record: { fills } }: RunView): Markup {
     const { date = '', equity = NaN } = marks[index] ?? {};
     const month = months.get(date.slice(0, 7));
     months.set(date.slice(0, 7), {
-      ...{ bought: (month?.bought ?? 0) + bought, sold: (month?.sold ?? 0) + sold, equity },
+      bought: (month?.bought ?? 0) + bought,
+      sold: (month?.sold ?? 0) + sold,
+      equity,
     });
   }
   const list = [...months.values()];
   return barChart({
-    ...{ id: 'turnover', title: 'Turnover by month', of: 'Month', unit: 'traded value, as a part of equity' },
-    ...{ format: 'percent', labels: [...months.keys()], wide: true, height: 'low', labelsMax: 20 },
+    id: 'turnover',
+    title: 'Turnover by month',
+    of: 'Month',
+    unit: 'traded value, as a part of equity',
+    format: 'percent',
+    labels: [...months.keys()],
+    wide: true,
+    height: 'low',
+    labelsMax: 20,
     summary: `${written(meanOf(list.map(({ bought, sold, equity }) => (bought + sold) / equity)), 'percent0')} of equity a month on average, both ways.`,
     series: [
       { name: 'bought', values: list.map(({ bought, equity }) => bought / equity), style: 's1' },

@@ -74,14 +74,16 @@ function setupOf({ run, ended = [] }: RunRecord): Markup[] {
 
 const partsOf = (view: RunView): Part[] => [
   {
-    ...{ id: 'performance', title: 'Performance' },
+    id: 'performance',
+    title: 'Performance',
     content: inGrid([...equityCharts(view), yearlyBars(view), ...drawdownCharts(view), monthlyTable(view)]),
   },
   { id: 'risk', title: 'Risk', content: inGrid([distributionChart(view), ...rollingCharts(view)]) },
   { id: 'positions', title: 'Positions', content: inGrid(exposureCharts(view)) },
   { id: 'prices', title: 'Prices and fills', content: inGrid(candlesOrNone(view)) },
   {
-    ...{ id: 'trading', title: 'Trades' },
+    id: 'trading',
+    title: 'Trades',
     content: markup`${inGrid([...tradeCharts(view), costWaterfall(view)])}${tradeList(view)}`,
   },
   { id: 'simulation', title: 'Simulation', content: inGrid([fanChart(view)]) },
@@ -105,9 +107,6 @@ const factsOf = ({ record, mark }: RunView): Part[] => [
 ];
 
 const unmarkedParts = (view: RunView): Part[] => [
-  {
-    ...{ id: 'performance', title: 'Performance' },
-    content: missing('Charts', 'no session closed in this run'),
-  },
+  { id: 'performance', title: 'Performance', content: missing('Charts', 'no session closed in this run') },
   ...factsOf(view),
 ];

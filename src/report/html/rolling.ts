@@ -53,7 +53,8 @@ export function rollingCharts(view: RunView): Markup[] {
 
 function rollingChart({ id, title, unit, format, of }: Measure, { dates, mark }: RunView): Markup {
   const lines = WINDOWS.map((window, index) => ({
-    ...{ name: `${window} ${mark}s`, style: STYLES[index] ?? 's1' },
+    name: `${window} ${mark}s`,
+    style: STYLES[index] ?? 's1',
     values: of(window),
   }));
   const known = lines.filter(({ values }) => values.some((value) => value !== null));
@@ -72,7 +73,14 @@ function rollingChart({ id, title, unit, format, of }: Measure, { dates, mark }:
       )} over ${name}`,
   );
   return sessionChart({
-    ...{ id, title, unit, format, dates, mark, lines: known, zero: true },
+    id,
+    title,
+    unit,
+    format,
+    dates,
+    mark,
+    lines: known,
+    zero: true,
     summary: `At the end ${last.join(', ')}.`,
   });
 }

@@ -45,7 +45,11 @@ export function runViewOf(record: RunRecord): RunView {
   const sample = sampleOf({ startEquity: start, marks }, { marksPerYear, riskFree });
   const equity = marks.map((mark) => mark.equity);
   return {
-    ...{ record, marks, start, sample, equity },
+    record,
+    marks,
+    start,
+    sample,
+    equity,
     dates: marks.map(({ date }) => date),
     mark: markNameOf(marksPerYear),
     drawdown: drawdownSeries(sample.returns),

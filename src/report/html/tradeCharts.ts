@@ -82,7 +82,10 @@ function groupBars(
       `all ${counted(best?.trades ?? 0, 'trade')} are of one, ${best?.name ?? ''}: ${signed(best?.pnl, 'money')} mUSD`,
     );
   return barChart({
-    ...{ ...given, unit: 'mUSD', height: 'low', format: 'money' },
+    ...given,
+    unit: 'mUSD',
+    height: 'low',
+    format: 'money',
     summary: `Best ${best?.name ?? ''} ${signed(best?.pnl, 'money')}, worst ${worst?.name ?? ''} ${signed(worst?.pnl, 'money')}.`,
     ...(shown.length < groups.length && {
       note: `The ${GROUPS_MAX - 1} largest of ${groups.length}; the rest is summed.`,
@@ -132,14 +135,14 @@ function durationScatter(trades: readonly TradeRecord[]): Markup {
       : (['hours', HOUR_MS] as const);
   const length = ({ entryAt, exitAt }: TradeRecord) => (exitAt - entryAt) / unitMs;
   return scatterChart({
-    ...{
-      id: 'trade-scatter',
-      title: 'Duration and return of trades',
-      of: 'Trade',
-      unit: 'return, fees included',
-    },
-    ...{ alongUnit: `held for, ${unit} of the calendar`, alongFormat: 'general', format: 'percent1' },
-    ...{ dots: dotsOf(shown, { x: length, y: returnOf }) },
+    id: 'trade-scatter',
+    title: 'Duration and return of trades',
+    of: 'Trade',
+    unit: 'return, fees included',
+    alongUnit: `held for, ${unit} of the calendar`,
+    alongFormat: 'general',
+    format: 'percent1',
+    dots: dotsOf(shown, { x: length, y: returnOf }),
     summary: `${counted(trades.length, 'trade')}, held ${written(meanOf(lasted) / unitMs, 'ratio')} ${unit} on average, with a mean return of ${signed(meanOf(trades.map(returnOf)), 'percent')}.`,
     ...thinned(shown.length, trades.length),
     columns: [
@@ -158,13 +161,13 @@ function excursionScatter(trades: readonly TradeRecord[]): Markup {
   const shown = chosen(trades);
   const [against, forIt] = [meanOf(trades.map(({ mae }) => -mae)), meanOf(trades.map(({ mfe }) => mfe))];
   return scatterChart({
-    ...{
-      id: 'excursions',
-      title: 'Furthest against and for each trade',
-      of: 'Trade',
-      unit: 'furthest for it (MFE)',
-    },
-    ...{ alongUnit: 'furthest against it (MAE)', alongFormat: 'percent1', format: 'percent1' },
+    id: 'excursions',
+    title: 'Furthest against and for each trade',
+    of: 'Trade',
+    unit: 'furthest for it (MFE)',
+    alongUnit: 'furthest against it (MAE)',
+    alongFormat: 'percent1',
+    format: 'percent1',
     dots: dotsOf(shown, { x: ({ mae }) => -mae, y: ({ mfe }) => mfe }),
     summary: `On average ${written(against, 'percent')} against and ${written(forIt, 'percent')} for it, as parts of the entry price.`,
     ...thinned(shown.length, trades.length),

@@ -28,23 +28,25 @@ export function costWaterfall({ record }: RunView): Markup {
   ];
   const scale = linearScale(rangeOf(steps.flatMap(({ from, to }) => [from, to])), { zero: true });
   return figure({
-    ...{
-      id: 'costs',
-      title: 'From gross to net profit',
-      unit: 'mUSD',
-      format: 'money',
-      scale,
-      span: steps.length,
-    },
+    id: 'costs',
+    title: 'From gross to net profit',
+    unit: 'mUSD',
+    format: 'money',
+    scale,
+    span: steps.length,
     summary: `${signed(gross, 'money')} before fees, ${slippage === null ? '' : `${written(slippage, 'money')} of slippage in it, `}${written(fees, 'money')} in fees, ${paid === 0 ? '' : `${written(paid, 'money')} of dividends, `}${lost === 0 ? '' : `${written(lost, 'money')} written off, `}${signed(net, 'money')} net, open positions at their last price.`,
     along: steps.map(({ name }, index) => ({
-      ...{ at: index + 0.5, label: name },
+      at: index + 0.5,
+      label: name,
       minor: [DELAY, SHORTFALL, SLIPPAGE].includes(name),
     })),
     area: join([...steps.map((step, index) => bar(step, index, scale)), ...links(steps, scale)]),
     note: noteOf(record, slippage),
     data: {
-      ...{ kind: 'bands', span: steps.length, of: 'Step', labels: steps.map(({ name }) => name) },
+      kind: 'bands',
+      span: steps.length,
+      of: 'Step',
+      labels: steps.map(({ name }) => name),
       columns: [{ name: 'mUSD', format: 'money', values: steps.map(({ from, to }) => to - from) }],
     },
   });
@@ -87,8 +89,10 @@ const bar = ({ from, to, style }: Step, index: number, scale: Scale): Markup =>
   blocks(
     [
       {
-        ...{ from: index + (1 - ROOM) / 2, to: index + (1 + ROOM) / 2 },
-        ...{ low: Math.min(from, to), high: Math.max(from, to) },
+        from: index + (1 - ROOM) / 2,
+        to: index + (1 + ROOM) / 2,
+        low: Math.min(from, to),
+        high: Math.max(from, to),
       },
     ],
     scale,

@@ -40,7 +40,9 @@ export function moments(length: number): Moments {
   };
 
   const window = {
-    ...{ mean: NaN, squares: NaN, trend: NaN },
+    mean: NaN,
+    squares: NaN,
+    trend: NaN,
     add(value: number): void {
       const distance = value - newer.mean;
       newer.trend += (distance * newer.count) / 2;

@@ -9,7 +9,9 @@ import { parseRunRecord, type RunRecord } from '../../../src/report/runRecord.ts
 import { barsFrom, plainly, strategyOf } from '../../backtest/bars.ts';
 
 const one: BacktestStrategy = {
-  ...{ definition: strategyOf({}, { bars: [{ symbol: 'X', interval: '1d' }] }), id: 'one', codeHash: 'a' },
+  definition: strategyOf({}, { bars: [{ symbol: 'X', interval: '1d' }] }),
+  id: 'one',
+  codeHash: 'a',
   capital: '100',
 };
 const bars = [barsFrom('2026-06-15', [100, 101, 102], '1d')];

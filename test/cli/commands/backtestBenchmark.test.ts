@@ -6,10 +6,7 @@ import { drover } from '../support/commandLine.ts';
 
 let folder = '';
 const generated = (symbol: string, interval: string, [from, to]: readonly [string, string]) =>
-  drover([
-    ...['data', 'generate', symbol, '--interval', interval, '--from', from, '--to', to],
-    ...['--data', folder],
-  ]);
+  drover(['data', 'generate', symbol, '--interval', interval, '--from', from, '--to', to, '--data', folder]);
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'drover-backtest-benchmark-'));
   await generated('AAA', '5m', ['2026-02-01', '2026-04-01']);
@@ -20,8 +17,15 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const backtest = async (interval: string, ...more: readonly string[]) => {
   const { code, out, err } = await drover([
-    ...['backtest', '--strategy', 'strategies/sma-cross.ts', '--data', folder, '--json'],
-    ...['--params', JSON.stringify({ symbol: 'AAA', interval }), ...more],
+    'backtest',
+    '--strategy',
+    'strategies/sma-cross.ts',
+    '--data',
+    folder,
+    '--json',
+    '--params',
+    JSON.stringify({ symbol: 'AAA', interval }),
+    ...more,
   ]);
   return { code, err, result: code === 0 ? (JSON.parse(out) as Result) : null };
 };

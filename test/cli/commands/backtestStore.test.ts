@@ -16,8 +16,15 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const backtest = (params: object, ...more: readonly string[]) =>
   drover([
-    ...['backtest', '--strategy', 'strategies/sma-cross.ts', '--params', JSON.stringify(params)],
-    ...['--data', folder, '--json', ...more],
+    'backtest',
+    '--strategy',
+    'strategies/sma-cross.ts',
+    '--params',
+    JSON.stringify(params),
+    '--data',
+    folder,
+    '--json',
+    ...more,
   ]);
 const resultOf = async (params: object, ...more: readonly string[]) =>
   (await toldOf('', params, ...more)).result;
@@ -55,12 +62,30 @@ test('--interval is never the value of a parameter: the default of the schema st
     expect(finer).toMatchObject({ bars: SESSIONS * 79, params: { interval: '1d' } });
   }
   const checked = await drover([
-    ...['lookahead-check', '--strategy', 'strategies/sma-cross.ts', '--params', '{"symbol":"AAA"}'],
-    ...['--data', folder, '--interval', '5m', '--histories', '2', '--json'],
+    'lookahead-check',
+    '--strategy',
+    'strategies/sma-cross.ts',
+    '--params',
+    '{"symbol":"AAA"}',
+    '--data',
+    folder,
+    '--interval',
+    '5m',
+    '--histories',
+    '2',
+    '--json',
   ]);
   const plain = await drover([
-    ...['lookahead-check', '--strategy', 'strategies/sma-cross.ts', '--params', '{"symbol":"AAA"}'],
-    ...['--data', folder, '--histories', '2', '--json'],
+    'lookahead-check',
+    '--strategy',
+    'strategies/sma-cross.ts',
+    '--params',
+    '{"symbol":"AAA"}',
+    '--data',
+    folder,
+    '--histories',
+    '2',
+    '--json',
   ]);
   const decisions = (out: string) => (JSON.parse(out) as { decisions: number }).decisions;
   expect(decisions(checked.out)).toBe(decisions(plain.out));
@@ -135,8 +160,17 @@ test('a special dividend beside the regular one of the day is paid, from a file 
   const header = 'exDate,type,oldRate,newRate,cashPerShare';
   writeFileSync(actions, `${header}\n2026-02-10,cash_dividend,,,1\n2026-02-10,cash_dividend,,,15\n`);
   await drover([
-    ...['data', 'generate', 'CCC', '--interval', '1d', '--from', '2026-01-01', '--to', '2026-04-01'],
-    ...['--data', store],
+    'data',
+    'generate',
+    'CCC',
+    '--interval',
+    '1d',
+    '--from',
+    '2026-01-01',
+    '--to',
+    '2026-04-01',
+    '--data',
+    store,
   ]);
   const paid = async (...more: readonly string[]) => {
     const run = [

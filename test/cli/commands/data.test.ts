@@ -42,7 +42,8 @@ describe('drover data import and export', () => {
     write('a.csv', csvOf(WEEK.slice(0, 2)));
     write('b.csv', csvOf(WEEK.slice(2)));
     expect(await data('import', 'b.csv', 'a.csv', '--symbol', 'x')).toEqual({
-      ...{ code: 0, err: '' },
+      code: 0,
+      err: '',
       out: 'X 1d: 4 new bars, now 4 from 2026-06-15T13:30:00Z to 2026-06-18T13:30:00Z\n',
     });
     expect((await data('import', 'a.csv', '--symbol', 'x')).out).toMatch(/^X 1d: 0 new bars, now 4/);
@@ -185,7 +186,9 @@ describe('drover data verify and list', () => {
       /^error {2}X 1d 2026-06-16T13:30:00Z: the whole session is missing\n +correct the file, then: drover data import/,
     );
     expect(await json<Verified>('verify')).toMatchObject({
-      ...{ sets: 2, errors: 1, warnings: 0 },
+      sets: 2,
+      errors: 1,
+      warnings: 0,
       findings: [
         { symbol: 'X', interval: '1d', severity: 'error', kind: 'session', at: '2026-06-16T13:30:00Z' },
       ],
@@ -210,7 +213,9 @@ describe('drover data verify and list', () => {
       /from 100 to 25, as by a split 4 for 1.*\n.*import FILE --actions --symbol X/,
     );
     expect(await data('import', 'splits.csv', '--symbol', 'X', '--actions')).toEqual({
-      ...{ code: 0, err: '', out: 'X: 1 corporate actions read, now 1\n' },
+      code: 0,
+      err: '',
+      out: 'X: 1 corporate actions read, now 1\n',
     });
     expect((await data('verify')).code).toBe(0);
   });

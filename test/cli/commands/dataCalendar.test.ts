@@ -68,7 +68,8 @@ test('a backtest plays those sessions', async () => {
     return JSON.parse(out) as { sessions: number; to: string };
   };
   expect(await run('--to', '2026-06-17', '--config', 'own.yaml')).toMatchObject({
-    ...{ sessions: 2, to: '2026-06-16T17:00:00Z' },
+    sessions: 2,
+    to: '2026-06-16T17:00:00Z',
   });
   expect(await run('--to', '2026-06-17')).toMatchObject({ sessions: 2, to: '2026-06-16T20:00:00Z' });
 });

@@ -58,7 +58,11 @@ function readElsewhere(path: string) {
         try { readPrivateFile(process.argv[1]); } catch (error) { process.stdout.write(error.name + ': ' + error.message); }`,
       resolveDir: process.cwd(),
     },
-    ...{ bundle: true, write: false, format: 'esm', platform: 'node', packages: 'external' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
   });
   const argv = ['--input-type=module', '--eval', outputFiles[0]?.text ?? '', '--', path];
   return spawnSync(process.execPath, argv, { timeout: 60_000, killSignal: 'SIGKILL', encoding: 'utf8' });

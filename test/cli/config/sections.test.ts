@@ -7,7 +7,10 @@ import { groupsFor, needsWallet } from '../../../src/cli/environment/submission.
 
 const configOf = (text: string) =>
   parseConfig(`${text}\nstrategies: [{ id: one, use: dca, capital: 1000 }]\n`, {
-    ...{ file: 'my.yaml', cwd: '/home/me', secrets: new Secrets(), overrides: [] },
+    file: 'my.yaml',
+    cwd: '/home/me',
+    secrets: new Secrets(),
+    overrides: [],
   }).config;
 
 const buffer = "cashBuffer: { below: '500', upTo: 900, maxPerDay: 900 }";
@@ -28,8 +31,11 @@ describe('the treasury', () => {
     expect(groupsFor(configOf(named))).toEqual(['deposits', 'record']);
     expect(policiesOf(configOf(policies))).toEqual({
       cashBuffer: {
-        ...{ below: parseCash('500'), upTo: parseCash('900'), maxPerDay: parseCash('900') },
-        ...{ atLeast: parseCash('100'), token: undefined },
+        below: parseCash('500'),
+        upTo: parseCash('900'),
+        maxPerDay: parseCash('900'),
+        atLeast: parseCash('100'),
+        token: undefined,
       },
       stockForSells: { how: 'deposit', maxPerOrder: parseCash('100'), maxPerDay: parseCash('200') },
       repayDebt: { maxPerDay: parseCash('50') },

@@ -48,7 +48,8 @@ export function fileWith(source: string): string {
 export async function startIsolated(source: string, given: Given = {}): Promise<IsolatedStrategy> {
   const { allow = [], limits = {}, print = () => undefined } = given;
   const strategy = await IsolatedStrategy.start(fileWith(source), tmpdir(), {
-    ...{ allow, print },
+    allow,
+    print,
     limits: { ...LIMITS, ...limits },
   });
   onTestFinished(() => strategy.close());

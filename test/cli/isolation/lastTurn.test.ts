@@ -18,8 +18,12 @@ const BARS = { bars: [{ symbol: 'X' as const, interval: '1d' as const }] };
 
 async function backtest(hooks: string) {
   const { strategy, close } = await isolatedCode({
-    ...{ use: fileWith(sourceOf(hooks, '', BARS)), folder: '/', allow: [], params: {} },
-    ...{ print: () => undefined, misfit: () => new Error('the parameters do not fit') },
+    use: fileWith(sourceOf(hooks, '', BARS)),
+    folder: '/',
+    allow: [],
+    params: {},
+    print: () => undefined,
+    misfit: () => new Error('the parameters do not fit'),
   });
   onTestFinished(close);
   return runBacktest({ strategies: [strategy], bars: [barsFrom('2026-06-15', [1, 1], '1d')], cash: '1000' });

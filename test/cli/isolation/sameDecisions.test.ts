@@ -31,14 +31,14 @@ function bars() {
     const joined = (field: 'start' | 'open' | 'high' | 'low' | 'close' | 'volume') =>
       Float64Array.from(days.flatMap((day) => [...day[field]]));
     return {
-      ...{
-        symbol,
-        interval: '1m' as const,
-        start: joined('start'),
-        open: joined('open'),
-        high: joined('high'),
-      },
-      ...{ low: joined('low'), close: joined('close'), volume: joined('volume') },
+      symbol,
+      interval: '1m' as const,
+      start: joined('start'),
+      open: joined('open'),
+      high: joined('high'),
+      low: joined('low'),
+      close: joined('close'),
+      volume: joined('volume'),
     };
   });
 }
@@ -98,7 +98,9 @@ async function play(strategy: BacktestStrategy) {
   const facts: Entry[] = [];
   const result = await runBacktest({
     strategies: [{ ...strategy, id: 'tried' }],
-    ...{ bars: bars(), cash: '10000', onFact: (entry: Entry) => facts.push(entry) },
+    bars: bars(),
+    cash: '10000',
+    onFact: (entry: Entry) => facts.push(entry),
   });
   const { elapsedMs: _, ...same } = result;
   return { facts, same };
@@ -141,7 +143,11 @@ test.each<[name: string, file: () => string, params: unknown]>([
     const { definition, hash } = await loadStrategy(file, '/');
     const local = await play({ definition, params, codeHash: hash });
     const { strategy, close } = await isolatedCode({
-      ...{ use: file, folder: '/', allow: [], params, print: () => undefined },
+      use: file,
+      folder: '/',
+      allow: [],
+      params,
+      print: () => undefined,
       misfit: () => new Error('the parameters do not fit'),
     });
     onTestFinished(close);

@@ -66,7 +66,13 @@ export async function drover(argv: readonly string[], surroundings: Surroundings
   );
   const atExit: (() => void)[] = [];
   const code = await runCli(argv, {
-    ...{ terminal, keyboard, env, cwd, clock, secrets, pid: process.pid },
+    terminal,
+    keyboard,
+    env,
+    cwd,
+    clock,
+    secrets,
+    pid: process.pid,
     stopSignal: (second = () => undefined) => {
       onSecond(second);
       return signal;

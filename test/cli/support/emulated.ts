@@ -59,7 +59,10 @@ export async function startEmulated(seed: number) {
   };
   const pass = () => release();
   return {
-    ...{ clock, info, stand, pass },
+    clock,
+    info,
+    stand,
+    pass,
     async later(ms: number) {
       pass();
       await clock.sleep(ms);
@@ -85,9 +88,7 @@ export function accountOf(emulated: Emulated, submission: string, words: VenueWo
   const key = account?.keys.find(({ access }) => access === 'WRITABLE');
   if (!account || !key) throw new Error('no account');
   const { userAddress: user, privateKey } = account;
-  const env = {
-    ...{ DROVER_API_KEY: key.apiKey, DROVER_API_SECRET: key.secret, DROVER_WALLET_KEY: privateKey },
-  };
+  const env = { DROVER_API_KEY: key.apiKey, DROVER_API_SECRET: key.secret, DROVER_WALLET_KEY: privateKey };
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'account.yaml'), configText(info, submission, words));
   /** Runs to its end. Time stands still again from its result on. */
@@ -97,7 +98,10 @@ export function accountOf(emulated: Emulated, submission: string, words: VenueWo
     onErr: (text: string) => void = () => undefined,
   ): Promise<Ran> {
     const ran = await drover([...argv, '--config', 'account.yaml', '--json'], {
-      ...{ env, cwd, clock, onOut: stand },
+      env,
+      cwd,
+      clock,
+      onOut: stand,
       ...(signal && { signal }),
       onErr: (text) => {
         if (WAITS.test(text)) pass();

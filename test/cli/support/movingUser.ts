@@ -5,24 +5,20 @@ import { aapl, cwd, startOneUser, user } from './oneUser.ts';
 export const usdc = `0x${'77'.repeat(20)}`;
 export const txHash = `0x${'ef'.repeat(32)}`;
 export const cashToken = {
-  ...{
-    tokenAddress: usdc,
-    symbol: 'USDC',
-    decimals: 6,
-    minAmount: '90',
-    depositFeeBps: 0,
-    withdrawFeeBps: 21,
-  },
-  ...{
-    depositPaused: false,
-    withdrawPaused: false,
-    withdrawalBuffer: '500',
-    withdrawalBufferCapacity: '9000',
-  },
+  tokenAddress: usdc,
+  symbol: 'USDC',
+  decimals: 6,
+  minAmount: '90',
+  depositFeeBps: 0,
+  withdrawFeeBps: 21,
+  depositPaused: false,
+  withdrawPaused: false,
+  withdrawalBuffer: '500',
+  withdrawalBufferCapacity: '9000',
 };
 /** What the wallet and the exchange hold of the cash token and of AAPL. */
 export const balance = (wallet: string, exchange: string, allowance = '1000') => ({
-  ...{ mUsdBalance: '5000.25' },
+  mUsdBalance: '5000.25',
   tokenBalances: [
     {
       address: usdc,
@@ -46,7 +42,10 @@ export const balance = (wallet: string, exchange: string, allowance = '1000') =>
   ],
 });
 export const operation = (status: string) => ({
-  ...{ txHash, operationType: 'deposit', status, createTime: Math.floor(Date.now() / 1000) },
+  txHash,
+  operationType: 'deposit',
+  status,
+  createTime: Math.floor(Date.now() / 1000),
   depositOperation: {
     operationId: '0x01',
     status,

@@ -19,43 +19,67 @@ export const env = {
 export const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
 
 const token = (symbol: string, walletBalance: string, exchangeBalance: string) => ({
-  ...{ address: aapl, name: symbol, symbol: `${symbol}x`, stockSymbol: symbol, isStock: true, decimals: 18 },
-  ...{ price: 200.5, walletBalance, walletAllowance: '0', exchangeBalance, logoUrl: '' },
+  address: aapl,
+  name: symbol,
+  symbol: `${symbol}x`,
+  stockSymbol: symbol,
+  isStock: true,
+  decimals: 18,
+  price: 200.5,
+  walletBalance,
+  walletAllowance: '0',
+  exchangeBalance,
+  logoUrl: '',
 });
 export const listing = (symbol: string, more: object = {}) => ({
-  ...{ symbol, contractAddress: aapl, contractSymbol: `${symbol}x`, contractName: symbol, decimals: 18 },
-  ...{ onChainDecimals: 18, overnightTradable: false, fractionalEhEnabled: false, change24H: 0 },
-  ...{ change24HPercent: 0, volume24H: 0, logoUrl: '', pdfUrl: '', name: symbol },
-  ...{ tradable: true, fractionable: true, price: 200.5, lastUpdateTimestamp: 1_781_530_000, ...more },
+  symbol,
+  contractAddress: aapl,
+  contractSymbol: `${symbol}x`,
+  contractName: symbol,
+  decimals: 18,
+  onChainDecimals: 18,
+  overnightTradable: false,
+  fractionalEhEnabled: false,
+  change24H: 0,
+  change24HPercent: 0,
+  volume24H: 0,
+  logoUrl: '',
+  pdfUrl: '',
+  name: symbol,
+  tradable: true,
+  fractionable: true,
+  price: 200.5,
+  lastUpdateTimestamp: 1_781_530_000,
+  ...more,
 });
 export const link = (createTime: number) => ({
-  ...{
-    txHash: `0x${'ab'.repeat(32)}`,
-    operationType: 'trade',
-    status: 'Filled',
-    orderId: null,
-    operationId: null,
-  },
-  ...{ chainId: 143, productType: 'ProductA', createTime },
+  txHash: `0x${'ab'.repeat(32)}`,
+  operationType: 'trade',
+  status: 'Filled',
+  orderId: null,
+  operationId: null,
+  chainId: 143,
+  productType: 'ProductA',
+  createTime,
 });
 const settled = {
-  ...{
-    orderId: `0x${'cd'.repeat(32)}`,
-    userAddress: user,
-    side: 'Buy',
-    type: 'Market',
-    tif: 'DAY',
-    symbol: 'AAPL',
-  },
-  ...{ placeNotional: '100', placeQuantity: null, pay: '100.11', placePrice: null, status: 'Filled' },
-  ...{
-    settleTxHash: null,
-    settlePrice: '200',
-    settlePay: '100.11',
-    settleReceive: '0.5',
-    mintFee: '0.1',
-    protocolFee: '0.01',
-  },
+  orderId: `0x${'cd'.repeat(32)}`,
+  userAddress: user,
+  side: 'Buy',
+  type: 'Market',
+  tif: 'DAY',
+  symbol: 'AAPL',
+  placeNotional: '100',
+  placeQuantity: null,
+  pay: '100.11',
+  placePrice: null,
+  status: 'Filled',
+  settleTxHash: null,
+  settlePrice: '200',
+  settlePay: '100.11',
+  settleReceive: '0.5',
+  mintFee: '0.1',
+  protocolFee: '0.01',
 };
 
 /** A stubbed venue with one user, and command lines that talk to it. A test may change any answer. */
@@ -88,7 +112,10 @@ const answersFor = (delegation: { enabled: boolean }): StubAnswers => {
     'GET /api/v1/symbols': () => [listing('AAPL'), listing('SPY', { contractAddress: spy })],
     [`GET /api/v1/users/${user}`]: () => ({ userId: user, userAddress: user.toLowerCase() }),
     [`GET /api/v1/users/${user}/balance`]: () => ({
-      ...{ chainId: 143, productType: 'ProductA', address: user, mUsdBalance: '5000.25' },
+      chainId: 143,
+      productType: 'ProductA',
+      address: user,
+      mUsdBalance: '5000.25',
       tokenBalances: [token('AAPL', '1', '2.5')],
     }),
     [`GET /api/v1/users/${user}/positions`]: () => [token('AAPL', '1', '2.5'), token('SPY', '0', '0')],
@@ -109,7 +136,9 @@ function prepare({ deadline }: { deadline?: number }) {
   const fields = (...pairs: string[]) =>
     pairs.map((pair) => ({ type: pair.split(' ')[0], name: pair.split(' ')[1] }));
   return {
-    ...{ delegatee, nonce: 0, deadline },
+    delegatee,
+    nonce: 0,
+    deadline,
     signPayload: {
       domain: { name: 'OneClickRouter', version: '1', chainId: 143, verifyingContract: contract },
       types: {

@@ -49,7 +49,12 @@ test('one of which the chain has no trace for long enough ends as unknown, with 
 
 test('one that is dropped after it has waited is looked for as long again', async () => {
   expect((await seen(absent, absent, waiting, waiting, absent, absent, absent)).ends).toEqual([
-    ...[null, null, null, null, null, null],
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
     'unknown',
   ]);
 });

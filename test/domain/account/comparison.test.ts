@@ -61,8 +61,12 @@ describe('without orders', () => {
   test('any difference is one, by one unit, by a holding that is gone and by one that came', () => {
     expect(compare('10000.000000000000000001')).toEqual([
       {
-        ...{ side: 'venue', asset: 'mUSD', expected: $('10000'), actual: $('10000.000000000000000001') },
-        ...{ explainable: false, shortfall: 0n },
+        side: 'venue',
+        asset: 'mUSD',
+        expected: $('10000'),
+        actual: $('10000.000000000000000001'),
+        explainable: false,
+        shortfall: 0n,
       },
     ]);
     expect(compareAccount(books, { cash: $('10000'), holdings: new Map() })).toEqual([

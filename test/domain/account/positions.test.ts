@@ -4,7 +4,11 @@ import { averageCost, Positions, type Trade } from '../../../src/domain/account/
 import { AAPL, MSFT } from '../orders.ts';
 
 const trade = (side: 'buy' | 'sell', pay: string, receive: string): Trade => ({
-  ...{ owner: 'alpha', symbol: AAPL, side, pay: parseCash(pay), receive: parseCash(receive) },
+  owner: 'alpha',
+  symbol: AAPL,
+  side,
+  pay: parseCash(pay),
+  receive: parseCash(receive),
 });
 const buy = (pay: string, receive: string) => trade('buy', pay, receive);
 const sell = (pay: string, receive: string) => trade('sell', pay, receive);

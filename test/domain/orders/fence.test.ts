@@ -5,8 +5,11 @@ import { anOrder, DEADLINE, states, type StateName } from '../orders.ts';
 
 const deadline = DEADLINE * 1000;
 const proof: Evidence = {
-  ...{ now: epochMs(deadline + 60_001), indexedThrough: epochMs(deadline + 1) },
-  ...{ absentAt: null, cleanSweeps: 2, ledgerAgrees: true },
+  now: epochMs(deadline + 60_001),
+  indexedThrough: epochMs(deadline + 1),
+  absentAt: null,
+  cleanSweeps: 2,
+  ledgerAgrees: true,
 };
 const absent: Verdict = { kind: 'absent' };
 const waiting = (what: Extract<Verdict, { kind: 'waiting' }>['for']): Verdict => ({

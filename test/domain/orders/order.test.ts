@@ -72,7 +72,9 @@ const table: Record<StateName, string> = {
 
 describe.each(Object.entries(table))('%s', (from, row) => {
   const cases = Object.entries(events).map(([name, event], index) => ({
-    ...{ name: name as EventName, event, expected: row.split(' ')[index] },
+    name: name as EventName,
+    event,
+    expected: row.split(' ')[index],
   }));
   test.each(cases)('$name: $expected', ({ event, expected }) => {
     expect(become(anOrder({ state: states[from as StateName] }), event)).toBe(expected);

@@ -30,8 +30,12 @@ import {
 
 /** A limit buy of 10 AAPL at 100, as the venue tells it. */
 const told: ReportedTerms = {
-  ...{ symbol: AAPL, side: 'buy', type: 'limit', notional: null },
-  ...{ quantity: parseShares('10'), price: parsePrice('100') },
+  symbol: AAPL,
+  side: 'buy',
+  type: 'limit',
+  notional: null,
+  quantity: parseShares('10'),
+  price: parsePrice('100'),
 };
 const sent: OrderEvent = { kind: 'sent', at: SENT, deadline: DEADLINE };
 const lost: OrderEvent = { kind: 'lost', reason: 'reset' };
@@ -220,10 +224,18 @@ describe('attribute', () => {
 describe('sameTerms', () => {
   const none = { quantity: null, notional: null, price: null };
   const buyOf = (text: string): ReportedTerms => ({
-    ...{ ...none, symbol: AAPL, side: 'buy', type: 'market', notional: parseCash(text) },
+    ...none,
+    symbol: AAPL,
+    side: 'buy',
+    type: 'market',
+    notional: parseCash(text),
   });
   const sellOf = (text: string): ReportedTerms => ({
-    ...{ ...none, symbol: AAPL, side: 'sell', type: 'market', quantity: parseShares(text) },
+    ...none,
+    symbol: AAPL,
+    side: 'sell',
+    type: 'market',
+    quantity: parseShares(text),
   });
 
   test.each<[name: string, ours: OrderTerms, theirs: ReportedTerms, same: boolean]>([
@@ -271,7 +283,11 @@ describe('mistakenFor', () => {
       fact: {
         kind: 'adopted',
         reason: 'given',
-        ...{ side: 'venue', asset: AAPL, owner: 'alpha', amount: parseShares('5'), value: parseCash('0') },
+        side: 'venue',
+        asset: AAPL,
+        owner: 'alpha',
+        amount: parseShares('5'),
+        value: parseCash('0'),
       },
     });
     plan('w1.1', { terms, reserve: terms.side === 'sell' ? parseShares('3') : parseCash('1002') });

@@ -10,8 +10,12 @@ const seen: PriceRange = { low: parsePrice('99'), high: parsePrice('101') };
 type Told = Readonly<{ pay: string; receive: string; price: string; mintFee?: string; protocolFee?: string }>;
 
 const settledAs = ({ pay, receive, price, mintFee = '0', protocolFee = '0' }: Told): Settlement => ({
-  ...{ pay: parseCash(pay), receive: parseCash(receive), price: parsePrice(price), txHash: null },
-  ...{ mintFee: parseCash(mintFee), protocolFee: parseCash(protocolFee) },
+  pay: parseCash(pay),
+  receive: parseCash(receive),
+  price: parsePrice(price),
+  txHash: null,
+  mintFee: parseCash(mintFee),
+  protocolFee: parseCash(protocolFee),
 });
 const judge = (terms: OrderTerms, told: Told, range: PriceRange | null = seen) =>
   implausibility(anOrder({ terms }), settledAs(told), range);

@@ -14,7 +14,8 @@ function sendUnder(rule: Record<string, unknown>, before = 0) {
   bench.command(parsedPlan({ ...rule, endpoint: SEND, times: 1 }));
   const deadline = bench.deadline();
   const { reply, delayMs } = bench.outcome({
-    ...{ method: 'POST', path: '/api/v1/orders/send' },
+    method: 'POST',
+    path: '/api/v1/orders/send',
     body: { stockAddress: stock('AAPL'), deadline, ...BUY },
   });
   bench.wait(60_000);

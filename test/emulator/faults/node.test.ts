@@ -96,7 +96,9 @@ describe('the node', () => {
 describe('a wallet of its own', () => {
   const wish = async (trader: Trader, order: Record<string, unknown>) => ({
     stockAddress: trader.emulator.info.symbols[0]?.contractAddress,
-    ...{ side: 'Buy', ...order, deadline: await trader.deadline() },
+    side: 'Buy',
+    ...order,
+    deadline: await trader.deadline(),
   });
 
   test('meets the faults of settlement too', async () => {

@@ -73,7 +73,11 @@ describe('over the control port', () => {
     const shown = async () => (await fetch(`${trader.emulator.info.controlUrl}/faults`)).json();
     expect(await shown()).toEqual({
       rules: [{ ...plan.rules[0], probability: 1, processed: true, met: 3, struck: 2 }],
-      ...{ indexerLagMs: 4_000, clockOffsetMs: 5_000, rateLimit: null, blockMs: 1_000, mempoolMs: 0 },
+      indexerLagMs: 4_000,
+      clockOffsetMs: 5_000,
+      rateLimit: null,
+      blockMs: 1_000,
+      mempoolMs: 0,
       node: faceOfClient('geth'),
     });
     await fetch(`${trader.emulator.info.controlUrl}/faults`, { method: 'DELETE' });

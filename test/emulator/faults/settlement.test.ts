@@ -28,7 +28,8 @@ describe('a settlement', () => {
     const { bench, row, balance } = under({ kind: 'settle-partly', share: 0.25 });
     bench.wait(20_000);
     expect(row()).toMatchObject({
-      ...{ status: 'Canceled', openOrder: null },
+      status: 'Canceled',
+      openOrder: null,
       historyOrder: { status: 'Canceled', placeNotional: '100', settlePay: '25.0275' },
     });
     expect(balance()).toBe('99974.9725');

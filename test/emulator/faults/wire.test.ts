@@ -20,7 +20,8 @@ async function under(plan: Record<string, unknown>) {
   started.push(emulator);
   const { controlUrl, baseUrl, accounts } = emulator.info;
   const set = await fetch(`${controlUrl}/faults`, {
-    ...{ method: 'POST', body: JSON.stringify(plan) },
+    method: 'POST',
+    body: JSON.stringify(plan),
     headers: { 'content-type': 'application/json' },
   });
   expect(set.status).toBe(200);

@@ -177,7 +177,9 @@ describe('control', () => {
     expect((await control(emulator, '/faults', { rules: [{ kind: 'sabotage' }] })).status).toBe(400);
     expect((await control(emulator, '/clock', { to: '2026-01-01T00:00:00Z' })).status).toBe(400);
     const broken = await fetch(`${emulator.info.controlUrl}/market`, {
-      ...{ method: 'POST', body: '{', headers: { 'content-type': 'application/json' } },
+      method: 'POST',
+      body: '{',
+      headers: { 'content-type': 'application/json' },
     });
     expect([broken.status, await broken.json()]).toEqual([
       400,

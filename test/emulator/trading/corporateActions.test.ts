@@ -27,7 +27,9 @@ const sumOf = (venue: Bench, asset: string) =>
 type KLine = { open: number; close: number; timestamp: number };
 const dayBars = (venue: Bench, adjustment: string) =>
   venue.get('/prices/AAPL/history', {
-    ...{ endTime: Math.floor(venue.now / 1000), interval: '1d', limit: 2 },
+    endTime: Math.floor(venue.now / 1000),
+    interval: '1d',
+    limit: 2,
     adjustment,
   }) as KLine[];
 
@@ -169,12 +171,20 @@ describe('/corporate-action', () => {
     const dates = (day: string) => ({ exDate: day, recordDate: day, payableDate: day });
     expect(list()).toEqual([
       {
-        ...{ symbol: 'AAPL', type: 'forward_split', ...dates(EX_DATE) },
-        ...{ oldRate: '1', newRate: '4', cashPerShare: null },
+        symbol: 'AAPL',
+        type: 'forward_split',
+        ...dates(EX_DATE),
+        oldRate: '1',
+        newRate: '4',
+        cashPerShare: null,
       },
       {
-        ...{ symbol: 'KO', type: 'cash_dividend', ...dates('2026-06-22') },
-        ...{ oldRate: null, newRate: null, cashPerShare: '1.25' },
+        symbol: 'KO',
+        type: 'cash_dividend',
+        ...dates('2026-06-22'),
+        oldRate: null,
+        newRate: null,
+        cashPerShare: '1.25',
       },
     ]);
   });

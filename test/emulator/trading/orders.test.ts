@@ -4,7 +4,10 @@ import { Bench, CLOSE, stock } from '../harness.ts';
 
 const MARKET_BUY = { side: 'Buy', type: 'Market', notional: '100' };
 const limit = (side: 'Buy' | 'Sell', quantity: string, price: string) => ({
-  ...{ side, type: 'Limit', quantity, price },
+  side,
+  type: 'Limit',
+  quantity,
+  price,
   timeInForce: 'DAY',
 });
 

@@ -99,7 +99,10 @@ test.each([
       order.buy('AAPL', { shares: 10 });
       for (const part of [0.8, 0.81, 0.82, 0.83])
         order.limit('SPY', {
-          ...{ side: 'buy', shares: 1, price: (view.price('SPY') ?? 0) * part, goodTill: 'cancelled' },
+          side: 'buy',
+          shares: 1,
+          price: (view.price('SPY') ?? 0) * part,
+          goodTill: 'cancelled',
         });
     },
   };

@@ -13,8 +13,12 @@ const holder = atStart((order) => {
 const holding: StageOptions = { hooks: { solo: holder }, data: { quotes: ['AAPL', 'MSFT'] } };
 
 const limit: OrderTerms = {
-  ...{ symbol: ticker('MSFT'), stock: `0x${'1'.repeat(40)}`, side: 'buy', type: 'limit' },
-  ...{ quantity: parseShares('2'), price: parsePrice('40') },
+  symbol: ticker('MSFT'),
+  stock: `0x${'1'.repeat(40)}`,
+  side: 'buy',
+  type: 'limit',
+  quantity: parseShares('2'),
+  price: parsePrice('40'),
 };
 
 const WAITS = /^nothing is sent until books and account agree: /;

@@ -103,10 +103,13 @@ describe('an order that the venue calls ended without a fill', () => {
       const lie = (row: Row): Row =>
         row.settlement
           ? {
-              ...{ ...row, status: 'cancelled', rawStatus: 'Canceled' },
+              ...row,
+              status: 'cancelled',
+              rawStatus: 'Canceled',
               settlement: {
                 ...row.settlement,
-                ...{ pay: part(row.settlement.pay), receive: part(row.settlement.receive) },
+                pay: part(row.settlement.pay),
+                receive: part(row.settlement.receive),
               },
             }
           : row;

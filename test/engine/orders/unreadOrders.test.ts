@@ -23,7 +23,8 @@ async function garbled(txHash: 'told' | 'untold'): Promise<Stage> {
   stage.venue.orders = async (asked) => {
     const page = await orders(asked);
     const rows = page.rows.map((row) => ({
-      ...{ unreadable: 'side: no side: {}', reason: 'side: no side' },
+      unreadable: 'side: no side: {}',
+      reason: 'side: no side',
       txHash: txHash === 'told' ? row.txHash : null,
     }));
     return { total: page.total, rows: rows as never };

@@ -98,7 +98,10 @@ describe('a journal that is replayed', () => {
     const kinds = entriesOf(second).map(({ fact }) => fact.kind);
     const since = kinds.slice(kinds.lastIndexOf('started'));
     expect(since.filter((kind) => ['wished', 'session', 'planned'].includes(kind))).toEqual([
-      ...(['wished', 'session', 'session', 'planned'] as const),
+      'wished',
+      'session',
+      'session',
+      'planned',
     ]);
     expect(again(second, buyer).parting).toBeNull();
   });

@@ -15,7 +15,9 @@ function scheduled(before: Partial<Before>, stopsAt?: string) {
   };
   const setup = { id: 'solo', needs: { timers: [{ name: 'a', at: '10:01' }] } };
   const schedule: Schedule = new Schedule({
-    ...{ clock, calendar: tradingCalendar, strategies: [setup as never] },
+    clock,
+    calendar: tradingCalendar,
+    strategies: [setup as never],
     before: { firstStart: epochMs(0), sessionDate: null, sessionClosed: false, fired: new Map(), ...before },
     events: { onSession: (change) => ring(change), onTimer: (_owner, timer) => ring(timer) },
   });

@@ -127,7 +127,10 @@ describe('the change of the equity is what strategies, the rest of the account a
       operation: {
         id: 'op-1' as OperationId,
         terms: { kind: 'cashWithdrawal', token: `0x${'1'.repeat(40)}`, amount: parseCash('700') },
-        ...{ owner: '', cause: 'by hand', value: parseCash('700'), plannedAt: stage.clock.now() },
+        owner: '',
+        cause: 'by hand',
+        value: parseCash('700'),
+        plannedAt: stage.clock.now(),
         state: { kind: 'planned' },
       },
     });
@@ -144,7 +147,12 @@ describe('the change of the equity is what strategies, the rest of the account a
     const [amount, value] = [-4n * WAD, parseDecimal('-412', { signed: true })];
     desk.record({
       kind: 'adopted',
-      ...{ side: 'venue', asset: ticker('AAPL'), owner: 'one', amount, value: cash(value), reason: 'gone' },
+      side: 'venue',
+      asset: ticker('AAPL'),
+      owner: 'one',
+      amount,
+      value: cash(value),
+      reason: 'gone',
     });
     const summary = await stage.stop();
     expectAddedUp(summary);
@@ -158,8 +166,10 @@ describe('the change of the equity is what strategies, the rest of the account a
     await world.run(30, {
       treasury: {
         cashBuffer: {
-          ...{ below: parseCash('120000'), upTo: parseCash('130000') },
-          ...{ atLeast: parseCash('100'), maxPerDay: parseCash('45000') },
+          below: parseCash('120000'),
+          upTo: parseCash('130000'),
+          atLeast: parseCash('100'),
+          maxPerDay: parseCash('45000'),
         },
       },
       hooks: atStart((order) => void order.buy('AAPL', { shares: 3 })),

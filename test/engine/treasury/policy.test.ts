@@ -31,7 +31,10 @@ const policies = {
 const caps = { cashBuffer: $('5000'), stockForSells: $('4000'), repayDebt: $('1500') };
 
 const sight = (changes: Partial<TreasurySight> = {}): TreasurySight => ({
-  ...{ now: SENT, freeCash: $('500'), tokens: new Map([[USDC, $('10000')]]), operations: [] },
+  now: SENT,
+  freeCash: $('500'),
+  tokens: new Map([[USDC, $('10000')]]),
+  operations: [],
   stocks: new Map([[AAPL, shares($('40'))]]),
   debts: new Map([[AAPL, shares($('30'))]]),
   priceOf: (symbol) => (symbol === AAPL ? parsePrice('100') : null),
@@ -50,8 +53,13 @@ const wants = {
 const names = Object.keys(wants) as (keyof typeof wants)[];
 
 const begun = (wish: TreasuryWish, state: OperationState, plannedAt: EpochMs = SENT): Operation => ({
-  ...{ id: 'op-1' as OperationId, owner: '', cause: wish.cause, terms: wish.terms, value: wish.value },
-  ...{ plannedAt, state },
+  id: 'op-1' as OperationId,
+  owner: '',
+  cause: wish.cause,
+  terms: wish.terms,
+  value: wish.value,
+  plannedAt,
+  state,
 });
 const LIVE: OperationState[] = [
   { kind: 'planned' },
@@ -177,9 +185,14 @@ test('whatever happens: no cap is passed in any day, nothing twice for a cause, 
       for (const { wait, name, end, wallet, stock, debt, free, missing, wish, price } of moments) {
         now = epochMs(now + wait);
         const at = sight({
-          ...{ now, freeCash: cash(free), tokens: new Map([[USDC, wallet]]), operations: [...operations] },
-          ...{ stocks: new Map([[AAPL, shares(stock)]]), debts: new Map([[AAPL, shares(debt)]]) },
-          ...{ priceOf: () => price as never, endedAt: ({ id }: Operation) => ended.get(id) },
+          now,
+          freeCash: cash(free),
+          tokens: new Map([[USDC, wallet]]),
+          operations: [...operations],
+          stocks: new Map([[AAPL, shares(stock)]]),
+          debts: new Map([[AAPL, shares(debt)]]),
+          priceOf: () => price as never,
+          endedAt: ({ id }: Operation) => ended.get(id),
         });
         const wanted =
           name === 'stockForSells'

@@ -26,7 +26,11 @@ describe('a buffer of cash', () => {
     expect(ledgerOf(world).at(WALLET, USDC)).toBe($('20000'));
     expect(ledgerOf(world).balance(UNALLOCATED, 'free', 'mUSD')).toBe($('120000'));
     expect(world.summary?.operations).toEqual({
-      ...{ planned: 1, settled: 1, failed: 0, open: 0, deposited: '30000' },
+      planned: 1,
+      settled: 1,
+      failed: 0,
+      open: 0,
+      deposited: '30000',
     });
     expect(world.summary?.equity).toMatchObject({ deposited: '30000' });
     expectSound(world);

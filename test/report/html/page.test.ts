@@ -8,9 +8,25 @@ import { candlesOf, fillOn, plainRecord, tradeOn } from './records.ts';
 import { twoSymbols } from './twoSymbols.ts';
 
 const CHARTS = [
-  ...['equity', 'equity-log', 'yearly', 'drawdown', 'distribution'],
-  ...['rolling-sharpe', 'rolling-volatility', 'rolling-beta', 'exposure', 'weights', 'turnover'],
-  ...['candles-1', 'candles-2', 'trade-scatter', 'excursions', 'pnl-symbol', 'pnl-weekday', 'costs', 'fan'],
+  'equity',
+  'equity-log',
+  'yearly',
+  'drawdown',
+  'distribution',
+  'rolling-sharpe',
+  'rolling-volatility',
+  'rolling-beta',
+  'exposure',
+  'weights',
+  'turnover',
+  'candles-1',
+  'candles-2',
+  'trade-scatter',
+  'excursions',
+  'pnl-symbol',
+  'pnl-weekday',
+  'costs',
+  'fan',
 ];
 
 let record: RunRecord;
@@ -66,8 +82,10 @@ describe('the report of three years of two symbols', () => {
     const count = (side: string, isFilled: boolean) =>
       all.filter((order) => order.side === side && order.filled > 0 === isFilled).length;
     expect(Object.fromEntries(Object.entries(lines).map(([style, list]) => [style, list.length]))).toEqual({
-      ...{ s3: count('buy', true), 's3 dashed': count('buy', false) },
-      ...{ s4: count('sell', true), 's4 dashed': count('sell', false) },
+      s3: count('buy', true),
+      's3 dashed': count('buy', false),
+      s4: count('sell', true),
+      's4 dashed': count('sell', false),
     });
     // From the open of the second session on; 6 of its 6.5 hours are 0.923 of it.
     expect(
@@ -110,10 +128,19 @@ describe('the report of three years of two symbols', () => {
     const metrics = { ...record.metrics, shortfall: 300 };
     const labelsOf = (of: RunRecord) => (blockOf(reportPage(of), 'costs') as { labels: string[] }).labels;
     expect(labelsOf({ ...record, totals, metrics })).toEqual([
-      ...['At decision prices', 'Shortfall', 'Before fees', 'Fees', 'Net'],
+      'At decision prices',
+      'Shortfall',
+      'Before fees',
+      'Fees',
+      'Net',
     ]);
     expect(labelsOf({ ...record, metrics })).toEqual([
-      ...['At decision prices', 'Delay', 'Slippage', 'Before fees', 'Fees', 'Net'],
+      'At decision prices',
+      'Delay',
+      'Slippage',
+      'Before fees',
+      'Fees',
+      'Net',
     ]);
     expect(labelsOf({ ...record, totals })).toEqual(['Before fees', 'Fees', 'Net']);
     const { columns } = blockOf(reportPage({ ...record, totals, metrics }), 'costs') as {

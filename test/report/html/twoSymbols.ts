@@ -12,8 +12,14 @@ function barsOf(symbol: string, seed: number): BacktestBars {
   const { start, open, high, low, close, volume } = d10(seed).columns;
   const cut = (column: Float64Array) => column.slice(0, SESSIONS);
   return {
-    ...{ symbol, interval: '1d', start: cut(start), open: cut(open), high: cut(high) },
-    ...{ low: cut(low), close: cut(close), volume: cut(volume) },
+    symbol,
+    interval: '1d',
+    start: cut(start),
+    open: cut(open),
+    high: cut(high),
+    low: cut(low),
+    close: cut(close),
+    volume: cut(volume),
   };
 }
 
@@ -26,9 +32,16 @@ function limitsOf({ symbol, start, low, close }: BacktestBars): NonNullable<RunR
     const days = [0, 1, 2].find((day) => (low[from + day] ?? NaN) <= limit);
     const filled = days === undefined ? 0 : 10;
     return {
-      ...{ from: open(from), until: open(from + (days ?? 2)) + 6 * 3_600_000, strategy: 'limits', symbol },
-      ...{ side: index % 2 === 0 ? ('buy' as const) : ('sell' as const), order: `limits-${index}.1` },
-      ...{ shares: 10, limit, filled, how: days === undefined ? 'expired' : 'filled' },
+      from: open(from),
+      until: open(from + (days ?? 2)) + 6 * 3_600_000,
+      strategy: 'limits',
+      symbol,
+      side: index % 2 === 0 ? ('buy' as const) : ('sell' as const),
+      order: `limits-${index}.1`,
+      shares: 10,
+      limit,
+      filled,
+      how: days === undefined ? 'expired' : 'filled',
     };
   });
 }
@@ -42,7 +55,12 @@ export async function twoSymbols(): Promise<RunRecord> {
       id: `trend-${symbol.toLowerCase()}`,
       params: { symbol, fast: index === 0 ? 5 : 8, slow: index === 0 ? 15 : 30 },
     })),
-    ...{ bars, cash: '100000', fees: 'bps:5', fill: 'next-open', slippage: 'bps:2', seed: 7 },
+    bars,
+    cash: '100000',
+    fees: 'bps:5',
+    fill: 'next-open',
+    slippage: 'bps:2',
+    seed: 7,
   });
   const { marks, tradeList } = result;
   // As in a record from before prices at decisions were kept.
@@ -55,16 +73,34 @@ export async function twoSymbols(): Promise<RunRecord> {
   return {
     format: 1,
     run: {
-      ...{ kind: 'backtest', strategy: result.strategy, params: result.params, symbols: [...result.symbols] },
-      ...{ from: result.from, to: result.to, runId: result.runId, bars: result.bars },
-      ...{ sessions: result.sessions, seed: 7, marksPerYear: 252 },
+      kind: 'backtest',
+      strategy: result.strategy,
+      params: result.params,
+      symbols: [...result.symbols],
+      from: result.from,
+      to: result.to,
+      runId: result.runId,
+      bars: result.bars,
+      sessions: result.sessions,
+      seed: 7,
+      marksPerYear: 252,
       settings: { fill: 'next-open', fees: 'bps:5', slippage: 'bps:2', cash: '100000' },
     },
     totals: {
-      ...{ trades: result.trades, orders: result.orders, pnl: result.pnl, fees: result.fees },
-      ...{ slippage: result.slippage, equity: result.equity, open: [...result.open] },
+      trades: result.trades,
+      orders: result.orders,
+      pnl: result.pnl,
+      fees: result.fees,
+      slippage: result.slippage,
+      equity: result.equity,
+      open: [...result.open],
     },
-    ...{ metrics, notes, marks: [...marks], benchmark, trades, fills: [...fills] },
+    metrics,
+    notes,
+    marks: [...marks],
+    benchmark,
+    trades,
+    fills: [...fills],
     limitOrders: limitsOf(barsOf('AAA', 7)),
     events: [
       { at: marks[200]?.at ?? 0, kind: 'dividend', text: 'AAA pays 0.25 a share' },

@@ -45,7 +45,11 @@ const MINUTE_MS = 60_000;
 /** A bar a minute from the open: high, low, close and volume. */
 export const barsOf = (rows: readonly (readonly [number, number, number, number?])[]): Candle[] =>
   rows.map(([high, low, close, volume = 1], index) => ({
-    ...{ start: OPEN + index * MINUTE_MS, high, low, close, volume },
+    start: OPEN + index * MINUTE_MS,
+    high,
+    low,
+    close,
+    volume,
   }));
 
 /** Bars that do not move inside: for what reads the typical price. */

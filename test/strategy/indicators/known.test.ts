@@ -145,7 +145,11 @@ describe('worked out by hand, of bars', () => {
     ['winter', '2026-01-14T14:30:00Z'],
   ])('vwap begins anew with each session, pre-market included, in %s', (_season, open) => {
     const bar = (hours: number, close: number, volume: number): Candle => ({
-      ...{ start: Date.parse(open) + hours * 3_600_000, high: close, low: close, close, volume },
+      start: Date.parse(open) + hours * 3_600_000,
+      high: close,
+      low: close,
+      close,
+      volume,
     });
     // From pre-market at 04:00 to the last bar after the close, and the next morning.
     const bars = [bar(-5.5, 10, 1), bar(0, 20, 3), bar(6.4, 40, 4), bar(8, 40, 0), bar(18.5, 7, 2)];

@@ -109,10 +109,7 @@ function follow(names: readonly string[]) {
 }
 
 const changed = (bars: readonly Candle[], change: (price: number) => number): Candle[] =>
-  bars.map((bar) => ({
-    ...bar,
-    ...{ high: change(bar.high), low: change(bar.low), close: change(bar.close) },
-  }));
+  bars.map((bar) => ({ ...bar, high: change(bar.high), low: change(bar.low), close: change(bar.close) }));
 
 /** Prices of eighths stay exact when they are moved or doubled: no rise or fall appears or vanishes. */
 const eighths = series.map((bars) => changed(bars, (each) => Math.round(each * 8) / 8));

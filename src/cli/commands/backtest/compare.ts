@@ -34,7 +34,12 @@ export function compareCommand({ a = '', b = '' }: CompareFlags, context: Comman
 }
 
 const identityOf = (file: string, { run: { runId, strategy, symbols, from, to } }: RunRecord) => ({
-  ...{ file, runId, strategy, symbols, from, to },
+  file,
+  runId,
+  strategy,
+  symbols,
+  from,
+  to,
 });
 
 /** Weeks where both are of weeks. */

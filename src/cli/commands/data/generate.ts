@@ -57,8 +57,10 @@ export function dataGenerate(flags: GenerateFlags, context: CommandContext): Pro
 function optionsOf(flags: GenerateFlags, calendar: TradingCalendar) {
   const { from, to } = spanIn(flags, { from: NaN, to: NaN });
   return {
-    ...{ seed: flags.seed ?? 1, calendar },
-    ...{ from: newYorkDate(epochMs(from)), to: newYorkDate(epochMs(to - 1)) },
+    seed: flags.seed ?? 1,
+    calendar,
+    from: newYorkDate(epochMs(from)),
+    to: newYorkDate(epochMs(to - 1)),
     ...numberAbove0('price', flags.price),
     ...numberAbove0('volatility', flags.volatility),
   };
@@ -106,6 +108,11 @@ function requireFree(store: BarStore, { symbol, interval, overwrite }: Wanted): 
 }
 
 const jsonOf = ({ symbol, interval, bars, first, last, hash, parts }: Manifest) => ({
-  ...{ symbol, interval, bars, first: iso(first), last: iso(last), hash },
+  symbol,
+  interval,
+  bars,
+  first: iso(first),
+  last: iso(last),
+  hash,
   source: parts[0]?.source,
 });

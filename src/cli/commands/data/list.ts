@@ -35,9 +35,19 @@ function manifestOf(store: BarStore, name: SetName, damaged: DataError[]): Manif
 function jsonOf({ folder }: BarStore, { parts, factors, first, last, ...rest }: Manifest) {
   const { symbol, interval, bars, hash, prices } = rest;
   return {
-    ...{ symbol, interval, bars, first: iso(first), last: iso(last), hash, prices, folder },
+    symbol,
+    interval,
+    bars,
+    first: iso(first),
+    last: iso(last),
+    hash,
+    prices,
+    folder,
     parts: parts.map(({ source, fetchedAt, from, to }) => ({
-      ...{ source, fetchedAt: iso(fetchedAt), from: iso(from), to: iso(to) },
+      source,
+      fetchedAt: iso(fetchedAt),
+      from: iso(from),
+      to: iso(to),
     })),
     factors: factors && {
       fetchedAt: iso(factors.fetchedAt),

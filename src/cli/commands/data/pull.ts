@@ -59,8 +59,11 @@ async function withEmulator<T>(
   const config = { ...loaded.config, emulator, submission: 'one-click' as const };
   try {
     const world = await emulatedWorld({
-      ...{ loaded: { ...loaded, config }, context, stateDir },
-      ...{ log: () => silentLog, onDenied: () => undefined },
+      loaded: { ...loaded, config },
+      context,
+      stateDir,
+      log: () => silentLog,
+      onDenied: () => undefined,
     });
     const source = { kind: 'emulator' as const, name: `seed ${emulator.seed}` };
     const { client, clock } = world;
@@ -167,10 +170,15 @@ async function pullOne(symbol: Ticker, work: Work) {
   return {
     differs: pulled.differences.length > 0,
     json: {
-      ...{ symbol, interval, added: pulled.added, bars: manifest?.bars ?? 0 },
+      symbol,
+      interval,
+      added: pulled.added,
+      bars: manifest?.bars ?? 0,
       first: manifest && iso(manifest.first),
       last: manifest && iso(manifest.last),
-      ...{ hash: manifest?.hash ?? null, outside: pulled.outside, actions: count },
+      hash: manifest?.hash ?? null,
+      outside: pulled.outside,
+      actions: count,
       differences: pulled.differences.map(differenceJson),
     },
   };
@@ -183,7 +191,15 @@ async function pullRaw({ symbol, stored, span }: Asked, work: Work): Promise<Pul
   const { refetch = false, overwrite = false } = flags;
   try {
     return await pullBars({
-      ...{ symbol, interval, stored, span, history, calendar, refetch, overwrite, signal },
+      symbol,
+      interval,
+      stored,
+      span,
+      history,
+      calendar,
+      refetch,
+      overwrite,
+      signal,
       save: (bars) => void store.write(bars),
       onProgress: ({ done, total, bars }) =>
         context.terminal.status?.(

@@ -81,7 +81,10 @@ function sidesOf(books: Books, shown: Shown): Sides {
   const orders = orderLines(books, sweep);
   const unreadable = sweep.rows.flatMap((row) => ('unreadable' in row ? [row.unreadable] : []));
   return {
-    ...{ cash, tokens, stocks, orders },
+    cash,
+    tokens,
+    stocks,
+    orders,
     differences: [
       ...[['mUSD', cash] as const, ...tokens, ...stocks].flatMap(([asset, places]) =>
         differencesIn(asset, places),
@@ -103,8 +106,12 @@ const differencesIn = (asset: Holding, places: Places): string[] =>
   });
 
 const WORDS: Readonly<Record<string, string>> = {
-  ...{ free: 'free', locked: 'locked', wallet: 'in the wallet', debt: 'owed' },
-  ...{ queuedIn: 'on its way in', queuedOut: 'on its way out' },
+  free: 'free',
+  locked: 'locked',
+  wallet: 'in the wallet',
+  debt: 'owed',
+  queuedIn: 'on its way in',
+  queuedOut: 'on its way out',
 };
 
 /** Live orders of ours, and open ones of the venue that are not. */
@@ -120,12 +127,10 @@ function orderLines(books: Books, sweep: Sweep): OrderLine[] {
     };
   });
   const others = othersIn(sweep, books).map(({ txHash, terms, status }) => ({
-    ...{
-      order: txHash,
-      terms: terms ? `${terms.side} ${terms.symbol}` : '-',
-      ledger: 'not ours',
-      venue: status,
-    },
+    order: txHash,
+    terms: terms ? `${terms.side} ${terms.symbol}` : '-',
+    ledger: 'not ours',
+    venue: status,
   }));
   return [...ours, ...others];
 }
@@ -151,7 +156,8 @@ function textOf({ cash, tokens, stocks, orders, differences }: Sides): string {
     Object.entries(places)
       .filter(([, cell]) => asset === 'mUSD' || COLUMNS.some((column) => cell[column]))
       .map(([place, cell]) => [
-        ...[asset, WORDS[place] ?? place],
+        asset,
+        WORDS[place] ?? place,
         ...COLUMNS.map((column) => (cell[column] === null ? '-' : formatDecimal(cell[column]))),
       ]),
   );

@@ -185,8 +185,11 @@ export async function keysChangePassword(flags: KeyFlags, context: CommandContex
   const key = await opened(flags, context);
   context.secrets.register(key.value);
   const password = passwordFor(context, {
-    ...{ what: `the key ${name} from now on`, file, fresh: true },
-    ...{ variable: SECRET_VARIABLES.newPassword, flag: '--new-password-file' },
+    what: `the key ${name} from now on`,
+    file,
+    fresh: true,
+    variable: SECRET_VARIABLES.newPassword,
+    flag: '--new-password-file',
   });
   replaceKeyFile(folderOf(context), name, sealKey(key, { password, bytes: secureBytes }));
   printRow({ ...key, verified: true }, context);

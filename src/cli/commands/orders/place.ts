@@ -50,8 +50,13 @@ export function requireWithinLimits(
     { terms, notional },
     { orderNotional, priceBandBps, ...(byPrice && { quoteAgeMs }) },
     {
-      ...{ now: clock.now(), quote: { symbol: stock.symbol, price: stock.price, at: stock.pricedAt } },
-      ...{ position: cash(0n), gross: cash(0n), unpriced: null, ordersLastMinute: 0, dayProfit: cash(0n) },
+      now: clock.now(),
+      quote: { symbol: stock.symbol, price: stock.price, at: stock.pricedAt },
+      position: cash(0n),
+      gross: cash(0n),
+      unpriced: null,
+      ordersLastMinute: 0,
+      dayProfit: cash(0n),
     },
   );
   if (breach) throw new SafetyError(`${breach.message}. Nothing was sent`, { limit: breach.limit });

@@ -57,8 +57,13 @@ export const debtRepay = (
     requireEnough(held.wallet, { needed: amount, of: `${stock.symbol} in the wallet`, remedy });
     requireAllowance(held, { amount, token: stock, spender });
     const unseen = (txHash: string): RepayRow => ({
-      ...{ operation: 'repay', txHash, symbol: stock.symbol, amount: formatDecimal(amount) },
-      ...{ owedBefore: formatDecimal(owed), owed: null, status: 'sent' },
+      operation: 'repay',
+      txHash,
+      symbol: stock.symbol,
+      amount: formatDecimal(amount),
+      owedBefore: formatDecimal(owed),
+      owed: null,
+      status: 'sent',
     });
     return perform(
       {

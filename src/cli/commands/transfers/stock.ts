@@ -40,7 +40,8 @@ export const stockWithdraw = (flags: StockFlags, context: CommandContext): Promi
     const stock = await stockOf(account, flags.symbol);
     const { tokens } = await walletOf(account);
     requireEnough(holdingOf(tokens, stock.address).exchange, {
-      ...{ needed: amount, of: `${stock.symbol} on the exchange` },
+      needed: amount,
+      of: `${stock.symbol} on the exchange`,
       remedy: 'Open sells lock some until they end',
     });
     const plan = {

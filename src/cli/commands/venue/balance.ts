@@ -36,7 +36,11 @@ function rowOf(token: TokenBalance, { stockLocked, tokenQueued, debts }: Hidden)
   const { symbol, stockSymbol, address, walletBalance: wallet, exchangeBalance: exchange } = token;
   const name = stockSymbol ?? symbol;
   return {
-    ...{ symbol, stockSymbol: stockSymbol ?? null, address, wallet, exchange },
+    symbol,
+    stockSymbol: stockSymbol ?? null,
+    address,
+    wallet,
+    exchange,
     locked: stockLocked && (stockLocked.get(name) ?? '0'),
     queued: tokenQueued && (tokenQueued.get(address.toLowerCase()) ?? '0'),
     debt: debts && (debts.get(name) ?? '0'),
@@ -68,8 +72,12 @@ export async function positionsCommand(_options: object, context: CommandContext
   else if (positions.length === 0) terminal.out('no stock');
   else {
     const rows = positions.map((row) => [
-      ...[row.symbol, row.exchange, row.locked ?? '?', row.wallet],
-      ...[row.price ?? '-', row.value ?? '-'],
+      row.symbol,
+      row.exchange,
+      row.locked ?? '?',
+      row.wallet,
+      row.price ?? '-',
+      row.value ?? '-',
     ]);
     const numbers = ['exchange', 'locked', 'wallet', 'price', 'worth mUSD'];
     terminal.out(table(['symbol', ...numbers], rows, numbers));

@@ -142,7 +142,10 @@ async function prepared(
     throw new UnauthorizedError(`/1ct/prepare: ${words}. \`drover doctor\` tells what it may be`, {}, 'none');
   if (code !== 200) throw new VenueRefusedError(`/1ct/prepare: ${words} (code ${code})`);
   return checkDelegation(data, {
-    ...{ user: venue.userAddress, chainId: venue.chainId, deadline, now: clock.now() },
+    user: venue.userAddress,
+    chainId: venue.chainId,
+    deadline,
+    now: clock.now(),
     ...(contract && { verifyingContract: contract }),
     ...(delegatee && { delegatee }),
   });

@@ -63,7 +63,9 @@ async function approve(flags: ApproveFlags, account: SendingAccount): Promise<nu
     confirm({ what: `Approve ${told.amount} ${token.symbol}`, facts }, flags.yes ?? false, context);
     requireSending(account.loaded, 'more');
     const call = approvalCall({
-      ...{ chainId: account.venue.chainId, token: token.address, spender },
+      chainId: account.venue.chainId,
+      token: token.address,
+      spender,
       amount: toTokenUnits(amount, token.decimals),
     });
     const { txHash, signed } = await underWay(context, `\`drover wallet allowance ${flags.token}\``, () =>

@@ -113,7 +113,9 @@ async function writable(
   const entries = [
     'proof.refusals',
     ...ROUTER_FUNCTION_NAMES.map((name) => `functions.${name}`),
-    ...['fields.depositOrder', 'fields.stockMove', 'fields.repayment'],
+    'fields.depositOrder',
+    'fields.stockMove',
+    'fields.repayment',
   ];
   if (mode !== 'live')
     return entries.map((entry) => unchecked(entry, `mode ${mode} only reads: use the config of live`));

@@ -68,7 +68,10 @@ export function barChart(chart: BarChart): Markup {
     keys:
       series.length > 1 ? series.map(({ name, style = 'gain' }) => ({ name, mark: `${style} block` })) : [],
     data: {
-      ...{ kind: 'bands', span: Math.max(1, labels.length), of: chart.of, labels },
+      kind: 'bands',
+      span: Math.max(1, labels.length),
+      of: chart.of,
+      labels,
       columns: [
         ...series.map(({ name, values, style }) => ({ name, format, values, ...(style && { mark: style }) })),
         ...more,

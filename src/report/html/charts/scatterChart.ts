@@ -33,7 +33,11 @@ export function scatterChart(chart: ScatterChart): Markup {
   ]);
   return figure({
     ...chart,
-    ...{ scale, format, area, span: HEIGHT, marks: upright(along, across) },
+    scale,
+    format,
+    area,
+    span: HEIGHT,
+    marks: upright(along, across),
     along: along.ticks.map((tick, index) => ({
       at: across(tick),
       label: alongText(tick),
@@ -44,7 +48,10 @@ export function scatterChart(chart: ScatterChart): Markup {
       { name: 'loss', mark: 'loss dot' },
     ],
     data: {
-      ...{ kind: 'points', span: HEIGHT, of: chart.of, labels: placed.map(({ label }) => label) },
+      kind: 'points',
+      span: HEIGHT,
+      of: chart.of,
+      labels: placed.map(({ label }) => label),
       at: placed.map(({ left }) => Math.round(left)),
       heights: placed.map(({ down }) => down),
       columns: chart.columns,

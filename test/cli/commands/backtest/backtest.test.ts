@@ -76,12 +76,23 @@ describe('drover backtest', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const result = JSON.parse(out) as Record<string, unknown>;
     expect(result).toMatchObject({
-      ...{ strategy: 'bench-sma', params: { symbol: 'X', interval: '1d' }, symbols: ['X'], bars: 2520 },
-      ...{ trades: 47, pnl: '1291.469294', equity: { start: '1000000', end: '1001291.469294' } },
-      ...{ from: '2015-01-02T14:30:00Z', open: [], orders: { filled: 94 } },
-      ...{ metrics: { trades: 47, deflatedSharpe: null }, benchmark: 'X' },
+      strategy: 'bench-sma',
+      params: { symbol: 'X', interval: '1d' },
+      symbols: ['X'],
+      bars: 2520,
+      trades: 47,
+      pnl: '1291.469294',
+      equity: { start: '1000000', end: '1001291.469294' },
+      from: '2015-01-02T14:30:00Z',
+      open: [],
+      orders: { filled: 94 },
+      metrics: { trades: 47, deflatedSharpe: null },
+      benchmark: 'X',
       notes: { deflatedSharpe: 'nobody said how many runs it was chosen from' },
-      ...{ intervals: { X: ['1d'] }, pending: [], ended: [], writtenOff: '0' },
+      intervals: { X: ['1d'] },
+      pending: [],
+      ended: [],
+      writtenOff: '0',
       model: { fill: 'next-open', fees: 'bps:10', slippage: 'none', volumeCap: null, delisted: 'last' },
     });
     expect(result['runId']).toMatch(/^[0-9a-f]{32}$/);
@@ -93,7 +104,10 @@ describe('drover backtest', () => {
     const { out } = await backtest('d10.csv', '--sensitivity', '--json', '--save', file);
     const { sensitivity } = JSON.parse(out) as { sensitivity: { name: string; pnl: string }[] };
     expect(sensitivity.map(({ name }) => name)).toEqual([
-      ...['as given', 'ambiguous best', 'latency of a bar', 'limit fill through'],
+      'as given',
+      'ambiguous best',
+      'latency of a bar',
+      'limit fill through',
     ]);
     expect(parseRunRecord(readFileSync(file, 'utf8'), file).sensitivity).toEqual(sensitivity);
     expect(sensitivity[0]).toMatchObject({ pnl: '1291.469294', trades: 47, difference: '0' });
@@ -177,7 +191,9 @@ describe('drover backtest', () => {
         settings: { fees: 'bps:10', fill: 'next-open' },
       },
       totals: { pnl: result['pnl'], trades: result['trades'] },
-      ...{ metrics: result['metrics'], notes: result['notes'], benchmark: { symbol: 'X' } },
+      metrics: result['metrics'],
+      notes: result['notes'],
+      benchmark: { symbol: 'X' },
     });
     const { marks, candles, benchmark, trades } = record;
     expect([marks.length, candles[0]?.close.length, trades.length]).toEqual([252, 252, 5]);
@@ -306,7 +322,10 @@ describe('drover backtest', () => {
 test('a backtest of strategies that are given nothing is refused', async () => {
   write('none.yaml', `strategies: [{ id: one, use: dca, capital: 0, params: { symbol: X, notional: 5 } }]\n`);
   const { code, err } = await drover([
-    ...['backtest', join(folder, 'none.yaml'), '--bars', `X=${join(folder, 'd10.csv')}`],
+    'backtest',
+    join(folder, 'none.yaml'),
+    '--bars',
+    `X=${join(folder, 'd10.csv')}`,
   ]);
   expect([code, err]).toEqual([2, expect.stringContaining('no strategy has any capital')]);
 });

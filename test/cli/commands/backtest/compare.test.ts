@@ -7,44 +7,54 @@ import { drover } from '../../support/commandLine.ts';
 
 const AT = Date.parse('2026-06-15T13:30:00Z');
 const trade = (pnl: number, place = 0): RunRecord['trades'][number] => ({
-  ...{
-    strategy: 's',
-    symbol: 'X',
-    entryAt: AT + place,
-    exitAt: AT + place + 60_000,
-    shares: 2,
-    entryPrice: 10,
-  },
-  ...{ exitPrice: 11, fees: 0, pnl, mae: 0, mfe: 0, bars: 1, entryReason: '', exitReason: '' },
+  strategy: 's',
+  symbol: 'X',
+  entryAt: AT + place,
+  exitAt: AT + place + 60_000,
+  shares: 2,
+  entryPrice: 10,
+  exitPrice: 11,
+  fees: 0,
+  pnl,
+  mae: 0,
+  mfe: 0,
+  bars: 1,
+  entryReason: '',
+  exitReason: '',
 });
 
 const record: RunRecord = {
   format: 1,
   run: {
-    ...{
-      kind: 'backtest',
-      strategy: 's',
-      params: { symbol: 'X', fast: 10 },
-      symbols: ['X'],
-      runId: 'aa',
-      seed: 0,
-    },
-    ...{
-      from: '2026-06-15T13:30:00Z',
-      to: '2026-06-15T20:00:00Z',
-      bars: 390,
-      sessions: 1,
-      marksPerYear: 252,
-    },
+    kind: 'backtest',
+    strategy: 's',
+    params: { symbol: 'X', fast: 10 },
+    symbols: ['X'],
+    runId: 'aa',
+    seed: 0,
+    from: '2026-06-15T13:30:00Z',
+    to: '2026-06-15T20:00:00Z',
+    bars: 390,
+    sessions: 1,
+    marksPerYear: 252,
     settings: { fill: 'venue', fees: 'venue' },
   },
   totals: {
-    ...{ trades: 2, orders: { sent: 4, expired: 0 }, pnl: '4', fees: '0', open: [] },
+    trades: 2,
+    orders: { sent: 4, expired: 0 },
+    pnl: '4',
+    fees: '0',
+    open: [],
     equity: { start: '100', end: '104' },
   },
   metrics: { totalReturn: 0.04, sharpe: null, trades: 2 },
   notes: { sharpe: '1 returns, of which it takes 20' },
-  ...{ marks: [], benchmark: null, trades: [trade(2), trade(2, 1)], fills: [], events: [], candles: [] },
+  marks: [],
+  benchmark: null,
+  trades: [trade(2), trade(2, 1)],
+  fills: [],
+  events: [],
+  candles: [],
 };
 
 const other: RunRecord = {
@@ -123,7 +133,9 @@ describe('drover compare', () => {
   test('as JSON', async () => {
     const { out } = await compare('a.json', 'b.json', '--json');
     expect(JSON.parse(out)).toMatchObject({
-      ...{ a: { file: 'a.json', runId: 'aa' }, b: { file: 'b.json', runId: 'bb' }, same: false },
+      a: { file: 'a.json', runId: 'aa' },
+      b: { file: 'b.json', runId: 'bb' },
+      same: false,
       settings: [
         { name: 'fill', a: 'venue', b: 'close' },
         { name: 'params.fast', a: '10', b: '12' },

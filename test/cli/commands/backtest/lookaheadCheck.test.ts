@@ -66,7 +66,8 @@ test('passes a bundled strategy', async () => {
 test('says that nothing was checked where there is no shorter history, with exit 1', async () => {
   const strategy = ['--strategy', 'sma-cross', '--params', '{"symbol":"X"}'];
   expect(await check(...strategy, '--from', '2015-03-02', '--to', '2015-03-03')).toMatchObject({
-    ...{ code: 1, out: expect.stringMatching(/^nothing was checked: no shorter history/) as string },
+    code: 1,
+    out: expect.stringMatching(/^nothing was checked: no shorter history/) as string,
   });
   const span = await check(...strategy, '--from', '2015-03-02', '--to', '2015-04-01');
   expect(span).toMatchObject({ code: 0, out: expect.stringMatching(/ [1-9]\d* shorter/) as string });

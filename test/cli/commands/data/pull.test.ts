@@ -26,7 +26,8 @@ describe('drover data pull from an emulator that runs by itself', () => {
       return { code, err, told: JSON.parse(out) as unknown };
     };
     expect(await pull('aapl', '--from', '2026-06-01')).toMatchObject({
-      ...{ code: 0, err: '' },
+      code: 0,
+      err: '',
       told: [
         {
           symbol: 'AAPL',
@@ -140,7 +141,10 @@ describe('with the emulator of a config', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(JSON.parse(out)).toMatchObject({
       strategy: 'savings-plan, apple-trend, nvidia-ladder, steady-mix',
-      ...{ sessions: 3, bars: 5 * 1170 + 234, equity: { start: '80000' }, from: '2026-06-10T13:30:00Z' },
+      sessions: 3,
+      bars: 5 * 1170 + 234,
+      equity: { start: '80000' },
+      from: '2026-06-10T13:30:00Z',
     });
   });
 });
