@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Entry } from '../src/domain/journalEvent.ts';
+import type { JournalEntry } from '../src/domain/journalEvent.ts';
 import { encode } from '../src/store/codec.ts';
 import { openSqliteJournal } from '../src/store/sqliteJournal.ts';
 import { median, timed, type Result } from './result.ts';
@@ -30,7 +30,7 @@ export async function journal(): Promise<Result[]> {
   }
 }
 
-function entryOf(bytes: number): Entry {
+function entryOf(bytes: number): JournalEntry {
   const fact = (text: string) => ({ kind: 'strategyState', owner: 'bench', state: { text } }) as const;
   return { at: MORNING, fact: fact('x'.repeat(bytes - encode(fact('')).length)) };
 }

@@ -12,14 +12,14 @@ import type { OrderTerms } from '../domain/venue.ts';
 export type Prepared = Readonly<{ method: Method; uri: string; body: string }>;
 
 /** What a caller asks of an endpoint. */
-export type Asked = Readonly<{ path?: object; query?: object; body?: object }>;
+export type RequestParts = Readonly<{ path?: object; query?: object; body?: object }>;
 
 /**
  * A request in the names of its venue: without a dialect, in ours.
  * @throws {NotSentError} when a part does not fit the endpoint's schema
  */
-export function prepare(endpoint: Endpoint, asked: Asked, dialect: Dialect | null = null): Prepared {
-  const check = <T>(part: keyof Asked, schema: z.ZodType<T> | undefined): T | undefined => {
+export function prepare(endpoint: Endpoint, asked: RequestParts, dialect: Dialect | null = null): Prepared {
+  const check = <T>(part: keyof RequestParts, schema: z.ZodType<T> | undefined): T | undefined => {
     if (!schema && asked[part] === undefined) return undefined;
     const parsed = schema?.safeParse(asked[part] ?? {});
     if (parsed?.success) return dialect ? dialect.ask(endpoint, part, parsed.data) : parsed.data;

@@ -18,7 +18,7 @@ import {
 } from './endpoint.ts';
 import type { Transport } from './transport.ts';
 import { excessOf } from '../core/nesting.ts';
-import type { OperationGate } from '../domain/transfers/transfer.ts';
+import type { TransferGate } from '../domain/transfers/transfer.ts';
 import type { SendGate } from '../domain/venue.ts';
 import { dialectOf } from './assumptions/dialect.ts';
 import { parseBaseUrl, createUndiciTransport } from './undiciTransport.ts';
@@ -27,7 +27,7 @@ import { Caller, type Gate } from './requester.ts';
 import type { Envelope } from './envelope.ts';
 import { failureOf, noAnswer, withoutSignature } from './failures.ts';
 import { ClockOffset } from './offset.ts';
-import { prepareRaw, type Asked, type RawParts } from './bodies.ts';
+import { prepareRaw, type RequestParts, type RawParts } from './bodies.ts';
 import { onceEach } from './responseCache.ts';
 import { createSigner, SigningGate } from './signing.ts';
 
@@ -124,7 +124,7 @@ type Ungated<R> = {
 type GatedCall<E extends Endpoint> = E extends { deadlineIn: 'query' | 'body' }
   ? (request: Ungated<RequestOf<E>>, gate: SendGate) => Promise<ResponseOf<E>>
   : E extends { repeat: 'never' }
-    ? (request: RequestOf<E>, gate: OperationGate) => Promise<ResponseOf<E>>
+    ? (request: RequestOf<E>, gate: TransferGate) => Promise<ResponseOf<E>>
     : unknown;
 
 type Endpoints = typeof endpoints;
@@ -217,7 +217,7 @@ const endpointCalls = (caller: Caller): EndpointCalls =>
   Object.fromEntries(
     Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => [
       name,
-      (asked: Asked = {}, gate?: Gate) => caller.run(compiled(endpoint), asked, gate),
+      (asked: RequestParts = {}, gate?: Gate) => caller.run(compiled(endpoint), asked, gate),
     ]),
   ) as EndpointCalls;
 

@@ -3,11 +3,11 @@ import { InvalidValueError, NoAnswerError, NotSentError } from '../core/errors.t
 import { shortWord } from '../core/printable.ts';
 import { ticker, type Address } from '../domain/instrument.ts';
 import type {
-  OperationGate,
-  OperationPage,
-  OperationPort,
-  OperationReport,
-  OperationTerms,
+  TransferGate,
+  TransferPage,
+  TransferPort,
+  TransferReport,
+  TransferTerms,
 } from '../domain/transfers/transfer.ts';
 import type { SendOutcome, UnreadableRow } from '../domain/venue.ts';
 import { OPERATION_STATUS, REVERTED_WORD, wordIn } from './assumptions/venueRules.ts';
@@ -19,7 +19,7 @@ import { isUnreadable, type Unreadable } from './wire.ts';
 type Debts = Awaited<ReturnType<VenueClient['debts']>>;
 type Sorting = Readonly<{
   outcomeOf: (send: Promise<{ txHash: string }>) => Promise<SendOutcome>;
-  hearing: (gate: OperationGate) => OperationGate;
+  hearing: (gate: TransferGate) => TransferGate;
   quote: Quote;
 }>;
 
@@ -27,7 +27,7 @@ type Sorting = Readonly<{
 export const createOperationPort = (
   client: VenueClient,
   { outcomeOf, hearing, quote }: Sorting,
-): OperationPort => ({
+): TransferPort => ({
   operate: (terms, gate) => outcomeOf(send(client, terms, hearing(gate))),
   async operations(kind, query) {
     switch (kind) {
@@ -59,8 +59,8 @@ const debtsOf = (rows: Debts, quote: Quote) =>
 /** In lower case an address is one whatever case the venue lists it in. */
 async function send(
   client: VenueClient,
-  terms: OperationTerms,
-  gate: OperationGate,
+  terms: TransferTerms,
+  gate: TransferGate,
 ): Promise<{ txHash: string }> {
   const tokenAddress = sameCase(terms.token) as Address;
   const amount = formatDecimal(terms.amount);
@@ -84,16 +84,16 @@ type Page<View> = Readonly<{ total: number; rows: readonly (View | Unreadable)[]
 
 const pageOf = <View extends CashView | StockView>(
   { total, rows }: Page<View>,
-  reading: Reading<View>,
-): OperationPage => ({ total, rows: rows.map((row) => toOperationRow(row, reading)) });
+  reading: TransferReading<View>,
+): TransferPage => ({ total, rows: rows.map((row) => toOperationRow(row, reading)) });
 
-type Reading<View> = Readonly<{ movedOf: (view: View) => Moved; quote: Quote }>;
-type Moved = Readonly<{ status: string | null | undefined; moved: OperationReport['moved'] }>;
+type TransferReading<View> = Readonly<{ movedOf: (view: View) => Moved; quote: Quote }>;
+type Moved = Readonly<{ status: string | null | undefined; moved: TransferReport['moved'] }>;
 
 function toOperationRow<View extends CashView | StockView>(
   row: View | Unreadable,
-  { movedOf, quote }: Reading<View>,
-): OperationReport | UnreadableRow {
+  { movedOf, quote }: TransferReading<View>,
+): TransferReport | UnreadableRow {
   if (isUnreadable(row)) return setAside(row, { quote, txHash: null });
   const txHash = row.mapping ? sameCase(row.mapping.txHash) : null;
   try {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { type Asked, prepare, type Prepared } from './bodies.ts';
+import { type RequestParts, prepare, type Prepared } from './bodies.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { invariant, NotSentError, OutcomeUnknownError, UnreachableError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Random } from '../core/random.ts';
-import type { OperationGate } from '../domain/transfers/transfer.ts';
+import type { TransferGate } from '../domain/transfers/transfer.ts';
 import type { SendGate } from '../domain/venue.ts';
 import type { Assumptions } from './assumptions/assumptions.ts';
 import type { Dialect } from './assumptions/dialect.ts';
@@ -30,7 +30,7 @@ const named = z.object({
 });
 
 /** Reason why the answer to a question about a user is about somebody or something else; null when it is not, or does not say. */
-export function otherScope(data: unknown, { path }: Asked, scope: Scope): string | null {
+export function otherScope(data: unknown, { path }: RequestParts, scope: Scope): string | null {
   if (!path || !('userId' in path) || typeof path.userId !== 'string') return null;
   const { chainId, productType, ...whose } = named.safeParse(data).data ?? {};
   const address = whose.address ?? whose.userAddress ?? path.userId;
@@ -65,7 +65,7 @@ type CallerParts = Readonly<{
 }>;
 
 /** `answeredLate`: takes the data of an answer that came after the time limit, or why it has none. */
-export type Gate = (SendGate | OperationGate) & Readonly<{ answeredLate?(data: Promise<unknown>): void }>;
+export type Gate = (SendGate | TransferGate) & Readonly<{ answeredLate?(data: Promise<unknown>): void }>;
 
 /** Carries every request: slot, signature, transport, answer. Reads are repeated; a send leaves once. */
 export class Caller {
@@ -85,7 +85,7 @@ export class Caller {
   }
 
   /** Calls an endpoint and gives the parsed `data` of its answer. */
-  async run(endpoint: Endpoint, asked: Asked, gate?: Gate): Promise<unknown> {
+  async run(endpoint: Endpoint, asked: RequestParts, gate?: Gate): Promise<unknown> {
     const answer = gate
       ? await this.#gated(endpoint, asked, gate)
       : await this.answer(endpoint, prepare(endpoint, asked, this.#parts.dialect));
@@ -138,7 +138,7 @@ export class Caller {
   }
 
   /** Slot, gate, signature, commit and first byte in one step: nothing waits between them. */
-  #gated(endpoint: Endpoint, asked: Asked, gate: Gate): Promise<Answer> {
+  #gated(endpoint: Endpoint, asked: RequestParts, gate: Gate): Promise<Answer> {
     return this.#inSlot(endpoint, () => {
       const opened = gate.open();
       if ('stop' in opened) throw new NotSentError(opened.stop);
@@ -212,7 +212,7 @@ export class Caller {
 }
 
 /** The request with the deadline of its gate, where it carries one. */
-function dated({ deadlineIn }: Endpoint, asked: Asked, deadline: number | undefined): Asked {
+function dated({ deadlineIn }: Endpoint, asked: RequestParts, deadline: number | undefined): RequestParts {
   invariant(
     (deadlineIn === undefined) === (deadline === undefined),
     'a gate gives a deadline to what carries one, and to nothing else',

@@ -14,7 +14,7 @@ import { silentLog, type Log } from '../core/log.ts';
 import { actionOf, type Announcement, type CorporateAction } from '../domain/corporateAction.ts';
 import { BARS_MAX } from '../domain/fees.ts';
 import { ticker, type Address, type Ticker } from '../domain/instrument.ts';
-import type { OperationGate, OperationPort } from '../domain/transfers/transfer.ts';
+import type { TransferGate, TransferPort } from '../domain/transfers/transfer.ts';
 import type {
   AccountReport,
   OrderPage,
@@ -45,7 +45,7 @@ export type VenueOptions = Readonly<{
 export function createVenue(
   client: VenueClient,
   { userAddress, spender, log = silentLog }: VenueOptions,
-): Venue & OperationPort {
+): Venue & TransferPort {
   const path = { userId: userAddress };
   const quote = quoting(client.redact);
   const toPage = pageReader(quote);
@@ -218,7 +218,7 @@ function nullIfNotFound(error: unknown, notFoundCode: number): null {
 type Hearing = Required<Pick<Gate, 'answeredLate'>>;
 
 /** The gate, and the sorting of what is heard of its send too late. What makes no sense then is no answer. */
-function hearing<G extends SendGate | OperationGate>(gate: G): G & Hearing {
+function hearing<G extends SendGate | TransferGate>(gate: G): G & Hearing {
   const answeredLate = (data: Promise<unknown>) =>
     void outcomeOf(data as Promise<{ txHash: string }>).then(
       (outcome) => gate.late?.(outcome),

@@ -155,7 +155,7 @@ export class ActionPlayer {
 
   #book(due: readonly PlannedAction[], at: EpochMs, hand: (event: KernelEvent) => void): void {
     const { kernel, trades } = this.#input;
-    const { booked, unpaid } = kernel.desk.books.actions;
+    const { booked, unpaid } = kernel.context.books.actions;
     const splits = due.filter(isSplit);
     for (const planned of splits) {
       const { action } = planned;
@@ -178,7 +178,7 @@ export class ActionPlayer {
 
   /** One payment at a time: the account then has just so much more. */
   #pay(action: CorporateAction, at: EpochMs, hand: (event: KernelEvent) => void): void {
-    const { unpaid } = this.#input.kernel.desk.books.actions;
+    const { unpaid } = this.#input.kernel.context.books.actions;
     const due = unpaid.get(actionId(action));
     if (!due) throw new InvariantError(`${describeAction(action)} is not owed`);
     const amount = amountOf(due);
@@ -194,7 +194,7 @@ export class ActionPlayer {
 
   /** What the account shows: what the books expect, after these splits, and so much more cash. */
   #account(splits: readonly PlannedSplit[], more = 0n): AccountReport {
-    const { books } = this.#input.kernel.desk;
+    const { books } = this.#input.kernel.context;
     const holdings = [...books.ledger.assets].flatMap((symbol) => {
       if (symbol === 'mUSD') return [];
       const own = splits.filter(({ action }) => action.symbol === symbol);

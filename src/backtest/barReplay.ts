@@ -2,14 +2,14 @@ import { newYorkDate, type Session } from '../calendar/index.ts';
 import { formatDecimal } from '../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { ConfigError, StrategyError } from '../core/errors.ts';
-import type { Entry } from '../domain/journalEvent.ts';
+import type { JournalEntry } from '../domain/journalEvent.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { OrderId } from '../domain/orders/order.ts';
 import type { SignedSend } from '../domain/venue.ts';
-import type { BarTurns } from '../engine/kernel/fastPath.ts';
+import type { FastPath } from '../engine/kernel/fastPath.ts';
 import type { Effect } from '../engine/state/engineContext.ts';
 import type { Kernel } from '../engine/kernel/kernel.ts';
-import type { KernelEvent, Turn } from '../engine/state/kernelEvent.ts';
+import type { KernelEvent, Step } from '../engine/state/kernelEvent.ts';
 import { barEnd } from '../market/series.ts';
 import type { ActionPlayer } from './actions.ts';
 import type { Delistings, LastBar } from './delisting.ts';
@@ -47,7 +47,7 @@ export type PlayerInput = Readonly<{
   start: EpochMs;
   /** Timers of a session, earliest first. */
   timersOf: (session: Session) => readonly Timer[];
-  onFact?: ((entry: Entry) => void) | undefined;
+  onFact?: ((entry: JournalEntry) => void) | undefined;
 }>;
 
 /** Nothing is signed for a simulated exchange. */
@@ -59,7 +59,7 @@ const NO_REQUEST: SignedSend = { method: 'POST', uri: '', timestamp: epochMs(0),
  */
 export class Player {
   readonly #kernel: Kernel;
-  readonly #turns: BarTurns;
+  readonly #turns: FastPath;
   readonly #exchange: Exchange;
   readonly #input: PlayerInput;
   /** Tapes with bars left in this session. */
@@ -130,7 +130,7 @@ export class Player {
   /** Sessions without any bar are not played, but an order that was for one of them ends with it; of weekly bars, with its week. */
   #passMissed({ open }: Session): void {
     if (this.#close === 0 || !this.#turns.hasWaiting) return;
-    const { calendar } = this.#kernel.desk;
+    const { calendar } = this.#kernel.context;
     const interval = this.#input.tapes.every((tape) => tape.interval === '1w') ? '1w' : '1d';
     const end = barEnd({ start: calendar.nextSession(epochMs(this.#close)).open, interval }, calendar);
     if (end <= open) this.#act(this.#turns.showQuotes([], end), end);
@@ -145,7 +145,7 @@ export class Player {
 
   /** Nothing can reach an order that has ended, and its traces would only fill memory. */
   #forget(): void {
-    this.#kernel.desk.books.forgetEnded();
+    this.#kernel.context.books.forgetEnded();
   }
 
   get #isQuiet(): boolean {
@@ -264,7 +264,7 @@ export class Player {
   }
 
   /** Takes a turn of the kernel in: counts it, and carries its effects out. */
-  #act({ facts, effects, notices }: Turn, now: EpochMs): void {
+  #act({ facts, effects, notices }: Step, now: EpochMs): void {
     this.#now = now;
     const { recorder, onFact } = this.#input;
     recorder.take(facts);
@@ -283,12 +283,12 @@ export class Player {
   /** An order that waits for a price of its symbol would wait for that of Monday as well. */
   #refuseCoarse(): void {
     if (this.#coarse.size === 0) return;
-    for (const wish of this.#kernel.desk.books.wishes.values())
+    for (const wish of this.#kernel.context.books.wishes.values())
       if (this.#coarse.has(wish.symbol) && wish.notBefore < this.#close) throw tooCoarse(wish);
   }
 
   #place(id: OrderId, now: EpochMs): void {
-    const order = this.#kernel.desk.books.order(id);
+    const order = this.#kernel.context.books.order(id);
     const { owner, terms } = order;
     if (this.#coarse.has(terms.symbol)) throw tooCoarse({ owner, symbol: terms.symbol });
     const turn = this.#turns.sendAtOnce(id, NO_REQUEST, now);
@@ -323,7 +323,7 @@ export class Player {
 
   /** A strategy that throws ends the backtest: what would follow is not what its author wrote. */
   #heed(now: EpochMs): void {
-    for (const [owner, error] of this.#kernel.desk.books.stopped) {
+    for (const [owner, error] of this.#kernel.context.books.stopped) {
       const latest = this.#input.tapes.find(({ last, index }) => last?.at === now && index > 0);
       const bar = latest ? ` after bar ${latest.index} of ${latest.symbol} ${latest.interval}` : '';
       throw new StrategyError(`strategy ${owner} threw at ${toIso(now)}${bar}: ${error}`, {

@@ -2,7 +2,7 @@ import { tradingCalendar, type TradingCalendar } from '../calendar/index.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { countWhile } from '../core/countWhile.ts';
 import { ConfigError, StrategyError } from '../core/errors.ts';
-import type { Entry, Fact } from '../domain/journalEvent.ts';
+import type { JournalEntry, JournalEvent } from '../domain/journalEvent.ts';
 import { barEnd } from '../market/series.ts';
 import { spanOf, type BacktestBars, type BacktestOptions } from './options.ts';
 import { exactTerms } from './result.ts';
@@ -83,7 +83,7 @@ async function decisionsOf(options: BacktestOptions): Promise<Decision[]> {
   const decisions: Decision[] = [];
   const owners = new Map<string, string>();
   let stirredAt = -Infinity;
-  const onFact = ({ at, fact }: Entry) => {
+  const onFact = ({ at, fact }: JournalEntry) => {
     if (stirs(fact)) stirredAt = at;
     if (fact.kind === 'wished') owners.set(fact.wish.id, fact.wish.owner);
     const what = decided(fact);
@@ -96,13 +96,13 @@ async function decisionsOf(options: BacktestOptions): Promise<Decision[]> {
 }
 
 /** Whether strategies hear of something that is no bar. */
-const stirs = (fact: Fact): boolean =>
+const stirs = (fact: JournalEvent): boolean =>
   fact.kind === 'session' ||
   fact.kind === 'timer' ||
   fact.kind === 'quotes' ||
   (fact.kind === 'order' && fact.event.kind === 'reported');
 
-function decided(fact: Fact): Readonly<{ wish: string; text: string }> | null {
+function decided(fact: JournalEvent): Readonly<{ wish: string; text: string }> | null {
   if (fact.kind === 'wished') return { wish: fact.wish.id, text: exactTerms(fact.wish) };
   if (fact.kind === 'wishEnded' && fact.how === 'cancelled')
     return { wish: fact.id, text: `cancel ${fact.id}` };

@@ -4,7 +4,7 @@ import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { Interval } from '../domain/bar.ts';
-import type { Entry } from '../domain/journalEvent.ts';
+import type { JournalEntry } from '../domain/journalEvent.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { CreateRuntime } from '../engine/strategy/strategyRuntime.ts';
 import type { CorporateAction as StoredAction } from '../market/manifest.ts';
@@ -115,7 +115,7 @@ export type BacktestOptions = Readonly<{
   /** Times the run; never decides anything. */
   clock?: Clock;
   /** Called with each fact, as a live run would write it down. */
-  onFact?: (entry: Entry) => void;
+  onFact?: (entry: JournalEntry) => void;
   /** Called after each session. `done` and `total` count bars. */
   onProgress?: (progress: Readonly<{ done: number; total: number }>) => void;
 }>;

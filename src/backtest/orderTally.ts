@@ -1,4 +1,4 @@
-import type { Fact } from '../domain/journalEvent.ts';
+import type { JournalEvent } from '../domain/journalEvent.ts';
 
 /**
  * Numbers of orders by their end. `planned` and `sent` count all that ever were; `dropped` are intents that became no order,
@@ -38,7 +38,7 @@ export class OrderTally {
   /** Number of dropped intents by reason, amounts left out. */
   readonly dropped: Record<string, number> = {};
 
-  take(fact: Fact): void {
+  take(fact: JournalEvent): void {
     if (fact.kind === 'planned') this.orders.planned++;
     if (fact.kind === 'wishEnded' && fact.how === 'dropped') this.#drop(fact.why);
     if (fact.kind !== 'order') return;

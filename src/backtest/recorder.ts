@@ -1,8 +1,8 @@
 import { toNumber, cash, type Cash } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
-import type { Entry, Fact } from '../domain/journalEvent.ts';
+import type { JournalEntry, JournalEvent } from '../domain/journalEvent.ts';
 import type { Ticker } from '../domain/instrument.ts';
-import type { Desk } from '../engine/state/engineContext.ts';
+import type { EngineContext } from '../engine/state/engineContext.ts';
 import type { Session } from '../calendar/index.ts';
 import { UNALLOCATED, type Asset, type Ledger } from '../domain/account/ledger.ts';
 import { ownerById } from '../domain/orders/orderIntent.ts';
@@ -17,15 +17,15 @@ type Decision = Readonly<{
 
 /** Keeps the decisions behind orders until these have ended. */
 export class Decisions {
-  readonly #market: Desk['market'];
+  readonly #market: EngineContext['market'];
   readonly #open = new Map<string, Decision & Readonly<{ symbol: Ticker }>>();
 
-  constructor({ market }: Pick<Desk, 'market'>) {
+  constructor({ market }: Pick<EngineContext, 'market'>) {
     this.#market = market;
   }
 
   /** Takes in what a turn brought, before the next price is known. */
-  take({ fact }: Entry): void {
+  take({ fact }: JournalEntry): void {
     if (fact.kind === 'wishEnded') this.#open.delete(fact.id);
     if (fact.kind !== 'wished') return;
     const { id, symbol, at } = fact.wish;
@@ -62,7 +62,7 @@ export const heldOf = (ledger: Ledger, asset: Asset): bigint =>
   ledger.total(asset) - ledger.held(UNALLOCATED, asset);
 
 /** Id of the order or intent that a tally counts; null for other facts. */
-function idOf(fact: Fact): string | null {
+function idOf(fact: JournalEvent): string | null {
   if (fact.kind === 'planned') return fact.order.id;
   return fact.kind === 'order' || fact.kind === 'wishEnded' ? fact.id : null;
 }
@@ -75,11 +75,11 @@ export class Recorder {
   readonly #own = new Map<string, OrderTally>();
   /** mUSD at the last price of shares that are worth nothing any more, by symbol. */
   readonly writtenOff = new Map<Ticker, Cash>();
-  readonly #desk: Desk;
+  readonly #desk: EngineContext;
   readonly #priceOf: (symbol: string) => number;
   readonly #decisions: Decisions;
 
-  constructor(desk: Desk, priceOf: (symbol: string) => number, decisions: Decisions) {
+  constructor(desk: EngineContext, priceOf: (symbol: string) => number, decisions: Decisions) {
     this.#desk = desk;
     this.#priceOf = priceOf;
     this.#decisions = decisions;
@@ -93,7 +93,7 @@ export class Recorder {
   }
 
   /** Counts what a turn brought. */
-  take(facts: readonly Entry[]): void {
+  take(facts: readonly JournalEntry[]): void {
     for (const entry of facts) {
       this.#decisions.take(entry);
       const { fact } = entry;

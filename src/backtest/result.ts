@@ -1,11 +1,11 @@
 import { cash, formatDecimal, type Cash } from '../core/amount.ts';
-import type { Desk } from '../engine/state/engineContext.ts';
+import type { EngineContext } from '../engine/state/engineContext.ts';
 import { earningsOf } from '../engine/state/exposure.ts';
 import type { BacktestOrders } from './orderTally.ts';
 import type { Recorder, Mark } from './recorder.ts';
 import type { Trades, BacktestFill, LimitOrder, Trade } from './trades.ts';
 import { toIso } from '../core/brand.ts';
-import type { Wish } from '../domain/orders/orderIntent.ts';
+import type { OrderIntent } from '../domain/orders/orderIntent.ts';
 import type { BacktestEvent } from './actions.ts';
 import type { Interval } from '../domain/bar.ts';
 import type { Ticker } from '../domain/instrument.ts';
@@ -35,7 +35,7 @@ type Outcomes = Readonly<{
   unallocated: Readonly<{ pnl: string }>;
 }>;
 
-type Sources = Readonly<{ desk: Desk; recorder: Recorder; trades: Trades }>;
+type Sources = Readonly<{ desk: EngineContext; recorder: Recorder; trades: Trades }>;
 
 /** Splits a run's pnl by strategy. @param pnl of the whole run */
 export function outcomesOf(ids: readonly string[], pnl: Cash, { desk, recorder, trades }: Sources): Outcomes {
@@ -65,7 +65,7 @@ export type PendingOrder = Readonly<{
   reason: string;
 }>;
 
-export const pendingOf = (wishes: Iterable<Wish>): PendingOrder[] =>
+export const pendingOf = (wishes: Iterable<OrderIntent>): PendingOrder[] =>
   [...wishes].map((wish) => ({
     strategy: wish.owner,
     symbol: wish.symbol,
@@ -75,7 +75,7 @@ export const pendingOf = (wishes: Iterable<Wish>): PendingOrder[] =>
   }));
 
 /** Kind, symbol and every term, to the last digit: `buyShares X, quantity 10`; `target X, band 0, weight 1`. */
-export function exactTerms({ symbol, want: { kind, ...terms } }: Wish): string {
+export function exactTerms({ symbol, want: { kind, ...terms } }: OrderIntent): string {
   const { to = {}, ...rest } = terms as Readonly<Record<string, unknown> & { to?: object }>;
   const parts = Object.entries({ ...rest, ...to }).map(
     ([name, value]) => `${name} ${typeof value === 'bigint' ? formatDecimal(value) : String(value)}`,

@@ -129,7 +129,7 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
     rules: rulesOf(options, model),
     obstacles: { reason: () => null },
   });
-  const { desk } = kernel;
+  const { context: desk } = kernel;
   const pricesOf = new Map(tapes.flatMap((tape) => (tape.last ? [[tape.symbol, tape] as const] : [])));
   for (const [symbol, { last }] of pricesOf) {
     desk.market.instruments.set(symbol, instrumentOf(symbol));
@@ -187,7 +187,7 @@ function warmUp(
   given: Pick<Beginning, 'strategies' | 'start'>,
   kernel: Kernel,
 ): Bar[] {
-  const { calendar } = kernel.desk;
+  const { calendar } = kernel.context;
   const bars = tapes.flatMap((tape) => {
     const needs = given.strategies.flatMap(({ needs }) => needs.bars ?? []);
     const own = needs.filter(({ symbol, interval }) => symbol === tape.symbol && interval === tape.interval);
@@ -246,7 +246,7 @@ function resultOf(
   { kernel, player, recorder, trades, actions, elapsed, measured }: Played & Timed,
 ): BacktestResult {
   const { strategies, money } = plan;
-  const end = tradedEquity(kernel.desk);
+  const end = tradedEquity(kernel.context);
   const rest = cash(money - strategies.reduce((sum, { capital }) => sum + capital, 0n));
   const pnl = cash(end + rest - money);
   const ids = strategies.map(({ id }) => id);
@@ -257,7 +257,7 @@ function resultOf(
     orders: recorder.all.orders,
     dropped: recorder.all.dropped,
     pnl: formatDecimal(pnl),
-    ...outcomesOf(ids, pnl, { desk: kernel.desk, recorder, trades }),
+    ...outcomesOf(ids, pnl, { desk: kernel.context, recorder, trades }),
     fees: formatDecimal(trades.fees),
     slippage: formatDecimal(trades.slippage),
     dividends: formatDecimal(actions.paid),
@@ -330,7 +330,7 @@ function leftOf(
   { ended, model, tapes }: Plan,
   { kernel, recorder }: Pick<Played, 'kernel' | 'recorder'>,
 ): Pick<BacktestResult, 'open' | 'pending' | 'ended' | 'writtenOff'> {
-  const { ledger, wishes } = kernel.desk.books;
+  const { ledger, wishes } = kernel.context.books;
   const pending: PendingOrder[] = pendingOf(wishes.values());
   const { writtenOff: lost } = recorder;
   return {

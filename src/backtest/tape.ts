@@ -5,7 +5,7 @@ import { countWhile } from '../core/countWhile.ts';
 import { ConfigError } from '../core/errors.ts';
 import { INTERVAL_MS, type Bar, type Interval } from '../domain/bar.ts';
 import type { Quote, Ticker } from '../domain/instrument.ts';
-import type { Host } from '../engine/strategy/strategyInstance.ts';
+import type { StrategyInstance } from '../engine/strategy/strategyInstance.ts';
 import { barEnd, barAt, BarSeries, type BarColumns } from '../market/series.ts';
 
 /** The bars of a tape that end in one session: `from` up to, without, `to`. */
@@ -71,7 +71,7 @@ export class Tape {
   readonly begins: Float64Array;
   /** Longer bars of a symbol only are shown: the shortest ones make its prices and fill its orders. */
   readonly last: LastPrice | null;
-  watchers: readonly Host[] = [];
+  watchers: readonly StrategyInstance[] = [];
   /** The part that is being played. */
   part = 0;
   /** The next bar, and the end of those of this session. */

@@ -3,7 +3,7 @@ import type { Cancel, Timepieces } from './clock.ts';
 /** Time that went by without this program: it stood still, its machine slept, or somebody set the clock. */
 export type Gap = Readonly<{ kind: 'stoodStill' | 'setForward' | 'setBack'; ms: number }>;
 
-export interface Pulse {
+export interface ClockWatchdog {
   /** From now on each gap is told once. */
   start(onGap: (gap: Gap) => void): void;
   /** Looks now. Whoever is about to act on what was known before looks first. */
@@ -18,7 +18,7 @@ const STILL_MS = 5_000;
 const STEP_MS = 2_000;
 
 /** Beats once a second on the clock that nobody can set, and compares it with the wall clock each time. */
-export function machinePulse(host: Timepieces): Pulse {
+export function machineWatchdog(host: Timepieces): ClockWatchdog {
   let tell: ((gap: Gap) => void) | null = null;
   let cancel: Cancel | null = null;
   let last = { monotonic: 0, wall: 0 };

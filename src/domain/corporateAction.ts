@@ -24,8 +24,8 @@ import {
   freeOf,
   OWED,
 } from './account/ledger.ts';
-import type { Wish } from './orders/orderIntent.ts';
-import type { Fact } from './journalEvent.ts';
+import type { OrderIntent } from './orders/orderIntent.ts';
+import type { JournalEvent } from './journalEvent.ts';
 import type { Positions } from './account/positions.ts';
 
 /** `name`: the venue's word for it. `exDate`, `payableDate`: days of the exchange. */
@@ -173,7 +173,7 @@ type Rounding = Readonly<{
   filled: bigint;
 }>;
 
-export function rescaleWish(wish: Wish, split: Split, { cut, tickOf, filled }: Rounding): Wish {
+export function rescaleWish(wish: OrderIntent, split: Split, { cut, tickOf, filled }: Rounding): OrderIntent {
   const { want } = wish;
   const cutShares = (quantity: bigint) => shares(cut(rescale(quantity, split)));
   switch (want.kind) {
@@ -218,15 +218,18 @@ function choiceOf<T extends { readonly due: Entitlement }>(owed: readonly T[], a
   return others ? [first, ...others] : choiceOf(rest, amount);
 }
 
-export type ActionFact = Extract<Fact, { kind: 'split' | 'entitled' | 'paid' | 'writtenOff' }>;
+export type ActionJournalEvent = Extract<
+  JournalEvent,
+  { kind: 'split' | 'entitled' | 'paid' | 'writtenOff' }
+>;
 
-export const isActionFact = (fact: Fact): fact is ActionFact =>
+export const isActionFact = (fact: JournalEvent): fact is ActionJournalEvent =>
   fact.kind === 'split' || fact.kind === 'entitled' || fact.kind === 'paid' || fact.kind === 'writtenOff';
 
 type Parts = Readonly<{
   ledger: Ledger;
   positions: Positions;
-  wishes: Map<string, Wish>;
+  wishes: Map<string, OrderIntent>;
   filledByWish: Map<string, Shares>;
 }>;
 
@@ -243,7 +246,7 @@ export class ActionBook {
   }
 
   /** @throws {InvariantError} when the fact contradicts what the books hold */
-  apply(fact: ActionFact): void {
+  apply(fact: ActionJournalEvent): void {
     switch (fact.kind) {
       case 'split':
         this.#begin(actionId(fact.action));
@@ -264,7 +267,7 @@ export class ActionBook {
     this.booked.add(id);
   }
 
-  #split(split: Split, wishes: readonly Wish[]): void {
+  #split(split: Split, wishes: readonly OrderIntent[]): void {
     const { ledger, positions, filledByWish } = this.#parts;
     ledger.post(actionId(split), splitPostings(ledger, split));
     for (const owner of ledger.owners)
@@ -276,7 +279,7 @@ export class ActionBook {
     }
   }
 
-  #writeOff({ owner, symbol, quantity }: Extract<Fact, { kind: 'writtenOff' }>): void {
+  #writeOff({ owner, symbol, quantity }: Extract<JournalEvent, { kind: 'writtenOff' }>): void {
     const { ledger, positions } = this.#parts;
     ledger.move(`write-off of ${symbol}`, {
       asset: symbol,

@@ -1,8 +1,8 @@
 import { formatDecimal } from '../core/amount.ts';
-import type { Operation } from './transfers/transfer.ts';
+import type { Transfer } from './transfers/transfer.ts';
 import { exactShares } from './orders/order.ts';
 import type { OrderTerms, ReportedTerms } from './venue.ts';
-import type { Target, Want, Wish } from './orders/orderIntent.ts';
+import type { Target, IntentTerms, OrderIntent } from './orders/orderIntent.ts';
 
 /** `buy 3 AAPL at 187.2`, `buy AAPL for 250`, `sell 1.5 KO`. */
 export function describeTerms(terms: OrderTerms): string {
@@ -21,10 +21,14 @@ export function describeReported({ symbol, side, type, quantity, notional, price
 }
 
 /** `sell all AAPL (trailing stop)`, `bring AAPL to 45 % (fast above slow)`: what a strategy asked for, and its reason. */
-export const describeWish = ({ want, symbol, reason }: Pick<Wish, 'want' | 'symbol' | 'reason'>): string =>
+export const describeIntent = ({
+  want,
+  symbol,
+  reason,
+}: Pick<OrderIntent, 'want' | 'symbol' | 'reason'>): string =>
   `${describeWant(want, symbol)}${reason === '' ? '' : ` (${reason})`}`;
 
-function describeWant(want: Want, symbol: string): string {
+function describeWant(want: IntentTerms, symbol: string): string {
   switch (want.kind) {
     case 'buy':
       return `buy ${symbol} for ${formatDecimal(want.notional)}`;
@@ -51,13 +55,13 @@ const VERBS = {
   stockWithdrawal: 'withdraw',
   repay: 'repay',
   approve: 'approve',
-} as const satisfies Record<Operation['terms']['kind'], string>;
+} as const satisfies Record<Transfer['terms']['kind'], string>;
 
 /** `deposit 2500 cash`, `repay 3 AAPL`. */
-export const describeOperation = ({ terms }: Pick<Operation, 'terms'>): string =>
+export const describeTransfer = ({ terms }: Pick<Transfer, 'terms'>): string =>
   `${VERBS[terms.kind]} ${formatDecimal(terms.amount)} ${assetNameOf(terms)}`;
 
-function assetNameOf(terms: Operation['terms']): string {
+function assetNameOf(terms: Transfer['terms']): string {
   if (terms.kind === 'approve') return terms.name;
   return 'symbol' in terms ? terms.symbol : 'cash';
 }

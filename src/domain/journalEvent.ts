@@ -1,19 +1,19 @@
 import type { Cash, Price, Shares } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
-import type { Adoption } from './account/acceptance.ts';
+import type { Acceptance } from './account/acceptance.ts';
 import type { Bar } from './bar.ts';
 import type { Entitlement, Split } from './corporateAction.ts';
 import type { Address, Instrument, QuotePhase, Ticker } from './instrument.ts';
 import type { Holding } from './account/ledger.ts';
-import type { Operation, OperationEvent, OperationId } from './transfers/transfer.ts';
+import type { Transfer, TransferEvent, TransferId } from './transfers/transfer.ts';
 import type { Order, OrderId } from './orders/order.ts';
 import type { Pin, PinSubject, PinTerms } from './account/pins.ts';
 import type { OrderEvent } from './orders/orderMachine.ts';
 import type { OrderReport, Side, SignedSend, SignedTransaction } from './venue.ts';
-import type { Wish, WishEnd } from './orders/orderIntent.ts';
+import type { OrderIntent, IntentEnd } from './orders/orderIntent.ts';
 
 /** What has happened, as the journal keeps it. Folding them all in order gives the books back: recovery does just that. */
-export type Fact = Readonly<
+export type JournalEvent = Readonly<
   /**
    * A process has begun to write this journal: its number is one more than that of the process before. `assumptions`: what its
    * config says of the venue's names and words, where that is not the default. Reports are kept as they were read by it.
@@ -24,9 +24,9 @@ export type Fact = Readonly<
   /** `equity`: cash and holdings at the first prices; what the run is measured against. */
   | { kind: 'opened'; cash: Cash; holdings: readonly (readonly [Ticker, Shares])[]; equity: Cash }
   | { kind: 'allocated'; owner: string; amount: Cash }
-  | { kind: 'wished'; wish: Wish }
+  | { kind: 'wished'; wish: OrderIntent }
   | { kind: 'wishMoved'; id: string; notBefore: EpochMs; why: string }
-  | { kind: 'wishEnded'; id: string; how: WishEnd; why: string }
+  | { kind: 'wishEnded'; id: string; how: IntentEnd; why: string }
   | { kind: 'planned'; order: Order }
   /** `request` is the exact bytes of a send or a cancel, kept before the first of them leaves. */
   | { kind: 'order'; id: OrderId; event: OrderEvent; request?: SignedSend }
@@ -54,7 +54,7 @@ export type Fact = Readonly<
    */
   | { kind: 'released'; symbol: Ticker; reason: string; shown?: string }
   | { kind: 'resumed'; reason: string }
-  | ({ kind: 'adopted'; reason: string } & Adoption)
+  | ({ kind: 'adopted'; reason: string } & Acceptance)
   /** A call that the signing rules kept from leaving. `group` would switch it on; null when nothing does. */
   | { kind: 'denied'; method: string; path: string; group: string | null }
   /** An empty transaction was signed to replace the one that waited with this nonce. `replaces`: hash of the latter. */
@@ -76,16 +76,16 @@ export type Fact = Readonly<
   /** What deferred sells owed when it was first asked. */
   | { kind: 'debtsOpened'; debts: readonly (readonly [Ticker, Shares])[] }
   /** All that the books have of the stock is another number of shares; `wishes`: what those that waited ask for now. */
-  | { kind: 'split'; action: Split; wishes: readonly Wish[] }
+  | { kind: 'split'; action: Split; wishes: readonly OrderIntent[] }
   /** A dividend is for the shares of this instant. */
   | ({ kind: 'entitled' } & Entitlement)
   /** It has come. `id`: of its action. */
   | { kind: 'paid'; id: string }
   /** Shares that are worth nothing any more: a loss of what they cost. `value`: at their last price. */
   | { kind: 'writtenOff'; owner: string; symbol: Ticker; quantity: Shares; value: Cash; why: string }
-  | { kind: 'operationPlanned'; operation: Operation }
+  | { kind: 'operationPlanned'; operation: Transfer }
   /** `request` as with an order. */
-  | { kind: 'operation'; id: OperationId; event: OperationEvent; request?: SignedSend }
+  | { kind: 'operation'; id: TransferId; event: TransferEvent; request?: SignedSend }
   | { kind: 'treasuryStopped'; why: string }
   /** `equity` by strategy, that of all together under the empty one: the day's loss is counted from the open. */
   | {
@@ -114,17 +114,17 @@ export type Fact = Readonly<
 >;
 
 const UNBOOKED = ['ended', 'started', 'stopping', 'bar', 'quotes', 'denied', 'nonceCancelled'] as const;
-type Unbooked = Extract<Fact, { kind: (typeof UNBOOKED)[number] }>;
-const unbooked: ReadonlySet<Fact['kind']> = new Set(UNBOOKED);
+type Unbooked = Extract<JournalEvent, { kind: (typeof UNBOOKED)[number] }>;
+const unbooked: ReadonlySet<JournalEvent['kind']> = new Set(UNBOOKED);
 
 /** Whether the books keep nothing of it. */
-export const isUnbooked = (fact: Fact): fact is Unbooked => unbooked.has(fact.kind);
+export const isUnbooked = (fact: JournalEvent): fact is Unbooked => unbooked.has(fact.kind);
 
 /** One line of the journal. */
-export type Entry = Readonly<{ at: EpochMs; fact: Fact }>;
+export type JournalEntry = Readonly<{ at: EpochMs; fact: JournalEvent }>;
 
 /** The order that a fact is about, for looking up the history of one. */
-export function orderOf(fact: Fact): string | null {
+export function orderOf(fact: JournalEvent): string | null {
   if (fact.kind === 'order' || fact.kind === 'told') return fact.id;
   return fact.kind === 'planned' ? fact.order.id : null;
 }
@@ -137,9 +137,9 @@ export interface Journal {
    * @throws {JournalLostError} when what it writes is kept nowhere any more
    * @throws {SafetyError} when another process has written since
    */
-  commit(batch: readonly Entry[]): void;
+  commit(batch: readonly JournalEntry[]): void;
   /** In the order in which they were committed. */
-  entries(): Iterable<Entry>;
+  entries(): Iterable<JournalEntry>;
   /** Why it may soon fail although it still takes what it is given; null when nothing is wrong. */
   strain?(): string | null;
   /** Reason why entries are no longer kept, such as a removed or replaced file; null while they are. Once set it stays. */

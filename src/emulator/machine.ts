@@ -16,7 +16,7 @@ import { forget } from './chain/mempool.ts';
 import { runCommand, type Command } from './commands.ts';
 import { actionOf } from './trading/corporateActions.ts';
 import { digestOf } from './trading/delegation.ts';
-import { close, expire, runDesk } from './trading/matchingEngine.ts';
+import { close, expire, runMatching } from './trading/matchingEngine.ts';
 import { giveUp } from './chain/reorg.ts';
 import { SEND } from './rpc/methods.ts';
 import { addSteps, clearSteps, runStep, type Script } from './script.ts';
@@ -218,7 +218,7 @@ function run(world: World, task: Task): void {
       return;
     }
     case 'desk':
-      return runDesk(world, task.due);
+      return runMatching(world, task.due);
     case 'step':
       return runStep(world, task.id, task.due);
     case 'reorg':

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, writeSync, statSync } fr
 import { basename, dirname } from 'node:path';
 import { epochMs } from '../core/brand.ts';
 import { messageOf, type ConfigError, SafetyError } from '../core/errors.ts';
-import { orderOf, type Entry, type Fact } from '../domain/journalEvent.ts';
+import { orderOf, type JournalEntry, type JournalEvent } from '../domain/journalEvent.ts';
 import { decode, encode } from './codec.ts';
 import { damaged, atFile } from './sqliteErrors.ts';
 
@@ -22,7 +22,7 @@ export type Row = Readonly<{
 export type Tip = Readonly<Pick<Row, 'seq' | 'sum'>>;
 
 /** An entry and its place. */
-export type Line = Entry & Readonly<{ seq: number }>;
+export type Line = JournalEntry & Readonly<{ seq: number }>;
 
 export const ORIGIN: Tip = { seq: 0, sum: '' };
 
@@ -35,7 +35,7 @@ export function sumOf(before: Tip, { at, kind, order, body }: Omit<Row, 'seq' | 
 }
 
 /** The row of an entry that comes after `before`. */
-export function rowAfter(before: Tip, { at, fact }: Entry): Row {
+export function rowAfter(before: Tip, { at, fact }: JournalEntry): Row {
   const row = { at, kind: fact.kind, order: orderOf(fact), body: encode(fact) };
   return { seq: before.seq + 1, ...row, sum: sumOf(before, row) };
 }
@@ -54,7 +54,7 @@ export function lineOf(row: Row, before: Tip, file: string): Line {
 /** The entry of a row, whatever comes before it. @throws {ConfigError} when it is none */
 export function unchecked({ seq, at, body }: Pick<Row, 'seq' | 'at' | 'body'>, file: string): Line {
   try {
-    return { seq, at: epochMs(at), fact: decode(body) as Fact };
+    return { seq, at: epochMs(at), fact: decode(body) as JournalEvent };
   } catch (cause) {
     throw damaged(file, `entry ${seq}: ${messageOf(cause)}`, cause);
   }

@@ -1,4 +1,4 @@
-import type { Entry, Journal } from '../domain/journalEvent.ts';
+import type { JournalEntry, Journal } from '../domain/journalEvent.ts';
 import { decode, encode } from './codec.ts';
 
 /** A journal that lives as long as the program: for simulation and tests. It keeps what the file would keep, encoded. */
@@ -8,7 +8,7 @@ export function memoryJournal(lines: string[] = []): Journal {
       lines.push(...batch.map(encode));
     },
     *entries() {
-      for (const line of lines) yield decode(line) as Entry;
+      for (const line of lines) yield decode(line) as JournalEntry;
     },
     close: () => undefined,
   };

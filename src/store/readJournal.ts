@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { ConfigError } from '../core/errors.ts';
-import type { Entry, Fact } from '../domain/journalEvent.ts';
+import type { JournalEntry, JournalEvent } from '../domain/journalEvent.ts';
 import {
   lineOf,
   ORIGIN,
@@ -76,7 +76,11 @@ function readerOf(database: Database.Database, file: string): JournalReader {
  * one that was created and not written: whoever did was killed in between.
  * @throws {ConfigError} when the file is damaged, or cannot be read
  */
-export function latestOf(file: string, kinds: readonly Fact['kind'][], count: number): Entry[] {
+export function latestOf(
+  file: string,
+  kinds: readonly JournalEvent['kind'][],
+  count: number,
+): JournalEntry[] {
   const database = openDatabase(file, LOOKING_ON);
   const places = kinds.map(() => '?').join();
   try {

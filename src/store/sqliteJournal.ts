@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { JournalError, JournalLostError, SafetyError } from '../core/errors.ts';
-import type { Entry, Journal } from '../domain/journalEvent.ts';
+import type { JournalEntry, Journal } from '../domain/journalEvent.ts';
 import { lineOf, ORIGIN, rowAfter, type Row, type Tip, checkReached, headWriter } from './integrity.ts';
 import { FileGuard } from './fileGuard.ts';
 import { checkVersion, checkWhole, COLUMNS, createTables, versionOf } from './schema.ts';
@@ -41,7 +41,7 @@ function journalIn(database: Database.Database, file: string): SqliteJournal {
     'INSERT INTO entries (seq, at, kind, order_id, body, sum) VALUES (@seq, @at, @kind, @order, @body, @sum)',
   );
   const last = lastOf(database);
-  const append = database.transaction((batch: readonly Entry[]): Tip => {
+  const append = database.transaction((batch: readonly JournalEntry[]): Tip => {
     if ((last.get() ?? ORIGIN).sum !== tip.sum) throw overtaken(file);
     let end = tip;
     for (const entry of batch) {

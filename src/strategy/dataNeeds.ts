@@ -59,7 +59,7 @@ const dataNeeds = z.strictObject({
   timers: z.array(z.strictObject({ name: z.string().min(1), at: sessionTime() })).optional(),
 });
 
-type Asked = Readonly<{
+type NeedsInput = Readonly<{
   id: string;
   definition: Pick<StrategyDefinition, 'data'>;
   /** Already checked. */
@@ -68,7 +68,7 @@ type Asked = Readonly<{
 }>;
 
 /** What a strategy wants to be shown. @throws {ConfigError} naming the strategy and what of it there cannot be */
-export function needsOf({ id, definition, params, explain = messageOf }: Asked): DataNeeds {
+export function needsOf({ id, definition, params, explain = messageOf }: NeedsInput): DataNeeds {
   let asked: unknown;
   try {
     asked = definition.data(params);

@@ -5,10 +5,10 @@ import { VenueRefusedError } from '../core/errors.ts';
 import { sameAddress, type Address } from '../domain/instrument.ts';
 import type {
   ApprovalTerms,
-  OperationGate,
-  OperationPort,
+  TransferGate,
+  TransferPort,
   MoveTerms,
-  OperationTerms,
+  TransferTerms,
 } from '../domain/transfers/transfer.ts';
 import type { SendOutcome } from '../domain/venue.ts';
 import { approvalCall } from '../wallet/ownTransactions.ts';
@@ -21,7 +21,7 @@ import { checkCalldata } from '../wallet/checkCalldata.ts';
 import type { RouterCall, RouterCodec } from '../wallet/routerAbi.ts';
 
 /** Operations beside which the chain itself can be read: it tells why one reverted, and that there is no trace of one. */
-export const withTraces = (port: OperationPort, chain: Traces, signer?: Signer): OperationPort => ({
+export const withTraces = (port: TransferPort, chain: Traces, signer?: Signer): TransferPort => ({
   ...port,
   async trace(_terms, txHash, nonce) {
     const trace = await chain.trace(txHash, ownNonce(signer, nonce));
@@ -43,7 +43,7 @@ export type WalletSending = Readonly<{
 type ApprovalParts = WalletSending & Readonly<{ spender: Address }>;
 
 /** Operations whose approvals the wallet sends by itself, whichever way the rest goes. */
-export const withApprovals = (port: OperationPort, parts: ApprovalParts): OperationPort => ({
+export const withApprovals = (port: TransferPort, parts: ApprovalParts): TransferPort => ({
   ...port,
   ...nonceKeeping(parts),
   operate: (terms, gate) =>
@@ -53,12 +53,12 @@ export const withApprovals = (port: OperationPort, parts: ApprovalParts): Operat
 /** Offers transactions of the wallet again, or gives their nonces to the next ones. */
 const nonceKeeping = ({
   sender,
-}: Pick<WalletSending, 'sender'>): Required<Pick<OperationPort, 'offerAgain' | 'giveUp'>> => ({
+}: Pick<WalletSending, 'sender'>): Required<Pick<TransferPort, 'offerAgain' | 'giveUp'>> => ({
   offerAgain: (txHash) => sender.offerAgain(txHash),
   giveUp: (txHash) => sender.giveUp(txHash),
 });
 
-const approve = (terms: ApprovalTerms, gate: OperationGate, parts: ApprovalParts): Promise<SendOutcome> =>
+const approve = (terms: ApprovalTerms, gate: TransferGate, parts: ApprovalParts): Promise<SendOutcome> =>
   sendByWallet(parts, gate, async () => {
     const { token, spender, amount } = terms;
     if (!sameAddress(spender, parts.spender))
@@ -70,7 +70,7 @@ const approve = (terms: ApprovalTerms, gate: OperationGate, parts: ApprovalParts
 /** Sends a call behind the gate of an operation. Never throws for what the venue, the node or the network does. */
 const sendByWallet = (
   { sender, deadline }: Readonly<{ sender: Pick<Sender, 'send'> }> & Pick<WalletSending, 'deadline'>,
-  gate: OperationGate,
+  gate: TransferGate,
   callFor: SendRequest['callFor'],
 ): Promise<SendOutcome> =>
   sender.send({
@@ -87,7 +87,7 @@ const sendByWallet = (
 type CalldataOperationParts = WalletSending &
   Readonly<{
     /** Reads. Its own sends are not used. */
-    port: OperationPort;
+    port: TransferPort;
     transactions: OperationTransactions;
     /** The one contract that is called. */
     router: Address;
@@ -101,12 +101,12 @@ type CalldataOperationParts = WalletSending &
  * for byte, the call that is meant, and its transaction is then linked to the key. A link that fails leaves the operation
  * where it is, and is made again when it is looked for.
  */
-export function createCalldataOperations(parts: CalldataOperationParts): OperationPort {
+export function createCalldataOperations(parts: CalldataOperationParts): TransferPort {
   const { transactions, chainId, router, codec, log } = parts;
   const port = withTraces(parts.port, parts.chain, parts.sender);
   const links = new Links(log);
 
-  async function link(terms: OperationTerms, txHash: string): Promise<void> {
+  async function link(terms: TransferTerms, txHash: string): Promise<void> {
     if (terms.kind !== 'approve') await links.make(txHash, () => transactions.record(terms, txHash));
   }
 

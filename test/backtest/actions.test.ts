@@ -4,7 +4,7 @@ import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import type { Trade } from '../../src/backtest/trades.ts';
 import { formatDecimal } from '../../src/core/amount.ts';
 import { seededRandom } from '../../src/core/random.ts';
-import type { Entry } from '../../src/domain/journalEvent.ts';
+import type { JournalEntry } from '../../src/domain/journalEvent.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import smaCross from '../../strategies/sma-cross.ts';
 import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
@@ -55,7 +55,7 @@ describe('a split of one share into four', () => {
   ];
   const actions = [split('2026-06-17', ['1', '4'])];
   const run = async () => {
-    const facts: Entry[] = [];
+    const facts: JournalEntry[] = [];
     const strategy = holding(122, {
       onFill({ fill, order }) {
         if (fill.side === 'buy')
@@ -63,7 +63,7 @@ describe('a split of one share into four', () => {
       },
     });
     const bars = [daily(rows)];
-    const onFact = (entry: Entry) => void facts.push(entry);
+    const onFact = (entry: JournalEntry) => void facts.push(entry);
     return { result: await equities({ strategy, bars, actions, onFact }), facts, bars };
   };
 

@@ -6,7 +6,7 @@ import { backtestText } from '../../src/cli/backtest/summary.ts';
 import { recordOf } from '../../src/cli/backtest/record.ts';
 import { reportPage } from '../../src/report/html/page.ts';
 import { ConfigError } from '../../src/core/errors.ts';
-import type { Entry } from '../../src/domain/journalEvent.ts';
+import type { JournalEntry } from '../../src/domain/journalEvent.ts';
 import { barsFrom, plainly, strategyOf } from './bars.ts';
 
 /** Ten X at 100, of which the bars end on the 17th, at 90; Y goes on until the 22nd. */
@@ -14,7 +14,7 @@ const X = barsFrom('2026-06-15', [100, 100, 90], '1d');
 const Y = { ...barsFrom('2026-06-15', [50, 50, 50, 50, 50], '1d'), symbol: 'Y' };
 
 async function run(options: Partial<BacktestOptions> = {}) {
-  const facts: Entry[] = [];
+  const facts: JournalEntry[] = [];
   const positions: number[] = [];
   let seen = 0;
   const strategy = strategyOf(
@@ -28,7 +28,7 @@ async function run(options: Partial<BacktestOptions> = {}) {
     },
     { bars: ['X', 'Y'].map((symbol) => ({ symbol, interval: '1d' as const })) },
   );
-  const onFact = (entry: Entry) => void facts.push(entry);
+  const onFact = (entry: JournalEntry) => void facts.push(entry);
   const all = plainly({ strategy, bars: [X, Y], benchmark: 'Y', onFact, ...options });
   const result = await runBacktest(all);
   return { result, facts, positions, options: all };

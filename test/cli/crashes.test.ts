@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { journalFile } from '../../src/cli/environment/journal.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
-import type { Fact } from '../../src/domain/journalEvent.ts';
+import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { drover } from './support/commandLine.ts';
 
@@ -26,7 +26,7 @@ limits: { orderNotional: '500', positionNotional: '1000', grossExposure: '2000',
 strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '09:35' } }]
 `;
 
-type End = Extract<Fact, { kind: 'ended' }>['how'] | null;
+type End = Extract<JournalEvent, { kind: 'ended' }>['how'] | null;
 
 /** Starts on the journal of runs that began so many minutes ago, oldest first, and ended like this: null for no word. */
 async function startAfter(runs: readonly (readonly [minutesAgo: number, how: End])[], ...flags: string[]) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { journalFile } from '../../src/cli/environment/journal.ts';
 import { parseCash } from '../../src/core/amount.ts';
-import type { Fact } from '../../src/domain/journalEvent.ts';
+import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { SENT } from '../domain/orders.ts';
 import { drover } from './support/commandLine.ts';
@@ -200,7 +200,7 @@ function runBefore(cash: string): void {
   const state = mkdtempSync(join(tmpdir(), 'drover-'));
   appendFileSync(join(cwd, 'my.yaml'), `state: ${state}\n`);
   const journal = openSqliteJournal(journalFile(state));
-  const facts: Fact[] = [
+  const facts: JournalEvent[] = [
     { kind: 'opened', cash: parseCash(cash), equity: parseCash(cash), holdings: [] },
     { kind: 'allocated', owner: 'alpha', amount: parseCash('2000') },
   ];

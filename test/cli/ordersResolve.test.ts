@@ -6,9 +6,9 @@ import { emulatorFolder } from '../../src/cli/environment/ownership.ts';
 import { journalFile } from '../../src/cli/environment/journal.ts';
 import { parseCash } from '../../src/core/amount.ts';
 import { epochMs, epochSeconds } from '../../src/core/brand.ts';
-import type { Fact } from '../../src/domain/journalEvent.ts';
+import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import type { OrderEvent } from '../../src/domain/orders/orderMachine.ts';
-import type { OperationEvent } from '../../src/domain/transfers/transfer.ts';
+import type { TransferEvent } from '../../src/domain/transfers/transfer.ts';
 import { anOperation, opId, USDC } from '../domain/operations.ts';
 import { anOrder, aReport, DEADLINE, id, SENT, TX } from '../domain/orders.ts';
 import { drover } from './support/commandLine.ts';
@@ -20,12 +20,12 @@ const sent: OrderEvent = { kind: 'sent', at: SENT, deadline: DEADLINE };
 const lost: OrderEvent = { kind: 'lost', reason: 'reset' };
 
 /** The state folder of a run that placed an order, of which `events` are known. */
-const stateWith = (events: readonly OrderEvent[], more: readonly Fact[] = [], at = SENT): string =>
+const stateWith = (events: readonly OrderEvent[], more: readonly JournalEvent[] = [], at = SENT): string =>
   stateSaying(
     [
       { kind: 'allocated', owner: 'alpha', amount: parseCash('2000') },
       { kind: 'planned', order: anOrder({ plannedAt: at }) },
-      ...events.map((event): Fact => ({ kind: 'order', id: id(ORDER), event })),
+      ...events.map((event): JournalEvent => ({ kind: 'order', id: id(ORDER), event })),
       ...more,
     ],
     { at },
@@ -153,10 +153,10 @@ test('the word on an end that the account does not confirm needs a look begun af
 
 describe('the word on an operation of the treasury', () => {
   const operation = anOperation();
-  const begun = (...events: OperationEvent[]): Fact[] => [
+  const begun = (...events: TransferEvent[]): JournalEvent[] => [
     { kind: 'walletOpened', tokens: [[USDC, 500n]], stocks: [] },
     { kind: 'operationPlanned', operation },
-    ...events.map((event): Fact => ({ kind: 'operation', id: opId(1), event })),
+    ...events.map((event): JournalEvent => ({ kind: 'operation', id: opId(1), event })),
   ];
   const word = (state: string) => one.run('orders', 'resolve', 'op-1', '--state', state, '--yes');
   const unanswered = begun({ kind: 'sent', at: SENT }, { kind: 'lost', reason: 'reset' });

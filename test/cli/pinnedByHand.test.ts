@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { journalFile } from '../../src/cli/environment/journal.ts';
-import type { Fact } from '../../src/domain/journalEvent.ts';
+import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import { ticker, type Instrument } from '../../src/domain/instrument.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { SENT } from '../domain/orders.ts';
@@ -13,7 +13,7 @@ import { aapl, listing, spy, user } from './support/oneUser.ts';
 const moved = `0x${'99'.repeat(20)}`;
 const both = `address was ${aapl}, and the venue now says ${moved}`;
 
-function stateWith(...facts: readonly Fact[]): string {
+function stateWith(...facts: readonly JournalEvent[]): string {
   const state = mkdtempSync(join(tmpdir(), 'drover-'));
   const journal = openSqliteJournal(journalFile(state));
   journal.commit([{ kind: 'epoch', epoch: 1 } as const, ...facts].map((fact) => ({ at: SENT, fact })));

@@ -7,9 +7,9 @@ import { createVenue } from '../../src/api/venue.ts';
 import { journalFile } from '../../src/cli/environment/journal.ts';
 import { cash, formatDecimal, parseCash, parseShares } from '../../src/core/amount.ts';
 import { epochSeconds } from '../../src/core/brand.ts';
-import type { Fact } from '../../src/domain/journalEvent.ts';
+import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import { ticker } from '../../src/domain/instrument.ts';
-import type { OperationEvent, OperationPort } from '../../src/domain/transfers/transfer.ts';
+import type { TransferEvent, TransferPort } from '../../src/domain/transfers/transfer.ts';
 import type { OrderId } from '../../src/domain/orders/order.ts';
 import type { OrderEvent } from '../../src/domain/orders/orderMachine.ts';
 import type { OrderTerms, Venue } from '../../src/domain/venue.ts';
@@ -35,9 +35,9 @@ const IN_MS = 600_000;
 
 let emulated: Emulated;
 let client: VenueClient;
-let venue: Venue & OperationPort;
+let venue: Venue & TransferPort;
 let account: ReturnType<typeof accountOf>;
-let opening: Fact[];
+let opening: JournalEvent[];
 
 beforeAll(async () => {
   emulated = await startEmulated(93);
@@ -70,8 +70,8 @@ const move = (asset: string, amount: string, bucket = 'exchange') =>
 /** What a run that starts now takes into its ledger. */
 function openingOf(
   { cash: mUsd, holdings, tokens = new Map() }: Awaited<ReturnType<Venue['account']>>,
-  debts: Awaited<ReturnType<OperationPort['debts']>>,
-): Fact[] {
+  debts: Awaited<ReturnType<TransferPort['debts']>>,
+): JournalEvent[] {
   const at = (place: 'exchange' | 'wallet') =>
     [...holdings].map(([symbol, amounts]) => [symbol, amounts[place]] as const);
   return [
@@ -82,7 +82,7 @@ function openingOf(
   ];
 }
 
-function stateWith(facts: readonly Fact[]): string {
+function stateWith(facts: readonly JournalEvent[]): string {
   const state = mkdtempSync(join(tmpdir(), 'drover-'));
   const journal = openSqliteJournal(journalFile(state));
   journal.commit(facts.map((fact) => ({ at: SENT, fact })));
@@ -91,7 +91,7 @@ function stateWith(facts: readonly Fact[]): string {
 }
 
 /** `drover reconcile --json` beside what the account of the venue itself says. */
-async function reconciled(facts: readonly Fact[]): Promise<Sides & { code: number }> {
+async function reconciled(facts: readonly JournalEvent[]): Promise<Sides & { code: number }> {
   const { code, out, err } = await account.run(['reconcile', '--state', stateWith(facts)]);
   expect(err).toBe('');
   const sides = JSON.parse(out) as Sides;
@@ -120,7 +120,7 @@ const cashBefore = () => {
 };
 
 /** An order that rests at the venue, and the facts by which a run knows it. */
-async function resting(side: 'buy' | 'sell', number: number): Promise<Fact[]> {
+async function resting(side: 'buy' | 'sell', number: number): Promise<JournalEvent[]> {
   const price = side === 'buy' ? '50' : '900';
   const placed = await account.run([
     'orders',
@@ -147,7 +147,7 @@ async function resting(side: 'buy' | 'sell', number: number): Promise<Fact[]> {
   ];
   return [
     { kind: 'planned', order: anOrder({ id, wish: `w${number}`, owner: '', terms, reserve }) },
-    ...events.map((event): Fact => ({ kind: 'order', id, event })),
+    ...events.map((event): JournalEvent => ({ kind: 'order', id, event })),
   ];
 }
 
@@ -200,13 +200,13 @@ describe('beside an emulator', { timeout: IN_MS }, () => {
     expect([row.status, row.txHash]).toEqual(['processing', txHash]);
     const terms = { kind: 'cashWithdrawal', token: row.moved.token, amount: row.moved.amount } as const;
     const operation = anOperation({ terms, value: cash(row.moved.amount) });
-    const events: OperationEvent[] = [
+    const events: TransferEvent[] = [
       { kind: 'sent', at: SENT },
       { kind: 'accepted', txHash },
       { kind: 'reported', report: row },
     ];
-    const known: Fact[] = events.map((event) => ({ kind: 'operation', id: operation.id, event }));
-    const planned: Fact = { kind: 'operationPlanned', operation };
+    const known: JournalEvent[] = events.map((event) => ({ kind: 'operation', id: operation.id, event }));
+    const planned: JournalEvent = { kind: 'operationPlanned', operation };
     const sides = await reconciled([...opening, planned, ...known]);
     expect(sides).toMatchObject({ code: 0, differences: [] });
     const free = less(cashBefore(), '200');
@@ -234,7 +234,7 @@ describe('beside an emulator', { timeout: IN_MS }, () => {
     const unopened = await reconciled(opening.slice(0, 3));
     expect(unopened.code).toBe(0);
     expect(stock(unopened, 'MSFT')?.['debt']).toMatchObject({ ledger: null, venue: '2', difference: null });
-    const debts: Fact = { kind: 'debtsOpened', debts: [[MSFT, parseShares('2')]] };
+    const debts: JournalEvent = { kind: 'debtsOpened', debts: [[MSFT, parseShares('2')]] };
     const sides = await reconciled([...opening.slice(0, 3), debts]);
     expect(sides).toMatchObject({ code: 0, differences: [] });
     expect(stock(sides, 'MSFT')?.['debt']).toEqual(cell('2'));
@@ -269,7 +269,7 @@ test('the table has a line for each place, and only reads are sent', async () =>
   const user = await startOneUser();
   user.answers['GET /api/v1/orders'] = () => ({ total: 0, rows: [] });
   user.writeConfig('', { mode: 'live' });
-  const facts = (mUsd: string): Fact[] => [
+  const facts = (mUsd: string): JournalEvent[] => [
     {
       kind: 'opened',
       cash: parseCash(mUsd),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import type { Fact } from '../../src/domain/journalEvent.ts';
+import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import { SENT } from '../domain/orders.ts';
 import { link, startOneUser, user as wallet } from './support/oneUser.ts';
@@ -10,7 +10,7 @@ import { booksIn, stateSaying } from './support/stateFolder.ts';
 const AAPL = ticker('AAPL');
 
 /** AAPL is frozen and trading halted; the ledger has `held` AAPL, of which alpha has nothing. The venue has 2.5. */
-const stateWith = (held: string, more: readonly Fact[] = []): string =>
+const stateWith = (held: string, more: readonly JournalEvent[] = []): string =>
   stateSaying(
     [
       { kind: 'allocated', owner: 'alpha', amount: parseCash('2000') },
@@ -138,7 +138,7 @@ Cancel them (\`drover orders cancel TX --config my.yaml\`) or wait for their end
 });
 
 /** An open buy of another program for 300 mUSD, as a run has recorded it. */
-const recorded = (digit: string): Fact => ({
+const recorded = (digit: string): JournalEvent => ({
   kind: 'external',
   txHash: `0x${digit.repeat(64)}`,
   why: 'open',

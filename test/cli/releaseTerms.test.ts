@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { journalFile } from '../../src/cli/environment/journal.ts';
 import { parseCash, parseShares } from '../../src/core/amount.ts';
-import type { Fact } from '../../src/domain/journalEvent.ts';
+import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { SENT } from '../domain/orders.ts';
@@ -125,7 +125,7 @@ test('two stocks of one contract stay frozen while the venue lists them so', asy
   const empty = mkdtempSync(join(tmpdir(), 'drover-'));
   const journal = openSqliteJournal(journalFile(empty));
   const amount = parseCash('5000.25');
-  const opened: Fact = {
+  const opened: JournalEvent = {
     kind: 'opened',
     cash: amount,
     equity: amount,

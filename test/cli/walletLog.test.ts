@@ -7,8 +7,8 @@ import type { MachineFolders } from '../../src/cli/environment/locks.ts';
 import { openHeldWallet, transactionsIn, type WalletUse } from '../../src/cli/environment/walletLog.ts';
 import { epochMs, epochSeconds } from '../../src/core/brand.ts';
 import { SafetyError } from '../../src/core/errors.ts';
-import type { Fact } from '../../src/domain/journalEvent.ts';
-import type { OperationEvent, OperationId } from '../../src/domain/transfers/transfer.ts';
+import type { JournalEvent } from '../../src/domain/journalEvent.ts';
+import type { TransferEvent, TransferId } from '../../src/domain/transfers/transfer.ts';
 import type { OrderId } from '../../src/domain/orders/order.ts';
 import type { SignedTransaction } from '../../src/domain/venue.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
@@ -34,7 +34,7 @@ const signed = (nonce: number, rest: Partial<SignedTransaction> = {}): SignedTra
 });
 const open = (rest: Partial<WalletUse>, machine: MachineFolders, chain = chainOf()) =>
   openHeldWallet({ ...use, ...rest }, chain, { env: {}, machine });
-const sent = (request: SignedTransaction): Fact => ({
+const sent = (request: SignedTransaction): JournalEvent => ({
   kind: 'order',
   id: `o-${request.nonce}` as OrderId,
   request,
@@ -42,7 +42,7 @@ const sent = (request: SignedTransaction): Fact => ({
 });
 
 /** A state folder whose journal has these facts. */
-function stateWith(facts: readonly Fact[]): string {
+function stateWith(facts: readonly JournalEvent[]): string {
   const stateDir = freshDir();
   const journal = openSqliteJournal(journalFile(stateDir));
   journal.commit(facts.map((fact) => ({ at: epochMs(1_000), fact })));
@@ -123,9 +123,9 @@ describe('the log of a wallet', () => {
     for (const nonce of [1, 2, 3]) first.log.add(signed(nonce));
     first.log.giveUp(signed(3).txHash);
     first.close();
-    const transfer = (request: SignedTransaction, event: OperationEvent): Fact[] => {
-      const id = `op-${request.nonce}` as OperationId;
-      const begun: OperationEvent = { kind: 'sent', at: epochMs(1_000) };
+    const transfer = (request: SignedTransaction, event: TransferEvent): JournalEvent[] => {
+      const id = `op-${request.nonce}` as TransferId;
+      const begun: TransferEvent = { kind: 'sent', at: epochMs(1_000) };
       return [
         { kind: 'operation', id, event: begun, request },
         { kind: 'operation', id, event },

@@ -1,13 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
 import { realClock } from '../../src/core/clock.ts';
-import { describeGap, machinePulse, type Gap } from '../../src/core/clockWatchdog.ts';
+import { describeGap, machineWatchdog, type Gap } from '../../src/core/clockWatchdog.ts';
 import { at, FakeHost, START } from './fakeHost.ts';
 
 const HOUR = 3_600_000;
 
 function beating() {
   const host = new FakeHost();
-  const pulse = machinePulse(host);
+  const pulse = machineWatchdog(host);
   const gaps: Gap[] = [];
   pulse.start((gap) => gaps.push(gap));
   return { host, pulse, gaps };

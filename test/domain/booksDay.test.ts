@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import { Books } from '../../src/domain/account/accountState.ts';
-import type { Entry, Fact } from '../../src/domain/journalEvent.ts';
+import { AccountState } from '../../src/domain/account/accountState.ts';
+import type { JournalEntry, JournalEvent } from '../../src/domain/journalEvent.ts';
 import { UNALLOCATED, type Asset } from '../../src/domain/account/ledger.ts';
 import { hasEnded, type Order, assetOf } from '../../src/domain/orders/order.ts';
 import { transition, type OrderEvent } from '../../src/domain/orders/orderMachine.ts';
@@ -30,7 +30,7 @@ const lost: OrderEvent = { kind: 'lost', reason: 'reset' };
 const absent: OrderEvent = { kind: 'absent', assumed: false };
 
 /** Everything in the books, private parts too. */
-const contents = (books: Books) => ({
+const contents = (books: AccountState) => ({
   fields: Object.entries(books),
   balances: OWNERS.flatMap((owner) =>
     (['free', 'reserved', 'venue'] as const).map((bucket) =>
@@ -41,10 +41,10 @@ const contents = (books: Books) => ({
 });
 
 /** A random day of two strategies, kept to what can be: impossible moves and plans without money are left out. */
-function day(choices: readonly [number, number, number][]): Entry[] {
-  const entries: Entry[] = [];
-  const kept = new Books();
-  const add = (fact: Fact, at = epochMs(SENT + entries.length)) => {
+function day(choices: readonly [number, number, number][]): JournalEntry[] {
+  const entries: JournalEntry[] = [];
+  const kept = new AccountState();
+  const add = (fact: JournalEvent, at = epochMs(SENT + entries.length)) => {
     kept.apply({ at, fact });
     entries.push({ at, fact });
   };
@@ -63,9 +63,13 @@ function day(choices: readonly [number, number, number][]): Entry[] {
   return entries;
 }
 
-type Add = (fact: Fact) => void;
+type Add = (fact: JournalEvent) => void;
 
-function plan(kept: Books, add: Add, { what, how, number }: { what: number; how: number; number: number }) {
+function plan(
+  kept: AccountState,
+  add: Add,
+  { what, how, number }: { what: number; how: number; number: number },
+) {
   const owner = what % 2 === 0 ? 'alpha' : 'beta';
   const order = { ...anOrder(), id: id(`w${number}.1`), wish: `w${number}`, owner };
   const buy = { ...order, reserve: BigInt(how + 1) * 10n ** 18n };
@@ -78,7 +82,7 @@ function plan(kept: Books, add: Add, { what, how, number }: { what: number; how:
 }
 
 /** An order found late may want more than is left: that is refused, and tested above. */
-const covered = (kept: Books, order: Order) =>
+const covered = (kept: AccountState, order: Order) =>
   !hasEnded(order) || kept.ledger.balance(order.owner, 'free', assetOf(order)) >= order.reserve;
 
 function eventOf(order: Order, what: number, how: number): OrderEvent {
@@ -111,7 +115,7 @@ describe('any day', () => {
   test('keeps every unit: what is held came from the venue, and what is reserved belongs to live orders', () => {
     fc.assert(
       fc.property(choices.map(day), (entries) => {
-        const kept = new Books();
+        const kept = new AccountState();
         const flow = new Map<Asset, bigint>([
           ['mUSD', $('10000')],
           [MSFT, parseShares('5')],
@@ -148,10 +152,10 @@ describe('any day', () => {
   test('comes out the same from its journal', () => {
     fc.assert(
       fc.property(choices.map(day), (entries) => {
-        const [once, again] = [new Books(), new Books()];
+        const [once, again] = [new AccountState(), new AccountState()];
         for (const entry of entries) {
           once.apply(entry);
-          again.apply(decode(encode(entry)) as Entry);
+          again.apply(decode(encode(entry)) as JournalEntry);
         }
         expect(contents(again)).toEqual(contents(once));
       }),
@@ -162,7 +166,7 @@ describe('any day', () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(choices.map(day), (entries) => {
-        const kept = new Books();
+        const kept = new AccountState();
         for (const entry of entries) {
           kept.apply(entry);
           if (entry.fact.kind === 'order') seen.add(kept.order(entry.fact.id).state.kind);

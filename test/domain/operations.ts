@@ -1,19 +1,19 @@
 import { cash } from '../../src/core/amount.ts';
 import type { Address } from '../../src/domain/instrument.ts';
 import type {
-  Operation,
-  OperationId,
-  OperationReport,
-  OperationTerms,
+  Transfer,
+  TransferId,
+  TransferReport,
+  TransferTerms,
 } from '../../src/domain/transfers/transfer.ts';
 import { AAPL, SENT, TX } from './orders.ts';
 
 export const USDC: Address = `0x${'cc'.repeat(20)}`;
 export const STOCK_TOKEN: Address = `0x${'55'.repeat(20)}`;
 
-export const opId = (number: number) => `op-${number}` as OperationId;
+export const opId = (number: number) => `op-${number}` as TransferId;
 
-const stockTerms = (kind: 'stockDeposit' | 'stockWithdrawal' | 'repay', amount: bigint): OperationTerms => ({
+const stockTerms = (kind: 'stockDeposit' | 'stockWithdrawal' | 'repay', amount: bigint): TransferTerms => ({
   kind,
   symbol: AAPL,
   token: STOCK_TOKEN,
@@ -21,14 +21,14 @@ const stockTerms = (kind: 'stockDeposit' | 'stockWithdrawal' | 'repay', amount: 
 });
 
 /** Of each kind, so many wads. */
-export const termsOf = (kind: OperationTerms['kind'], amount: bigint): OperationTerms =>
+export const termsOf = (kind: TransferTerms['kind'], amount: bigint): TransferTerms =>
   kind === 'approve'
     ? { kind, token: USDC, name: 'USDC', spender: STOCK_TOKEN, amount, before: 'cashDeposit' }
     : kind === 'cashDeposit' || kind === 'cashWithdrawal'
       ? { kind, token: USDC, amount }
       : stockTerms(kind, amount);
 
-export const anOperation = (changes: Partial<Operation> = {}): Operation => ({
+export const anOperation = (changes: Partial<Transfer> = {}): Transfer => ({
   id: opId(1),
   terms: termsOf('cashDeposit', 100n),
   owner: '',
@@ -39,7 +39,7 @@ export const anOperation = (changes: Partial<Operation> = {}): Operation => ({
   ...changes,
 });
 
-export const anOperationReport = (changes: Partial<OperationReport> = {}): OperationReport => ({
+export const anOperationReport = (changes: Partial<TransferReport> = {}): TransferReport => ({
   txHash: TX,
   status: 'success',
   rawStatus: 'success',

@@ -1,10 +1,10 @@
 import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
 import { epochMs, epochSeconds } from '../../src/core/brand.ts';
-import type { Fact } from '../../src/domain/journalEvent.ts';
+import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import type { Order, OrderId, OrderState } from '../../src/domain/orders/order.ts';
 import type { OrderReport, OrderTerms, Settlement } from '../../src/domain/venue.ts';
-import type { Wish } from '../../src/domain/orders/orderIntent.ts';
+import type { OrderIntent } from '../../src/domain/orders/orderIntent.ts';
 
 export const AAPL = ticker('AAPL');
 export const MSFT = ticker('MSFT');
@@ -84,14 +84,14 @@ export const aReport = (changes: Partial<OrderReport> = {}): OrderReport => ({
 });
 
 /** 10000 mUSD and 5 MSFT at the venue. */
-export const opened: Fact = {
+export const opened: JournalEvent = {
   kind: 'opened',
   cash: parseCash('10000'),
   equity: parseCash('10000'),
   holdings: [[MSFT, parseShares('5')]],
 };
 
-export const aWish = (name: string): Wish => ({
+export const aWish = (name: string): OrderIntent => ({
   id: name,
   owner: 'alpha',
   symbol: AAPL,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cash, parseShares } from '../../src/core/amount.ts';
-import { Books } from '../../src/domain/account/accountState.ts';
-import type { Fact } from '../../src/domain/journalEvent.ts';
+import { AccountState } from '../../src/domain/account/accountState.ts';
+import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import type { OrderEvent } from '../../src/domain/orders/orderMachine.ts';
 import { AAPL, anOrder, aReport, DEADLINE, id, opened, SENT, settled, TX } from './orders.ts';
 
@@ -10,16 +10,16 @@ const { reserve } = anOrder();
 const BUCKETS = ['free', 'reserved', 'owed', 'venue'] as const;
 
 /** Books with an order whose owner has so much beside its reserve. */
-function workingWith(spare: bigint): Books {
-  const books = new Books();
-  const allocated: Fact = { kind: 'allocated', owner: 'alpha', amount: cash(reserve + spare) };
+function workingWith(spare: bigint): AccountState {
+  const books = new AccountState();
+  const allocated: JournalEvent = { kind: 'allocated', owner: 'alpha', amount: cash(reserve + spare) };
   for (const fact of [opened, allocated, { kind: 'planned', order: anOrder() } as const])
     books.apply({ at: SENT, fact });
   move(books, { kind: 'sent', at: SENT, deadline: DEADLINE }, { kind: 'accepted', txHash: TX });
   return books;
 }
 
-function move(books: Books, ...events: readonly OrderEvent[]): void {
+function move(books: AccountState, ...events: readonly OrderEvent[]): void {
   for (const event of events) {
     books.apply({ at: SENT, fact: { kind: 'order', id: id('w1.1'), event } });
     const sum = ['', 'alpha'].flatMap((owner) =>

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import { Books } from '../../src/domain/account/accountState.ts';
-import type { Fact } from '../../src/domain/journalEvent.ts';
+import { AccountState } from '../../src/domain/account/accountState.ts';
+import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import {
   AAPL,
   anOrder,
@@ -20,21 +20,22 @@ import { transition } from '../../src/domain/orders/orderMachine.ts';
 
 const closedBy = (pay: string, receive: string) =>
   aReport({ status: 'filled', settlement: settled(pay, receive) });
-const of = (name: string, event: object): Fact => ({ kind: 'order', id: id(name), event }) as Fact;
-const life = (name: string, report: object): Fact[] => [
+const of = (name: string, event: object): JournalEvent =>
+  ({ kind: 'order', id: id(name), event }) as JournalEvent;
+const life = (name: string, report: object): JournalEvent[] => [
   of(name, { kind: 'sent', at: SENT, deadline: DEADLINE }),
   of(name, { kind: 'accepted', txHash: `0x${name}` }),
   of(name, { kind: 'reported', report: { ...report, txHash: `0x${name}` } }),
 ];
 const reopened = (name: string) => of(name, { kind: 'reopened', report: aReport({ txHash: `0x${name}` }) });
 
-function booksWith(facts: readonly Fact[]): Books {
-  const books = new Books();
+function booksWith(facts: readonly JournalEvent[]): AccountState {
+  const books = new AccountState();
   for (const fact of facts) books.apply({ at: SENT, fact });
   return books;
 }
 
-const bought: Fact[] = [
+const bought: JournalEvent[] = [
   opened,
   { kind: 'allocated', owner: 'alpha', amount: parseCash('2000') },
   { kind: 'wished', wish: aWish('w1') },
@@ -47,7 +48,7 @@ const sellOrder = anOrder({
   terms: marketSell('10'),
   reserve: parseShares('10'),
 });
-const sold: Fact[] = [
+const sold: JournalEvent[] = [
   ...bought,
   { kind: 'planned', order: sellOrder },
   ...life('w2.1', closedBy('10', '1200')),

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cash, shares } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import { Books } from '../../src/domain/account/accountState.ts';
+import { AccountState } from '../../src/domain/account/accountState.ts';
 import { compareAccount } from '../../src/domain/account/comparison.ts';
-import type { Fact } from '../../src/domain/journalEvent.ts';
+import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import {
   DEBT,
   OUTSIDE,
@@ -17,11 +17,11 @@ import {
 } from '../../src/domain/account/ledger.ts';
 import {
   isUnseen,
-  moveOperation,
-  operationHasEnded,
-  type Operation,
-  type OperationEvent,
-  type OperationTerms,
+  moveTransfer,
+  transferHasEnded,
+  type Transfer,
+  type TransferEvent,
+  type TransferTerms,
 } from '../../src/domain/transfers/transfer.ts';
 import type { AccountReport } from '../../src/domain/venue.ts';
 import { decode, encode } from '../../src/store/codec.ts';
@@ -43,12 +43,12 @@ const BUCKETS: Bucket[] = [
 ];
 const KINDS = ['cashDeposit', 'cashWithdrawal', 'stockDeposit', 'stockWithdrawal', 'repay'] as const;
 
-const balances = ({ ledger }: Books) =>
+const balances = ({ ledger }: AccountState) =>
   OWNERS.flatMap((owner) =>
     BUCKETS.flatMap((bucket) => HOLDINGS.map((asset) => ledger.balance(owner, bucket, asset))),
   );
 
-const opening: Fact[] = [
+const opening: JournalEvent[] = [
   {
     kind: 'opened',
     cash: cash(1_000n),
@@ -72,7 +72,7 @@ class Truth {
   debt = 200n;
   readonly #mined = new Set<string>();
 
-  mine({ id, terms: { kind, amount } }: Operation): void {
+  mine({ id, terms: { kind, amount } }: Transfer): void {
     if (this.#mined.has(id)) return;
     this.#mined.add(id);
     if (kind === 'cashDeposit') this.tokens -= amount;
@@ -81,7 +81,7 @@ class Truth {
     if (kind === 'stockWithdrawal') this.exchange -= amount;
   }
 
-  settle({ terms: { kind, amount } }: Operation): void {
+  settle({ terms: { kind, amount } }: Transfer): void {
     if (kind === 'cashDeposit') this.cash += amount;
     if (kind === 'cashWithdrawal') this.tokens += amount;
     if (kind === 'stockDeposit') this.exchange += amount;
@@ -102,13 +102,13 @@ class Truth {
   }
 }
 
-type Check = (life: Life, before: bigint[], fact: Fact) => void;
+type Check = (life: Life, before: bigint[], fact: JournalEvent) => void;
 
 /** A random but possible life of many operations, with a check after each fact. */
 class Life {
-  readonly books = new Books();
+  readonly books = new AccountState();
   readonly truth = new Truth();
-  readonly facts: Fact[] = [];
+  readonly facts: JournalEvent[] = [];
 
   readonly #check: Check;
 
@@ -117,9 +117,9 @@ class Life {
     for (const fact of opening) this.add(fact);
   }
 
-  add(fact: Fact): void {
+  add(fact: JournalEvent): void {
     const before = balances(this.books);
-    this.books.apply({ at: epochMs(SENT + this.facts.length), fact: decode(encode(fact)) as Fact });
+    this.books.apply({ at: epochMs(SENT + this.facts.length), fact: decode(encode(fact)) as JournalEvent });
     this.facts.push(fact);
     this.#check(this, before, fact);
   }
@@ -137,7 +137,7 @@ class Life {
   }
 
   /** What the venue would let it take. */
-  #most({ kind }: OperationTerms): bigint {
+  #most({ kind }: TransferTerms): bigint {
     const { ledger } = this.books;
     if (kind === 'cashDeposit') return ledger.at(WALLET, USDC);
     if (kind === 'cashWithdrawal') return ledger.balance(UNALLOCATED, 'free', 'mUSD');
@@ -147,11 +147,11 @@ class Life {
     return kind === 'repay' && debt < wallet ? debt : wallet;
   }
 
-  #move(operation: Operation, what: number): void {
+  #move(operation: Transfer, what: number): void {
     const { id, state, terms } = operation;
     const txHash = `0x${id}`;
     const { amount, token } = terms;
-    const report = (status: 'processing' | 'success' | 'failed'): OperationEvent => ({
+    const report = (status: 'processing' | 'success' | 'failed'): TransferEvent => ({
       kind: 'reported',
       report: {
         txHash,
@@ -161,7 +161,7 @@ class Life {
         moved: { token, amount, received: amount },
       },
     });
-    const choices: OperationEvent[] = [
+    const choices: TransferEvent[] = [
       { kind: 'sent', at: SENT },
       { kind: 'accepted', txHash },
       { kind: 'lost', reason: 'reset' },
@@ -174,7 +174,7 @@ class Life {
       { kind: 'shown' },
     ];
     const event = choices[what % choices.length];
-    if (!event || moveOperation(operation, event).kind !== 'moved') return;
+    if (!event || moveTransfer(operation, event).kind !== 'moved') return;
     // What is assumed gone was never sent in this world, so it does not turn up; what was taken up does not fail.
     if (state.kind === 'neverExisted' || (state.kind === 'processing' && event === choices[8])) return;
     if (event === choices[6]) this.truth.mine(operation);
@@ -215,7 +215,7 @@ describe('the ledger of the whole account', () => {
       if (fact.kind !== 'operation' && fact.kind !== 'operationPlanned') return;
       const moved = balances(life.books).some((balance, index) => balance !== before[index]);
       const id = fact.kind === 'operation' ? fact.id : fact.operation.id;
-      const isEnd = operationHasEnded(life.books.operations.operation(id));
+      const isEnd = transferHasEnded(life.books.operations.operation(id));
       expect(moved).toBe(fact.kind === 'operationPlanned' || isEnd);
     });
   });

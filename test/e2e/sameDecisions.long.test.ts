@@ -10,9 +10,9 @@ import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import { Secrets } from '../../src/core/secrets.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import type { Bar, Interval } from '../../src/domain/bar.ts';
-import type { Entry } from '../../src/domain/journalEvent.ts';
+import type { JournalEntry } from '../../src/domain/journalEvent.ts';
 import { ticker } from '../../src/domain/instrument.ts';
-import type { Want, Wish } from '../../src/domain/orders/orderIntent.ts';
+import type { IntentTerms, OrderIntent } from '../../src/domain/orders/orderIntent.ts';
 import { CHAIN_ID, PRODUCT } from '../../src/emulator/state/constants.ts';
 import { createInProcessTransport, openFront, openMachine } from '../../src/emulator/index.ts';
 import { loadConfig } from '../../src/cli/config/load.ts';
@@ -35,7 +35,7 @@ type Decision = Readonly<{ when: string; symbol: string; want: unknown; reason: 
 
 const minuteOf = (at: EpochMs): string => `${new Date(at).toISOString().slice(0, 10)} ${newYorkClock(at)}`;
 
-const decisionOf = ({ at, symbol, want, reason }: Wish): Decision => ({
+const decisionOf = ({ at, symbol, want, reason }: OrderIntent): Decision => ({
   when: minuteOf(at),
   symbol,
   want: roughly(want),
@@ -43,17 +43,17 @@ const decisionOf = ({ at, symbol, want, reason }: Wish): Decision => ({
 });
 
 /** Amounts that hang on a price are another within a bar. */
-const roughly = (want: Want): unknown => ('quantity' in want ? { ...want, quantity: '*' } : want);
+const roughly = (want: IntentTerms): unknown => ('quantity' in want ? { ...want, quantity: '*' } : want);
 
 /** Those of one instant by symbol: which buy of a rebalance goes first hangs on the last cent. */
-const decisionsIn = (entries: readonly Entry[], owner: string): Decision[] =>
+const decisionsIn = (entries: readonly JournalEntry[], owner: string): Decision[] =>
   entries
     .flatMap(({ fact }) =>
       fact.kind === 'wished' && fact.wish.owner === owner ? [decisionOf(fact.wish)] : [],
     )
     .sort((a, b) => a.when.localeCompare(b.when) || a.symbol.localeCompare(b.symbol));
 
-const journalOf = (state: string): Entry[] => {
+const journalOf = (state: string): JournalEntry[] => {
   const journal = openSqliteJournal(join(state, 'journal.sqlite'));
   const entries = [...journal.entries()];
   journal.close();
@@ -109,7 +109,7 @@ function columnsOf(bars: readonly Bar[]) {
 type Ladder = Readonly<{ at: EpochMs; anchor: number }>;
 
 /** Where the ladder was hung each time, also when there was no money for a rung. */
-const laddersIn = (entries: readonly Entry[]): Ladder[] =>
+const laddersIn = (entries: readonly JournalEntry[]): Ladder[] =>
   entries
     .flatMap(({ at, fact }) =>
       fact.kind === 'strategyState' && fact.owner === 'nvidia-ladder'
@@ -118,7 +118,7 @@ const laddersIn = (entries: readonly Entry[]): Ladder[] =>
     )
     .filter((ladder): ladder is Ladder => ladder.anchor !== null);
 
-const pricesIn = (entries: readonly Entry[], symbol: string) =>
+const pricesIn = (entries: readonly JournalEntry[], symbol: string) =>
   entries.flatMap(({ at, fact }) =>
     fact.kind === 'quotes'
       ? fact.prices.flatMap(([of, price]) => (of === symbol ? [{ at, price: toNumber(price) }] : []))
@@ -126,7 +126,7 @@ const pricesIn = (entries: readonly Entry[], symbol: string) =>
   );
 
 /** From the first price that is too far from a ladder, how long it took to hang the next: in ms, or null where none came. */
-function delaysOf(entries: readonly Entry[], requoteBps: number): (number | null)[] {
+function delaysOf(entries: readonly JournalEntry[], requoteBps: number): (number | null)[] {
   const prices = pricesIn(entries, 'NVDA');
   const ladders = laddersIn(entries);
   return ladders.map(({ at, anchor }, index) => {
@@ -139,8 +139,8 @@ function delaysOf(entries: readonly Entry[], requoteBps: number): (number | null
 }
 
 describe('a backtest over a day of the emulator', () => {
-  let run: Entry[] = [];
-  const backtest: Entry[] = [];
+  let run: JournalEntry[] = [];
+  const backtest: JournalEntry[] = [];
 
   beforeAll(async () => {
     const state = freshDir();
@@ -189,7 +189,7 @@ describe('a backtest over a day of the emulator', () => {
       // As long as it takes to see the old rungs cancelled, or until the next bar.
       for (const delay of delays) expect(delay).toBeLessThanOrEqual(60_000);
     }
-    const told = (entries: readonly Entry[]) =>
+    const told = (entries: readonly JournalEntry[]) =>
       laddersIn(entries).map(({ at, anchor }) => `${newYorkClock(at)} ${anchor}`);
     expect({ run: told(run), backtest: told(backtest) }).toMatchInlineSnapshot(`
       {

@@ -40,14 +40,14 @@ const stageWith = (list: () => Promise<readonly CorporateAction[]>): Stage =>
   });
 
 const announced = (action: CorporateAction) => () => Promise.resolve([action]);
-const booksOf = (stage: Stage) => stage.runner.kernel.desk.books;
+const booksOf = (stage: Stage) => stage.runner.kernel.context.books;
 const kindsOf = (stage: Stage) =>
   factsOf(stage).flatMap(({ kind }) => (['split', 'paid', 'difference'].includes(kind) ? [kind] : []));
 
 describe('a split that is announced', () => {
   test('is waited for until half an hour after the open, and the stock frozen then', async () => {
     const stage = await stageWith(announced(twoForOne)).play(55 * MINUTE);
-    expect(stage.runner.kernel.desk.holds.against(AAPL)).toMatch(/forward split of AAPL/);
+    expect(stage.runner.kernel.context.holds.against(AAPL)).toMatch(/forward split of AAPL/);
     expect(stage.alarms).toEqual([]);
     await stage.pass(10 * MINUTE);
     expect(booksOf(stage).frozen.get(AAPL)).toMatch(/does not show the forward split/);
@@ -62,7 +62,7 @@ describe('a split that is announced', () => {
       await stage.pass(5 * MINUTE);
       expect(kindsOf(stage)).toEqual(['split']);
       expect(stage.alarms).toEqual([]);
-      expect(stage.runner.kernel.desk.holds.against(AAPL)).toBeNull();
+      expect(stage.runner.kernel.context.holds.against(AAPL)).toBeNull();
     }
   });
 
@@ -80,7 +80,7 @@ describe('a split that is announced', () => {
     const stage = await stageWith(() => Promise.resolve(list)).play(10 * MINUTE);
     list = [];
     await stage.pass(20 * MINUTE);
-    expect(stage.runner.kernel.desk.holds.against(AAPL)).toBeNull();
+    expect(stage.runner.kernel.context.holds.against(AAPL)).toBeNull();
     await stage.pass(2 * HOUR);
     expect([stage.alarms, kindsOf(stage)]).toEqual([[], []]);
   });

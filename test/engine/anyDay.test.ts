@@ -141,7 +141,7 @@ class Day {
 
 /** Where the venue hides nothing, nothing is found wrong with it. */
 function expectQuiet({ runner }: Stage): void {
-  const { differences, frozen } = runner.kernel.desk.books;
+  const { differences, frozen } = runner.kernel.context.books;
   expect(differences).toEqual([]);
   expect([...frozen]).toEqual([]);
 }
@@ -153,7 +153,7 @@ test('whatever happens, nothing is sent twice, all is found, every digit agrees 
       await day.play(steps);
       await settleAll(day.stage, 2 * MINUTE);
       // What waited for an order without an answer goes out when that is closed, one after the other.
-      const { live } = day.stage.runner.kernel.desk.books;
+      const { live } = day.stage.runner.kernel.context.books;
       for (let round = 0; round < 20 && (round === 0 || live.size > 0); round++)
         await settleAll(day.stage, 10 * MINUTE);
       expectSound(day.stage);

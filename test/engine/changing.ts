@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { epochMs } from '../../src/core/brand.ts';
 import type { TradingRules } from '../../src/engine/state/engineContext.ts';
 import { parseCommand, type Command, type commands } from '../../src/emulator/commands.ts';
-import type { Entry } from '../../src/domain/journalEvent.ts';
+import type { JournalEntry } from '../../src/domain/journalEvent.ts';
 import type { Order } from '../../src/domain/orders/order.ts';
 import { Kernel } from '../../src/engine/kernel/kernel.ts';
 import { replay, type Replayed } from '../../src/engine/runtime/replay.ts';
@@ -45,7 +45,7 @@ export class ChangingVenue {
   }
 
   get orders(): Order[] {
-    return [...this.kernel.desk.books.orders.values()];
+    return [...this.kernel.context.books.orders.values()];
   }
 
   /** How each order has ended, in the order in which they were made. */
@@ -58,16 +58,18 @@ export class ChangingVenue {
   }
 
   get frozen(): string[] {
-    return [...this.kernel.desk.books.frozen.keys()];
+    return [...this.kernel.context.books.frozen.keys()];
   }
 
-  get entries(): Entry[] {
+  get entries(): JournalEntry[] {
     return [...memoryJournal(this.world.lines).entries()];
   }
 
-  factsOf<Kind extends Entry['fact']['kind']>(kind: Kind): Extract<Entry['fact'], { kind: Kind }>[] {
+  factsOf<Kind extends JournalEntry['fact']['kind']>(
+    kind: Kind,
+  ): Extract<JournalEntry['fact'], { kind: Kind }>[] {
     return this.entries.flatMap(({ fact }) =>
-      fact.kind === kind ? [fact as Extract<Entry['fact'], { kind: Kind }>] : [],
+      fact.kind === kind ? [fact as Extract<JournalEntry['fact'], { kind: Kind }>] : [],
     );
   }
 

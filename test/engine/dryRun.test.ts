@@ -110,7 +110,7 @@ async function day(death?: Death): Promise<Readonly<{ stage: Stage; disk: Disk }
 }
 
 function expectSound({ stage, disk }: Awaited<ReturnType<typeof day>>, where: string): void {
-  const { books } = stage.runner.kernel.desk;
+  const { books } = stage.runner.kernel.context;
   const book = new SimulatedBook(disk.open(), { opening: OPENING, now: stage.clock.now() });
   expect(stage.failure, where).toBeNull();
   expect(

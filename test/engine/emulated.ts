@@ -10,7 +10,7 @@ import { seededRandom } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import { DOCUMENTED_FEES } from '../../src/domain/fees.ts';
 import type { Journal } from '../../src/domain/journalEvent.ts';
-import type { Operation, OperationPort } from '../../src/domain/transfers/transfer.ts';
+import type { Transfer, TransferPort } from '../../src/domain/transfers/transfer.ts';
 import { memoryTransactionLog, transactionsOf } from '../../src/domain/transfers/transactionLog.ts';
 import type { Command } from '../../src/emulator/commands.ts';
 import { CHAIN_ID, contracts, PRODUCT } from '../../src/emulator/state/constants.ts';
@@ -220,7 +220,7 @@ export class EmulatedWorld {
     });
     const deadline = () => epochSeconds(toSeconds(clock.now()) + 90);
     const sending = { sender, chain, chainId: CHAIN_ID, deadline };
-    const approving = (port: OperationPort) => withApprovals(port, { ...sending, spender: router });
+    const approving = (port: TransferPort) => withApprovals(port, { ...sending, spender: router });
     if (this.submission === 'one-click')
       return {
         venue: withChain(oneClick, chain),
@@ -243,8 +243,8 @@ export class EmulatedWorld {
     };
   }
 
-  get operations(): Operation[] {
-    return [...(this.runner?.kernel.desk.books.operations.all.values() ?? [])];
+  get operations(): Transfer[] {
+    return [...(this.runner?.kernel.context.books.operations.all.values() ?? [])];
   }
 
   get alarms(): string[] {

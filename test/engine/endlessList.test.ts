@@ -40,7 +40,7 @@ const openRow = (txHash: string, createdAt: number): Row =>
 
 test('a list without end is read so far, kept so far and told once, and nothing is sent on it', async () => {
   const stage = await endless(openRow).play(10 * MINUTE);
-  const { external } = stage.runner.kernel.desk.books;
+  const { external } = stage.runner.kernel.context.books;
   expect(external.size).toBeGreaterThan(0);
   expect(external.size).toBeLessThanOrEqual(1_000 + 10);
   expect(stage.lines.length).toBeLessThan(1_500);
@@ -70,10 +70,10 @@ test('many orders of another program are all kept, over a few lists, and sends g
   const stage = await new Stage({ hooks: { solo: buyLater }, data }).play(SECOND);
   for (let count = 0; count < 250; count++) stage.venue.foreign(limit);
   await stage.pass(10 * MINUTE);
-  expect(stage.runner.kernel.desk.books.external.size).toBe(250);
+  expect(stage.runner.kernel.context.books.external.size).toBe(250);
   expect(stage.alarms.filter((text) => text.includes('external order'))).toHaveLength(1);
   expect(stage.venue.sends).toBe(1);
-  expect(stage.runner.kernel.desk.problems.all).toEqual([]);
+  expect(stage.runner.kernel.context.problems.all).toEqual([]);
 });
 
 test('a list that does not fit together three times over is told, with since when, until it does', async () => {
@@ -85,12 +85,12 @@ test('a list that does not fit together three times over is told, with since whe
     return stage.clock.now() < MORNING + 5 * MINUTE ? { ...page, total: ++total } : page;
   };
   await stage.play(3 * MINUTE);
-  expect(stage.runner.kernel.desk.problems.all).toEqual([
+  expect(stage.runner.kernel.context.problems.all).toEqual([
     { since: MORNING, text: expect.stringMatching(/order list/) as string },
   ]);
   expect(stage.venue.sends).toBe(0);
   await stage.pass(4 * MINUTE + 10 * SECOND);
-  expect(stage.runner.kernel.desk.problems.all).toEqual([]);
+  expect(stage.runner.kernel.context.problems.all).toEqual([]);
   expect(stage.alarms.filter((text) => text.includes('order list'))).toHaveLength(1);
 });
 
@@ -111,7 +111,7 @@ async function afterFlood(): Promise<Stage> {
     return Promise.resolve({ total: 1_000_000_000, rows: rows as never });
   };
   await stage.play(3 * MINUTE + 10 * SECOND);
-  expect(stage.runner.kernel.desk.problems.all).toEqual([]);
+  expect(stage.runner.kernel.context.problems.all).toEqual([]);
   return stage;
 }
 
@@ -119,7 +119,7 @@ const alarmsOf = (stage: Stage) => stage.alarms.filter((text) => /external order
 
 test('after a flood of rows a new external order holds sends back for a minute and a half, not for a day', async () => {
   const stage = await afterFlood();
-  const { books, problems } = stage.runner.kernel.desk;
+  const { books, problems } = stage.runner.kernel.context;
   const [first, second] = [stage.venue.foreign(limit), stage.venue.foreign(limit)];
   await stage.pass(10 * SECOND);
   const leftOut = [first, second].filter(({ txHash }) => !books.external.has(txHash));
@@ -153,7 +153,7 @@ test('an external order is reported also while the list contradicts itself', asy
   let total = 100;
   stage.venue.orders = async (asked) => ({ ...(await orders(asked)), total: ++total });
   await stage.pass(MINUTE);
-  expect(stage.runner.kernel.desk.problems.all).toHaveLength(1);
+  expect(stage.runner.kernel.context.problems.all).toHaveLength(1);
   const { txHash } = stage.venue.foreign(limit);
   await stage.pass(MINUTE);
   expect(alarmsOf(stage)).toContain(`external order on this key: ${txHash}`);

@@ -1,7 +1,7 @@
-import type { Gap, Pulse } from '../../src/core/clockWatchdog.ts';
+import type { Gap, ClockWatchdog } from '../../src/core/clockWatchdog.ts';
 
 /** A pulse that a test stops: the gap is there for whoever looks first. */
-export class FakePulse implements Pulse {
+export class FakePulse implements ClockWatchdog {
   gap: Gap | null = null;
   #tell: (gap: Gap) => void = () => undefined;
 

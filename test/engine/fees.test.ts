@@ -22,12 +22,12 @@ async function bought(more: string, options: StageOptions = {}): Promise<Stage> 
   return stage.pass(2 * MINUTE);
 }
 
-const ledgerOf = (stage: Stage) => stage.runner.kernel.desk.books.ledger;
+const ledgerOf = (stage: Stage) => stage.runner.kernel.context.books.ledger;
 const TOLD = "it took 901.08 mUSD, and at most 900.99 was expected: the venue's fees may have risen";
 
 test('a buy that took more than the known fees is booked as it was, and its symbol frozen', async () => {
   const stage = await bought('0.09');
-  const { books } = stage.runner.kernel.desk;
+  const { books } = stage.runner.kernel.context;
   expect(stage.states).toEqual(['closed']);
   expect(books.positions.of('solo', AAPL)).toMatchObject({
     quantity: parseShares('10'),
@@ -51,7 +51,7 @@ test('once released, the symbol is bought again', async () => {
 
 test('what it took is told of a symbol that is frozen already', async () => {
   const stage = await new Stage({ hooks: { solo: buy } }).play(10 * SECOND);
-  stage.runner.kernel.desk.freeze(AAPL, 'looked at');
+  stage.runner.kernel.context.freeze(AAPL, 'looked at');
   fillFor(stage, '0.09');
   await stage.pass(2 * MINUTE);
   expect(stage.alarms).toContain(`order solo-1.1: ${TOLD}`);

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import type { Entry } from '../../src/domain/journalEvent.ts';
+import type { JournalEntry } from '../../src/domain/journalEvent.ts';
 import { decode } from '../../src/store/codec.ts';
 import type { Stage } from './stage.ts';
 
-export const factsOf = (stage: Stage) => stage.lines.map((line) => (decode(line) as Entry).fact);
+export const factsOf = (stage: Stage) => stage.lines.map((line) => (decode(line) as JournalEntry).fact);
 
 /** Ends what is open at the venue, shows everything, and lets the runner find out. */
 export async function settleAll(stage: Stage, ms: number): Promise<void> {
@@ -19,7 +19,7 @@ export async function settleAll(stage: Stage, ms: number): Promise<void> {
 /** What holds of every run when all its orders have ended, however it came there. */
 export function expectSound(stage: Stage): void {
   const { venue } = stage;
-  const { books } = stage.runner.kernel.desk;
+  const { books } = stage.runner.kernel.context;
   expect(stage.failure).toBeNull();
   const sent = factsOf(stage).flatMap((fact) =>
     fact.kind === 'order' && fact.event.kind === 'sent' ? [fact.id] : [],

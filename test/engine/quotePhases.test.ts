@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash, price } from '../../src/core/amount.ts';
 import { epochMs, toIso } from '../../src/core/brand.ts';
-import type { Entry } from '../../src/domain/journalEvent.ts';
+import type { JournalEntry } from '../../src/domain/journalEvent.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import { Kernel } from '../../src/engine/kernel/kernel.ts';
 import { MarketView } from '../../src/engine/state/market.ts';
@@ -139,7 +139,7 @@ const buyer: StrategyHooks = {
 /** Lets the strategies of `options` decide on what a journal has. */
 const again = (lines: readonly string[], options: StageOptions) => {
   const { calendar, rules, strategies } = new Stage(options).options;
-  const entries: Entry[] = [...memoryJournal([...lines]).entries()];
+  const entries: JournalEntry[] = [...memoryJournal([...lines]).entries()];
   return replay(
     entries,
     () => new Kernel({ calendar, rules, strategies, obstacles: { reason: () => null } }),

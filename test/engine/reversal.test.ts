@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../src/core/amount.ts';
-import { Books } from '../../src/domain/account/accountState.ts';
-import type { Entry } from '../../src/domain/journalEvent.ts';
+import { AccountState } from '../../src/domain/account/accountState.ts';
+import type { JournalEntry } from '../../src/domain/journalEvent.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import { decode } from '../../src/store/codec.ts';
 import { EmulatedWorld } from './emulated.ts';
@@ -31,15 +31,15 @@ async function reversed(againMs: number | undefined, minutes: number) {
   });
   const { runner } = world;
   if (!runner) throw new Error('nothing ran');
-  const { books } = runner.kernel.desk;
+  const { books } = runner.kernel.context;
   const { mUsd, mUsdLocked, stocks } = world.truth();
   const { exchange = '0', locked = '0' } = stocks.find(({ symbol }) => symbol === AAPL) ?? {};
   expect(books.ledger.total('mUSD')).toBe(parseCash(mUsd) + parseCash(mUsdLocked));
   expect(books.ledger.total(AAPL)).toBe(parseShares(exchange) + parseShares(locked));
   expect([...books.frozen.keys()]).toEqual([AAPL]);
   expect(world.alarms.filter((text) => text.includes('what it had settled is taken back'))).toHaveLength(1);
-  const again = new Books();
-  for (const line of world.lines) again.apply(decode(line) as Entry);
+  const again = new AccountState();
+  for (const line of world.lines) again.apply(decode(line) as JournalEntry);
   expect(again.ledger).toEqual(books.ledger);
   expect(again.positions).toEqual(books.positions);
   return { world, books, fills };

@@ -38,7 +38,7 @@ async function reverted(): Promise<Stage> {
   return stage;
 }
 
-const booksOf = (stage: Stage) => stage.runner.kernel.desk.books;
+const booksOf = (stage: Stage) => stage.runner.kernel.context.books;
 
 function expectBooked(stage: Stage): void {
   const books = booksOf(stage);
@@ -73,10 +73,10 @@ describe('a revert that a reorganisation undoes', () => {
     stage.venue.fill(stage.venue.last);
     await stage.pass(MINUTE);
     expect(stage.states).toEqual(['closed']);
-    expect(stage.runner.kernel.desk.holds.has('end', AAPL)).toBe(true);
+    expect(stage.runner.kernel.context.holds.has('end', AAPL)).toBe(true);
     answer();
     await stage.pass(MINUTE);
-    expect(stage.runner.kernel.desk.holds.has('end', AAPL)).toBe(false);
+    expect(stage.runner.kernel.context.holds.has('end', AAPL)).toBe(false);
     expectBooked(stage);
   });
 

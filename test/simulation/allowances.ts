@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Books } from '../../src/domain/account/accountState.ts';
+import type { AccountState } from '../../src/domain/account/accountState.ts';
 import type { Asset } from '../../src/domain/account/ledger.ts';
 import { isUnanswered, type Order } from '../../src/domain/orders/order.ts';
 
@@ -23,11 +23,11 @@ export const isLiedAbout = ({ lied }: Pick<Lies, 'lied'>, asset: string): boolea
   asset === 'mUSD' ? lied.size > 0 : lied.has(asset);
 
 /** Whether an order under way can explain a difference of an asset. */
-export const isMoving = ({ live }: Books, asset: Asset): boolean =>
+export const isMoving = ({ live }: AccountState, asset: Asset): boolean =>
   [...live.values()].some(({ terms }) => asset === 'mUSD' || terms.symbol === asset);
 
 /** Whether a difference of an asset was told (mUSD), or keeps its symbol frozen. */
-export const isHalted = ({ differences, frozen }: Books, asset: Asset): boolean =>
+export const isHalted = ({ differences, frozen }: AccountState, asset: Asset): boolean =>
   asset === 'mUSD' ? differences.some((told) => told.asset === asset) : frozen.has(asset);
 
 /** Two orders of one strategy on the same terms: where their answers were false, nothing that the venue shows tells which is which. */

@@ -1,4 +1,4 @@
-import type { Entry, Journal } from '../../src/domain/journalEvent.ts';
+import type { JournalEntry, Journal } from '../../src/domain/journalEvent.ts';
 import { decode } from '../../src/store/codec.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
 import type { Life } from './life.ts';
@@ -8,20 +8,20 @@ export class Disk {
   readonly lines: string[] = [];
   readonly #journal = memoryJournal(this.lines);
   /** Entries by their line: each process reads the lines of all before it again, and none changes an entry. */
-  readonly #decoded = new Map<string, Entry>();
-  readonly #onCommit: (batch: readonly Entry[]) => void;
+  readonly #decoded = new Map<string, JournalEntry>();
+  readonly #onCommit: (batch: readonly JournalEntry[]) => void;
   full = false;
 
-  constructor(onCommit: (batch: readonly Entry[]) => void) {
+  constructor(onCommit: (batch: readonly JournalEntry[]) => void) {
     this.#onCommit = onCommit;
   }
 
-  *entries(): Iterable<Entry> {
+  *entries(): Iterable<JournalEntry> {
     for (const line of this.lines) yield this.#decoded.get(line) ?? this.#decode(line);
   }
 
-  #decode(line: string): Entry {
-    const entry = decode(line) as Entry;
+  #decode(line: string): JournalEntry {
+    const entry = decode(line) as JournalEntry;
     this.#decoded.set(line, entry);
     return entry;
   }

@@ -1,7 +1,7 @@
 import type { RawResponse, TransportRequest } from '../../src/api/transport.ts';
 import type { EpochMs } from '../../src/core/brand.ts';
-import type { Books } from '../../src/domain/account/accountState.ts';
-import type { Entry } from '../../src/domain/journalEvent.ts';
+import type { AccountState } from '../../src/domain/account/accountState.ts';
+import type { JournalEntry } from '../../src/domain/journalEvent.ts';
 import type { Ticker } from '../../src/domain/instrument.ts';
 import type { OrderId } from '../../src/domain/orders/order.ts';
 import type { SignedSend } from '../../src/domain/venue.ts';
@@ -85,7 +85,7 @@ export class Judge {
     if (!isKnown && this.violations.length < 20) this.violations.push({ promise, detail });
   }
 
-  committed(batch: readonly Entry[]): void {
+  committed(batch: readonly JournalEntry[]): void {
     for (const { fact } of batch) {
       if (fact.kind === 'planned') {
         this.#symbols.set(fact.order.id, fact.order.terms.symbol);
@@ -207,7 +207,7 @@ export class Judge {
   }
 
   /** What a journal may not say of what the venue has, at any time: looked at after each crash, and at the end. */
-  believes({ orders }: Books): void {
+  believes({ orders }: AccountState): void {
     for (const [mark, txHash] of this.#venue.txByMark) {
       const id = this.journaled.get(mark);
       if (id === undefined) this.accuse('P1', `the journal does not know the request of ${txHash}`);

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
-import { Desk } from '../../src/engine/state/engineContext.ts';
+import { EngineContext } from '../../src/engine/state/engineContext.ts';
 import { Holds } from '../../src/engine/state/holds.ts';
 import { limitsOf } from './exposure.ts';
 import { planOf, type Plan } from './plan.ts';
@@ -71,7 +71,7 @@ describe('finds out', { timeout: 60_000 }, () => {
     const simulation = new Simulation(calm({ indexerLagMs: 120_000 }), {});
     for (let at = simulation.plan.start; at < simulation.plan.healAt; at = epochMs(at + 60_000))
       simulation.time.at(at, () => {
-        const { desk } = simulation.runner?.kernel ?? {};
+        const { context: desk } = simulation.runner?.kernel ?? {};
         const accepted = [...(desk?.books.live.values() ?? [])].find(({ state }) => 'txHash' in state);
         if (accepted) desk?.move(accepted.id, { kind: 'absent', assumed: false });
       });
@@ -80,7 +80,7 @@ describe('finds out', { timeout: 60_000 }, () => {
   });
 
   test('a symbol that is traded on although it should be frozen', async () => {
-    vi.spyOn(Desk.prototype, 'freeze').mockReturnValue();
+    vi.spyOn(EngineContext.prototype, 'freeze').mockReturnValue();
     vi.spyOn(Holds.prototype, 'against').mockReturnValue(null);
     const simulation = new Simulation(calm(), {});
     for (const asset of ['AAPL', 'GOOGL', 'KO', 'NVDA']) simulation.judge.moved.add(asset);
@@ -138,7 +138,7 @@ describe('finds out', { timeout: 60_000 }, () => {
   test('a runner that keeps waiting for an order list that is whole', async () => {
     const simulation = new Simulation(calm(), {});
     simulation.time.at(simulation.plan.healAt, () =>
-      simulation.runner?.kernel.desk.holds.put('order list', 'the list counts as not read'),
+      simulation.runner?.kernel.context.holds.put('order list', 'the list counts as not read'),
     );
     const { violations } = await simulation.run();
     expect(violations).toContainEqual({

@@ -6,7 +6,7 @@ import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { isVenueFault, messageOf } from '../../src/core/errors.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { machinePulse, type Pulse } from '../../src/core/clockWatchdog.ts';
+import { machineWatchdog, type ClockWatchdog } from '../../src/core/clockWatchdog.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import { DOCUMENTED_FEES } from '../../src/domain/fees.ts';
@@ -173,7 +173,7 @@ export class Simulation {
   #moved(now: EpochMs): void {
     const { judge, venue, life, runner } = this;
     judge.mined(now);
-    if (life?.alive && runner) judge.standing.sample(venue, runner.kernel.desk.books, now);
+    if (life?.alive && runner) judge.standing.sample(venue, runner.kernel.context.books, now);
   }
 
   /** The same, again and again: what moves without a block is not missed. */
@@ -185,7 +185,7 @@ export class Simulation {
 
   /** What has no answer when the faults end has one soon, in a runner that trades again. */
   #expectHealing(): void {
-    const live = [...(this.runner?.kernel.desk.books.live.values() ?? [])];
+    const live = [...(this.runner?.kernel.context.books.live.values() ?? [])];
     const unanswered = live.filter(isUnanswered).map(({ id }) => id);
     this.time.at(epochMs(this.time.now() + HEALED_MS), () => judgeHealed(this, unanswered));
   }
@@ -211,7 +211,7 @@ export class Simulation {
       () => this.#exited(life, null),
       (error: unknown) => this.#exited(life, error),
     );
-    const { books } = runner.kernel.desk;
+    const { books } = runner.kernel.context;
     this.judge.believes(books);
     const kinds = new Set([...books.live.values()].map(({ state }) => state.kind));
     if (kinds.has('unknown')) this.sometimes.restartWithUnknown++;
@@ -327,8 +327,8 @@ export class Simulation {
   }
 }
 
-const pulseOf = (clock: Clock): Pulse =>
-  machinePulse({
+const pulseOf = (clock: Clock): ClockWatchdog =>
+  machineWatchdog({
     monotonic: () => clock.monotonic(),
     wall: () => clock.now(),
     after: (ms, run) => clock.at(epochMs(clock.now() + ms), run),

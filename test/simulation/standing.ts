@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../src/core/brand.ts';
-import type { Books } from '../../src/domain/account/accountState.ts';
+import type { AccountState } from '../../src/domain/account/accountState.ts';
 import type { Ticker } from '../../src/domain/instrument.ts';
 import type { Asset } from '../../src/domain/account/ledger.ts';
 import { balanceOf } from '../../src/emulator/state/ledger.ts';
@@ -9,7 +9,7 @@ import type { VenueSide } from './venueSide.ts';
 const PATIENCE_MS = 12 * 60_000;
 
 /** What the venue really has of an asset less what the ledger says. */
-export function gapOf({ machine, key }: VenueSide, { ledger }: Books, asset: Asset): bigint {
+export function gapOf({ machine, key }: VenueSide, { ledger }: AccountState, asset: Asset): bigint {
   const read = (bucket: 'exchange' | 'locked') =>
     balanceOf(machine.state.balances, { holder: key.userAddress, bucket }, asset);
   return read('exchange') + read('locked') - ledger.total(asset);
@@ -40,7 +40,7 @@ export class Standing {
     this.#gaps.clear();
   }
 
-  sample(venue: VenueSide, books: Books, now: EpochMs): void {
+  sample(venue: VenueSide, books: AccountState, now: EpochMs): void {
     this.#gapNow = (asset) => gapOf(venue, books, asset);
     const live = new Set([...books.live.values()].map(({ terms }) => terms.symbol));
     for (const asset of books.ledger.assets) {

@@ -21,7 +21,7 @@ export function judgeEnd(simulation: Simulation): void {
 
 const booksOf = ({ runner }: Simulation) => {
   if (!runner) throw new Error('nothing ran');
-  return runner.kernel.desk.books;
+  return runner.kernel.context.books;
 };
 
 /** P1: an intent has at most one order at the venue. */
@@ -100,7 +100,7 @@ function moneyAgrees(simulation: Simulation): void {
 /** P7, a while after the last fault: what had no answer then has one, or a person was told. */
 export function judgeHealed(simulation: Simulation, unanswered: readonly string[]): void {
   const { judge, runner, life } = simulation;
-  const { books, holds } = runner?.kernel.desk ?? {};
+  const { books, holds } = runner?.kernel.context ?? {};
   if (life?.alive === true && waitsAtStart(simulation)) return;
   if (!books || !holds || life?.alive !== true || runner?.phase !== 'running')
     return judge.accuse('P7', 'nothing is wrong any more, and the runner does not run');

@@ -12,12 +12,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { JournalLostError } from '../../src/core/errors.ts';
-import type { Entry, Journal } from '../../src/domain/journalEvent.ts';
+import type { JournalEntry, Journal } from '../../src/domain/journalEvent.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { opened, SENT } from '../domain/orders.ts';
 
-const first: Entry = { at: SENT, fact: { kind: 'epoch', epoch: 1 } };
-const next: Entry = { at: SENT, fact: opened };
+const first: JournalEntry = { at: SENT, fact: { kind: 'epoch', epoch: 1 } };
+const next: JournalEntry = { at: SENT, fact: opened };
 
 /** A journal with one entry, in a folder of its own. */
 function begun(): Readonly<{ file: string; journal: Journal }> {
@@ -76,7 +76,7 @@ describe.each(CASES)('a journal that %s while it is open', (_how, change, why) =
   test.skipIf(why.includes('cut short'))('while it is written tells that what it took is lost', () => {
     const { file, journal } = begun();
     const changing = { at: SENT, fact: { kind: 'halted', why: { toJSON: () => change(file) } } };
-    expect(() => journal.commit([changing as unknown as Entry])).toThrow(JournalLostError);
+    expect(() => journal.commit([changing as unknown as JournalEntry])).toThrow(JournalLostError);
   });
 });
 

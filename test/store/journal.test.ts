@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { parseCash } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { ConfigError } from '../../src/core/errors.ts';
-import type { Entry, Journal } from '../../src/domain/journalEvent.ts';
+import type { JournalEntry, Journal } from '../../src/domain/journalEvent.ts';
 import { ORIGIN, sumOf, headFile } from '../../src/store/integrity.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
@@ -12,7 +12,7 @@ import { anOrder, id, opened, SENT } from '../domain/orders.ts';
 import { freshFiles } from './folder.ts';
 
 const freshFile = freshFiles();
-const entry = (index: number): Entry => ({
+const entry = (index: number): JournalEntry => ({
   at: epochMs(SENT + index),
   fact: { kind: 'allocated', owner: `s${index}`, amount: parseCash(`${index}.5`) },
 });
@@ -39,7 +39,7 @@ describe.each<[name: string, open: () => Journal]>([
 
   test('gives entries back as they were, in the order of their commits, whatever their times say', () => {
     const journal = open();
-    const facts: Entry[] = [
+    const facts: JournalEntry[] = [
       { at: SENT, fact: opened },
       { at: epochMs(SENT - 1), fact: { kind: 'planned', order: anOrder() } },
       { at: epochMs(0), fact: { kind: 'order', id: id('w1.1'), event: { kind: 'lost', reason: 'reset' } } },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { Books } from '../../src/domain/account/accountState.ts';
+import { AccountState } from '../../src/domain/account/accountState.ts';
 import { readJournal } from '../../src/store/readJournal.ts';
 import { drover } from '../cli/support/commandLine.ts';
 import { booksSnapshot, type BooksSnapshot } from '../fixtures/booksSnapshot.ts';
@@ -27,7 +27,7 @@ const journal = (dir: string, command: string) =>
 describe.each(FIXTURES)('%s', (_name, fixture) => {
   test('folds into the account state that 0.3.0 folded', () => {
     const reader = readJournal(join(copyOf(fixture), 'state', 'journal.sqlite'));
-    const books = new Books();
+    const books = new AccountState();
     for (const entry of reader.lines()) books.apply(entry);
     reader.close();
     const then = JSON.parse(readFileSync(join(fixture, 'books.json'), 'utf8')) as BooksSnapshot;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { ConfigError, SafetyError } from '../../src/core/errors.ts';
-import type { Entry, Journal } from '../../src/domain/journalEvent.ts';
+import type { JournalEntry, Journal } from '../../src/domain/journalEvent.ts';
 import type { Tip } from '../../src/store/integrity.ts';
 import { encode } from '../../src/store/codec.ts';
 import { migrateJournal } from '../../src/store/schema.ts';
@@ -14,7 +14,7 @@ import { anOrder, SENT } from '../domain/orders.ts';
 import { freshFiles } from './folder.ts';
 
 const freshFile = freshFiles();
-const entry = (index: number): Entry => ({
+const entry = (index: number): JournalEntry => ({
   at: epochMs(SENT + index),
   fact: { kind: 'allocated', owner: `s${index}`, amount: parseCash(`${index}.5`) },
 });

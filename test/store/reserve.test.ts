@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { JournalError } from '../../src/core/errors.ts';
-import type { Entry, Journal } from '../../src/domain/journalEvent.ts';
+import type { JournalEntry, Journal } from '../../src/domain/journalEvent.ts';
 import { memoryJournal } from '../../src/store/memoryJournal.ts';
 import { fileReserve, withReserve, type Reserve } from '../../src/store/reserve.ts';
 import { opened, SENT } from '../domain/orders.ts';
 import { freshFiles } from './folder.ts';
 
 const freshFile = freshFiles();
-const BATCH: Entry[] = [{ at: SENT, fact: opened }];
+const BATCH: JournalEntry[] = [{ at: SENT, fact: opened }];
 
 /** A disk with room for so many more commits, and for a reserve that is worth two. */
 function smallDisk(room: number) {

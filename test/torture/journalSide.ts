@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import { formatDecimal } from '../../src/core/amount.ts';
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
-import { Books } from '../../src/domain/account/accountState.ts';
-import type { Fact } from '../../src/domain/journalEvent.ts';
+import { AccountState } from '../../src/domain/account/accountState.ts';
+import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import type { OrderId } from '../../src/domain/orders/order.ts';
 import type { OrderTerms } from '../../src/domain/venue.ts';
 import { decode } from '../../src/store/codec.ts';
@@ -31,7 +31,7 @@ const markedOf = (terms: OrderTerms): Marked => ({
 
 /** What the journal says, read beside the daemon and never written to. */
 export class JournalSide {
-  readonly books = new Books();
+  readonly books = new AccountState();
   readonly sends = new Map<string, Send[]>();
   /** Orders that the venue has answered with a refusal. */
   readonly refused = new Set<OrderId>();
@@ -50,7 +50,7 @@ export class JournalSide {
         'SELECT seq, at, body FROM entries WHERE seq > ? ORDER BY seq',
       );
       for (const { seq, at, body } of rows.iterate(this.#seq)) {
-        this.#take(epochMs(at), decode(body) as Fact);
+        this.#take(epochMs(at), decode(body) as JournalEvent);
         this.#seq = seq;
       }
     } finally {
@@ -73,7 +73,7 @@ export class JournalSide {
     }
   }
 
-  #take(at: EpochMs, fact: Fact): void {
+  #take(at: EpochMs, fact: JournalEvent): void {
     this.books.apply({ at, fact });
     if (fact.kind !== 'order') return;
     if (fact.event.kind === 'refused') this.refused.add(fact.id);

@@ -1,6 +1,6 @@
 import * as to from './translate.ts';
 import { labelOf, type Route } from '../endpoint.ts';
-import type { Asked } from '../bodies.ts';
+import type { RequestParts } from '../bodies.ts';
 import type { Assumptions, Renaming } from './assumptions.ts';
 import { PROOFS } from './names.ts';
 import type { Translate } from './translate.ts';
@@ -8,19 +8,19 @@ import type { Translate } from './translate.ts';
 /** Translates between the names of one venue and those of this program. */
 export type Dialect = Readonly<{
   /** A part of a request as the venue names it. */
-  ask<T>(route: Route, part: keyof Asked, value: T): T;
+  ask<T>(route: Route, part: keyof RequestParts, value: T): T;
   /** The `data` of an answer as this program names it. Of what has another shape nothing is changed. */
   read(route: Route, data: unknown): unknown;
 }>;
 
-type Asking = Readonly<Partial<Record<keyof Asked, Translate>>>;
+type Asking = Readonly<Partial<Record<keyof RequestParts, Translate>>>;
 
 /** The dialect of these assumptions, worked out once. */
 export function dialectOf(assumptions: Assumptions): Dialect {
   const asking = askingBy(assumptions);
   const reading = readingBy(assumptions);
   return {
-    ask: <T>(route: Route, part: keyof Asked, value: T) =>
+    ask: <T>(route: Route, part: keyof RequestParts, value: T) =>
       (asking.get(labelOf(route))?.[part]?.(value) ?? value) as T,
     read: (route, data) => reading.get(labelOf(route))?.(data) ?? data,
   };

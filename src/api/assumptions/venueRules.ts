@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ACTION_KINDS } from '../../domain/corporateAction.ts';
-import type { OperationStatus } from '../../domain/transfers/transfer.ts';
+import type { TransferStatus } from '../../domain/transfers/transfer.ts';
 import type { VenueStatus } from '../../domain/venue.ts';
 import { mapping } from '../views.ts';
 import { expecting, rowsOf, wire } from '../wire.ts';
@@ -62,7 +62,7 @@ export const OPERATION_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /** Of cash or stock on its way; any other is not final. */
-export const OPERATION_STATUS: Readonly<Record<string, OperationStatus>> = {
+export const OPERATION_STATUS: Readonly<Record<string, TransferStatus>> = {
   processing: 'processing',
   success: 'success',
   failed: 'failed',

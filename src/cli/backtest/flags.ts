@@ -8,7 +8,7 @@ import type { CommandContext } from '../context.ts';
 import { amountOf } from '../transfers/confirm.ts';
 import { intervalOf, readBars } from './barFiles.ts';
 
-type Told = Readonly<{
+type SplitCheck = Readonly<{
   calendar: TradingCalendar;
   /** Where the backtest ends: what comes later does not matter to it. */
   to: BacktestOptions['to'];
@@ -18,7 +18,7 @@ type Told = Readonly<{
 /** Tells of each set of bars where its prices and the splits of its symbol contradict each other: no result shows it. */
 export function warnOfSplits(
   { bars, actions }: Required<Pick<BacktestOptions, 'bars' | 'actions'>>,
-  { calendar, to = Infinity, warn }: Told,
+  { calendar, to = Infinity, warn }: SplitCheck,
 ): void {
   for (const { symbol, interval, ...columns } of bars) {
     const own = actions.filter((action) => action.symbol === symbol);

@@ -41,10 +41,10 @@ import { holdKey, holderOf } from '../environment/locks.ts';
 import { openLog } from '../run/log.ts';
 import { logNotice, narrator } from '../run/narrator.ts';
 import { nextSteps } from '../run/nextSteps.ts';
-import { openWorld, stateDirOf, type World } from '../environment/environment.ts';
+import { openEnvironment, stateDirOf, type TradingEnvironment } from '../environment/environment.ts';
 import { delegationPin } from '../environment/pins.ts';
 import { killFilesOf, killFileThere, killSwitch, watchKillFile } from '../environment/killSwitch.ts';
-import { placed, planStrategies, sendingRules } from '../environment/plan.ts';
+import { withLocation, planStrategies, sendingRules } from '../environment/plan.ts';
 import { noSessionText, summaryText } from '../run/summaryTable.ts';
 import {
   keepState,
@@ -123,7 +123,7 @@ async function runStrategies(planned: Planned, context: CommandContext): Promise
     else keepState(stateDir);
     const releaseKey = holdKeyOf(loaded, stateDir, context);
     const narrate = narratorOf(context);
-    const world = await openWorld({
+    const world = await openEnvironment({
       loaded,
       context,
       stateDir,
@@ -170,7 +170,12 @@ function holdKeyOf(loaded: LoadedConfig, stateDir: string, context: CommandConte
   return holdKey({ apiKey, baseUrl: venue.baseUrl, holder: holderOf(context, stateDir) }, context.env);
 }
 
-type RunParts = Readonly<{ loaded: LoadedConfig; context: CommandContext; world: World; narrate: Narrate }>;
+type RunParts = Readonly<{
+  loaded: LoadedConfig;
+  context: CommandContext;
+  world: TradingEnvironment;
+  narrate: Narrate;
+}>;
 type Given = Pick<RunnerOptions, 'journal' | 'strategies' | 'until' | 'killed'>;
 
 /** Runs the strategies until their end or a signal. What the engine refuses is told at its place in the config. */
@@ -193,7 +198,7 @@ async function trade(told: RunParts, given: Given): Promise<RunReport> {
   try {
     return await world.during(() => runner.run());
   } catch (error) {
-    throw placed(error, loaded);
+    throw withLocation(error, loaded);
   } finally {
     unwatch();
     signal.removeEventListener('abort', stop);

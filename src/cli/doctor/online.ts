@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { ConfigError, isVenueFault } from '../../core/errors.ts';
-import type { Entry } from '../../domain/journalEvent.ts';
+import type { JournalEntry } from '../../domain/journalEvent.ts';
 import { giveCapital } from '../../engine/account/opening.ts';
 import { readJournal } from '../../store/readJournal.ts';
 import { dormantKernel } from '../environment/operatorSession.ts';
@@ -26,12 +26,12 @@ function capitalTrouble({ config }: LoadedConfig): string | null | undefined {
   try {
     const reader = readJournal(journalFile(config.state));
     try {
-      kernel.recover(reader.lines() as Iterable<Entry>);
+      kernel.recover(reader.lines() as Iterable<JournalEntry>);
     } finally {
       reader.close();
     }
-    if (kernel.desk.books.opened === null) return undefined;
-    giveCapital(kernel.desk, config.strategies);
+    if (kernel.context.books.opened === null) return undefined;
+    giveCapital(kernel.context, config.strategies);
     return null;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

@@ -3,7 +3,7 @@ import { createUndiciTransport } from '../../api/undiciTransport.ts';
 import { createVenue } from '../../api/venue.ts';
 import { machine, type Clock } from '../../core/clock.ts';
 import { ConfigError } from '../../core/errors.ts';
-import { machinePulse } from '../../core/clockWatchdog.ts';
+import { machineWatchdog } from '../../core/clockWatchdog.ts';
 import { systemRandom } from '../../core/random.ts';
 import type { Venue } from '../../domain/venue.ts';
 import { SimulatedBook, type BookStore } from '../../sim/simulatedBook.ts';
@@ -13,10 +13,16 @@ import { calendarOf } from '../config/fields.ts';
 import { type LoadedConfig, venueOf } from '../config/load.ts';
 import { clientFor, clockOf } from './connect.ts';
 import { accountFile } from './ownership.ts';
-import type { World, WorldInput } from './environment.ts';
+import type { TradingEnvironment, EnvironmentInput } from './environment.ts';
 
 /** Prices of the venue of the config, over a connection that only reads; orders and account are simulated here. */
-export async function dryWorld({ loaded, context, stateDir, log, onDenied }: WorldInput): Promise<World> {
+export async function dryEnvironment({
+  loaded,
+  context,
+  stateDir,
+  log,
+  onDenied,
+}: EnvironmentInput): Promise<TradingEnvironment> {
   const config = venueOf(loaded);
   const clock = await clockOf(config, context);
   const logger = log(clock);
@@ -35,7 +41,7 @@ export async function dryWorld({ loaded, context, stateDir, log, onDenied }: Wor
   try {
     const market = createVenue(client, { userAddress: config.userAddress, log: logger });
     const venue = simulatedVenueOf(loaded, { market, clock, store });
-    const pulse = machinePulse(machine);
+    const pulse = machineWatchdog(machine);
     return { clock, client, venue, pulse, close, log: logger, readsChain: true, during: (work) => work() };
   } catch (error) {
     await close();

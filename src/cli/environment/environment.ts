@@ -5,9 +5,9 @@ import { machine, type Clock } from '../../core/clock.ts';
 import { toIso } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import { machinePulse, type Pulse } from '../../core/clockWatchdog.ts';
+import { machineWatchdog, type ClockWatchdog } from '../../core/clockWatchdog.ts';
 import { VirtualClock } from '../../core/virtualClock.ts';
-import type { OperationPort } from '../../domain/transfers/transfer.ts';
+import type { TransferPort } from '../../domain/transfers/transfer.ts';
 import type { Venue } from '../../domain/venue.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { makeFolder } from '../../store/stateFolder.ts';
@@ -20,26 +20,26 @@ import { holderOf } from './locks.ts';
 import { groupsFor, needsWallet, openSubmission } from './submission.ts';
 import { makeTemporaryState } from './temporaryState.ts';
 import { openHeldWallet, unsharedLog } from './walletLog.ts';
-import { dryWorld } from './dryEnvironment.ts';
+import { dryEnvironment } from './dryEnvironment.ts';
 
 /** What a run trades in: its venue, and the time that passes there. */
-export type World = Readonly<{
+export type TradingEnvironment = Readonly<{
   clock: Clock;
   client: VenueClient;
   venue: Venue;
   /** Where money moves between wallet and venue, unless there is none to move. */
-  operations?: OperationPort;
+  operations?: TransferPort;
   /** Whether the venue can ask the chain what became of an order. */
   readsChain: boolean;
   log: Log;
   /** Where the venue goes on when this program does not. */
-  pulse?: Pulse;
+  pulse?: ClockWatchdog;
   /** Lets time pass while `work` goes on. */
   during<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }>;
 
-export type WorldInput = Readonly<{
+export type EnvironmentInput = Readonly<{
   loaded: LoadedConfig;
   context: CommandContext;
   stateDir: string;
@@ -58,7 +58,7 @@ export function stateDirOf({ config }: LoadedConfig): string {
 }
 
 /** The emulator in this process, over real HTTP on loopback, on the same virtual clock. */
-export async function emulatedWorld(input: WorldInput): Promise<World> {
+export async function emulatedEnvironment(input: EnvironmentInput): Promise<TradingEnvironment> {
   const { loaded, stateDir, context, faults, log, onDenied } = input;
   const { savedInstant, startEmulator } = await import('../../emulator/index.ts');
   const { start, speed, seed, indexerLagMs } = loaded.config.emulator;
@@ -131,7 +131,13 @@ export async function emulatedWorld(input: WorldInput): Promise<World> {
 }
 
 /** The venue of the config: a real one, or an emulator in another process. */
-async function venueWorld({ loaded, context, stateDir, log, onDenied }: WorldInput): Promise<World> {
+async function venueWorld({
+  loaded,
+  context,
+  stateDir,
+  log,
+  onDenied,
+}: EnvironmentInput): Promise<TradingEnvironment> {
   const config = venueOf(loaded);
   const clock = await clockOf(config, context);
   const logger = log(clock);
@@ -172,7 +178,7 @@ async function venueWorld({ loaded, context, stateDir, log, onDenied }: WorldInp
     venue: submission.venue,
     operations: submission.operations,
     readsChain: submission.readsChain,
-    pulse: machinePulse(machine),
+    pulse: machineWatchdog(machine),
     during: (work) => work(),
     async close() {
       await submission.close();
@@ -181,7 +187,8 @@ async function venueWorld({ loaded, context, stateDir, log, onDenied }: WorldInp
   };
 }
 
-const WORLDS = { emulator: emulatedWorld, 'dry-run': dryWorld, live: venueWorld };
+const WORLDS = { emulator: emulatedEnvironment, 'dry-run': dryEnvironment, live: venueWorld };
 
 /** What the mode of the config trades in. */
-export const openWorld = (input: WorldInput): Promise<World> => WORLDS[input.loaded.config.mode](input);
+export const openEnvironment = (input: EnvironmentInput): Promise<TradingEnvironment> =>
+  WORLDS[input.loaded.config.mode](input);

@@ -3,16 +3,16 @@ import { DOCUMENTED_FEES } from '../../domain/fees.ts';
 import { Kernel } from '../../engine/kernel/kernel.ts';
 import { isVenueFault, SafetyError } from '../../core/errors.ts';
 import { compareAccount, type Mismatch } from '../../domain/account/comparison.ts';
-import type { Entry, Fact, Journal } from '../../domain/journalEvent.ts';
+import type { JournalEntry, JournalEvent, Journal } from '../../domain/journalEvent.ts';
 import type { AccountReport, OrderReport } from '../../domain/venue.ts';
 import type { KernelEvent } from '../../engine/state/kernelEvent.ts';
 import type { Sweep } from '../../engine/runtime/sweep.ts';
-import { listOperations } from '../../engine/runtime/transferManager.ts';
+import { listTransfers } from '../../engine/runtime/transferManager.ts';
 import type { CommandContext } from '../context.ts';
 import { claimState } from './ownership.ts';
 import { journalOf, withJournal } from './journal.ts';
-import { inWorld, lookAt, type Sight, sweepOpen } from './venueSide.ts';
-import { othersIn, unshownIn } from './others.ts';
+import { withVenueAccess, lookAt, type VenueAccess, sweepOpen } from './venueSide.ts';
+import { externalOrdersIn, unshownIn } from './others.ts';
 
 /** The kernel of a run without strategies, for commands that look at a journal and the venue: it places nothing. */
 export const dormantKernel = (): Kernel =>
@@ -30,7 +30,7 @@ export const dormantKernel = (): Kernel =>
   });
 
 /** Journal and venue side by side, for an operator's word. */
-export type Bench = Readonly<{
+export type OperatorSession = Readonly<{
   kernel: Kernel;
   mismatches: readonly Mismatch[];
   /** Open orders that the journal does not know. */
@@ -40,11 +40,11 @@ export type Bench = Readonly<{
   /** What journal or venue know: mUSD, tokens by address in lower case, symbols that are held or listed. */
   assets: ReadonlySet<string>;
   /** Writes the operator's word down, with what the venue has shown before it. */
-  commit(facts: readonly Fact[]): void;
+  commit(facts: readonly JournalEvent[]): void;
 }>;
 
 /** `facts`: take those orders out of the books, one each. */
-type WithoutUnshown = Readonly<{ facts: readonly Fact[]; mismatches: readonly Mismatch[] }>;
+type WithoutUnshown = Readonly<{ facts: readonly JournalEvent[]; mismatches: readonly Mismatch[] }>;
 
 /** `word`: gives an operator's word by what the journal alone says; the venue is looked at twice after it, to bear it out. */
 type BenchUse = Readonly<{ state?: string; word?: (kernel: Kernel) => KernelEvent }>;
@@ -53,24 +53,28 @@ type BenchUse = Readonly<{ state?: string; word?: (kernel: Kernel) => KernelEven
  * Takes in what the venue shows now, as a start would, and compares. Nothing is written before `commit`.
  * @throws {SafetyError} while a runner holds the state, or when the order list cannot be read whole
  */
-export function atBench<T>(
+export function inOperatorSession<T>(
   { word, ...flags }: BenchUse,
   context: CommandContext,
-  work: (bench: Bench) => T,
+  work: (bench: OperatorSession) => T,
 ): Promise<T> {
   const { loaded, stateDir } = journalOf(flags, context);
   claimState(loaded, stateDir);
-  const look = loaded.config.mode === 'live' ? lookAt : inWorld;
+  const look = loaded.config.mode === 'live' ? lookAt : withVenueAccess;
   return withJournal({ loaded, stateDir, context }, async (journal) =>
     work(await look({ loaded, context, stateDir }, (sight) => benchOf(sight, journal, word))),
   );
 }
 
-async function benchOf(sight: Sight, journal: Journal, word: BenchUse['word']): Promise<Bench> {
+async function benchOf(
+  sight: VenueAccess,
+  journal: Journal,
+  word: BenchUse['word'],
+): Promise<OperatorSession> {
   const { venue, clock } = sight;
   const kernel = dormantKernel();
   kernel.recover(journal.entries());
-  const seen: Entry[] = [];
+  const seen: JournalEntry[] = [];
   const take = (event: KernelEvent) => void seen.push(...kernel.handle(event, clock.now()).facts);
   const given = word?.(kernel);
   take({ kind: 'recovered' });
@@ -83,11 +87,11 @@ async function benchOf(sight: Sight, journal: Journal, word: BenchUse['word']): 
   const { sweep, report } = await lookOnce(sight, kernel, take);
   return {
     kernel,
-    mismatches: compareAccount(kernel.desk.books, report),
-    others: othersIn(sweep, kernel.desk.books),
+    mismatches: compareAccount(kernel.context.books, report),
+    others: externalOrdersIn(sweep, kernel.context.books),
     withoutUnshown(asset) {
-      const { books } = kernel.desk;
-      const facts = unshownIn(sweep, books, asset).map(({ txHash }): Fact => ({
+      const { books } = kernel.context;
+      const facts = unshownIn(sweep, books, asset).map(({ txHash }): JournalEvent => ({
         kind: 'external',
         txHash,
         report: null,
@@ -97,8 +101,8 @@ async function benchOf(sight: Sight, journal: Journal, word: BenchUse['word']): 
       return { facts, mismatches: compareAccount(books, report) };
     },
     assets: new Set<string>([
-      ...kernel.desk.books.ledger.assets,
-      ...kernel.desk.books.ledger.tokens,
+      ...kernel.context.books.ledger.assets,
+      ...kernel.context.books.ledger.tokens,
       ...listings.map(({ instrument }) => instrument.symbol),
       ...[report.holdings, report.tokens, report.debts].flatMap((held) => [...(held?.keys() ?? [])]),
     ]),
@@ -111,17 +115,17 @@ async function benchOf(sight: Sight, journal: Journal, word: BenchUse['word']): 
 
 /** Reads orders, operations under way and the account once, and hands them to the kernel. */
 async function lookOnce(
-  { venue, operations, clock }: Sight,
+  { venue, operations, clock }: VenueAccess,
   kernel: Kernel,
   take: (event: KernelEvent) => void,
 ): Promise<Readonly<{ sweep: Sweep; report: AccountReport }>> {
-  const { books } = kernel.desk;
+  const { books } = kernel.context;
   const asked = clock.now();
   const sweep = await sweepOpen({ venue, clock }, books);
   if (!sweep.complete)
     throw new SafetyError('the order list cannot be read whole: nothing was changed, try again');
   take({ kind: 'swept', asked, ...sweep });
-  if (operations) await listOperations({ kernel, port: operations, clock, take });
+  if (operations) await listTransfers({ kernel, port: operations, clock, take });
   const actions = await venue.corporateActions?.(kernel.actions.query).catch(nullIfUnread);
   if (actions) take({ kind: 'actions', asked, actions });
   const askedAccount = clock.now();

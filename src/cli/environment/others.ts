@@ -1,5 +1,5 @@
 import { formatDecimal } from '../../core/amount.ts';
-import type { Books } from '../../domain/account/accountState.ts';
+import type { AccountState } from '../../domain/account/accountState.ts';
 import type { External } from '../../domain/orders/reportMatching.ts';
 import type { Asset } from '../../domain/account/ledger.ts';
 import type { OrderReport } from '../../domain/venue.ts';
@@ -10,7 +10,7 @@ export const isOpen = ({ status, locked }: OrderReport): boolean =>
   status === 'open' || status === 'canceling' || locked !== null;
 
 /** Open orders of the list that the journal does not know. */
-export const othersIn = ({ rows }: Sweep, { byTx }: Pick<Books, 'byTx'>): OrderReport[] =>
+export const externalOrdersIn = ({ rows }: Sweep, { byTx }: Pick<AccountState, 'byTx'>): OrderReport[] =>
   rows.flatMap((row) => ('unreadable' in row || !isOpen(row) || byTx.has(row.txHash) ? [] : [row]));
 
 /**
@@ -19,7 +19,7 @@ export const othersIn = ({ rows }: Sweep, { byTx }: Pick<Books, 'byTx'>): OrderR
  */
 export const unshownIn = (
   { rows }: Sweep,
-  { external }: Pick<Books, 'external'>,
+  { external }: Pick<AccountState, 'external'>,
   asset: string,
 ): readonly External[] => {
   const shown = new Set(rows.map(({ txHash }) => txHash));

@@ -75,7 +75,7 @@ function planOf(loaded: LoadedConfig, index: number, strategy: IsolatedStrategy)
 }
 
 /** Puts what the engine says of a strategy at the strategy's place in the config. */
-export function placed(thrown: unknown, loaded: LoadedConfig): unknown {
+export function withLocation(thrown: unknown, loaded: LoadedConfig): unknown {
   if (!(thrown instanceof ConfigError)) return thrown;
   const { strategy, symbol } = thrown.details;
   const index = loaded.config.strategies.findIndex(({ id }) => id === strategy);

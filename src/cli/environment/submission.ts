@@ -6,7 +6,7 @@ import type { Clock } from '../../core/clock.ts';
 import { SafetyError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Address } from '../../domain/instrument.ts';
-import type { OperationPort } from '../../domain/transfers/transfer.ts';
+import type { TransferPort } from '../../domain/transfers/transfer.ts';
 import type { TransactionLog } from '../../domain/transfers/transactionLog.ts';
 import type { Venue } from '../../domain/venue.ts';
 import {
@@ -27,7 +27,7 @@ import type { OpenLog } from './walletLog.ts';
 /** How a run's orders and operations reach the chain, and what of the chain it can read. */
 export type Submission = Readonly<{
   venue: Venue;
-  operations: OperationPort;
+  operations: TransferPort;
   /** Whether what became of an order can be asked of the chain. */
   readsChain: boolean;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export type SubmissionParts = Readonly<{
   config: RunConfig;
   client: VenueClient;
   /** Sends by One Click. */
-  venue: Venue & OperationPort;
+  venue: Venue & TransferPort;
   userAddress: Address;
   clock: Clock;
   log: Log;
@@ -125,7 +125,7 @@ async function ownSending(
   });
   const deadline = () => epochSeconds(toSeconds(clock.now()) + config.orders.deadlineSeconds);
   const sending = { sender, chain, chainId, deadline };
-  const approving = (port: OperationPort) => approvingOf(port, { ...parts, sending });
+  const approving = (port: TransferPort) => approvingOf(port, { ...parts, sending });
   if (config.submission === 'one-click')
     return { venue: withChain(venue, chain), operations: approving(withTraces(venue, chain, sender)) };
   if (router === undefined)
@@ -147,7 +147,7 @@ async function ownSending(
 
 type Approving = Pick<SubmissionParts, 'config' | 'spender'> & Readonly<{ sending: WalletSending }>;
 
-function approvingOf(port: OperationPort, { config, spender, sending }: Approving): OperationPort {
+function approvingOf(port: TransferPort, { config, spender, sending }: Approving): TransferPort {
   if (config.treasury.approve === undefined) return port;
   if (spender === undefined)
     throw new SafetyError('treasury.approve approves one contract only: set venue.router, or venue.spender');

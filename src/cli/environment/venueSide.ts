@@ -1,16 +1,16 @@
 import { createVenue } from '../../api/venue.ts';
 import type { Clock } from '../../core/clock.ts';
 import { silentLog } from '../../core/log.ts';
-import type { OperationPort, ListedKind, OperationReport } from '../../domain/transfers/transfer.ts';
+import type { TransferPort, ListedKind, TransferReport } from '../../domain/transfers/transfer.ts';
 import type { Venue, AccountReport, UnreadableRow } from '../../domain/venue.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { withVenue } from './connect.ts';
 import type { CommandContext } from '../context.ts';
 import { withSimulatedVenue } from './dryEnvironment.ts';
-import { openWorld } from './environment.ts';
+import { openEnvironment } from './environment.ts';
 import { epochMs } from '../../core/brand.ts';
 import { NoAnswerError, VenueRefusedError } from '../../core/errors.ts';
-import type { Books } from '../../domain/account/accountState.ts';
+import type { AccountState } from '../../domain/account/accountState.ts';
 import type { Amounts, VenueSide } from '../../domain/account/locations.ts';
 import type { Holding } from '../../domain/account/ledger.ts';
 import { countPinned } from '../../domain/account/pins.ts';
@@ -18,7 +18,7 @@ import { sweepOrders, type Sweep } from '../../engine/runtime/sweep.ts';
 import { isOpen } from './others.ts';
 
 /** A venue as one who sends nothing sees it. `operations`: where the venue has any. */
-export type Sight = Readonly<{ venue: Venue; operations?: OperationPort; clock: Clock }>;
+export type VenueAccess = Readonly<{ venue: Venue; operations?: TransferPort; clock: Clock }>;
 
 export type LookInput = Readonly<{ loaded: LoadedConfig; context: CommandContext; stateDir: string }>;
 
@@ -26,9 +26,9 @@ export type LookInput = Readonly<{ loaded: LoadedConfig; context: CommandContext
  * Opens the venue that a run of this config trades at for as long as `work` looks at it. It needs no wallet. That of mode
  * `emulator` lies in the state folder: the caller holds it.
  */
-export async function lookAt<T>(input: LookInput, work: (sight: Sight) => Promise<T>): Promise<T> {
+export async function lookAt<T>(input: LookInput, work: (sight: VenueAccess) => Promise<T>): Promise<T> {
   const { mode } = input.loaded.config;
-  if (mode === 'emulator') return inWorld(input, work);
+  if (mode === 'emulator') return withVenueAccess(input, work);
   return withVenue(input.context, ({ client, clock, venue: { userAddress } }) => {
     const venue = createVenue(client, { userAddress });
     if (mode === 'live') return work({ venue, operations: venue, clock });
@@ -39,8 +39,11 @@ export async function lookAt<T>(input: LookInput, work: (sight: Sight) => Promis
 }
 
 /** The same as a run opens it: what is seen of a venue in the state folder is kept there. The caller holds the folder. */
-export async function inWorld<T>(input: LookInput, work: (sight: Sight) => Promise<T>): Promise<T> {
-  const world = await openWorld({ ...input, log: () => silentLog, onDenied: () => undefined });
+export async function withVenueAccess<T>(
+  input: LookInput,
+  work: (sight: VenueAccess) => Promise<T>,
+): Promise<T> {
+  const world = await openEnvironment({ ...input, log: () => silentLog, onDenied: () => undefined });
   try {
     return await world.during(() => work(world));
   } finally {
@@ -56,14 +59,20 @@ const PAGES_MAX = 20;
 export type Shown = VenueSide & Readonly<{ sweep: Sweep }>;
 
 /** The order list, as far back as one that is open may stand in it. */
-export function sweepOpen({ venue, clock }: Pick<Sight, 'venue' | 'clock'>, { live }: Books): Promise<Sweep> {
+export function sweepOpen(
+  { venue, clock }: Pick<VenueAccess, 'venue' | 'clock'>,
+  { live }: AccountState,
+): Promise<Sweep> {
   const sent = [...live.values()].flatMap(({ state }) => ('at' in state ? [state.at] : []));
   const oldestLive = epochMs(Math.min(...sent, clock.now() - ORDER_LIFE_MS));
   return sweepOrders(venue, { live: PAGE, oldestLive });
 }
 
 /** Reads every place where the venue may have money or stock of the account. */
-export async function readVenueSide({ venue, operations, clock }: Sight, books: Books): Promise<Shown> {
+export async function readVenueSide(
+  { venue, operations, clock }: VenueAccess,
+  books: AccountState,
+): Promise<Shown> {
   const sweep = await sweepOpen({ venue, clock }, books);
   const account = countPinned(await venue.account(), (symbol) => books.pins.contractOf(symbol));
   if (!operations) return { account, sweep, locked: lockedIn(sweep), queued: { in: null, out: null } };
@@ -84,7 +93,7 @@ export async function readVenueSide({ venue, operations, clock }: Sight, books: 
 }
 
 /** Not every deployment has debts: the rest is told all the same. */
-async function withDebts(account: AccountReport, operations: OperationPort): Promise<AccountReport> {
+async function withDebts(account: AccountReport, operations: TransferPort): Promise<AccountReport> {
   const debts = await operations.debts().catch(nullIfNotTold);
   return debts ? { ...account, debts } : account;
 }
@@ -114,7 +123,7 @@ const add = (sums: Map<Holding, bigint>, asset: Holding, amount: bigint): void =
   void sums.set(asset, (sums.get(asset) ?? 0n) + amount);
 
 type Way = Readonly<{
-  operations: OperationPort;
+  operations: TransferPort;
   /** Stocks by the address of their token, in lower case. */
   symbols: () => Promise<ReadonlyMap<string, Holding>>;
 }>;
@@ -136,8 +145,8 @@ async function queuedIn(way: Way, kinds: readonly ListedKind[]): Promise<Amounts
 }
 
 /** Those that have not ended, from the newest until a page has none. */
-async function waitingIn(operations: OperationPort, kind: ListedKind): Promise<OperationReport[] | null> {
-  const found: OperationReport[] = [];
+async function waitingIn(operations: TransferPort, kind: ListedKind): Promise<TransferReport[] | null> {
+  const found: TransferReport[] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {
     const { total, rows } = await operations.operations(kind, { page, limit: PAGE });
     const readable = rows.filter(isReadable);

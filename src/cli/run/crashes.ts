@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { toIso, epochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { SafetyError } from '../../core/errors.ts';
-import type { Entry } from '../../domain/journalEvent.ts';
+import type { JournalEntry } from '../../domain/journalEvent.ts';
 import { latestOf } from '../../store/readJournal.ts';
 import { journalFile } from '../environment/journal.ts';
 
@@ -34,8 +34,8 @@ export function requireCalm(stateDir: string, clock: Pick<Clock, 'now'>): void {
 }
 
 /** When those of the latest runs began that crashed one after the other, newest first. */
-function crashesIn(newestFirst: readonly Entry[]): Entry['at'][] {
-  const begun: Entry['at'][] = [];
+function crashesIn(newestFirst: readonly JournalEntry[]): JournalEntry['at'][] {
+  const begun: JournalEntry['at'][] = [];
   for (const { at, fact } of newestFirst) {
     if (fact.kind === 'ended' && fact.how !== 'crashed') break;
     if (fact.kind === 'epoch') begun.push(at);

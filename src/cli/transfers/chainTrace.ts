@@ -1,5 +1,5 @@
 import type { Trace } from '../../wallet/traces.ts';
-import type { Sight, Look } from './watch.ts';
+import type { Observation, Look } from './watch.ts';
 import { toMs, toSeconds, type EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { STAMP_SLACK_MS } from '../../domain/orders/reportMatching.ts';
@@ -11,7 +11,7 @@ import type { Account } from './account.ts';
 const REPLACED = 'replaced: another transaction was mined with its nonce, and this one did nothing';
 
 /** How far a transaction is on the chain. Null while the chain has no trace of it. */
-export function sightOfTrace<Row>(trace: Trace, row: (status: string) => Row): Sight<Row> | null {
+export function sightOfTrace<Row>(trace: Trace, row: (status: string) => Row): Observation<Row> | null {
   if (trace.kind === 'absent') return null;
   if (trace.kind === 'waiting') return { row: row('sent'), status: 'sent', end: null };
   if (trace.kind === 'replaced') return { row: row(REPLACED), status: REPLACED, end: 'failed' };
@@ -21,7 +21,7 @@ export function sightOfTrace<Row>(trace: Trace, row: (status: string) => Row): S
   return { row: row(status), status: `${status}, as long as no reorganisation undoes it`, end: null };
 }
 
-export type Told = Readonly<{
+export type ShownRow = Readonly<{
   status: string | null;
   orderId?: string | null;
   operationId?: string | null;
@@ -38,7 +38,7 @@ type Sent = Readonly<{
   lookMs: number;
 }>;
 
-type Seeing<Row> = Readonly<{
+type RowWatch<Row> = Readonly<{
   look: Look<Row>;
   /** What is told of a transaction of which nothing has been seen yet. */
   unseen: Row;
@@ -47,11 +47,11 @@ type Seeing<Row> = Readonly<{
 }>;
 
 /** What the venue shows of a transaction, and the chain where it can be asked. Ends as unknown where neither has shown it in time. */
-export const sightings = <Row extends Told>(seeing: Seeing<Row>, sent: Sent): Look<Row> =>
+export const traceWatch = <Row extends ShownRow>(seeing: RowWatch<Row>, sent: Sent): Look<Row> =>
   seeing.byReceipt && sent.traceOf ? withReceipt(seeing, sent) : withReverts(seeing, sent);
 
 /** A transaction that did nothing is told with its cause, whether the venue shows it or not. */
-function withReverts<Row extends Told>({ look, unseen }: Seeing<Row>, sent: Sent): Look<Row> {
+function withReverts<Row extends ShownRow>({ look, unseen }: RowWatch<Row>, sent: Sent): Look<Row> {
   return async () => {
     const sight = await look();
     if (sight?.end) return sight;
@@ -69,7 +69,7 @@ function withReverts<Row extends Told>({ look, unseen }: Seeing<Row>, sent: Sent
   };
 }
 
-function withReceipt<Row extends Told>({ look, unseen }: Seeing<Row>, sent: Sent): Look<Row> {
+function withReceipt<Row extends ShownRow>({ look, unseen }: RowWatch<Row>, sent: Sent): Look<Row> {
   return async () => {
     const trace = await sent.traceOf?.(sent.txHash, sent.signed);
     const row = (await look())?.row ?? unseen;
@@ -79,7 +79,7 @@ function withReceipt<Row extends Told>({ look, unseen }: Seeing<Row>, sent: Sent
 }
 
 /** The venue links a transaction to the key before it has seen what it did, which gives it an id. */
-const isUnseen = (sight: Sight<Told> | null): boolean =>
+const isUnseen = (sight: Observation<ShownRow> | null): boolean =>
   sight === null || sight.row.orderId === null || sight.row.operationId === null;
 
 const isOverdue = ({ at, lookMs, clock }: Sent): boolean => clock.now() >= at + lookMs;
@@ -87,7 +87,7 @@ const isOverdue = ({ at, lookMs, clock }: Sent): boolean => clock.now() >= at + 
 const isLost = (trace: Trace | undefined, sent: Sent): boolean =>
   (trace === undefined || trace.kind === 'absent') && isOverdue(sent);
 
-const sightOfLost = <Row>(row: Row, { txHash, traceOf, lookMs }: Sent): Sight<Row> => ({
+const sightOfLost = <Row>(row: Row, { txHash, traceOf, lookMs }: Sent): Observation<Row> => ({
   row,
   end: 'unknown',
   status:
@@ -96,7 +96,7 @@ const sightOfLost = <Row>(row: Row, { txHash, traceOf, lookMs }: Sent): Sight<Ro
 });
 
 /** Ends a wait that otherwise would hold key and wallet for ever: a word that is not known is no end. */
-const sightOfUnknownWord = <Row>({ row, status }: Sight<Row>): Sight<Row> => ({
+const sightOfUnknownWord = <Row>({ row, status }: Observation<Row>): Observation<Row> => ({
   row,
   end: 'unknown',
   status:
@@ -104,7 +104,7 @@ const sightOfUnknownWord = <Row>({ row, status }: Sight<Row>): Sight<Row> => ({
     '(docs/first-contact.md says what that means)',
 });
 
-const sightOfUnshown = <Row>(row: Row, { txHash, lookMs }: Sent): Sight<Row> => ({
+const sightOfUnshown = <Row>(row: Row, { txHash, lookMs }: Sent): Observation<Row> => ({
   row,
   end: 'unknown',
   status: `${txHash} was mined, and ${lookMs / 1000} s after the send the venue does not show what it did`,
@@ -115,7 +115,7 @@ export const isFromBefore = (madeAt: EpochMs, sentAt: EpochMs): boolean =>
   madeAt > 0 && madeAt < toMs(toSeconds(sentAt)) - STAMP_SLACK_MS;
 
 /** The end of looking for what was sent where the venue has named the transaction of something else. */
-export const sightOfOther = <Row>(row: Row, what: string): Sight<Row> => ({
+export const sightOfOther = <Row>(row: Row, what: string): Observation<Row> => ({
   row,
   end: 'unknown',
   status: `the venue has named a transaction that is another's, ${what}. What became of this one is not known`,

@@ -7,7 +7,7 @@ import type { OrderTerms, ReportedTerms } from '../../domain/venue.ts';
 import type { CommandContext } from '../context.ts';
 import { toJson } from '../output.ts';
 import { isFromBefore, sightOfOther } from './chainTrace.ts';
-import type { Sight } from './watch.ts';
+import type { Observation } from './watch.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { ConfigError, VenueRefusedError } from '../../core/errors.ts';
 
@@ -64,7 +64,11 @@ const ENDS = {
 } as const;
 
 /** `rested`: an order that rests is as good as done. */
-export function sightOfOrder(view: OrderView, txHash: string | undefined, rested: boolean): Sight<OrderRow> {
+export function sightOfOrder(
+  view: OrderView,
+  txHash: string | undefined,
+  rested: boolean,
+): Observation<OrderRow> {
   const { status, rawStatus } = toReport(view, txHash);
   const end = rested && status === 'open' ? 'done' : ENDS[status];
   return {
@@ -78,7 +82,7 @@ export function sightOfOrder(view: OrderView, txHash: string | undefined, rested
 type Placed = Readonly<{ txHash: string; terms: OrderTerms; sentAt: EpochMs }>;
 
 /** How far an order of these terms has come, if it is the one that the venue shows. */
-export function sightOfPlaced(view: OrderView, { txHash, terms, sentAt }: Placed): Sight<OrderRow> {
+export function sightOfPlaced(view: OrderView, { txHash, terms, sentAt }: Placed): Observation<OrderRow> {
   const { terms: shown, createdAt } = toReport(view, txHash);
   const sight = sightOfOrder(view, txHash, terms.type === 'limit');
   if (!isFromBefore(createdAt, sentAt) && (shown === null || couldBe(terms, shown))) return sight;

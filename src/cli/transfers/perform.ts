@@ -4,10 +4,10 @@ import { OutcomeUnknownError } from '../../core/errors.ts';
 import { EXIT } from '../exitCodes.ts';
 import { bringsOf, requireSending, type SendingAccount } from './account.ts';
 import { confirm, type Plan } from './confirm.ts';
-import { lookMsOf, sightings, type Told } from './chainTrace.ts';
+import { lookMsOf, traceWatch, type ShownRow } from './chainTrace.ts';
 import type { Move, Submitted } from './move.ts';
 import { openSending, type Sending, sentOnce } from './sending.ts';
-import { watch, type Look, type Sight } from './watch.ts';
+import { watch, type Look, type Observation } from './watch.ts';
 
 /**
  * Waits for a send, which the first Ctrl-C does not end and the second one does: each tells what that means. `look`: how to
@@ -57,7 +57,7 @@ export type Job<Row> = Readonly<{
 export const goesOn = (command: string): string => `\`${command} --wait\` goes on looking`;
 
 /** Shows a plan, asks, sends once, waits for the end and prints it. The exit code tells how it ended. */
-export async function perform<Row extends Told>(
+export async function perform<Row extends ShownRow>(
   job: Job<Row>,
   flags: MoveFlags,
   account: SendingAccount,
@@ -73,7 +73,7 @@ export async function perform<Row extends Told>(
 
 type Sender = SendingAccount & Readonly<{ sending: Sending }>;
 
-async function carryOut<Row extends Told>(
+async function carryOut<Row extends ShownRow>(
   job: Job<Row>,
   { wait }: MoveFlags,
   sender: Sender,
@@ -89,7 +89,7 @@ async function carryOut<Row extends Told>(
   const { byReceipt = false } = job;
   const seeing = { look: job.look(txHash, at), unseen: job.unseen(txHash), byReceipt };
   const { traceOf } = sender.sending;
-  const look = sightings(seeing, { txHash, signed, at, lookMs: lookMsOf(sender), clock, traceOf });
+  const look = traceWatch(seeing, { txHash, signed, at, lookMs: lookMsOf(sender), clock, traceOf });
   const { sight, interrupted } = await watch(look, sender);
   if (sight?.end === 'unknown') throw unknown(sight.status, job);
   job.print(sight?.row ?? job.unseen(txHash));
@@ -106,7 +106,7 @@ const unknown = <Row>(status: string, job: Job<Row>): OutcomeUnknownError =>
 
 const EXITS = { done: EXIT.done, failed: EXIT.failed, unknown: EXIT.venue } as const;
 
-export const exitOf = (sight: Sight<unknown> | null): number => EXITS[sight?.end ?? 'done'];
+export const exitOf = (sight: Observation<unknown> | null): number => EXITS[sight?.end ?? 'done'];
 
 /** Sends a move, unless the kill file has come since the question. */
 async function sent<Row>(job: Job<Row>, { context, loaded, sending }: Sender): Promise<Submitted> {

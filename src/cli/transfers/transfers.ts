@@ -5,7 +5,7 @@ import { NotSentError, VenueRefusedError } from '../../core/errors.ts';
 import { shown } from './orderRow.ts';
 import { readableOf } from './market.ts';
 import { isFromBefore, sightOfOther } from './chainTrace.ts';
-import type { Sight } from './watch.ts';
+import type { Observation } from './watch.ts';
 
 /** A deposit or withdrawal, of cash or of stock. Amounts as decimal text; null where the venue says nothing (yet). */
 export type OperationRow = Readonly<{
@@ -121,7 +121,7 @@ async function byId(client: VenueClient, { family, operation, name }: Wanted): P
 const WORDS_ON_THE_WAY: ReadonlySet<string> = new Set(['sent', 'pending', 'processing']);
 
 /** A word that is not known is no end. */
-export function sightOf(row: OperationRow): Sight<OperationRow> {
+export function sightOf(row: OperationRow): Observation<OperationRow> {
   const word = row.status?.toLowerCase();
   const end = word === 'success' ? 'done' : word === 'failed' ? 'failed' : null;
   const isWordUnknown = word !== undefined && end === null && !WORDS_ON_THE_WAY.has(word);
@@ -129,12 +129,16 @@ export function sightOf(row: OperationRow): Sight<OperationRow> {
 }
 
 /** What an operation was asked to move: of what, by any of its names, and how much. Wads. */
-export type Asked = Readonly<
+export type RequestedAmount = Readonly<
   { names: readonly string[]; amount: bigint } | { names: readonly string[]; credit: bigint }
 >;
 
 /** How far the operation that was sent has come, if it is the one that the venue shows. */
-export function sightOfSent(row: OperationRow, asked: Asked, sentAt: EpochMs): Sight<OperationRow> {
+export function sightOfSent(
+  row: OperationRow,
+  asked: RequestedAmount,
+  sentAt: EpochMs,
+): Observation<OperationRow> {
   const { operation, asset, amount, credit, at } = row;
   const isNamed = asset === null || asked.names.some((name) => name.toLowerCase() === asset.toLowerCase());
   const isAsMuch = 'credit' in asked ? isWorth(credit, asked.credit) : isWorth(amount, asked.amount);

@@ -3,7 +3,7 @@ import { isVenueFault, messageOf } from '../../core/errors.ts';
 import type { CommandContext } from '../context.ts';
 
 /** How far something has come. `end`: null while it may still change; `unknown` where looking on will not tell. */
-export type Sight<Row> = Readonly<{
+export type Observation<Row> = Readonly<{
   row: Row;
   status: string;
   end: 'done' | 'failed' | 'unknown' | null;
@@ -12,10 +12,10 @@ export type Sight<Row> = Readonly<{
 }>;
 
 /** Looks once. Null while there is nothing to be seen yet. */
-export type Look<Row> = () => Promise<Sight<Row> | null>;
+export type Look<Row> = () => Promise<Observation<Row> | null>;
 
 /** `interrupted`: a person stopped waiting, which changes nothing at the venue. */
-export type Watched<Row> = Readonly<{ sight: Sight<Row> | null; interrupted: boolean }>;
+export type Watched<Row> = Readonly<{ sight: Observation<Row> | null; interrupted: boolean }>;
 
 const LOOK_EVERY_MS = 2_000;
 
@@ -25,7 +25,7 @@ export async function watch<Row>(
   { clock, context }: Readonly<{ clock: Clock; context: CommandContext }>,
 ): Promise<Watched<Row>> {
   const signal = context.stopSignal();
-  let seen: Sight<Row> | null = null;
+  let seen: Observation<Row> | null = null;
   let told = '';
   const tell = (text: string) => {
     if (text !== told) context.terminal.err(text);

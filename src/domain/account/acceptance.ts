@@ -1,6 +1,6 @@
 import { cash, type Cash } from '../../core/amount.ts';
 import type { Side } from './comparison.ts';
-import type { Fact } from '../journalEvent.ts';
+import type { JournalEvent } from '../journalEvent.ts';
 import type { Failures } from '../orders/orderActivity.ts';
 import type { Freezes } from './freezes.ts';
 import {
@@ -19,11 +19,11 @@ import {
 import type { Positions } from './positions.ts';
 
 /** What an operator takes over from the venue: `amount` more than the ledger has, `value` in mUSD. */
-export type Adoption = Readonly<{ side: Side; asset: Holding; owner: Owner; amount: bigint; value: Cash }>;
+export type Acceptance = Readonly<{ side: Side; asset: Holding; owner: Owner; amount: bigint; value: Cash }>;
 
 /** What an operator has decided. */
-export type OperatorFact = Extract<Fact, { kind: 'released' | 'resumed' | 'adopted' }>;
-export const isWord = (fact: Fact): fact is OperatorFact =>
+export type OperatorJournalEvent = Extract<JournalEvent, { kind: 'released' | 'resumed' | 'adopted' }>;
+export const isWord = (fact: JournalEvent): fact is OperatorJournalEvent =>
   fact.kind === 'released' || fact.kind === 'resumed' || fact.kind === 'adopted';
 
 type Parts = {
@@ -38,7 +38,7 @@ type Parts = {
  * Gives what has come to the account or gone from it, or null.
  * @throws {InvariantError} when its owner has not got what is to go
  */
-export function obey(fact: OperatorFact, books: Parts): Adoption | null {
+export function obey(fact: OperatorJournalEvent, books: Parts): Acceptance | null {
   if (fact.kind === 'released') {
     books.freezes.release(fact);
     books.failures.clear(fact.symbol);
@@ -54,7 +54,7 @@ export function obey(fact: OperatorFact, books: Parts): Adoption | null {
   return fact;
 }
 
-function postingsOf({ side, asset, owner, amount }: Adoption): Posting[] {
+function postingsOf({ side, asset, owner, amount }: Acceptance): Posting[] {
   const [place, other] =
     side === 'venue' ? [freeOf(owner), VENUE] : side === 'wallet' ? [WALLET, OUTSIDE] : [OUTSIDE, DEBT];
   return [

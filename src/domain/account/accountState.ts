@@ -1,16 +1,16 @@
 import { cash, shares, type Cash, type Shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
-import { isWord, obey, type OperatorFact } from './acceptance.ts';
-import { ActionBook, isActionFact, type ActionFact } from '../corporateAction.ts';
+import { isWord, obey, type OperatorJournalEvent } from './acceptance.ts';
+import { ActionBook, isActionFact, type ActionJournalEvent } from '../corporateAction.ts';
 import { Externals, type External } from '../orders/reportMatching.ts';
-import { isUnbooked, type Entry, type Fact } from '../journalEvent.ts';
+import { isUnbooked, type JournalEntry, type JournalEvent } from '../journalEvent.ts';
 import { Failures, Sends } from '../orders/orderActivity.ts';
 import { Freezes } from './freezes.ts';
 import { Pins } from './pins.ts';
 import type { Ticker } from '../instrument.ts';
 import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE, type Asset } from './ledger.ts';
-import { Loans } from './shortfallCover.ts';
+import { ShortfallCover } from './shortfallCover.ts';
 import {
   bareId,
   filledOf,
@@ -25,33 +25,33 @@ import {
   paidBy,
 } from '../orders/order.ts';
 import { transition, type OrderEvent } from '../orders/orderMachine.ts';
-import { OperationBook, type OperationFact } from '../transfers/transferBook.ts';
+import { TransferBook, type TransferJournalEvent } from '../transfers/transferBook.ts';
 import { Positions, type Change } from './positions.ts';
 import type { Side, SignedSend } from '../venue.ts';
-import type { Wish } from '../orders/orderIntent.ts';
+import type { OrderIntent } from '../orders/orderIntent.ts';
 
-export type Difference = Extract<Fact, { kind: 'difference' }> & Readonly<{ at: EpochMs }>;
+export type Difference = Extract<JournalEvent, { kind: 'difference' }> & Readonly<{ at: EpochMs }>;
 
 /** What the runner believes: a fold over the journal's facts, and nothing that is not in them. */
-export class Books {
+export class AccountState {
   readonly ledger = new Ledger();
   readonly positions = new Positions();
-  readonly operations = new OperationBook(this.ledger, this.positions);
+  readonly operations = new TransferBook(this.ledger, this.positions);
   orders = new Map<OrderId, Order>();
   /** Orders that have not ended, oldest first. */
   readonly live = new Map<OrderId, Order>();
   /** Wishes that have not ended, oldest first. */
-  readonly wishes = new Map<string, Wish>();
+  readonly wishes = new Map<string, OrderIntent>();
   /** Shares that the orders of a wish have moved so far. */
   filledByWish = new Map<string, Shares>();
   readonly actions = new ActionBook(this);
   /** When each order that has ended was known to have, and what it has changed of a position. */
   ended = new Map<OrderId, Ended>();
   /** Orders that have moved something of which their strategies have not been told, oldest first. */
-  readonly untold = new Set<OrderId>();
+  readonly undelivered = new Set<OrderId>();
   /** Orders whose settlement was taken back after their strategies had been told. */
   readonly #toldOnce = new Set<OrderId>();
-  readonly #loans = new Loans(this.ledger);
+  readonly #loans = new ShortfallCover(this.ledger);
   byTx = new Map<string, OrderId>();
   /** Nonces of the transactions that the wallet has signed itself, by their hash. */
   readonly nonces = new Map<string, number>();
@@ -95,7 +95,7 @@ export class Books {
   opened: Readonly<{ at: EpochMs; equity: Cash }> | null = null;
 
   /** @throws {InvariantError} when the fact contradicts what the books hold */
-  apply({ at, fact }: Entry): void {
+  apply({ at, fact }: JournalEntry): void {
     switch (fact.kind) {
       case 'epoch':
         return this.#begin(fact.epoch);
@@ -124,7 +124,7 @@ export class Books {
       case 'strategyStarted':
         return void this.stopped.delete(fact.owner);
       case 'told':
-        return void this.untold.delete(fact.id);
+        return void this.undelivered.delete(fact.id);
       case 'external':
       case 'externalAccepted':
         return this.externals.apply(fact);
@@ -181,14 +181,14 @@ export class Books {
     this.epoch = epoch;
   }
 
-  #session({ date, change, equity }: Extract<Fact, { kind: 'session' }>): void {
+  #session({ date, change, equity }: Extract<JournalEvent, { kind: 'session' }>): void {
     this.sessionDate = date;
     this.sessionClosed = change === 'closed';
     if (change === 'opened') this.dayStart = new Map(equity);
     else this.sessionsClosed++;
   }
 
-  #open(at: EpochMs, { cash: amount, holdings, equity }: Extract<Fact, { kind: 'opened' }>): void {
+  #open(at: EpochMs, { cash: amount, holdings, equity }: Extract<JournalEvent, { kind: 'opened' }>): void {
     if (this.opened) throw new InvariantError('the books are opened once');
     this.opened = { at, equity };
     const come = (asset: Asset, amount: bigint) =>
@@ -197,14 +197,14 @@ export class Books {
     for (const [symbol, quantity] of holdings) come(symbol, quantity);
   }
 
-  #allocate({ owner, amount }: Extract<Fact, { kind: 'allocated' }>): void {
+  #allocate({ owner, amount }: Extract<JournalEvent, { kind: 'allocated' }>): void {
     const [from, to] = [freeOf(UNALLOCATED), freeOf(owner)];
     this.ledger.move('allocation', { asset: 'mUSD', amount, from, to });
     this.allocations.set(owner, cash((this.allocations.get(owner) ?? 0n) + amount));
     this.#shiftDayStart(owner, amount);
   }
 
-  #applyBeside(at: EpochMs, fact: OperationFact | ActionFact | OperatorFact): void {
+  #applyBeside(at: EpochMs, fact: TransferJournalEvent | ActionJournalEvent | OperatorJournalEvent): void {
     if (isActionFact(fact)) return this.actions.apply(fact);
     if (fact.kind === 'operation' && fact.request) this.#noteNonce(fact.request);
     const brought = isWord(fact) ? obey(fact, this) : this.operations.apply(fact, at);
@@ -249,7 +249,7 @@ export class Books {
     else if (this.absent.size > 0) this.absent.delete(order.id);
   }
 
-  #transition({ id, event, request }: Extract<Fact, { kind: 'order' }>, at: EpochMs): void {
+  #transition({ id, event, request }: Extract<JournalEvent, { kind: 'order' }>, at: EpochMs): void {
     const before = this.order(id);
     const result = transition(before, event);
     if (result.kind !== 'moved')
@@ -291,7 +291,7 @@ export class Books {
     this.ledger.post(`end of order ${order.id}`, postings);
     if (!settlement) return void this.ended.set(order.id, { at, change: null });
     const { pay, receive } = settlement;
-    if (receive > 0n && !this.#toldOnce.has(order.id)) this.untold.add(order.id);
+    if (receive > 0n && !this.#toldOnce.has(order.id)) this.undelivered.add(order.id);
     const { symbol, side } = terms;
     const change = this.positions.settle({ owner, symbol, side, pay, receive });
     this.ended.set(order.id, { at, change });
@@ -314,7 +314,7 @@ export class Books {
     ]);
     if (change) this.positions.undo({ owner, symbol: terms.symbol }, change);
     this.filledByWish.set(wish, shares((this.filledByWish.get(wish) ?? 0n) - filledOf(order)));
-    if (!this.untold.delete(id)) this.#toldOnce.add(id);
+    if (!this.undelivered.delete(id)) this.#toldOnce.add(id);
   }
 }
 

@@ -1,7 +1,7 @@
 import { notionalOf } from '../../core/amount.ts';
-import type { Books } from './accountState.ts';
+import type { AccountState } from './accountState.ts';
 import { DEBT, QUEUED_IN, QUEUED_OUT, WALLET, type Asset, type Holding, type Place } from './ledger.ts';
-import { isUnseen, type Operation, assetTaken } from '../transfers/transfer.ts';
+import { isUnseen, type Transfer, assetTaken } from '../transfers/transfer.ts';
 import { assetOf } from '../orders/order.ts';
 import type { AccountReport, OrderTerms } from '../venue.ts';
 
@@ -27,19 +27,19 @@ export type Expectation = Readonly<{ expected: bigint; least: bigint; most: bigi
 type Compared = Readonly<{ side: Side; asset: Holding; actual: bigint }>;
 
 /** Everything that the venue tells of the account. What it was not asked, or the books have not opened, is left out. */
-export function compareAccount(books: Books, account: AccountReport): Mismatch[] {
+export function compareAccount(books: AccountState, account: AccountReport): Mismatch[] {
   return [...venueSide(books, account), ...walletSide(books, account), ...debtSide(books, account)];
 }
 
 /** Balances of the venue are net of locks, so a working order's reserve is missing from them. */
-function venueSide(books: Books, { cash, holdings }: AccountReport): Mismatch[] {
+function venueSide(books: AccountState, { cash, holdings }: AccountReport): Mismatch[] {
   return [...new Set<Asset>([...books.ledger.assets, ...holdings.keys()])].flatMap((asset) => {
     const actual = asset === 'mUSD' ? cash : (holdings.get(asset)?.exchange ?? 0n);
     return judge({ side: 'venue', asset, actual }, expectedAtVenue(books, asset));
   });
 }
 
-function walletSide(books: Books, { holdings, tokens }: AccountReport): Mismatch[] {
+function walletSide(books: AccountState, { holdings, tokens }: AccountReport): Mismatch[] {
   if (!books.operations.opened.wallet) return [];
   const compare = (asset: Holding, actual: bigint) =>
     judge({ side: 'wallet', asset, actual }, expectedInWallet(books, asset));
@@ -51,7 +51,7 @@ function walletSide(books: Books, { holdings, tokens }: AccountReport): Mismatch
   return [...stocks, ...[...cashTokens].flatMap((token) => compare(token, tokens.get(token) ?? 0n))];
 }
 
-function debtSide({ ledger, operations }: Books, { debts }: AccountReport): Mismatch[] {
+function debtSide({ ledger, operations }: AccountState, { debts }: AccountReport): Mismatch[] {
   if (!debts || !operations.opened.debts) return [];
   return [...new Set([...ledger.assets, ...debts.keys()])].flatMap((asset) => {
     if (asset === 'mUSD') return [];
@@ -61,7 +61,7 @@ function debtSide({ ledger, operations }: Books, { debts }: AccountReport): Mism
 }
 
 export function expectedDebt(
-  { ledger, operations }: Pick<Books, 'ledger' | 'operations'>,
+  { ledger, operations }: Pick<AccountState, 'ledger' | 'operations'>,
   asset: Holding,
 ): Expectation {
   const expected = -ledger.at(DEBT, asset);
@@ -77,7 +77,7 @@ function judge({ side, asset, actual }: Compared, { expected, least, most }: Exp
   return [{ side, asset, expected, actual, explainable, shortfall }];
 }
 
-function expectedOf(books: Books, asset: Asset): Expectation {
+function expectedOf(books: AccountState, asset: Asset): Expectation {
   const total = books.ledger.total(asset);
   let [locked, unseen, incoming] = [0n, 0n, 0n];
   for (const order of books.live.values()) {
@@ -95,7 +95,7 @@ function expectedOf(books: Books, asset: Asset): Expectation {
 }
 
 /** Amount that external open orders on this key have locked since the books were opened, as far as the venue tells it. */
-function lockedByOthers({ external, opened }: Books, asset: Asset): bigint {
+function lockedByOthers({ external, opened }: AccountState, asset: Asset): bigint {
   let sum = 0n;
   for (const { report } of external.values()) {
     if (!report?.terms || (report.status !== 'open' && report.status !== 'canceling')) continue;
@@ -106,12 +106,12 @@ function lockedByOthers({ external, opened }: Books, asset: Asset): bigint {
 }
 
 /** Free at the venue. */
-export const expectedAtVenue = (books: Books, asset: Asset): Expectation =>
+export const expectedAtVenue = (books: AccountState, asset: Asset): Expectation =>
   withOperations(books, asset, expectedOf(books, asset));
 
 /** A withdrawal that is not seen yet still lies at the venue; a deposit comes there at a moment that we hear of later. */
 function withOperations(
-  { operations, ledger }: Books,
+  { operations, ledger }: AccountState,
   asset: Asset,
   { expected, least, most }: Expectation,
 ): Expectation {
@@ -130,7 +130,7 @@ function withOperations(
 }
 
 /** What a deposit that is not seen yet will take is still there; what a withdrawal pays comes when its queue has come to it. */
-export function expectedInWallet({ ledger, operations }: Books, asset: Holding): Expectation {
+export function expectedInWallet({ ledger, operations }: AccountState, asset: Holding): Expectation {
   const least = ledger.at(WALLET, asset);
   if (operations.live.size === 0) return { expected: least, least, most: least };
   let coming = 0n;
@@ -149,9 +149,9 @@ type Bound = Readonly<{ asset: Holding; queue: Place }>;
 
 /** What live operations have bound of an asset. */
 function boundBy(
-  live: Iterable<Operation>,
+  live: Iterable<Transfer>,
   { asset, queue }: Bound,
-  counts: (operation: Operation) => boolean,
+  counts: (operation: Transfer) => boolean,
 ): bigint {
   let sum = 0n;
   for (const operation of live) {
@@ -165,7 +165,7 @@ function boundBy(
 }
 
 /** Taken as not yet mined: planned, or sent and not seen. */
-const notGone = (live: Iterable<Operation>, bound: Bound): bigint =>
+const notGone = (live: Iterable<Transfer>, bound: Bound): bigint =>
   boundBy(live, bound, (operation) => operation.state.kind === 'planned' || isUnseen(operation));
 
 /** No price bounds what a market sell brings in; it lives for seconds only. */

@@ -1,10 +1,10 @@
-import type { Fact } from '../journalEvent.ts';
+import type { JournalEvent } from '../journalEvent.ts';
 import type { Ticker } from '../instrument.ts';
 import type { OrderId } from '../orders/order.ts';
 import type { OrderReport } from '../venue.ts';
 
-type Frozen = Extract<Fact, { kind: 'frozen' }>;
-type Released = Extract<Fact, { kind: 'released' }>;
+type Frozen = Extract<JournalEvent, { kind: 'frozen' }>;
+type Released = Extract<JournalEvent, { kind: 'released' }>;
 
 /** Symbols for which nothing is sent until an operator releases them. */
 export class Freezes {

@@ -1,8 +1,8 @@
-import type { Books } from './accountState.ts';
+import type { AccountState } from './accountState.ts';
 import { expectedAtVenue, expectedDebt, expectedInWallet, type Expectation } from './comparison.ts';
 import type { Ticker } from '../instrument.ts';
 import { QUEUED_IN, QUEUED_OUT, WALLET, type Asset, type Holding } from './ledger.ts';
-import { type OperationKind, assetTaken } from '../transfers/transfer.ts';
+import { type TransferKind, assetTaken } from '../transfers/transfer.ts';
 import { assetOf } from '../orders/order.ts';
 import type { AccountReport } from '../venue.ts';
 
@@ -34,18 +34,18 @@ export type Cell = Readonly<{
 
 type Ledger = Readonly<{ ledger: bigint } & Expectation>;
 
-export const cashCells = (books: Books, { account, locked, queued }: VenueSide) => ({
+export const cashCells = (books: AccountState, { account, locked, queued }: VenueSide) => ({
   ...atVenueCells(books, 'mUSD', { free: account.cash, locked }),
   queuedOut: cellOf(queuedOut(books, 'mUSD'), of(queued.out, 'mUSD')),
 });
 
 /** Of a cash token in the wallet, by its address in lower case. */
-export const tokenCells = (books: Books, token: Holding, { account, queued }: VenueSide) => ({
+export const tokenCells = (books: AccountState, token: Holding, { account, queued }: VenueSide) => ({
   wallet: cellOf(inWallet(books, token), of(account.tokens ?? null, token)),
   queuedIn: cellOf(queuedIn(books, token), of(queued.in, token)),
 });
 
-export const stockCells = (books: Books, symbol: Ticker, { account, locked, queued }: VenueSide) => ({
+export const stockCells = (books: AccountState, symbol: Ticker, { account, locked, queued }: VenueSide) => ({
   ...atVenueCells(books, symbol, { free: account.holdings.get(symbol)?.exchange ?? 0n, locked }),
   queuedIn: cellOf(queuedIn(books, symbol), of(queued.in, symbol)),
   queuedOut: cellOf(queuedOut(books, symbol), of(queued.out, symbol)),
@@ -64,7 +64,7 @@ function cellOf(kept: Ledger | null, venue: bigint | null): Cell {
 
 /** What is reserved for an order the venue locks once it has it; it gives it back with the order's end. */
 function atVenueCells(
-  books: Books,
+  books: AccountState,
   asset: Asset,
   { free, locked }: Readonly<{ free: bigint; locked: Amounts }>,
 ) {
@@ -74,26 +74,26 @@ function atVenueCells(
   return { free: cellOf(whole, free), locked: cellOf(bound, of(locked, asset)) };
 }
 
-function reservedOf({ ledger }: Books, asset: Asset): bigint {
+function reservedOf({ ledger }: AccountState, asset: Asset): bigint {
   let sum = 0n;
   for (const owner of ledger.owners) sum += ledger.balance(owner, 'reserved', asset);
   return sum;
 }
 
-function lockedBy({ live }: Books, asset: Asset): bigint {
+function lockedBy({ live }: AccountState, asset: Asset): bigint {
   let sum = 0n;
   for (const order of live.values())
     if (order.state.kind === 'working' && !order.claim && assetOf(order) === asset) sum += order.state.locked;
   return sum;
 }
 
-const queuedIn = (books: Books, asset: Holding): Ledger =>
+const queuedIn = (books: AccountState, asset: Holding): Ledger =>
   queueOf(books, asset, {
     ledger: books.ledger.at(QUEUED_IN, asset),
     kinds: ['cashDeposit', 'stockDeposit'],
   });
 
-const queuedOut = (books: Books, asset: Holding): Ledger =>
+const queuedOut = (books: AccountState, asset: Holding): Ledger =>
   queueOf(books, asset, {
     ledger: books.ledger.at(QUEUED_OUT, asset),
     kinds: ['cashWithdrawal', 'stockWithdrawal'],
@@ -101,9 +101,9 @@ const queuedOut = (books: Books, asset: Holding): Ledger =>
 
 /** In the venue's queue is what it has taken in and not finished; what is on its way there may be in it. */
 function queueOf(
-  { operations }: Books,
+  { operations }: AccountState,
   asset: Holding,
-  { ledger, kinds }: Readonly<{ ledger: bigint; kinds: readonly OperationKind[] }>,
+  { ledger, kinds }: Readonly<{ ledger: bigint; kinds: readonly TransferKind[] }>,
 ): Ledger {
   let expected = 0n;
   for (const { terms, state } of operations.live.values())
@@ -117,12 +117,12 @@ function queueOf(
   return { ledger, expected, least: 0n, most: ledger };
 }
 
-function inWallet(books: Books, asset: Holding): Ledger | null {
+function inWallet(books: AccountState, asset: Holding): Ledger | null {
   if (!books.operations.opened.wallet) return null;
   return { ledger: books.ledger.at(WALLET, asset), ...expectedInWallet(books, asset) };
 }
 
-function owed(books: Books, symbol: Ticker): Ledger | null {
+function owed(books: AccountState, symbol: Ticker): Ledger | null {
   if (!books.operations.opened.debts) return null;
   const debt = expectedDebt(books, symbol);
   return { ledger: debt.expected, ...debt };

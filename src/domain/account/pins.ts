@@ -1,4 +1,4 @@
-import type { Fact } from '../journalEvent.ts';
+import type { JournalEvent } from '../journalEvent.ts';
 import { sameAddress, type Address, type Instrument, type Ticker } from '../instrument.ts';
 import type { VenueTerms, AccountReport, StockHolding } from '../venue.ts';
 
@@ -11,7 +11,7 @@ export type Pin = Readonly<{ subject: PinSubject; terms: PinTerms }>;
 /** A term that the venue states otherwise than it is pinned. */
 export type Departure = Readonly<{ term: string; pinned: string; told: string }>;
 
-type PinFact = Extract<Fact, { kind: 'pinned' | 'departed' | 'instruments' }>;
+type PinFact = Extract<JournalEvent, { kind: 'pinned' | 'departed' | 'instruments' }>;
 
 export const ONE_CLICK = 'One Click';
 export const FEES = 'fees';

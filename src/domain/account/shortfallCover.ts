@@ -18,7 +18,7 @@ const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const NONE: readonly Posting[] = [];
 
 /** Lends to orders that take more than their owner has left. */
-export class Loans {
+export class ShortfallCover {
   readonly #ledger: Ledger;
   readonly #lent = new Map<OrderId, Loan>();
   /** The same for what was taken back from them. */

@@ -4,7 +4,7 @@ import type { Ticker } from '../instrument.ts';
 import type { Side } from '../venue.ts';
 
 /** What a strategy asked for, with exact amounts. A target says where to be, the others what to do. */
-export type Want = Readonly<
+export type IntentTerms = Readonly<
   | { kind: 'buy'; notional: Cash }
   | { kind: 'buyShares'; quantity: Shares }
   | { kind: 'sell'; quantity: Shares | 'all' }
@@ -18,11 +18,11 @@ export type Target = Readonly<{ weight: number } | { quantity: Shares } | { noti
  * An intent that the journal keeps until it has ended: it may wait for the open or for other orders, and one that is good
  * till cancelled is placed anew each session. Its orders are `<id>.1`, `<id>.2`, …
  */
-export type Wish = Readonly<{
+export type OrderIntent = Readonly<{
   id: string;
   owner: string;
   symbol: Ticker;
-  want: Want;
+  want: IntentTerms;
   reason: string;
   at: EpochMs;
   /** Not placed before this instant: now, or the open it waits for. */
@@ -33,7 +33,7 @@ export type Wish = Readonly<{
   after: readonly string[];
 }>;
 
-export type WishEnd = 'done' | 'cancelled' | 'dropped';
+export type IntentEnd = 'done' | 'cancelled' | 'dropped';
 
 /** Strategy of an intent or of an order, by its id: `<strategy>-<number>`, with `.<attempt>` for an order. */
 export const ownerById = (id: string): string => id.slice(0, id.lastIndexOf('-'));

@@ -1,14 +1,14 @@
 import type { EpochMs } from '../../core/brand.ts';
-import type { Books } from '../account/accountState.ts';
+import type { AccountState } from '../account/accountState.ts';
 import { bareId, hasEnded, sentOf, txHashOf, type Order, type OrderId, type Sent } from './order.ts';
 import type { OrderReport, OrderTerms, ReportedTerms, UnreadableRow } from '../venue.ts';
-import type { Fact } from '../journalEvent.ts';
+import type { JournalEvent } from '../journalEvent.ts';
 
 /**
  * Whose order a row is. `wait`: it may still turn out to be an order whose answer we do not have yet, or is about one that is
  * known, as its cancel is.
  */
-type Attribution = Readonly<
+type ReportMatch = Readonly<
   | { kind: 'known'; id: OrderId }
   | { kind: 'found'; id: OrderId }
   | { kind: 'wait' }
@@ -26,7 +26,7 @@ const DEADLINE_SLACK_MS = 60_000;
  * lost is matched on its exact terms and time, never on less; so is one that was closed as
  * never placed, or refused without proof.
  */
-export function attribute(report: OrderReport, books: Books): Attribution {
+export function matchReport(report: OrderReport, books: AccountState): ReportMatch {
   const known = books.byTx.get(report.txHash);
   if (known !== undefined) return { kind: 'known', id: known };
   const whose = byTerms(report, books);
@@ -34,10 +34,10 @@ export function attribute(report: OrderReport, books: Books): Attribution {
   return isAboutKnown(report, books) ? { kind: 'wait' } : whose;
 }
 
-const isAboutKnown = ({ orderId }: OrderReport, { byVenueId }: Books): boolean =>
+const isAboutKnown = ({ orderId }: OrderReport, { byVenueId }: AccountState): boolean =>
   orderId !== null && byVenueId.has(bareId(orderId));
 
-function byTerms({ terms, createdAt }: OrderReport, books: Books): Attribution {
+function byTerms({ terms, createdAt }: OrderReport, books: AccountState): ReportMatch {
   const isLike = (order: Order) => !terms || !areOthers(order.terms, terms);
   const live = [...books.live.values()];
   const alike = [...live, ...books.absent.values()].filter(
@@ -72,7 +72,7 @@ function inTime(order: Order, createdAt: EpochMs): boolean {
 }
 
 /** Whether a row may still turn out to be this order, whose transaction is not known: nothing that it tells speaks against it. */
-export const couldBe = (order: Order, row: OrderReport, books: Books): boolean =>
+export const couldBe = (order: Order, row: OrderReport, books: AccountState): boolean =>
   inTime(order, row.createdAt) &&
   row.status !== 'reverted' &&
   (!row.terms || (!books.byTx.has(row.txHash) && !areOthers(order.terms, row.terms))) &&
@@ -82,7 +82,7 @@ export const couldBe = (order: Order, row: OrderReport, books: Books): boolean =
  * Whether a row that cannot be read may be this order: by its transaction, or, where that is not known, unless a row above
  * it is from before the send. `rows` come newest first.
  */
-export function mayHide(order: Order, rows: Rows, { byTx }: Books): boolean {
+export function mayHide(order: Order, rows: Rows, { byTx }: AccountState): boolean {
   const own = txHashOf(order);
   for (const row of rows)
     if (!('unreadable' in row)) {
@@ -107,7 +107,7 @@ const fits = ({ at, deadline }: Sent, createdAt: EpochMs): boolean =>
 const TWIN_MS = 240_000;
 
 /** The order of ours that a row which is not ours looks exactly like: made in the same minutes on the same terms. */
-export function twinOf({ terms, createdAt }: OrderReport, { orders }: Books): Order | undefined {
+export function duplicateOf({ terms, createdAt }: OrderReport, { orders }: AccountState): Order | undefined {
   if (!terms) return undefined;
   for (const order of orders.values()) {
     const after = createdAt - order.plannedAt;
@@ -134,7 +134,7 @@ function areOthers(ours: OrderTerms, theirs: ReportedTerms): boolean {
 }
 
 /** The order whose answer named this transaction, which is another's: the venue shows it on other terms, or from before the send. */
-export function mistakenFor(report: OrderReport, books: Books): Order | undefined {
+export function hashMismatchOf(report: OrderReport, books: AccountState): Order | undefined {
   const order = liveBy(report, books);
   if (order?.state.kind !== 'acknowledged' || isSignedHere(order, books)) return undefined;
   return isAnothers(report, order, order.state.at) ? order : undefined;
@@ -144,27 +144,27 @@ export function mistakenFor(report: OrderReport, books: Books): Order | undefine
  * The order of a row that cannot be true. The wallet signed this very transaction for an order on other terms, or later than
  * the row says: its hash is certain, so what the row tells is not.
  */
-export function deniedBy(report: OrderReport, books: Books): Order | undefined {
+export function deniedBy(report: OrderReport, books: AccountState): Order | undefined {
   const order = liveBy(report, books);
   if (!order || !isSignedHere(order, books) || !('at' in order.state)) return undefined;
   return isAnothers(report, order, order.state.at) ? order : undefined;
 }
 
-function liveBy({ txHash }: OrderReport, { byTx, live }: Books): Order | undefined {
+function liveBy({ txHash }: OrderReport, { byTx, live }: AccountState): Order | undefined {
   const id = byTx.get(txHash);
   return id === undefined ? undefined : live.get(id);
 }
 
-const isSignedHere = (order: Order, { nonces }: Books): boolean => nonces.has(txHashOf(order) ?? '');
+const isSignedHere = (order: Order, { nonces }: AccountState): boolean => nonces.has(txHashOf(order) ?? '');
 
 const isAnothers = ({ terms, createdAt }: OrderReport, order: Order, sentAt: EpochMs): boolean =>
   (createdAt > 0 && createdAt < sentAt - STAMP_SLACK_MS) || (terms !== null && areOthers(order.terms, terms));
 
 /** Whether a row that belongs to no order shows this one, although another transaction was answered. */
-export const isMistakenBy = (
+export const isShownUnderOtherHash = (
   order: Order,
   { txHash, terms, createdAt }: OrderReport,
-  books: Books,
+  books: AccountState,
 ): boolean =>
   terms !== null &&
   !books.byTx.has(txHash) &&
@@ -175,7 +175,7 @@ export const isMistakenBy = (
 /** An order on the key that no strategy of this journal has placed, as it was seen last. */
 export type External = Readonly<{ txHash: string; report: OrderReport | null; why: string }>;
 
-type ExternalFact = Extract<Fact, { kind: 'external' | 'externalAccepted' }>;
+type ExternalFact = Extract<JournalEvent, { kind: 'external' | 'externalAccepted' }>;
 type Seen = Extract<ExternalFact, { kind: 'external' }>;
 
 /** Orders on the key that are not of this journal. */

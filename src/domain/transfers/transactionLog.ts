@@ -1,4 +1,4 @@
-import type { Entry } from '../journalEvent.ts';
+import type { JournalEntry } from '../journalEvent.ts';
 import type { SignedTransaction } from '../venue.ts';
 
 /**
@@ -51,7 +51,7 @@ export type JournaledTransactions = Readonly<{
 }>;
 
 /** Finds them in any order of the journal's entries; those of a simulated venue have no bytes. */
-export function transactionsOf(entries: Iterable<Entry>): JournaledTransactions {
+export function transactionsOf(entries: Iterable<JournalEntry>): JournaledTransactions {
   const sent: (readonly [owner: string, transaction: SignedTransaction])[] = [];
   const accepted = new Set<string>();
   const ends = new Map<string, 'refused' | 'assumedGone'>();

@@ -17,7 +17,7 @@ import {
 } from '../account/ledger.ts';
 
 /** Ours, chosen and journaled before anything is sent: `op-<number>`. The venue never sees it. */
-export type OperationId = Brand<string, 'OperationId'>;
+export type TransferId = Brand<string, 'OperationId'>;
 
 /** What moves between wallet and venue. Amounts are wads: of the cash token's whole units, of mUSD for a withdrawal, of shares. */
 export type MoveTerms = Readonly<
@@ -36,13 +36,13 @@ export type ApprovalTerms = Readonly<{
   amount: bigint;
   before: MoveTerms['kind'];
 }>;
-export type OperationTerms = MoveTerms | ApprovalTerms;
-export type OperationKind = OperationTerms['kind'];
+export type TransferTerms = MoveTerms | ApprovalTerms;
+export type TransferKind = TransferTerms['kind'];
 /** Kinds that the venue lists. A repayment shows in debts and balances alone, an approval on chain. */
-export type ListedKind = Exclude<OperationKind, 'repay' | 'approve'>;
+export type ListedKind = Exclude<TransferKind, 'repay' | 'approve'>;
 
 /** What we know of an operation. Each kind carries exactly the facts that are true in it. */
-export type OperationState = Readonly<
+export type TransferState = Readonly<
   | { kind: 'planned' }
   /** The hash is known from the first byte on where the wallet sends by itself. */
   | { kind: 'sent'; at: EpochMs; txHash?: string }
@@ -59,9 +59,9 @@ export type OperationState = Readonly<
   | { kind: 'abandoned'; reason: string }
 >;
 
-export type Operation = Readonly<{
-  id: OperationId;
-  terms: OperationTerms;
+export type Transfer = Readonly<{
+  id: TransferId;
+  terms: TransferTerms;
   /** Who gets what a deposit of stock brings: the strategy whose sell wants it, or nobody in particular. */
   owner: string;
   /** What asked for it: a policy, or the wish of a sell. */
@@ -71,16 +71,16 @@ export type Operation = Readonly<{
   /** What the venue showed when it was planned, by which a repayment is known to have taken effect. */
   seen?: Readonly<{ wallet: bigint; debt: bigint }>;
   plannedAt: EpochMs;
-  state: OperationState;
+  state: TransferState;
 }>;
 
 /** How far the venue has taken an operation. `pending`: only the link from transaction to key exists yet. */
-export type OperationStatus = 'pending' | 'processing' | 'success' | 'failed' | 'unrecognised';
+export type TransferStatus = 'pending' | 'processing' | 'success' | 'failed' | 'unrecognised';
 
 /** The venue's account of one operation, from a row of its list. */
-export type OperationReport = Readonly<{
+export type TransferReport = Readonly<{
   txHash: string;
-  status: OperationStatus;
+  status: TransferStatus;
   /** The venue's own words, for people and for words we do not know. */
   rawStatus: string;
   /** When the venue linked the transaction, whole seconds. */
@@ -89,17 +89,17 @@ export type OperationReport = Readonly<{
   moved: Readonly<{ token: Address; amount: bigint; received: bigint | null }> | null;
 }>;
 
-export type OperationPage = Readonly<{ total: number; rows: readonly (OperationReport | UnreadableRow)[] }>;
+export type TransferPage = Readonly<{ total: number; rows: readonly (TransferReport | UnreadableRow)[] }>;
 
 /** As the gate of an order, for sends that carry no deadline: nothing bounds when they may still be mined. */
-export interface OperationGate {
+export interface TransferGate {
   open(): { go: true } | { stop: string };
   commit(request: SignedSend): void;
   late?(outcome: SendOutcome): void;
 }
 
 /** What the chain says of a transaction. `revert`: why it did nothing; null when it did what it says. */
-export type OperationTrace = Readonly<
+export type TransferTrace = Readonly<
   | { kind: 'mined'; revert: string | null }
   | { kind: 'waiting' }
   | { kind: 'absent' }
@@ -111,14 +111,14 @@ export type OperationTrace = Readonly<
  * The venue as the treasury sees it. Reads throw `DroverError`s whose `effect` is `none`; `operate` never throws for what
  * the venue or the network does. Whoever submits by another way than One Click stands behind the same gate.
  */
-export interface OperationPort {
-  operate(terms: OperationTerms, gate: OperationGate): Promise<SendOutcome>;
+export interface TransferPort {
+  operate(terms: TransferTerms, gate: TransferGate): Promise<SendOutcome>;
   /** Newest first. `page` counts from 1. */
-  operations(kind: ListedKind, query: { page: number; limit: number }): Promise<OperationPage>;
+  operations(kind: ListedKind, query: { page: number; limit: number }): Promise<TransferPage>;
   /** Shares owed after deferred sells; a stock that is missing is owed nothing of. */
   debts(): Promise<ReadonlyMap<Ticker, Shares>>;
   /** Asks the chain about a transaction; absent without a node. `nonce`: of one that the wallet has signed itself. */
-  trace?(terms: OperationTerms, txHash: string, nonce?: number): Promise<OperationTrace>;
+  trace?(terms: TransferTerms, txHash: string, nonce?: number): Promise<TransferTrace>;
   /** Offers the same bytes to the node again; nothing for a transaction of others. Absent where the wallet does not send. */
   offerAgain?(txHash: string): Promise<void>;
   /**
@@ -128,13 +128,13 @@ export interface OperationPort {
   giveUp?(txHash: string): void;
 }
 
-export type OperationEvent = Readonly<
+export type TransferEvent = Readonly<
   | { kind: 'sent'; at: EpochMs; txHash?: string }
   | { kind: 'accepted'; txHash: string }
   | { kind: 'refused'; reason: string }
   | { kind: 'lost'; reason: string }
   | { kind: 'abandoned'; reason: string }
-  | { kind: 'reported'; report: OperationReport }
+  | { kind: 'reported'; report: TransferReport }
   /** Balances show its effect to the last digit, or the chain that it was mined where that is all there is to it. */
   | { kind: 'shown' }
   /** The chain has mined it, and it did nothing. */
@@ -147,12 +147,12 @@ export type OperationEvent = Readonly<
 
 /** `stale` is normal, for polls overlap; `illegal` means that our model of the venue is wrong: the treasury stops. */
 type OperationTransition = Readonly<
-  | { kind: 'moved'; operation: Operation; alarm?: string }
+  | { kind: 'moved'; operation: Transfer; alarm?: string }
   | { kind: 'stale' }
   | { kind: 'illegal'; rule: string }
 >;
 
-const ENDED: ReadonlySet<OperationState['kind']> = new Set([
+const ENDED: ReadonlySet<TransferState['kind']> = new Set([
   'settled',
   'failed',
   'refused',
@@ -160,17 +160,17 @@ const ENDED: ReadonlySet<OperationState['kind']> = new Set([
   'abandoned',
 ]);
 
-export const operationHasEnded = ({ state }: Operation): boolean => ENDED.has(state.kind);
+export const transferHasEnded = ({ state }: Transfer): boolean => ENDED.has(state.kind);
 
 /** May have been mined or not, as far as we know. */
-export const isUnseen = ({ state }: Operation): boolean =>
+export const isUnseen = ({ state }: Transfer): boolean =>
   state.kind === 'sent' || state.kind === 'unknown' || state.kind === 'acknowledged';
 
-export const operationTxHash = ({ state }: Operation): string | null =>
+export const transferTxHash = ({ state }: Transfer): string | null =>
   'txHash' in state ? (state.txHash ?? null) : null;
 
 /** Pure. The same operation and event give the same answer; nothing is logged, sent or read. */
-export function moveOperation(operation: Operation, event: OperationEvent): OperationTransition {
+export function moveTransfer(operation: Transfer, event: TransferEvent): OperationTransition {
   const { state } = operation;
   switch (event.kind) {
     case 'sent':
@@ -205,7 +205,7 @@ export function moveOperation(operation: Operation, event: OperationEvent): Oper
 const stale: OperationTransition = { kind: 'stale' };
 const illegal = (rule: string): OperationTransition => ({ kind: 'illegal', rule });
 
-function move(operation: Operation, state: OperationState): OperationTransition {
+function move(operation: Transfer, state: TransferState): OperationTransition {
   const alarm =
     operation.state.kind === 'neverExisted' ? 'an operation taken for never sent has turned up' : undefined;
   return { kind: 'moved', operation: { ...operation, state }, ...(alarm === undefined ? {} : { alarm }) };
@@ -213,9 +213,9 @@ function move(operation: Operation, state: OperationState): OperationTransition 
 
 const NEVER_LEFT = 'the venue has an operation that never left this machine';
 
-function accepted(operation: Operation, txHash: string): OperationTransition {
+function accepted(operation: Transfer, txHash: string): OperationTransition {
   const { state } = operation;
-  const known = operationTxHash(operation);
+  const known = transferTxHash(operation);
   if (known !== null && known !== txHash) return illegal('the transaction of an operation has changed');
   if (state.kind !== 'sent' && state.kind !== 'unknown' && state.kind !== 'neverExisted')
     return known === txHash ? stale : illegal(NEVER_LEFT);
@@ -224,11 +224,11 @@ function accepted(operation: Operation, txHash: string): OperationTransition {
 
 /** Reports repeat and arrive late; an operation only moves forward, and what has ended stays as it ended. */
 function reported(
-  operation: Operation,
-  { txHash, status, rawStatus, moved }: OperationReport,
+  operation: Transfer,
+  { txHash, status, rawStatus, moved }: TransferReport,
 ): OperationTransition {
   const { state, terms } = operation;
-  const known = operationTxHash(operation);
+  const known = transferTxHash(operation);
   if (known === null) return illegal(NEVER_LEFT);
   if (known !== txHash) return illegal('the transaction of an operation has changed');
   if (moved && moved.amount !== terms.amount)
@@ -245,17 +245,17 @@ function reported(
   return move(operation, { kind: 'processing', at: 'at' in state ? state.at : operation.plannedAt, txHash });
 }
 
-function shown(operation: Operation): OperationTransition {
-  if (operationHasEnded(operation)) return stale;
+function shown(operation: Transfer): OperationTransition {
+  if (transferHasEnded(operation)) return stale;
   if (!isUnseen(operation)) return illegal('only a sent operation can have taken effect');
   const { amount } = operation.terms;
-  return move(operation, { kind: 'settled', txHash: operationTxHash(operation), received: amount });
+  return move(operation, { kind: 'settled', txHash: transferTxHash(operation), received: amount });
 }
 
-function reverted(operation: Operation, cause: string): OperationTransition {
+function reverted(operation: Transfer, cause: string): OperationTransition {
   const { state } = operation;
   if (state.kind === 'failed') return stale;
-  const txHash = operationTxHash(operation);
+  const txHash = transferTxHash(operation);
   if (txHash === null) return illegal(NEVER_LEFT);
   if (state.kind === 'settled' || state.kind === 'processing')
     return illegal('a mined operation has reverted');
@@ -263,14 +263,14 @@ function reverted(operation: Operation, cause: string): OperationTransition {
 }
 
 /** Closes an operation without proof; never a withdrawal, because the money that it binds could still be taken. */
-function assumedGone(operation: Operation): OperationTransition {
+function assumedGone(operation: Transfer): OperationTransition {
   const { kind } = operation.terms;
   if (kind === 'cashWithdrawal' || kind === 'stockWithdrawal')
     return illegal('a withdrawal is never taken for gone');
   return gone(operation);
 }
 
-function gone(operation: Operation): OperationTransition {
+function gone(operation: Transfer): OperationTransition {
   const { state } = operation;
   if (state.kind !== 'unknown' && state.kind !== 'acknowledged') return stale;
   const { at, txHash } = state;
@@ -278,14 +278,14 @@ function gone(operation: Operation): OperationTransition {
 }
 
 /** Takes what an operation moves out of its place, for as long as it is under way. */
-export function bindOperation({ terms }: Operation): Posting[] {
+export function bindTransfer({ terms }: Transfer): Posting[] {
   if (terms.kind === 'approve') return [];
   const { from, queue } = placesOf(terms);
   return flow(assetTaken(terms), terms.amount, [from, queue]);
 }
 
 /** Where what was under way has come: on to its goal, or back to where it was. */
-export function endOperation({ terms, owner, state }: Operation): Posting[] {
+export function endTransfer({ terms, owner, state }: Transfer): Posting[] {
   if (terms.kind === 'approve') return [];
   const { from, queue } = placesOf(terms);
   const taken = assetTaken(terms);

@@ -1,35 +1,35 @@
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
-import type { Fact } from '../journalEvent.ts';
+import type { JournalEvent } from '../journalEvent.ts';
 import { DEBT, OUTSIDE, UNALLOCATED, WALLET, type Ledger } from '../account/ledger.ts';
 import {
-  moveOperation,
-  operationHasEnded,
-  operationTxHash,
-  type Operation,
-  type OperationEvent,
-  type OperationId,
-  bindOperation,
-  endOperation,
-  type OperationReport,
+  moveTransfer,
+  transferHasEnded,
+  transferTxHash,
+  type Transfer,
+  type TransferEvent,
+  type TransferId,
+  bindTransfer,
+  endTransfer,
+  type TransferReport,
 } from './transfer.ts';
 import type { Positions } from '../account/positions.ts';
 import { STAMP_SLACK_MS } from '../orders/reportMatching.ts';
 import { sameAddress } from '../instrument.ts';
 
-export type OperationFact = Extract<
-  Fact,
+export type TransferJournalEvent = Extract<
+  JournalEvent,
   { kind: 'walletOpened' | 'debtsOpened' | 'operationPlanned' | 'operation' | 'treasuryStopped' }
 >;
 
 /** The part of the books beside the venue's account: the wallet, debts, and what moves between them and the venue. */
-export class OperationBook {
-  readonly all = new Map<OperationId, Operation>();
+export class TransferBook {
+  readonly all = new Map<TransferId, Transfer>();
   /** Operations that have not ended, oldest first. */
-  readonly live = new Map<OperationId, Operation>();
+  readonly live = new Map<TransferId, Transfer>();
   /** When each that has ended was known to have. */
-  readonly endedAt = new Map<OperationId, EpochMs>();
-  readonly byTx = new Map<string, OperationId>();
+  readonly endedAt = new Map<TransferId, EpochMs>();
+  readonly byTx = new Map<string, TransferId>();
   /** Whether wallet and debts have been taken into the ledger. */
   readonly opened = { wallet: false, debts: false };
   /** Why the treasury does nothing any more. */
@@ -46,7 +46,7 @@ export class OperationBook {
    * Gives the operation by which a strategy has come to new stock, or null.
    * @throws {InvariantError} when the fact contradicts what the books hold
    */
-  apply(fact: OperationFact, at: EpochMs): Operation | null {
+  apply(fact: TransferJournalEvent, at: EpochMs): Transfer | null {
     switch (fact.kind) {
       case 'walletOpened':
         this.opened.wallet = true;
@@ -59,7 +59,7 @@ export class OperationBook {
           this.#ledger.move('opening of debts', { asset, amount, from: DEBT, to: OUTSIDE });
         return null;
       case 'operationPlanned':
-        this.#ledger.post(`operation ${fact.operation.id}`, bindOperation(fact.operation));
+        this.#ledger.post(`operation ${fact.operation.id}`, bindTransfer(fact.operation));
         this.#keep(fact.operation, at);
         return null;
       case 'operation':
@@ -70,37 +70,37 @@ export class OperationBook {
     }
   }
 
-  operation(id: OperationId): Operation {
+  operation(id: TransferId): Transfer {
     const operation = this.all.get(id);
     if (!operation) throw new InvariantError(`the books have no operation ${id}`);
     return operation;
   }
 
-  #move(id: OperationId, event: OperationEvent, at: EpochMs): Operation | null {
+  #move(id: TransferId, event: TransferEvent, at: EpochMs): Transfer | null {
     const before = this.operation(id);
-    const result = moveOperation(before, event);
+    const result = moveTransfer(before, event);
     if (result.kind !== 'moved')
       throw new InvariantError(`the journal moves ${id} where it cannot go`, { event, result });
     const { operation: after } = result;
-    if (operationHasEnded(before)) this.#ledger.post(`operation ${id} found late`, bindOperation(after));
-    if (operationHasEnded(after)) this.#ledger.post(`end of operation ${id}`, endOperation(after));
+    if (transferHasEnded(before)) this.#ledger.post(`operation ${id} found late`, bindTransfer(after));
+    if (transferHasEnded(after)) this.#ledger.post(`end of operation ${id}`, endTransfer(after));
     this.#keep(after, at);
     return this.#bring(after);
   }
 
-  #keep(operation: Operation, at: EpochMs): void {
+  #keep(operation: Transfer, at: EpochMs): void {
     const { id } = operation;
     this.all.set(id, operation);
-    if (operationHasEnded(operation)) {
+    if (transferHasEnded(operation)) {
       this.live.delete(id);
       this.endedAt.set(id, at);
     } else this.live.set(id, operation);
-    const txHash = operationTxHash(operation);
+    const txHash = transferTxHash(operation);
     if (txHash !== null) this.byTx.set(txHash, id);
   }
 
   /** Stock that a strategy has been given counts at what it was worth when it was asked for. */
-  #bring(operation: Operation): Operation | null {
+  #bring(operation: Transfer): Transfer | null {
     const { terms, state, owner, value } = operation;
     if (terms.kind !== 'stockDeposit' || state.kind !== 'settled' || owner === UNALLOCATED) return null;
     this.#positions.bring({ owner, symbol: terms.symbol, quantity: state.received, cost: value });
@@ -110,9 +110,9 @@ export class OperationBook {
 
 /** Whose operation a row is. `none`: nobody's of ours, or not to be told yet. */
 type RowOwner = Readonly<
-  | { kind: 'known'; id: OperationId }
-  | { kind: 'found'; id: OperationId }
-  | { kind: 'ambiguous'; ids: readonly OperationId[] }
+  | { kind: 'known'; id: TransferId }
+  | { kind: 'found'; id: TransferId }
+  | { kind: 'ambiguous'; ids: readonly TransferId[] }
   | { kind: 'none' }
 >;
 
@@ -120,15 +120,15 @@ type RowOwner = Readonly<
  * Finds the operation that a row of the venue's list belongs to. By transaction hash where we have one; an operation whose
  * answer was lost is matched on its exact terms and time, never on less; so is one that was taken for gone.
  */
-export function ownerOfRow(report: OperationReport, operations: Iterable<Operation>): RowOwner {
+export function ownerOfRow(report: TransferReport, operations: Iterable<Transfer>): RowOwner {
   const all = [...operations];
-  const known = all.find((operation) => operationTxHash(operation) === report.txHash);
+  const known = all.find((operation) => transferTxHash(operation) === report.txHash);
   if (known) return { kind: 'known', id: known.id };
   const { moved } = report;
   if (!moved) return { kind: 'none' };
   const alike = all.filter(
     (operation) =>
-      inOperationTime(operation, report) &&
+      inTransferTime(operation, report) &&
       operation.terms.amount === moved.amount &&
       sameAddress(operation.terms.token, moved.token),
   );
@@ -139,11 +139,11 @@ export function ownerOfRow(report: OperationReport, operations: Iterable<Operati
 }
 
 /** Whether a row could be this operation: it was sent, its transaction is not known, and the row was made after that. */
-export function inOperationTime(
-  operation: Operation,
-  { createdAt }: Pick<OperationReport, 'createdAt'>,
+export function inTransferTime(
+  operation: Transfer,
+  { createdAt }: Pick<TransferReport, 'createdAt'>,
 ): boolean {
   const { state } = operation;
   if (state.kind !== 'sent' && state.kind !== 'unknown' && state.kind !== 'neverExisted') return false;
-  return operationTxHash(operation) === null && createdAt >= state.at - STAMP_SLACK_MS;
+  return transferTxHash(operation) === null && createdAt >= state.at - STAMP_SLACK_MS;
 }

@@ -6,7 +6,7 @@ import { nativeOf, payGas } from '../state/tokens.ts';
 import { note } from '../trading/orders.ts';
 import type { Account, Hex, Receipt, Transaction } from '../state/state.ts';
 import { keepMined, keepTransaction, type World } from '../state/world.ts';
-import { askedOf, type Asked } from './requests.ts';
+import { requestOf, type ContractRequest } from './requests.ts';
 import { baseFeeAt } from './blocks.ts';
 import { decodeCall, encodeCall, type DeskCall } from './call.ts';
 import type { ChainEvent } from './events.ts';
@@ -57,7 +57,7 @@ export function mineNext(world: World, { from, nonce }: Pick<Transaction, 'from'
 function mine(world: World, transaction: Transaction, at: EpochMs): void {
   const { hash, from, user, signed } = transaction;
   if (signed && nativeOf(world, from) < costOf(transaction, signed)) return drop(world, transaction);
-  const asked = askedOf(world, transaction);
+  const asked = requestOf(world, transaction);
   walletOf(world, from).mined++;
   keepMined(world, transaction, at);
   const receipt = (transaction.receipt = receiptOf(world, { transaction, asked }, at));
@@ -69,7 +69,7 @@ function mine(world: World, transaction: Transaction, at: EpochMs): void {
   if (kept?.userAddress === user && kept.closing === null) kept.canceling = false;
 }
 
-type Mining = Readonly<{ transaction: Transaction; asked: Asked | null }>;
+type Mining = Readonly<{ transaction: Transaction; asked: ContractRequest | null }>;
 
 /** The cause of a revert for want of gas. */
 export const OUT_OF_GAS = 'out of gas';

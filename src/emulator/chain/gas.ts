@@ -1,9 +1,9 @@
 import { hexToBytes } from 'viem/utils';
-import type { Asked } from './requests.ts';
+import type { ContractRequest } from './requests.ts';
 import type { Hex } from './call.ts';
 
 /** What each function uses when it does what it is asked. */
-const GAS: Readonly<Record<Asked['kind'], number>> = {
+const GAS: Readonly<Record<ContractRequest['kind'], number>> = {
   placeMarketOrder: 180_000,
   placeLimitOrder: 190_000,
   cancelLimitOrder: 90_000,
@@ -48,18 +48,18 @@ export const TIP = 2_000_000_000n;
 export const intrinsicGas = (data: Hex): number =>
   hexToBytes(data).reduce((gas, byte) => gas + (byte === 0 ? ZERO_BYTE : OTHER_BYTE), TRANSACTION);
 
-const gasOf = (asked: Asked | null): number => (asked ? GAS[asked.kind] : BASE);
+const gasOf = (asked: ContractRequest | null): number => (asked ? GAS[asked.kind] : BASE);
 
 /** What a transaction has to bring along, and uses when it does what it is asked. */
-export const gasToSucceed = (asked: Asked | null, data: Hex): number =>
+export const gasToSucceed = (asked: ContractRequest | null, data: Hex): number =>
   Math.max(gasOf(asked), intrinsicGas(data));
 
 /** Checks come first, so a revert is cheaper. */
-export const gasOfRevert = (asked: Asked | null, data: Hex): number =>
+export const gasOfRevert = (asked: ContractRequest | null, data: Hex): number =>
   Math.max(asked ? Math.round(gasOf(asked) * 0.4) : BASE, intrinsicGas(data));
 
 /** With a fifth to spare. */
-export const estimateOf = (asked: Asked | null): number => Math.round(gasOf(asked) * 1.2);
+export const estimateOf = (asked: ContractRequest | null): number => Math.round(gasOf(asked) * 1.2);
 
 /** Wei for a unit of gas that a block with this base fee takes of it. */
 export const priceOf = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees, baseFee: bigint): bigint => {

@@ -3,7 +3,7 @@ import { raceCancel } from '../trading/matchingEngine.ts';
 import { strike, type ChainRule, type OrderRule, type Target } from '../faults/index.ts';
 import type { Order, Transaction } from '../state/state.ts';
 import { schedule, type World } from '../state/world.ts';
-import { askedOf } from './requests.ts';
+import { requestOf } from './requests.ts';
 import { drop } from './mempool.ts';
 import { walletOf } from './wallets.ts';
 
@@ -22,7 +22,7 @@ export function waylay(world: World, { transaction, target }: Waylaid, now: Epoc
 
 /** The one that it places, or is to cancel. */
 function orderBehind(world: World, transaction: Transaction): Order | null {
-  const asked = askedOf(world, transaction);
+  const asked = requestOf(world, transaction);
   const cancelled = asked?.kind === 'cancelLimitOrder' ? world.orders.get(asked.orderId) : undefined;
   return cancelled ?? world.ordersByTx.get(transaction.hash) ?? null;
 }

@@ -11,7 +11,7 @@ import {
   schedule,
   type World,
 } from '../state/world.ts';
-import { askedOf } from './requests.ts';
+import { requestOf } from './requests.ts';
 import { blockAfter } from './blocks.ts';
 import { faceOf } from './nodeFace.ts';
 import { pendingNonce, waitingAt, walletOf } from './wallets.ts';
@@ -37,7 +37,7 @@ export function takeIn(world: World, transaction: Transaction, now: EpochMs): vo
 }
 
 function createOrder(world: World, transaction: Transaction): void {
-  const asked = askedOf(world, transaction);
+  const asked = requestOf(world, transaction);
   const placement = asked && placementOf(asked);
   const order = placement && orderFrom(world, transaction, placement);
   if (!order) return;

@@ -20,7 +20,7 @@ export const tokenReads = parseAbi([
 export const tokenAbi = parseAbi(['function approve(address spender, uint256 amount) returns (bool)']);
 
 /** What a transaction can ask of the chain. */
-export type Asked = ContractCall | Approval | Payment;
+export type ContractRequest = ContractCall | Approval | Payment;
 
 /** Where a transaction goes, with what. `value` in wei. */
 type Message = Readonly<{ to: Address; data: Hex; value: bigint }>;
@@ -35,7 +35,7 @@ export const isContract = (world: World, address: Address): boolean =>
   assetOf(world, address) !== null;
 
 /** What the contract that it goes to understands of a message. Null when that is nothing. */
-export function askedOf(world: World, { to, data, value }: Message): Asked | null {
+export function requestOf(world: World, { to, data, value }: Message): ContractRequest | null {
   if (!isContract(world, to)) return { kind: 'pay', to, amount: value };
   if (value > 0n) return null;
   const call = decodeCall(data);

@@ -57,7 +57,7 @@ const SECOND_MS = 1000;
 export type Candle = Readonly<{ open: Units; high: Units; low: Units; close: Units; volume: number }>;
 
 /** What is to be seen: nothing after `asOf`, under these shocks. */
-export type Sight = Readonly<{ asOf: number; shocks: Shocks }>;
+export type Horizon = Readonly<{ asOf: number; shocks: Shocks }>;
 
 /** Minutes of a session: `from` up to but not with `to`. */
 type Minutes = Readonly<{ from: number; to: number }>;
@@ -101,7 +101,7 @@ export function sessionTraded(path: DayPath, at: number): number {
 }
 
 /** One minute as far as it has come, price by price: when it is forming, or a shock falls into it. */
-function walkedMinute(path: DayPath, minute: number, { asOf, shocks }: Sight): Candle {
+function walkedMinute(path: DayPath, minute: number, { asOf, shocks }: Horizon): Candle {
   const start = path.session.open + minute * MINUTE_MS;
   const end = Math.min(asOf, start + MINUTE_MS - 1);
   const prices: Units[] = [];
@@ -134,7 +134,7 @@ function wholeMinutes(path: DayPath, { from, to }: Minutes): Candle {
 }
 
 /** Some minutes of a session as one candle, as far as they have come; null when none of them has begun. */
-export function candleOf(path: DayPath, minutes: Minutes, sight: Sight): Candle | null {
+export function candleOf(path: DayPath, minutes: Minutes, sight: Horizon): Candle | null {
   const { from, to } = minutes;
   const start = path.session.open + from * MINUTE_MS;
   const last = path.session.open + to * MINUTE_MS - 1;
@@ -166,7 +166,7 @@ const kLine = ({ start, candle }: Started): KLine => ({
 });
 
 /** What is asked for: bars that start by `latest`, newest first, as far as they are to be seen. */
-type Ask = BarSource & Readonly<{ latest: number; sight: Sight }>;
+type Ask = BarSource & Readonly<{ latest: number; sight: Horizon }>;
 
 /** Bars of so many minutes, counted from each session's open: the last of a session may be shorter. */
 function* intradayBars({ stock, timetable, latest, sight }: Ask, length: number): Generator<Started> {

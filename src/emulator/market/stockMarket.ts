@@ -1,5 +1,5 @@
 import { hash32 } from '../../core/random.ts';
-import { candleOf, scaled, sessionPrice, sessionTraded, type Candle, type Sight } from './candles.ts';
+import { candleOf, scaled, sessionPrice, sessionTraded, type Candle, type Horizon } from './candles.ts';
 import { createDailyPath, spreadOf, createDayPaths, type DayPath } from './dayPath.ts';
 import { createExtendedHours } from './extendedHours.ts';
 import type { Stock } from './listings.ts';
@@ -18,7 +18,7 @@ const SECOND_MS = 1000;
 export interface StockMarket {
   path(session: SessionDay): DayPath;
   /** A whole session as far as it has come; null when it has not begun. */
-  sessionCandle(session: SessionDay, sight: Sight): Candle | null;
+  sessionCandle(session: SessionDay, sight: Horizon): Candle | null;
   priceAt(at: number, shocks: Shocks): Units;
   volumeAt(at: number): number;
   /** Shares traded in the newest sessions, after the second of `from`, up to the end of the second of `to`. */

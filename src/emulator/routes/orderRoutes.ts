@@ -4,7 +4,7 @@ import { hashHex } from '../../core/random.ts';
 import type { Mapping, Order, OrderChange } from '../state/state.ts';
 import { backfillOf } from '../views/backfill.ts';
 import { indexedUntil, visibleChange } from '../state/indexer.ts';
-import { detailOf, orderLink, rowOf, type Sight } from '../views/orderView.ts';
+import { detailOf, orderLink, rowOf, type ShownOrder } from '../views/orderView.ts';
 import { against, invalid, notFound } from '../http/reply.ts';
 import { checkDeadline, checkOrder } from '../trading/tradingRules.ts';
 import { mappingsOf, type World } from '../state/world.ts';
@@ -38,7 +38,7 @@ const prepare: Prepare = (context) => {
   return { call: callOf(wish, body), gasLimit: body.gasLimit };
 };
 
-function sightOf({ world, now }: Context, mapping: Mapping): Sight {
+function sightOf({ world, now }: Context, mapping: Mapping): ShownOrder {
   const until = indexedUntil(world.state, now);
   const claimed = falseEndOf(world.ordersByTx.get(mapping.txHash), mapping, now);
   if (claimed) return claimedSight(world, mapping, claimed);
@@ -50,7 +50,7 @@ function sightOf({ world, now }: Context, mapping: Mapping): Sight {
 }
 
 /** A transaction that is said to have failed has brought no order; any other end is that of the order. */
-function claimedSight(world: World, mapping: Mapping, claimed: OrderChange): Sight {
+function claimedSight(world: World, mapping: Mapping, claimed: OrderChange): ShownOrder {
   const isFailed = claimed.word === 'Failed';
   const order = isFailed ? null : (world.ordersByTx.get(mapping.txHash) ?? null);
   return { order, mapping, change: isFailed ? null : claimed, word: claimed.word, operationId: null };
@@ -78,7 +78,7 @@ const list: Handler = (context) => {
 };
 
 /** What this key may see of the order of a transaction, once the indexer has seen it. */
-function indexed(context: Context, txHash: string | undefined): Sight {
+function indexed(context: Context, txHash: string | undefined): ShownOrder {
   const mapping = context.world.mappings.get(txHash ?? '');
   const known = mapping?.apiKey === context.key.apiKey && mapping.type === 'trade';
   const sight = known ? sightOf(context, mapping) : null;
@@ -89,7 +89,7 @@ function indexed(context: Context, txHash: string | undefined): Sight {
 const byTx: Handler = (context) =>
   JSON.stringify(detailOf(indexed(context, context.path['txHash']?.toLowerCase())));
 
-function byId(context: Context): Sight {
+function byId(context: Context): ShownOrder {
   const id = (context.path['orderId'] ?? '').toLowerCase().replace(/^0x/, '');
   if (!/^[0-9a-f]{64}$/.test(id)) throw invalid('orderId must be 32 bytes in hex');
   const sight = indexed(context, context.world.orders.get(`0x${id}`)?.txHash);

@@ -5,7 +5,7 @@ import { type NodeFace, NodeRefusal, RPC_CODES, faceOf } from '../chain/nodeFace
 import { InvariantError } from '../../core/errors.ts';
 import { type Address, sameAddress } from '../../domain/instrument.ts';
 import { type CallTo, callCodec, routerAbi } from '../../wallet/routerAbi.ts';
-import { tokenReads, askedOf, isContract, type Asked, tokenAbi } from '../chain/requests.ts';
+import { tokenReads, requestOf, isContract, type ContractRequest, tokenAbi } from '../chain/requests.ts';
 import { cashToken } from '../state/constants.ts';
 import { balanceOf, type Asset } from '../state/ledger.ts';
 import { allowanceOf, assetOf, decimalsOf, rawOf, nativeOf } from '../state/tokens.ts';
@@ -161,10 +161,10 @@ function tokenRead(world: World, { to, data }: Trial): Hex | null {
 }
 
 /** @throws {NodeRefusal} when it would revert now */
-function requireSound(world: World, trial: Trial, now: EpochMs): Asked {
+function requireSound(world: World, trial: Trial, now: EpochMs): ContractRequest {
   const { from: user, value } = trial;
   const face = faceOf(world.state);
-  const asked = askedOf(world, trial);
+  const asked = requestOf(world, trial);
   if (!asked) throw reverted(face, 'unknown function');
   const placement = placementOf(asked);
   const order = placement && orderFrom(world, { hash: pretended(trial), user }, placement);
@@ -177,7 +177,7 @@ function requireSound(world: World, trial: Trial, now: EpochMs): Asked {
 /** The hash of a transaction that is not one: ids depend on it, as on chain on what was there before. */
 const pretended = ({ from, data }: Trial): Hex => hashHex(`trial ${from} ${data}`);
 
-function resultOf(trial: Trial, asked: Asked): Hex {
+function resultOf(trial: Trial, asked: ContractRequest): Hex {
   if (asked.kind === 'approve')
     return encodeFunctionResult({ abi: tokenAbi, functionName: 'approve', result: true });
   const target = routerAbi.find(({ name }) => name === asked.kind);

@@ -14,7 +14,7 @@ const EXTENDED_MS = 60_000;
 const PARTICIPATION = 10n;
 
 /** Sets the desk going, unless it is. It stops by itself when no limit order is open. */
-export function startDesk(world: World, at: EpochMs): void {
+export function startMatching(world: World, at: EpochMs): void {
   if (world.state.tasks.some(({ kind }) => kind === 'desk')) return;
   schedule(world.state, { due: nextLook(world, at), kind: 'desk' });
 }
@@ -27,7 +27,7 @@ function nextLook({ calendar }: World, at: EpochMs): EpochMs {
 }
 
 /** One look at the market: every open limit order takes what its limit and the volume allow. */
-export function runDesk(world: World, at: EpochMs): void {
+export function runMatching(world: World, at: EpochMs): void {
   if (world.working.size === 0) return;
   const { phase } = world.calendar.phaseAt(at);
   const trades = ({ symbol }: Order) =>

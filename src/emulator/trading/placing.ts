@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../core/brand.ts';
 import { EXCHANGE, type ChainEvent, type Emit } from '../chain/events.ts';
-import { close, startDesk } from './matchingEngine.ts';
+import { close, startMatching } from './matchingEngine.ts';
 import { balanceOf, transfer } from '../state/ledger.ts';
 import { DAY, note, paidIn } from './orders.ts';
 import { scheduleSettlement } from './settlement.ts';
@@ -12,7 +12,7 @@ import type { CallOf } from '../chain/call.ts';
 import { depositStock, stockDepositProblem } from './stockMoves.ts';
 
 /** An order with whom the contract tells of it. */
-type Told = Readonly<{ order: Order; emit: Emit }>;
+type EmittingOrder = Readonly<{ order: Order; emit: Emit }>;
 
 /** Why an order cannot be opened, or null. `arriving`: what its own transaction brings in before. */
 export function openingProblem(world: World, order: Order, arriving = 0n): string | null {
@@ -24,7 +24,7 @@ export function openingProblem(world: World, order: Order, arriving = 0n): strin
 }
 
 /** Opens an order and locks what it can take. The caller has looked before. */
-export function openOrder(world: World, { order, emit }: Told, at: EpochMs): void {
+export function openOrder(world: World, { order, emit }: EmittingOrder, at: EpochMs): void {
   const { balances } = world.state;
   const { reserve } = order;
   const asset = paidIn(order);
@@ -57,7 +57,7 @@ function openLimit(world: World, order: Order, at: EpochMs): void {
   const session = world.calendar.sessionAt(at) ?? world.calendar.nextSession(at);
   world.working.add(order);
   schedule(world.state, { due: session.close, kind: 'expire', orderId: order.orderId });
-  startDesk(world, at);
+  startMatching(world, at);
 }
 
 /** A market order that reached the chain after the close is turned down when it settles. */
@@ -73,7 +73,7 @@ export function cancelProblem({ type, minedAt, closing }: Order): string | null 
 }
 
 /** Executes a cancel: what was executed by now settles, and the rest is given back. The caller has looked before. */
-export function cancelOrder(world: World, { order, emit }: Told, at: EpochMs): void {
+export function cancelOrder(world: World, { order, emit }: EmittingOrder, at: EpochMs): void {
   close(world, order, 'Canceled');
   order.canceling = true;
   note(order, { at, word: order.word, raw: 'canceling' });
@@ -82,7 +82,7 @@ export function cancelOrder(world: World, { order, emit }: Told, at: EpochMs): v
 }
 
 type Wish<Call> = Readonly<{ call: Call; order: Order; user: Address }>;
-type Asked<Call> = Wish<Call> & Readonly<{ hash: Hex; emit: Emit }>;
+type PlacingRequest<Call> = Wish<Call> & Readonly<{ hash: Hex; emit: Emit }>;
 
 type BuyCall = CallOf<'depositAndMarketBuy' | 'depositAndLimitBuy'>;
 type SellCall = CallOf<'depositStockAndMarketSell' | 'depositStockAndLimitSell'>;
@@ -98,7 +98,7 @@ export function buyProblem(world: World, { call, order, user }: Wish<BuyCall>): 
 }
 
 /** Deposits cash and buys with it. The caller has looked before. */
-export function buyWithDeposit(world: World, asked: Asked<BuyCall>, at: EpochMs): void {
+export function buyWithDeposit(world: World, asked: PlacingRequest<BuyCall>, at: EpochMs): void {
   const { call, order, user, hash, emit } = asked;
   const { depositToken, depositAmount } = call;
   deposit(world, { user, token: depositToken, amount: depositAmount, hash, emit }, at);
@@ -132,7 +132,7 @@ export function sellProblem(world: World, { call, order, user }: Wish<SellCall>)
 }
 
 /** Moves stock of the wallet on to the exchange and sells. The caller has looked before. */
-export function sellWithDeposit(world: World, asked: Asked<SellCall>, at: EpochMs): void {
+export function sellWithDeposit(world: World, asked: PlacingRequest<SellCall>, at: EpochMs): void {
   const { call, order, user, hash, emit } = asked;
   const { stock: token, depositAmount: amount, quantity } = call;
   depositStock(world, { user, token, amount, hash, emit }, at);

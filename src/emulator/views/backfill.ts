@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../core/brand.ts';
 import { sameAddress } from '../../domain/instrument.ts';
-import { askedOf } from '../chain/requests.ts';
+import { requestOf } from '../chain/requests.ts';
 import type { Call } from '../chain/call.ts';
 import type { ChainEvent } from '../chain/events.ts';
 import type { Hex, Mapping, Transaction } from '../state/state.ts';
@@ -31,7 +31,7 @@ const types = new WeakMap<Transaction, OperationWord | null>();
 export function typeOf(world: World, transaction: Transaction): OperationWord | null {
   let type = types.get(transaction);
   if (type === undefined) {
-    const asked = askedOf(world, transaction);
+    const asked = requestOf(world, transaction);
     type = (asked && TYPES[asked.kind]) ?? null;
     types.set(transaction, type);
   }

@@ -28,7 +28,7 @@ const TYPES = { market: 'Market', limit: 'Limit' } as const;
  * An order as the indexer shows it: `change` is the last that it has seen of it, null for none. The transaction of a link
  * may hold no order that the contracts understand, or be unknown.
  */
-export type Sight = Readonly<{
+export type ShownOrder = Readonly<{
   order: Order | null;
   mapping: Mapping;
   change: OrderChange | null;
@@ -38,7 +38,7 @@ export type Sight = Readonly<{
 }>;
 
 /** Its `orderId` is filled in once the indexer has seen the order. */
-export const orderLink = ({ order, mapping, change, word, operationId }: Sight) => {
+export const orderLink = ({ order, mapping, change, word, operationId }: ShownOrder) => {
   const orderId = (change && order?.orderId) ?? null;
   return linkView(mapping, { status: word, orderId, operationId: orderId && operationId });
 };
@@ -82,7 +82,7 @@ function falsified({ fate }: Order, settlement: Settlement): Settlement {
 }
 
 /** The order while it is open, or once it has settled; neither before the indexer has seen it, or after a revert. */
-const sidesOf = ({ order, change }: Sight) => ({
+const sidesOf = ({ order, change }: ShownOrder) => ({
   openOrder: order && change?.raw ? { ...termsOf(order, order.reserve), status: change.raw } : null,
   historyOrder: order && change ? settledSide(order, change) : null,
 });
@@ -94,10 +94,10 @@ function settledSide(order: Order, { raw, word, told }: OrderChange) {
 }
 
 /** A row of `GET /orders`. */
-export const rowOf = (sight: Sight) => ({ ...orderLink(sight), ...sidesOf(sight) });
+export const rowOf = (sight: ShownOrder) => ({ ...orderLink(sight), ...sidesOf(sight) });
 
 /** The answer of `GET /orders/{orderId}` and `GET /orders/tx/{txHash}`. */
-export const detailOf = (sight: Sight) => {
+export const detailOf = (sight: ShownOrder) => {
   const mapping = orderLink(sight);
   const orderStatus = mapping.orderId === null ? null : mapping.status;
   return { mappingStatus: mapping.status, orderStatus, mapping, ...sidesOf(sight) };

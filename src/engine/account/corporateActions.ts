@@ -1,5 +1,5 @@
 import { WAD, price as asPrice, formatDecimal } from '../../core/amount.ts';
-import type { Books } from '../../domain/account/accountState.ts';
+import type { AccountState } from '../../domain/account/accountState.ts';
 import { compareAccount, type Mismatch } from '../../domain/account/comparison.ts';
 import {
   rescale,
@@ -21,7 +21,7 @@ import type { Session } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import { tickOf } from '../../sim/matching.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 import type { ActionEvent } from '../state/kernelEvent.ts';
 import { cutToStep } from '../state/market.ts';
 
@@ -29,7 +29,7 @@ type Place = Readonly<{ before: bigint; actual: bigint }>;
 
 /** Where stock lies by the books, and what the account has there. What it does not tell is left out. */
 function placesOf(
-  { ledger, operations }: Books,
+  { ledger, operations }: AccountState,
   { holdings, debts }: AccountReport,
   symbol: Ticker,
 ): Place[] {
@@ -44,14 +44,14 @@ function placesOf(
 }
 
 /** Whether a split of the stock would move anything. */
-const isHeld = ({ ledger }: Books, symbol: Ticker): boolean =>
+const isHeld = ({ ledger }: AccountState, symbol: Ticker): boolean =>
   ledger.total(symbol) !== 0n || ledger.at(WALLET, symbol) !== 0n || ledger.at(DEBT, symbol) !== 0n;
 
 /**
  * Whether the account is where these splits take it, everywhere. What the venue pays out for a fraction of a share may be
  * missing: it is for the comparison to find.
  */
-const showsSplits = (books: Books, report: AccountReport, splits: readonly Split[]): boolean =>
+const showsSplits = (books: AccountState, report: AccountReport, splits: readonly Split[]): boolean =>
   placesOf(books, report, (splits[0] as Split).symbol).every(({ before, actual }) => {
     const after = splits.reduce(rescale, before);
     if (after === before) return true;
@@ -62,7 +62,7 @@ const showsSplits = (books: Books, report: AccountReport, splits: readonly Split
 const distance = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a);
 
 /** mUSD that the account has beyond what the ledger says it shows now. */
-function cashGap(books: Books, report: AccountReport): bigint {
+function cashGap(books: AccountState, report: AccountReport): bigint {
   const found = compareAccount(books, report).find(({ side, asset }) => side === 'venue' && asset === 'mUSD');
   return found ? found.actual - found.expected : 0n;
 }
@@ -86,8 +86,8 @@ type AccountLook = Readonly<{ report: AccountReport; asked: EpochMs }>;
  * Splits and dividends. The list of the venue says what is to come; the books move when the account shows it, and not
  * before. What the two do not agree on within their time stays a difference.
  */
-export class Actions {
-  readonly #desk: Desk;
+export class CorporateActions {
+  readonly #desk: EngineContext;
   readonly #known = new Map<string, Known>();
   /** Payments that are late, so that each is told once. */
   readonly #late = new Set<string>();
@@ -99,7 +99,7 @@ export class Actions {
   /** Strategies are shown bars, and have to be shown them anew. */
   isShowing = false;
 
-  constructor(desk: Desk) {
+  constructor(desk: EngineContext) {
     this.#desk = desk;
   }
 
@@ -127,7 +127,7 @@ export class Actions {
       const isOld = books.opened === null || open <= books.opened.at || open < this.#since;
       if (isOld || books.actions.booked.has(id) || this.#known.has(id)) continue;
       this.#known.set(id, { action, open, awaited: false });
-      if (this.#concerns(action.symbol)) this.#desk.tell('info', `announced: ${describeAction(action)}`);
+      if (this.#concerns(action.symbol)) this.#desk.notify('info', `announced: ${describeAction(action)}`);
     }
     this.check();
   }
@@ -143,7 +143,7 @@ export class Actions {
         const due = entitlementOf(books.ledger, action);
         if (due) this.#desk.record({ kind: 'entitled', ...due });
         if (due)
-          this.#desk.tell('account', `${formatDecimal(amountOf(due))} mUSD due: ${describeAction(action)}`);
+          this.#desk.notify('account', `${formatDecimal(amountOf(due))} mUSD due: ${describeAction(action)}`);
       }
     }
     for (const [id, due] of books.actions.unpaid) this.#tellLate(id, due);
@@ -257,7 +257,7 @@ export class Actions {
     this.#release(symbol);
     this.#desk.unshown.delete(symbol);
     if (this.#concerns(symbol))
-      this.#desk.tell(
+      this.#desk.notify(
         'account',
         `${describeAction(split)}: ${formatDecimal(books.ledger.total(symbol))} ${symbol} from now on`,
       );
@@ -289,7 +289,10 @@ export class Actions {
     const owed = [...unpaid].map(([id, due]) => ({ id, due }));
     for (const { id, due } of makingUp(owed, cashGap(this.#desk.books, report))) {
       this.#desk.record({ kind: 'paid', id });
-      this.#desk.tell('account', `${formatDecimal(amountOf(due))} mUSD paid: ${describeAction(due.action)}`);
+      this.#desk.notify(
+        'account',
+        `${formatDecimal(amountOf(due))} mUSD paid: ${describeAction(due.action)}`,
+      );
     }
   }
 
@@ -300,7 +303,7 @@ export class Actions {
     if (now <= close || this.#late.has(id)) return;
     this.#late.add(id);
     const text = `${formatDecimal(amountOf(due))} mUSD have not come: ${describeAction(action)}`;
-    this.#desk.tell('alarm', text);
+    this.#desk.notify('alarm', text);
   }
 
   #concerns(symbol: Ticker): boolean {

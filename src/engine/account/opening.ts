@@ -2,7 +2,7 @@ import { cash, formatDecimal, type Cash } from '../../core/amount.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { AccountReport } from '../../domain/venue.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 import { worth } from '../state/exposure.ts';
 
 type Capital = Readonly<{ id: string; capital: Cash }>;
@@ -11,7 +11,7 @@ type Capital = Readonly<{ id: string; capital: Cash }>;
  * Opens the books on what the account holds, once, and gives each strategy its capital, or what has changed of it.
  * @throws {ConfigError} when there is not so much to give or to take back
  */
-export function open(desk: Desk, account: AccountReport, strategies: readonly Capital[]): void {
+export function open(desk: EngineContext, account: AccountReport, strategies: readonly Capital[]): void {
   if (desk.books.opened === null) {
     const holdings = [...account.holdings].map(([symbol, { exchange }]) => [symbol, exchange] as const);
     const values = holdings.map(([symbol, quantity]) => worth(desk, symbol, quantity));
@@ -27,16 +27,16 @@ export function open(desk: Desk, account: AccountReport, strategies: readonly Ca
  * whatever order they stand.
  * @throws {ConfigError} when there is not so much to give or to take back
  */
-export function giveCapital(desk: Desk, strategies: readonly Capital[]): void {
+export function giveCapital(desk: EngineContext, strategies: readonly Capital[]): void {
   for (const strategy of strategies) takeBack(desk, strategy);
   for (const strategy of strategies) give(desk, strategy, leftBehind(desk, strategies));
 }
 
-const leftBehind = ({ books }: Desk, strategies: readonly Capital[]): string[] =>
+const leftBehind = ({ books }: EngineContext, strategies: readonly Capital[]): string[] =>
   [...books.allocations.keys()].filter((owner) => !strategies.some(({ id }) => id === owner));
 
 /** A strategy that is not run any more keeps what it has: nobody trades it. */
-function tellLeftBehind(desk: Desk, owner: string): void {
+function tellLeftBehind(desk: EngineContext, owner: string): void {
   const { ledger } = desk.books;
   const has = [...ledger.assets].flatMap((asset) => {
     const held = ledger.held(owner, asset);
@@ -46,7 +46,7 @@ function tellLeftBehind(desk: Desk, owner: string): void {
   const { amount, least } = returnable(desk, owner);
   const back =
     amount > 0n ? `; with capital: '${least}' there it gives back ${formatDecimal(amount)} mUSD` : '';
-  desk.tell(
+  desk.notify(
     'alarm',
     `strategy ${owner} is not in the config any more and still has ${has.join(', ')}: nobody trades that. ` +
       `Put it back under strategies to go on with it${back}`,
@@ -54,14 +54,14 @@ function tellLeftBehind(desk: Desk, owner: string): void {
 }
 
 /** What can be taken back of an owner's capital, in mUSD, and the `capital` that does it. */
-function returnable({ books }: Desk, owner: string): Readonly<{ amount: bigint; least: string }> {
+function returnable({ books }: EngineContext, owner: string): Readonly<{ amount: bigint; least: string }> {
   const known = books.allocations.get(owner) ?? 0n;
   const free = books.ledger.balance(owner, 'free', 'mUSD');
   const amount = free < known ? free : known;
   return { amount, least: formatDecimal(known - amount) };
 }
 
-function takeBack(desk: Desk, { id: owner, capital }: Capital): void {
+function takeBack(desk: EngineContext, { id: owner, capital }: Capital): void {
   const known = desk.books.allocations.get(owner) ?? 0n;
   const back = known - capital;
   if (back <= 0n) return;
@@ -75,7 +75,7 @@ function takeBack(desk: Desk, { id: owner, capital }: Capital): void {
   desk.record({ kind: 'allocated', owner, amount: cash(-back) });
 }
 
-function give(desk: Desk, { id: owner, capital }: Capital, others: readonly string[]): void {
+function give(desk: EngineContext, { id: owner, capital }: Capital, others: readonly string[]): void {
   const { allocations, ledger } = desk.books;
   const known = allocations.get(owner) ?? 0n;
   const amount = cash(capital - known);

@@ -4,11 +4,11 @@ import { compareAccount, type Mismatch, type Side } from '../../domain/account/c
 import { isToken, type Asset, type Holding } from '../../domain/account/ledger.ts';
 import { type Order, assetOf } from '../../domain/orders/order.ts';
 import type { AccountReport } from '../../domain/venue.ts';
-import type { Actions } from './corporateActions.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { CorporateActions } from './corporateActions.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 import { worth } from '../state/exposure.ts';
 import type { WriteOffEvent } from '../state/kernelEvent.ts';
-import type { Wishes } from '../intents/intents.ts';
+import type { OpenIntents } from '../intents/intents.ts';
 
 /** A difference counts once it has stood unchanged for so long; settlements take their time. */
 const SETTLE_MS = 30_000;
@@ -39,9 +39,9 @@ const keyOf = ({ side, asset }: Readonly<{ side: Side; asset: Holding }>): Key =
   side === 'venue' ? asset : `${asset} ${side === 'wallet' ? 'in the wallet' : 'owed'}`;
 
 /** Compares the ledger with the venue at each account poll. It never changes the ledger to make them agree. */
-export class Reconciling {
-  readonly #desk: Desk;
-  readonly #actions: Pick<Actions, 'mayExplain'>;
+export class Reconciliation {
+  readonly #desk: EngineContext;
+  readonly #actions: Pick<CorporateActions, 'mayExplain'>;
   readonly #standing = new Map<Key, Standing>();
   #mismatched: ReadonlySet<Key> = new Set();
   readonly #blocked = new Set<Asset>();
@@ -51,7 +51,7 @@ export class Reconciling {
   /** Differences that have counted since this process began. */
   found = 0;
 
-  constructor(desk: Desk, actions: Pick<Actions, 'mayExplain'>) {
+  constructor(desk: EngineContext, actions: Pick<CorporateActions, 'mayExplain'>) {
     this.#desk = desk;
     this.#actions = actions;
   }
@@ -98,7 +98,7 @@ export class Reconciling {
     for (const [key, { told }] of [...this.#standing]) {
       if (this.#mismatched.has(key)) continue;
       this.#standing.delete(key);
-      if (told !== null) this.#desk.tell('clear', `the difference in ${key} is gone`);
+      if (told !== null) this.#desk.notify('clear', `the difference in ${key} is gone`);
     }
     for (const mismatch of mismatches) this.#stand(mismatch);
     this.#block(atVenue);
@@ -156,7 +156,7 @@ export class Reconciling {
       side === 'venue' && asset === 'mUSD'
         ? ': no buy is sent until they agree, or until `drover adopt mUSD --reason TEXT` takes the difference over'
         : '';
-    this.#desk.tell('alarm', `difference in ${text}${stop}`);
+    this.#desk.notify('alarm', `difference in ${text}${stop}`);
     // What lies in the wallet, or is owed, cannot make an order wrong.
     if (side === 'venue' && asset !== 'mUSD' && !isToken(asset))
       this.#desk.freeze(asset, 'ledger and venue differ');
@@ -190,7 +190,7 @@ function isDrifting({ gap, told, astray, beyond }: Standing, now: EpochMs): bool
 const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 
 /** Books the free shares of each strategy as lost, and ends the order intents that wait for a price of the stock. */
-export function writeOff(desk: Desk, wishes: Wishes, { symbol, why }: WriteOffEvent): void {
+export function writeOff(desk: EngineContext, wishes: OpenIntents, { symbol, why }: WriteOffEvent): void {
   const { books } = desk;
   for (const wish of [...books.wishes.values()])
     if (wish.symbol === symbol && desk.liveOf({ wish: wish.id }).length === 0)

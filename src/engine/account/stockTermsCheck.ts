@@ -10,7 +10,7 @@ import {
   countPinned,
 } from '../../domain/account/pins.ts';
 import type { AccountReport, Listing } from '../../domain/venue.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 
 /** A stock's listed terms that differ from the pinned ones. `owners`: other symbols that have the new contract. */
 export type TermsChange = Readonly<{ departures: readonly Departure[]; pin: Pin; owners: readonly Ticker[] }>;
@@ -24,7 +24,7 @@ type Owners = ReadonlyMap<string, readonly Ticker[]>;
  * A stock whose terms have changed is frozen, and keeps its pinned contract.
  */
 export class StockTermsCheck {
-  readonly #desk: Desk;
+  readonly #desk: EngineContext;
   /** Changes that people have been told of although the symbol was frozen for something else. */
   readonly #told = new Map<Ticker, string>();
   /** By the latest listing. */
@@ -33,7 +33,7 @@ export class StockTermsCheck {
   /** Stocks of which the latest account shows shares of another contract. */
   readonly #apart = new Set<Ticker>();
 
-  constructor(desk: Desk) {
+  constructor(desk: EngineContext) {
     this.#desk = desk;
   }
 
@@ -69,7 +69,7 @@ export class StockTermsCheck {
       const shown = `${formatDecimal(exchange + wallet)} ${symbol} of the contract ${contract}`;
       const why = `the account shows ${shown}, which are not counted: ${this.contractOf(symbol) ?? 'another row'} is the one that counts`;
       if (holds.put('other contract', why, symbol))
-        this.#desk.tell('alarm', `${why}. Nothing is sent for ${symbol} while the account shows them`);
+        this.#desk.notify('alarm', `${why}. Nothing is sent for ${symbol} while the account shows them`);
     }
     for (const symbol of before) if (!this.#apart.has(symbol)) holds.lift('other contract', symbol);
   }
@@ -135,7 +135,8 @@ export class StockTermsCheck {
     if (configured === undefined || sameAddress(configured, address))
       return void holds.lift('contract', symbol);
     const why = `the contract of ${symbol} is ${configured} in venue.contracts, and ${address} at the venue`;
-    if (holds.put('contract', why, symbol)) this.#desk.tell('alarm', `${why}: nothing is sent for ${symbol}`);
+    if (holds.put('contract', why, symbol))
+      this.#desk.notify('alarm', `${why}: nothing is sent for ${symbol}`);
   }
 
   /** Other symbols with the same contract; for a pinned stock only those that are pinned too. */
@@ -149,7 +150,7 @@ export class StockTermsCheck {
     const { frozen } = this.#desk.books;
     if (!frozen.has(symbol)) this.#desk.freeze(symbol, why);
     else if (frozen.get(symbol) !== why && this.#told.get(symbol) !== why)
-      this.#desk.tell('alarm', `${symbol} (already frozen): ${why}`);
+      this.#desk.notify('alarm', `${symbol} (already frozen): ${why}`);
     this.#told.set(symbol, why);
   }
 

@@ -13,7 +13,7 @@ import {
 } from '../../domain/account/pins.ts';
 import { sameAddress } from '../../domain/instrument.ts';
 import type { VenueTerms } from '../../domain/venue.ts';
-import { type Desk, scheduleOf } from '../state/engineContext.ts';
+import { type EngineContext, scheduleOf } from '../state/engineContext.ts';
 import { FeeCheck } from '../risk/feeCheck.ts';
 
 /** Most cash tokens without a pin that are journaled and reported: nothing moves any of them. */
@@ -24,12 +24,12 @@ const NEWCOMERS_MAX = 20;
  * journaled, and so is its end.
  */
 export class VenueTermsCheck {
-  readonly #desk: Desk;
+  readonly #desk: EngineContext;
   readonly #feeCheck: FeeCheck;
   /** Changes that this process has reported. */
   readonly #told = new Map<PinSubject, string>();
 
-  constructor(desk: Desk) {
+  constructor(desk: EngineContext) {
     this.#desk = desk;
     this.#feeCheck = new FeeCheck(desk);
   }
@@ -100,14 +100,14 @@ export class VenueTermsCheck {
     if (!before) return null;
     this.#desk.record({ kind: 'departed', subject, terms: null });
     this.#told.delete(subject);
-    this.#desk.tell('clear', `${subject}: the venue states the pinned terms again`);
+    this.#desk.notify('clear', `${subject}: the venue states the pinned terms again`);
     return null;
   }
 
   #alarm(subject: PinSubject, text: string): void {
     if (this.#told.get(subject) === text) return;
     this.#told.set(subject, text);
-    this.#desk.tell('alarm', text);
+    this.#desk.notify('alarm', text);
   }
 }
 

@@ -3,34 +3,37 @@ import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Instrument, Ticker } from '../../domain/instrument.ts';
 import { isInDoubt, type Order, type OrderId, assetOf, reserveFor } from '../../domain/orders/order.ts';
 import type { OrderTerms, Side } from '../../domain/venue.ts';
-import type { Wish, WishEnd } from '../../domain/orders/orderIntent.ts';
-import { isPassing, type Bounds, awaitsBalance } from '../risk/limits.ts';
+import type { OrderIntent, IntentEnd } from '../../domain/orders/orderIntent.ts';
+import { isPassing, type RiskLimits, awaitsBalance } from '../risk/limits.ts';
 import { Deadlines } from '../risk/gate.ts';
 import { describeTerms } from '../../domain/describe.ts';
-import type { Desk } from '../state/engineContext.ts';
-import { isStanding, KeptBack } from '../risk/deferral.ts';
-import { OwnSituation, lackOf, sizeOf } from './sizing.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import { isStanding, Deferral } from '../risk/deferral.ts';
+import { SizingInput, lackOf, sizeOf } from './sizing.ts';
 import { isTooLate, nextOpen, pricelessSession } from '../state/market.ts';
-import type { Wishes } from './intents.ts';
+import type { OpenIntents } from './intents.ts';
 
 /** How long an order that is good till cancelled is put off by what soon passes. */
 const TRY_AGAIN_MS = 60_000;
 
 /** Takes wishes to orders, and on from the end of one order to what its wish wants next. */
-export class Planning {
-  readonly #desk: Desk;
-  readonly #wishes: Wishes;
-  readonly #bounds: Bounds;
-  readonly #keptBack: KeptBack;
+export class IntentExecutor {
+  readonly #desk: EngineContext;
+  readonly #wishes: OpenIntents;
+  readonly #bounds: RiskLimits;
+  readonly #keptBack: Deferral;
   readonly #deadlines: Deadlines;
   /** Whether a wish may be tried now: a replay has it from the journal. */
-  isDue: (wish: Wish) => boolean = () => this.#isOpenBooked;
+  isDue: (wish: OrderIntent) => boolean = () => this.#isOpenBooked;
 
-  constructor(desk: Desk, { wishes, bounds }: Readonly<{ wishes: Wishes; bounds: Bounds }>) {
+  constructor(
+    desk: EngineContext,
+    { wishes, bounds }: Readonly<{ wishes: OpenIntents; bounds: RiskLimits }>,
+  ) {
     this.#desk = desk;
     this.#wishes = wishes;
     this.#bounds = bounds;
-    this.#keptBack = new KeptBack(desk);
+    this.#keptBack = new Deferral(desk);
     this.#deadlines = new Deadlines(desk);
   }
 
@@ -72,7 +75,7 @@ export class Planning {
     // What an order settles late changes nothing for the one that has followed it.
     if (!wish || this.#hasOrder(wish.id)) return;
     const { state } = order;
-    const end = (how: WishEnd, why: string) =>
+    const end = (how: IntentEnd, why: string) =>
       this.#desk.record({ kind: 'wishEnded', id: wish.id, how, why });
     if (order.cancel.kind !== 'none') return end('cancelled', 'cancelled');
     if (isStanding(wish) && !this.#isFilled(wish)) {
@@ -106,16 +109,16 @@ export class Planning {
   }
 
   /** A target is where it is to be, or as near as an order could bring it; of an order that was asked for, something has filled. */
-  #isMet({ id, want }: Wish): boolean {
+  #isMet({ id, want }: OrderIntent): boolean {
     return want.kind === 'target' || (this.#desk.books.filledByWish.get(id) ?? 0n) > 0n;
   }
 
-  #isFilled(wish: Wish): boolean {
+  #isFilled(wish: OrderIntent): boolean {
     const { want } = wish;
     return want.kind === 'limit' && (this.#desk.books.filledByWish.get(wish.id) ?? 0n) >= want.quantity;
   }
 
-  #attempt(wish: Wish): void {
+  #attempt(wish: OrderIntent): void {
     const { books, market, now, session } = this.#desk;
     const instrument = market.instruments.get(wish.symbol);
     const quote = market.quote(wish.symbol);
@@ -128,7 +131,7 @@ export class Planning {
     // Nothing is decided on a price from before the open; the first of the session comes soon.
     if (quote.at < session.open) return;
     if (wish.after.some((id) => books.wishes.has(id))) return;
-    const situation = new OwnSituation(this.#desk, wish, instrument);
+    const situation = new SizingInput(this.#desk, wish, instrument);
     const sized = sizeOf(wish.want, situation);
     if (sized.kind === 'impossible' && this.#desk.onLack(wish, lackOf(wish.want, situation))) return;
     if (sized.kind === 'nothing')
@@ -141,7 +144,7 @@ export class Planning {
   }
 
   /** An order is for one session, unless it is good till cancelled: without a price all session it ends at the close. */
-  #dropPriceless(wish: Wish): boolean {
+  #dropPriceless(wish: OrderIntent): boolean {
     const missed = this.#desk.session || isStanding(wish) ? null : pricelessSession(this.#desk, wish);
     if (missed)
       this.#wishes.end(
@@ -153,7 +156,7 @@ export class Planning {
   }
 
   /** Plans the order, unless another comes first or something holds it back. */
-  #send(wish: Wish, terms: OrderTerms): void {
+  #send(wish: OrderIntent, terms: OrderTerms): void {
     const ahead = this.#ahead(wish.symbol, terms.side);
     if (ahead) return this.#giveUp(wish, this.#keptBack.behind(wish, ahead));
     const held = this.#desk.holds.againstOrder(terms);
@@ -161,17 +164,17 @@ export class Planning {
     if (!this.#deadlines.areUsedUp) this.#plan(wish, terms);
   }
 
-  #giveUp(wish: Wish, why: string | null): void {
+  #giveUp(wish: OrderIntent, why: string | null): void {
     if (why !== null) this.#wishes.end(wish.id, 'dropped', why);
   }
 
   /** What waits for the money of sells may be too late for the session in which it was wished. */
-  #whyClosed({ after, at }: Wish): string {
+  #whyClosed({ after, at }: OrderIntent): string {
     const isLate = after.length > 0 && this.#desk.calendar.sessionAt(at) !== undefined;
     return isLate ? 'the session closed before its sells had brought the money' : 'the session is closed';
   }
 
-  #barred(wish: Wish, instrument: Instrument): string | null {
+  #barred(wish: OrderIntent, instrument: Instrument): string | null {
     const { books } = this.#desk;
     if (books.halted !== null) return `trading is halted: ${books.halted}`;
     const frozen = books.frozen.get(wish.symbol);
@@ -187,12 +190,12 @@ export class Planning {
       .find((order) => order.terms.side === side && (isInDoubt(order) || order.state.kind === 'planned'));
   }
 
-  #cancelFirst(ids: readonly OrderId[], wish: Wish): void {
+  #cancelFirst(ids: readonly OrderId[], wish: OrderIntent): void {
     for (const id of ids)
       this.#wishes.cancel(this.#desk.books.order(id).wish, `${wish.reason} (the other way)`);
   }
 
-  #plan(wish: Wish, terms: OrderTerms): void {
+  #plan(wish: OrderIntent, terms: OrderTerms): void {
     const { books } = this.#desk;
     const order: Order = {
       id: `${wish.id}.${(books.attempts.get(wish.id) ?? 0) + 1}` as OrderId,
@@ -218,7 +221,7 @@ export class Planning {
     this.#desk.record({ kind: 'planned', order });
     if (!this.#desk.quiet) this.#desk.drops.over(wish);
     const said = () => `${describeTerms(terms)}${wish.reason && `: ${wish.reason}`}`;
-    this.#desk.tell('decision', said, wish.owner);
+    this.#desk.notify('decision', said, wish.owner);
     this.#desk.ask({ kind: 'place', id: order.id });
     this.#desk.onWish(wish, 'sending');
   }
@@ -232,12 +235,12 @@ export class Planning {
       : `needs ${formatDecimal(reserve)} ${asset}, has ${formatDecimal(free)} free`;
   }
 
-  #postpone(wish: Wish, why: string): void {
+  #postpone(wish: OrderIntent, why: string): void {
     if (wish.outside === 'refuse') this.#wishes.end(wish.id, 'dropped', why);
     else this.#wait(wish, why);
   }
 
-  #wait(wish: Wish, why: string, notBefore = nextOpen(this.#desk)): void {
+  #wait(wish: OrderIntent, why: string, notBefore = nextOpen(this.#desk)): void {
     this.#wishes.wait(wish.id, { notBefore, why });
   }
 }

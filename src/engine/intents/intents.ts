@@ -2,30 +2,30 @@ import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { FENCE_SLACK_MS } from '../../domain/orders/fence.ts';
 import type { CancelState, Order, OrderId } from '../../domain/orders/order.ts';
-import type { WishEnd } from '../../domain/orders/orderIntent.ts';
-import { describeTerms, describeWish } from '../../domain/describe.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { IntentEnd } from '../../domain/orders/orderIntent.ts';
+import { describeTerms, describeIntent } from '../../domain/describe.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 import { nextOpen } from '../state/market.ts';
 
 /** How long a cancel that the venue refused is left alone: the order has usually ended, and the list will tell. */
 const CANCEL_AGAIN_MS = 30_000;
 
 /** How wishes wait, are cancelled and end. */
-export class Wishes {
-  readonly #desk: Desk;
+export class OpenIntents {
+  readonly #desk: EngineContext;
 
-  constructor(desk: Desk) {
+  constructor(desk: EngineContext) {
     this.#desk = desk;
   }
 
   /** One that no order is out for. */
-  end(id: string, how: WishEnd, why: string): void {
+  end(id: string, how: IntentEnd, why: string): void {
     const wish = this.#desk.books.wishes.get(id);
     if (!wish) return;
     this.#desk.record({ kind: 'wishEnded', id, how, why });
     if (how === 'done') return;
     if (how === 'dropped' && this.#desk.notesDrop(wish, why))
-      this.#desk.tell('decision', `${describeWish(wish)}: dropped, ${why}`, wish.owner);
+      this.#desk.notify('decision', `${describeIntent(wish)}: dropped, ${why}`, wish.owner);
     this.#desk.onWish(wish, how);
   }
 
@@ -33,8 +33,8 @@ export class Wishes {
     const wish = this.#desk.books.wishes.get(id);
     if (!wish) return;
     this.#desk.record({ kind: 'wishMoved', id, notBefore, why });
-    const text = () => `${describeWish(wish)}: ${why}, ${this.#whenText(notBefore)}`;
-    this.#desk.tell('decision', text, wish.owner);
+    const text = () => `${describeIntent(wish)}: ${why}, ${this.#whenText(notBefore)}`;
+    this.#desk.notify('decision', text, wish.owner);
     this.#desk.onWish(wish, 'waiting');
   }
 
@@ -53,7 +53,7 @@ export class Wishes {
     if (!order) return this.end(id, 'cancelled', why);
     if (order.terms.type === 'market' && order.state.kind !== 'planned') return;
     if (!this.#mayAskCancel(order) || !this.#desk.move(order.id, { kind: 'cancelWanted' })) return;
-    this.#desk.tell('cancel', `${describeTerms(order.terms)}: cancelling, ${why}`, order.owner);
+    this.#desk.notify('cancel', `${describeTerms(order.terms)}: cancelling, ${why}`, order.owner);
     this.askCancel(order.id);
   }
 

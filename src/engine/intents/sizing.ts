@@ -17,11 +17,11 @@ import { MIN_NOTIONAL } from '../../domain/fees.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderId, Order } from '../../domain/orders/order.ts';
 import type { OrderTerms, Side } from '../../domain/venue.ts';
-import type { Target, Want, Wish } from '../../domain/orders/orderIntent.ts';
+import type { Target, IntentTerms, OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { tickOf } from '../../sim/matching.ts';
 import { above, equityOf, onTheWay } from '../state/exposure.ts';
 import { cutToStep } from '../state/market.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 
 const CENT = stepOf(2);
 
@@ -58,7 +58,7 @@ const nothing = (why: string): Sized => ({ kind: 'nothing', why });
 const impossible = (why: string): Sized => ({ kind: 'impossible', why });
 
 /** Turns a wish into the order that carries it out now. Pure. */
-export function sizeOf(want: Want, at: Situation): Sized {
+export function sizeOf(want: IntentTerms, at: Situation): Sized {
   switch (want.kind) {
     case 'buy':
       return buyNotional(want.notional, at);
@@ -108,7 +108,7 @@ function sell(quantity: Shares, at: Situation): Sized {
 }
 
 /** Shares that a sell of a named number lacks; nothing of any other wish. */
-export function lackOf(want: Want, { freeShares, filled }: Situation): Shares {
+export function lackOf(want: IntentTerms, { freeShares, filled }: Situation): Shares {
   const isSell = want.kind === 'sell' || (want.kind === 'limit' && want.side === 'sell');
   if (!isSell || want.quantity === 'all') return shares(0n);
   const lack = want.quantity - (want.kind === 'limit' ? filled : 0n) - freeShares;
@@ -136,7 +136,7 @@ function limit({ side, quantity, price }: LimitWant, at: Situation): Sized {
   return order({ symbol, stock, type: 'limit', side, quantity: rest, price });
 }
 
-function towards({ to, band }: Extract<Want, { kind: 'target' }>, at: Situation): Sized {
+function towards({ to, band }: Extract<IntentTerms, { kind: 'target' }>, at: Situation): Sized {
   const missing = missingOf(to, at);
   const size = missing.value < 0n ? -missing.value : missing.value;
   if (size < MIN_NOTIONAL || size < bandOf(band, at)) return nothing('on target');
@@ -198,12 +198,12 @@ const isNothing = (to: Target): boolean =>
   'weight' in to ? to.weight === 0 : 'quantity' in to ? to.quantity === 0n : to.notional === 0n;
 
 /** Where the owner of a wish stands, read off the desk as far as sizing asks. */
-export class OwnSituation implements Situation {
+export class SizingInput implements Situation {
   readonly instrument: Instrument;
-  readonly #desk: Desk;
-  readonly #wish: Wish;
+  readonly #desk: EngineContext;
+  readonly #wish: OrderIntent;
 
-  constructor(desk: Desk, wish: Wish, instrument: Instrument) {
+  constructor(desk: EngineContext, wish: OrderIntent, instrument: Instrument) {
     this.instrument = instrument;
     this.#desk = desk;
     this.#wish = wish;
@@ -263,7 +263,7 @@ export class OwnSituation implements Situation {
 }
 
 /** Which way a wish trades: of a target, which way it would now. */
-export function sideOf(desk: Desk, wish: Wish): Side {
+export function sideOf(desk: EngineContext, wish: OrderIntent): Side {
   const { want } = wish;
   switch (want.kind) {
     case 'limit':
@@ -279,7 +279,7 @@ export function sideOf(desk: Desk, wish: Wish): Side {
       if (order) return order.terms.side;
       if (isNothing(want.to)) return 'sell';
       if (!instrument || desk.market.price(wish.symbol) === null) return 'buy';
-      return missingOf(want.to, new OwnSituation(desk, wish, instrument)).value < 0n ? 'sell' : 'buy';
+      return missingOf(want.to, new SizingInput(desk, wish, instrument)).value < 0n ? 'sell' : 'buy';
     }
   }
 }

@@ -16,7 +16,7 @@ import type { Side } from '../../domain/venue.ts';
 import { tickOf } from '../../sim/matching.ts';
 import type { Decimal, TargetSize } from '../../strategy/contract.ts';
 import { cutToStep } from '../state/market.ts';
-import type { Want } from '../../domain/orders/orderIntent.ts';
+import type { IntentTerms } from '../../domain/orders/orderIntent.ts';
 
 const CENT = stepOf(2);
 
@@ -146,7 +146,10 @@ export function all(is: unknown, { symbol }: Instrument): 'all' {
   );
 }
 
-export function targetOf(size: TargetSize, instrument: Instrument): Extract<Want, { kind: 'target' }>['to'] {
+export function targetOf(
+  size: TargetSize,
+  instrument: Instrument,
+): Extract<IntentTerms, { kind: 'target' }>['to'] {
   if ('weight' in size) {
     if (isFraction(size.weight)) return { weight: size.weight };
     throw new InvalidValueError(`weight of ${instrument.symbol}: ${size.weight} is not between 0 and 1`);

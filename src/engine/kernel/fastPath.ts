@@ -3,25 +3,30 @@ import type { Bar, Interval } from '../../domain/bar.ts';
 import type { Quote, Ticker } from '../../domain/instrument.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
 import type { OrderReport, SignedSend } from '../../domain/venue.ts';
-import type { Answers } from '../orders/responses.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { Responses } from '../orders/responses.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 import type { Gate } from '../risk/gate.ts';
-import type { Host } from '../strategy/strategyInstance.ts';
-import type { Hosts } from '../strategy/strategyManager.ts';
-import type { Turn } from '../state/kernelEvent.ts';
+import type { StrategyInstance } from '../strategy/strategyInstance.ts';
+import type { StrategyManager } from '../strategy/strategyManager.ts';
+import type { Step } from '../state/kernelEvent.ts';
 
-export type BarTurnsParts = Readonly<{ desk: Desk; hosts: Hosts; gate: Gate; answers: Answers }>;
+export type FastPathParts = Readonly<{
+  desk: EngineContext;
+  hosts: StrategyManager;
+  gate: Gate;
+  answers: Responses;
+}>;
 
 /** The kernel's turns for a market that is played from tapes to a simulated venue: the same parts, by the short way. */
-export class BarTurns {
-  readonly #parts: BarTurnsParts;
+export class FastPath {
+  readonly #parts: FastPathParts;
 
-  constructor(parts: BarTurnsParts) {
+  constructor(parts: FastPathParts) {
     this.#parts = parts;
   }
 
   /** Strategies that asked for these bars: `showBar` wants to know. */
-  watching(symbol: Ticker, interval: Interval): readonly Host[] {
+  watching(symbol: Ticker, interval: Interval): readonly StrategyInstance[] {
     return this.#parts.hosts.watching(symbol, interval);
   }
 
@@ -38,7 +43,7 @@ export class BarTurns {
   }
 
   /** A turn for one finished bar that the market shows already. Null, and next to no work, when nothing came of it. */
-  showBar(bar: Bar, to: readonly Host[], now: EpochMs): Turn | null {
+  showBar(bar: Bar, to: readonly StrategyInstance[], now: EpochMs): Step | null {
     const { desk, hosts } = this.#parts;
     desk.begin(now);
     if (to.length > 1) Object.freeze(bar);
@@ -47,14 +52,14 @@ export class BarTurns {
   }
 
   /** Prices have moved, and time has passed: strategies that watch them are told, wishes that waited are tried. */
-  showQuotes(changed: readonly Quote[], now: EpochMs): Turn {
+  showQuotes(changed: readonly Quote[], now: EpochMs): Step {
     this.#parts.desk.begin(now);
     this.#parts.hosts.quotes(changed, 'regular');
     return this.#finish();
   }
 
   /** A send whose answer is there at once: gate, send and answer in one turn. Its transaction goes by the id of the order. */
-  sendAtOnce(id: OrderId, request: SignedSend, now: EpochMs): Turn & Readonly<{ sent: boolean }> {
+  sendAtOnce(id: OrderId, request: SignedSend, now: EpochMs): Step & Readonly<{ sent: boolean }> {
     const { desk, gate, answers } = this.#parts;
     desk.begin(now);
     const permit = gate.forPlacing(id);
@@ -69,14 +74,14 @@ export class BarTurns {
   }
 
   /** What the venue tells of an order of which nothing is in doubt: a simulated one neither forgets nor takes back. */
-  report(id: OrderId, report: OrderReport, now: EpochMs): Turn {
+  report(id: OrderId, report: OrderReport, now: EpochMs): Step {
     const { desk } = this.#parts;
     desk.begin(now);
     desk.move(id, { kind: 'reported', report });
     return this.#finish();
   }
 
-  #finish(): Turn {
+  #finish(): Step {
     this.#parts.hosts.drain();
     return this.#parts.desk.finish();
   }

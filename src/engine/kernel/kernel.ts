@@ -1,34 +1,34 @@
 import type { TradingCalendar } from '../../calendar/index.ts';
 import type { Cash } from '../../core/amount.ts';
 import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
-import type { Entry, Fact } from '../../domain/journalEvent.ts';
-import type { OperationId } from '../../domain/transfers/transfer.ts';
+import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
+import type { TransferId } from '../../domain/transfers/transfer.ts';
 import { hasEnded, type Order, type OrderId } from '../../domain/orders/order.ts';
 import type { OrderEvent } from '../../domain/orders/orderMachine.ts';
 import type { Listing } from '../../domain/venue.ts';
-import { Actions } from '../account/corporateActions.ts';
-import { Answers } from '../orders/responses.ts';
-import { BarTurns } from './fastPath.ts';
-import { Bounds, freezeAfterFailures } from '../risk/limits.ts';
-import { Desk, type TradingRules } from '../state/engineContext.ts';
+import { CorporateActions } from '../account/corporateActions.ts';
+import { Responses } from '../orders/responses.ts';
+import { FastPath } from './fastPath.ts';
+import { RiskLimits, freezeAfterFailures } from '../risk/limits.ts';
+import { EngineContext, type TradingRules } from '../state/engineContext.ts';
 import { EndClaims } from '../orders/endClaims.ts';
 import { Gate, type Obstacles, type Permit } from '../risk/gate.ts';
 import type { StrategySetup } from '../strategy/strategyInstance.ts';
-import { Hosts } from '../strategy/strategyManager.ts';
-import type { KernelEvent, Turn, VenueEvent } from '../state/kernelEvent.ts';
+import { StrategyManager } from '../strategy/strategyManager.ts';
+import type { KernelEvent, Step, VenueEvent } from '../state/kernelEvent.ts';
 import { narrateOrder } from '../state/notice.ts';
 import { open } from '../account/opening.ts';
 import { StockTermsCheck } from '../account/stockTermsCheck.ts';
-import { Planning } from '../intents/executor.ts';
-import { ReplayTurns } from './replaySteps.ts';
-import { Reconciling, writeOff } from '../account/reconciliation.ts';
-import { Sight } from '../state/freshness.ts';
+import { IntentExecutor } from '../intents/executor.ts';
+import { ReplaySteps } from './replaySteps.ts';
+import { Reconciliation, writeOff } from '../account/reconciliation.ts';
+import { Freshness } from '../state/freshness.ts';
 import { LastRun } from './startCheck.ts';
 import { VenueTermsCheck } from '../account/venueTermsCheck.ts';
-import { Tracking } from '../orders/tracker.ts';
+import { OrderTracker } from '../orders/tracker.ts';
 import { Treasury } from '../treasury/treasury.ts';
 import type { TreasuryPolicies } from '../treasury/policy.ts';
-import { Wishes } from '../intents/intents.ts';
+import { OpenIntents } from '../intents/intents.ts';
 
 export type KernelOptions = Readonly<{
   calendar: TradingCalendar;
@@ -46,48 +46,48 @@ export type KernelOptions = Readonly<{
  * same times give the same answers. It holds the strategies, the books and the rules, and touches nothing outside.
  */
 export class Kernel {
-  readonly desk: Desk;
-  readonly barTurns: BarTurns;
-  readonly reconciling: Reconciling;
+  readonly context: EngineContext;
+  readonly barTurns: FastPath;
+  readonly reconciling: Reconciliation;
   readonly treasury: Treasury;
-  readonly sight: Sight;
-  readonly actions: Actions;
+  readonly sight: Freshness;
+  readonly actions: CorporateActions;
   readonly stockTerms: StockTermsCheck;
   readonly endClaims: EndClaims;
   readonly lastRun = new LastRun();
   readonly #options: KernelOptions;
-  readonly #wishes: Wishes;
-  readonly #planning: Planning;
-  readonly #tracking: Tracking;
-  readonly #answers: Answers;
+  readonly #wishes: OpenIntents;
+  readonly #planning: IntentExecutor;
+  readonly #tracking: OrderTracker;
+  readonly #answers: Responses;
   readonly #gate: Gate;
-  readonly #hosts: Hosts;
+  readonly #hosts: StrategyManager;
   readonly #venueTerms: VenueTermsCheck;
 
   constructor(options: KernelOptions) {
     this.#options = options;
-    this.desk = new Desk(options.calendar, options.rules, options.quiet);
-    const bounds = new Bounds(this.desk);
-    this.#wishes = new Wishes(this.desk);
-    this.#planning = new Planning(this.desk, { wishes: this.#wishes, bounds });
-    this.sight = new Sight(this.desk);
-    this.actions = new Actions(this.desk);
-    this.stockTerms = new StockTermsCheck(this.desk);
-    this.#venueTerms = new VenueTermsCheck(this.desk);
-    this.reconciling = new Reconciling(this.desk, this.actions);
-    this.endClaims = new EndClaims(this.desk, (order) => this.reconciling.agreesWithout(order));
-    this.#tracking = new Tracking(this.desk, this.#wishes, this.endClaims);
-    this.#answers = new Answers(this.desk, this.sight, this.endClaims);
-    this.#gate = new Gate(this.desk, bounds, options.obstacles);
-    this.treasury = new Treasury(this.desk, options.treasury ?? {}, options.obstacles);
-    this.#hosts = new Hosts(
-      this.desk,
+    this.context = new EngineContext(options.calendar, options.rules, options.quiet);
+    const bounds = new RiskLimits(this.context);
+    this.#wishes = new OpenIntents(this.context);
+    this.#planning = new IntentExecutor(this.context, { wishes: this.#wishes, bounds });
+    this.sight = new Freshness(this.context);
+    this.actions = new CorporateActions(this.context);
+    this.stockTerms = new StockTermsCheck(this.context);
+    this.#venueTerms = new VenueTermsCheck(this.context);
+    this.reconciling = new Reconciliation(this.context, this.actions);
+    this.endClaims = new EndClaims(this.context, (order) => this.reconciling.agreesWithout(order));
+    this.#tracking = new OrderTracker(this.context, this.#wishes, this.endClaims);
+    this.#answers = new Responses(this.context, this.sight, this.endClaims);
+    this.#gate = new Gate(this.context, bounds, options.obstacles);
+    this.treasury = new Treasury(this.context, options.treasury ?? {}, options.obstacles);
+    this.#hosts = new StrategyManager(
+      this.context,
       { planning: this.#planning, wishes: this.#wishes },
       options.strategies,
     );
     const [gate, answers, hosts] = [this.#gate, this.#answers, this.#hosts];
-    this.barTurns = new BarTurns({ desk: this.desk, gate, answers, hosts });
-    this.desk.onOrder = (before, after) => this.#orderMoved(before, after);
+    this.barTurns = new FastPath({ desk: this.context, gate, answers, hosts });
+    this.context.onOrder = (before, after) => this.#orderMoved(before, after);
   }
 
   get strategyIds(): string[] {
@@ -100,9 +100,9 @@ export class Kernel {
   }
 
   /** Turns that hand in what a journal has, instead of events. Nothing else may be handed in then. */
-  replayTurns(): ReplayTurns {
-    return new ReplayTurns({
-      desk: this.desk,
+  replayTurns(): ReplaySteps {
+    return new ReplaySteps({
+      desk: this.context,
       hosts: this.#hosts,
       planning: this.#planning,
       wishes: this.#wishes,
@@ -110,19 +110,19 @@ export class Kernel {
   }
 
   /** Folds what an earlier run wrote. Call before the first event. */
-  recover(entries: Iterable<Entry>): void {
+  recover(entries: Iterable<JournalEntry>): void {
     for (const entry of entries) {
-      this.desk.books.apply(entry);
+      this.context.books.apply(entry);
       this.lastRun.note(entry);
     }
   }
 
-  handle(event: KernelEvent, now: EpochMs): Turn {
-    this.desk.begin(now);
+  handle(event: KernelEvent, now: EpochMs): Step {
+    this.context.begin(now);
     this.#take(event);
     this.sight.check();
     this.#hosts.drain();
-    return this.desk.finish();
+    return this.context.finish();
   }
 
   /** The last check of a send, at the moment its slot is free. */
@@ -137,7 +137,7 @@ export class Kernel {
     return this.treasury.mayBegin;
   }
 
-  permitOperating(id: OperationId, now: EpochMs): ReturnType<Treasury['permit']> {
+  permitOperating(id: TransferId, now: EpochMs): ReturnType<Treasury['permit']> {
     this.#look(now);
     return this.treasury.permit(id);
   }
@@ -148,20 +148,20 @@ export class Kernel {
   }
 
   #look(now: EpochMs): void {
-    this.desk.begin(now);
+    this.context.begin(now);
     this.sight.check();
   }
 
   #take(event: KernelEvent): void {
     switch (event.kind) {
       case 'recovered':
-        this.desk.isStarting = true;
-        this.desk.record(epochOf(event, this.desk.books.epoch + 1));
+        this.context.isStarting = true;
+        this.context.record(epochOf(event, this.context.books.epoch + 1));
         this.treasury.recovered();
         this.#answers.recovered();
         return this.#planning.recovered();
       case 'opened':
-        return open(this.desk, this.stockTerms.counted(event.account), this.#options.strategies);
+        return open(this.context, this.stockTerms.counted(event.account), this.#options.strategies);
       case 'listed':
         return this.#listed(event.listings);
       case 'warm':
@@ -172,9 +172,9 @@ export class Kernel {
         this.actions.rewarmed(event.symbol);
         return this.#hosts.rewarm(event.symbol, event.bars);
       case 'writeOff':
-        return writeOff(this.desk, this.#wishes, event);
+        return writeOff(this.context, this.#wishes, event);
       case 'start':
-        this.desk.isStarting = false;
+        this.context.isStarting = false;
         this.actions.isShowing = true;
         return this.#hosts.start();
       case 'bars':
@@ -185,16 +185,16 @@ export class Kernel {
       case 'timer':
         return this.#hosts.timer(event.owner, event.timer);
       case 'resolved':
-        return this.desk.words.take(event.id);
+        return this.context.words.take(event.id);
       case 'stop':
         this.#hosts.stop();
         if (event.cancel)
-          for (const { wish } of [...this.desk.books.live.values()])
+          for (const { wish } of [...this.context.books.live.values()])
             this.#wishes.cancel(wish, 'the run ends');
         return;
       case 'ended':
         if (event.how === 'in order') this.#hosts.settle();
-        return this.desk.record(event);
+        return this.context.record(event);
       case 'late':
         return this.#answers.late(event);
       case 'unread':
@@ -207,7 +207,7 @@ export class Kernel {
   }
 
   #listed(listings: readonly Listing[]): void {
-    const changed = this.desk.list(this.stockTerms.list(listings));
+    const changed = this.context.list(this.stockTerms.list(listings));
     this.#tracking.listed();
     this.#hosts.listed(changed);
   }
@@ -221,9 +221,9 @@ export class Kernel {
       case 'account':
         return this.#account(event);
       case 'delegation':
-        if (this.desk.delegated && !event.enabled)
-          this.desk.tell('alarm', 'One Click is off: nothing can be sent');
-        this.desk.delegated = event.enabled;
+        if (this.context.delegated && !event.enabled)
+          this.context.notify('alarm', 'One Click is off: nothing can be sent');
+        this.context.delegated = event.enabled;
         return this.#venueTerms.delegatee(event.delegatee);
       case 'terms':
         return this.#venueTerms.terms(event.terms);
@@ -235,12 +235,12 @@ export class Kernel {
       case 'operationTraced':
         return this.treasury.followed(event);
       case 'sent':
-        this.desk.move(event.id, sentEvent(event, this.desk.now), event.request);
+        this.context.move(event.id, sentEvent(event, this.context.now), event.request);
         return;
       case 'placed':
         return this.#answers.placed(event.id, event.outcome);
       case 'cancelSent':
-        this.desk.move(event.id, { kind: 'cancelSent', deadline: event.deadline }, event.request);
+        this.context.move(event.id, { kind: 'cancelSent', deadline: event.deadline }, event.request);
         return;
       case 'cancelled':
         return this.#answers.cancelled(event.id, event.outcome);
@@ -260,15 +260,18 @@ export class Kernel {
 
   #orderMoved(before: Order, after: Order): void {
     this.#hosts.orderMoved(before, after);
-    if (!this.desk.quiet || after.state.kind === 'reverted') narrateOrder(this.desk, before, after);
+    if (!this.context.quiet || after.state.kind === 'reverted') narrateOrder(this.context, before, after);
     if (after.state.kind === 'working') this.#wishes.askCancel(after.id);
     if (!hasEnded(after)) return;
-    if (this.desk.rules.failureSpacingMs !== undefined) freezeAfterFailures(this.desk, after);
+    if (this.context.rules.failureSpacingMs !== undefined) freezeAfterFailures(this.context, after);
     this.#planning.afterEnd(after);
   }
 }
 
-const epochOf = ({ assumptions }: Extract<KernelEvent, { kind: 'recovered' }>, epoch: number): Fact =>
+const epochOf = (
+  { assumptions }: Extract<KernelEvent, { kind: 'recovered' }>,
+  epoch: number,
+): JournalEvent =>
   assumptions === undefined ? { kind: 'epoch', epoch } : { kind: 'epoch', epoch, assumptions };
 
 /** A transaction of the wallet's own is known by its hash from here on. */

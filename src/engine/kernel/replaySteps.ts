@@ -3,20 +3,25 @@ import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import type { Bar } from '../../domain/bar.ts';
 import { rescalePrice, type Split } from '../../domain/corporateAction.ts';
-import type { Entry, Fact } from '../../domain/journalEvent.ts';
+import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
 import type { Quote, Ticker } from '../../domain/instrument.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
 import type { OrderEvent } from '../../domain/orders/orderMachine.ts';
-import type { Wish } from '../../domain/orders/orderIntent.ts';
-import type { Desk } from '../state/engineContext.ts';
-import type { Hosts } from '../strategy/strategyManager.ts';
-import type { Planning } from '../intents/executor.ts';
-import type { Wishes } from '../intents/intents.ts';
+import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import type { StrategyManager } from '../strategy/strategyManager.ts';
+import type { IntentExecutor } from '../intents/executor.ts';
+import type { OpenIntents } from '../intents/intents.ts';
 
-export type ReplayTurnsParts = Readonly<{ desk: Desk; hosts: Hosts; planning: Planning; wishes: Wishes }>;
+export type ReplayStepsParts = Readonly<{
+  desk: EngineContext;
+  hosts: StrategyManager;
+  planning: IntentExecutor;
+  wishes: OpenIntents;
+}>;
 
 /** What only a decision can have brought: never an input of the replay. */
-const DECISIONS: ReadonlySet<Fact['kind']> = new Set([
+const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
   'wished',
   'wishMoved',
   'wishEnded',
@@ -27,17 +32,17 @@ const DECISIONS: ReadonlySet<Fact['kind']> = new Set([
 ]);
 
 /** The kernel's turns for what a journal has: its inputs are handed in anew, and what follows is decided anew. */
-export class ReplayTurns {
-  readonly #parts: ReplayTurnsParts;
+export class ReplaySteps {
+  readonly #parts: ReplayStepsParts;
   readonly #quotes = new Map<Ticker, Quote>();
-  #entries: readonly Entry[] = [];
+  #entries: readonly JournalEntry[] = [];
   #index = 0;
   /** Facts from there on that this turn has brought and handed over. */
   #taken = 0;
   /** `waiting`: for strategies to be built and started. */
   #phase: 'waiting' | 'acting' | 'stopped' = 'waiting';
 
-  constructor(parts: ReplayTurnsParts) {
+  constructor(parts: ReplayStepsParts) {
     this.#parts = parts;
     parts.planning.isDue = (wish) => this.#isDue(wish);
   }
@@ -46,7 +51,7 @@ export class ReplayTurns {
    * Takes one entry in, and the decisions that follow it; gives the facts that the journal should have from there on, at
    * least one. None where the journal has a decision that nothing led to.
    */
-  take(entries: readonly Entry[], index: number): readonly Entry[] {
+  take(entries: readonly JournalEntry[], index: number): readonly JournalEntry[] {
     const { desk, hosts } = this.#parts;
     this.#entries = entries;
     this.#index = index;
@@ -62,14 +67,14 @@ export class ReplayTurns {
     return [...facts, ...desk.finish().facts];
   }
 
-  #entry(index: number): Entry {
+  #entry(index: number): JournalEntry {
     const entry = this.#entries[index];
     if (!entry) throw new InvariantError(`the journal has no entry ${index}`);
     return entry;
   }
 
   /** False for what is no input. */
-  #input(fact: Fact): boolean {
+  #input(fact: JournalEvent): boolean {
     const { desk } = this.#parts;
     if (this.#phase === 'waiting' && BUILDS.has(fact.kind) && this.#begin()) return true;
     if (this.#phase === 'acting' && this.#isDecision(fact)) return false;
@@ -107,7 +112,7 @@ export class ReplayTurns {
   }
 
   /** Hands in what strategies are shown. False for anything else. */
-  #shown(fact: Fact): boolean {
+  #shown(fact: JournalEvent): boolean {
     const { desk, hosts } = this.#parts;
     switch (fact.kind) {
       case 'bar':
@@ -145,7 +150,7 @@ export class ReplayTurns {
   }
 
   /** Takes in what the market was, and gives the quotes in it. */
-  #learn(fact: Fact, at: EpochMs): readonly Quote[] {
+  #learn(fact: JournalEvent, at: EpochMs): readonly Quote[] {
     const { market } = this.#parts.desk;
     if (fact.kind === 'instruments')
       for (const instrument of fact.instruments) market.instruments.set(instrument.symbol, instrument);
@@ -174,7 +179,7 @@ export class ReplayTurns {
     return known && { ...known, at: this.#parts.desk.now };
   }
 
-  #move({ id, event, request }: Extract<Fact, { kind: 'order' }>): void {
+  #move({ id, event, request }: Extract<JournalEvent, { kind: 'order' }>): void {
     const { desk } = this.#parts;
     const { symbol } = desk.books.order(id).terms;
     const held = event.kind === 'abandoned' && !this.#endsAtOnce(wishOf(id));
@@ -184,7 +189,7 @@ export class ReplayTurns {
   }
 
   /** Whether what the journal has next was decided of this wish. What kept it back is taken from there. */
-  #isDue({ id, symbol, want, notBefore }: Wish): boolean {
+  #isDue({ id, symbol, want, notBefore }: OrderIntent): boolean {
     const { desk, wishes } = this.#parts;
     const next = this.#next();
     if (!next) return false;
@@ -204,14 +209,14 @@ export class ReplayTurns {
   }
 
   /** What comes after the facts that this instant has brought so far. */
-  #next(): Fact | undefined {
+  #next(): JournalEvent | undefined {
     const { at } = this.#entry(this.#index);
     const entry = this.#entries[this.#index + this.#taken + this.#parts.desk.recorded];
     return entry?.at === at ? entry.fact : undefined;
   }
 
   /** A cancel that the venue did not take is asked for again without a decision. */
-  #isDecision(fact: Fact): boolean {
+  #isDecision(fact: JournalEvent): boolean {
     if (!isCancel(fact)) return DECISIONS.has(fact.kind);
     return this.#parts.desk.books.orders.get(fact.id)?.cancel.kind === 'none';
   }
@@ -224,7 +229,7 @@ export class ReplayTurns {
 }
 
 /** With these the building of strategies may begin. */
-const BUILDS: ReadonlySet<Fact['kind']> = new Set([
+const BUILDS: ReadonlySet<JournalEvent['kind']> = new Set([
   'bar',
   'instruments',
   'quotes',
@@ -233,13 +238,15 @@ const BUILDS: ReadonlySet<Fact['kind']> = new Set([
   'strategyStopped',
 ]);
 
-const isCancel = (fact: Fact): fact is Extract<Fact, { kind: 'order' }> & { event: OrderEvent } =>
+const isCancel = (
+  fact: JournalEvent,
+): fact is Extract<JournalEvent, { kind: 'order' }> & { event: OrderEvent } =>
   fact.kind === 'order' && fact.event.kind === 'cancelWanted';
 
 const wishOf = (id: OrderId): string => id.slice(0, id.lastIndexOf('.'));
 
 /** What a wish has come to. */
-const isAbout = (fact: Fact, wish: string): boolean =>
+const isAbout = (fact: JournalEvent, wish: string): boolean =>
   fact.kind === 'planned'
     ? fact.order.wish === wish
     : (fact.kind === 'wishEnded' || fact.kind === 'wishMoved') && fact.id === wish;

@@ -2,9 +2,9 @@ import { formatDecimal } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { isVenueFault, messageOf } from '../../core/errors.ts';
-import type { Books } from '../../domain/account/accountState.ts';
+import type { AccountState } from '../../domain/account/accountState.ts';
 import { compareAccount } from '../../domain/account/comparison.ts';
-import type { Entry } from '../../domain/journalEvent.ts';
+import type { JournalEntry } from '../../domain/journalEvent.ts';
 import type { External } from '../../domain/orders/reportMatching.ts';
 import type { AccountReport } from '../../domain/venue.ts';
 import type { Notice, NoticeKind } from '../state/notice.ts';
@@ -27,7 +27,7 @@ export class LastRun {
   /** Null when no run has traded on this journal. */
   seenUntil: EpochMs | null = null;
 
-  note({ at, fact }: Entry): void {
+  note({ at, fact }: JournalEntry): void {
     if (fact.kind === 'epoch') this.#isTrading = false;
     if (fact.kind === 'started') this.#isTrading = true;
     if (this.#isTrading) this.seenUntil = at;
@@ -46,7 +46,7 @@ export type StartDoubt = Readonly<{ key: string; text: string; passing: boolean 
 const LIST = 'list';
 
 /** Compares books and venue after a look. Differences in the wallet are left out: no order depends on them. */
-export function doubtsOf(books: Books, { complete, report }: StartLook): StartDoubt[] {
+export function doubtsOf(books: AccountState, { complete, report }: StartLook): StartDoubt[] {
   const doubts: StartDoubt[] = complete
     ? []
     : [{ key: LIST, text: "the venue's orders could not be read whole", passing: true }];
@@ -77,7 +77,7 @@ const REMEDY =
   'right, stop the run, accept its state (`drover adopt ASSET --reason TEXT --yes`, `drover orders accept TX --reason TEXT`), start again';
 
 export type StartCheckOptions = Readonly<{
-  books: Books;
+  books: AccountState;
   clock: Clock;
   /** Longest wait between two looks. */
   waitMaxMs: number;

@@ -4,7 +4,7 @@ import type { Asset } from '../../domain/account/ledger.ts';
 import { hasEnded, type EndClaim, type Order, type OrderId, assetOf } from '../../domain/orders/order.ts';
 import { transition, type EndEvent } from '../../domain/orders/orderMachine.ts';
 import { describeTerms } from '../../domain/describe.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 
 /** Longest time in ms that an end stays unconfirmed by the account before an alarm. */
 const UNCONFIRMED_MS = 120_000;
@@ -20,13 +20,13 @@ const LEFT_OVER_PARTS = 50n;
  * agrees without it.
  */
 export class EndClaims {
-  readonly #desk: Desk;
+  readonly #desk: EngineContext;
   readonly #agreesWithout: (order: Order) => boolean;
   readonly #alarmed = new Set<OrderId>();
   /** Assets of which an end has freed what it says was not used, and since when. */
   readonly #freed = new Map<Asset, EpochMs>();
 
-  constructor(desk: Desk, agreesWithout: (order: Order) => boolean) {
+  constructor(desk: EngineContext, agreesWithout: (order: Order) => boolean) {
     this.#desk = desk;
     this.#agreesWithout = agreesWithout;
   }
@@ -97,7 +97,7 @@ export class EndClaims {
       `account does not agree: its money stays reserved and nothing more is sent on its side of ${terms.symbol} ` +
       `until it does (order ${id}). "drover reconcile" shows both; where the venue's own page says the same of the order, ` +
       `"drover orders resolve ${id}" ends it`;
-    this.#desk.tell('alarm', text, owner);
+    this.#desk.notify('alarm', text, owner);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../core/brand.ts';
-import { twinOf } from '../../domain/orders/reportMatching.ts';
+import { duplicateOf } from '../../domain/orders/reportMatching.ts';
 import type { OrderReport, UnreadableRow } from '../../domain/venue.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 
 /** Most new external orders that are recorded from one list, and at once; each is a journal entry. */
 const KEPT_PER_LIST = 100;
@@ -23,7 +23,7 @@ const PROBLEM = 'order list';
  * While that lasts, nothing is sent.
  */
 export class OrderList {
-  readonly #desk: Desk;
+  readonly #desk: EngineContext;
   /** Rows reported as unreadable: by transaction, or by the reason. */
   readonly #reported = new Set<string>();
   /** New external orders of this list that were recorded, by transaction. */
@@ -42,7 +42,7 @@ export class OrderList {
   /** Lists in a row that did not come to their end, and when the first of them was asked for. */
   #broken: { since: EpochMs; lists: number } | null = null;
 
-  constructor(desk: Desk) {
+  constructor(desk: EngineContext) {
     this.#desk = desk;
   }
 
@@ -58,7 +58,7 @@ export class OrderList {
     const doubt = this.#desk.isStarting && !known ? ({ unaccepted: true } as const) : {};
     const why = isOpen ? 'open' : 'ended';
     this.#desk.record({ kind: 'external', txHash: report.txHash, report, why, ...doubt });
-    const twin = showsTerms && twinOf(report, books);
+    const twin = showsTerms && duplicateOf(report, books);
     if (twin)
       this.#desk.freeze(
         twin.terms.symbol,
@@ -117,13 +117,16 @@ export class OrderList {
     if (this.#leftOut.count > 0 || this.#isOverflowing)
       for (const txHash of names) this.#recorded = withOne(this.#recorded, txHash);
     else if (names.length <= NAMED_MAX)
-      for (const txHash of names) this.#desk.tell('alarm', `external order on this key: ${txHash}`);
+      for (const txHash of names) this.#desk.notify('alarm', `external order on this key: ${txHash}`);
     else
-      this.#desk.tell('alarm', `${names.length} external orders on this key: ${listed(names, names.length)}`);
+      this.#desk.notify(
+        'alarm',
+        `${names.length} external orders on this key: ${listed(names, names.length)}`,
+      );
   }
 
   #reportUnreadable(): void {
-    const tell = (text: string) => this.#desk.tell('alarm', text);
+    const tell = (text: string) => this.#desk.notify('alarm', text);
     if (this.#unreadableSeen === 0) return;
     if (this.#unreadableSeen <= NAMED_MAX)
       for (const text of this.#unreadableRows) tell(`a row of the venue's order list is unreadable: ${text}`);
@@ -172,7 +175,7 @@ export class OrderList {
     const { problems, holds } = this.#desk;
     const text = `${what}: the order list counts as not read, and nothing is sent until ${end}`;
     const since = this.#broken?.since ?? this.#desk.now;
-    if (problems.stand(PROBLEM, { since, text })) this.#desk.tell('alarm', text);
+    if (problems.stand(PROBLEM, { since, text })) this.#desk.notify('alarm', text);
     holds.put('order list', what);
   }
 
@@ -184,7 +187,7 @@ export class OrderList {
     this.#desk.holds.lift('order list');
     const recorded =
       count > 0 ? `. Recorded meanwhile: ${externalOrders(count)} (${listed(first, count)})` : '';
-    this.#desk.tell('clear', `the order list has been read to its end again: sends go on${recorded}`);
+    this.#desk.notify('clear', `the order list has been read to its end again: sends go on${recorded}`);
   }
 }
 

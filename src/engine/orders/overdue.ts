@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Order, OrderId } from '../../domain/orders/order.ts';
 import { describeTerms } from '../../domain/describe.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 
 /** Looks for one order that find nothing, after a complete list without it, until that is believed. */
 const MISSES_MAX = 2;
@@ -15,14 +15,14 @@ const CANCEL_GRACE_MS = 300_000;
  * Orders that should have ended, or that have vanished. Nothing is concluded: the order stays live with all that it binds,
  * its symbol is held, and the questions go on until the venue has shown its end.
  */
-export class Disputes {
-  readonly #desk: Desk;
+export class OverdueOrders {
+  readonly #desk: EngineContext;
   readonly #misses = new Map<OrderId, number>();
   readonly #cancelling = new Map<OrderId, EpochMs>();
   readonly #slow = new Set<OrderId>();
   readonly #held = new Map<OrderId, Order>();
 
-  constructor(desk: Desk) {
+  constructor(desk: EngineContext) {
     this.#desk = desk;
   }
 
@@ -42,7 +42,7 @@ export class Disputes {
       if (!this.#isDisputed(id)) {
         this.#held.delete(id);
         this.#desk.holds.lift(`order ${id}`, order.terms.symbol);
-        this.#desk.tell('clear', `${describeTerms(order.terms)}: no longer in dispute`, order.owner);
+        this.#desk.notify('clear', `${describeTerms(order.terms)}: no longer in dispute`, order.owner);
       }
   }
 
@@ -91,7 +91,7 @@ export class Disputes {
     if (this.#desk.now - since <= CANCEL_GRACE_MS || this.#slow.has(id)) return;
     this.#slow.add(id);
     const text = `${describeTerms(terms)}: its cancel has had no effect for ${CANCEL_GRACE_MS / 60_000} min`;
-    this.#desk.tell('alarm', `${text}; it counts as live (order ${id})`, owner);
+    this.#desk.notify('alarm', `${text}; it counts as live (order ${id})`, owner);
   }
 
   #dispute(order: Order, why: string): void {
@@ -99,6 +99,10 @@ export class Disputes {
     if (!this.#desk.holds.put(`order ${id}`, `${terms.symbol} is held: order ${id}: ${why}`, terms.symbol))
       return;
     this.#held.set(id, order);
-    this.#desk.tell('alarm', `${describeTerms(terms)} (order ${id}): ${why}. ${terms.symbol} is held`, owner);
+    this.#desk.notify(
+      'alarm',
+      `${describeTerms(terms)} (order ${id}): ${why}. ${terms.symbol} is held`,
+      owner,
+    );
   }
 }

@@ -1,23 +1,23 @@
 import type { OrderId } from '../../domain/orders/order.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
 import { describeTerms } from '../../domain/describe.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 import type { EndClaims } from './endClaims.ts';
 import type { LateEvent } from '../state/kernelEvent.ts';
 import { doubtCalendar } from '../state/market.ts';
-import type { Sight } from '../state/freshness.ts';
+import type { Freshness } from '../state/freshness.ts';
 
 type Refused = Extract<SendOutcome, { kind: 'refused' }>;
 
 /** Takes in what the venue answers to sends and cancels. */
-export class Answers {
-  readonly #desk: Desk;
-  readonly #sight: Sight;
+export class Responses {
+  readonly #desk: EngineContext;
+  readonly #sight: Freshness;
   readonly #ends: EndClaims;
   /** Why the latest cancel that a person was told of could not be sent. */
   #toldOfCancels: string | null = null;
 
-  constructor(desk: Desk, sight: Sight, ends: EndClaims) {
+  constructor(desk: EngineContext, sight: Freshness, ends: EndClaims) {
     this.#desk = desk;
     this.#sight = sight;
     this.#ends = ends;
@@ -27,7 +27,7 @@ export class Answers {
   recovered(): void {
     const { halted } = this.#desk.books;
     if (halted !== null)
-      this.#desk.tell('alarm', `trading is halted: ${halted}. Nothing is sent until "drover resume"`);
+      this.#desk.notify('alarm', `trading is halted: ${halted}. Nothing is sent until "drover resume"`);
     for (const { id, state, cancel, claim } of [...this.#desk.books.live.values()]) {
       if (state.kind === 'sent' && !claim)
         this.#desk.move(id, { kind: 'lost', reason: 'the runner was restarted' });
@@ -43,7 +43,7 @@ export class Answers {
       case 'accepted':
         return this.#accepted(id, outcome.txHash);
       case 'refused':
-        this.#desk.tell(
+        this.#desk.notify(
           outcome.alarm ? 'alarm' : 'end',
           `${describeTerms(terms)}: refused, ${outcome.reason}`,
           owner,
@@ -51,7 +51,7 @@ export class Answers {
         this.#refused(id, outcome);
         return;
       case 'unknown':
-        this.#desk.tell(
+        this.#desk.notify(
           'alarm',
           `${describeTerms(terms)}: no usable answer (${outcome.reason}), looking`,
           owner,
@@ -59,7 +59,7 @@ export class Answers {
         this.#desk.move(id, { kind: 'lost', reason: outcome.reason });
         return;
       case 'stopped':
-        this.#desk.tell(
+        this.#desk.notify(
           outcome.alarm ? 'alarm' : 'end',
           `${describeTerms(terms)}: not sent, ${outcome.reason}`,
           owner,
@@ -74,7 +74,7 @@ export class Answers {
     const other = books.byTx.get(txHash) ?? (books.cancelHashes.has(txHash) ? 'of a cancel' : id);
     if (other === id) return void this.#desk.move(id, { kind: 'accepted', txHash });
     const reason = `the venue answered ${id} with a transaction that belongs to order ${other}`;
-    this.#desk.tell('alarm', reason, books.order(id).owner);
+    this.#desk.notify('alarm', reason, books.order(id).owner);
     this.#desk.move(id, { kind: 'lost', reason });
   }
 
@@ -114,7 +114,7 @@ export class Answers {
     if (reason === this.#toldOfCancels) return;
     this.#toldOfCancels = reason;
     const { terms, owner } = this.#desk.books.order(id);
-    this.#desk.tell('alarm', `${describeTerms(terms)}: its cancel is not sent, ${reason}`, owner);
+    this.#desk.notify('alarm', `${describeTerms(terms)}: its cancel is not sent, ${reason}`, owner);
   }
 
   /** By the transaction of an order, that order would be taken for the cancel's and never be looked at again. */
@@ -123,13 +123,13 @@ export class Answers {
     const other = books.byTx.get(txHash);
     if (other === undefined) return void this.#desk.move(id, { kind: 'cancelAccepted', txHash });
     const reason = `the venue answered the cancel of ${id} with the transaction of order ${other}`;
-    this.#desk.tell('alarm', reason, books.order(id).owner);
+    this.#desk.notify('alarm', reason, books.order(id).owner);
     this.#desk.move(id, { kind: 'cancelLost' });
   }
 
   #tellCancelRefused(id: OrderId, { reason, alarm }: Refused): void {
     const { terms, owner } = this.#desk.books.order(id);
-    this.#desk.tell(
+    this.#desk.notify(
       alarm ? 'alarm' : 'cancel',
       `${describeTerms(terms)}: the venue refused the cancel, ${reason}`,
       owner,
@@ -139,7 +139,7 @@ export class Answers {
   /** By what comes late an order is known, if it still is not. A refusal changes nothing: looking goes on. */
   late({ id, what, outcome }: LateEvent): void {
     const { cancel, terms, owner } = this.#desk.books.order(id);
-    this.#desk.tell(
+    this.#desk.notify(
       'info',
       `${describeTerms(terms)}: the answer to its ${what} came late: ${outcome.kind}`,
       owner,

@@ -4,7 +4,7 @@ import { settlementShown } from '../../domain/account/freezes.ts';
 import type { Order, OrderId } from '../../domain/orders/order.ts';
 import { implausibility, type PriceRange } from '../../domain/orders/settlementRules.ts';
 import type { OrderReport } from '../../domain/venue.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 
 /** Longest time in ms from a send to the first quote with which the quotes count as covering the order's whole life. */
 const FIRST_QUOTE_MS = 300_000;
@@ -18,12 +18,12 @@ type QuoteRange = Readonly<PriceRange & { since: EpochMs; actions: number }>;
  * by releasing the symbol.
  */
 export class SettlementCheck {
-  readonly #desk: Desk;
+  readonly #desk: EngineContext;
   readonly #watched = new Map<OrderId, QuoteRange>();
   /** Orders whose settlement has raised an alarm. */
   readonly #alarmed = new Set<OrderId>();
 
-  constructor(desk: Desk) {
+  constructor(desk: EngineContext) {
     this.#desk = desk;
   }
 
@@ -79,7 +79,7 @@ export class SettlementCheck {
       `where these values are right, \`drover release ${symbol}\` books them`;
     const wasFrozen = this.#desk.books.frozen.has(symbol);
     this.#desk.freeze(symbol, why, shown);
-    if (wasFrozen && !this.#alarmed.has(id)) this.#desk.tell('alarm', why, owner);
+    if (wasFrozen && !this.#alarmed.has(id)) this.#desk.notify('alarm', why, owner);
     this.#alarmed.add(id);
   }
 }

@@ -1,12 +1,12 @@
 import { formatDecimal } from '../../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import {
-  attribute,
+  matchReport,
   couldBe,
   deniedBy,
-  isMistakenBy,
+  isShownUnderOtherHash,
   mayHide,
-  mistakenFor,
+  hashMismatchOf,
   STAMP_SLACK_MS,
 } from '../../domain/orders/reportMatching.ts';
 import { contentOf } from '../../domain/account/freezes.ts';
@@ -16,15 +16,15 @@ import { isReopening } from '../../domain/orders/orderMachine.ts';
 import type { Absence, OrderReport, UnreadableRow } from '../../domain/venue.ts';
 import { ChainEvidence } from './chainEvidence.ts';
 import { describeReported, describeTerms } from '../../domain/describe.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 import type { EndClaims } from './endClaims.ts';
-import { Disputes } from './overdue.ts';
+import { OverdueOrders } from './overdue.ts';
 import { FeeCheck } from '../risk/feeCheck.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 import { OrderList } from './orderList.ts';
 import { SettlementCheck } from './settlementCheck.ts';
 import { UnreadOrders } from './unreadOrders.ts';
-import type { Wishes } from '../intents/intents.ts';
+import type { OpenIntents } from '../intents/intents.ts';
 
 type Rows = readonly (OrderReport | UnreadableRow)[];
 type Missing = Extract<Verdict, { kind: 'waiting' }>['for'];
@@ -32,11 +32,11 @@ type Swept = Extract<KernelEvent, { kind: 'swept' }>;
 type Looked = Extract<KernelEvent, { kind: 'looked' }>;
 
 /** Takes in what the venue says of orders in lists and details. */
-export class Tracking {
-  readonly #desk: Desk;
-  readonly #wishes: Wishes;
+export class OrderTracker {
+  readonly #desk: EngineContext;
+  readonly #wishes: OpenIntents;
   readonly #ends: EndClaims;
-  readonly #disputes: Disputes;
+  readonly #disputes: OverdueOrders;
   readonly #list: OrderList;
   readonly #settlements: SettlementCheck;
   readonly #fees: FeeCheck;
@@ -54,11 +54,11 @@ export class Tracking {
   /** Orders that have been reported as unresolved, each with the reason. */
   readonly #alarmed = new Set<string>();
 
-  constructor(desk: Desk, wishes: Wishes, ends: EndClaims) {
+  constructor(desk: EngineContext, wishes: OpenIntents, ends: EndClaims) {
     this.#desk = desk;
     this.#wishes = wishes;
     this.#ends = ends;
-    this.#disputes = new Disputes(desk);
+    this.#disputes = new OverdueOrders(desk);
     this.#list = new OrderList(desk);
     this.#settlements = new SettlementCheck(desk);
     this.#fees = new FeeCheck(desk);
@@ -105,7 +105,7 @@ export class Tracking {
   #row(report: OrderReport, asked: EpochMs): void {
     const { books } = this.#desk;
     this.#noteIndexed(report);
-    const whose = attribute(report, books);
+    const whose = matchReport(report, books);
     switch (whose.kind) {
       case 'known':
         if (this.#isDenied(report)) return;
@@ -114,7 +114,7 @@ export class Tracking {
           this.#desk.ask({ kind: 'look', id: whose.id });
         return;
       case 'found':
-        this.#desk.tell('info', `order ${whose.id} was found at the venue: its answer had been lost`);
+        this.#desk.notify('info', `order ${whose.id} was found at the venue: its answer had been lost`);
         this.#desk.move(whose.id, { kind: 'accepted', txHash: report.txHash });
         this.#report(whose.id, report, asked);
         return;
@@ -139,7 +139,7 @@ export class Tracking {
 
   /** Takes the transaction from an order whose answer named another's, so that both are found by their terms. */
   #isMistaken(report: OrderReport): boolean {
-    const order = mistakenFor(report, this.#desk.books);
+    const order = hashMismatchOf(report, this.#desk.books);
     if (!order) return false;
     return this.#takeAway(
       order,
@@ -160,7 +160,7 @@ export class Tracking {
 
   /** Forgets what the chain has said of the transaction: it proves nothing of the order any more. */
   #takeAway(order: Order, reason: string): boolean {
-    this.#desk.tell('alarm', `${describeTerms(order.terms)}: ${reason}, looking`, order.owner);
+    this.#desk.notify('alarm', `${describeTerms(order.terms)}: ${reason}, looking`, order.owner);
     this.#chain.unknown(order.id);
     this.#cleanSweeps.delete(order.id);
     return this.#desk.move(order.id, { kind: 'mistaken', reason });
@@ -203,7 +203,7 @@ export class Tracking {
   #takeBack(id: OrderId, report: OrderReport): boolean {
     const { terms, owner, state } = this.#desk.books.order(id);
     const taken = state.kind === 'closed' ? ': what it had settled is taken back' : '';
-    this.#desk.tell('alarm', `${describeTerms(terms)} is open again${taken} (order ${id})`, owner);
+    this.#desk.notify('alarm', `${describeTerms(terms)} is open again${taken} (order ${id})`, owner);
     return this.#desk.move(id, { kind: 'reopened', report });
   }
 
@@ -228,7 +228,7 @@ export class Tracking {
   }
 
   #unresolved(order: Order, rows: Rows): void {
-    if (rows.some((row) => !('unreadable' in row) && isMistakenBy(order, row, this.#desk.books)))
+    if (rows.some((row) => !('unreadable' in row) && isShownUnderOtherHash(order, row, this.#desk.books)))
       this.#elsewhere.add(order.id);
     this.#countSweep(order, rows);
     // Asked of the chain too, it costs a few requests more: only where there is a chain to ask, and something to ask by.
@@ -337,7 +337,7 @@ export class Tracking {
       ? 'was never placed: another transaction was mined with its nonce'
       : 'was never placed';
     const how = assumed ? 'is assumed never placed, without proof' : proved;
-    this.#desk.tell(assumed ? 'alarm' : 'end', `${describeTerms(order.terms)} ${how}`, order.owner);
+    this.#desk.notify(assumed ? 'alarm' : 'end', `${describeTerms(order.terms)} ${how}`, order.owner);
     const absent = { kind: 'absent', assumed } as const;
     this.#desk.move(order.id, isReplaced ? { ...absent, replaced: true } : absent);
   }
@@ -347,7 +347,7 @@ export class Tracking {
     const key = `${id}: ${why}`;
     if (this.#alarmed.has(key)) return;
     this.#alarmed.add(key);
-    this.#desk.tell(
+    this.#desk.notify(
       'alarm',
       `${describeTerms(terms)} is still unresolved; ${why} (order ${id}, ${formatDecimal(reserve)} reserved). ` +
         `Until then nothing more is sent on its side of ${terms.symbol}: where you see at the venue that it was never ` +

@@ -2,7 +2,7 @@ import { newYorkClock } from '../../calendar/index.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { Order, OrderId } from '../../domain/orders/order.ts';
 import { describeTerms } from '../../domain/describe.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 
 /** Longest time in ms that an order at the venue may go without a readable answer before an alarm. */
 const UNREAD_MS = 120_000;
@@ -14,13 +14,13 @@ const keyOf = (id: OrderId): string => `order ${id}`;
  * as working while that lasts; without the alarm it would do so all day in silence.
  */
 export class UnreadOrders {
-  readonly #desk: Desk;
+  readonly #desk: EngineContext;
   /** Time of the last readable answer about an order. */
   readonly #readAt = new Map<OrderId, EpochMs>();
   /** Fault of the latest answer about it. */
   readonly #wrong = new Map<OrderId, string>();
 
-  constructor(desk: Desk) {
+  constructor(desk: EngineContext) {
     this.#desk = desk;
   }
 
@@ -59,13 +59,13 @@ export class UnreadOrders {
       `nothing could be read of ${describeTerms(terms)} (order ${id}) since ${newYorkClock(since)} in New York: ${why}. ` +
       'It counts as working, its money stays reserved, and further orders of its strategy on the same side wait or are dropped. ' +
       'Check it at the venue';
-    if (problems.stand(keyOf(id), { since, text })) this.#desk.tell('alarm', text, owner);
+    if (problems.stand(keyOf(id), { since, text })) this.#desk.notify('alarm', text, owner);
   }
 
   #end(id: OrderId): void {
     const since = this.#desk.problems.end(keyOf(id));
     if (since !== undefined)
-      this.#desk.tell(
+      this.#desk.notify(
         'clear',
         `order ${id} can be read again, after ${Math.round((this.#desk.now - since) / 60_000)} min`,
       );

@@ -1,8 +1,8 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Order } from '../../domain/orders/order.ts';
-import type { Wish } from '../../domain/orders/orderIntent.ts';
-import { describeWish } from '../../domain/describe.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import { describeIntent } from '../../domain/describe.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 import { sessionMeant } from '../state/market.ts';
 
 /** A decision that has waited for longer was made for another market. */
@@ -12,33 +12,34 @@ export const DECISION_AGE_MAX_MS = 120_000;
 const HELD_MAX_MS = 600_000;
 
 /** Good till cancelled: it is meant for any market. */
-export const isStanding = ({ want }: Wish): boolean => want.kind === 'limit' && want.goodTill === 'cancelled';
+export const isStanding = ({ want }: OrderIntent): boolean =>
+  want.kind === 'limit' && want.goodTill === 'cancelled';
 
 const isOld = (since: EpochMs, now: EpochMs): boolean => now - since > DECISION_AGE_MAX_MS;
 
 /** Wishes that the runner's own trouble keeps back, and not their timing. */
-export class KeptBack {
-  readonly #desk: Desk;
+export class Deferral {
+  readonly #desk: EngineContext;
   readonly #told = new Set<string>();
 
-  constructor(desk: Desk) {
+  constructor(desk: EngineContext) {
     this.#desk = desk;
   }
 
   /** Behind an order of the same symbol and side. Gives why the wish is given up, or null: it waits, and that is told once. */
-  behind(wish: Wish, { id, state, claim }: Order): string | null {
+  behind(wish: OrderIntent, { id, state, claim }: Order): string | null {
     const lacks = claim ? 'the account has not confirmed its end' : 'it has no answer';
     if (!isStanding(wish) && isOld(wish.notBefore, this.#desk.now))
       return `order ${id} on the same side comes first: ${lacks} yet`;
     if ((state.kind !== 'unknown' && !claim) || this.#told.has(wish.id)) return null;
     this.#told.add(wish.id);
-    const text = `${describeWish(wish)}: waits for order ${id} on the same side: ${lacks} yet`;
-    this.#desk.tell('decision', text, wish.owner);
+    const text = `${describeIntent(wish)}: waits for order ${id} on the same side: ${lacks} yet`;
+    this.#desk.notify('decision', text, wish.owner);
     return null;
   }
 
   /** By a hold. Gives why the wish is given up, or null: it waits. */
-  held(wish: Wish, why: string): string | null {
+  held(wish: OrderIntent, why: string): string | null {
     const age = this.#desk.now - wish.notBefore;
     if (isStanding(wish) || age <= HELD_MAX_MS) return null;
     return `it has been kept back for ${Math.floor(age / 60_000)} minutes: ${why}`;
@@ -48,7 +49,7 @@ export class KeptBack {
    * Reason why a start gives up what an earlier run has not sent: it was meant for at once, or for a session that has closed
    * since. Null for what waits on: an order that is good till cancelled, or one that waits for sells.
    */
-  leftOver(wish: Wish): string | null {
+  leftOver(wish: OrderIntent): string | null {
     const { at, notBefore, after } = wish;
     if (isStanding(wish) || after.length > 0) return null;
     if (notBefore <= at && isOld(at, this.#desk.now)) return 'it was decided before the runner was restarted';

@@ -4,7 +4,7 @@ import { type Order, DUST } from '../../domain/orders/order.ts';
 import { addsUp, settledAmounts, type SettledAmounts } from '../../domain/orders/settlementRules.ts';
 import type { Settlement } from '../../domain/venue.ts';
 import { describeTerms } from '../../domain/describe.ts';
-import { type Desk, bpsBySide, feeOf, feeSchedules } from '../state/engineContext.ts';
+import { type EngineContext, bpsBySide, feeOf, feeSchedules } from '../state/engineContext.ts';
 
 /** Mint and protocol fee may each be rounded up by one unit of the venue's coarsest place. */
 const ROUNDING = 2n * DUST;
@@ -17,11 +17,11 @@ const BPS_PARTS = 100n;
  * booked as the venue states it, reported, and reserved for from then on; one above the limit halts all trading.
  */
 export class FeeCheck {
-  readonly #desk: Desk;
+  readonly #desk: EngineContext;
   /** Lower rates that this process has reported. */
   readonly #reported = new Set<string>();
 
-  constructor(desk: Desk) {
+  constructor(desk: EngineContext) {
     this.#desk = desk;
   }
 
@@ -52,7 +52,7 @@ export class FeeCheck {
   #halt(why: string): void {
     if (this.#desk.books.halted !== null) return;
     this.#desk.record({ kind: 'halted', why });
-    this.#desk.tell(
+    this.#desk.notify(
       'alarm',
       `trading is halted: ${why}. Nothing more is placed; cancels still leave. Look at the venue's fees (\`drover config fees\`): ` +
         'to go on with them, stop the run, raise limits.feeBps, `drover resume --reason TEXT`, start again',
@@ -68,7 +68,7 @@ export class FeeCheck {
     if (taken.fees > most + ROUNDING) {
       this.#desk.record({ kind: 'feeTaken', id, side, bps });
       const expected = `${rateText({ ...taken, fees: most })} was the most that was known`;
-      this.#desk.tell(
+      this.#desk.notify(
         'alarm',
         `the venue's fees have risen: ${text}, ${expected}. It is booked as the venue states it, and reserves are made for it`,
         owner,
@@ -76,7 +76,7 @@ export class FeeCheck {
     } else if (taken.fees < least - ROUNDING && !this.#reported.has(`${side} ${bps}`)) {
       this.#reported.add(`${side} ${bps}`);
       const expected = `${rateText({ ...taken, fees: least })} was the least that was known`;
-      this.#desk.tell('info', `the venue's fees have fallen: ${text}, ${expected}`, owner);
+      this.#desk.notify('info', `the venue's fees have fallen: ${text}, ${expected}`, owner);
     }
   }
 }

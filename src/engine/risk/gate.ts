@@ -1,8 +1,8 @@
 import { epochSeconds, type EpochSeconds } from '../../core/brand.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 import { formatDecimal } from '../../core/amount.ts';
 import { type Order, type OrderId, assetOf } from '../../domain/orders/order.ts';
-import { type Bounds, fundsFor } from './limits.ts';
+import { type RiskLimits, fundsFor } from './limits.ts';
 import { DECISION_AGE_MAX_MS } from './deferral.ts';
 import { isTooLate } from '../state/market.ts';
 
@@ -11,9 +11,9 @@ const GIVEN_UP_MAX = 2 / 3;
 
 /** Until when a send can be mined. No two live orders share a second: it tells them apart on chain. */
 export class Deadlines {
-  readonly #desk: Desk;
+  readonly #desk: EngineContext;
 
-  constructor(desk: Desk) {
+  constructor(desk: EngineContext) {
     this.#desk = desk;
   }
 
@@ -65,12 +65,12 @@ const CROWDED: Permit = { stop: 'so many sends are under way that no deadline is
 
 /** The last check before a send is signed: everything that may have changed while it waited for its slot. */
 export class Gate {
-  readonly #desk: Desk;
-  readonly #bounds: Bounds;
+  readonly #desk: EngineContext;
+  readonly #bounds: RiskLimits;
   readonly #obstacles: Obstacles;
   readonly #deadlines: Deadlines;
 
-  constructor(desk: Desk, bounds: Bounds, obstacles: Obstacles) {
+  constructor(desk: EngineContext, bounds: RiskLimits, obstacles: Obstacles) {
     this.#desk = desk;
     this.#deadlines = new Deadlines(desk);
     this.#bounds = bounds;

@@ -1,7 +1,7 @@
 import { newYorkClock } from '../../calendar/index.ts';
 import { epochMs } from '../../core/brand.ts';
 import { failureOf, type Order, assetOf } from '../../domain/orders/order.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 import { breachOf, type Breach, type Limits } from '../../domain/limits.ts';
 import { exposureOf, notionalAt } from '../state/exposure.ts';
 import type { Asset } from '../../domain/account/ledger.ts';
@@ -10,7 +10,10 @@ import type { Asset } from '../../domain/account/ledger.ts';
 const FAILURES_MAX = 3;
 
 /** Reason why an order has to wait after others like it that failed; null when it need not. */
-function spacingOf({ books, rules, now }: Desk, order: Pick<Order, 'owner' | 'terms'>): string | null {
+function spacingOf(
+  { books, rules, now }: EngineContext,
+  order: Pick<Order, 'owner' | 'terms'>,
+): string | null {
   const streak = rules.failureSpacingMs === undefined ? undefined : books.failures.of(order);
   if (!streak || rules.failureSpacingMs === undefined) return null;
   const next = epochMs(streak.at + rules.failureSpacingMs * 2 ** (streak.count - 1));
@@ -20,7 +23,7 @@ function spacingOf({ books, rules, now }: Desk, order: Pick<Order, 'owner' | 'te
 }
 
 /** Freezes the symbol of an order that was the last of too many in a row to end without a fill. */
-export function freezeAfterFailures(desk: Desk, order: Order): void {
+export function freezeAfterFailures(desk: EngineContext, order: Order): void {
   const streak = desk.books.failures.of(order);
   if (failureOf(order) === null || !streak || streak.count < FAILURES_MAX) return;
   const { side, symbol } = order.terms;
@@ -31,12 +34,12 @@ export function freezeAfterFailures(desk: Desk, order: Order): void {
 }
 
 /** The limits of the account and of each strategy, held against an order. */
-export class Bounds {
-  readonly #desk: Desk;
+export class RiskLimits {
+  readonly #desk: EngineContext;
   /** Of the account, then by strategy; those that bind nothing are left out. */
   readonly #scopes: readonly Readonly<{ limits: Limits; owner?: string }>[];
 
-  constructor(desk: Desk) {
+  constructor(desk: EngineContext) {
     this.#desk = desk;
     const { limits, ownLimits } = desk.rules;
     const own = [...ownLimits].map(([owner, limits]) => ({ limits, owner }));
@@ -70,7 +73,7 @@ export const isPassing = (breach: Breach | null): boolean =>
 type Funds = Readonly<{ available: bigint; missing: bigint; unshown: bigint }>;
 
 /** Null before the account was read. What live orders have been sent with is theirs. */
-export function fundsFor({ books, account, unshown }: Desk, asset: Asset): Funds | null {
+export function fundsFor({ books, account, unshown }: EngineContext, asset: Asset): Funds | null {
   if (!account) return null;
   const missing = account.shortfalls.get(asset) ?? 0n;
   const coming = unshown.get(asset) ?? 0n;
@@ -82,7 +85,7 @@ export function fundsFor({ books, account, unshown }: Desk, asset: Asset): Funds
 }
 
 /** Whether an order can be paid only with what the balance has yet to show. */
-export function awaitsBalance(desk: Desk, order: Pick<Order, 'terms' | 'reserve'>): boolean {
+export function awaitsBalance(desk: EngineContext, order: Pick<Order, 'terms' | 'reserve'>): boolean {
   if (desk.unshown.size === 0) return false;
   const funds = fundsFor(desk, assetOf(order));
   return (

@@ -1,14 +1,20 @@
 import type { Clock } from '../../core/clock.ts';
 import { JournalError, JournalLostError } from '../../core/errors.ts';
-import type { Entry, Fact, Journal } from '../../domain/journalEvent.ts';
+import type { JournalEntry, JournalEvent, Journal } from '../../domain/journalEvent.ts';
 import type { Effect } from '../state/engineContext.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { KernelEvent, Turn } from '../state/kernelEvent.ts';
+import type { KernelEvent, Step } from '../state/kernelEvent.ts';
 import type { Notice, NoticeKind } from '../state/notice.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
 
 /** What strategies were shown: worth keeping, but not worth a synced write of its own. It rides on the next commit. */
-const RIDERS: ReadonlySet<Fact['kind']> = new Set(['bar', 'instruments', 'quotes', 'timer', 'strategyState']);
+const RIDERS: ReadonlySet<JournalEvent['kind']> = new Set([
+  'bar',
+  'instruments',
+  'quotes',
+  'timer',
+  'strategyState',
+]);
 /** It waits for that commit so long; then it gets its own. A kill loses no more of what strategies keep. */
 const RIDE_MS = 20_000;
 
@@ -20,7 +26,7 @@ const RETRY_MS = 1_000;
 /** and for so long at most. */
 const PATIENCE_MS = 60_000;
 
-export type TurnsOptions = Readonly<{
+export type CommitLoopOptions = Readonly<{
   kernel: Kernel;
   journal: Journal;
   clock: Clock;
@@ -34,16 +40,16 @@ export type TurnsOptions = Readonly<{
  * One event at a time through the kernel: facts made durable first, then people told, then effects carried out. While the
  * disk does not take the facts, what they tell and ask for waits, and nothing is sent; events go on.
  */
-export class Turns {
-  readonly #options: TurnsOptions;
-  #pending: Entry[] = [];
+export class CommitLoop {
+  readonly #options: CommitLoopOptions;
+  #pending: JournalEntry[] = [];
   /** Not yet told and carried out. */
-  #held: Turn[] = [];
+  #held: Step[] = [];
   #isRiding = false;
   #trouble: Readonly<{ why: string; since: number }> | null = null;
   readonly #ended = new AbortController();
 
-  constructor(options: TurnsOptions) {
+  constructor(options: CommitLoopOptions) {
     this.#options = options;
   }
 

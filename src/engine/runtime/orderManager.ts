@@ -1,23 +1,23 @@
 import type { EpochSeconds } from '../../core/brand.ts';
 import { InvariantError, isVenueFault } from '../../core/errors.ts';
-import type { OperationPort } from '../../domain/transfers/transfer.ts';
+import type { TransferPort } from '../../domain/transfers/transfer.ts';
 import { txHashOf, type OrderId } from '../../domain/orders/order.ts';
 import type { Absence, OrderReport, SendGate, SendOutcome, SignedSend, Venue } from '../../domain/venue.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { Effect, Reading } from '../state/engineContext.ts';
+import type { Effect, ReadRequest } from '../state/engineContext.ts';
 import type { Permit } from '../risk/gate.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
-import { carryOperation, giveUpClosed } from './transferManager.ts';
+import { sendTransfer, giveUpClosed } from './transferManager.ts';
 import { unwritten } from './commitLoop.ts';
 
 export type OrderManagerOptions = Readonly<{
   kernel: Kernel;
   venue: Venue;
-  operations?: OperationPort | undefined;
+  operations?: TransferPort | undefined;
   clock: Clock;
   take: (event: KernelEvent) => void;
-  read: (effect: Reading) => Promise<void>;
+  read: (effect: ReadRequest) => Promise<void>;
   /** Something broke that no outcome describes, the journal above all: trading must end. */
   onFatal: (error: unknown) => void;
 }>;
@@ -64,7 +64,7 @@ export class OrderManager {
       case 'operate': {
         const { operations: port } = this.#options;
         if (port)
-          return carryOperation({ ...this.#options, port, late: (event) => this.#late(event) }, effect.id);
+          return sendTransfer({ ...this.#options, port, late: (event) => this.#late(event) }, effect.id);
       }
     }
   }
@@ -85,13 +85,13 @@ export class OrderManager {
       sent: (deadline, request) => take({ kind: 'sent', id, deadline, request }),
       late: (outcome) => this.#late({ kind: 'late', what: 'place', id, outcome }),
     });
-    const outcome = await venue.place(kernel.desk.books.order(id).terms, gate).catch(unwritten);
+    const outcome = await venue.place(kernel.context.books.order(id).terms, gate).catch(unwritten);
     take({ kind: 'placed', id, outcome });
   }
 
   async #cancel(id: OrderId): Promise<void> {
     const { kernel, venue, clock, take } = this.#options;
-    const { state } = kernel.desk.books.order(id);
+    const { state } = kernel.context.books.order(id);
     if (state.kind !== 'working') return;
     const gate = gateOf((prepared) => kernel.permitCancelling(id, clock.now(), prepared), {
       sent: (deadline, request) => take({ kind: 'cancelSent', id, deadline, request }),
@@ -103,7 +103,7 @@ export class OrderManager {
 
   async #look(id: OrderId): Promise<void> {
     const { kernel, clock, take } = this.#options;
-    const txHash = txHashOf(kernel.desk.books.order(id));
+    const txHash = txHashOf(kernel.context.books.order(id));
     if (txHash === null) return;
     const asked = clock.now();
     const [report, absence] = await this.#trace(txHash);
@@ -114,7 +114,7 @@ export class OrderManager {
   /** Undefined for a question that failed: it answers nothing, and the next sweep asks again. */
   async #trace(txHash: string): Promise<readonly [OrderReport | null | undefined, Absence | null]> {
     const { kernel, venue } = this.#options;
-    const nonce = kernel.desk.books.nonces.get(txHash);
+    const nonce = kernel.context.books.nonces.get(txHash);
     try {
       const report = await venue.orderByTx(txHash);
       const isOpen = report !== null && report.status !== 'pending';

@@ -3,15 +3,15 @@ import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { isVenueFault, messageOf, UnauthorizedError } from '../../core/errors.ts';
 import type { Ticker } from '../../domain/instrument.ts';
-import type { OperationPort } from '../../domain/transfers/transfer.ts';
+import type { TransferPort } from '../../domain/transfers/transfer.ts';
 import type { AccountReport, Venue } from '../../domain/venue.ts';
 import type { BarFeed } from '../../market/feed.ts';
-import type { Reading } from '../state/engineContext.ts';
+import type { ReadRequest } from '../state/engineContext.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 import type { Question } from '../state/freshness.ts';
 import { sweepOrders } from './sweep.ts';
-import { listOperations, offerUntraced } from './transferManager.ts';
+import { listTransfers, offerUntraced } from './transferManager.ts';
 
 /** How often the venue is asked, in ms. */
 export type PollingPeriods = Readonly<{
@@ -29,7 +29,7 @@ export type PollingOptions = Readonly<{
   kernel: Kernel;
   venue: Venue;
   /** Where operations are sent and looked for. Without it there are none. */
-  operations?: OperationPort | undefined;
+  operations?: TransferPort | undefined;
   clock: Clock;
   calendar: TradingCalendar;
   periods: PollingPeriods;
@@ -118,7 +118,7 @@ export class Polling {
    */
   async sweep(since: EpochMs | null = null): Promise<void> {
     const { kernel, venue, clock, take } = this.#options;
-    const live = [...kernel.desk.books.live.values()].flatMap(({ state }) =>
+    const live = [...kernel.context.books.live.values()].flatMap(({ state }) =>
       'at' in state ? [state.at] : [],
     );
     const ends = since === null ? live : [...live, since];
@@ -144,7 +144,7 @@ export class Polling {
     if (terms) this.#options.take({ kind: 'terms', terms });
   }
 
-  read(effect: Reading): Promise<void> {
+  read(effect: ReadRequest): Promise<void> {
     switch (effect.kind) {
       case 'rewarm':
         return this.#rewarm(effect.symbol);
@@ -231,7 +231,7 @@ export class Polling {
   /** Orders on their way are asked about at every call, resting ones less often, and an empty book seldom. */
   async #sweepIfDue(): Promise<void> {
     const { kernel, clock, periods } = this.#options;
-    const live = [...kernel.desk.books.live.values()];
+    const live = [...kernel.context.books.live.values()];
     const moving = live.some(({ state, cancel }) => state.kind !== 'working' || cancel.kind !== 'none');
     const period = moving || kernel.sight.isBlind ? 0 : live.length > 0 ? periods.restingMs : IDLE_MS;
     if (clock.now() - this.#sweptAt >= period) await this.sweep();
@@ -242,7 +242,7 @@ export class Polling {
   async operations(): Promise<void> {
     const { operations: port } = this.#options;
     if (!port) return;
-    const untraced = await listOperations({ ...this.#options, port });
+    const untraced = await listTransfers({ ...this.#options, port });
     await offerUntraced({ ...this.#options, port }, untraced);
   }
 
@@ -318,7 +318,7 @@ export class Polling {
   }
 
   #hasLive(periodMs: number): number {
-    return this.#options.kernel.desk.books.live.size > 0 ? periodMs : this.#inSession(periodMs);
+    return this.#options.kernel.context.books.live.size > 0 ? periodMs : this.#inSession(periodMs);
   }
 
   /** False when the polling was stopped meanwhile. */

@@ -1,12 +1,12 @@
 import type { Clock } from '../../core/clock.ts';
 import { isVenueFault, messageOf } from '../../core/errors.ts';
-import { describeGap, type Gap, type Pulse } from '../../core/clockWatchdog.ts';
+import { describeGap, type Gap, type ClockWatchdog } from '../../core/clockWatchdog.ts';
 import type { Effect } from '../state/engineContext.ts';
 import type { Notice, NoticeKind } from '../state/notice.ts';
 
-export type ResumingOptions = Readonly<{
+export type GapRecoveryOptions = Readonly<{
   /** Null where time stands still with the program. */
-  pulse: Pulse | null;
+  pulse: ClockWatchdog | null;
   clock: Clock;
   /** Asks the venue for everything anew: prices, delegation, orders, account. */
   reconcile: () => Promise<void>;
@@ -26,15 +26,15 @@ const RETRY_MS = 5_000;
  * After a gap nothing that is known is fresh. Nothing is sent, and no timer rings, until the venue has been asked for all of
  * it; orders that were planned meanwhile go to the gate afterwards, which drops those that are too old.
  */
-export class Resuming {
-  readonly #options: ResumingOptions;
+export class GapRecovery {
+  readonly #options: GapRecoveryOptions;
   #why: string | null = null;
   /** Counts gaps: one that comes while the venue is asked makes its answers old. */
   #gaps = 0;
   #waiting: Effect[] = [];
   readonly #ended = new AbortController();
 
-  constructor(options: ResumingOptions) {
+  constructor(options: GapRecoveryOptions) {
     this.#options = options;
   }
 

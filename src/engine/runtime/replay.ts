@@ -1,25 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
-import type { Entry, Fact } from '../../domain/journalEvent.ts';
+import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { ReplayTurns } from '../kernel/replaySteps.ts';
+import type { ReplaySteps } from '../kernel/replaySteps.ts';
 
 /** The first place where a journal and the code of today part. */
-export type Parting = Readonly<{
+export type Divergence = Readonly<{
   /** Place in the journal, from 0. */
   index: number;
   at: EpochMs;
   /** What the journal has there, and what was decided now; null where one of them has nothing more. */
-  journal: Fact | null;
-  now: Fact | null;
+  journal: JournalEvent | null;
+  now: JournalEvent | null;
 }>;
 
 export type Replayed = Readonly<{
   /** Wishes of strategies, and the orders made of them, that came out the same. */
   wishes: number;
   orders: number;
-  parting: Parting | null;
+  parting: Divergence | null;
 }>;
 
 /**
@@ -29,9 +29,9 @@ export type Replayed = Readonly<{
  *
  * `createKernel` makes the kernel of one process: strategies, rules and calendar as they are now.
  */
-export function replay(entries: readonly Entry[], createKernel: () => Kernel): Replayed {
+export function replay(entries: readonly JournalEntry[], createKernel: () => Kernel): Replayed {
   const counts = { wishes: 0, orders: 0 };
-  let turns: ReplayTurns | null = null;
+  let turns: ReplaySteps | null = null;
   for (let index = 0; index < entries.length;) {
     if (entries[index]?.fact.kind === 'epoch') turns = begun(createKernel(), entries.slice(0, index));
     if (!turns) throw new InvariantError('a journal begins with an epoch');
@@ -48,21 +48,21 @@ export function replay(entries: readonly Entry[], createKernel: () => Kernel): R
   return { ...counts, parting: null };
 }
 
-function begun(kernel: Kernel, before: readonly Entry[]): ReplayTurns {
+function begun(kernel: Kernel, before: readonly JournalEntry[]): ReplaySteps {
   kernel.recover(before);
   return kernel.replayTurns();
 }
 
-function partingAt(entries: readonly Entry[], index: number, now: Fact | null): Parting {
+function partingAt(entries: readonly JournalEntry[], index: number, now: JournalEvent | null): Divergence {
   const then = entries[index];
   const at = then?.at ?? entries.at(-1)?.at ?? epochMs(0);
   return { index, at, journal: then?.fact ?? null, now };
 }
 
 /** Most facts are the same to the last field; else their texts decide. */
-const isSame = (then: Fact, now: Fact): boolean =>
+const isSame = (then: JournalEvent, now: JournalEvent): boolean =>
   isDeepStrictEqual(then, now) || textOf(then) === textOf(now);
 
 /** Equal texts are equal facts: fields without a value do not count. */
-const textOf = (fact: Fact): string =>
+const textOf = (fact: JournalEvent): string =>
   JSON.stringify(fact, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));

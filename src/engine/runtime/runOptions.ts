@@ -2,9 +2,9 @@ import type { TradingCalendar, Session } from '../../calendar/index.ts';
 import type { Cash } from '../../core/amount.ts';
 import { type EpochMs, epochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { Pulse } from '../../core/clockWatchdog.ts';
+import type { ClockWatchdog } from '../../core/clockWatchdog.ts';
 import type { Journal } from '../../domain/journalEvent.ts';
-import type { OperationPort } from '../../domain/transfers/transfer.ts';
+import type { TransferPort } from '../../domain/transfers/transfer.ts';
 import type { Venue } from '../../domain/venue.ts';
 import type { TradingRules } from '../state/engineContext.ts';
 import type { StrategySetup } from '../strategy/strategyInstance.ts';
@@ -25,7 +25,7 @@ export type RunnerOptions = Readonly<{
   clock: Clock;
   venue: Venue;
   /** Where operations are sent and looked for. Without it the treasury does nothing. */
-  operations?: OperationPort;
+  operations?: TransferPort;
   treasury?: TreasuryPolicies;
   journal: Journal;
   calendar: TradingCalendar;
@@ -38,7 +38,7 @@ export type RunnerOptions = Readonly<{
   /** True while the kill file exists. Asked before every placement; it stops no cancel. */
   killed: () => boolean;
   /** Notices when the program has stood still while the venue went on. Without it, time stands still with the program. */
-  pulse?: Pulse;
+  pulse?: ClockWatchdog;
   /** What becomes of orders that rest at the venue when the run is stopped. */
   atStop?: 'leave' | 'cancel';
   tell: (notice: Notice) => void;

@@ -1,18 +1,26 @@
 import { DroverError, InvariantError, messageOf } from '../../core/errors.ts';
 import type { AccountReport } from '../../domain/venue.ts';
 import { BarFeed } from '../../market/feed.ts';
-import { ANSWERS_MS, atMost, drain, DRAIN_MS, farewell, leftBehind, type StopReport } from './shutdown.ts';
-import type { Reading } from '../state/engineContext.ts';
+import {
+  ANSWERS_MS,
+  atMost,
+  drain,
+  DRAIN_MS,
+  leftLiveText,
+  leftBehind,
+  type StopReport,
+} from './shutdown.ts';
+import type { ReadRequest } from '../state/engineContext.ts';
 import { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 import { barNeeds, checkSymbols, type RunnerOptions, Span } from './runOptions.ts';
 import { OrderManager } from './orderManager.ts';
 import { delegationEvent, Polling } from './polling.ts';
-import { Resuming } from './recovery.ts';
-import { Ringing } from './scheduler.ts';
+import { GapRecovery } from './recovery.ts';
+import { Scheduler } from './scheduler.ts';
 import { foundAtStart, timersAtStart, summarise, type RunSummary } from './summary.ts';
 import { StartCheck, type StartLook } from '../kernel/startCheck.ts';
-import { Turns } from './commitLoop.ts';
+import { CommitLoop } from './commitLoop.ts';
 
 /** `stopping` waits for answers, `draining` asks the venue what became of the rest. Nothing new is sent from there on. */
 export type Phase = 'starting' | 'running' | 'stopping' | 'draining' | 'stopped';
@@ -23,13 +31,13 @@ export type RunReport = RunSummary & Readonly<{ stop: StopReport }>;
 export class Runner {
   readonly kernel: Kernel;
   readonly #options: RunnerOptions;
-  readonly #turns: Turns;
+  readonly #turns: CommitLoop;
   readonly #orders: OrderManager;
   readonly #polling: Polling;
   readonly #feed: BarFeed;
-  readonly #resuming: Resuming;
+  readonly #resuming: GapRecovery;
   readonly #span: Span;
-  readonly #ringing: Ringing;
+  readonly #ringing: Scheduler;
   readonly #startCheck: StartCheck;
   #phase: Phase = 'starting';
   #stopping: string | null = null;
@@ -54,9 +62,9 @@ export class Runner {
     const take = (event: KernelEvent) => this.#take(event);
     const onFatal = (error: unknown) => this.#fail(error);
     const { kernel } = this;
-    const read = (effect: Reading) => this.#polling.read(effect);
+    const read = (effect: ReadRequest) => this.#polling.read(effect);
     this.#orders = new OrderManager({ kernel, venue, operations, clock, take, read, onFatal });
-    this.#resuming = new Resuming({
+    this.#resuming = new GapRecovery({
       pulse,
       clock,
       tell,
@@ -68,7 +76,7 @@ export class Runner {
       },
       carry: (effect) => this.#orders.carry(effect),
     });
-    this.#turns = new Turns({
+    this.#turns = new CommitLoop({
       kernel,
       journal,
       clock,
@@ -79,7 +87,7 @@ export class Runner {
     this.#feed = new BarFeed(venue, calendar, strategies.flatMap(barNeeds));
     const { periods, until } = options;
     this.#span = new Span({ until, clock, onOver: () => this.stop('the end of the run') });
-    this.#ringing = new Ringing({
+    this.#ringing = new Scheduler({
       kernel,
       clock,
       calendar,
@@ -92,7 +100,7 @@ export class Runner {
     const shared = { kernel, venue, operations, clock, calendar, periods, take, tell, onFatal };
     this.#polling = new Polling({ ...shared, feed: this.#feed, onCompared: () => this.#compared() });
     this.#startCheck = new StartCheck({
-      books: kernel.desk.books,
+      books: kernel.context.books,
       clock,
       tell,
       waitMaxMs: periods.accountMs,
@@ -191,7 +199,7 @@ export class Runner {
     const { clock, venue } = this.#options;
     const listings = await venue.listings();
     this.#take({ kind: 'listed', listings });
-    checkSymbols(this.#options.strategies, this.kernel.desk.market.instruments);
+    checkSymbols(this.#options.strategies, this.kernel.context.market.instruments);
     this.#take(delegationEvent(await venue.delegation()));
     this.#resuming.start();
     await this.#polling.readTerms();
@@ -208,7 +216,7 @@ export class Runner {
   /** Reports what a start that follows another run has found. */
   #tellFound(): void {
     const { clock, tell } = this.#options;
-    const { desk, lastRun, reconciling } = this.kernel;
+    const { context: desk, lastRun, reconciling } = this.kernel;
     if (lastRun.end === null) return;
     for (const text of foundAtStart(desk, lastRun.end, reconciling.open))
       tell({ at: clock.now(), kind: 'account', owner: null, text });
@@ -221,7 +229,7 @@ export class Runner {
     if (!session) return;
     const next = calendar.nextSession(session.close);
     for (const setup of strategies) {
-      const text = timersAtStart(this.kernel.desk, { setup, session, next });
+      const text = timersAtStart(this.kernel.context, { setup, session, next });
       if (text !== null) tell({ at: clock.now(), kind: 'strategy', owner: setup.id, text });
     }
   }
@@ -229,7 +237,7 @@ export class Runner {
   /** Reads the order list as far back as it may have news, and then the account. */
   async #lookAtStart(): Promise<StartLook> {
     const { clock, calendar } = this.#options;
-    const { desk, lastRun } = this.kernel;
+    const { context: desk, lastRun } = this.kernel;
     const begun = clock.now();
     await this.#polling.sweep(lastRun.seenUntil ?? calendar.previousSession(begun).close);
     await this.#polling.operations();
@@ -247,7 +255,7 @@ export class Runner {
 
   /** Opens the books, once: not while an order that nobody has accepted may still change what they open on. */
   #open(account: AccountReport): void {
-    const { opened, externals } = this.kernel.desk.books;
+    const { opened, externals } = this.kernel.context.books;
     if (this.#isOpened || (opened === null && externals.unaccepted.size > 0)) return;
     this.#isOpened = true;
     this.#take({ kind: 'opened', account });
@@ -279,7 +287,7 @@ export class Runner {
 
   /** After the last close the run ends when every order and operation has, and books and venue agree or never will. */
   #compared(): void {
-    const { live, operations } = this.kernel.desk.books;
+    const { live, operations } = this.kernel.context.books;
     const isOver = live.size === 0 && operations.live.size === 0 && this.kernel.reconciling.settled;
     if (isOver) this.#span.settled();
   }
@@ -329,8 +337,8 @@ export class Runner {
 
   #tellLeft(): void {
     const { clock, tell } = this.#options;
-    for (const order of this.kernel.desk.books.live.values())
-      tell({ at: clock.now(), kind: 'end', owner: order.owner, text: farewell(order) });
+    for (const order of this.kernel.context.books.live.values())
+      tell({ at: clock.now(), kind: 'end', owner: order.owner, text: leftLiveText(order) });
   }
 
   #report(how: StopReport['how']): RunReport {

@@ -136,7 +136,7 @@ type RingingParts = Readonly<{
 }>;
 
 /** Hands in the sessions and timers of a run as they come due. */
-export class Ringing {
+export class Scheduler {
   readonly #parts: RingingParts;
   #schedule: Schedule | null = null;
 
@@ -147,7 +147,7 @@ export class Ringing {
   /** Anew from the books, after a restart and after a gap. */
   start(): void {
     const { kernel, clock, calendar, strategies, take, ring } = this.#parts;
-    const { books } = kernel.desk;
+    const { books } = kernel.context;
     this.stop();
     this.#schedule = new Schedule({
       clock,

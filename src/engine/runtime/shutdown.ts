@@ -28,7 +28,7 @@ export type StopReport = Readonly<{
   unconfirmed?: string;
 }>;
 
-export function leftBehind({ desk }: Kernel): Left {
+export function leftBehind({ context: desk }: Kernel): Left {
   const live = [...desk.books.live.values()];
   const unknown = live.filter(isUnanswered).length;
   const planned = live.filter(({ state }) => state.kind === 'planned').length;
@@ -46,7 +46,7 @@ export function leftBehind({ desk }: Kernel): Left {
 }
 
 /** What people are told of an order that outlives the run. */
-export function farewell({ id, terms, state, claim }: Order): string {
+export function leftLiveText({ id, terms, state, claim }: Order): string {
   const what = `${describeTerms(terms)} (order ${id})`;
   if (state.kind === 'planned') return `${what} was never sent: the next start gives it up`;
   if (claim)
@@ -74,7 +74,7 @@ export async function drain(
   { kernel, clock, everyMs, look }: DrainOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { live } = kernel.desk.books;
+  const { live } = kernel.context.books;
   if (live.size === 0 && kernel.reconciling.settled) return;
   while (!signal.aborted) {
     await look().catch((error: unknown) => {

@@ -1,8 +1,8 @@
 import { formatDecimal } from '../../core/amount.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
-import type { Books } from '../../domain/account/accountState.ts';
+import type { AccountState } from '../../domain/account/accountState.ts';
 import { type Order, isUnanswered } from '../../domain/orders/order.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 import {
   earningsOf,
   feesOf,
@@ -108,7 +108,7 @@ export type RunSummary = Readonly<{
 }>;
 
 export function summarise(kernel: Kernel, now: EpochMs): RunSummary {
-  const { desk, strategyIds } = kernel;
+  const { context: desk, strategyIds } = kernel;
   const { books } = desk;
   const formerIds = [...books.allocations.keys()].filter((id) => !strategyIds.includes(id));
   const earnings = new Map([...strategyIds, ...formerIds].map((id) => [id, earningsOf(desk, id)]));
@@ -133,7 +133,7 @@ export function summarise(kernel: Kernel, now: EpochMs): RunSummary {
   };
 }
 
-function operationsOf({ operations: { all, live } }: Books): Pick<RunSummary, 'operations'> {
+function operationsOf({ operations: { all, live } }: AccountState): Pick<RunSummary, 'operations'> {
   if (all.size === 0) return {};
   let [settled, failed, deposited] = [0, 0, 0n];
   for (const { state, terms } of all.values()) {
@@ -145,7 +145,7 @@ function operationsOf({ operations: { all, live } }: Books): Pick<RunSummary, 'o
   return { operations: { ...counts, deposited: formatDecimal(deposited) } };
 }
 
-function equityOf(desk: Desk): RunSummary['equity'] {
+function equityOf(desk: EngineContext): RunSummary['equity'] {
   const brought = Object.entries(transfersOf(desk.books)).filter(([, amount]) => amount !== 0n);
   const unpriced = unpricedStocks(desk);
   return {
@@ -206,7 +206,7 @@ const isPartlyFilled = ({ state }: Order): boolean =>
   state.kind === 'closed' && state.how !== 'filled' && (state.settlement?.receive ?? 0n) > 0n;
 
 function strategyResult(
-  { orders }: Books,
+  { orders }: AccountState,
   id: string,
   { realised, unrealised, pnl }: Earnings,
 ): StrategyResult {
@@ -223,7 +223,7 @@ function strategyResult(
 }
 
 function standingOf(
-  { desk }: Kernel,
+  { context: desk }: Kernel,
   id: string,
 ): Pick<RunSummary['strategies'][number], 'state' | 'error' | 'dropped'> {
   const error = desk.books.stopped.get(id);
@@ -243,7 +243,7 @@ const ENDS: Readonly<Record<LastEnd['how'], string>> = {
 };
 
 /** Lines on what a start found: how the run before it ended, its orders and positions, and what differs. */
-export function foundAtStart(desk: Desk, { how, at }: LastEnd, open: readonly string[]): string[] {
+export function foundAtStart(desk: EngineContext, { how, at }: LastEnd, open: readonly string[]): string[] {
   const { live } = desk.books;
   const unknown = [...live.values()].filter(isUnanswered);
   const known = [...live.values()].filter((order) => !isUnanswered(order));
@@ -259,7 +259,7 @@ export function foundAtStart(desk: Desk, { how, at }: LastEnd, open: readonly st
 
 const listed = (texts: readonly string[]): string => (texts.length === 0 ? 'none' : texts.join(', '));
 
-function positionsOf({ books: { allocations, positions } }: Desk): string[] {
+function positionsOf({ books: { allocations, positions } }: EngineContext): string[] {
   return [...allocations.keys()].flatMap((owner) =>
     [...positions.all(owner)].flatMap(([symbol, { quantity }]) =>
       quantity === 0n ? [] : [`${owner} ${formatDecimal(quantity)} ${symbol}`],
@@ -267,7 +267,7 @@ function positionsOf({ books: { allocations, positions } }: Desk): string[] {
   );
 }
 
-type TimerSight = Readonly<{
+type TimerPlan = Readonly<{
   setup: StrategySetup;
   /** The one that is open, and the one after it. */
   session: Session;
@@ -278,7 +278,10 @@ type TimerSight = Readonly<{
  * A line on the timers of a strategy at a start in the middle of a session: those that are past, and the next one. Null for
  * one that has none, or none of today's is past.
  */
-export function timersAtStart({ books, now }: Desk, { setup, session, next }: TimerSight): string | null {
+export function timersAtStart(
+  { books, now }: EngineContext,
+  { setup, session, next }: TimerPlan,
+): string | null {
   const timers = timersIn(setup, session);
   const past = timers.filter(({ at }) => at < now);
   if (past.length === 0) return null;

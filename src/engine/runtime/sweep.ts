@@ -45,9 +45,13 @@ export async function sweepOrders(venue: Venue, query: SweepQuery): Promise<Swee
 type Pages = Readonly<{ limit: number; min: number }>;
 
 /** `fits`: no page contradicts another. `toTheEnd`: as far back as was asked for. `first`: rows of the first page. */
-type Reading = Readonly<{ rows: readonly Row[]; fits: boolean; toTheEnd: boolean; first: number }>;
+type PageReading = Readonly<{ rows: readonly Row[]; fits: boolean; toTheEnd: boolean; first: number }>;
 
-async function readOnce(venue: Venue, { oldestLive }: SweepQuery, { limit, min }: Pages): Promise<Reading> {
+async function readOnce(
+  venue: Venue,
+  { oldestLive }: SweepQuery,
+  { limit, min }: Pages,
+): Promise<PageReading> {
   const rows: Row[] = [];
   let total: number | null = null;
   let first = 0;

@@ -3,41 +3,41 @@ import type { Clock } from '../../core/clock.ts';
 import { STAMP_SLACK_MS } from '../../domain/orders/reportMatching.ts';
 import {
   isUnseen,
-  operationTxHash,
+  transferTxHash,
   type ListedKind,
-  type Operation,
-  type OperationGate,
-  type OperationId,
-  type OperationPage,
-  type OperationPort,
+  type Transfer,
+  type TransferGate,
+  type TransferId,
+  type TransferPage,
+  type TransferPort,
 } from '../../domain/transfers/transfer.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 import { unwritten } from './commitLoop.ts';
 
-export type TreasurySendsOptions = Readonly<{
+export type TransferManagerOptions = Readonly<{
   kernel: Kernel;
-  port: OperationPort;
+  port: TransferPort;
   clock: Clock;
   take: (event: KernelEvent) => void;
 }>;
 
 /** `late`: takes what is heard of a send that had been given up. */
-type CarryOptions = TreasurySendsOptions & Readonly<{ late: (event: KernelEvent) => void }>;
+type CarryOptions = TransferManagerOptions & Readonly<{ late: (event: KernelEvent) => void }>;
 
 /** Carries an operation to the venue and brings the answer back as an event. */
-export async function carryOperation(
+export async function sendTransfer(
   { kernel, port, clock, take, late }: CarryOptions,
-  id: OperationId,
+  id: TransferId,
 ): Promise<void> {
-  const gate: OperationGate = {
+  const gate: TransferGate = {
     open: () => kernel.permitOperating(id, clock.now()),
     commit: (request) => take({ kind: 'operationSent', id, request }),
     late(outcome) {
       if (outcome.kind === 'accepted') late({ kind: 'operated', id, outcome });
     },
   };
-  const { terms } = kernel.desk.books.operations.operation(id);
+  const { terms } = kernel.context.books.operations.operation(id);
   const outcome = await port.operate(terms, gate).catch(unwritten);
   take({ kind: 'operated', id, outcome });
 }
@@ -49,9 +49,9 @@ const PAGES_MAX = 50;
  * Reads the lists of all kinds that have an operation under way; nothing when there is none. Gives the hashes of those that the
  * chain has no trace of.
  */
-export async function listOperations(options: TreasurySendsOptions): Promise<readonly string[]> {
+export async function listTransfers(options: TransferManagerOptions): Promise<readonly string[]> {
   const { kernel, port, clock, take } = options;
-  const live = [...kernel.desk.books.operations.live.values()];
+  const live = [...kernel.context.books.operations.live.values()];
   const untraced = await traceOperations(options);
   for (const kind of new Set(live.map(({ terms }) => terms.kind))) {
     if (kind === 'repay' || kind === 'approve') continue;
@@ -64,13 +64,13 @@ export async function listOperations(options: TreasurySendsOptions): Promise<rea
 }
 
 /** Asks the chain, where it can be read, about what the venue does not show. It goes before the lists: it knows causes. */
-async function traceOperations({ kernel, port, take }: TreasurySendsOptions): Promise<readonly string[]> {
+async function traceOperations({ kernel, port, take }: TransferManagerOptions): Promise<readonly string[]> {
   const untraced: string[] = [];
-  for (const operation of [...kernel.desk.books.operations.live.values()]) {
-    const txHash = operationTxHash(operation);
+  for (const operation of [...kernel.context.books.operations.live.values()]) {
+    const txHash = transferTxHash(operation);
     if (!isUnseen(operation) || txHash === null) continue;
     // A question that fails answers nothing; the next look asks again.
-    const nonce = kernel.desk.books.nonces.get(txHash);
+    const nonce = kernel.context.books.nonces.get(txHash);
     const trace = (await port.trace?.(operation.terms, txHash, nonce).catch(() => null)) ?? null;
     if (trace !== null) take({ kind: 'operationTraced', id: operation.id, trace });
     if (trace?.kind === 'absent') untraced.push(txHash);
@@ -82,18 +82,18 @@ async function traceOperations({ kernel, port, take }: TreasurySendsOptions): Pr
  * Gives the nonces of what was closed without proof to what is sent next: at most one of the two is ever mined. It goes before
  * every send, which would offer the closed one again otherwise.
  */
-export function giveUpClosed(kernel: Kernel, port: OperationPort | undefined): void {
+export function giveUpClosed(kernel: Kernel, port: TransferPort | undefined): void {
   if (!port?.giveUp) return;
-  for (const { state } of kernel.desk.books.operations.all.values())
+  for (const { state } of kernel.context.books.operations.all.values())
     if (state.kind === 'neverExisted' && state.txHash !== undefined) port.giveUp(state.txHash);
 }
 
 /** Offers again what the chain has lost, while operations may be sent: nothing that the wallet sends later is mined before it. */
 export async function offerUntraced(
-  { kernel, port, clock }: TreasurySendsOptions,
+  { kernel, port, clock }: TransferManagerOptions,
   untraced: readonly string[],
 ): Promise<void> {
-  const { all, byTx } = kernel.desk.books.operations;
+  const { all, byTx } = kernel.context.books.operations;
   for (const txHash of untraced) {
     const id = byTx.get(txHash);
     const operation = id === undefined ? undefined : all.get(id);
@@ -102,16 +102,16 @@ export async function offerUntraced(
 }
 
 /** When the oldest of them was sent; null when none was. */
-function oldestOf(operations: readonly Operation[]): EpochMs | null {
+function oldestOf(operations: readonly Transfer[]): EpochMs | null {
   const sent = operations.flatMap(({ state }) => ('at' in state ? [state.at] : []));
   return sent.length === 0 ? null : epochMs(Math.min(...sent));
 }
 
-type List = Readonly<{ rows: OperationPage['rows']; complete: boolean }>;
+type List = Readonly<{ rows: TransferPage['rows']; complete: boolean }>;
 
 /** From the newest until a page ends with what is older than the oldest that is looked for. */
-async function readBack(port: OperationPort, kind: ListedKind, since: EpochMs): Promise<List> {
-  const rows: OperationPage['rows'][number][] = [];
+async function readBack(port: TransferPort, kind: ListedKind, since: EpochMs): Promise<List> {
+  const rows: TransferPage['rows'][number][] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {
     const part = await port.operations(kind, { page, limit: PAGE });
     rows.push(...part.rows);

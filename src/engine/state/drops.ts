@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../core/brand.ts';
-import type { Wish } from '../../domain/orders/orderIntent.ts';
+import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 
 /** Most reasons of one strategy that are counted apart: those with amounts in them differ each time. */
 const REASONS_MAX = 20;
@@ -20,7 +20,7 @@ export class Drops {
 
   /** Counts a dropped wish. True when its reason is new and is to be reported. */
   note(
-    { owner, symbol }: Wish,
+    { owner, symbol }: OrderIntent,
     why: string,
     { now, date }: Readonly<{ now: EpochMs; date: string | null }>,
   ): boolean {
@@ -40,7 +40,7 @@ export class Drops {
   }
 
   /** Notes that an order of a strategy goes out: a drop after it is reported again. */
-  over({ owner, symbol }: Wish): void {
+  over({ owner, symbol }: OrderIntent): void {
     for (const reason of this.#reported)
       if (reason.startsWith(`${owner} ${symbol} `)) this.#reported.delete(reason);
   }

@@ -2,18 +2,18 @@ import { cash, type Cash, formatDecimal, type Shares } from '../../core/amount.t
 import { type FeeSchedule, buyCost, sellProceeds } from '../../domain/fees.ts';
 import { FEES, type PinTerms } from '../../domain/account/pins.ts';
 import type { Side, Listing, SignedSend } from '../../domain/venue.ts';
-import type { OperationId } from '../../domain/transfers/transfer.ts';
+import type { TransferId } from '../../domain/transfers/transfer.ts';
 import type { OrderId, Order } from '../../domain/orders/order.ts';
 import type { Session, TradingCalendar } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
-import { Books } from '../../domain/account/accountState.ts';
-import type { Entry, Fact } from '../../domain/journalEvent.ts';
+import { AccountState } from '../../domain/account/accountState.ts';
+import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
 import { contentOf } from '../../domain/account/freezes.ts';
 import type { Address, Ticker } from '../../domain/instrument.ts';
 import type { Asset, Holding } from '../../domain/account/ledger.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { transition, type OrderEvent } from '../../domain/orders/orderMachine.ts';
-import type { Wish } from '../../domain/orders/orderIntent.ts';
+import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OrderStatus } from '../../strategy/contract.ts';
 import { Drops } from './drops.ts';
 import { Holds } from './holds.ts';
@@ -23,7 +23,7 @@ import { type Notice, type NoticeKind, Problems } from './notice.ts';
 /** Highest rate that a fee is reckoned with, in hundredths of a percent: all of the notional. */
 const BPS_MAX = 10_000;
 
-type Known = Pick<Desk, 'rules' | 'books'>;
+type Known = Pick<EngineContext, 'rules' | 'books'>;
 
 /**
  * Schedules by which the venue may charge: that of the rules, the pinned one, the one stated instead of it, and the rates that
@@ -78,7 +78,7 @@ function bpsOf(text = '0'): number {
   return bps > 0 ? Math.min(bps, BPS_MAX) : 0;
 }
 
-type Subject = OrderId | OperationId;
+type Subject = OrderId | TransferId;
 
 /** Complete order lists, read after the word, that must bear it out. */
 const LISTS_MIN = 2;
@@ -128,12 +128,12 @@ export type Effect = Readonly<
   | { kind: 'place'; id: OrderId }
   | { kind: 'cancel'; id: OrderId }
   | { kind: 'look'; id: OrderId }
-  | { kind: 'operate'; id: OperationId }
-  | Reading
+  | { kind: 'operate'; id: TransferId }
+  | ReadRequest
 >;
 
 /** The account or the list of corporate actions is to be read now, or the bars of a stock once more. */
-export type Reading = Readonly<
+export type ReadRequest = Readonly<
   { kind: 'readAccount' } | { kind: 'readActions' } | { kind: 'rewarm'; symbol: Ticker }
 >;
 
@@ -174,14 +174,14 @@ export type TradingRules = Readonly<{
 type OrderListener = (before: Order, after: Order) => void;
 
 /** A wish waits, or has ended without an order to tell it by. */
-type WishListener = (wish: Wish, status: OrderStatus) => void;
+type WishListener = (wish: OrderIntent, status: OrderStatus) => void;
 
 /** A sell lacks so much stock on the exchange. True: it is on its way, and the sell waits. */
-type LackListener = (wish: Wish, missing: Shares) => boolean;
+type LackListener = (wish: OrderIntent, missing: Shares) => boolean;
 
 /** The kernel's table: what is believed, what is known of the market, and what this turn has brought so far. */
-export class Desk {
-  readonly books = new Books();
+export class EngineContext {
+  readonly books = new AccountState();
   readonly market = new MarketView();
   readonly holds = new Holds();
   readonly words = new OperatorWords();
@@ -205,7 +205,7 @@ export class Desk {
   onWish: WishListener = () => undefined;
   onLack: LackListener = () => false;
   #now = epochMs(0);
-  #facts: Entry[] = [];
+  #facts: JournalEntry[] = [];
   #effects: Effect[] = [];
   #notices: Notice[] = [];
 
@@ -246,7 +246,7 @@ export class Desk {
   }
 
   /** What the turn has brought; the table is clear afterwards. */
-  finish(): { facts: Entry[]; effects: Effect[]; notices: Notice[] } {
+  finish(): { facts: JournalEntry[]; effects: Effect[]; notices: Notice[] } {
     const turn = { facts: this.#facts, effects: this.#effects, notices: this.#notices };
     this.#facts = [];
     this.#effects = [];
@@ -254,7 +254,7 @@ export class Desk {
     return turn;
   }
 
-  record(fact: Fact): void {
+  record(fact: JournalEvent): void {
     const entry = { at: this.#now, fact };
     this.books.apply(entry);
     this.#facts.push(entry);
@@ -271,7 +271,7 @@ export class Desk {
         this.holds.put('price', `the price of ${symbol} is waited for once more`, symbol) &&
         this.concerns(symbol)
       )
-        this.tell(
+        this.notify(
           'alarm',
           `the price of ${symbol} went to ${formatDecimal(doubted.price)} at once: no orders on it until the next says the same`,
         );
@@ -292,13 +292,13 @@ export class Desk {
   }
 
   /** A text given as a function is made only where somebody listens. */
-  tell(kind: NoticeKind, text: string | (() => string), owner: string | null = null): void {
+  notify(kind: NoticeKind, text: string | (() => string), owner: string | null = null): void {
     if (this.quiet && kind !== 'alarm') return;
     this.#notices.push({ at: this.#now, kind, owner, text: typeof text === 'string' ? text : text() });
   }
 
   /** Counts a wish that was dropped; true when people are to be told. Nothing where nobody listens. */
-  notesDrop(wish: Wish, why: string): boolean {
+  notesDrop(wish: OrderIntent, why: string): boolean {
     if (this.quiet) return false;
     return this.drops.note(wish, why, { now: this.#now, date: this.books.sessionDate });
   }
@@ -308,7 +308,7 @@ export class Desk {
     const { frozen, freezes } = this.books;
     if (frozen.has(symbol) || (shown !== undefined && freezes.isAccepted(symbol, shown))) return;
     this.record({ kind: 'frozen', symbol, why, ...(shown === undefined ? {} : { shown }) });
-    this.tell('alarm', `${symbol} is frozen: ${why}`);
+    this.notify('alarm', `${symbol} is frozen: ${why}`);
   }
 
   /** Moves an order. An impossible event freezes its symbol and changes nothing else. */
@@ -322,10 +322,10 @@ export class Desk {
       this.freeze(before.terms.symbol, why, shown);
       return false;
     }
-    const fact: Fact = request ? { kind: 'order', id, event, request } : { kind: 'order', id, event };
+    const fact: JournalEvent = request ? { kind: 'order', id, event, request } : { kind: 'order', id, event };
     this.#facts.push({ at: this.#now, fact });
     this.books.advance({ before, after: result.order, event, request }, this.#now);
-    if (result.warning !== undefined) this.tell('alarm', `order ${id}: ${result.warning}`, before.owner);
+    if (result.warning !== undefined) this.notify('alarm', `order ${id}: ${result.warning}`, before.owner);
     if (result.alarm !== undefined) this.#alarm(before.terms.symbol, `order ${id}: ${result.alarm}`);
     if (this.rules.confirmsBalance) this.#await(result.order);
     this.onOrder(before, result.order);
@@ -334,7 +334,7 @@ export class Desk {
 
   /** Freezes the symbol; where it is frozen already, what has happened is told all the same. */
   #alarm(symbol: Ticker, why: string): void {
-    if (this.books.frozen.has(symbol)) this.tell('alarm', why);
+    if (this.books.frozen.has(symbol)) this.notify('alarm', why);
     else this.freeze(symbol, why);
   }
 

@@ -12,18 +12,18 @@ import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { Exposure } from '../../domain/limits.ts';
 import { quantityOf, type Order } from '../../domain/orders/order.ts';
 import type { OrderTerms, ReportedTerms } from '../../domain/venue.ts';
-import type { Desk } from './engineContext.ts';
-import type { Books } from '../../domain/account/accountState.ts';
-import { operationHasEnded, type Operation } from '../../domain/transfers/transfer.ts';
+import type { EngineContext } from './engineContext.ts';
+import type { AccountState } from '../../domain/account/accountState.ts';
+import { transferHasEnded, type Transfer } from '../../domain/transfers/transfer.ts';
 
 /** Worth of a quantity at the latest price; nothing while no price is known. */
-export const worth = (desk: Desk, symbol: Ticker, quantity: bigint): Cash =>
+export const worth = (desk: EngineContext, symbol: Ticker, quantity: bigint): Cash =>
   quantity === 0n
     ? cash(0n)
     : notionalOf(shares(quantity), desk.market.price(symbol) ?? (0n as Price), 'down');
 
 /** Shares that live orders will add (buys) or take (sells) if they fill. */
-export function onTheWay(desk: Desk, orders: readonly Order[]): Shares {
+export function onTheWay(desk: EngineContext, orders: readonly Order[]): Shares {
   let net = 0n;
   for (const order of orders) {
     const price = desk.market.price(order.terms.symbol);
@@ -36,7 +36,7 @@ export function onTheWay(desk: Desk, orders: readonly Order[]): Shares {
 }
 
 /** Cash and shares of an owner at the latest prices. */
-export function equityOf(desk: Desk, owner: string): Cash {
+export function equityOf(desk: EngineContext, owner: string): Cash {
   const { ledger } = desk.books;
   let total = ledger.held(owner, 'mUSD');
   for (const asset of ledger.assets)
@@ -45,7 +45,7 @@ export function equityOf(desk: Desk, owner: string): Cash {
 }
 
 /** The same, where what has no price counts at its cost: a price that is missing is no loss, and its return no profit. */
-export function bookedEquityOf(desk: Desk, owner: string): Cash {
+export function bookedEquityOf(desk: EngineContext, owner: string): Cash {
   const { ledger, positions } = desk.books;
   let total = ledger.held(owner, 'mUSD');
   for (const asset of ledger.assets) {
@@ -58,7 +58,7 @@ export function bookedEquityOf(desk: Desk, owner: string): Cash {
 }
 
 /** What all strategies have together. */
-export function tradedEquity(desk: Desk): Cash {
+export function tradedEquity(desk: EngineContext): Cash {
   let total = 0n;
   for (const owner of desk.books.allocations.keys()) total += equityOf(desk, owner);
   return cash(total);
@@ -68,7 +68,7 @@ export function tradedEquity(desk: Desk): Cash {
  * Everything on the account in mUSD, what no strategy was given included. A strategy's stock without a price counts at its
  * cost: a price that is missing is no loss.
  */
-export function accountEquity(desk: Desk): Cash {
+export function accountEquity(desk: EngineContext): Cash {
   const { ledger, positions } = desk.books;
   let total = ledger.total('mUSD');
   for (const asset of ledger.assets) {
@@ -80,7 +80,7 @@ export function accountEquity(desk: Desk): Cash {
 }
 
 /** Stocks on the account whose price is not known. */
-export function unpricedStocks({ books: { ledger }, market }: Desk): Ticker[] {
+export function unpricedStocks({ books: { ledger }, market }: EngineContext): Ticker[] {
   return [...ledger.assets].filter(
     (asset): asset is Ticker =>
       asset !== 'mUSD' && ledger.total(asset) !== 0n && market.price(asset) === null,
@@ -99,7 +99,7 @@ type Scope = Readonly<{ symbol: Ticker; owner?: string; except?: string }>;
  * Where all strategies (or one) stand, every live order taken as filled. Null while no price is known. What the account
  * held before is not theirs and does not count; open orders of others on the key do, for they spend the same money.
  */
-export function exposureOf(desk: Desk, { symbol, owner, except }: Scope): Exposure | null {
+export function exposureOf(desk: EngineContext, { symbol, owner, except }: Scope): Exposure | null {
   const quote = desk.market.quote(symbol);
   if (!quote) return null;
   const live = desk.liveOf(owner === undefined ? {} : { owner }).filter(({ id }) => id !== except);
@@ -131,7 +131,7 @@ export function exposureOf(desk: Desk, { symbol, owner, except }: Scope): Exposu
 }
 
 /** Open orders on this key that are not ours still spend this account's money. */
-function externalBuys(desk: Desk, owner: string | undefined): bigint {
+function externalBuys(desk: EngineContext, owner: string | undefined): bigint {
   if (owner !== undefined) return 0n;
   let sum = 0n;
   for (const { report } of desk.books.external.values())
@@ -141,13 +141,13 @@ function externalBuys(desk: Desk, owner: string | undefined): bigint {
 }
 
 /** What a buy locks at most, where the venue does not tell it. */
-function askedFor({ notional, quantity, price }: ReportedTerms, desk: Desk): bigint {
+function askedFor({ notional, quantity, price }: ReportedTerms, desk: EngineContext): bigint {
   if (notional) return desk.costOf(notional);
   return quantity && price ? desk.costOf(notionalOf(quantity, price, 'up')) : 0n;
 }
 
 /** Change of equity since the session opened. */
-function dayProfit(desk: Desk, owner: string | undefined): Cash {
+function dayProfit(desk: EngineContext, owner: string | undefined): Cash {
   const start = desk.books.dayStart?.get(owner ?? UNALLOCATED);
   if (start === undefined) return cash(0n);
   return cash((owner === undefined ? tradedEquity(desk) : equityOf(desk, owner)) - start);
@@ -167,7 +167,7 @@ export type Earnings = Readonly<{ realised: Cash; unrealised: Cash; pnl: Cash }>
 type Transfers = Readonly<{ deposited: Cash; withdrawn: Cash; adopted: Cash }>;
 
 /** Earnings of one strategy since the books were opened. */
-export function earningsOf({ books, market }: Desk, owner: string): Earnings {
+export function earningsOf({ books, market }: EngineContext, owner: string): Earnings {
   let [realised, unrealised] = [0n, 0n];
   for (const [symbol, position] of books.positions.all(owner)) {
     realised += position.realised;
@@ -190,7 +190,7 @@ export function feesOf(orders: readonly Order[]): Cash {
  * Earnings of what no strategy was given, such as stock that the account held before: whatever the change of the equity
  * since the books were opened has beyond the strategies' `pnl` and the transfers. With it the parts add up exactly.
  */
-export function unallocatedPnl(desk: Desk, strategies: readonly Pick<Earnings, 'pnl'>[]): Cash {
+export function unallocatedPnl(desk: EngineContext, strategies: readonly Pick<Earnings, 'pnl'>[]): Cash {
   const { deposited, withdrawn, adopted } = transfersOf(desk.books);
   const change = accountEquity(desk) - (desk.books.opened?.equity ?? 0n);
   const earned = strategies.reduce((sum, { pnl }) => sum + pnl, 0n);
@@ -198,7 +198,7 @@ export function unallocatedPnl(desk: Desk, strategies: readonly Pick<Earnings, '
 }
 
 /** Transfers since the books were opened. A withdrawal counts from the moment at which its amount is set aside. */
-export function transfersOf({ operations, adopted }: Books): Transfers {
+export function transfersOf({ operations, adopted }: AccountState): Transfers {
   let [deposited, withdrawn] = [0n, 0n];
   for (const operation of operations.all.values()) {
     deposited += depositedBy(operation);
@@ -207,15 +207,15 @@ export function transfersOf({ operations, adopted }: Books): Transfers {
   return { deposited: cash(deposited), withdrawn: cash(withdrawn), adopted };
 }
 
-function depositedBy({ state, terms, value }: Operation): bigint {
+function depositedBy({ state, terms, value }: Transfer): bigint {
   if (state.kind !== 'settled') return 0n;
   if (terms.kind === 'cashDeposit') return state.received;
   return terms.kind === 'stockDeposit' ? value : 0n;
 }
 
-function withdrawnBy(operation: Operation): bigint {
+function withdrawnBy(operation: Transfer): bigint {
   const { state, terms, value } = operation;
-  if (operationHasEnded(operation) && state.kind !== 'settled') return 0n;
+  if (transferHasEnded(operation) && state.kind !== 'settled') return 0n;
   if (terms.kind === 'cashWithdrawal') return terms.amount;
   return terms.kind === 'stockWithdrawal' ? value : 0n;
 }

@@ -1,10 +1,10 @@
 import type { EpochMs } from '../../core/brand.ts';
-import type { Desk } from './engineContext.ts';
+import type { EngineContext } from './engineContext.ts';
 
 /** What is asked again and again. */
 export type Question = 'quotes' | 'orders' | 'account' | 'bars' | 'corporate actions' | 'terms';
 
-export type SightEvent = Readonly<
+export type FreshnessEvent = Readonly<
   /** A question has found no answer, so many times in a row. `unauthorized`: the venue did not take the key. */
   | { kind: 'unread'; question: Question; failures: number; unauthorized: boolean; why: string }
   /** A question that had found none has been answered. */
@@ -23,8 +23,8 @@ const SKEW_STOP_MS = 20_000;
  * Whether the venue can be seen. Without a fresh look at orders and account nothing is sent, and questions go on; sends
  * go on once the order list has been read whole and the account after it.
  */
-export class Sight {
-  readonly #desk: Desk;
+export class Freshness {
+  readonly #desk: EngineContext;
   #blindSince: EpochMs | null = null;
   /** A send was refused like a wrong key is: the next read tells which it was. */
   #sendRefused = false;
@@ -32,7 +32,7 @@ export class Sight {
   readonly #silent = new Set<Question>();
   #told: 'near' | 'off' | 'too far' = 'near';
 
-  constructor(desk: Desk) {
+  constructor(desk: EngineContext) {
     this.#desk = desk;
   }
 
@@ -40,7 +40,7 @@ export class Sight {
     return this.#blindSince !== null;
   }
 
-  take(event: SightEvent): void {
+  take(event: FreshnessEvent): void {
     if (event.kind === 'skew') return this.#skew(event.offsetMs);
     if (event.kind === 'answered') return this.#answered(event.question);
     if (event.unauthorized) return this.#locked(event.why);
@@ -48,7 +48,7 @@ export class Sight {
     const silence = `the venue does not answer (${event.why})`;
     if (event.question === 'orders' || event.question === 'account') return this.#blind(silence);
     this.#silent.add(event.question);
-    this.#desk.tell(
+    this.#desk.notify(
       'alarm',
       event.question === 'terms'
         ? `${silence}: fees and cash tokens count as last stated, and the questions go on`
@@ -59,7 +59,7 @@ export class Sight {
   /** Reported only where the silence was: that of orders and account ends when both have been read. */
   #answered(question: Question): void {
     if (this.#silent.delete(question))
-      this.#desk.tell('clear', `the venue answers again: ${question} are read as before`);
+      this.#desk.notify('clear', `the venue answers again: ${question} are read as before`);
   }
 
   /** A send was refused without a reason that is documented for it. What reads say next tells key from permission. */
@@ -81,7 +81,7 @@ export class Sight {
   #locked(why: string): void {
     if (this.#sendRefused) {
       this.#sendRefused = false;
-      this.#desk.tell(
+      this.#desk.notify(
         'alarm',
         'reads are refused as well: key, secret, address or clock are not what they were',
       );
@@ -93,16 +93,16 @@ export class Sight {
     const isNew = this.#desk.holds.put('blind', `${why}, and orders and account have not been read since`);
     this.#blindSince = this.#desk.now;
     if (isNew)
-      this.#desk.tell('alarm', `${why}: nothing is sent until orders and account have been read again`);
+      this.#desk.notify('alarm', `${why}: nothing is sent until orders and account have been read again`);
   }
 
   #seen(): void {
     this.#blindSince = null;
     this.#desk.holds.lift('blind');
-    this.#desk.tell('clear', 'orders and account have been read again: sends go on');
+    this.#desk.notify('clear', 'orders and account have been read again: sends go on');
     if (!this.#sendRefused) return;
     this.#sendRefused = false;
-    this.#desk.tell('alarm', 'reads are not refused: the key may not send, or not for this wallet');
+    this.#desk.notify('alarm', 'reads are not refused: the key may not send, or not for this wallet');
   }
 
   #skew(offsetMs: number): void {
@@ -114,7 +114,7 @@ export class Sight {
     const text = `this clock is ${Math.round(off / 100) / 10} s ${offsetMs > 0 ? 'behind' : 'ahead of'} the venue's`;
     if (now === 'too far') this.#desk.holds.put('skew', `${text}: requests would soon be refused`);
     else this.#desk.holds.lift('skew');
-    if (now === 'near') this.#desk.tell('clear', "this clock and the venue's agree again");
-    else this.#desk.tell('alarm', `${text}${now === 'too far' ? ': nothing is sent' : ''}`);
+    if (now === 'near') this.#desk.notify('clear', "this clock and the venue's agree again");
+    else this.#desk.notify('alarm', `${text}${now === 'too far' ? ': nothing is sent' : ''}`);
   }
 }

@@ -2,13 +2,13 @@ import type { Session } from '../../calendar/index.ts';
 import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
 import type { Bar } from '../../domain/bar.ts';
 import type { CorporateAction } from '../../domain/corporateAction.ts';
-import type { Entry } from '../../domain/journalEvent.ts';
+import type { JournalEntry } from '../../domain/journalEvent.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type {
   ListedKind,
-  OperationId,
-  OperationReport,
-  OperationTrace,
+  TransferId,
+  TransferReport,
+  TransferTrace,
 } from '../../domain/transfers/transfer.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
 import type {
@@ -23,7 +23,7 @@ import type {
 } from '../../domain/venue.ts';
 import type { Effect } from './engineContext.ts';
 import type { Notice } from './notice.ts';
-import type { SightEvent } from './freshness.ts';
+import type { FreshnessEvent } from './freshness.ts';
 
 /** Everything that can happen to the kernel. Times are those of the call that hands the event in. */
 export type KernelEvent = Readonly<
@@ -48,25 +48,25 @@ export type KernelEvent = Readonly<
   | { kind: 'placed'; id: OrderId; outcome: SendOutcome }
   | { kind: 'cancelSent'; id: OrderId; deadline: EpochSeconds; request: SignedSend }
   | { kind: 'cancelled'; id: OrderId; outcome: SendOutcome }
-  | { kind: 'operationSent'; id: OperationId; request: SignedSend }
-  | { kind: 'operated'; id: OperationId; outcome: SendOutcome }
-  | { kind: 'operationTraced'; id: OperationId; trace: OperationTrace }
+  | { kind: 'operationSent'; id: TransferId; request: SignedSend }
+  | { kind: 'operated'; id: TransferId; outcome: SendOutcome }
+  | { kind: 'operationTraced'; id: TransferId; trace: TransferTrace }
   | {
       kind: 'operations';
       operation: ListedKind;
       asked: EpochMs;
-      rows: readonly (OperationReport | UnreadableRow)[];
+      rows: readonly (TransferReport | UnreadableRow)[];
       complete: boolean;
     }
   /**
    * An operator vouches that an order or operation without an answer was never carried out, or that the claimed end of an order
    * is true. It counts when the looks that follow bear it out.
    */
-  | { kind: 'resolved'; id: OrderId | OperationId }
+  | { kind: 'resolved'; id: OrderId | TransferId }
   /** `cancel`: what rests at the venue is not to outlive the run. */
   | { kind: 'stop'; cancel?: boolean }
   | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
-  | SightEvent
+  | FreshnessEvent
   | LateEvent
   | ActionEvent
   | WriteOffEvent
@@ -91,8 +91,8 @@ export type ActionEvent = Readonly<
 export type WriteOffEvent = Readonly<{ kind: 'writeOff'; symbol: Ticker; why: string }>;
 
 /** What a turn has brought. The facts are made durable first; only then may the effects follow. */
-export type Turn = Readonly<{
-  facts: readonly Entry[];
+export type Step = Readonly<{
+  facts: readonly JournalEntry[];
   effects: readonly Effect[];
   notices: readonly Notice[];
 }>;

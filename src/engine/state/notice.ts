@@ -2,7 +2,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import { formatDecimal } from '../../core/amount.ts';
 import { filledOf, type Order } from '../../domain/orders/order.ts';
 import { describeTerms } from '../../domain/describe.ts';
-import type { Desk } from './engineContext.ts';
+import type { EngineContext } from './engineContext.ts';
 
 export type NoticeKind =
   | 'session'
@@ -21,14 +21,18 @@ export type NoticeKind =
 export type Notice = Readonly<{ at: EpochMs; kind: NoticeKind; owner: string | null; text: string }>;
 
 /** Tells a person what became of an order. */
-export function narrateOrder(desk: Desk, before: Order, { owner, state, terms, ...order }: Order): void {
+export function narrateOrder(
+  desk: EngineContext,
+  before: Order,
+  { owner, state, terms, ...order }: Order,
+): void {
   if (before.state.kind === state.kind) return;
   const what = describeTerms(terms);
   switch (state.kind) {
     case 'sent':
-      return desk.tell('sent', what, owner);
+      return desk.notify('sent', what, owner);
     case 'working':
-      return desk.tell('info', `${what}: rests at the venue`, owner);
+      return desk.notify('info', `${what}: rests at the venue`, owner);
     case 'closed': {
       if (state.settlement && state.settlement.receive > 0n) {
         const { price, pay, receive } = state.settlement;
@@ -36,16 +40,20 @@ export function narrateOrder(desk: Desk, before: Order, { owner, state, terms, .
           terms.side === 'buy' ? `paid ${formatDecimal(pay)}` : `received ${formatDecimal(receive)}`;
         const shares = filledOf({ ...order, owner, state, terms });
         const part = state.how === 'filled' ? '' : `, then ${state.how}`;
-        return desk.tell(
+        return desk.notify(
           'fill',
           `${terms.side === 'buy' ? 'bought' : 'sold'} ${formatDecimal(shares)} ${terms.symbol} at ${formatDecimal(price)}, ${moved}${part}`,
           owner,
         );
       }
-      return desk.tell('end', `${what}: ${state.how}`, owner);
+      return desk.notify('end', `${what}: ${state.how}`, owner);
     }
     case 'reverted':
-      return desk.tell('alarm', `${what}: reverted on chain${state.cause ? `, ${state.cause}` : ''}`, owner);
+      return desk.notify(
+        'alarm',
+        `${what}: reverted on chain${state.cause ? `, ${state.cause}` : ''}`,
+        owner,
+      );
     default:
   }
 }

@@ -4,12 +4,12 @@ import type { Bar } from '../../domain/bar.ts';
 import { type Order, filledOf } from '../../domain/orders/order.ts';
 import type { DataNeeds, StrategyState } from '../../strategy/contract.ts';
 import { quotePhases, type QuotePhases } from '../../strategy/dataNeeds.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 import type { CreateRuntime, HookCall, StrategyRuntime } from './strategyRuntime.ts';
 import { barsOf, symbolsOf, viewOf } from './view.ts';
 import { ViewFeed } from './viewData.ts';
-import type { Wishes } from '../intents/intents.ts';
-import { Wishing } from './strategyOrders.ts';
+import type { OpenIntents } from '../intents/intents.ts';
+import { StrategyOrders } from './strategyOrders.ts';
 import type { Session } from '../../calendar/index.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import { feesOf, bookedEquityOf } from '../state/exposure.ts';
@@ -27,12 +27,12 @@ export type StrategySetup = Readonly<{
 const NO_PHASES: QuotePhases = new Map();
 
 /** Looks after one strategy: has it built, its hooks called and its state kept. What it throws stops it, and nothing else. */
-export class Host {
+export class StrategyInstance {
   readonly id: string;
   readonly setup: StrategySetup;
-  readonly wishing: Wishing;
-  readonly #desk: Desk;
-  readonly #wishes: Wishes;
+  readonly orders: StrategyOrders;
+  readonly #desk: EngineContext;
+  readonly #wishes: OpenIntents;
   readonly #runtime: StrategyRuntime;
   readonly #phases: QuotePhases;
   /** The state as it was last written down. */
@@ -41,7 +41,7 @@ export class Host {
   #isUnkeepable = false;
   #isBuilt = false;
 
-  constructor(desk: Desk, wishes: Wishes, setup: StrategySetup) {
+  constructor(desk: EngineContext, wishes: OpenIntents, setup: StrategySetup) {
     this.id = setup.id;
     this.setup = setup;
     this.#desk = desk;
@@ -50,12 +50,12 @@ export class Host {
     const known = symbolsOf(setup.needs);
     const scope = { owner: setup.id, known, bars: barsOf(setup.needs) };
     const view = viewOf(desk, scope);
-    this.wishing = new Wishing(desk, wishes, { owner: setup.id, known });
+    this.orders = new StrategyOrders(desk, wishes, { owner: setup.id, known });
     this.#runtime = setup.createRuntime({
       view,
-      order: this.wishing,
+      order: this.orders,
       feed: new ViewFeed(desk, view, scope),
-      noteLate: () => this.wishing.noteLate(),
+      noteLate: () => this.orders.noteLate(),
     });
   }
 
@@ -98,19 +98,19 @@ export class Host {
   /** Builds it anew on the state that it kept, as a restart would: what it worked out from old prices is void. */
   rebuild(bars: readonly Bar[]): void {
     if (!this.running) return;
-    this.wishing.enabled = false;
+    this.orders.enabled = false;
     this.build();
     for (const bar of bars) this.warm(bar);
     this.start();
   }
 
   start(): void {
-    this.wishing.enabled = true;
+    this.orders.enabled = true;
     this.call({ hook: 'onStart' });
   }
 
   stop(): void {
-    this.wishing.enabled = false;
+    this.orders.enabled = false;
     this.call({ hook: 'onStop' });
     this.settle();
   }
@@ -128,21 +128,21 @@ export class Host {
   /** Shows a finished bar. The hot path of a backtest: nothing here but the call. */
   bar(bar: Bar): void {
     if (!this.running) return;
-    this.wishing.isOpen = true;
+    this.orders.isOpen = true;
     try {
       this.#runtime.bar(bar);
     } catch (thrown) {
       this.#stopFor(thrown);
     }
-    this.wishing.isOpen = false;
+    this.orders.isOpen = false;
   }
 
   /** Shows a finished bar on which nothing is to be ordered. What the strategy remembers of it stays. */
   study(bar: Bar): void {
-    const { enabled } = this.wishing;
-    this.wishing.enabled = false;
+    const { enabled } = this.orders;
+    this.orders.enabled = false;
     this.bar(bar);
-    this.wishing.enabled = enabled;
+    this.orders.enabled = enabled;
   }
 
   call(call: HookCall): void {
@@ -188,19 +188,19 @@ export class Host {
   }
 
   #guarded(run: () => void): void {
-    this.wishing.isOpen = true;
+    this.orders.isOpen = true;
     try {
       run();
     } catch (thrown) {
       this.#stopFor(thrown);
     }
-    this.wishing.isOpen = false;
+    this.orders.isOpen = false;
   }
 
   #stopFor(thrown: unknown): void {
     const error = (this.setup.explain ?? messageOf)(thrown);
     this.#desk.record({ kind: 'strategyStopped', owner: this.id, error });
-    this.#desk.tell('alarm', `stopped by its own error: ${error}`, this.id);
+    this.#desk.notify('alarm', `stopped by its own error: ${error}`, this.id);
     for (const wish of [...this.#desk.books.wishes.values()])
       if (wish.owner === this.id) this.#wishes.cancel(wish.id, 'its strategy has stopped');
   }
@@ -213,7 +213,7 @@ const NAMED_MAX = 5;
 const CENT = stepOf(2);
 
 /** Reports the day of each strategy at a close: profit since the open, orders, fees, and what is still open. */
-export function tellDay(desk: Desk, ids: readonly string[], { open, close }: Session): void {
+export function tellDay(desk: EngineContext, ids: readonly string[], { open, close }: Session): void {
   if (desk.quiet || desk.now - close > LATE_MS) return;
   for (const id of ids) {
     const start = desk.books.dayStart?.get(id);
@@ -225,7 +225,7 @@ export function tellDay(desk: Desk, ids: readonly string[], { open, close }: Ses
     const filled = ended.filter((order) => filledOf(order) > 0n).length;
     const fees = twoPlaces(nearestCent(feesOf(ended)));
     const text = `day: ${pnl} mUSD; orders ${placed.length}, filled ${filled}, fees ${fees}; ${openText(desk.liveOf({ owner: id }))}`;
-    desk.tell('session', text, id);
+    desk.notify('session', text, id);
   }
 }
 

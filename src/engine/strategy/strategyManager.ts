@@ -6,8 +6,8 @@ import {
   type Ticker,
   type Instrument,
 } from '../../domain/instrument.ts';
-import type { Desk } from '../state/engineContext.ts';
-import { Host, tellDay, type StrategySetup } from './strategyInstance.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import { StrategyInstance, tellDay, type StrategySetup } from './strategyInstance.ts';
 import type { Session } from '../../calendar/index.ts';
 import { cash, toNumber, type Cash } from '../../core/amount.ts';
 import { InvariantError } from '../../core/errors.ts';
@@ -15,13 +15,13 @@ import type { Bar, Interval } from '../../domain/bar.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import { barEnd, nextBarEnd } from '../../market/series.ts';
-import type { Wish } from '../../domain/orders/orderIntent.ts';
+import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OrderStatus, OrderView } from '../../strategy/contract.ts';
 import { bookedEquityOf } from '../state/exposure.ts';
 import { DECISION_AGE_MAX_MS } from '../risk/deferral.ts';
-import type { Planning } from '../intents/executor.ts';
+import type { IntentExecutor } from '../intents/executor.ts';
 import { statusOf, symbolsOf, viewAs } from './view.ts';
-import type { Wishes } from '../intents/intents.ts';
+import type { OpenIntents } from '../intents/intents.ts';
 
 /** Quotes of one look at the venue: those of the phase that is on, and those of an earlier one. */
 type QuoteNews = Readonly<{
@@ -37,7 +37,11 @@ const PHASE_MAX_MS = 86_400_000;
  * Sorts the quotes that have changed by their phase, and adds those that have not, but that a strategy has not been told:
  * as when the first price of a session is that of the night before it.
  */
-function quoteNews(desk: Desk, hosts: Iterable<Host>, changed: readonly Quote[]): QuoteNews {
+function quoteNews(
+  desk: EngineContext,
+  hosts: Iterable<StrategyInstance>,
+  changed: readonly Quote[],
+): QuoteNews {
   const phase = QUOTE_PHASES.find((name) => name === desk.calendar.phaseAt(desk.now).phase) ?? null;
   if (phase === null) return { phase, current: [], past: changed };
   const known = new Set(changed.map(({ symbol }) => symbol));
@@ -47,7 +51,7 @@ function quoteNews(desk: Desk, hosts: Iterable<Host>, changed: readonly Quote[])
 }
 
 /** Latest quotes that strategies hear in this phase and have not been told, each once. */
-function untold({ market }: Desk, hosts: Iterable<Host>, phase: QuotePhase): Quote[] {
+function untold({ market }: EngineContext, hosts: Iterable<StrategyInstance>, phase: QuotePhase): Quote[] {
   const quotes = new Set<Quote>();
   for (const host of hosts)
     for (const [symbol, phases] of host.quotePhases) {
@@ -58,7 +62,7 @@ function untold({ market }: Desk, hosts: Iterable<Host>, phase: QuotePhase): Quo
 }
 
 /** True for a quote that the venue made in the phase that is on: what it still lists at the open may be of the night. */
-function isCurrent({ calendar, now }: Desk, { at }: Quote): boolean {
+function isCurrent({ calendar, now }: EngineContext, { at }: Quote): boolean {
   if (at >= now) return true;
   return (
     now - at < PHASE_MAX_MS && calendar.phaseAt(epochMs(at)).nextChange === calendar.phaseAt(now).nextChange
@@ -70,7 +74,7 @@ type Changed = Readonly<{ instruments: readonly Instrument[]; quotes: readonly Q
 
 type News = Readonly<{ kind: 'fill'; order: Order } | { kind: 'update'; owner: string; update: OrderView }>;
 
-type Deciding = Readonly<{ planning: Planning; wishes: Wishes }>;
+type Deciding = Readonly<{ planning: IntentExecutor; wishes: OpenIntents }>;
 
 type Phase = 'building' | 'acting' | 'stopping' | 'silent';
 
@@ -78,11 +82,11 @@ type Phase = 'building' | 'acting' | 'stopping' | 'silent';
 const NEWS_MAX = 100_000;
 
 /** All strategies of a run: shows them the market, tells them what became of their orders. */
-export class Hosts {
-  readonly all: ReadonlyMap<string, Host>;
-  readonly #desk: Desk;
-  readonly #planning: Planning;
-  readonly #wishes: Wishes;
+export class StrategyManager {
+  readonly all: ReadonlyMap<string, StrategyInstance>;
+  readonly #desk: EngineContext;
+  readonly #planning: IntentExecutor;
+  readonly #wishes: OpenIntents;
   readonly #news: News[] = [];
   /** Symbols that strategies ask to be shown. */
   readonly #named: ReadonlySet<string>;
@@ -90,11 +94,11 @@ export class Hosts {
   /** Wishes without an order. */
   #waiting = 0;
 
-  constructor(desk: Desk, { planning, wishes }: Deciding, setups: readonly StrategySetup[]) {
+  constructor(desk: EngineContext, { planning, wishes }: Deciding, setups: readonly StrategySetup[]) {
     this.#desk = desk;
     this.#planning = planning;
     this.#wishes = wishes;
-    this.all = new Map(setups.map((setup) => [setup.id, new Host(desk, wishes, setup)]));
+    this.all = new Map(setups.map((setup) => [setup.id, new StrategyInstance(desk, wishes, setup)]));
     this.#named = new Set(setups.flatMap(({ needs }) => [...symbolsOf(needs)]));
     desk.onWish = (wish, status) => this.#noteUpdate(wish, status);
   }
@@ -129,7 +133,7 @@ export class Hosts {
   }
 
   /** The bars that a strategy is warmed up with, in the order in which they ended. */
-  #historyOf({ setup }: Host): Bar[] {
+  #historyOf({ setup }: StrategyInstance): Bar[] {
     const { market, calendar } = this.#desk;
     const bars = (setup.needs.bars ?? []).flatMap(({ symbol, interval, warmUp = 0 }) => {
       const series = market.series(symbol as Ticker, interval);
@@ -147,7 +151,7 @@ export class Hosts {
     this.#recordMarket();
     for (const { id, owner } of [...books.wishes.values()])
       if (!this.all.has(owner)) this.#wishes.cancel(id, 'its strategy is not run any more');
-    for (const id of books.untold) this.#news.push({ kind: 'fill', order: books.order(id) });
+    for (const id of books.undelivered) this.#news.push({ kind: 'fill', order: books.order(id) });
     for (const host of this.all.values()) host.start();
   }
 
@@ -176,7 +180,7 @@ export class Hosts {
   bars(bars: readonly Bar[]): void {
     const old = bars.filter((bar) => this.#isOld(bar)).length;
     if (old > 0)
-      this.#desk.tell(
+      this.#desk.notify(
         'alarm',
         `${old} bars come long after their end: strategies see them, nothing is ordered on them`,
       );
@@ -199,7 +203,7 @@ export class Hosts {
   }
 
   /** Strategies that asked for these bars. */
-  watching(symbol: Ticker, interval: Interval): Host[] {
+  watching(symbol: Ticker, interval: Interval): StrategyInstance[] {
     return [...this.all.values()].filter(({ setup }) => barNeed(setup, { symbol, interval }));
   }
 
@@ -231,13 +235,13 @@ export class Hosts {
       for (const host of this.all.values()) if (this.#hears(host, quote, phase)) this.#tellQuote(host, quote);
   }
 
-  #hears({ id, quotePhases }: Host, quote: Quote, phase: QuotePhase | null | undefined): boolean {
+  #hears({ id, quotePhases }: StrategyInstance, quote: Quote, phase: QuotePhase | null | undefined): boolean {
     const phases = quotePhases.get(quote.symbol);
     if (!phases || phase === undefined) return phases !== undefined;
     return phase !== null && phases.has(phase) && this.#desk.market.isNews(id, quote);
   }
 
-  #tellQuote(host: Host, quote: Quote): void {
+  #tellQuote(host: StrategyInstance, quote: Quote): void {
     const { market, now } = this.#desk;
     market.noteDelivered(host.id, quote, now);
     host.call({ hook: 'onQuote', symbol: quote.symbol, price: toNumber(quote.price) });
@@ -281,7 +285,7 @@ export class Hosts {
   session(change: 'opened' | 'closed', session: Session): void {
     this.#desk.record({ kind: 'session', change, date: session.date, equity: this.#equity() });
     const said = () => `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`;
-    this.#desk.tell('session', said);
+    this.#desk.notify('session', said);
     if (change === 'closed') tellDay(this.#desk, [...this.all.keys()], session);
     for (const host of this.all.values()) host.call({ hook: 'onSession', session, change });
   }
@@ -300,11 +304,11 @@ export class Hosts {
   orderMoved(before: Order, after: Order): void {
     const wish = this.#desk.books.wishes.get(after.wish);
     if (wish && statusOf(before) !== statusOf(after)) this.#noteUpdate(wish, statusOf(after));
-    if (this.#phase !== 'building' && this.#desk.books.untold.has(after.id))
+    if (this.#phase !== 'building' && this.#desk.books.undelivered.has(after.id))
       this.#news.push({ kind: 'fill', order: after });
   }
 
-  #noteUpdate(wish: Wish, status: OrderStatus): void {
+  #noteUpdate(wish: OrderIntent, status: OrderStatus): void {
     const { owner } = wish;
     if (this.all.get(owner)?.hearsOrders)
       this.#news.push({ kind: 'update', owner, update: viewAs(this.#desk, wish, status) });

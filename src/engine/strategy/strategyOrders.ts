@@ -2,7 +2,7 @@ import { shares, toNumber, type Shares } from '../../core/amount.ts';
 import { epochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import type { Instrument, Ticker } from '../../domain/instrument.ts';
-import type { Want, Wish } from '../../domain/orders/orderIntent.ts';
+import type { IntentTerms, OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { Decimal, LimitTerms, Orders, TargetSize, Timing } from '../../strategy/contract.ts';
 import {
   toNotional,
@@ -22,12 +22,12 @@ import {
   targetOf,
   textOf,
 } from '../intents/terms.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 import { equityOf, worth } from '../state/exposure.ts';
 import { nextOpen } from '../state/market.ts';
 import { sideOf } from '../intents/sizing.ts';
 import type { ViewScope } from './view.ts';
-import type { Wishes } from '../intents/intents.ts';
+import type { OpenIntents } from '../intents/intents.ts';
 
 /** Most wishes of one strategy within a minute: beyond it the strategy is answering its own orders for ever. */
 const WISHES_MAX = 2_000;
@@ -37,16 +37,16 @@ const MINUTE_MS = 60_000;
 const IGNORED = 'ignored';
 
 type Request = Readonly<{
-  want: Want;
+  want: IntentTerms;
   timing: Timing;
   reason: string | undefined;
   after?: readonly string[];
 }>;
 
 /** Takes the calls of one strategy, makes their amounts exact and writes them down as wishes. */
-export class Wishing implements Orders {
-  readonly #desk: Desk;
-  readonly #wishes: Wishes;
+export class StrategyOrders implements Orders {
+  readonly #desk: EngineContext;
+  readonly #wishes: OpenIntents;
   readonly #owner: string;
   readonly #known: ReadonlySet<string>;
   /** Off while a strategy is warmed up: its decisions on old bars are not meant. */
@@ -56,7 +56,7 @@ export class Wishing implements Orders {
   #hasToldLate = false;
   #minute = { since: epochMs(0), wishes: 0 };
 
-  constructor(desk: Desk, wishes: Wishes, { owner, known }: Omit<ViewScope, 'bars'>) {
+  constructor(desk: EngineContext, wishes: OpenIntents, { owner, known }: Omit<ViewScope, 'bars'>) {
     this.#desk = desk;
     this.#wishes = wishes;
     this.#owner = owner;
@@ -66,7 +66,7 @@ export class Wishing implements Orders {
   buy(symbol: string, size: Parameters<Orders['buy']>[1], reason?: string): string {
     const instrument = this.#instrument(symbol);
     requireTerms(FORMS.buy, size);
-    const want: Want =
+    const want: IntentTerms =
       'notional' in size
         ? { kind: 'buy', notional: toNotional(size.notional, instrument) }
         : { kind: 'buyShares', quantity: toShares(size.shares, instrument) };
@@ -84,7 +84,7 @@ export class Wishing implements Orders {
     const instrument = this.#instrument(symbol);
     requireTerms(FORMS.limit, terms);
     const side = oneOf(SIDES, terms.side, 'side');
-    const want: Want = {
+    const want: IntentTerms = {
       kind: 'limit',
       side,
       quantity: side === 'sell' ? this.#toSell(terms.shares, instrument) : toShares(terms.shares, instrument),
@@ -128,7 +128,7 @@ export class Wishing implements Orders {
       .sort((a, b) => b.excess - a.excess);
     const sells = this.#sellsUnderWay();
     for (const { instrument, to, excess } of targets) {
-      const want: Want = { kind: 'target', to, band };
+      const want: IntentTerms = { kind: 'target', to, band };
       const id = this.#wish(instrument, {
         want,
         timing: options,
@@ -152,7 +152,7 @@ export class Wishing implements Orders {
     }
   }
 
-  #matches(wish: Wish, which: Filter): boolean {
+  #matches(wish: OrderIntent, which: Filter): boolean {
     if (typeof which === 'string') return wish.id === which;
     return (
       (which.symbol === undefined || wish.symbol === which.symbol) &&
@@ -210,7 +210,7 @@ export class Wishing implements Orders {
   /** Raises the alarm about the first call that came after its hook had ended. */
   noteLate(): void {
     const text = 'a call of `order` after its hook had ended is ignored: hooks are synchronous';
-    if (!this.#hasToldLate) this.#desk.tell('alarm', text, this.#owner);
+    if (!this.#hasToldLate) this.#desk.notify('alarm', text, this.#owner);
     this.#hasToldLate = true;
   }
 

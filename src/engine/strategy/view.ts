@@ -3,11 +3,11 @@ import type { Interval } from '../../domain/bar.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { exactShares, filledOf, type Order } from '../../domain/orders/order.ts';
 import { averageCost } from '../../domain/account/positions.ts';
-import type { Wish } from '../../domain/orders/orderIntent.ts';
+import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { BarSeries } from '../../market/series.ts';
 import type { DataNeeds, OrderStatus, OrderView, View } from '../../strategy/contract.ts';
 import { quotePhases } from '../../strategy/dataNeeds.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 import { equityOf, worth } from '../state/exposure.ts';
 import { sideOf } from '../intents/sizing.ts';
 
@@ -38,7 +38,7 @@ export function barsOf({ bars = [] }: DataNeeds): ReadonlyMap<string, ReadonlySe
 }
 
 /** The world as one strategy may see it. Reads through to the desk, so it is always that of the present event. */
-export function viewOf(desk: Desk, { owner, known: asked, bars }: ViewScope): View {
+export function viewOf(desk: EngineContext, { owner, known: asked, bars }: ViewScope): View {
   const { ledger, wishes } = desk.books;
   const heldOf = (symbol: string) => ledger.held(owner, symbol as Ticker);
   const known = new Map<string, Known>();
@@ -88,28 +88,32 @@ export function viewOf(desk: Desk, { owner, known: asked, bars }: ViewScope): Vi
       if (wishes.size === 0) return NONE;
       return [...wishes.values()]
         .filter((wish) => wish.owner === owner && (symbol === undefined || wish.symbol === symbol))
-        .map((wish) => wishView(desk, wish));
+        .map((wish) => intentView(desk, wish));
     },
   };
 }
 
 /** A wish as its strategy sees it, by its latest order. */
-export function wishView(desk: Desk, wish: Wish): OrderView {
+export function intentView(desk: EngineContext, wish: OrderIntent): OrderView {
   const order = latestOrder(desk, wish.id);
   const standing = order && desk.books.live.has(order.id) ? order : null;
   return { ...sizesOf(desk, wish, order), status: standing ? statusOf(standing) : 'waiting' };
 }
 
 /** The same at a moment that is being told. */
-export const viewAs = (desk: Desk, wish: Wish, status: OrderStatus): OrderView => ({
+export const viewAs = (desk: EngineContext, wish: OrderIntent, status: OrderStatus): OrderView => ({
   ...sizesOf(desk, wish, latestOrder(desk, wish.id)),
   status,
 });
 
-export const latestOrder = (desk: Desk, wish: string): Order | undefined =>
+export const latestOrder = (desk: EngineContext, wish: string): Order | undefined =>
   desk.books.orders.get(`${wish}.${desk.books.attempts.get(wish) ?? 0}` as Order['id']);
 
-function sizesOf(desk: Desk, wish: Wish, order: Order | undefined): Omit<OrderView, 'status'> {
+function sizesOf(
+  desk: EngineContext,
+  wish: OrderIntent,
+  order: Order | undefined,
+): Omit<OrderView, 'status'> {
   const { want } = wish;
   const terms = order?.terms;
   const asked = 'quantity' in want ? want.quantity : null;

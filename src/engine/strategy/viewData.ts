@@ -4,7 +4,7 @@ import { barAt, BarSeries, type BarColumns } from '../../market/series.ts';
 import type { BarHistory, OrderView, SessionView, View } from '../../strategy/contract.ts';
 import { toNumber, type Price } from '../../core/amount.ts';
 import { averageCost } from '../../domain/account/positions.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 import { worth } from '../state/exposure.ts';
 import type { ViewScope } from './view.ts';
 
@@ -134,13 +134,13 @@ type SeriesPosition = Readonly<{ series: BarSeries; length: number }>;
 
 /** The view of one strategy as data: each time only the prices and bars that are new. */
 export class ViewFeed {
-  readonly #desk: Desk;
+  readonly #desk: EngineContext;
   readonly #view: View;
   readonly #scope: ViewScope;
   readonly #prices = new Map<string, Price | null>();
   readonly #bars = new Map<string, SeriesPosition>();
 
-  constructor(desk: Desk, view: View, scope: ViewScope) {
+  constructor(desk: EngineContext, view: View, scope: ViewScope) {
     this.#desk = desk;
     this.#view = view;
     this.#scope = scope;

@@ -12,10 +12,10 @@ import {
 import type { EpochMs } from '../../core/brand.ts';
 import { sameAddress, type Address, type Ticker } from '../../domain/instrument.ts';
 import {
-  operationHasEnded,
+  transferHasEnded,
   type MoveTerms,
-  type Operation,
-  type OperationTerms,
+  type Transfer,
+  type TransferTerms,
 } from '../../domain/transfers/transfer.ts';
 import type { AccountReport } from '../../domain/venue.ts';
 
@@ -40,7 +40,7 @@ export type TreasuryPolicies = Readonly<{
 export type Policy = Exclude<keyof TreasuryPolicies, 'approve'>;
 
 /** What the policies look at: the latest account as the venue shows it, and the operations there have been. */
-export type TreasurySight = Readonly<{
+export type TreasuryInput = Readonly<{
   now: EpochMs;
   /** Free mUSD: the larger of what the venue shows and what the ledger has. */
   freeCash: Cash;
@@ -54,17 +54,17 @@ export type TreasurySight = Readonly<{
   nameOf: (terms: MoveTerms) => string | null;
   priceOf: (symbol: Ticker) => Price | null;
   addressOf: (symbol: Ticker) => Address | null;
-  operations: readonly Operation[];
-  endedAt: (operation: Operation) => EpochMs | undefined;
+  operations: readonly Transfer[];
+  endedAt: (operation: Transfer) => EpochMs | undefined;
 }>;
 
 /** What a policy wants done, and why. */
-export type TreasuryWish = Readonly<{
+export type TransferIntent = Readonly<{
   policy: Policy;
   cause: string;
-  terms: OperationTerms;
+  terms: TransferTerms;
   value: Cash;
-  seen?: Operation['seen'];
+  seen?: Transfer['seen'];
 }>;
 
 /** A sell that lacks stock on the exchange. */
@@ -85,14 +85,14 @@ const POLICY_OF = {
 } as const satisfies Record<MoveTerms['kind'], Policy | null>;
 
 /** An approval belongs to the policy that needs it. */
-const policyOf = ({ terms }: Operation): Policy | null =>
+const policyOf = ({ terms }: Transfer): Policy | null =>
   POLICY_OF[terms.kind === 'approve' ? terms.before : terms.kind];
 
 /** Cash for the buffer, or null. */
 export function wantCash(
   { cashBuffer: policy }: TreasuryPolicies,
-  sight: TreasurySight,
-): TreasuryWish | null {
+  sight: TreasuryInput,
+): TransferIntent | null {
   if (!policy || sight.freeCash >= policy.below || isBusy('cashBuffer', sight)) return null;
   const token = policy.token ?? onlyOne(sight.tokens);
   if (token === null) return null;
@@ -111,8 +111,8 @@ export function wantCash(
 export function wantStock(
   { stockForSells: policy }: TreasuryPolicies,
   { wish, symbol, missing }: StockNeed,
-  sight: TreasurySight,
-): TreasuryWish | null {
+  sight: TreasuryInput,
+): TransferIntent | null {
   const [price, token] = [sight.priceOf(symbol), sight.addressOf(symbol)];
   if (!policy || !price || !token || missing <= 0n || isBusy('stockForSells', sight)) return null;
   if (isMoving(token, sight) || sight.operations.some((operation) => hasHelped(operation, wish))) return null;
@@ -126,8 +126,8 @@ export function wantStock(
 /** The first debt that stock of the wallet can pay a part of, or null. */
 export function wantRepayment(
   { repayDebt: policy }: TreasuryPolicies,
-  sight: TreasurySight,
-): TreasuryWish | null {
+  sight: TreasuryInput,
+): TransferIntent | null {
   if (!policy || isBusy('repayDebt', sight)) return null;
   const room = cash(leftOf('repayDebt', policy.maxPerDay, sight));
   for (const [symbol, debt] of sight.debts) {
@@ -147,24 +147,24 @@ export function wantRepayment(
 }
 
 /** One of its operations is under way, or its fate unknown; or one has just come to nothing. */
-function isBusy(policy: Policy, { operations, endedAt, now }: TreasurySight): boolean {
+function isBusy(policy: Policy, { operations, endedAt, now }: TreasuryInput): boolean {
   return operations.some((operation) => {
     if (policyOf(operation) !== policy) return false;
-    if (!operationHasEnded(operation)) return true;
+    if (!transferHasEnded(operation)) return true;
     return operation.state.kind !== 'settled' && now - (endedAt(operation) ?? now) < PAUSE_MS;
   });
 }
 
 /** Two operations on one token of the wallet could not be told apart by its balance, and would share an approval. */
-const isMoving = (token: Address, { operations }: TreasurySight): boolean =>
-  operations.some((operation) => sameAddress(operation.terms.token, token) && !operationHasEnded(operation));
+const isMoving = (token: Address, { operations }: TreasuryInput): boolean =>
+  operations.some((operation) => sameAddress(operation.terms.token, token) && !transferHasEnded(operation));
 
 /** What was approved for it is still to be sent. */
-const hasHelped = ({ cause, terms, state }: Operation, wish: string): boolean =>
+const hasHelped = ({ cause, terms, state }: Transfer, wish: string): boolean =>
   cause === wish && !(terms.kind === 'approve' && state.kind === 'settled');
 
 /** What a day's cap leaves. All counts that has moved something, or may have. */
-function leftOf(policy: Policy, maxPerDay: Cash, { operations, now }: TreasurySight): bigint {
+function leftOf(policy: Policy, maxPerDay: Cash, { operations, now }: TreasuryInput): bigint {
   let left: bigint = maxPerDay;
   for (const operation of operations) {
     const { terms, state, value, plannedAt } = operation;

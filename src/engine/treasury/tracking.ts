@@ -1,46 +1,46 @@
 import { formatDecimal } from '../../core/amount.ts';
-import type { Books } from '../../domain/account/accountState.ts';
+import type { AccountState } from '../../domain/account/accountState.ts';
 import { expectedInWallet } from '../../domain/account/comparison.ts';
 import { isToken, type Holding } from '../../domain/account/ledger.ts';
 import { sameAddress } from '../../domain/instrument.ts';
 import {
   type MoveTerms,
-  type Operation,
-  type OperationState,
+  type Transfer,
+  type TransferState,
   assetTaken,
-  moveOperation,
-  operationHasEnded,
-  type OperationEvent,
-  type OperationId,
+  moveTransfer,
+  transferHasEnded,
+  type TransferEvent,
+  type TransferId,
   isUnseen,
-  operationTxHash,
-  type OperationReport,
-  type OperationTerms,
-  type OperationTrace,
+  transferTxHash,
+  type TransferReport,
+  type TransferTerms,
+  type TransferTrace,
 } from '../../domain/transfers/transfer.ts';
 import type { AccountReport, SignedSend } from '../../domain/venue.ts';
-import { describeOperation } from '../../domain/describe.ts';
-import { type OperationBook, inOperationTime, ownerOfRow } from '../../domain/transfers/transferBook.ts';
-import type { Desk } from '../state/engineContext.ts';
+import { describeTransfer } from '../../domain/describe.ts';
+import { type TransferBook, inTransferTime, ownerOfRow } from '../../domain/transfers/transferBook.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 
 /** Ends that leave the money where it was, by the word of venue or node alone. */
-const WITHOUT_EFFECT: ReadonlySet<OperationState['kind']> = new Set(['failed', 'refused', 'neverExisted']);
+const WITHOUT_EFFECT: ReadonlySet<TransferState['kind']> = new Set(['failed', 'refused', 'neverExisted']);
 
 /**
  * Gives the reason not to move more of a token out of the wallet, or null: the wallet has less than the ledger. Something was
  * taken that the journal does not know of, or that one source has called ended without effect. Another transfer would take
  * it twice, beyond every cap of a day.
  */
-export function transferDoubt(books: Books, report: AccountReport, terms: MoveTerms): string | null {
+export function transferDoubt(books: AccountState, report: AccountReport, terms: MoveTerms): string | null {
   const asset = assetTaken(terms);
   const { least } = expectedInWallet(books, asset);
   const actual = inWallet(report, asset);
   if (actual === null || actual >= least) return null;
   const ended = lastWithoutEffect(books.operations.all.values(), terms);
   const cause = ended
-    ? `: ${describeOperation(ended)} (${ended.id}) ended without effect by one source's word alone`
+    ? `: ${describeTransfer(ended)} (${ended.id}) ended without effect by one source's word alone`
     : '';
   return (
     `the wallet has ${formatDecimal(least - actual)} less of ${asset} than the ledger${cause}. Nothing more of it is moved ` +
@@ -50,13 +50,13 @@ export function transferDoubt(books: Books, report: AccountReport, terms: MoveTe
 }
 
 /** True where the wallet shows all that a deposit or repayment, not mined yet, would take from it. */
-function isStillInWallet(books: Books, report: AccountReport, terms: MoveTerms): boolean {
+function isStillInWallet(books: AccountState, report: AccountReport, terms: MoveTerms): boolean {
   const asset = assetTaken(terms);
   const actual = inWallet(report, asset);
   return actual !== null && actual >= expectedInWallet(books, asset).expected;
 }
 
-function lastWithoutEffect(operations: Iterable<Operation>, { token }: MoveTerms): Operation | undefined {
+function lastWithoutEffect(operations: Iterable<Transfer>, { token }: MoveTerms): Transfer | undefined {
   return [...operations].findLast(
     ({ terms, state }) =>
       terms.kind !== 'approve' && sameAddress(terms.token, token) && WITHOUT_EFFECT.has(state.kind),
@@ -71,46 +71,46 @@ function inWallet({ holdings, tokens }: AccountReport, asset: Holding): bigint |
 }
 
 /** Moves operations in the books, and tells of it. */
-export class TreasuryMoves {
-  readonly #desk: Desk;
+export class TransferMoves {
+  readonly #desk: EngineContext;
   /** How many have ended: what was read of the account before is old. */
   ended = 0;
 
-  constructor(desk: Desk) {
+  constructor(desk: EngineContext) {
     this.#desk = desk;
   }
 
-  get book(): OperationBook {
+  get book(): TransferBook {
     return this.#desk.books.operations;
   }
 
   /** An impossible event stops the treasury and changes nothing else. */
-  move(id: OperationId, event: OperationEvent, request?: SignedSend): void {
-    const result = moveOperation(this.book.operation(id), event);
+  move(id: TransferId, event: TransferEvent, request?: SignedSend): void {
+    const result = moveTransfer(this.book.operation(id), event);
     if (result.kind === 'stale') return;
     if (result.kind === 'illegal') return this.stop(`operation ${id}: ${result.rule}`);
     this.#desk.record({ kind: 'operation', id, event, ...(request ? { request } : {}) });
     if (result.alarm !== undefined) this.stop(`operation ${id}: ${result.alarm}`);
     const { operation } = result;
-    if (operationHasEnded(operation)) this.ended++;
+    if (transferHasEnded(operation)) this.ended++;
     this.#narrate(operation);
   }
 
   stop(why: string): void {
     if (this.book.stopped !== null) return;
     this.#desk.record({ kind: 'treasuryStopped', why });
-    this.#desk.tell('alarm', `the treasury has stopped: ${why}`);
+    this.#desk.notify('alarm', `the treasury has stopped: ${why}`);
   }
 
-  #narrate(operation: Operation): void {
+  #narrate(operation: Transfer): void {
     const { state, terms } = operation;
-    const text = describeOperation(operation);
-    if (state.kind === 'sent') this.#desk.tell('sent', text);
+    const text = describeTransfer(operation);
+    if (state.kind === 'sent') this.#desk.notify('sent', text);
     if (state.kind === 'settled') {
       const received = terms.kind === 'approve' ? '' : `, ${formatDecimal(state.received)} received`;
-      this.#desk.tell('account', `${text}: done${received}`);
+      this.#desk.notify('account', `${text}: done${received}`);
     }
-    if (state.kind === 'failed') this.#desk.tell('alarm', `${text}: failed on chain, ${state.reason}`);
+    if (state.kind === 'failed') this.#desk.notify('alarm', `${text}: failed on chain, ${state.reason}`);
   }
 }
 
@@ -131,16 +131,16 @@ const WALLET_DISAGREES =
 type AccountLook = Readonly<{ asked: EpochMs; report: AccountReport }>;
 
 /** Takes in what lists, balances and the chain say of operations. */
-export class TreasuryTracking {
-  readonly #desk: Desk;
-  readonly #moves: TreasuryMoves;
-  readonly #cleanLists = new Map<OperationId, number>();
+export class TransferTracker {
+  readonly #desk: EngineContext;
+  readonly #moves: TransferMoves;
+  readonly #cleanLists = new Map<TransferId, number>();
   /** Time at which each was first known to be replaced on chain by another transaction with its nonce. */
-  readonly #replacedAt = new Map<OperationId, EpochMs>();
+  readonly #replacedAt = new Map<TransferId, EpochMs>();
   /** Operations that have been reported as open, each with the reason. */
   readonly #alarmed = new Set<string>();
 
-  constructor(desk: Desk, moves: TreasuryMoves) {
+  constructor(desk: EngineContext, moves: TransferMoves) {
     this.#desk = desk;
     this.#moves = moves;
   }
@@ -156,16 +156,16 @@ export class TreasuryTracking {
   }
 
   /** A transaction of its own that the list still shows may yet be mined: nothing ends an operation but its block. */
-  #mayBe(operation: Operation, row: Listed['rows'][number]): boolean {
+  #mayBe(operation: Transfer, row: Listed['rows'][number]): boolean {
     if (row.txHash === null) return true;
-    const own = operationTxHash(operation);
+    const own = transferTxHash(operation);
     if (own !== null) return row.txHash === own && !this.#isOnlyLinked(operation, row);
     if (this.#book.byTx.has(row.txHash)) return false;
-    return 'unreadable' in row || inOperationTime(operation, row);
+    return 'unreadable' in row || inTransferTime(operation, row);
   }
 
   /** A link to the key proves no transaction: it stays when nothing is mined. */
-  #isOnlyLinked({ id }: Operation, row: Listed['rows'][number]): boolean {
+  #isOnlyLinked({ id }: Transfer, row: Listed['rows'][number]): boolean {
     return this.#replacedAt.has(id) && !('unreadable' in row) && row.status === 'pending';
   }
 
@@ -185,7 +185,7 @@ export class TreasuryTracking {
   }
 
   /** Lists that were read before an operation was known to be replaced prove nothing, nor those before that was taken back. */
-  #noteReplaced(id: OperationId, { kind }: OperationTrace): void {
+  #noteReplaced(id: TransferId, { kind }: TransferTrace): void {
     const isReplaced = kind === 'replaced';
     if (isReplaced === this.#replacedAt.has(id)) return;
     if (isReplaced) this.#replacedAt.set(id, this.#desk.now);
@@ -213,11 +213,11 @@ export class TreasuryTracking {
   }
 
   /** Counts the looks in a row that found no trace of it. */
-  #look({ id }: Operation, { isClean }: Readonly<{ isClean: boolean }>): void {
+  #look({ id }: Transfer, { isClean }: Readonly<{ isClean: boolean }>): void {
     this.#cleanLists.set(id, isClean ? (this.#cleanLists.get(id) ?? 0) + 1 : 0);
   }
 
-  #row(report: OperationReport, asked: number): void {
+  #row(report: TransferReport, asked: number): void {
     const whose = ownerOfRow(report, this.#book.all.values());
     if (whose.kind === 'ambiguous')
       return this.#moves.stop(
@@ -226,14 +226,14 @@ export class TreasuryTracking {
     if (whose.kind === 'none') return;
     if ((this.#book.endedAt.get(whose.id) ?? -Infinity) >= asked) return;
     if (whose.kind === 'found') {
-      this.#desk.tell('info', `operation ${whose.id} was found at the venue: its answer had been lost`);
+      this.#desk.notify('info', `operation ${whose.id} was found at the venue: its answer had been lost`);
       this.#moves.move(whose.id, { kind: 'accepted', txHash: report.txHash });
     }
     this.#moves.move(whose.id, { kind: 'reported', report });
   }
 
   /** Ends what the configured grace assumes gone, if an account look begun after the grace agrees; else says what is open. */
-  #lookAfter(operation: Operation, { asked, report }: AccountLook): void {
+  #lookAfter(operation: Transfer, { asked, report }: AccountLook): void {
     const { id, state, terms } = operation;
     if (!('at' in state)) return;
     const takesIn = terms.kind !== 'cashWithdrawal' && terms.kind !== 'stockWithdrawal';
@@ -246,14 +246,14 @@ export class TreasuryTracking {
     const agrees = terms.kind === 'approve' || isStillInWallet(this.#desk.books, report, terms);
     if (isVouched) return this.#byWord(operation, { asked, report });
     if (isAssumed && agrees) {
-      this.#desk.tell('alarm', `${describeOperation(operation)} is assumed never done, without proof`);
+      this.#desk.notify('alarm', `${describeTransfer(operation)} is assumed never done, without proof`);
       this.#moves.move(id, { kind: 'assumedGone' });
     } else if (isAssumed || this.#desk.now - state.at > GRACE_MS)
       this.#alarmOnce(operation, isAssumed ? WALLET_DISAGREES : '');
   }
 
   /** An operator vouches that it was never done: every look begun after that must agree, whichever way the money goes. */
-  #byWord(operation: Operation, { asked, report }: AccountLook): void {
+  #byWord(operation: Transfer, { asked, report }: AccountLook): void {
     const { id, state, terms } = operation;
     const { words } = this.#desk;
     if (!('at' in state)) return;
@@ -268,18 +268,18 @@ export class TreasuryTracking {
     else this.#moves.move(id, { kind: 'assumedGone' });
   }
 
-  #isReplacedBefore(asked: EpochMs, { id, state }: Operation): boolean {
+  #isReplacedBefore(asked: EpochMs, { id, state }: Transfer): boolean {
     return state.kind !== 'sent' && asked > (this.#replacedAt.get(id) ?? Infinity);
   }
 
-  #replaced(operation: Operation): void {
-    const text = `${describeOperation(operation)} was never done: another transaction was mined with its nonce`;
-    this.#desk.tell('end', text);
+  #replaced(operation: Transfer): void {
+    const text = `${describeTransfer(operation)} was never done: another transaction was mined with its nonce`;
+    this.#desk.notify('end', text);
     this.#moves.move(operation.id, { kind: 'replaced' });
   }
 
   /** True where the account does not contradict that it was never done. An approval takes nothing. */
-  #isUntouched(terms: OperationTerms, report: AccountReport): boolean {
+  #isUntouched(terms: TransferTerms, report: AccountReport): boolean {
     return terms.kind === 'approve' || this.#isStillThere(terms, report);
   }
 
@@ -292,12 +292,12 @@ export class TreasuryTracking {
   }
 
   /** Raises one alarm for each reason. */
-  #alarmOnce(operation: Operation, why: string): void {
+  #alarmOnce(operation: Transfer, why: string): void {
     const key = `${operation.id}${why}`;
     if (this.#alarmed.has(key)) return;
     this.#alarmed.add(key);
-    const text = `${describeOperation(operation)} (${operation.id}) is still without an answer`;
-    this.#desk.tell('alarm', `${text}${why}: look for it at the venue`);
+    const text = `${describeTransfer(operation)} (${operation.id}) is still without an answer`;
+    this.#desk.notify('alarm', `${text}${why}: look for it at the venue`);
   }
 
   get #book() {

@@ -1,12 +1,12 @@
 import { formatDecimal, cash, shares, type Shares } from '../../core/amount.ts';
 import { type Address, sameAddress, type Ticker } from '../../domain/instrument.ts';
 import { plainOr, cashTokenName, changedCashToken, isCashToken } from '../../domain/account/pins.ts';
-import type { MoveTerms, Operation, OperationId } from '../../domain/transfers/transfer.ts';
+import type { MoveTerms, Transfer, TransferId } from '../../domain/transfers/transfer.ts';
 import {
   PAUSE_MS,
   type TreasuryPolicies,
-  type TreasurySight,
-  type TreasuryWish,
+  type TreasuryInput,
+  type TransferIntent,
   wantCash,
   wantRepayment,
   wantStock,
@@ -15,29 +15,29 @@ import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { AccountReport, SendOutcome, SignedSend } from '../../domain/venue.ts';
-import type { Wish } from '../../domain/orders/orderIntent.ts';
-import { describeOperation } from '../../domain/describe.ts';
-import type { Desk } from '../state/engineContext.ts';
+import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import { describeTransfer } from '../../domain/describe.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 import type { Obstacles } from '../risk/gate.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
-import { transferDoubt, TreasuryMoves, TreasuryTracking } from './tracking.ts';
+import { transferDoubt, TransferMoves, TransferTracker } from './tracking.ts';
 
 /** Whether the wallet lets so much be taken. `approve`: it is to approve it first; `lacking`: a person has to. */
 type Approval = Readonly<
   | { kind: 'enough' }
   | { kind: 'wait' }
-  | { kind: 'approve'; wish: TreasuryWish }
+  | { kind: 'approve'; wish: TransferIntent }
   | { kind: 'lacking'; why: string }
 >;
 
 /** A wish that takes tokens out of the wallet. */
-type Taking = Omit<TreasuryWish, 'terms'> & Readonly<{ terms: MoveTerms }>;
+type Taking = Omit<TransferIntent, 'terms'> & Readonly<{ terms: MoveTerms }>;
 
 /** An approval is for exactly what is needed, and never for more than its cap. Pure. */
 function approvalFor(
   { policy, cause, value, terms }: Taking,
   { approve }: TreasuryPolicies,
-  sight: TreasurySight,
+  sight: TreasuryInput,
 ): Approval {
   const { allowances } = sight;
   const { token, amount } = terms;
@@ -67,7 +67,7 @@ const allowanceOf = (of: ReadonlyMap<Address, bigint>, token: Address): bigint =
   of.get(token.toLowerCase() as Address) ?? 0n;
 
 /** The chain has an approval of so much that the venue does not show yet: another would be no better. */
-function isJustApproved({ token, amount }: MoveTerms, { operations, endedAt, now }: TreasurySight): boolean {
+function isJustApproved({ token, amount }: MoveTerms, { operations, endedAt, now }: TreasuryInput): boolean {
   const last = operations.findLast(({ terms }) => sameAddress(terms.token, token));
   if (last?.terms.kind !== 'approve' || last.state.kind !== 'settled' || last.terms.amount < amount)
     return false;
@@ -78,11 +78,11 @@ type Followed = Extract<KernelEvent, { kind: 'operations' | 'operationTraced' }>
 
 /** Moves money between wallet and venue as far as the policies say, and follows what became of it. */
 export class Treasury {
-  readonly #desk: Desk;
+  readonly #desk: EngineContext;
   readonly #policies: TreasuryPolicies;
   readonly #obstacles: Obstacles;
-  readonly #moves: TreasuryMoves;
-  readonly #tracking: TreasuryTracking;
+  readonly #moves: TransferMoves;
+  readonly #tracking: TransferTracker;
   /** The account as the venue last showed it, and how many operations had ended then. */
   #latest: Readonly<{ report: AccountReport; ended: number }> | null = null;
   /** What is approved of tokens of which too little is, as people were last told. */
@@ -90,12 +90,12 @@ export class Treasury {
   /** Tokens of which nothing more is moved because the wallet has less than the ledger: people know of these. */
   readonly #doubted = new Set<Address>();
 
-  constructor(desk: Desk, policies: TreasuryPolicies, obstacles: Obstacles) {
+  constructor(desk: EngineContext, policies: TreasuryPolicies, obstacles: Obstacles) {
     this.#desk = desk;
     this.#policies = policies;
     this.#obstacles = obstacles;
-    this.#moves = new TreasuryMoves(desk);
-    this.#tracking = new TreasuryTracking(desk, this.#moves);
+    this.#moves = new TransferMoves(desk);
+    this.#tracking = new TransferTracker(desk, this.#moves);
     desk.onLack = (wish, missing) => this.#help(wish, missing);
   }
 
@@ -142,7 +142,7 @@ export class Treasury {
   }
 
   /** The last check of a send, at the moment its slot is free. */
-  permit(id: OperationId): { go: true } | { stop: string } {
+  permit(id: TransferId): { go: true } | { stop: string } {
     const stop = this.#against();
     if (stop !== null) return { stop };
     const { state, terms } = this.#book.operation(id);
@@ -152,28 +152,28 @@ export class Treasury {
     const { allowances } = this.#latest?.report ?? {};
     if (terms.kind === 'approve' || !allowances) return { go: true };
     if (allowanceOf(allowances.of, terms.token) >= terms.amount) return { go: true };
-    return { stop: `the wallet has approved too little for ${describeOperation({ terms })}` };
+    return { stop: `the wallet has approved too little for ${describeTransfer({ terms })}` };
   }
 
-  sent(id: OperationId, request: SignedSend): void {
+  sent(id: TransferId, request: SignedSend): void {
     const hash = 'txHash' in request ? { txHash: request.txHash } : {};
     this.#moves.move(id, { kind: 'sent', at: this.#desk.now, ...hash }, request);
   }
 
-  operated(id: OperationId, outcome: SendOutcome): void {
+  operated(id: TransferId, outcome: SendOutcome): void {
     const operation = this.#book.operation(id);
-    const text = describeOperation(operation);
+    const text = describeTransfer(operation);
     switch (outcome.kind) {
       case 'accepted':
         return this.#accepted(operation, outcome.txHash);
       case 'unknown':
-        this.#desk.tell('alarm', `${text}: no usable answer (${outcome.reason}), looking`);
+        this.#desk.notify('alarm', `${text}: no usable answer (${outcome.reason}), looking`);
         this.#moves.move(id, { kind: 'lost', reason: outcome.reason });
         return;
       case 'refused':
       case 'stopped': {
         const isAlarm = outcome.kind === 'refused' || outcome.alarm === true;
-        this.#desk.tell(isAlarm ? 'alarm' : 'end', `${text}: not done, ${outcome.reason}`);
+        this.#desk.notify(isAlarm ? 'alarm' : 'end', `${text}: not done, ${outcome.reason}`);
         const kind = operation.state.kind === 'planned' ? 'abandoned' : 'refused';
         this.#moves.move(id, { kind, reason: outcome.reason });
       }
@@ -181,11 +181,11 @@ export class Treasury {
   }
 
   /** A transaction that belongs to another is no answer. */
-  #accepted({ id }: Operation, txHash: string): void {
+  #accepted({ id }: Transfer, txHash: string): void {
     const other = this.#book.byTx.get(txHash) ?? this.#desk.books.byTx.get(txHash) ?? id;
     if (other === id) return this.#moves.move(id, { kind: 'accepted', txHash });
     const reason = `the venue answered ${id} with a transaction that belongs to ${other}`;
-    this.#desk.tell('alarm', reason);
+    this.#desk.notify('alarm', reason);
     this.#moves.move(id, { kind: 'lost', reason });
   }
 
@@ -196,7 +196,7 @@ export class Treasury {
   }
 
   /** Whether a sell that lacks stock is to wait for it. */
-  #help(wish: Wish, missing: Shares): boolean {
+  #help(wish: OrderIntent, missing: Shares): boolean {
     if (this.#policies.stockForSells === undefined || missing <= 0n) return false;
     const moving = [...this.#book.live.values()].filter(
       ({ terms }) => (terms.kind === 'approve' ? terms.before : terms.kind) === 'stockDeposit',
@@ -210,7 +210,7 @@ export class Treasury {
   }
 
   /** Plans what is wanted, or first an approval of it. False when a person has to approve it. */
-  #begin(wish: TreasuryWish, { owner, sight }: Readonly<{ owner: string; sight: TreasurySight }>): boolean {
+  #begin(wish: TransferIntent, { owner, sight }: Readonly<{ owner: string; sight: TreasuryInput }>): boolean {
     const { terms } = wish;
     if (terms.kind === 'approve') throw new InvariantError('no policy wants an approval by itself');
     if (this.#tellDoubt(terms)) return false;
@@ -228,27 +228,27 @@ export class Treasury {
     if (doubt === null) this.#doubted.delete(terms.token);
     else if (!this.#doubted.has(terms.token)) {
       this.#doubted.add(terms.token);
-      this.#desk.tell('alarm', doubt);
+      this.#desk.notify('alarm', doubt);
     }
     return doubt !== null;
   }
 
-  #doubtOf(terms: Operation['terms']): string | null {
+  #doubtOf(terms: Transfer['terms']): string | null {
     if (terms.kind === 'approve' || !this.#latest) return null;
     return transferDoubt(this.#desk.books, this.#latest.report, terms);
   }
 
   /** Once, and again when something has been approved that is still too little. */
-  #tellLacking(terms: MoveTerms, { why, sight }: Readonly<{ why: string; sight: TreasurySight }>): void {
+  #tellLacking(terms: MoveTerms, { why, sight }: Readonly<{ why: string; sight: TreasuryInput }>): void {
     const amount = allowanceOf(sight.allowances?.of ?? new Map(), terms.token);
     if (this.#lacking.get(terms.token) === amount) return;
     this.#lacking.set(terms.token, amount);
-    this.#desk.tell('alarm', `${describeOperation({ terms })}: ${why}`);
+    this.#desk.notify('alarm', `${describeTransfer({ terms })}: ${why}`);
   }
 
-  #plan({ cause, terms, value, seen }: TreasuryWish, owner: string): void {
-    const id = `op-${this.#book.all.size + 1}` as OperationId;
-    const operation: Operation = {
+  #plan({ cause, terms, value, seen }: TransferIntent, owner: string): void {
+    const id = `op-${this.#book.all.size + 1}` as TransferId;
+    const operation: Transfer = {
       id,
       terms,
       owner,
@@ -259,7 +259,7 @@ export class Treasury {
       ...(seen ? { seen } : {}),
     };
     this.#desk.record({ kind: 'operationPlanned', operation });
-    this.#desk.tell('account', `${describeOperation(operation)}: ${cause}`);
+    this.#desk.notify('account', `${describeTransfer(operation)}: ${cause}`);
     this.#desk.ask({ kind: 'operate', id });
   }
 
@@ -277,7 +277,7 @@ export class Treasury {
   }
 
   /** Reason why a token is not moved: it is not the pinned one; or null. */
-  #unpinned(terms: Operation['terms']): string | null {
+  #unpinned(terms: Transfer['terms']): string | null {
     if ('symbol' in terms) return this.#keptBack(terms.symbol);
     const isCash = terms.kind !== 'approve' || terms.before === 'cashDeposit';
     if (!isCash || isCashToken(this.#desk.books.pins, terms.token)) return null;
@@ -298,7 +298,7 @@ export class Treasury {
     return new Map([...tokens].filter(([token]) => token === configured || isCashToken(pins, token)));
   }
 
-  #sight(): TreasurySight | null {
+  #sight(): TreasuryInput | null {
     const { books, market, now } = this.#desk;
     const { report, ended } = this.#latest ?? {};
     if (!report?.tokens || ended !== this.#moves.ended) return null;

@@ -4,7 +4,7 @@ import { isolatedCode } from '../../../src/cli/backtest/isolatedCode.ts';
 import { loadStrategy } from '../../../src/cli/loadStrategy.ts';
 import type { BacktestStrategy } from '../../../src/backtest/options.ts';
 import { runBacktest } from '../../../src/backtest/runBacktest.ts';
-import type { Entry } from '../../../src/domain/journalEvent.ts';
+import type { JournalEntry } from '../../../src/domain/journalEvent.ts';
 import { barsFrom } from '../../backtest/bars.ts';
 import { fileWith } from './isolated.ts';
 
@@ -95,12 +95,12 @@ export default defineStrategy({
 `;
 
 async function play(strategy: BacktestStrategy) {
-  const facts: Entry[] = [];
+  const facts: JournalEntry[] = [];
   const result = await runBacktest({
     strategies: [{ ...strategy, id: 'tried' }],
     bars: bars(),
     cash: '10000',
-    onFact: (entry: Entry) => facts.push(entry),
+    onFact: (entry: JournalEntry) => facts.push(entry),
   });
   const { elapsedMs: _, ...same } = result;
   return { facts, same };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { journalFile } from '../../../src/cli/environment/journal.ts';
 import { parseCash, parseShares } from '../../../src/core/amount.ts';
 import type { EpochMs } from '../../../src/core/brand.ts';
-import { Books } from '../../../src/domain/account/accountState.ts';
-import type { Entry, Fact } from '../../../src/domain/journalEvent.ts';
+import { AccountState } from '../../../src/domain/account/accountState.ts';
+import type { JournalEntry, JournalEvent } from '../../../src/domain/journalEvent.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
 import { readJournal } from '../../../src/store/readJournal.ts';
 import { openSqliteJournal } from '../../../src/store/sqliteJournal.ts';
@@ -14,10 +14,13 @@ import { SENT } from '../../domain/orders.ts';
 type Opened = Readonly<{ held?: string; at?: EpochMs }>;
 
 /** A state folder whose journal opened on 5000.25 mUSD and `held` AAPL, and then says `facts`. */
-export function stateSaying(facts: readonly Fact[], { held = '2.5', at = SENT }: Opened = {}): string {
+export function stateSaying(
+  facts: readonly JournalEvent[],
+  { held = '2.5', at = SENT }: Opened = {},
+): string {
   const state = mkdtempSync(join(tmpdir(), 'drover-'));
   const cash = parseCash('5000.25');
-  const opened: Fact[] = [
+  const opened: JournalEvent[] = [
     { kind: 'epoch', epoch: 1 },
     { kind: 'opened', cash, equity: cash, holdings: [[ticker('AAPL'), parseShares(held)]] },
   ];
@@ -28,10 +31,10 @@ export function stateSaying(facts: readonly Fact[], { held = '2.5', at = SENT }:
 }
 
 /** Books that the journal of a state folder makes. */
-export function booksIn(state: string): Books {
-  const books = new Books();
+export function booksIn(state: string): AccountState {
+  const books = new AccountState();
   const reader = readJournal(journalFile(state));
-  for (const entry of reader.lines() as Iterable<Entry>) books.apply(entry);
+  for (const entry of reader.lines() as Iterable<JournalEntry>) books.apply(entry);
   reader.close();
   return books;
 }

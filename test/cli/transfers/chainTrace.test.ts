@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { OrderView } from '../../../src/api/views.ts';
 import { sightOfOrder, unseenOrder, type OrderRow } from '../../../src/cli/transfers/orderRow.ts';
 import { sightOf, unseenOperation, type OperationRow } from '../../../src/cli/transfers/transfers.ts';
-import { sightings, type Told } from '../../../src/cli/transfers/chainTrace.ts';
+import { traceWatch, type ShownRow } from '../../../src/cli/transfers/chainTrace.ts';
 import type { Look } from '../../../src/cli/transfers/watch.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import type { Trace } from '../../../src/wallet/traces.ts';
@@ -12,10 +12,10 @@ const orderId = `0x${'0a'.repeat(32)}`;
 const mined: Trace = { kind: 'mined', at: epochMs(1_000_000), revert: null, isDeep: false };
 
 /** What is seen `afterMs` after a send that is looked for during 150 s. */
-async function seenAfter<Row extends Told>(afterMs: number, look: Look<Row>, unseen: Row) {
+async function seenAfter<Row extends ShownRow>(afterMs: number, look: Look<Row>, unseen: Row) {
   const clock = { now: () => epochMs(1_000_000 + afterMs) };
   const sent = { txHash, at: epochMs(1_000_000), lookMs: 150_000, signed: undefined, clock };
-  return sightings({ look, unseen, byReceipt: false }, { ...sent, traceOf: () => Promise.resolve(mined) })();
+  return traceWatch({ look, unseen, byReceipt: false }, { ...sent, traceOf: () => Promise.resolve(mined) })();
 }
 
 const showing = (status: string): Look<OrderRow> => {

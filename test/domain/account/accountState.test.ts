@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../../src/core/amount.ts';
 import { epochMs, type EpochMs } from '../../../src/core/brand.ts';
 import { InvariantError } from '../../../src/core/errors.ts';
-import { Books } from '../../../src/domain/account/accountState.ts';
-import type { Fact } from '../../../src/domain/journalEvent.ts';
+import { AccountState } from '../../../src/domain/account/accountState.ts';
+import type { JournalEvent } from '../../../src/domain/journalEvent.ts';
 import { UNALLOCATED } from '../../../src/domain/account/ledger.ts';
 import type { OrderEvent } from '../../../src/domain/orders/orderMachine.ts';
 import {
@@ -23,8 +23,8 @@ import {
 
 const $ = parseCash;
 
-let books: Books;
-const tell = (fact: Fact, at: EpochMs = SENT) => books.apply({ at, fact });
+let books: AccountState;
+const tell = (fact: JournalEvent, at: EpochMs = SENT) => books.apply({ at, fact });
 const move = (event: OrderEvent, order = 'w1.1') => tell({ kind: 'order', id: id(order), event });
 /** Free and reserved mUSD of alpha. */
 const money = () => [
@@ -45,7 +45,7 @@ const reported = (status: 'open' | 'expired' | 'reverted'): OrderEvent => ({
 });
 
 beforeEach(() => {
-  books = new Books();
+  books = new AccountState();
   tell(opened);
   tell({ kind: 'allocated', owner: 'alpha', amount: $('5000') });
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { cash, parseCash, parseShares, shares } from '../../../src/core/amount.ts';
-import { Books } from '../../../src/domain/account/accountState.ts';
+import { AccountState } from '../../../src/domain/account/accountState.ts';
 import { compareAccount } from '../../../src/domain/account/comparison.ts';
 import type { Ticker } from '../../../src/domain/instrument.ts';
 import type { OrderEvent } from '../../../src/domain/orders/orderMachine.ts';
@@ -27,7 +27,7 @@ const accepted: OrderEvent = { kind: 'accepted', txHash: TX };
 const working: OrderEvent = { kind: 'reported', report: aReport({ locked: null }) };
 const lockedAt = (text: string): OrderEvent => ({ kind: 'reported', report: aReport({ locked: $(text) }) });
 
-let books: Books;
+let books: AccountState;
 const begin = (terms: OrderTerms, reserve: string, events: OrderEvent[]) => {
   const order = anOrder({ terms, reserve: $(reserve), owner: '' });
   books.apply({ at: SENT, fact: { kind: 'planned', order } });
@@ -48,7 +48,7 @@ const compare = (musd: string, msft = '5', aapl?: string) => {
 
 // 10000 mUSD and 5 MSFT are there at the start.
 beforeEach(() => {
-  books = new Books();
+  books = new AccountState();
   books.apply({ at: SENT, fact: opened });
 });
 

@@ -2,14 +2,14 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseCash, parsePrice, parseShares } from '../../../src/core/amount.ts';
 import { epochMs, epochSeconds } from '../../../src/core/brand.ts';
 import {
-  attribute,
+  matchReport,
   couldBe,
   deniedBy,
-  isMistakenBy,
-  mistakenFor,
+  isShownUnderOtherHash,
+  hashMismatchOf,
   sameTerms,
 } from '../../../src/domain/orders/reportMatching.ts';
-import { Books } from '../../../src/domain/account/accountState.ts';
+import { AccountState } from '../../../src/domain/account/accountState.ts';
 import type { OrderEvent } from '../../../src/domain/orders/orderMachine.ts';
 import type { OrderReport, OrderTerms, ReportedTerms } from '../../../src/domain/venue.ts';
 import {
@@ -40,16 +40,17 @@ const told: ReportedTerms = {
 const sent: OrderEvent = { kind: 'sent', at: SENT, deadline: DEADLINE };
 const lost: OrderEvent = { kind: 'lost', reason: 'reset' };
 
-let books: Books;
+let books: AccountState;
 const plan = (name: string, changes: Parameters<typeof anOrder>[0] = {}) =>
   books.apply({ at: SENT, fact: { kind: 'planned', order: anOrder({ id: id(name), ...changes }) } });
 const move = (name: string, ...events: OrderEvent[]) => {
   for (const event of events) books.apply({ at: SENT, fact: { kind: 'order', id: id(name), event } });
 };
-const whose = (changes: Partial<OrderReport> = {}) => attribute(aReport({ terms: told, ...changes }), books);
+const whose = (changes: Partial<OrderReport> = {}) =>
+  matchReport(aReport({ terms: told, ...changes }), books);
 
 beforeEach(() => {
-  books = new Books();
+  books = new AccountState();
   books.apply({ at: SENT, fact: opened });
   books.apply({ at: SENT, fact: { kind: 'allocated', owner: 'alpha', amount: parseCash('8000') } });
 });
@@ -264,11 +265,11 @@ describe('mistakenFor', () => {
   test('is the order whose answer named the transaction of a row on other terms', () => {
     plan('w1.1');
     move('w1.1', sent, { kind: 'accepted', txHash: TX });
-    expect(mistakenFor(aReport({ terms: told }), books)).toBeUndefined();
-    expect(mistakenFor(aReport({ terms: null }), books)).toBeUndefined();
-    expect(mistakenFor(other, books)?.id).toBe('w1.1');
+    expect(hashMismatchOf(aReport({ terms: told }), books)).toBeUndefined();
+    expect(hashMismatchOf(aReport({ terms: null }), books)).toBeUndefined();
+    expect(hashMismatchOf(other, books)?.id).toBe('w1.1');
     move('w1.1', { kind: 'mistaken', reason: 'of another order' });
-    expect(mistakenFor(other, books)).toBeUndefined();
+    expect(hashMismatchOf(other, books)).toBeUndefined();
     expect(whose()).toEqual({ kind: 'found', id: 'w1.1' });
   });
 
@@ -292,23 +293,23 @@ describe('mistakenFor', () => {
     });
     plan('w1.1', { terms, reserve: terms.side === 'sell' ? parseShares('3') : parseCash('1002') });
     move('w1.1', sent, { kind: 'accepted', txHash: TX });
-    expect(mistakenFor(aReport({ terms: { ...told, ...untold } }), books)).toBeUndefined();
+    expect(hashMismatchOf(aReport({ terms: { ...told, ...untold } }), books)).toBeUndefined();
   });
 
   test('is the order whose answer named a transaction from before it was sent', () => {
     plan('w1.1');
     move('w1.1', sent, { kind: 'accepted', txHash: TX });
     const from = (createdAt: number) => aReport({ terms: null, createdAt: epochMs(createdAt) });
-    expect(mistakenFor(from(SENT - 25_000), books)).toBeUndefined();
-    expect(mistakenFor(from(SENT - 25_001), books)?.id).toBe('w1.1');
+    expect(hashMismatchOf(from(SENT - 25_000), books)).toBeUndefined();
+    expect(hashMismatchOf(from(SENT - 25_001), books)?.id).toBe('w1.1');
     // Of when it was made, the venue has told nothing.
-    expect(mistakenFor(from(0), books)).toBeUndefined();
+    expect(hashMismatchOf(from(0), books)).toBeUndefined();
   });
 
   test('is none that the venue has shown', () => {
     plan('w1.1');
     move('w1.1', sent, { kind: 'accepted', txHash: TX }, { kind: 'reported', report: aReport() });
-    expect(mistakenFor(other, books)).toBeUndefined();
+    expect(hashMismatchOf(other, books)).toBeUndefined();
   });
 });
 
@@ -326,9 +327,9 @@ describe('an order whose transaction the wallet signed itself', () => {
 
   test('is never taken for one that was answered with the transaction of another', () => {
     move('w1.1', { kind: 'accepted', txHash: TX });
-    expect(mistakenFor(other, books)).toBeUndefined();
+    expect(hashMismatchOf(other, books)).toBeUndefined();
     const elsewhere = aReport({ terms: told, txHash: '0xbb' });
-    expect(isMistakenBy(books.order(id('w1.1')), elsewhere, books)).toBe(false);
+    expect(isShownUnderOtherHash(books.order(id('w1.1')), elsewhere, books)).toBe(false);
   });
 
   test.each<[string, readonly OrderEvent[]]>([

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import {
-  moveOperation,
-  operationHasEnded,
-  type OperationEvent,
-  type OperationState,
+  moveTransfer,
+  transferHasEnded,
+  type TransferEvent,
+  type TransferState,
 } from '../../../src/domain/transfers/transfer.ts';
 import { ownerOfRow } from '../../../src/domain/transfers/transferBook.ts';
 import { anOperation, anOperationReport, opId, termsOf, USDC } from '../operations.ts';
 import { SENT, TX } from '../orders.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 
-const states: Record<OperationState['kind'], OperationState> = {
+const states: Record<TransferState['kind'], TransferState> = {
   planned: { kind: 'planned' },
   sent: { kind: 'sent', at: SENT },
   unknown: { kind: 'unknown', at: SENT, reason: 'reset' },
@@ -22,11 +22,11 @@ const states: Record<OperationState['kind'], OperationState> = {
   neverExisted: { kind: 'neverExisted', at: SENT },
   abandoned: { kind: 'abandoned', reason: 'restart' },
 };
-const reported = (status: 'pending' | 'processing' | 'success' | 'failed'): OperationEvent => ({
+const reported = (status: 'pending' | 'processing' | 'success' | 'failed'): TransferEvent => ({
   kind: 'reported',
   report: anOperationReport({ status, rawStatus: status }),
 });
-const events: Record<string, OperationEvent> = {
+const events: Record<string, TransferEvent> = {
   sent: { kind: 'sent', at: SENT },
   accepted: { kind: 'accepted', txHash: TX },
   refused: { kind: 'refused', reason: 'no' },
@@ -67,7 +67,7 @@ describe('an operation', () => {
   test.each(cells)('%s, on %s: %s', (from, on, end) => {
     const event = events[on];
     if (!event) throw new Error(on);
-    const result = moveOperation(anOperation({ state: states[from as OperationState['kind']] }), event);
+    const result = moveTransfer(anOperation({ state: states[from as TransferState['kind']] }), event);
     const led = result.kind === 'moved' ? result.operation.state.kind : result.kind === 'stale' ? '-' : '!';
     expect(led).toBe(end);
   });
@@ -78,27 +78,27 @@ describe('an operation', () => {
 
   test('that moved another amount than asked is illegal', () => {
     const report = anOperationReport({ moved: { token: USDC, amount: 99n, received: 99n } });
-    const result = moveOperation(anOperation({ state: states.acknowledged }), { kind: 'reported', report });
+    const result = moveTransfer(anOperation({ state: states.acknowledged }), { kind: 'reported', report });
     expect(result.kind).toBe('illegal');
   });
 
   test('that takes from the venue is never assumed gone, only proved', () => {
     for (const kind of ['cashWithdrawal', 'stockWithdrawal'] as const) {
       const operation = anOperation({ terms: termsOf(kind, 5n), state: states.unknown });
-      expect(moveOperation(operation, { kind: 'assumedGone' }).kind).toBe('illegal');
-      expect(moveOperation(operation, { kind: 'replaced' }).kind).toBe('moved');
+      expect(moveTransfer(operation, { kind: 'assumedGone' }).kind).toBe('illegal');
+      expect(moveTransfer(operation, { kind: 'replaced' }).kind).toBe('moved');
     }
   });
 
   test('of the wallet is known by its hash from the first byte on', () => {
-    const sent = moveOperation(anOperation(), { kind: 'sent', at: SENT, txHash: TX });
+    const sent = moveTransfer(anOperation(), { kind: 'sent', at: SENT, txHash: TX });
     if (sent.kind !== 'moved') throw new Error(sent.kind);
-    const lost = moveOperation(sent.operation, { kind: 'lost', reason: 'restart' });
+    const lost = moveTransfer(sent.operation, { kind: 'lost', reason: 'restart' });
     if (lost.kind !== 'moved') throw new Error(lost.kind);
-    const found = moveOperation(lost.operation, reported('success'));
-    expect(found.kind === 'moved' && operationHasEnded(found.operation)).toBe(true);
-    expect(moveOperation(sent.operation, { kind: 'accepted', txHash: '0xother' }).kind).toBe('illegal');
-    expect(moveOperation(lost.operation, { kind: 'reverted', cause: 'paused' })).toMatchObject({
+    const found = moveTransfer(lost.operation, reported('success'));
+    expect(found.kind === 'moved' && transferHasEnded(found.operation)).toBe(true);
+    expect(moveTransfer(sent.operation, { kind: 'accepted', txHash: '0xother' }).kind).toBe('illegal');
+    expect(moveTransfer(lost.operation, { kind: 'reverted', cause: 'paused' })).toMatchObject({
       operation: { state: { kind: 'failed', txHash: TX, reason: 'paused' } },
     });
   });

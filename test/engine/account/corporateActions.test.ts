@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash, parseShares, toNumber } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
-import { Books } from '../../../src/domain/account/accountState.ts';
-import type { Entry, Fact } from '../../../src/domain/journalEvent.ts';
+import { AccountState } from '../../../src/domain/account/accountState.ts';
+import type { JournalEntry, JournalEvent } from '../../../src/domain/journalEvent.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
 import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import { replay } from '../../../src/engine/runtime/replay.ts';
@@ -25,9 +25,10 @@ const payment = (type: 'cash_dividend' | 'spin_off', cashPerShare: string) =>
 
 const booksOf = (world: EmulatedWorld) => {
   if (!world.runner) throw new Error('nothing ran');
-  return world.runner.kernel.desk.books;
+  return world.runner.kernel.context.books;
 };
-const factsOf = (world: EmulatedWorld): Fact[] => world.lines.map((line) => (decode(line) as Entry).fact);
+const factsOf = (world: EmulatedWorld): JournalEvent[] =>
+  world.lines.map((line) => (decode(line) as JournalEntry).fact);
 
 /** Holds 10 AAPL, and has an order for 6 of them rest far above the price until it is cancelled. */
 const holding = (): StrategyHooks => ({
@@ -50,8 +51,8 @@ function expectSound(world: EmulatedWorld): void {
   const { exchange = '0', locked = '0' } = stocks.find(({ symbol }) => symbol === AAPL) ?? {};
   expect(books.ledger.total('mUSD')).toBe(parseCash(mUsd) + parseCash(mUsdLocked));
   expect(books.ledger.total(AAPL)).toBe(parseShares(exchange) + parseShares(locked));
-  const again = new Books();
-  for (const line of world.lines) again.apply(decode(line) as Entry);
+  const again = new AccountState();
+  for (const line of world.lines) again.apply(decode(line) as JournalEntry);
   expect(again.ledger).toEqual(books.ledger);
   expect(again.positions).toEqual(books.positions);
   expect(again.wishes).toEqual(books.wishes);

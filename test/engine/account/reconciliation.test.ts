@@ -32,7 +32,7 @@ function told(reports: readonly AccountReport[]) {
     const { notices } = kernel.handle({ kind: 'account', asked: at, report }, at);
     return notices.filter(({ kind }) => kind === 'alarm').map(({ text }) => text);
   });
-  return { alarms, kernel, books: kernel.desk.books };
+  return { alarms, kernel, books: kernel.context.books };
 }
 
 const tenAt90 = { side: 'buy', shares: 10, price: 90 } as const;

@@ -34,7 +34,7 @@ async function sentBy(wish: 'market' | 'limit') {
   const { fills, ...options } = buying(wish);
   const stage = await new Stage(options).play(2 * MINUTE);
   expect(stage.venue.sends).toBe(1);
-  return { stage, fills, books: stage.runner.kernel.desk.books };
+  return { stage, fills, books: stage.runner.kernel.context.books };
 }
 
 describe('a settlement that cannot be', () => {

@@ -52,10 +52,10 @@ test.each(['told', 'untold'] as const)(
 test('it is over once the venue shows the order again, and that is no alarm', async () => {
   const stage = await garbled('untold');
   await stage.pass(5 * MINUTE);
-  expect(stage.runner.kernel.desk.problems.all).toHaveLength(1);
+  expect(stage.runner.kernel.context.problems.all).toHaveLength(1);
   Reflect.deleteProperty(stage.venue, 'orders');
   await stage.pass(MINUTE);
-  expect(stage.runner.kernel.desk.problems.all).toEqual([]);
+  expect(stage.runner.kernel.context.problems.all).toEqual([]);
   expect(stage.said(/order solo-1.1 can be read again, after \d min/)).toBe(true);
 });
 

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { epochMs } from '../../../src/core/brand.ts';
 import { VirtualClock } from '../../../src/core/virtualClock.ts';
-import { Turns, type TurnsOptions } from '../../../src/engine/runtime/commitLoop.ts';
-import type { Turn } from '../../../src/engine/state/kernelEvent.ts';
+import { CommitLoop, type CommitLoopOptions } from '../../../src/engine/runtime/commitLoop.ts';
+import type { Step } from '../../../src/engine/state/kernelEvent.ts';
 
 const now = epochMs(1_700_000_000_000);
 
 /** A turn that plans, tells and asks for a send. */
-const turn: Turn = {
+const turn: Step = {
   facts: [{ at: now, fact: { kind: 'halted', why: 'a test' } }],
   effects: [{ kind: 'place', id: 'w1.1' as never }],
   notices: [{ at: now, kind: 'decision', owner: null, text: 'buy' }],
 };
 
 /** A turn that keeps a strategy's state, and has nothing to send. */
-const keeping: Turn = {
+const keeping: Step = {
   facts: [{ at: now, fact: { kind: 'strategyState', owner: 'solo', state: { high: 1 } } }],
   effects: [],
   notices: [],
@@ -36,7 +36,7 @@ function turnsOver(commit: () => void, brought = turn) {
     carry: () => steps.push('carry'),
     onFatal: () => undefined,
   };
-  return { turns: new Turns(options as unknown as TurnsOptions), steps, clock };
+  return { turns: new CommitLoop(options as unknown as CommitLoopOptions), steps, clock };
 }
 
 test('facts are durable first, then people are told, then effects are carried out', () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
-import type { Entry } from '../../../src/domain/journalEvent.ts';
+import type { JournalEntry } from '../../../src/domain/journalEvent.ts';
 import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import { replay } from '../../../src/engine/runtime/replay.ts';
 import { memoryJournal } from '../../../src/store/memoryJournal.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 
-const entriesOf = ({ lines }: Stage): Entry[] => [...memoryJournal(lines).entries()];
+const entriesOf = ({ lines }: Stage): JournalEntry[] => [...memoryJournal(lines).entries()];
 
 /** Lets the strategies of `options` decide on what `stage` was shown. */
 const again = (stage: Stage, options: StageOptions) => {

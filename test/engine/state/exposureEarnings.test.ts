@@ -11,7 +11,7 @@ import {
 } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
-import type { OperationId } from '../../../src/domain/transfers/transfer.ts';
+import type { TransferId } from '../../../src/domain/transfers/transfer.ts';
 import { earningsOf, equityOf } from '../../../src/engine/state/exposure.ts';
 import type { RunSummary } from '../../../src/engine/runtime/summary.ts';
 import { EmulatedWorld } from '../emulated.ts';
@@ -106,7 +106,7 @@ describe('the change of the equity is what strategies, the rest of the account a
     const { summary, runner } = world;
     if (!summary || !runner) throw new Error('nothing ran');
     expectAddedUp(summary);
-    const { desk } = runner.kernel;
+    const { context: desk } = runner.kernel;
     const { ledger, opened } = desk.books;
     expect(summary.strategies[0]?.realisedPnl).toBe('2.6');
     expect(sharesOf('MSFT', 'exchange')).toBeGreaterThan(0n);
@@ -122,10 +122,10 @@ describe('the change of the equity is what strategies, the rest of the account a
 
   test('with a withdrawal that is under way: it is no loss', async () => {
     const stage = await traded();
-    stage.runner.kernel.desk.record({
+    stage.runner.kernel.context.record({
       kind: 'operationPlanned',
       operation: {
-        id: 'op-1' as OperationId,
+        id: 'op-1' as TransferId,
         terms: { kind: 'cashWithdrawal', token: `0x${'1'.repeat(40)}`, amount: parseCash('700') },
         owner: '',
         cause: 'by hand',
@@ -142,7 +142,7 @@ describe('the change of the equity is what strategies, the rest of the account a
 
   test('with stock that an operator has written down: its owner keeps what it had earned until then', async () => {
     const stage = await traded();
-    const { desk } = stage.runner.kernel;
+    const { context: desk } = stage.runner.kernel;
     const before = earningsOf(desk, 'one').pnl;
     const [amount, value] = [-4n * WAD, parseDecimal('-412', { signed: true })];
     desk.record({

@@ -69,9 +69,9 @@ describe('a send that is refused as unauthorized', () => {
     stage.venue.fates.push('unauthorized');
     await stage.play(2 * MINUTE + SECOND);
     expect(stage.states).toEqual(['sent']);
-    expect(stage.runner.kernel.desk.holds.everything).toMatch(/refused a send/);
+    expect(stage.runner.kernel.context.holds.everything).toMatch(/refused a send/);
     await stage.pass(3 * MINUTE);
-    expect(stage.runner.kernel.desk.holds.everything).toBeNull();
+    expect(stage.runner.kernel.context.holds.everything).toBeNull();
     expect(stage.states).toEqual(['refused']);
     expect(stage.alarms.join()).toMatch(/the key may not send/);
     expect(stage.venue.sends).toBe(1);
@@ -84,7 +84,7 @@ describe('a send that is refused as unauthorized', () => {
     stage.venue.locked = true;
     await stage.pass(2 * MINUTE);
     expect(stage.alarms.join()).toMatch(/reads are refused as well: key, secret, address or clock/);
-    expect(stage.runner.kernel.desk.holds.everything).not.toBeNull();
+    expect(stage.runner.kernel.context.holds.everything).not.toBeNull();
   });
 });
 
@@ -94,7 +94,7 @@ test('a clock that is off is told at 5 s and stops sends at 20 s', async () => {
   stage.venue.offsetMs = () => offsetMs;
   await stage.play(MINUTE);
   expect(stage.alarms).toEqual([expect.stringMatching(/^this clock is 6 s behind the venue's$/)]);
-  expect(stage.runner.kernel.desk.holds.everything).toBeNull();
+  expect(stage.runner.kernel.context.holds.everything).toBeNull();
   offsetMs = -21_000;
   await stage.pass(2 * MINUTE);
   expect(stage.alarms.at(-1)).toMatch(/21 s ahead of the venue's: nothing is sent/);
@@ -114,7 +114,7 @@ describe('a price', () => {
     expect([stage.venue.sends, stage.alarms.length]).toEqual([0, 1]);
     await stage.pass(10 * SECOND);
     expect(stage.venue.sends).toBe(1);
-    expect(stage.runner.kernel.desk.market.price('AAPL' as never)).toBe(30n * 10n ** 18n);
+    expect(stage.runner.kernel.context.market.price('AAPL' as never)).toBe(30n * 10n ** 18n);
   });
 
   test('that jumps and comes back was never there', async () => {
@@ -126,7 +126,7 @@ describe('a price', () => {
     stage.venue.prices.set('AAPL', 101n * 10n ** 18n);
     await stage.pass(20 * SECOND);
     expect(prices).toEqual([101]);
-    expect(stage.runner.kernel.desk.holds.against('AAPL' as never)).toBeNull();
+    expect(stage.runner.kernel.context.holds.against('AAPL' as never)).toBeNull();
   });
 });
 

@@ -4,18 +4,18 @@ import { cash, parseCash, parsePrice, shares } from '../../../src/core/amount.ts
 import { epochMs, type EpochMs } from '../../../src/core/brand.ts';
 import type { Address } from '../../../src/domain/instrument.ts';
 import {
-  operationHasEnded,
-  type Operation,
-  type OperationId,
-  type OperationState,
+  transferHasEnded,
+  type Transfer,
+  type TransferId,
+  type TransferState,
 } from '../../../src/domain/transfers/transfer.ts';
 import {
   wantCash,
   wantRepayment,
   wantStock,
   type TreasuryPolicies,
-  type TreasurySight,
-  type TreasuryWish,
+  type TreasuryInput,
+  type TransferIntent,
 } from '../../../src/engine/treasury/policy.ts';
 import { STOCK_TOKEN, USDC } from '../../domain/operations.ts';
 import { AAPL, MSFT, SENT } from '../../domain/orders.ts';
@@ -30,7 +30,7 @@ const policies = {
 } satisfies TreasuryPolicies;
 const caps = { cashBuffer: $('5000'), stockForSells: $('4000'), repayDebt: $('1500') };
 
-const sight = (changes: Partial<TreasurySight> = {}): TreasurySight => ({
+const sight = (changes: Partial<TreasuryInput> = {}): TreasuryInput => ({
   now: SENT,
   freeCash: $('500'),
   tokens: new Map([[USDC, $('10000')]]),
@@ -46,14 +46,14 @@ const sight = (changes: Partial<TreasurySight> = {}): TreasurySight => ({
 
 const need = { wish: 'w1', symbol: AAPL, missing: shares($('4')) };
 const wants = {
-  cashBuffer: (at: TreasurySight, on: TreasuryPolicies = policies) => wantCash(on, at),
-  stockForSells: (at: TreasurySight, on: TreasuryPolicies = policies) => wantStock(on, need, at),
-  repayDebt: (at: TreasurySight, on: TreasuryPolicies = policies) => wantRepayment(on, at),
+  cashBuffer: (at: TreasuryInput, on: TreasuryPolicies = policies) => wantCash(on, at),
+  stockForSells: (at: TreasuryInput, on: TreasuryPolicies = policies) => wantStock(on, need, at),
+  repayDebt: (at: TreasuryInput, on: TreasuryPolicies = policies) => wantRepayment(on, at),
 };
 const names = Object.keys(wants) as (keyof typeof wants)[];
 
-const begun = (wish: TreasuryWish, state: OperationState, plannedAt: EpochMs = SENT): Operation => ({
-  id: 'op-1' as OperationId,
+const begun = (wish: TransferIntent, state: TransferState, plannedAt: EpochMs = SENT): Transfer => ({
+  id: 'op-1' as TransferId,
   owner: '',
   cause: wish.cause,
   terms: wish.terms,
@@ -61,7 +61,7 @@ const begun = (wish: TreasuryWish, state: OperationState, plannedAt: EpochMs = S
   plannedAt,
   state,
 });
-const LIVE: OperationState[] = [
+const LIVE: TransferState[] = [
   { kind: 'planned' },
   { kind: 'sent', at: SENT },
   { kind: 'unknown', at: SENT, reason: 'reset' },
@@ -153,7 +153,7 @@ test('a repayment leaves stock alone that is on its way to the exchange', () => 
 });
 
 /** What becomes of an operation in the end: it may stay open, and all but the last three have or may have moved something. */
-const ends: OperationState[] = [
+const ends: TransferState[] = [
   ...LIVE.slice(1),
   { kind: 'settled', txHash: '0x1', received: 1n },
   { kind: 'neverExisted', at: SENT },
@@ -179,7 +179,7 @@ const moment = fc.record({
 test('whatever happens: no cap is passed in any day, nothing twice for a cause, nothing beside what is open', () => {
   fc.assert(
     fc.property(fc.array(moment, { minLength: 1, maxLength: 60 }), (moments) => {
-      const operations: Operation[] = [];
+      const operations: Transfer[] = [];
       const ended = new Map<string, EpochMs>();
       let now = SENT;
       for (const { wait, name, end, wallet, stock, debt, free, missing, wish, price } of moments) {
@@ -192,7 +192,7 @@ test('whatever happens: no cap is passed in any day, nothing twice for a cause, 
           stocks: new Map([[AAPL, shares(stock)]]),
           debts: new Map([[AAPL, shares(debt)]]),
           priceOf: () => price as never,
-          endedAt: ({ id }: Operation) => ended.get(id),
+          endedAt: ({ id }: Transfer) => ended.get(id),
         });
         const wanted =
           name === 'stockForSells'
@@ -200,7 +200,7 @@ test('whatever happens: no cap is passed in any day, nothing twice for a cause, 
             : wants[name](at);
         if (!wanted) continue;
         const ofPolicy = operations.filter(({ terms }) => terms.kind === wanted.terms.kind);
-        expect(ofPolicy.every(operationHasEnded)).toBe(true);
+        expect(ofPolicy.every(transferHasEnded)).toBe(true);
         const counted = ofPolicy.filter(
           ({ state, plannedAt }) =>
             plannedAt > now - DAY && !['failed', 'refused', 'abandoned'].includes(state.kind),
@@ -214,7 +214,7 @@ test('whatever happens: no cap is passed in any day, nothing twice for a cause, 
           expect(wanted.value).toBeLessThanOrEqual(policies.stockForSells.maxPerOrder);
           expect(operations.map(({ cause }) => cause)).not.toContain(wanted.cause);
         }
-        const id = `op-${operations.length + 1}` as OperationId;
+        const id = `op-${operations.length + 1}` as TransferId;
         operations.push({ ...begun(wanted, end, now), id });
         if (ends.indexOf(end) >= 4) ended.set(id, now);
       }

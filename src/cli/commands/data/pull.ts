@@ -13,7 +13,7 @@ import { configOf, type LoadedConfig, givenCalendar } from '../../config/load.ts
 import { withVenue } from '../../environment/connect.ts';
 import type { CommandContext, Terminal } from '../../context.ts';
 import { readableRows, toJson } from '../../output.ts';
-import { emulatedWorld } from '../../environment/environment.ts';
+import { emulatedEnvironment } from '../../environment/environment.ts';
 import { newYorkDate, newYorkTime, type TradingCalendar } from '../../../calendar/index.ts';
 import { ConfigError, SafetyError, VenueRefusedError } from '../../../core/errors.ts';
 import { suggest } from '../../../core/suggest.ts';
@@ -58,7 +58,7 @@ async function withEmulator<T>(
   const emulator = { ...loaded.config.emulator, speed: 'max' as const };
   const config = { ...loaded.config, emulator, submission: 'one-click' as const };
   try {
-    const world = await emulatedWorld({
+    const world = await emulatedEnvironment({
       loaded: { ...loaded, config },
       context,
       stateDir,
@@ -77,9 +77,9 @@ async function withEmulator<T>(
   }
 }
 
-type Told = Readonly<{ source: Source; clock: Clock; terminal: Terminal }>;
+type HistoryParts = Readonly<{ source: Source; clock: Clock; terminal: Terminal }>;
 
-export const historyOf = (client: VenueClient, { source, clock, terminal }: Told): VenueHistory => ({
+export const historyOf = (client: VenueClient, { source, clock, terminal }: HistoryParts): VenueHistory => ({
   source,
   now: () => clock.now(),
   async bars({ symbol, interval, adjustment, from, to }) {
@@ -184,9 +184,9 @@ async function pullOne(symbol: Ticker, work: Work) {
   };
 }
 
-type Asked = Readonly<{ symbol: Ticker; stored: StoredBars | null; span: Span }>;
+type PullQuery = Readonly<{ symbol: Ticker; stored: StoredBars | null; span: Span }>;
 
-async function pullRaw({ symbol, stored, span }: Asked, work: Work): Promise<Pulled> {
+async function pullRaw({ symbol, stored, span }: PullQuery, work: Work): Promise<Pulled> {
   const { flags, context, store, history, interval, calendar, signal } = work;
   const { refetch = false, overwrite = false } = flags;
   try {

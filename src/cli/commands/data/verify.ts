@@ -14,7 +14,7 @@ import { toJson } from '../../output.ts';
 export type VerifyFlags = DataFlags & Readonly<{ symbols?: readonly string[]; interval?: string }>;
 
 /** What is told of a set. `at` is null when it is damaged as a whole. */
-type Told = SetName &
+type VerifiedSet = SetName &
   Readonly<{
     severity: Finding['severity'];
     kind: Finding['kind'] | 'damaged';
@@ -54,8 +54,8 @@ function namesOf({ symbols, interval }: VerifyFlags, store: BarStore): SetName[]
   return asked.length === 0 ? all : all.filter(({ symbol }) => asked.includes(symbol));
 }
 
-function findingsOf(name: SetName, store: BarStore, calendar: TradingCalendar): Told[] {
-  const damaged = (what: string): Told[] => [
+function findingsOf(name: SetName, store: BarStore, calendar: TradingCalendar): VerifiedSet[] {
+  const damaged = (what: string): VerifiedSet[] => [
     {
       ...name,
       severity: 'error',
@@ -97,7 +97,11 @@ function remedyOf({ symbol, interval }: SetName, { remedy, at }: Finding, isVenu
     : `correct the file, then: drover data import FILE --symbol ${symbol} --interval ${interval} --overwrite`;
 }
 
-function tellSet({ symbol, interval }: SetName, all: readonly Told[], { terminal }: CommandContext): void {
+function tellSet(
+  { symbol, interval }: SetName,
+  all: readonly VerifiedSet[],
+  { terminal }: CommandContext,
+): void {
   const told = all.filter((one) => one.symbol === symbol && one.interval === interval);
   for (const { severity, at, what, remedy } of told.slice(0, SHOWN))
     terminal.out(

@@ -12,7 +12,7 @@ import {
   removeKillFile,
   stateKillFile,
 } from '../../environment/killSwitch.ts';
-import { atBench } from '../../environment/operatorSession.ts';
+import { inOperatorSession } from '../../environment/operatorSession.ts';
 import { refuseDifferences } from './release.ts';
 
 export type HaltFlags = Readonly<{ reason: string; state?: string }>;
@@ -44,8 +44,8 @@ async function orBeside(work: Promise<number>, instead: (held: LockHeldError) =>
 }
 
 async function haltInJournal({ reason, ...flags }: HaltFlags, context: CommandContext): Promise<number> {
-  return atBench(flags, context, ({ kernel, commit }) => {
-    const { halted } = kernel.desk.books;
+  return inOperatorSession(flags, context, ({ kernel, commit }) => {
+    const { halted } = kernel.context.books;
     if (halted !== null) throw new ConfigError(`trading is halted already: ${halted}`);
     commit([{ kind: 'halted', why: reason }]);
     const words = 'trading is halted; `drover resume --reason TEXT` lets it go on';
@@ -75,8 +75,8 @@ function haltBeside(flags: HaltFlags, context: CommandContext, held: LockHeldErr
 }
 
 async function resumeInJournal({ reason, ...flags }: HaltFlags, context: CommandContext): Promise<number> {
-  return atBench(flags, context, ({ kernel, mismatches, commit }) => {
-    const { halted } = kernel.desk.books;
+  return inOperatorSession(flags, context, ({ kernel, mismatches, commit }) => {
+    const { halted } = kernel.context.books;
     const { made, byHand } = killFilesIn(flags, context);
     const why = halted ?? (made.length > 0 ? named(made) : null);
     if (why === null && byHand.length > 0) throw madeByHand(byHand);

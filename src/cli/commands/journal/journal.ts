@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError } from '../../../core/errors.ts';
-import type { Fact } from '../../../domain/journalEvent.ts';
+import type { JournalEvent } from '../../../domain/journalEvent.ts';
 import { suggest } from '../../../core/suggest.ts';
 import { toIso } from '../../../core/brand.ts';
 import type { SignedSend } from '../../../domain/venue.ts';
@@ -14,7 +14,7 @@ import { toJson } from '../../output.ts';
 import { journalOf } from '../../environment/journal.ts';
 import { writeProblem } from '../../files.ts';
 
-type Kind = Fact['kind'];
+type Kind = JournalEvent['kind'];
 
 /** Each kind of fact, or this does not compile. */
 const KINDS: Readonly<Record<Kind, true>> = {

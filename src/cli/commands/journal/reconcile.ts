@@ -1,7 +1,7 @@
-import { Books } from '../../../domain/account/accountState.ts';
+import { AccountState } from '../../../domain/account/accountState.ts';
 import { cashCells, stockCells, tokenCells, type Cell } from '../../../domain/account/locations.ts';
 import { formatDecimal } from '../../../core/amount.ts';
-import type { Entry } from '../../../domain/journalEvent.ts';
+import type { JournalEntry } from '../../../domain/journalEvent.ts';
 import type { Holding } from '../../../domain/account/ledger.ts';
 import { txHashOf } from '../../../domain/orders/order.ts';
 import { describeTerms } from '../../../domain/describe.ts';
@@ -14,7 +14,7 @@ import { claimState } from '../../environment/ownership.ts';
 import { journalOf, withState } from '../../environment/journal.ts';
 import { holderOf } from '../../environment/locks.ts';
 import { lookAt, type LookInput, readVenueSide, type Shown } from '../../environment/venueSide.ts';
-import { othersIn } from '../../environment/others.ts';
+import { externalOrdersIn } from '../../environment/others.ts';
 
 export type ReconcileFlags = Readonly<{ state?: string }>;
 
@@ -59,18 +59,18 @@ function beside<T>({ loaded: { config }, stateDir, context }: LookInput, work: (
   return withState({ stateDir, holder: holderOf(context), what }, work);
 }
 
-function booksIn(file: string): Books {
-  const books = new Books();
+function booksIn(file: string): AccountState {
+  const books = new AccountState();
   const reader = readJournal(file);
   try {
-    for (const entry of reader.lines() as Iterable<Entry>) books.apply(entry);
+    for (const entry of reader.lines() as Iterable<JournalEntry>) books.apply(entry);
   } finally {
     reader.close();
   }
   return books;
 }
 
-function sidesOf(books: Books, shown: Shown): Sides {
+function sidesOf(books: AccountState, shown: Shown): Sides {
   const { account, sweep } = shown;
   const assets = [...books.ledger.assets, ...account.holdings.keys(), ...(account.debts?.keys() ?? [])];
   const symbols = new Set(assets.flatMap((asset) => (asset === 'mUSD' ? [] : [asset])));
@@ -115,7 +115,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Live orders of ours, and open ones of the venue that are not. */
-function orderLines(books: Books, sweep: Sweep): OrderLine[] {
+function orderLines(books: AccountState, sweep: Sweep): OrderLine[] {
   const reports = sweep.rows.flatMap((row) => ('unreadable' in row ? [] : [row]));
   const ours = [...books.live.values()].map((order) => {
     const row = reports.find(({ txHash }) => txHash === txHashOf(order));
@@ -126,7 +126,7 @@ function orderLines(books: Books, sweep: Sweep): OrderLine[] {
       venue: row?.status ?? null,
     };
   });
-  const others = othersIn(sweep, books).map(({ txHash, terms, status }) => ({
+  const others = externalOrdersIn(sweep, books).map(({ txHash, terms, status }) => ({
     order: txHash,
     terms: terms ? `${terms.side} ${terms.symbol}` : '-',
     ledger: 'not ours',

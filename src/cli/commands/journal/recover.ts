@@ -3,7 +3,7 @@ import { formatDecimal } from '../../../core/amount.ts';
 import { toIso } from '../../../core/brand.ts';
 import { ConfigError, messageOf, SafetyError } from '../../../core/errors.ts';
 import { silentLog } from '../../../core/log.ts';
-import type { Entry } from '../../../domain/journalEvent.ts';
+import type { JournalEntry } from '../../../domain/journalEvent.ts';
 import type { Pin } from '../../../domain/account/pins.ts';
 import type { OrderReport } from '../../../domain/venue.ts';
 import { openSqliteJournal } from '../../../store/sqliteJournal.ts';
@@ -16,7 +16,7 @@ import { claimState } from '../../environment/ownership.ts';
 import { lostJournalOf, withState } from '../../environment/journal.ts';
 import { holderOf } from '../../environment/locks.ts';
 import { pinnedOf } from '../../environment/pins.ts';
-import { openWorld, type World } from '../../environment/environment.ts';
+import { openEnvironment, type TradingEnvironment } from '../../environment/environment.ts';
 import { isOpen, lockingOf, locksText } from '../../environment/others.ts';
 import { sweepOpen } from '../../environment/venueSide.ts';
 import { dormantKernel } from '../../environment/operatorSession.ts';
@@ -36,7 +36,7 @@ export function journalRecover(
   const { loaded, stateDir, file } = lostJournalOf(flags, context);
   return withState({ stateDir, holder: holderOf(context) }, async () => {
     claimState(loaded, stateDir);
-    const world = await openWorld({
+    const world = await openEnvironment({
       loaded,
       context,
       stateDir,
@@ -57,11 +57,14 @@ export function journalRecover(
 }
 
 /** What a first start would write down: epoch, opening balances, and the orders that it finds. */
-async function openingOf({ venue, clock }: World, kept: readonly Pin[]): Promise<Entry[]> {
+async function openingOf(
+  { venue, clock }: TradingEnvironment,
+  kept: readonly Pin[],
+): Promise<JournalEntry[]> {
   const kernel = dormantKernel();
   const listings = await venue.listings();
   const asked = clock.now();
-  const { rows, complete } = await sweepOpen({ venue, clock }, kernel.desk.books);
+  const { rows, complete } = await sweepOpen({ venue, clock }, kernel.context.books);
   if (!complete) throw new SafetyError('the order list cannot be read whole: nothing was changed, try again');
   const account = await venue.account();
   const events = [
@@ -70,7 +73,7 @@ async function openingOf({ venue, clock }: World, kept: readonly Pin[]): Promise
     { kind: 'swept', asked, rows, complete },
   ] as const;
   const first = kernel.handle({ kind: 'recovered' }, clock.now()).facts;
-  const pinned: Entry[] =
+  const pinned: JournalEntry[] =
     kept.length === 0 ? [] : [{ at: clock.now(), fact: { kind: 'pinned', pins: kept, reason: KEPT } }];
   kernel.recover(pinned);
   const seen = events.flatMap((event) => kernel.handle(event, clock.now()).facts);
@@ -90,19 +93,19 @@ function keptPins(loaded: LoadedConfig): Pin[] {
 }
 
 /** Whoever begins a journal from what the venue shows has been shown the open orders, and takes them as they are. */
-function accepted({ at, fact }: Entry): Entry {
+function accepted({ at, fact }: JournalEntry): JournalEntry {
   if (fact.kind !== 'external') return { at, fact };
   const { kind, txHash, report, why } = fact;
   return { at, fact: { kind, txHash, report, why } };
 }
 
-function lockingIn(entries: readonly Entry[]): OrderReport[] {
+function lockingIn(entries: readonly JournalEntry[]): OrderReport[] {
   const found = entries.flatMap(({ fact }) => (fact.kind === 'external' && fact.report ? [fact.report] : []));
   return lockingOf(found.filter(isOpen));
 }
 
 /** Books that open on what is free would miss what comes back when such an order ends. */
-function refuseLocked(entries: readonly Entry[]): void {
+function refuseLocked(entries: readonly JournalEntry[]): void {
   const locking = lockingIn(entries);
   if (locking.length === 0) return;
   throw new SafetyError(
@@ -110,10 +113,14 @@ function refuseLocked(entries: readonly Entry[]): void {
   );
 }
 
-const suffixAt = ({ clock }: World): string => `.aside-${toIso(clock.now()).replace(/[:.]/g, '-')}`;
+const suffixAt = ({ clock }: TradingEnvironment): string =>
+  `.aside-${toIso(clock.now()).replace(/[:.]/g, '-')}`;
 
 /** The new one is whole before the old one gives way. Gives back where the old one is kept. */
-function replace(file: string, { entries, suffix }: { entries: readonly Entry[]; suffix: string }): string {
+function replace(
+  file: string,
+  { entries, suffix }: { entries: readonly JournalEntry[]; suffix: string },
+): string {
   const fresh = `${file}.new`;
   for (const part of PARTS) rmSync(`${fresh}${part}`, { force: true });
   const journal = openSqliteJournal(fresh);
@@ -142,7 +149,7 @@ function wrongWith(file: string): string | null {
 const LOCKED =
   'What these lock is missing from the balances, and comes as a difference when they end. Let them end first; live it must be so.';
 
-type Outcome = Readonly<{ entries: readonly Entry[]; wrong: string | null; aside: string | null }>;
+type Outcome = Readonly<{ entries: readonly JournalEntry[]; wrong: string | null; aside: string | null }>;
 
 function tell({ entries, wrong, aside }: Outcome, { terminal, json }: CommandContext): void {
   const opened = entries.flatMap(({ fact }) => (fact.kind === 'opened' ? [fact] : []));

@@ -1,9 +1,9 @@
 import { cash, formatDecimal, notionalOf, price, shares } from '../../../core/amount.ts';
 import { ConfigError, SafetyError } from '../../../core/errors.ts';
 import { isSettlementShown } from '../../../domain/account/freezes.ts';
-import type { Adoption } from '../../../domain/account/acceptance.ts';
+import type { Acceptance } from '../../../domain/account/acceptance.ts';
 import type { Mismatch } from '../../../domain/account/comparison.ts';
-import type { Fact } from '../../../domain/journalEvent.ts';
+import type { JournalEvent } from '../../../domain/journalEvent.ts';
 import { isTicker, type Ticker } from '../../../domain/instrument.ts';
 import { isToken, UNALLOCATED } from '../../../domain/account/ledger.ts';
 import { shortAmounts } from '../../../domain/shortAmounts.ts';
@@ -20,7 +20,7 @@ import { EXIT } from '../../exitCodes.ts';
 import { confirm } from '../../transfers/confirm.ts';
 import { toJson } from '../../output.ts';
 import { lockingOf, locksText } from '../../environment/others.ts';
-import { atBench, type Bench } from '../../environment/operatorSession.ts';
+import { inOperatorSession, type OperatorSession } from '../../environment/operatorSession.ts';
 import { suggest } from '../../../core/suggest.ts';
 
 export type ReleaseFlags = Readonly<{
@@ -40,8 +40,8 @@ export const releaseSymbol = (
   { symbol: text, reason, acceptTerms = false, yes = false, ...flags }: ReleaseFlags,
   context: CommandContext,
 ): Promise<number> =>
-  atBench(flags, context, ({ kernel, mismatches, commit }) => {
-    const { frozen } = kernel.desk.books;
+  inOperatorSession(flags, context, ({ kernel, mismatches, commit }) => {
+    const { frozen } = kernel.context.books;
     const other = departedSubject(text, kernel);
     if (other) return acceptOther(other, { kernel, reason, acceptTerms, yes, context, commit });
     const symbol = text.toUpperCase();
@@ -50,7 +50,7 @@ export const releaseSymbol = (
       throw new ConfigError(
         `${symbol} is not frozen${frozen.size ? `: ${[...frozen.keys()].join(', ')} are` : ''}`,
       );
-    const shown = kernel.desk.books.freezes.shown(symbol);
+    const shown = kernel.context.books.freezes.shown(symbol);
     const isUnbooked = isSettlementShown(shown);
     refuseDifferences(
       mismatches.filter(({ asset, explainable }) => asset === symbol && !(explainable && isUnbooked)),
@@ -73,10 +73,10 @@ type Accepting = Readonly<{
   yes: boolean;
   context: CommandContext;
 }>;
-type Pinned = Extract<Fact, { kind: 'pinned' }>;
+type Pinned = Extract<JournalEvent, { kind: 'pinned' }>;
 
 /** Changed terms other than a stock's: `fees`, `one-click`, or a cash token. */
-function departedSubject(text: string, { desk: { books } }: Kernel): PinSubject | null {
+function departedSubject(text: string, { context: { books } }: Kernel): PinSubject | null {
   const name = text.toLowerCase();
   for (const subject of [...books.pins.all.keys(), ...books.pins.unpinned]) {
     const isMeant = subject.toLowerCase().replace(' ', '-') === name || subject === cashTokenSubject(text);
@@ -88,9 +88,9 @@ function departedSubject(text: string, { desk: { books } }: Kernel): PinSubject 
 /** Takes over what the venue states instead of a pin that is of no stock. @throws {SafetyError} unless a person does */
 function acceptOther(
   subject: PinSubject,
-  { kernel, context, commit, reason, ...given }: Accepting & Pick<Bench, 'commit'>,
+  { kernel, context, commit, reason, ...given }: Accepting & Pick<OperatorSession, 'commit'>,
 ): number {
-  const { pins } = kernel.desk.books;
+  const { pins } = kernel.context.books;
   const [pinned, terms = {}] = [pins.of(subject), pins.departed(subject)];
   const changed = departures(pinned ?? {}, terms);
   const what = pinned ? `${subject}: ${describeDepartures(changed)}` : describeNewTerms(subject, terms);
@@ -161,7 +161,7 @@ export const adoptCommand = (
   { asset: text, reason, for: owner = UNALLOCATED, yes = false, ...flags }: AdoptFlags,
   context: CommandContext,
 ): Promise<number> =>
-  atBench(flags, context, (bench) => {
+  inOperatorSession(flags, context, (bench) => {
     const asset = text.startsWith('0x') ? text.toLowerCase() : text === 'mUSD' ? text : text.toUpperCase();
     const differing = bench.mismatches.filter((one) => one.asset === asset);
     if (differing.length === 0) throw nothingToAdopt(asset, bench);
@@ -191,7 +191,7 @@ export const adoptCommand = (
 const hasMore = ({ side, actual, expected }: Mismatch): boolean => side === 'venue' && actual > expected;
 
 /** @throws {SafetyError} while something under way may explain a difference */
-function adoptionsOf(open: readonly Mismatch[], owner: string, bench: Bench): Adoption[] {
+function adoptionsOf(open: readonly Mismatch[], owner: string, bench: OperatorSession): Acceptance[] {
   const unsure = open.find(({ explainable }) => explainable);
   if (unsure)
     throw new SafetyError(
@@ -209,7 +209,7 @@ function unshownText(count: number, asset: string): string[] {
 }
 
 /** What an open order of others locks is not gone: it comes back, or buys. */
-function refuseLocked(asset: string, { others }: Bench): void {
+function refuseLocked(asset: string, { others }: OperatorSession): void {
   const locking = lockingOf(others, asset);
   if (locking.length === 0) return;
   throw new SafetyError(
@@ -217,7 +217,7 @@ function refuseLocked(asset: string, { others }: Bench): void {
   );
 }
 
-function nothingToAdopt(asset: string, { assets }: Bench): ConfigError {
+function nothingToAdopt(asset: string, { assets }: OperatorSession): ConfigError {
   if (assets.has(asset)) return new ConfigError(`ledger and venue agree on ${asset}`);
   const meant = suggest(asset, [...assets]);
   return new ConfigError(
@@ -227,8 +227,12 @@ function nothingToAdopt(asset: string, { assets }: Bench): ConfigError {
 }
 
 /** @throws {ConfigError} when there is no such strategy, or it has not got what is gone */
-function adoptionOf({ side, asset, expected, actual }: Mismatch, owner: string, { kernel }: Bench): Adoption {
-  const { books, market } = kernel.desk;
+function adoptionOf(
+  { side, asset, expected, actual }: Mismatch,
+  owner: string,
+  { kernel }: OperatorSession,
+): Acceptance {
+  const { books, market } = kernel.context;
   const amount = actual - expected;
   if (owner !== UNALLOCATED && !books.allocations.has(owner))
     throw new ConfigError(`there is no strategy ${owner} in this journal`);

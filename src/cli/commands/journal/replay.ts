@@ -1,7 +1,7 @@
 import { toIso } from '../../../core/brand.ts';
-import type { Fact } from '../../../domain/journalEvent.ts';
+import type { JournalEvent } from '../../../domain/journalEvent.ts';
 import { Kernel } from '../../../engine/kernel/kernel.ts';
-import { replay, type Parting } from '../../../engine/runtime/replay.ts';
+import { replay, type Divergence } from '../../../engine/runtime/replay.ts';
 import { readJournal } from '../../../store/readJournal.ts';
 import { calendarOf } from '../../config/fields.ts';
 import type { CommandContext } from '../../context.ts';
@@ -41,7 +41,7 @@ export async function journalReplay(flags: { state?: string }, context: CommandC
 
 type Counts = Readonly<{ wishes: number; orders: number }>;
 
-function textOf({ wishes, orders }: Counts, parting: Parting | null): string {
+function textOf({ wishes, orders }: Counts, parting: Divergence | null): string {
   const same = `${wishes} wishes and ${orders} orders`;
   if (!parting) return `the same again: ${same}`;
   const { at, index, journal, now } = parting;
@@ -52,4 +52,4 @@ function textOf({ wishes, orders }: Counts, parting: Parting | null): string {
   ].join('\n');
 }
 
-const factText = (fact: Fact | null): string => (fact ? toJson(fact) : 'nothing');
+const factText = (fact: JournalEvent | null): string => (fact ? toJson(fact) : 'nothing');

@@ -3,7 +3,7 @@ import type { External } from '../../../domain/orders/reportMatching.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { toJson } from '../../output.ts';
-import { atBench } from '../../environment/operatorSession.ts';
+import { inOperatorSession } from '../../environment/operatorSession.ts';
 
 export type AcceptFlags = Readonly<{ orders: readonly string[]; reason: string; state?: string }>;
 
@@ -17,8 +17,8 @@ export const ordersAccept = (
   { orders, reason, ...flags }: AcceptFlags,
   context: CommandContext,
 ): Promise<number> =>
-  atBench(flags, context, ({ kernel, commit }) => {
-    const { unaccepted } = kernel.desk.books.externals;
+  inOperatorSession(flags, context, ({ kernel, commit }) => {
+    const { unaccepted } = kernel.context.books.externals;
     const accepted = orders.map((name) => named(name.toLowerCase(), unaccepted));
     commit(accepted.map(({ txHash }) => ({ kind: 'externalAccepted', txHash, reason })));
     const left = [...unaccepted.keys()].filter((txHash) => !accepted.some((one) => one.txHash === txHash));

@@ -1,14 +1,14 @@
 import { toIso } from '../../../core/brand.ts';
 import { ConfigError, SafetyError } from '../../../core/errors.ts';
-import type { Operation, OperationId } from '../../../domain/transfers/transfer.ts';
+import type { Transfer, TransferId } from '../../../domain/transfers/transfer.ts';
 import type { Order, OrderId } from '../../../domain/orders/order.ts';
-import { describeOperation, describeTerms } from '../../../domain/describe.ts';
+import { describeTransfer, describeTerms } from '../../../domain/describe.ts';
 import type { Kernel } from '../../../engine/kernel/kernel.ts';
 import type { KernelEvent } from '../../../engine/state/kernelEvent.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { toJson } from '../../output.ts';
-import { atBench } from '../../environment/operatorSession.ts';
+import { inOperatorSession } from '../../environment/operatorSession.ts';
 
 export type ResolveFlags = Readonly<{ order: string; state?: string; yes?: boolean }>;
 
@@ -22,7 +22,7 @@ export const ordersResolveCommand = (
   { order: id, yes = false, ...flags }: ResolveFlags,
   context: CommandContext,
 ): Promise<number> =>
-  atBench({ ...flags, word: (kernel) => wordOn(id, kernel) }, context, ({ kernel, commit }) => {
+  inOperatorSession({ ...flags, word: (kernel) => wordOn(id, kernel) }, context, ({ kernel, commit }) => {
     const subject = subjectOf(id, kernel);
     requireBorneOut(subject, kernel);
     if (yes) commit([]);
@@ -31,14 +31,14 @@ export const ordersResolveCommand = (
   });
 
 /** What an operator's word can close: an order, or an operation of the treasury. */
-type Subject = Readonly<{ about: Order | Operation; owner: string; text: string }>;
+type Subject = Readonly<{ about: Order | Transfer; owner: string; text: string }>;
 
-function subjectOf(id: string, { desk: { books } }: Kernel): Subject {
+function subjectOf(id: string, { context: { books } }: Kernel): Subject {
   const order = books.orders.get(id as OrderId);
   if (order) return { about: order, owner: order.owner, text: describeTerms(order.terms) };
-  const operation = books.operations.all.get(id as OperationId);
+  const operation = books.operations.all.get(id as TransferId);
   if (!operation) throw new ConfigError(`there is no order ${id} in this journal`);
-  return { about: operation, owner: 'the treasury', text: describeOperation(operation) };
+  return { about: operation, owner: 'the treasury', text: describeTransfer(operation) };
 }
 
 /** The operator's word as an event, by the journal alone. @throws {SafetyError} for an order that no word can close */
@@ -66,7 +66,7 @@ const isOpen = (about: Subject['about']): boolean =>
 const CLOSED: ReadonlySet<string> = new Set(['neverExisted', 'closed', 'refused', 'reverted']);
 
 /** @throws {SafetyError} with what the look lacks, or what it has found instead */
-function requireBorneOut({ about, owner, text }: Subject, { desk }: Kernel): void {
+function requireBorneOut({ about, owner, text }: Subject, { context: desk }: Kernel): void {
   const { id, state } = about;
   if (isOpen(about))
     throw new SafetyError(

@@ -9,7 +9,7 @@ import {
   sightOf,
   sightOfSent,
   unseenOperation,
-  type Asked,
+  type RequestedAmount,
   type Family,
   type OperationRow,
   type Wanted,
@@ -65,7 +65,7 @@ async function lookEverywhere({ client }: Account, family: Family, name: string)
 
 type Ordered = Pick<Job<OperationRow>, 'move' | 'plan'> &
   Pick<Wanted, 'family' | 'operation'> &
-  Readonly<{ asked: Asked }>;
+  Readonly<{ asked: RequestedAmount }>;
 
 /** Sends a deposit or a withdrawal as `perform` does, and looks for it in its list. */
 export function performOperation(

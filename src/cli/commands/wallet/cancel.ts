@@ -15,7 +15,7 @@ import { lookMsOf, lookOnChain } from '../../transfers/chainTrace.ts';
 import { confirm } from '../../transfers/confirm.ts';
 import { exitOf, goesOn, type MoveFlags, underWay } from '../../transfers/perform.ts';
 import { deadlineOf, openWallet, type OwnWallet } from '../../transfers/sending.ts';
-import { watch, type Sight } from '../../transfers/watch.ts';
+import { watch, type Observation } from '../../transfers/watch.ts';
 import { toJson } from '../../output.ts';
 import { heldJournal } from '../../environment/journal.ts';
 
@@ -154,7 +154,7 @@ async function minedInstead(
   { stuck: { txHash } }: Target,
   { chain }: OwnWallet,
   row: (status: string) => CancelRow,
-): Promise<Sight<CancelRow> | null> {
+): Promise<Observation<CancelRow> | null> {
   const trace = await chain.trace(txHash);
   if (trace.kind !== 'mined') return null;
   const status = `too late: ${txHash} was mined`;

@@ -133,11 +133,16 @@ async function writable(
 /** Time for which calldata could be used, were it signed. */
 const DEADLINE_SECONDS = 90;
 
-type Asked = Readonly<{ client: VenueClient; venue: VenueConfig; now: EpochMs; openOrder: string | null }>;
+type ProbeInput = Readonly<{
+  client: VenueClient;
+  venue: VenueConfig;
+  now: EpochMs;
+  openOrder: string | null;
+}>;
 
 async function subjectOf(
   reads: readonly Read[],
-  { client, venue, now, openOrder }: Asked,
+  { client, venue, now, openOrder }: ProbeInput,
 ): Promise<Subject | null> {
   const stock = stockIn(reads);
   if (!stock) return null;
