@@ -29,7 +29,7 @@ function live(trading: Kernel, index: number): void {
   const id = orderAtTimer(trading);
   const txHash = hashHex(`tx ${index}`);
   send(trading, id, txHash);
-  const { reserve } = trading.context.books.order(id);
+  const { reserve } = trading.context.accountState.order(id);
   const open: OrderReport = {
     txHash,
     orderId: hashHex(`order ${index}`),

@@ -48,7 +48,7 @@ async function withCycle<T>(count: number, use: (cycle: Cycle) => Promise<T>): P
 function work(kernel: Kernel, index: number) {
   const id = orderAtTimer(kernel);
   send(kernel, id, hashOf(index));
-  const { terms, reserve } = kernel.context.books.order(id);
+  const { terms, reserve } = kernel.context.accountState.order(id);
   if (terms.type !== 'limit') throw new InvariantError('the strategy places limit orders');
   const row = openRow(index, terms, MORNING);
   const report: OrderReport = {

@@ -155,7 +155,7 @@ export class ActionPlayer {
 
   #book(due: readonly PlannedAction[], at: EpochMs, hand: (event: KernelEvent) => void): void {
     const { kernel, trades } = this.#input;
-    const { booked, unpaid } = kernel.context.books.actions;
+    const { booked, unpaid } = kernel.context.accountState.actions;
     const splits = due.filter(isSplit);
     for (const planned of splits) {
       const { action } = planned;
@@ -178,7 +178,7 @@ export class ActionPlayer {
 
   /** One payment at a time: the account then has just so much more. */
   #pay(action: CorporateAction, at: EpochMs, hand: (event: KernelEvent) => void): void {
-    const { unpaid } = this.#input.kernel.context.books.actions;
+    const { unpaid } = this.#input.kernel.context.accountState.actions;
     const due = unpaid.get(actionId(action));
     if (!due) throw new InvariantError(`${describeAction(action)} is not owed`);
     const amount = amountOf(due);
@@ -194,16 +194,16 @@ export class ActionPlayer {
 
   /** What the account shows: what the books expect, after these splits, and so much more cash. */
   #account(splits: readonly PlannedSplit[], more = 0n): AccountReport {
-    const { books } = this.#input.kernel.context;
-    const holdings = [...books.ledger.assets].flatMap((symbol) => {
+    const { accountState } = this.#input.kernel.context;
+    const holdings = [...accountState.ledger.assets].flatMap((symbol) => {
       if (symbol === 'mUSD') return [];
       const own = splits.filter(({ action }) => action.symbol === symbol);
       const whole = own.reduce<bigint>(
         (sum, { action }) => rescale(sum, action),
-        expectedAtVenue(books, symbol).expected,
+        expectedAtVenue(accountState, symbol).expected,
       );
       return [[symbol, { exchange: shares(whole), wallet: shares(0n) }] as const];
     });
-    return { cash: cash(expectedAtVenue(books, 'mUSD').expected + more), holdings: new Map(holdings) };
+    return { cash: cash(expectedAtVenue(accountState, 'mUSD').expected + more), holdings: new Map(holdings) };
   }
 }

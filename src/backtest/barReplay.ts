@@ -145,7 +145,7 @@ export class Player {
 
   /** Nothing can reach an order that has ended, and its traces would only fill memory. */
   #forget(): void {
-    this.#kernel.context.books.forgetEnded();
+    this.#kernel.context.accountState.forgetEnded();
   }
 
   get #isQuiet(): boolean {
@@ -283,12 +283,12 @@ export class Player {
   /** An order that waits for a price of its symbol would wait for that of Monday as well. */
   #refuseCoarse(): void {
     if (this.#coarse.size === 0) return;
-    for (const wish of this.#kernel.context.books.wishes.values())
-      if (this.#coarse.has(wish.symbol) && wish.notBefore < this.#close) throw tooCoarse(wish);
+    for (const intent of this.#kernel.context.accountState.wishes.values())
+      if (this.#coarse.has(intent.symbol) && intent.notBefore < this.#close) throw tooCoarse(intent);
   }
 
   #place(id: OrderId, now: EpochMs): void {
-    const order = this.#kernel.context.books.order(id);
+    const order = this.#kernel.context.accountState.order(id);
     const { owner, terms } = order;
     if (this.#coarse.has(terms.symbol)) throw tooCoarse({ owner, symbol: terms.symbol });
     const turn = this.#turns.sendAtOnce(id, NO_REQUEST, now);
@@ -323,7 +323,7 @@ export class Player {
 
   /** A strategy that throws ends the backtest: what would follow is not what its author wrote. */
   #heed(now: EpochMs): void {
-    for (const [owner, error] of this.#kernel.context.books.stopped) {
+    for (const [owner, error] of this.#kernel.context.accountState.stopped) {
       const latest = this.#input.tapes.find(({ last, index }) => last?.at === now && index > 0);
       const bar = latest ? ` after bar ${latest.index} of ${latest.symbol} ${latest.interval}` : '';
       throw new StrategyError(`strategy ${owner} threw at ${toIso(now)}${bar}: ${error}`, {

@@ -41,8 +41,8 @@ export class Decisions {
   }
 
   /** Decision of the wish of this id, until the wish has ended. */
-  of(wish: string): Decision | undefined {
-    return this.#open.get(wish);
+  of(intent: string): Decision | undefined {
+    return this.#open.get(intent);
   }
 }
 
@@ -75,12 +75,12 @@ export class Recorder {
   readonly #own = new Map<string, OrderTally>();
   /** mUSD at the last price of shares that are worth nothing any more, by symbol. */
   readonly writtenOff = new Map<Ticker, Cash>();
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   readonly #priceOf: (symbol: string) => number;
   readonly #decisions: Decisions;
 
-  constructor(desk: EngineContext, priceOf: (symbol: string) => number, decisions: Decisions) {
-    this.#desk = desk;
+  constructor(context: EngineContext, priceOf: (symbol: string) => number, decisions: Decisions) {
+    this.#context = context;
     this.#priceOf = priceOf;
     this.#decisions = decisions;
   }
@@ -108,7 +108,7 @@ export class Recorder {
 
   /** Counts what still waits when the run has ended. */
   end(): void {
-    for (const { owner } of this.#desk.books.wishes.values()) {
+    for (const { owner } of this.#context.accountState.wishes.values()) {
       this.all.orders.pending++;
       this.of(owner).orders.pending++;
     }
@@ -116,7 +116,7 @@ export class Recorder {
 
   /** The account at the close of a session. */
   mark({ date, close }: Session): void {
-    const { ledger } = this.#desk.books;
+    const { ledger } = this.#context.accountState;
     const positions: Record<string, number> = {};
     const money = toNumber(ledger.total('mUSD'));
     let equity = money;

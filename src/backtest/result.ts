@@ -38,8 +38,12 @@ type Outcomes = Readonly<{
 type Sources = Readonly<{ desk: EngineContext; recorder: Recorder; trades: Trades }>;
 
 /** Splits a run's pnl by strategy. @param pnl of the whole run */
-export function outcomesOf(ids: readonly string[], pnl: Cash, { desk, recorder, trades }: Sources): Outcomes {
-  const earned = ids.map((id) => ({ id, ...earningsOf(desk, id) }));
+export function outcomesOf(
+  ids: readonly string[],
+  pnl: Cash,
+  { desk: context, recorder, trades }: Sources,
+): Outcomes {
+  const earned = ids.map((id) => ({ id, ...earningsOf(context, id) }));
   const rest = earned.reduce<bigint>((left, own) => left - own.pnl, pnl);
   return {
     strategies: earned.map(({ id, realised, unrealised, pnl: own }) => ({
@@ -66,12 +70,12 @@ export type PendingOrder = Readonly<{
 }>;
 
 export const pendingOf = (wishes: Iterable<OrderIntent>): PendingOrder[] =>
-  [...wishes].map((wish) => ({
-    strategy: wish.owner,
-    symbol: wish.symbol,
-    order: exactTerms(wish),
-    decidedAt: toIso(wish.at),
-    reason: wish.reason,
+  [...wishes].map((intent) => ({
+    strategy: intent.owner,
+    symbol: intent.symbol,
+    order: exactTerms(intent),
+    decidedAt: toIso(intent.at),
+    reason: intent.reason,
   }));
 
 /** Kind, symbol and every term, to the last digit: `buyShares X, quantity 10`; `target X, band 0, weight 1`. */

@@ -129,20 +129,20 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
     rules: rulesOf(options, model),
     obstacles: { reason: () => null },
   });
-  const { context: desk } = kernel;
+  const { context } = kernel;
   const pricesOf = new Map(tapes.flatMap((tape) => (tape.last ? [[tape.symbol, tape] as const] : [])));
   for (const [symbol, { last }] of pricesOf) {
-    desk.market.instruments.set(symbol, instrumentOf(symbol));
+    context.market.instruments.set(symbol, instrumentOf(symbol));
     const own = tapes.filter((tape) => tape.symbol === symbol).map(({ series }) => series);
-    if (last) desk.market.follow(symbol, () => last.quote(desk.now), own);
+    if (last) context.market.follow(symbol, () => last.quote(context.now), own);
   }
   const exchange = new Exchange({
     model,
-    spare: (owner) => desk.books.ledger.balance(owner, 'free', 'mUSD'),
+    spare: (owner) => context.accountState.ledger.balance(owner, 'free', 'mUSD'),
   });
-  const decisions = new Decisions(desk);
+  const decisions = new Decisions(context);
   const priceOf = (symbol: string) => pricesOf.get(symbol as Tape['symbol'])?.last?.price ?? NaN;
-  const recorder = new Recorder(desk, priceOf, decisions);
+  const recorder = new Recorder(context, priceOf, decisions);
   const trades = new Trades((symbol) => columnsOf(pricesOf.get(symbol)), decisions);
   const start = epochMs(Math.max(spanOf(options).from, sessions[0]?.open ?? 0));
   const actions = new ActionPlayer({ kernel, tapes, trades, planned: plan.actions });
@@ -330,7 +330,7 @@ function leftOf(
   { ended, model, tapes }: Plan,
   { kernel, recorder }: Pick<Played, 'kernel' | 'recorder'>,
 ): Pick<BacktestResult, 'open' | 'pending' | 'ended' | 'writtenOff'> {
-  const { ledger, wishes } = kernel.context.books;
+  const { ledger, wishes } = kernel.context.accountState;
   const pending: PendingOrder[] = pendingOf(wishes.values());
   const { writtenOff: lost } = recorder;
   return {

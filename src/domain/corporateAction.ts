@@ -173,26 +173,30 @@ type Rounding = Readonly<{
   filled: bigint;
 }>;
 
-export function rescaleWish(wish: OrderIntent, split: Split, { cut, tickOf, filled }: Rounding): OrderIntent {
-  const { want } = wish;
+export function rescaleWish(
+  intent: OrderIntent,
+  split: Split,
+  { cut, tickOf, filled }: Rounding,
+): OrderIntent {
+  const { want } = intent;
   const cutShares = (quantity: bigint) => shares(cut(rescale(quantity, split)));
   switch (want.kind) {
     case 'buyShares':
-      return { ...wish, want: { ...want, quantity: cutShares(want.quantity) } };
+      return { ...intent, want: { ...want, quantity: cutShares(want.quantity) } };
     case 'sell':
-      if (want.quantity === 'all') return wish;
-      return { ...wish, want: { ...want, quantity: cutShares(want.quantity) } };
+      if (want.quantity === 'all') return intent;
+      return { ...intent, want: { ...want, quantity: cutShares(want.quantity) } };
     case 'limit': {
       const quantity = shares(rescale(filled, split) + cutShares(want.quantity - filled));
       const exact = rescalePrice(want.price, split);
       const at = price(roundTo(exact, tickOf(exact), want.side === 'buy' ? 'down' : 'up'));
-      return { ...wish, want: { ...want, quantity, price: at } };
+      return { ...intent, want: { ...want, quantity, price: at } };
     }
     case 'target':
-      if (!('quantity' in want.to)) return wish;
-      return { ...wish, want: { ...want, to: { quantity: shares(rescale(want.to.quantity, split)) } } };
+      if (!('quantity' in want.to)) return intent;
+      return { ...intent, want: { ...want, to: { quantity: shares(rescale(want.to.quantity, split)) } } };
     case 'buy':
-      return wish;
+      return intent;
   }
 }
 
@@ -272,10 +276,10 @@ export class ActionBook {
     ledger.post(actionId(split), splitPostings(ledger, split));
     for (const owner of ledger.owners)
       positions.split(owner, split.symbol, (quantity) => rescale(quantity, split));
-    for (const wish of wishes) {
-      this.#parts.wishes.set(wish.id, wish);
-      const filled = filledByWish.get(wish.id);
-      if (filled !== undefined) filledByWish.set(wish.id, shares(rescale(filled, split)));
+    for (const intent of wishes) {
+      this.#parts.wishes.set(intent.id, intent);
+      const filled = filledByWish.get(intent.id);
+      if (filled !== undefined) filledByWish.set(intent.id, shares(rescale(filled, split)));
     }
   }
 

@@ -59,8 +59,8 @@ test('an operator takes the new one over by a word with a reason, after a questi
   expect(booksIn(state).pins.contractOf(AAPL)).toBe(aapl);
   const done = await drover(argv, { env, cwd, keyboard: typing('y') });
   expect([done.code, done.err]).toEqual([0, expect.stringContaining(`${aapl} becomes ${moved}`)]);
-  const books = booksIn(state);
-  expect([books.pins.contractOf(AAPL), books.frozen.size]).toEqual([moved, 0]);
+  const accountState = booksIn(state);
+  expect([accountState.pins.contractOf(AAPL), accountState.frozen.size]).toEqual([moved, 0]);
   expect((await one.run('journal', 'show', '--kind', 'pinned', '--state', state, '--json')).out).toContain(
     'told by the venue',
   );

@@ -40,7 +40,7 @@ const stageWith = (list: () => Promise<readonly CorporateAction[]>): Stage =>
   });
 
 const announced = (action: CorporateAction) => () => Promise.resolve([action]);
-const booksOf = (stage: Stage) => stage.runner.kernel.context.books;
+const booksOf = (stage: Stage) => stage.runner.kernel.context.accountState;
 const kindsOf = (stage: Stage) =>
   factsOf(stage).flatMap(({ kind }) => (['split', 'paid', 'difference'].includes(kind) ? [kind] : []));
 

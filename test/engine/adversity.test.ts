@@ -84,7 +84,7 @@ describe('a strategy that errs', () => {
   ])('by %s is stopped alone', async (_name, bad) => {
     const stage = await new Stage({ hooks: { bad, good: watch }, data }).play(2 * MINUTE);
     expect(stage.failure).toBeNull();
-    expect([...stage.runner.kernel.context.books.stopped.keys()]).toEqual(['bad']);
+    expect([...stage.runner.kernel.context.accountState.stopped.keys()]).toEqual(['bad']);
     expect(stage.orders).toMatchObject([{ owner: 'good', state: { kind: 'working' } }]);
   });
 
@@ -94,7 +94,7 @@ describe('a strategy that errs', () => {
     });
     const stage = await new Stage({ build: { bad, good: () => watch }, data }).play(2 * MINUTE);
     expect(stage.failure).toBeNull();
-    expect([...stage.runner.kernel.context.books.stopped.keys()]).toEqual(['bad']);
+    expect([...stage.runner.kernel.context.accountState.stopped.keys()]).toEqual(['bad']);
     expect(stage.venue.sends).toBe(1);
     await stage.stop();
   });
@@ -109,7 +109,7 @@ describe('a strategy that errs', () => {
     const stage = new Stage({ hooks: { solo: stubborn } });
     stage.killed = true;
     await stage.play(MINUTE);
-    expect(stage.runner.kernel.context.books.stopped.size).toBe(1);
+    expect(stage.runner.kernel.context.accountState.stopped.size).toBe(1);
     expect(stage.failure).toBeNull();
   });
 
@@ -172,13 +172,13 @@ describe('an answer that cannot be', () => {
     const stage = new Stage({ hooks: { solo: twice } });
     stage.venue.fates.push('lostAfter', 'sameHash');
     await stage.play(MINUTE);
-    const { books } = stage.runner.kernel.context;
+    const { accountState } = stage.runner.kernel.context;
     expect(stage.states).toEqual(['working', 'working']);
-    expect([...books.orders.values()].map((order) => [order.terms.symbol, txHashOf(order)])).toEqual(
+    expect([...accountState.orders.values()].map((order) => [order.terms.symbol, txHashOf(order)])).toEqual(
       stage.venue.rows.map(({ order, txHash }) => [order.symbol, txHash]),
     );
     expect(stage.alarms.join()).toMatch(/with the transaction of another order/);
-    expect([...books.frozen, ...books.external]).toEqual([]);
+    expect([...accountState.frozen, ...accountState.external]).toEqual([]);
     for (const row of stage.venue.rows) stage.venue.fill(row);
     await settleAll(stage, MINUTE);
     expectSound(stage);
@@ -203,10 +203,10 @@ describe('a row of another order under a transaction that the wallet signed itse
 
   test('takes nothing from the order: it waits, its stock is frozen, and the true row is its own', async () => {
     const stage = await begun();
-    const { books } = stage.runner.kernel.context;
+    const { accountState } = stage.runner.kernel.context;
     expect(stage.states).toEqual(['acknowledged']);
     expect(stage.orders.map(txHashOf)).toEqual([stage.venue.last.txHash]);
-    expect([...books.frozen.keys()]).toEqual(['AAPL']);
+    expect([...accountState.frozen.keys()]).toEqual(['AAPL']);
     expect(stage.alarms.join()).toMatch(
       /AAPL is frozen: order \S+: the venue shows another order, buy 1 MSFT .*, under the transaction that the wallet signed for it/,
     );
@@ -215,7 +215,7 @@ describe('a row of another order under a transaction that the wallet signed itse
     stage.venue.end(stage.venue.last, 'expired');
     await settleAll(stage, MINUTE);
     expect(stage.states).toEqual(['closed']);
-    expect([...books.external]).toEqual([]);
+    expect([...accountState.external]).toEqual([]);
     expectSound(stage);
   });
 
@@ -233,7 +233,7 @@ test('an order that is there although a second copy of its request was refused i
   await stage.play(70 * SECOND);
   expect(stage.states).toEqual(['working']);
   expect(stage.said(/an order that was refused has turned up/)).toBe(true);
-  expect([...stage.runner.kernel.context.books.external]).toEqual([]);
+  expect([...stage.runner.kernel.context.accountState.external]).toEqual([]);
   stage.venue.fill(stage.venue.last);
   await settleAll(stage, MINUTE);
   expectSound(stage);
@@ -254,7 +254,7 @@ test('an order that turns up long after a second copy of its request was refused
   stage.venue.cash = taken;
   await stage.pass(MINUTE);
   expect(stage.states).toEqual(['working']);
-  expect([...stage.runner.kernel.context.books.external]).toEqual([]);
+  expect([...stage.runner.kernel.context.accountState.external]).toEqual([]);
 });
 
 describe('a cancel answered with the transaction of another order', () => {
@@ -323,8 +323,8 @@ describe('an order without an answer of which the account shows the money gone',
     await stage.pass(5 * MINUTE);
     expect(stage.failure).toBeNull();
     expect(stage.states).toEqual(['closed']);
-    expect(stage.runner.kernel.context.books.ledger.total('mUSD')).toBe(stage.venue.cash);
-    expect(stage.runner.kernel.context.books.frozen.has(AAPL)).toBe(false);
+    expect(stage.runner.kernel.context.accountState.ledger.total('mUSD')).toBe(stage.venue.cash);
+    expect(stage.runner.kernel.context.accountState.frozen.has(AAPL)).toBe(false);
   });
 });
 

@@ -43,7 +43,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc
       .constantFrom(...Object.entries(wishes))
-      .map(([name, wish]) => ({ kind: 'wish' as const, name, wish })),
+      .map(([name, intent]) => ({ kind: 'wish' as const, name, wish: intent })),
   },
   { weight: 3, arbitrary: fate.map((one) => ({ kind: 'fate' as const, fate: one })) },
   { weight: 2, arbitrary: cancelFate.map((one) => ({ kind: 'cancelFate' as const, fate: one })) },
@@ -72,7 +72,7 @@ class Day {
   stage: Stage;
   readonly #hooks: StrategyHooks = {
     onQuote: (context) => {
-      for (const wish of this.#wanted.splice(0)) wish(context);
+      for (const intent of this.#wanted.splice(0)) intent(context);
     },
     onFill: ({ fill }) => void this.told.push(fill.orderId),
   };
@@ -141,7 +141,7 @@ class Day {
 
 /** Where the venue hides nothing, nothing is found wrong with it. */
 function expectQuiet({ runner }: Stage): void {
-  const { differences, frozen } = runner.kernel.context.books;
+  const { differences, frozen } = runner.kernel.context.accountState;
   expect(differences).toEqual([]);
   expect([...frozen]).toEqual([]);
 }
@@ -153,7 +153,7 @@ test('whatever happens, nothing is sent twice, all is found, every digit agrees 
       await day.play(steps);
       await settleAll(day.stage, 2 * MINUTE);
       // What waited for an order without an answer goes out when that is closed, one after the other.
-      const { live } = day.stage.runner.kernel.context.books;
+      const { live } = day.stage.runner.kernel.context.accountState;
       for (let round = 0; round < 20 && (round === 0 || live.size > 0); round++)
         await settleAll(day.stage, 10 * MINUTE);
       expectSound(day.stage);

@@ -28,7 +28,7 @@ describe('capital', () => {
     );
   });
 
-  const given = (stage: Stage) => Object.fromEntries(stage.runner.kernel.context.books.allocations);
+  const given = (stage: Stage) => Object.fromEntries(stage.runner.kernel.context.accountState.allocations);
   const idle = { lad: {}, sav: {} };
 
   test.each([

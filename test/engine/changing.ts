@@ -45,7 +45,7 @@ export class ChangingVenue {
   }
 
   get orders(): Order[] {
-    return [...this.kernel.context.books.orders.values()];
+    return [...this.kernel.context.accountState.orders.values()];
   }
 
   /** How each order has ended, in the order in which they were made. */
@@ -58,7 +58,7 @@ export class ChangingVenue {
   }
 
   get frozen(): string[] {
-    return [...this.kernel.context.books.frozen.keys()];
+    return [...this.kernel.context.accountState.frozen.keys()];
   }
 
   get entries(): JournalEntry[] {

@@ -51,7 +51,7 @@ async function day(dies?: StageOptions['dies']): Promise<Stage> {
   return next;
 }
 
-const told = (stage: Stage) => toldOf(stage.runner.kernel.context.books.states.get('solo'));
+const told = (stage: Stage) => toldOf(stage.runner.kernel.context.accountState.states.get('solo'));
 
 test('a day without a crash does everything once', async () => {
   const stage = await day();

@@ -64,7 +64,7 @@ describe('a disk that takes nothing', () => {
       'refused',
     ]);
     await settleAll(stage, MINUTE);
-    expect(stage.runner.kernel.context.books.ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
+    expect(stage.runner.kernel.context.accountState.ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
   });
 
   test('at the very commit of a deposit keeps that deposit from leaving', async () => {

@@ -63,10 +63,12 @@ describe('an order without an answer', () => {
 
   test('keeps its money from the other orders of its asset', async () => {
     const stage = await lost().play(30 * SECOND);
-    const { context: desk } = stage.runner.kernel;
-    const [order] = desk.books.live.values();
+    const { context } = stage.runner.kernel;
+    const [order] = context.accountState.live.values();
     expect(order?.state.kind).toBe('unknown');
-    expect(fundsFor(desk, 'mUSD')?.available).toBe(desk.books.ledger.total('mUSD') - (order?.reserve ?? 0n));
+    expect(fundsFor(context, 'mUSD')?.available).toBe(
+      context.accountState.ledger.total('mUSD') - (order?.reserve ?? 0n),
+    );
   });
 
   test('keeps its part of what the venue shows, beside what is missing there', async () => {
@@ -216,7 +218,7 @@ test('an answer that names a transaction which is never mined is taken back once
   await stage.pass(2 * MINUTE);
   expect(stage.states.slice(0, 2)).toEqual(['neverExisted', 'working']);
   expect(stage.alarms.join()).toMatch(/shows nothing, and has it under another/);
-  const orders = [...stage.runner.kernel.context.books.orders.values()];
+  const orders = [...stage.runner.kernel.context.accountState.orders.values()];
   expect(orders[1] && txHashOf(orders[1])).toBe(own?.txHash);
 });
 
@@ -237,7 +239,7 @@ test('an answer that names a transaction which shows nothing is taken back in ti
   await stage.pass(4 * MINUTE);
   expect(stage.states).toEqual(['unknown', 'working']);
   expect(stage.alarms.join()).toMatch(/shows nothing, and has it under another/);
-  const orders = [...stage.runner.kernel.context.books.orders.values()];
+  const orders = [...stage.runner.kernel.context.accountState.orders.values()];
   expect(orders[1] && txHashOf(orders[1])).toBe(own?.txHash);
 });
 
@@ -348,14 +350,14 @@ describe('shares that went behind their back', () => {
     });
     stage.venue.fates.push('accept', 'lostBefore');
     await loseAShare(stage);
-    expect(stage.runner.kernel.context.books.differences).toEqual([]);
+    expect(stage.runner.kernel.context.accountState.differences).toEqual([]);
     await stage.pass(11 * MINUTE);
-    expect(stage.runner.kernel.context.books.differences).toMatchObject([{ asset: 'AAPL' }]);
+    expect(stage.runner.kernel.context.accountState.differences).toMatchObject([{ asset: 'AAPL' }]);
   });
 });
 
 test('a restart gives no strategy its capital again', async () => {
   const first = await new Stage().play(10 * SECOND);
   const second = await new Stage({ after: first }).play(10 * SECOND);
-  expect(second.runner.kernel.context.books.ledger.held('solo', 'mUSD')).toBe(parseCash('10000'));
+  expect(second.runner.kernel.context.accountState.ledger.held('solo', 'mUSD')).toBe(parseCash('10000'));
 });

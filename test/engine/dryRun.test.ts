@@ -110,26 +110,28 @@ async function day(death?: Death): Promise<Readonly<{ stage: Stage; disk: Disk }
 }
 
 function expectSound({ stage, disk }: Awaited<ReturnType<typeof day>>, where: string): void {
-  const { books } = stage.runner.kernel.context;
+  const { accountState } = stage.runner.kernel.context;
   const book = new SimulatedBook(disk.open(), { opening: OPENING, now: stage.clock.now() });
   expect(stage.failure, where).toBeNull();
   expect(
-    [...books.live.values()].map(({ id, state }) => `${id} ${state.kind}`),
+    [...accountState.live.values()].map(({ id, state }) => `${id} ${state.kind}`),
     where,
   ).toEqual([]);
-  expect([...books.external.keys()], where).toEqual([]);
+  expect([...accountState.external.keys()], where).toEqual([]);
   expect(
     factsOf(stage).filter(({ kind }) => kind === 'difference' || kind === 'frozen'),
     where,
   ).toEqual([]);
-  const known = [...books.orders.values()].flatMap(({ state }) => ('txHash' in state ? state.txHash : []));
+  const known = [...accountState.orders.values()].flatMap(({ state }) =>
+    'txHash' in state ? state.txHash : [],
+  );
   for (const { txHash, status } of book.orders) {
     expect(known, where).toContain(txHash);
     expect(status, where).not.toBe('open');
   }
-  for (const asset of books.ledger.assets) {
+  for (const asset of accountState.ledger.assets) {
     const actual = asset === 'mUSD' ? book.cash : (book.holdings.get(asset) ?? 0n);
-    expect(books.ledger.total(asset), `${where}: ${asset}`).toBe(actual);
+    expect(accountState.ledger.total(asset), `${where}: ${asset}`).toBe(actual);
   }
   expect([stage.venue.sends, stage.venue.cancels], 'the real venue is sent nothing').toEqual([0, 0]);
 }

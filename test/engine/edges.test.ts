@@ -81,9 +81,9 @@ describe('a rebalance', () => {
     const stage = await held((one) => void one.venue.fates.push('lostBefore'))();
     expect(stage.orders.map(({ terms }) => terms.side)).toEqual(['buy', 'sell']);
     expect(stage.orders.at(-1)).toMatchObject({ state: { kind: 'unknown' } });
-    const { books } = stage.runner.kernel.context;
+    const { accountState } = stage.runner.kernel.context;
     stage.runner.kernel.handle(
-      { kind: 'resolved', id: [...books.live.keys()][0] as never },
+      { kind: 'resolved', id: [...accountState.live.keys()][0] as never },
       stage.clock.now(),
     );
     await stage.pass(4 * MINUTE);
@@ -202,8 +202,8 @@ test('a strategy may want orders both ways in one turn', async () => {
   }
   await settleAll(stage, 5 * MINUTE);
   expectSound(stage);
-  expect(stage.runner.kernel.context.books.wishes.size).toBe(0);
-  expect(stage.runner.kernel.context.books.ledger.held('solo', ticker('AAPL'))).toBe(0n);
+  expect(stage.runner.kernel.context.accountState.wishes.size).toBe(0);
+  expect(stage.runner.kernel.context.accountState.ledger.held('solo', ticker('AAPL'))).toBe(0n);
 });
 
 test.each([-18, -6, 6, 18])(

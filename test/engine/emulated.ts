@@ -244,7 +244,7 @@ export class EmulatedWorld {
   }
 
   get operations(): Transfer[] {
-    return [...(this.runner?.kernel.context.books.operations.all.values() ?? [])];
+    return [...(this.runner?.kernel.context.accountState.operations.all.values() ?? [])];
   }
 
   get alarms(): string[] {

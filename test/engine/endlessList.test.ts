@@ -40,7 +40,7 @@ const openRow = (txHash: string, createdAt: number): Row =>
 
 test('a list without end is read so far, kept so far and told once, and nothing is sent on it', async () => {
   const stage = await endless(openRow).play(10 * MINUTE);
-  const { external } = stage.runner.kernel.context.books;
+  const { external } = stage.runner.kernel.context.accountState;
   expect(external.size).toBeGreaterThan(0);
   expect(external.size).toBeLessThanOrEqual(1_000 + 10);
   expect(stage.lines.length).toBeLessThan(1_500);
@@ -70,7 +70,7 @@ test('many orders of another program are all kept, over a few lists, and sends g
   const stage = await new Stage({ hooks: { solo: buyLater }, data }).play(SECOND);
   for (let count = 0; count < 250; count++) stage.venue.foreign(limit);
   await stage.pass(10 * MINUTE);
-  expect(stage.runner.kernel.context.books.external.size).toBe(250);
+  expect(stage.runner.kernel.context.accountState.external.size).toBe(250);
   expect(stage.alarms.filter((text) => text.includes('external order'))).toHaveLength(1);
   expect(stage.venue.sends).toBe(1);
   expect(stage.runner.kernel.context.problems.all).toEqual([]);
@@ -119,14 +119,14 @@ const alarmsOf = (stage: Stage) => stage.alarms.filter((text) => /external order
 
 test('after a flood of rows a new external order holds sends back for a minute and a half, not for a day', async () => {
   const stage = await afterFlood();
-  const { books, problems } = stage.runner.kernel.context;
+  const { accountState, problems } = stage.runner.kernel.context;
   const [first, second] = [stage.venue.foreign(limit), stage.venue.foreign(limit)];
   await stage.pass(10 * SECOND);
-  const leftOut = [first, second].filter(({ txHash }) => !books.external.has(txHash));
+  const leftOut = [first, second].filter(({ txHash }) => !accountState.external.has(txHash));
   expect(leftOut).toHaveLength(1);
   expect(problems.all).toHaveLength(1);
   await stage.pass(2 * MINUTE);
-  expect([first, second].every(({ txHash }) => books.external.has(txHash))).toBe(true);
+  expect([first, second].every(({ txHash }) => accountState.external.has(txHash))).toBe(true);
   expect(problems.all).toEqual([]);
   expect(
     stage.said(/has been read to its end again: sends go on\. Recorded meanwhile: 2 external orders/),

@@ -22,14 +22,14 @@ async function bought(more: string, options: StageOptions = {}): Promise<Stage> 
   return stage.pass(2 * MINUTE);
 }
 
-const ledgerOf = (stage: Stage) => stage.runner.kernel.context.books.ledger;
+const ledgerOf = (stage: Stage) => stage.runner.kernel.context.accountState.ledger;
 const TOLD = "it took 901.08 mUSD, and at most 900.99 was expected: the venue's fees may have risen";
 
 test('a buy that took more than the known fees is booked as it was, and its symbol frozen', async () => {
   const stage = await bought('0.09');
-  const { books } = stage.runner.kernel.context;
+  const { accountState } = stage.runner.kernel.context;
   expect(stage.states).toEqual(['closed']);
-  expect(books.positions.of('solo', AAPL)).toMatchObject({
+  expect(accountState.positions.of('solo', AAPL)).toMatchObject({
     quantity: parseShares('10'),
     cost: parseCash('901.08'),
   });

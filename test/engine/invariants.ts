@@ -19,20 +19,21 @@ export async function settleAll(stage: Stage, ms: number): Promise<void> {
 /** What holds of every run when all its orders have ended, however it came there. */
 export function expectSound(stage: Stage): void {
   const { venue } = stage;
-  const { books } = stage.runner.kernel.context;
+  const { accountState } = stage.runner.kernel.context;
   expect(stage.failure).toBeNull();
   const sent = factsOf(stage).flatMap((fact) =>
     fact.kind === 'order' && fact.event.kind === 'sent' ? [fact.id] : [],
   );
   expect(new Set(sent).size, 'an order is sent once').toBe(sent.length);
   expect(venue.sends, 'a send is journaled first').toBeLessThanOrEqual(sent.length);
-  for (const row of venue.rows) expect([...books.byTx.keys()], 'each row is known').toContain(row.txHash);
-  expect([...books.external.keys()], 'none is taken for foreign').toEqual([]);
-  expect([...books.live.values()].map(({ id, state }) => `${id} ${state.kind}`)).toEqual([]);
-  for (const asset of books.ledger.assets) {
+  for (const row of venue.rows)
+    expect([...accountState.byTx.keys()], 'each row is known').toContain(row.txHash);
+  expect([...accountState.external.keys()], 'none is taken for foreign').toEqual([]);
+  expect([...accountState.live.values()].map(({ id, state }) => `${id} ${state.kind}`)).toEqual([]);
+  for (const asset of accountState.ledger.assets) {
     const actual = asset === 'mUSD' ? venue.cash : (venue.holdings.get(asset) ?? 0n);
-    expect(books.ledger.total(asset), `the ledger's ${asset}`).toBe(actual);
+    expect(accountState.ledger.total(asset), `the ledger's ${asset}`).toBe(actual);
     for (const owner of stage.runner.kernel.strategyIds)
-      expect(books.ledger.balance(owner, 'reserved', asset), `reserved ${asset}`).toBe(0n);
+      expect(accountState.ledger.balance(owner, 'reserved', asset), `reserved ${asset}`).toBe(0n);
   }
 }

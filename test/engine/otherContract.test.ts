@@ -39,7 +39,7 @@ async function move(stage: Stage): Promise<void> {
   await stage.pass(30 * SECOND);
 }
 
-const held = (stage: Stage) => stage.runner.kernel.context.books.ledger.total(AAPL);
+const held = (stage: Stage) => stage.runner.kernel.context.accountState.ledger.total(AAPL);
 const told = (stage: Stage) => stage.alarms.filter((text) => text.includes(other));
 
 describe('a position whose contract is not the pinned one', () => {

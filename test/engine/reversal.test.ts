@@ -31,33 +31,33 @@ async function reversed(againMs: number | undefined, minutes: number) {
   });
   const { runner } = world;
   if (!runner) throw new Error('nothing ran');
-  const { books } = runner.kernel.context;
+  const { accountState } = runner.kernel.context;
   const { mUsd, mUsdLocked, stocks } = world.truth();
   const { exchange = '0', locked = '0' } = stocks.find(({ symbol }) => symbol === AAPL) ?? {};
-  expect(books.ledger.total('mUSD')).toBe(parseCash(mUsd) + parseCash(mUsdLocked));
-  expect(books.ledger.total(AAPL)).toBe(parseShares(exchange) + parseShares(locked));
-  expect([...books.frozen.keys()]).toEqual([AAPL]);
+  expect(accountState.ledger.total('mUSD')).toBe(parseCash(mUsd) + parseCash(mUsdLocked));
+  expect(accountState.ledger.total(AAPL)).toBe(parseShares(exchange) + parseShares(locked));
+  expect([...accountState.frozen.keys()]).toEqual([AAPL]);
   expect(world.alarms.filter((text) => text.includes('what it had settled is taken back'))).toHaveLength(1);
   const again = new AccountState();
   for (const line of world.lines) again.apply(decode(line) as JournalEntry);
-  expect(again.ledger).toEqual(books.ledger);
-  expect(again.positions).toEqual(books.positions);
-  return { world, books, fills };
+  expect(again.ledger).toEqual(accountState.ledger);
+  expect(again.positions).toEqual(accountState.positions);
+  return { world, books: accountState, fills };
 }
 
 test('a settlement that is taken back is moved back in the books, and its symbol frozen', async () => {
-  const { books, fills, world } = await reversed(undefined, 10);
-  expect([...books.live.values()]).toMatchObject([{ state: { kind: 'working' } }]);
-  expect(books.positions.of('solo', AAPL)).toEqual({ quantity: 0n, cost: 0n, realised: 0n });
-  expect(books.ledger.held('solo', AAPL)).toBe(0n);
+  const { books: accountState, fills, world } = await reversed(undefined, 10);
+  expect([...accountState.live.values()]).toMatchObject([{ state: { kind: 'working' } }]);
+  expect(accountState.positions.of('solo', AAPL)).toEqual({ quantity: 0n, cost: 0n, realised: 0n });
+  expect(accountState.ledger.held('solo', AAPL)).toBe(0n);
   expect(fills).toHaveLength(1);
   expect(world.summary?.reconciliation.open).toEqual([]);
 });
 
 test('one that settles again after that is booked again, and told once', async () => {
-  const { books, fills } = await reversed(300_000, 12);
-  expect(books.live.size).toBe(0);
-  expect(books.positions.of('solo', AAPL).quantity).toBeGreaterThan(0n);
-  expect(books.positions.of('solo', AAPL).cost).toBe(parseCash('1001.1'));
+  const { books: accountState, fills } = await reversed(300_000, 12);
+  expect(accountState.live.size).toBe(0);
+  expect(accountState.positions.of('solo', AAPL).quantity).toBeGreaterThan(0n);
+  expect(accountState.positions.of('solo', AAPL).cost).toBe(parseCash('1001.1'));
   expect(fills).toHaveLength(1);
 });

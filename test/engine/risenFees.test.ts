@@ -40,7 +40,7 @@ describe('a fee that rises from 10 to 12 bps', () => {
         'that was known. It is booked as the venue states it, and reserves are made for it',
     ]);
     expect(venue.factsOf('feeTaken')).toEqual([{ kind: 'feeTaken', id: 'solo-1.1', side: 'buy', bps: 13 }]);
-    expect([venue.kernel.context.books.halted, differences(venue)]).toEqual([null, 0]);
+    expect([venue.kernel.context.accountState.halted, differences(venue)]).toEqual([null, 0]);
     expect(venue.replayed().parting).toBeNull();
   });
 
@@ -120,7 +120,7 @@ describe('a fee that rises from 10 to 12 bps', () => {
     ]);
     expect([venue.ends, venue.frozen]).toEqual([['filled', 'filled', 'filled'], []]);
     expect(risen(venue)).toEqual([expect.stringContaining('took 5 bps')]);
-    expect([venue.kernel.context.books.halted, differences(venue)]).toEqual([null, 0]);
+    expect([venue.kernel.context.accountState.halted, differences(venue)]).toEqual([null, 0]);
   });
 });
 
@@ -237,7 +237,7 @@ describe('a `/config` that', () => {
       { minute: 1, ...buy('AAPL') },
     ]);
     expect([venue.ends, venue.frozen, reserves(venue)]).toEqual([['filled'], [], ['100.11']]);
-    expect([venue.kernel.context.books.halted, differences(venue)]).toEqual([null, 0]);
+    expect([venue.kernel.context.accountState.halted, differences(venue)]).toEqual([null, 0]);
   });
 
   test('states a rate of everything halts before an order is sent', async () => {

@@ -33,7 +33,7 @@ describe('recovery', () => {
     crashed.venue.cash = parseCash('100000');
     const next = await new Stage({ hooks: { solo: {} }, after: crashed }).play(20 * SECOND);
     expect(next.states).toEqual(['abandoned']);
-    expect(next.runner.kernel.context.books.ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
+    expect(next.runner.kernel.context.accountState.ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
   });
 
   test('twice in a row changes nothing', async () => {
@@ -192,12 +192,12 @@ test('an answer that was asked for before an order ended does not freeze its sym
   await stage.pass(20 * SECOND);
   expect(stage.states).toEqual(['closed']);
   kernel.handle({ kind: 'swept', asked, rows: [before], complete: true }, stage.clock.now());
-  expect(kernel.context.books.frozen.size).toBe(0);
+  expect(kernel.context.accountState.frozen.size).toBe(0);
   kernel.handle(
     { kind: 'swept', asked: stage.clock.now(), rows: [before], complete: true },
     stage.clock.now(),
   );
-  expect(kernel.context.books.frozen.has(AAPL)).toBe(true);
+  expect(kernel.context.accountState.frozen.has(AAPL)).toBe(true);
 });
 
 describe('the books', () => {
@@ -205,7 +205,7 @@ describe('the books', () => {
     const stage = await new Stage().play(MINUTE);
     stage.venue.cash -= parseCash('123.45');
     await stage.pass(20 * SECOND);
-    expect(stage.runner.kernel.context.books.differences).toHaveLength(0);
+    expect(stage.runner.kernel.context.accountState.differences).toHaveLength(0);
     await stage.pass(10 * MINUTE);
     expect(await stage.stop()).toMatchObject({ reconciliation: { differences: 1 } });
     expect(stage.alarms.filter((text) => text.startsWith('difference'))).toHaveLength(1);
@@ -217,7 +217,7 @@ describe('the books', () => {
     const stage = await new Stage({ hooks: { solo: later }, data }).play(MINUTE);
     stage.venue.holdings.set('AAPL', parseCash('3'));
     await stage.pass(15 * MINUTE);
-    expect(stage.runner.kernel.context.books.frozen.has(AAPL)).toBe(true);
+    expect(stage.runner.kernel.context.accountState.frozen.has(AAPL)).toBe(true);
     expect(stage.venue.sends).toBe(0);
   });
 
@@ -275,7 +275,7 @@ describe('a strategy', () => {
     });
     const first = await new Stage({ build: { solo: counting } }).play(SECOND);
     const second = await new Stage({ build: { solo: counting }, after: first }).play(SECOND);
-    expect(second.runner.kernel.context.books.states.get('solo')).toEqual({ starts: 2 });
+    expect(second.runner.kernel.context.accountState.states.get('solo')).toEqual({ starts: 2 });
   });
 
   test('with more capital than the account has is refused before anything starts', async () => {

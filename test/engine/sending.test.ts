@@ -15,7 +15,7 @@ describe('a send', () => {
     await stage.pass(MINUTE);
     expect(stage.orders).toMatchObject([{ state: { kind: 'closed', how: 'filled' } }]);
     expect(stage.venue.sends).toBe(1);
-    const { ledger } = stage.runner.kernel.context.books;
+    const { ledger } = stage.runner.kernel.context.accountState;
     expect(ledger.held('solo', 'mUSD')).toBe(parseCash('8998.9'));
     expect(await stage.stop()).toMatchObject({
       orders: { sent: 1, filled: 1 },
@@ -46,12 +46,12 @@ describe('a send', () => {
     stage.venue.fates.push('lostBefore');
     await stage.play(4 * MINUTE);
     expect(stage.states).toEqual(['unknown']);
-    expect(stage.runner.kernel.context.books.ledger.balance('solo', 'reserved', 'mUSD')).toBe(
+    expect(stage.runner.kernel.context.accountState.ledger.balance('solo', 'reserved', 'mUSD')).toBe(
       parseCash('1001.1'),
     );
     await stage.pass(4 * MINUTE);
     expect(stage.states).toEqual(['neverExisted', 'working']);
-    expect(stage.runner.kernel.context.books.ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
+    expect(stage.runner.kernel.context.accountState.ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
   });
 
   test('that was never proved gone is told once and stays open', async () => {
@@ -116,7 +116,7 @@ describe('a send', () => {
     show(stage);
     await stage.pass(10 * MINUTE);
     expect(stage.venue.sends).toBe(1);
-    expect([...stage.runner.kernel.context.books.wishes.keys()]).toEqual(['solo-1']);
+    expect([...stage.runner.kernel.context.accountState.wishes.keys()]).toEqual(['solo-1']);
   });
 
   test('is not followed by what an earlier run had decided, but for a limit that is good till cancelled', async () => {

@@ -179,7 +179,7 @@ export class Stage {
   }
 
   get orders(): Order[] {
-    return [...this.runner.kernel.context.books.orders.values()];
+    return [...this.runner.kernel.context.accountState.orders.values()];
   }
 
   get states(): string[] {

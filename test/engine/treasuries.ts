@@ -7,14 +7,14 @@ import { EmulatedWorld, type Submission } from './emulated.ts';
 const $ = parseCash;
 
 export const ledgerOf = (world: EmulatedWorld) => {
-  const books = world.runner?.kernel.context.books;
-  if (!books) throw new Error('nothing has run');
-  return books.ledger;
+  const accountState = world.runner?.kernel.context.accountState;
+  if (!accountState) throw new Error('nothing has run');
+  return accountState.ledger;
 };
 
 /** No difference at any time, and every bucket is what the venue says. */
 export function expectSound(world: EmulatedWorld): void {
-  expect(world.runner?.kernel.context.books.differences).toEqual([]);
+  expect(world.runner?.kernel.context.accountState.differences).toEqual([]);
   expectAgreement(world);
 }
 

@@ -199,7 +199,7 @@ describe.each<Submission>(['one-click', 'calldata'])('by %s', (submission) => {
       { state: { kind: 'failed', reason: 'the venue says "failed"' } },
     ]);
     expect(world.alarms).toEqual(['deposit 4 SPY: failed on chain, the venue says "failed"']);
-    expect(kernel.context.books.wishes.size).toBe(0);
+    expect(kernel.context.accountState.wishes.size).toBe(0);
     expectSound(world);
   });
 
@@ -271,8 +271,8 @@ describe.each<Submission>(['one-click', 'calldata'])('by %s', (submission) => {
     const approve = new Map([['SPY', $('4')]]);
     const runner = await world.run(10, { treasury: { stockForSells, approve }, hooks: sellFour });
     expect(kinds(world)).toEqual(['approve settled', 'stockDeposit settled']);
-    const { books } = runner.kernel.context;
-    expect([...books.orders.values()]).toMatchObject([
+    const { accountState } = runner.kernel.context;
+    expect([...accountState.orders.values()]).toMatchObject([
       { terms: { quantity: parseShares('4') }, state: { kind: 'closed', how: 'filled' } },
     ]);
     expectSound(world);

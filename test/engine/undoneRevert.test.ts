@@ -38,16 +38,16 @@ async function reverted(): Promise<Stage> {
   return stage;
 }
 
-const booksOf = (stage: Stage) => stage.runner.kernel.context.books;
+const booksOf = (stage: Stage) => stage.runner.kernel.context.accountState;
 
 function expectBooked(stage: Stage): void {
-  const books = booksOf(stage);
+  const accountState = booksOf(stage);
   expect(stage.orders).toMatchObject([{ state: { kind: 'closed', how: 'filled' } }]);
-  expect(books.positions.of('solo', AAPL).quantity).toBe(parseShares('10'));
-  expect(books.ledger.total('mUSD')).toBe(stage.venue.cash);
-  expect(books.ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
+  expect(accountState.positions.of('solo', AAPL).quantity).toBe(parseShares('10'));
+  expect(accountState.ledger.total('mUSD')).toBe(stage.venue.cash);
+  expect(accountState.ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
   expect(stage.runner.kernel.reconciling.clean).toBe(true);
-  expect([...books.frozen.keys()]).toEqual([]);
+  expect([...accountState.frozen.keys()]).toEqual([]);
   expect(fills).toHaveLength(1);
   const told = stage.alarms.filter((text) =>
     text.includes('a reorganisation of the chain has undone its revert'),

@@ -147,7 +147,7 @@ export const answerMutants: readonly Mutant[] = [
       {
         file: 'src/engine/orders/responses.ts',
         find: `      if (state.kind === 'sent' && !claim)
-        this.#desk.move(id, { kind: 'lost', reason: 'the runner was restarted' });
+        this.#context.move(id, { kind: 'lost', reason: 'the runner was restarted' });
       if (state.kind === 'planned')`,
         replace: `      if (state.kind === 'planned' || state.kind === 'sent')`,
       },

@@ -33,8 +33,8 @@ export const backtestMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/risk/deferral.ts',
-        find: 'return this.#desk.now >= close ?',
-        replace: 'return this.#desk.now < close - close ?',
+        find: 'return this.#context.now >= close ?',
+        replace: 'return this.#context.now < close - close ?',
       },
     ],
     caughtBy: { tests: ['test/engine/missedSession.test.ts'] },

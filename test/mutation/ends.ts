@@ -57,7 +57,7 @@ export const endMutants: readonly Mutant[] = [
       {
         file: 'src/engine/orders/tracker.ts',
         find: 'const isLate = asked - deadline >',
-        replace: 'const isLate = this.#desk.now - deadline >',
+        replace: 'const isLate = this.#context.now - deadline >',
       },
     ],
     caughtBy: { tests: ['test/engine/sending.test.ts'] },

@@ -24,7 +24,7 @@ export const externalOrderMutants: readonly Mutant[] = [
       {
         file,
         find: 'if (this.#leftOut.count > 0 || this.#isOverflowing)',
-        replace: 'if (this.#leftOut.count > 0 || this.#desk.problems.has(PROBLEM))',
+        replace: 'if (this.#leftOut.count > 0 || this.#context.problems.has(PROBLEM))',
       },
     ],
     caughtBy,

@@ -8,8 +8,8 @@ export const pinMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/kernel/kernel.ts',
-        find: 'this.desk.list(this.stockTerms.list(listings))',
-        replace: 'this.desk.list(listings)',
+        find: 'this.context.list(this.stockTerms.list(listings))',
+        replace: 'this.context.list(listings)',
       },
     ],
     caughtBy: { tests: ['test/engine/account/stockTermsCheck.test.ts'] },

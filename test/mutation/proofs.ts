@@ -78,8 +78,8 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/orders/tracker.ts',
-        find: 'if (orderId === null || createdAt > this.#desk.now + STAMP_SLACK_MS) return;',
-        replace: 'if (createdAt > this.#desk.now + STAMP_SLACK_MS) return;',
+        find: 'if (orderId === null || createdAt > this.#context.now + STAMP_SLACK_MS) return;',
+        replace: 'if (createdAt > this.#context.now + STAMP_SLACK_MS) return;',
       },
     ],
     caughtBy: { tests: ['test/engine/doubt.test.ts'] },
@@ -90,7 +90,7 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/orders/tracker.ts',
-        find: 'orderId === null || createdAt > this.#desk.now + STAMP_SLACK_MS',
+        find: 'orderId === null || createdAt > this.#context.now + STAMP_SLACK_MS',
         replace: 'orderId === null',
       },
     ],

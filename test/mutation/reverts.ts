@@ -37,7 +37,7 @@ export const revertMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/state/engineContext.ts',
-        find: 'if (result.warning !== undefined) this.tell(',
+        find: 'if (result.warning !== undefined) this.notify(',
         replace: 'if (result.warning === "") this.tell(',
       },
     ],

@@ -68,8 +68,8 @@ export const screenMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/state/freshness.ts',
-        find: "this.#desk.tell('clear', 'orders and account have been read again: sends go on');",
-        replace: "this.#desk.tell('info', 'orders and account have been read again: sends go on');",
+        find: "this.#context.notify('clear', 'orders and account have been read again: sends go on');",
+        replace: "this.#context.notify('info', 'orders and account have been read again: sends go on');",
       },
     ],
     caughtBy: { tests: ['test/engine/notices.test.ts'] },

@@ -133,7 +133,7 @@ export class Director {
         );
       case 'withdrawal':
         // Before the books are opened it leaves strategies without their capital, and a start is rightly refused.
-        if (!this.#simulation.runner?.kernel.context.books.opened) return null;
+        if (!this.#simulation.runner?.kernel.context.accountState.opened) return null;
         return this.#move('mUSD', roll < 0.3 ? '1000' : `-${formatDecimal((this.#cash() * 97n) / 100n)}`);
       case 'skew': {
         sometimes.clockSkew++;
@@ -255,7 +255,7 @@ export class Director {
   #announce(type: NonNullable<Plan['action']>): void {
     const { plan, sometimes, judge, runner } = this.#simulation;
     const exDate = plan.sessions[1]?.date;
-    const [wish] = [...(runner?.kernel.context.books.wishes.values() ?? [])];
+    const [wish] = [...(runner?.kernel.context.accountState.wishes.values() ?? [])];
     const symbol = wish?.symbol ?? 'NVDA';
     this.#simulation.tell('director', `${type} of ${symbol} on ${exDate ?? '?'}`);
     judge.moved.add(symbol).add('mUSD');

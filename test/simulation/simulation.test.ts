@@ -71,9 +71,11 @@ describe('finds out', { timeout: 60_000 }, () => {
     const simulation = new Simulation(calm({ indexerLagMs: 120_000 }), {});
     for (let at = simulation.plan.start; at < simulation.plan.healAt; at = epochMs(at + 60_000))
       simulation.time.at(at, () => {
-        const { context: desk } = simulation.runner?.kernel ?? {};
-        const accepted = [...(desk?.books.live.values() ?? [])].find(({ state }) => 'txHash' in state);
-        if (accepted) desk?.move(accepted.id, { kind: 'absent', assumed: false });
+        const { context } = simulation.runner?.kernel ?? {};
+        const accepted = [...(context?.accountState.live.values() ?? [])].find(
+          ({ state }) => 'txHash' in state,
+        );
+        if (accepted) context?.move(accepted.id, { kind: 'absent', assumed: false });
       });
     const { violations } = await simulation.run();
     expect(violations.map(({ promise }) => promise)).toContain('P3');

@@ -173,7 +173,7 @@ export class Simulation {
   #moved(now: EpochMs): void {
     const { judge, venue, life, runner } = this;
     judge.mined(now);
-    if (life?.alive && runner) judge.standing.sample(venue, runner.kernel.context.books, now);
+    if (life?.alive && runner) judge.standing.sample(venue, runner.kernel.context.accountState, now);
   }
 
   /** The same, again and again: what moves without a block is not missed. */
@@ -185,7 +185,7 @@ export class Simulation {
 
   /** What has no answer when the faults end has one soon, in a runner that trades again. */
   #expectHealing(): void {
-    const live = [...(this.runner?.kernel.context.books.live.values() ?? [])];
+    const live = [...(this.runner?.kernel.context.accountState.live.values() ?? [])];
     const unanswered = live.filter(isUnanswered).map(({ id }) => id);
     this.time.at(epochMs(this.time.now() + HEALED_MS), () => judgeHealed(this, unanswered));
   }
@@ -211,9 +211,9 @@ export class Simulation {
       () => this.#exited(life, null),
       (error: unknown) => this.#exited(life, error),
     );
-    const { books } = runner.kernel.context;
-    this.judge.believes(books);
-    const kinds = new Set([...books.live.values()].map(({ state }) => state.kind));
+    const { accountState } = runner.kernel.context;
+    this.judge.believes(accountState);
+    const kinds = new Set([...accountState.live.values()].map(({ state }) => state.kind));
     if (kinds.has('unknown')) this.sometimes.restartWithUnknown++;
     if (kinds.has('working')) this.sometimes.restartWithWorking++;
   }

@@ -40,12 +40,12 @@ export class Standing {
     this.#gaps.clear();
   }
 
-  sample(venue: VenueSide, books: AccountState, now: EpochMs): void {
-    this.#gapNow = (asset) => gapOf(venue, books, asset);
-    const live = new Set([...books.live.values()].map(({ terms }) => terms.symbol));
-    for (const asset of books.ledger.assets) {
+  sample(venue: VenueSide, accountState: AccountState, now: EpochMs): void {
+    this.#gapNow = (asset) => gapOf(venue, accountState, asset);
+    const live = new Set([...accountState.live.values()].map(({ terms }) => terms.symbol));
+    for (const asset of accountState.ledger.assets) {
       if (asset === 'mUSD') continue;
-      const gap = gapOf(venue, books, asset);
+      const gap = gapOf(venue, accountState, asset);
       if (gap === 0n || live.has(asset)) this.#gaps.delete(asset);
       else if (this.#gaps.get(asset)?.gap !== gap) this.#gaps.set(asset, { gap, since: now });
     }

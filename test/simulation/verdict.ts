@@ -21,7 +21,7 @@ export function judgeEnd(simulation: Simulation): void {
 
 const booksOf = ({ runner }: Simulation) => {
   if (!runner) throw new Error('nothing ran');
-  return runner.kernel.context.books;
+  return runner.kernel.context.accountState;
 };
 
 /** P1: an intent has at most one order at the venue. */
@@ -38,24 +38,26 @@ function onceEach({ venue, judge }: Simulation): void {
 /** P2: every order at the venue is in the books as what it is. */
 function allKnown(simulation: Simulation): void {
   const { venue, judge } = simulation;
-  const books = booksOf(simulation);
+  const accountState = booksOf(simulation);
   const orders = venue.orders();
   for (const [mark, txHash] of venue.txByMark) {
     const id = judge.journaled.get(mark);
     const word = orders.get(txHash)?.word ?? 'Pending';
-    if (books.byTx.get(txHash) === id || word === 'Pending' || word === 'Failed') continue;
-    const order = books.orders.get(id as OrderId);
+    if (accountState.byTx.get(txHash) === id || word === 'Pending' || word === 'Failed') continue;
+    const order = accountState.orders.get(id as OrderId);
     if (isDenied(liesOf(simulation), order)) continue;
     // Found under a transaction that the venue has invented, on the same terms: it freezes as soon as both are shown.
     const found = order ? txHashOf(order) : null;
-    if (order && found !== null && !orders.has(found) && books.frozen.has(order.terms.symbol)) continue;
-    if (order && areAlike(order, books.orders.get(books.byTx.get(txHash) ?? ('' as OrderId)))) continue;
-    const whose = books.byTx.get(txHash) ?? (books.external.has(txHash) ? 'foreign' : 'nobody');
+    if (order && found !== null && !orders.has(found) && accountState.frozen.has(order.terms.symbol))
+      continue;
+    if (order && areAlike(order, accountState.orders.get(accountState.byTx.get(txHash) ?? ('' as OrderId))))
+      continue;
+    const whose = accountState.byTx.get(txHash) ?? (accountState.external.has(txHash) ? 'foreign' : 'nobody');
     judge.accuse('P2', `order ${txHash} of ${id ?? '?'} (${word}) is taken for that of ${whose}`);
   }
   for (const txHash of venue.foreign) {
     const word = orders.get(txHash)?.word ?? 'Pending';
-    if (word === 'Pending' || word === 'Failed' || books.external.has(txHash)) continue;
+    if (word === 'Pending' || word === 'Failed' || accountState.external.has(txHash)) continue;
     judge.accuse('P2', `the foreign order ${txHash} (${word}) is not told of`);
   }
 }
@@ -68,10 +70,10 @@ const liesOf = (simulation: Simulation): Lies => ({
 /** P4: an order that has ended moved what the journal says of it, or its symbol is frozen. */
 function endsAgree(simulation: Simulation): void {
   const { venue, judge } = simulation;
-  const books = booksOf(simulation);
+  const accountState = booksOf(simulation);
   const orders = venue.orders();
-  for (const { id, state, terms } of books.orders.values()) {
-    if (state.kind !== 'closed' || books.frozen.has(terms.symbol)) continue;
+  for (const { id, state, terms } of accountState.orders.values()) {
+    if (state.kind !== 'closed' || accountState.frozen.has(terms.symbol)) continue;
     const { settlement } = orders.get(state.txHash) ?? {};
     const ours = [state.settlement?.pay ?? 0n, state.settlement?.receive ?? 0n].map(formatDecimal).join(', ');
     const theirs = [settlement?.pay ?? 0n, settlement?.receive ?? 0n].map(formatDecimal).join(', ');
@@ -82,14 +84,14 @@ function endsAgree(simulation: Simulation): void {
 /** P4: ledger and account agree to the last digit; or the difference is ours, and was told or its symbol frozen. */
 function moneyAgrees(simulation: Simulation): void {
   const { venue, judge } = simulation;
-  const books = booksOf(simulation);
+  const accountState = booksOf(simulation);
   const isAssumed = judge.absent.some(({ assumed }) => assumed);
-  for (const asset of books.ledger.assets) {
-    const gap = gapOf(venue, books, asset);
+  for (const asset of accountState.ledger.assets) {
+    const gap = gapOf(venue, accountState, asset);
     if (gap === 0n) continue;
-    if (isMoving(books, asset)) continue;
+    if (isMoving(accountState, asset)) continue;
     // What is locked again by an order that should have ended is missing from no balance that is shown: its symbol is frozen.
-    const isStopped = isHalted(books, asset);
+    const isStopped = isHalted(accountState, asset);
     const isMoved = judge.moved.has(asset) || judge.moved.has('all') || isAssumed;
     if (isStopped && (isMoved || isLiedAbout(venue, asset))) continue;
     const how = isStopped ? 'told, but nobody has moved it' : 'and nobody was told';
@@ -100,13 +102,13 @@ function moneyAgrees(simulation: Simulation): void {
 /** P7, a while after the last fault: what had no answer then has one, or a person was told. */
 export function judgeHealed(simulation: Simulation, unanswered: readonly string[]): void {
   const { judge, runner, life } = simulation;
-  const { books, holds } = runner?.kernel.context ?? {};
+  const { accountState, holds } = runner?.kernel.context ?? {};
   if (life?.alive === true && waitsAtStart(simulation)) return;
-  if (!books || !holds || life?.alive !== true || runner?.phase !== 'running')
+  if (!accountState || !holds || life?.alive !== true || runner?.phase !== 'running')
     return judge.accuse('P7', 'nothing is wrong any more, and the runner does not run');
   if (holds.everything !== null) judge.accuse('P7', `nothing is wrong any more, and yet ${holds.everything}`);
   for (const id of unanswered) {
-    const order = [...books.live.values()].find((each) => each.id === id);
+    const order = [...accountState.live.values()].find((each) => each.id === id);
     if (order && isUnanswered(order) && !isTold(simulation, id))
       judge.accuse('P7', `${id} has no answer, long after the last fault, and nobody was told`);
   }

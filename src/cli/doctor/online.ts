@@ -30,7 +30,7 @@ function capitalTrouble({ config }: LoadedConfig): string | null | undefined {
     } finally {
       reader.close();
     }
-    if (kernel.context.books.opened === null) return undefined;
+    if (kernel.context.accountState.opened === null) return undefined;
     giveCapital(kernel.context, config.strategies);
     return null;
   } catch (error) {

@@ -87,22 +87,22 @@ async function benchOf(
   const { sweep, report } = await lookOnce(sight, kernel, take);
   return {
     kernel,
-    mismatches: compareAccount(kernel.context.books, report),
-    others: externalOrdersIn(sweep, kernel.context.books),
+    mismatches: compareAccount(kernel.context.accountState, report),
+    others: externalOrdersIn(sweep, kernel.context.accountState),
     withoutUnshown(asset) {
-      const { books } = kernel.context;
-      const facts = unshownIn(sweep, books, asset).map(({ txHash }): JournalEvent => ({
+      const { accountState } = kernel.context;
+      const facts = unshownIn(sweep, accountState, asset).map(({ txHash }): JournalEvent => ({
         kind: 'external',
         txHash,
         report: null,
         why: 'no longer shown',
       }));
-      for (const fact of facts) books.apply({ at: clock.now(), fact });
-      return { facts, mismatches: compareAccount(books, report) };
+      for (const fact of facts) accountState.apply({ at: clock.now(), fact });
+      return { facts, mismatches: compareAccount(accountState, report) };
     },
     assets: new Set<string>([
-      ...kernel.context.books.ledger.assets,
-      ...kernel.context.books.ledger.tokens,
+      ...kernel.context.accountState.ledger.assets,
+      ...kernel.context.accountState.ledger.tokens,
       ...listings.map(({ instrument }) => instrument.symbol),
       ...[report.holdings, report.tokens, report.debts].flatMap((held) => [...(held?.keys() ?? [])]),
     ]),
@@ -119,9 +119,9 @@ async function lookOnce(
   kernel: Kernel,
   take: (event: KernelEvent) => void,
 ): Promise<Readonly<{ sweep: Sweep; report: AccountReport }>> {
-  const { books } = kernel.context;
+  const { accountState } = kernel.context;
   const asked = clock.now();
-  const sweep = await sweepOpen({ venue, clock }, books);
+  const sweep = await sweepOpen({ venue, clock }, accountState);
   if (!sweep.complete)
     throw new SafetyError('the order list cannot be read whole: nothing was changed, try again');
   take({ kind: 'swept', asked, ...sweep });
@@ -130,7 +130,7 @@ async function lookOnce(
   if (actions) take({ kind: 'actions', asked, actions });
   const askedAccount = clock.now();
   const account = kernel.stockTerms.counted(await venue.account());
-  const { opened } = books.operations;
+  const { opened } = accountState.operations;
   const report = operations && opened.debts ? { ...account, debts: await operations.debts() } : account;
   take({ kind: 'account', asked: askedAccount, report });
   return { sweep, report };

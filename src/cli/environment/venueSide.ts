@@ -71,10 +71,10 @@ export function sweepOpen(
 /** Reads every place where the venue may have money or stock of the account. */
 export async function readVenueSide(
   { venue, operations, clock }: VenueAccess,
-  books: AccountState,
+  accountState: AccountState,
 ): Promise<Shown> {
-  const sweep = await sweepOpen({ venue, clock }, books);
-  const account = countPinned(await venue.account(), (symbol) => books.pins.contractOf(symbol));
+  const sweep = await sweepOpen({ venue, clock }, accountState);
+  const account = countPinned(await venue.account(), (symbol) => accountState.pins.contractOf(symbol));
   if (!operations) return { account, sweep, locked: lockedIn(sweep), queued: { in: null, out: null } };
   const ways = { in: ['cashDeposit', 'stockDeposit'], out: ['cashWithdrawal', 'stockWithdrawal'] } as const;
   const symbols = onceAsked(async () => {

@@ -167,7 +167,7 @@ export class AccountState {
   }
 
   #ofWishes<Kept>(byWish: ReadonlyMap<string, Kept>): Map<string, Kept> {
-    return new Map([...byWish].filter(([wish]) => this.wishes.has(wish)));
+    return new Map([...byWish].filter(([intent]) => this.wishes.has(intent)));
   }
 
   order(id: OrderId): Order {
@@ -221,8 +221,8 @@ export class AccountState {
   }
 
   #moveWish(id: string, notBefore: EpochMs): void {
-    const wish = this.wishes.get(id);
-    if (wish) this.wishes.set(id, { ...wish, notBefore });
+    const intent = this.wishes.get(id);
+    if (intent) this.wishes.set(id, { ...intent, notBefore });
   }
 
   #plan(order: Order): void {
@@ -300,7 +300,7 @@ export class AccountState {
 
   /** The chain has taken back the end of an order: what it had moved is moved back, and it may take all of it again. */
   #takeBack(order: Order): void {
-    const { id, owner, terms, state, wish } = order;
+    const { id, owner, terms, state, wish: intent } = order;
     const change = this.ended.get(id)?.change;
     this.ended.delete(id);
     if (state.kind !== 'closed' || !state.settlement) return;
@@ -313,7 +313,7 @@ export class AccountState {
       ...this.#loans.takeBack(order, assetReceived(order), receive),
     ]);
     if (change) this.positions.undo({ owner, symbol: terms.symbol }, change);
-    this.filledByWish.set(wish, shares((this.filledByWish.get(wish) ?? 0n) - filledOf(order)));
+    this.filledByWish.set(intent, shares((this.filledByWish.get(intent) ?? 0n) - filledOf(order)));
     if (!this.undelivered.delete(id)) this.#toldOnce.add(id);
   }
 }

@@ -151,22 +151,22 @@ type Bound = Readonly<{ asset: Holding; queue: Place }>;
 function boundBy(
   live: Iterable<Transfer>,
   { asset, queue }: Bound,
-  counts: (operation: Transfer) => boolean,
+  counts: (transfer: Transfer) => boolean,
 ): bigint {
   let sum = 0n;
-  for (const operation of live) {
-    const { terms } = operation;
+  for (const transfer of live) {
+    const { terms } = transfer;
     if (terms.kind === 'approve') continue;
     const takesOut = terms.kind === 'cashWithdrawal' || terms.kind === 'stockWithdrawal';
     const isThere = takesOut === (queue === QUEUED_OUT) && assetTaken(terms) === asset;
-    if (isThere && counts(operation)) sum += terms.amount;
+    if (isThere && counts(transfer)) sum += terms.amount;
   }
   return sum;
 }
 
 /** Taken as not yet mined: planned, or sent and not seen. */
 const notGone = (live: Iterable<Transfer>, bound: Bound): bigint =>
-  boundBy(live, bound, (operation) => operation.state.kind === 'planned' || isUnseen(operation));
+  boundBy(live, bound, (transfer) => transfer.state.kind === 'planned' || isUnseen(transfer));
 
 /** No price bounds what a market sell brings in; it lives for seconds only. */
 const WITHOUT_BOUND = 10n ** 40n;

@@ -170,65 +170,65 @@ export const transferTxHash = ({ state }: Transfer): string | null =>
   'txHash' in state ? (state.txHash ?? null) : null;
 
 /** Pure. The same operation and event give the same answer; nothing is logged, sent or read. */
-export function moveTransfer(operation: Transfer, event: TransferEvent): OperationTransition {
-  const { state } = operation;
+export function moveTransfer(transfer: Transfer, event: TransferEvent): OperationTransition {
+  const { state } = transfer;
   switch (event.kind) {
     case 'sent':
-      return state.kind === 'planned' ? move(operation, event) : illegal('an operation is sent once');
+      return state.kind === 'planned' ? move(transfer, event) : illegal('an operation is sent once');
     case 'accepted':
-      return accepted(operation, event.txHash);
+      return accepted(transfer, event.txHash);
     case 'refused':
       return state.kind === 'sent'
-        ? move(operation, event)
+        ? move(transfer, event)
         : illegal('only an unanswered operation can be refused');
     case 'lost':
       return state.kind === 'sent'
-        ? move(operation, { ...state, kind: 'unknown', reason: event.reason })
+        ? move(transfer, { ...state, kind: 'unknown', reason: event.reason })
         : stale;
     case 'abandoned':
       return state.kind === 'planned'
-        ? move(operation, event)
+        ? move(transfer, event)
         : illegal('only an operation that was not sent is abandoned');
     case 'reported':
-      return reported(operation, event.report);
+      return reported(transfer, event.report);
     case 'shown':
-      return shown(operation);
+      return shown(transfer);
     case 'reverted':
-      return reverted(operation, event.cause);
+      return reverted(transfer, event.cause);
     case 'assumedGone':
-      return assumedGone(operation);
+      return assumedGone(transfer);
     case 'replaced':
-      return gone(operation);
+      return gone(transfer);
   }
 }
 
 const stale: OperationTransition = { kind: 'stale' };
 const illegal = (rule: string): OperationTransition => ({ kind: 'illegal', rule });
 
-function move(operation: Transfer, state: TransferState): OperationTransition {
+function move(transfer: Transfer, state: TransferState): OperationTransition {
   const alarm =
-    operation.state.kind === 'neverExisted' ? 'an operation taken for never sent has turned up' : undefined;
-  return { kind: 'moved', operation: { ...operation, state }, ...(alarm === undefined ? {} : { alarm }) };
+    transfer.state.kind === 'neverExisted' ? 'an operation taken for never sent has turned up' : undefined;
+  return { kind: 'moved', operation: { ...transfer, state }, ...(alarm === undefined ? {} : { alarm }) };
 }
 
 const NEVER_LEFT = 'the venue has an operation that never left this machine';
 
-function accepted(operation: Transfer, txHash: string): OperationTransition {
-  const { state } = operation;
-  const known = transferTxHash(operation);
+function accepted(transfer: Transfer, txHash: string): OperationTransition {
+  const { state } = transfer;
+  const known = transferTxHash(transfer);
   if (known !== null && known !== txHash) return illegal('the transaction of an operation has changed');
   if (state.kind !== 'sent' && state.kind !== 'unknown' && state.kind !== 'neverExisted')
     return known === txHash ? stale : illegal(NEVER_LEFT);
-  return move(operation, { kind: 'acknowledged', at: state.at, txHash });
+  return move(transfer, { kind: 'acknowledged', at: state.at, txHash });
 }
 
 /** Reports repeat and arrive late; an operation only moves forward, and what has ended stays as it ended. */
 function reported(
-  operation: Transfer,
+  transfer: Transfer,
   { txHash, status, rawStatus, moved }: TransferReport,
 ): OperationTransition {
-  const { state, terms } = operation;
-  const known = transferTxHash(operation);
+  const { state, terms } = transfer;
+  const known = transferTxHash(transfer);
   if (known === null) return illegal(NEVER_LEFT);
   if (known !== txHash) return illegal('the transaction of an operation has changed');
   if (moved && moved.amount !== terms.amount)
@@ -238,43 +238,43 @@ function reported(
     return status === 'failed' ? illegal('a settled operation has failed') : stale;
   if (state.kind === 'failed') return status === 'failed' ? stale : illegal('a failed operation goes on');
   if (status === 'failed')
-    return move(operation, { kind: 'failed', txHash, reason: `the venue says "${rawStatus}"` });
+    return move(transfer, { kind: 'failed', txHash, reason: `the venue says "${rawStatus}"` });
   if (status === 'success')
-    return move(operation, { kind: 'settled', txHash, received: moved?.received ?? terms.amount });
+    return move(transfer, { kind: 'settled', txHash, received: moved?.received ?? terms.amount });
   if (state.kind === 'processing') return stale;
-  return move(operation, { kind: 'processing', at: 'at' in state ? state.at : operation.plannedAt, txHash });
+  return move(transfer, { kind: 'processing', at: 'at' in state ? state.at : transfer.plannedAt, txHash });
 }
 
-function shown(operation: Transfer): OperationTransition {
-  if (transferHasEnded(operation)) return stale;
-  if (!isUnseen(operation)) return illegal('only a sent operation can have taken effect');
-  const { amount } = operation.terms;
-  return move(operation, { kind: 'settled', txHash: transferTxHash(operation), received: amount });
+function shown(transfer: Transfer): OperationTransition {
+  if (transferHasEnded(transfer)) return stale;
+  if (!isUnseen(transfer)) return illegal('only a sent operation can have taken effect');
+  const { amount } = transfer.terms;
+  return move(transfer, { kind: 'settled', txHash: transferTxHash(transfer), received: amount });
 }
 
-function reverted(operation: Transfer, cause: string): OperationTransition {
-  const { state } = operation;
+function reverted(transfer: Transfer, cause: string): OperationTransition {
+  const { state } = transfer;
   if (state.kind === 'failed') return stale;
-  const txHash = transferTxHash(operation);
+  const txHash = transferTxHash(transfer);
   if (txHash === null) return illegal(NEVER_LEFT);
   if (state.kind === 'settled' || state.kind === 'processing')
     return illegal('a mined operation has reverted');
-  return move(operation, { kind: 'failed', txHash, reason: cause });
+  return move(transfer, { kind: 'failed', txHash, reason: cause });
 }
 
 /** Closes an operation without proof; never a withdrawal, because the money that it binds could still be taken. */
-function assumedGone(operation: Transfer): OperationTransition {
-  const { kind } = operation.terms;
+function assumedGone(transfer: Transfer): OperationTransition {
+  const { kind } = transfer.terms;
   if (kind === 'cashWithdrawal' || kind === 'stockWithdrawal')
     return illegal('a withdrawal is never taken for gone');
-  return gone(operation);
+  return gone(transfer);
 }
 
-function gone(operation: Transfer): OperationTransition {
-  const { state } = operation;
+function gone(transfer: Transfer): OperationTransition {
+  const { state } = transfer;
   if (state.kind !== 'unknown' && state.kind !== 'acknowledged') return stale;
   const { at, txHash } = state;
-  return move(operation, { kind: 'neverExisted', at, ...(txHash === undefined ? {} : { txHash }) });
+  return move(transfer, { kind: 'neverExisted', at, ...(txHash === undefined ? {} : { txHash }) });
 }
 
 /** Takes what an operation moves out of its place, for as long as it is under way. */

@@ -71,9 +71,9 @@ export class TransferBook {
   }
 
   operation(id: TransferId): Transfer {
-    const operation = this.all.get(id);
-    if (!operation) throw new InvariantError(`the books have no operation ${id}`);
-    return operation;
+    const transfer = this.all.get(id);
+    if (!transfer) throw new InvariantError(`the books have no operation ${id}`);
+    return transfer;
   }
 
   #move(id: TransferId, event: TransferEvent, at: EpochMs): Transfer | null {
@@ -88,23 +88,23 @@ export class TransferBook {
     return this.#bring(after);
   }
 
-  #keep(operation: Transfer, at: EpochMs): void {
-    const { id } = operation;
-    this.all.set(id, operation);
-    if (transferHasEnded(operation)) {
+  #keep(transfer: Transfer, at: EpochMs): void {
+    const { id } = transfer;
+    this.all.set(id, transfer);
+    if (transferHasEnded(transfer)) {
       this.live.delete(id);
       this.endedAt.set(id, at);
-    } else this.live.set(id, operation);
-    const txHash = transferTxHash(operation);
+    } else this.live.set(id, transfer);
+    const txHash = transferTxHash(transfer);
     if (txHash !== null) this.byTx.set(txHash, id);
   }
 
   /** Stock that a strategy has been given counts at what it was worth when it was asked for. */
-  #bring(operation: Transfer): Transfer | null {
-    const { terms, state, owner, value } = operation;
+  #bring(transfer: Transfer): Transfer | null {
+    const { terms, state, owner, value } = transfer;
     if (terms.kind !== 'stockDeposit' || state.kind !== 'settled' || owner === UNALLOCATED) return null;
     this.#positions.bring({ owner, symbol: terms.symbol, quantity: state.received, cost: value });
-    return operation;
+    return transfer;
   }
 }
 
@@ -122,15 +122,15 @@ type RowOwner = Readonly<
  */
 export function ownerOfRow(report: TransferReport, operations: Iterable<Transfer>): RowOwner {
   const all = [...operations];
-  const known = all.find((operation) => transferTxHash(operation) === report.txHash);
+  const known = all.find((transfer) => transferTxHash(transfer) === report.txHash);
   if (known) return { kind: 'known', id: known.id };
   const { moved } = report;
   if (!moved) return { kind: 'none' };
   const alike = all.filter(
-    (operation) =>
-      inTransferTime(operation, report) &&
-      operation.terms.amount === moved.amount &&
-      sameAddress(operation.terms.token, moved.token),
+    (transfer) =>
+      inTransferTime(transfer, report) &&
+      transfer.terms.amount === moved.amount &&
+      sameAddress(transfer.terms.token, moved.token),
   );
   const [first] = alike;
   if (!first || first.state.kind === 'sent') return { kind: 'none' };
@@ -140,10 +140,10 @@ export function ownerOfRow(report: TransferReport, operations: Iterable<Transfer
 
 /** Whether a row could be this operation: it was sent, its transaction is not known, and the row was made after that. */
 export function inTransferTime(
-  operation: Transfer,
+  transfer: Transfer,
   { createdAt }: Pick<TransferReport, 'createdAt'>,
 ): boolean {
-  const { state } = operation;
+  const { state } = transfer;
   if (state.kind !== 'sent' && state.kind !== 'unknown' && state.kind !== 'neverExisted') return false;
-  return transferTxHash(operation) === null && createdAt >= state.at - STAMP_SLACK_MS;
+  return transferTxHash(transfer) === null && createdAt >= state.at - STAMP_SLACK_MS;
 }

@@ -51,8 +51,8 @@ const isHeld = ({ ledger }: AccountState, symbol: Ticker): boolean =>
  * Whether the account is where these splits take it, everywhere. What the venue pays out for a fraction of a share may be
  * missing: it is for the comparison to find.
  */
-const showsSplits = (books: AccountState, report: AccountReport, splits: readonly Split[]): boolean =>
-  placesOf(books, report, (splits[0] as Split).symbol).every(({ before, actual }) => {
+const showsSplits = (accountState: AccountState, report: AccountReport, splits: readonly Split[]): boolean =>
+  placesOf(accountState, report, (splits[0] as Split).symbol).every(({ before, actual }) => {
     const after = splits.reduce(rescale, before);
     if (after === before) return true;
     const off = distance(actual, after);
@@ -62,8 +62,10 @@ const showsSplits = (books: AccountState, report: AccountReport, splits: readonl
 const distance = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a);
 
 /** mUSD that the account has beyond what the ledger says it shows now. */
-function cashGap(books: AccountState, report: AccountReport): bigint {
-  const found = compareAccount(books, report).find(({ side, asset }) => side === 'venue' && asset === 'mUSD');
+function cashGap(accountState: AccountState, report: AccountReport): bigint {
+  const found = compareAccount(accountState, report).find(
+    ({ side, asset }) => side === 'venue' && asset === 'mUSD',
+  );
   return found ? found.actual - found.expected : 0n;
 }
 
@@ -87,7 +89,7 @@ type AccountLook = Readonly<{ report: AccountReport; asked: EpochMs }>;
  * before. What the two do not agree on within their time stays a difference.
  */
 export class CorporateActions {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   readonly #known = new Map<string, Known>();
   /** Payments that are late, so that each is told once. */
   readonly #late = new Set<string>();
@@ -99,54 +101,58 @@ export class CorporateActions {
   /** Strategies are shown bars, and have to be shown them anew. */
   isShowing = false;
 
-  constructor(desk: EngineContext) {
-    this.#desk = desk;
+  constructor(context: EngineContext) {
+    this.#context = context;
   }
 
   /** The days that matter to what the books hold. */
   get query(): Readonly<{ from: string; to: string }> {
-    const { calendar, now } = this.#desk;
+    const { calendar, now } = this.#context;
     const to = epochMs(now + LOOK_AHEAD_MS);
     return { from: calendar.newYorkDate(this.#since), to: calendar.newYorkDate(to) };
   }
 
   /** What is older than this is past, however the account looks. */
   get #since(): EpochMs {
-    const { books, calendar, now } = this.#desk;
-    const seen = books.sessionDate === null ? undefined : calendar.sessionOn(books.sessionDate)?.open;
-    return epochMs((seen ?? books.opened?.at ?? now) - LOOK_BACK_MS);
+    const { accountState, calendar, now } = this.#context;
+    const seen =
+      accountState.sessionDate === null ? undefined : calendar.sessionOn(accountState.sessionDate)?.open;
+    return epochMs((seen ?? accountState.opened?.at ?? now) - LOOK_BACK_MS);
   }
 
   listed({ actions, asked }: Listed): void {
     this.#readAt = asked;
-    const { books, now } = this.#desk;
+    const { accountState, now } = this.#context;
     const listed = new Map(actions.map((action) => [actionId(action), action]));
     for (const [id, { open }] of this.#known) if (!listed.has(id) && open > now) this.#forget(id);
     for (const [id, action] of listed) {
-      const open = this.#desk.calendar.sessionFrom(action.exDate).open;
-      const isOld = books.opened === null || open <= books.opened.at || open < this.#since;
-      if (isOld || books.actions.booked.has(id) || this.#known.has(id)) continue;
+      const open = this.#context.calendar.sessionFrom(action.exDate).open;
+      const isOld = accountState.opened === null || open <= accountState.opened.at || open < this.#since;
+      if (isOld || accountState.actions.booked.has(id) || this.#known.has(id)) continue;
       this.#known.set(id, { action, open, awaited: false });
-      if (this.#concerns(action.symbol)) this.#desk.notify('info', `announced: ${describeAction(action)}`);
+      if (this.#concerns(action.symbol)) this.#context.notify('info', `announced: ${describeAction(action)}`);
     }
     this.check();
   }
 
   /** Looks at what time it is for each of them. */
   check(): void {
-    const { books, now } = this.#desk;
+    const { accountState, now } = this.#context;
     for (const [id, known] of this.#known) {
       const { action, open } = known;
       if (action.kind === 'split') this.#await(action, known);
       else if (now >= open) {
         this.#known.delete(id);
-        const due = entitlementOf(books.ledger, action);
-        if (due) this.#desk.record({ kind: 'entitled', ...due });
+        const due = entitlementOf(accountState.ledger, action);
+        if (due) this.#context.record({ kind: 'entitled', ...due });
         if (due)
-          this.#desk.notify('account', `${formatDecimal(amountOf(due))} mUSD due: ${describeAction(action)}`);
+          this.#context.notify(
+            'account',
+            `${formatDecimal(amountOf(due))} mUSD due: ${describeAction(action)}`,
+          );
       }
     }
-    for (const [id, due] of books.actions.unpaid) this.#tellLate(id, due);
+    for (const [id, due] of accountState.actions.unpaid) this.#tellLate(id, due);
   }
 
   /** Books what the account shows; `asked`: when the question left. */
@@ -170,10 +176,10 @@ export class CorporateActions {
   mayExplain({ asset, explainable }: Mismatch, since: EpochMs): boolean {
     if (isToken(asset)) return false;
     if (asset !== 'mUSD' && this.#awaited(asset)) return true;
-    if (!this.#desk.rules.readsActions || explainable || this.#readAt >= since) return false;
-    if (this.#wantedAt < since) this.#desk.ask({ kind: 'readActions' });
+    if (!this.#context.rules.readsActions || explainable || this.#readAt >= since) return false;
+    if (this.#wantedAt < since) this.#context.ask({ kind: 'readActions' });
     this.#wantedAt = Math.max(this.#wantedAt, since);
-    return this.#desk.now - since < LIST_GRACE_MS;
+    return this.#context.now - since < LIST_GRACE_MS;
   }
 
   #awaited(symbol: Ticker): boolean {
@@ -184,13 +190,13 @@ export class CorporateActions {
 
   /** The open of the session that is on, or of the next one. */
   get #present(): Session {
-    const { calendar, now } = this.#desk;
+    const { calendar, now } = this.#context;
     return calendar.sessionAt(now) ?? calendar.nextSession(now);
   }
 
   /** From the close before its ex-date on nothing is sent for the stock, until it is done or its time is over. */
   #await(split: Split, known: Known): void {
-    const { now, holds, market } = this.#desk;
+    const { now, holds, market } = this.#context;
     const { symbol } = split;
     const isDue = known.open <= this.#present.open && now < known.open + SPLIT_GRACE_MS;
     if (isDue === known.awaited) return;
@@ -202,13 +208,13 @@ export class CorporateActions {
     }
     this.#release(symbol);
     if (this.#concerns(symbol))
-      this.#desk.freeze(symbol, `the account does not show the ${describeAction(split)}`);
+      this.#context.freeze(symbol, `the account does not show the ${describeAction(split)}`);
   }
 
   #release(symbol: Ticker): void {
     if (this.#awaited(symbol)) return;
-    this.#desk.holds.lift('corporate action', symbol);
-    this.#desk.market.letPriceGo(symbol);
+    this.#context.holds.lift('corporate action', symbol);
+    this.#context.market.letPriceGo(symbol);
   }
 
   #forget(id: string): void {
@@ -219,11 +225,11 @@ export class CorporateActions {
 
   /** All of a stock that are due, or the first of them, as far as the account shows them. */
   #splits(symbol: Ticker, { report, asked }: AccountLook): void {
-    const { books, now } = this.#desk;
-    const isMoving = [...books.operations.live.values()].some(
+    const { accountState, now } = this.#context;
+    const isMoving = [...accountState.operations.live.values()].some(
       ({ terms }) => 'symbol' in terms && terms.symbol === symbol,
     );
-    const ending = this.#desk.liveOf({ symbol });
+    const ending = this.#context.liveOf({ symbol });
     if (isMoving || !ending.every((order) => this.#mayEnd(order, { report, asked }))) return;
     const due = [...this.#known.values()]
       .flatMap((known) => (known.action.kind === 'split' ? [{ ...known, action: known.action }] : []))
@@ -232,11 +238,11 @@ export class CorporateActions {
     for (let count = due.length; count > 0; count--) {
       const first = due.slice(0, count);
       const splits = first.map(({ action }) => action);
-      const isThere = isHeld(books, symbol)
-        ? showsSplits(books, report, splits)
+      const isThere = isHeld(accountState, symbol)
+        ? showsSplits(accountState, report, splits)
         : first.every(({ open }) => now >= open);
       if (!isThere) continue;
-      for (const { id, claim } of ending) if (claim) this.#desk.move(id, claim.end);
+      for (const { id, claim } of ending) if (claim) this.#context.move(id, claim.end);
       for (const { action, open } of first) this.#book(action, open);
       return;
     }
@@ -245,51 +251,51 @@ export class CorporateActions {
   /** True when the venue reports that an order has ended and the account's money agrees, although its stock was split since. */
   #mayEnd({ claim, terms }: Order, { report, asked }: AccountLook): boolean {
     if (!claim || asked < claim.at) return false;
-    return terms.side === 'sell' || cashGap(this.#desk.books, report) === 0n;
+    return terms.side === 'sell' || cashGap(this.#context.accountState, report) === 0n;
   }
 
   #book(split: Split, open: EpochMs): void {
-    const { books } = this.#desk;
+    const { accountState } = this.#context;
     const { symbol } = split;
-    this.#desk.record({ kind: 'split', action: split, wishes: this.#wishesAfter(split, open) });
+    this.#context.record({ kind: 'split', action: split, wishes: this.#wishesAfter(split, open) });
     this.#known.delete(actionId(split));
-    this.#desk.market.movePrice(symbol, open, (price) => asPrice(rescalePrice(price, split)));
+    this.#context.market.movePrice(symbol, open, (price) => asPrice(rescalePrice(price, split)));
     this.#release(symbol);
-    this.#desk.unshown.delete(symbol);
+    this.#context.unshown.delete(symbol);
     if (this.#concerns(symbol))
-      this.#desk.notify(
+      this.#context.notify(
         'account',
-        `${describeAction(split)}: ${formatDecimal(books.ledger.total(symbol))} ${symbol} from now on`,
+        `${describeAction(split)}: ${formatDecimal(accountState.ledger.total(symbol))} ${symbol} from now on`,
       );
     if (!this.isShowing) return;
     this.#rewarming.add(symbol);
-    this.#desk.ask({ kind: 'rewarm', symbol });
+    this.#context.ask({ kind: 'rewarm', symbol });
   }
 
   /** Wishes from before, on the terms that now mean the same. */
   #wishesAfter(split: Split, open: EpochMs) {
-    const { books, market } = this.#desk;
+    const { accountState, market } = this.#context;
     const instrument = market.instruments.get(split.symbol);
     const cut = (quantity: bigint) => (instrument ? cutToStep(quantity, instrument) : quantity);
-    return [...books.wishes.values()]
+    return [...accountState.wishes.values()]
       .filter(({ symbol, at }) => symbol === split.symbol && at < open)
-      .map((wish) =>
-        rescaleWish(wish, split, {
+      .map((intent) =>
+        rescaleWish(intent, split, {
           cut,
           tickOf: (price) => tickOf(asPrice(price)),
-          filled: books.filledByWish.get(wish.id) ?? 0n,
+          filled: accountState.filledByWish.get(intent.id) ?? 0n,
         }),
       );
   }
 
   /** Payments are booked when the account has just so much more than the ledger as some of them make up. */
   #payments(report: AccountReport): void {
-    const { unpaid } = this.#desk.books.actions;
+    const { unpaid } = this.#context.accountState.actions;
     if (unpaid.size === 0) return;
     const owed = [...unpaid].map(([id, due]) => ({ id, due }));
-    for (const { id, due } of makingUp(owed, cashGap(this.#desk.books, report))) {
-      this.#desk.record({ kind: 'paid', id });
-      this.#desk.notify(
+    for (const { id, due } of makingUp(owed, cashGap(this.#context.accountState, report))) {
+      this.#context.record({ kind: 'paid', id });
+      this.#context.notify(
         'account',
         `${formatDecimal(amountOf(due))} mUSD paid: ${describeAction(due.action)}`,
       );
@@ -297,18 +303,18 @@ export class CorporateActions {
   }
 
   #tellLate(id: string, due: Entitlement): void {
-    const { calendar, now } = this.#desk;
+    const { calendar, now } = this.#context;
     const { action } = due;
     const { close } = calendar.sessionFrom(action.payableDate ?? action.exDate);
     if (now <= close || this.#late.has(id)) return;
     this.#late.add(id);
     const text = `${formatDecimal(amountOf(due))} mUSD have not come: ${describeAction(action)}`;
-    this.#desk.notify('alarm', text);
+    this.#context.notify('alarm', text);
   }
 
   #concerns(symbol: Ticker): boolean {
-    const { books } = this.#desk;
-    if (isHeld(books, symbol)) return true;
-    return [...books.wishes.values()].some((wish) => wish.symbol === symbol);
+    const { accountState } = this.#context;
+    if (isHeld(accountState, symbol)) return true;
+    return [...accountState.wishes.values()].some((intent) => intent.symbol === symbol);
   }
 }

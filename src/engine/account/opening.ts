@@ -11,15 +11,15 @@ type Capital = Readonly<{ id: string; capital: Cash }>;
  * Opens the books on what the account holds, once, and gives each strategy its capital, or what has changed of it.
  * @throws {ConfigError} when there is not so much to give or to take back
  */
-export function open(desk: EngineContext, account: AccountReport, strategies: readonly Capital[]): void {
-  if (desk.books.opened === null) {
+export function open(context: EngineContext, account: AccountReport, strategies: readonly Capital[]): void {
+  if (context.accountState.opened === null) {
     const holdings = [...account.holdings].map(([symbol, { exchange }]) => [symbol, exchange] as const);
-    const values = holdings.map(([symbol, quantity]) => worth(desk, symbol, quantity));
+    const values = holdings.map(([symbol, quantity]) => worth(context, symbol, quantity));
     const equity = cash(values.reduce<bigint>((sum, value) => sum + value, account.cash));
-    desk.record({ kind: 'opened', cash: account.cash, holdings, equity });
+    context.record({ kind: 'opened', cash: account.cash, holdings, equity });
   }
-  giveCapital(desk, strategies);
-  for (const owner of leftBehind(desk, strategies)) tellLeftBehind(desk, owner);
+  giveCapital(context, strategies);
+  for (const owner of leftBehind(context, strategies)) tellLeftBehind(context, owner);
 }
 
 /**
@@ -27,26 +27,26 @@ export function open(desk: EngineContext, account: AccountReport, strategies: re
  * whatever order they stand.
  * @throws {ConfigError} when there is not so much to give or to take back
  */
-export function giveCapital(desk: EngineContext, strategies: readonly Capital[]): void {
-  for (const strategy of strategies) takeBack(desk, strategy);
-  for (const strategy of strategies) give(desk, strategy, leftBehind(desk, strategies));
+export function giveCapital(context: EngineContext, strategies: readonly Capital[]): void {
+  for (const strategy of strategies) takeBack(context, strategy);
+  for (const strategy of strategies) give(context, strategy, leftBehind(context, strategies));
 }
 
-const leftBehind = ({ books }: EngineContext, strategies: readonly Capital[]): string[] =>
-  [...books.allocations.keys()].filter((owner) => !strategies.some(({ id }) => id === owner));
+const leftBehind = ({ accountState }: EngineContext, strategies: readonly Capital[]): string[] =>
+  [...accountState.allocations.keys()].filter((owner) => !strategies.some(({ id }) => id === owner));
 
 /** A strategy that is not run any more keeps what it has: nobody trades it. */
-function tellLeftBehind(desk: EngineContext, owner: string): void {
-  const { ledger } = desk.books;
+function tellLeftBehind(context: EngineContext, owner: string): void {
+  const { ledger } = context.accountState;
   const has = [...ledger.assets].flatMap((asset) => {
     const held = ledger.held(owner, asset);
     return held === 0n ? [] : [`${formatDecimal(held)} ${asset}`];
   });
   if (has.length === 0) return;
-  const { amount, least } = returnable(desk, owner);
+  const { amount, least } = returnable(context, owner);
   const back =
     amount > 0n ? `; with capital: '${least}' there it gives back ${formatDecimal(amount)} mUSD` : '';
-  desk.notify(
+  context.notify(
     'alarm',
     `strategy ${owner} is not in the config any more and still has ${has.join(', ')}: nobody trades that. ` +
       `Put it back under strategies to go on with it${back}`,
@@ -54,36 +54,39 @@ function tellLeftBehind(desk: EngineContext, owner: string): void {
 }
 
 /** What can be taken back of an owner's capital, in mUSD, and the `capital` that does it. */
-function returnable({ books }: EngineContext, owner: string): Readonly<{ amount: bigint; least: string }> {
-  const known = books.allocations.get(owner) ?? 0n;
-  const free = books.ledger.balance(owner, 'free', 'mUSD');
+function returnable(
+  { accountState }: EngineContext,
+  owner: string,
+): Readonly<{ amount: bigint; least: string }> {
+  const known = accountState.allocations.get(owner) ?? 0n;
+  const free = accountState.ledger.balance(owner, 'free', 'mUSD');
   const amount = free < known ? free : known;
   return { amount, least: formatDecimal(known - amount) };
 }
 
-function takeBack(desk: EngineContext, { id: owner, capital }: Capital): void {
-  const known = desk.books.allocations.get(owner) ?? 0n;
+function takeBack(context: EngineContext, { id: owner, capital }: Capital): void {
+  const known = context.accountState.allocations.get(owner) ?? 0n;
   const back = known - capital;
   if (back <= 0n) return;
-  const free = desk.books.ledger.balance(owner, 'free', 'mUSD');
+  const free = context.accountState.ledger.balance(owner, 'free', 'mUSD');
   if (back > free)
     throw new ConfigError(
       `the capital of strategy ${owner} cannot go down to ${formatDecimal(capital)} mUSD: only ${formatDecimal(free)} of its ` +
         `${formatDecimal(known)} is free. Set ${formatDecimal(known - free)} or more`,
       { strategy: owner },
     );
-  desk.record({ kind: 'allocated', owner, amount: cash(-back) });
+  context.record({ kind: 'allocated', owner, amount: cash(-back) });
 }
 
-function give(desk: EngineContext, { id: owner, capital }: Capital, others: readonly string[]): void {
-  const { allocations, ledger } = desk.books;
+function give(context: EngineContext, { id: owner, capital }: Capital, others: readonly string[]): void {
+  const { allocations, ledger } = context.accountState;
   const known = allocations.get(owner) ?? 0n;
   const amount = cash(capital - known);
   const free = ledger.balance(UNALLOCATED, 'free', 'mUSD');
   if (amount > free) {
     const parts = `: it was given ${formatDecimal(known)}, and ${formatDecimal(free)} of the account are left`;
     const ways = others.flatMap((other) => {
-      const { amount: back, least } = returnable(desk, other);
+      const { amount: back, least } = returnable(context, other);
       return back > 0n
         ? `; strategy ${other}, which is not in the config any more, gives back ${formatDecimal(back)} mUSD when it is put back with capital: '${least}'`
         : [];
@@ -95,5 +98,5 @@ function give(desk: EngineContext, { id: owner, capital }: Capital, others: read
     );
   }
   // Known with nothing too: an operator may hand it stock.
-  if (amount > 0n || !allocations.has(owner)) desk.record({ kind: 'allocated', owner, amount });
+  if (amount > 0n || !allocations.has(owner)) context.record({ kind: 'allocated', owner, amount });
 }

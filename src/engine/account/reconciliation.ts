@@ -40,7 +40,7 @@ const keyOf = ({ side, asset }: Readonly<{ side: Side; asset: Holding }>): Key =
 
 /** Compares the ledger with the venue at each account poll. It never changes the ledger to make them agree. */
 export class Reconciliation {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   readonly #actions: Pick<CorporateActions, 'mayExplain'>;
   readonly #standing = new Map<Key, Standing>();
   #mismatched: ReadonlySet<Key> = new Set();
@@ -51,8 +51,8 @@ export class Reconciliation {
   /** Differences that have counted since this process began. */
   found = 0;
 
-  constructor(desk: EngineContext, actions: Pick<CorporateActions, 'mayExplain'>) {
-    this.#desk = desk;
+  constructor(context: EngineContext, actions: Pick<CorporateActions, 'mayExplain'>) {
+    this.#context = context;
     this.#actions = actions;
   }
 
@@ -83,22 +83,22 @@ export class Reconciliation {
 
   /** True while orders are stopped by a difference that the next look may end. */
   get isBlocking(): boolean {
-    return this.#blockedSince !== null && this.#desk.now - this.#blockedSince < LOOK_AGAIN_MS;
+    return this.#blockedSince !== null && this.#context.now - this.#blockedSince < LOOK_AGAIN_MS;
   }
 
   compare(report: AccountReport): void {
     this.runs++;
-    const mismatches = compareAccount(this.#desk.books, report);
+    const mismatches = compareAccount(this.#context.accountState, report);
     const atVenue = mismatches.filter(({ side }) => side === 'venue');
     const shortfalls = new Map(atVenue.map(({ asset, shortfall }) => [asset, shortfall]));
-    this.#desk.account = { shortfalls, at: this.#desk.now };
-    for (const asset of [...this.#desk.unshown.keys()])
-      if (!shortfalls.get(asset)) this.#desk.unshown.delete(asset);
+    this.#context.account = { shortfalls, at: this.#context.now };
+    for (const asset of [...this.#context.unshown.keys()])
+      if (!shortfalls.get(asset)) this.#context.unshown.delete(asset);
     this.#mismatched = new Set(mismatches.map(keyOf));
     for (const [key, { told }] of [...this.#standing]) {
       if (this.#mismatched.has(key)) continue;
       this.#standing.delete(key);
-      if (told !== null) this.#desk.notify('clear', `the difference in ${key} is gone`);
+      if (told !== null) this.#context.notify('clear', `the difference in ${key} is gone`);
     }
     for (const mismatch of mismatches) this.#stand(mismatch);
     this.#block(atVenue);
@@ -106,7 +106,7 @@ export class Reconciliation {
 
   /** No order is sent on what may not be so: a difference may be explained later, but not be passed over first. */
   #block(mismatches: readonly Mismatch[]): void {
-    const { holds, now } = this.#desk;
+    const { holds, now } = this.#context;
     const before = new Set(this.#blocked);
     for (const asset of before) holds.lift('difference', asset);
     this.#blocked.clear();
@@ -119,7 +119,7 @@ export class Reconciliation {
     if (this.#blocked.size === 0) this.#blockedSince = null;
     if ([...this.#blocked].every((asset) => before.has(asset))) return;
     this.#blockedSince = now;
-    this.#desk.ask({ kind: 'readAccount' });
+    this.#context.ask({ kind: 'readAccount' });
   }
 
   /**
@@ -134,7 +134,7 @@ export class Reconciliation {
   }
 
   #stand(mismatch: Mismatch): void {
-    const { now } = this.#desk;
+    const { now } = this.#context;
     const key = keyOf(mismatch);
     const standing = standingOf(mismatch, this.#standing.get(key), now);
     const { gap, told, astray } = standing;
@@ -148,18 +148,18 @@ export class Reconciliation {
 
   #count({ side, asset, expected, actual }: Mismatch, key: Key): void {
     this.found++;
-    if (side === 'venue' && !isToken(asset)) this.#desk.unshown.delete(asset);
+    if (side === 'venue' && !isToken(asset)) this.#context.unshown.delete(asset);
     const where = side === 'venue' ? {} : { side };
-    this.#desk.record({ kind: 'difference', asset, ...where, expected, actual });
+    this.#context.record({ kind: 'difference', asset, ...where, expected, actual });
     const text = `${key}: the ledger says ${formatDecimal(expected)}, the venue ${formatDecimal(actual)}`;
     const stop =
       side === 'venue' && asset === 'mUSD'
         ? ': no buy is sent until they agree, or until `drover adopt mUSD --reason TEXT` takes the difference over'
         : '';
-    this.#desk.notify('alarm', `difference in ${text}${stop}`);
+    this.#context.notify('alarm', `difference in ${text}${stop}`);
     // What lies in the wallet, or is owed, cannot make an order wrong.
     if (side === 'venue' && asset !== 'mUSD' && !isToken(asset))
-      this.#desk.freeze(asset, 'ledger and venue differ');
+      this.#context.freeze(asset, 'ledger and venue differ');
   }
 }
 
@@ -190,14 +190,21 @@ function isDrifting({ gap, told, astray, beyond }: Standing, now: EpochMs): bool
 const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 
 /** Books the free shares of each strategy as lost, and ends the order intents that wait for a price of the stock. */
-export function writeOff(desk: EngineContext, wishes: OpenIntents, { symbol, why }: WriteOffEvent): void {
-  const { books } = desk;
-  for (const wish of [...books.wishes.values()])
-    if (wish.symbol === symbol && desk.liveOf({ wish: wish.id }).length === 0)
-      wishes.end(wish.id, 'dropped', `${symbol}: ${why}`);
-  for (const owner of books.allocations.keys()) {
-    const quantity = shares(books.ledger.balance(owner, 'free', symbol));
+export function writeOff(context: EngineContext, wishes: OpenIntents, { symbol, why }: WriteOffEvent): void {
+  const { accountState } = context;
+  for (const intent of [...accountState.wishes.values()])
+    if (intent.symbol === symbol && context.liveOf({ wish: intent.id }).length === 0)
+      wishes.end(intent.id, 'dropped', `${symbol}: ${why}`);
+  for (const owner of accountState.allocations.keys()) {
+    const quantity = shares(accountState.ledger.balance(owner, 'free', symbol));
     if (quantity > 0n)
-      desk.record({ kind: 'writtenOff', owner, symbol, quantity, value: worth(desk, symbol, quantity), why });
+      context.record({
+        kind: 'writtenOff',
+        owner,
+        symbol,
+        quantity,
+        value: worth(context, symbol, quantity),
+        why,
+      });
   }
 }

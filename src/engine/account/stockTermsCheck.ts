@@ -24,7 +24,7 @@ type Owners = ReadonlyMap<string, readonly Ticker[]>;
  * A stock whose terms have changed is frozen, and keeps its pinned contract.
  */
 export class StockTermsCheck {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   /** Changes that people have been told of although the symbol was frozen for something else. */
   readonly #told = new Map<Ticker, string>();
   /** By the latest listing. */
@@ -33,8 +33,8 @@ export class StockTermsCheck {
   /** Stocks of which the latest account shows shares of another contract. */
   readonly #apart = new Set<Ticker>();
 
-  constructor(desk: EngineContext) {
-    this.#desk = desk;
+  constructor(context: EngineContext) {
+    this.#context = context;
   }
 
   /** Pins what is new, freezes what has changed, and gives the listings with the pinned contracts. */
@@ -42,15 +42,15 @@ export class StockTermsCheck {
     const owners = this.#owners(listings);
     const listed = listings.map(({ instrument }) => ({ instrument, pin: stockPin(instrument) }));
     const fresh = listed.flatMap((stock) => this.#fresh(stock, owners));
-    if (fresh.length > 0 || !this.#desk.books.pins.isBegun)
-      this.#desk.record({ kind: 'pinned', pins: fresh });
+    if (fresh.length > 0 || !this.#context.accountState.pins.isBegun)
+      this.#context.record({ kind: 'pinned', pins: fresh });
     for (const stock of listed) this.#compare(stock, owners);
     return listings.map((listing) => this.#withPinned(listing));
   }
 
   /** The contract that the config or the journal has for a stock. */
   contractOf(symbol: Ticker): Address | undefined {
-    return this.#desk.rules.contracts?.get(symbol) ?? this.#desk.books.pins.contractOf(symbol);
+    return this.#context.rules.contracts?.get(symbol) ?? this.#context.accountState.pins.contractOf(symbol);
   }
 
   /** The account with stock of the pinned contracts alone. */
@@ -60,7 +60,7 @@ export class StockTermsCheck {
 
   /** Reports stock that is not counted, and holds its symbol back while the account shows it. */
   apart({ apart = [] }: AccountReport): void {
-    const { holds } = this.#desk;
+    const { holds } = this.#context;
     const before = new Set(this.#apart);
     this.#apart.clear();
     for (const [symbol, { exchange, wallet, contract = 'none' }] of apart) {
@@ -69,7 +69,7 @@ export class StockTermsCheck {
       const shown = `${formatDecimal(exchange + wallet)} ${symbol} of the contract ${contract}`;
       const why = `the account shows ${shown}, which are not counted: ${this.contractOf(symbol) ?? 'another row'} is the one that counts`;
       if (holds.put('other contract', why, symbol))
-        this.#desk.notify('alarm', `${why}. Nothing is sent for ${symbol} while the account shows them`);
+        this.#context.notify('alarm', `${why}. Nothing is sent for ${symbol} while the account shows them`);
     }
     for (const symbol of before) if (!this.#apart.has(symbol)) holds.lift('other contract', symbol);
   }
@@ -99,12 +99,12 @@ export class StockTermsCheck {
   /** A pin for a stock that has none, or a fuller one where the venue states more than before. */
   #fresh({ instrument, pin }: Listed, owners: Owners): Pin[] {
     const { symbol, address } = instrument;
-    const known = this.#desk.books.pins.of(pin.subject);
+    const known = this.#context.accountState.pins.of(pin.subject);
     if (known) {
       if (!statesMore(pin.terms, known) || departures(known, pin.terms).length > 0) return [];
       return [{ subject: pin.subject, terms: { ...pin.terms, ...known } }];
     }
-    const configured = this.#desk.rules.contracts?.get(symbol);
+    const configured = this.#context.rules.contracts?.get(symbol);
     const isRefused = configured !== undefined && !sameAddress(configured, address);
     return isRefused || this.#sharing(instrument, owners).length > 0 ? [] : [pin];
   }
@@ -112,7 +112,7 @@ export class StockTermsCheck {
   #compare({ instrument, pin }: Listed, owners: Owners): void {
     const { symbol } = instrument;
     this.#compareWithConfig(instrument);
-    const known = this.#desk.books.pins.of(pin.subject);
+    const known = this.#context.accountState.pins.of(pin.subject);
     const changed = known ? departures(known, pin.terms) : [];
     if (changed.length > 0) {
       const listed = owners.get(instrument.address.toLowerCase()) ?? [];
@@ -130,13 +130,13 @@ export class StockTermsCheck {
 
   /** A mistyped config is mended in the config: the symbol is held back, and not frozen. */
   #compareWithConfig({ symbol, address }: Instrument): void {
-    const { rules, holds } = this.#desk;
+    const { rules, holds } = this.#context;
     const configured = rules.contracts?.get(symbol);
     if (configured === undefined || sameAddress(configured, address))
       return void holds.lift('contract', symbol);
     const why = `the contract of ${symbol} is ${configured} in venue.contracts, and ${address} at the venue`;
     if (holds.put('contract', why, symbol))
-      this.#desk.notify('alarm', `${why}: nothing is sent for ${symbol}`);
+      this.#context.notify('alarm', `${why}: nothing is sent for ${symbol}`);
   }
 
   /** Other symbols with the same contract; for a pinned stock only those that are pinned too. */
@@ -147,10 +147,10 @@ export class StockTermsCheck {
   }
 
   #freeze(symbol: Ticker, why: string): void {
-    const { frozen } = this.#desk.books;
-    if (!frozen.has(symbol)) this.#desk.freeze(symbol, why);
+    const { frozen } = this.#context.accountState;
+    if (!frozen.has(symbol)) this.#context.freeze(symbol, why);
     else if (frozen.get(symbol) !== why && this.#told.get(symbol) !== why)
-      this.#desk.notify('alarm', `${symbol} (already frozen): ${why}`);
+      this.#context.notify('alarm', `${symbol} (already frozen): ${why}`);
     this.#told.set(symbol, why);
   }
 

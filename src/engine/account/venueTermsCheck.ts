@@ -24,25 +24,25 @@ const NEWCOMERS_MAX = 20;
  * journaled, and so is its end.
  */
 export class VenueTermsCheck {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   readonly #feeCheck: FeeCheck;
   /** Changes that this process has reported. */
   readonly #told = new Map<PinSubject, string>();
 
-  constructor(desk: EngineContext) {
-    this.#desk = desk;
-    this.#feeCheck = new FeeCheck(desk);
+  constructor(context: EngineContext) {
+    this.#context = context;
+    this.#feeCheck = new FeeCheck(context);
   }
 
   /** While another proxy wallet than the pinned one is named, One Click counts as off. The config takes a new one over. */
   delegatee(told: string | undefined): void {
     if (told === undefined) return;
-    const { rules, books, holds } = this.#desk;
+    const { rules, accountState, holds } = this.#context;
     const configured = rules.delegatee;
     const pin: Pin = { subject: ONE_CLICK, terms: { delegatee: told.toLowerCase() } };
-    const known = books.pins.of(ONE_CLICK)?.['delegatee'];
+    const known = accountState.pins.of(ONE_CLICK)?.['delegatee'];
     if (configured !== undefined && sameAddress(configured, told) && !sameAddress(known ?? '', told))
-      this.#desk.record({ kind: 'pinned', pins: [pin], reason: 'venue.delegatee' });
+      this.#context.record({ kind: 'pinned', pins: [pin], reason: 'venue.delegatee' });
     const inConfig = configured === undefined ? undefined : { delegatee: configured.toLowerCase() };
     const why = this.#follow(pin, inConfig);
     if (why === null) return void holds.lift('delegatee');
@@ -52,7 +52,7 @@ export class VenueTermsCheck {
 
   terms({ fees, cashTokens }: VenueTerms): void {
     if (fees) this.#fees(fees);
-    const { pins } = this.#desk.books;
+    const { pins } = this.#context.accountState;
     const isFirst = pinnedCashTokens(pins).size === 0;
     for (const pin of statedCashTokens(cashTokens, pins)) {
       const { subject } = pin;
@@ -68,10 +68,10 @@ export class VenueTermsCheck {
 
   /** A cash token that is stated for the first time beside pinned ones: nothing moves it before an operator accepts it. */
   #newCashToken({ subject, terms }: Pin): void {
-    const { pins } = this.#desk.books;
+    const { pins } = this.#context.accountState;
     const before = pins.departed(subject);
     if (!before && pins.unpinned.length >= NEWCOMERS_MAX) return;
-    if (!before || !isSame(before, terms)) this.#desk.record({ kind: 'departed', subject, terms });
+    if (!before || !isSame(before, terms)) this.#context.record({ kind: 'departed', subject, terms });
     const text = `${describeNewTerms(subject, terms)}: nothing moves it until ${acceptance(subject)}`;
     this.#alarm(subject, text);
   }
@@ -85,29 +85,29 @@ export class VenueTermsCheck {
 
   /** Difference between the venue and the pin, or `configured` instead of it; null when there is none. Pins what is new. */
   #follow({ subject, terms }: Pin, configured?: PinTerms): string | null {
-    const { pins } = this.#desk.books;
+    const { pins } = this.#context.accountState;
     const known = configured ?? pins.of(subject);
     if (!known) {
-      this.#desk.record({ kind: 'pinned', pins: [{ subject, terms }] });
+      this.#context.record({ kind: 'pinned', pins: [{ subject, terms }] });
       return null;
     }
     const changed = departures(known, terms);
     const before = pins.departed(subject);
     if (changed.length > 0) {
-      if (!before || !isSame(before, terms)) this.#desk.record({ kind: 'departed', subject, terms });
+      if (!before || !isSame(before, terms)) this.#context.record({ kind: 'departed', subject, terms });
       return describeDepartures(changed);
     }
     if (!before) return null;
-    this.#desk.record({ kind: 'departed', subject, terms: null });
+    this.#context.record({ kind: 'departed', subject, terms: null });
     this.#told.delete(subject);
-    this.#desk.notify('clear', `${subject}: the venue states the pinned terms again`);
+    this.#context.notify('clear', `${subject}: the venue states the pinned terms again`);
     return null;
   }
 
   #alarm(subject: PinSubject, text: string): void {
     if (this.#told.get(subject) === text) return;
     this.#told.set(subject, text);
-    this.#desk.notify('alarm', text);
+    this.#context.notify('alarm', text);
   }
 }
 

@@ -12,62 +12,62 @@ const CANCEL_AGAIN_MS = 30_000;
 
 /** How wishes wait, are cancelled and end. */
 export class OpenIntents {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
 
-  constructor(desk: EngineContext) {
-    this.#desk = desk;
+  constructor(context: EngineContext) {
+    this.#context = context;
   }
 
   /** One that no order is out for. */
   end(id: string, how: IntentEnd, why: string): void {
-    const wish = this.#desk.books.wishes.get(id);
-    if (!wish) return;
-    this.#desk.record({ kind: 'wishEnded', id, how, why });
+    const intent = this.#context.accountState.wishes.get(id);
+    if (!intent) return;
+    this.#context.record({ kind: 'wishEnded', id, how, why });
     if (how === 'done') return;
-    if (how === 'dropped' && this.#desk.notesDrop(wish, why))
-      this.#desk.notify('decision', `${describeIntent(wish)}: dropped, ${why}`, wish.owner);
-    this.#desk.onWish(wish, how);
+    if (how === 'dropped' && this.#context.notesDrop(intent, why))
+      this.#context.notify('decision', `${describeIntent(intent)}: dropped, ${why}`, intent.owner);
+    this.#context.onWish(intent, how);
   }
 
   wait(id: string, { notBefore, why }: Readonly<{ notBefore: EpochMs; why: string }>): void {
-    const wish = this.#desk.books.wishes.get(id);
-    if (!wish) return;
-    this.#desk.record({ kind: 'wishMoved', id, notBefore, why });
-    const text = () => `${describeIntent(wish)}: ${why}, ${this.#whenText(notBefore)}`;
-    this.#desk.notify('decision', text, wish.owner);
-    this.#desk.onWish(wish, 'waiting');
+    const intent = this.#context.accountState.wishes.get(id);
+    if (!intent) return;
+    this.#context.record({ kind: 'wishMoved', id, notBefore, why });
+    const text = () => `${describeIntent(intent)}: ${why}, ${this.#whenText(notBefore)}`;
+    this.#context.notify('decision', text, intent.owner);
+    this.#context.onWish(intent, 'waiting');
   }
 
   /** `will be sent at 09:30`, with the date where that is not today. */
   #whenText(at: EpochMs): string {
-    const verb = at === nextOpen(this.#desk) ? 'will be sent' : 'tried again';
+    const verb = at === nextOpen(this.#context) ? 'will be sent' : 'tried again';
     const date = newYorkDate(at);
-    return `${verb} at ${newYorkClock(at)}${date === newYorkDate(this.#desk.now) ? '' : ` on ${date}`}`;
+    return `${verb} at ${newYorkClock(at)}${date === newYorkDate(this.#context.now) ? '' : ` on ${date}`}`;
   }
 
   /** Cancels what stands of a wish. An order on its way is cancelled once the venue shows it. */
   cancel(id: string, why: string): void {
-    const wish = this.#desk.books.wishes.get(id);
-    if (!wish) return;
-    const [order] = this.#desk.liveOf({ wish: id });
+    const intent = this.#context.accountState.wishes.get(id);
+    if (!intent) return;
+    const [order] = this.#context.liveOf({ wish: id });
     if (!order) return this.end(id, 'cancelled', why);
     if (order.terms.type === 'market' && order.state.kind !== 'planned') return;
-    if (!this.#mayAskCancel(order) || !this.#desk.move(order.id, { kind: 'cancelWanted' })) return;
-    this.#desk.notify('cancel', `${describeTerms(order.terms)}: cancelling, ${why}`, order.owner);
+    if (!this.#mayAskCancel(order) || !this.#context.move(order.id, { kind: 'cancelWanted' })) return;
+    this.#context.notify('cancel', `${describeTerms(order.terms)}: cancelling, ${why}`, order.owner);
     this.askCancel(order.id);
   }
 
   /** One that the venue has, or may have, is not repeated before its deadline: tracking does that. */
   #mayAskCancel({ cancel }: Order): boolean {
-    if (cancel.kind === 'refused') return this.#desk.now - cancel.at >= CANCEL_AGAIN_MS;
+    if (cancel.kind === 'refused') return this.#context.now - cancel.at >= CANCEL_AGAIN_MS;
     return cancel.kind === 'none';
   }
 
   /** Sends the cancel that is wanted, if the order is where it can be cancelled. */
   askCancel(id: OrderId): void {
-    const order = this.#desk.books.order(id);
+    const order = this.#context.accountState.order(id);
     if (order.state.kind === 'working' && order.cancel.kind === 'wanted')
-      this.#desk.ask({ kind: 'cancel', id });
+      this.#context.ask({ kind: 'cancel', id });
   }
 
   /**
@@ -77,11 +77,11 @@ export class OpenIntents {
   repeatCancel({ id, cancel, state }: Order): void {
     if (cancel.kind === 'wanted') return this.askCancel(id);
     if (state.kind !== 'working' || state.status === 'canceling' || !this.#hasFailed(cancel)) return;
-    if (this.#desk.move(id, { kind: 'cancelWanted' })) this.askCancel(id);
+    if (this.#context.move(id, { kind: 'cancelWanted' })) this.askCancel(id);
   }
 
   #hasFailed(cancel: CancelState): boolean {
-    const { now } = this.#desk;
+    const { now } = this.#context;
     if (cancel.kind === 'refused') return now - cancel.at >= CANCEL_AGAIN_MS;
     const isSent = cancel.kind === 'unknown' || cancel.kind === 'accepted';
     return isSent && now > cancel.deadline * 1000 + FENCE_SLACK_MS;

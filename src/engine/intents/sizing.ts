@@ -200,37 +200,37 @@ const isNothing = (to: Target): boolean =>
 /** Where the owner of a wish stands, read off the desk as far as sizing asks. */
 export class SizingInput implements Situation {
   readonly instrument: Instrument;
-  readonly #desk: EngineContext;
-  readonly #wish: OrderIntent;
+  readonly #context: EngineContext;
+  readonly #intent: OrderIntent;
 
-  constructor(desk: EngineContext, wish: OrderIntent, instrument: Instrument) {
+  constructor(context: EngineContext, intent: OrderIntent, instrument: Instrument) {
     this.instrument = instrument;
-    this.#desk = desk;
-    this.#wish = wish;
+    this.#context = context;
+    this.#intent = intent;
   }
 
   get price(): Price {
-    return this.#desk.market.price(this.#wish.symbol) ?? asPrice(0n);
+    return this.#context.market.price(this.#intent.symbol) ?? asPrice(0n);
   }
 
   get freeCash(): Cash {
-    return cash(this.#desk.books.ledger.balance(this.#wish.owner, 'free', 'mUSD'));
+    return cash(this.#context.accountState.ledger.balance(this.#intent.owner, 'free', 'mUSD'));
   }
 
   get freeShares(): Shares {
-    return shares(this.#desk.books.ledger.balance(this.#wish.owner, 'free', this.#wish.symbol));
+    return shares(this.#context.accountState.ledger.balance(this.#intent.owner, 'free', this.#intent.symbol));
   }
 
   get heldShares(): Shares {
-    return shares(this.#desk.books.ledger.held(this.#wish.owner, this.#wish.symbol));
+    return shares(this.#context.accountState.ledger.held(this.#intent.owner, this.#intent.symbol));
   }
 
   get equity(): Cash {
-    return equityOf(this.#desk, this.#wish.owner);
+    return equityOf(this.#context, this.#intent.owner);
   }
 
   get onTheWay(): Shares {
-    return onTheWay(this.#desk, this.#orders());
+    return onTheWay(this.#context, this.#orders());
   }
 
   get live(): Readonly<{ buy: readonly OrderId[]; sell: readonly OrderId[] }> {
@@ -241,30 +241,30 @@ export class SizingInput implements Situation {
   }
 
   get filled(): Shares {
-    return shares(this.#desk.books.filledByWish.get(this.#wish.id) ?? 0n);
+    return shares(this.#context.accountState.filledByWish.get(this.#intent.id) ?? 0n);
   }
 
   get collarBps(): number {
-    return this.#desk.rules.collarBps;
+    return this.#context.rules.collarBps;
   }
 
   get plainExchange(): boolean {
-    return this.#desk.rules.plainExchange ?? false;
+    return this.#context.rules.plainExchange ?? false;
   }
 
   costOf(notional: bigint): bigint {
-    return this.#desk.costOf(notional);
+    return this.#context.costOf(notional);
   }
 
   #orders(): Order[] {
-    const { owner, symbol } = this.#wish;
-    return this.#desk.liveOf({ owner, symbol });
+    const { owner, symbol } = this.#intent;
+    return this.#context.liveOf({ owner, symbol });
   }
 }
 
 /** Which way a wish trades: of a target, which way it would now. */
-export function sideOf(desk: EngineContext, wish: OrderIntent): Side {
-  const { want } = wish;
+export function sideOf(context: EngineContext, intent: OrderIntent): Side {
+  const { want } = intent;
   switch (want.kind) {
     case 'limit':
       return want.side;
@@ -274,12 +274,12 @@ export function sideOf(desk: EngineContext, wish: OrderIntent): Side {
     case 'buyShares':
       return 'buy';
     case 'target': {
-      const [order] = desk.liveOf({ wish: wish.id });
-      const instrument = desk.market.instruments.get(wish.symbol);
+      const [order] = context.liveOf({ wish: intent.id });
+      const instrument = context.market.instruments.get(intent.symbol);
       if (order) return order.terms.side;
       if (isNothing(want.to)) return 'sell';
-      if (!instrument || desk.market.price(wish.symbol) === null) return 'buy';
-      return missingOf(want.to, new SizingInput(desk, wish, instrument)).value < 0n ? 'sell' : 'buy';
+      if (!instrument || context.market.price(intent.symbol) === null) return 'buy';
+      return missingOf(want.to, new SizingInput(context, intent, instrument)).value < 0n ? 'sell' : 'buy';
     }
   }
 }

@@ -44,11 +44,11 @@ export class FastPath {
 
   /** A turn for one finished bar that the market shows already. Null, and next to no work, when nothing came of it. */
   showBar(bar: Bar, to: readonly StrategyInstance[], now: EpochMs): Step | null {
-    const { desk, hosts } = this.#parts;
-    desk.begin(now);
+    const { desk: context, hosts } = this.#parts;
+    context.begin(now);
     if (to.length > 1) Object.freeze(bar);
     for (const host of to) host.bar(bar);
-    return desk.isClear && hosts.isIdle ? null : this.#finish();
+    return context.isClear && hosts.isIdle ? null : this.#finish();
   }
 
   /** Prices have moved, and time has passed: strategies that watch them are told, wishes that waited are tried. */
@@ -60,13 +60,13 @@ export class FastPath {
 
   /** A send whose answer is there at once: gate, send and answer in one turn. Its transaction goes by the id of the order. */
   sendAtOnce(id: OrderId, request: SignedSend, now: EpochMs): Step & Readonly<{ sent: boolean }> {
-    const { desk, gate, answers } = this.#parts;
-    desk.begin(now);
+    const { desk: context, gate, answers } = this.#parts;
+    context.begin(now);
     const permit = gate.forPlacing(id);
     const sent = !('stop' in permit);
     if ('stop' in permit) answers.placed(id, { kind: 'stopped', reason: permit.stop });
     else {
-      desk.move(id, { kind: 'sent', at: now, deadline: permit.deadline }, request);
+      context.move(id, { kind: 'sent', at: now, deadline: permit.deadline }, request);
       answers.placed(id, { kind: 'accepted', txHash: id });
     }
     const { facts, effects, notices } = this.#finish();
@@ -75,9 +75,9 @@ export class FastPath {
 
   /** What the venue tells of an order of which nothing is in doubt: a simulated one neither forgets nor takes back. */
   report(id: OrderId, report: OrderReport, now: EpochMs): Step {
-    const { desk } = this.#parts;
-    desk.begin(now);
-    desk.move(id, { kind: 'reported', report });
+    const { desk: context } = this.#parts;
+    context.begin(now);
+    context.move(id, { kind: 'reported', report });
     return this.#finish();
   }
 

@@ -112,7 +112,7 @@ export class Kernel {
   /** Folds what an earlier run wrote. Call before the first event. */
   recover(entries: Iterable<JournalEntry>): void {
     for (const entry of entries) {
-      this.context.books.apply(entry);
+      this.context.accountState.apply(entry);
       this.lastRun.note(entry);
     }
   }
@@ -156,7 +156,7 @@ export class Kernel {
     switch (event.kind) {
       case 'recovered':
         this.context.isStarting = true;
-        this.context.record(epochOf(event, this.context.books.epoch + 1));
+        this.context.record(epochOf(event, this.context.accountState.epoch + 1));
         this.treasury.recovered();
         this.#answers.recovered();
         return this.#planning.recovered();
@@ -189,8 +189,8 @@ export class Kernel {
       case 'stop':
         this.#hosts.stop();
         if (event.cancel)
-          for (const { wish } of [...this.context.books.live.values()])
-            this.#wishes.cancel(wish, 'the run ends');
+          for (const { wish: intent } of [...this.context.accountState.live.values()])
+            this.#wishes.cancel(intent, 'the run ends');
         return;
       case 'ended':
         if (event.how === 'in order') this.#hosts.settle();

@@ -44,7 +44,7 @@ export class ReplaySteps {
 
   constructor(parts: ReplayStepsParts) {
     this.#parts = parts;
-    parts.planning.isDue = (wish) => this.#isDue(wish);
+    parts.planning.isDue = (intent) => this.#isDue(intent);
   }
 
   /**
@@ -52,19 +52,19 @@ export class ReplaySteps {
    * least one. None where the journal has a decision that nothing led to.
    */
   take(entries: readonly JournalEntry[], index: number): readonly JournalEntry[] {
-    const { desk, hosts } = this.#parts;
+    const { desk: context, hosts } = this.#parts;
     this.#entries = entries;
     this.#index = index;
     this.#taken = 0;
     const { at } = this.#entry(index);
-    desk.begin(at);
+    context.begin(at);
     // What led to a decision alone is not in the journal: a look at the account, for one.
-    const facts = this.#input(this.#entry(index).fact) ? desk.finish().facts : [];
+    const facts = this.#input(this.#entry(index).fact) ? context.finish().facts : [];
     const next = entries[index + facts.length];
     if (facts.length > 0 && next?.at === at && !this.#isDecision(next.fact)) return facts;
     this.#taken = facts.length;
     hosts.drain();
-    return [...facts, ...desk.finish().facts];
+    return [...facts, ...context.finish().facts];
   }
 
   #entry(index: number): JournalEntry {
@@ -75,13 +75,13 @@ export class ReplaySteps {
 
   /** False for what is no input. */
   #input(fact: JournalEvent): boolean {
-    const { desk } = this.#parts;
+    const { desk: context } = this.#parts;
     if (this.#phase === 'waiting' && BUILDS.has(fact.kind) && this.#begin()) return true;
     if (this.#phase === 'acting' && this.#isDecision(fact)) return false;
     if (this.#phase === 'acting' && this.#shown(fact)) return true;
     if (fact.kind === 'stopping') this.#stop();
     if (fact.kind === 'order') this.#move(fact);
-    else desk.record(fact);
+    else context.record(fact);
     if (fact.kind === 'split') this.#rescale(fact.action);
     return true;
   }
@@ -94,7 +94,7 @@ export class ReplaySteps {
 
   /** Builds the strategies on the bars of the warm-up, and starts them on the market as it was known then. */
   #begin(): boolean {
-    const { desk, hosts } = this.#parts;
+    const { desk: context, hosts } = this.#parts;
     const upcoming = this.#entries.slice(this.#index);
     const count = upcoming.findIndex(({ fact }) => fact.kind === 'started');
     const ends = upcoming.findIndex(({ fact }) => fact.kind === 'ended' || fact.kind === 'epoch');
@@ -105,7 +105,7 @@ export class ReplaySteps {
       else this.#learn(fact, at);
     }
     hosts.warm(bars);
-    desk.begin(this.#entry(this.#index + count).at);
+    context.begin(this.#entry(this.#index + count).at);
     this.#phase = 'acting';
     hosts.start();
     return true;
@@ -113,7 +113,7 @@ export class ReplaySteps {
 
   /** Hands in what strategies are shown. False for anything else. */
   #shown(fact: JournalEvent): boolean {
-    const { desk, hosts } = this.#parts;
+    const { desk: context, hosts } = this.#parts;
     switch (fact.kind) {
       case 'bar':
         if (fact.warm) hosts.rewarm(fact.bar.symbol, this.#warmBars(fact.bar.symbol));
@@ -123,16 +123,16 @@ export class ReplaySteps {
         hosts.timer(fact.owner, fact.timer);
         return true;
       case 'session': {
-        const session = desk.calendar.sessionOn(fact.date);
+        const session = context.calendar.sessionOn(fact.date);
         if (session) hosts.session(fact.change, session);
         return session !== undefined;
       }
       case 'instruments':
-        this.#learn(fact, desk.now);
+        this.#learn(fact, context.now);
         hosts.instruments(fact.instruments);
         return true;
       case 'quotes':
-        hosts.quotes(this.#learn(fact, desk.now), fact.phase);
+        hosts.quotes(this.#learn(fact, context.now), fact.phase);
         return true;
       default:
         return false;
@@ -180,21 +180,21 @@ export class ReplaySteps {
   }
 
   #move({ id, event, request }: Extract<JournalEvent, { kind: 'order' }>): void {
-    const { desk } = this.#parts;
-    const { symbol } = desk.books.order(id).terms;
+    const { desk: context } = this.#parts;
+    const { symbol } = context.accountState.order(id).terms;
     const held = event.kind === 'abandoned' && !this.#endsAtOnce(wishOf(id));
-    if (held) desk.holds.put(`order ${id}`, 'the journal has it held back', symbol);
-    desk.move(id, event, request);
-    if (held) desk.holds.lift(`order ${id}`, symbol);
+    if (held) context.holds.put(`order ${id}`, 'the journal has it held back', symbol);
+    context.move(id, event, request);
+    if (held) context.holds.lift(`order ${id}`, symbol);
   }
 
   /** Whether what the journal has next was decided of this wish. What kept it back is taken from there. */
   #isDue({ id, symbol, want, notBefore }: OrderIntent): boolean {
-    const { desk, wishes } = this.#parts;
+    const { desk: context, wishes } = this.#parts;
     const next = this.#next();
     if (!next) return false;
     if (!isAbout(next, id)) {
-      const order = isCancel(next) ? desk.books.orders.get(next.id) : undefined;
+      const order = isCancel(next) ? context.accountState.orders.get(next.id) : undefined;
       return want.kind === 'target' && order?.terms.symbol === symbol && order.cancel.kind === 'none';
     }
     if (next.kind === 'wishMoved') {
@@ -218,13 +218,13 @@ export class ReplaySteps {
   /** A cancel that the venue did not take is asked for again without a decision. */
   #isDecision(fact: JournalEvent): boolean {
     if (!isCancel(fact)) return DECISIONS.has(fact.kind);
-    return this.#parts.desk.books.orders.get(fact.id)?.cancel.kind === 'none';
+    return this.#parts.desk.accountState.orders.get(fact.id)?.cancel.kind === 'none';
   }
 
   /** True when a wish ended, or was put off, with the order of this entry. One that is held back may end later in the turn. */
-  #endsAtOnce(wish: string): boolean {
+  #endsAtOnce(intent: string): boolean {
     const next = this.#entries[this.#index + 1];
-    return next !== undefined && next.at === this.#entry(this.#index).at && isAbout(next.fact, wish);
+    return next !== undefined && next.at === this.#entry(this.#index).at && isAbout(next.fact, intent);
   }
 }
 
@@ -246,7 +246,7 @@ const isCancel = (
 const wishOf = (id: OrderId): string => id.slice(0, id.lastIndexOf('.'));
 
 /** What a wish has come to. */
-const isAbout = (fact: JournalEvent, wish: string): boolean =>
+const isAbout = (fact: JournalEvent, intent: string): boolean =>
   fact.kind === 'planned'
-    ? fact.order.wish === wish
-    : (fact.kind === 'wishEnded' || fact.kind === 'wishMoved') && fact.id === wish;
+    ? fact.order.wish === intent
+    : (fact.kind === 'wishEnded' || fact.kind === 'wishMoved') && fact.id === intent;

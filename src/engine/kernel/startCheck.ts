@@ -46,18 +46,18 @@ export type StartDoubt = Readonly<{ key: string; text: string; passing: boolean 
 const LIST = 'list';
 
 /** Compares books and venue after a look. Differences in the wallet are left out: no order depends on them. */
-export function doubtsOf(books: AccountState, { complete, report }: StartLook): StartDoubt[] {
+export function doubtsOf(accountState: AccountState, { complete, report }: StartLook): StartDoubt[] {
   const doubts: StartDoubt[] = complete
     ? []
     : [{ key: LIST, text: "the venue's orders could not be read whole", passing: true }];
-  const mismatches = books.opened === null ? [] : compareAccount(books, report);
+  const mismatches = accountState.opened === null ? [] : compareAccount(accountState, report);
   for (const { side, asset, expected, actual, explainable } of mismatches) {
     if (side === 'wallet') continue;
     const what = side === 'debt' ? `${asset} owed` : asset;
     const text = `${what}: ${formatDecimal(expected)} in the ledger, ${formatDecimal(actual)} at the venue`;
     doubts.push({ key: `${side} ${asset}`, text, passing: explainable });
   }
-  const unaccepted = [...books.externals.unaccepted.values()];
+  const unaccepted = [...accountState.externals.unaccepted.values()];
   for (const external of unaccepted.slice(0, NAMED_MAX))
     doubts.push({ key: external.txHash, text: orderText(external), passing: false });
   const rest = unaccepted.length - NAMED_MAX;
@@ -141,8 +141,8 @@ export class StartCheck {
   }
 
   async #judge(begun: EpochMs): Promise<void> {
-    const { books, look, clock } = this.#options;
-    this.#doubts = doubtsOf(books, await look());
+    const { books: accountState, look, clock } = this.#options;
+    this.#doubts = doubtsOf(accountState, await look());
     const isEarly = clock.now() - begun < PATIENCE_MS;
     const mayPass = this.#doubts.every(({ key, passing }) => key === LIST || (passing && isEarly));
     if (this.#doubts.length === 0) this.#confirmed();

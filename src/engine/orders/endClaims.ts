@@ -20,28 +20,30 @@ const LEFT_OVER_PARTS = 50n;
  * agrees without it.
  */
 export class EndClaims {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   readonly #agreesWithout: (order: Order) => boolean;
   readonly #alarmed = new Set<OrderId>();
   /** Assets of which an end has freed what it says was not used, and since when. */
   readonly #freed = new Map<Asset, EpochMs>();
 
-  constructor(desk: EngineContext, agreesWithout: (order: Order) => boolean) {
-    this.#desk = desk;
+  constructor(context: EngineContext, agreesWithout: (order: Order) => boolean) {
+    this.#context = context;
     this.#agreesWithout = agreesWithout;
   }
 
   /** True when an account look that begins now could confirm an end. */
   get areDue(): boolean {
-    return this.#freed.size > 0 || this.#claimed().some((order) => confirmableFrom(order) <= this.#desk.now);
+    return (
+      this.#freed.size > 0 || this.#claimed().some((order) => confirmableFrom(order) <= this.#context.now)
+    );
   }
 
   /** Moves the order, or notes its end as claimed and asks for a look at the account. */
   take(id: OrderId, end: EndEvent): void {
-    const order = this.#desk.books.order(id);
+    const order = this.#context.accountState.order(id);
     if (!endsWithoutFill(order, end)) return this.#end(id, end);
-    if (!this.#desk.move(id, { kind: 'endClaimed', at: this.#desk.now, end })) return;
-    this.#desk.ask({ kind: 'readAccount' });
+    if (!this.#context.move(id, { kind: 'endClaimed', at: this.#context.now, end })) return;
+    this.#context.ask({ kind: 'readAccount' });
   }
 
   /** The account was read, and compared; `asked`: when the question left. */
@@ -49,14 +51,14 @@ export class EndClaims {
     for (const [asset, at] of this.#freed) {
       if (asked < at) continue;
       this.#freed.delete(asset);
-      this.#desk.holds.lift('end', asset);
+      this.#context.holds.lift('end', asset);
     }
     for (const order of this.#claimed()) {
       if (asked >= confirmableFrom(order) && (this.#agreesWithout(order) || this.#isVouched(order))) {
         this.#alarmed.delete(order.id);
-        this.#desk.move(order.id, order.claim.end);
+        this.#context.move(order.id, order.claim.end);
       } else {
-        this.#desk.words.lack(order.id, lackOf(order));
+        this.#context.words.lack(order.id, lackOf(order));
         this.#alarmIfLate(order);
       }
     }
@@ -64,40 +66,40 @@ export class EndClaims {
 
   /** True when an operator's word stands for the account, and complete lists read since have not shown it open again. */
   #isVouched({ id }: Claimed): boolean {
-    return this.#desk.words.isGiven(id) && this.#desk.words.hasLists(id);
+    return this.#context.words.isGiven(id) && this.#context.words.hasLists(id);
   }
 
   /** Ends the order, and holds a large unused reserve, or a symbol whose order was thought reverted, until the account is read. */
   #end(id: OrderId, end: EndEvent): void {
-    const before = this.#desk.books.order(id);
-    if (!this.#desk.move(id, end)) return;
-    const order = this.#desk.books.order(id);
+    const before = this.#context.accountState.order(id);
+    if (!this.#context.move(id, end)) return;
+    const order = this.#context.accountState.order(id);
     if (leavesMuch(order)) this.#holdUntilRead(assetOf(order), `with ${assetOf(order)} left over`);
     if (before.state.kind === 'reverted' && order.state.kind === 'closed')
       this.#holdUntilRead(order.terms.symbol, 'after its revert was undone');
   }
 
   #holdUntilRead(asset: Asset, how: string): void {
-    this.#freed.set(asset, this.#desk.now);
+    this.#freed.set(asset, this.#context.now);
     const why = `an order has ended by the venue's word ${how}: the account is read first`;
-    this.#desk.holds.put('end', why, asset);
-    this.#desk.ask({ kind: 'readAccount' });
+    this.#context.holds.put('end', why, asset);
+    this.#context.ask({ kind: 'readAccount' });
   }
 
   #claimed(): Claimed[] {
-    return [...this.#desk.books.live.values()].filter(isClaimed);
+    return [...this.#context.accountState.live.values()].filter(isClaimed);
   }
 
   #alarmIfLate(order: Claimed): void {
     const { id, owner, terms } = order;
-    if (this.#desk.now - confirmableFrom(order) <= UNCONFIRMED_MS || this.#alarmed.has(id)) return;
+    if (this.#context.now - confirmableFrom(order) <= UNCONFIRMED_MS || this.#alarmed.has(id)) return;
     this.#alarmed.add(id);
     const text =
       `${describeTerms(terms)}: the venue says that it ended without a fill (${describeEnd(order.claim.end)}), and the ` +
       `account does not agree: its money stays reserved and nothing more is sent on its side of ${terms.symbol} ` +
       `until it does (order ${id}). "drover reconcile" shows both; where the venue's own page says the same of the order, ` +
       `"drover orders resolve ${id}" ends it`;
-    this.#desk.notify('alarm', text, owner);
+    this.#context.notify('alarm', text, owner);
   }
 }
 

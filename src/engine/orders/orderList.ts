@@ -23,7 +23,7 @@ const PROBLEM = 'order list';
  * While that lasts, nothing is sent.
  */
 export class OrderList {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   /** Rows reported as unreadable: by transaction, or by the reason. */
   readonly #reported = new Set<string>();
   /** New external orders of this list that were recorded, by transaction. */
@@ -42,25 +42,25 @@ export class OrderList {
   /** Lists in a row that did not come to their end, and when the first of them was asked for. */
   #broken: { since: EpochMs; lists: number } | null = null;
 
-  constructor(desk: EngineContext) {
-    this.#desk = desk;
+  constructor(context: EngineContext) {
+    this.#context = context;
   }
 
   /** Journals an external order when it appears, when it shows its terms, and when it has ended. */
   external(report: OrderReport): void {
-    const { books } = this.#desk;
+    const { accountState } = this.#context;
     const isOpen = report.status === 'open' || report.status === 'canceling' || report.status === 'pending';
-    const known = books.external.get(report.txHash);
-    const before = books.opened === null || report.createdAt < books.opened.at;
+    const known = accountState.external.get(report.txHash);
+    const before = accountState.opened === null || report.createdAt < accountState.opened.at;
     const showsTerms = report.terms !== null && !known?.report?.terms;
     if (known && !showsTerms && (isOpen || known.why === 'ended')) return;
     if (!known && ((before && !isOpen) || !this.#isKept(report.txHash))) return;
-    const doubt = this.#desk.isStarting && !known ? ({ unaccepted: true } as const) : {};
+    const doubt = this.#context.isStarting && !known ? ({ unaccepted: true } as const) : {};
     const why = isOpen ? 'open' : 'ended';
-    this.#desk.record({ kind: 'external', txHash: report.txHash, report, why, ...doubt });
-    const twin = showsTerms && duplicateOf(report, books);
+    this.#context.record({ kind: 'external', txHash: report.txHash, report, why, ...doubt });
+    const twin = showsTerms && duplicateOf(report, accountState);
     if (twin)
-      this.#desk.freeze(
+      this.#context.freeze(
         twin.terms.symbol,
         `the venue has a second order just like ${twin.id}: ${report.txHash}`,
       );
@@ -80,7 +80,7 @@ export class OrderList {
 
   /** Room grows with time, and not when the clock is set back. */
   #makeRoom(): void {
-    const { now } = this.#desk;
+    const { now } = this.#context;
     const elapsed = Math.max(now - (this.#taken.at ?? now), 0);
     this.#taken = { at: now, orders: Math.max(this.#taken.orders - elapsed / ROOM_EACH_MS, 0) };
   }
@@ -100,7 +100,7 @@ export class OrderList {
    */
   read(complete: boolean, asked: EpochMs): boolean {
     const leftOut = this.#leftOut.count;
-    if (!this.#desk.problems.has(PROBLEM)) this.#reportUnreadable();
+    if (!this.#context.problems.has(PROBLEM)) this.#reportUnreadable();
     this.#reportExternals();
     this.#standOrEnd({ complete, asked });
     this.#externals = [];
@@ -117,16 +117,16 @@ export class OrderList {
     if (this.#leftOut.count > 0 || this.#isOverflowing)
       for (const txHash of names) this.#recorded = withOne(this.#recorded, txHash);
     else if (names.length <= NAMED_MAX)
-      for (const txHash of names) this.#desk.notify('alarm', `external order on this key: ${txHash}`);
+      for (const txHash of names) this.#context.notify('alarm', `external order on this key: ${txHash}`);
     else
-      this.#desk.notify(
+      this.#context.notify(
         'alarm',
         `${names.length} external orders on this key: ${listed(names, names.length)}`,
       );
   }
 
   #reportUnreadable(): void {
-    const tell = (text: string) => this.#desk.notify('alarm', text);
+    const tell = (text: string) => this.#context.notify('alarm', text);
     if (this.#unreadableSeen === 0) return;
     if (this.#unreadableSeen <= NAMED_MAX)
       for (const text of this.#unreadableRows) tell(`a row of the venue's order list is unreadable: ${text}`);
@@ -148,7 +148,7 @@ export class OrderList {
       return this.#stand(this.#tooMany(), TOO_MANY_ENDS);
     }
     // An incomplete first list proves nothing; later ones may have shifted while they were read.
-    if (this.#desk.sweptAt === null || this.#broken.lists >= BROKEN_MAX)
+    if (this.#context.sweptAt === null || this.#broken.lists >= BROKEN_MAX)
       this.#stand(
         "the venue's order list does not come to an end, or its pages contradict each other",
         UNENDING_ENDS,
@@ -172,10 +172,10 @@ export class OrderList {
 
   /** `end`: what ends it, and what the operator is to do. */
   #stand(what: string, end: string): void {
-    const { problems, holds } = this.#desk;
+    const { problems, holds } = this.#context;
     const text = `${what}: the order list counts as not read, and nothing is sent until ${end}`;
-    const since = this.#broken?.since ?? this.#desk.now;
-    if (problems.stand(PROBLEM, { since, text })) this.#desk.notify('alarm', text);
+    const since = this.#broken?.since ?? this.#context.now;
+    if (problems.stand(PROBLEM, { since, text })) this.#context.notify('alarm', text);
     holds.put('order list', what);
   }
 
@@ -183,11 +183,11 @@ export class OrderList {
     const { first, count } = this.#recorded;
     this.#isOverflowing = false;
     this.#recorded = NONE;
-    if (this.#desk.problems.end(PROBLEM) === undefined) return;
-    this.#desk.holds.lift('order list');
+    if (this.#context.problems.end(PROBLEM) === undefined) return;
+    this.#context.holds.lift('order list');
     const recorded =
       count > 0 ? `. Recorded meanwhile: ${externalOrders(count)} (${listed(first, count)})` : '';
-    this.#desk.notify('clear', `the order list has been read to its end again: sends go on${recorded}`);
+    this.#context.notify('clear', `the order list has been read to its end again: sends go on${recorded}`);
   }
 }
 

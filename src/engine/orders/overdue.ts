@@ -16,39 +16,39 @@ const CANCEL_GRACE_MS = 300_000;
  * its symbol is held, and the questions go on until the venue has shown its end.
  */
 export class OverdueOrders {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   readonly #misses = new Map<OrderId, number>();
   readonly #cancelling = new Map<OrderId, EpochMs>();
   readonly #slow = new Set<OrderId>();
   readonly #held = new Map<OrderId, Order>();
 
-  constructor(desk: EngineContext) {
-    this.#desk = desk;
+  constructor(context: EngineContext) {
+    this.#context = context;
   }
 
   /** Looks through the resting orders after a complete list; `listed` are the transactions in it. */
   swept(listed: ReadonlySet<string>): void {
-    const { live } = this.#desk.books;
+    const { live } = this.#context.accountState;
     for (const map of [this.#misses, this.#cancelling])
       for (const id of map.keys()) if (!live.has(id)) map.delete(id);
     for (const order of live.values()) {
       if (order.state.kind !== 'working' || order.claim) continue;
       if (listed.has(order.state.txHash)) this.#misses.delete(order.id);
-      else this.#desk.ask({ kind: 'look', id: order.id });
+      else this.#context.ask({ kind: 'look', id: order.id });
       this.#overdue(order);
       this.#cancelTime(order);
     }
     for (const [id, order] of this.#held)
       if (!this.#isDisputed(id)) {
         this.#held.delete(id);
-        this.#desk.holds.lift(`order ${id}`, order.terms.symbol);
-        this.#desk.notify('clear', `${describeTerms(order.terms)}: no longer in dispute`, order.owner);
+        this.#context.holds.lift(`order ${id}`, order.terms.symbol);
+        this.#context.notify('clear', `${describeTerms(order.terms)}: no longer in dispute`, order.owner);
       }
   }
 
   /** The venue was asked for one order by its transaction. */
   looked(id: OrderId, found: boolean): void {
-    const order = this.#desk.books.live.get(id);
+    const order = this.#context.accountState.live.get(id);
     if (order?.state.kind !== 'working') return;
     if (found) return void this.#misses.delete(id);
     const misses = (this.#misses.get(id) ?? 0) + 1;
@@ -57,7 +57,7 @@ export class OverdueOrders {
   }
 
   #isDisputed(id: OrderId): boolean {
-    const order = this.#desk.books.live.get(id);
+    const order = this.#context.accountState.live.get(id);
     return (
       order !== undefined &&
       !order.claim &&
@@ -66,8 +66,8 @@ export class OverdueOrders {
   }
 
   #sinceClose({ state }: Order): number {
-    const session = 'at' in state ? this.#desk.calendar.sessionAt(state.at) : undefined;
-    return session ? this.#desk.now - session.close : -Infinity;
+    const session = 'at' in state ? this.#context.calendar.sessionAt(state.at) : undefined;
+    return session ? this.#context.now - session.close : -Infinity;
   }
 
   #isOverdue(order: Order): boolean {
@@ -77,7 +77,7 @@ export class OverdueOrders {
   /** A day order ends with its session, and only the venue can say how. */
   #overdue(order: Order): void {
     if (this.#sinceClose(order) <= CLOSE_LOOK_MS) return;
-    this.#desk.ask({ kind: 'look', id: order.id });
+    this.#context.ask({ kind: 'look', id: order.id });
     if (this.#isOverdue(order))
       this.#dispute(order, 'its session has closed and the venue shows no end of it');
   }
@@ -86,20 +86,20 @@ export class OverdueOrders {
     const { id, cancel, state, terms, owner } = order;
     const isUnderWay = cancel.kind !== 'none' || (state.kind === 'working' && state.status === 'canceling');
     if (!isUnderWay) return void this.#cancelling.delete(id);
-    const since = this.#cancelling.get(id) ?? this.#desk.now;
+    const since = this.#cancelling.get(id) ?? this.#context.now;
     this.#cancelling.set(id, since);
-    if (this.#desk.now - since <= CANCEL_GRACE_MS || this.#slow.has(id)) return;
+    if (this.#context.now - since <= CANCEL_GRACE_MS || this.#slow.has(id)) return;
     this.#slow.add(id);
     const text = `${describeTerms(terms)}: its cancel has had no effect for ${CANCEL_GRACE_MS / 60_000} min`;
-    this.#desk.notify('alarm', `${text}; it counts as live (order ${id})`, owner);
+    this.#context.notify('alarm', `${text}; it counts as live (order ${id})`, owner);
   }
 
   #dispute(order: Order, why: string): void {
     const { id, terms, owner } = order;
-    if (!this.#desk.holds.put(`order ${id}`, `${terms.symbol} is held: order ${id}: ${why}`, terms.symbol))
+    if (!this.#context.holds.put(`order ${id}`, `${terms.symbol} is held: order ${id}: ${why}`, terms.symbol))
       return;
     this.#held.set(id, order);
-    this.#desk.notify(
+    this.#context.notify(
       'alarm',
       `${describeTerms(terms)} (order ${id}): ${why}. ${terms.symbol} is held`,
       owner,

@@ -11,39 +11,39 @@ type Refused = Extract<SendOutcome, { kind: 'refused' }>;
 
 /** Takes in what the venue answers to sends and cancels. */
 export class Responses {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   readonly #sight: Freshness;
   readonly #ends: EndClaims;
   /** Why the latest cancel that a person was told of could not be sent. */
   #toldOfCancels: string | null = null;
 
-  constructor(desk: EngineContext, sight: Freshness, ends: EndClaims) {
-    this.#desk = desk;
+  constructor(context: EngineContext, sight: Freshness, ends: EndClaims) {
+    this.#context = context;
     this.#sight = sight;
     this.#ends = ends;
   }
 
   /** What was on its way when the last run ended: sent without an answer is unknown, planned was never sent. */
   recovered(): void {
-    const { halted } = this.#desk.books;
+    const { halted } = this.#context.accountState;
     if (halted !== null)
-      this.#desk.notify('alarm', `trading is halted: ${halted}. Nothing is sent until "drover resume"`);
-    for (const { id, state, cancel, claim } of [...this.#desk.books.live.values()]) {
+      this.#context.notify('alarm', `trading is halted: ${halted}. Nothing is sent until "drover resume"`);
+    for (const { id, state, cancel, claim } of [...this.#context.accountState.live.values()]) {
       if (state.kind === 'sent' && !claim)
-        this.#desk.move(id, { kind: 'lost', reason: 'the runner was restarted' });
+        this.#context.move(id, { kind: 'lost', reason: 'the runner was restarted' });
       if (state.kind === 'planned')
-        this.#desk.move(id, { kind: 'abandoned', reason: 'the runner was restarted before it was sent' });
-      if (cancel.kind === 'sent') this.#desk.move(id, { kind: 'cancelLost' });
+        this.#context.move(id, { kind: 'abandoned', reason: 'the runner was restarted before it was sent' });
+      if (cancel.kind === 'sent') this.#context.move(id, { kind: 'cancelLost' });
     }
   }
 
   placed(id: OrderId, outcome: SendOutcome): void {
-    const { terms, owner } = this.#desk.books.order(id);
+    const { terms, owner } = this.#context.accountState.order(id);
     switch (outcome.kind) {
       case 'accepted':
         return this.#accepted(id, outcome.txHash);
       case 'refused':
-        this.#desk.notify(
+        this.#context.notify(
           outcome.alarm ? 'alarm' : 'end',
           `${describeTerms(terms)}: refused, ${outcome.reason}`,
           owner,
@@ -51,44 +51,45 @@ export class Responses {
         this.#refused(id, outcome);
         return;
       case 'unknown':
-        this.#desk.notify(
+        this.#context.notify(
           'alarm',
           `${describeTerms(terms)}: no usable answer (${outcome.reason}), looking`,
           owner,
         );
-        this.#desk.move(id, { kind: 'lost', reason: outcome.reason });
+        this.#context.move(id, { kind: 'lost', reason: outcome.reason });
         return;
       case 'stopped':
-        this.#desk.notify(
+        this.#context.notify(
           outcome.alarm ? 'alarm' : 'end',
           `${describeTerms(terms)}: not sent, ${outcome.reason}`,
           owner,
         );
-        this.#desk.move(id, { kind: 'abandoned', reason: outcome.reason });
+        this.#context.move(id, { kind: 'abandoned', reason: outcome.reason });
     }
   }
 
   /** A transaction that is known already is no answer: the order is looked for as if there had been none. */
   #accepted(id: OrderId, txHash: string): void {
-    const { books } = this.#desk;
-    const other = books.byTx.get(txHash) ?? (books.cancelHashes.has(txHash) ? 'of a cancel' : id);
-    if (other === id) return void this.#desk.move(id, { kind: 'accepted', txHash });
+    const { accountState } = this.#context;
+    const other =
+      accountState.byTx.get(txHash) ?? (accountState.cancelHashes.has(txHash) ? 'of a cancel' : id);
+    if (other === id) return void this.#context.move(id, { kind: 'accepted', txHash });
     const reason = `the venue answered ${id} with a transaction that belongs to order ${other}`;
-    this.#desk.notify('alarm', reason, books.order(id).owner);
-    this.#desk.move(id, { kind: 'lost', reason });
+    this.#context.notify('alarm', reason, accountState.order(id).owner);
+    this.#context.move(id, { kind: 'lost', reason });
   }
 
   /** A refusal of what has left is the venue's word alone: the account has to agree. */
   #refused(id: OrderId, { reason, unproven = false, unsent = false, session }: Refused): void {
     if (unproven) this.#sight.sendUnauthorized();
-    if (session !== undefined) doubtCalendar(this.#desk, session);
-    if (this.#neverLeft(id)) this.#desk.move(id, { kind: 'abandoned', reason });
-    else if (unsent) this.#desk.move(id, { kind: 'refused', reason });
+    if (session !== undefined) doubtCalendar(this.#context, session);
+    if (this.#neverLeft(id)) this.#context.move(id, { kind: 'abandoned', reason });
+    else if (unsent) this.#context.move(id, { kind: 'refused', reason });
     else this.#ends.take(id, { kind: 'refused', reason, ...(unproven ? { unproven } : {}) });
   }
 
   #neverLeft(id: OrderId): boolean {
-    return this.#desk.books.order(id).state.kind === 'planned';
+    return this.#context.accountState.order(id).state.kind === 'planned';
   }
 
   cancelled(id: OrderId, outcome: SendOutcome): void {
@@ -96,12 +97,12 @@ export class Responses {
       case 'accepted':
         return this.#cancelAccepted(id, outcome.txHash);
       case 'unknown':
-        this.#desk.move(id, { kind: 'cancelLost' });
+        this.#context.move(id, { kind: 'cancelLost' });
         return;
       case 'refused':
         this.#tellCancelRefused(id, outcome);
-        this.#desk.move(id, { kind: 'cancelRefused', reason: outcome.reason, at: this.#desk.now });
-        this.#desk.ask({ kind: 'look', id });
+        this.#context.move(id, { kind: 'cancelRefused', reason: outcome.reason, at: this.#context.now });
+        this.#context.ask({ kind: 'look', id });
         return;
       case 'stopped':
         // It stays wanted, and the next sweep tries again if it still is.
@@ -113,23 +114,23 @@ export class Responses {
   #alarmOfCancel(id: OrderId, reason: string): void {
     if (reason === this.#toldOfCancels) return;
     this.#toldOfCancels = reason;
-    const { terms, owner } = this.#desk.books.order(id);
-    this.#desk.notify('alarm', `${describeTerms(terms)}: its cancel is not sent, ${reason}`, owner);
+    const { terms, owner } = this.#context.accountState.order(id);
+    this.#context.notify('alarm', `${describeTerms(terms)}: its cancel is not sent, ${reason}`, owner);
   }
 
   /** By the transaction of an order, that order would be taken for the cancel's and never be looked at again. */
   #cancelAccepted(id: OrderId, txHash: string): void {
-    const { books } = this.#desk;
-    const other = books.byTx.get(txHash);
-    if (other === undefined) return void this.#desk.move(id, { kind: 'cancelAccepted', txHash });
+    const { accountState } = this.#context;
+    const other = accountState.byTx.get(txHash);
+    if (other === undefined) return void this.#context.move(id, { kind: 'cancelAccepted', txHash });
     const reason = `the venue answered the cancel of ${id} with the transaction of order ${other}`;
-    this.#desk.notify('alarm', reason, books.order(id).owner);
-    this.#desk.move(id, { kind: 'cancelLost' });
+    this.#context.notify('alarm', reason, accountState.order(id).owner);
+    this.#context.move(id, { kind: 'cancelLost' });
   }
 
   #tellCancelRefused(id: OrderId, { reason, alarm }: Refused): void {
-    const { terms, owner } = this.#desk.books.order(id);
-    this.#desk.notify(
+    const { terms, owner } = this.#context.accountState.order(id);
+    this.#context.notify(
       alarm ? 'alarm' : 'cancel',
       `${describeTerms(terms)}: the venue refused the cancel, ${reason}`,
       owner,
@@ -138,8 +139,8 @@ export class Responses {
 
   /** By what comes late an order is known, if it still is not. A refusal changes nothing: looking goes on. */
   late({ id, what, outcome }: LateEvent): void {
-    const { cancel, terms, owner } = this.#desk.books.order(id);
-    this.#desk.notify(
+    const { cancel, terms, owner } = this.#context.accountState.order(id);
+    this.#context.notify(
       'info',
       `${describeTerms(terms)}: the answer to its ${what} came late: ${outcome.kind}`,
       owner,

@@ -18,18 +18,18 @@ type QuoteRange = Readonly<PriceRange & { since: EpochMs; actions: number }>;
  * by releasing the symbol.
  */
 export class SettlementCheck {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   readonly #watched = new Map<OrderId, QuoteRange>();
   /** Orders whose settlement has raised an alarm. */
   readonly #alarmed = new Set<OrderId>();
 
-  constructor(desk: EngineContext) {
-    this.#desk = desk;
+  constructor(context: EngineContext) {
+    this.#context = context;
   }
 
   /** Quotes have been read: notes their range for every order that lives. */
   listed(): void {
-    const { live } = this.#desk.books;
+    const { live } = this.#context.accountState;
     for (const id of this.#watched.keys()) if (!live.has(id)) this.#watched.delete(id);
     for (const order of live.values()) {
       const range = this.#rangeWith(order);
@@ -39,11 +39,16 @@ export class SettlementCheck {
 
   /** The range so far with the price of now. */
   #rangeWith({ id, terms: { symbol } }: Order): QuoteRange | undefined {
-    const { market, books, now } = this.#desk;
+    const { market, accountState, now } = this.#context;
     const known = this.#watched.get(id);
     const quoted = market.price(symbol);
     if (quoted === null) return known;
-    const { low = quoted, high = quoted, since = now, actions = books.actions.booked.size } = known ?? {};
+    const {
+      low = quoted,
+      high = quoted,
+      since = now,
+      actions = accountState.actions.booked.size,
+    } = known ?? {};
     return { low: price(least(low, quoted)), high: price(greatest(high, quoted)), since, actions };
   }
 
@@ -53,19 +58,19 @@ export class SettlementCheck {
     const range = this.#rangeWith(order);
     const sentAt = 'at' in state ? state.at : plannedAt;
     const isWhole = range && range.since - sentAt <= FIRST_QUOTE_MS;
-    return isWhole && range.actions === this.#desk.books.actions.booked.size ? range : null;
+    return isWhole && range.actions === this.#context.accountState.actions.booked.size ? range : null;
   }
 
   /** True for a report that is not booked, or not yet: while a price is in doubt, so is an execution at it. */
   refuses(id: OrderId, report: OrderReport): boolean {
-    const { books, market } = this.#desk;
-    const order = books.order(id);
+    const { accountState, market } = this.#context;
+    const order = accountState.order(id);
     const { symbol } = order.terms;
     if (!report.settlement || (order.state.kind === 'closed' && order.state.settlement)) return false;
     if (market.doubted.has(symbol)) return true;
     const broken = implausibility(order, report.settlement, this.#seenOf(order));
     const shown = settlementShown(id, report);
-    if (broken === null || books.freezes.isAccepted(symbol, shown)) return false;
+    if (broken === null || accountState.freezes.isAccepted(symbol, shown)) return false;
     this.#refuse(order, { broken, shown });
     return true;
   }
@@ -77,9 +82,9 @@ export class SettlementCheck {
     const why =
       `order ${id}: ${broken}. Nothing of it is booked, and its strategy is not told. Look at the venue: ` +
       `where these values are right, \`drover release ${symbol}\` books them`;
-    const wasFrozen = this.#desk.books.frozen.has(symbol);
-    this.#desk.freeze(symbol, why, shown);
-    if (wasFrozen && !this.#alarmed.has(id)) this.#desk.notify('alarm', why, owner);
+    const wasFrozen = this.#context.accountState.frozen.has(symbol);
+    this.#context.freeze(symbol, why, shown);
+    if (wasFrozen && !this.#alarmed.has(id)) this.#context.notify('alarm', why, owner);
     this.#alarmed.add(id);
   }
 }

@@ -33,7 +33,7 @@ type Looked = Extract<KernelEvent, { kind: 'looked' }>;
 
 /** Takes in what the venue says of orders in lists and details. */
 export class OrderTracker {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   readonly #wishes: OpenIntents;
   readonly #ends: EndClaims;
   readonly #disputes: OverdueOrders;
@@ -54,15 +54,15 @@ export class OrderTracker {
   /** Orders that have been reported as unresolved, each with the reason. */
   readonly #alarmed = new Set<string>();
 
-  constructor(desk: EngineContext, wishes: OpenIntents, ends: EndClaims) {
-    this.#desk = desk;
+  constructor(context: EngineContext, wishes: OpenIntents, ends: EndClaims) {
+    this.#context = context;
     this.#wishes = wishes;
     this.#ends = ends;
-    this.#disputes = new OverdueOrders(desk);
-    this.#list = new OrderList(desk);
-    this.#settlements = new SettlementCheck(desk);
-    this.#fees = new FeeCheck(desk);
-    this.#unread = new UnreadOrders(desk);
+    this.#disputes = new OverdueOrders(context);
+    this.#list = new OrderList(context);
+    this.#settlements = new SettlementCheck(context);
+    this.#fees = new FeeCheck(context);
+    this.#unread = new UnreadOrders(context);
   }
 
   /** Quotes have been read. */
@@ -73,7 +73,7 @@ export class OrderTracker {
   /** Takes the answer to a targeted question. No report proves nothing; absence from the chain proves it in time. */
   looked({ id, report, asked, absence }: Looked): void {
     const isIts = report !== null && !this.#isMistaken(report) && !this.#isDenied(report);
-    if (isIts && this.#desk.books.orders.has(id)) this.#report(id, report, asked);
+    if (isIts && this.#context.accountState.orders.has(id)) this.#report(id, report, asked);
     this.#disputes.looked(id, report !== null);
     this.#heardOfChain(id, absence);
   }
@@ -81,10 +81,10 @@ export class OrderTracker {
   /** Lists that were read before the chain was known to have replaced an order prove nothing, nor those before it took that back. */
   #heardOfChain(id: OrderId, absence: Absence | null): void {
     const wasReplaced = this.#chain.replacedAt(id) !== null;
-    const order = this.#desk.books.orders.get(id);
-    const isAsked = absence !== null || this.#desk.rules.readsChain;
+    const order = this.#context.accountState.orders.get(id);
+    const isAsked = absence !== null || this.#context.rules.readsChain;
     if (!isAsked || !order || txHashOf(order) === null) this.#chain.unknown(id);
-    else this.#chain.note(id, absence, this.#desk.now);
+    else this.#chain.note(id, absence, this.#context.now);
     if ((this.#chain.replacedAt(id) !== null) !== wasReplaced) this.#cleanSweeps.delete(id);
   }
 
@@ -97,35 +97,35 @@ export class OrderTracker {
     }
     this.#unread.check();
     if (!this.#list.read(complete, asked)) return;
-    this.#desk.sweptAt = asked;
+    this.#context.sweptAt = asked;
     this.#afterSweep(rows);
-    this.#desk.words.listed();
+    this.#context.words.listed();
   }
 
   #row(report: OrderReport, asked: EpochMs): void {
-    const { books } = this.#desk;
+    const { accountState } = this.#context;
     this.#noteIndexed(report);
-    const whose = matchReport(report, books);
+    const whose = matchReport(report, accountState);
     switch (whose.kind) {
       case 'known':
         if (this.#isDenied(report)) return;
         this.#report(whose.id, report, asked);
         if (report.status === 'pending' && report.orderId !== null)
-          this.#desk.ask({ kind: 'look', id: whose.id });
+          this.#context.ask({ kind: 'look', id: whose.id });
         return;
       case 'found':
-        this.#desk.notify('info', `order ${whose.id} was found at the venue: its answer had been lost`);
-        this.#desk.move(whose.id, { kind: 'accepted', txHash: report.txHash });
+        this.#context.notify('info', `order ${whose.id} was found at the venue: its answer had been lost`);
+        this.#context.move(whose.id, { kind: 'accepted', txHash: report.txHash });
         this.#report(whose.id, report, asked);
         return;
       case 'ambiguous':
         this.#freeze(
-          books.order(whose.ids[0] ?? ('' as OrderId)),
+          accountState.order(whose.ids[0] ?? ('' as OrderId)),
           `the venue's order ${report.txHash} could be any of ${whose.ids.join(', ')}`,
         );
         return;
       case 'foreign':
-        if (!books.cancelHashes.has(report.txHash)) this.#list.external(report);
+        if (!accountState.cancelHashes.has(report.txHash)) this.#list.external(report);
         return;
       case 'wait':
     }
@@ -133,13 +133,13 @@ export class OrderTracker {
 
   /** A time that is still to come proves nothing of how far the indexer is. */
   #noteIndexed({ orderId, createdAt }: OrderReport): void {
-    if (orderId === null || createdAt > this.#desk.now + STAMP_SLACK_MS) return;
+    if (orderId === null || createdAt > this.#context.now + STAMP_SLACK_MS) return;
     if ((this.#indexedThrough ?? 0) < createdAt) this.#indexedThrough = createdAt;
   }
 
   /** Takes the transaction from an order whose answer named another's, so that both are found by their terms. */
   #isMistaken(report: OrderReport): boolean {
-    const order = hashMismatchOf(report, this.#desk.books);
+    const order = hashMismatchOf(report, this.#context.accountState);
     if (!order) return false;
     return this.#takeAway(
       order,
@@ -149,7 +149,7 @@ export class OrderTracker {
 
   /** A row that cannot be true of an order whose hash is certain: nothing in it is taken for the order's, and its symbol is frozen. */
   #isDenied(report: OrderReport): boolean {
-    const order = deniedBy(report, this.#desk.books);
+    const order = deniedBy(report, this.#context.accountState);
     if (!order) return false;
     const { terms } = report;
     const others = terms ? `another order, ${describeReported(terms)}` : 'an older order';
@@ -160,21 +160,21 @@ export class OrderTracker {
 
   /** Forgets what the chain has said of the transaction: it proves nothing of the order any more. */
   #takeAway(order: Order, reason: string): boolean {
-    this.#desk.notify('alarm', `${describeTerms(order.terms)}: ${reason}, looking`, order.owner);
+    this.#context.notify('alarm', `${describeTerms(order.terms)}: ${reason}, looking`, order.owner);
     this.#chain.unknown(order.id);
     this.#cleanSweeps.delete(order.id);
-    return this.#desk.move(order.id, { kind: 'mistaken', reason });
+    return this.#context.move(order.id, { kind: 'mistaken', reason });
   }
 
   /** For what the list shows at every look. */
   #freeze({ terms: { symbol } }: Order, why: string, shown = why): void {
-    this.#desk.freeze(symbol, why, shown);
+    this.#context.freeze(symbol, why, shown);
   }
 
   #report(id: OrderId, report: OrderReport, asked: EpochMs): void {
-    const { books } = this.#desk;
-    const before = books.order(id);
-    if ((books.ended.get(id)?.at ?? before.claim?.at ?? -Infinity) >= asked) return;
+    const { accountState } = this.#context;
+    const before = accountState.order(id);
+    if ((accountState.ended.get(id)?.at ?? before.claim?.at ?? -Infinity) >= asked) return;
     if (report.status === 'unrecognised') {
       this.#unread.unread(id, `its status is an unknown word, "${report.rawStatus}"`);
       this.#freeze(before, `order ${id} has the unknown status "${report.rawStatus}"`);
@@ -194,22 +194,22 @@ export class OrderTracker {
   #isBack(id: OrderId, report: OrderReport): boolean {
     const seen = this.#backAgain.get(id) ?? 0;
     this.#backAgain.delete(id);
-    if (!isReopening(this.#desk.books.order(id), report)) return false;
+    if (!isReopening(this.#context.accountState.order(id), report)) return false;
     if (seen + 1 >= BACK_MIN) return this.#takeBack(id, report);
     this.#backAgain.set(id, seen + 1);
     return false;
   }
 
   #takeBack(id: OrderId, report: OrderReport): boolean {
-    const { terms, owner, state } = this.#desk.books.order(id);
+    const { terms, owner, state } = this.#context.accountState.order(id);
     const taken = state.kind === 'closed' ? ': what it had settled is taken back' : '';
-    this.#desk.notify('alarm', `${describeTerms(terms)} is open again${taken} (order ${id})`, owner);
-    return this.#desk.move(id, { kind: 'reopened', report });
+    this.#context.notify('alarm', `${describeTerms(terms)} is open again${taken} (order ${id})`, owner);
+    return this.#context.move(id, { kind: 'reopened', report });
   }
 
   #unreadable(row: UnreadableRow): void {
-    const id = row.txHash === null ? undefined : this.#desk.books.byTx.get(row.txHash);
-    const order = id === undefined ? undefined : this.#desk.books.live.get(id);
+    const id = row.txHash === null ? undefined : this.#context.accountState.byTx.get(row.txHash);
+    const order = id === undefined ? undefined : this.#context.accountState.live.get(id);
     if (!order) return this.#list.unreadable(row);
     this.#unread.unread(order.id, `its row is unreadable (${row.reason})`);
     const what = `the venue's row of order ${order.id} is unreadable`;
@@ -220,7 +220,7 @@ export class OrderTracker {
     this.#elsewhere.clear();
     this.#maybeMined.clear();
     this.#disputes.swept(new Set(rows.map(({ txHash }) => txHash ?? '')));
-    for (const order of [...this.#desk.books.live.values()]) {
+    for (const order of [...this.#context.accountState.live.values()]) {
       if (!order.claim && (order.state.kind === 'unknown' || order.state.kind === 'acknowledged'))
         this.#unresolved(order, rows);
       if (order.state.kind === 'working') this.#wishes.repeatCancel(order);
@@ -228,12 +228,16 @@ export class OrderTracker {
   }
 
   #unresolved(order: Order, rows: Rows): void {
-    if (rows.some((row) => !('unreadable' in row) && isShownUnderOtherHash(order, row, this.#desk.books)))
+    if (
+      rows.some(
+        (row) => !('unreadable' in row) && isShownUnderOtherHash(order, row, this.#context.accountState),
+      )
+    )
       this.#elsewhere.add(order.id);
     this.#countSweep(order, rows);
     // Asked of the chain too, it costs a few requests more: only where there is a chain to ask, and something to ask by.
-    if (this.#desk.rules.readsChain && txHashOf(order) !== null)
-      this.#desk.ask({ kind: 'look', id: order.id });
+    if (this.#context.rules.readsChain && txHashOf(order) !== null)
+      this.#context.ask({ kind: 'look', id: order.id });
   }
 
   /** Counts only lists that could have shown it: after the fence's other conditions hold. */
@@ -241,9 +245,9 @@ export class OrderTracker {
     const like = rows.filter((row) => !('unreadable' in row) && this.#couldBe(order, row));
     if (like.some((row) => 'orderId' in row && row.orderId !== null)) this.#maybeMined.add(order.id);
     const candidate =
-      like.length > 0 || this.#chain.isTraced(order.id) || mayHide(order, rows, this.#desk.books);
+      like.length > 0 || this.#chain.isTraced(order.id) || mayHide(order, rows, this.#context.accountState);
     const verdict = fence(order, { ...this.#evidenceOf(order), cleanSweeps: 0, ledgerAgrees: true });
-    if (candidate) this.#desk.words.lack(order.id, 'a row of the order list may be it');
+    if (candidate) this.#context.words.lack(order.id, 'a row of the order list may be it');
     if (candidate) this.#cleanSweeps.delete(order.id);
     else if (verdict.kind === 'waiting' && verdict.for === 'lists')
       this.#cleanSweeps.set(order.id, (this.#cleanSweeps.get(order.id) ?? 0) + 1);
@@ -251,11 +255,11 @@ export class OrderTracker {
 
   #evidenceOf({ id }: Order) {
     return {
-      now: this.#desk.now,
+      now: this.#context.now,
       indexedThrough: this.#indexedThrough,
       absentAt: this.#chain.absentAt(id),
       isReplaced: this.#chain.replacedAt(id) !== null,
-      vouched: this.#desk.words.isGiven(id),
+      vouched: this.#context.words.isGiven(id),
     };
   }
 
@@ -265,16 +269,16 @@ export class OrderTracker {
     if (!('deadline' in state)) return false;
     if (this.#chain.replacedAt(id) !== null) return true;
     if (isOffChain(state.deadline, this.#chain.absentAt(id))) return true;
-    const isAskedOfChain = this.#desk.rules.readsChain && txHashOf(order) !== null;
+    const isAskedOfChain = this.#context.rules.readsChain && txHashOf(order) !== null;
     if (isAskedOfChain) return false;
-    return this.#desk.words.isGiven(id) || isPassedBy(state.deadline, this.#indexedThrough);
+    return this.#context.words.isGiven(id) || isPassedBy(state.deadline, this.#indexedThrough);
   }
 
   #couldBe(order: Order, row: OrderReport): boolean {
     if (row.status === 'pending' && row.orderId === null && this.#isUnmined(order)) return false;
     const txHash = txHashOf(order);
     if (txHash !== null) return row.txHash === txHash;
-    return isUnanswered(order) && couldBe(order, row, this.#desk.books);
+    return isUnanswered(order) && couldBe(order, row, this.#context.accountState);
   }
 
   /**
@@ -282,7 +286,7 @@ export class OrderTracker {
    * account left; `agrees`: whether the ledger explains the answer without the order.
    */
   closeAbsent(asked: EpochMs, agrees: (order: Order) => boolean): void {
-    for (const order of [...this.#desk.books.live.values()]) {
+    for (const order of [...this.#context.accountState.live.values()]) {
       const { id, state } = order;
       if (order.claim || (state.kind !== 'unknown' && state.kind !== 'acknowledged')) continue;
       const deadline = state.deadline * 1000;
@@ -291,9 +295,9 @@ export class OrderTracker {
       const cleanSweeps = this.#cleanSweeps.get(id) ?? 0;
       const evidence = { ...this.#evidenceOf(order), cleanSweeps, ledgerAgrees };
       const verdict = fence(order, evidence);
-      const isLate = asked - deadline > (this.#desk.rules.assumeGoneAfterMs ?? Infinity);
+      const isLate = asked - deadline > (this.#context.rules.assumeGoneAfterMs ?? Infinity);
       const isAssumed = isLate && !this.#maybeMined.has(id);
-      const isOverdue = this.#desk.now - deadline > GRACE_MS;
+      const isOverdue = this.#context.now - deadline > GRACE_MS;
       // Nothing sent since need prove it: a run that waits at its start, since such an order moved the account, sends nothing.
       const isDue = isAssumed || (isOverdue && !this.#chain.isTraced(id));
       if (this.#elsewhere.has(id) && (isDue || this.#isUnmined(order))) this.#misnamed(order);
@@ -310,7 +314,7 @@ export class OrderTracker {
 
   /** Notes what the word of an operator lacks; a list that shows a candidate has noted that itself. */
   #lack({ id, state }: Order, missing: Missing): void {
-    const { words } = this.#desk;
+    const { words } = this.#context;
     const deadline = 'deadline' in state ? toIso(epochMs(state.deadline * 1000)) : '';
     if (missing === 'deadline')
       words.lack(id, `its deadline, ${deadline}, has not passed by a minute: wait for that`);
@@ -337,9 +341,9 @@ export class OrderTracker {
       ? 'was never placed: another transaction was mined with its nonce'
       : 'was never placed';
     const how = assumed ? 'is assumed never placed, without proof' : proved;
-    this.#desk.notify(assumed ? 'alarm' : 'end', `${describeTerms(order.terms)} ${how}`, order.owner);
+    this.#context.notify(assumed ? 'alarm' : 'end', `${describeTerms(order.terms)} ${how}`, order.owner);
     const absent = { kind: 'absent', assumed } as const;
-    this.#desk.move(order.id, isReplaced ? { ...absent, replaced: true } : absent);
+    this.#context.move(order.id, isReplaced ? { ...absent, replaced: true } : absent);
   }
 
   /** Raises one alarm for each reason. */
@@ -347,7 +351,7 @@ export class OrderTracker {
     const key = `${id}: ${why}`;
     if (this.#alarmed.has(key)) return;
     this.#alarmed.add(key);
-    this.#desk.notify(
+    this.#context.notify(
       'alarm',
       `${describeTerms(terms)} is still unresolved; ${why} (order ${id}, ${formatDecimal(reserve)} reserved). ` +
         `Until then nothing more is sent on its side of ${terms.symbol}: where you see at the venue that it was never ` +

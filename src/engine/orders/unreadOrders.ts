@@ -14,19 +14,19 @@ const keyOf = (id: OrderId): string => `order ${id}`;
  * as working while that lasts; without the alarm it would do so all day in silence.
  */
 export class UnreadOrders {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   /** Time of the last readable answer about an order. */
   readonly #readAt = new Map<OrderId, EpochMs>();
   /** Fault of the latest answer about it. */
   readonly #wrong = new Map<OrderId, string>();
 
-  constructor(desk: EngineContext) {
-    this.#desk = desk;
+  constructor(context: EngineContext) {
+    this.#context = context;
   }
 
   /** Notes a readable answer about an order; of one that has ended, only that nothing is wrong with it. */
   read(id: OrderId): void {
-    if (this.#desk.books.live.has(id)) this.#readAt.set(id, this.#desk.now);
+    if (this.#context.accountState.live.has(id)) this.#readAt.set(id, this.#context.now);
     this.#wrong.delete(id);
     this.#end(id);
   }
@@ -37,7 +37,7 @@ export class UnreadOrders {
 
   /** Checks the orders at the venue, after a list was read, complete or not. */
   check(): void {
-    const { live } = this.#desk.books;
+    const { live } = this.#context.accountState;
     for (const id of this.#readAt.keys())
       if (!live.has(id)) {
         this.#readAt.delete(id);
@@ -49,7 +49,7 @@ export class UnreadOrders {
 
   /** Raises the alarm when it is due. After a restart the time counts from the first list on. */
   #checkOne(order: Order): void {
-    const { now, problems } = this.#desk;
+    const { now, problems } = this.#context;
     const since = this.#readAt.get(order.id) ?? now;
     this.#readAt.set(order.id, since);
     if (now - since < UNREAD_MS) return;
@@ -59,15 +59,15 @@ export class UnreadOrders {
       `nothing could be read of ${describeTerms(terms)} (order ${id}) since ${newYorkClock(since)} in New York: ${why}. ` +
       'It counts as working, its money stays reserved, and further orders of its strategy on the same side wait or are dropped. ' +
       'Check it at the venue';
-    if (problems.stand(keyOf(id), { since, text })) this.#desk.notify('alarm', text, owner);
+    if (problems.stand(keyOf(id), { since, text })) this.#context.notify('alarm', text, owner);
   }
 
   #end(id: OrderId): void {
-    const since = this.#desk.problems.end(keyOf(id));
+    const since = this.#context.problems.end(keyOf(id));
     if (since !== undefined)
-      this.#desk.notify(
+      this.#context.notify(
         'clear',
-        `order ${id} can be read again, after ${Math.round((this.#desk.now - since) / 60_000)} min`,
+        `order ${id} can be read again, after ${Math.round((this.#context.now - since) / 60_000)} min`,
       );
   }
 }

@@ -19,29 +19,29 @@ const isOld = (since: EpochMs, now: EpochMs): boolean => now - since > DECISION_
 
 /** Wishes that the runner's own trouble keeps back, and not their timing. */
 export class Deferral {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   readonly #told = new Set<string>();
 
-  constructor(desk: EngineContext) {
-    this.#desk = desk;
+  constructor(context: EngineContext) {
+    this.#context = context;
   }
 
   /** Behind an order of the same symbol and side. Gives why the wish is given up, or null: it waits, and that is told once. */
-  behind(wish: OrderIntent, { id, state, claim }: Order): string | null {
+  behind(intent: OrderIntent, { id, state, claim }: Order): string | null {
     const lacks = claim ? 'the account has not confirmed its end' : 'it has no answer';
-    if (!isStanding(wish) && isOld(wish.notBefore, this.#desk.now))
+    if (!isStanding(intent) && isOld(intent.notBefore, this.#context.now))
       return `order ${id} on the same side comes first: ${lacks} yet`;
-    if ((state.kind !== 'unknown' && !claim) || this.#told.has(wish.id)) return null;
-    this.#told.add(wish.id);
-    const text = `${describeIntent(wish)}: waits for order ${id} on the same side: ${lacks} yet`;
-    this.#desk.notify('decision', text, wish.owner);
+    if ((state.kind !== 'unknown' && !claim) || this.#told.has(intent.id)) return null;
+    this.#told.add(intent.id);
+    const text = `${describeIntent(intent)}: waits for order ${id} on the same side: ${lacks} yet`;
+    this.#context.notify('decision', text, intent.owner);
     return null;
   }
 
   /** By a hold. Gives why the wish is given up, or null: it waits. */
-  held(wish: OrderIntent, why: string): string | null {
-    const age = this.#desk.now - wish.notBefore;
-    if (isStanding(wish) || age <= HELD_MAX_MS) return null;
+  held(intent: OrderIntent, why: string): string | null {
+    const age = this.#context.now - intent.notBefore;
+    if (isStanding(intent) || age <= HELD_MAX_MS) return null;
     return `it has been kept back for ${Math.floor(age / 60_000)} minutes: ${why}`;
   }
 
@@ -49,11 +49,14 @@ export class Deferral {
    * Reason why a start gives up what an earlier run has not sent: it was meant for at once, or for a session that has closed
    * since. Null for what waits on: an order that is good till cancelled, or one that waits for sells.
    */
-  leftOver(wish: OrderIntent): string | null {
-    const { at, notBefore, after } = wish;
-    if (isStanding(wish) || after.length > 0) return null;
-    if (notBefore <= at && isOld(at, this.#desk.now)) return 'it was decided before the runner was restarted';
-    const { date, close } = sessionMeant(this.#desk, wish);
-    return this.#desk.now >= close ? `the session of ${date} that it was for has closed without a run` : null;
+  leftOver(intent: OrderIntent): string | null {
+    const { at, notBefore, after } = intent;
+    if (isStanding(intent) || after.length > 0) return null;
+    if (notBefore <= at && isOld(at, this.#context.now))
+      return 'it was decided before the runner was restarted';
+    const { date, close } = sessionMeant(this.#context, intent);
+    return this.#context.now >= close
+      ? `the session of ${date} that it was for has closed without a run`
+      : null;
   }
 }

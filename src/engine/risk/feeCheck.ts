@@ -17,22 +17,22 @@ const BPS_PARTS = 100n;
  * booked as the venue states it, reported, and reserved for from then on; one above the limit halts all trading.
  */
 export class FeeCheck {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   /** Lower rates that this process has reported. */
   readonly #reported = new Set<string>();
 
-  constructor(desk: EngineContext) {
-    this.#desk = desk;
+  constructor(context: EngineContext) {
+    this.#context = context;
   }
 
   /** A report has moved an order, or was refused: `before` is the order as it was, `settlement` what the report states. */
   settled(before: Order, settlement: Settlement): void {
     if (before.state.kind === 'closed' && before.state.settlement) return;
-    const { state, terms } = this.#desk.books.order(before.id);
+    const { state, terms } = this.#context.accountState.order(before.id);
     const isBooked = state.kind === 'closed' && state.settlement !== null;
     const taken = settledAmounts(terms, settlement);
     if (taken.fees <= 0n || (!isBooked && !addsUp(terms, settlement))) return;
-    const { feeBps } = this.#desk.rules.limits;
+    const { feeBps } = this.#context.rules.limits;
     if (feeBps !== undefined && (taken.fees - ROUNDING) * BPS_WHOLE > taken.notional * BigInt(feeBps))
       this.#halt(`${describeTerms(terms)} took ${rateText(taken)}, over limits.feeBps of ${feeBps}`);
     if (isBooked) this.#compare(before, taken);
@@ -40,7 +40,7 @@ export class FeeCheck {
 
   /** `GET /config` states these fees. */
   stated(schedule: FeeSchedule): void {
-    const { feeBps } = this.#desk.rules.limits;
+    const { feeBps } = this.#context.rules.limits;
     if (feeBps === undefined) return;
     for (const [side, bps] of Object.entries(bpsBySide(schedule)))
       if (bps > feeBps)
@@ -50,9 +50,9 @@ export class FeeCheck {
   }
 
   #halt(why: string): void {
-    if (this.#desk.books.halted !== null) return;
-    this.#desk.record({ kind: 'halted', why });
-    this.#desk.notify(
+    if (this.#context.accountState.halted !== null) return;
+    this.#context.record({ kind: 'halted', why });
+    this.#context.notify(
       'alarm',
       `trading is halted: ${why}. Nothing more is placed; cancels still leave. Look at the venue's fees (\`drover config fees\`): ` +
         'to go on with them, stop the run, raise limits.feeBps, `drover resume --reason TEXT`, start again',
@@ -62,13 +62,13 @@ export class FeeCheck {
   /** Reports a fee that no known schedule gives. A higher one is journaled, so that later orders reserve for it. */
   #compare({ id, owner, terms: { side } }: Order, taken: SettledAmounts): void {
     const notional = cash(taken.notional);
-    const known = feeSchedules(this.#desk).map((schedule) => feeOf(side, notional, schedule));
+    const known = feeSchedules(this.#context).map((schedule) => feeOf(side, notional, schedule));
     const [least, most] = [known.reduce(smaller), known.reduce(larger)];
     const [bps, text] = [bpsOf(taken), `order ${id} took ${rateText(taken)}`];
     if (taken.fees > most + ROUNDING) {
-      this.#desk.record({ kind: 'feeTaken', id, side, bps });
+      this.#context.record({ kind: 'feeTaken', id, side, bps });
       const expected = `${rateText({ ...taken, fees: most })} was the most that was known`;
-      this.#desk.notify(
+      this.#context.notify(
         'alarm',
         `the venue's fees have risen: ${text}, ${expected}. It is booked as the venue states it, and reserves are made for it`,
         owner,
@@ -76,7 +76,7 @@ export class FeeCheck {
     } else if (taken.fees < least - ROUNDING && !this.#reported.has(`${side} ${bps}`)) {
       this.#reported.add(`${side} ${bps}`);
       const expected = `${rateText({ ...taken, fees: least })} was the least that was known`;
-      this.#desk.notify('info', `the venue's fees have fallen: ${text}, ${expected}`, owner);
+      this.#context.notify('info', `the venue's fees have fallen: ${text}, ${expected}`, owner);
     }
   }
 }

@@ -11,10 +11,10 @@ const GIVEN_UP_MAX = 2 / 3;
 
 /** Until when a send can be mined. No two live orders share a second: it tells them apart on chain. */
 export class Deadlines {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
 
-  constructor(desk: EngineContext) {
-    this.#desk = desk;
+  constructor(context: EngineContext) {
+    this.#context = context;
   }
 
   /**
@@ -22,7 +22,7 @@ export class Deadlines {
    * it would live until that one ends. Null when those under way leave none in which a send could well be mined.
    */
   next(close = Infinity): EpochSeconds | null {
-    const { now, rules } = this.#desk;
+    const { now, rules } = this.#context;
     const latest = Math.floor(Math.min(now + rules.deadlineMs, close - 1) / 1000);
     for (let deadline = latest; deadline > latest - this.#most; deadline--)
       if (!this.isTaken(deadline)) return epochSeconds(deadline);
@@ -30,8 +30,8 @@ export class Deadlines {
   }
 
   isTaken(deadline: number): boolean {
-    if (this.#desk.rules.answersAtOnce) return false;
-    for (const { state, cancel } of this.#desk.books.live.values()) {
+    if (this.#context.rules.answersAtOnce) return false;
+    for (const { state, cancel } of this.#context.accountState.live.values()) {
       if ('deadline' in state && state.deadline === deadline) return true;
       if ('deadline' in cancel && cancel.deadline === deadline) return true;
     }
@@ -40,8 +40,8 @@ export class Deadlines {
 
   /** Whether as many orders are on their way as there are deadlines for: one more waits until the venue has shown some. */
   get areUsedUp(): boolean {
-    const { books, rules } = this.#desk;
-    const { live } = books;
+    const { accountState, rules } = this.#context;
+    const { live } = accountState;
     if (rules.answersAtOnce || live.size < this.#most) return false;
     let onTheirWay = 0;
     for (const { state } of live.values()) if (state.kind !== 'working') onTheirWay++;
@@ -49,7 +49,7 @@ export class Deadlines {
   }
 
   get #most(): number {
-    return Math.ceil((this.#desk.rules.deadlineMs / 1000) * GIVEN_UP_MAX);
+    return Math.ceil((this.#context.rules.deadlineMs / 1000) * GIVEN_UP_MAX);
   }
 }
 
@@ -65,43 +65,43 @@ const CROWDED: Permit = { stop: 'so many sends are under way that no deadline is
 
 /** The last check before a send is signed: everything that may have changed while it waited for its slot. */
 export class Gate {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   readonly #bounds: RiskLimits;
   readonly #obstacles: Obstacles;
   readonly #deadlines: Deadlines;
 
-  constructor(desk: EngineContext, bounds: RiskLimits, obstacles: Obstacles) {
-    this.#desk = desk;
-    this.#deadlines = new Deadlines(desk);
+  constructor(context: EngineContext, bounds: RiskLimits, obstacles: Obstacles) {
+    this.#context = context;
+    this.#deadlines = new Deadlines(context);
     this.#bounds = bounds;
     this.#obstacles = obstacles;
   }
 
   /** `prepared`: the deadline of an earlier permit, for which everything has been made ready. */
   forPlacing(id: OrderId, prepared?: EpochSeconds): Permit {
-    const order = this.#desk.books.order(id);
+    const order = this.#context.accountState.order(id);
     const stop =
       this.#againstSending() ??
       this.#againstOrder(order) ??
       this.#bounds.breach(order)?.message ??
       this.#unfunded(order);
     if (stop !== null) return { stop };
-    const close = this.#desk.session?.close;
+    const close = this.#context.session?.close;
     if (prepared !== undefined) return this.#standing(prepared, close);
     const deadline = this.#deadlines.next(close);
     if (deadline === null) return CROWDED;
-    return deadline * 1000 > this.#desk.now
+    return deadline * 1000 > this.#context.now
       ? { deadline }
       : { stop: 'the session closes before it could be mined' };
   }
 
   /** A cancel only ever reduces what can happen, so limits, halts and frozen symbols do not stop it. */
   forCancelling(id: OrderId, prepared?: EpochSeconds): Permit {
-    const { delegated, holds } = this.#desk;
+    const { delegated, holds } = this.#context;
     const stop =
       this.#obstacles.reason('cancel') ?? holds.everything ?? (delegated ? null : 'One Click is off');
     if (stop !== null) return { stop };
-    const { state, cancel } = this.#desk.books.order(id);
+    const { state, cancel } = this.#context.accountState.order(id);
     if (state.kind !== 'working' || cancel.kind !== 'wanted')
       return { stop: 'there is nothing left to cancel' };
     if (prepared !== undefined) return this.#standing(prepared);
@@ -110,32 +110,32 @@ export class Gate {
   }
 
   #againstSending(): string | null {
-    const { books, delegated, holds } = this.#desk;
+    const { accountState, delegated, holds } = this.#context;
     const outside = this.#obstacles.reason('place') ?? holds.everything;
     if (outside !== null) return outside;
-    if (books.halted !== null) return `trading is halted: ${books.halted}`;
+    if (accountState.halted !== null) return `trading is halted: ${accountState.halted}`;
     return delegated ? null : 'One Click is off: stop the run, "drover oneclick enable", and start it again';
   }
 
   #againstOrder(order: Order): string | null {
-    const { books, holds } = this.#desk;
+    const { accountState, holds } = this.#context;
     const { symbol } = order.terms;
     if (order.state.kind !== 'planned') return 'it has been sent already';
     if (order.cancel.kind !== 'none') return 'cancelled before it was sent';
-    const age = this.#desk.now - order.plannedAt;
+    const age = this.#context.now - order.plannedAt;
     if (age > DECISION_AGE_MAX_MS) return `it was planned ${Math.round(age / 1_000)} s ago`;
-    if (books.stopped.has(order.owner)) return 'its strategy has stopped';
-    const frozen = books.frozen.get(symbol);
+    if (accountState.stopped.has(order.owner)) return 'its strategy has stopped';
+    const frozen = accountState.frozen.get(symbol);
     if (frozen !== undefined) return `${symbol} is frozen: ${frozen}`;
     const held = holds.againstOrder(order.terms);
     if (held !== null) return held;
-    return isTooLate(this.#desk, order.terms) ? 'the session does not take it any more' : null;
+    return isTooLate(this.#context, order.terms) ? 'the session does not take it any more' : null;
   }
 
   /** The venue takes an order that the account cannot pay, and reverts it on chain: it is stopped here instead. */
   #unfunded(order: Order): string | null {
     const asset = assetOf(order);
-    const funds = fundsFor(this.#desk, asset);
+    const funds = fundsFor(this.#context, asset);
     if (!funds) return 'the account has not been read yet';
     const { available, missing, unshown } = funds;
     if (available >= order.reserve) return null;
@@ -147,7 +147,7 @@ export class Gate {
 
   /** Whether a deadline can still be sent with. */
   #standing(deadline: EpochSeconds, close = Infinity): Permit {
-    const { now } = this.#desk;
+    const { now } = this.#context;
     if (deadline * 1000 <= now || deadline * 1000 >= close)
       return { stop: 'its deadline passed while it was made ready' };
     return this.#deadlines.isTaken(deadline)

@@ -11,10 +11,10 @@ const FAILURES_MAX = 3;
 
 /** Reason why an order has to wait after others like it that failed; null when it need not. */
 function spacingOf(
-  { books, rules, now }: EngineContext,
+  { accountState, rules, now }: EngineContext,
   order: Pick<Order, 'owner' | 'terms'>,
 ): string | null {
-  const streak = rules.failureSpacingMs === undefined ? undefined : books.failures.of(order);
+  const streak = rules.failureSpacingMs === undefined ? undefined : accountState.failures.of(order);
   if (!streak || rules.failureSpacingMs === undefined) return null;
   const next = epochMs(streak.at + rules.failureSpacingMs * 2 ** (streak.count - 1));
   if (now >= next) return null;
@@ -23,11 +23,11 @@ function spacingOf(
 }
 
 /** Freezes the symbol of an order that was the last of too many in a row to end without a fill. */
-export function freezeAfterFailures(desk: EngineContext, order: Order): void {
-  const streak = desk.books.failures.of(order);
+export function freezeAfterFailures(context: EngineContext, order: Order): void {
+  const streak = context.accountState.failures.of(order);
   if (failureOf(order) === null || !streak || streak.count < FAILURES_MAX) return;
   const { side, symbol } = order.terms;
-  desk.freeze(
+  context.freeze(
     symbol,
     `${streak.count} orders of ${order.owner} in a row to ${side} ${symbol} ended without a fill, the last ${streak.why}`,
   );
@@ -35,26 +35,26 @@ export function freezeAfterFailures(desk: EngineContext, order: Order): void {
 
 /** The limits of the account and of each strategy, held against an order. */
 export class RiskLimits {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   /** Of the account, then by strategy; those that bind nothing are left out. */
   readonly #scopes: readonly Readonly<{ limits: Limits; owner?: string }>[];
 
-  constructor(desk: EngineContext) {
-    this.#desk = desk;
-    const { limits, ownLimits } = desk.rules;
+  constructor(context: EngineContext) {
+    this.#context = context;
+    const { limits, ownLimits } = context.rules;
     const own = [...ownLimits].map(([owner, limits]) => ({ limits, owner }));
     this.#scopes = [{ limits }, ...own].filter((scope) => binds(scope.limits));
   }
 
   /** The limit an order would break, of the account or of its strategy. */
   breach({ id, owner, terms }: Pick<Order, 'id' | 'owner' | 'terms'>): Breach | null {
-    if (!this.#desk.market.quote(terms.symbol))
+    if (!this.#context.market.quote(terms.symbol))
       return { limit: 'quoteAgeMs', message: `no price of ${terms.symbol} is known` };
-    const spacing = spacingOf(this.#desk, { owner, terms });
+    const spacing = spacingOf(this.#context, { owner, terms });
     if (spacing !== null) return { limit: 'failureSpacing', message: spacing };
     for (const { limits, ...scope } of this.#scopes) {
       if (scope.owner !== undefined && scope.owner !== owner) continue;
-      const exposure = exposureOf(this.#desk, { symbol: terms.symbol, except: id, ...scope });
+      const exposure = exposureOf(this.#context, { symbol: terms.symbol, except: id, ...scope });
       if (!exposure) continue;
       const breach = breachOf({ terms, notional: notionalAt(terms, exposure.quote.price) }, limits, exposure);
       if (breach) return breach;
@@ -73,21 +73,21 @@ export const isPassing = (breach: Breach | null): boolean =>
 type Funds = Readonly<{ available: bigint; missing: bigint; unshown: bigint }>;
 
 /** Null before the account was read. What live orders have been sent with is theirs. */
-export function fundsFor({ books, account, unshown }: EngineContext, asset: Asset): Funds | null {
+export function fundsFor({ accountState, account, unshown }: EngineContext, asset: Asset): Funds | null {
   if (!account) return null;
   const missing = account.shortfalls.get(asset) ?? 0n;
   const coming = unshown.get(asset) ?? 0n;
   // What has not come yet may be the very thing that is missing.
-  let available = books.ledger.total(asset) - (missing > coming ? missing : coming);
-  for (const other of books.live.values())
+  let available = accountState.ledger.total(asset) - (missing > coming ? missing : coming);
+  for (const other of accountState.live.values())
     if (other.state.kind !== 'planned' && assetOf(other) === asset) available -= other.reserve;
   return { available, missing, unshown: coming };
 }
 
 /** Whether an order can be paid only with what the balance has yet to show. */
-export function awaitsBalance(desk: EngineContext, order: Pick<Order, 'terms' | 'reserve'>): boolean {
-  if (desk.unshown.size === 0) return false;
-  const funds = fundsFor(desk, assetOf(order));
+export function awaitsBalance(context: EngineContext, order: Pick<Order, 'terms' | 'reserve'>): boolean {
+  if (context.unshown.size === 0) return false;
+  const funds = fundsFor(context, assetOf(order));
   return (
     funds !== null && funds.available < order.reserve && funds.available + funds.unshown >= order.reserve
   );

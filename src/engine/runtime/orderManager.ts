@@ -85,13 +85,13 @@ export class OrderManager {
       sent: (deadline, request) => take({ kind: 'sent', id, deadline, request }),
       late: (outcome) => this.#late({ kind: 'late', what: 'place', id, outcome }),
     });
-    const outcome = await venue.place(kernel.context.books.order(id).terms, gate).catch(unwritten);
+    const outcome = await venue.place(kernel.context.accountState.order(id).terms, gate).catch(unwritten);
     take({ kind: 'placed', id, outcome });
   }
 
   async #cancel(id: OrderId): Promise<void> {
     const { kernel, venue, clock, take } = this.#options;
-    const { state } = kernel.context.books.order(id);
+    const { state } = kernel.context.accountState.order(id);
     if (state.kind !== 'working') return;
     const gate = gateOf((prepared) => kernel.permitCancelling(id, clock.now(), prepared), {
       sent: (deadline, request) => take({ kind: 'cancelSent', id, deadline, request }),
@@ -103,7 +103,7 @@ export class OrderManager {
 
   async #look(id: OrderId): Promise<void> {
     const { kernel, clock, take } = this.#options;
-    const txHash = txHashOf(kernel.context.books.order(id));
+    const txHash = txHashOf(kernel.context.accountState.order(id));
     if (txHash === null) return;
     const asked = clock.now();
     const [report, absence] = await this.#trace(txHash);
@@ -114,7 +114,7 @@ export class OrderManager {
   /** Undefined for a question that failed: it answers nothing, and the next sweep asks again. */
   async #trace(txHash: string): Promise<readonly [OrderReport | null | undefined, Absence | null]> {
     const { kernel, venue } = this.#options;
-    const nonce = kernel.context.books.nonces.get(txHash);
+    const nonce = kernel.context.accountState.nonces.get(txHash);
     try {
       const report = await venue.orderByTx(txHash);
       const isOpen = report !== null && report.status !== 'pending';

@@ -118,7 +118,7 @@ export class Polling {
    */
   async sweep(since: EpochMs | null = null): Promise<void> {
     const { kernel, venue, clock, take } = this.#options;
-    const live = [...kernel.context.books.live.values()].flatMap(({ state }) =>
+    const live = [...kernel.context.accountState.live.values()].flatMap(({ state }) =>
       'at' in state ? [state.at] : [],
     );
     const ends = since === null ? live : [...live, since];
@@ -231,7 +231,7 @@ export class Polling {
   /** Orders on their way are asked about at every call, resting ones less often, and an empty book seldom. */
   async #sweepIfDue(): Promise<void> {
     const { kernel, clock, periods } = this.#options;
-    const live = [...kernel.context.books.live.values()];
+    const live = [...kernel.context.accountState.live.values()];
     const moving = live.some(({ state, cancel }) => state.kind !== 'working' || cancel.kind !== 'none');
     const period = moving || kernel.sight.isBlind ? 0 : live.length > 0 ? periods.restingMs : IDLE_MS;
     if (clock.now() - this.#sweptAt >= period) await this.sweep();
@@ -318,7 +318,7 @@ export class Polling {
   }
 
   #hasLive(periodMs: number): number {
-    return this.#options.kernel.context.books.live.size > 0 ? periodMs : this.#inSession(periodMs);
+    return this.#options.kernel.context.accountState.live.size > 0 ? periodMs : this.#inSession(periodMs);
   }
 
   /** False when the polling was stopped meanwhile. */

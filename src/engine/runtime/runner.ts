@@ -100,7 +100,7 @@ export class Runner {
     const shared = { kernel, venue, operations, clock, calendar, periods, take, tell, onFatal };
     this.#polling = new Polling({ ...shared, feed: this.#feed, onCompared: () => this.#compared() });
     this.#startCheck = new StartCheck({
-      books: kernel.context.books,
+      books: kernel.context.accountState,
       clock,
       tell,
       waitMaxMs: periods.accountMs,
@@ -216,9 +216,9 @@ export class Runner {
   /** Reports what a start that follows another run has found. */
   #tellFound(): void {
     const { clock, tell } = this.#options;
-    const { context: desk, lastRun, reconciling } = this.kernel;
+    const { context, lastRun, reconciling } = this.kernel;
     if (lastRun.end === null) return;
-    for (const text of foundAtStart(desk, lastRun.end, reconciling.open))
+    for (const text of foundAtStart(context, lastRun.end, reconciling.open))
       tell({ at: clock.now(), kind: 'account', owner: null, text });
   }
 
@@ -237,12 +237,12 @@ export class Runner {
   /** Reads the order list as far back as it may have news, and then the account. */
   async #lookAtStart(): Promise<StartLook> {
     const { clock, calendar } = this.#options;
-    const { context: desk, lastRun } = this.kernel;
+    const { context, lastRun } = this.kernel;
     const begun = clock.now();
     await this.#polling.sweep(lastRun.seenUntil ?? calendar.previousSession(begun).close);
     await this.#polling.operations();
     let asked = clock.now();
-    const opening = desk.books.opened === null ? await this.#polling.account() : null;
+    const opening = context.accountState.opened === null ? await this.#polling.account() : null;
     if (opening !== null) this.#open(opening);
     await this.#polling.readActions();
     if (opening === null) asked = clock.now();
@@ -250,12 +250,12 @@ export class Runner {
     this.#open(report);
     if (this.#isOpened) this.#take({ kind: 'account', asked, report });
     const counted = this.kernel.stockTerms.counted(report);
-    return { complete: (desk.sweptAt ?? -Infinity) >= begun, report: counted };
+    return { complete: (context.sweptAt ?? -Infinity) >= begun, report: counted };
   }
 
   /** Opens the books, once: not while an order that nobody has accepted may still change what they open on. */
   #open(account: AccountReport): void {
-    const { opened, externals } = this.kernel.context.books;
+    const { opened, externals } = this.kernel.context.accountState;
     if (this.#isOpened || (opened === null && externals.unaccepted.size > 0)) return;
     this.#isOpened = true;
     this.#take({ kind: 'opened', account });
@@ -287,7 +287,7 @@ export class Runner {
 
   /** After the last close the run ends when every order and operation has, and books and venue agree or never will. */
   #compared(): void {
-    const { live, operations } = this.kernel.context.books;
+    const { live, operations } = this.kernel.context.accountState;
     const isOver = live.size === 0 && operations.live.size === 0 && this.kernel.reconciling.settled;
     if (isOver) this.#span.settled();
   }
@@ -337,7 +337,7 @@ export class Runner {
 
   #tellLeft(): void {
     const { clock, tell } = this.#options;
-    for (const order of this.kernel.context.books.live.values())
+    for (const order of this.kernel.context.accountState.live.values())
       tell({ at: clock.now(), kind: 'end', owner: order.owner, text: leftLiveText(order) });
   }
 

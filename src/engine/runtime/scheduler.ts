@@ -147,17 +147,17 @@ export class Scheduler {
   /** Anew from the books, after a restart and after a gap. */
   start(): void {
     const { kernel, clock, calendar, strategies, take, ring } = this.#parts;
-    const { books } = kernel.context;
+    const { accountState } = kernel.context;
     this.stop();
     this.#schedule = new Schedule({
       clock,
       calendar,
       strategies,
       before: {
-        firstStart: books.opened?.at ?? clock.now(),
-        sessionDate: books.sessionDate,
-        sessionClosed: books.sessionClosed,
-        fired: books.timers,
+        firstStart: accountState.opened?.at ?? clock.now(),
+        sessionDate: accountState.sessionDate,
+        sessionClosed: accountState.sessionClosed,
+        fired: accountState.timers,
       },
       events: {
         onSession: (change, session) => ring(() => this.#onSession(change, session)),

@@ -28,8 +28,8 @@ export type StopReport = Readonly<{
   unconfirmed?: string;
 }>;
 
-export function leftBehind({ context: desk }: Kernel): Left {
-  const live = [...desk.books.live.values()];
+export function leftBehind({ context }: Kernel): Left {
+  const live = [...context.accountState.live.values()];
   const unknown = live.filter(isUnanswered).length;
   const planned = live.filter(({ state }) => state.kind === 'planned').length;
   return {
@@ -74,7 +74,7 @@ export async function drain(
   { kernel, clock, everyMs, look }: DrainOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { live } = kernel.context.books;
+  const { live } = kernel.context.accountState;
   if (live.size === 0 && kernel.reconciling.settled) return;
   while (!signal.aborted) {
     await look().catch((error: unknown) => {

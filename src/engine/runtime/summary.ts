@@ -108,28 +108,29 @@ export type RunSummary = Readonly<{
 }>;
 
 export function summarise(kernel: Kernel, now: EpochMs): RunSummary {
-  const { context: desk, strategyIds } = kernel;
-  const { books } = desk;
-  const formerIds = [...books.allocations.keys()].filter((id) => !strategyIds.includes(id));
-  const earnings = new Map([...strategyIds, ...formerIds].map((id) => [id, earningsOf(desk, id)]));
-  const resultOf = (id: string) => strategyResult(books, id, earnings.get(id) ?? earningsOf(desk, id));
+  const { context, strategyIds } = kernel;
+  const { accountState } = context;
+  const formerIds = [...accountState.allocations.keys()].filter((id) => !strategyIds.includes(id));
+  const earnings = new Map([...strategyIds, ...formerIds].map((id) => [id, earningsOf(context, id)]));
+  const resultOf = (id: string) =>
+    strategyResult(accountState, id, earnings.get(id) ?? earningsOf(context, id));
   return {
-    from: toIso(books.opened?.at ?? now),
+    from: toIso(accountState.opened?.at ?? now),
     to: toIso(now),
-    sessions: books.sessionsClosed,
-    orders: { ...countOrders(books.orders.values()), external: books.external.size },
+    sessions: accountState.sessionsClosed,
+    orders: { ...countOrders(accountState.orders.values()), external: accountState.external.size },
     reconciliation: {
       runs: kernel.reconciling.runs,
       differences: kernel.reconciling.found,
       open: kernel.reconciling.open,
       unsettled: kernel.reconciling.unsettled,
     },
-    equity: equityOf(desk),
-    ...operationsOf(books),
-    problems: desk.problems.all.map(({ since, text }) => ({ since: toIso(since), text })),
+    equity: equityOf(context),
+    ...operationsOf(accountState),
+    problems: context.problems.all.map(({ since, text }) => ({ since: toIso(since), text })),
     strategies: strategyIds.map((id) => ({ ...resultOf(id), ...standingOf(kernel, id) })),
     ...(formerIds.length > 0 ? { former: formerIds.map(resultOf) } : {}),
-    unallocated: { pnl: formatDecimal(unallocatedPnl(desk, [...earnings.values()])) },
+    unallocated: { pnl: formatDecimal(unallocatedPnl(context, [...earnings.values()])) },
   };
 }
 
@@ -145,12 +146,12 @@ function operationsOf({ operations: { all, live } }: AccountState): Pick<RunSumm
   return { operations: { ...counts, deposited: formatDecimal(deposited) } };
 }
 
-function equityOf(desk: EngineContext): RunSummary['equity'] {
-  const brought = Object.entries(transfersOf(desk.books)).filter(([, amount]) => amount !== 0n);
-  const unpriced = unpricedStocks(desk);
+function equityOf(context: EngineContext): RunSummary['equity'] {
+  const brought = Object.entries(transfersOf(context.accountState)).filter(([, amount]) => amount !== 0n);
+  const unpriced = unpricedStocks(context);
   return {
-    start: formatDecimal(desk.books.opened?.equity ?? 0n),
-    end: formatDecimal(accountEquity(desk)),
+    start: formatDecimal(context.accountState.opened?.equity ?? 0n),
+    end: formatDecimal(accountEquity(context)),
     ...Object.fromEntries(brought.map(([how, amount]) => [how, formatDecimal(amount)])),
     ...(unpriced.length > 0 ? { unpriced } : {}),
   };
@@ -223,11 +224,11 @@ function strategyResult(
 }
 
 function standingOf(
-  { context: desk }: Kernel,
+  { context }: Kernel,
   id: string,
 ): Pick<RunSummary['strategies'][number], 'state' | 'error' | 'dropped'> {
-  const error = desk.books.stopped.get(id);
-  const { count, reasons } = desk.drops.of(id);
+  const error = context.accountState.stopped.get(id);
+  const { count, reasons } = context.drops.of(id);
   return {
     state: error === undefined ? 'running' : 'stopped',
     ...(error === undefined ? {} : { error }),
@@ -243,8 +244,12 @@ const ENDS: Readonly<Record<LastEnd['how'], string>> = {
 };
 
 /** Lines on what a start found: how the run before it ended, its orders and positions, and what differs. */
-export function foundAtStart(desk: EngineContext, { how, at }: LastEnd, open: readonly string[]): string[] {
-  const { live } = desk.books;
+export function foundAtStart(
+  context: EngineContext,
+  { how, at }: LastEnd,
+  open: readonly string[],
+): string[] {
+  const { live } = context.accountState;
   const unknown = [...live.values()].filter(isUnanswered);
   const known = [...live.values()].filter((order) => !isUnanswered(order));
   const orders = known.map(({ owner, terms }) => `${owner} ${describeTerms(terms)}`);
@@ -252,14 +257,14 @@ export function foundAtStart(desk: EngineContext, { how, at }: LastEnd, open: re
   return [
     `continues: the run before ${ENDS[how]} at ${newYorkDate(at)} ${newYorkClock(at)}`,
     `found: orders open: ${listed(orders)}; without an answer: ${listed(lost)}`,
-    `found: positions: ${listed(positionsOf(desk))}`,
+    `found: positions: ${listed(positionsOf(context))}`,
     `found: differences between ledger and venue: ${listed(open)}`,
   ];
 }
 
 const listed = (texts: readonly string[]): string => (texts.length === 0 ? 'none' : texts.join(', '));
 
-function positionsOf({ books: { allocations, positions } }: EngineContext): string[] {
+function positionsOf({ accountState: { allocations, positions } }: EngineContext): string[] {
   return [...allocations.keys()].flatMap((owner) =>
     [...positions.all(owner)].flatMap(([symbol, { quantity }]) =>
       quantity === 0n ? [] : [`${owner} ${formatDecimal(quantity)} ${symbol}`],
@@ -279,15 +284,15 @@ type TimerPlan = Readonly<{
  * one that has none, or none of today's is past.
  */
 export function timersAtStart(
-  { books, now }: EngineContext,
+  { accountState, now }: EngineContext,
   { setup, session, next }: TimerPlan,
 ): string | null {
   const timers = timersIn(setup, session);
   const past = timers.filter(({ at }) => at < now);
   if (past.length === 0) return null;
-  const firstStart = books.opened?.at ?? now;
+  const firstStart = accountState.opened?.at ?? now;
   const pastText = past.map(({ name, at }) => {
-    const wasFired = (books.timers.get(`${setup.id} ${name}`) ?? 0) >= at;
+    const wasFired = (accountState.timers.get(`${setup.id} ${name}`) ?? 0) >= at;
     const what = wasFired ? 'rung before' : at < firstStart ? 'not rung: before the first start' : 'rung now';
     return `${name} ${newYorkClock(at)} (${what})`;
   });

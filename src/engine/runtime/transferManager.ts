@@ -37,7 +37,7 @@ export async function sendTransfer(
       if (outcome.kind === 'accepted') late({ kind: 'operated', id, outcome });
     },
   };
-  const { terms } = kernel.context.books.operations.operation(id);
+  const { terms } = kernel.context.accountState.operations.operation(id);
   const outcome = await port.operate(terms, gate).catch(unwritten);
   take({ kind: 'operated', id, outcome });
 }
@@ -51,7 +51,7 @@ const PAGES_MAX = 50;
  */
 export async function listTransfers(options: TransferManagerOptions): Promise<readonly string[]> {
   const { kernel, port, clock, take } = options;
-  const live = [...kernel.context.books.operations.live.values()];
+  const live = [...kernel.context.accountState.operations.live.values()];
   const untraced = await traceOperations(options);
   for (const kind of new Set(live.map(({ terms }) => terms.kind))) {
     if (kind === 'repay' || kind === 'approve') continue;
@@ -66,13 +66,13 @@ export async function listTransfers(options: TransferManagerOptions): Promise<re
 /** Asks the chain, where it can be read, about what the venue does not show. It goes before the lists: it knows causes. */
 async function traceOperations({ kernel, port, take }: TransferManagerOptions): Promise<readonly string[]> {
   const untraced: string[] = [];
-  for (const operation of [...kernel.context.books.operations.live.values()]) {
-    const txHash = transferTxHash(operation);
-    if (!isUnseen(operation) || txHash === null) continue;
+  for (const transfer of [...kernel.context.accountState.operations.live.values()]) {
+    const txHash = transferTxHash(transfer);
+    if (!isUnseen(transfer) || txHash === null) continue;
     // A question that fails answers nothing; the next look asks again.
-    const nonce = kernel.context.books.nonces.get(txHash);
-    const trace = (await port.trace?.(operation.terms, txHash, nonce).catch(() => null)) ?? null;
-    if (trace !== null) take({ kind: 'operationTraced', id: operation.id, trace });
+    const nonce = kernel.context.accountState.nonces.get(txHash);
+    const trace = (await port.trace?.(transfer.terms, txHash, nonce).catch(() => null)) ?? null;
+    if (trace !== null) take({ kind: 'operationTraced', id: transfer.id, trace });
     if (trace?.kind === 'absent') untraced.push(txHash);
   }
   return untraced;
@@ -84,7 +84,7 @@ async function traceOperations({ kernel, port, take }: TransferManagerOptions): 
  */
 export function giveUpClosed(kernel: Kernel, port: TransferPort | undefined): void {
   if (!port?.giveUp) return;
-  for (const { state } of kernel.context.books.operations.all.values())
+  for (const { state } of kernel.context.accountState.operations.all.values())
     if (state.kind === 'neverExisted' && state.txHash !== undefined) port.giveUp(state.txHash);
 }
 
@@ -93,11 +93,11 @@ export async function offerUntraced(
   { kernel, port, clock }: TransferManagerOptions,
   untraced: readonly string[],
 ): Promise<void> {
-  const { all, byTx } = kernel.context.books.operations;
+  const { all, byTx } = kernel.context.accountState.operations;
   for (const txHash of untraced) {
     const id = byTx.get(txHash);
-    const operation = id === undefined ? undefined : all.get(id);
-    if (operation && isUnseen(operation) && kernel.mayOperate(clock.now())) await port.offerAgain?.(txHash);
+    const transfer = id === undefined ? undefined : all.get(id);
+    if (transfer && isUnseen(transfer) && kernel.mayOperate(clock.now())) await port.offerAgain?.(txHash);
   }
 }
 

@@ -23,14 +23,14 @@ import { type Notice, type NoticeKind, Problems } from './notice.ts';
 /** Highest rate that a fee is reckoned with, in hundredths of a percent: all of the notional. */
 const BPS_MAX = 10_000;
 
-type Known = Pick<EngineContext, 'rules' | 'books'>;
+type Known = Pick<EngineContext, 'rules' | 'accountState'>;
 
 /**
  * Schedules by which the venue may charge: that of the rules, the pinned one, the one stated instead of it, and the rates that
  * settlements have shown above all of these.
  */
-export function feeSchedules({ rules, books }: Known): FeeSchedule[] {
-  const { pins, feesTaken } = books;
+export function feeSchedules({ rules, accountState }: Known): FeeSchedule[] {
+  const { pins, feesTaken } = accountState;
   const stated = [pins.of(FEES), pins.departed(FEES)].flatMap((terms) => (terms ? [scheduleOf(terms)] : []));
   const taken = feesTaken.size === 0 ? [] : [scheduleTaken(feesTaken)];
   return [rules.fees, ...stated, ...taken];
@@ -174,14 +174,14 @@ export type TradingRules = Readonly<{
 type OrderListener = (before: Order, after: Order) => void;
 
 /** A wish waits, or has ended without an order to tell it by. */
-type WishListener = (wish: OrderIntent, status: OrderStatus) => void;
+type WishListener = (intent: OrderIntent, status: OrderStatus) => void;
 
 /** A sell lacks so much stock on the exchange. True: it is on its way, and the sell waits. */
-type LackListener = (wish: OrderIntent, missing: Shares) => boolean;
+type LackListener = (intent: OrderIntent, missing: Shares) => boolean;
 
 /** The kernel's table: what is believed, what is known of the market, and what this turn has brought so far. */
 export class EngineContext {
-  readonly books = new AccountState();
+  readonly accountState = new AccountState();
   readonly market = new MarketView();
   readonly holds = new Holds();
   readonly words = new OperatorWords();
@@ -256,7 +256,7 @@ export class EngineContext {
 
   record(fact: JournalEvent): void {
     const entry = { at: this.#now, fact };
-    this.books.apply(entry);
+    this.accountState.apply(entry);
     this.#facts.push(entry);
   }
 
@@ -282,8 +282,8 @@ export class EngineContext {
   /** Whether there is something of it, or somebody wants it. */
   concerns(symbol: Ticker): boolean {
     return (
-      this.books.ledger.assets.has(symbol) ||
-      [...this.books.wishes.values()].some((wish) => wish.symbol === symbol)
+      this.accountState.ledger.assets.has(symbol) ||
+      [...this.accountState.wishes.values()].some((intent) => intent.symbol === symbol)
     );
   }
 
@@ -298,14 +298,14 @@ export class EngineContext {
   }
 
   /** Counts a wish that was dropped; true when people are to be told. Nothing where nobody listens. */
-  notesDrop(wish: OrderIntent, why: string): boolean {
+  notesDrop(intent: OrderIntent, why: string): boolean {
     if (this.quiet) return false;
-    return this.drops.note(wish, why, { now: this.#now, date: this.books.sessionDate });
+    return this.drops.note(intent, why, { now: this.#now, date: this.accountState.sessionDate });
   }
 
   /** `shown`: what the venue shows, and may show again: once an operator has released the symbol from it, it freezes no more. */
   freeze(symbol: Ticker, why: string, shown?: string): void {
-    const { frozen, freezes } = this.books;
+    const { frozen, freezes } = this.accountState;
     if (frozen.has(symbol) || (shown !== undefined && freezes.isAccepted(symbol, shown))) return;
     this.record({ kind: 'frozen', symbol, why, ...(shown === undefined ? {} : { shown }) });
     this.notify('alarm', `${symbol} is frozen: ${why}`);
@@ -313,7 +313,7 @@ export class EngineContext {
 
   /** Moves an order. An impossible event freezes its symbol and changes nothing else. */
   move(id: OrderId, event: OrderEvent, request?: SignedSend): boolean {
-    const before = this.books.order(id);
+    const before = this.accountState.order(id);
     const result = transition(before, event);
     if (result.kind === 'stale') return false;
     if (result.kind === 'illegal') {
@@ -324,7 +324,7 @@ export class EngineContext {
     }
     const fact: JournalEvent = request ? { kind: 'order', id, event, request } : { kind: 'order', id, event };
     this.#facts.push({ at: this.#now, fact });
-    this.books.advance({ before, after: result.order, event, request }, this.#now);
+    this.accountState.advance({ before, after: result.order, event, request }, this.#now);
     if (result.warning !== undefined) this.notify('alarm', `order ${id}: ${result.warning}`, before.owner);
     if (result.alarm !== undefined) this.#alarm(before.terms.symbol, `order ${id}: ${result.alarm}`);
     if (this.rules.confirmsBalance) this.#await(result.order);
@@ -334,7 +334,7 @@ export class EngineContext {
 
   /** Freezes the symbol; where it is frozen already, what has happened is told all the same. */
   #alarm(symbol: Ticker, why: string): void {
-    if (this.books.frozen.has(symbol)) this.notify('alarm', why);
+    if (this.accountState.frozen.has(symbol)) this.notify('alarm', why);
     else this.freeze(symbol, why);
   }
 
@@ -345,13 +345,13 @@ export class EngineContext {
   }
 
   liveOf(filter: Readonly<{ owner?: string; symbol?: Ticker; wish?: string }>): Order[] {
-    const { owner, symbol, wish } = filter;
+    const { owner, symbol, wish: intent } = filter;
     const found: Order[] = [];
-    for (const order of this.books.live.values())
+    for (const order of this.accountState.live.values())
       if (
         (owner === undefined || order.owner === owner) &&
         (symbol === undefined || order.terms.symbol === symbol) &&
-        (wish === undefined || order.wish === wish)
+        (intent === undefined || order.wish === intent)
       )
         found.push(order);
     return found;

@@ -17,16 +17,16 @@ import type { AccountState } from '../../domain/account/accountState.ts';
 import { transferHasEnded, type Transfer } from '../../domain/transfers/transfer.ts';
 
 /** Worth of a quantity at the latest price; nothing while no price is known. */
-export const worth = (desk: EngineContext, symbol: Ticker, quantity: bigint): Cash =>
+export const worth = (context: EngineContext, symbol: Ticker, quantity: bigint): Cash =>
   quantity === 0n
     ? cash(0n)
-    : notionalOf(shares(quantity), desk.market.price(symbol) ?? (0n as Price), 'down');
+    : notionalOf(shares(quantity), context.market.price(symbol) ?? (0n as Price), 'down');
 
 /** Shares that live orders will add (buys) or take (sells) if they fill. */
-export function onTheWay(desk: EngineContext, orders: readonly Order[]): Shares {
+export function onTheWay(context: EngineContext, orders: readonly Order[]): Shares {
   let net = 0n;
   for (const order of orders) {
-    const price = desk.market.price(order.terms.symbol);
+    const price = context.market.price(order.terms.symbol);
     const quantity = quantityOf(order, (notional) =>
       price === null ? shares(0n) : sharesFor(cash(notional), price, 'down'),
     );
@@ -36,31 +36,32 @@ export function onTheWay(desk: EngineContext, orders: readonly Order[]): Shares 
 }
 
 /** Cash and shares of an owner at the latest prices. */
-export function equityOf(desk: EngineContext, owner: string): Cash {
-  const { ledger } = desk.books;
+export function equityOf(context: EngineContext, owner: string): Cash {
+  const { ledger } = context.accountState;
   let total = ledger.held(owner, 'mUSD');
   for (const asset of ledger.assets)
-    if (asset !== 'mUSD') total += worth(desk, asset, ledger.held(owner, asset));
+    if (asset !== 'mUSD') total += worth(context, asset, ledger.held(owner, asset));
   return cash(total);
 }
 
 /** The same, where what has no price counts at its cost: a price that is missing is no loss, and its return no profit. */
-export function bookedEquityOf(desk: EngineContext, owner: string): Cash {
-  const { ledger, positions } = desk.books;
+export function bookedEquityOf(context: EngineContext, owner: string): Cash {
+  const { ledger, positions } = context.accountState;
   let total = ledger.held(owner, 'mUSD');
   for (const asset of ledger.assets) {
     if (asset === 'mUSD') continue;
     const held = ledger.held(owner, asset);
     if (held === 0n) continue;
-    total += desk.market.price(asset) === null ? positions.of(owner, asset).cost : worth(desk, asset, held);
+    total +=
+      context.market.price(asset) === null ? positions.of(owner, asset).cost : worth(context, asset, held);
   }
   return cash(total);
 }
 
 /** What all strategies have together. */
-export function tradedEquity(desk: EngineContext): Cash {
+export function tradedEquity(context: EngineContext): Cash {
   let total = 0n;
-  for (const owner of desk.books.allocations.keys()) total += equityOf(desk, owner);
+  for (const owner of context.accountState.allocations.keys()) total += equityOf(context, owner);
   return cash(total);
 }
 
@@ -68,19 +69,19 @@ export function tradedEquity(desk: EngineContext): Cash {
  * Everything on the account in mUSD, what no strategy was given included. A strategy's stock without a price counts at its
  * cost: a price that is missing is no loss.
  */
-export function accountEquity(desk: EngineContext): Cash {
-  const { ledger, positions } = desk.books;
+export function accountEquity(context: EngineContext): Cash {
+  const { ledger, positions } = context.accountState;
   let total = ledger.total('mUSD');
   for (const asset of ledger.assets) {
     if (asset === 'mUSD') continue;
-    if (desk.market.price(asset) !== null) total += worth(desk, asset, ledger.total(asset));
+    if (context.market.price(asset) !== null) total += worth(context, asset, ledger.total(asset));
     else for (const owner of ledger.owners) total += positions.of(owner, asset).cost;
   }
   return cash(total);
 }
 
 /** Stocks on the account whose price is not known. */
-export function unpricedStocks({ books: { ledger }, market }: EngineContext): Ticker[] {
+export function unpricedStocks({ accountState: { ledger }, market }: EngineContext): Ticker[] {
   return [...ledger.assets].filter(
     (asset): asset is Ticker =>
       asset !== 'mUSD' && ledger.total(asset) !== 0n && market.price(asset) === null,
@@ -99,58 +100,58 @@ type Scope = Readonly<{ symbol: Ticker; owner?: string; except?: string }>;
  * Where all strategies (or one) stand, every live order taken as filled. Null while no price is known. What the account
  * held before is not theirs and does not count; open orders of others on the key do, for they spend the same money.
  */
-export function exposureOf(desk: EngineContext, { symbol, owner, except }: Scope): Exposure | null {
-  const quote = desk.market.quote(symbol);
+export function exposureOf(context: EngineContext, { symbol, owner, except }: Scope): Exposure | null {
+  const quote = context.market.quote(symbol);
   if (!quote) return null;
-  const live = desk.liveOf(owner === undefined ? {} : { owner }).filter(({ id }) => id !== except);
+  const live = context.liveOf(owner === undefined ? {} : { owner }).filter(({ id }) => id !== except);
   const buys = live.filter(({ terms }) => terms.side === 'buy');
-  const { ledger } = desk.books;
+  const { ledger } = context.accountState;
   const heldOf = (asset: Ticker) =>
     owner === undefined ? ledger.total(asset) - ledger.held(UNALLOCATED, asset) : ledger.held(owner, asset);
   const buysOf = (orders: readonly Order[]) => orders.reduce((sum, order) => sum + order.reserve, 0n);
   const inSymbol = buys.filter(({ terms }) => terms.symbol === symbol);
-  let gross = buysOf(buys) + externalBuys(desk, owner);
+  let gross = buysOf(buys) + externalBuys(context, owner);
   let unpriced: Ticker | null = null;
   for (const asset of ledger.assets) {
     if (asset === 'mUSD') continue;
     const held = heldOf(asset);
     if (held === 0n) continue;
-    gross += worth(desk, asset, held);
-    if (desk.market.price(asset) === null) unpriced ??= asset;
+    gross += worth(context, asset, held);
+    if (context.market.price(asset) === null) unpriced ??= asset;
   }
-  const position = worth(desk, symbol, heldOf(symbol)) + buysOf(inSymbol);
+  const position = worth(context, symbol, heldOf(symbol)) + buysOf(inSymbol);
   return {
-    now: desk.now,
+    now: context.now,
     quote,
     position: cash(position),
     gross: cash(gross),
     unpriced,
-    ordersLastMinute: desk.books.sends.lastMinute(desk.now, owner),
-    dayProfit: dayProfit(desk, owner),
+    ordersLastMinute: context.accountState.sends.lastMinute(context.now, owner),
+    dayProfit: dayProfit(context, owner),
   };
 }
 
 /** Open orders on this key that are not ours still spend this account's money. */
-function externalBuys(desk: EngineContext, owner: string | undefined): bigint {
+function externalBuys(context: EngineContext, owner: string | undefined): bigint {
   if (owner !== undefined) return 0n;
   let sum = 0n;
-  for (const { report } of desk.books.external.values())
+  for (const { report } of context.accountState.external.values())
     if (report?.terms?.side === 'buy' && (report.status === 'open' || report.status === 'canceling'))
-      sum += report.locked ?? askedFor(report.terms, desk);
+      sum += report.locked ?? askedFor(report.terms, context);
   return sum;
 }
 
 /** What a buy locks at most, where the venue does not tell it. */
-function askedFor({ notional, quantity, price }: ReportedTerms, desk: EngineContext): bigint {
-  if (notional) return desk.costOf(notional);
-  return quantity && price ? desk.costOf(notionalOf(quantity, price, 'up')) : 0n;
+function askedFor({ notional, quantity, price }: ReportedTerms, context: EngineContext): bigint {
+  if (notional) return context.costOf(notional);
+  return quantity && price ? context.costOf(notionalOf(quantity, price, 'up')) : 0n;
 }
 
 /** Change of equity since the session opened. */
-function dayProfit(desk: EngineContext, owner: string | undefined): Cash {
-  const start = desk.books.dayStart?.get(owner ?? UNALLOCATED);
+function dayProfit(context: EngineContext, owner: string | undefined): Cash {
+  const start = context.accountState.dayStart?.get(owner ?? UNALLOCATED);
   if (start === undefined) return cash(0n);
-  return cash((owner === undefined ? tradedEquity(desk) : equityOf(desk, owner)) - start);
+  return cash((owner === undefined ? tradedEquity(context) : equityOf(context, owner)) - start);
 }
 
 /** A price with so many bps on top. */
@@ -167,9 +168,9 @@ export type Earnings = Readonly<{ realised: Cash; unrealised: Cash; pnl: Cash }>
 type Transfers = Readonly<{ deposited: Cash; withdrawn: Cash; adopted: Cash }>;
 
 /** Earnings of one strategy since the books were opened. */
-export function earningsOf({ books, market }: EngineContext, owner: string): Earnings {
+export function earningsOf({ accountState, market }: EngineContext, owner: string): Earnings {
   let [realised, unrealised] = [0n, 0n];
-  for (const [symbol, position] of books.positions.all(owner)) {
+  for (const [symbol, position] of accountState.positions.all(owner)) {
     realised += position.realised;
     const price = market.price(symbol);
     if (price !== null) unrealised += notionalOf(position.quantity, price, 'down') - position.cost;
@@ -190,9 +191,9 @@ export function feesOf(orders: readonly Order[]): Cash {
  * Earnings of what no strategy was given, such as stock that the account held before: whatever the change of the equity
  * since the books were opened has beyond the strategies' `pnl` and the transfers. With it the parts add up exactly.
  */
-export function unallocatedPnl(desk: EngineContext, strategies: readonly Pick<Earnings, 'pnl'>[]): Cash {
-  const { deposited, withdrawn, adopted } = transfersOf(desk.books);
-  const change = accountEquity(desk) - (desk.books.opened?.equity ?? 0n);
+export function unallocatedPnl(context: EngineContext, strategies: readonly Pick<Earnings, 'pnl'>[]): Cash {
+  const { deposited, withdrawn, adopted } = transfersOf(context.accountState);
+  const change = accountEquity(context) - (context.accountState.opened?.equity ?? 0n);
   const earned = strategies.reduce((sum, { pnl }) => sum + pnl, 0n);
   return cash(change - earned - deposited + withdrawn - adopted);
 }
@@ -200,9 +201,9 @@ export function unallocatedPnl(desk: EngineContext, strategies: readonly Pick<Ea
 /** Transfers since the books were opened. A withdrawal counts from the moment at which its amount is set aside. */
 export function transfersOf({ operations, adopted }: AccountState): Transfers {
   let [deposited, withdrawn] = [0n, 0n];
-  for (const operation of operations.all.values()) {
-    deposited += depositedBy(operation);
-    withdrawn += withdrawnBy(operation);
+  for (const transfer of operations.all.values()) {
+    deposited += depositedBy(transfer);
+    withdrawn += withdrawnBy(transfer);
   }
   return { deposited: cash(deposited), withdrawn: cash(withdrawn), adopted };
 }
@@ -213,9 +214,9 @@ function depositedBy({ state, terms, value }: Transfer): bigint {
   return terms.kind === 'stockDeposit' ? value : 0n;
 }
 
-function withdrawnBy(operation: Transfer): bigint {
-  const { state, terms, value } = operation;
-  if (transferHasEnded(operation) && state.kind !== 'settled') return 0n;
+function withdrawnBy(transfer: Transfer): bigint {
+  const { state, terms, value } = transfer;
+  if (transferHasEnded(transfer) && state.kind !== 'settled') return 0n;
   if (terms.kind === 'cashWithdrawal') return terms.amount;
   return terms.kind === 'stockWithdrawal' ? value : 0n;
 }

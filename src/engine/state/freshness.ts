@@ -24,7 +24,7 @@ const SKEW_STOP_MS = 20_000;
  * go on once the order list has been read whole and the account after it.
  */
 export class Freshness {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   #blindSince: EpochMs | null = null;
   /** A send was refused like a wrong key is: the next read tells which it was. */
   #sendRefused = false;
@@ -32,8 +32,8 @@ export class Freshness {
   readonly #silent = new Set<Question>();
   #told: 'near' | 'off' | 'too far' = 'near';
 
-  constructor(desk: EngineContext) {
-    this.#desk = desk;
+  constructor(context: EngineContext) {
+    this.#context = context;
   }
 
   get isBlind(): boolean {
@@ -48,7 +48,7 @@ export class Freshness {
     const silence = `the venue does not answer (${event.why})`;
     if (event.question === 'orders' || event.question === 'account') return this.#blind(silence);
     this.#silent.add(event.question);
-    this.#desk.notify(
+    this.#context.notify(
       'alarm',
       event.question === 'terms'
         ? `${silence}: fees and cash tokens count as last stated, and the questions go on`
@@ -59,7 +59,7 @@ export class Freshness {
   /** Reported only where the silence was: that of orders and account ends when both have been read. */
   #answered(question: Question): void {
     if (this.#silent.delete(question))
-      this.#desk.notify('clear', `the venue answers again: ${question} are read as before`);
+      this.#context.notify('clear', `the venue answers again: ${question} are read as before`);
   }
 
   /** A send was refused without a reason that is documented for it. What reads say next tells key from permission. */
@@ -70,7 +70,7 @@ export class Freshness {
 
   /** Looks at what is known now: it may have become too old, or whole again. */
   check(): void {
-    const { account, sweptAt, now, rules } = this.#desk;
+    const { account, sweptAt, now, rules } = this.#context;
     if (!account || sweptAt === null) return;
     const age = now - Math.min(account.at, sweptAt);
     if (age > (rules.stateAgeMs ?? Infinity))
@@ -81,7 +81,7 @@ export class Freshness {
   #locked(why: string): void {
     if (this.#sendRefused) {
       this.#sendRefused = false;
-      this.#desk.notify(
+      this.#context.notify(
         'alarm',
         'reads are refused as well: key, secret, address or clock are not what they were',
       );
@@ -90,19 +90,19 @@ export class Freshness {
   }
 
   #blind(why: string): void {
-    const isNew = this.#desk.holds.put('blind', `${why}, and orders and account have not been read since`);
-    this.#blindSince = this.#desk.now;
+    const isNew = this.#context.holds.put('blind', `${why}, and orders and account have not been read since`);
+    this.#blindSince = this.#context.now;
     if (isNew)
-      this.#desk.notify('alarm', `${why}: nothing is sent until orders and account have been read again`);
+      this.#context.notify('alarm', `${why}: nothing is sent until orders and account have been read again`);
   }
 
   #seen(): void {
     this.#blindSince = null;
-    this.#desk.holds.lift('blind');
-    this.#desk.notify('clear', 'orders and account have been read again: sends go on');
+    this.#context.holds.lift('blind');
+    this.#context.notify('clear', 'orders and account have been read again: sends go on');
     if (!this.#sendRefused) return;
     this.#sendRefused = false;
-    this.#desk.notify('alarm', 'reads are not refused: the key may not send, or not for this wallet');
+    this.#context.notify('alarm', 'reads are not refused: the key may not send, or not for this wallet');
   }
 
   #skew(offsetMs: number): void {
@@ -112,9 +112,9 @@ export class Freshness {
     if (now === before) return;
     this.#told = now;
     const text = `this clock is ${Math.round(off / 100) / 10} s ${offsetMs > 0 ? 'behind' : 'ahead of'} the venue's`;
-    if (now === 'too far') this.#desk.holds.put('skew', `${text}: requests would soon be refused`);
-    else this.#desk.holds.lift('skew');
-    if (now === 'near') this.#desk.notify('clear', "this clock and the venue's agree again");
-    else this.#desk.notify('alarm', `${text}${now === 'too far' ? ': nothing is sent' : ''}`);
+    if (now === 'too far') this.#context.holds.put('skew', `${text}: requests would soon be refused`);
+    else this.#context.holds.lift('skew');
+    if (now === 'near') this.#context.notify('clear', "this clock and the venue's agree again");
+    else this.#context.notify('alarm', `${text}${now === 'too far' ? ': nothing is sent' : ''}`);
   }
 }

@@ -158,20 +158,20 @@ const CLOSING_MS = 30_000;
 
 /** Whether the session does not take such an order now. */
 export function isTooLate(
-  { session, now, books }: EngineContext,
+  { session, now, accountState }: EngineContext,
   { type }: Pick<OrderTerms, 'type'>,
 ): boolean {
-  if (type === 'market' && session?.date === books.doubtedDate) return true;
+  if (type === 'market' && session?.date === accountState.doubtedDate) return true;
   return !session || (type === 'market' && now > session.close - CLOSING_MS);
 }
 
 /** The venue refused a market order naming another session than ours: it knows better, for the rest of this one. */
-export function doubtCalendar(desk: EngineContext, named: string): void {
-  const { session, books } = desk;
-  if (!session || books.doubtedDate === session.date) return;
-  desk.record({ kind: 'sessionDoubted', date: session.date, named });
+export function doubtCalendar(context: EngineContext, named: string): void {
+  const { session, accountState } = context;
+  if (!session || accountState.doubtedDate === session.date) return;
+  context.record({ kind: 'sessionDoubted', date: session.date, named });
   const text = `the venue says that it is in another session (${named}) than the calendar has for ${session.date}`;
-  desk.notify('alarm', `${text}: no more market orders today. See calendar.overrides in the config`);
+  context.notify('alarm', `${text}: no more market orders today. See calendar.overrides in the config`);
 }
 
 export const nextOpen = ({ calendar, now }: EngineContext): EpochMs =>
@@ -188,10 +188,10 @@ export const sessionMeant = (
  * before its close, and where there was a price.
  */
 export function pricelessSession(
-  desk: EngineContext,
-  wish: Pick<OrderIntent, 'symbol' | 'notBefore'>,
+  context: EngineContext,
+  intent: Pick<OrderIntent, 'symbol' | 'notBefore'>,
 ): Session | null {
-  const meant = sessionMeant(desk, wish);
-  const priced = desk.market.quote(wish.symbol)?.at ?? -Infinity;
-  return desk.now >= meant.close && priced < meant.open ? meant : null;
+  const meant = sessionMeant(context, intent);
+  const priced = context.market.quote(intent.symbol)?.at ?? -Infinity;
+  return context.now >= meant.close && priced < meant.open ? meant : null;
 }

@@ -22,7 +22,7 @@ export type Notice = Readonly<{ at: EpochMs; kind: NoticeKind; owner: string | n
 
 /** Tells a person what became of an order. */
 export function narrateOrder(
-  desk: EngineContext,
+  context: EngineContext,
   before: Order,
   { owner, state, terms, ...order }: Order,
 ): void {
@@ -30,9 +30,9 @@ export function narrateOrder(
   const what = describeTerms(terms);
   switch (state.kind) {
     case 'sent':
-      return desk.notify('sent', what, owner);
+      return context.notify('sent', what, owner);
     case 'working':
-      return desk.notify('info', `${what}: rests at the venue`, owner);
+      return context.notify('info', `${what}: rests at the venue`, owner);
     case 'closed': {
       if (state.settlement && state.settlement.receive > 0n) {
         const { price, pay, receive } = state.settlement;
@@ -40,16 +40,16 @@ export function narrateOrder(
           terms.side === 'buy' ? `paid ${formatDecimal(pay)}` : `received ${formatDecimal(receive)}`;
         const shares = filledOf({ ...order, owner, state, terms });
         const part = state.how === 'filled' ? '' : `, then ${state.how}`;
-        return desk.notify(
+        return context.notify(
           'fill',
           `${terms.side === 'buy' ? 'bought' : 'sold'} ${formatDecimal(shares)} ${terms.symbol} at ${formatDecimal(price)}, ${moved}${part}`,
           owner,
         );
       }
-      return desk.notify('end', `${what}: ${state.how}`, owner);
+      return context.notify('end', `${what}: ${state.how}`, owner);
     }
     case 'reverted':
-      return desk.notify(
+      return context.notify(
         'alarm',
         `${what}: reverted on chain${state.cause ? `, ${state.cause}` : ''}`,
         owner,

@@ -31,7 +31,7 @@ export class StrategyInstance {
   readonly id: string;
   readonly setup: StrategySetup;
   readonly orders: StrategyOrders;
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   readonly #wishes: OpenIntents;
   readonly #runtime: StrategyRuntime;
   readonly #phases: QuotePhases;
@@ -41,20 +41,20 @@ export class StrategyInstance {
   #isUnkeepable = false;
   #isBuilt = false;
 
-  constructor(desk: EngineContext, wishes: OpenIntents, setup: StrategySetup) {
+  constructor(context: EngineContext, wishes: OpenIntents, setup: StrategySetup) {
     this.id = setup.id;
     this.setup = setup;
-    this.#desk = desk;
+    this.#context = context;
     this.#wishes = wishes;
     this.#phases = quotePhases(setup.needs);
     const known = symbolsOf(setup.needs);
     const scope = { owner: setup.id, known, bars: barsOf(setup.needs) };
-    const view = viewOf(desk, scope);
-    this.orders = new StrategyOrders(desk, wishes, { owner: setup.id, known });
+    const view = viewOf(context, scope);
+    this.orders = new StrategyOrders(context, wishes, { owner: setup.id, known });
     this.#runtime = setup.createRuntime({
       view,
       order: this.orders,
-      feed: new ViewFeed(desk, view, scope),
+      feed: new ViewFeed(context, view, scope),
       noteLate: () => this.orders.noteLate(),
     });
   }
@@ -70,14 +70,15 @@ export class StrategyInstance {
   }
 
   get running(): boolean {
-    const { stopped } = this.#desk.books;
+    const { stopped } = this.#context.accountState;
     return this.#isBuilt && (stopped.size === 0 || !stopped.has(this.id));
   }
 
   /** Builds the strategy on the state that it kept. */
   build(): void {
-    this.#kept = JSON.stringify(this.#desk.books.states.get(this.id) ?? {});
-    if (this.#desk.books.stopped.has(this.id)) this.#desk.record({ kind: 'strategyStarted', owner: this.id });
+    this.#kept = JSON.stringify(this.#context.accountState.states.get(this.id) ?? {});
+    if (this.#context.accountState.stopped.has(this.id))
+      this.#context.record({ kind: 'strategyStarted', owner: this.id });
     this.#isUnkeepable = false;
     try {
       this.#runtime.build(this.#kept);
@@ -150,19 +151,19 @@ export class StrategyInstance {
   }
 
   /** Tells what an order has moved, once, when it has closed. One that is not running is told when it runs again. */
-  tellFill({ id, wish, state, terms }: Order): void {
+  tellFill({ id, wish: intent, state, terms }: Order): void {
     if (!this.running || state.kind !== 'closed' || !state.settlement) return;
-    this.#desk.record({ kind: 'told', id });
+    this.#context.record({ kind: 'told', id });
     if (!this.#runtime.has('onFill')) return;
     const { price, pay, receive, mintFee, protocolFee } = state.settlement;
     const fill = {
-      orderId: wish,
+      orderId: intent,
       symbol: terms.symbol,
       side: terms.side,
       shares: toNumber(terms.side === 'buy' ? receive : pay),
       price: toNumber(price),
       fee: toNumber(mintFee + protocolFee),
-      at: this.#desk.now,
+      at: this.#context.now,
     };
     this.call({ hook: 'onFill', fill });
   }
@@ -173,7 +174,7 @@ export class StrategyInstance {
     const text = this.#written();
     if (text === this.#kept) return;
     this.#kept = text;
-    this.#desk.record({ kind: 'strategyState', owner: this.id, state: JSON.parse(text) as StrategyState });
+    this.#context.record({ kind: 'strategyState', owner: this.id, state: JSON.parse(text) as StrategyState });
   }
 
   /** The state as text; what cannot be kept stops the strategy, and what was kept before stays. */
@@ -199,10 +200,10 @@ export class StrategyInstance {
 
   #stopFor(thrown: unknown): void {
     const error = (this.setup.explain ?? messageOf)(thrown);
-    this.#desk.record({ kind: 'strategyStopped', owner: this.id, error });
-    this.#desk.notify('alarm', `stopped by its own error: ${error}`, this.id);
-    for (const wish of [...this.#desk.books.wishes.values()])
-      if (wish.owner === this.id) this.#wishes.cancel(wish.id, 'its strategy has stopped');
+    this.#context.record({ kind: 'strategyStopped', owner: this.id, error });
+    this.#context.notify('alarm', `stopped by its own error: ${error}`, this.id);
+    for (const intent of [...this.#context.accountState.wishes.values()])
+      if (intent.owner === this.id) this.#wishes.cancel(intent.id, 'its strategy has stopped');
   }
 }
 
@@ -213,19 +214,19 @@ const NAMED_MAX = 5;
 const CENT = stepOf(2);
 
 /** Reports the day of each strategy at a close: profit since the open, orders, fees, and what is still open. */
-export function tellDay(desk: EngineContext, ids: readonly string[], { open, close }: Session): void {
-  if (desk.quiet || desk.now - close > LATE_MS) return;
+export function tellDay(context: EngineContext, ids: readonly string[], { open, close }: Session): void {
+  if (context.quiet || context.now - close > LATE_MS) return;
   for (const id of ids) {
-    const start = desk.books.dayStart?.get(id);
+    const start = context.accountState.dayStart?.get(id);
     if (start === undefined) continue;
-    const own = [...desk.books.orders.values()].filter(({ owner }) => owner === id);
+    const own = [...context.accountState.orders.values()].filter(({ owner }) => owner === id);
     const placed = own.filter(({ plannedAt }) => plannedAt >= open);
-    const ended = own.filter((order) => (desk.books.ended.get(order.id)?.at ?? 0) >= open);
-    const pnl = signedCents(bookedEquityOf(desk, id) - start);
+    const ended = own.filter((order) => (context.accountState.ended.get(order.id)?.at ?? 0) >= open);
+    const pnl = signedCents(bookedEquityOf(context, id) - start);
     const filled = ended.filter((order) => filledOf(order) > 0n).length;
     const fees = twoPlaces(nearestCent(feesOf(ended)));
-    const text = `day: ${pnl} mUSD; orders ${placed.length}, filled ${filled}, fees ${fees}; ${openText(desk.liveOf({ owner: id }))}`;
-    desk.notify('session', text, id);
+    const text = `day: ${pnl} mUSD; orders ${placed.length}, filled ${filled}, fees ${fees}; ${openText(context.liveOf({ owner: id }))}`;
+    context.notify('session', text, id);
   }
 }
 

@@ -38,15 +38,15 @@ const PHASE_MAX_MS = 86_400_000;
  * as when the first price of a session is that of the night before it.
  */
 function quoteNews(
-  desk: EngineContext,
+  context: EngineContext,
   hosts: Iterable<StrategyInstance>,
   changed: readonly Quote[],
 ): QuoteNews {
-  const phase = QUOTE_PHASES.find((name) => name === desk.calendar.phaseAt(desk.now).phase) ?? null;
+  const phase = QUOTE_PHASES.find((name) => name === context.calendar.phaseAt(context.now).phase) ?? null;
   if (phase === null) return { phase, current: [], past: changed };
   const known = new Set(changed.map(({ symbol }) => symbol));
-  const added = untold(desk, hosts, phase).filter(({ symbol }) => !known.has(symbol));
-  const current = new Set([...changed, ...added].filter((quote) => isCurrent(desk, quote)));
+  const added = untold(context, hosts, phase).filter(({ symbol }) => !known.has(symbol));
+  const current = new Set([...changed, ...added].filter((quote) => isCurrent(context, quote)));
   return { phase, current: [...current], past: changed.filter((quote) => !current.has(quote)) };
 }
 
@@ -84,7 +84,7 @@ const NEWS_MAX = 100_000;
 /** All strategies of a run: shows them the market, tells them what became of their orders. */
 export class StrategyManager {
   readonly all: ReadonlyMap<string, StrategyInstance>;
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   readonly #planning: IntentExecutor;
   readonly #wishes: OpenIntents;
   readonly #news: News[] = [];
@@ -94,13 +94,13 @@ export class StrategyManager {
   /** Wishes without an order. */
   #waiting = 0;
 
-  constructor(desk: EngineContext, { planning, wishes }: Deciding, setups: readonly StrategySetup[]) {
-    this.#desk = desk;
+  constructor(context: EngineContext, { planning, wishes }: Deciding, setups: readonly StrategySetup[]) {
+    this.#context = context;
     this.#planning = planning;
     this.#wishes = wishes;
-    this.all = new Map(setups.map((setup) => [setup.id, new StrategyInstance(desk, wishes, setup)]));
+    this.all = new Map(setups.map((setup) => [setup.id, new StrategyInstance(context, wishes, setup)]));
     this.#named = new Set(setups.flatMap(({ needs }) => [...symbolsOf(needs)]));
-    desk.onWish = (wish, status) => this.#noteUpdate(wish, status);
+    context.onWish = (intent, status) => this.#noteUpdate(intent, status);
   }
 
   /** Old bars in the order of their time; each strategy sees the last so many that it asked for. */
@@ -112,8 +112,8 @@ export class StrategyManager {
     for (const bar of bars) {
       const rest = left.get(keyOf(bar)) ?? 0;
       left.set(keyOf(bar), rest - 1);
-      if (!this.#desk.market.append(bar)) continue;
-      this.#desk.record({ kind: 'bar', bar: Object.freeze(bar), warm: true });
+      if (!this.#context.market.append(bar)) continue;
+      this.#context.record({ kind: 'bar', bar: Object.freeze(bar), warm: true });
       for (const host of this.all.values())
         if (rest <= (barNeed(host.setup, bar)?.warmUp ?? 0)) host.warm(bar);
     }
@@ -121,9 +121,9 @@ export class StrategyManager {
 
   /** The prices of a stock have changed their meaning: strategies that watch its bars begin anew on those of today. */
   rewarm(symbol: Ticker, bars: readonly Bar[]): void {
-    const { market } = this.#desk;
+    const { market } = this.#context;
     market.forgetBars(symbol);
-    for (const bar of bars) if (market.append(bar)) this.#desk.record({ kind: 'bar', bar, warm: true });
+    for (const bar of bars) if (market.append(bar)) this.#context.record({ kind: 'bar', bar, warm: true });
     if (this.#phase !== 'acting') return;
     for (const host of this.all.values())
       if (host.setup.needs.bars?.some((need) => need.symbol === symbol)) {
@@ -134,7 +134,7 @@ export class StrategyManager {
 
   /** The bars that a strategy is warmed up with, in the order in which they ended. */
   #historyOf({ setup }: StrategyInstance): Bar[] {
-    const { market, calendar } = this.#desk;
+    const { market, calendar } = this.#context;
     const bars = (setup.needs.bars ?? []).flatMap(({ symbol, interval, warmUp = 0 }) => {
       const series = market.series(symbol as Ticker, interval);
       const count = Math.min(warmUp, series.length);
@@ -147,11 +147,12 @@ export class StrategyManager {
 
   start(): void {
     this.#phase = 'acting';
-    const { books } = this.#desk;
+    const { accountState } = this.#context;
     this.#recordMarket();
-    for (const { id, owner } of [...books.wishes.values()])
+    for (const { id, owner } of [...accountState.wishes.values()])
       if (!this.all.has(owner)) this.#wishes.cancel(id, 'its strategy is not run any more');
-    for (const id of books.undelivered) this.#news.push({ kind: 'fill', order: books.order(id) });
+    for (const id of accountState.undelivered)
+      this.#news.push({ kind: 'fill', order: accountState.order(id) });
     for (const host of this.all.values()) host.start();
   }
 
@@ -159,7 +160,7 @@ export class StrategyManager {
   stop(): void {
     if (this.#phase !== 'acting') return;
     this.#phase = 'stopping';
-    this.#desk.record({ kind: 'stopping' });
+    this.#context.record({ kind: 'stopping' });
     for (const host of this.all.values()) host.stop();
     this.#keepStates();
   }
@@ -180,7 +181,7 @@ export class StrategyManager {
   bars(bars: readonly Bar[]): void {
     const old = bars.filter((bar) => this.#isOld(bar)).length;
     if (old > 0)
-      this.#desk.notify(
+      this.#context.notify(
         'alarm',
         `${old} bars come long after their end: strategies see them, nothing is ordered on them`,
       );
@@ -188,8 +189,8 @@ export class StrategyManager {
   }
 
   bar(bar: Bar): void {
-    if (!this.#desk.market.append(bar)) return;
-    this.#desk.record({ kind: 'bar', bar: Object.freeze(bar), warm: false });
+    if (!this.#context.market.append(bar)) return;
+    this.#context.record({ kind: 'bar', bar: Object.freeze(bar), warm: false });
     const isOld = this.#isOld(bar);
     for (const host of this.watching(bar.symbol, bar.interval))
       if (isOld) host.study(bar);
@@ -198,7 +199,7 @@ export class StrategyManager {
 
   /** Others have followed it by now: a decision on it would be one of long ago. */
   #isOld(bar: Bar): boolean {
-    const { now, calendar } = this.#desk;
+    const { now, calendar } = this.#context;
     return now - barEnd(bar, calendar) > DECISION_AGE_MAX_MS && nextBarEnd(bar, calendar) <= now;
   }
 
@@ -218,7 +219,7 @@ export class StrategyManager {
    */
   listed({ instruments, quotes }: Changed): void {
     if (this.#phase !== 'acting') return;
-    const { phase, current, past } = quoteNews(this.#desk, this.all.values(), quotes);
+    const { phase, current, past } = quoteNews(this.#context, this.all.values(), quotes);
     this.instruments(instruments);
     this.#recordQuotes(past, null);
     this.quotes(current, phase);
@@ -238,31 +239,31 @@ export class StrategyManager {
   #hears({ id, quotePhases }: StrategyInstance, quote: Quote, phase: QuotePhase | null | undefined): boolean {
     const phases = quotePhases.get(quote.symbol);
     if (!phases || phase === undefined) return phases !== undefined;
-    return phase !== null && phases.has(phase) && this.#desk.market.isNews(id, quote);
+    return phase !== null && phases.has(phase) && this.#context.market.isNews(id, quote);
   }
 
   #tellQuote(host: StrategyInstance, quote: Quote): void {
-    const { market, now } = this.#desk;
+    const { market, now } = this.#context;
     market.noteDelivered(host.id, quote, now);
     host.call({ hook: 'onQuote', symbol: quote.symbol, price: toNumber(quote.price) });
   }
 
   /** All that is known of the symbols that matter: what the first decisions are made on. Its prices count as told. */
   #recordMarket(): void {
-    const { market, now } = this.#desk;
+    const { market, now } = this.#context;
     const instruments = [...market.instruments.values()];
     const quotes = instruments.flatMap(({ symbol }) => market.quote(symbol) ?? []);
     this.instruments(instruments);
     this.#recordQuotes(quotes);
     for (const { id, quotePhases } of this.all.values())
       for (const quote of quotes) if (quotePhases.has(quote.symbol)) market.noteDelivered(id, quote, now);
-    this.#desk.record({ kind: 'started' });
+    this.#context.record({ kind: 'started' });
   }
 
   /** Keeps what has changed of instruments that matter. */
   instruments(changed: readonly Instrument[]): void {
     const instruments = changed.filter(({ symbol }) => this.#matters(symbol));
-    if (instruments.length > 0) this.#desk.record({ kind: 'instruments', instruments });
+    if (instruments.length > 0) this.#context.record({ kind: 'instruments', instruments });
   }
 
   #recordQuotes(changed: readonly Quote[], phase?: QuotePhase | null): void {
@@ -270,48 +271,48 @@ export class StrategyManager {
       this.#matters(symbol) ? [[symbol, price] as const] : [],
     );
     if (prices.length === 0) return;
-    this.#desk.record({ kind: 'quotes', prices, ...(phase === undefined ? {} : { phase }) });
+    this.#context.record({ kind: 'quotes', prices, ...(phase === undefined ? {} : { phase }) });
   }
 
   #matters(symbol: Ticker): boolean {
-    return this.#named.has(symbol) || this.#desk.concerns(symbol);
+    return this.#named.has(symbol) || this.#context.concerns(symbol);
   }
 
   timer(owner: string, timer: string): void {
-    this.#desk.record({ kind: 'timer', owner, timer });
+    this.#context.record({ kind: 'timer', owner, timer });
     this.all.get(owner)?.call({ hook: 'onTimer', timer });
   }
 
   session(change: 'opened' | 'closed', session: Session): void {
-    this.#desk.record({ kind: 'session', change, date: session.date, equity: this.#equity() });
+    this.#context.record({ kind: 'session', change, date: session.date, equity: this.#equity() });
     const said = () => `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`;
-    this.#desk.notify('session', said);
-    if (change === 'closed') tellDay(this.#desk, [...this.all.keys()], session);
+    this.#context.notify('session', said);
+    if (change === 'closed') tellDay(this.#context, [...this.all.keys()], session);
     for (const host of this.all.values()) host.call({ hook: 'onSession', session, change });
   }
 
   /** Of each strategy, after that of all, of which some may have left the config. */
   #equity(): (readonly [string, Cash])[] {
     const own = new Map<string, Cash>();
-    for (const id of this.all.keys()) own.set(id, bookedEquityOf(this.#desk, id));
+    for (const id of this.all.keys()) own.set(id, bookedEquityOf(this.#context, id));
     let total = 0n;
-    for (const owner of this.#desk.books.allocations.keys())
-      total += own.get(owner) ?? bookedEquityOf(this.#desk, owner);
+    for (const owner of this.#context.accountState.allocations.keys())
+      total += own.get(owner) ?? bookedEquityOf(this.#context, owner);
     return [[UNALLOCATED, cash(total)], ...own];
   }
 
   /** Notes what is to be told of an order's change. Nothing is told before the strategies have started: fills wait in the books. */
   orderMoved(before: Order, after: Order): void {
-    const wish = this.#desk.books.wishes.get(after.wish);
-    if (wish && statusOf(before) !== statusOf(after)) this.#noteUpdate(wish, statusOf(after));
-    if (this.#phase !== 'building' && this.#desk.books.undelivered.has(after.id))
+    const intent = this.#context.accountState.wishes.get(after.wish);
+    if (intent && statusOf(before) !== statusOf(after)) this.#noteUpdate(intent, statusOf(after));
+    if (this.#phase !== 'building' && this.#context.accountState.undelivered.has(after.id))
       this.#news.push({ kind: 'fill', order: after });
   }
 
-  #noteUpdate(wish: OrderIntent, status: OrderStatus): void {
-    const { owner } = wish;
+  #noteUpdate(intent: OrderIntent, status: OrderStatus): void {
+    const { owner } = intent;
     if (this.all.get(owner)?.hearsOrders)
-      this.#news.push({ kind: 'update', owner, update: viewAs(this.#desk, wish, status) });
+      this.#news.push({ kind: 'update', owner, update: viewAs(this.#context, intent, status) });
   }
 
   /** Wishes lead to orders, orders to news, news to wishes, until nothing is left to say. */

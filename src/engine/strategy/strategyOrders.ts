@@ -45,7 +45,7 @@ type Request = Readonly<{
 
 /** Takes the calls of one strategy, makes their amounts exact and writes them down as wishes. */
 export class StrategyOrders implements Orders {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   readonly #wishes: OpenIntents;
   readonly #owner: string;
   readonly #known: ReadonlySet<string>;
@@ -56,8 +56,8 @@ export class StrategyOrders implements Orders {
   #hasToldLate = false;
   #minute = { since: epochMs(0), wishes: 0 };
 
-  constructor(desk: EngineContext, wishes: OpenIntents, { owner, known }: Omit<ViewScope, 'bars'>) {
-    this.#desk = desk;
+  constructor(context: EngineContext, wishes: OpenIntents, { owner, known }: Omit<ViewScope, 'bars'>) {
+    this.#context = context;
     this.#wishes = wishes;
     this.#owner = owner;
     this.#known = known;
@@ -88,7 +88,7 @@ export class StrategyOrders implements Orders {
       kind: 'limit',
       side,
       quantity: side === 'sell' ? this.#toSell(terms.shares, instrument) : toShares(terms.shares, instrument),
-      price: this.#desk.rules.plainExchange
+      price: this.#context.rules.plainExchange
         ? toPrice(terms.price, instrument)
         : toTickPrice(terms.price, side, instrument),
       goodTill: oneOf(GOOD_TILL, terms.goodTill ?? 'day', 'goodTill'),
@@ -115,9 +115,10 @@ export class StrategyOrders implements Orders {
     requireWeights(weights);
     const { band = 0 } = options;
     if (!isFraction(band)) throw new InvalidValueError(`band of a rebalance: ${band} is not between 0 and 1`);
-    const equity = equityOf(this.#desk, this.#owner);
+    const equity = equityOf(this.#context, this.#owner);
     const excessOf = (instrument: Instrument, weight: number) =>
-      Number(worth(this.#desk, instrument.symbol, this.#held(instrument.symbol))) - weight * Number(equity);
+      Number(worth(this.#context, instrument.symbol, this.#held(instrument.symbol))) -
+      weight * Number(equity);
     const targets = Object.entries(weights)
       .map(([symbol, weight]) => ({ instrument: this.#instrument(symbol), weight }))
       .map((target) => ({
@@ -146,26 +147,26 @@ export class StrategyOrders implements Orders {
       if (which.side !== undefined) oneOf(SIDES, which.side, 'side');
     }
     if (!this.enabled || this.#isLate()) return;
-    for (const wish of [...this.#desk.books.wishes.values()]) {
-      if (wish.owner !== this.#owner || !this.#matches(wish, which)) continue;
-      this.#wishes.cancel(wish.id, why);
+    for (const intent of [...this.#context.accountState.wishes.values()]) {
+      if (intent.owner !== this.#owner || !this.#matches(intent, which)) continue;
+      this.#wishes.cancel(intent.id, why);
     }
   }
 
-  #matches(wish: OrderIntent, which: Filter): boolean {
-    if (typeof which === 'string') return wish.id === which;
+  #matches(intent: OrderIntent, which: Filter): boolean {
+    if (typeof which === 'string') return intent.id === which;
     return (
-      (which.symbol === undefined || wish.symbol === which.symbol) &&
-      (which.side === undefined || sideOf(this.#desk, wish) === which.side)
+      (which.symbol === undefined || intent.symbol === which.symbol) &&
+      (which.side === undefined || sideOf(this.#context, intent) === which.side)
     );
   }
 
   /** Wishes whose market sells bring in money soon: the buys of a rebalance wait for them too. */
   #sellsUnderWay(): string[] {
-    return this.#desk
+    return this.#context
       .liveOf({ owner: this.#owner })
       .filter(({ terms }) => terms.side === 'sell' && terms.type === 'market')
-      .map(({ wish }) => wish);
+      .map(({ wish: intent }) => intent);
   }
 
   /**
@@ -180,7 +181,7 @@ export class StrategyOrders implements Orders {
   }
 
   #held(symbol: Ticker): bigint {
-    return this.#desk.books.ledger.held(this.#owner, symbol);
+    return this.#context.accountState.ledger.held(this.#owner, symbol);
   }
 
   #instrument(symbol: string): Instrument {
@@ -188,7 +189,7 @@ export class StrategyOrders implements Orders {
       throw new InvalidValueError(
         `${JSON.stringify(symbol)} is none of the symbols that the strategy asks for in data(): ${[...this.#known].join(', ')}`,
       );
-    const instrument = this.#desk.market.instruments.get(symbol as Ticker);
+    const instrument = this.#context.market.instruments.get(symbol as Ticker);
     if (!instrument) throw new InvalidValueError(`${JSON.stringify(symbol)} is not listed at this venue`);
     return instrument;
   }
@@ -198,19 +199,19 @@ export class StrategyOrders implements Orders {
     if (!this.enabled || this.#isLate()) return IGNORED;
     this.#count();
     if (want.kind === 'target') this.#replaceTarget(symbol);
-    const id = `${this.#owner}-${this.#desk.books.wishCount + 1}`;
-    const { now } = this.#desk;
-    const notBefore = oneOf(AT, timing.at ?? 'now', 'at') === 'open' ? nextOpen(this.#desk) : now;
+    const id = `${this.#owner}-${this.#context.accountState.wishCount + 1}`;
+    const { now } = this.#context;
+    const notBefore = oneOf(AT, timing.at ?? 'now', 'at') === 'open' ? nextOpen(this.#context) : now;
     const outside = oneOf(OUTSIDE, timing.outside ?? 'wait', 'outside');
-    const wish = { id, owner: this.#owner, symbol, want, reason: why, at: now, notBefore, outside, after };
-    this.#desk.record({ kind: 'wished', wish });
+    const intent = { id, owner: this.#owner, symbol, want, reason: why, at: now, notBefore, outside, after };
+    this.#context.record({ kind: 'wished', wish: intent });
     return id;
   }
 
   /** Raises the alarm about the first call that came after its hook had ended. */
   noteLate(): void {
     const text = 'a call of `order` after its hook had ended is ignored: hooks are synchronous';
-    if (!this.#hasToldLate) this.#desk.notify('alarm', text, this.#owner);
+    if (!this.#hasToldLate) this.#context.notify('alarm', text, this.#owner);
     this.#hasToldLate = true;
   }
 
@@ -220,7 +221,7 @@ export class StrategyOrders implements Orders {
   }
 
   #count(): void {
-    const { now } = this.#desk;
+    const { now } = this.#context;
     if (now - this.#minute.since >= MINUTE_MS) this.#minute = { since: now, wishes: 0 };
     if (++this.#minute.wishes > WISHES_MAX)
       throw new InvalidValueError(`more than ${WISHES_MAX} wishes within a minute`);
@@ -228,10 +229,10 @@ export class StrategyOrders implements Orders {
 
   /** A newer target for the same symbol takes the place of one that is still waiting. */
   #replaceTarget(symbol: Ticker): void {
-    for (const wish of [...this.#desk.books.wishes.values()]) {
-      const same = wish.owner === this.#owner && wish.symbol === symbol && wish.want.kind === 'target';
-      if (same && this.#desk.liveOf({ wish: wish.id }).length === 0)
-        this.#wishes.end(wish.id, 'cancelled', 'a newer target took its place');
+    for (const intent of [...this.#context.accountState.wishes.values()]) {
+      const same = intent.owner === this.#owner && intent.symbol === symbol && intent.want.kind === 'target';
+      if (same && this.#context.liveOf({ wish: intent.id }).length === 0)
+        this.#wishes.end(intent.id, 'cancelled', 'a newer target took its place');
     }
   }
 }

@@ -38,8 +38,8 @@ export function barsOf({ bars = [] }: DataNeeds): ReadonlyMap<string, ReadonlySe
 }
 
 /** The world as one strategy may see it. Reads through to the desk, so it is always that of the present event. */
-export function viewOf(desk: EngineContext, { owner, known: asked, bars }: ViewScope): View {
-  const { ledger, wishes } = desk.books;
+export function viewOf(context: EngineContext, { owner, known: asked, bars }: ViewScope): View {
+  const { ledger, wishes } = context.accountState;
   const heldOf = (symbol: string) => ledger.held(owner, symbol as Ticker);
   const known = new Map<string, Known>();
   let held = knownOf('');
@@ -53,83 +53,85 @@ export function viewOf(desk: EngineContext, { owner, known: asked, bars }: ViewS
     held.quantity = quantity;
     return (held.shares = toNumber(quantity));
   };
-  const equity = () => toNumber(equityOf(desk, owner));
+  const equity = () => toNumber(equityOf(context, owner));
   return {
     get now() {
-      return desk.now;
+      return context.now;
     },
     get session() {
-      return desk.session ?? null;
+      return context.session ?? null;
     },
     get cash() {
-      return toNumber(desk.books.ledger.balance(owner, 'free', 'mUSD'));
+      return toNumber(context.accountState.ledger.balance(owner, 'free', 'mUSD'));
     },
     get equity() {
       return equity();
     },
     position,
     averagePrice(symbol) {
-      const average = averageCost(desk.books.positions.of(owner, symbol as Ticker));
+      const average = averageCost(context.accountState.positions.of(owner, symbol as Ticker));
       return average === null ? null : toNumber(average);
     },
     price(symbol) {
-      const price = asked.has(symbol) ? desk.market.price(symbol as Ticker) : null;
+      const price = asked.has(symbol) ? context.market.price(symbol as Ticker) : null;
       return price === null ? null : toNumber(price);
     },
     weight(symbol) {
       const total = equity();
-      return total > 0 ? toNumber(worth(desk, symbol as Ticker, heldOf(symbol))) / total : 0;
+      return total > 0 ? toNumber(worth(context, symbol as Ticker, heldOf(symbol))) / total : 0;
     },
     bars: (symbol, interval) =>
       bars.get(symbol)?.has(interval)
-        ? desk.market.series(symbol as Ticker, interval)
+        ? context.market.series(symbol as Ticker, interval)
         : new BarSeries(symbol as Ticker, interval),
     orders(symbol) {
       if (wishes.size === 0) return NONE;
       return [...wishes.values()]
-        .filter((wish) => wish.owner === owner && (symbol === undefined || wish.symbol === symbol))
-        .map((wish) => intentView(desk, wish));
+        .filter((intent) => intent.owner === owner && (symbol === undefined || intent.symbol === symbol))
+        .map((intent) => intentView(context, intent));
     },
   };
 }
 
 /** A wish as its strategy sees it, by its latest order. */
-export function intentView(desk: EngineContext, wish: OrderIntent): OrderView {
-  const order = latestOrder(desk, wish.id);
-  const standing = order && desk.books.live.has(order.id) ? order : null;
-  return { ...sizesOf(desk, wish, order), status: standing ? statusOf(standing) : 'waiting' };
+export function intentView(context: EngineContext, intent: OrderIntent): OrderView {
+  const order = latestOrder(context, intent.id);
+  const standing = order && context.accountState.live.has(order.id) ? order : null;
+  return { ...sizesOf(context, intent, order), status: standing ? statusOf(standing) : 'waiting' };
 }
 
 /** The same at a moment that is being told. */
-export const viewAs = (desk: EngineContext, wish: OrderIntent, status: OrderStatus): OrderView => ({
-  ...sizesOf(desk, wish, latestOrder(desk, wish.id)),
+export const viewAs = (context: EngineContext, intent: OrderIntent, status: OrderStatus): OrderView => ({
+  ...sizesOf(context, intent, latestOrder(context, intent.id)),
   status,
 });
 
-export const latestOrder = (desk: EngineContext, wish: string): Order | undefined =>
-  desk.books.orders.get(`${wish}.${desk.books.attempts.get(wish) ?? 0}` as Order['id']);
+export const latestOrder = (context: EngineContext, intent: string): Order | undefined =>
+  context.accountState.orders.get(
+    `${intent}.${context.accountState.attempts.get(intent) ?? 0}` as Order['id'],
+  );
 
 function sizesOf(
-  desk: EngineContext,
-  wish: OrderIntent,
+  context: EngineContext,
+  intent: OrderIntent,
   order: Order | undefined,
 ): Omit<OrderView, 'status'> {
-  const { want } = wish;
+  const { want } = intent;
   const terms = order?.terms;
   const asked = 'quantity' in want ? want.quantity : null;
   const quantity = terms ? (exactShares(terms) ?? asked) : asked;
   const limit = terms?.type === 'limit' ? terms.price : want.kind === 'limit' ? want.price : null;
   const notional = terms && 'notional' in terms ? terms.notional : 'notional' in want ? want.notional : null;
   return {
-    id: wish.id,
-    symbol: wish.symbol,
-    side: terms?.side ?? sideOf(desk, wish),
+    id: intent.id,
+    symbol: intent.symbol,
+    side: terms?.side ?? sideOf(context, intent),
     type: terms?.type ?? (want.kind === 'limit' ? 'limit' : 'market'),
     shares: quantity === null || quantity === 'all' ? null : toNumber(quantity),
     notional: notional === null ? null : toNumber(notional),
     price: limit === null ? null : toNumber(limit),
     filled: order ? toNumber(filledOf(order)) : 0,
-    reason: wish.reason,
+    reason: intent.reason,
   };
 }
 

@@ -134,14 +134,14 @@ type SeriesPosition = Readonly<{ series: BarSeries; length: number }>;
 
 /** The view of one strategy as data: each time only the prices and bars that are new. */
 export class ViewFeed {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   readonly #view: View;
   readonly #scope: ViewScope;
   readonly #prices = new Map<string, Price | null>();
   readonly #bars = new Map<string, SeriesPosition>();
 
-  constructor(desk: EngineContext, view: View, scope: ViewScope) {
-    this.#desk = desk;
+  constructor(context: EngineContext, view: View, scope: ViewScope) {
+    this.#context = context;
     this.#view = view;
     this.#scope = scope;
   }
@@ -167,7 +167,7 @@ export class ViewFeed {
   }
 
   #holdings(): HoldingData[] {
-    const { ledger, positions } = this.#desk.books;
+    const { ledger, positions } = this.#context.accountState;
     const { owner } = this.#scope;
     const holdings: HoldingData[] = [];
     for (const asset of ledger.assets) {
@@ -179,7 +179,7 @@ export class ViewFeed {
         symbol: asset,
         shares: toNumber(held),
         average: average === null ? null : toNumber(average),
-        worth: toNumber(worth(this.#desk, asset, held)),
+        worth: toNumber(worth(this.#context, asset, held)),
       });
     }
     return holdings;
@@ -188,7 +188,7 @@ export class ViewFeed {
   #changedPrices(): (readonly [string, number | null])[] {
     const changed: (readonly [string, number | null])[] = [];
     for (const symbol of this.#scope.known) {
-      const price = this.#desk.market.price(symbol as Ticker);
+      const price = this.#context.market.price(symbol as Ticker);
       if (price === (this.#prices.get(symbol) ?? null)) continue;
       this.#prices.set(symbol, price);
       changed.push([symbol, price === null ? null : toNumber(price)]);
@@ -207,7 +207,7 @@ export class ViewFeed {
   }
 
   #newBarsOf(symbol: Ticker, interval: Interval): BarData | null {
-    const series = this.#desk.market.series(symbol, interval);
+    const series = this.#context.market.series(symbol, interval);
     const key = `${symbol} ${interval}`;
     const given = this.#bars.get(key);
     const isReset = given?.series !== series || series.length < given.length;

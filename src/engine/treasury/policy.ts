@@ -55,7 +55,7 @@ export type TreasuryInput = Readonly<{
   priceOf: (symbol: Ticker) => Price | null;
   addressOf: (symbol: Ticker) => Address | null;
   operations: readonly Transfer[];
-  endedAt: (operation: Transfer) => EpochMs | undefined;
+  endedAt: (transfer: Transfer) => EpochMs | undefined;
 }>;
 
 /** What a policy wants done, and why. */
@@ -110,17 +110,17 @@ export function wantCash(
 /** Stock that a sell lacks, all of it or none. A sell is helped once. */
 export function wantStock(
   { stockForSells: policy }: TreasuryPolicies,
-  { wish, symbol, missing }: StockNeed,
+  { wish: intent, symbol, missing }: StockNeed,
   sight: TreasuryInput,
 ): TransferIntent | null {
   const [price, token] = [sight.priceOf(symbol), sight.addressOf(symbol)];
   if (!policy || !price || !token || missing <= 0n || isBusy('stockForSells', sight)) return null;
-  if (isMoving(token, sight) || sight.operations.some((operation) => hasHelped(operation, wish))) return null;
+  if (isMoving(token, sight) || sight.operations.some((transfer) => hasHelped(transfer, intent))) return null;
   const value = notionalOf(missing, price, 'up');
   const room = least(policy.maxPerOrder, leftOf('stockForSells', policy.maxPerDay, sight));
   if ((sight.stocks.get(symbol) ?? 0n) < missing || value > room) return null;
   const terms = { kind: 'stockDeposit', symbol, token, amount: missing } as const;
-  return { policy: 'stockForSells', cause: wish, terms, value };
+  return { policy: 'stockForSells', cause: intent, terms, value };
 }
 
 /** The first debt that stock of the wallet can pay a part of, or null. */
@@ -148,28 +148,28 @@ export function wantRepayment(
 
 /** One of its operations is under way, or its fate unknown; or one has just come to nothing. */
 function isBusy(policy: Policy, { operations, endedAt, now }: TreasuryInput): boolean {
-  return operations.some((operation) => {
-    if (policyOf(operation) !== policy) return false;
-    if (!transferHasEnded(operation)) return true;
-    return operation.state.kind !== 'settled' && now - (endedAt(operation) ?? now) < PAUSE_MS;
+  return operations.some((transfer) => {
+    if (policyOf(transfer) !== policy) return false;
+    if (!transferHasEnded(transfer)) return true;
+    return transfer.state.kind !== 'settled' && now - (endedAt(transfer) ?? now) < PAUSE_MS;
   });
 }
 
 /** Two operations on one token of the wallet could not be told apart by its balance, and would share an approval. */
 const isMoving = (token: Address, { operations }: TreasuryInput): boolean =>
-  operations.some((operation) => sameAddress(operation.terms.token, token) && !transferHasEnded(operation));
+  operations.some((transfer) => sameAddress(transfer.terms.token, token) && !transferHasEnded(transfer));
 
 /** What was approved for it is still to be sent. */
-const hasHelped = ({ cause, terms, state }: Transfer, wish: string): boolean =>
-  cause === wish && !(terms.kind === 'approve' && state.kind === 'settled');
+const hasHelped = ({ cause, terms, state }: Transfer, intent: string): boolean =>
+  cause === intent && !(terms.kind === 'approve' && state.kind === 'settled');
 
 /** What a day's cap leaves. All counts that has moved something, or may have. */
 function leftOf(policy: Policy, maxPerDay: Cash, { operations, now }: TreasuryInput): bigint {
   let left: bigint = maxPerDay;
-  for (const operation of operations) {
-    const { terms, state, value, plannedAt } = operation;
+  for (const transfer of operations) {
+    const { terms, state, value, plannedAt } = transfer;
     const isNothing = state.kind === 'refused' || state.kind === 'abandoned' || state.kind === 'failed';
-    if (terms.kind === 'approve' || isNothing || policyOf(operation) !== policy) continue;
+    if (terms.kind === 'approve' || isNothing || policyOf(transfer) !== policy) continue;
     if (plannedAt > now - DAY_MS) left -= value;
   }
   return left > 0n ? left : 0n;

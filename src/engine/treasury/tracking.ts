@@ -33,12 +33,16 @@ const WITHOUT_EFFECT: ReadonlySet<TransferState['kind']> = new Set(['failed', 'r
  * taken that the journal does not know of, or that one source has called ended without effect. Another transfer would take
  * it twice, beyond every cap of a day.
  */
-export function transferDoubt(books: AccountState, report: AccountReport, terms: MoveTerms): string | null {
+export function transferDoubt(
+  accountState: AccountState,
+  report: AccountReport,
+  terms: MoveTerms,
+): string | null {
   const asset = assetTaken(terms);
-  const { least } = expectedInWallet(books, asset);
+  const { least } = expectedInWallet(accountState, asset);
   const actual = inWallet(report, asset);
   if (actual === null || actual >= least) return null;
-  const ended = lastWithoutEffect(books.operations.all.values(), terms);
+  const ended = lastWithoutEffect(accountState.operations.all.values(), terms);
   const cause = ended
     ? `: ${describeTransfer(ended)} (${ended.id}) ended without effect by one source's word alone`
     : '';
@@ -50,10 +54,10 @@ export function transferDoubt(books: AccountState, report: AccountReport, terms:
 }
 
 /** True where the wallet shows all that a deposit or repayment, not mined yet, would take from it. */
-function isStillInWallet(books: AccountState, report: AccountReport, terms: MoveTerms): boolean {
+function isStillInWallet(accountState: AccountState, report: AccountReport, terms: MoveTerms): boolean {
   const asset = assetTaken(terms);
   const actual = inWallet(report, asset);
-  return actual !== null && actual >= expectedInWallet(books, asset).expected;
+  return actual !== null && actual >= expectedInWallet(accountState, asset).expected;
 }
 
 function lastWithoutEffect(operations: Iterable<Transfer>, { token }: MoveTerms): Transfer | undefined {
@@ -72,16 +76,16 @@ function inWallet({ holdings, tokens }: AccountReport, asset: Holding): bigint |
 
 /** Moves operations in the books, and tells of it. */
 export class TransferMoves {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   /** How many have ended: what was read of the account before is old. */
   ended = 0;
 
-  constructor(desk: EngineContext) {
-    this.#desk = desk;
+  constructor(context: EngineContext) {
+    this.#context = context;
   }
 
   get book(): TransferBook {
-    return this.#desk.books.operations;
+    return this.#context.accountState.operations;
   }
 
   /** An impossible event stops the treasury and changes nothing else. */
@@ -89,28 +93,28 @@ export class TransferMoves {
     const result = moveTransfer(this.book.operation(id), event);
     if (result.kind === 'stale') return;
     if (result.kind === 'illegal') return this.stop(`operation ${id}: ${result.rule}`);
-    this.#desk.record({ kind: 'operation', id, event, ...(request ? { request } : {}) });
+    this.#context.record({ kind: 'operation', id, event, ...(request ? { request } : {}) });
     if (result.alarm !== undefined) this.stop(`operation ${id}: ${result.alarm}`);
-    const { operation } = result;
-    if (transferHasEnded(operation)) this.ended++;
-    this.#narrate(operation);
+    const { operation: transfer } = result;
+    if (transferHasEnded(transfer)) this.ended++;
+    this.#narrate(transfer);
   }
 
   stop(why: string): void {
     if (this.book.stopped !== null) return;
-    this.#desk.record({ kind: 'treasuryStopped', why });
-    this.#desk.notify('alarm', `the treasury has stopped: ${why}`);
+    this.#context.record({ kind: 'treasuryStopped', why });
+    this.#context.notify('alarm', `the treasury has stopped: ${why}`);
   }
 
-  #narrate(operation: Transfer): void {
-    const { state, terms } = operation;
-    const text = describeTransfer(operation);
-    if (state.kind === 'sent') this.#desk.notify('sent', text);
+  #narrate(transfer: Transfer): void {
+    const { state, terms } = transfer;
+    const text = describeTransfer(transfer);
+    if (state.kind === 'sent') this.#context.notify('sent', text);
     if (state.kind === 'settled') {
       const received = terms.kind === 'approve' ? '' : `, ${formatDecimal(state.received)} received`;
-      this.#desk.notify('account', `${text}: done${received}`);
+      this.#context.notify('account', `${text}: done${received}`);
     }
-    if (state.kind === 'failed') this.#desk.notify('alarm', `${text}: failed on chain, ${state.reason}`);
+    if (state.kind === 'failed') this.#context.notify('alarm', `${text}: failed on chain, ${state.reason}`);
   }
 }
 
@@ -132,7 +136,7 @@ type AccountLook = Readonly<{ asked: EpochMs; report: AccountReport }>;
 
 /** Takes in what lists, balances and the chain say of operations. */
 export class TransferTracker {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   readonly #moves: TransferMoves;
   readonly #cleanLists = new Map<TransferId, number>();
   /** Time at which each was first known to be replaced on chain by another transaction with its nonce. */
@@ -140,8 +144,8 @@ export class TransferTracker {
   /** Operations that have been reported as open, each with the reason. */
   readonly #alarmed = new Set<string>();
 
-  constructor(desk: EngineContext, moves: TransferMoves) {
-    this.#desk = desk;
+  constructor(context: EngineContext, moves: TransferMoves) {
+    this.#context = context;
     this.#moves = moves;
   }
 
@@ -149,19 +153,19 @@ export class TransferTracker {
   listed({ operation: kind, rows, complete, asked }: Listed): void {
     for (const row of rows) if (!('unreadable' in row)) this.#row(row, asked);
     if (!complete) return;
-    for (const operation of this.#book.live.values()) {
-      if (operation.terms.kind !== kind || !isUnseen(operation)) continue;
-      this.#look(operation, { isClean: !rows.some((row) => this.#mayBe(operation, row)) });
+    for (const transfer of this.#book.live.values()) {
+      if (transfer.terms.kind !== kind || !isUnseen(transfer)) continue;
+      this.#look(transfer, { isClean: !rows.some((row) => this.#mayBe(transfer, row)) });
     }
   }
 
   /** A transaction of its own that the list still shows may yet be mined: nothing ends an operation but its block. */
-  #mayBe(operation: Transfer, row: Listed['rows'][number]): boolean {
+  #mayBe(transfer: Transfer, row: Listed['rows'][number]): boolean {
     if (row.txHash === null) return true;
-    const own = transferTxHash(operation);
-    if (own !== null) return row.txHash === own && !this.#isOnlyLinked(operation, row);
+    const own = transferTxHash(transfer);
+    if (own !== null) return row.txHash === own && !this.#isOnlyLinked(transfer, row);
     if (this.#book.byTx.has(row.txHash)) return false;
-    return 'unreadable' in row || inTransferTime(operation, row);
+    return 'unreadable' in row || inTransferTime(transfer, row);
   }
 
   /** A link to the key proves no transaction: it stays when nothing is mined. */
@@ -171,24 +175,24 @@ export class TransferTracker {
 
   /** What was mined has reverted or not; a repayment and an approval are done with that, the rest goes by the lists. */
   traced({ id, trace }: Traced): void {
-    const operation = this.#book.operation(id);
-    const { kind } = operation.terms;
-    if (!isUnseen(operation)) return;
+    const transfer = this.#book.operation(id);
+    const { kind } = transfer.terms;
+    if (!isUnseen(transfer)) return;
     this.#noteReplaced(id, trace);
     if (trace.kind === 'mined' && trace.revert !== null)
       return this.#moves.move(id, { kind: 'reverted', cause: trace.revert });
     if (trace.kind === 'mined' && (kind === 'repay' || kind === 'approve'))
       return this.#moves.move(id, { kind: 'shown' });
     const isAbsent = trace.kind === 'absent' || trace.kind === 'replaced';
-    if (!isAbsent) this.#look(operation, { isClean: false });
-    else if (kind === 'approve') this.#look(operation, { isClean: true });
+    if (!isAbsent) this.#look(transfer, { isClean: false });
+    else if (kind === 'approve') this.#look(transfer, { isClean: true });
   }
 
   /** Lists that were read before an operation was known to be replaced prove nothing, nor those before that was taken back. */
   #noteReplaced(id: TransferId, { kind }: TransferTrace): void {
     const isReplaced = kind === 'replaced';
     if (isReplaced === this.#replacedAt.has(id)) return;
-    if (isReplaced) this.#replacedAt.set(id, this.#desk.now);
+    if (isReplaced) this.#replacedAt.set(id, this.#context.now);
     else this.#replacedAt.delete(id);
     this.#cleanLists.delete(id);
   }
@@ -196,9 +200,9 @@ export class TransferTracker {
   /** A repayment shows in debt and wallet alone. What has no answer for long is told, and closed where the config says so. */
   account(report: AccountReport, asked: EpochMs): void {
     const { debts, holdings } = report;
-    for (const operation of [...this.#book.live.values()]) {
-      const { id, terms, seen } = operation;
-      if (!isUnseen(operation)) continue;
+    for (const transfer of [...this.#book.live.values()]) {
+      const { id, terms, seen } = transfer;
+      if (!isUnseen(transfer)) continue;
       if (terms.kind === 'repay' && seen && debts) {
         const debt = debts.get(terms.symbol) ?? 0n;
         const wallet = holdings.get(terms.symbol)?.wallet ?? 0n;
@@ -206,9 +210,9 @@ export class TransferTracker {
           this.#moves.move(id, { kind: 'shown' });
           continue;
         }
-        this.#look(operation, { isClean: debt === seen.debt && wallet === seen.wallet });
+        this.#look(transfer, { isClean: debt === seen.debt && wallet === seen.wallet });
       }
-      this.#lookAfter(operation, { asked, report });
+      this.#lookAfter(transfer, { asked, report });
     }
   }
 
@@ -226,36 +230,36 @@ export class TransferTracker {
     if (whose.kind === 'none') return;
     if ((this.#book.endedAt.get(whose.id) ?? -Infinity) >= asked) return;
     if (whose.kind === 'found') {
-      this.#desk.notify('info', `operation ${whose.id} was found at the venue: its answer had been lost`);
+      this.#context.notify('info', `operation ${whose.id} was found at the venue: its answer had been lost`);
       this.#moves.move(whose.id, { kind: 'accepted', txHash: report.txHash });
     }
     this.#moves.move(whose.id, { kind: 'reported', report });
   }
 
   /** Ends what the configured grace assumes gone, if an account look begun after the grace agrees; else says what is open. */
-  #lookAfter(operation: Transfer, { asked, report }: AccountLook): void {
-    const { id, state, terms } = operation;
+  #lookAfter(transfer: Transfer, { asked, report }: AccountLook): void {
+    const { id, state, terms } = transfer;
     if (!('at' in state)) return;
     const takesIn = terms.kind !== 'cashWithdrawal' && terms.kind !== 'stockWithdrawal';
     const isClean = (this.#cleanLists.get(id) ?? 0) >= CLEAN_LISTS;
-    const isVouched = this.#desk.words.isGiven(id);
-    if (isClean && this.#isReplacedBefore(asked, operation) && this.#isUntouched(terms, report))
-      return this.#replaced(operation);
-    const isLate = asked - state.at > (this.#desk.rules.assumeGoneAfterMs ?? Infinity);
+    const isVouched = this.#context.words.isGiven(id);
+    if (isClean && this.#isReplacedBefore(asked, transfer) && this.#isUntouched(terms, report))
+      return this.#replaced(transfer);
+    const isLate = asked - state.at > (this.#context.rules.assumeGoneAfterMs ?? Infinity);
     const isAssumed = takesIn && isClean && isLate;
-    const agrees = terms.kind === 'approve' || isStillInWallet(this.#desk.books, report, terms);
-    if (isVouched) return this.#byWord(operation, { asked, report });
+    const agrees = terms.kind === 'approve' || isStillInWallet(this.#context.accountState, report, terms);
+    if (isVouched) return this.#byWord(transfer, { asked, report });
     if (isAssumed && agrees) {
-      this.#desk.notify('alarm', `${describeTransfer(operation)} is assumed never done, without proof`);
+      this.#context.notify('alarm', `${describeTransfer(transfer)} is assumed never done, without proof`);
       this.#moves.move(id, { kind: 'assumedGone' });
-    } else if (isAssumed || this.#desk.now - state.at > GRACE_MS)
-      this.#alarmOnce(operation, isAssumed ? WALLET_DISAGREES : '');
+    } else if (isAssumed || this.#context.now - state.at > GRACE_MS)
+      this.#alarmOnce(transfer, isAssumed ? WALLET_DISAGREES : '');
   }
 
   /** An operator vouches that it was never done: every look begun after that must agree, whichever way the money goes. */
-  #byWord(operation: Transfer, { asked, report }: AccountLook): void {
-    const { id, state, terms } = operation;
-    const { words } = this.#desk;
+  #byWord(transfer: Transfer, { asked, report }: AccountLook): void {
+    const { id, state, terms } = transfer;
+    const { words } = this.#context;
     if (!('at' in state)) return;
     const until = epochMs(state.at + LAST_MINED_MS);
     const isClean = (this.#cleanLists.get(id) ?? 0) >= CLEAN_LISTS;
@@ -272,10 +276,10 @@ export class TransferTracker {
     return state.kind !== 'sent' && asked > (this.#replacedAt.get(id) ?? Infinity);
   }
 
-  #replaced(operation: Transfer): void {
-    const text = `${describeTransfer(operation)} was never done: another transaction was mined with its nonce`;
-    this.#desk.notify('end', text);
-    this.#moves.move(operation.id, { kind: 'replaced' });
+  #replaced(transfer: Transfer): void {
+    const text = `${describeTransfer(transfer)} was never done: another transaction was mined with its nonce`;
+    this.#context.notify('end', text);
+    this.#moves.move(transfer.id, { kind: 'replaced' });
   }
 
   /** True where the account does not contradict that it was never done. An approval takes nothing. */
@@ -287,17 +291,17 @@ export class TransferTracker {
   #isStillThere(terms: MoveTerms, report: AccountReport): boolean {
     const asset = assetTaken(terms);
     const isAtVenue = terms.kind === 'cashWithdrawal' || terms.kind === 'stockWithdrawal';
-    if (!isAtVenue || isToken(asset)) return isStillInWallet(this.#desk.books, report, terms);
-    return !this.#desk.holds.has('difference', asset);
+    if (!isAtVenue || isToken(asset)) return isStillInWallet(this.#context.accountState, report, terms);
+    return !this.#context.holds.has('difference', asset);
   }
 
   /** Raises one alarm for each reason. */
-  #alarmOnce(operation: Transfer, why: string): void {
-    const key = `${operation.id}${why}`;
+  #alarmOnce(transfer: Transfer, why: string): void {
+    const key = `${transfer.id}${why}`;
     if (this.#alarmed.has(key)) return;
     this.#alarmed.add(key);
-    const text = `${describeTransfer(operation)} (${operation.id}) is still without an answer`;
-    this.#desk.notify('alarm', `${text}${why}: look for it at the venue`);
+    const text = `${describeTransfer(transfer)} (${transfer.id}) is still without an answer`;
+    this.#context.notify('alarm', `${text}${why}: look for it at the venue`);
   }
 
   get #book() {

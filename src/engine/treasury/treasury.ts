@@ -78,7 +78,7 @@ type Followed = Extract<KernelEvent, { kind: 'operations' | 'operationTraced' }>
 
 /** Moves money between wallet and venue as far as the policies say, and follows what became of it. */
 export class Treasury {
-  readonly #desk: EngineContext;
+  readonly #context: EngineContext;
   readonly #policies: TreasuryPolicies;
   readonly #obstacles: Obstacles;
   readonly #moves: TransferMoves;
@@ -90,28 +90,28 @@ export class Treasury {
   /** Tokens of which nothing more is moved because the wallet has less than the ledger: people know of these. */
   readonly #doubted = new Set<Address>();
 
-  constructor(desk: EngineContext, policies: TreasuryPolicies, obstacles: Obstacles) {
-    this.#desk = desk;
+  constructor(context: EngineContext, policies: TreasuryPolicies, obstacles: Obstacles) {
+    this.#context = context;
     this.#policies = policies;
     this.#obstacles = obstacles;
-    this.#moves = new TransferMoves(desk);
-    this.#tracking = new TransferTracker(desk, this.#moves);
-    desk.onLack = (wish, missing) => this.#help(wish, missing);
+    this.#moves = new TransferMoves(context);
+    this.#tracking = new TransferTracker(context, this.#moves);
+    context.onLack = (intent, missing) => this.#help(intent, missing);
   }
 
   /** Takes wallet and debts into the ledger when they are first seen. */
   open({ holdings, tokens, debts }: AccountReport): void {
-    const { opened } = this.#desk.books.operations;
+    const { opened } = this.#context.accountState.operations;
     if (!opened.wallet && tokens) {
       const stocks = [...holdings].map(([symbol, { wallet }]) => [symbol, wallet] as const);
-      this.#desk.record({ kind: 'walletOpened', tokens: [...tokens], stocks });
+      this.#context.record({ kind: 'walletOpened', tokens: [...tokens], stocks });
     }
-    if (!opened.debts && debts) this.#desk.record({ kind: 'debtsOpened', debts: [...debts] });
+    if (!opened.debts && debts) this.#context.record({ kind: 'debtsOpened', debts: [...debts] });
   }
 
   /** Whether what deferred sells owe is worth a question. */
   get wantsDebts(): boolean {
-    const { ledger } = this.#desk.books;
+    const { ledger } = this.#context.accountState;
     const owes = () => [...ledger.assets].some((asset) => ledger.balance(UNALLOCATED, 'debt', asset) !== 0n);
     return this.#policies.repayDebt !== undefined || owes();
   }
@@ -132,8 +132,8 @@ export class Treasury {
     if (this.#against() !== null) return;
     for (const want of [wantCash, wantRepayment]) {
       const sight = this.#sight();
-      const wish = sight && want(this.#policies, sight);
-      if (wish) this.#begin(wish, { owner: UNALLOCATED, sight });
+      const intent = sight && want(this.#policies, sight);
+      if (intent) this.#begin(intent, { owner: UNALLOCATED, sight });
     }
   }
 
@@ -157,24 +157,24 @@ export class Treasury {
 
   sent(id: TransferId, request: SignedSend): void {
     const hash = 'txHash' in request ? { txHash: request.txHash } : {};
-    this.#moves.move(id, { kind: 'sent', at: this.#desk.now, ...hash }, request);
+    this.#moves.move(id, { kind: 'sent', at: this.#context.now, ...hash }, request);
   }
 
   operated(id: TransferId, outcome: SendOutcome): void {
-    const operation = this.#book.operation(id);
-    const text = describeTransfer(operation);
+    const transfer = this.#book.operation(id);
+    const text = describeTransfer(transfer);
     switch (outcome.kind) {
       case 'accepted':
-        return this.#accepted(operation, outcome.txHash);
+        return this.#accepted(transfer, outcome.txHash);
       case 'unknown':
-        this.#desk.notify('alarm', `${text}: no usable answer (${outcome.reason}), looking`);
+        this.#context.notify('alarm', `${text}: no usable answer (${outcome.reason}), looking`);
         this.#moves.move(id, { kind: 'lost', reason: outcome.reason });
         return;
       case 'refused':
       case 'stopped': {
         const isAlarm = outcome.kind === 'refused' || outcome.alarm === true;
-        this.#desk.notify(isAlarm ? 'alarm' : 'end', `${text}: not done, ${outcome.reason}`);
-        const kind = operation.state.kind === 'planned' ? 'abandoned' : 'refused';
+        this.#context.notify(isAlarm ? 'alarm' : 'end', `${text}: not done, ${outcome.reason}`);
+        const kind = transfer.state.kind === 'planned' ? 'abandoned' : 'refused';
         this.#moves.move(id, { kind, reason: outcome.reason });
       }
     }
@@ -182,10 +182,10 @@ export class Treasury {
 
   /** A transaction that belongs to another is no answer. */
   #accepted({ id }: Transfer, txHash: string): void {
-    const other = this.#book.byTx.get(txHash) ?? this.#desk.books.byTx.get(txHash) ?? id;
+    const other = this.#book.byTx.get(txHash) ?? this.#context.accountState.byTx.get(txHash) ?? id;
     if (other === id) return this.#moves.move(id, { kind: 'accepted', txHash });
     const reason = `the venue answered ${id} with a transaction that belongs to ${other}`;
-    this.#desk.notify('alarm', reason);
+    this.#context.notify('alarm', reason);
     this.#moves.move(id, { kind: 'lost', reason });
   }
 
@@ -196,28 +196,31 @@ export class Treasury {
   }
 
   /** Whether a sell that lacks stock is to wait for it. */
-  #help(wish: OrderIntent, missing: Shares): boolean {
+  #help(intent: OrderIntent, missing: Shares): boolean {
     if (this.#policies.stockForSells === undefined || missing <= 0n) return false;
     const moving = [...this.#book.live.values()].filter(
       ({ terms }) => (terms.kind === 'approve' ? terms.before : terms.kind) === 'stockDeposit',
     );
-    if (moving.some(({ cause, state }) => cause === wish.id || state.kind !== 'unknown')) return true;
+    if (moving.some(({ cause, state }) => cause === intent.id || state.kind !== 'unknown')) return true;
     if (this.#against() !== null) return false;
     const sight = this.#sight();
     if (!sight) return true;
-    const wanted = wantStock(this.#policies, { wish: wish.id, symbol: wish.symbol, missing }, sight);
-    return wanted !== null && this.#begin(wanted, { owner: wish.owner, sight });
+    const wanted = wantStock(this.#policies, { wish: intent.id, symbol: intent.symbol, missing }, sight);
+    return wanted !== null && this.#begin(wanted, { owner: intent.owner, sight });
   }
 
   /** Plans what is wanted, or first an approval of it. False when a person has to approve it. */
-  #begin(wish: TransferIntent, { owner, sight }: Readonly<{ owner: string; sight: TreasuryInput }>): boolean {
-    const { terms } = wish;
+  #begin(
+    intent: TransferIntent,
+    { owner, sight }: Readonly<{ owner: string; sight: TreasuryInput }>,
+  ): boolean {
+    const { terms } = intent;
     if (terms.kind === 'approve') throw new InvariantError('no policy wants an approval by itself');
     if (this.#tellDoubt(terms)) return false;
-    const approval = approvalFor({ ...wish, terms }, this.#policies, sight);
+    const approval = approvalFor({ ...intent, terms }, this.#policies, sight);
     if (approval.kind === 'lacking') this.#tellLacking(terms, { why: approval.why, sight });
     else this.#lacking.delete(terms.token);
-    if (approval.kind === 'enough') this.#plan(wish, owner);
+    if (approval.kind === 'enough') this.#plan(intent, owner);
     if (approval.kind === 'approve') this.#plan(approval.wish, owner);
     return approval.kind !== 'lacking';
   }
@@ -228,14 +231,14 @@ export class Treasury {
     if (doubt === null) this.#doubted.delete(terms.token);
     else if (!this.#doubted.has(terms.token)) {
       this.#doubted.add(terms.token);
-      this.#desk.notify('alarm', doubt);
+      this.#context.notify('alarm', doubt);
     }
     return doubt !== null;
   }
 
   #doubtOf(terms: Transfer['terms']): string | null {
     if (terms.kind === 'approve' || !this.#latest) return null;
-    return transferDoubt(this.#desk.books, this.#latest.report, terms);
+    return transferDoubt(this.#context.accountState, this.#latest.report, terms);
   }
 
   /** Once, and again when something has been approved that is still too little. */
@@ -243,35 +246,35 @@ export class Treasury {
     const amount = allowanceOf(sight.allowances?.of ?? new Map(), terms.token);
     if (this.#lacking.get(terms.token) === amount) return;
     this.#lacking.set(terms.token, amount);
-    this.#desk.notify('alarm', `${describeTransfer({ terms })}: ${why}`);
+    this.#context.notify('alarm', `${describeTransfer({ terms })}: ${why}`);
   }
 
   #plan({ cause, terms, value, seen }: TransferIntent, owner: string): void {
     const id = `op-${this.#book.all.size + 1}` as TransferId;
-    const operation: Transfer = {
+    const transfer: Transfer = {
       id,
       terms,
       owner,
       cause,
       value,
-      plannedAt: this.#desk.now,
+      plannedAt: this.#context.now,
       state: { kind: 'planned' },
       ...(seen ? { seen } : {}),
     };
-    this.#desk.record({ kind: 'operationPlanned', operation });
-    this.#desk.notify('account', `${describeTransfer(operation)}: ${cause}`);
-    this.#desk.ask({ kind: 'operate', id });
+    this.#context.record({ kind: 'operationPlanned', operation: transfer });
+    this.#context.notify('account', `${describeTransfer(transfer)}: ${cause}`);
+    this.#context.ask({ kind: 'operate', id });
   }
 
   /** Why nothing is to be begun now, or null. */
   #against(): string | null {
-    const { books, delegated, holds } = this.#desk;
+    const { accountState, delegated, holds } = this.#context;
     const outside = this.#obstacles.reason('place') ?? holds.everything;
     if (outside !== null) return outside;
     if (this.#book.stopped !== null) return `the treasury has stopped: ${this.#book.stopped}`;
     if (!this.#book.opened.wallet) return 'the wallet has not been read yet';
-    if (books.halted !== null) return `trading is halted: ${books.halted}`;
-    const changed = changedCashToken(books.pins);
+    if (accountState.halted !== null) return `trading is halted: ${accountState.halted}`;
+    const changed = changedCashToken(accountState.pins);
     if (changed !== null) return changed;
     return delegated ? null : 'One Click is off: stop the run, "drover oneclick enable", and start it again';
   }
@@ -280,36 +283,36 @@ export class Treasury {
   #unpinned(terms: Transfer['terms']): string | null {
     if ('symbol' in terms) return this.#keptBack(terms.symbol);
     const isCash = terms.kind !== 'approve' || terms.before === 'cashDeposit';
-    if (!isCash || isCashToken(this.#desk.books.pins, terms.token)) return null;
+    if (!isCash || isCashToken(this.#context.accountState.pins, terms.token)) return null;
     return `${terms.token} is none of the cash tokens that are pinned`;
   }
 
   /** Reason why no stock of a symbol is moved now, or null. */
   #keptBack(symbol: Ticker): string | null {
-    const { books, holds } = this.#desk;
-    const why = books.frozen.get(symbol);
+    const { accountState, holds } = this.#context;
+    const why = accountState.frozen.get(symbol);
     return why === undefined ? holds.against(symbol) : `${symbol} is frozen: ${why}`;
   }
 
   /** Cash tokens of the wallet that may be moved: the pinned ones, and the one that the config names. */
   #movable(tokens: ReadonlyMap<Address, bigint>): ReadonlyMap<Address, bigint> {
-    const { pins } = this.#desk.books;
+    const { pins } = this.#context.accountState;
     const configured = this.#policies.cashBuffer?.token;
     return new Map([...tokens].filter(([token]) => token === configured || isCashToken(pins, token)));
   }
 
   #sight(): TreasuryInput | null {
-    const { books, market, now } = this.#desk;
+    const { accountState, market, now } = this.#context;
     const { report, ended } = this.#latest ?? {};
     if (!report?.tokens || ended !== this.#moves.ended) return null;
     const { cash: shown, holdings, tokens, debts = new Map(), allowances } = report;
-    const owners = [UNALLOCATED, ...books.allocations.keys()];
-    const free = owners.reduce((sum, owner) => sum + books.ledger.balance(owner, 'free', 'mUSD'), 0n);
+    const owners = [UNALLOCATED, ...accountState.allocations.keys()];
+    const free = owners.reduce((sum, owner) => sum + accountState.ledger.balance(owner, 'free', 'mUSD'), 0n);
     return {
       now,
       freeCash: cash(shown > free ? shown : free),
       tokens: this.#movable(tokens),
-      nameOf: (terms) => ('symbol' in terms ? terms.symbol : cashTokenName(books.pins, terms.token)),
+      nameOf: (terms) => ('symbol' in terms ? terms.symbol : cashTokenName(accountState.pins, terms.token)),
       stocks: new Map([...holdings].map(([symbol, { wallet }]) => [symbol, shares(wallet)])),
       debts,
       ...(allowances ? { allowances } : {}),

@@ -14,7 +14,7 @@ describe('between two hooks', () => {
     const hooks = '{ onStart() { const all = []; setInterval(() => all.push(Buffer.alloc(3e7, 1)), 20); } }';
     const strategies = [await isolated('tried', sourceOf(hooks))];
     const stage = await new Stage({ more: { strategies } }).play(10);
-    const { stopped } = stage.runner.kernel.context.books;
+    const { stopped } = stage.runner.kernel.context.accountState;
     const before = process.memoryUsage.rss();
     for (let tries = 0; tries < 100 && stopped.size === 0; tries++) {
       await setTimeout(250);
@@ -30,7 +30,7 @@ describe('between two hooks', () => {
     const hooks = `{ onStart() { setInterval(() => { state.rows = ${rows}.length; globalThis.kept = ${rows}; }, 200); } }`;
     const strategies = [await isolated('tried', sourceOf(hooks))];
     const stage = await new Stage({ more: { strategies } }).play(10);
-    const { stopped } = stage.runner.kernel.context.books;
+    const { stopped } = stage.runner.kernel.context.accountState;
     for (let second = 0; second < 6; second++) {
       await setTimeout(1_000);
       await stage.pass(3_000);

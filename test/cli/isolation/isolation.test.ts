@@ -14,7 +14,7 @@ const CALM = sourceOf('{ onQuote: ({ order, symbol }) => void order.buy(symbol, 
 async function playBeside(source: string, given: Given = {}) {
   const strategies = [await isolated('tried', source, given), await isolated('calm', CALM)];
   const stage = await new Stage({ more: { strategies } }).play(SECOND);
-  const { stopped } = stage.runner.kernel.context.books;
+  const { stopped } = stage.runner.kernel.context.accountState;
   for (let price = 101; price <= 103 || (stopped.size === 0 && price < TRIES); price++) {
     stage.venue.prices.set('AAPL', BigInt(100 + (price % 3)) * 10n ** 18n);
     await stage.pass(6 * SECOND);
@@ -165,6 +165,6 @@ test('a process that stands still while a hook runs does not stop its strategy',
   await stage.pass(6 * SECOND);
   vi.restoreAllMocks();
   expect(calls).toBeGreaterThan(3);
-  expect([...stage.runner.kernel.context.books.stopped.keys()]).toEqual([]);
+  expect([...stage.runner.kernel.context.accountState.stopped.keys()]).toEqual([]);
   await stage.stop();
 });

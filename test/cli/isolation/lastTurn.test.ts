@@ -63,7 +63,7 @@ describe('a strategy that fails after its last hook', () => {
     const strategies = [await isolated('tried', sourceOf(hooks))];
     const stage = await new Stage({ more: { strategies } }).play(SECOND);
     await stage.stop();
-    expect(stage.runner.kernel.context.books.states.get('tried')).toEqual({ last: 'kept' });
+    expect(stage.runner.kernel.context.accountState.states.get('tried')).toEqual({ last: 'kept' });
   });
 
   test('waits for its last turn by real timers, though it has replaced them and Promise', async () => {

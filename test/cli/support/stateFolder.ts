@@ -32,9 +32,9 @@ export function stateSaying(
 
 /** Books that the journal of a state folder makes. */
 export function booksIn(state: string): AccountState {
-  const books = new AccountState();
+  const accountState = new AccountState();
   const reader = readJournal(journalFile(state));
-  for (const entry of reader.lines() as Iterable<JournalEntry>) books.apply(entry);
+  for (const entry of reader.lines() as Iterable<JournalEntry>) accountState.apply(entry);
   reader.close();
-  return books;
+  return accountState;
 }

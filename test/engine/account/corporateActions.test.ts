@@ -25,7 +25,7 @@ const payment = (type: 'cash_dividend' | 'spin_off', cashPerShare: string) =>
 
 const booksOf = (world: EmulatedWorld) => {
   if (!world.runner) throw new Error('nothing ran');
-  return world.runner.kernel.context.books;
+  return world.runner.kernel.context.accountState;
 };
 const factsOf = (world: EmulatedWorld): JournalEvent[] =>
   world.lines.map((line) => (decode(line) as JournalEntry).fact);
@@ -43,19 +43,19 @@ const holding = (): StrategyHooks => ({
 
 /** Books and venue are the same, nothing is frozen, and the journal gives these books again. */
 function expectSound(world: EmulatedWorld): void {
-  const books = booksOf(world);
+  const accountState = booksOf(world);
   expect(world.alarms).toEqual([]);
   expect(world.summary?.reconciliation).toMatchObject({ differences: 0, open: [] });
-  expect([...books.frozen.keys()]).toEqual([]);
+  expect([...accountState.frozen.keys()]).toEqual([]);
   const { mUsd, mUsdLocked, stocks } = world.truth();
   const { exchange = '0', locked = '0' } = stocks.find(({ symbol }) => symbol === AAPL) ?? {};
-  expect(books.ledger.total('mUSD')).toBe(parseCash(mUsd) + parseCash(mUsdLocked));
-  expect(books.ledger.total(AAPL)).toBe(parseShares(exchange) + parseShares(locked));
+  expect(accountState.ledger.total('mUSD')).toBe(parseCash(mUsd) + parseCash(mUsdLocked));
+  expect(accountState.ledger.total(AAPL)).toBe(parseShares(exchange) + parseShares(locked));
   const again = new AccountState();
   for (const line of world.lines) again.apply(decode(line) as JournalEntry);
-  expect(again.ledger).toEqual(books.ledger);
-  expect(again.positions).toEqual(books.positions);
-  expect(again.wishes).toEqual(books.wishes);
+  expect(again.ledger).toEqual(accountState.ledger);
+  expect(again.positions).toEqual(accountState.positions);
+  expect(again.wishes).toEqual(accountState.wishes);
 }
 
 /** Whether the same strategies decide the same on what the journal has. */
@@ -75,16 +75,16 @@ describe('a split', () => {
     world.command(command);
     await world.run(OVER_NIGHT, { hooks: holding() });
     expectSound(world);
-    const books = booksOf(world);
+    const accountState = booksOf(world);
     expect(factsOf(world).filter(({ kind }) => kind === 'split')).toHaveLength(1);
-    expect(toNumber(books.ledger.held('solo', AAPL))).toBe(10 * factor);
-    const limits = [...books.orders.values()].flatMap(({ terms }) =>
+    expect(toNumber(accountState.ledger.held('solo', AAPL))).toBe(10 * factor);
+    const limits = [...accountState.orders.values()].flatMap(({ terms }) =>
       terms.type === 'limit' && terms.side === 'sell' ? [terms] : [],
     );
     expect(limits.map(({ quantity }) => toNumber(quantity))).toEqual([6, Number((6 * factor).toFixed(6))]);
     const [before, after] = limits.map(({ price }) => toNumber(price));
     expect((before ?? 0) / factor).toBeCloseTo(after ?? 0, 1);
-    expect(books.live.size).toBe(1);
+    expect(accountState.live.size).toBe(1);
     expect(partingOf(world)).toBeNull();
   });
 });
@@ -156,9 +156,9 @@ test.each(['cash_dividend', 'spin_off'] as const)('a %s comes to those who held 
   world.command(payment(type, '0.26'));
   await world.run(OVER_NIGHT, { hooks: holding() });
   expectSound(world);
-  const books = booksOf(world);
+  const accountState = booksOf(world);
   expect(factsOf(world).filter(({ kind }) => kind === 'paid')).toHaveLength(1);
-  expect(books.positions.of('solo', AAPL)).toMatchObject({
+  expect(accountState.positions.of('solo', AAPL)).toMatchObject({
     quantity: parseShares('10'),
     realised: parseCash('2.6'),
   });

@@ -32,7 +32,7 @@ function told(reports: readonly AccountReport[]) {
     const { notices } = kernel.handle({ kind: 'account', asked: at, report }, at);
     return notices.filter(({ kind }) => kind === 'alarm').map(({ text }) => text);
   });
-  return { alarms, kernel, books: kernel.context.books };
+  return { alarms, kernel, books: kernel.context.accountState };
 }
 
 const tenAt90 = { side: 'buy', shares: 10, price: 90 } as const;
@@ -44,11 +44,11 @@ describe('what differs beside the venue', () => {
     ['tokens of the wallet', { token: 49n }, { side: 'wallet', asset: USDC }, `${USDC} in the wallet`],
     ['what is owed', { debt: 1n }, { side: 'debt', asset: AAPL }, 'AAPL owed'],
   ])('%s is told once and counted, and freezes nothing', (...[, change, fact, words]) => {
-    const { alarms, books, kernel } = told(thrice(seen(change)));
-    expect(books.differences).toMatchObject([fact]);
+    const { alarms, books: accountState, kernel } = told(thrice(seen(change)));
+    expect(accountState.differences).toMatchObject([fact]);
     expect(alarms).toHaveLength(1);
     expect(alarms[0]).toContain(`difference in ${words}`);
-    expect([...books.frozen]).toEqual([]);
+    expect([...accountState.frozen]).toEqual([]);
     expect([kernel.reconciling.clean, kernel.reconciling.agreesOn(AAPL)]).toEqual([false, true]);
     const mended = told([...thrice(seen(change)), seen()]);
     expect(mended.kernel.reconciling.open).toEqual([]);
@@ -60,28 +60,30 @@ describe('what differs beside the venue', () => {
   });
 
   test('the same at the venue freezes the stock', () => {
-    const { books } = told(thrice(seen({ exchange: 4n })));
-    expect(books.differences).toMatchObject([{ asset: AAPL }]);
-    expect([...books.frozen.keys()]).toEqual([AAPL]);
+    const { books: accountState } = told(thrice(seen({ exchange: 4n })));
+    expect(accountState.differences).toMatchObject([{ asset: AAPL }]);
+    expect([...accountState.frozen.keys()]).toEqual([AAPL]);
   });
 
   test('what does not last is no difference, and the ledger stays as it is', () => {
-    const { books } = told([seen({ wallet: 2n }), seen(), seen({ wallet: 2n })]);
-    expect(books.differences).toEqual([]);
-    expect(books.ledger.balance('', 'wallet', AAPL)).toBe(3n);
+    const { books: accountState } = told([seen({ wallet: 2n }), seen(), seen({ wallet: 2n })]);
+    expect(accountState.differences).toEqual([]);
+    expect(accountState.ledger.balance('', 'wallet', AAPL)).toBe(3n);
   });
 
   test('a wallet that the venue does not tell, and debts that nobody asked for, are not compared', () => {
     const { cash: mUsd, holdings } = seen();
-    const { books } = told(thrice({ cash: mUsd, holdings }));
-    expect(books.differences).toEqual([]);
+    const { books: accountState } = told(thrice({ cash: mUsd, holdings }));
+    expect(accountState.differences).toEqual([]);
   });
 
   test('stock that is new in the wallet differs', () => {
     const { holdings, ...rest } = seen();
     const more = new Map([...holdings, [MSFT, { exchange: shares(0n), wallet: shares(1n) }] as const]);
-    const { books } = told(thrice({ ...rest, holdings: more }));
-    expect(books.differences).toMatchObject([{ asset: MSFT, side: 'wallet', expected: 0n, actual: 1n }]);
+    const { books: accountState } = told(thrice({ ...rest, holdings: more }));
+    expect(accountState.differences).toMatchObject([
+      { asset: MSFT, side: 'wallet', expected: 0n, actual: 1n },
+    ]);
   });
 });
 
@@ -93,9 +95,9 @@ describe('a difference that keeps changing', () => {
     alarms.map((text) => Number(/venue (.*)/.exec(text)?.[1]) * 1e18);
 
   test('counts when it has not agreed for 90 s, and is told again each time that it has doubled', () => {
-    const { alarms, books, kernel } = tokens(...drift(48));
+    const { alarms, books: accountState, kernel } = tokens(...drift(48));
     expect(amounts(alarms)).toEqual([44, 38, 26, 2]);
-    expect(books.differences.map(({ actual }) => actual)).toEqual([44n, 38n, 26n, 2n]);
+    expect(accountState.differences.map(({ actual }) => actual)).toEqual([44n, 38n, 26n, 2n]);
     expect([kernel.reconciling.open, kernel.reconciling.settled]).toEqual([[`${USDC} in the wallet`], true]);
   });
 
@@ -105,8 +107,8 @@ describe('a difference that keeps changing', () => {
   });
 
   test('freezes the stock', () => {
-    const { books } = told(drift(6).map((exchange) => seen({ exchange: BigInt(exchange) })));
-    expect([...books.frozen.keys()]).toEqual([AAPL]);
+    const { books: accountState } = told(drift(6).map((exchange) => seen({ exchange: BigInt(exchange) })));
+    expect([...accountState.frozen.keys()]).toEqual([AAPL]);
   });
 
   test('does not count where it agrees in between', () => {

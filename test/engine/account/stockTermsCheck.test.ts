@@ -44,7 +44,7 @@ describe('a stock contract that changes', () => {
     await move(stage);
     await move(stage);
     expect(stage.venue.sends).toBe(sends);
-    expect(stage.runner.kernel.context.books.frozen.get(AAPL)).toMatch(
+    expect(stage.runner.kernel.context.accountState.frozen.get(AAPL)).toMatch(
       `address was ${known}, and the venue now says ${other}`,
     );
     expect(stage.alarms.filter((text) => text.includes(other))).toHaveLength(1);
@@ -58,12 +58,12 @@ describe('a stock contract that changes', () => {
     first.venue.told.set('AAPL', { address: other });
     const second = await stageOf(first).play(MINUTE);
     await move(second);
-    expect(second.runner.kernel.context.books.frozen.get(AAPL)).toContain(other);
+    expect(second.runner.kernel.context.accountState.frozen.get(AAPL)).toContain(other);
     await second.stop();
     first.venue.told.clear();
     const third = await stageOf(second).play(MINUTE);
     await move(third);
-    expect(third.runner.kernel.context.books.frozen.get(AAPL)).toContain(other);
+    expect(third.runner.kernel.context.accountState.frozen.get(AAPL)).toContain(other);
     expect(third.venue.sends).toBe(sends);
   });
 
@@ -92,10 +92,10 @@ describe('a stock contract that changes', () => {
     const stage = stageOf();
     stage.venue.told.set('AAPL', before);
     await stage.play(MINUTE);
-    expect(stage.runner.kernel.context.books.frozen.size).toBe(0);
+    expect(stage.runner.kernel.context.accountState.frozen.size).toBe(0);
     stage.venue.told.set('AAPL', after);
     await move(stage);
-    expect(stage.runner.kernel.context.books.frozen.get(AAPL)).toContain(why);
+    expect(stage.runner.kernel.context.accountState.frozen.get(AAPL)).toContain(why);
   });
 
   test('is written down before it is traded, and pinned in a journal of old by what that shows', async () => {
@@ -109,14 +109,14 @@ describe('a stock contract that changes', () => {
     stage.lines.splice(0, stage.lines.length, ...old);
     stage.venue.told.set('AAPL', { address: other });
     const next = await stageOf(stage).play(MINUTE);
-    expect(next.runner.kernel.context.books.frozen.get(AAPL)).toContain(other);
+    expect(next.runner.kernel.context.accountState.frozen.get(AAPL)).toContain(other);
   });
 
   test('is another thing than a stock that is not tradable for now: that ends orders alone', async () => {
     const stage = await stageOf().play(MINUTE);
     stage.venue.told.set('AAPL', { tradable: false });
     await move(stage);
-    expect([stage.venue.sends, stage.runner.kernel.context.books.frozen.size]).toEqual([0, 0]);
+    expect([stage.venue.sends, stage.runner.kernel.context.accountState.frozen.size]).toEqual([0, 0]);
     stage.venue.told.clear();
     await move(stage);
     expect(stage.venue.sends).toBeGreaterThan(0);
@@ -127,7 +127,7 @@ describe('a stock contract that changes', () => {
     stage.venue.told.set('PLUG', { address: await addressOf(stage, 'AAPL') });
     stage.venue.prices.set('PLUG', 3n * 10n ** 17n);
     await move(stage);
-    const { frozen } = stage.runner.kernel.context.books;
+    const { frozen } = stage.runner.kernel.context.accountState;
     expect([...frozen.keys()]).toEqual(['PLUG']);
     expect(frozen.get(ticker('PLUG'))).toContain('AAPL has the same contract');
   });
@@ -138,7 +138,7 @@ describe('a stock contract that changes', () => {
     stage.venue.told.set('MSFT', { address: other });
     await stage.play(MINUTE);
     await move(stage);
-    expect([...stage.runner.kernel.context.books.frozen.keys()].sort()).toEqual(['AAPL', 'MSFT']);
+    expect([...stage.runner.kernel.context.accountState.frozen.keys()].sort()).toEqual(['AAPL', 'MSFT']);
     expect(stage.venue.sends).toBe(0);
   });
 });

@@ -120,7 +120,7 @@ test.each([
 describe('a cash token that appears in mid-run', () => {
   const newcomer = { symbol: 'USDX', address: other, decimals: 18 };
   const stated = (...cashTokens: VenueTerms['cashTokens']): VenueTerms => ({ fees: null, cashTokens });
-  const pinsOf = (stage: Stage) => stage.runner.kernel.context.books.pins;
+  const pinsOf = (stage: Stage) => stage.runner.kernel.context.accountState.pins;
 
   test('is reported once and not pinned, over a restart too, and orders go on', async () => {
     const first = stageOf();

@@ -151,7 +151,7 @@ describe('an order of others that is open at the first start', () => {
     const { txHash } = stage.venue.last;
     expect(waiting(stage)[0]).toContain(`order ${txHash} (buy MSFT, open) is not in the journal`);
     expect(waiting(stage)[0]).toContain('drover orders accept TX --reason TEXT');
-    expect(stage.runner.kernel.context.books.opened).toBeNull();
+    expect(stage.runner.kernel.context.accountState.opened).toBeNull();
   });
 
   test('counts in the exposure once it is accepted', async () => {

@@ -137,7 +137,7 @@ describe('an order that the venue calls ended without a fill', () => {
     stage.venue.end(stage.venue.last, 'rejected');
     await stage.pass(10_200);
     const [order] = stage.orders;
-    const { ledger } = stage.runner.kernel.context.books;
+    const { ledger } = stage.runner.kernel.context.accountState;
     expect(order).toMatchObject({ state: { kind: 'closed', how: 'rejected' } });
     expect(asked).toHaveLength(1);
     expect(ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
@@ -191,7 +191,7 @@ describe('an order that the venue calls ended without a fill', () => {
     expect(stage.alarms.join()).toMatch(
       /said that it had ended without a fill, and now shows what it filled/,
     );
-    expect(stage.runner.kernel.context.books.ledger.total('mUSD')).toBe(stage.venue.cash);
+    expect(stage.runner.kernel.context.accountState.ledger.total('mUSD')).toBe(stage.venue.cash);
     expect(stage.venue.sends).toBe(1);
   });
 
@@ -242,10 +242,12 @@ describe('a refusal of what was sent', () => {
     const stage = stageOf({ hooks: { solo: { onStart: insistent.onQuote as never } } });
     stage.venue.fates.push('refuse');
     await stage.play(2 * MINUTE);
-    expect(stage.runner.kernel.context.books.ledger.balance('solo', 'reserved', 'mUSD')).toBeGreaterThan(0n);
+    expect(
+      stage.runner.kernel.context.accountState.ledger.balance('solo', 'reserved', 'mUSD'),
+    ).toBeGreaterThan(0n);
     await stage.pass(MINUTE);
     expect(stage.states).toEqual(['refused']);
-    expect(stage.runner.kernel.context.books.ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
+    expect(stage.runner.kernel.context.accountState.ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
   });
 });
 

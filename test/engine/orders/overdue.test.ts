@@ -55,7 +55,7 @@ describe('an order that rests', () => {
     stage.venue.last.shown = true;
     await stage.pass(MINUTE);
     expect(heldIn(stage)).toBeNull();
-    expect([...stage.runner.kernel.context.books.frozen]).toEqual([]);
+    expect([...stage.runner.kernel.context.accountState.frozen]).toEqual([]);
   });
 
   test('after its close is asked for, then held, and ends when the venue says how', async () => {
@@ -103,8 +103,8 @@ test.each(['cancelled', 'expired'] as const)(
     stage.venue.fill(row, how, parseShares('4'));
     row.locked = null;
     await stage.pass(MINUTE);
-    expect([...stage.runner.kernel.context.books.frozen]).toEqual([]);
-    expect(stage.runner.kernel.context.books.ledger.held('solo', AAPL)).toBe(parseShares('4'));
+    expect([...stage.runner.kernel.context.accountState.frozen]).toEqual([]);
+    expect(stage.runner.kernel.context.accountState.ledger.held('solo', AAPL)).toBe(parseShares('4'));
     await settleAll(stage, MINUTE);
     expectSound(stage);
   },
@@ -114,12 +114,12 @@ test('a settlement that changes afterwards freezes the symbol and is not booked 
   const stage = await new Stage({ hooks: { solo: rest } }).play(10 * SECOND);
   stage.venue.fill(stage.venue.last);
   await stage.pass(20 * SECOND);
-  const cashAfter = stage.runner.kernel.context.books.ledger.total('mUSD');
+  const cashAfter = stage.runner.kernel.context.accountState.ledger.total('mUSD');
   const { settlement } = stage.venue.last;
   if (settlement) stage.venue.last.settlement = { ...settlement, pay: settlement.pay - 1n };
   await stage.pass(2 * MINUTE);
-  expect(stage.runner.kernel.context.books.frozen.get(AAPL)).toMatch(/settled order has changed/);
-  expect(stage.runner.kernel.context.books.ledger.total('mUSD')).toBe(cashAfter);
+  expect(stage.runner.kernel.context.accountState.frozen.get(AAPL)).toMatch(/settled order has changed/);
+  expect(stage.runner.kernel.context.accountState.ledger.total('mUSD')).toBe(cashAfter);
 });
 
 test('a symbol that is released from a changed settlement is frozen again only by another change', async () => {
@@ -132,18 +132,18 @@ test('a symbol that is released from a changed settlement is frozen again only b
   await first.pass(20 * SECOND);
   restate();
   await first.pass(2 * MINUTE);
-  const shown = first.runner.kernel.context.books.freezes.shown(AAPL);
+  const shown = first.runner.kernel.context.accountState.freezes.shown(AAPL);
   expect(shown).toMatch(/a settled order has changed: .* at /);
   const again = new Stage({ hooks: { solo: rest }, after: first });
   const released = { kind: 'released', symbol: AAPL, reason: 'looked at', shown: shown ?? '' } as const;
   again.options.journal.commit([{ at: again.clock.now(), fact: released }]);
   await again.play(2 * MINUTE);
-  const { books } = again.runner.kernel.context;
-  expect([...books.frozen]).toEqual([]);
+  const { accountState } = again.runner.kernel.context;
+  expect([...accountState.frozen]).toEqual([]);
   restate();
   await again.pass(2 * MINUTE);
-  expect(books.frozen.get(AAPL)).toMatch(/settled order has changed/);
-  expect(books.freezes.shown(AAPL)).not.toBe(shown);
+  expect(accountState.frozen.get(AAPL)).toMatch(/settled order has changed/);
+  expect(accountState.freezes.shown(AAPL)).not.toBe(shown);
 });
 
 test('a settlement above the reserve by dust is booked, and owed where nothing is left', async () => {
@@ -157,7 +157,7 @@ test('a settlement above the reserve by dust is booked, and owed where nothing i
   await stage.pass(2 * MINUTE);
   expect(stage.failure).toBeNull();
   expect(stage.orders).toMatchObject([{ state: { kind: 'closed', how: 'filled' } }]);
-  expect([...stage.runner.kernel.context.books.frozen]).toEqual([]);
+  expect([...stage.runner.kernel.context.accountState.frozen]).toEqual([]);
   expect(stage.runner.kernel.reconciling.clean).toBe(true);
 });
 
@@ -165,8 +165,10 @@ test('an order that the venue has twice freezes its symbol, and nothing is sold 
   const stage = new Stage({ hooks: { solo: buy } });
   stage.venue.fates.push('twice');
   await stage.play(MINUTE);
-  expect(stage.runner.kernel.context.books.frozen.get(AAPL)).toMatch(/a second order just like solo-1\.1/);
-  expect([...stage.runner.kernel.context.books.external.values()]).toHaveLength(1);
+  expect(stage.runner.kernel.context.accountState.frozen.get(AAPL)).toMatch(
+    /a second order just like solo-1\.1/,
+  );
+  expect([...stage.runner.kernel.context.accountState.external.values()]).toHaveLength(1);
   expect(stage.venue.sends).toBe(1);
 });
 
@@ -176,7 +178,7 @@ test('the second is known too when its link is shown first, and then counts agai
   stage.venue.orders = async (query) => structuredClone(await orders(query));
   stage.venue.fates.push('twice');
   await stage.play(SECOND);
-  const { books } = stage.runner.kernel.context;
+  const { accountState } = stage.runner.kernel.context;
   const { orderId, terms, status, locked } = stage.venue.last;
   Object.assign(stage.venue.last, { orderId: null, terms: null, status: 'pending', locked: null });
   const gross = () => exposureOf(stage.runner.kernel.context, { symbol: AAPL })?.gross ?? 0n;
@@ -184,7 +186,7 @@ test('the second is known too when its link is shown first, and then counts agai
   const once = gross();
   Object.assign(stage.venue.last, { orderId, terms, status, locked });
   await stage.pass(MINUTE);
-  expect(books.frozen.get(AAPL)).toMatch(/a second order just like solo-1\.1/);
+  expect(accountState.frozen.get(AAPL)).toMatch(/a second order just like solo-1\.1/);
   expect(gross()).toBe(once * 2n);
   expect(stage.alarms.filter((text) => text.includes('external order'))).toHaveLength(1);
 });
@@ -241,9 +243,9 @@ test('a row of an own order that cannot be read freezes its symbol, and others g
   };
   stage.venue.orders = spoilt as never;
   await stage.pass(3 * MINUTE);
-  const { books } = stage.runner.kernel.context;
-  expect(books.frozen.get(AAPL)).toMatch(/unreadable: status: not a text: \d/);
-  expect(books.freezes.shown(AAPL)).toMatch(/unreadable: status: not a text$/);
+  const { accountState } = stage.runner.kernel.context;
+  expect(accountState.frozen.get(AAPL)).toMatch(/unreadable: status: not a text: \d/);
+  expect(accountState.freezes.shown(AAPL)).toMatch(/unreadable: status: not a text$/);
   expect(stage.orders.map(({ terms }) => terms.symbol)).toEqual(['AAPL', 'MSFT']);
   expect(stage.venue.sends).toBe(2);
 });

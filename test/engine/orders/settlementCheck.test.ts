@@ -10,11 +10,11 @@ const AAPL = ticker('AAPL');
 const data = { quotes: ['AAPL', 'MSFT'], timers: [{ name: 't', at: '10:01' as const }] };
 
 /** A strategy that buys once, and what it is told of. */
-function buying(wish: 'market' | 'limit') {
+function buying(intent: 'market' | 'limit') {
   const fills: Fill[] = [];
   const hooks: StrategyHooks = {
     onTimer({ order }) {
-      if (wish === 'market') order.buy('AAPL', { notional: 1_000 });
+      if (intent === 'market') order.buy('AAPL', { notional: 1_000 });
       else order.limit('AAPL', { side: 'buy', shares: 10, price: 99 });
     },
     onFill: ({ fill }) => void fills.push(fill),
@@ -30,11 +30,11 @@ function settle(stage: Stage, changes: Partial<Settlement>): Row {
   return row;
 }
 
-async function sentBy(wish: 'market' | 'limit') {
-  const { fills, ...options } = buying(wish);
+async function sentBy(intent: 'market' | 'limit') {
+  const { fills, ...options } = buying(intent);
   const stage = await new Stage(options).play(2 * MINUTE);
   expect(stage.venue.sends).toBe(1);
-  return { stage, fills, books: stage.runner.kernel.context.books };
+  return { stage, fills, books: stage.runner.kernel.context.accountState };
 }
 
 describe('a settlement that cannot be', () => {
@@ -44,27 +44,27 @@ describe('a settlement that cannot be', () => {
     ['above the limit', 'limit', { price: parsePrice('99.5') }],
     ['nothing for its money', 'market', { receive: 0n }],
     ['fees that eat it up', 'market', { mintFee: parseCash('900') }],
-  ])('%s is neither booked nor told, and its symbol is frozen', async (_name, wish, changes) => {
-    const { stage, fills, books } = await sentBy(wish);
+  ])('%s is neither booked nor told, and its symbol is frozen', async (_name, intent, changes) => {
+    const { stage, fills, books: accountState } = await sentBy(intent);
     const { settlement } = settle(stage, changes);
     await stage.pass(20 * SECOND);
 
     expect(fills).toEqual([]);
-    expect(books.live.size).toBe(1);
-    expect(books.ledger.held('solo', AAPL)).toBe(0n);
-    expect(books.frozen.get(AAPL)).toMatch(/its settlement cannot be: .* mUSD for .* AAPL at /);
+    expect(accountState.live.size).toBe(1);
+    expect(accountState.ledger.held('solo', AAPL)).toBe(0n);
+    expect(accountState.frozen.get(AAPL)).toMatch(/its settlement cannot be: .* mUSD for .* AAPL at /);
     expect(stage.alarms.filter((text) => text.includes('its settlement cannot be'))).toHaveLength(1);
     expect(settlement).not.toBeNull();
   });
 
   test('is booked when the venue says what can be, and when an operator has released the symbol from it', async () => {
-    const { stage, fills, books } = await sentBy('market');
+    const { stage, fills, books: accountState } = await sentBy('market');
     const row = settle(stage, { receive: parseShares('100') });
     await stage.pass(20 * SECOND);
     if (row.settlement) row.settlement = { ...row.settlement, receive: parseShares('10') };
     await stage.pass(20 * SECOND);
     expect(fills).toHaveLength(1);
-    expect(books.ledger.held('solo', AAPL)).toBe(parseShares('10'));
+    expect(accountState.ledger.held('solo', AAPL)).toBe(parseShares('10'));
 
     const odd = await sentBy('market');
     settle(odd.stage, { price: parsePrice('150'), receive: parseShares('6.67') });
@@ -94,12 +94,12 @@ describe('a settlement that can be', () => {
   });
 
   test('at a price that has jumped is believed once the price is', async () => {
-    const { stage, fills, books } = await sentBy('market');
+    const { stage, fills, books: accountState } = await sentBy('market');
     stage.venue.prices.set('AAPL', parsePrice('150'));
     settle(stage, { price: parsePrice('150'), receive: parseShares('6.67') });
     await stage.pass(20 * SECOND);
     expect(fills).toHaveLength(1);
-    expect(books.frozen.size).toBe(0);
+    expect(accountState.frozen.size).toBe(0);
   });
 
   test('after a restart, when nobody has seen the prices of its life', async () => {

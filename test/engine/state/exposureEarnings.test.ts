@@ -106,8 +106,8 @@ describe('the change of the equity is what strategies, the rest of the account a
     const { summary, runner } = world;
     if (!summary || !runner) throw new Error('nothing ran');
     expectAddedUp(summary);
-    const { context: desk } = runner.kernel;
-    const { ledger, opened } = desk.books;
+    const { context } = runner.kernel;
+    const { ledger, opened } = context.accountState;
     expect(summary.strategies[0]?.realisedPnl).toBe('2.6');
     expect(sharesOf('MSFT', 'exchange')).toBeGreaterThan(0n);
     expect(ledger.held('', MSFT)).toBe(sharesOf('MSFT', 'exchange') * 4n);
@@ -115,7 +115,7 @@ describe('the change of the equity is what strategies, the rest of the account a
     const dividend = notionalOf(entitled, parsePrice('0.26'), 'down');
     expect(ledger.held('', 'mUSD')).toBe(100_000n * WAD - CAPITAL + dividend);
     // Worked out from what nobody was given itself: it had everything, and has given the strategy its capital.
-    const unallocated = equityOf(desk, '') + CAPITAL - (opened?.equity ?? 0n);
+    const unallocated = equityOf(context, '') + CAPITAL - (opened?.equity ?? 0n);
     const rounding = exact(summary.unallocated.pnl) - unallocated;
     expect(rounding < 1_000n && rounding > -1_000n).toBe(true);
   });
@@ -142,10 +142,10 @@ describe('the change of the equity is what strategies, the rest of the account a
 
   test('with stock that an operator has written down: its owner keeps what it had earned until then', async () => {
     const stage = await traded();
-    const { context: desk } = stage.runner.kernel;
-    const before = earningsOf(desk, 'one').pnl;
+    const { context } = stage.runner.kernel;
+    const before = earningsOf(context, 'one').pnl;
     const [amount, value] = [-4n * WAD, parseDecimal('-412', { signed: true })];
-    desk.record({
+    context.record({
       kind: 'adopted',
       side: 'venue',
       asset: ticker('AAPL'),

@@ -23,7 +23,7 @@ describe('what a strategy gives back', () => {
   test('stops it with that error when it would never be called', async () => {
     const wrong = { onStrat: () => undefined } as StrategyHooks;
     const stage = await new Stage({ hooks: { solo: wrong } }).play(SECOND);
-    expect(stage.runner.kernel.context.books.stopped.get('solo')).toMatch(/onStrat is no hook/);
+    expect(stage.runner.kernel.context.accountState.stopped.get('solo')).toMatch(/onStrat is no hook/);
   });
 });
 
@@ -44,7 +44,7 @@ test('what strategies are shown is shared, and cannot be changed by one of them'
       }),
   }).play(3 * MINUTE);
   expect(new Set(seen)).toEqual(new Set([100]));
-  expect([...stage.runner.kernel.context.books.stopped.keys()].sort()).toEqual(['bar', 'session']);
+  expect([...stage.runner.kernel.context.accountState.stopped.keys()].sort()).toEqual(['bar', 'session']);
 });
 
 test('a start on books that are halted says so', async () => {

@@ -52,12 +52,12 @@ const wants = {
 };
 const names = Object.keys(wants) as (keyof typeof wants)[];
 
-const begun = (wish: TransferIntent, state: TransferState, plannedAt: EpochMs = SENT): Transfer => ({
+const begun = (intent: TransferIntent, state: TransferState, plannedAt: EpochMs = SENT): Transfer => ({
   id: 'op-1' as TransferId,
   owner: '',
-  cause: wish.cause,
-  terms: wish.terms,
-  value: wish.value,
+  cause: intent.cause,
+  terms: intent.terms,
+  value: intent.value,
   plannedAt,
   state,
 });
@@ -72,9 +72,9 @@ const LIVE: TransferState[] = [
 describe.each(names)('%s', (name) => {
   const want = wants[name];
   const wished = () => {
-    const wish = want(sight());
-    if (!wish) throw new Error('nothing is wanted');
-    return wish;
+    const intent = want(sight());
+    if (!intent) throw new Error('nothing is wanted');
+    return intent;
   };
 
   test('is off unless it is set', () => {
@@ -128,13 +128,13 @@ describe('stock for a sell', () => {
   });
 
   test('comes once for each sell, whatever became of it', () => {
-    const wish = wants.stockForSells(sight());
+    const intent = wants.stockForSells(sight());
     const later = epochMs(SENT + 3 * DAY);
     for (const state of [
       { kind: 'settled', txHash: '0x1', received: 4n },
       { kind: 'failed', txHash: '0x1', reason: 'x' },
     ] as const) {
-      const operations = wish ? [begun(wish, state)] : [];
+      const operations = intent ? [begun(intent, state)] : [];
       expect(wants.stockForSells(sight({ operations, now: later }))).toBeNull();
       expect(wantStock(policies, { ...need, wish: 'w2' }, sight({ operations, now: later }))).not.toBeNull();
     }
@@ -147,8 +147,8 @@ describe('stock for a sell', () => {
 });
 
 test('a repayment leaves stock alone that is on its way to the exchange', () => {
-  const wish = wants.stockForSells(sight());
-  const operations = wish ? [begun(wish, { kind: 'sent', at: SENT })] : [];
+  const intent = wants.stockForSells(sight());
+  const operations = intent ? [begun(intent, { kind: 'sent', at: SENT })] : [];
   expect(wants.repayDebt(sight({ operations }))).toBeNull();
 });
 
@@ -182,7 +182,7 @@ test('whatever happens: no cap is passed in any day, nothing twice for a cause, 
       const operations: Transfer[] = [];
       const ended = new Map<string, EpochMs>();
       let now = SENT;
-      for (const { wait, name, end, wallet, stock, debt, free, missing, wish, price } of moments) {
+      for (const { wait, name, end, wallet, stock, debt, free, missing, wish: intent, price } of moments) {
         now = epochMs(now + wait);
         const at = sight({
           now,
@@ -196,7 +196,7 @@ test('whatever happens: no cap is passed in any day, nothing twice for a cause, 
         });
         const wanted =
           name === 'stockForSells'
-            ? wantStock(policies, { wish: `w${wish}`, symbol: AAPL, missing: shares(missing) }, at)
+            ? wantStock(policies, { wish: `w${intent}`, symbol: AAPL, missing: shares(missing) }, at)
             : wants[name](at);
         if (!wanted) continue;
         const ofPolicy = operations.filter(({ terms }) => terms.kind === wanted.terms.kind);

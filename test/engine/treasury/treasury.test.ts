@@ -133,7 +133,7 @@ describe('an answer that is lost', () => {
     expect(sends(world, 'cash/deposits')).toBe(1);
     expect(world.operations).toMatchObject([{ state: { kind: 'settled' } }]);
     // What nobody explained for ten minutes has been counted, and is gone again.
-    expect(world.runner?.kernel.context.books.differences).toHaveLength(2);
+    expect(world.runner?.kernel.context.accountState.differences).toHaveLength(2);
     expectAgreement(world);
   });
 
@@ -192,7 +192,7 @@ describe('a sell without stock on the exchange', () => {
   test('waits until it has come from the wallet, and goes out', async () => {
     const world = new EmulatedWorld();
     const runner = await world.run(10, { treasury: { stockForSells }, hooks: sellFour });
-    const { books } = runner.kernel.context;
+    const { accountState } = runner.kernel.context;
     expect(world.operations).toMatchObject([
       {
         terms: { kind: 'stockDeposit', amount: parseShares('4') },
@@ -200,10 +200,10 @@ describe('a sell without stock on the exchange', () => {
         state: { kind: 'settled' },
       },
     ]);
-    expect([...books.orders.values()]).toMatchObject([{ state: { kind: 'closed', how: 'filled' } }]);
+    expect([...accountState.orders.values()]).toMatchObject([{ state: { kind: 'closed', how: 'filled' } }]);
     expect(ledgerOf(world).at(WALLET, SPY)).toBe($('6'));
-    expect(books.ledger.held('solo', SPY)).toBe(0n);
-    expect(books.positions.of('solo', SPY).quantity).toBe(0n);
+    expect(accountState.ledger.held('solo', SPY)).toBe(0n);
+    expect(accountState.positions.of('solo', SPY).quantity).toBe(0n);
     expectSound(world);
   });
 
@@ -216,7 +216,9 @@ describe('a sell without stock on the exchange', () => {
     };
     const { kernel } = await world.run(10, { treasury: { stockForSells }, hooks: sellFour });
     expect(world.operations).toMatchObject([{ state: { kind: 'failed' } }]);
-    expect([kernel.context.books.orders.size, kernel.context.books.wishes.size]).toEqual([0, 0]);
+    expect([kernel.context.accountState.orders.size, kernel.context.accountState.wishes.size]).toEqual([
+      0, 0,
+    ]);
     expect(world.alarms).toEqual(['deposit 4 SPY: failed on chain, the venue says "failed"']);
     expectSound(world);
   });
@@ -232,7 +234,9 @@ describe('a sell without stock on the exchange', () => {
       const world = new EmulatedWorld();
       const { kernel } = await world.run(3, { treasury, hooks });
       expect(world.operations).toEqual([]);
-      expect([kernel.context.books.orders.size, kernel.context.books.wishes.size]).toEqual([0, 0]);
+      expect([kernel.context.accountState.orders.size, kernel.context.accountState.wishes.size]).toEqual([
+        0, 0,
+      ]);
       expectSound(world);
     }
   });
@@ -263,12 +267,12 @@ describe('debt of deferred sells', () => {
     await world.during(() => sellDeferred(world));
     const hooks = atStart((order) => void order.buy('AAPL', { notional: '100' }));
     const { kernel } = await world.run(5, { treasury, hooks });
-    const { books } = kernel.context;
-    expect(books.differences.map(({ asset, side }) => [asset, side])).toContainEqual(['AAPL', 'debt']);
+    const { accountState } = kernel.context;
+    expect(accountState.differences.map(({ asset, side }) => [asset, side])).toContainEqual(['AAPL', 'debt']);
     expect(world.alarms.length).toBeGreaterThan(0);
-    expect([...books.frozen]).toEqual([]);
-    expect([books.halted, books.operations.stopped]).toEqual([null, null]);
-    expect([...books.orders.values()]).toEqual([]);
+    expect([...accountState.frozen]).toEqual([]);
+    expect([accountState.halted, accountState.operations.stopped]).toEqual([null, null]);
+    expect([...accountState.orders.values()]).toEqual([]);
     expect(world.alarms.join()).toMatch(/nothing is sent until books and account agree: .*AAPL owed/);
   });
 
@@ -277,7 +281,7 @@ describe('debt of deferred sells', () => {
     await world.run(5, { treasury: {} });
     expect(world.client.requests.byEndpoint['GET /api/v1/deferred-sell/debts']).toBeUndefined();
     expect(sends(world, 'deferred-sell/repay')).toBe(0);
-    expect(world.runner?.kernel.context.books.differences).toEqual([]);
+    expect(world.runner?.kernel.context.accountState.differences).toEqual([]);
   });
 });
 
@@ -290,12 +294,12 @@ test('tokens that a person moves are a difference of the wallet: told, counted, 
     treasury: {},
     hooks: atStart((order) => void order.buy('AAPL', { notional: '100' })),
   });
-  const { books } = kernel.context;
-  expect(books.differences).toMatchObject([
+  const { accountState } = kernel.context;
+  expect(accountState.differences).toMatchObject([
     { asset: USDC, side: 'wallet', expected: $('50000'), actual: $('50700') },
   ]);
   expect(world.alarms).toHaveLength(1);
-  expect([...books.frozen]).toEqual([]);
-  expect([...books.orders.values()]).toMatchObject([{ state: { kind: 'closed' } }]);
+  expect([...accountState.frozen]).toEqual([]);
+  expect([...accountState.orders.values()]).toMatchObject([{ state: { kind: 'closed' } }]);
   expect(ledgerOf(world).at(WALLET, USDC)).toBe($('50000'));
 });

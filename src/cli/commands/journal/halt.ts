@@ -45,7 +45,7 @@ async function orBeside(work: Promise<number>, instead: (held: LockHeldError) =>
 
 async function haltInJournal({ reason, ...flags }: HaltFlags, context: CommandContext): Promise<number> {
   return inOperatorSession(flags, context, ({ kernel, commit }) => {
-    const { halted } = kernel.context.books;
+    const { halted } = kernel.context.accountState;
     if (halted !== null) throw new ConfigError(`trading is halted already: ${halted}`);
     commit([{ kind: 'halted', why: reason }]);
     const words = 'trading is halted; `drover resume --reason TEXT` lets it go on';
@@ -76,7 +76,7 @@ function haltBeside(flags: HaltFlags, context: CommandContext, held: LockHeldErr
 
 async function resumeInJournal({ reason, ...flags }: HaltFlags, context: CommandContext): Promise<number> {
   return inOperatorSession(flags, context, ({ kernel, mismatches, commit }) => {
-    const { halted } = kernel.context.books;
+    const { halted } = kernel.context.accountState;
     const { made, byHand } = killFilesIn(flags, context);
     const why = halted ?? (made.length > 0 ? named(made) : null);
     if (why === null && byHand.length > 0) throw madeByHand(byHand);

@@ -40,9 +40,9 @@ export async function reconcile(flags: ReconcileFlags, context: CommandContext):
   const { loaded, stateDir, file } = journalOf(flags, context);
   claimState(loaded, stateDir);
   const sides = await beside({ loaded, context, stateDir }, async () => {
-    const books = booksIn(file);
+    const accountState = booksIn(file);
     return lookAt({ loaded, context, stateDir }, async (sight) =>
-      sidesOf(books, await readVenueSide(sight, books)),
+      sidesOf(accountState, await readVenueSide(sight, accountState)),
     );
   });
   const isClean = sides.differences.length === 0;
@@ -60,25 +60,33 @@ function beside<T>({ loaded: { config }, stateDir, context }: LookInput, work: (
 }
 
 function booksIn(file: string): AccountState {
-  const books = new AccountState();
+  const accountState = new AccountState();
   const reader = readJournal(file);
   try {
-    for (const entry of reader.lines() as Iterable<JournalEntry>) books.apply(entry);
+    for (const entry of reader.lines() as Iterable<JournalEntry>) accountState.apply(entry);
   } finally {
     reader.close();
   }
-  return books;
+  return accountState;
 }
 
-function sidesOf(books: AccountState, shown: Shown): Sides {
+function sidesOf(accountState: AccountState, shown: Shown): Sides {
   const { account, sweep } = shown;
-  const assets = [...books.ledger.assets, ...account.holdings.keys(), ...(account.debts?.keys() ?? [])];
+  const assets = [
+    ...accountState.ledger.assets,
+    ...account.holdings.keys(),
+    ...(account.debts?.keys() ?? []),
+  ];
   const symbols = new Set(assets.flatMap((asset) => (asset === 'mUSD' ? [] : [asset])));
-  const addresses = new Set([...books.ledger.tokens, ...(account.tokens?.keys() ?? [])]);
-  const cash = cashCells(books, shown);
-  const tokens = new Map([...addresses].map((token) => [token, tokenCells(books, token, shown)] as const));
-  const stocks = new Map([...symbols].map((symbol) => [symbol, stockCells(books, symbol, shown)] as const));
-  const orders = orderLines(books, sweep);
+  const addresses = new Set([...accountState.ledger.tokens, ...(account.tokens?.keys() ?? [])]);
+  const cash = cashCells(accountState, shown);
+  const tokens = new Map(
+    [...addresses].map((token) => [token, tokenCells(accountState, token, shown)] as const),
+  );
+  const stocks = new Map(
+    [...symbols].map((symbol) => [symbol, stockCells(accountState, symbol, shown)] as const),
+  );
+  const orders = orderLines(accountState, sweep);
   const unreadable = sweep.rows.flatMap((row) => ('unreadable' in row ? [row.unreadable] : []));
   return {
     cash,
@@ -115,9 +123,9 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Live orders of ours, and open ones of the venue that are not. */
-function orderLines(books: AccountState, sweep: Sweep): OrderLine[] {
+function orderLines(accountState: AccountState, sweep: Sweep): OrderLine[] {
   const reports = sweep.rows.flatMap((row) => ('unreadable' in row ? [] : [row]));
-  const ours = [...books.live.values()].map((order) => {
+  const ours = [...accountState.live.values()].map((order) => {
     const row = reports.find(({ txHash }) => txHash === txHashOf(order));
     return {
       order: order.id,
@@ -126,7 +134,7 @@ function orderLines(books: AccountState, sweep: Sweep): OrderLine[] {
       venue: row?.status ?? null,
     };
   });
-  const others = externalOrdersIn(sweep, books).map(({ txHash, terms, status }) => ({
+  const others = externalOrdersIn(sweep, accountState).map(({ txHash, terms, status }) => ({
     order: txHash,
     terms: terms ? `${terms.side} ${terms.symbol}` : '-',
     ledger: 'not ours',

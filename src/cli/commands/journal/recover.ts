@@ -64,7 +64,7 @@ async function openingOf(
   const kernel = dormantKernel();
   const listings = await venue.listings();
   const asked = clock.now();
-  const { rows, complete } = await sweepOpen({ venue, clock }, kernel.context.books);
+  const { rows, complete } = await sweepOpen({ venue, clock }, kernel.context.accountState);
   if (!complete) throw new SafetyError('the order list cannot be read whole: nothing was changed, try again');
   const account = await venue.account();
   const events = [

@@ -41,7 +41,7 @@ export const releaseSymbol = (
   context: CommandContext,
 ): Promise<number> =>
   inOperatorSession(flags, context, ({ kernel, mismatches, commit }) => {
-    const { frozen } = kernel.context.books;
+    const { frozen } = kernel.context.accountState;
     const other = departedSubject(text, kernel);
     if (other) return acceptOther(other, { kernel, reason, acceptTerms, yes, context, commit });
     const symbol = text.toUpperCase();
@@ -50,7 +50,7 @@ export const releaseSymbol = (
       throw new ConfigError(
         `${symbol} is not frozen${frozen.size ? `: ${[...frozen.keys()].join(', ')} are` : ''}`,
       );
-    const shown = kernel.context.books.freezes.shown(symbol);
+    const shown = kernel.context.accountState.freezes.shown(symbol);
     const isUnbooked = isSettlementShown(shown);
     refuseDifferences(
       mismatches.filter(({ asset, explainable }) => asset === symbol && !(explainable && isUnbooked)),
@@ -76,11 +76,11 @@ type Accepting = Readonly<{
 type Pinned = Extract<JournalEvent, { kind: 'pinned' }>;
 
 /** Changed terms other than a stock's: `fees`, `one-click`, or a cash token. */
-function departedSubject(text: string, { context: { books } }: Kernel): PinSubject | null {
+function departedSubject(text: string, { context: { accountState } }: Kernel): PinSubject | null {
   const name = text.toLowerCase();
-  for (const subject of [...books.pins.all.keys(), ...books.pins.unpinned]) {
+  for (const subject of [...accountState.pins.all.keys(), ...accountState.pins.unpinned]) {
     const isMeant = subject.toLowerCase().replace(' ', '-') === name || subject === cashTokenSubject(text);
-    if (isMeant && books.pins.departed(subject)) return subject;
+    if (isMeant && accountState.pins.departed(subject)) return subject;
   }
   return null;
 }
@@ -90,7 +90,7 @@ function acceptOther(
   subject: PinSubject,
   { kernel, context, commit, reason, ...given }: Accepting & Pick<OperatorSession, 'commit'>,
 ): number {
-  const { pins } = kernel.context.books;
+  const { pins } = kernel.context.accountState;
   const [pinned, terms = {}] = [pins.of(subject), pins.departed(subject)];
   const changed = departures(pinned ?? {}, terms);
   const what = pinned ? `${subject}: ${describeDepartures(changed)}` : describeNewTerms(subject, terms);
@@ -232,17 +232,17 @@ function adoptionOf(
   owner: string,
   { kernel }: OperatorSession,
 ): Acceptance {
-  const { books, market } = kernel.context;
+  const { accountState, market } = kernel.context;
   const amount = actual - expected;
-  if (owner !== UNALLOCATED && !books.allocations.has(owner))
+  if (owner !== UNALLOCATED && !accountState.allocations.has(owner))
     throw new ConfigError(`there is no strategy ${owner} in this journal`);
-  const free = books.ledger.balance(owner, 'free', asset);
+  const free = accountState.ledger.balance(owner, 'free', asset);
   if (side === 'venue' && free + amount < 0n) {
-    const holders = [...books.allocations.keys()].filter(
-      (id) => books.ledger.balance(id, 'free', asset) > 0n,
+    const holders = [...accountState.allocations.keys()].filter(
+      (id) => accountState.ledger.balance(id, 'free', asset) > 0n,
     );
     const hint = holders.map(
-      (id) => `--for ${id} (${formatDecimal(books.ledger.balance(id, 'free', asset))})`,
+      (id) => `--for ${id} (${formatDecimal(accountState.ledger.balance(id, 'free', asset))})`,
     );
     throw new ConfigError(
       `${formatDecimal(-amount)} ${asset} are gone, and ${owner === UNALLOCATED ? 'what no strategy was given is' : `${owner} has`} ${formatDecimal(free)}: say whose they were, ${hint.join(', ')}`,

@@ -18,7 +18,7 @@ export const ordersAccept = (
   context: CommandContext,
 ): Promise<number> =>
   inOperatorSession(flags, context, ({ kernel, commit }) => {
-    const { unaccepted } = kernel.context.books.externals;
+    const { unaccepted } = kernel.context.accountState.externals;
     const accepted = orders.map((name) => named(name.toLowerCase(), unaccepted));
     commit(accepted.map(({ txHash }) => ({ kind: 'externalAccepted', txHash, reason })));
     const left = [...unaccepted.keys()].filter((txHash) => !accepted.some((one) => one.txHash === txHash));

@@ -33,10 +33,10 @@ export const ordersResolveCommand = (
 /** What an operator's word can close: an order, or an operation of the treasury. */
 type Subject = Readonly<{ about: Order | Transfer; owner: string; text: string }>;
 
-function subjectOf(id: string, { context: { books } }: Kernel): Subject {
-  const order = books.orders.get(id as OrderId);
+function subjectOf(id: string, { context: { accountState } }: Kernel): Subject {
+  const order = accountState.orders.get(id as OrderId);
   if (order) return { about: order, owner: order.owner, text: describeTerms(order.terms) };
-  const operation = books.operations.all.get(id as TransferId);
+  const operation = accountState.operations.all.get(id as TransferId);
   if (!operation) throw new ConfigError(`there is no order ${id} in this journal`);
   return { about: operation, owner: 'the treasury', text: describeTransfer(operation) };
 }
@@ -66,11 +66,11 @@ const isOpen = (about: Subject['about']): boolean =>
 const CLOSED: ReadonlySet<string> = new Set(['neverExisted', 'closed', 'refused', 'reverted']);
 
 /** @throws {SafetyError} with what the look lacks, or what it has found instead */
-function requireBorneOut({ about, owner, text }: Subject, { context: desk }: Kernel): void {
+function requireBorneOut({ about, owner, text }: Subject, { context }: Kernel): void {
   const { id, state } = about;
   if (isOpen(about))
     throw new SafetyError(
-      `${id} of ${owner} (${text}) is not resolved: ${desk.words.lacking(id)}. Nothing was changed`,
+      `${id} of ${owner} (${text}) is not resolved: ${context.words.lacking(id)}. Nothing was changed`,
     );
   if (!CLOSED.has(state.kind) || isFilled(about))
     throw new SafetyError(
