@@ -54,12 +54,12 @@ export type PlayerInput = Readonly<{
 const NO_REQUEST: SignedSend = { method: 'POST', uri: '', timestamp: epochMs(0), nonce: '', body: '' };
 
 /**
- * Plays tapes to the kernel, session by session. While no order is out, no wish waits and nobody watches prices, a bar is
+ * Plays tapes to the kernel, session by session. While no order is out, no intent waits and nobody watches prices, a bar is
  * the move of a cursor and the call of a hook; otherwise its open and its end are two events of their own.
  */
 export class Player {
   readonly #kernel: Kernel;
-  readonly #turns: FastPath;
+  readonly #fastPath: FastPath;
   readonly #exchange: Exchange;
   readonly #input: PlayerInput;
   /** Tapes with bars left in this session. */
@@ -76,7 +76,7 @@ export class Player {
   constructor(input: PlayerInput) {
     this.#input = input;
     this.#kernel = input.kernel;
-    this.#turns = input.kernel.barTurns;
+    this.#fastPath = input.kernel.fastPath;
     this.#exchange = input.exchange;
     this.#coarse = coarseOf(input.tapes);
   }
@@ -96,7 +96,7 @@ export class Player {
     this.#passMissed(session);
     this.#active = tapes.filter((tape) => tape.enter(session));
     this.#close = session.close;
-    this.#hearsQuotes = this.#turns.hearsQuotes;
+    this.#hearsQuotes = this.#fastPath.hearsQuotes;
     for (const tape of this.#active) this.bars += tape.to - tape.index;
     if (this.#input.actions.isDue(session.open)) this.#playActions(session.open);
     for (const last of this.#input.delistings.due(session.open)) this.#writeOff(last, session.open);
@@ -129,11 +129,11 @@ export class Player {
 
   /** Sessions without any bar are not played, but an order that was for one of them ends with it; of weekly bars, with its week. */
   #passMissed({ open }: Session): void {
-    if (this.#close === 0 || !this.#turns.hasWaiting) return;
+    if (this.#close === 0 || !this.#fastPath.hasWaiting) return;
     const { calendar } = this.#kernel.context;
     const interval = this.#input.tapes.every((tape) => tape.interval === '1w') ? '1w' : '1d';
     const end = barEnd({ start: calendar.nextSession(epochMs(this.#close)).open, interval }, calendar);
-    if (end <= open) this.#act(this.#turns.showQuotes([], end), end);
+    if (end <= open) this.#act(this.#fastPath.showQuotes([], end), end);
   }
 
   #playActions(open: EpochMs): void {
@@ -149,7 +149,7 @@ export class Player {
   }
 
   get #isQuiet(): boolean {
-    return this.#exchange.isIdle && !this.#turns.hasWaiting && !this.#hearsQuotes;
+    return this.#exchange.isIdle && !this.#fastPath.hasWaiting && !this.#hearsQuotes;
   }
 
   /** Everything up to an instant, with the payments that are for whoever holds within the session. */
@@ -177,7 +177,7 @@ export class Player {
   /** One tape, and nothing but bars: stops at the first that leads to more. */
   #playQuietly(tape: Tape, until: EpochMs): void {
     for (let index = tape.finishBy(until); index >= 0; index = tape.finishBy(until)) {
-      const turn = this.#turns.showBar(tape.bar(index), tape.watchers, epochMs(tape.now));
+      const turn = this.#fastPath.showBar(tape.bar(index), tape.watchers, epochMs(tape.now));
       if (turn === null) continue;
       this.#act(turn, epochMs(tape.now));
       if (!this.#isQuiet) return;
@@ -222,12 +222,12 @@ export class Player {
   #showBars(now: EpochMs): void {
     if (this.#ended.length > 0 && this.#hearsQuotes) this.#showQuotes(now);
     for (const tape of this.#ended) {
-      const turn = this.#turns.showBar(tape.bar(tape.index - 1), tape.watchers, now);
+      const turn = this.#fastPath.showBar(tape.bar(tape.index - 1), tape.watchers, now);
       if (turn !== null) this.#act(turn, now);
     }
   }
 
-  /** A bar's first price: wishes that waited for one are tried, then orders meet it. */
+  /** A bar's first price: intents that waited for one are tried, then orders meet it. */
   #openBars(now: EpochMs): void {
     let opened = false;
     for (const tape of this.#active) {
@@ -238,7 +238,7 @@ export class Player {
       opened = true;
     }
     if (!opened) return;
-    if (this.#turns.hasWaiting || this.#hearsQuotes) this.#showQuotes(now);
+    if (this.#fastPath.hasWaiting || this.#hearsQuotes) this.#showQuotes(now);
     if (!this.#exchange.hasResting) return;
     for (const tape of this.#active)
       if (tape.last && tape.last.at === now && tape.opened && tape.start === now)
@@ -252,14 +252,14 @@ export class Player {
       last.told = last.price;
       return last.quote(now) ?? [];
     });
-    this.#act(this.#turns.showQuotes(changed, now), now);
+    this.#act(this.#fastPath.showQuotes(changed, now), now);
   }
 
   /** Hands the venue's reports in, as far as they are due. */
   #report(now: number): void {
     for (let ended = this.#exchange.nextEnded(now); ended; ended = this.#exchange.nextEnded(now)) {
       this.#input.trades.add(ended);
-      this.#act(this.#turns.report(ended.resting.order.id, ended.report, ended.due), ended.due);
+      this.#act(this.#fastPath.report(ended.resting.order.id, ended.report, ended.due), ended.due);
     }
   }
 
@@ -283,7 +283,7 @@ export class Player {
   /** An order that waits for a price of its symbol would wait for that of Monday as well. */
   #refuseCoarse(): void {
     if (this.#coarse.size === 0) return;
-    for (const intent of this.#kernel.context.accountState.wishes.values())
+    for (const intent of this.#kernel.context.accountState.intents.values())
       if (this.#coarse.has(intent.symbol) && intent.notBefore < this.#close) throw tooCoarse(intent);
   }
 
@@ -291,12 +291,15 @@ export class Player {
     const order = this.#kernel.context.accountState.order(id);
     const { owner, terms } = order;
     if (this.#coarse.has(terms.symbol)) throw tooCoarse({ owner, symbol: terms.symbol });
-    const turn = this.#turns.sendAtOnce(id, NO_REQUEST, now);
+    const turn = this.#fastPath.sendAtOnce(id, NO_REQUEST, now);
     const resting = turn.sent ? this.#exchange.take(order, now) : null;
     this.#act(turn, now);
     if (!resting) return;
     if (resting.order.terms.type === 'limit')
-      this.#act(this.#turns.report(id, reportOf(resting, 'open', { at: now, settlement: null }), now), now);
+      this.#act(
+        this.#fastPath.report(id, reportOf(resting, 'open', { at: now, settlement: null }), now),
+        now,
+      );
     this.#meetClose(resting.order.terms.symbol, id, now);
   }
 

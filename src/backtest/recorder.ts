@@ -40,7 +40,7 @@ export class Decisions {
         this.#open.set(id, { ...decision, price: decision.price / per });
   }
 
-  /** Decision of the wish of this id, until the wish has ended. */
+  /** Decision of the intent of this id, until the intent has ended. */
   of(intent: string): Decision | undefined {
     return this.#open.get(intent);
   }
@@ -108,7 +108,7 @@ export class Recorder {
 
   /** Counts what still waits when the run has ended. */
   end(): void {
-    for (const { owner } of this.#context.accountState.wishes.values()) {
+    for (const { owner } of this.#context.accountState.intents.values()) {
       this.all.orders.pending++;
       this.of(owner).orders.pending++;
     }

@@ -35,13 +35,13 @@ type Outcomes = Readonly<{
   unallocated: Readonly<{ pnl: string }>;
 }>;
 
-type Sources = Readonly<{ desk: EngineContext; recorder: Recorder; trades: Trades }>;
+type Sources = Readonly<{ context: EngineContext; recorder: Recorder; trades: Trades }>;
 
 /** Splits a run's pnl by strategy. @param pnl of the whole run */
 export function outcomesOf(
   ids: readonly string[],
   pnl: Cash,
-  { desk: context, recorder, trades }: Sources,
+  { context, recorder, trades }: Sources,
 ): Outcomes {
   const earned = ids.map((id) => ({ id, ...earningsOf(context, id) }));
   const rest = earned.reduce<bigint>((left, own) => left - own.pnl, pnl);
@@ -108,7 +108,7 @@ export type BacktestResult = Readonly<{
   intervals: Readonly<Record<string, readonly Interval[]>>;
   /** Fill model of the run, defaults filled in. */
   model: StatedModel;
-  /** Wishes that became no order, by why: amounts in it are left out. */
+  /** Intents that became no order, by why: amounts in it are left out. */
   dropped: Readonly<Record<string, number>>;
   /** mUSD, open positions at the last close: the sum of `pnl` of `strategies` and `unallocated`. */
   pnl: string;

@@ -147,7 +147,7 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
   const start = epochMs(Math.max(spanOf(options).from, sessions[0]?.open ?? 0));
   const actions = new ActionPlayer({ kernel, tapes, trades, planned: plan.actions });
   actions.begin(start);
-  for (const tape of tapes) tape.watchers = kernel.barTurns.watching(tape.symbol, tape.interval);
+  for (const tape of tapes) tape.watchers = kernel.fastPath.watching(tape.symbol, tape.interval);
   const timersOf = (session: Session) => timersIn(session, strategies, start);
   const delistings = new Delistings(model.delisted === 'zero' ? plan.ended : []);
   const book = { recorder, trades, actions, delistings };
@@ -257,7 +257,7 @@ function resultOf(
     orders: recorder.all.orders,
     dropped: recorder.all.dropped,
     pnl: formatDecimal(pnl),
-    ...outcomesOf(ids, pnl, { desk: kernel.context, recorder, trades }),
+    ...outcomesOf(ids, pnl, { context: kernel.context, recorder, trades }),
     fees: formatDecimal(trades.fees),
     slippage: formatDecimal(trades.slippage),
     dividends: formatDecimal(actions.paid),
@@ -330,7 +330,7 @@ function leftOf(
   { ended, model, tapes }: Plan,
   { kernel, recorder }: Pick<Played, 'kernel' | 'recorder'>,
 ): Pick<BacktestResult, 'open' | 'pending' | 'ended' | 'writtenOff'> {
-  const { ledger, wishes } = kernel.context.accountState;
+  const { ledger, intents: wishes } = kernel.context.accountState;
   const pending: PendingOrder[] = pendingOf(wishes.values());
   const { writtenOff: lost } = recorder;
   return {

@@ -164,12 +164,12 @@ export function entitlementOf(ledger: Ledger, action: Payment): Entitlement | nu
 export const amountOf = ({ parts }: Entitlement): Cash =>
   cash(parts.reduce((sum, [, amount]) => sum + amount, 0n));
 
-/** What the terms of a wish are after a split: the same part of the company, for the same money. */
+/** What the terms of an intent are after a split: the same part of the company, for the same money. */
 type Rounding = Readonly<{
   /** Cuts a number of shares to what can be traded. */
   cut(quantity: bigint): bigint;
   tickOf(price: bigint): bigint;
-  /** Shares that the wish has moved already. */
+  /** Shares that the intent has moved already. */
   filled: bigint;
 }>;
 
@@ -233,7 +233,7 @@ export const isActionFact = (fact: JournalEvent): fact is ActionJournalEvent =>
 type Parts = Readonly<{
   ledger: Ledger;
   positions: Positions;
-  wishes: Map<string, OrderIntent>;
+  intents: Map<string, OrderIntent>;
   filledByWish: Map<string, Shares>;
 }>;
 
@@ -254,7 +254,7 @@ export class ActionBook {
     switch (fact.kind) {
       case 'split':
         this.#begin(actionId(fact.action));
-        return this.#split(fact.action, fact.wishes);
+        return this.#split(fact.action, fact.intents);
       case 'entitled':
         this.#begin(actionId(fact.action));
         this.unpaid.set(actionId(fact.action), { action: fact.action, parts: fact.parts });
@@ -271,13 +271,13 @@ export class ActionBook {
     this.booked.add(id);
   }
 
-  #split(split: Split, wishes: readonly OrderIntent[]): void {
+  #split(split: Split, intents: readonly OrderIntent[]): void {
     const { ledger, positions, filledByWish } = this.#parts;
     ledger.post(actionId(split), splitPostings(ledger, split));
     for (const owner of ledger.owners)
       positions.split(owner, split.symbol, (quantity) => rescale(quantity, split));
-    for (const intent of wishes) {
-      this.#parts.wishes.set(intent.id, intent);
+    for (const intent of intents) {
+      this.#parts.intents.set(intent.id, intent);
       const filled = filledByWish.get(intent.id);
       if (filled !== undefined) filledByWish.set(intent.id, shares(rescale(filled, split)));
     }

@@ -7,27 +7,27 @@ const HOUR = 3_600_000;
 
 function beating() {
   const host = new FakeHost();
-  const pulse = machineWatchdog(host);
+  const watchdog = machineWatchdog(host);
   const gaps: Gap[] = [];
-  pulse.start((gap) => gaps.push(gap));
-  return { host, pulse, gaps };
+  watchdog.start((gap) => gaps.push(gap));
+  return { host, pulse: watchdog, gaps };
 }
 
 describe('the pulse', () => {
   test('beats on without a word while time goes its way', async () => {
-    const { host, pulse, gaps } = beating();
+    const { host, pulse: watchdog, gaps } = beating();
     await host.pass(60_000);
-    pulse.check();
+    watchdog.check();
     expect(gaps).toEqual([]);
   });
 
   test('tells once that the program stood still, to whoever looks first', async () => {
-    const { host, pulse, gaps } = beating();
+    const { host, pulse: watchdog, gaps } = beating();
     await host.pass(10_000);
     host.now += 300_000;
-    pulse.check();
+    watchdog.check();
     expect(gaps).toEqual([{ kind: 'stoodStill', ms: 300_000 }]);
-    pulse.check();
+    watchdog.check();
     await host.pass(5_000);
     expect(gaps).toHaveLength(1);
   });
@@ -61,10 +61,10 @@ describe('the pulse', () => {
   });
 
   test('is silent once stopped', async () => {
-    const { host, pulse, gaps } = beating();
-    pulse.stop();
+    const { host, pulse: watchdog, gaps } = beating();
+    watchdog.stop();
     host.now += HOUR;
-    pulse.check();
+    watchdog.check();
     await host.pass(10_000);
     expect(gaps).toEqual([]);
   });

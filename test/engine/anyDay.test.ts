@@ -20,7 +20,7 @@ type Step = Readonly<
   | { kind: 'wait'; seconds: number }
 >;
 
-const wishes: Record<string, Wish> = {
+const intents: Record<string, Wish> = {
   buy: ({ order }) => void order.buy('AAPL', { notional: '1000' }),
   buyShares: ({ order }) => void order.buy('MSFT', { shares: 7 }),
   sell: ({ order }) => void order.sell('AAPL', { all: true }),
@@ -42,7 +42,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc
-      .constantFrom(...Object.entries(wishes))
+      .constantFrom(...Object.entries(intents))
       .map(([name, intent]) => ({ kind: 'wish' as const, name, wish: intent })),
   },
   { weight: 3, arbitrary: fate.map((one) => ({ kind: 'fate' as const, fate: one })) },

@@ -75,8 +75,8 @@ test.each<How>(['before', 'after', 'answer'])(
         ({ state }) => state.kind === 'closed' && (state.settlement?.receive ?? 0n) > 0n,
       );
       expect(told(stage).length, where).toBe(moved.length);
-      const wishes = factsOf(stage).filter(({ kind }) => kind === 'wished').length;
-      expect(wishes, where).toBe(4);
+      const intents = factsOf(stage).filter(({ kind }) => kind === 'wished').length;
+      expect(intents, where).toBe(4);
     }
   },
 );

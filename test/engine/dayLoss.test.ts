@@ -65,19 +65,19 @@ describe('the limit on the loss of a day', () => {
     });
 
     test('that has opened while the machine slept', async () => {
-      const pulse = new FakePulse();
+      const watchdog = new FakePulse();
       const solo: StrategyHooks = {
         ...holder,
         onQuote: ({ symbol, order }) => symbol === 'MSFT' && order.buy('MSFT', { shares: 1 }),
       };
-      const stage = new Stage({ ...options, hooks: { solo }, more: { pulse } });
+      const stage = new Stage({ ...options, hooks: { solo }, more: { watchdog } });
       await stage.play(20 * SECOND);
       stage.venue.fill(stage.venue.last);
       await stage.pass(MINUTE);
       const listings = stage.venue.listings.bind(stage.venue);
       const morning = stage.clock.sleep(DAY);
       stage.venue.listings = () => morning.then(listings);
-      pulse.gap = { kind: 'setForward', ms: DAY };
+      watchdog.gap = { kind: 'setForward', ms: DAY };
       await stage.pass(DAY - SECOND);
       stage.venue.prices.set('AAPL', parseCash('95'));
       stage.venue.prices.set('MSFT', parseCash('51'));

@@ -47,7 +47,7 @@ class Disk {
   }
 }
 
-/** Each wish once in its life, however often it is started. */
+/** Each intent once in its life, however often it is started. */
 const once = (state: StrategyState): StrategyHooks => ({
   onTimer({ order, timer }) {
     if (state[timer] !== undefined) return;

@@ -202,7 +202,7 @@ test('a strategy may want orders both ways in one turn', async () => {
   }
   await settleAll(stage, 5 * MINUTE);
   expectSound(stage);
-  expect(stage.runner.kernel.context.accountState.wishes.size).toBe(0);
+  expect(stage.runner.kernel.context.accountState.intents.size).toBe(0);
   expect(stage.runner.kernel.context.accountState.ledger.held('solo', ticker('AAPL'))).toBe(0n);
 });
 

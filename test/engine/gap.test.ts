@@ -13,12 +13,12 @@ const timers: StrategyHooks = {
 
 describe('after a gap', () => {
   test('the venue is asked for everything before anything is sent', async () => {
-    const pulse = new FakePulse();
+    const watchdog = new FakePulse();
     const data = { quotes: ['AAPL', 'MSFT'], timers: [{ name: 'a', at: '10:01' }] };
-    const stage = new Stage({ hooks: { solo: timers }, data, more: { pulse } });
+    const stage = new Stage({ hooks: { solo: timers }, data, more: { watchdog } });
     await stage.play(50 * SECOND);
     stage.venue.readsFail = true;
-    pulse.gap = { kind: 'stoodStill', ms: 5 * MINUTE };
+    watchdog.gap = { kind: 'stoodStill', ms: 5 * MINUTE };
     await stage.pass(30 * SECOND);
     expect(stage.alarms[0]).toBe(
       'the program stood still for 300 s: nothing is sent until the venue has been asked for everything anew',
@@ -34,12 +34,12 @@ describe('after a gap', () => {
   });
 
   test('an order that was about to leave is given up, and the gap is noticed at its gate', async () => {
-    const pulse = new FakePulse();
+    const watchdog = new FakePulse();
     const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
-    const stage = new Stage({ hooks: { solo: buy }, more: { pulse } });
+    const stage = new Stage({ hooks: { solo: buy }, more: { watchdog } });
     const place = stage.venue.place.bind(stage.venue);
     stage.venue.place = (terms, gate) => {
-      pulse.gap = { kind: 'setForward', ms: HOUR };
+      watchdog.gap = { kind: 'setForward', ms: HOUR };
       return place(terms, gate);
     };
     await stage.play(20 * SECOND);
@@ -49,15 +49,15 @@ describe('after a gap', () => {
   });
 
   test('what is decided while the venue is asked waits until it has answered', async () => {
-    const pulse = new FakePulse();
+    const watchdog = new FakePulse();
     const eager: StrategyHooks = {
       onQuote: ({ order, price }) => price > 100 && order.buy('AAPL', { notional: '100' }),
     };
-    const stage = new Stage({ hooks: { solo: eager }, data: { quotes: ['AAPL'] }, more: { pulse } });
+    const stage = new Stage({ hooks: { solo: eager }, data: { quotes: ['AAPL'] }, more: { watchdog } });
     await stage.play(20 * SECOND);
     const delegation = stage.venue.delegation.bind(stage.venue);
     stage.venue.delegation = () => Promise.reject(new UnreachableError('connection refused'));
-    pulse.gap = { kind: 'stoodStill', ms: 5 * MINUTE };
+    watchdog.gap = { kind: 'stoodStill', ms: 5 * MINUTE };
     stage.venue.prices.set('AAPL', 101n * 10n ** 18n);
     await stage.pass(20 * SECOND);
     expect(stage.states).toEqual(['planned']);
@@ -67,11 +67,11 @@ describe('after a gap', () => {
   });
 
   test('a run that is stopped asks no more', async () => {
-    const pulse = new FakePulse();
-    const stage = new Stage({ more: { pulse } });
+    const watchdog = new FakePulse();
+    const stage = new Stage({ more: { watchdog } });
     await stage.play(20 * SECOND);
     stage.venue.readsFail = true;
-    pulse.gap = { kind: 'stoodStill', ms: 5 * MINUTE };
+    watchdog.gap = { kind: 'stoodStill', ms: 5 * MINUTE };
     await stage.pass(HOUR / 60);
     await stage.stop();
     const told = stage.notices.length;
@@ -108,11 +108,11 @@ describe('the schedule', () => {
   });
 
   test('rings once although a gap starts it anew', async () => {
-    const [pulse, log] = [new FakePulse(), [] as string[]];
-    const stage = new Stage({ hooks: { solo: rung(log) }, data, more: { pulse } });
+    const [watchdog, log] = [new FakePulse(), [] as string[]];
+    const stage = new Stage({ hooks: { solo: rung(log) }, data, more: { watchdog } });
     await stage.play(2 * MINUTE);
     for (let gap = 0; gap < 3; gap++) {
-      pulse.gap = { kind: 'setBack', ms: 2 * MINUTE };
+      watchdog.gap = { kind: 'setBack', ms: 2 * MINUTE };
       await stage.pass(MINUTE);
     }
     expect(log).toEqual(['2026-06-15 opened', 'a']);
@@ -121,12 +121,12 @@ describe('the schedule', () => {
   });
 
   test('rings once although the gap came before it had begun', async () => {
-    const [pulse, log] = [new FakePulse(), [] as string[]];
-    const stage = new Stage({ hooks: { solo: rung(log) }, data, more: { pulse } });
+    const [watchdog, log] = [new FakePulse(), [] as string[]];
+    const stage = new Stage({ hooks: { solo: rung(log) }, data, more: { watchdog } });
     const orders = stage.venue.orders.bind(stage.venue);
     stage.venue.orders = (page) => {
       stage.venue.orders = orders;
-      pulse.gap = { kind: 'setBack', ms: 1_000 };
+      watchdog.gap = { kind: 'setBack', ms: 1_000 };
       return orders(page);
     };
     await stage.play(20 * SECOND);
@@ -135,16 +135,16 @@ describe('the schedule', () => {
   });
 
   test('tells what a gap over the close has left out, and closes the session', async () => {
-    const [pulse, log] = [new FakePulse(), [] as string[]];
+    const [watchdog, log] = [new FakePulse(), [] as string[]];
     const stage = new Stage({
       hooks: { solo: rung(log) },
       data: { ...data, timers: [{ name: 'early', at: '15:55' }, ...data.timers] },
       start: MORNING + 5.9 * HOUR,
-      more: { pulse },
+      more: { watchdog },
     });
     await stage.play(2 * MINUTE);
     stage.venue.readsFail = true;
-    pulse.gap = { kind: 'stoodStill', ms: HOUR };
+    watchdog.gap = { kind: 'stoodStill', ms: HOUR };
     await stage.pass(HOUR);
     stage.venue.readsFail = false;
     await stage.pass(MINUTE);

@@ -33,9 +33,9 @@ describe('an order for a symbol that is halted in the session it is for', () => 
     const heard: string[] = [];
     const { stage, options } = halted(acts(act, heard));
     await stage.play(6 * HOUR);
-    expect([heard, stage.runner.kernel.context.accountState.wishes.size]).toEqual([['waiting'], 1]);
+    expect([heard, stage.runner.kernel.context.accountState.intents.size]).toEqual([['waiting'], 1]);
     await stage.pass(2 * HOUR);
-    expect([heard.at(-1), stage.runner.kernel.context.accountState.wishes.size]).toEqual(['dropped', 0]);
+    expect([heard.at(-1), stage.runner.kernel.context.accountState.intents.size]).toEqual(['dropped', 0]);
     expect(stage.notices.map(({ text }) => text)).toContainEqual(
       expect.stringContaining(`: dropped, ${NO_PRICE}`),
     );

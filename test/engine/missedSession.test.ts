@@ -33,7 +33,7 @@ describe('an order decided for a session whose close the run was down for', () =
     expect(next.said(/dropped, the session of 2026-06-15 that it was for has closed without a run/)).toBe(
       true,
     );
-    expect(next.runner.kernel.context.accountState.wishes.size).toBe(0);
+    expect(next.runner.kernel.context.accountState.intents.size).toBe(0);
   });
 
   test('is dropped as well where it was halted while the run was on', async () => {
@@ -46,7 +46,7 @@ describe('an order decided for a session whose close the run was down for', () =
     first.venue.haltedAt.clear();
     const next = await new Stage({ ...options, after: first }).play(10 * MINUTE);
     expect(next.venue.sends).toBe(0);
-    expect(next.runner.kernel.context.accountState.wishes.size).toBe(0);
+    expect(next.runner.kernel.context.accountState.intents.size).toBe(0);
   });
 
   test('goes out where the run is back before the close', async () => {

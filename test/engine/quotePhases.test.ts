@@ -152,9 +152,9 @@ describe('a replay', () => {
     async (data) => {
       const options = { data, hooks: { one: buyer, two: buyer } };
       const { lines } = await played(options);
-      const { wishes, parting } = again(lines, options);
+      const { wishes: intents, parting } = again(lines, options);
       expect(parting).toBeNull();
-      expect(wishes).toBeGreaterThan(2);
+      expect(intents).toBeGreaterThan(2);
     },
   );
 
@@ -165,10 +165,13 @@ describe('a replay', () => {
       needs: index === 0 ? { quotes: ['AAPL'] } : of('regular', 'pre'),
     }));
     const { lines } = await played({ hooks: { one: buyer, two: buyer }, more: { strategies } });
-    const { wishes, parting } = again(lines, { hooks: { one: buyer, two: buyer }, more: { strategies } });
+    const { wishes: intents, parting } = again(lines, {
+      hooks: { one: buyer, two: buyer },
+      more: { strategies },
+    });
     expect(parting).toBeNull();
     // 94 and 95 in pre for the second, 95 at the open for the first alone; 90 for both.
-    expect(wishes).toBe(5);
+    expect(intents).toBe(5);
   });
 
   test('of a journal that names no phases tells all quotes, as 0.4.0 did', async () => {
@@ -178,8 +181,8 @@ describe('a replay', () => {
     });
     const old = lines.map((line) => line.replace(/,"phase":(?:"[a-z]+"|null)/, ''));
     expect(old).not.toEqual(lines);
-    const { wishes, parting } = again(old, { data: { quotes: ['AAPL'] }, hooks: { solo: buyer } });
+    const { wishes: intents, parting } = again(old, { data: { quotes: ['AAPL'] }, hooks: { solo: buyer } });
     expect(parting).toBeNull();
-    expect(wishes).toBe(5);
+    expect(intents).toBe(5);
   });
 });

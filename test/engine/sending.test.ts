@@ -116,7 +116,7 @@ describe('a send', () => {
     show(stage);
     await stage.pass(10 * MINUTE);
     expect(stage.venue.sends).toBe(1);
-    expect([...stage.runner.kernel.context.accountState.wishes.keys()]).toEqual(['solo-1']);
+    expect([...stage.runner.kernel.context.accountState.intents.keys()]).toEqual(['solo-1']);
   });
 
   test('is not followed by what an earlier run had decided, but for a limit that is good till cancelled', async () => {

@@ -87,6 +87,6 @@ describe('what waits for the open', () => {
     const first = await new Stage({ hooks: { gone: buy }, start: MORNING - HOUR }).play(MINUTE);
     const next = await new Stage({ hooks: { solo: {} }, after: first }).play(HOUR);
     expect(next.venue.sends).toBe(0);
-    expect(next.runner.kernel.context.accountState.wishes.size).toBe(0);
+    expect(next.runner.kernel.context.accountState.intents.size).toBe(0);
   });
 });

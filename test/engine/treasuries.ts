@@ -19,7 +19,7 @@ export function expectSound(world: EmulatedWorld): void {
 }
 
 export function expectAgreement(world: EmulatedWorld): void {
-  expect(world.runner?.kernel.reconciling.clean).toBe(true);
+  expect(world.runner?.kernel.reconciliation.clean).toBe(true);
   const truth = world.truth();
   const ledger = ledgerOf(world);
   expect(ledger.total('mUSD')).toBe($(truth.mUsd) + $(truth.mUsdLocked));

@@ -199,7 +199,7 @@ describe.each<Submission>(['one-click', 'calldata'])('by %s', (submission) => {
       { state: { kind: 'failed', reason: 'the venue says "failed"' } },
     ]);
     expect(world.alarms).toEqual(['deposit 4 SPY: failed on chain, the venue says "failed"']);
-    expect(kernel.context.accountState.wishes.size).toBe(0);
+    expect(kernel.context.accountState.intents.size).toBe(0);
     expectSound(world);
   });
 

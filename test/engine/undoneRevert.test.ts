@@ -46,7 +46,7 @@ function expectBooked(stage: Stage): void {
   expect(accountState.positions.of('solo', AAPL).quantity).toBe(parseShares('10'));
   expect(accountState.ledger.total('mUSD')).toBe(stage.venue.cash);
   expect(accountState.ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
-  expect(stage.runner.kernel.reconciling.clean).toBe(true);
+  expect(stage.runner.kernel.reconciliation.clean).toBe(true);
   expect([...accountState.frozen.keys()]).toEqual([]);
   expect(fills).toHaveLength(1);
   const told = stage.alarms.filter((text) =>

@@ -21,8 +21,8 @@ export const backtestMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/state/market.ts',
-        find: 'return desk.now >= meant.close && priced < meant.open ? meant : null;',
-        replace: 'return desk.now >= meant.close && priced > meant.close ? meant : null;',
+        find: 'return context.now >= meant.close && priced < meant.open ? meant : null;',
+        replace: 'return context.now >= meant.close && priced > meant.close ? meant : null;',
       },
     ],
     caughtBy: { tests: ['test/engine/halted.test.ts', 'test/backtest/halted.test.ts'] },
@@ -33,8 +33,8 @@ export const backtestMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/risk/deferral.ts',
-        find: 'return this.#context.now >= close ?',
-        replace: 'return this.#context.now < close - close ?',
+        find: 'return this.#context.now >= close',
+        replace: 'return this.#context.now < close - close',
       },
     ],
     caughtBy: { tests: ['test/engine/missedSession.test.ts'] },
@@ -57,9 +57,9 @@ export const backtestMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/backtest/barReplay.ts',
-        find: 'if (this.#close === 0 || !this.#turns.hasWaiting) return;',
+        find: 'if (this.#close === 0 || !this.#fastPath.hasWaiting) return;',
         replace:
-          "if (this.#close === 0 || !this.#turns.hasWaiting || this.#input.tapes.every((tape) => tape.interval === '1w')) return;",
+          "if (this.#close === 0 || !this.#fastPath.hasWaiting || this.#input.tapes.every((tape) => tape.interval === '1w')) return;",
       },
     ],
     caughtBy: { tests: ['test/backtest/weekly.test.ts'] },

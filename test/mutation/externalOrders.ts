@@ -35,7 +35,7 @@ export const externalOrderMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/cli/environment/operatorSession.ts',
-        find: '      for (const fact of facts) books.apply({ at: clock.now(), fact });\n',
+        find: '      for (const fact of facts) accountState.apply({ at: clock.now(), fact });\n',
         replace: '',
       },
     ],

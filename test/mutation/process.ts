@@ -35,8 +35,8 @@ export const processMutants: readonly Mutant[] = [
     edits: [
       {
         file: runner,
-        find: 'this.#turns.trouble ?? this.#resuming.reason',
-        replace: 'this.#resuming.reason',
+        find: 'this.#commitLoop.trouble ?? this.#recovery.reason',
+        replace: 'this.#recovery.reason',
       },
     ],
     caughtBy: { tests: ['test/engine/disk.test.ts'] },
@@ -47,8 +47,8 @@ export const processMutants: readonly Mutant[] = [
     edits: [
       {
         file: runner,
-        find: 'this.#turns.trouble ?? this.#resuming.reason',
-        replace: 'this.#turns.trouble',
+        find: 'this.#commitLoop.trouble ?? this.#recovery.reason',
+        replace: 'this.#commitLoop.trouble',
       },
     ],
     caughtBy: { tests: ['test/engine/gap.test.ts'] },

@@ -147,7 +147,9 @@ export const proofMutants: readonly Mutant[] = [
   {
     name: 'denied-row-booked',
     what: 'a row of another order under a transaction that the wallet signed is taken for its own',
-    edits: [{ file: 'src/engine/orders/tracker.ts', find: 'if (this.#isDenied(report)) return;', replace: '' }],
+    edits: [
+      { file: 'src/engine/orders/tracker.ts', find: 'if (this.#isDenied(report)) return;', replace: '' },
+    ],
     caughtBy: { tests: ['test/engine/adversity.test.ts'] },
   },
   {
@@ -182,7 +184,7 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/orders/tracker.ts',
-        find: 'if ((books.ended.get(id)?.at ?? before.claim?.at ?? -Infinity) >= asked) return;',
+        find: 'if ((accountState.ended.get(id)?.at ?? before.claim?.at ?? -Infinity) >= asked) return;',
         replace: '',
       },
     ],
@@ -206,7 +208,7 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/intents/executor.ts',
-        find: 'if (frozen !== undefined) return `${wish.symbol} is frozen: ${frozen}`;',
+        find: 'if (frozen !== undefined) return `${intent.symbol} is frozen: ${frozen}`;',
         replace: '',
       },
     ],

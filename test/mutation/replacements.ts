@@ -105,7 +105,7 @@ export const replacementMutants: readonly Mutant[] = [
     edits: [
       {
         file: treasury,
-        find: 'row.txHash === own && !this.#isOnlyLinked(operation, row)',
+        find: 'row.txHash === own && !this.#isOnlyLinked(transfer, row)',
         replace: 'row.txHash === own',
       },
     ],
@@ -117,8 +117,8 @@ export const replacementMutants: readonly Mutant[] = [
     edits: [
       {
         file: treasury,
-        find: 'this.#isReplacedBefore(asked, operation) && this.#isUntouched(terms, report)',
-        replace: 'this.#isReplacedBefore(asked, operation)',
+        find: 'this.#isReplacedBefore(asked, transfer) && this.#isUntouched(terms, report)',
+        replace: 'this.#isReplacedBefore(asked, transfer)',
       },
     ],
     caughtBy: ofTransfers,

@@ -101,7 +101,7 @@ export const sendingMutants: readonly Mutant[] = [
         file: 'src/engine/risk/gate.ts',
         find: `      this.#againstSending() ??
       this.#againstOrder(order) ??
-      this.#bounds.breach(order)?.message ??
+      this.#riskLimits.breach(order)?.message ??
       this.#unfunded(order);`,
         replace: '      this.#againstOrder(order);',
       },
@@ -114,7 +114,7 @@ export const sendingMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/risk/gate.ts',
-        find: `      this.#bounds.breach(order)?.message ??
+        find: `      this.#riskLimits.breach(order)?.message ??
 `,
         replace: '',
       },

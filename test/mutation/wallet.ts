@@ -87,7 +87,7 @@ export const walletMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/treasury/policy.ts',
-        find: 'if (!transferHasEnded(operation)) return true;',
+        find: 'if (!transferHasEnded(transfer)) return true;',
         replace: '',
       },
     ],

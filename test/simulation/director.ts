@@ -255,7 +255,7 @@ export class Director {
   #announce(type: NonNullable<Plan['action']>): void {
     const { plan, sometimes, judge, runner } = this.#simulation;
     const exDate = plan.sessions[1]?.date;
-    const [wish] = [...(runner?.kernel.context.accountState.wishes.values() ?? [])];
+    const [wish] = [...(runner?.kernel.context.accountState.intents.values() ?? [])];
     const symbol = wish?.symbol ?? 'NVDA';
     this.#simulation.tell('director', `${type} of ${symbol} on ${exDate ?? '?'}`);
     judge.moved.add(symbol).add('mUSD');

@@ -232,7 +232,7 @@ export class Simulation {
       journal: this.disk.journal(life, () => this.sometimes.diskFull++),
       rules: this.rules,
       killed: () => false,
-      ...(this.#standsStill ? { pulse: pulseOf(clock) } : {}),
+      ...(this.#standsStill ? { watchdog: pulseOf(clock) } : {}),
       tell: (notice) => this.#noticed(life, notice),
     });
   }

@@ -208,7 +208,7 @@ async function trade(told: RunParts, given: Given): Promise<RunReport> {
 }
 
 function runnerOf({ loaded, context, world, narrate }: RunParts, given: Given): Runner {
-  const { clock, venue, operations, log, pulse } = world;
+  const { clock, venue, operations, log, watchdog } = world;
   const flags = sameFlags(context.configFile, givenState(loaded));
   const tell = (notice: Notice) => {
     const told = { ...notice, text: withFlags(notice.text, flags) };
@@ -226,7 +226,7 @@ function runnerOf({ loaded, context, world, narrate }: RunParts, given: Given): 
     periods: loaded.config.polling,
     ...journaledAssumptions(loaded),
     atStop: loaded.config.stop,
-    ...(pulse ? { pulse } : {}),
+    ...(watchdog ? { watchdog } : {}),
   });
 }
 

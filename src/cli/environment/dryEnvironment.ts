@@ -41,8 +41,8 @@ export async function dryEnvironment({
   try {
     const market = createVenue(client, { userAddress: config.userAddress, log: logger });
     const venue = simulatedVenueOf(loaded, { market, clock, store });
-    const pulse = machineWatchdog(machine);
-    return { clock, client, venue, pulse, close, log: logger, readsChain: true, during: (work) => work() };
+    const watchdog = machineWatchdog(machine);
+    return { clock, client, venue, watchdog, close, log: logger, readsChain: true, during: (work) => work() };
   } catch (error) {
     await close();
     throw error;

@@ -33,7 +33,7 @@ export type TradingEnvironment = Readonly<{
   readsChain: boolean;
   log: Log;
   /** Where the venue goes on when this program does not. */
-  pulse?: ClockWatchdog;
+  watchdog?: ClockWatchdog;
   /** Lets time pass while `work` goes on. */
   during<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -110,24 +110,27 @@ export async function emulatedEnvironment(input: EnvironmentInput): Promise<Trad
     venue: submission.venue,
     operations: submission.operations,
     readsChain: submission.readsChain,
-    async during(work) {
-      const release = clock.hold();
-      const passing = clock.run();
-      const working = work();
-      release();
-      try {
-        return await working;
-      } finally {
-        clock.stop();
-        await passing;
-      }
-    },
+    during: (work) => whileTimePasses(clock, work),
     async close() {
       await submission.close();
       await client.close();
       await emulator.close();
     },
   };
+}
+
+/** Lets virtual time pass from the first step of the work to its end. */
+async function whileTimePasses<T>(clock: VirtualClock, work: () => Promise<T>): Promise<T> {
+  const release = clock.hold();
+  const passing = clock.run();
+  const working = work();
+  release();
+  try {
+    return await working;
+  } finally {
+    clock.stop();
+    await passing;
+  }
 }
 
 /** The venue of the config: a real one, or an emulator in another process. */
@@ -178,7 +181,7 @@ async function venueWorld({
     venue: submission.venue,
     operations: submission.operations,
     readsChain: submission.readsChain,
-    pulse: machineWatchdog(machine),
+    watchdog: machineWatchdog(machine),
     during: (work) => work(),
     async close() {
       await submission.close();

@@ -40,9 +40,9 @@ export class AccountState {
   orders = new Map<OrderId, Order>();
   /** Orders that have not ended, oldest first. */
   readonly live = new Map<OrderId, Order>();
-  /** Wishes that have not ended, oldest first. */
-  readonly wishes = new Map<string, OrderIntent>();
-  /** Shares that the orders of a wish have moved so far. */
+  /** Intents that have not ended, oldest first. */
+  readonly intents = new Map<string, OrderIntent>();
+  /** Shares that the orders of an intent have moved so far. */
   filledByWish = new Map<string, Shares>();
   readonly actions = new ActionBook(this);
   /** When each order that has ended was known to have, and what it has changed of a position. */
@@ -71,7 +71,7 @@ export class AccountState {
   readonly differences: Difference[] = [];
   readonly allocations = new Map<string, Cash>();
   readonly sends = new Sends();
-  /** Attempts by wish, for the ids of orders. */
+  /** Attempts by intent, for the ids of orders. */
   attempts = new Map<string, number>();
   /** When each timer of each strategy last fired, by `<owner> <timer>`. */
   readonly timers = new Map<string, EpochMs>();
@@ -105,12 +105,12 @@ export class AccountState {
         return this.#allocate(fact);
       case 'wished':
         this.wishCount++;
-        this.wishes.set(fact.wish.id, fact.wish);
+        this.intents.set(fact.wish.id, fact.wish);
         return;
       case 'wishMoved':
         return this.#moveWish(fact.id, fact.notBefore);
       case 'wishEnded':
-        return void this.wishes.delete(fact.id);
+        return void this.intents.delete(fact.id);
       case 'planned':
         return this.#plan(fact.order);
       case 'order':
@@ -155,7 +155,7 @@ export class AccountState {
     }
   }
 
-  /** Lets go of orders and wishes that have ended: for a run that nothing can reach any more. A cleared map would keep its memory. */
+  /** Lets go of orders and intents that have ended: for a run that nothing can reach any more. A cleared map would keep its memory. */
   forgetEnded(): void {
     if (this.ended.size === 0) return;
     this.orders = new Map(this.live);
@@ -167,7 +167,7 @@ export class AccountState {
   }
 
   #ofWishes<Kept>(byWish: ReadonlyMap<string, Kept>): Map<string, Kept> {
-    return new Map([...byWish].filter(([intent]) => this.wishes.has(intent)));
+    return new Map([...byWish].filter(([intent]) => this.intents.has(intent)));
   }
 
   order(id: OrderId): Order {
@@ -221,8 +221,8 @@ export class AccountState {
   }
 
   #moveWish(id: string, notBefore: EpochMs): void {
-    const intent = this.wishes.get(id);
-    if (intent) this.wishes.set(id, { ...intent, notBefore });
+    const intent = this.intents.get(id);
+    if (intent) this.intents.set(id, { ...intent, notBefore });
   }
 
   #plan(order: Order): void {

@@ -40,7 +40,7 @@ export type OrderState = Readonly<
 /** When a send left, and until when it can be mined. */
 export type Sent = Readonly<{ at: EpochMs; deadline: EpochSeconds }>;
 
-/** How far the wish to cancel a working order has come. It has the same three outcomes as a send. */
+/** How far the intent to cancel a working order has come. It has the same three outcomes as a send. */
 export type CancelState = Readonly<
   | { kind: 'none' }
   | { kind: 'wanted' }
@@ -55,7 +55,7 @@ export type EndClaim = Readonly<{ at: EpochMs; end: EndEvent }>;
 
 export type Order = Readonly<{
   id: OrderId;
-  /** The wish it carries out. */
+  /** The intent it carries out. */
   wish: string;
   /** The strategy whose money it is. */
   owner: string;

@@ -29,7 +29,7 @@ export type OrderIntent = Readonly<{
   notBefore: EpochMs;
   /** Outside the session: wait for the open, or end. */
   outside: 'wait' | 'refuse';
-  /** Wishes that must have ended first: the sells of a rebalance before its buys. */
+  /** Intents that must have ended first: the sells of a rebalance before its buys. */
   after: readonly string[];
 }>;
 

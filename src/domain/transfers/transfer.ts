@@ -64,7 +64,7 @@ export type Transfer = Readonly<{
   terms: TransferTerms;
   /** Who gets what a deposit of stock brings: the strategy whose sell wants it, or nobody in particular. */
   owner: string;
-  /** What asked for it: a policy, or the wish of a sell. */
+  /** What asked for it: a policy, or the intent of a sell. */
   cause: string;
   /** In mUSD when it was planned: what counts against the caps. */
   value: Cash;

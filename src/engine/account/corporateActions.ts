@@ -257,7 +257,7 @@ export class CorporateActions {
   #book(split: Split, open: EpochMs): void {
     const { accountState } = this.#context;
     const { symbol } = split;
-    this.#context.record({ kind: 'split', action: split, wishes: this.#wishesAfter(split, open) });
+    this.#context.record({ kind: 'split', action: split, intents: this.#wishesAfter(split, open) });
     this.#known.delete(actionId(split));
     this.#context.market.movePrice(symbol, open, (price) => asPrice(rescalePrice(price, split)));
     this.#release(symbol);
@@ -272,12 +272,12 @@ export class CorporateActions {
     this.#context.ask({ kind: 'rewarm', symbol });
   }
 
-  /** Wishes from before, on the terms that now mean the same. */
+  /** Intents from before, on the terms that now mean the same. */
   #wishesAfter(split: Split, open: EpochMs) {
     const { accountState, market } = this.#context;
     const instrument = market.instruments.get(split.symbol);
     const cut = (quantity: bigint) => (instrument ? cutToStep(quantity, instrument) : quantity);
-    return [...accountState.wishes.values()]
+    return [...accountState.intents.values()]
       .filter(({ symbol, at }) => symbol === split.symbol && at < open)
       .map((intent) =>
         rescaleWish(intent, split, {
@@ -315,6 +315,6 @@ export class CorporateActions {
   #concerns(symbol: Ticker): boolean {
     const { accountState } = this.#context;
     if (isHeld(accountState, symbol)) return true;
-    return [...accountState.wishes.values()].some((intent) => intent.symbol === symbol);
+    return [...accountState.intents.values()].some((intent) => intent.symbol === symbol);
   }
 }

@@ -190,11 +190,11 @@ function isDrifting({ gap, told, astray, beyond }: Standing, now: EpochMs): bool
 const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 
 /** Books the free shares of each strategy as lost, and ends the order intents that wait for a price of the stock. */
-export function writeOff(context: EngineContext, wishes: OpenIntents, { symbol, why }: WriteOffEvent): void {
+export function writeOff(context: EngineContext, intents: OpenIntents, { symbol, why }: WriteOffEvent): void {
   const { accountState } = context;
-  for (const intent of [...accountState.wishes.values()])
+  for (const intent of [...accountState.intents.values()])
     if (intent.symbol === symbol && context.liveOf({ wish: intent.id }).length === 0)
-      wishes.end(intent.id, 'dropped', `${symbol}: ${why}`);
+      intents.end(intent.id, 'dropped', `${symbol}: ${why}`);
   for (const owner of accountState.allocations.keys()) {
     const quantity = shares(accountState.ledger.balance(owner, 'free', symbol));
     if (quantity > 0n)

@@ -16,44 +16,44 @@ import type { OpenIntents } from './intents.ts';
 /** How long an order that is good till cancelled is put off by what soon passes. */
 const TRY_AGAIN_MS = 60_000;
 
-/** Takes wishes to orders, and on from the end of one order to what its wish wants next. */
+/** Takes intents to orders, and on from the end of one order to what its intent wants next. */
 export class IntentExecutor {
   readonly #context: EngineContext;
-  readonly #wishes: OpenIntents;
-  readonly #bounds: RiskLimits;
-  readonly #keptBack: Deferral;
+  readonly #intents: OpenIntents;
+  readonly #riskLimits: RiskLimits;
+  readonly #deferral: Deferral;
   readonly #deadlines: Deadlines;
-  /** Whether a wish may be tried now: a replay has it from the journal. */
+  /** Whether an intent may be tried now: a replay has it from the journal. */
   isDue: (intent: OrderIntent) => boolean = () => this.#isOpenBooked;
 
   constructor(
     context: EngineContext,
-    { wishes, bounds }: Readonly<{ wishes: OpenIntents; bounds: RiskLimits }>,
+    { intents, riskLimits }: Readonly<{ intents: OpenIntents; riskLimits: RiskLimits }>,
   ) {
     this.#context = context;
-    this.#wishes = wishes;
-    this.#bounds = bounds;
-    this.#keptBack = new Deferral(context);
+    this.#intents = intents;
+    this.#riskLimits = riskLimits;
+    this.#deferral = new Deferral(context);
     this.#deadlines = new Deadlines(context);
   }
 
   /** A run has ended: what it meant for at once, and has not sent, is not sent long after. */
   recovered(): void {
-    for (const intent of [...this.#context.accountState.wishes.values()]) {
-      const why = this.#hasOrder(intent.id) ? null : this.#keptBack.leftOver(intent);
-      if (why !== null) this.#wishes.end(intent.id, 'dropped', why);
+    for (const intent of [...this.#context.accountState.intents.values()]) {
+      const why = this.#hasOrder(intent.id) ? null : this.#deferral.leftOver(intent);
+      if (why !== null) this.#intents.end(intent.id, 'dropped', why);
     }
   }
 
-  /** Tries every wish that has no order, and gives how many are still without one. Cheap when there is none. */
+  /** Tries every intent that has no order, and gives how many are still without one. Cheap when there is none. */
   pump(): number {
-    const { wishes } = this.#context.accountState;
+    const { intents } = this.#context.accountState;
     let waiting = 0;
-    for (const { id } of wishes.values()) {
+    for (const { id } of intents.values()) {
       if (this.#hasOrder(id)) continue;
-      const intent = wishes.get(id);
+      const intent = intents.get(id);
       if (intent && this.isDue(intent)) this.#attempt(intent);
-      if (wishes.has(id) && !this.#hasOrder(id)) waiting++;
+      if (intents.has(id) && !this.#hasOrder(id)) waiting++;
     }
     return waiting;
   }
@@ -69,9 +69,9 @@ export class IntentExecutor {
     return false;
   }
 
-  /** An order has ended: its wish ends with it, or waits to be placed anew. */
+  /** An order has ended: its intent ends with it, or waits to be placed anew. */
   afterEnd(order: Order): void {
-    const intent = this.#context.accountState.wishes.get(order.wish);
+    const intent = this.#context.accountState.intents.get(order.wish);
     // What an order settles late changes nothing for the one that has followed it.
     if (!intent || this.#hasOrder(intent.id)) return;
     const { state } = order;
@@ -126,19 +126,19 @@ export class IntentExecutor {
     const quote = market.quote(intent.symbol);
     if (now < intent.notBefore || this.#dropPriceless(intent) || !instrument || !quote) return;
     const barred = this.#barred(intent, instrument);
-    if (barred) return this.#wishes.end(intent.id, 'dropped', barred);
+    if (barred) return this.#intents.end(intent.id, 'dropped', barred);
     if (!session) return this.#postpone(intent, this.#whyClosed(intent));
     const held = this.#context.holds.against(intent.symbol);
-    if (held !== null) return this.#giveUp(intent, this.#keptBack.held(intent, held));
+    if (held !== null) return this.#giveUp(intent, this.#deferral.held(intent, held));
     // Nothing is decided on a price from before the open; the first of the session comes soon.
     if (quote.at < session.open) return;
-    if (intent.after.some((id) => accountState.wishes.has(id))) return;
+    if (intent.after.some((id) => accountState.intents.has(id))) return;
     const situation = new SizingInput(this.#context, intent, instrument);
     const sized = sizeOf(intent.want, situation);
     if (sized.kind === 'impossible' && this.#context.onLack(intent, lackOf(intent.want, situation))) return;
     if (sized.kind === 'nothing')
-      return this.#wishes.end(intent.id, this.#isMet(intent) ? 'done' : 'dropped', sized.why);
-    if (sized.kind === 'impossible') return this.#wishes.end(intent.id, 'dropped', sized.why);
+      return this.#intents.end(intent.id, this.#isMet(intent) ? 'done' : 'dropped', sized.why);
+    if (sized.kind === 'impossible') return this.#intents.end(intent.id, 'dropped', sized.why);
     if (sized.kind === 'cancelFirst') return this.#cancelFirst(sized.ids, intent);
     if (isTooLate(this.#context, sized.terms))
       return this.#postpone(intent, 'the session takes no more market orders');
@@ -150,7 +150,7 @@ export class IntentExecutor {
     const missed =
       this.#context.session || isStanding(intent) ? null : pricelessSession(this.#context, intent);
     if (missed)
-      this.#wishes.end(
+      this.#intents.end(
         intent.id,
         'dropped',
         `${intent.symbol} had no price in the session of ${missed.date} that it was for: halted, or without data`,
@@ -161,14 +161,14 @@ export class IntentExecutor {
   /** Plans the order, unless another comes first or something holds it back. */
   #send(intent: OrderIntent, terms: OrderTerms): void {
     const ahead = this.#ahead(intent.symbol, terms.side);
-    if (ahead) return this.#giveUp(intent, this.#keptBack.behind(intent, ahead));
+    if (ahead) return this.#giveUp(intent, this.#deferral.behind(intent, ahead));
     const held = this.#context.holds.againstOrder(terms);
-    if (held !== null) return this.#giveUp(intent, this.#keptBack.held(intent, held));
+    if (held !== null) return this.#giveUp(intent, this.#deferral.held(intent, held));
     if (!this.#deadlines.areUsedUp) this.#plan(intent, terms);
   }
 
   #giveUp(intent: OrderIntent, why: string | null): void {
-    if (why !== null) this.#wishes.end(intent.id, 'dropped', why);
+    if (why !== null) this.#intents.end(intent.id, 'dropped', why);
   }
 
   /** What waits for the money of sells may be too late for the session in which it was wished. */
@@ -195,7 +195,7 @@ export class IntentExecutor {
 
   #cancelFirst(ids: readonly OrderId[], intent: OrderIntent): void {
     for (const id of ids)
-      this.#wishes.cancel(this.#context.accountState.order(id).wish, `${intent.reason} (the other way)`);
+      this.#intents.cancel(this.#context.accountState.order(id).wish, `${intent.reason} (the other way)`);
   }
 
   #plan(intent: OrderIntent, terms: OrderTerms): void {
@@ -212,7 +212,7 @@ export class IntentExecutor {
       cancel: { kind: 'none' },
     };
     if (awaitsBalance(this.#context, order)) return;
-    const breach = this.#bounds.breach(order);
+    const breach = this.#riskLimits.breach(order);
     const obstacle = this.#unfunded(order) ?? breach?.message;
     if (obstacle !== undefined && isStanding(intent) && (order.id !== `${intent.id}.1` || isPassing(breach)))
       return this.#wait(
@@ -220,7 +220,7 @@ export class IntentExecutor {
         obstacle,
         isPassing(breach) ? epochMs(order.plannedAt + TRY_AGAIN_MS) : undefined,
       );
-    if (obstacle !== undefined) return this.#wishes.end(intent.id, 'dropped', obstacle);
+    if (obstacle !== undefined) return this.#intents.end(intent.id, 'dropped', obstacle);
     this.#context.record({ kind: 'planned', order });
     if (!this.#context.quiet) this.#context.drops.over(intent);
     const said = () => `${describeTerms(terms)}${intent.reason && `: ${intent.reason}`}`;
@@ -239,11 +239,11 @@ export class IntentExecutor {
   }
 
   #postpone(intent: OrderIntent, why: string): void {
-    if (intent.outside === 'refuse') this.#wishes.end(intent.id, 'dropped', why);
+    if (intent.outside === 'refuse') this.#intents.end(intent.id, 'dropped', why);
     else this.#wait(intent, why);
   }
 
   #wait(intent: OrderIntent, why: string, notBefore = nextOpen(this.#context)): void {
-    this.#wishes.wait(intent.id, { notBefore, why });
+    this.#intents.wait(intent.id, { notBefore, why });
   }
 }

@@ -10,7 +10,7 @@ import { nextOpen } from '../state/market.ts';
 /** How long a cancel that the venue refused is left alone: the order has usually ended, and the list will tell. */
 const CANCEL_AGAIN_MS = 30_000;
 
-/** How wishes wait, are cancelled and end. */
+/** How intents wait, are cancelled and end. */
 export class OpenIntents {
   readonly #context: EngineContext;
 
@@ -20,7 +20,7 @@ export class OpenIntents {
 
   /** One that no order is out for. */
   end(id: string, how: IntentEnd, why: string): void {
-    const intent = this.#context.accountState.wishes.get(id);
+    const intent = this.#context.accountState.intents.get(id);
     if (!intent) return;
     this.#context.record({ kind: 'wishEnded', id, how, why });
     if (how === 'done') return;
@@ -30,7 +30,7 @@ export class OpenIntents {
   }
 
   wait(id: string, { notBefore, why }: Readonly<{ notBefore: EpochMs; why: string }>): void {
-    const intent = this.#context.accountState.wishes.get(id);
+    const intent = this.#context.accountState.intents.get(id);
     if (!intent) return;
     this.#context.record({ kind: 'wishMoved', id, notBefore, why });
     const text = () => `${describeIntent(intent)}: ${why}, ${this.#whenText(notBefore)}`;
@@ -45,9 +45,9 @@ export class OpenIntents {
     return `${verb} at ${newYorkClock(at)}${date === newYorkDate(this.#context.now) ? '' : ` on ${date}`}`;
   }
 
-  /** Cancels what stands of a wish. An order on its way is cancelled once the venue shows it. */
+  /** Cancels what stands of an intent. An order on its way is cancelled once the venue shows it. */
   cancel(id: string, why: string): void {
-    const intent = this.#context.accountState.wishes.get(id);
+    const intent = this.#context.accountState.intents.get(id);
     if (!intent) return;
     const [order] = this.#context.liveOf({ wish: id });
     if (!order) return this.end(id, 'cancelled', why);

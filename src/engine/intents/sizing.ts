@@ -25,7 +25,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 
 const CENT = stepOf(2);
 
-/** What sizing needs to know; all amounts are those of the wish's owner. */
+/** What sizing needs to know; all amounts are those of the intent's owner. */
 type Situation = Readonly<{
   instrument: Instrument;
   price: Price;
@@ -37,7 +37,7 @@ type Situation = Readonly<{
   onTheWay: Shares;
   /** Live orders on the symbol by side. */
   live: Readonly<{ buy: readonly OrderId[]; sell: readonly OrderId[] }>;
-  /** Shares the wish has moved already, in earlier sessions. */
+  /** Shares the intent has moved already, in earlier sessions. */
   filled: Shares;
   collarBps: number;
   /** mUSD that a notional costs, fees included. */
@@ -57,7 +57,7 @@ const order = (terms: OrderTerms): Sized => ({ kind: 'order', terms });
 const nothing = (why: string): Sized => ({ kind: 'nothing', why });
 const impossible = (why: string): Sized => ({ kind: 'impossible', why });
 
-/** Turns a wish into the order that carries it out now. Pure. */
+/** Turns an intent into the order that carries it out now. Pure. */
 export function sizeOf(want: IntentTerms, at: Situation): Sized {
   switch (want.kind) {
     case 'buy':
@@ -107,7 +107,7 @@ function sell(quantity: Shares, at: Situation): Sized {
   return order({ symbol, stock, type: 'market', side: 'sell', quantity });
 }
 
-/** Shares that a sell of a named number lacks; nothing of any other wish. */
+/** Shares that a sell of a named number lacks; nothing of any other intent. */
 export function lackOf(want: IntentTerms, { freeShares, filled }: Situation): Shares {
   const isSell = want.kind === 'sell' || (want.kind === 'limit' && want.side === 'sell');
   if (!isSell || want.quantity === 'all') return shares(0n);
@@ -197,7 +197,7 @@ function sellTowards(to: Target, missing: Missing, at: Situation): Sized {
 const isNothing = (to: Target): boolean =>
   'weight' in to ? to.weight === 0 : 'quantity' in to ? to.quantity === 0n : to.notional === 0n;
 
-/** Where the owner of a wish stands, read off the desk as far as sizing asks. */
+/** Where the owner of an intent stands, read off the context as far as sizing asks. */
 export class SizingInput implements Situation {
   readonly instrument: Instrument;
   readonly #context: EngineContext;
@@ -262,7 +262,7 @@ export class SizingInput implements Situation {
   }
 }
 
-/** Which way a wish trades: of a target, which way it would now. */
+/** Which way an intent trades: of a target, which way it would now. */
 export function sideOf(context: EngineContext, intent: OrderIntent): Side {
   const { want } = intent;
   switch (want.kind) {

@@ -11,10 +11,10 @@ import type { StrategyManager } from '../strategy/strategyManager.ts';
 import type { Step } from '../state/kernelEvent.ts';
 
 export type FastPathParts = Readonly<{
-  desk: EngineContext;
-  hosts: StrategyManager;
+  context: EngineContext;
+  strategies: StrategyManager;
   gate: Gate;
-  answers: Responses;
+  responses: Responses;
 }>;
 
 /** The kernel's turns for a market that is played from tapes to a simulated venue: the same parts, by the short way. */
@@ -27,47 +27,47 @@ export class FastPath {
 
   /** Strategies that asked for these bars: `showBar` wants to know. */
   watching(symbol: Ticker, interval: Interval): readonly StrategyInstance[] {
-    return this.#parts.hosts.watching(symbol, interval);
+    return this.#parts.strategies.watching(symbol, interval);
   }
 
   /** True when a strategy hears quotes of the regular session: tapes have no others. */
   get hearsQuotes(): boolean {
-    return [...this.#parts.hosts.all.values()].some(({ quotePhases }) =>
+    return [...this.#parts.strategies.all.values()].some(({ quotePhases }) =>
       [...quotePhases.values()].some((phases) => phases.has('regular')),
     );
   }
 
-  /** Wishes wait for their time, their price or for other orders: another turn may bring them on. */
+  /** Intents wait for their time, their price or for other orders: another turn may bring them on. */
   get hasWaiting(): boolean {
-    return !this.#parts.hosts.isIdle;
+    return !this.#parts.strategies.isIdle;
   }
 
   /** A turn for one finished bar that the market shows already. Null, and next to no work, when nothing came of it. */
   showBar(bar: Bar, to: readonly StrategyInstance[], now: EpochMs): Step | null {
-    const { desk: context, hosts } = this.#parts;
+    const { context, strategies } = this.#parts;
     context.begin(now);
     if (to.length > 1) Object.freeze(bar);
-    for (const host of to) host.bar(bar);
-    return context.isClear && hosts.isIdle ? null : this.#finish();
+    for (const strategy of to) strategy.bar(bar);
+    return context.isClear && strategies.isIdle ? null : this.#finish();
   }
 
-  /** Prices have moved, and time has passed: strategies that watch them are told, wishes that waited are tried. */
+  /** Prices have moved, and time has passed: strategies that watch them are told, intents that waited are tried. */
   showQuotes(changed: readonly Quote[], now: EpochMs): Step {
-    this.#parts.desk.begin(now);
-    this.#parts.hosts.quotes(changed, 'regular');
+    this.#parts.context.begin(now);
+    this.#parts.strategies.quotes(changed, 'regular');
     return this.#finish();
   }
 
   /** A send whose answer is there at once: gate, send and answer in one turn. Its transaction goes by the id of the order. */
   sendAtOnce(id: OrderId, request: SignedSend, now: EpochMs): Step & Readonly<{ sent: boolean }> {
-    const { desk: context, gate, answers } = this.#parts;
+    const { context, gate, responses } = this.#parts;
     context.begin(now);
     const permit = gate.forPlacing(id);
     const sent = !('stop' in permit);
-    if ('stop' in permit) answers.placed(id, { kind: 'stopped', reason: permit.stop });
+    if ('stop' in permit) responses.placed(id, { kind: 'stopped', reason: permit.stop });
     else {
       context.move(id, { kind: 'sent', at: now, deadline: permit.deadline }, request);
-      answers.placed(id, { kind: 'accepted', txHash: id });
+      responses.placed(id, { kind: 'accepted', txHash: id });
     }
     const { facts, effects, notices } = this.#finish();
     return { facts, effects, notices, sent };
@@ -75,14 +75,14 @@ export class FastPath {
 
   /** What the venue tells of an order of which nothing is in doubt: a simulated one neither forgets nor takes back. */
   report(id: OrderId, report: OrderReport, now: EpochMs): Step {
-    const { desk: context } = this.#parts;
+    const { context } = this.#parts;
     context.begin(now);
     context.move(id, { kind: 'reported', report });
     return this.#finish();
   }
 
   #finish(): Step {
-    this.#parts.hosts.drain();
-    return this.#parts.desk.finish();
+    this.#parts.strategies.drain();
+    return this.#parts.context.finish();
   }
 }

@@ -47,65 +47,65 @@ export type KernelOptions = Readonly<{
  */
 export class Kernel {
   readonly context: EngineContext;
-  readonly barTurns: FastPath;
-  readonly reconciling: Reconciliation;
+  readonly fastPath: FastPath;
+  readonly reconciliation: Reconciliation;
   readonly treasury: Treasury;
-  readonly sight: Freshness;
+  readonly freshness: Freshness;
   readonly actions: CorporateActions;
   readonly stockTerms: StockTermsCheck;
   readonly endClaims: EndClaims;
   readonly lastRun = new LastRun();
   readonly #options: KernelOptions;
-  readonly #wishes: OpenIntents;
-  readonly #planning: IntentExecutor;
-  readonly #tracking: OrderTracker;
-  readonly #answers: Responses;
+  readonly #intents: OpenIntents;
+  readonly #executor: IntentExecutor;
+  readonly #tracker: OrderTracker;
+  readonly #responses: Responses;
   readonly #gate: Gate;
-  readonly #hosts: StrategyManager;
+  readonly #strategies: StrategyManager;
   readonly #venueTerms: VenueTermsCheck;
 
   constructor(options: KernelOptions) {
     this.#options = options;
     this.context = new EngineContext(options.calendar, options.rules, options.quiet);
-    const bounds = new RiskLimits(this.context);
-    this.#wishes = new OpenIntents(this.context);
-    this.#planning = new IntentExecutor(this.context, { wishes: this.#wishes, bounds });
-    this.sight = new Freshness(this.context);
+    const riskLimits = new RiskLimits(this.context);
+    this.#intents = new OpenIntents(this.context);
+    this.#executor = new IntentExecutor(this.context, { intents: this.#intents, riskLimits });
+    this.freshness = new Freshness(this.context);
     this.actions = new CorporateActions(this.context);
     this.stockTerms = new StockTermsCheck(this.context);
     this.#venueTerms = new VenueTermsCheck(this.context);
-    this.reconciling = new Reconciliation(this.context, this.actions);
-    this.endClaims = new EndClaims(this.context, (order) => this.reconciling.agreesWithout(order));
-    this.#tracking = new OrderTracker(this.context, this.#wishes, this.endClaims);
-    this.#answers = new Responses(this.context, this.sight, this.endClaims);
-    this.#gate = new Gate(this.context, bounds, options.obstacles);
+    this.reconciliation = new Reconciliation(this.context, this.actions);
+    this.endClaims = new EndClaims(this.context, (order) => this.reconciliation.agreesWithout(order));
+    this.#tracker = new OrderTracker(this.context, this.#intents, this.endClaims);
+    this.#responses = new Responses(this.context, this.freshness, this.endClaims);
+    this.#gate = new Gate(this.context, riskLimits, options.obstacles);
     this.treasury = new Treasury(this.context, options.treasury ?? {}, options.obstacles);
-    this.#hosts = new StrategyManager(
+    this.#strategies = new StrategyManager(
       this.context,
-      { planning: this.#planning, wishes: this.#wishes },
+      { executor: this.#executor, intents: this.#intents },
       options.strategies,
     );
-    const [gate, answers, hosts] = [this.#gate, this.#answers, this.#hosts];
-    this.barTurns = new FastPath({ desk: this.context, gate, answers, hosts });
+    const [gate, responses, strategies] = [this.#gate, this.#responses, this.#strategies];
+    this.fastPath = new FastPath({ context: this.context, gate, responses, strategies });
     this.context.onOrder = (before, after) => this.#orderMoved(before, after);
   }
 
   get strategyIds(): string[] {
-    return [...this.#hosts.all.keys()];
+    return [...this.#strategies.all.keys()];
   }
 
   /** True when an account look now could decide something that orders wait for. */
   get awaitsAccount(): boolean {
-    return this.endClaims.areDue || this.reconciling.isBlocking;
+    return this.endClaims.areDue || this.reconciliation.isBlocking;
   }
 
   /** Turns that hand in what a journal has, instead of events. Nothing else may be handed in then. */
   replayTurns(): ReplaySteps {
     return new ReplaySteps({
-      desk: this.context,
-      hosts: this.#hosts,
-      planning: this.#planning,
-      wishes: this.#wishes,
+      context: this.context,
+      strategies: this.#strategies,
+      executor: this.#executor,
+      intents: this.#intents,
     });
   }
 
@@ -120,8 +120,8 @@ export class Kernel {
   handle(event: KernelEvent, now: EpochMs): Step {
     this.context.begin(now);
     this.#take(event);
-    this.sight.check();
-    this.#hosts.drain();
+    this.freshness.check();
+    this.#strategies.drain();
     return this.context.finish();
   }
 
@@ -149,7 +149,7 @@ export class Kernel {
 
   #look(now: EpochMs): void {
     this.context.begin(now);
-    this.sight.check();
+    this.freshness.check();
   }
 
   #take(event: KernelEvent): void {
@@ -158,49 +158,49 @@ export class Kernel {
         this.context.isStarting = true;
         this.context.record(epochOf(event, this.context.accountState.epoch + 1));
         this.treasury.recovered();
-        this.#answers.recovered();
-        return this.#planning.recovered();
+        this.#responses.recovered();
+        return this.#executor.recovered();
       case 'opened':
         return open(this.context, this.stockTerms.counted(event.account), this.#options.strategies);
       case 'listed':
         return this.#listed(event.listings);
       case 'warm':
-        return this.#hosts.warm(event.bars);
+        return this.#strategies.warm(event.bars);
       case 'actions':
         return this.actions.listed(event);
       case 'rewarmed':
         this.actions.rewarmed(event.symbol);
-        return this.#hosts.rewarm(event.symbol, event.bars);
+        return this.#strategies.rewarm(event.symbol, event.bars);
       case 'writeOff':
-        return writeOff(this.context, this.#wishes, event);
+        return writeOff(this.context, this.#intents, event);
       case 'start':
         this.context.isStarting = false;
         this.actions.isShowing = true;
-        return this.#hosts.start();
+        return this.#strategies.start();
       case 'bars':
-        return this.#hosts.bars(event.bars.filter(({ symbol }) => !this.actions.holdsBack(symbol)));
+        return this.#strategies.bars(event.bars.filter(({ symbol }) => !this.actions.holdsBack(symbol)));
       case 'session':
         this.actions.check();
-        return this.#hosts.session(event.change, event.session);
+        return this.#strategies.session(event.change, event.session);
       case 'timer':
-        return this.#hosts.timer(event.owner, event.timer);
+        return this.#strategies.timer(event.owner, event.timer);
       case 'resolved':
         return this.context.words.take(event.id);
       case 'stop':
-        this.#hosts.stop();
+        this.#strategies.stop();
         if (event.cancel)
           for (const { wish: intent } of [...this.context.accountState.live.values()])
-            this.#wishes.cancel(intent, 'the run ends');
+            this.#intents.cancel(intent, 'the run ends');
         return;
       case 'ended':
-        if (event.how === 'in order') this.#hosts.settle();
+        if (event.how === 'in order') this.#strategies.settle();
         return this.context.record(event);
       case 'late':
-        return this.#answers.late(event);
+        return this.#responses.late(event);
       case 'unread':
       case 'answered':
       case 'skew':
-        return this.sight.take(event);
+        return this.freshness.take(event);
       default:
         this.#fromVenue(event);
     }
@@ -208,16 +208,16 @@ export class Kernel {
 
   #listed(listings: readonly Listing[]): void {
     const changed = this.context.list(this.stockTerms.list(listings));
-    this.#tracking.listed();
-    this.#hosts.listed(changed);
+    this.#tracker.listed();
+    this.#strategies.listed(changed);
   }
 
   #fromVenue(event: VenueEvent): void {
     switch (event.kind) {
       case 'swept':
-        return this.#tracking.swept(event);
+        return this.#tracker.swept(event);
       case 'looked':
-        return this.#tracking.looked(event);
+        return this.#tracker.looked(event);
       case 'account':
         return this.#account(event);
       case 'delegation':
@@ -238,12 +238,12 @@ export class Kernel {
         this.context.move(event.id, sentEvent(event, this.context.now), event.request);
         return;
       case 'placed':
-        return this.#answers.placed(event.id, event.outcome);
+        return this.#responses.placed(event.id, event.outcome);
       case 'cancelSent':
         this.context.move(event.id, { kind: 'cancelSent', deadline: event.deadline }, event.request);
         return;
       case 'cancelled':
-        return this.#answers.cancelled(event.id, event.outcome);
+        return this.#responses.cancelled(event.id, event.outcome);
     }
   }
 
@@ -252,19 +252,19 @@ export class Kernel {
     this.stockTerms.apart(report);
     this.treasury.open(report);
     this.actions.account({ report, asked });
-    this.reconciling.compare(report);
+    this.reconciliation.compare(report);
     this.endClaims.confirm(asked);
-    this.#tracking.closeAbsent(asked, (order) => this.reconciling.agreesWithout(order));
+    this.#tracker.closeAbsent(asked, (order) => this.reconciliation.agreesWithout(order));
     this.treasury.account(report, asked);
   }
 
   #orderMoved(before: Order, after: Order): void {
-    this.#hosts.orderMoved(before, after);
+    this.#strategies.orderMoved(before, after);
     if (!this.context.quiet || after.state.kind === 'reverted') narrateOrder(this.context, before, after);
-    if (after.state.kind === 'working') this.#wishes.askCancel(after.id);
+    if (after.state.kind === 'working') this.#intents.askCancel(after.id);
     if (!hasEnded(after)) return;
     if (this.context.rules.failureSpacingMs !== undefined) freezeAfterFailures(this.context, after);
-    this.#planning.afterEnd(after);
+    this.#executor.afterEnd(after);
   }
 }
 

@@ -14,10 +14,10 @@ import type { IntentExecutor } from '../intents/executor.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 
 export type ReplayStepsParts = Readonly<{
-  desk: EngineContext;
-  hosts: StrategyManager;
-  planning: IntentExecutor;
-  wishes: OpenIntents;
+  context: EngineContext;
+  strategies: StrategyManager;
+  executor: IntentExecutor;
+  intents: OpenIntents;
 }>;
 
 /** What only a decision can have brought: never an input of the replay. */
@@ -44,7 +44,7 @@ export class ReplaySteps {
 
   constructor(parts: ReplayStepsParts) {
     this.#parts = parts;
-    parts.planning.isDue = (intent) => this.#isDue(intent);
+    parts.executor.isDue = (intent) => this.#isDue(intent);
   }
 
   /**
@@ -52,7 +52,7 @@ export class ReplaySteps {
    * least one. None where the journal has a decision that nothing led to.
    */
   take(entries: readonly JournalEntry[], index: number): readonly JournalEntry[] {
-    const { desk: context, hosts } = this.#parts;
+    const { context, strategies } = this.#parts;
     this.#entries = entries;
     this.#index = index;
     this.#taken = 0;
@@ -63,7 +63,7 @@ export class ReplaySteps {
     const next = entries[index + facts.length];
     if (facts.length > 0 && next?.at === at && !this.#isDecision(next.fact)) return facts;
     this.#taken = facts.length;
-    hosts.drain();
+    strategies.drain();
     return [...facts, ...context.finish().facts];
   }
 
@@ -75,7 +75,7 @@ export class ReplaySteps {
 
   /** False for what is no input. */
   #input(fact: JournalEvent): boolean {
-    const { desk: context } = this.#parts;
+    const { context } = this.#parts;
     if (this.#phase === 'waiting' && BUILDS.has(fact.kind) && this.#begin()) return true;
     if (this.#phase === 'acting' && this.#isDecision(fact)) return false;
     if (this.#phase === 'acting' && this.#shown(fact)) return true;
@@ -89,12 +89,12 @@ export class ReplaySteps {
   /** What they came to from here on is taken from the journal. */
   #stop(): void {
     this.#phase = 'stopped';
-    this.#parts.hosts.silence();
+    this.#parts.strategies.silence();
   }
 
   /** Builds the strategies on the bars of the warm-up, and starts them on the market as it was known then. */
   #begin(): boolean {
-    const { desk: context, hosts } = this.#parts;
+    const { context, strategies } = this.#parts;
     const upcoming = this.#entries.slice(this.#index);
     const count = upcoming.findIndex(({ fact }) => fact.kind === 'started');
     const ends = upcoming.findIndex(({ fact }) => fact.kind === 'ended' || fact.kind === 'epoch');
@@ -104,35 +104,35 @@ export class ReplaySteps {
       if (fact.kind === 'bar') bars.push(fact.bar);
       else this.#learn(fact, at);
     }
-    hosts.warm(bars);
+    strategies.warm(bars);
     context.begin(this.#entry(this.#index + count).at);
     this.#phase = 'acting';
-    hosts.start();
+    strategies.start();
     return true;
   }
 
   /** Hands in what strategies are shown. False for anything else. */
   #shown(fact: JournalEvent): boolean {
-    const { desk: context, hosts } = this.#parts;
+    const { context, strategies } = this.#parts;
     switch (fact.kind) {
       case 'bar':
-        if (fact.warm) hosts.rewarm(fact.bar.symbol, this.#warmBars(fact.bar.symbol));
-        else hosts.bar(fact.bar);
+        if (fact.warm) strategies.rewarm(fact.bar.symbol, this.#warmBars(fact.bar.symbol));
+        else strategies.bar(fact.bar);
         return true;
       case 'timer':
-        hosts.timer(fact.owner, fact.timer);
+        strategies.timer(fact.owner, fact.timer);
         return true;
       case 'session': {
         const session = context.calendar.sessionOn(fact.date);
-        if (session) hosts.session(fact.change, session);
+        if (session) strategies.session(fact.change, session);
         return session !== undefined;
       }
       case 'instruments':
         this.#learn(fact, context.now);
-        hosts.instruments(fact.instruments);
+        strategies.instruments(fact.instruments);
         return true;
       case 'quotes':
-        hosts.quotes(this.#learn(fact, context.now), fact.phase);
+        strategies.quotes(this.#learn(fact, context.now), fact.phase);
         return true;
       default:
         return false;
@@ -151,7 +151,7 @@ export class ReplaySteps {
 
   /** Takes in what the market was, and gives the quotes in it. */
   #learn(fact: JournalEvent, at: EpochMs): readonly Quote[] {
-    const { market } = this.#parts.desk;
+    const { market } = this.#parts.context;
     if (fact.kind === 'instruments')
       for (const instrument of fact.instruments) market.instruments.set(instrument.symbol, instrument);
     if (fact.kind !== 'quotes') return [];
@@ -165,7 +165,7 @@ export class ReplaySteps {
 
   /** A price from before a split is moved by it, until the next one is shown. */
   #rescale(split: Split): void {
-    const { calendar, market } = this.#parts.desk;
+    const { calendar, market } = this.#parts.context;
     const { open } = calendar.sessionFrom(split.exDate);
     market.movePrice(split.symbol, open, (told) => price(rescalePrice(told, split)));
     const known = this.#quotes.get(split.symbol);
@@ -176,11 +176,11 @@ export class ReplaySteps {
   /** A price holds until the next: whether it was too old to act on is not decided anew. */
   #quoteOf(symbol: Ticker): Quote | undefined {
     const known = this.#quotes.get(symbol);
-    return known && { ...known, at: this.#parts.desk.now };
+    return known && { ...known, at: this.#parts.context.now };
   }
 
   #move({ id, event, request }: Extract<JournalEvent, { kind: 'order' }>): void {
-    const { desk: context } = this.#parts;
+    const { context } = this.#parts;
     const { symbol } = context.accountState.order(id).terms;
     const held = event.kind === 'abandoned' && !this.#endsAtOnce(wishOf(id));
     if (held) context.holds.put(`order ${id}`, 'the journal has it held back', symbol);
@@ -188,9 +188,9 @@ export class ReplaySteps {
     if (held) context.holds.lift(`order ${id}`, symbol);
   }
 
-  /** Whether what the journal has next was decided of this wish. What kept it back is taken from there. */
+  /** Whether what the journal has next was decided of this intent. What kept it back is taken from there. */
   #isDue({ id, symbol, want, notBefore }: OrderIntent): boolean {
-    const { desk: context, wishes } = this.#parts;
+    const { context, intents } = this.#parts;
     const next = this.#next();
     if (!next) return false;
     if (!isAbout(next, id)) {
@@ -198,11 +198,11 @@ export class ReplaySteps {
       return want.kind === 'target' && order?.terms.symbol === symbol && order.cancel.kind === 'none';
     }
     if (next.kind === 'wishMoved') {
-      if (next.notBefore !== notBefore) wishes.wait(id, next);
+      if (next.notBefore !== notBefore) intents.wait(id, next);
       return false;
     }
     if (next.kind === 'wishEnded' && next.how === 'dropped') {
-      wishes.end(id, 'dropped', next.why);
+      intents.end(id, 'dropped', next.why);
       return false;
     }
     return true;
@@ -211,17 +211,17 @@ export class ReplaySteps {
   /** What comes after the facts that this instant has brought so far. */
   #next(): JournalEvent | undefined {
     const { at } = this.#entry(this.#index);
-    const entry = this.#entries[this.#index + this.#taken + this.#parts.desk.recorded];
+    const entry = this.#entries[this.#index + this.#taken + this.#parts.context.recorded];
     return entry?.at === at ? entry.fact : undefined;
   }
 
   /** A cancel that the venue did not take is asked for again without a decision. */
   #isDecision(fact: JournalEvent): boolean {
     if (!isCancel(fact)) return DECISIONS.has(fact.kind);
-    return this.#parts.desk.accountState.orders.get(fact.id)?.cancel.kind === 'none';
+    return this.#parts.context.accountState.orders.get(fact.id)?.cancel.kind === 'none';
   }
 
-  /** True when a wish ended, or was put off, with the order of this entry. One that is held back may end later in the turn. */
+  /** True when an intent ended, or was put off, with the order of this entry. One that is held back may end later in the turn. */
   #endsAtOnce(intent: string): boolean {
     const next = this.#entries[this.#index + 1];
     return next !== undefined && next.at === this.#entry(this.#index).at && isAbout(next.fact, intent);
@@ -245,7 +245,7 @@ const isCancel = (
 
 const wishOf = (id: OrderId): string => id.slice(0, id.lastIndexOf('.'));
 
-/** What a wish has come to. */
+/** What an intent has come to. */
 const isAbout = (fact: JournalEvent, intent: string): boolean =>
   fact.kind === 'planned'
     ? fact.order.wish === intent

@@ -12,14 +12,14 @@ type Refused = Extract<SendOutcome, { kind: 'refused' }>;
 /** Takes in what the venue answers to sends and cancels. */
 export class Responses {
   readonly #context: EngineContext;
-  readonly #sight: Freshness;
+  readonly #freshness: Freshness;
   readonly #ends: EndClaims;
   /** Why the latest cancel that a person was told of could not be sent. */
   #toldOfCancels: string | null = null;
 
-  constructor(context: EngineContext, sight: Freshness, ends: EndClaims) {
+  constructor(context: EngineContext, freshness: Freshness, ends: EndClaims) {
     this.#context = context;
-    this.#sight = sight;
+    this.#freshness = freshness;
     this.#ends = ends;
   }
 
@@ -81,7 +81,7 @@ export class Responses {
 
   /** A refusal of what has left is the venue's word alone: the account has to agree. */
   #refused(id: OrderId, { reason, unproven = false, unsent = false, session }: Refused): void {
-    if (unproven) this.#sight.sendUnauthorized();
+    if (unproven) this.#freshness.sendUnauthorized();
     if (session !== undefined) doubtCalendar(this.#context, session);
     if (this.#neverLeft(id)) this.#context.move(id, { kind: 'abandoned', reason });
     else if (unsent) this.#context.move(id, { kind: 'refused', reason });

@@ -34,9 +34,9 @@ type Looked = Extract<KernelEvent, { kind: 'looked' }>;
 /** Takes in what the venue says of orders in lists and details. */
 export class OrderTracker {
   readonly #context: EngineContext;
-  readonly #wishes: OpenIntents;
+  readonly #intents: OpenIntents;
   readonly #ends: EndClaims;
-  readonly #disputes: OverdueOrders;
+  readonly #overdue: OverdueOrders;
   readonly #list: OrderList;
   readonly #settlements: SettlementCheck;
   readonly #fees: FeeCheck;
@@ -54,11 +54,11 @@ export class OrderTracker {
   /** Orders that have been reported as unresolved, each with the reason. */
   readonly #alarmed = new Set<string>();
 
-  constructor(context: EngineContext, wishes: OpenIntents, ends: EndClaims) {
+  constructor(context: EngineContext, intents: OpenIntents, ends: EndClaims) {
     this.#context = context;
-    this.#wishes = wishes;
+    this.#intents = intents;
     this.#ends = ends;
-    this.#disputes = new OverdueOrders(context);
+    this.#overdue = new OverdueOrders(context);
     this.#list = new OrderList(context);
     this.#settlements = new SettlementCheck(context);
     this.#fees = new FeeCheck(context);
@@ -74,7 +74,7 @@ export class OrderTracker {
   looked({ id, report, asked, absence }: Looked): void {
     const isIts = report !== null && !this.#isMistaken(report) && !this.#isDenied(report);
     if (isIts && this.#context.accountState.orders.has(id)) this.#report(id, report, asked);
-    this.#disputes.looked(id, report !== null);
+    this.#overdue.looked(id, report !== null);
     this.#heardOfChain(id, absence);
   }
 
@@ -219,11 +219,11 @@ export class OrderTracker {
   #afterSweep(rows: Rows): void {
     this.#elsewhere.clear();
     this.#maybeMined.clear();
-    this.#disputes.swept(new Set(rows.map(({ txHash }) => txHash ?? '')));
+    this.#overdue.swept(new Set(rows.map(({ txHash }) => txHash ?? '')));
     for (const order of [...this.#context.accountState.live.values()]) {
       if (!order.claim && (order.state.kind === 'unknown' || order.state.kind === 'acknowledged'))
         this.#unresolved(order, rows);
-      if (order.state.kind === 'working') this.#wishes.repeatCancel(order);
+      if (order.state.kind === 'working') this.#intents.repeatCancel(order);
     }
   }
 

@@ -17,7 +17,7 @@ export const isStanding = ({ want }: OrderIntent): boolean =>
 
 const isOld = (since: EpochMs, now: EpochMs): boolean => now - since > DECISION_AGE_MAX_MS;
 
-/** Wishes that the runner's own trouble keeps back, and not their timing. */
+/** Intents that the runner's own trouble keeps back, and not their timing. */
 export class Deferral {
   readonly #context: EngineContext;
   readonly #told = new Set<string>();
@@ -26,7 +26,7 @@ export class Deferral {
     this.#context = context;
   }
 
-  /** Behind an order of the same symbol and side. Gives why the wish is given up, or null: it waits, and that is told once. */
+  /** Behind an order of the same symbol and side. Gives why the intent is given up, or null: it waits, and that is told once. */
   behind(intent: OrderIntent, { id, state, claim }: Order): string | null {
     const lacks = claim ? 'the account has not confirmed its end' : 'it has no answer';
     if (!isStanding(intent) && isOld(intent.notBefore, this.#context.now))
@@ -38,7 +38,7 @@ export class Deferral {
     return null;
   }
 
-  /** By a hold. Gives why the wish is given up, or null: it waits. */
+  /** By a hold. Gives why the intent is given up, or null: it waits. */
   held(intent: OrderIntent, why: string): string | null {
     const age = this.#context.now - intent.notBefore;
     if (isStanding(intent) || age <= HELD_MAX_MS) return null;

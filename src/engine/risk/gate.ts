@@ -66,14 +66,14 @@ const CROWDED: Permit = { stop: 'so many sends are under way that no deadline is
 /** The last check before a send is signed: everything that may have changed while it waited for its slot. */
 export class Gate {
   readonly #context: EngineContext;
-  readonly #bounds: RiskLimits;
+  readonly #riskLimits: RiskLimits;
   readonly #obstacles: Obstacles;
   readonly #deadlines: Deadlines;
 
-  constructor(context: EngineContext, bounds: RiskLimits, obstacles: Obstacles) {
+  constructor(context: EngineContext, riskLimits: RiskLimits, obstacles: Obstacles) {
     this.#context = context;
     this.#deadlines = new Deadlines(context);
-    this.#bounds = bounds;
+    this.#riskLimits = riskLimits;
     this.#obstacles = obstacles;
   }
 
@@ -83,7 +83,7 @@ export class Gate {
     const stop =
       this.#againstSending() ??
       this.#againstOrder(order) ??
-      this.#bounds.breach(order)?.message ??
+      this.#riskLimits.breach(order)?.message ??
       this.#unfunded(order);
     if (stop !== null) return { stop };
     const close = this.#context.session?.close;

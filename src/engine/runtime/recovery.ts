@@ -6,7 +6,7 @@ import type { Notice, NoticeKind } from '../state/notice.ts';
 
 export type GapRecoveryOptions = Readonly<{
   /** Null where time stands still with the program. */
-  pulse: ClockWatchdog | null;
+  watchdog: ClockWatchdog | null;
   clock: Clock;
   /** Asks the venue for everything anew: prices, delegation, orders, account. */
   reconcile: () => Promise<void>;
@@ -39,18 +39,18 @@ export class GapRecovery {
   }
 
   start(): void {
-    this.#options.pulse?.start((gap) => this.#gap(gap));
+    this.#options.watchdog?.start((gap) => this.#gap(gap));
   }
 
   /** Nothing is asked after this. */
   stop(): void {
     this.#ended.abort();
-    this.#options.pulse?.stop();
+    this.#options.watchdog?.stop();
   }
 
   /** Looks for a gap before anything is done on what was known before it. */
   check(): void {
-    this.#options.pulse?.check();
+    this.#options.watchdog?.check();
   }
 
   /** Why nothing may be sent now; null when everything is known. */

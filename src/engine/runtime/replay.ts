@@ -16,7 +16,7 @@ export type Divergence = Readonly<{
 }>;
 
 export type Replayed = Readonly<{
-  /** Wishes of strategies, and the orders made of them, that came out the same. */
+  /** Intents of strategies, and the orders made of them, that came out the same. */
   wishes: number;
   orders: number;
   parting: Divergence | null;
@@ -31,11 +31,11 @@ export type Replayed = Readonly<{
  */
 export function replay(entries: readonly JournalEntry[], createKernel: () => Kernel): Replayed {
   const counts = { wishes: 0, orders: 0 };
-  let turns: ReplaySteps | null = null;
+  let commitLoop: ReplaySteps | null = null;
   for (let index = 0; index < entries.length;) {
-    if (entries[index]?.fact.kind === 'epoch') turns = begun(createKernel(), entries.slice(0, index));
-    if (!turns) throw new InvariantError('a journal begins with an epoch');
-    const decided = turns.take(entries, index);
+    if (entries[index]?.fact.kind === 'epoch') commitLoop = begun(createKernel(), entries.slice(0, index));
+    if (!commitLoop) throw new InvariantError('a journal begins with an epoch');
+    const decided = commitLoop.take(entries, index);
     for (const { fact } of decided) {
       const then = entries[index];
       if (!then || !isSame(then.fact, fact)) return { ...counts, parting: partingAt(entries, index, fact) };

@@ -38,7 +38,7 @@ export type RunnerOptions = Readonly<{
   /** True while the kill file exists. Asked before every placement; it stops no cancel. */
   killed: () => boolean;
   /** Notices when the program has stood still while the venue went on. Without it, time stands still with the program. */
-  pulse?: ClockWatchdog;
+  watchdog?: ClockWatchdog;
   /** What becomes of orders that rest at the venue when the run is stopped. */
   atStop?: 'leave' | 'cancel';
   tell: (notice: Notice) => void;

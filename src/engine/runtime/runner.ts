@@ -1,3 +1,4 @@
+import type { Obstacles } from '../risk/gate.ts';
 import { DroverError, InvariantError, messageOf } from '../../core/errors.ts';
 import type { AccountReport } from '../../domain/venue.ts';
 import { BarFeed } from '../../market/feed.ts';
@@ -31,13 +32,13 @@ export type RunReport = RunSummary & Readonly<{ stop: StopReport }>;
 export class Runner {
   readonly kernel: Kernel;
   readonly #options: RunnerOptions;
-  readonly #turns: CommitLoop;
+  readonly #commitLoop: CommitLoop;
   readonly #orders: OrderManager;
   readonly #polling: Polling;
   readonly #feed: BarFeed;
-  readonly #resuming: GapRecovery;
+  readonly #recovery: GapRecovery;
   readonly #span: Span;
-  readonly #ringing: Scheduler;
+  readonly #scheduler: Scheduler;
   readonly #startCheck: StartCheck;
   #phase: Phase = 'starting';
   #stopping: string | null = null;
@@ -47,47 +48,38 @@ export class Runner {
   #isOpened = false;
 
   constructor(options: RunnerOptions) {
-    const { calendar, rules, strategies, clock, venue, operations, journal, tell, pulse = null } = options;
+    const { calendar, strategies, clock, venue, operations, journal, tell, watchdog = null } = options;
     this.#options = options;
-    const obstacles = { reason: (to: 'place' | 'cancel') => this.#obstacle(to) };
-    const treasury = operations ? options.treasury : undefined;
-    const known = { ...rules, readsActions: venue.corporateActions !== undefined };
-    this.kernel = new Kernel({
-      calendar,
-      rules: known,
-      strategies,
-      obstacles,
-      ...(treasury ? { treasury } : {}),
-    });
+    this.kernel = kernelOf(options, { reason: (to) => this.#obstacle(to) });
     const take = (event: KernelEvent) => this.#take(event);
     const onFatal = (error: unknown) => this.#fail(error);
     const { kernel } = this;
     const read = (effect: ReadRequest) => this.#polling.read(effect);
     this.#orders = new OrderManager({ kernel, venue, operations, clock, take, read, onFatal });
-    this.#resuming = new GapRecovery({
-      pulse,
+    this.#recovery = new GapRecovery({
+      watchdog,
       clock,
       tell,
       onFatal,
       reconcile: () => this.#lookAtAll(),
-      onGap: () => this.#ringing.stop(),
+      onGap: () => this.#scheduler.stop(),
       onResumed: () => {
-        if (this.#phase === 'running') this.#guarded(() => this.#ringing.start());
+        if (this.#phase === 'running') this.#guarded(() => this.#scheduler.start());
       },
       carry: (effect) => this.#orders.carry(effect),
     });
-    this.#turns = new CommitLoop({
+    this.#commitLoop = new CommitLoop({
       kernel,
       journal,
       clock,
       tell,
       onFatal,
-      carry: (effect) => this.#resuming.carry(effect),
+      carry: (effect) => this.#recovery.carry(effect),
     });
     this.#feed = new BarFeed(venue, calendar, strategies.flatMap(barNeeds));
     const { periods, until } = options;
     this.#span = new Span({ until, clock, onOver: () => this.stop('the end of the run') });
-    this.#ringing = new Scheduler({
+    this.#scheduler = new Scheduler({
       kernel,
       clock,
       calendar,
@@ -134,8 +126,8 @@ export class Runner {
       await this.#end();
     } finally {
       this.#phase = 'stopped';
-      this.#resuming.stop();
-      this.#turns.stop();
+      this.#recovery.stop();
+      this.#commitLoop.stop();
     }
     if (this.#failure !== null) throw this.#failure;
     return this.#report('in order');
@@ -157,15 +149,15 @@ export class Runner {
   endNow(why: string, how: 'at once' | 'crashed' = 'at once'): RunReport {
     this.#stopping ??= why;
     this.#phase = 'stopped';
-    this.#guarded(() => this.#turns.take({ kind: 'ended', why, how }));
+    this.#guarded(() => this.#commitLoop.take({ kind: 'ended', why, how }));
     this.#tellLeft();
     return this.#report('at once');
   }
 
   /** One look at the clocks, then the event: after a gap nothing else comes first. */
   #take(event: KernelEvent): void {
-    this.#resuming.check();
-    this.#turns.take(event);
+    this.#recovery.check();
+    this.#commitLoop.take(event);
   }
 
   /**
@@ -173,9 +165,9 @@ export class Runner {
    * for is not stopped by the end.
    */
   #obstacle(to: 'place' | 'cancel'): string | null {
-    this.#resuming.check();
+    this.#recovery.check();
     if (to === 'place' && this.#options.killed()) return 'the kill file is there';
-    const unknowing = this.#turns.trouble ?? this.#resuming.reason;
+    const unknowing = this.#commitLoop.trouble ?? this.#recovery.reason;
     if (unknowing !== null) return unknowing;
     if (to === 'place' && this.#startCheck.reason !== null) return this.#startCheck.reason;
     const ending = this.#phase === 'stopping' || this.#phase === 'draining';
@@ -190,7 +182,7 @@ export class Runner {
     try {
       await this.#meetVenue();
     } catch (error) {
-      this.#guarded(() => this.#turns.take({ kind: 'ended', why: messageOf(error), how: howOf(error) }));
+      this.#guarded(() => this.#commitLoop.take({ kind: 'ended', why: messageOf(error), how: howOf(error) }));
       throw error;
     }
   }
@@ -201,7 +193,7 @@ export class Runner {
     this.#take({ kind: 'listed', listings });
     checkSymbols(this.#options.strategies, this.kernel.context.market.instruments);
     this.#take(delegationEvent(await venue.delegation()));
-    this.#resuming.start();
+    this.#recovery.start();
     await this.#polling.readTerms();
     if (!(await this.#startCheck.pass())) return;
     this.#tellFound();
@@ -209,16 +201,16 @@ export class Runner {
     if (this.#stopping !== null) return;
     this.#take({ kind: 'start' });
     this.#tellTimers();
-    this.#guarded(() => this.#ringing.start());
+    this.#guarded(() => this.#scheduler.start());
     this.#polling.start();
   }
 
   /** Reports what a start that follows another run has found. */
   #tellFound(): void {
     const { clock, tell } = this.#options;
-    const { context, lastRun, reconciling } = this.kernel;
+    const { context, lastRun, reconciliation } = this.kernel;
     if (lastRun.end === null) return;
-    for (const text of foundAtStart(context, lastRun.end, reconciling.open))
+    for (const text of foundAtStart(context, lastRun.end, reconciliation.open))
       tell({ at: clock.now(), kind: 'account', owner: null, text });
   }
 
@@ -281,14 +273,14 @@ export class Runner {
 
   /** A timer that rings first after a gap is void: the schedule that follows has it again, if it is still to ring. */
   #ring(run: () => void): void {
-    this.#resuming.check();
-    if (this.#resuming.reason === null) this.#guarded(run);
+    this.#recovery.check();
+    if (this.#recovery.reason === null) this.#guarded(run);
   }
 
   /** After the last close the run ends when every order and operation has, and books and venue agree or never will. */
   #compared(): void {
     const { live, operations } = this.kernel.context.accountState;
-    const isOver = live.size === 0 && operations.live.size === 0 && this.kernel.reconciling.settled;
+    const isOver = live.size === 0 && operations.live.size === 0 && this.kernel.reconciliation.settled;
     if (isOver) this.#span.settled();
   }
 
@@ -310,7 +302,7 @@ export class Runner {
   async #end(): Promise<void> {
     const { clock, periods, atStop } = this.#options;
     this.#phase = 'stopping';
-    this.#ringing.stop();
+    this.#scheduler.stop();
     this.#guarded(() => this.#take({ kind: 'stop', cancel: atStop === 'cancel' && this.#failure === null }));
     await atMost(ANSWERS_MS, clock, () => Promise.all([this.#polling.stop(), this.#orders.settle()]));
     this.#phase = 'draining';
@@ -319,8 +311,8 @@ export class Runner {
     this.#orders.end();
     this.#guarded(() => {
       const why = this.#stopping ?? 'the end of the run';
-      this.#turns.take({ kind: 'ended', why, how: this.#failure === null ? 'in order' : 'crashed' });
-      this.#turns.flush();
+      this.#commitLoop.take({ kind: 'ended', why, how: this.#failure === null ? 'in order' : 'crashed' });
+      this.#commitLoop.flush();
     });
     this.#tellLeft();
   }
@@ -354,3 +346,16 @@ export class Runner {
 /** A start that the config or the venue did not allow is no crash. */
 const howOf = (error: unknown): 'at once' | 'crashed' =>
   error instanceof DroverError && !(error instanceof InvariantError) ? 'at once' : 'crashed';
+
+function kernelOf(
+  { calendar, rules, strategies, venue, operations, treasury }: RunnerOptions,
+  obstacles: Obstacles,
+): Kernel {
+  return new Kernel({
+    calendar,
+    rules: { ...rules, readsActions: venue.corporateActions !== undefined },
+    strategies,
+    obstacles,
+    ...(operations && treasury ? { treasury } : {}),
+  });
+}

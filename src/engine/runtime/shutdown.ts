@@ -75,7 +75,7 @@ export async function drain(
   signal: AbortSignal,
 ): Promise<void> {
   const { live } = kernel.context.accountState;
-  if (live.size === 0 && kernel.reconciling.settled) return;
+  if (live.size === 0 && kernel.reconciliation.settled) return;
   while (!signal.aborted) {
     await look().catch((error: unknown) => {
       if (!isVenueFault(error)) throw error;

@@ -4,13 +4,13 @@ import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 /** Most reasons of one strategy that are counted apart: those with amounts in them differ each time. */
 const REASONS_MAX = 20;
 
-/** Reason why wishes of a strategy on a stock were dropped, how often, and since when. */
+/** Reason why intents of a strategy on a stock were dropped, how often, and since when. */
 export type DropReason = Readonly<{ symbol: string; why: string; since: EpochMs; count: number }>;
 
 type DropCount = { count: number; readonly reasons: Map<string, DropReason> };
 
 /**
- * Dropped wishes by strategy. A strategy that decides each minute may be dropped each minute: a reason is reported when it is
+ * Dropped intents by strategy. A strategy that decides each minute may be dropped each minute: a reason is reported when it is
  * new, and then only counted, until an order of its stock goes out or the next session begins.
  */
 export class Drops {
@@ -18,7 +18,7 @@ export class Drops {
   readonly #reported = new Set<string>();
   #date: string | null = null;
 
-  /** Counts a dropped wish. True when its reason is new and is to be reported. */
+  /** Counts a dropped intent. True when its reason is new and is to be reported. */
   note(
     { owner, symbol }: OrderIntent,
     why: string,
@@ -45,7 +45,7 @@ export class Drops {
       if (reason.startsWith(`${owner} ${symbol} `)) this.#reported.delete(reason);
   }
 
-  /** Number of a strategy's dropped wishes, and the reasons, most frequent first. */
+  /** Number of a strategy's dropped intents, and the reasons, most frequent first. */
   of(owner: string): Readonly<{ count: number; reasons: readonly DropReason[] }> {
     const { count, reasons } = this.#byOwner.get(owner) ?? {
       count: 0,

@@ -173,7 +173,7 @@ export type TradingRules = Readonly<{
 /** What an order's change sets going: planning sees the end of it, its strategy hears of it. */
 type OrderListener = (before: Order, after: Order) => void;
 
-/** A wish waits, or has ended without an order to tell it by. */
+/** An intent waits, or has ended without an order to tell it by. */
 type WishListener = (intent: OrderIntent, status: OrderStatus) => void;
 
 /** A sell lacks so much stock on the exchange. True: it is on its way, and the sell waits. */
@@ -283,7 +283,7 @@ export class EngineContext {
   concerns(symbol: Ticker): boolean {
     return (
       this.accountState.ledger.assets.has(symbol) ||
-      [...this.accountState.wishes.values()].some((intent) => intent.symbol === symbol)
+      [...this.accountState.intents.values()].some((intent) => intent.symbol === symbol)
     );
   }
 
@@ -297,7 +297,7 @@ export class EngineContext {
     this.#notices.push({ at: this.#now, kind, owner, text: typeof text === 'string' ? text : text() });
   }
 
-  /** Counts a wish that was dropped; true when people are to be told. Nothing where nobody listens. */
+  /** Counts an intent that was dropped; true when people are to be told. Nothing where nobody listens. */
   notesDrop(intent: OrderIntent, why: string): boolean {
     if (this.quiet) return false;
     return this.drops.note(intent, why, { now: this.#now, date: this.accountState.sessionDate });

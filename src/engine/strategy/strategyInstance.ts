@@ -32,7 +32,7 @@ export class StrategyInstance {
   readonly setup: StrategySetup;
   readonly orders: StrategyOrders;
   readonly #context: EngineContext;
-  readonly #wishes: OpenIntents;
+  readonly #intents: OpenIntents;
   readonly #runtime: StrategyRuntime;
   readonly #phases: QuotePhases;
   /** The state as it was last written down. */
@@ -41,16 +41,16 @@ export class StrategyInstance {
   #isUnkeepable = false;
   #isBuilt = false;
 
-  constructor(context: EngineContext, wishes: OpenIntents, setup: StrategySetup) {
+  constructor(context: EngineContext, intents: OpenIntents, setup: StrategySetup) {
     this.id = setup.id;
     this.setup = setup;
     this.#context = context;
-    this.#wishes = wishes;
+    this.#intents = intents;
     this.#phases = quotePhases(setup.needs);
     const known = symbolsOf(setup.needs);
     const scope = { owner: setup.id, known, bars: barsOf(setup.needs) };
     const view = viewOf(context, scope);
-    this.orders = new StrategyOrders(context, wishes, { owner: setup.id, known });
+    this.orders = new StrategyOrders(context, intents, { owner: setup.id, known });
     this.#runtime = setup.createRuntime({
       view,
       order: this.orders,
@@ -202,8 +202,8 @@ export class StrategyInstance {
     const error = (this.setup.explain ?? messageOf)(thrown);
     this.#context.record({ kind: 'strategyStopped', owner: this.id, error });
     this.#context.notify('alarm', `stopped by its own error: ${error}`, this.id);
-    for (const intent of [...this.#context.accountState.wishes.values()])
-      if (intent.owner === this.id) this.#wishes.cancel(intent.id, 'its strategy has stopped');
+    for (const intent of [...this.#context.accountState.intents.values()])
+      if (intent.owner === this.id) this.#intents.cancel(intent.id, 'its strategy has stopped');
   }
 }
 

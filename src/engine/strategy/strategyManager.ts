@@ -39,24 +39,28 @@ const PHASE_MAX_MS = 86_400_000;
  */
 function quoteNews(
   context: EngineContext,
-  hosts: Iterable<StrategyInstance>,
+  strategies: Iterable<StrategyInstance>,
   changed: readonly Quote[],
 ): QuoteNews {
   const phase = QUOTE_PHASES.find((name) => name === context.calendar.phaseAt(context.now).phase) ?? null;
   if (phase === null) return { phase, current: [], past: changed };
   const known = new Set(changed.map(({ symbol }) => symbol));
-  const added = untold(context, hosts, phase).filter(({ symbol }) => !known.has(symbol));
+  const added = untold(context, strategies, phase).filter(({ symbol }) => !known.has(symbol));
   const current = new Set([...changed, ...added].filter((quote) => isCurrent(context, quote)));
   return { phase, current: [...current], past: changed.filter((quote) => !current.has(quote)) };
 }
 
 /** Latest quotes that strategies hear in this phase and have not been told, each once. */
-function untold({ market }: EngineContext, hosts: Iterable<StrategyInstance>, phase: QuotePhase): Quote[] {
+function untold(
+  { market }: EngineContext,
+  strategies: Iterable<StrategyInstance>,
+  phase: QuotePhase,
+): Quote[] {
   const quotes = new Set<Quote>();
-  for (const host of hosts)
-    for (const [symbol, phases] of host.quotePhases) {
+  for (const strategy of strategies)
+    for (const [symbol, phases] of strategy.quotePhases) {
       const quote = phases.has(phase) ? market.quote(symbol as Ticker) : undefined;
-      if (quote && !market.isKept(quote.symbol) && market.isNews(host.id, quote)) quotes.add(quote);
+      if (quote && !market.isKept(quote.symbol) && market.isNews(strategy.id, quote)) quotes.add(quote);
     }
   return [...quotes];
 }
@@ -74,7 +78,7 @@ type Changed = Readonly<{ instruments: readonly Instrument[]; quotes: readonly Q
 
 type News = Readonly<{ kind: 'fill'; order: Order } | { kind: 'update'; owner: string; update: OrderView }>;
 
-type Deciding = Readonly<{ planning: IntentExecutor; wishes: OpenIntents }>;
+type Deciding = Readonly<{ executor: IntentExecutor; intents: OpenIntents }>;
 
 type Phase = 'building' | 'acting' | 'stopping' | 'silent';
 
@@ -85,27 +89,27 @@ const NEWS_MAX = 100_000;
 export class StrategyManager {
   readonly all: ReadonlyMap<string, StrategyInstance>;
   readonly #context: EngineContext;
-  readonly #planning: IntentExecutor;
-  readonly #wishes: OpenIntents;
+  readonly #executor: IntentExecutor;
+  readonly #intents: OpenIntents;
   readonly #news: News[] = [];
   /** Symbols that strategies ask to be shown. */
   readonly #named: ReadonlySet<string>;
   #phase: Phase = 'building';
-  /** Wishes without an order. */
+  /** Intents without an order. */
   #waiting = 0;
 
-  constructor(context: EngineContext, { planning, wishes }: Deciding, setups: readonly StrategySetup[]) {
+  constructor(context: EngineContext, { executor, intents }: Deciding, setups: readonly StrategySetup[]) {
     this.#context = context;
-    this.#planning = planning;
-    this.#wishes = wishes;
-    this.all = new Map(setups.map((setup) => [setup.id, new StrategyInstance(context, wishes, setup)]));
+    this.#executor = executor;
+    this.#intents = intents;
+    this.all = new Map(setups.map((setup) => [setup.id, new StrategyInstance(context, intents, setup)]));
     this.#named = new Set(setups.flatMap(({ needs }) => [...symbolsOf(needs)]));
     context.onWish = (intent, status) => this.#noteUpdate(intent, status);
   }
 
   /** Old bars in the order of their time; each strategy sees the last so many that it asked for. */
   warm(bars: readonly Bar[]): void {
-    for (const host of this.all.values()) host.build();
+    for (const strategy of this.all.values()) strategy.build();
     const left = new Map<string, number>();
     const keyOf = ({ symbol, interval }: Bar) => `${symbol} ${interval}`;
     for (const bar of bars) left.set(keyOf(bar), (left.get(keyOf(bar)) ?? 0) + 1);
@@ -114,8 +118,8 @@ export class StrategyManager {
       left.set(keyOf(bar), rest - 1);
       if (!this.#context.market.append(bar)) continue;
       this.#context.record({ kind: 'bar', bar: Object.freeze(bar), warm: true });
-      for (const host of this.all.values())
-        if (rest <= (barNeed(host.setup, bar)?.warmUp ?? 0)) host.warm(bar);
+      for (const strategy of this.all.values())
+        if (rest <= (barNeed(strategy.setup, bar)?.warmUp ?? 0)) strategy.warm(bar);
     }
   }
 
@@ -125,10 +129,10 @@ export class StrategyManager {
     market.forgetBars(symbol);
     for (const bar of bars) if (market.append(bar)) this.#context.record({ kind: 'bar', bar, warm: true });
     if (this.#phase !== 'acting') return;
-    for (const host of this.all.values())
-      if (host.setup.needs.bars?.some((need) => need.symbol === symbol)) {
-        host.keepState();
-        host.rebuild(this.#historyOf(host));
+    for (const strategy of this.all.values())
+      if (strategy.setup.needs.bars?.some((need) => need.symbol === symbol)) {
+        strategy.keepState();
+        strategy.rebuild(this.#historyOf(strategy));
       }
   }
 
@@ -149,11 +153,11 @@ export class StrategyManager {
     this.#phase = 'acting';
     const { accountState } = this.#context;
     this.#recordMarket();
-    for (const { id, owner } of [...accountState.wishes.values()])
-      if (!this.all.has(owner)) this.#wishes.cancel(id, 'its strategy is not run any more');
+    for (const { id, owner } of [...accountState.intents.values()])
+      if (!this.all.has(owner)) this.#intents.cancel(id, 'its strategy is not run any more');
     for (const id of accountState.undelivered)
       this.#news.push({ kind: 'fill', order: accountState.order(id) });
-    for (const host of this.all.values()) host.start();
+    for (const strategy of this.all.values()) strategy.start();
   }
 
   /** Nothing is decided from here on. What becomes of orders until the end is told as before. */
@@ -161,14 +165,14 @@ export class StrategyManager {
     if (this.#phase !== 'acting') return;
     this.#phase = 'stopping';
     this.#context.record({ kind: 'stopping' });
-    for (const host of this.all.values()) host.stop();
+    for (const strategy of this.all.values()) strategy.stop();
     this.#keepStates();
   }
 
   /** Waits until what the strategies' hooks left behind has had its turn: the run is about to be over. */
   settle(): void {
     if (this.#phase === 'building') return;
-    for (const host of this.all.values()) host.settle();
+    for (const strategy of this.all.values()) strategy.settle();
     this.#keepStates();
   }
 
@@ -192,9 +196,9 @@ export class StrategyManager {
     if (!this.#context.market.append(bar)) return;
     this.#context.record({ kind: 'bar', bar: Object.freeze(bar), warm: false });
     const isOld = this.#isOld(bar);
-    for (const host of this.watching(bar.symbol, bar.interval))
-      if (isOld) host.study(bar);
-      else host.bar(bar);
+    for (const strategy of this.watching(bar.symbol, bar.interval))
+      if (isOld) strategy.study(bar);
+      else strategy.bar(bar);
   }
 
   /** Others have followed it by now: a decision on it would be one of long ago. */
@@ -208,7 +212,7 @@ export class StrategyManager {
     return [...this.all.values()].filter(({ setup }) => barNeed(setup, { symbol, interval }));
   }
 
-  /** Whether there is neither news to tell nor a wish that could become an order. */
+  /** Whether there is neither news to tell nor an intent that could become an order. */
   get isIdle(): boolean {
     return this.#news.length === 0 && this.#waiting === 0;
   }
@@ -233,7 +237,8 @@ export class StrategyManager {
     if (this.#phase !== 'acting') return;
     this.#recordQuotes(quotes, phase);
     for (const quote of quotes)
-      for (const host of this.all.values()) if (this.#hears(host, quote, phase)) this.#tellQuote(host, quote);
+      for (const strategy of this.all.values())
+        if (this.#hears(strategy, quote, phase)) this.#tellQuote(strategy, quote);
   }
 
   #hears({ id, quotePhases }: StrategyInstance, quote: Quote, phase: QuotePhase | null | undefined): boolean {
@@ -242,10 +247,10 @@ export class StrategyManager {
     return phase !== null && phases.has(phase) && this.#context.market.isNews(id, quote);
   }
 
-  #tellQuote(host: StrategyInstance, quote: Quote): void {
+  #tellQuote(strategy: StrategyInstance, quote: Quote): void {
     const { market, now } = this.#context;
-    market.noteDelivered(host.id, quote, now);
-    host.call({ hook: 'onQuote', symbol: quote.symbol, price: toNumber(quote.price) });
+    market.noteDelivered(strategy.id, quote, now);
+    strategy.call({ hook: 'onQuote', symbol: quote.symbol, price: toNumber(quote.price) });
   }
 
   /** All that is known of the symbols that matter: what the first decisions are made on. Its prices count as told. */
@@ -288,7 +293,7 @@ export class StrategyManager {
     const said = () => `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`;
     this.#context.notify('session', said);
     if (change === 'closed') tellDay(this.#context, [...this.all.keys()], session);
-    for (const host of this.all.values()) host.call({ hook: 'onSession', session, change });
+    for (const strategy of this.all.values()) strategy.call({ hook: 'onSession', session, change });
   }
 
   /** Of each strategy, after that of all, of which some may have left the config. */
@@ -303,7 +308,7 @@ export class StrategyManager {
 
   /** Notes what is to be told of an order's change. Nothing is told before the strategies have started: fills wait in the books. */
   orderMoved(before: Order, after: Order): void {
-    const intent = this.#context.accountState.wishes.get(after.wish);
+    const intent = this.#context.accountState.intents.get(after.wish);
     if (intent && statusOf(before) !== statusOf(after)) this.#noteUpdate(intent, statusOf(after));
     if (this.#phase !== 'building' && this.#context.accountState.undelivered.has(after.id))
       this.#news.push({ kind: 'fill', order: after });
@@ -315,7 +320,7 @@ export class StrategyManager {
       this.#news.push({ kind: 'update', owner, update: viewAs(this.#context, intent, status) });
   }
 
-  /** Wishes lead to orders, orders to news, news to wishes, until nothing is left to say. */
+  /** Intents lead to orders, orders to news, news to intents, until nothing is left to say. */
   drain(): void {
     if (this.#phase === 'building' || this.#phase === 'silent') return;
     this.#pump();
@@ -330,7 +335,7 @@ export class StrategyManager {
   }
 
   #pump(): void {
-    if (this.#phase === 'acting') this.#waiting = this.#planning.pump();
+    if (this.#phase === 'acting') this.#waiting = this.#executor.pump();
   }
 
   #tellUpdate({ owner, update }: Extract<News, { kind: 'update' }>): void {
@@ -338,7 +343,7 @@ export class StrategyManager {
   }
 
   #keepStates(): void {
-    for (const host of this.all.values()) host.keepState();
+    for (const strategy of this.all.values()) strategy.keepState();
   }
 }
 

@@ -29,11 +29,11 @@ import { sideOf } from '../intents/sizing.ts';
 import type { ViewScope } from './view.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 
-/** Most wishes of one strategy within a minute: beyond it the strategy is answering its own orders for ever. */
+/** Most intents of one strategy within a minute: beyond it the strategy is answering its own orders for ever. */
 const WISHES_MAX = 2_000;
 const MINUTE_MS = 60_000;
 
-/** What a call gives back while wishes are ignored: during warm-up and after the stop. */
+/** What a call gives back while intents are ignored: during warm-up and after the stop. */
 const IGNORED = 'ignored';
 
 type Request = Readonly<{
@@ -43,10 +43,10 @@ type Request = Readonly<{
   after?: readonly string[];
 }>;
 
-/** Takes the calls of one strategy, makes their amounts exact and writes them down as wishes. */
+/** Takes the calls of one strategy, makes their amounts exact and writes them down as intents. */
 export class StrategyOrders implements Orders {
   readonly #context: EngineContext;
-  readonly #wishes: OpenIntents;
+  readonly #intents: OpenIntents;
   readonly #owner: string;
   readonly #known: ReadonlySet<string>;
   /** Off while a strategy is warmed up: its decisions on old bars are not meant. */
@@ -56,9 +56,9 @@ export class StrategyOrders implements Orders {
   #hasToldLate = false;
   #minute = { since: epochMs(0), wishes: 0 };
 
-  constructor(context: EngineContext, wishes: OpenIntents, { owner, known }: Omit<ViewScope, 'bars'>) {
+  constructor(context: EngineContext, intents: OpenIntents, { owner, known }: Omit<ViewScope, 'bars'>) {
     this.#context = context;
-    this.#wishes = wishes;
+    this.#intents = intents;
     this.#owner = owner;
     this.#known = known;
   }
@@ -147,9 +147,9 @@ export class StrategyOrders implements Orders {
       if (which.side !== undefined) oneOf(SIDES, which.side, 'side');
     }
     if (!this.enabled || this.#isLate()) return;
-    for (const intent of [...this.#context.accountState.wishes.values()]) {
+    for (const intent of [...this.#context.accountState.intents.values()]) {
       if (intent.owner !== this.#owner || !this.#matches(intent, which)) continue;
-      this.#wishes.cancel(intent.id, why);
+      this.#intents.cancel(intent.id, why);
     }
   }
 
@@ -161,7 +161,7 @@ export class StrategyOrders implements Orders {
     );
   }
 
-  /** Wishes whose market sells bring in money soon: the buys of a rebalance wait for them too. */
+  /** Intents whose market sells bring in money soon: the buys of a rebalance wait for them too. */
   #sellsUnderWay(): string[] {
     return this.#context
       .liveOf({ owner: this.#owner })
@@ -229,10 +229,10 @@ export class StrategyOrders implements Orders {
 
   /** A newer target for the same symbol takes the place of one that is still waiting. */
   #replaceTarget(symbol: Ticker): void {
-    for (const intent of [...this.#context.accountState.wishes.values()]) {
+    for (const intent of [...this.#context.accountState.intents.values()]) {
       const same = intent.owner === this.#owner && intent.symbol === symbol && intent.want.kind === 'target';
       if (same && this.#context.liveOf({ wish: intent.id }).length === 0)
-        this.#wishes.end(intent.id, 'cancelled', 'a newer target took its place');
+        this.#intents.end(intent.id, 'cancelled', 'a newer target took its place');
     }
   }
 }

@@ -37,9 +37,9 @@ export function barsOf({ bars = [] }: DataNeeds): ReadonlyMap<string, ReadonlySe
   return bySymbol;
 }
 
-/** The world as one strategy may see it. Reads through to the desk, so it is always that of the present event. */
+/** The world as one strategy may see it. Reads through to the context, so it is always that of the present event. */
 export function viewOf(context: EngineContext, { owner, known: asked, bars }: ViewScope): View {
-  const { ledger, wishes } = context.accountState;
+  const { ledger, intents } = context.accountState;
   const heldOf = (symbol: string) => ledger.held(owner, symbol as Ticker);
   const known = new Map<string, Known>();
   let held = knownOf('');
@@ -85,15 +85,15 @@ export function viewOf(context: EngineContext, { owner, known: asked, bars }: Vi
         ? context.market.series(symbol as Ticker, interval)
         : new BarSeries(symbol as Ticker, interval),
     orders(symbol) {
-      if (wishes.size === 0) return NONE;
-      return [...wishes.values()]
+      if (intents.size === 0) return NONE;
+      return [...intents.values()]
         .filter((intent) => intent.owner === owner && (symbol === undefined || intent.symbol === symbol))
         .map((intent) => intentView(context, intent));
     },
   };
 }
 
-/** A wish as its strategy sees it, by its latest order. */
+/** An intent as its strategy sees it, by its latest order. */
 export function intentView(context: EngineContext, intent: OrderIntent): OrderView {
   const order = latestOrder(context, intent.id);
   const standing = order && context.accountState.live.has(order.id) ? order : null;

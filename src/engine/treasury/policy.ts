@@ -91,14 +91,14 @@ const policyOf = ({ terms }: Transfer): Policy | null =>
 /** Cash for the buffer, or null. */
 export function wantCash(
   { cashBuffer: policy }: TreasuryPolicies,
-  sight: TreasuryInput,
+  freshness: TreasuryInput,
 ): TransferIntent | null {
-  if (!policy || sight.freeCash >= policy.below || isBusy('cashBuffer', sight)) return null;
-  const token = policy.token ?? onlyOne(sight.tokens);
+  if (!policy || freshness.freeCash >= policy.below || isBusy('cashBuffer', freshness)) return null;
+  const token = policy.token ?? onlyOne(freshness.tokens);
   if (token === null) return null;
-  const room = leftOf('cashBuffer', policy.maxPerDay, sight);
+  const room = leftOf('cashBuffer', policy.maxPerDay, freshness);
   const amount = roundTo(
-    least(policy.upTo - sight.freeCash, room, sight.tokens.get(token) ?? 0n),
+    least(policy.upTo - freshness.freeCash, room, freshness.tokens.get(token) ?? 0n),
     CENT,
     'down',
   );
@@ -111,14 +111,15 @@ export function wantCash(
 export function wantStock(
   { stockForSells: policy }: TreasuryPolicies,
   { wish: intent, symbol, missing }: StockNeed,
-  sight: TreasuryInput,
+  freshness: TreasuryInput,
 ): TransferIntent | null {
-  const [price, token] = [sight.priceOf(symbol), sight.addressOf(symbol)];
-  if (!policy || !price || !token || missing <= 0n || isBusy('stockForSells', sight)) return null;
-  if (isMoving(token, sight) || sight.operations.some((transfer) => hasHelped(transfer, intent))) return null;
+  const [price, token] = [freshness.priceOf(symbol), freshness.addressOf(symbol)];
+  if (!policy || !price || !token || missing <= 0n || isBusy('stockForSells', freshness)) return null;
+  if (isMoving(token, freshness) || freshness.operations.some((transfer) => hasHelped(transfer, intent)))
+    return null;
   const value = notionalOf(missing, price, 'up');
-  const room = least(policy.maxPerOrder, leftOf('stockForSells', policy.maxPerDay, sight));
-  if ((sight.stocks.get(symbol) ?? 0n) < missing || value > room) return null;
+  const room = least(policy.maxPerOrder, leftOf('stockForSells', policy.maxPerDay, freshness));
+  if ((freshness.stocks.get(symbol) ?? 0n) < missing || value > room) return null;
   const terms = { kind: 'stockDeposit', symbol, token, amount: missing } as const;
   return { policy: 'stockForSells', cause: intent, terms, value };
 }
@@ -126,17 +127,17 @@ export function wantStock(
 /** The first debt that stock of the wallet can pay a part of, or null. */
 export function wantRepayment(
   { repayDebt: policy }: TreasuryPolicies,
-  sight: TreasuryInput,
+  freshness: TreasuryInput,
 ): TransferIntent | null {
-  if (!policy || isBusy('repayDebt', sight)) return null;
-  const room = cash(leftOf('repayDebt', policy.maxPerDay, sight));
-  for (const [symbol, debt] of sight.debts) {
+  if (!policy || isBusy('repayDebt', freshness)) return null;
+  const room = cash(leftOf('repayDebt', policy.maxPerDay, freshness));
+  for (const [symbol, debt] of freshness.debts) {
     const [price, token, wallet] = [
-      sight.priceOf(symbol),
-      sight.addressOf(symbol),
-      sight.stocks.get(symbol) ?? 0n,
+      freshness.priceOf(symbol),
+      freshness.addressOf(symbol),
+      freshness.stocks.get(symbol) ?? 0n,
     ];
-    if (!price || !token || isMoving(token, sight)) continue;
+    if (!price || !token || isMoving(token, freshness)) continue;
     const amount = shares(least(debt, wallet, sharesFor(room, price, 'down')));
     const value = notionalOf(amount, price, 'up');
     if (amount <= 0n || value > room) continue;

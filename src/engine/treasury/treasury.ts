@@ -30,22 +30,22 @@ type Approval = Readonly<
   | { kind: 'lacking'; why: string }
 >;
 
-/** A wish that takes tokens out of the wallet. */
+/** An intent that takes tokens out of the wallet. */
 type Taking = Omit<TransferIntent, 'terms'> & Readonly<{ terms: MoveTerms }>;
 
 /** An approval is for exactly what is needed, and never for more than its cap. Pure. */
 function approvalFor(
   { policy, cause, value, terms }: Taking,
   { approve }: TreasuryPolicies,
-  sight: TreasuryInput,
+  freshness: TreasuryInput,
 ): Approval {
-  const { allowances } = sight;
+  const { allowances } = freshness;
   const { token, amount } = terms;
   if (!allowances) return { kind: 'enough' };
-  const name = sight.nameOf(terms) ?? token;
+  const name = freshness.nameOf(terms) ?? token;
   const allowed = allowanceOf(allowances.of, token);
   if (allowed >= amount) return { kind: 'enough' };
-  if (isJustApproved(terms, sight)) return { kind: 'wait' };
+  if (isJustApproved(terms, freshness)) return { kind: 'wait' };
   const { spender } = allowances;
   const cap = approve?.get(name.toUpperCase()) ?? approve?.get(token.toUpperCase());
   if (cap !== undefined && amount <= cap) {
@@ -82,7 +82,7 @@ export class Treasury {
   readonly #policies: TreasuryPolicies;
   readonly #obstacles: Obstacles;
   readonly #moves: TransferMoves;
-  readonly #tracking: TransferTracker;
+  readonly #tracker: TransferTracker;
   /** The account as the venue last showed it, and how many operations had ended then. */
   #latest: Readonly<{ report: AccountReport; ended: number }> | null = null;
   /** What is approved of tokens of which too little is, as people were last told. */
@@ -95,7 +95,7 @@ export class Treasury {
     this.#policies = policies;
     this.#obstacles = obstacles;
     this.#moves = new TransferMoves(context);
-    this.#tracking = new TransferTracker(context, this.#moves);
+    this.#tracker = new TransferTracker(context, this.#moves);
     context.onLack = (intent, missing) => this.#help(intent, missing);
   }
 
@@ -128,12 +128,12 @@ export class Treasury {
   /** `asked`: when the question for the account left. */
   account(report: AccountReport, asked: EpochMs): void {
     this.#latest = { report, ended: this.#moves.ended };
-    this.#tracking.account(report, asked);
+    this.#tracker.account(report, asked);
     if (this.#against() !== null) return;
     for (const want of [wantCash, wantRepayment]) {
-      const sight = this.#sight();
-      const intent = sight && want(this.#policies, sight);
-      if (intent) this.#begin(intent, { owner: UNALLOCATED, sight });
+      const freshness = this.#freshness();
+      const intent = freshness && want(this.#policies, freshness);
+      if (intent) this.#begin(intent, { owner: UNALLOCATED, freshness });
     }
   }
 
@@ -191,8 +191,8 @@ export class Treasury {
 
   /** What lists and chain say of operations under way. */
   followed(event: Followed): void {
-    if (event.kind === 'operations') this.#tracking.listed(event);
-    else this.#tracking.traced(event);
+    if (event.kind === 'operations') this.#tracker.listed(event);
+    else this.#tracker.traced(event);
   }
 
   /** Whether a sell that lacks stock is to wait for it. */
@@ -203,22 +203,22 @@ export class Treasury {
     );
     if (moving.some(({ cause, state }) => cause === intent.id || state.kind !== 'unknown')) return true;
     if (this.#against() !== null) return false;
-    const sight = this.#sight();
-    if (!sight) return true;
-    const wanted = wantStock(this.#policies, { wish: intent.id, symbol: intent.symbol, missing }, sight);
-    return wanted !== null && this.#begin(wanted, { owner: intent.owner, sight });
+    const freshness = this.#freshness();
+    if (!freshness) return true;
+    const wanted = wantStock(this.#policies, { wish: intent.id, symbol: intent.symbol, missing }, freshness);
+    return wanted !== null && this.#begin(wanted, { owner: intent.owner, freshness });
   }
 
   /** Plans what is wanted, or first an approval of it. False when a person has to approve it. */
   #begin(
     intent: TransferIntent,
-    { owner, sight }: Readonly<{ owner: string; sight: TreasuryInput }>,
+    { owner, freshness }: Readonly<{ owner: string; freshness: TreasuryInput }>,
   ): boolean {
     const { terms } = intent;
     if (terms.kind === 'approve') throw new InvariantError('no policy wants an approval by itself');
     if (this.#tellDoubt(terms)) return false;
-    const approval = approvalFor({ ...intent, terms }, this.#policies, sight);
-    if (approval.kind === 'lacking') this.#tellLacking(terms, { why: approval.why, sight });
+    const approval = approvalFor({ ...intent, terms }, this.#policies, freshness);
+    if (approval.kind === 'lacking') this.#tellLacking(terms, { why: approval.why, freshness });
     else this.#lacking.delete(terms.token);
     if (approval.kind === 'enough') this.#plan(intent, owner);
     if (approval.kind === 'approve') this.#plan(approval.wish, owner);
@@ -242,8 +242,11 @@ export class Treasury {
   }
 
   /** Once, and again when something has been approved that is still too little. */
-  #tellLacking(terms: MoveTerms, { why, sight }: Readonly<{ why: string; sight: TreasuryInput }>): void {
-    const amount = allowanceOf(sight.allowances?.of ?? new Map(), terms.token);
+  #tellLacking(
+    terms: MoveTerms,
+    { why, freshness }: Readonly<{ why: string; freshness: TreasuryInput }>,
+  ): void {
+    const amount = allowanceOf(freshness.allowances?.of ?? new Map(), terms.token);
     if (this.#lacking.get(terms.token) === amount) return;
     this.#lacking.set(terms.token, amount);
     this.#context.notify('alarm', `${describeTransfer({ terms })}: ${why}`);
@@ -281,14 +284,14 @@ export class Treasury {
 
   /** Reason why a token is not moved: it is not the pinned one; or null. */
   #unpinned(terms: Transfer['terms']): string | null {
-    if ('symbol' in terms) return this.#keptBack(terms.symbol);
+    if ('symbol' in terms) return this.#deferral(terms.symbol);
     const isCash = terms.kind !== 'approve' || terms.before === 'cashDeposit';
     if (!isCash || isCashToken(this.#context.accountState.pins, terms.token)) return null;
     return `${terms.token} is none of the cash tokens that are pinned`;
   }
 
   /** Reason why no stock of a symbol is moved now, or null. */
-  #keptBack(symbol: Ticker): string | null {
+  #deferral(symbol: Ticker): string | null {
     const { accountState, holds } = this.#context;
     const why = accountState.frozen.get(symbol);
     return why === undefined ? holds.against(symbol) : `${symbol} is frozen: ${why}`;
@@ -301,7 +304,7 @@ export class Treasury {
     return new Map([...tokens].filter(([token]) => token === configured || isCashToken(pins, token)));
   }
 
-  #sight(): TreasuryInput | null {
+  #freshness(): TreasuryInput | null {
     const { accountState, market, now } = this.#context;
     const { report, ended } = this.#latest ?? {};
     if (!report?.tokens || ended !== this.#moves.ended) return null;
@@ -318,7 +321,7 @@ export class Treasury {
       ...(allowances ? { allowances } : {}),
       priceOf: (symbol) => market.price(symbol),
       addressOf: (symbol) =>
-        this.#keptBack(symbol) === null ? (market.instruments.get(symbol)?.address ?? null) : null,
+        this.#deferral(symbol) === null ? (market.instruments.get(symbol)?.address ?? null) : null,
       operations: [...this.#book.all.values()],
       endedAt: ({ id }) => this.#book.endedAt.get(id),
     };

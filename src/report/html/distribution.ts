@@ -66,17 +66,23 @@ export function distributionChart({ sample: { returns }, mark }: RunView): Marku
       span,
       of: 'Return',
       labels: bins.map(({ from, to }) => `${written(from, 'percent')} to ${written(to, 'percent')}`),
-      columns: [
-        { name: saidOf(mark, 'Sessions'), values: counts, format: 'round', mark: 's1' },
-        {
-          name: 'Normal',
-          values: bins.map(({ from, to }) => normal((from + to) / 2)),
-          format: 'ratio',
-          mark: 's2',
-        },
-      ],
+      columns: columnsOf(mark, bins, normal),
     },
   });
+}
+
+/** Columns of its table: how many returns each size had, and how many a normal distribution would have. */
+function columnsOf(
+  mark: RunView['mark'],
+  bins: ReturnType<typeof histogram>,
+  normal: (at: number) => number,
+) {
+  const expected = bins.map(({ from, to }) => normal((from + to) / 2));
+  const counts = bins.map(({ count }) => count);
+  return [
+    { name: saidOf(mark, 'Sessions'), values: counts, format: 'round', mark: 's1' },
+    { name: 'Normal', values: expected, format: 'ratio', mark: 's2' },
+  ] as const;
 }
 
 /** Historical value at risk: what the worst twentieth and hundredth of the sessions lost at least. */

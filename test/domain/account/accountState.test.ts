@@ -238,8 +238,8 @@ describe('bookkeeping', () => {
     tell({ kind: 'wishMoved', id: 'w1', notBefore: later, why: 'closed' });
     tell({ kind: 'wishEnded', id: 'w2', how: 'done', why: '' });
     tell({ kind: 'wishMoved', id: 'w2', notBefore: later, why: 'it has ended' });
-    expect([...books.wishes.keys()]).toEqual(['w1', 'w3']);
-    expect(books.wishes.get('w1')).toEqual({ ...aWish('w1'), notBefore: later });
+    expect([...books.intents.keys()]).toEqual(['w1', 'w3']);
+    expect(books.intents.get('w1')).toEqual({ ...aWish('w1'), notBefore: later });
     expect(books.wishCount).toBe(3);
   });
 

@@ -55,7 +55,7 @@ function expectSound(world: EmulatedWorld): void {
   for (const line of world.lines) again.apply(decode(line) as JournalEntry);
   expect(again.ledger).toEqual(accountState.ledger);
   expect(again.positions).toEqual(accountState.positions);
-  expect(again.wishes).toEqual(accountState.wishes);
+  expect(again.intents).toEqual(accountState.intents);
 }
 
 /** Whether the same strategies decide the same on what the journal has. */

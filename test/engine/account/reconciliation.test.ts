@@ -49,14 +49,14 @@ describe('what differs beside the venue', () => {
     expect(alarms).toHaveLength(1);
     expect(alarms[0]).toContain(`difference in ${words}`);
     expect([...accountState.frozen]).toEqual([]);
-    expect([kernel.reconciling.clean, kernel.reconciling.agreesOn(AAPL)]).toEqual([false, true]);
+    expect([kernel.reconciliation.clean, kernel.reconciliation.agreesOn(AAPL)]).toEqual([false, true]);
     const mended = told([...thrice(seen(change)), seen()]);
-    expect(mended.kernel.reconciling.open).toEqual([]);
+    expect(mended.kernel.reconciliation.open).toEqual([]);
   });
 
   test('stays open while it differs, be it by another amount', () => {
     const { kernel } = told([...thrice(seen({ wallet: 2n })), seen({ wallet: 1n })]);
-    expect([kernel.reconciling.found, kernel.reconciling.open]).toEqual([1, ['AAPL in the wallet']]);
+    expect([kernel.reconciliation.found, kernel.reconciliation.open]).toEqual([1, ['AAPL in the wallet']]);
   });
 
   test('the same at the venue freezes the stock', () => {
@@ -98,7 +98,10 @@ describe('a difference that keeps changing', () => {
     const { alarms, books: accountState, kernel } = tokens(...drift(48));
     expect(amounts(alarms)).toEqual([44, 38, 26, 2]);
     expect(accountState.differences.map(({ actual }) => actual)).toEqual([44n, 38n, 26n, 2n]);
-    expect([kernel.reconciling.open, kernel.reconciling.settled]).toEqual([[`${USDC} in the wallet`], true]);
+    expect([kernel.reconciliation.open, kernel.reconciliation.settled]).toEqual([
+      [`${USDC} in the wallet`],
+      true,
+    ]);
   });
 
   test('is told once more as soon as it stands still', () => {

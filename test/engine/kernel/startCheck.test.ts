@@ -174,6 +174,6 @@ describe('an order of others that is open at the first start', () => {
     stage.venue.end(stage.venue.last, 'cancelled');
     await stage.pass(MINUTE);
     expect(stage.venue.sends).toBe(1);
-    expect(stage.runner.kernel.reconciling.clean).toBe(true);
+    expect(stage.runner.kernel.reconciliation.clean).toBe(true);
   });
 });

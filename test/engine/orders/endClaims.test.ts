@@ -210,7 +210,7 @@ describe('an order that the venue calls ended without a fill', () => {
     await stage.pass(4 * MINUTE);
     expect(stage.orders[0]).toMatchObject({ state: { kind: 'closed', how: 'rejected' } });
     expect(stage.venue.sends).toBe(1);
-    expect(stage.runner.kernel.reconciling.open).toEqual(['mUSD', 'AAPL']);
+    expect(stage.runner.kernel.reconciliation.open).toEqual(['mUSD', 'AAPL']);
   });
 
   test('keeps the claim over a restart, and ends by a look of the next run', async () => {

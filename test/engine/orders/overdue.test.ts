@@ -158,7 +158,7 @@ test('a settlement above the reserve by dust is booked, and owed where nothing i
   expect(stage.failure).toBeNull();
   expect(stage.orders).toMatchObject([{ state: { kind: 'closed', how: 'filled' } }]);
   expect([...stage.runner.kernel.context.accountState.frozen]).toEqual([]);
-  expect(stage.runner.kernel.reconciling.clean).toBe(true);
+  expect(stage.runner.kernel.reconciliation.clean).toBe(true);
 });
 
 test('an order that the venue has twice freezes its symbol, and nothing is sold to mend it', async () => {

@@ -40,23 +40,23 @@ function turnsOver(commit: () => void, brought = turn) {
 }
 
 test('facts are durable first, then people are told, then effects are carried out', () => {
-  const { turns, steps } = turnsOver(() => undefined);
-  turns.take({ kind: 'start' });
+  const { turns: commitLoop, steps } = turnsOver(() => undefined);
+  commitLoop.take({ kind: 'start' });
   expect(steps).toEqual(['commit', 'tell', 'carry']);
 });
 
 test('nothing follows from facts that could not be written', () => {
-  const { turns, steps } = turnsOver(() => {
+  const { turns: commitLoop, steps } = turnsOver(() => {
     throw new Error('the disk is broken');
   });
-  expect(() => turns.take({ kind: 'start' })).toThrow('the disk is broken');
+  expect(() => commitLoop.take({ kind: 'start' })).toThrow('the disk is broken');
   expect(steps).toEqual(['commit']);
 });
 
 test('a state is written down within 20 s, with all that has come by then', async () => {
-  const { turns, steps, clock } = turnsOver(() => undefined, keeping);
+  const { turns: commitLoop, steps, clock } = turnsOver(() => undefined, keeping);
   for (let second = 0; second < 60; second++) {
-    turns.take({ kind: 'start' });
+    commitLoop.take({ kind: 'start' });
     await clock.advanceBy(1_000);
   }
   expect(steps).toEqual(['commit', 'commit', 'commit']);

@@ -52,9 +52,9 @@ describe('a journal that is replayed', () => {
 
   test('leads to the same wishes and orders', async () => {
     const stage = await played();
-    const { orders, wishes, parting } = again(stage, optionsOf());
+    const { orders, wishes: intents, parting } = again(stage, optionsOf());
     expect(parting).toBeNull();
-    expect({ orders, wishes }).toEqual({ orders: 2, wishes: 2 });
+    expect({ orders, wishes: intents }).toEqual({ orders: 2, wishes: 2 });
     const cancelled = entriesOf(stage).filter(
       ({ fact }) => fact.kind === 'order' && fact.event.kind === 'cancelWanted',
     );
@@ -62,16 +62,16 @@ describe('a journal that is replayed', () => {
   });
 
   test('tells where other code decides otherwise', async () => {
-    const { wishes, parting } = again(await played(), optionsOf(0.25));
-    expect(wishes).toBe(1);
+    const { wishes: intents, parting } = again(await played(), optionsOf(0.25));
+    expect(intents).toBe(1);
     expect(parting?.journal).toMatchObject({ kind: 'wished', wish: { id: 'solo-2' } });
     expect(parting?.now).toMatchObject({ kind: 'wished', wish: { id: 'solo-2' } });
     expect(parting?.now).not.toEqual(parting?.journal);
   });
 
   test('tells where code decides nothing any more', async () => {
-    const { wishes, parting } = again(await played(), { data, hooks: { solo: {} } });
-    expect(wishes).toBe(0);
+    const { wishes: intents, parting } = again(await played(), { data, hooks: { solo: {} } });
+    expect(intents).toBe(0);
     expect(parting?.journal).toMatchObject({ kind: 'wished', wish: { id: 'solo-1' } });
   });
 

@@ -30,7 +30,7 @@ const policies = {
 } satisfies TreasuryPolicies;
 const caps = { cashBuffer: $('5000'), stockForSells: $('4000'), repayDebt: $('1500') };
 
-const sight = (changes: Partial<TreasuryInput> = {}): TreasuryInput => ({
+const freshness = (changes: Partial<TreasuryInput> = {}): TreasuryInput => ({
   now: SENT,
   freeCash: $('500'),
   tokens: new Map([[USDC, $('10000')]]),
@@ -72,13 +72,13 @@ const LIVE: TransferState[] = [
 describe.each(names)('%s', (name) => {
   const want = wants[name];
   const wished = () => {
-    const intent = want(sight());
+    const intent = want(freshness());
     if (!intent) throw new Error('nothing is wanted');
     return intent;
   };
 
   test('is off unless it is set', () => {
-    expect(want(sight(), {})).toBeNull();
+    expect(want(freshness(), {})).toBeNull();
     expect(wished().policy).toBe(name);
   });
 
@@ -86,25 +86,29 @@ describe.each(names)('%s', (name) => {
     const operation = begun(wished(), state, epochMs(SENT - 10 * DAY));
     // One that was taken for gone and has turned up has an end in the past.
     const now = epochMs(SENT + 2 * DAY);
-    expect(want(sight({ operations: [operation], now }))).toBeNull();
+    expect(want(freshness({ operations: [operation], now }))).toBeNull();
   });
 
   test('waits ten minutes after one that came to nothing', () => {
     const operations = [begun({ ...wished(), cause: 'other' }, { kind: 'refused', reason: 'no' })];
-    expect(want(sight({ operations, now: epochMs(SENT + 9 * MINUTE) }))).toBeNull();
-    expect(want(sight({ operations, now: epochMs(SENT + 10 * MINUTE) }))).not.toBeNull();
+    expect(want(freshness({ operations, now: epochMs(SENT + 9 * MINUTE) }))).toBeNull();
+    expect(want(freshness({ operations, now: epochMs(SENT + 10 * MINUTE) }))).not.toBeNull();
   });
 });
 
 describe('a buffer', () => {
   test('is filled from below its mark up to its goal', () => {
-    expect(wants.cashBuffer(sight())?.terms).toEqual({ kind: 'cashDeposit', token: USDC, amount: $('2500') });
-    expect(wants.cashBuffer(sight({ freeCash: $('1000') }))).toBeNull();
+    expect(wants.cashBuffer(freshness())?.terms).toEqual({
+      kind: 'cashDeposit',
+      token: USDC,
+      amount: $('2500'),
+    });
+    expect(wants.cashBuffer(freshness({ freeCash: $('1000') }))).toBeNull();
   });
 
   test('takes whole cents, no less than its least, and no more than the wallet has', () => {
     const amountWith = (text: string) =>
-      wants.cashBuffer(sight({ tokens: new Map([[USDC, $(text)]]) }))?.terms.amount;
+      wants.cashBuffer(freshness({ tokens: new Map([[USDC, $(text)]]) }))?.terms.amount;
     expect(amountWith('123.456789')).toBe($('123.45'));
     expect(amountWith('99.99')).toBeUndefined();
   });
@@ -115,41 +119,43 @@ describe('a buffer', () => {
       [USDC, $('10000')],
       [other, $('10000')],
     ]);
-    expect(wants.cashBuffer(sight({ tokens }))).toBeNull();
+    expect(wants.cashBuffer(freshness({ tokens }))).toBeNull();
     const named = { cashBuffer: { ...policies.cashBuffer, token: other } };
-    expect(wants.cashBuffer(sight({ tokens }), named)?.terms.token).toBe(other);
+    expect(wants.cashBuffer(freshness({ tokens }), named)?.terms.token).toBe(other);
   });
 });
 
 describe('stock for a sell', () => {
   test('is all of it or nothing', () => {
     const stocks = new Map([[AAPL, shares($('3.9'))]]);
-    expect(wants.stockForSells(sight({ stocks }))).toBeNull();
+    expect(wants.stockForSells(freshness({ stocks }))).toBeNull();
   });
 
   test('comes once for each sell, whatever became of it', () => {
-    const intent = wants.stockForSells(sight());
+    const intent = wants.stockForSells(freshness());
     const later = epochMs(SENT + 3 * DAY);
     for (const state of [
       { kind: 'settled', txHash: '0x1', received: 4n },
       { kind: 'failed', txHash: '0x1', reason: 'x' },
     ] as const) {
       const operations = intent ? [begun(intent, state)] : [];
-      expect(wants.stockForSells(sight({ operations, now: later }))).toBeNull();
-      expect(wantStock(policies, { ...need, wish: 'w2' }, sight({ operations, now: later }))).not.toBeNull();
+      expect(wants.stockForSells(freshness({ operations, now: later }))).toBeNull();
+      expect(
+        wantStock(policies, { ...need, wish: 'w2' }, freshness({ operations, now: later })),
+      ).not.toBeNull();
     }
   });
 
   test('needs a price', () => {
     const stocks = new Map([[MSFT, shares($('40'))]]);
-    expect(wantStock(policies, { ...need, symbol: MSFT }, sight({ stocks }))).toBeNull();
+    expect(wantStock(policies, { ...need, symbol: MSFT }, freshness({ stocks }))).toBeNull();
   });
 });
 
 test('a repayment leaves stock alone that is on its way to the exchange', () => {
-  const intent = wants.stockForSells(sight());
+  const intent = wants.stockForSells(freshness());
   const operations = intent ? [begun(intent, { kind: 'sent', at: SENT })] : [];
-  expect(wants.repayDebt(sight({ operations }))).toBeNull();
+  expect(wants.repayDebt(freshness({ operations }))).toBeNull();
 });
 
 /** What becomes of an operation in the end: it may stay open, and all but the last three have or may have moved something. */
@@ -184,7 +190,7 @@ test('whatever happens: no cap is passed in any day, nothing twice for a cause, 
       let now = SENT;
       for (const { wait, name, end, wallet, stock, debt, free, missing, wish: intent, price } of moments) {
         now = epochMs(now + wait);
-        const at = sight({
+        const at = freshness({
           now,
           freeCash: cash(free),
           tokens: new Map([[USDC, wallet]]),

@@ -216,7 +216,7 @@ describe('a sell without stock on the exchange', () => {
     };
     const { kernel } = await world.run(10, { treasury: { stockForSells }, hooks: sellFour });
     expect(world.operations).toMatchObject([{ state: { kind: 'failed' } }]);
-    expect([kernel.context.accountState.orders.size, kernel.context.accountState.wishes.size]).toEqual([
+    expect([kernel.context.accountState.orders.size, kernel.context.accountState.intents.size]).toEqual([
       0, 0,
     ]);
     expect(world.alarms).toEqual(['deposit 4 SPY: failed on chain, the venue says "failed"']);
@@ -234,7 +234,7 @@ describe('a sell without stock on the exchange', () => {
       const world = new EmulatedWorld();
       const { kernel } = await world.run(3, { treasury, hooks });
       expect(world.operations).toEqual([]);
-      expect([kernel.context.accountState.orders.size, kernel.context.accountState.wishes.size]).toEqual([
+      expect([kernel.context.accountState.orders.size, kernel.context.accountState.intents.size]).toEqual([
         0, 0,
       ]);
       expectSound(world);
