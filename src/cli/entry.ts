@@ -1,16 +1,5 @@
 #!/usr/bin/env node
-/** Oldest Node.js that runs drover, as `engines` of package.json says. */
-const NEEDED = [20, 19] as const;
-
-/** Problem with a version of Node.js such as `18.20.4`, with the remedy; null where it is new enough. */
-export function nodeVersionProblem(version: string): string | null {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return null;
-  return (
-    `drover needs Node.js ${NEEDED.join('.')} or newer, and this is ${version}. Nothing was started. Install a newer one ` +
-    'from https://nodejs.org, or with nvm: nvm install 20'
-  );
-}
+import { nodeVersionProblem } from './nodeVersion.ts';
 
 // Nothing else is imported here: an older Node.js could not even link the rest, and would name an export instead of itself.
 const problem = nodeVersionProblem(process.versions.node);

@@ -1,69 +1,14 @@
-import { basename } from 'node:path';
-import { Console } from 'node:console';
 import './isolation/debuggerPort.ts';
-import { type Clock, systemClock } from '../core/clock.ts';
-import {
-  type Environment,
-  SECRET_VARIABLE_NAMES,
-  takeEnvironment,
-  eraseEnvironment,
-} from './config/environment.ts';
-import { printable, printableInColour } from '../core/printable.ts';
+import { Console } from 'node:console';
+import { systemClock } from '../core/clock.ts';
 import { Secrets } from '../core/secrets.ts';
-import type { Terminal, Process } from './context.ts';
+import { eraseEnvironment, SECRET_VARIABLE_NAMES, takeEnvironment } from './config/environment.ts';
+import type { Process } from './context.ts';
 import { EXIT, tellFailure } from './exitCodes.ts';
 import { keyboardOf } from './keyboard.ts';
 import { runCli } from './program.ts';
-
-/** The same signal again so soon is the same wish: `timeout` and npm pass on what the whole group was sent. */
-const ECHO_MS = 500;
-
-/**
- * Whether a process was begun by `nohup`. Node takes back what was ignored when it began, and keeps no word of it; the
- * shell has noted the name in `_`.
- */
-export const isUnderNohup = (env: Environment): boolean => basename(env['_'] ?? '') === 'nohup';
-
-/** Tells of each signal as it comes whether it only repeats the one before. */
-export function echoes(clock: Pick<Clock, 'monotonic'>): (name: string) => boolean {
-  let last = { name: '', at: -Infinity };
-  return (name) => {
-    const at = clock.monotonic();
-    if (name === last.name && at - last.at < ECHO_MS) return true;
-    last = { name, at };
-    return false;
-  };
-}
-
-/** Takes text as it is. */
-type Stream = Readonly<{ isTTY?: boolean; write(text: string): unknown }>;
-type Streams = Readonly<{ stdout: Stream; stderr: Stream; colour: boolean }>;
-
-const CLEAR_LINE = '\r\u001B[K';
-
-/**
- * The one way to stdout and stderr. Secrets are masked, and what the venue or a file has in its texts to steer a terminal is
- * spelled out; only colours of ours pass, where there are any.
- */
-export function terminalOn({ stdout, stderr, colour }: Streams, secrets: Secrets): Terminal {
-  const shownAs = colour ? printableInColour : printable;
-  const safe = (text: string): string => shownAs(secrets.redact(text));
-  let status = '';
-  const showStatus = (text: string): void => {
-    if (text !== status) stderr.write(`${CLEAR_LINE}${safe(text).replaceAll('\n', ' ')}`);
-    status = text;
-  };
-  const put = (stream: Stream, text: string): void => {
-    if (status) showStatus('');
-    stream.write(`${safe(text)}\n`);
-  };
-  return {
-    out: (text) => put(stdout, text),
-    err: (text) => put(stderr, text),
-    ...(stderr.isTTY ? { status: showStatus } : {}),
-    colour,
-  };
-}
+import { echoes, isUnderNohup } from './stopSignals.ts';
+import { terminalOn } from './terminal.ts';
 
 const secrets = new Secrets();
 

@@ -254,7 +254,7 @@ export class ActionBook {
     switch (fact.kind) {
       case 'split':
         this.#begin(actionId(fact.action));
-        return this.#split(fact.action, fact.intents);
+        return this.#split(fact.action, fact.wishes);
       case 'entitled':
         this.#begin(actionId(fact.action));
         this.unpaid.set(actionId(fact.action), { action: fact.action, parts: fact.parts });

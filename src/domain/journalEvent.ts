@@ -76,7 +76,7 @@ export type JournalEvent = Readonly<
   /** What deferred sells owed when it was first asked. */
   | { kind: 'debtsOpened'; debts: readonly (readonly [Ticker, Shares])[] }
   /** All that the books have of the stock is another number of shares; `wishes`: what those that waited ask for now. */
-  | { kind: 'split'; action: Split; intents: readonly OrderIntent[] }
+  | { kind: 'split'; action: Split; wishes: readonly OrderIntent[] }
   /** A dividend is for the shares of this instant. */
   | ({ kind: 'entitled' } & Entitlement)
   /** It has come. `id`: of its action. */

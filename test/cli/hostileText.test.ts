@@ -16,7 +16,7 @@ import type { CommandContext } from '../../src/cli/context.ts';
 import { narrator } from '../../src/cli/run/narrator.ts';
 import { table } from '../../src/cli/output.ts';
 import { tellFailure } from '../../src/cli/exitCodes.ts';
-import { terminalOn } from '../../src/cli/main.ts';
+import { terminalOn } from '../../src/cli/terminal.ts';
 import { drover } from './support/commandLine.ts';
 import { declined, startVenueStub, type StubAnswers } from './support/venueStub.ts';
 

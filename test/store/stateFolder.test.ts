@@ -102,7 +102,7 @@ test('a folder that cannot be made, for a file has its name, is wrong usage and 
 function madeElsewhere(folder: string) {
   const { outputFiles } = buildSync({
     stdin: {
-      contents: `import { makeFolder } from './src/store/lock.ts';
+      contents: `import { makeFolder } from './src/store/stateFolder.ts';
         try { makeFolder(process.argv[1], 'the state folder'); } catch (error) { process.stdout.write(error.message); }`,
       resolveDir: process.cwd(),
     },

@@ -257,7 +257,7 @@ export class CorporateActions {
   #book(split: Split, open: EpochMs): void {
     const { accountState } = this.#context;
     const { symbol } = split;
-    this.#context.record({ kind: 'split', action: split, intents: this.#wishesAfter(split, open) });
+    this.#context.record({ kind: 'split', action: split, wishes: this.#wishesAfter(split, open) });
     this.#known.delete(actionId(split));
     this.#context.market.movePrice(symbol, open, (price) => asPrice(rescalePrice(price, split)));
     this.#release(symbol);

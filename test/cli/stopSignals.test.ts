@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { echoes, isUnderNohup } from '../../src/cli/main.ts';
+import { echoes, isUnderNohup } from '../../src/cli/stopSignals.ts';
 
 test('the same signal within half a second is one, and another or a later one is a second', () => {
   let now = 10;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSync } from 'esbuild';
 import { expect, test } from 'vitest';
-import { nodeVersionProblem } from '../../src/cli/entry.ts';
+import { nodeVersionProblem } from '../../src/cli/nodeVersion.ts';
 
 test.each(['20.19.0', '20.20.2', '21.0.0', '22.1.0', '24.0.0-nightly'])('Node.js %s will do', (version) => {
   expect(nodeVersionProblem(version)).toBeNull();
