@@ -59,7 +59,11 @@ export const revertMutants: readonly Mutant[] = [
     name: 'hand-revert-at-one-block',
     what: 'a command ends with a revert as soon as one block says so',
     edits: [
-      { file: 'src/cli/transfers/chainTrace.ts', find: 'if (trace.isDeep) return', replace: 'if (trace) return' },
+      {
+        file: 'src/cli/transfers/chainTrace.ts',
+        find: 'if (trace.isDeep) return',
+        replace: 'if (trace) return',
+      },
     ],
     caughtBy: ofCommands,
   },
