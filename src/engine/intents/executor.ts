@@ -1,4 +1,4 @@
-import { formatDecimal } from '../../core/amount.ts';
+import { formatDecimal, type Shares } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Instrument, Ticker } from '../../domain/instrument.ts';
 import { isInDoubt, type Order, type OrderId, assetOf, reserveFor } from '../../domain/orders/order.ts';
@@ -16,6 +16,14 @@ import type { OpenIntents } from './intents.ts';
 /** How long an order that is good till cancelled is put off by what soon passes. */
 const TRY_AGAIN_MS = 60_000;
 
+/** Sees to the stock that a sell lacks on the exchange. True when it is on its way, and the sell is to wait for it. */
+type ShortfallCover = (intent: OrderIntent, missing: Shares) => boolean;
+
+/** Judges whether an intent may be tried now. */
+export type IsDue = (intent: OrderIntent) => boolean;
+
+type ExecutorParts = Readonly<{ intents: OpenIntents; riskLimits: RiskLimits; cover: ShortfallCover }>;
+
 /** Takes intents to orders, and on from the end of one order to what its intent wants next. */
 export class IntentExecutor {
   readonly #context: EngineContext;
@@ -23,16 +31,13 @@ export class IntentExecutor {
   readonly #riskLimits: RiskLimits;
   readonly #deferral: Deferral;
   readonly #deadlines: Deadlines;
-  /** Whether an intent may be tried now: a replay has it from the journal. */
-  isDue: (intent: OrderIntent) => boolean = () => this.#isOpenBooked;
+  readonly #cover: ShortfallCover;
 
-  constructor(
-    context: EngineContext,
-    { intents, riskLimits }: Readonly<{ intents: OpenIntents; riskLimits: RiskLimits }>,
-  ) {
+  constructor(context: EngineContext, { intents, riskLimits, cover }: ExecutorParts) {
     this.#context = context;
     this.#intents = intents;
     this.#riskLimits = riskLimits;
+    this.#cover = cover;
     this.#deferral = new Deferral(context);
     this.#deadlines = new Deadlines(context);
   }
@@ -45,14 +50,17 @@ export class IntentExecutor {
     }
   }
 
-  /** Tries every intent that has no order, and gives how many are still without one. Cheap when there is none. */
-  pump(): number {
+  /**
+   * Tries every intent that has no order, and gives how many are still without one. Cheap when there is none. `isDue`: a replay
+   * takes it from the journal; otherwise nothing is decided before the open is booked.
+   */
+  pump(isDue: IsDue = () => this.#isOpenBooked): number {
     const { intents } = this.#context.accountState;
     let waiting = 0;
     for (const { id } of intents.values()) {
       if (this.#hasOrder(id)) continue;
       const intent = intents.get(id);
-      if (intent && this.isDue(intent)) this.#attempt(intent);
+      if (intent && isDue(intent)) this.#attempt(intent);
       if (intents.has(id) && !this.#hasOrder(id)) waiting++;
     }
     return waiting;
@@ -135,7 +143,7 @@ export class IntentExecutor {
     if (intent.after.some((id) => accountState.intents.has(id))) return;
     const situation = new SizingInput(this.#context, intent, instrument);
     const sized = sizeOf(intent.want, situation);
-    if (sized.kind === 'impossible' && this.#context.onLack(intent, lackOf(intent.want, situation))) return;
+    if (sized.kind === 'impossible' && this.#cover(intent, lackOf(intent.want, situation))) return;
     if (sized.kind === 'nothing')
       return this.#intents.end(intent.id, this.#isMet(intent) ? 'done' : 'dropped', sized.why);
     if (sized.kind === 'impossible') return this.#intents.end(intent.id, 'dropped', sized.why);
@@ -226,7 +234,7 @@ export class IntentExecutor {
     const said = () => `${describeTerms(terms)}${intent.reason && `: ${intent.reason}`}`;
     this.#context.notify('decision', said, intent.owner);
     this.#context.ask({ kind: 'place', id: order.id });
-    this.#context.onWish(intent, 'sending');
+    this.#context.intentMoved(intent, 'sending');
   }
 
   #unfunded(order: Order): string | undefined {

@@ -26,7 +26,7 @@ export class OpenIntents {
     if (how === 'done') return;
     if (how === 'dropped' && this.#context.notesDrop(intent, why))
       this.#context.notify('decision', `${describeIntent(intent)}: dropped, ${why}`, intent.owner);
-    this.#context.onWish(intent, how);
+    this.#context.intentMoved(intent, how);
   }
 
   wait(id: string, { notBefore, why }: Readonly<{ notBefore: EpochMs; why: string }>): void {
@@ -35,7 +35,7 @@ export class OpenIntents {
     this.#context.record({ kind: 'wishMoved', id, notBefore, why });
     const text = () => `${describeIntent(intent)}: ${why}, ${this.#whenText(notBefore)}`;
     this.#context.notify('decision', text, intent.owner);
-    this.#context.onWish(intent, 'waiting');
+    this.#context.intentMoved(intent, 'waiting');
   }
 
   /** `will be sent at 09:30`, with the date where that is not today. */

@@ -66,10 +66,18 @@ export class Kernel {
 
   constructor(options: KernelOptions) {
     this.#options = options;
-    this.context = new EngineContext(options.calendar, options.rules, options.quiet);
+    this.context = new EngineContext(options, {
+      orderMoved: (before, after) => this.#orderMoved(before, after),
+      intentMoved: (intent, status) => this.#strategies.intentMoved(intent, status),
+    });
     const riskLimits = new RiskLimits(this.context);
     this.#intents = new OpenIntents(this.context);
-    this.#executor = new IntentExecutor(this.context, { intents: this.#intents, riskLimits });
+    this.treasury = new Treasury(this.context, options.treasury ?? {}, options.obstacles);
+    this.#executor = new IntentExecutor(this.context, {
+      intents: this.#intents,
+      riskLimits,
+      cover: (intent, missing) => this.treasury.coverShortfall(intent, missing),
+    });
     this.freshness = new Freshness(this.context);
     this.actions = new CorporateActions(this.context);
     this.stockTerms = new StockTermsCheck(this.context);
@@ -79,7 +87,6 @@ export class Kernel {
     this.#tracker = new OrderTracker(this.context, this.#intents, this.endClaims);
     this.#responses = new Responses(this.context, this.freshness, this.endClaims);
     this.#gate = new Gate(this.context, riskLimits, options.obstacles);
-    this.treasury = new Treasury(this.context, options.treasury ?? {}, options.obstacles);
     this.#strategies = new StrategyManager(
       this.context,
       { executor: this.#executor, intents: this.#intents },
@@ -87,7 +94,6 @@ export class Kernel {
     );
     const [gate, responses, strategies] = [this.#gate, this.#responses, this.#strategies];
     this.fastPath = new FastPath({ context: this.context, gate, responses, strategies });
-    this.context.onOrder = (before, after) => this.#orderMoved(before, after);
   }
 
   get strategyIds(): string[] {
@@ -104,7 +110,6 @@ export class Kernel {
     return new ReplaySteps({
       context: this.context,
       strategies: this.#strategies,
-      executor: this.#executor,
       intents: this.#intents,
     });
   }

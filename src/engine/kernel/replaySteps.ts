@@ -10,13 +10,11 @@ import type { OrderEvent } from '../../domain/orders/orderMachine.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { StrategyManager } from '../strategy/strategyManager.ts';
-import type { IntentExecutor } from '../intents/executor.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 
 export type ReplayStepsParts = Readonly<{
   context: EngineContext;
   strategies: StrategyManager;
-  executor: IntentExecutor;
   intents: OpenIntents;
 }>;
 
@@ -44,7 +42,6 @@ export class ReplaySteps {
 
   constructor(parts: ReplayStepsParts) {
     this.#parts = parts;
-    parts.executor.isDue = (intent) => this.#isDue(intent);
   }
 
   /**
@@ -63,7 +60,7 @@ export class ReplaySteps {
     const next = entries[index + facts.length];
     if (facts.length > 0 && next?.at === at && !this.#isDecision(next.fact)) return facts;
     this.#taken = facts.length;
-    strategies.drain();
+    strategies.drain((intent) => this.#isDue(intent));
     return [...facts, ...context.finish().facts];
   }
 

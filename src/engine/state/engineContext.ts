@@ -1,4 +1,4 @@
-import { cash, type Cash, formatDecimal, type Shares } from '../../core/amount.ts';
+import { cash, type Cash, formatDecimal } from '../../core/amount.ts';
 import { type FeeSchedule, buyCost, sellProceeds } from '../../domain/fees.ts';
 import { FEES, type PinTerms } from '../../domain/account/pins.ts';
 import type { Side, Listing, SignedSend } from '../../domain/venue.ts';
@@ -170,16 +170,22 @@ export type TradingRules = Readonly<{
   plainExchange?: boolean;
 }>;
 
-/** What an order's change sets going: planning sees the end of it, its strategy hears of it. */
-type OrderListener = (before: Order, after: Order) => void;
+/** Reactions of the kernel to changes of orders and intents, within the same step. */
+export type EngineListeners = Readonly<{
+  /** An order has moved: its intent may go on, and its strategy is to hear of it. */
+  orderMoved(before: Order, after: Order): void;
+  /** An intent waits, is being sent, or has ended without an order that shows it. */
+  intentMoved(intent: OrderIntent, status: OrderStatus): void;
+}>;
 
-/** An intent waits, or has ended without an order to tell it by. */
-type WishListener = (intent: OrderIntent, status: OrderStatus) => void;
+type EngineSetup = Readonly<{
+  calendar: TradingCalendar;
+  rules: TradingRules;
+  /** Only alarms are raised: nobody reads the other notices. Default no. */
+  quiet?: boolean;
+}>;
 
-/** A sell lacks so much stock on the exchange. True: it is on its way, and the sell waits. */
-type LackListener = (intent: OrderIntent, missing: Shares) => boolean;
-
-/** The kernel's table: what is believed, what is known of the market, and what this turn has brought so far. */
+/** State that all parts of the kernel share: accounts, market, holds, and what the present step has brought so far. */
 export class EngineContext {
   readonly accountState = new AccountState();
   readonly market = new MarketView();
@@ -189,7 +195,7 @@ export class EngineContext {
   readonly drops = new Drops();
   readonly calendar: TradingCalendar;
   readonly rules: TradingRules;
-  /** Nobody listens: only alarms are told. */
+  /** True when only alarms are raised. */
   readonly quiet: boolean;
   /** What the latest look at the account found missing there, by asset. Null before the first. */
   account: Readonly<{ shortfalls: ReadonlyMap<Holding, bigint>; at: EpochMs }> | null = null;
@@ -201,9 +207,7 @@ export class EngineContext {
   isStarting = false;
   /** False when the venue last said that One Click is off. */
   delegated = true;
-  onOrder: OrderListener = () => undefined;
-  onWish: WishListener = () => undefined;
-  onLack: LackListener = () => false;
+  readonly #listeners: EngineListeners;
   #now = epochMs(0);
   #facts: JournalEntry[] = [];
   #effects: Effect[] = [];
@@ -211,10 +215,11 @@ export class EngineContext {
 
   #session: Session | undefined;
 
-  constructor(calendar: TradingCalendar, rules: TradingRules, quiet = false) {
+  constructor({ calendar, rules, quiet = false }: EngineSetup, listeners: EngineListeners) {
     this.calendar = calendar;
     this.rules = rules;
     this.quiet = quiet;
+    this.#listeners = listeners;
   }
 
   get now(): EpochMs {
@@ -287,6 +292,11 @@ export class EngineContext {
     );
   }
 
+  /** Reports where an intent stands while no order shows it. */
+  intentMoved(intent: OrderIntent, status: OrderStatus): void {
+    this.#listeners.intentMoved(intent, status);
+  }
+
   ask(effect: Effect): void {
     this.#effects.push(effect);
   }
@@ -328,7 +338,7 @@ export class EngineContext {
     if (result.warning !== undefined) this.notify('alarm', `order ${id}: ${result.warning}`, before.owner);
     if (result.alarm !== undefined) this.#alarm(before.terms.symbol, `order ${id}: ${result.alarm}`);
     if (this.rules.confirmsBalance) this.#await(result.order);
-    this.onOrder(before, result.order);
+    this.#listeners.orderMoved(before, result.order);
     return true;
   }
 

@@ -19,7 +19,7 @@ import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OrderStatus, OrderView } from '../../strategy/contract.ts';
 import { bookedEquityOf } from '../state/exposure.ts';
 import { DECISION_AGE_MAX_MS } from '../risk/deferral.ts';
-import type { IntentExecutor } from '../intents/executor.ts';
+import type { IntentExecutor, IsDue } from '../intents/executor.ts';
 import { statusOf, symbolsOf, viewAs } from './view.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 
@@ -104,7 +104,6 @@ export class StrategyManager {
     this.#intents = intents;
     this.all = new Map(setups.map((setup) => [setup.id, new StrategyInstance(context, intents, setup)]));
     this.#named = new Set(setups.flatMap(({ needs }) => [...symbolsOf(needs)]));
-    context.onWish = (intent, status) => this.#noteUpdate(intent, status);
   }
 
   /** Old bars in the order of their time; each strategy sees the last so many that it asked for. */
@@ -309,33 +308,37 @@ export class StrategyManager {
   /** Notes what is to be told of an order's change. Nothing is told before the strategies have started: fills wait in the books. */
   orderMoved(before: Order, after: Order): void {
     const intent = this.#context.accountState.intents.get(after.wish);
-    if (intent && statusOf(before) !== statusOf(after)) this.#noteUpdate(intent, statusOf(after));
+    if (intent && statusOf(before) !== statusOf(after)) this.intentMoved(intent, statusOf(after));
     if (this.#phase !== 'building' && this.#context.accountState.undelivered.has(after.id))
       this.#news.push({ kind: 'fill', order: after });
   }
 
-  #noteUpdate(intent: OrderIntent, status: OrderStatus): void {
+  /** Queues an update for the strategy of an intent, if it hears updates. */
+  intentMoved(intent: OrderIntent, status: OrderStatus): void {
     const { owner } = intent;
     if (this.all.get(owner)?.hearsOrders)
       this.#news.push({ kind: 'update', owner, update: viewAs(this.#context, intent, status) });
   }
 
-  /** Intents lead to orders, orders to news, news to intents, until nothing is left to say. */
-  drain(): void {
+  /**
+   * Turns intents into orders, and reports what became of them to strategies, which may form new intents, until nothing is left.
+   * `isDue`: which intents may be tried, as the journal of a replay has it.
+   */
+  drain(isDue?: IsDue): void {
     if (this.#phase === 'building' || this.#phase === 'silent') return;
-    this.#pump();
+    this.#pump(isDue);
     for (let told = 0; this.#news.length > 0; told++) {
       if (told > NEWS_MAX) throw new InvariantError('strategies answer their own orders without end');
       const news = this.#news.shift();
       if (news?.kind === 'fill') this.all.get(news.order.owner)?.tellFill(news.order);
       if (news?.kind === 'update') this.#tellUpdate(news);
-      this.#pump();
+      this.#pump(isDue);
     }
     this.#keepStates();
   }
 
-  #pump(): void {
-    if (this.#phase === 'acting') this.#waiting = this.#executor.pump();
+  #pump(isDue: IsDue | undefined): void {
+    if (this.#phase === 'acting') this.#waiting = this.#executor.pump(isDue);
   }
 
   #tellUpdate({ owner, update }: Extract<News, { kind: 'update' }>): void {

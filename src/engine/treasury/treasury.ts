@@ -96,7 +96,6 @@ export class Treasury {
     this.#obstacles = obstacles;
     this.#moves = new TransferMoves(context);
     this.#tracker = new TransferTracker(context, this.#moves);
-    context.onLack = (intent, missing) => this.#help(intent, missing);
   }
 
   /** Takes wallet and debts into the ledger when they are first seen. */
@@ -195,8 +194,8 @@ export class Treasury {
     else this.#tracker.traced(event);
   }
 
-  /** Whether a sell that lacks stock is to wait for it. */
-  #help(intent: OrderIntent, missing: Shares): boolean {
+  /** Sends stock that a sell lacks from the wallet, where the policies say so. True when the sell is to wait for it. */
+  coverShortfall(intent: OrderIntent, missing: Shares): boolean {
     if (this.#policies.stockForSells === undefined || missing <= 0n) return false;
     const moving = [...this.#book.live.values()].filter(
       ({ terms }) => (terms.kind === 'approve' ? terms.before : terms.kind) === 'stockDeposit',
