@@ -1,5 +1,5 @@
 import { messageOf, StrategyError } from '../core/errors.ts';
-import { isRejection, uncaughtText } from './isolation/errorData.ts';
+import { isRejection, uncaughtText } from './isolation/messages.ts';
 
 type Author = Readonly<{ id: string; explain?: (thrown: unknown) => string }>;
 

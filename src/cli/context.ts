@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Secrets } from '../core/secrets.ts';
 import type { Environment } from './config/environment.ts';
-import type { Keyboard } from './keyboard.ts';
+import type { Keyboard } from './terminal.ts';
 
 /** Where a command's words go. Every secret is masked on the way. */
 export interface Terminal {

@@ -9,11 +9,16 @@ import {
   statSync,
   writeSync,
   readFileSync,
+  constants,
+  fstatSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { codeOf, ConfigError, messageOf, DroverError } from '../core/errors.ts';
+import { dirname, join, resolve } from 'node:path';
+import { codeOf, ConfigError, messageOf, DroverError, SafetyError } from '../core/errors.ts';
 import { systemRandom } from '../core/random.ts';
 import { parseRunRecord, type RunRecord } from '../report/runRecord.ts';
+import { exposure, requireSafeWay } from '../store/trust.ts';
+import { LEVELS_MAX, parseBounded } from '../core/nesting.ts';
+import type { CommandContext } from './context.ts';
 
 /**
  * Writes a file in one step: under its name there is the old one or all of the new one, never a part.
@@ -165,5 +170,59 @@ function textOf(file: string): string {
       cause,
       'Correct the path, or write one with `drover backtest … --save FILE.json`',
     );
+  }
+}
+
+/**
+ * The text of a file that only its owner, the user of this process, can read, and nobody else can exchange. A newline at its
+ * end is dropped unless `whole`.
+ * @throws {ConfigError} when it cannot be read
+ * @throws {SafetyError} when others can read or change it, or it is a link
+ */
+export function readPrivateFile(path: string, { whole = false } = {}): string {
+  const descriptor = openPrivate(path);
+  try {
+    const stats = fstatSync(descriptor);
+    const complaint = stats.isFile() ? exposure(stats, path) : 'is not a file';
+    if (complaint) throw new SafetyError(`${path} holds a secret and ${complaint}`, { path });
+    requireSafeWay(path, 'a file with a secret');
+    const text = readFileSync(descriptor, 'utf8');
+    return whole ? text : text.replace(/\r?\n$/, '');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
+
+/** A pipe that nobody writes to would be waited for. A link may lead elsewhere at each look. */
+function openPrivate(path: string): number {
+  try {
+    return openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+  } catch (error) {
+    if (codeOf(error) === 'ELOOP')
+      throw new SafetyError(`${path} holds a secret and is a link. Name the file itself`, { path });
+    throw unreadableFile(path, error);
+  }
+}
+
+/** What a file of `--faults` says; the emulator judges it. @throws {ConfigError} when there is no such file, or it is not JSON */
+export function readFaults(file: string, { cwd }: Pick<CommandContext, 'cwd'>): unknown {
+  const text = faultsText(file, cwd);
+  try {
+    return parseBounded(text, LEVELS_MAX);
+  } catch {
+    // What the parser says quotes the file, which may be another than was meant.
+    throw new ConfigError(
+      `--faults ${file}: is not JSON, or nested deeper than ${LEVELS_MAX} levels. config/hard-day.json shows what a plan looks like`,
+    );
+  }
+}
+
+function faultsText(file: string, cwd: string): string {
+  try {
+    return readFileSync(resolve(cwd, file), 'utf8');
+  } catch (error) {
+    throw unreadableFile(`--faults ${file}`, error);
   }
 }

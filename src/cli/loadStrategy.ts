@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { messageOf, type ConfigError } from '../core/errors.ts';
 import type { StrategyDefinition } from '../strategy/contract.ts';
-import { bundleStrategy, bundleLocator, bundleUrl, type Locate } from './bundleStrategy.ts';
+import {
+  bundleStrategy,
+  bundleLocator,
+  bundleUrl,
+  type Locate,
+  sourceError,
+  type SourcePlace,
+  entryOf,
+} from './bundleStrategy.ts';
 import { shapeProblems } from './definitionShape.ts';
-import { sourceError, type SourcePlace, entryOf } from './strategyFile.ts';
 
 export type LoadedStrategy = Readonly<{
   definition: StrategyDefinition;

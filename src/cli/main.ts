@@ -1,14 +1,13 @@
-import './isolation/debuggerPort.ts';
 import { Console } from 'node:console';
+import './isolation/debuggerPort.ts';
 import { systemClock } from '../core/clock.ts';
 import { Secrets } from '../core/secrets.ts';
 import { eraseEnvironment, SECRET_VARIABLE_NAMES, takeEnvironment } from './config/environment.ts';
 import type { Process } from './context.ts';
 import { EXIT, tellFailure } from './exitCodes.ts';
-import { keyboardOf } from './keyboard.ts';
+import { keyboardOf, terminalOn } from './terminal.ts';
 import { runCli } from './program.ts';
 import { echoes, isUnderNohup } from './stopSignals.ts';
-import { terminalOn } from './terminal.ts';
 
 const secrets = new Secrets();
 

@@ -107,7 +107,7 @@ function addRunners(program: Command, wire: Wire): void {
     .option('--seed <n>', 'emulator: seed of the prices', numberOrText)
     .option('--faults <file>', 'emulator: a plan of faults, JSON, in force from the start on')
     .option('--after-crashes', 'start although the last runs crashed one after the other');
-  wire(run, async () => (await import('./commands/run.ts')).runCommand);
+  wire(run, async () => (await import('./commands/run/run.ts')).runCommand);
   const emulator = program
     .command('emulator')
     .description('run the emulated venue by itself')
@@ -120,7 +120,7 @@ function addRunners(program: Command, wire: Wire): void {
     .option('--seed <n>', 'seed of the prices', wholeNumber)
     .option('--faults <file>', 'a plan of faults, JSON, in force from the start on')
     .option('--state <dir>', 'folder for all of it; the same folder continues where it stopped');
-  wire(emulator, async () => (await import('./commands/emulator.ts')).emulatorCommand);
+  wire(emulator, async () => (await import('./commands/run/emulator.ts')).emulatorCommand);
 }
 
 function addVenueCommands(program: Command, wire: Wire): void {
@@ -145,7 +145,7 @@ function addVenueCommands(program: Command, wire: Wire): void {
     .description('check config, key, clock, delegation and symbols, and say what to do')
     .argument('[config]', 'config file (default: config/emulator.yaml)')
     .option('--probe', 'also compare names, words and forms with the venue, and say what to write');
-  wire(doctor, async () => (await import('./commands/doctor.ts')).doctorCommand);
+  wire(doctor, async () => (await import('./commands/venue/doctor.ts')).doctorCommand);
   const orders = program
     .command('orders')
     .description("the key's orders at the venue; `drover orders` alone lists them");
@@ -163,7 +163,7 @@ function addVenueCommands(program: Command, wire: Wire): void {
     .argument('<orders...>', 'the hashes of their transactions, as the alarm names them')
     .requiredOption('--reason <text>', 'why: it is kept in the journal', saidText)
     .option('--state <dir>', 'state folder of the run, instead of what the config says');
-  wire(accept, async () => (await import('./commands/orders/accept.ts')).ordersAccept);
+  wire(accept, async () => (await import('./commands/orders/resolve.ts')).ordersAccept);
   const positions = program.command('positions').description('stock held on the exchange and in the wallet');
   wire(positions, async () => (await import('./commands/venue/balance.ts')).positionsCommand);
   const balance = program.command('balance').description('mUSD, and the tokens in the wallet');
@@ -211,11 +211,11 @@ function addOffline(program: Command, wire: Wire): void {
     .command('explain')
     .description('every value and where it came from')
     .argument('[config]', 'config file (default: config/emulator.yaml)');
-  wire(explain, async () => (await import('./commands/config.ts')).configExplainCommand);
+  wire(explain, async () => (await import('./commands/config/config.ts')).configExplainCommand);
   const fees = config
     .command('fees')
     .description('what the venue says of its fees, minimums, buffers and pauses');
-  wire(fees, async () => (await import('./commands/config.ts')).configFees);
+  wire(fees, async () => (await import('./commands/config/config.ts')).configFees);
   const actions = program
     .command('corporate-actions')
     .description('splits, dividends and spin-offs')

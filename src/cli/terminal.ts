@@ -1,6 +1,8 @@
+import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { printable, printableInColour } from '../core/printable.ts';
 import type { Secrets } from '../core/secrets.ts';
 import type { Terminal } from './context.ts';
+import { ConfigError, DroverError } from '../core/errors.ts';
 
 /** Takes text as it is. */
 type Stream = Readonly<{ isTTY?: boolean; write(text: string): unknown }>;
@@ -30,4 +32,82 @@ export function terminalOn({ stdout, stderr, colour }: Streams, secrets: Secrets
     ...(stderr.isTTY ? { status: showStatus } : {}),
     colour,
   };
+}
+
+/** The person at the terminal, where there is one, and what is piped into the command. */
+export interface Keyboard {
+  /** Whether a person sits there: input and error output are a terminal. */
+  readonly present: boolean;
+  /** A line typed after the question; with `hidden` nothing is shown of it. @throws {InterruptedError} */
+  ask(question: string, options?: Readonly<{ hidden?: boolean }>): string;
+  /** All that is piped in. @throws {ConfigError} where a terminal would show what is typed instead */
+  piped(): string;
+}
+
+/** A person has asked to stop. */
+export class InterruptedError extends DroverError {
+  override readonly code = 'INTERRUPTED';
+  override readonly effect = 'none';
+}
+
+type Terminals = Readonly<{
+  stdin: Readonly<{ isTTY?: boolean; setRawMode?: (raw: boolean) => unknown }>;
+  stderr: Readonly<{ isTTY?: boolean }>;
+}>;
+
+const TTY = '/dev/tty';
+const LINE_MAX = 4_096;
+
+export const keyboardOf = ({ stdin, stderr }: Terminals): Keyboard => ({
+  present: stdin.isTTY === true && stderr.isTTY === true,
+  piped() {
+    if (stdin.isTTY === true)
+      throw new ConfigError(
+        'nothing was read: error output is no terminal, so nobody would be asked, and what is typed would be shown. ' +
+          'Leave error output on the terminal, or pipe it in',
+      );
+    return readFileSync(0, 'utf8');
+  },
+  ask(question, { hidden = false } = {}) {
+    // A descriptor of its own, so that reading waits; the program has nothing else to do until the answer is there.
+    const tty = openSync(TTY, 'r+');
+    if (hidden) stdin.setRawMode?.(true);
+    try {
+      writeSync(tty, printable(question));
+      return readLine(() => nextByte(tty));
+    } finally {
+      if (hidden) {
+        stdin.setRawMode?.(false);
+        writeSync(tty, '\n');
+      }
+      closeSync(tty);
+    }
+  },
+});
+
+function nextByte(tty: number): number | null {
+  const buffer = Buffer.alloc(1);
+  return readSync(tty, buffer, 0, 1, null) === 0 ? null : (buffer[0] ?? null);
+}
+
+const [ENTER, RETURN, CTRL_C, CTRL_D, BACKSPACE, DELETE, CTRL_U] = [10, 13, 3, 4, 8, 127, 21];
+
+/** A line from single bytes, as a terminal gives them when it does not edit lines itself. */
+export function readLine(next: () => number | null): string {
+  const bytes: number[] = [];
+  for (;;) {
+    const byte = next();
+    if (byte === CTRL_C || ((byte === null || byte === CTRL_D) && bytes.length === 0))
+      throw new InterruptedError('stopped at a question; nothing was done');
+    if (byte === null || byte === CTRL_D || byte === ENTER || byte === RETURN)
+      return Buffer.from(bytes).toString('utf8');
+    if (byte === CTRL_U) bytes.length = 0;
+    else if (byte === BACKSPACE || byte === DELETE) dropCharacter(bytes);
+    else if (bytes.push(byte) > LINE_MAX) throw new ConfigError('the line is too long');
+  }
+}
+
+/** A character of UTF-8 is one byte and those that continue it. */
+function dropCharacter(bytes: number[]): void {
+  for (let byte = bytes.pop(); byte !== undefined && (byte & 0xc0) === 0x80; byte = bytes.pop());
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { checkLog, checkState } from '../../src/cli/doctor/disk.ts';
+import { checkLog, checkState } from '../../src/cli/doctor/offline.ts';
 import type { LoadedConfig } from '../../src/cli/config/load.ts';
 
 const disk = vi.hoisted(() => ({ freeMib: 1_000, blocks: 2_000, foreign: '' }));

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { NoAnswerError } from '../../src/core/errors.ts';
 import { checkCalendar } from '../../src/cli/doctor/offline.ts';
-import { checkSessions } from '../../src/cli/doctor/sessions.ts';
+import { checkSessions } from '../../src/cli/doctor/symbols.ts';
 import type { LoadedConfig } from '../../src/cli/config/load.ts';
 import { accountOf, startEmulated } from './support/emulated.ts';
 import { listing } from './support/oneUser.ts';

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { keyboardOf, readLine } from '../../src/cli/keyboard.ts';
+import { keyboardOf, readLine } from '../../src/cli/terminal.ts';
 import { readSecret, secretOrigin } from '../../src/cli/config/secrets.ts';
 import type { VenueConfig } from '../../src/cli/config/schema.ts';
 import { secureBytes } from '../../src/core/random.ts';

@@ -87,7 +87,7 @@ export async function dataOf(
   }
   const played = [...files, ...stored];
   if (isBeside(options, played)) {
-    const { benchmarkBars } = await import('./benchmarkBars.ts');
+    const { benchmarkBars } = await import('./storeBars.ts');
     stored.push(benchmarkBars({ ...options, bars: played }, where, context));
   }
   const bars = [...files, ...stored];
@@ -135,7 +135,7 @@ function requireBars(actions: readonly BacktestAction[], bars: readonly Backtest
 /** @throws {ConfigError} with file and line for what is no corporate action */
 async function actionsOfFiles(named: readonly string[], cwd: string): Promise<BacktestAction[]> {
   if (named.length === 0) return [];
-  const { readActionsFile } = await import('./actionsFile.ts');
+  const { readActionsFile } = await import('./storeBars.ts');
   return named.flatMap((argument) => readActionsFile(argument, cwd));
 }
 

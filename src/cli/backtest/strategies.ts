@@ -51,7 +51,8 @@ async function localOf(
   const value = paramsOf(flags);
   const schema = loaded.definition.params;
   const { error } = schema.safeParse(value);
-  if (error) throw (await import('./paramsMisfit.ts')).paramsMisfit(error.issues, { schema, value, secrets });
+  if (error)
+    throw (await import('../config/params.ts')).paramsMisfit(error.issues, { schema, value, secrets });
   return { ...codeOf(loaded), params: value };
 }
 
@@ -59,7 +60,7 @@ async function localOf(
 async function isolatedOf(use: string, flags: StrategyFlags, context: CommandContext) {
   const [{ isolatedCode }, { paramsMisfit }] = await Promise.all([
     import('./isolatedCode.ts'),
-    import('./paramsMisfit.ts'),
+    import('../config/params.ts'),
   ]);
   const value = paramsOf(flags);
   return isolatedCode({
@@ -112,7 +113,7 @@ async function ofConfig({ isolate }: StrategyFlags, context: CommandContext): Pr
 }
 
 async function localEntry(loaded: LoadedConfig, index: number): Promise<BacktestStrategy> {
-  const { strategyOf } = await import('../config/strategyOf.ts');
+  const { strategyOf } = await import('../config/params.ts');
   const code = await strategyOf(loaded, index);
   return { ...codeOf(code), params: code.params };
 }

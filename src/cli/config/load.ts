@@ -1,13 +1,13 @@
 import { readFileSync, statSync, existsSync } from 'node:fs';
 import { dirname, isAbsolute, resolve, relative } from 'node:path';
-import { ConfigError } from '../../core/errors.ts';
+import { ConfigError, SafetyError } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { crossProblems } from './crossProblems.ts';
 import { readDocument, type ConfigDocument } from './document.ts';
 import { likelySecretsIn } from './likelySecrets.ts';
 import { configError, pathText, type Path, type PlacedProblem, type Problem } from './problems.ts';
 import { unreadableFile } from '../files.ts';
-import { configSchema, type RunConfig, type VenueConfig } from './schema.ts';
+import { configSchema, type RunConfig, type VenueConfig, type LimitsConfig } from './schema.ts';
 import { problemsOf } from './schemaProblems.ts';
 import type { CommandContext } from '../context.ts';
 import { PACKAGE_FOLDER } from '../folders.ts';
@@ -206,3 +206,44 @@ export function configOf(context: CommandContext, overrides: readonly Override[]
  */
 export const givenCalendar = (context: CommandContext): TradingCalendar =>
   context.configFile === undefined ? tradingCalendar : calendarOf(configOf(context).config);
+
+/** The limits that live trading must not be without. */
+const LIVE_LIMITS = [
+  'orderNotional',
+  'positionNotional',
+  'grossExposure',
+  'ordersPerMinute',
+  'dayLoss',
+  'priceBandBps',
+  'quoteAgeMs',
+] as const satisfies readonly (keyof LimitsConfig)[];
+
+export const missingLimits = (limits: LimitsConfig): readonly string[] =>
+  LIVE_LIMITS.filter((name) => limits[name] === undefined);
+
+/**
+ * What a run needs beyond a valid file: limits in live, an account in dry-run, a state folder in both.
+ * @throws {ConfigError} without a state folder or an account
+ * @throws {SafetyError} when live trading would have no limits
+ */
+export function requireRunnable({ config, file }: LoadedConfig): void {
+  const missing = missingLimits(config.limits);
+  if (config.mode === 'live' && missing.length > 0)
+    throw new SafetyError(
+      `${file}: live trading needs every limit, and limits.${missing.join(', limits.')} ` +
+        `${missing.length === 1 ? 'is' : 'are'} not set. Set them; config/live.example.yaml shows all`,
+      { missing },
+    );
+  if (config.mode !== 'emulator' && config.state === undefined)
+    throw new ConfigError(
+      `${file}: ${config.mode} keeps orders and positions over restarts, and has no folder for them. ` +
+        'Set state: in the file, or pass --state DIR',
+      { file },
+    );
+  if (config.mode === 'dry-run' && config.dryRun === undefined)
+    throw new ConfigError(
+      `${file}: a dry run has an account of its own, and nothing says what it opens with. ` +
+        "Add it: dryRun: { cash: '100000' }; config/dry-run.yaml shows how",
+      { file },
+    );
+}

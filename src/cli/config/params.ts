@@ -1,9 +1,10 @@
 import type { z } from 'zod';
-import type { ConfigError } from '../../core/errors.ts';
+import { ConfigError } from '../../core/errors.ts';
 import type { LoadedConfig } from './load.ts';
 import { likelySecretsIn } from './likelySecrets.ts';
 import { configError } from './problems.ts';
 import { problemsOf, type Checked, type JsonSchema } from './schemaProblems.ts';
+import { loadStrategy, type LoadedStrategy } from '../loadStrategy.ts';
 
 /**
  * Checks the parameters of `strategies[index]` against the strategy's own schema.
@@ -45,3 +46,32 @@ export const misfitError = (
     issues: issues as z.core.$ZodIssue[],
     schema: { json: schema as JsonSchema },
   });
+
+/** The error for parameters of the command line that do not fit, a line each. */
+export const paramsMisfit = (issues: readonly z.core.$ZodIssue[], checked: Checked): ConfigError =>
+  configError(
+    problemsOf(issues, checked).map((problem) => ({ ...problem, where: '--params' })),
+    (text) => checked.secrets.redact(text),
+  );
+
+/**
+ * Loads `strategies[index]` and checks its parameters.
+ * @throws {ConfigError} with the place in the strategy, or in the config when it names none that can be found
+ */
+export async function strategyOf(
+  loaded: LoadedConfig,
+  index: number,
+): Promise<LoadedStrategy & Readonly<{ params: unknown }>> {
+  const { use = '', allow = [] } = loaded.config.strategies[index] ?? {};
+  const code = await loadStrategy(use, loaded.folder, allow).catch((thrown: unknown) => {
+    throw placedAtUse(thrown, loaded, index);
+  });
+  return { ...code, params: validateParams(loaded, index, code.definition.params) };
+}
+
+/** What has a place in the strategy's own source keeps it. */
+export function placedAtUse(thrown: unknown, loaded: LoadedConfig, index: number): unknown {
+  if (!(thrown instanceof ConfigError) || 'line' in thrown.details) return thrown;
+  const problem = loaded.place({ path: ['strategies', index, 'use'], problem: thrown.message });
+  return configError([problem], (text) => loaded.secrets.redact(text));
+}

@@ -1,10 +1,10 @@
 import { ConfigError } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { requireNoDebugger } from '../isolation/debuggerPort.ts';
-import type { Keyboard } from '../keyboard.ts';
-import { openStoredKey } from '../keys/storedKey.ts';
+import type { Keyboard } from '../terminal.ts';
+import { openStoredKey } from '../keys/keyFolder.ts';
 import { SECRET_VARIABLES, type Environment } from './environment.ts';
-import { readPrivateFile } from './privateFile.ts';
+import { readPrivateFile } from '../files.ts';
 import type { VenueConfig } from './schema.ts';
 
 /** Where each secret may come from: environment, file, key store, in this order. A config file itself holds none. */

@@ -9,10 +9,9 @@ import { calendarOf } from '../config/fields.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { clientFor, clockOf } from '../environment/connect.ts';
 import type { CommandContext } from '../context.ts';
-import { checkContracts, checkStrategies } from './symbols.ts';
-import { checkLog, checkState } from './disk.ts';
+import { checkContracts, checkStrategies, checkSessions } from './symbols.ts';
+import { checkLog, checkState, checkCalendar, checkConfig, checkLimits } from './offline.ts';
 import { fail, mistake, ok, type Finding } from './finding.ts';
-import { checkCalendar, checkConfig, checkLimits } from './offline.ts';
 import {
   checkBalance,
   checkBinding,
@@ -21,7 +20,6 @@ import {
   checkListOrder,
   checkPermission,
 } from './online.ts';
-import { checkSessions } from './sessions.ts';
 import { checkGas, checkNode, checkWalletCode, checkWalletKey } from './wallet.ts';
 
 /** The venue rejects a timestamp that is further off than this. */

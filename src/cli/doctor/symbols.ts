@@ -1,6 +1,6 @@
 import { isUnreadable } from '../../api/wire.ts';
 import type { VenueClient } from '../../api/client.ts';
-import { ConfigError, messageOf } from '../../core/errors.ts';
+import { ConfigError, messageOf, isVenueFault } from '../../core/errors.ts';
 import { symbolsOf } from '../../engine/strategy/view.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { planStrategies } from '../environment/plan.ts';
@@ -8,6 +8,8 @@ import { mistake, ok, warn, type Finding, boundedFailure } from './finding.ts';
 import { readableOf } from '../transfers/market.ts';
 import { pinnedOf } from '../environment/pins.ts';
 import { againstStock, unlistedContracts } from '../transfers/pinned.ts';
+import type { TradingCalendar } from '../../calendar/index.ts';
+import { epochMs, toIso, toSeconds, type EpochMs } from '../../core/brand.ts';
 
 /** The strategies load, their parameters are right, and what they trade is listed and tradable. */
 export async function checkStrategies(loaded: LoadedConfig, client: VenueClient | null): Promise<Finding[]> {
@@ -74,4 +76,98 @@ export async function checkContracts(client: VenueClient, loaded: LoadedConfig):
       'Nothing is sent for these. Ask the venue why; `drover release SYMBOL --accept-terms --reason TEXT` takes the new ' +
       'terms over',
   });
+}
+
+const DAY_MS = 86_400_000;
+const DAY_S = 86_400;
+/** Days back for which the venue's daily bars are compared with our sessions. */
+const BACK_DAYS = 14;
+/** Longest time in ms after a close until the venue has the bar of its day. */
+const LATE_MS = 2 * 3_600_000;
+/** Greatest age in ms of the venue's newest quote, in a session that has been open for longer than that. */
+const QUOTE_AGE_MAX_MS = 15 * 60_000;
+/** Stocks whose bars are read: a day without one counts when all of them lack it. */
+const STOCKS = 2;
+
+type Rows = Awaited<ReturnType<VenueClient['symbols']>>;
+
+/**
+ * Compares our sessions with what the venue shows of its own: no endpoint of it tells market hours, but its daily bars are those of
+ * its sessions, and its quotes move while one is open.
+ */
+export async function checkSessions(
+  client: VenueClient,
+  calendar: TradingCalendar,
+  now: EpochMs,
+): Promise<Finding> {
+  const rows = await client.symbols();
+  const compared = { rows, calendar, now };
+  const differences = [...(await barDifferences(client, compared).catch(unread)), ...still(compared)];
+  const { phase } = calendar.phaseAt(now);
+  const here = `by our calendar it is now ${phase}, and the next regular session is that of ${nextDate(calendar, now)}`;
+  if (differences.length === 0) return ok('sessions', here);
+  return warn('sessions', {
+    detail: `${here}; ${differences.join('; ')}`,
+    remedy:
+      'Ask the venue for its hours; calendar.overrides sets a closure or an early close that we do not know',
+  });
+}
+
+const nextDate = (calendar: TradingCalendar, now: EpochMs): string =>
+  (calendar.sessionAt(now) ?? calendar.nextSession(now)).date;
+
+/** Bars that cannot be read are a difference to report, and keep no run from starting. */
+function unread(error: unknown): readonly string[] {
+  if (isVenueFault(error)) return [`its daily bars cannot be read (${messageOf(error)})`];
+  throw error;
+}
+
+type SessionLook = Readonly<{ rows: Rows; calendar: TradingCalendar; now: EpochMs }>;
+
+async function barDifferences(
+  client: VenueClient,
+  { rows, calendar, now }: SessionLook,
+): Promise<readonly string[]> {
+  const symbols = rows.flatMap((row) =>
+    isUnreadable(row) || !('symbol' in row) || !row.tradable ? [] : [row.symbol],
+  );
+  const shown = new Set<string>();
+  const from = epochMs(now - BACK_DAYS * DAY_MS);
+  for (const symbol of symbols.slice(0, STOCKS)) {
+    const bars = await client.history({
+      path: { symbol },
+      query: { startTime: toSeconds(from), endTime: toSeconds(now), interval: '1d' },
+    });
+    for (const bar of bars)
+      if (!isUnreadable(bar) && 'timestamp' in bar) shown.add(dateOf(bar.timestamp, calendar));
+  }
+  if (shown.size === 0) return [];
+  const first = [...shown].sort()[0] ?? '';
+  const ours = calendar.sessions(calendar.newYorkDate(from), calendar.newYorkDate(now));
+  const known = new Set(ours.map(({ date }) => date));
+  const missing = ours.filter(({ date, close }) => close + LATE_MS < now && date > first && !shown.has(date));
+  return [
+    ...missing.map(({ date }) => `the venue has no daily bar of ${date}, which we take for a session`),
+    ...[...shown]
+      .filter((date) => !known.has(date))
+      .map((date) => `the venue has a daily bar of ${date}, on which we know no session`),
+  ];
+}
+
+/** Day of a daily bar, whose time may be that of the session's open, of midnight in New York or of midnight UTC. */
+const dateOf = (timestamp: number, calendar: TradingCalendar): string =>
+  timestamp % DAY_S === 0
+    ? toIso(epochMs(timestamp * 1000)).slice(0, 10)
+    : calendar.newYorkDate(epochMs(timestamp * 1000));
+
+/** Quotes that stand still while our calendar has a session open. */
+function still({ rows, calendar, now }: SessionLook): readonly string[] {
+  const session = calendar.sessionAt(now);
+  const times = rows.flatMap((row) =>
+    isUnreadable(row) || !('lastUpdateTimestamp' in row) ? [] : [row.lastUpdateTimestamp * 1000],
+  );
+  if (!session || now - session.open < QUOTE_AGE_MAX_MS || times.length === 0) return [];
+  const age = now - Math.max(...times);
+  if (age <= QUOTE_AGE_MAX_MS) return [];
+  return [`the newest quote of the venue is ${Math.round(age / 60_000)} min old: it may be closed`];
 }

@@ -14,7 +14,7 @@ import { makeFolder } from '../../store/stateFolder.ts';
 import { clientFor, clockOf, ownWallet } from './connect.ts';
 import { venueOf, type LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
-import { spenderOf } from '../transfers/allowance.ts';
+import { spenderOf } from '../transfers/market.ts';
 import { emulatorFolder } from './ownership.ts';
 import { holderOf } from './locks.ts';
 import { groupsFor, needsWallet, openSubmission } from './submission.ts';

@@ -8,13 +8,18 @@ import type {
   CreateRuntime,
 } from '../../engine/strategy/strategyRuntime.ts';
 import type { Orders, StrategyHooks } from '../../strategy/contract.ts';
-import { type Answer, type ThreadMessage, type StateUpdate, type Task, OUTSIDE_GLOBALS } from './messages.ts';
+import {
+  type Answer,
+  type ThreadMessage,
+  type StateUpdate,
+  type Task,
+  OUTSIDE_GLOBALS,
+  errorFrom,
+} from './messages.ts';
 import { type IsolationLimits, type Patience, StrategyWorker } from './strategyWorker.ts';
-import { errorFrom } from './errorData.ts';
 import { everyMs, systemClock } from '../../core/clock.ts';
-import { bundleStrategy, bundleLocator, traceName, type Locate } from '../bundleStrategy.ts';
+import { bundleStrategy, bundleLocator, traceName, type Locate, entryOf } from '../bundleStrategy.ts';
 import { notAStrategy, throwsWhileLoaded } from '../loadStrategy.ts';
-import { entryOf } from '../strategyFile.ts';
 
 type OrderCall = Extract<ThreadMessage, { kind: 'order' }>;
 type Done = Extract<ThreadMessage, { kind: 'done' }>;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { HOOK_NAMES } from '../../engine/strategy/hooks.ts';
 import type { StrategyHooks } from '../../strategy/contract.ts';
-import { ORDER_VERBS } from './messages.ts';
-import { MESSAGE_MAX, NAME_MAX, STACK_MAX } from './errorData.ts';
+import { ORDER_VERBS, MESSAGE_MAX, NAME_MAX, STACK_MAX } from './messages.ts';
 
 /** Most characters of a text in an order, and most names in one of its objects. */
 const TEXT_MAX = 10_000;

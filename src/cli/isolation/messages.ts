@@ -4,6 +4,7 @@ import type { Bar } from '../../domain/bar.ts';
 import type { HookCall } from '../../engine/strategy/strategyRuntime.ts';
 import type { ViewData } from '../../engine/strategy/viewData.ts';
 import type { StrategyHooks } from '../../strategy/contract.ts';
+import { messageOf } from '../../core/errors.ts';
 
 /** Data that the thread of a strategy is started with. */
 export type ThreadData = Readonly<{
@@ -56,7 +57,7 @@ export const ORDER_VERBS = ['buy', 'sell', 'limit', 'target', 'rebalance', 'canc
 export type OrderVerb = (typeof ORDER_VERBS)[number];
 
 /** Something that a strategy threw, as data. `name` is null for what is no error. */
-export type ErrorData = Readonly<{ name: string | null; message: string; stack: string }>;
+type ErrorData = Readonly<{ name: string | null; message: string; stack: string }>;
 
 /** Result of an order call, for which the hook waits, and the view after it. */
 export type Answer = Readonly<
@@ -119,3 +120,50 @@ export const ALLOWABLE =
   OUTSIDE_GLOBALS.join(', ');
 
 export const isAllowable = (name: string): boolean => modules.has(name) || OUTSIDE_GLOBALS.includes(name);
+
+/** Node's words for the rejection of a promise that nobody waits for, by something that is no Error. */
+const REASON = /The promise rejected with the reason (.*)\.$/s;
+
+/** The text of an error that nobody caught; in plain words where a promise was rejected by something that is no Error. */
+export function uncaughtText(thrown: unknown): string {
+  const text = messageOf(thrown);
+  if (!isRejection(thrown)) return text;
+  const [, reason = text] = REASON.exec(text) ?? [];
+  return `a promise that nobody waits for was rejected with ${reason}, which tells no line: reject with an Error`;
+}
+
+/** True for Node's own error about such a rejection. */
+export const isRejection = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_UNHANDLED_REJECTION';
+
+/** Most characters of an error's name, message and stack that leave the thread. */
+export const NAME_MAX = 100;
+export const MESSAGE_MAX = 10_000;
+export const STACK_MAX = 20_000;
+
+/** Whatever the types say, the fields of an error may be anything. */
+const textOf = (value: unknown, longest: number): string =>
+  typeof value === 'string' ? value.slice(0, longest) : '';
+
+/** Turns any thrown value into data. Never throws itself. */
+export function errorData(thrown: unknown): ErrorData {
+  try {
+    const isError = thrown instanceof Error;
+    return {
+      name: isError ? textOf(thrown.name, NAME_MAX) : null,
+      message: textOf(uncaughtText(thrown), MESSAGE_MAX),
+      stack: isError ? textOf(thrown.stack, STACK_MAX) : '',
+    };
+  } catch {
+    return { name: null, message: 'something that cannot be read', stack: '' };
+  }
+}
+
+/** Makes the error again, with its stack for its place in the source. A value that was no error comes back as its text. */
+export function errorFrom({ name, message, stack }: ErrorData): unknown {
+  if (name === null) return message;
+  const error = new Error(message);
+  error.name = name;
+  error.stack = stack;
+  return error;
+}

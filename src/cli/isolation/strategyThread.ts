@@ -1,12 +1,10 @@
 import { workerData } from 'node:worker_threads';
-import type { ThreadData } from './messages.ts';
-import { consoleOn } from './threadConsole.ts';
-import { restrictGlobals } from './threadGlobals.ts';
+import { type ThreadData, errorData } from './messages.ts';
+import { consoleOn, restrictGlobals } from './threadGlobals.ts';
 import { reportMemory } from './threadMemory.ts';
 import { loadModules } from './threadModules.ts';
 import { ThreadPort } from './threadPort.ts';
 import { ThreadStrategy } from './threadStrategy.ts';
-import { errorData } from './errorData.ts';
 
 /** The thread of one strategy: everything here is ready before any of the strategy's code runs. */
 const data = workerData as ThreadData;

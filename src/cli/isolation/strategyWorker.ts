@@ -3,12 +3,18 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Worker, MessageChannel, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import { SIGNAL, type Answer, type ThreadMessage, type Task, type ThreadData } from './messages.ts';
+import {
+  SIGNAL,
+  type Answer,
+  type ThreadMessage,
+  type Task,
+  type ThreadData,
+  errorFrom,
+} from './messages.ts';
 import type { Cancel, Clock } from '../../core/clock.ts';
 import { messageOf, StrategyError } from '../../core/errors.ts';
 import { messageSchema } from './messageSchema.ts';
 import { ThreadOutput } from './threadOutput.ts';
-import { errorFrom } from './errorData.ts';
 
 type MemoryWatchOptions = Readonly<{
   signals: Int32Array;

@@ -1,6 +1,8 @@
+import { Console } from 'node:console';
+import { Writable } from 'node:stream';
 import { OUTSIDE_GLOBALS } from './messages.ts';
 
-export type GlobalsOptions = Readonly<{
+type GlobalsOptions = Readonly<{
   /** Takes the place of the global one. */
   console: Partial<Console>;
   /** Members of `OUTSIDE_GLOBALS` that stay. */
@@ -68,3 +70,38 @@ function zeroBuffers(): void {
 
 const parentOf = (object: object): object =>
   (Object.getPrototypeOf(object) ?? EventTarget.prototype) as object;
+
+/** Methods of a console that only print. */
+const METHODS = [
+  'assert',
+  'debug',
+  'dir',
+  'dirxml',
+  'error',
+  'info',
+  'log',
+  'table',
+  'trace',
+  'warn',
+  'count',
+  'countReset',
+  'group',
+  'groupCollapsed',
+  'groupEnd',
+  'time',
+  'timeEnd',
+  'timeLog',
+] as const;
+
+/** A `console` that can only print, and prints at once: Node's own writes later, and leads to Node's channel to the thread. */
+export function consoleOn(print: (text: string) => void): Partial<Console> {
+  const output = new Writable({
+    decodeStrings: false,
+    write(text, _encoding, done) {
+      print(String(text));
+      done();
+    },
+  });
+  const real = new Console({ stdout: output, stderr: output });
+  return Object.fromEntries(METHODS.map((name) => [name, real[name].bind(real)] as const));
+}

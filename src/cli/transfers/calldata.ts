@@ -1,5 +1,5 @@
 import * as calls from '../../wallet/router.ts';
-import * as bodies from './bodies.ts';
+import * as bodies from './move.ts';
 import type { Calldata } from '../../api/transactions.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { requireNear } from '../../api/offset.ts';
@@ -23,7 +23,7 @@ import type { Sender, WalletCall } from '../../wallet/sender.ts';
 import type { VenueConfig } from '../config/schema.ts';
 import type { CommandContext } from '../context.ts';
 import type { Move, Submit, Submitted } from './move.ts';
-import { requirePlaces } from './allowance.ts';
+import { requirePlaces } from './market.ts';
 
 type Parts = Readonly<{
   client: VenueClient;

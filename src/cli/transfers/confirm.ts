@@ -1,7 +1,7 @@
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import { oneLine } from '../../core/printable.ts';
 import type { CommandContext } from '../context.ts';
-import { InterruptedError } from '../keyboard.ts';
+import { InterruptedError } from '../terminal.ts';
 import { parseDecimal, type DecimalRule } from '../../core/amount.ts';
 
 /** What is about to be done: a line of what, and what a person should know of it. */

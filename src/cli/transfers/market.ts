@@ -2,12 +2,17 @@ import type { VenueClient } from '../../api/client.ts';
 import { madeAt } from '../../api/convert.ts';
 import { formatDecimal, parseDecimal, wadFromNumber, price, type Price } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
-import { ConfigError, NoAnswerError, NotSentError } from '../../core/errors.ts';
+import { ConfigError, NoAnswerError, NotSentError, VenueRefusedError } from '../../core/errors.ts';
 import { sameAddress, ticker, type Address, type Ticker } from '../../domain/instrument.ts';
 import { DOCUMENTED_FEES, type FeeSchedule } from '../../domain/fees.ts';
 import { isUnreadable, type Unreadable } from '../../api/wire.ts';
 import { suggest } from '../../core/suggest.ts';
 import type { Token } from './move.ts';
+import { plainOr } from '../../domain/account/pins.ts';
+import type { VenueConfig } from '../config/schema.ts';
+import type { Account } from './account.ts';
+import type { Chain } from '../../wallet/chain.ts';
+import type { CashToken } from '../../wallet/router.ts';
 
 type Answer<Name extends keyof VenueClient> = VenueClient[Name] extends (...args: never) => Promise<infer A>
   ? A
@@ -89,7 +94,7 @@ export function stockIn(rows: readonly ListedRow[], text: string): Stock {
 }
 
 /** What the wallet and the exchange hold of a token. Wads; `allowance` only where a spender was asked for. */
-export type Holding = Readonly<{ wallet: bigint; exchange: bigint; allowance: bigint | null }>;
+type Holding = Readonly<{ wallet: bigint; exchange: bigint; allowance: bigint | null }>;
 
 export function holdingOf(tokens: readonly TokenBalance[], address: string): Holding {
   const row = tokens.find((token) => sameAddress(token.address, address));
@@ -138,3 +143,61 @@ export function isInstantDeposit(
 
 export const speedOf = (instant: boolean | null): string =>
   instant === null ? 'the venue does not say' : instant ? 'at once' : 'queued: it may take a while';
+
+/** The contract that takes tokens out of the wallet, as far as the config names it. */
+export const spenderOf = ({ spender, router }: VenueConfig): Address | null => spender ?? router ?? null;
+
+type AccountBalance = Readonly<{
+  mUsd: bigint;
+  tokens: readonly TokenBalance[];
+  /** Whose allowance the tokens tell; null when the config names none. */
+  spender: Address | null;
+}>;
+
+export async function walletOf({ client, venue }: Account): Promise<AccountBalance> {
+  const spender = spenderOf(venue);
+  const { mUsdBalance, tokenBalances } = await client.balance({
+    path: { userId: venue.userAddress },
+    ...(spender && { query: { spenderAddress: spender } }),
+  });
+  return { mUsd: parseDecimal(mUsdBalance, { signed: true }), tokens: readableOf(tokenBalances), spender };
+}
+
+type TokenNeed = Readonly<{
+  amount: bigint;
+  token: Readonly<{ symbol: string; address: Address }>;
+  spender: Address | null;
+}>;
+
+/** @throws {NotSentError} when the wallet has approved too little; what is not known is left to the chain */
+export function requireAllowance({ allowance }: Holding, { amount, token, spender }: TokenNeed): void {
+  if (spender === null || allowance === null || allowance >= amount) return;
+  throw new NotSentError(
+    `the wallet has approved ${formatDecimal(allowance)} ${token.symbol} for ${spender}, and ${formatDecimal(amount)} ` +
+      `is needed. Nothing was sent. \`drover wallet approve ${plainOr(token.symbol, token.address)} ${formatDecimal(amount)}\` approves it`,
+  );
+}
+
+/** What a plan says of it. */
+export const allowanceFact = ({ allowance }: Holding, spender: Address | null): readonly [string, string] => [
+  'approved',
+  spender === null || allowance === null
+    ? 'not known: name the contract by venue.router or venue.spender; without its approval the transaction reverts'
+    : `${formatDecimal(allowance)} for ${spender}`,
+];
+
+/**
+ * How many places a token has is asked of the token: by a wrong number the wallet signs ten times what was meant.
+ * @throws {VenueRefusedError} when the venue says another number than the chain
+ */
+export async function requirePlaces(
+  { address, decimals }: CashToken,
+  chain: Pick<Chain, 'decimals'>,
+): Promise<void> {
+  const actual = await chain.decimals(address);
+  if (actual !== decimals)
+    throw new VenueRefusedError(
+      `the venue says that ${address} has ${decimals} places, and the token itself says ${actual}: nothing was sent`,
+      { token: address },
+    );
+}

@@ -1,8 +1,9 @@
 import type { AccountNonce } from '../../wallet/nonces.ts';
 import type { AllowedGroup } from '../../api/allowList.ts';
-import type { Cash, Shares } from '../../core/amount.ts';
+import { type Cash, type Shares, formatDecimal } from '../../core/amount.ts';
 import type { Address } from '../../domain/instrument.ts';
 import type { OrderTerms } from '../../domain/venue.ts';
+import { bodyOf, lower } from '../../api/bodies.ts';
 
 /** A cash token of the venue, with its places. */
 export type Token = Readonly<{ symbol: string; address: Address; decimals: number }>;
@@ -38,3 +39,38 @@ export type Submitted = Readonly<{ txHash: string; signed?: AccountNonce }>;
 
 /** Sends a move once. Throws what the client throws. */
 export type Submit = (move: Move) => Promise<Submitted>;
+
+type Of<Kind extends Move['kind']> = Extract<Move, { kind: Kind }>;
+
+/** Without a deadline. */
+export const orderBody = ({ terms, deferred }: Of<'order'>) => ({
+  ...bodyOf(terms),
+  ...(deferred && { deferred: true }),
+});
+
+/** Without a deadline. */
+export const orderWithDepositBody = ({ terms, deposit }: Of<'orderWithDeposit'>) => ({
+  ...bodyOf(terms),
+  ...(deposit.token && { tokenAddress: lower(deposit.token.address) }),
+  tokenAmount: formatDecimal(deposit.amount),
+});
+
+export const cashDepositBody = ({ token, amount }: Of<'cashDeposit'>) => ({
+  tokenAddress: lower(token.address),
+  tokenAmount: formatDecimal(amount),
+});
+
+export const cashWithdrawalBody = ({ token, credit }: Of<'cashWithdrawal'>) => ({
+  tokenAddress: lower(token.address),
+  creditAmount: formatDecimal(credit),
+});
+
+export const stockBody = ({ stock, amount }: Of<'stockDeposit' | 'stockWithdrawal'>) => ({
+  tokenAddress: lower(stock),
+  tokenAmount: formatDecimal(amount),
+});
+
+export const repayBody = ({ stock, amount }: Of<'repay'>) => ({
+  stockAddress: lower(stock),
+  quantity: formatDecimal(amount),
+});

@@ -6,8 +6,7 @@ import { sameTerms } from '../../domain/orders/reportMatching.ts';
 import type { OrderTerms, ReportedTerms } from '../../domain/venue.ts';
 import type { CommandContext } from '../context.ts';
 import { toJson } from '../output.ts';
-import { isFromBefore, sightOfOther } from './chainTrace.ts';
-import type { Observation } from './watch.ts';
+import { isFromBefore, sightOfOther, type Observation } from './chainTrace.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { ConfigError, VenueRefusedError } from '../../core/errors.ts';
 

@@ -4,10 +4,9 @@ import { OutcomeUnknownError } from '../../core/errors.ts';
 import { EXIT } from '../exitCodes.ts';
 import { bringsOf, requireSending, type SendingAccount } from './account.ts';
 import { confirm, type Plan } from './confirm.ts';
-import { lookMsOf, traceWatch, type ShownRow } from './chainTrace.ts';
+import { lookMsOf, traceWatch, type ShownRow, watch, type Look, type Observation } from './chainTrace.ts';
 import type { Move, Submitted } from './move.ts';
 import { openSending, type Sending, sentOnce } from './sending.ts';
-import { watch, type Look, type Observation } from './watch.ts';
 
 /**
  * Waits for a send, which the first Ctrl-C does not end and the second one does: each tells what that means. `look`: how to

@@ -1,4 +1,4 @@
-import * as bodies from './bodies.ts';
+import * as bodies from './move.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { type EpochSeconds, epochSeconds, toSeconds } from '../../core/brand.ts';
 import type { Submit } from './move.ts';

@@ -4,8 +4,7 @@ import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import { NotSentError, VenueRefusedError } from '../../core/errors.ts';
 import { shown } from './orderRow.ts';
 import { readableOf } from './market.ts';
-import { isFromBefore, sightOfOther } from './chainTrace.ts';
-import type { Observation } from './watch.ts';
+import { isFromBefore, sightOfOther, type Observation } from './chainTrace.ts';
 
 /** A deposit or withdrawal, of cash or of stock. Amounts as decimal text; null where the venue says nothing (yet). */
 export type OperationRow = Readonly<{

@@ -7,9 +7,8 @@ import { z } from 'zod';
 import { parseCash } from '../../../src/core/amount.ts';
 import { ConfigError, SafetyError } from '../../../src/core/errors.ts';
 import { Secrets } from '../../../src/core/secrets.ts';
-import { loadConfig, parseConfig, type Override } from '../../../src/cli/config/load.ts';
+import { loadConfig, parseConfig, type Override, requireRunnable } from '../../../src/cli/config/load.ts';
 import { validateParams } from '../../../src/cli/config/params.ts';
-import { requireRunnable } from '../../../src/cli/config/ready.ts';
 
 const text = `# A comment
 state: ./state

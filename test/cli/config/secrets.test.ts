@@ -6,7 +6,7 @@ import { buildSync } from 'esbuild';
 import { expect, test } from 'vitest';
 import { ConfigError, SafetyError } from '../../../src/core/errors.ts';
 import { MASK, Secrets } from '../../../src/core/secrets.ts';
-import { explain } from '../../../src/cli/config/explain.ts';
+import { explain } from '../../../src/cli/commands/config/config.ts';
 import { parseConfig } from '../../../src/cli/config/load.ts';
 import type { VenueConfig } from '../../../src/cli/config/schema.ts';
 import { registerEnvironment } from '../../../src/cli/config/environment.ts';

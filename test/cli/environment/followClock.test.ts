@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { epochMs } from '../../../src/core/brand.ts';
 import type { Host } from '../../../src/core/clock.ts';
 import { UnreachableError } from '../../../src/core/errors.ts';
-import { FollowedClock, readClock, type ClockReading } from '../../../src/cli/environment/followClock.ts';
+import { FollowedClock, readClock, type ClockReading } from '../../../src/cli/environment/connect.ts';
 import { startVenueStub } from '../support/venueStub.ts';
 
 /** Real time that moves when told, and an emulator that moves on its own terms. */

@@ -1,8 +1,7 @@
 import { systemClock, type Clock } from '../../../src/core/clock.ts';
 import { Secrets } from '../../../src/core/secrets.ts';
-import type { Keyboard } from '../../../src/cli/keyboard.ts';
+import { type Keyboard, terminalOn } from '../../../src/cli/terminal.ts';
 import { runCli } from '../../../src/cli/program.ts';
-import { terminalOn } from '../../../src/cli/terminal.ts';
 
 export type Ran = Readonly<{ code: number; out: string; err: string }>;
 

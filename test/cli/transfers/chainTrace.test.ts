@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import type { OrderView } from '../../../src/api/views.ts';
 import { sightOfOrder, unseenOrder, type OrderRow } from '../../../src/cli/transfers/orderRow.ts';
 import { sightOf, unseenOperation, type OperationRow } from '../../../src/cli/transfers/transfers.ts';
-import { traceWatch, type ShownRow } from '../../../src/cli/transfers/chainTrace.ts';
-import type { Look } from '../../../src/cli/transfers/watch.ts';
+import { traceWatch, type ShownRow, type Look } from '../../../src/cli/transfers/chainTrace.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import type { Trace } from '../../../src/wallet/traces.ts';
 

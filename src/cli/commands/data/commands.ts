@@ -15,14 +15,14 @@ export function addData(program: Command, wire: Wire): void {
     .command('list')
     .description('what is stored')
     .option(...DATA);
-  wire(list, async () => (await import('./list.ts')).dataList);
+  wire(list, async () => (await import('./inspect.ts')).dataList);
   const verify = data
     .command('verify')
     .description('check every byte, price and gap; exit 1 when there are errors')
     .argument('[symbols...]', 'these alone')
     .option('--interval <length>', 'of this length alone')
     .option(...DATA);
-  wire(verify, async () => (await import('./verify.ts')).dataVerify);
+  wire(verify, async () => (await import('./inspect.ts')).dataVerify);
   const out = data
     .command('export')
     .description('print bars as CSV, or write them to a new file')

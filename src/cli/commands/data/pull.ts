@@ -26,7 +26,7 @@ import { intervalOf } from '../../backtest/barFiles.ts';
 import { withStore, type DataFlags } from '../../data/storedBars.ts';
 import { differenceJson, iso, spanIn, tellDifferences, tickersOf } from '../../data/words.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { InterruptedError } from '../../keyboard.ts';
+import { InterruptedError } from '../../terminal.ts';
 
 /** The past of a venue, its corporate actions, and the symbols that it lists today. */
 export type VenueHistory = History &

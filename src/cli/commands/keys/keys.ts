@@ -19,8 +19,8 @@ import {
   readKeyFile,
   removeKeyFile,
   replaceKeyFile,
+  passwordFor,
 } from '../../keys/keyFolder.ts';
-import { passwordFor } from '../../keys/storedKey.ts';
 import { toJson, table } from '../../output.ts';
 
 export type KeyFlags = Readonly<{

@@ -14,7 +14,7 @@ import { ConfigError, NotSentError } from '../../../core/errors.ts';
 import { requireGroup, withAccount, withMovingAccount, withSendingAccount } from '../../transfers/account.ts';
 import { configOf, stateOverride } from '../../config/load.ts';
 import { exitOf, goesOn, perform, type MoveFlags } from '../../transfers/perform.ts';
-import { watch } from '../../transfers/watch.ts';
+import { watch } from '../../transfers/chainTrace.ts';
 import { groupsFor } from '../../environment/submission.ts';
 
 /** Rows of one page of the list. */

@@ -15,12 +15,20 @@ import { type FeeSchedule, buyCost, sellProceeds } from '../../../domain/fees.ts
 import type { OrderTerms, Side } from '../../../domain/venue.ts';
 import { bpsBySide } from '../../../engine/state/engineContext.ts';
 import { type Account, withMovingAccount } from '../../transfers/account.ts';
-import { type Stock, feesOf, holdingOf, isInstantDeposit, requireEnough } from '../../transfers/market.ts';
+import {
+  type Stock,
+  feesOf,
+  holdingOf,
+  isInstantDeposit,
+  requireEnough,
+  allowanceFact,
+  requireAllowance,
+  walletOf,
+} from '../../transfers/market.ts';
 import { describeTerms } from '../../../domain/describe.ts';
 import { tickOf } from '../../../sim/matching.ts';
 import { calendarOf } from '../../config/fields.ts';
 import type { CommandContext } from '../../context.ts';
-import { allowanceFact, requireAllowance, walletOf } from '../../transfers/allowance.ts';
 import { amountOf } from '../../transfers/confirm.ts';
 import { findOrder, printOrder, sightOfPlaced, unseenOrder } from '../../transfers/orderRow.ts';
 import type { Move, OrderDeposit } from '../../transfers/move.ts';

@@ -28,10 +28,10 @@ function addCash(program: Command, wire: Wire): void {
   deposit
     .argument('<amount>', 'in whole tokens, such as 100.5')
     .option('--token <symbol>', 'which cash token');
-  wire(moving(deposit), async () => (await import('./cash.ts')).cashDeposit);
+  wire(moving(deposit), async () => (await import('./cashAndStock.ts')).cashDeposit);
   const withdraw = cash.command('withdraw').description('mUSD becomes cash tokens in the wallet');
   withdraw.argument('<amount>', 'in mUSD, fees included').option('--token <symbol>', 'which cash token');
-  wire(moving(withdraw), async () => (await import('./cash.ts')).cashWithdraw);
+  wire(moving(withdraw), async () => (await import('./cashAndStock.ts')).cashWithdraw);
   looking(cash, wire, 'cash');
 }
 
@@ -39,10 +39,10 @@ function addStock(program: Command, wire: Wire): void {
   const stock = program.command('stock').description('shares between the wallet and the exchange');
   const deposit = stock.command('deposit').description('shares of the wallet on to the exchange');
   deposit.argument('<symbol>', 'such as AAPL').argument('<amount>', 'in shares');
-  wire(moving(deposit), async () => (await import('./stock.ts')).stockDeposit);
+  wire(moving(deposit), async () => (await import('./cashAndStock.ts')).stockDeposit);
   const withdraw = stock.command('withdraw').description('shares on the exchange into the wallet');
   withdraw.argument('<symbol>', 'such as AAPL').argument('<amount>', 'in shares');
-  wire(moving(withdraw), async () => (await import('./stock.ts')).stockWithdraw);
+  wire(moving(withdraw), async () => (await import('./cashAndStock.ts')).stockWithdraw);
   looking(stock, wire, 'stock');
 }
 
@@ -51,13 +51,13 @@ function looking(group: Command, wire: Wire, family: 'cash' | 'stock'): void {
     .command('list')
     .description('deposits and withdrawals, newest first')
     .option('--limit <n>', 'how many (default: 20)', wholeNumber);
-  wire(list, async () => (await import('./list.ts')).listOperations(family));
+  wire(list, async () => (await import('./cashAndStock.ts')).listOperations(family));
   const show = group
     .command('show')
     .description('one deposit or withdrawal')
     .argument('<id>', 'its operation id, or the hash of its transaction')
     .option('--wait', 'until it has ended; Ctrl-C only ends the waiting');
-  wire(show, async () => (await import('./list.ts')).showOperation(family));
+  wire(show, async () => (await import('./cashAndStock.ts')).showOperation(family));
 }
 
 function addDebt(program: Command, wire: Wire): void {

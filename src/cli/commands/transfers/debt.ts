@@ -3,13 +3,18 @@ import type { Address } from '../../../domain/instrument.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { withAccount, withMovingAccount, type Account } from '../../transfers/account.ts';
-import { allowanceFact, requireAllowance, walletOf } from '../../transfers/allowance.ts';
+import {
+  allowanceFact,
+  requireAllowance,
+  walletOf,
+  holdingOf,
+  requireEnough,
+} from '../../transfers/market.ts';
 import { amountOf } from '../../transfers/confirm.ts';
 import { debtRows, owedOf } from '../../transfers/locations.ts';
-import { holdingOf, requireEnough } from '../../transfers/market.ts';
 import { stockOf } from '../../transfers/pinned.ts';
 import { goesOn, perform, type MoveFlags } from '../../transfers/perform.ts';
-import type { Look } from '../../transfers/watch.ts';
+import type { Look } from '../../transfers/chainTrace.ts';
 import { toJson, table } from '../../output.ts';
 
 /** `drover debt list`: shares that deferred sells still owe. */

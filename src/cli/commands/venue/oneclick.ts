@@ -8,7 +8,7 @@ import { ownWallet, withSendingVenue, withVenue, type Connection } from '../../e
 import { configOf, stateOverride, type LoadedConfig } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { InterruptedError } from '../../keyboard.ts';
+import { InterruptedError } from '../../terminal.ts';
 import { requireGroup, requireSending } from '../../transfers/account.ts';
 import { sentOnce, type Doubt } from '../../transfers/sending.ts';
 import {

@@ -10,15 +10,20 @@ import {
   withSendingAccount,
   type SendingAccount,
 } from '../../transfers/account.ts';
-import { spenderOf, walletOf, requirePlaces } from '../../transfers/allowance.ts';
+import {
+  spenderOf,
+  walletOf,
+  requirePlaces,
+  holdingOf,
+  tokensNamed,
+  type TokenBalance,
+} from '../../transfers/market.ts';
 import { amountOf, confirm } from '../../transfers/confirm.ts';
 import { sendOnce } from '../../transfers/calldata.ts';
-import { lookMsOf, lookOnChain } from '../../transfers/chainTrace.ts';
-import { holdingOf, tokensNamed, type TokenBalance } from '../../transfers/market.ts';
+import { lookMsOf, lookOnChain, watch } from '../../transfers/chainTrace.ts';
 import { requirePinnedToken } from '../../transfers/pinned.ts';
 import { exitOf, goesOn, type MoveFlags, underWay } from '../../transfers/perform.ts';
 import { deadlineOf, openWallet } from '../../transfers/sending.ts';
-import { watch } from '../../transfers/watch.ts';
 import { toJson } from '../../output.ts';
 
 export type ApproveFlags = MoveFlags & Readonly<{ token: string; amount: string }>;

@@ -11,11 +11,10 @@ import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { requireSending, withSendingAccount, type SendingAccount } from '../../transfers/account.ts';
 import { sendOnce } from '../../transfers/calldata.ts';
-import { lookMsOf, lookOnChain } from '../../transfers/chainTrace.ts';
+import { lookMsOf, lookOnChain, watch, type Observation } from '../../transfers/chainTrace.ts';
 import { confirm } from '../../transfers/confirm.ts';
 import { exitOf, goesOn, type MoveFlags, underWay } from '../../transfers/perform.ts';
 import { deadlineOf, openWallet, type OwnWallet } from '../../transfers/sending.ts';
-import { watch, type Observation } from '../../transfers/watch.ts';
 import { toJson } from '../../output.ts';
 import { heldJournal } from '../../environment/journal.ts';
 

@@ -6,14 +6,12 @@ import { walletAtHand } from '../../environment/connect.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { withAccount } from '../../transfers/account.ts';
-import { spenderOf } from '../../transfers/allowance.ts';
-import { holdingOf, readableOf, tokensNamed } from '../../transfers/market.ts';
+import { spenderOf, holdingOf, readableOf, tokensNamed } from '../../transfers/market.ts';
 import { toJson, table } from '../../output.ts';
-import { lookMsOf, lookOnChain } from '../../transfers/chainTrace.ts';
+import { lookMsOf, lookOnChain, watch } from '../../transfers/chainTrace.ts';
 import { checkHash } from '../../transfers/orderRow.ts';
 import { exitOf } from '../../transfers/perform.ts';
 import { openChain } from '../../transfers/sending.ts';
-import { watch } from '../../transfers/watch.ts';
 
 /** `drover wallet address`: of the key at hand, and whether it is the config's. Asks nobody. */
 export async function walletAddress(_flags: object, context: CommandContext): Promise<number> {

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
-import { toIso } from '../../core/brand.ts';
-import { ConfigError } from '../../core/errors.ts';
-import { Secrets } from '../../core/secrets.ts';
-import type { EmulatorInfo } from '../../emulator/info.ts';
-import { startEmulator, type EmulatorOptions } from '../../emulator/start.ts';
-import { configOf } from '../config/load.ts';
-import { instantOf } from '../config/fields.ts';
-import type { CommandContext } from '../context.ts';
-import { EXIT } from '../exitCodes.ts';
-import { readFaults } from '../environment/faultsFile.ts';
-import { toJson, table } from '../output.ts';
+import { toIso } from '../../../core/brand.ts';
+import { ConfigError } from '../../../core/errors.ts';
+import { Secrets } from '../../../core/secrets.ts';
+import type { EmulatorInfo } from '../../../emulator/info.ts';
+import { startEmulator, type EmulatorOptions } from '../../../emulator/start.ts';
+import { configOf } from '../../config/load.ts';
+import { instantOf } from '../../config/fields.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { readFaults } from '../../files.ts';
+import { toJson, table } from '../../output.ts';
 
 export type EmulatorFlags = Readonly<{
   port?: number;

@@ -1,9 +1,9 @@
-import { configOf } from '../config/load.ts';
-import type { CommandContext } from '../context.ts';
-import { diagnose } from '../doctor/diagnose.ts';
-import { areMistakes, failuresIn, type Finding } from '../doctor/finding.ts';
-import { EXIT } from '../exitCodes.ts';
-import { toJson, coloursOf } from '../output.ts';
+import { configOf } from '../../config/load.ts';
+import type { CommandContext } from '../../context.ts';
+import { diagnose } from '../../doctor/diagnose.ts';
+import { areMistakes, failuresIn, type Finding } from '../../doctor/finding.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { toJson, coloursOf } from '../../output.ts';
 
 /** `drover doctor`: every check with its verdict and what to do. 3 when one failed, 2 when nothing but the config is wrong. */
 export async function doctorCommand(

@@ -5,17 +5,17 @@ import {
   messageOf,
   SafetyError,
   VenueRefusedError,
-} from '../../core/errors.ts';
-import type { Until, RunnerOptions } from '../../engine/runtime/runOptions.ts';
-import { parseInstant, calendarOf } from '../config/fields.ts';
-import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
-import type { DeniedCall } from '../../api/allowList.ts';
-import { machine, type Cancel, type Clock } from '../../core/clock.ts';
-import { toIso } from '../../core/brand.ts';
-import type { Journal } from '../../domain/journalEvent.ts';
-import type { TradingRules } from '../../engine/state/engineContext.ts';
-import type { Notice } from '../../engine/state/notice.ts';
-import { Runner, type RunReport } from '../../engine/runtime/runner.ts';
+} from '../../../core/errors.ts';
+import type { Until, RunnerOptions } from '../../../engine/runtime/runOptions.ts';
+import { parseInstant, calendarOf } from '../../config/fields.ts';
+import { newYorkClock, newYorkDate } from '../../../calendar/index.ts';
+import type { DeniedCall } from '../../../api/allowList.ts';
+import { machine, type Cancel, type Clock } from '../../../core/clock.ts';
+import { toIso } from '../../../core/brand.ts';
+import type { Journal } from '../../../domain/journalEvent.ts';
+import type { TradingRules } from '../../../engine/state/engineContext.ts';
+import type { Notice } from '../../../engine/state/notice.ts';
+import { Runner, type RunReport } from '../../../engine/runtime/runner.ts';
 import {
   configFileOf,
   configOf,
@@ -23,35 +23,35 @@ import {
   type LoadedConfig,
   type Override,
   venueOf,
-} from '../config/load.ts';
-import { requireRunnable } from '../config/ready.ts';
-import { policiesOf } from '../config/sections.ts';
-import { readSecret } from '../config/secrets.ts';
-import { blamed } from '../attributeError.ts';
-import { clockOf } from '../environment/connect.ts';
-import type { CommandContext } from '../context.ts';
-import { EXIT } from '../exitCodes.ts';
-import { readFaults } from '../environment/faultsFile.ts';
-import { toJson } from '../output.ts';
-import { sameFlags, withFlags } from '../wire.ts';
-import { requireCalm } from '../run/crashes.ts';
-import { claimState } from '../environment/ownership.ts';
-import { requireJournal, requireTrusted, withJournal, watchJournal } from '../environment/journal.ts';
-import { holdKey, holderOf } from '../environment/locks.ts';
-import { openLog } from '../run/log.ts';
-import { logNotice, narrator } from '../run/narrator.ts';
-import { nextSteps } from '../run/nextSteps.ts';
-import { openEnvironment, stateDirOf, type TradingEnvironment } from '../environment/environment.ts';
-import { delegationPin } from '../environment/pins.ts';
-import { killFilesOf, killFileThere, killSwitch, watchKillFile } from '../environment/killSwitch.ts';
-import { withLocation, planStrategies, sendingRules } from '../environment/plan.ts';
-import { noSessionText, summaryText } from '../run/summaryTable.ts';
+  requireRunnable,
+} from '../../config/load.ts';
+import { policiesOf } from '../../config/sections.ts';
+import { readSecret } from '../../config/secrets.ts';
+import { blamed } from '../../attributeError.ts';
+import { clockOf } from '../../environment/connect.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { readFaults } from '../../files.ts';
+import { toJson } from '../../output.ts';
+import { sameFlags, withFlags } from '../../wire.ts';
+import { requireCalm } from '../../run/crashes.ts';
+import { claimState } from '../../environment/ownership.ts';
+import { requireJournal, requireTrusted, withJournal, watchJournal } from '../../environment/journal.ts';
+import { holdKey, holderOf } from '../../environment/locks.ts';
+import { openLog } from '../../run/log.ts';
+import { logNotice, narrator } from '../../run/narrator.ts';
+import { nextSteps } from '../../run/nextSteps.ts';
+import { openEnvironment, stateDirOf, type TradingEnvironment } from '../../environment/environment.ts';
+import { delegationPin } from '../../environment/pins.ts';
+import { killFilesOf, killFileThere, killSwitch, watchKillFile } from '../../environment/killSwitch.ts';
+import { withLocation, planStrategies, sendingRules } from '../../environment/plan.ts';
+import { noSessionText, summaryText } from '../../run/summaryTable.ts';
 import {
   keepState,
   markTemporaryState,
   removeTemporaryStates,
   trimTemporaryState,
-} from '../environment/temporaryState.ts';
+} from '../../environment/temporaryState.ts';
 
 /** `close`, `sessions:3`, or an instant. @throws {InvalidValueError} */
 export function parseUntil(text: string): Until {
@@ -289,8 +289,8 @@ async function requireNoLoop(loaded: LoadedConfig, context: CommandContext): Pro
  */
 async function requireHealth(loaded: LoadedConfig, context: CommandContext): Promise<void> {
   const [{ diagnose }, { areMistakes, failuresIn }] = await Promise.all([
-    import('../doctor/diagnose.ts'),
-    import('../doctor/finding.ts'),
+    import('../../doctor/diagnose.ts'),
+    import('../../doctor/finding.ts'),
   ]);
   const failures = failuresIn(await diagnose(loaded, context)).filter(({ bounded }) => bounded !== true);
   if (failures.length === 0) return;

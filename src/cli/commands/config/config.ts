@@ -1,0 +1,97 @@
+import { formatDecimal } from '../../../core/amount.ts';
+import { MASK } from '../../../core/secrets.ts';
+import { type LoadedConfig, configOf } from '../../config/load.ts';
+import { pathText, type Path } from '../../config/problems.ts';
+import { configSchema } from '../../config/schema.ts';
+import { jsonSchemaOf, type JsonSchema } from '../../config/schemaProblems.ts';
+import type { Environment } from '../../config/environment.ts';
+import { SECRET_NAMES, secretOrigin } from '../../config/secrets.ts';
+import { likelySecretsIn } from '../../config/likelySecrets.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { toJson, table } from '../../output.ts';
+import { withAccount } from '../../transfers/account.ts';
+import { readableOf } from '../../transfers/market.ts';
+
+/** One value of the config. `value` is null where nothing is set; `origin` is `file:line`, a flag, `default`, `env …`. */
+export type ExplainedValue = Readonly<{ path: string; value: unknown; origin: string }>;
+
+/** Every value there is, in the order of the schema, and where it came from. Secrets are masked. */
+export function explain(loaded: LoadedConfig, env: Environment): ExplainedValue[] {
+  const values = leaves(
+    { schema: jsonSchemaOf(configSchema), written: loaded.written, read: loaded.config },
+    [],
+  );
+  return [
+    ...values.map(({ path, value }) => ({
+      path: pathText(path),
+      value,
+      origin: value === null ? 'not set' : loaded.originOf(path),
+    })),
+    ...SECRET_NAMES.map((name) => {
+      const origin = secretOrigin(name, env, loaded.config.venue);
+      return { path: name, value: origin === null ? null : MASK, origin: origin ?? 'not set' };
+    }),
+  ];
+}
+
+/** A part of the config: what may be there, what the file says, and what was made of it. */
+type Part = Readonly<{ schema: JsonSchema; written: unknown; read: unknown }>;
+type Leaf = Readonly<{ path: Path; value: unknown }>;
+
+function leaves({ schema, written, read }: Part, path: Path): Leaf[] {
+  const into = (key: string | number, inner: JsonSchema) =>
+    leaves({ schema: inner, written: part(written, key), read: part(read, key) }, [...path, key]);
+  if (schema.items && Array.isArray(read)) return read.flatMap((_, index) => into(index, schema.items ?? {}));
+  const known = Object.entries(schema.properties ?? {});
+  if (known.length > 0)
+    return read === undefined ? [{ path, value: null }] : known.flatMap(([key, inner]) => into(key, inner));
+  if (isMapping(read) && Object.keys(read).length > 0)
+    return Object.keys(read).flatMap((key) => into(key, {}));
+  return [{ path, value: written ?? schema.default ?? shown(read) ?? null }];
+}
+
+const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const part = (value: unknown, key: string | number): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string | number, unknown>)[key]
+    : undefined;
+
+const shown = (value: unknown): unknown => (typeof value === 'bigint' ? formatDecimal(value) : value);
+
+/** `drover config explain`: every value and where it came from. */
+export function configExplainCommand(_options: object, context: CommandContext): Promise<number> {
+  const loaded = configOf(context);
+  // Parameters are checked by their strategy alone, and a secret may stand anywhere among them.
+  for (const { params } of loaded.config.strategies)
+    likelySecretsIn(params).forEach((text) => context.secrets.register(text));
+  const values = explain(loaded, context.env);
+  const rows = values.map(({ path, value, origin }) => [path, value === null ? '-' : asText(value), origin]);
+  context.terminal.out(context.json ? toJson(values) : table(['value', 'is', 'from'], rows));
+  return Promise.resolve(EXIT.done);
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : toJson(value));
+
+/** `drover config fees`: what the venue says of fees, minimums, buffers and pauses. Basis points and whole units. */
+export const configFees = (_flags: object, context: CommandContext): Promise<number> =>
+  withAccount(context, async ({ client }) => {
+    const { cashierBuffer, exchangeFeeConfig, cashierTokenConfig } = await client.config();
+    const told = {
+      orders: exchangeFeeConfig ?? null,
+      cashier: cashierBuffer ?? null,
+      tokens: readableOf(cashierTokenConfig ?? []),
+    };
+    const { terminal, json } = context;
+    terminal.out(json ? toJson(told) : linesOf(told).join('\n'));
+    return EXIT.done;
+  });
+
+/** `orders.buyMintFeeBps  10` */
+function linesOf(value: unknown, name = ''): string[] {
+  if (typeof value !== 'object' || value === null)
+    return [`${name}  ${value === null || value === undefined ? '-' : toJson(value).replaceAll('"', '')}`];
+  return Object.entries(value).flatMap(([key, inner]) => linesOf(inner, name ? `${name}.${key}` : key));
+}
